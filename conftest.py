@@ -1,7 +1,9 @@
-"""Docstring examples run in every module, with NumPy at hand, except in a backend whose library is not installed.
+"""Docstring examples run in every module, with NumPy at hand, except in a backend whose library is
+not installed.
 
-BLAS gets one thread: pytest-xdist has a process per core already, and the threads of one waited for those of the other, which
-took more than half of the processor time of the tests that multiply matrices.
+BLAS gets one thread: pytest-xdist has a process per core already, and the threads of one waited for
+those of the other, which took more than half of the processor time of the tests that multiply
+matrices.
 """
 
 import os
@@ -22,9 +24,14 @@ LIBRARY_OF_BACKEND = {
     "tape": "optree",
     "torch": "torch",
 }
-THREADS_OF_BLAS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS")  # read when NumPy is imported, which is later
+# read when NumPy is imported, which is later
+THREADS_OF_BLAS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS")
 
-collect_ignore = [f"backends/chainrules_{name}" for name, library in LIBRARY_OF_BACKEND.items() if find_spec(library) is None]
+collect_ignore = [
+    f"backends/chainrules_{name}"
+    for name, library in LIBRARY_OF_BACKEND.items()
+    if find_spec(library) is None
+]
 collect_ignore += [
     f"backends/chainrules_array_api/{file}.py"
     for file, library in {"strict": "array_api_strict", "sparse_arrays": "sparse"}.items()
@@ -33,20 +40,29 @@ collect_ignore += [
 
 for name in THREADS_OF_BLAS:
     os.environ.setdefault(name, "1")
-os.environ.setdefault("JAX_DISABLE_MOST_OPTIMIZATIONS", "1")  # what is compiled for a test runs once
+# what is compiled for a test runs once
+os.environ.setdefault("JAX_DISABLE_MOST_OPTIMIZATIONS", "1")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Options by which a run takes a part of the tests, drawn anew each day."""
-    parser.addoption("--one-in", type=int, default=1, metavar="N", help="run one test in N, others on each day")
-    parser.addoption("--day", default=date.today().isoformat(), help="draw as on that day, to repeat what failed then")
+    parser.addoption(
+        "--one-in", type=int, default=1, metavar="N", help="run one test in N, others on each day"
+    )
+    parser.addoption(
+        "--day",
+        default=date.today().isoformat(),
+        help="draw as on that day, to repeat what failed then",
+    )
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out what the day did not draw."""
     share, day = config.getoption("one_in"), config.getoption("day")
     lots = [crc32(f"{day} {item.nodeid}".encode()) % share for item in items]
-    config.hook.pytest_deselected(items=[item for item, lot in zip(items, lots, strict=True) if lot != 0])
+    config.hook.pytest_deselected(
+        items=[item for item, lot in zip(items, lots, strict=True) if lot != 0]
+    )
     items[:] = [item for item, lot in zip(items, lots, strict=True) if lot == 0]
 
 

@@ -1,1 +1,3 @@
-"""How fast we are, at each commit and against whom; `docs/design/benchmarks.md` explains the suites."""
+"""How fast we are, at each commit and against whom; `docs/design/benchmarks.md` explains the
+suites.
+"""

@@ -1,6 +1,8 @@
-"""HIPS autograd with our rules in the place of its own, and a user's function by a rule of ours and by one of autograd's.
+"""HIPS autograd with our rules in the place of its own, and a user's function by a rule of ours and
+by one of autograd's.
 
-Both sides are the same program in one process. Our rules are installed and taken out again between two samples.
+Both sides are the same program in one process. Our rules are installed and taken out again between
+two samples.
 """
 
 from collections.abc import Callable
@@ -66,7 +68,9 @@ DERIVATIVES = {"gradient": gradient, "tangent": tangent, "Hessian-vector product
 
 
 class Installed:
-    """Programs of autograd's users with our rules installed in the place of autograd's, in units of autograd's own."""
+    """Programs of autograd's users with our rules installed in the place of autograd's, in units of
+    autograd's own.
+    """
 
     params = (tuple(PROGRAMS), tuple(DERIVATIVES))
     param_names = ("program", "derivative")
@@ -114,7 +118,9 @@ scalar_rule(softplus, "x", "1 / (1 + exp(-x))")
 
 
 class Primitives:
-    """A function marked as primitive, called 50 times on autograd's boxes, in units of one with autograd's own rules."""
+    """A function marked as primitive, called 50 times on autograd's boxes, in units of one with
+    autograd's own rules.
+    """
 
     params = ("gradient", "tangent")
     param_names = ("derivative",)

@@ -1,4 +1,6 @@
-"""What `checkpoint` saves in memory and costs in time: a chain in ten pieces, each recomputed when the sweep arrives there."""
+"""What `checkpoint` saves in memory and costs in time: a chain in ten pieces, each recomputed when
+the sweep arrives there.
+"""
 
 from typing import Any
 
@@ -41,4 +43,6 @@ class Checkpoint:
 
     @titled("checkpoint: peak memory / without", "ratio")
     def track_peak_ratio(self) -> float:
-        return peak_bytes(lambda: self.with_checkpoints(self.x)) / peak_bytes(lambda: self.plain(self.x))
+        return peak_bytes(lambda: self.with_checkpoints(self.x)) / peak_bytes(
+            lambda: self.plain(self.x)
+        )

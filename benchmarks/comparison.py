@@ -18,7 +18,9 @@ class DisagreementError(AssertionError):
 
 @dataclass(frozen=True)
 class Comparison:
-    """Samples by engine, why some engines have none, and ours on a library's arrays in units of the library's own gradient."""
+    """Samples by engine, why some engines have none, and ours on a library's arrays in units of the
+    library's own gradient.
+    """
 
     samples: Samples
     left_out: Mapping[str, str]
@@ -31,7 +33,9 @@ class Comparison:
         return paired_ratio(self.samples[engine], self.samples[peer])
 
     def ratio_elsewhere(self, library: str) -> float:
-        """Our time on a library's arrays in units of the library's own gradient, or of ours on NumPy's where it has none."""
+        """Our time on a library's arrays in units of the library's own gradient, or of ours on
+        NumPy's where it has none.
+        """
         engine = ELSEWHERE[library].name
         self._require(engine)
         return self.in_pairs[library] if library in ENGINES else self.ratio(OURS, engine)
@@ -48,8 +52,14 @@ class Comparison:
 
 def candidates(program: Program) -> tuple[dict[str, Gradient], dict[str, str]]:
     """The engines that run a program, prepared, and the reasons for those that do not."""
-    left_out = {name: reason for name, engine in ENGINES.items() if (reason := engine.reason_to_leave_out(program)) is not None}
-    return {name: engine.gradient(program) for name, engine in ENGINES.items() if name not in left_out}, left_out
+    left_out = {
+        name: reason
+        for name, engine in ENGINES.items()
+        if (reason := engine.reason_to_leave_out(program)) is not None
+    }
+    return {
+        name: engine.gradient(program) for name, engine in ENGINES.items() if name not in left_out
+    }, left_out
 
 
 def require_agreement(program: Program, runs: Mapping[str, Gradient]) -> None:
@@ -59,8 +69,12 @@ def require_agreement(program: Program, runs: Mapping[str, Gradient]) -> None:
     for name, (their_value, theirs) in found.items():
         pairs = [(value, their_value), *zip(gradients, theirs, strict=True)]
         for ours, peer in ((as_numpy(a), as_numpy(b)) for a, b in pairs):
-            if ours.shape != peer.shape or not np.allclose(ours, peer, rtol=1e-8, atol=1e-8 * scale_of(peer)):
-                raise DisagreementError(f"{program.name}: {name} has {peer.ravel()[:4]}, we have {ours.ravel()[:4]}")
+            if ours.shape != peer.shape or not np.allclose(
+                ours, peer, rtol=1e-8, atol=1e-8 * scale_of(peer)
+            ):
+                raise DisagreementError(
+                    f"{program.name}: {name} has {peer.ravel()[:4]}, we have {ours.ravel()[:4]}"
+                )
 
 
 def scale_of(array: Any) -> float:
@@ -69,12 +83,18 @@ def scale_of(array: Any) -> float:
 
 
 def compare(program: Program, budget: float = 4.0) -> Comparison:
-    """Time all engines on a program, in turn, for about `budget` seconds, and each library's two again, for as long.
+    """Time all engines on a program, in turn, for about `budget` seconds, and each library's two
+    again, for as long.
 
-    Those two are so much alike that rounds of all engines, which are few and long, say nothing about their quotient.
+    Those two are so much alike that rounds of all engines, which are few and long, say nothing
+    about their quotient.
     """
     runs, left_out = candidates(program)
     require_agreement(program, runs)
-    pairs = {name: runs[engine.name] for name, engine in ELSEWHERE.items() if name in ENGINES and engine.name in runs}
+    pairs = {
+        name: runs[engine.name]
+        for name, engine in ELSEWHERE.items()
+        if name in ENGINES and engine.name in runs
+    }
     in_pairs = {name: ratio(ours, runs[name], budget, seconds=0.1) for name, ours in pairs.items()}
     return Comparison(take_turns(runs, budget, warm=True), left_out, in_pairs)

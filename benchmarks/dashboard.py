@@ -1,7 +1,9 @@
-"""`python -m benchmarks.dashboard [count]`: publish the HTML, with so many of the last commits measured.
+"""`python -m benchmarks.dashboard [count]`: publish the HTML, with so many of the last commits
+measured.
 
-`history.html` stands by itself, and shows the ratios that are kept in the repository before anything is measured. The pages of
-asv, which show more of what was measured here, load their scripts from the network and want a server.
+`history.html` stands by itself, and shows the ratios that are kept in the repository before
+anything is measured. The pages of asv, which show more of what was measured here, load their
+scripts from the network and want a server.
 """
 
 import io
@@ -27,7 +29,9 @@ def last_commits(count: int) -> list[str]:
 @contextmanager
 def tree_of(commit: str) -> Iterator[Path]:
     """The files of a commit, in a folder of their own."""
-    packed = subprocess.run(["git", "archive", commit], cwd=ROOT, capture_output=True, check=True).stdout
+    packed = subprocess.run(
+        ["git", "archive", commit], cwd=ROOT, capture_output=True, check=True
+    ).stdout
     with TemporaryDirectory() as folder:
         with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
             archive.extractall(folder, filter="data")
@@ -40,15 +44,24 @@ def measure_missing(count: int) -> None:
         if not any(recorded(commit)):
             with tree_of(commit) as tree:
                 if measure(commit, tree):
-                    print(f"{commit[:10]}: some benchmarks have no figures; its code is older than they are, or broken")
+                    print(
+                        f"{commit[:10]}: some benchmarks have no figures; its code is older than"
+                        " they are, or broken"
+                    )
 
 
 def say_where(page: Path) -> None:
-    """Print where the page is, and last the command that shows those of asv, where there is anything in them."""
+    """Print where the page is, and last the command that shows those of asv, where there is
+    anything in them.
+    """
     print(f"\nthe history of each benchmark, for any browser: {page.as_uri()}")
     if RESULTS.exists():
         print("asv's own pages, which load scripts from the network, by this command:")
-        print(shlex.join([sys.executable, "-m", "asv", "preview", "--config", str(ROOT / "asv.conf.json")]))
+        print(
+            shlex.join(
+                [sys.executable, "-m", "asv", "preview", "--config", str(ROOT / "asv.conf.json")]
+            )
+        )
 
 
 def main() -> int:

@@ -1,4 +1,6 @@
-"""What a call of `rrule` or `frule` costs above the work of NumPy, what a first call costs, and what importing costs."""
+"""What a call of `rrule` or `frule` costs above the work of NumPy, what a first call costs, and
+what importing costs.
+"""
 
 import os
 import subprocess
@@ -29,8 +31,15 @@ class Lookup:
     @titled("resolve hits its cache", "nanoseconds")
     def track_resolve(self) -> float:
         """The look-up as an engine asks for it: with the classes and the pattern of needs at hand."""
-        resolve, primal, types, needs = default_rules.resolve, np.multiply, (np.ndarray, np.ndarray), (True, False)
-        hits = timeit.repeat(lambda: resolve("reverse", primal, types, needs), number=50_000, repeat=9)
+        resolve, primal, types, needs = (
+            default_rules.resolve,
+            np.multiply,
+            (np.ndarray, np.ndarray),
+            (True, False),
+        )
+        hits = timeit.repeat(
+            lambda: resolve("reverse", primal, types, needs), number=50_000, repeat=9
+        )
         return min(hits) / 50_000 * 1e9
 
     @titled("canonical form of a call with an option")
@@ -88,9 +97,15 @@ IMPORTED = "print(process_time() - begin)"
 
 
 def printed_seconds(program: str) -> float:
-    """What a fresh interpreter prints, which keeps compiled modules as Python does if nobody forbids it."""
-    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, env=environment)
+    """What a fresh interpreter prints, which keeps compiled modules as Python does if nobody
+    forbids it.
+    """
+    environment = {
+        name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"
+    }
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True, env=environment
+    )
     return float(done.stdout)
 
 
@@ -112,10 +127,18 @@ class First:
 
     @titled("first rrule of a process", "milliseconds")
     def track_first_call(self) -> float:
-        program = f"from chainrules_py import rrule\n{BASE}rrule(numpy.sin, numpy.ones(1))\n{IMPORTED}"
+        program = (
+            f"from chainrules_py import rrule\n{BASE}rrule(numpy.sin, numpy.ones(1))\n{IMPORTED}"
+        )
         return 1e3 * median(printed_seconds(program) for _ in range(3))
 
     @titled("first rrule of another primal", "milliseconds")
     def track_second_primal(self) -> float:
-        program = f"from chainrules_py import rrule\nimport numpy\nrrule(numpy.sin, numpy.ones(1))\n{BASE}"
-        return 1e3 * median(printed_seconds(f"{program}rrule(numpy.exp, numpy.ones(1))\n{IMPORTED}") for _ in range(3))
+        program = (
+            "from chainrules_py import rrule\nimport numpy\nrrule(numpy.sin,"
+            f" numpy.ones(1))\n{BASE}"
+        )
+        return 1e3 * median(
+            printed_seconds(f"{program}rrule(numpy.exp, numpy.ones(1))\n{IMPORTED}")
+            for _ in range(3)
+        )

@@ -1,4 +1,6 @@
-"""Our engine on the arrays of other libraries: programs in NumPy, prepared as `engines` prepares those of the peers."""
+"""Our engine on the arrays of other libraries: programs in NumPy, prepared as `engines` prepares
+those of the peers.
+"""
 
 from functools import partial
 from typing import Any
@@ -20,7 +22,9 @@ def prepare_on_tensors(program: Program, parameters: Arrays, data: Arrays) -> Gr
     import torch
 
     torch.set_num_threads(1)
-    return partial(derivative_of(program), tuple(map(torch.tensor, parameters)), tuple(map(torch.tensor, data)))
+    return partial(
+        derivative_of(program), tuple(map(torch.tensor, parameters)), tuple(map(torch.tensor, data))
+    )
 
 
 def prepare_under_jit(program: Program, parameters: Arrays, data: Arrays) -> Gradient:
@@ -30,7 +34,10 @@ def prepare_under_jit(program: Program, parameters: Arrays, data: Arrays) -> Gra
 
     jax.config.update("jax_enable_x64", True)
     derivative = derivative_of(program)
-    run, inputs = jax.jit(lambda parameters: derivative(parameters, data)), tuple(map(jnp.asarray, parameters))
+    run, inputs = (
+        jax.jit(lambda parameters: derivative(parameters, data)),
+        tuple(map(jnp.asarray, parameters)),
+    )
     return lambda: jax.block_until_ready(run(inputs))
 
 
@@ -40,7 +47,9 @@ def prepare_on_dask(program: Program, parameters: Arrays, data: Arrays) -> Gradi
     import dask.array as da
 
     derivative = derivative_of(program)
-    inputs = [tuple(da.from_array(array, chunks=-1) for array in arrays) for arrays in (parameters, data)]
+    inputs = [
+        tuple(da.from_array(array, chunks=-1) for array in arrays) for arrays in (parameters, data)
+    ]
     return lambda: dask.compute(*derivative(*inputs), scheduler="synchronous")
 
 

@@ -1,8 +1,10 @@
-"""The engines that are compared: each turns a program into a function of no arguments that computes value and gradient.
+"""The engines that are compared: each turns a program into a function of no arguments that computes
+value and gradient.
 
-An engine's library is imported when it is asked for, in the function that needs it: whoever has some of them measures those.
-Arrays are converted once, outside what is timed; a gradient comes back in the engine's own arrays, which `as_numpy` converts
-for the comparison. Everything is in double precision on the CPU.
+An engine's library is imported when it is asked for, in the function that needs it: whoever has
+some of them measures those. Arrays are converted once, outside what is timed; a gradient comes back
+in the engine's own arrays, which `as_numpy` converts for the comparison. Everything is in double
+precision on the CPU.
 """
 
 from collections.abc import Callable, Mapping
@@ -20,7 +22,9 @@ from benchmarks.programs.program import Gradient as Gradient
 
 @dataclass(frozen=True)
 class Engine:
-    """A name, the library that has to be installed, how to prepare a program, and why some programs do not run."""
+    """A name, the library that has to be installed, how to prepare a program, and why some programs
+    do not run.
+    """
 
     name: str
     library: str
@@ -133,10 +137,13 @@ PEERS = (
     Engine("jax", "jax", prepare_jax),
     Engine("jax-jit", "jax", partial(prepare_jax, jit=True)),
 )
-# Ours on the arrays of another library: in units of that library's own gradient, or else of ours on NumPy's arrays.
+# Ours on the arrays of another library: in units of that library's own gradient, or else of ours on
+# NumPy's arrays.
 POSITIONS = "reads at positions, which would be one more Dask array"
 NOT_ON_DASK = {
-    **dict.fromkeys(("Gaussian mixture", "Gaussian mixture, 10000 points", "bundle adjustment"), POSITIONS),
+    **dict.fromkeys(
+        ("Gaussian mixture", "Gaussian mixture, 10000 points", "bundle adjustment"), POSITIONS
+    ),
     "sparse indexing, 100 reads": POSITIONS,
     "ODE, 200 steps": "a graph of thousands of tasks, ten seconds for one gradient",
     "Kalman filter, 50 steps": "Dask has no slogdet",
@@ -145,6 +152,11 @@ ELSEWHERE = {
     "torch": Engine("ours on tensors", "torch", elsewhere.prepare_on_tensors),
     "jax-jit": Engine("ours under jax.jit", "jax", elsewhere.prepare_under_jit),
     "dask": Engine("ours on Dask's arrays", "dask", elsewhere.prepare_on_dask, NOT_ON_DASK),
-    "array-api": Engine("ours on array_api_strict's", "array_api_strict", elsewhere.prepare_on_the_standard),
+    "array-api": Engine(
+        "ours on array_api_strict's", "array_api_strict", elsewhere.prepare_on_the_standard
+    ),
 }
-ENGINES = {engine.name: engine for engine in (Engine(OURS, "optree", prepare_ours), *PEERS, *ELSEWHERE.values())}
+ENGINES = {
+    engine.name: engine
+    for engine in (Engine(OURS, "optree", prepare_ours), *PEERS, *ELSEWHERE.values())
+}

@@ -1,4 +1,6 @@
-"""Functions defined by an equation: their gradients in units of the solve, by the number of parameters and of unknowns."""
+"""Functions defined by an equation: their gradients in units of the solve, by the number of
+parameters and of unknowns.
+"""
 
 from typing import Any
 
@@ -12,7 +14,9 @@ SIZE = 64  # of the grid of a reaction-diffusion equation, 64 x 64
 
 
 class Adjoint:
-    """`solve_ivp` of a reaction and diffusion whose rates are a sum of given fields: one parameter for each field."""
+    """`solve_ivp` of a reaction and diffusion whose rates are a sum of given fields: one parameter
+    for each field.
+    """
 
     params = (10, 100, 1000)
     param_names = ("parameters",)
@@ -27,18 +31,32 @@ class Adjoint:
 
         def slope(t: float, y: Any, rate: Any) -> Any:
             u = y.reshape(SIZE, SIZE)
-            spread = np.roll(u, 1, 0) + np.roll(u, -1, 0) + np.roll(u, 1, 1) + np.roll(u, -1, 1) - 4 * u
+            spread = (
+                np.roll(u, 1, 0) + np.roll(u, -1, 0) + np.roll(u, 1, 1) + np.roll(u, -1, 1) - 4 * u
+            )
             return (spread + rate * u * (1 - u)).reshape(-1)
 
         def solved(solve: Any, rates: Any) -> Any:
             rate = np.tensordot(rates, fields, 1)
-            return solve(slope, (0.0, 4.0), start.reshape(-1), t_eval=[4.0], args=(rate,), rtol=1e-5, atol=1e-7).y[:, 0]
+            return solve(
+                slope,
+                (0.0, 4.0),
+                start.reshape(-1),
+                t_eval=[4.0],
+                args=(rate,),
+                rtol=1e-5,
+                atol=1e-7,
+            ).y[:, 0]
 
         self.solve = lambda: solved(scipy.integrate.solve_ivp, self.rates)
         self.gradient = grad(lambda rates: np.sum(solved(integrate.solve_ivp, rates) ** 2))
         step = 1e-4 * np.ones(count)
-        ahead, behind = (np.sum(solved(scipy.integrate.solve_ivp, self.rates + s) ** 2) for s in (step, -step))
-        np.testing.assert_allclose(2e-4 * np.sum(self.gradient(self.rates)), ahead - behind, rtol=1e-3)
+        ahead, behind = (
+            np.sum(solved(scipy.integrate.solve_ivp, self.rates + s) ** 2) for s in (step, -step)
+        )
+        np.testing.assert_allclose(
+            2e-4 * np.sum(self.gradient(self.rates)), ahead - behind, rtol=1e-3
+        )
 
     @titled("adjoint of solve-ivp: time / solve", "ratio")
     def track_adjoint(self, count: int) -> float:
@@ -46,7 +64,9 @@ class Adjoint:
 
 
 class Solvers:
-    """`root` and `minimize` on the same stretched chain: what the gradient costs besides the solver."""
+    """`root` and `minimize` on the same stretched chain: what the gradient costs besides the
+    solver.
+    """
 
     params = (("root", "minimize"), (10, 100))
     param_names = ("solver", "unknowns")
@@ -61,7 +81,13 @@ class Solvers:
 
         def force(x: Any, a: Any) -> Any:
             gap = 0.1 * (x[1:] - x[:-1])
-            return a * x + x**3 - 1 + np.concatenate([-gap, np.zeros(1)]) + np.concatenate([np.zeros(1), gap])
+            return (
+                a * x
+                + x**3
+                - 1
+                + np.concatenate([-gap, np.zeros(1)])
+                + np.concatenate([np.zeros(1), gap])
+            )
 
         def solved(module: Any, a: Any) -> Any:
             if name == "root":
@@ -80,7 +106,9 @@ class Solvers:
 
 
 class Integrals:
-    """The gradient of an integral in units of SciPy's own call: of one variable, and of two with a limit that moves."""
+    """The gradient of an integral in units of SciPy's own call: of one variable, and of two with a
+    limit that moves.
+    """
 
     params = ("quad", "dblquad", "dblquad, number by number")
     param_names = ("integral",)
@@ -105,7 +133,9 @@ class Integrals:
         self.solve = lambda: integral(scipy.integrate, 1.3)
         gradient = grad(lambda a: integral(integrate, a))
         self.gradient: Any = lambda: gradient(1.3)
-        difference = (integral(scipy.integrate, 1.3 + 1e-5) - integral(scipy.integrate, 1.3 - 1e-5)) / 2e-5
+        difference = (
+            integral(scipy.integrate, 1.3 + 1e-5) - integral(scipy.integrate, 1.3 - 1e-5)
+        ) / 2e-5
         np.testing.assert_allclose(self.gradient(), difference, rtol=1e-7)
 
     @titled("gradient of an integral / integral", "ratio")
@@ -123,7 +153,9 @@ class Stiff:
 
         def swing(module: Any, p: Any) -> Any:
             slope = lambda t, y: np.stack([p[0] * y[1], -p[1] * np.sin(y[0])])  # noqa: E731
-            return module.solve_ivp(slope, (0.0, 5.0), np.array([1.0, 0.0]), method="Radau", rtol=1e-6).y[0, -1]
+            return module.solve_ivp(
+                slope, (0.0, 5.0), np.array([1.0, 0.0]), method="Radau", rtol=1e-6
+            ).y[0, -1]
 
         p = np.array([1.0, 1.3])
         self.solve = lambda: swing(scipy.integrate, p)

@@ -17,7 +17,9 @@ Figures = dict[Key, float]
 
 
 def figures_of(commit: str) -> Figures:
-    """Every figure of a commit by benchmark and parameters; those that failed or were left out are missing."""
+    """Every figure of a commit by benchmark and parameters; those that failed or were left out are
+    missing.
+    """
     found: Figures = {}
     for results in recorded(commit):
         for name in results.get_all_result_keys():

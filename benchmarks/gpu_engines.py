@@ -1,7 +1,9 @@
-"""The engines of the table of device speeds: each turns a program into a call that computes value and gradient.
+"""The engines of the table of device speeds: each turns a program into a call that computes value
+and gradient.
 
-Each has its library, a way to wait for its device, and a way to give memory back. With ``dry=True`` NumPy stands in for CuPy,
-and the others run on the processor: nothing about speed, but every line has run before a device sees it.
+Each has its library, a way to wait for its device, and a way to give memory back. With ``dry=True``
+NumPy stands in for CuPy, and the others run on the processor: nothing about speed, but every line
+has run before a device sees it.
 """
 
 from collections.abc import Callable
@@ -18,7 +20,9 @@ Call = Callable[[], Any]
 
 @dataclass(frozen=True)
 class Prepared:
-    """An engine, ready for one dtype: a program's call, how to wait, how to give memory back, and how to read a result."""
+    """An engine, ready for one dtype: a program's call, how to wait, how to give memory back, and
+    how to read a result.
+    """
 
     call: Callable[[DeviceProgram, tuple[Any, ...]], Call]
     wait: Callable[[], None]
@@ -95,7 +99,9 @@ def prepare_torch(dry: bool) -> Prepared:
         return run
 
     wait, release = (nothing, nothing) if dry else (torch.cuda.synchronize, torch.cuda.empty_cache)
-    return Prepared(call, wait, release, lambda x: x.cpu().numpy(), f"PyTorch {torch.__version__} eager")
+    return Prepared(
+        call, wait, release, lambda x: x.cpu().numpy(), f"PyTorch {torch.__version__} eager"
+    )
 
 
 def prepare_jax(dry: bool) -> Prepared:
@@ -104,7 +110,7 @@ def prepare_jax(dry: bool) -> Prepared:
     import jax.numpy as jnp
 
     jax.config.update("jax_enable_x64", True)
-    (device, *_) = jax.devices("cpu" if dry else "gpu")
+    device, *_ = jax.devices("cpu" if dry else "gpu")
     found: list[Any] = []
 
     def call(program: DeviceProgram, inputs: tuple[Any, ...]) -> Call:
@@ -117,8 +123,15 @@ def prepare_jax(dry: bool) -> Prepared:
 
         return run
 
-    # JAX has no wait for a device: the last result is there when all before it are, and holding one costs its size.
-    return Prepared(call, lambda: jax.block_until_ready(found), found.clear, np.asarray, f"JAX {jax.__version__} jit")
+    # JAX has no wait for a device: the last result is there when all before it are, and holding one
+    # costs its size.
+    return Prepared(
+        call,
+        lambda: jax.block_until_ready(found),
+        found.clear,
+        np.asarray,
+        f"JAX {jax.__version__} jit",
+    )
 
 
 @dataclass(frozen=True)
@@ -132,7 +145,11 @@ class DeviceEngine:
 
     def missing(self, dry: bool) -> list[str]:
         """The libraries that are not installed."""
-        return [name for name in (self.dry_libraries if dry else self.libraries) if find_spec(name) is None]
+        return [
+            name
+            for name in (self.dry_libraries if dry else self.libraries)
+            if find_spec(name) is None
+        ]
 
 
 OURS, BY_HAND, TORCH, JAX = "ours", "by hand", "PyTorch eager", "JAX jit"

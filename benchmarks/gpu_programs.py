@@ -1,6 +1,8 @@
-"""The programs of the speed statements on devices: a loss, its gradient by hand, and its inputs, each for any array namespace.
+"""The programs of the speed statements on devices: a loss, its gradient by hand, and its inputs,
+each for any array namespace.
 
-The gradients by hand are checked against the tape on NumPy by the tests, so that on a device only time is in question.
+The gradients by hand are checked against the tape on NumPy by the tests, so that on a device only
+time is in question.
 """
 
 from collections.abc import Callable
@@ -12,7 +14,8 @@ import numpy as np
 
 @dataclass(frozen=True)
 class DeviceProgram:
-    """`loss(xp, x, *constants)`, `by_hand(xp, x, *constants) -> (value, gradient)`, and NumPy arrays `inputs(size)`, x first.
+    """`loss(xp, x, *constants)`, `by_hand(xp, x, *constants) -> (value, gradient)`, and NumPy
+    arrays `inputs(size)`, x first.
 
     `sizes` are those of the statements, `small` is one for tests.
     """
@@ -74,7 +77,12 @@ def perceptron_by_hand(xp: Any, w: Any, v: Any, x: Any, target: Any) -> tuple[An
 
 def perceptron_inputs(width: int) -> tuple[Any, ...]:
     """Weights, and a batch."""
-    return drawn(width, width) / width**0.5, drawn(width, width) / width**0.5, drawn(BATCH, width), drawn(BATCH, width)
+    return (
+        drawn(width, width) / width**0.5,
+        drawn(width, width) / width**0.5,
+        drawn(BATCH, width),
+        drawn(BATCH, width),
+    )
 
 
 # Softmax cross-entropy
@@ -162,9 +170,29 @@ def chain_inputs(size: int) -> tuple[Any, ...]:
 
 
 PROGRAMS = (
-    DeviceProgram("chain", chain_loss, chain_by_hand, chain_inputs, (10**3, 10**4, 10**6, 10**8), 5),
-    DeviceProgram("perceptron", perceptron_loss, perceptron_by_hand, perceptron_inputs, (64, 2048), 4),
-    DeviceProgram("softmax cross-entropy", cross_entropy_loss, cross_entropy_by_hand, cross_entropy_inputs, (32, 4096), 6),
-    DeviceProgram("Gaussian mixture", mixture_loss, mixture_by_hand, mixture_inputs, (10**3, 10**6), 7),
-    DeviceProgram("FFT deconvolution", deconvolution_loss, deconvolution_by_hand, deconvolution_inputs, (2**12, 2**24), 12),
+    DeviceProgram(
+        "chain", chain_loss, chain_by_hand, chain_inputs, (10**3, 10**4, 10**6, 10**8), 5
+    ),
+    DeviceProgram(
+        "perceptron", perceptron_loss, perceptron_by_hand, perceptron_inputs, (64, 2048), 4
+    ),
+    DeviceProgram(
+        "softmax cross-entropy",
+        cross_entropy_loss,
+        cross_entropy_by_hand,
+        cross_entropy_inputs,
+        (32, 4096),
+        6,
+    ),
+    DeviceProgram(
+        "Gaussian mixture", mixture_loss, mixture_by_hand, mixture_inputs, (10**3, 10**6), 7
+    ),
+    DeviceProgram(
+        "FFT deconvolution",
+        deconvolution_loss,
+        deconvolution_by_hand,
+        deconvolution_inputs,
+        (2**12, 2**24),
+        12,
+    ),
 )

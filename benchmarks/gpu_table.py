@@ -1,8 +1,10 @@
-"""`python -m benchmarks.gpu_table`: the speed statements on a CUDA device, all programs and all engines, as one table.
+"""`python -m benchmarks.gpu_table`: the speed statements on a CUDA device, all programs and all
+engines, as one table.
 
-Each engine runs in a process of its own, so that none holds memory which another needs, and one that fails takes only its own
-column with it. A figure is the median time of a value and a gradient, the device idle before and after. Engines must agree on
-the numbers before their times are compared. With ``--dry`` nothing needs a device: NumPy stands in for CuPy, sizes are small.
+Each engine runs in a process of its own, so that none holds memory which another needs, and one
+that fails takes only its own column with it. A figure is the median time of a value and a gradient,
+the device idle before and after. Engines must agree on the numbers before their times are compared.
+With ``--dry`` nothing needs a device: NumPy stands in for CuPy, sizes are small.
 
     python -m benchmarks.gpu_table                       # everything, in double precision, as Markdown
     python -m benchmarks.gpu_table --dtype float32
@@ -61,7 +63,9 @@ def round_seconds(call: Call, engine: Prepared, calls: int) -> float:
 
 
 def measured(program: DeviceProgram, size: int, engine: Prepared, dtype: str, dry: bool) -> Row:
-    """One program at one size: its time, its value and the length of its gradient; or what went wrong."""
+    """One program at one size: its time, its value and the length of its gradient; or what went
+    wrong.
+    """
     row: Row = {"program": program.name, "size": size}
     try:
         call = engine.call(program, tuple(array.astype(dtype) for array in program.inputs(size)))
@@ -70,14 +74,25 @@ def measured(program: DeviceProgram, size: int, engine: Prepared, dtype: str, dr
         del gradient
         row["seconds"] = seconds(call, engine, dry)
     except Exception as error:
-        row = {"program": program.name, "size": size, "error": f"{type(error).__name__}: {error}"[:200]}
+        row = {
+            "program": program.name,
+            "size": size,
+            "error": f"{type(error).__name__}: {error}"[:200],
+        }
     engine.release()
     return row
 
 
 def launch(engine: Prepared, dtype: str, dry: bool) -> Row:
     """The time of one operation on 1000 numbers, by hand: what a launch costs."""
-    one = DeviceProgram(LAUNCH, lambda xp, x: xp.sin(x), lambda xp, x: (xp.sin(x), None), lambda size: (np.ones(size),), (), 1)
+    one = DeviceProgram(
+        LAUNCH,
+        lambda xp, x: xp.sin(x),
+        lambda xp, x: (xp.sin(x), None),
+        lambda size: (np.ones(size),),
+        (),
+        1,
+    )
     call = engine.call(one, (np.ones(1000, dtype),))
     return {"program": LAUNCH, "size": 1000, "seconds": seconds(call, engine, dry)}
 
@@ -94,15 +109,33 @@ def column(name: str, chosen: list[str], dtype: str, dry: bool) -> Iterator[Row]
 
 
 def column_of_process(name: str, options: argparse.Namespace) -> Column:
-    """What one engine measures in a process of its own: all that it had found when it ended, however it ended."""
+    """What one engine measures in a process of its own: all that it had found when it ended,
+    however it ended.
+    """
     if missing := ENGINES[name].missing(options.dry):
         return [{"error": f"{', '.join(missing)} is not installed"}]
-    words = [sys.executable, "-m", "benchmarks.gpu_table", "--child", name, "--dtype", options.dtype]
-    words += [word for program in options.program for word in ("--program", program)] + ["--dry"] * options.dry
+    words = [
+        sys.executable,
+        "-m",
+        "benchmarks.gpu_table",
+        "--child",
+        name,
+        "--dtype",
+        options.dtype,
+    ]
+    words += [word for program in options.program for word in ("--program", program)] + [
+        "--dry"
+    ] * options.dry
     process = subprocess.run(words, capture_output=True, text=True)
     rows = [json.loads(line) for line in process.stdout.splitlines() if line.startswith("{")]
     if process.returncode:
-        rows.append({"error": (process.stderr.strip().splitlines() or [f"it ended with {process.returncode}"])[-1][:200]})
+        rows.append(
+            {
+                "error": (
+                    process.stderr.strip().splitlines() or [f"it ended with {process.returncode}"]
+                )[-1][:200]
+            }
+        )
     return rows
 
 
@@ -117,7 +150,10 @@ def by_program(rows: Column) -> dict[tuple[str, int], Row]:
 def agrees(ours: Row, theirs: Row, dtype: str) -> bool:
     """Whether two engines computed the same value and a gradient of the same length."""
     tolerance = 1e-8 if dtype == "float64" else 1e-3
-    return all(isclose(ours[key], theirs[key], rel_tol=tolerance, abs_tol=tolerance) for key in ("value", "norm"))
+    return all(
+        isclose(ours[key], theirs[key], rel_tol=tolerance, abs_tol=tolerance)
+        for key in ("value", "norm")
+    )
 
 
 def cell(ours: Row | None, theirs: Row | None, limit: float | None, dtype: str) -> str:
@@ -133,37 +169,62 @@ def cell(ours: Row | None, theirs: Row | None, limit: float | None, dtype: str) 
 
 
 def table(columns: dict[str, Column], dtype: str) -> list[str]:
-    """Our time per program and size, and in units of each other engine's; what misses a limit at the largest size is bold."""
+    """Our time per program and size, and in units of each other engine's; what misses a limit at
+    the largest size is bold.
+    """
     found = {name: by_program(rows) for name, rows in columns.items()}
     peers = [name for name in found if name != OURS]
     lines = ["| program | size | ours, ms | " + " | ".join(f"/ {name}" for name in peers) + " |"]
     lines.append("|---|" + "---|" * (len(peers) + 2))
     for program in PROGRAMS:
-        of_program = sorted({size for rows in found.values() for name, size in rows if name == program.name})
+        of_program = sorted(
+            {size for rows in found.values() for name, size in rows if name == program.name}
+        )
         for size in of_program:
             row = found.get(OURS, {}).get((program.name, size))
             limits = LIMITS if size == of_program[-1] else {}
-            cells = [cell(row, found[name].get((program.name, size)), limits.get(name), dtype) for name in peers]
+            cells = [
+                cell(row, found[name].get((program.name, size)), limits.get(name), dtype)
+                for name in peers
+            ]
             time = f"{row['seconds'] * 1e3:.4g}" if row is not None and "seconds" in row else "–"
             lines.append(f"| {program.name} | {size:,} | {time} | {' | '.join(cells)} |")
     return lines
 
 
 def overhead(columns: dict[str, Column]) -> str | None:
-    """What an operation of the tape costs at the smallest chain above the gradient by hand, in units of one launch."""
+    """What an operation of the tape costs at the smallest chain above the gradient by hand, in
+    units of one launch.
+    """
     ours, by_hand = by_program(columns.get(OURS, [])), by_program(columns.get(BY_HAND, []))
-    key, one = ("chain", min((size for name, size in ours if name == "chain"), default=0)), (LAUNCH, 1000)
-    if not all("seconds" in rows.get(k, {}) for rows, k in ((ours, key), (by_hand, key), (by_hand, one))):
+    key, one = (
+        ("chain", min((size for name, size in ours if name == "chain"), default=0)),
+        (
+            LAUNCH,
+            1000,
+        ),
+    )
+    if not all(
+        "seconds" in rows.get(k, {}) for rows, k in ((ours, key), (by_hand, key), (by_hand, one))
+    ):
         return None
     above = (ours[key]["seconds"] - by_hand[key]["seconds"]) / (2 * LENGTH)
     ratio = above / by_hand[one]["seconds"]
     figures = f"{above * 1e6:.2f} us an operation, {by_hand[one]['seconds'] * 1e6:.2f} us a launch"
-    return f"overhead of the tape at size {key[1]:,}: {figures}, ratio {ratio:.2f} (limit {LAUNCH_LIMIT})"
+    return (
+        f"overhead of the tape at size {key[1]:,}: {figures}, ratio {ratio:.2f} (limit"
+        f" {LAUNCH_LIMIT})"
+    )
 
 
 def report(columns: dict[str, Column], dtype: str) -> str:
     """Everything that was found, as Markdown."""
-    abouts = [f"* {name}: {row['about']}" for name, rows in columns.items() for row in rows if "about" in row]
+    abouts = [
+        f"* {name}: {row['about']}"
+        for name, rows in columns.items()
+        for row in rows
+        if "about" in row
+    ]
     errors = [
         f"* {name}, {row.get('program', 'as a whole')} {row.get('size', '')}: {row['error']}"
         for name, rows in columns.items()
@@ -171,7 +232,10 @@ def report(columns: dict[str, Column], dtype: str) -> str:
         if "error" in row
     ]
     limits = ", ".join(f"{limit} of {name}" for name, limit in LIMITS.items())
-    notes = [f"value and gradient, {dtype}; limits at the largest size of each program: {limits}", overhead(columns)]
+    notes = [
+        f"value and gradient, {dtype}; limits at the largest size of each program: {limits}",
+        overhead(columns),
+    ]
     parts = [abouts, table(columns, dtype), [note for note in notes if note], errors]
     return "\n\n".join("\n".join(part) for part in parts if part)
 
@@ -181,9 +245,15 @@ def options_of(words: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks.gpu_table", description="The speed statements on a CUDA device."
     )
-    parser.add_argument("--dry", action="store_true", help="on the processor, at small sizes: whether it runs, not how fast")
+    parser.add_argument(
+        "--dry",
+        action="store_true",
+        help="on the processor, at small sizes: whether it runs, not how fast",
+    )
     parser.add_argument("--dtype", default="float64", choices=("float64", "float32"))
-    parser.add_argument("--program", action="append", default=[], choices=[program.name for program in PROGRAMS])
+    parser.add_argument(
+        "--program", action="append", default=[], choices=[program.name for program in PROGRAMS]
+    )
     parser.add_argument("--engine", action="append", default=[], choices=list(ENGINES))
     parser.add_argument("--child", choices=list(ENGINES), help=argparse.SUPPRESS)
     return parser.parse_args(words)

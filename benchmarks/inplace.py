@@ -1,6 +1,8 @@
-"""What is written in place: cotangents added into a buffer that the sweep owns, against making a new array each time.
+"""What is written in place: cotangents added into a buffer that the sweep owns, against making a
+new array each time.
 
-And programs that write into arrays entry by entry, ours against PyTorch's code in place and JAX's ``.at`` under `jit`.
+And programs that write into arrays entry by entry, ours against PyTorch's code in place and JAX's
+``.at`` under `jit`.
 """
 
 import operator
@@ -48,7 +50,9 @@ class Accumulation:
 
 
 class Scatter:
-    """Cotangents of reads of one array, scattered into one buffer, against a dense array for each read."""
+    """Cotangents of reads of one array, scattered into one buffer, against a dense array for each
+    read.
+    """
 
     params = ("entries", "slices", "repeated integers")
     param_names = ("index",)
@@ -60,7 +64,9 @@ class Scatter:
             "slices": [slice(k, k + 1_000) for k in range(ARRIVALS)],
             "repeated integers": [np.arange(1_000) % (k + 2) for k in range(ARRIVALS)],
         }
-        read = default_rules.resolve("reverse", operator.getitem, (np.ndarray, type(indices[kind][0])), (True, False))
+        read = default_rules.resolve(
+            "reverse", operator.getitem, (np.ndarray, type(indices[kind][0])), (True, False)
+        )
         reads = [read(a, index) for index in indices[kind]]
         self.thunks = [lambda y=y, pull=pull: pull(np.ones_like(y))[0] for y, pull in reads]
         np.testing.assert_array_equal(self.scattered(), self.dense())
@@ -108,7 +114,9 @@ def by_torch(x: Any) -> Any:
 
 
 def by_jax(loop: bool) -> Any:
-    """The gradient of the recurrence, to be compiled by JAX, with ``.at`` for each write: unrolled, or in a loop of JAX's."""
+    """The gradient of the recurrence, to be compiled by JAX, with ``.at`` for each write: unrolled,
+    or in a loop of JAX's.
+    """
     import jax
 
     jax.config.update("jax_enable_x64", True)
@@ -144,7 +152,9 @@ def in_place(x: Any) -> Any:
 
 
 class SingleEntries:
-    """Programs that write, or read, n entries one by one, with their derivatives, per entry: what is O(n) is constant here."""
+    """Programs that write, or read, n entries one by one, with their derivatives, per entry: what
+    is O(n) is constant here.
+    """
 
     params = (("writes", "reads"), ("gradient", "Hessian-vector product"), (1_000, 10_000, 100_000))
     param_names = ("program", "derivative", "entries")
@@ -158,7 +168,9 @@ class SingleEntries:
         h, x = 1e-4, np.linspace(0.5, 1.0, 5)
         slope = (f(x + h * x) - f(x - h * x)) / (2 * h)
         curvature = (f(x + h * x) - 2 * f(x) + f(x - h * x)) / h**2
-        np.testing.assert_allclose(x @ self.run(x), slope if derivative == "gradient" else curvature, rtol=1e-5)
+        np.testing.assert_allclose(
+            x @ self.run(x), slope if derivative == "gradient" else curvature, rtol=1e-5
+        )
 
     @titled("time per entry written or read", "microseconds")
     def track_time_per_entry(self, program: str, derivative: str, size: int) -> float:
@@ -186,7 +198,9 @@ class WritesOfPeers:
 
 
 class WritesOfJAX:
-    """The recurrence by JAX's ``.at`` under `jit`: the first call, in which JAX compiles, and those afterwards."""
+    """The recurrence by JAX's ``.at`` under `jit`: the first call, in which JAX compiles, and those
+    afterwards.
+    """
 
     params = ("unrolled, 100", "in its loop, 1000", "in its loop, 10000")
     param_names = ("writes",)
@@ -201,7 +215,8 @@ class WritesOfJAX:
         self.theirs, self.call = time.process_time() - start, lambda: np.asarray(compiled(self.x))
         np.testing.assert_allclose(ours(self.x), found)
         start = time.process_time()
-        ours(self.x)  # with the rules that it uses: they are looked up once in a process, not for each length
+        # with the rules that it uses: they are looked up once in a process, not for each length
+        ours(self.x)
         self.ours = time.process_time() - start
 
     @titled("single writes: first call / JAX's", "ratio")

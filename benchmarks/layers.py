@@ -1,7 +1,9 @@
-"""Where the time of an operation goes, on the chain of size 1: NumPy, the rules, the recording, the sweep.
+"""Where the time of an operation goes, on the chain of size 1: NumPy, the rules, the recording, the
+sweep.
 
-Four runs are measured in turn, each with one part more than the one before: the hand-written gradient; the rules' own
-functions, called one after the other by a loop that knows which; the tape's forward pass; the whole gradient.
+Four runs are measured in turn, each with one part more than the one before: the hand-written
+gradient; the rules' own functions, called one after the other by a loop that knows which; the
+tape's forward pass; the whole gradient.
 """
 
 from typing import Any
@@ -27,7 +29,9 @@ class Chain:
         self.x = np.full(1, 0.5)
         self.engine = engine_of(default_rules)
         self.sin: Any = self.engine.plan("reverse", np.sin, (np.ndarray,), (True,)).stage
-        self.multiply: Any = self.engine.plan("reverse", np.multiply, (np.ndarray, float), (True, False)).stage
+        self.multiply: Any = self.engine.plan(
+            "reverse", np.multiply, (np.ndarray, float), (True, False)
+        ).stage
 
     def staged(self) -> list[Any]:
         """The forward halves of the rules, and what they keep."""

@@ -22,7 +22,10 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 def aligned(cells: Sequence[str], widths: Sequence[int]) -> list[str]:
     """The cells of a line, as wide as their columns."""
-    return [cells[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(cells[1:], widths[1:], strict=True))]
+    return [
+        cells[0].ljust(widths[0]),
+        *(cell.rjust(width) for cell, width in zip(cells[1:], widths[1:], strict=True)),
+    ]
 
 
 def number(value: float | None, digits: int = 2) -> str:

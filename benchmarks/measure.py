@@ -1,10 +1,12 @@
 """Timing candidates in turn, and comparing what was measured side by side.
 
-A machine drifts by more than the differences that matter. So the candidates take turns, and what is reported is the median over
-the rounds of the quotient of two samples taken next to each other. Time is the processor's, spent by this process: what other
-programs take away is not part of it, and everything compared here computes on one thread. Python's garbage collector stays on,
-as in users' programs: what it costs an engine is part of that engine's time. What the libraries of all engines hold together
-is not: it is frozen, since a full collection of it takes 150 ms, and whoever happens to set it off would pay for the others.
+A machine drifts by more than the differences that matter. So the candidates take turns, and what is
+reported is the median over the rounds of the quotient of two samples taken next to each other. Time
+is the processor's, spent by this process: what other programs take away is not part of it, and
+everything compared here computes on one thread. Python's garbage collector stays on, as in users'
+programs: what it costs an engine is part of that engine's time. What the libraries of all engines
+hold together is not: it is frozen, since a full collection of it takes 150 ms, and whoever happens
+to set it off would pay for the others.
 """
 
 import gc
@@ -30,9 +32,11 @@ def sample(run: Run, calls: int) -> float:
 
 
 def calibrated(run: Run, seconds: float) -> tuple[int, float]:
-    """How many calls of a warm candidate fill about `seconds`, at least one, and how long they take.
+    """How many calls of a warm candidate fill about `seconds`, at least one, and how long they
+    take.
 
-    Twice, and the quicker one counts: a garbage collection that falls into one short call would make it seem a long one.
+    Twice, and the quicker one counts: a garbage collection that falls into one short call would
+    make it seem a long one.
     """
     calls = 1
     while (each := min(sample(run, calls), sample(run, calls))) * calls < seconds / 4:
@@ -41,11 +45,15 @@ def calibrated(run: Run, seconds: float) -> tuple[int, float]:
     return calls, calls * each
 
 
-def take_turns(candidates: Mapping[str, Run], budget: float = 1.0, seconds: float = 0.01, warm: bool = False) -> Samples:
-    """Samples of each candidate, in seconds per call; entries of the same index were taken next to each other.
+def take_turns(
+    candidates: Mapping[str, Run], budget: float = 1.0, seconds: float = 0.01, warm: bool = False
+) -> Samples:
+    """Samples of each candidate, in seconds per call; entries of the same index were taken next to
+    each other.
 
-    Each sample takes about `seconds`, or one call where that takes longer; `budget` buys between three and fifteen rounds. A
-    sample of several calls begins with some that are not counted, in which caches forget the neighbour.
+    Each sample takes about `seconds`, or one call where that takes longer; `budget` buys between
+    three and fifteen rounds. A sample of several calls begins with some that are not counted, in
+    which caches forget the neighbour.
     """
     for run in candidates.values() if not warm else ():
         run()  # a first call compiles, imports and allocates
@@ -63,10 +71,12 @@ def take_turns(candidates: Mapping[str, Run], budget: float = 1.0, seconds: floa
 
 
 def balanced_orders(names: list[str]) -> list[list[str]]:
-    """Orders in which everybody follows everybody else equally often, so that nobody always runs in what one neighbour left.
+    """Orders in which everybody follows everybody else equally often, so that nobody always runs in
+    what one neighbour left.
 
-    E. J. Williams, Experimental designs balanced for the estimation of residual effects of treatments, Australian Journal of
-    Scientific Research A 2 (1949): zigzag through the names from each of them; of an odd number, also backwards.
+    E. J. Williams, Experimental designs balanced for the estimation of residual effects of
+    treatments, Australian Journal of Scientific Research A 2 (1949): zigzag through the names from
+    each of them; of an odd number, also backwards.
 
     >>> balanced_orders(["a", "b", "c"])
     [['a', 'c', 'b'], ['b', 'c', 'a'], ['b', 'a', 'c'], ['c', 'a', 'b'], ['c', 'b', 'a'], ['a', 'b', 'c']]
@@ -103,14 +113,17 @@ def ratio(ours: Run, theirs: Run, budget: float = 1.0, seconds: float = 0.01) ->
 
 
 def excess(ours: Run, base: Run, budget: float = 1.0, seconds: float = 0.01) -> float:
-    """How many seconds one candidate takes above another: of each the least disturbed sample, since a difference has no unit to
-    cancel a slow moment."""
+    """How many seconds one candidate takes above another: of each the least disturbed sample, since
+    a difference has no unit to cancel a slow moment.
+    """
     samples = take_turns({"ours": ours, "base": base}, budget, seconds)
     return min(samples["ours"]) - min(samples["base"])
 
 
 def peak_bytes(run: Run) -> int:
-    """The most memory that a call held at once, above what was held before, as tracemalloc sees it (NumPy's buffers too)."""
+    """The most memory that a call held at once, above what was held before, as tracemalloc sees it
+    (NumPy's buffers too).
+    """
     run()  # what is only allocated by a first call is not part of it
     tracemalloc.start()
     try:

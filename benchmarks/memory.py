@@ -1,4 +1,6 @@
-"""What a gradient holds at its peak, against the hand-written one, and what the engine itself keeps per operation."""
+"""What a gradient holds at its peak, against the hand-written one, and what the engine itself keeps
+per operation.
+"""
 
 import tracemalloc
 from functools import partial
@@ -24,7 +26,9 @@ class Peak:
     timeout = 300
 
     def setup(self, name: str) -> None:
-        self.ours, self.by_hand = (ENGINES[engine].gradient(PROGRAMS[name]) for engine in (OURS, BY_HAND))
+        self.ours, self.by_hand = (
+            ENGINES[engine].gradient(PROGRAMS[name]) for engine in (OURS, BY_HAND)
+        )
 
     @titled("peak memory / hand-written gradient", "ratio")
     def track_peak_ratio(self, name: str) -> float:

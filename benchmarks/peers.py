@@ -1,7 +1,8 @@
 """Ours against each peer, program by program.
 
-`setup_cache` lets all engines take turns on each program, once they agree on its gradient; the benchmarks below read off it. A
-program on which an engine fails or disagrees has no figures: each of its benchmarks fails with that error.
+`setup_cache` lets all engines take turns on each program, once they agree on its gradient; the
+benchmarks below read off it. A program on which an engine fails or disagrees has no figures: each
+of its benchmarks fails with that error.
 """
 
 import traceback
@@ -15,7 +16,9 @@ Compared = dict[str, Comparison | str]
 
 
 def comparison_or_error(name: str) -> Comparison | str:
-    """What was measured, or the traceback that says why nothing was: one bad program does not take the others with it."""
+    """What was measured, or the traceback that says why nothing was: one bad program does not take
+    the others with it.
+    """
     try:
         return compare(PROGRAMS[name])
     except Exception:
@@ -56,7 +59,9 @@ class Ratios(Base):
 
 
 class Elsewhere(Base):
-    """Our engine on the arrays of another library, in units of that library's own gradient, or of ours on NumPy's arrays."""
+    """Our engine on the arrays of another library, in units of that library's own gradient, or of
+    ours on NumPy's arrays.
+    """
 
     params = (tuple(PROGRAMS), tuple(ELSEWHERE))
     param_names = ("program", "library")

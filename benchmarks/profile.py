@@ -12,7 +12,9 @@ from benchmarks.programs import PROGRAMS
 
 @dataclass(frozen=True)
 class Entry:
-    """A function, its calls per gradient, its share of the time: without functions that it calls, with NumPy's ufuncs."""
+    """A function, its calls per gradient, its share of the time: without functions that it calls,
+    with NumPy's ufuncs.
+    """
 
     function: str
     calls: float
@@ -20,7 +22,9 @@ class Entry:
 
 
 def profile(program: str, most: int = 10) -> list[Entry]:
-    """The functions that take the most time; the profiler slows calls down, so small functions look larger than they are."""
+    """The functions that take the most time; the profiler slows calls down, so small functions look
+    larger than they are.
+    """
     run = ENGINES[OURS].gradient(PROGRAMS[program])
     run()
     repeats, _ = calibrated(run, 1.0)
@@ -31,12 +35,17 @@ def profile(program: str, most: int = 10) -> list[Entry]:
     profiler.disable()
     timings = pstats.Stats(profiler).stats  # type: ignore[attr-defined]
     total = sum(own for _, _, own, _, _ in timings.values())
-    entries = [Entry(name_of(*place), calls / repeats, own / total) for place, (_, calls, own, _, _) in timings.items()]
+    entries = [
+        Entry(name_of(*place), calls / repeats, own / total)
+        for place, (_, calls, own, _, _) in timings.items()
+    ]
     return sorted(entries, key=lambda entry: -entry.share)[:most]
 
 
 def name_of(file: str, line: int, function: str) -> str:
-    """``reverse.sweep``: the module and the function; rules that were compiled from expressions have no module."""
+    """``reverse.sweep``: the module and the function; rules that were compiled from expressions
+    have no module.
+    """
     if file == "~" or file.startswith("<"):
         return function.strip("<>").removeprefix("built-in method ").removeprefix("method ")
     return f"{Path(file).stem}.{function}"

@@ -1,4 +1,6 @@
-"""`python -m benchmarks.quick`: run every benchmark in its quick form, record it for HEAD, print and keep the summary."""
+"""`python -m benchmarks.quick`: run every benchmark in its quick form, record it for HEAD, print
+and keep the summary.
+"""
 
 import os
 import subprocess
@@ -8,20 +10,36 @@ from pathlib import Path
 from benchmarks.figures import ROOT, figures_of
 from benchmarks.summary import DOCUMENT, write
 
-# Of what asv times itself, three short samples; the ratios, which repeat as they need, are not affected.
+# Of what asv times itself, three short samples; the ratios, which repeat as they need, are not
+# affected.
 QUICK = ("repeat=(1, 3, 0.2)", "rounds=1", "warmup_time=0.05")
-# Engines are compared, not schedulers: where both cores are busy, a second thread costs more in waiting than it computes.
-ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "XLA_FLAGS": "--xla_cpu_multi_thread_eigen=false"}
-# Nor what happens to lie at the end of the heap: whether glibc gives memory back after each array, and fetches it again page by
-# page, decides between 0.18 and 0.43 ms for the same NumPy program. It is told to keep it, for every engine.
+# Engines are compared, not schedulers: where both cores are busy, a second thread costs more in
+# waiting than it computes.
+ONE_THREAD = {
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "XLA_FLAGS": "--xla_cpu_multi_thread_eigen=false",
+}
+# Nor what happens to lie at the end of the heap: whether glibc gives memory back after each array,
+# and fetches it again page by page, decides between 0.18 and 0.43 ms for the same NumPy program. It
+# is told to keep it, for every engine.
 KEEP_MEMORY = {"MALLOC_TRIM_THRESHOLD_": "1000000000", "MALLOC_MMAP_THRESHOLD_": "1000000000"}
 
 
 def asv(*arguments: str, tree: Path | None = None) -> int:
-    """Run asv in this environment; with `tree`, on the code that is there. Returns the exit status."""
-    paths = {} if tree is None else {"ASV_PYTHONPATH": os.pathsep.join((str(tree), str(tree / "backends")))}
+    """Run asv in this environment; with `tree`, on the code that is there.
+
+    Returns the exit status.
+    """
+    paths = (
+        {}
+        if tree is None
+        else {"ASV_PYTHONPATH": os.pathsep.join((str(tree), str(tree / "backends")))}
+    )
     environment = {**os.environ, **ONE_THREAD, **KEEP_MEMORY, **paths}
-    return subprocess.run([sys.executable, "-m", "asv", *arguments], cwd=ROOT, env=environment).returncode
+    return subprocess.run(
+        [sys.executable, "-m", "asv", *arguments], cwd=ROOT, env=environment
+    ).returncode
 
 
 def measure(commit: str, tree: Path | None = None, only: str = "") -> int:
@@ -29,12 +47,23 @@ def measure(commit: str, tree: Path | None = None, only: str = "") -> int:
     asv("machine", "--yes")
     attributes = [word for attribute in QUICK for word in ("--attribute", attribute)]
     chosen = ["--bench", only] if only else []
-    return asv("run", "--python=same", "--set-commit-hash", commit, "--show-stderr", *attributes, *chosen, tree=tree)
+    return asv(
+        "run",
+        "--python=same",
+        "--set-commit-hash",
+        commit,
+        "--show-stderr",
+        *attributes,
+        *chosen,
+        tree=tree,
+    )
 
 
 def git(*arguments: str) -> str:
     """What git prints."""
-    return subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip()
+    return subprocess.run(
+        ["git", *arguments], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout.strip()
 
 
 def main() -> int:

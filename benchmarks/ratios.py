@@ -1,6 +1,8 @@
-"""`python -m benchmarks.ratios [PROGRAM...]`: our time for a value and a gradient in units of some peers', as JSON.
+"""`python -m benchmarks.ratios [PROGRAM...]`: our time for a value and a gradient in units of some
+peers', as JSON.
 
-It imports nothing of ours but what has been public from the first commits on, so that it measures the code of any of them.
+It imports nothing of ours but what has been public from the first commits on, so that it measures
+the code of any of them.
 """
 
 import json
@@ -23,7 +25,11 @@ BETWEEN = " / "  # a program and a peer
 def ratios(chosen: Sequence[str]) -> Iterator[tuple[str, float]]:
     """Each program and peer, and our time in units of the peer's."""
     for name in chosen:
-        runs = {engine: run for engine, run in candidates(PROGRAMS[name])[0].items() if engine in (OURS, *PEERS)}
+        runs = {
+            engine: run
+            for engine, run in candidates(PROGRAMS[name])[0].items()
+            if engine in (OURS, *PEERS)
+        }
         require_agreement(PROGRAMS[name], runs)
         samples = take_turns(runs, budget=4.0, warm=True)
         for peer in PEERS:

@@ -1,7 +1,8 @@
 """Each file of rules: a rule and its pullback, and a pushforward, against the bare function.
 
-The calls are the first plain samples of each primal (`chainrules_py.testing.samples`), a handful of numbers each: what is
-measured is what differentiating costs besides arithmetic. A file's figure is the median over its primals.
+The calls are the first plain samples of each primal (`chainrules_py.testing.samples`), a handful of
+numbers each: what is measured is what differentiating costs besides arithmetic. A file's figure is
+the median over its primals.
 """
 
 import math
@@ -28,7 +29,11 @@ UNUSUAL = {Tag.EMPTY, Tag.ERROR, Tag.KINK, Tag.TIE, Tag.DOMAIN}
 
 def files_of_rules() -> tuple[str, ...]:
     """``elementwise``, ``linalg.svd``, ...: found without importing them."""
-    paths = (path.relative_to(ROOT).with_suffix("") for path in ROOT.rglob("*.py") if path.name != "__init__.py")
+    paths = (
+        path.relative_to(ROOT).with_suffix("")
+        for path in ROOT.rglob("*.py")
+        if path.name != "__init__.py"
+    )
     return tuple(sorted(".".join(path.parts) for path in paths))
 
 
@@ -36,14 +41,18 @@ def rules_in(file: str, mode: Mode) -> Iterator[Rule]:
     """The rules of one mode that are written in a file, one per primal."""
     path = str(ROOT / file.replace(".", "/")) + ".py:"
     rules = {
-        rule.primal: rule for rule in default_rules.load_all().rules() if rule.mode == mode and rule.where.startswith(path)
+        rule.primal: rule
+        for rule in default_rules.load_all().rules()
+        if rule.mode == mode and rule.where.startswith(path)
     }
     yield from rules.values()
 
 
 def plain_sample(primal: Any) -> Sample | None:
     """The first unremarkable sample in double precision that a call can be made of."""
-    return next((sample for sample in samples_of(primal, "float64") if not sample.tags & UNUSUAL), None)
+    return next(
+        (sample for sample in samples_of(primal, "float64") if not sample.tags & UNUSUAL), None
+    )
 
 
 def calls(primal: Any, sample: Sample, mode: Mode) -> tuple[Run, Run]:
@@ -63,7 +72,9 @@ def calls(primal: Any, sample: Sample, mode: Mode) -> tuple[Run, Run]:
 
 
 def figures_of(file: str) -> Figures | str:
-    """The median ratio by mode, or the traceback that says why there is none: one bad file does not take the others with it."""
+    """The median ratio by mode, or the traceback that says why there is none: one bad file does not
+    take the others with it.
+    """
     try:
         return {mode: figure for mode in MODES if (figure := median_ratio(file, mode)) is not None}
     except Exception:
@@ -72,9 +83,17 @@ def figures_of(file: str) -> Figures | str:
 
 def median_ratio(file: str, mode: Mode) -> float | None:
     """The median over the primals of a file; None where no rule of this mode has a sample."""
-    sampled = [(rule.primal, plain_sample(rule.primal)) for rule in rules_in(file, mode) if rule.differentiable]
+    sampled = [
+        (rule.primal, plain_sample(rule.primal))
+        for rule in rules_in(file, mode)
+        if rule.differentiable
+    ]
     pairs = [calls(primal, sample, mode) for primal, sample in sampled if sample is not None]
-    return median(ratio(ours, bare, budget=0.02, seconds=0.001) for ours, bare in pairs) if pairs else None
+    return (
+        median(ratio(ours, bare, budget=0.02, seconds=0.001) for ours, bare in pairs)
+        if pairs
+        else None
+    )
 
 
 class Rules:

@@ -1,4 +1,6 @@
-"""Forward mode and second order: directional derivatives and Hessian-vector products, in units of the gradient and of peers."""
+"""Forward mode and second order: directional derivatives and Hessian-vector products, in units of
+the gradient and of peers.
+"""
 
 from collections.abc import Callable
 from importlib.util import find_spec

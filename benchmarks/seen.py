@@ -1,4 +1,6 @@
-"""Other people's modules, seen through: what entering a scope and plain calls cost, and conversions of traced numbers."""
+"""Other people's modules, seen through: what entering a scope and plain calls cost, and conversions
+of traced numbers.
+"""
 
 import math
 import os
@@ -59,7 +61,9 @@ class PlainCalls:
     @titled("plain call, seen: above the original", "nanoseconds")
     def track_excess(self, name: str) -> float:
         original, seen, args = PLAIN[name]
-        return 1e9 * excess(partial(repeated, seen, args), partial(repeated, original, args)) / CALLS
+        return (
+            1e9 * excess(partial(repeated, seen, args), partial(repeated, original, args)) / CALLS
+        )
 
 
 def as_it_is(x: Any) -> Any:
@@ -76,7 +80,9 @@ def oscillation(sin: Any, number: Any, x: Any) -> Any:
 
 
 class Programs:
-    """Gradients of a loop that asks for `math` and converts, next to the loop in NumPy's operations; the goal is 1.3."""
+    """Gradients of a loop that asks for `math` and converts, next to the loop in NumPy's
+    operations; the goal is 1.3.
+    """
 
     params = ("math", "float", "asarray", "all")
     param_names = ("conversion",)
@@ -88,7 +94,10 @@ class Programs:
             "asarray": (np.sin, tnp.asarray),
             "all": (SEEN_MATH.sin, lambda y: as_float(tnp.asarray(y))),
         }[name]
-        self.seen, self.usual = grad(partial(oscillation, sin, number)), grad(partial(oscillation, np.sin, as_it_is))
+        self.seen, self.usual = (
+            grad(partial(oscillation, sin, number)),
+            grad(partial(oscillation, np.sin, as_it_is)),
+        )
         self.scope = seen_through("colorsys").__enter__()
         np.testing.assert_allclose(self.seen(0.3), self.usual(0.3), rtol=1e-12)
 
@@ -122,12 +131,20 @@ print(times[0] / imported, min(times[1:]))
 
 
 class Entering:
-    """Entering a scope: the first one next to the import of the package, where the goal is 0.3, and later ones, 20 ms.
+    """Entering a scope: the first one next to the import of the package, where the goal is 0.3, and
+    later ones, 20 ms.
 
     The import is that of a process that has imported NumPy, and the rules have been read before.
     """
 
-    params = ("sympy", "astropy.coordinates", "pandas", "statsmodels.api", "networkx", "matplotlib.pyplot")
+    params = (
+        "sympy",
+        "astropy.coordinates",
+        "pandas",
+        "statsmodels.api",
+        "networkx",
+        "matplotlib.pyplot",
+    )
     param_names = ("package",)
 
     def setup(self, name: str) -> None:

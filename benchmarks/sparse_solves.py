@@ -1,4 +1,6 @@
-"""Gradients of sparse solves, in units of the solve itself: the factors are kept, so that a limit of 1.3 is asked for."""
+"""Gradients of sparse solves, in units of the solve itself: the factors are kept, so that a limit
+of 1.3 is asked for.
+"""
 
 from typing import Any
 
@@ -15,7 +17,9 @@ def poisson(side: int, kind: str) -> Any:
     """The five-point Laplacian on a square grid."""
     from scipy import sparse
 
-    line = sparse.diags_array([-np.ones(side - 1), 2 * np.ones(side), -np.ones(side - 1)], offsets=[-1, 0, 1])
+    line = sparse.diags_array(
+        [-np.ones(side - 1), 2 * np.ones(side), -np.ones(side - 1)], offsets=[-1, 0, 1]
+    )
     eye = sparse.eye_array(side)
     return (sparse.kron(line, eye) + sparse.kron(eye, line)).asformat(kind)
 

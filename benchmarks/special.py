@@ -1,6 +1,8 @@
-"""Functions of `scipy.special`: what a rule and its pullback cost above the same derivative by hand, next to ufuncs of NumPy.
+"""Functions of `scipy.special`: what a rule and its pullback cost above the same derivative by
+hand, next to ufuncs of NumPy.
 
-By hand, because the derivatives themselves differ: that of `j0` is another Bessel function, that of `sin` a cosine.
+By hand, because the derivatives themselves differ: that of `j0` is another Bessel function, that of
+`sin` a cosine.
 """
 
 from collections.abc import Callable
@@ -15,7 +17,9 @@ from chainrules_py import default_rules
 
 
 class Case(NamedTuple):
-    """A ufunc, and its derivative times a cotangent by hand, given that, its argument and its value."""
+    """A ufunc, and its derivative times a cotangent by hand, given that, its argument and its
+    value.
+    """
 
     function: np.ufunc
     by_hand: Callable[[Any, Any, Any], Any]
@@ -42,7 +46,9 @@ def cost(case: Case, x: np.ndarray, budget: float = 2.0) -> float:
     function, by_hand = case
     rule = default_rules.resolve("reverse", function, (np.ndarray,))
     y_bar = np.ones_like(x)
-    return excess(lambda: rule(x)[1](y_bar), lambda: by_hand(y_bar, x, function(x)), budget, seconds=0.001)
+    return excess(
+        lambda: rule(x)[1](y_bar), lambda: by_hand(y_bar, x, function(x)), budget, seconds=0.001
+    )
 
 
 class Special:

@@ -1,10 +1,12 @@
-"""The worst relative error of each first derivative of `scipy.special` over its domain, against mpmath: a table for the docs.
+"""The worst relative error of each first derivative of `scipy.special` over its domain, against
+mpmath: a table for the docs.
 
     .venv/bin/python -m benchmarks.special_accuracy        # writes docs/special_functions.md
 
-The exact derivative is that of mpmath's function in 40 digits, by a difference with a step that leaves 15 of them. Points are
-spread over the domain, near its ends and on both sides of where a formula of ours changes. The error is that of the derivative
-itself, relative to it; a derivative that passes through zero is measured against the largest one of its row of points.
+The exact derivative is that of mpmath's function in 40 digits, by a difference with a step that
+leaves 15 of them. Points are spread over the domain, near its ends and on both sides of where a
+formula of ours changes. The error is that of the derivative itself, relative to it; a derivative
+that passes through zero is measured against the largest one of its row of points.
 """
 
 from collections.abc import Iterator
@@ -27,7 +29,8 @@ ORDERS = (0.0, 0.4, 2.5, 11.0)
 DEGREES = (0, 1, 4, 9)
 OFF_POLES = (-7.3, -2.7, -0.4, 1e-4, 0.6, 1.4, 8.0, 60.0)
 
-# name: the derivative of which expression of mpmath, by x; grids of the arguments in front of x, and of x
+# name: the derivative of which expression of mpmath, by x; grids of the arguments in front of x,
+# and of x
 BY_ARGUMENT: dict[str, tuple[str, tuple[tuple[Any, ...], ...]]] = {
     "erf": ("erf(x)", (LINE,)),
     "erfc": ("erfc(x)", (LINE,)),
@@ -125,7 +128,8 @@ BY_ARGUMENT: dict[str, tuple[str, tuple[tuple[Any, ...], ...]]] = {
     "sinc": ("sincpi(x)", ((-3.3, 1e-5, 0.4, 6.7),)),
     "factorial": ("factorial(x)", (POSITIVE[:7],)),
 }
-# Arguments that stand behind x or are written into the expression, as SciPy takes them; x is always last there.
+# Arguments that stand behind x or are written into the expression, as SciPy takes them; x is always
+# last there.
 CALLS: dict[str, Any] = {
     "betainc": lambda n, x: (n, 2.4, x),
     "elliprf": lambda x: (0.3, 1.1, x),
@@ -164,8 +168,12 @@ def exact(text: str, names: dict[str, Any]) -> Any:
     return mpmath.diff(lambda x: eval(code, {**scope, **names, "x": x}), point, h=step)
 
 
-def points(name: str, by_parameter: bool) -> Iterator[tuple[tuple[Any, ...], int, str, dict[str, Any]]]:
-    """Each call of a function, the position of the argument that moves, and the same in mpmath's words."""
+def points(
+    name: str, by_parameter: bool
+) -> Iterator[tuple[tuple[Any, ...], int, str, dict[str, Any]]]:
+    """Each call of a function, the position of the argument that moves, and the same in mpmath's
+    words.
+    """
     from mpmath import mpf
 
     text, grids = (BY_PARAMETER if by_parameter else BY_ARGUMENT)[name]
@@ -174,7 +182,11 @@ def points(name: str, by_parameter: bool) -> Iterator[tuple[tuple[Any, ...], int
         if by_parameter:
             yield args, 0, text, {"x": values[0], "n": mpf(values[1])}
         else:
-            names = {"n": values[0] if isinstance(values[0], int) else mpf(values[0])} if len(values) > 1 else {}
+            names = (
+                {"n": values[0] if isinstance(values[0], int) else mpf(values[0])}
+                if len(values) > 1
+                else {}
+            )
             yield args, len(args) - 1, text, {**names, "x": values[-1]}
 
 
@@ -197,7 +209,11 @@ def worst_error(name: str, by_parameter: bool = False) -> float:
 def functions() -> list[str]:
     """The functions with a derivative, by name."""
     public = [name for name in special.__all__ if callable(getattr(special, name))]
-    moving = [name for name in public if any(rule.differentiable for rule in default_rules.rules(getattr(special, name)))]
+    moving = [
+        name
+        for name in public
+        if any(rule.differentiable for rule in default_rules.rules(getattr(special, name)))
+    ]
     return sorted(set(moving))
 
 
@@ -213,7 +229,9 @@ def rows() -> Iterator[tuple[str, str, str]]:
 
 def document() -> str:
     """The text of the document."""
-    names = ", ".join(f"`{name}`" for name in functions() if name not in {*BY_ARGUMENT, *BY_PARAMETER})
+    names = ", ".join(
+        f"`{name}`" for name in functions() if name not in {*BY_ARGUMENT, *BY_PARAMETER}
+    )
     others = fill(names, 124)
     figures = table(("function", "derivative by", "worst relative error"), rows())
     return f"{HEAD}\n{figures}\n\n{TAIL}\n\n{others}.\n"
@@ -231,4 +249,6 @@ TAIL = """These share a formula with a function of the table, are inverses or ou
 the test kit compares them with differences of SciPy's values:"""
 
 if __name__ == "__main__":
-    Path(__file__).parents[1].joinpath("docs", "special_functions.md").write_text(document(), encoding="utf-8")
+    Path(__file__).parents[1].joinpath("docs", "special_functions.md").write_text(
+        document(), encoding="utf-8"
+    )

@@ -1,4 +1,6 @@
-"""The table that `make bench` prints last, and the document around it that it keeps in docs/performance.md."""
+"""The table that `make bench` prints last, and the document around it that it keeps in
+docs/performance.md.
+"""
 
 import os
 import platform
@@ -79,7 +81,11 @@ def document(figures: Figures, commit: str, changed: bool = False) -> str:
         operations=operations_table(figures),
         rules=rules_table(figures),
     )
-    missed = dict.fromkeys(target.program for target in TARGETS if target.program and verdict(target, figures) == "not met")
+    missed = dict.fromkeys(
+        target.program
+        for target in TARGETS
+        if target.program and verdict(target, figures) == "not met"
+    )
     profiles = "\n\n".join(f"### {program}\n\n{profile_table(program)}" for program in missed)
     return text + (PROFILES.format(profiles=profiles) if profiles else "")
 
@@ -92,16 +98,23 @@ def write(figures: Figures, commit: str, changed: bool = False, path: Path = DOC
 
 def about(commit: str, changed: bool) -> str:
     """What the figures depend on; `changed` says that the code was not exactly the commit's."""
-    libraries = {engine.library for engine in ENGINES.values() if engine.installed} | {"plum-dispatch"}
+    libraries = {engine.library for engine in ENGINES.values() if engine.installed} | {
+        "plum-dispatch"
+    }
     versions = ", ".join(f"{name} {version(name)}" for name in sorted(libraries))
-    machine = f"Python {platform.python_version()} on {len(os.sched_getaffinity(0))} cores of {platform.machine()}"
+    machine = (
+        f"Python {platform.python_version()} on {len(os.sched_getaffinity(0))} cores of"
+        f" {platform.machine()}"
+    )
     code = f"{commit[:10]}{' and uncommitted changes' if changed else ''}"
     yardstick = f"There, calling an empty Python function takes {empty_call():.0f} ns."
     return f"This is commit\n{code}, with {machine}, {versions}.\n{yardstick}"
 
 
 def empty_call() -> float:
-    """What the machine takes to call a Python function that does nothing, in nanoseconds: a yardstick for the times."""
+    """What the machine takes to call a Python function that does nothing, in nanoseconds: a
+    yardstick for the times.
+    """
     return min(repeat("nothing()", "def nothing(): pass", repeat=5, number=200_000)) / 200_000 * 1e9
 
 
@@ -120,17 +133,28 @@ def targets_table(figures: Figures) -> str:
 def target_row(target: Target, figures: Figures) -> tuple[str, ...]:
     """A quotient with what it is the quotient of, or a figure in a unit of its own."""
     value = figures.get(target.figure)
-    ours, peer = (seconds(figures.get(place)) if place else "–" for place in (target.ours, target.peer))
+    ours, peer = (
+        seconds(figures.get(place)) if place else "–" for place in (target.ours, target.peer)
+    )
     asked = f"≤ {target.limit:g} {target.unit}".rstrip()
     if target.unit:
-        return target.measure, f"{number(value)} {target.unit}", "–", "–", asked, verdict(target, figures)
+        return (
+            target.measure,
+            f"{number(value)} {target.unit}",
+            "–",
+            "–",
+            asked,
+            verdict(target, figures),
+        )
     return target.measure, ours, peer, number(value), asked, verdict(target, figures)
 
 
 def why_not(figures: Figures) -> str:
     """What is known about the rows that are not met."""
     missed = [target for target in TARGETS if verdict(target, figures) == "not met"]
-    reasons = dict.fromkeys((target.program or target.measure, target.why or "not yet understood.") for target in missed)
+    reasons = dict.fromkeys(
+        (target.program or target.measure, target.why or "not yet understood.") for target in missed
+    )
     return "".join(f"\n- {name}: {why}" for name, why in reasons) + ("\n" if reasons else "")
 
 
@@ -148,9 +172,15 @@ def elsewhere_table(figures: Figures) -> str:
     """Every program on each library that has a gradient of its own."""
     rows = []
     for name in PROGRAMS:
-        found = (figures.get(key("peers.Elsewhere.track_own_ratio", name, library)) for library in ELSEWHERE)
+        found = (
+            figures.get(key("peers.Elsewhere.track_own_ratio", name, library))
+            for library in ELSEWHERE
+        )
         rows.append((name, *map(number, found)))
-    units = (f"{engine.name} / {library if library in ENGINES else OURS}" for library, engine in ELSEWHERE.items())
+    units = (
+        f"{engine.name} / {library if library in ENGINES else OURS}"
+        for library, engine in ELSEWHERE.items()
+    )
     return table(("program", *units), rows)
 
 
@@ -161,32 +191,49 @@ def left_out() -> str:
         for engine in ENGINES.values():
             if (reason := engine.reason_to_leave_out(program)) is not None:
                 reasons.setdefault((name, reason), []).append(engine.name)
-    return "\n".join(f"- {name}, {', '.join(engines)}: {reason}" for (name, reason), engines in reasons.items())
+    return "\n".join(
+        f"- {name}, {', '.join(engines)}: {reason}" for (name, reason), engines in reasons.items()
+    )
 
 
 def layers_table(figures: Figures) -> str:
     """The table that says where the time of one operation goes."""
-    rows = ((layer, number(figures.get(key("layers.PerOperation.track_layer", layer)))) for layer in NAMES)
+    rows = (
+        (layer, number(figures.get(key("layers.PerOperation.track_layer", layer))))
+        for layer in NAMES
+    )
     return table(("layer", "µs"), rows)
 
 
 def operations_table(figures: Figures) -> str:
     """What single operations cost."""
     benchmarks = ("operations.Operations.track_plain", "operations.Operations.track_gradient")
-    rows = ((f"`{name}`", *(number(figures.get(key(benchmark, name)), 1) for benchmark in benchmarks)) for name in OPERATIONS)
+    rows = (
+        (f"`{name}`", *(number(figures.get(key(benchmark, name)), 1) for benchmark in benchmarks))
+        for name in OPERATIONS
+    )
     return table(("operation", "NumPy", "with its gradient"), rows)
 
 
 def rules_table(figures: Figures, most: int = 10) -> str:
     """The files whose rules cost the most in units of the bare function."""
-    reverse = {params: value for (name, params), value in figures.items() if name == "rules.Rules.track_reverse"}
+    reverse = {
+        params: value
+        for (name, params), value in figures.items()
+        if name == "rules.Rules.track_reverse"
+    }
     slowest = sorted(reverse, key=lambda file: -reverse[file])[:most]
     forward = {file: figures.get(("rules.Rules.track_forward", file)) for file in slowest}
-    rows = ((file[0].strip("'"), number(reverse[file], 1), number(forward[file], 1)) for file in slowest)
+    rows = (
+        (file[0].strip("'"), number(reverse[file], 1), number(forward[file], 1)) for file in slowest
+    )
     return table(("file", "rule and pullback", "pushforward"), rows)
 
 
 def profile_table(program: str) -> str:
     """The table that says where one program spends its time."""
-    rows = ((entry.function, f"{entry.calls:.0f}", f"{100 * entry.share:.0f} %") for entry in profile(program))
+    rows = (
+        (entry.function, f"{entry.calls:.0f}", f"{100 * entry.share:.0f} %")
+        for entry in profile(program)
+    )
     return table(("function", "calls", "share"), rows)

@@ -1,4 +1,6 @@
-"""The tape engine by itself: programs, reads of single numbers, and what an operation costs as tapes grow."""
+"""The tape engine by itself: programs, reads of single numbers, and what an operation costs as
+tapes grow.
+"""
 
 from functools import partial
 from typing import Any
@@ -68,7 +70,9 @@ class PerOperation:
     @titled("gradient per operation, size 1", "microseconds")
     def track_per_operation(self, operations: int) -> float:
         calls = 100_000 // operations
-        return 1e6 * min(sample(partial(self.gradient, self.x), calls) for _ in range(3)) / operations
+        return (
+            1e6 * min(sample(partial(self.gradient, self.x), calls) for _ in range(3)) / operations
+        )
 
 
 class Length:
@@ -80,13 +84,18 @@ class Length:
 
     def setup(self, operations: int) -> None:
         x = np.full(1, 0.5)
-        self.long, self.short = (partial(grad(partial(sines, count)), x) for count in (operations, 1_000))
+        self.long, self.short = (
+            partial(grad(partial(sines, count)), x) for count in (operations, 1_000)
+        )
         self.short()
 
     @titled("cost per operation / at 1,000 operations", "ratio")
     def track_growth(self, operations: int) -> float:
-        seconds = operations * 3e-6  # both samples take about as long: a pause of the machine weighs the same in both
-        return ratio(self.long, self.short, budget=10 * seconds, seconds=seconds) / (operations / 1_000)
+        # both samples take about as long: a pause of the machine weighs the same in both
+        seconds = operations * 3e-6
+        return ratio(self.long, self.short, budget=10 * seconds, seconds=seconds) / (
+            operations / 1_000
+        )
 
 
 def sum_of_reads(x: Any) -> Any:

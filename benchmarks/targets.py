@@ -7,7 +7,8 @@ Key = tuple[str, tuple[str, ...]]  # a benchmark and its parameters, as asv writ
 
 @dataclass(frozen=True)
 class Target:
-    """A figure that must not exceed its limit; `ours` and `peer` say what it is the quotient of, where it is one.
+    """A figure that must not exceed its limit; `ours` and `peer` say what it is the quotient of,
+    where it is one.
 
     `why` explains a miss, for the summary, as long as there is one.
     """
@@ -24,18 +25,21 @@ class Target:
 
 WHY = {
     "chain, size 100": (
-        "at the limit: half of our time is NumPy's own work at this size, and what the tape adds per operation is in the table "
-        "of layers below."
+        "at the limit: half of our time is NumPy's own work at this size, and what the tape adds"
+        " per operation is in the table of layers below."
     ),
     "Gaussian mixture": (
-        "44 calls, most on arrays of up to 400 kB. Two things take less work than they are written with: a sum over ten "
-        "columns goes column by column (a quarter of the time, and the same bits), and the cotangent of the centred points, of "
-        "which only sums over the points are asked for, is never multiplied out. What is left above NumPy's arithmetic is "
-        "Python, 2 to 3 µs per call, forward and reverse. On ten times the points (below) the arithmetic decides."
+        "44 calls, most on arrays of up to 400 kB. Two things take less work than they are written"
+        " with: a sum over ten columns goes column by column (a quarter of the time, and the same"
+        " bits), and the cotangent of the centred points, of which only sums over the points are"
+        " asked for, is never multiplied out. What is left above NumPy's arithmetic is Python, 2 to"
+        " 3 µs per call, forward and reverse. On ten times the points (below) the arithmetic"
+        " decides."
     ),
     "bundle adjustment": (
-        "56 ufuncs and 26 other calls, most of them reads of columns, whose cotangents are written into columns again; what "
-        "was gathered by 20 cameras and 200 points is added up row by row."
+        "56 ufuncs and 26 other calls, most of them reads of columns, whose cotangents are written"
+        " into columns again; what was gathered by 20 cameras and 200 points is added up row by"
+        " row."
     ),
     "LSTM, 1024 characters": "10,234 slices and 2,046 calls of `concatenate` beside 44,000 ufuncs.",
 }
@@ -50,7 +54,9 @@ def against(program: str, peer: str, limit: float) -> Target:
     """A ratio that the suite of peers measures."""
     ours, theirs = (key("peers.Times.track_seconds", program, engine) for engine in ("ours", peer))
     figure = key("peers.Ratios.track_ratio", program, peer)
-    return Target(f"{program}: time / {peer}", figure, limit, "", ours, theirs, program, WHY.get(program, ""))
+    return Target(
+        f"{program}: time / {peer}", figure, limit, "", ours, theirs, program, WHY.get(program, "")
+    )
 
 
 CHAINS = ("chain, size 1", "chain, size 100")
@@ -61,25 +67,42 @@ TARGETS = (
     *(against(program, "autograd", 0.40) for program in CHAINS),
     *(against(program, "torch", 0.70) for program in CHAINS),
     against(LARGE, "by hand", 1.05),
-    Target(f"{LARGE}: peak memory / by hand", key("memory.Peak.track_peak_ratio", LARGE), 1.1, program=LARGE),
+    Target(
+        f"{LARGE}: peak memory / by hand",
+        key("memory.Peak.track_peak_ratio", LARGE),
+        1.1,
+        program=LARGE,
+    ),
     Target(
         "rrule(sin, x) and pullback above NumPy, size 1",
         key("dispatch.Calls.track_overhead"),
         1.2,
         "µs",
-        why="the lookup by a tuple of classes, the comparison of the cotangent's shape and dtype with the output's, and "
-        "NumPy's error state, which is set and reset so that an exactly zero cotangent stays zero through an infinite partial.",
+        why=(
+            "the lookup by a tuple of classes, the comparison of the cotangent's shape and dtype"
+            " with the output's, and NumPy's error state, which is set and reset so that an exactly"
+            " zero cotangent stays zero through an infinite partial."
+        ),
     ),
     Target(
         "resolve hits its cache",
         key("dispatch.Lookup.track_resolve"),
         150.0,
         "ns",
-        why="a call and a lookup in a dictionary by a tuple of classes: as fast as the machine is, see the empty call above.",
+        why=(
+            "a call and a lookup in a dictionary by a tuple of classes: as fast as the machine is,"
+            " see the empty call above."
+        ),
     ),
-    Target("cost per operation, 10⁶ operations / 10³", key("tape.Length.track_growth", 1_000_000), 1.15),
+    Target(
+        "cost per operation, 10⁶ operations / 10³", key("tape.Length.track_growth", 1_000_000), 1.15
+    ),
     # O(n) is 1 and O(n²) is 10; what is between them is caches.
-    Target("cost per read of single numbers, n = 10⁴ / 10³", key("tape.Reads.track_growth", 10_000), 2.0),
+    Target(
+        "cost per read of single numbers, n = 10⁴ / 10³",
+        key("tape.Reads.track_growth", 10_000),
+        2.0,
+    ),
     *(against(program, "autograd", 0.5) for program in ADBENCH),
     *(against(program, "torch", 0.9) for program in ADBENCH),
     against(ADBENCH[0], "by hand", 1.4),
@@ -88,6 +111,9 @@ TARGETS = (
         key("dispatch.Start.track_import", "chainrules_py"),
         30.0,
         "ms",
-        why="`python -X importtime` shows `numpy.fft` and `difflib`, which an import does not need, and else our own modules.",
+        why=(
+            "`python -X importtime` shows `numpy.fft` and `difflib`, which an import does not need,"
+            " and else our own modules."
+        ),
     ),
 )

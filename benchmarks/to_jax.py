@@ -1,4 +1,6 @@
-"""What our rules cost in JAX, compiled: next to JAX's own derivative, and next to what a person writes around a callback."""
+"""What our rules cost in JAX, compiled: next to JAX's own derivative, and next to what a person
+writes around a callback.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -56,8 +58,12 @@ class Ours:
 
 PROGRAMS: dict[str, Callable[[Any, Any], Any]] = {
     "tanh, exp and sum": lambda xp, x: xp.sum(xp.tanh(x) * xp.exp(-x)),
-    "sqrt, log and power": lambda xp, x: xp.sum(xp.multiply(xp.sqrt(x), xp.log(x)) + xp.power(x, 1.5)),
-    "matmul and softmax": lambda xp, x: xp.sum(xp.exp(xp.matmul(x.reshape(100, -1).T, x.reshape(100, -1)) / 200.0)),
+    "sqrt, log and power": lambda xp, x: xp.sum(
+        xp.multiply(xp.sqrt(x), xp.log(x)) + xp.power(x, 1.5)
+    ),
+    "matmul and softmax": lambda xp, x: xp.sum(
+        xp.exp(xp.matmul(x.reshape(100, -1).T, x.reshape(100, -1)) / 200.0)
+    ),
 }
 
 
@@ -74,7 +80,9 @@ class Traced:
     def track_ratio(self, program: str, mode: str) -> float:
         import jax.numpy as jnp
 
-        return ratio(gradient_of(PROGRAMS[program], Ours(), mode), gradient_of(PROGRAMS[program], jnp, mode))
+        return ratio(
+            gradient_of(PROGRAMS[program], Ours(), mode), gradient_of(PROGRAMS[program], jnp, mode)
+        )
 
 
 class Opaque:
@@ -92,24 +100,39 @@ class Opaque:
 
         from chainrules_jax import to_jax
 
-        ours, by_hand = jax.jit(jax.grad(to_jax(normal_energy, rules=RULES))), jax.jit(jax.grad(energy_by_hand()))
+        ours, by_hand = (
+            jax.jit(jax.grad(to_jax(normal_energy, rules=RULES))),
+            jax.jit(jax.grad(energy_by_hand())),
+        )
         x = jax.numpy.linspace(-1.0, 1.0, size)
         return ratio(lambda: ours(x).block_until_ready(), lambda: by_hand(x).block_until_ready())
 
 
 def energy_by_hand() -> Callable[[Any], Any]:
-    """The opaque function as a person gives it to JAX: a callback for each pass, of which the second runs the same rule."""
+    """The opaque function as a person gives it to JAX: a callback for each pass, of which the
+    second runs the same rule.
+    """
     import jax
 
     @jax.custom_vjp
     def energy(x: Any) -> Any:
-        return jax.pure_callback(normal_energy, jax.ShapeDtypeStruct((), x.dtype), x, vmap_method="sequential")
+        return jax.pure_callback(
+            normal_energy, jax.ShapeDtypeStruct((), x.dtype), x, vmap_method="sequential"
+        )
 
     def pulled_back(x: Any, y_bar: Any) -> Any:
         return normal_energy_rrule(np.asarray(x))[1](np.asarray(y_bar))[0]
 
     def backward(x: Any, y_bar: Any) -> tuple[Any]:
-        return (jax.pure_callback(pulled_back, jax.ShapeDtypeStruct(x.shape, x.dtype), x, y_bar, vmap_method="sequential"),)
+        return (
+            jax.pure_callback(
+                pulled_back,
+                jax.ShapeDtypeStruct(x.shape, x.dtype),
+                x,
+                y_bar,
+                vmap_method="sequential",
+            ),
+        )
 
     energy.defvjp(lambda x: (energy(x), x), backward)
     return energy  # type: ignore[no-any-return]

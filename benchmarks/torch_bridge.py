@@ -1,8 +1,10 @@
-"""Our rules in PyTorch: a value and its backward pass by `to_torch`, against an autograd function written for it by hand.
+"""Our rules in PyTorch: a value and its backward pass by `to_torch`, against an autograd function
+written for it by hand.
 
-The one by hand computes in PyTorch where PyTorch has the function, as our rule does there, and in NumPy elsewhere. It keeps
-what it needs as tensors, and has `setup_context`, as PyTorch recommends and `torch.func` demands; the one in the older form,
-which has no transformations, is quicker and measured beside it.
+The one by hand computes in PyTorch where PyTorch has the function, as our rule does there, and in
+NumPy elsewhere. It keeps what it needs as tensors, and has `setup_context`, as PyTorch recommends
+and `torch.func` demands; the one in the older form, which has no transformations, is quicker and
+measured beside it.
 """
 
 from collections.abc import Callable
@@ -52,10 +54,14 @@ def bars_in_numpy(bars_of: Callable[..., tuple[Any, ...]]) -> Callable[..., tupl
     """A pullback of tensors that NumPy computes."""
     import torch
 
-    return lambda *tensors: tuple(map(torch.from_numpy, bars_of(*(x.detach().numpy() for x in tensors))))
+    return lambda *tensors: tuple(
+        map(torch.from_numpy, bars_of(*(x.detach().numpy() for x in tensors)))
+    )
 
 
-RULES: dict[str, tuple[Callable[..., Any], Callable[..., tuple[Any, ...]], list[tuple[int, ...]]]] = {
+RULES: dict[
+    str, tuple[Callable[..., Any], Callable[..., tuple[Any, ...]], list[tuple[int, ...]]]
+] = {
     "tanh, 10": (np.tanh, tanh_bars, [(10,)]),
     "tanh, 10000": (np.tanh, tanh_bars, [(10_000,)]),
     "kepler, 100": (kepler, kepler_bars, [(100,), (100,)]),
@@ -63,7 +69,9 @@ RULES: dict[str, tuple[Callable[..., Any], Callable[..., tuple[Any, ...]], list[
 }
 
 
-def by_hand(primal: Callable[..., Any], bars_of: Callable[..., tuple[Any, ...]], older: bool) -> Callable[..., Any]:
+def by_hand(
+    primal: Callable[..., Any], bars_of: Callable[..., tuple[Any, ...]], older: bool
+) -> Callable[..., Any]:
     """The autograd function that a person writes for one NumPy function."""
     import torch
 
@@ -85,7 +93,9 @@ def by_hand(primal: Callable[..., Any], bars_of: Callable[..., tuple[Any, ...]],
         return y
 
     methods = {"forward": forward} if older else {"forward": value, "setup_context": setup_context}
-    made = {name: staticmethod(method) for name, method in (methods | {"backward": backward}).items()}
+    made = {
+        name: staticmethod(method) for name, method in (methods | {"backward": backward}).items()
+    }
     function: Callable[..., Any] = type("ByHand", (torch.autograd.Function,), made).apply
     return function
 
@@ -106,8 +116,12 @@ class Backward:
         torch.set_num_threads(1)
         primal, bars_of, shapes = RULES[name]
         rng = np.random.default_rng(0)
-        inputs = [torch.tensor(rng.uniform(0.1, 0.5, shape), requires_grad=True) for shape in shapes]
-        y_bar = torch.tensor(rng.uniform(0.1, 0.5, primal(*(x.detach().numpy() for x in inputs)).shape))
+        inputs = [
+            torch.tensor(rng.uniform(0.1, 0.5, shape), requires_grad=True) for shape in shapes
+        ]
+        y_bar = torch.tensor(
+            rng.uniform(0.1, 0.5, primal(*(x.detach().numpy() for x in inputs)).shape)
+        )
 
         def run(f: Callable[..., Any]) -> Callable[[], Any]:
             return lambda: torch.autograd.grad(f(*inputs), inputs, y_bar)

@@ -7,9 +7,10 @@ An accumulator `acc` is one of
     Owned           a buffer made here, that nobody else holds: later arrivals are added in place
     OwnedEntries    the same for a structural tangent, entry by entry
 
-The second arrival makes the one buffer. An `InplaceableThunk` makes it without computing its value, so that n reads of an
-n-array, each differentiated, cost O(n). What cannot be written (numbers, NumPy scalars, arrays of a library that is not
-`mutable`, traced values, user's types) is added functionally. A sum whose dtype the buffer cannot hold is made outside.
+The second arrival makes the one buffer. An `InplaceableThunk` makes it without computing its value,
+so that n reads of an n-array, each differentiated, cost O(n). What cannot be written (numbers,
+NumPy scalars, arrays of a library that is not `mutable`, traced values, user's types) is added
+functionally. A sum whose dtype the buffer cannot hold is made outside.
 
     acc = ZERO
     for t in arrivals:
@@ -31,7 +32,17 @@ from chainrules_py.tangents.zero import ZERO, AbstractZero
 
 _ndarray, _add = np.ndarray, np.add  # module globals: an attribute of a module costs 20 ns more
 _NUMBERS = frozenset(
-    {float, complex, np.float16, np.float32, np.float64, np.longdouble, np.complex64, np.complex128, np.clongdouble}
+    {
+        float,
+        complex,
+        np.float16,
+        np.float32,
+        np.float64,
+        np.longdouble,
+        np.complex64,
+        np.complex128,
+        np.clongdouble,
+    }
 )
 
 
@@ -64,12 +75,17 @@ def accumulate(acc: Any, t: Any) -> Any:
     """
     if acc is ZERO:
         return t
-    # The two cases of every dense gradient; everything else is in _accumulate. Comparing the shapes costs 80 ns of 400, but
-    # without it a rule's wrong shape would broadcast into a wrong sum of the right shape.
+    # The two cases of every dense gradient; everything else is in _accumulate. Comparing the shapes
+    # costs 80 ns of 400, but without it a rule's wrong shape would broadcast into a wrong sum of
+    # the right shape.
     if type(t) is _ndarray:
         if type(acc) is Owned:
             buffer = acc.buffer
-            if type(buffer) is _ndarray and buffer.dtype is t.dtype and (shape := buffer.shape) == t.shape:
+            if (
+                type(buffer) is _ndarray
+                and buffer.dtype is t.dtype
+                and (shape := buffer.shape) == t.shape
+            ):
                 if shape != (1,):
                     _add(buffer, t, buffer)
                 else:  # NumPy takes 620 ns to add one number in place, 180 ns otherwise
@@ -77,10 +93,16 @@ def accumulate(acc: Any, t: Any) -> Any:
                 return acc
         elif type(acc) is _ndarray and acc.shape == t.shape:
             total = _add(acc, t)
-            return Owned(total) if type(total) is _ndarray else total  # NumPy makes scalars of 0-d arrays
+            # NumPy makes scalars of 0-d arrays
+            return Owned(total) if type(total) is _ndarray else total
     elif type(t) in _NUMBERS and type(acc) in _NUMBERS:
         return acc + t
-    elif type(acc) is Owned and isinstance(t, InplaceableThunk) and acc.buffer is not None and t.fits_into(acc.buffer):
+    elif (
+        type(acc) is Owned
+        and isinstance(t, InplaceableThunk)
+        and acc.buffer is not None
+        and t.fits_into(acc.buffer)
+    ):
         t.add_into(acc.buffer)
         return acc
     elif _is_like(held := acc.buffer if type(acc) is Owned else acc, t):
@@ -92,7 +114,9 @@ def accumulate(acc: Any, t: Any) -> Any:
 
 
 def accumulated(acc: Any) -> Any:
-    """The sum that an accumulator holds, handed over: the accumulator is spent, and no one writes to the sum again."""
+    """The sum that an accumulator holds, handed over: the accumulator is spent, and no one writes
+    to the sum again.
+    """
     if type(acc) is Owned:
         total, acc.buffer = _taken(acc), None
         return total
@@ -106,7 +130,11 @@ def _taken(acc: Owned) -> Any:
     if acc.buffer is None:
         instead = "start another accumulation from ZERO"
         raise TangentTypeError(
-            "accumulate", "got an accumulator whose sum was handed over", instead, operation="accumulate", operands=(acc,)
+            "accumulate",
+            "got an accumulator whose sum was handed over",
+            instead,
+            operation="accumulate",
+            operands=(acc,),
         )
     return acc.buffer
 
@@ -127,7 +155,8 @@ def _accumulate(acc: Any, t: Any) -> Any:
     if isinstance(t, InplaceableThunk) and _writable(acc) and _is_for(t, acc):
         return _accumulate(Owned(acc.copy()), t)
     if isinstance(t, Thunk):
-        # The order of a sum does not matter: the buffer that a scatter makes takes the borrowed value in.
+        # The order of a sum does not matter: the buffer that a scatter makes takes the borrowed
+        # value in.
         return _accumulate(_opened(t), acc)
     if isinstance(acc, Tangent) and _same_structure(acc, t):
         return _add_to_entries(OwnedEntries(type(acc), dict(entries(acc))), t)
@@ -135,12 +164,16 @@ def _accumulate(acc: Any, t: Any) -> Any:
 
 
 def _is_for(t: InplaceableThunk, acc: Any) -> bool:
-    """Whether a thunk is known to be of the space of an array, and can be added into it before it is computed."""
+    """Whether a thunk is known to be of the space of an array, and can be added into it before it
+    is computed.
+    """
     return not t.forced and t.is_in(acc.shape, acc.dtype) and t.fits_into(acc)
 
 
 def _opened(thunk: Thunk) -> Any:
-    """What a thunk stands for: a buffer of its own where it can write itself into one, else its value."""
+    """What a thunk stands for: a buffer of its own where it can write itself into one, else its
+    value.
+    """
     if isinstance(thunk, InplaceableThunk) and not thunk.forced:
         buffer = thunk.zeros()
         if _writable(buffer) and (taking := thunk.taking(buffer)) is not None:
@@ -163,11 +196,17 @@ def _add_to_owned(acc: Owned, t: Any) -> Any:
 
 
 def _takes(buffer: Any, t: Any) -> bool:
-    """Whether a tangent can be added into a buffer: an array of its class, or one that an engine's buffer takes."""
+    """Whether a tangent can be added into a buffer: an array of its class, or one that an engine's
+    buffer takes.
+    """
     if type(t) is type(buffer):
         return True
     library = library_of(type(buffer))
-    return library is not None and type(buffer) in library.buffer_types and library_of(type(t)) in (library, numpy_library())
+    return (
+        library is not None
+        and type(buffer) in library.buffer_types
+        and library_of(type(t)) in (library, numpy_library())
+    )
 
 
 def _sum_dtype(buffer: Any, t: Any) -> Any:
@@ -204,16 +243,30 @@ def _sum(a: Any, b: Any) -> Any:
 def _check_shapes(a: Any, b: Any) -> None:
     shape, other = getattr(a, "shape", ()), getattr(b, "shape", ())
     if shape != other:  # broadcasting would hide the mistake of a rule
-        got = f"got a cotangent of shape {other} for a value whose other cotangents have the shape {shape}"
-        raise ProjectionError("accumulate", got, "every rule's cotangent has the shape of its argument", space=shape, value=b)
+        got = (
+            f"got a cotangent of shape {other} for a value whose other cotangents have the shape"
+            f" {shape}"
+        )
+        raise ProjectionError(
+            "accumulate",
+            got,
+            "every rule's cotangent has the shape of its argument",
+            space=shape,
+            value=b,
+        )
 
 
 def _is_like(held: Any, t: Any) -> bool:
     """Whether both are writable arrays of one class, shape and dtype."""
-    return type(held) is type(t) and _writable(t) and held.shape == t.shape and held.dtype == t.dtype
+    return (
+        type(held) is type(t) and _writable(t) and held.shape == t.shape and held.dtype == t.dtype
+    )
 
 
 def _writable(x: Any) -> bool:
-    # Exactly the library's own classes: a subclass may share its memory with others, or mean something else by +=.
+    # Exactly the library's own classes: a subclass may share its memory with others, or mean
+    # something else by +=.
     library = library_of(type(x))
-    return library is not None and type(x) in (library.array_types if library.mutable else library.buffer_types)
+    return library is not None and type(x) in (
+        library.array_types if library.mutable else library.buffer_types
+    )

@@ -1,10 +1,11 @@
 """The classes that rules dispatch on, and the array libraries that stand behind them.
 
-Rules are written on `Array` and the `Scalar` classes. A library joins by virtual subclassing, in one call of
-`register_library`: its array classes become `Array`s, and `xp` of a rule becomes its namespace. Two facts about a class
-are looked up again and again, so both are plain functions with a cache: which library it belongs to (`library_of`), and
-which library a whole call runs on (`library_of_types`: the one with the highest priority, so that a traced value next to
-a NumPy array is computed by the tracing namespace).
+Rules are written on `Array` and the `Scalar` classes. A library joins by virtual subclassing, in
+one call of `register_library`: its array classes become `Array`s, and `xp` of a rule becomes its
+namespace. Two facts about a class are looked up again and again, so both are plain functions with a
+cache: which library it belongs to (`library_of`), and which library a whole call runs on
+(`library_of_types`: the one with the highest priority, so that a traced value next to a NumPy array
+is computed by the tracing namespace).
 """
 
 import weakref
@@ -77,16 +78,19 @@ Scalar.register(Number)
 class ArrayLibrary:
     """What the core has to know of an array library.
 
-    `namespace` is what rules receive as `xp`. `mutable` says that arrays may be written in place (accumulation into owned
-    buffers), `asked_by_numpy` that NumPy's functions hand their calls over to them. `calls` is how a function that is marked as
-    `primitive` is called on arrays of an engine, where their class cannot say so itself: ``calls(primal, args, options)``.
-    `implementations` maps a canonical primal to this library's function where the same dotted name in `namespace` is not it.
-    `outer_types` are classes that users hold where rules get arrays, as PyTorch's tensors: `taken_in` makes an array of such a
-    value, and `given_out` the value again. `priority` decides who computes a call on mixed types. `fuse` may make one function,
-    such as one kernel, of the products that a scalar rule multiplies out (`makers/source.py` says what is asked).
-    `make_buffer(like, shape, dtype)` makes zeros of one of the `buffer_types`, which take sums in place though arrays are not
-    `mutable`; None where there are none for such values. `differentiated(run, rule, mode, primal, needs, table)` returns what
-    differentiates a call in the place of `run`, which is the rule's function, for primals that the library cannot compute.
+    `namespace` is what rules receive as `xp`. `mutable` says that arrays may be written in place
+    (accumulation into owned buffers), `asked_by_numpy` that NumPy's functions hand their calls over
+    to them. `calls` is how a function that is marked as `primitive` is called on arrays of an
+    engine, where their class cannot say so itself: ``calls(primal, args, options)``.
+    `implementations` maps a canonical primal to this library's function where the same dotted name
+    in `namespace` is not it. `outer_types` are classes that users hold where rules get arrays, as
+    PyTorch's tensors: `taken_in` makes an array of such a value, and `given_out` the value again.
+    `priority` decides who computes a call on mixed types. `fuse` may make one function, such as one
+    kernel, of the products that a scalar rule multiplies out (`makers/source.py` says what is
+    asked). `make_buffer(like, shape, dtype)` makes zeros of one of the `buffer_types`, which take
+    sums in place though arrays are not `mutable`; None where there are none for such values.
+    `differentiated(run, rule, mode, primal, needs, table)` returns what differentiates a call in
+    the place of `run`, which is the rule's function, for primals that the library cannot compute.
     """
 
     name: str
@@ -107,18 +111,27 @@ class ArrayLibrary:
     differentiated: Callable[..., Callable[..., Any]] | None = None
 
     def implementation(self, primal: Any) -> Any:
-        """This library's own function for a canonical primal; the primal itself where the library has none."""
+        """This library's own function for a canonical primal; the primal itself where the library
+        has none.
+        """
         try:
             return _implementation(self, primal)
         except TypeError:  # a primal that cannot be hashed
             return self._implementation(primal)
 
     def calling(self, primal: Any) -> "ArrayLibrary":
-        """This library, with a `primitive` as its implementation of the function that it was made of: engines see its calls."""
+        """This library, with a `primitive` as its implementation of the function that it was made
+        of: engines see its calls.
+        """
         function = made_of(primal)
         if function is None:
             return self
-        return replace(self, implementations=lambda other: primal if other is function else self.implementation(other))
+        return replace(
+            self,
+            implementations=lambda other: (
+                primal if other is function else self.implementation(other)
+            ),
+        )
 
     def _implementation(self, primal: Any) -> Any:
         found = self.implementations(primal) if self.implementations is not None else None
@@ -135,7 +148,8 @@ class ArrayLibrary:
         return target
 
 
-# Rules that see their arrays late ask at each call; what is remembered here is a library's answer to a name.
+# Rules that see their arrays late ask at each call; what is remembered here is a library's answer
+# to a name.
 _implementation = lru_cache(maxsize=4096)(ArrayLibrary._implementation)
 
 _libraries: dict[str, ArrayLibrary] = {}
@@ -167,7 +181,9 @@ def _require_classes(library: ArrayLibrary) -> None:
     if isinstance(classes, tuple | list) and all(isinstance(cls, type) for cls in classes):
         return
     got = f"got {library!r}" if classes is None else f"its array_types are {classes!r}"
-    instead = "pass ArrayLibrary(name=..., namespace=..., array_types=(TheClass,)), a tuple of classes"
+    instead = (
+        "pass ArrayLibrary(name=..., namespace=..., array_types=(TheClass,)), a tuple of classes"
+    )
     raise RegistrationError("register_library", got, instead, primal=None, rule=None)
 
 
@@ -175,17 +191,25 @@ def _require_own_name(library: ArrayLibrary) -> None:
     other = _libraries.get(library.name)
     if other is None or _class_names(other) & _class_names(library):
         return
-    got = f"the name {library.name!r} is that of the library of {', '.join(sorted(_class_names(other)))}"
-    raise RegistrationError("register_library", got, "choose another name, your package's say", primal=None, rule=None)
+    got = (
+        f"the name {library.name!r} is that of the library of"
+        f" {', '.join(sorted(_class_names(other)))}"
+    )
+    raise RegistrationError(
+        "register_library", got, "choose another name, your package's say", primal=None, rule=None
+    )
 
 
 def _class_names(library: ArrayLibrary) -> set[str]:
-    # By name, not by identity: a module that is loaded again, by another name even, brings new classes.
+    # By name, not by identity: a module that is loaded again, by another name even, brings new
+    # classes.
     return {cls.__qualname__ for cls in library.array_types}
 
 
 def on_register(listener: Callable[[], None]) -> None:
-    """Call a bound method whenever a library joins, as long as its object lives: what it remembers of types is void."""
+    """Call a bound method whenever a library joins, as long as its object lives: what it remembers
+    of types is void.
+    """
     _listeners.append(weakref.WeakMethod(listener, _listeners.remove))
 
 
@@ -195,19 +219,25 @@ def libraries() -> Iterable[ArrayLibrary]:
 
 
 def library_of(cls: type) -> ArrayLibrary | None:
-    """The library a class belongs to, loading its backend the first time; None for classes of no library."""
+    """The library a class belongs to, loading its backend the first time; None for classes of no
+    library.
+    """
     try:
         return _library_of_type[cls]
     except KeyError:
         pass
     discovery.load_backend(cls)
-    found = next((lib for base in cls.__mro__ for lib in _libraries.values() if _owns(lib, base)), None)
+    found = next(
+        (lib for base in cls.__mro__ for lib in _libraries.values() if _owns(lib, base)), None
+    )
     _library_of_type[cls] = found
     return found
 
 
 def call(function: Any, /, *args: Any, **options: Any) -> Any:
-    """Call a function in the library of its arguments and options: an operation of its own where these are traced."""
+    """Call a function in the library of its arguments and options: an operation of its own where
+    these are traced.
+    """
     given = (*args, *options.values())
     return library_of_types(map(type, given)).implementation(function)(*args, **options)
 
@@ -217,9 +247,13 @@ def _owns(library: ArrayLibrary, cls: type) -> bool:
 
 
 def is_outer(cls: type) -> bool:
-    """Whether values of a class are taken in: their library computes with arrays of another class in their place."""
+    """Whether values of a class are taken in: their library computes with arrays of another class
+    in their place.
+    """
     library = library_of(cls)
-    return library is not None and bool(library.outer_types) and issubclass(cls, library.outer_types)
+    return (
+        library is not None and bool(library.outer_types) and issubclass(cls, library.outer_types)
+    )
 
 
 def taken_in(x: Any) -> Any:
@@ -245,7 +279,9 @@ def shape_of(x: Any) -> tuple[int, ...]:
 
 
 def library_of_types(types: Iterable[type]) -> ArrayLibrary:
-    """The library that computes a call on values of these types; NumPy where only Python values come."""
+    """The library that computes a call on values of these types; NumPy where only Python values
+    come.
+    """
     found = None
     for cls in types:
         library = library_of(cls)
@@ -255,7 +291,9 @@ def library_of_types(types: Iterable[type]) -> ArrayLibrary:
 
 
 def outranking(types: Iterable[type], tangents: Iterable[type]) -> tuple[type, ...]:
-    """Those classes of tangents whose library, and not that of the values, is to compute a forward rule."""
+    """Those classes of tangents whose library, and not that of the values, is to compute a forward
+    rule.
+    """
     own = library_of_types(types).priority
     known = [(cls, library_of(cls)) for cls in tangents]
     return tuple([cls for cls, library in known if library is not None and library.priority > own])

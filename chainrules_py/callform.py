@@ -1,10 +1,12 @@
-"""One call, one form: `np.sum(x, 0)`, `np.sum(x, axis=0)` and `np.sum(a=x, axis=0)` are the same call.
+"""One call, one form: `np.sum(x, 0)`, `np.sum(x, axis=0)` and `np.sum(a=x, axis=0)` are the same
+call.
 
-The canonical form has the arguments that rules dispatch on by position (as many as the longest rule has), and every
-other parameter by keyword. Parameters passed with the very object that is their default are left out: `where=True`
-and NumPy's "no value" then never reach a rule that does not know them. The parameter names come from the primal's
-signature, read once per primal; a primal without one is called as it was written. A call that leaves out arguments on which
-all of its rules dispatch has their defaults there (`naming`).
+The canonical form has the arguments that rules dispatch on by position (as many as the longest rule
+has), and every other parameter by keyword. Parameters passed with the very object that is their
+default are left out: `where=True` and NumPy's "no value" then never reach a rule that does not know
+them. The parameter names come from the primal's signature, read once per primal; a primal without
+one is called as it was written. A call that leaves out arguments on which all of its rules dispatch
+has their defaults there (`naming`).
 """
 
 import inspect
@@ -25,7 +27,8 @@ _AXES = (int, NoneType)
 
 
 def plain_axis(axis: Any) -> Any:
-    """An axis, or several, as Python's integers, where they are something else that Python takes for an index.
+    """An axis, or several, as Python's integers, where they are something else that Python takes
+    for an index.
 
     >>> import numpy as np
     >>> plain_axis(np.array(1)), plain_axis((np.int64(0), -1)), plain_axis("no axis")
@@ -58,11 +61,15 @@ class CallForm:
         return cls(
             primal,
             names=tuple(p.name for p in parameters if p.kind in _POSITIONAL),
-            defaults={p.name: p.default for p in parameters if p.default is not inspect.Parameter.empty},
+            defaults={
+                p.name: p.default for p in parameters if p.default is not inspect.Parameter.empty
+            },
             known=not any(p.kind is inspect.Parameter.VAR_POSITIONAL for p in parameters),
         )
 
-    def arrange(self, args: tuple[Any, ...], options: dict[str, Any], arity: int) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    def arrange(
+        self, args: tuple[Any, ...], options: dict[str, Any], arity: int
+    ) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """The canonical form of a call, with `arity` arguments by position."""
         if self.known:
             args, options = self._by_keyword(args, options, arity)
@@ -70,18 +77,28 @@ class CallForm:
         return args, self.without_defaults(options)
 
     def leaves(self, args: tuple[Any, ...], options: dict[str, Any], arity: int) -> bool:
-        """Whether every call with this many arguments and these options keeps its arguments where they are."""
-        return not self.known or (len(args) <= arity and not any(name in self.names[:arity] for name in options))
+        """Whether every call with this many arguments and these options keeps its arguments where
+        they are.
+        """
+        return not self.known or (
+            len(args) <= arity and not any(name in self.names[:arity] for name in options)
+        )
 
     def without_defaults(self, options: dict[str, Any]) -> dict[str, Any]:
         """The options that say something."""
         defaults = self.defaults
-        given = {name: value for name, value in options.items() if name not in defaults or value is not defaults[name]}
+        given = {
+            name: value
+            for name, value in options.items()
+            if name not in defaults or value is not defaults[name]
+        }
         if "axis" in given and type(given["axis"]) not in _AXES:
             given["axis"] = plain_axis(given["axis"])
         return given
 
-    def _by_keyword(self, args: tuple[Any, ...], options: dict[str, Any], arity: int) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    def _by_keyword(
+        self, args: tuple[Any, ...], options: dict[str, Any], arity: int
+    ) -> tuple[tuple[Any, ...], dict[str, Any]]:
         extra = dict(zip(self.names[arity:], args[arity:], strict=False))
         if len(args) > len(self.names) or extra.keys() & options.keys():
             raise OptionError(
@@ -97,7 +114,9 @@ class CallForm:
     def _by_position(
         self, args: tuple[Any, ...], options: dict[str, Any], arity: int
     ) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        waiting = [i for i in range(len(args), min(arity, len(self.names))) if self.names[i] in options]
+        waiting = [
+            i for i in range(len(args), min(arity, len(self.names))) if self.names[i] in options
+        ]
         if not waiting:
             return args, options
         options = dict(options)
@@ -110,9 +129,11 @@ class CallForm:
 
 
 class Arrangement(NamedTuple):
-    """How calls of one kind are brought to the canonical form of `primal`; remembered by engines that see many of a kind.
+    """How calls of one kind are brought to the canonical form of `primal`; remembered by engines
+    that see many of a kind.
 
-    `defaults_after` gives the defaults with which a call of so many arguments goes on, for calls that `adapt` made.
+    `defaults_after` gives the defaults with which a call of so many arguments goes on, for calls
+    that `adapt` made.
     """
 
     primal: Any

@@ -1,9 +1,10 @@
 """Functions that read traced values of their surroundings, as containers of these values.
 
-An engine sees the arguments of an operation, not what a function among them captures. `closed` makes a `Closure` of such a
-function: a dataclass with the captured values as a field, so that levels, tangents and pullbacks find them there as they do
-in any container. Looked for are the cells and defaults of functions, `functools.partial`, bound methods, the attributes of
-users' objects, and containers; not globals.
+An engine sees the arguments of an operation, not what a function among them captures. `closed`
+makes a `Closure` of such a function: a dataclass with the captured values as a field, so that
+levels, tangents and pullbacks find them there as they do in any container. Looked for are the cells
+and defaults of functions, `functools.partial`, bound methods, the attributes of users' objects, and
+containers; not globals.
 """
 
 from collections.abc import Callable, Iterator
@@ -18,7 +19,9 @@ from chainrules_py.structure import fields, is_container, is_structural, rebuild
 
 @dataclass(frozen=True, eq=False)
 class Closure:
-    """A function beside the traced values that it captures; a call is that of the function with `captured` in their place."""
+    """A function beside the traced values that it captures; a call is that of the function with
+    `captured` in their place.
+    """
 
     function: Callable[..., Any]
     captured: tuple[Any, ...]
@@ -31,7 +34,9 @@ class Closure:
         """The function, with the values that are in `captured` now."""
         search = Search()
         search.visit(self.function)
-        search.made.update({id(old): new for old, new in zip(search.found, self.captured, strict=True)})
+        search.made.update(
+            {id(old): new for old, new in zip(search.found, self.captured, strict=True)}
+        )
         made: Callable[..., Any] = search.replaced(self.function)
         return made
 
@@ -41,7 +46,8 @@ class Closure:
 
 
 def closed(x: Any) -> Any:
-    """A function that captures traced values as a `Closure`, in containers, too; everything else as it is.
+    """A function that captures traced values as a `Closure`, in containers, too; everything else as
+    it is.
 
     >>> closed(abs), closed([1.0, max])
     (<built-in function abs>, [1.0, <built-in function max>])
@@ -69,11 +75,14 @@ def is_traced(x: Any) -> bool:
 
 
 class Search:
-    """What was found in a function: the traced values in it, in order, and which of its parts hold some."""
+    """What was found in a function: the traced values in it, in order, and which of its parts hold
+    some.
+    """
 
     def __init__(self) -> None:
         self.found: list[Any] = []
-        self.holds: dict[int, bool] = {}  # by identity; a part that is being visited does not hold any, yet
+        # by identity; a part that is being visited does not hold any, yet
+        self.holds: dict[int, bool] = {}
         self.made: dict[int, Any] = {}  # what parts were replaced by; at first, the traced values
 
     def visit(self, x: Any) -> bool:
@@ -88,26 +97,36 @@ class Search:
         return self.holds[id(x)]
 
     def replaced(self, x: Any) -> Any:
-        """A part with what is in `made` for the traced values; parts that hold none are those that there are."""
+        """A part with what is in `made` for the traced values; parts that hold none are those that
+        there are.
+        """
         if not self.holds.get(id(x), False):
             return x
         if id(x) not in self.made:
             if isinstance(x, FunctionType):
                 self._copy_function(x)
             else:
-                self.made[id(x)] = remade(x, {key: self.replaced(part) for key, part in parts_of(x)})
+                self.made[id(x)] = remade(
+                    x, {key: self.replaced(part) for key, part in parts_of(x)}
+                )
         return self.made[id(x)]
 
     def _copy_function(self, x: FunctionType) -> None:
         # A cell is filled after the function is made, because it may hold that function.
-        cells = [CellType() if self.holds.get(id(content)) else cell for cell, content in contents(x)]
+        cells = [
+            CellType() if self.holds.get(id(content)) else cell for cell, content in contents(x)
+        ]
         copy = FunctionType(x.__code__, x.__globals__, x.__name__, None, tuple(cells))
         self.made[id(x)] = copy
         for cell, (old, content) in zip(cells, contents(x), strict=True):
             if cell is not old:
                 cell.cell_contents = self.replaced(content)
-        copy.__defaults__ = x.__defaults__ and tuple([self.replaced(part) for part in x.__defaults__])
-        copy.__kwdefaults__ = x.__kwdefaults__ and {k: self.replaced(part) for k, part in x.__kwdefaults__.items()}
+        copy.__defaults__ = x.__defaults__ and tuple(
+            [self.replaced(part) for part in x.__defaults__]
+        )
+        copy.__kwdefaults__ = x.__kwdefaults__ and {
+            k: self.replaced(part) for k, part in x.__kwdefaults__.items()
+        }
         copy.__dict__.update(x.__dict__)
         copy.__qualname__ = x.__qualname__
 
@@ -127,7 +146,11 @@ def parts_of(x: Any) -> Iterator[tuple[Any, Any]]:
         yield from {"func": x.func, "args": x.args, "keywords": x.keywords}.items()
     elif isinstance(x, MethodType):
         yield from {"self": x.__self__, "func": x.__func__}.items()
-    elif is_container(x) or (is_structural(x) and hasattr(x, "__dict__") and not type(x).__module__.startswith("chainrules_")):
+    elif is_container(x) or (
+        is_structural(x)
+        and hasattr(x, "__dict__")
+        and not type(x).__module__.startswith("chainrules_")
+    ):
         yield from fields(x).items()
 
 

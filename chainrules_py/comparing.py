@@ -16,7 +16,9 @@ Snapshot = list[tuple[Any, Any]]
 
 
 def snapshot(value: Any, lists: bool = False) -> Snapshot:
-    """Every mutable array inside a value, each with a copy of what it holds now; the lists, too, where these are asked for."""
+    """Every mutable array inside a value, each with a copy of what it holds now; the lists, too,
+    where these are asked for.
+    """
     found: Snapshot = []
     pending, seen = [value], set()
     while pending:
@@ -38,7 +40,9 @@ def snapshot(value: Any, lists: bool = False) -> Snapshot:
 
 
 def changes(before: Snapshot) -> Snapshot:
-    """Each array or list of a snapshot that holds something else now, with the copy of what it held."""
+    """Each array or list of a snapshot that holds something else now, with the copy of what it
+    held.
+    """
     return [(array, copy) for array, copy in before if not same_value(array, copy)]
 
 
@@ -50,11 +54,15 @@ def same_value(one: Any, other: Any) -> bool:
         if not (isinstance(one, Tangent) and isinstance(other, Tangent)):
             return False
         mine, theirs = entries(one), entries(other)
-        return mine.keys() == theirs.keys() and all(same_value(mine[key], theirs[key]) for key in mine)
+        return mine.keys() == theirs.keys() and all(
+            same_value(mine[key], theirs[key]) for key in mine
+        )
     if isinstance(one, NotImplementedTangent):
         return one is other
     if isinstance(one, list) and isinstance(other, list):
-        return len(one) == len(other) and all(mine is theirs for mine, theirs in zip(one, other, strict=True))
+        return len(one) == len(other) and all(
+            mine is theirs for mine, theirs in zip(one, other, strict=True)
+        )
     if getattr(one, "shape", ()) != getattr(other, "shape", ()):
         return False
     same = (one == other) | ((one != one) & (other != other))

@@ -1,15 +1,17 @@
 """The contract of a rule, checked: a little always, everything in debug mode.
 
-Always (`guards`): the cotangent that comes in is one (`Space.admit`), and what comes out is a tuple with one entry per
-positional argument, each of that argument's shape and none None.
+Always (`guards`): the cotangent that comes in is one (`Space.admit`), and what comes out is a tuple
+with one entry per positional argument, each of that argument's shape and none None.
 
-In debug mode (`checked_rule`), on top of that: arguments, cotangents and residuals are not written to (they are compared
-with copies taken before); the pullback can be called again and says the same; every cotangent lies in its argument's tangent
-space already (projecting it changes nothing but laziness); arguments that nobody needs get no tangent. A forward rule's tangent
-is checked against its output in the same way.
+In debug mode (`checked_rule`), on top of that: arguments, cotangents and residuals are not written
+to (they are compared with copies taken before); the pullback can be called again and says the same;
+every cotangent lies in its argument's tangent space already (projecting it changes nothing but
+laziness); arguments that nobody needs get no tangent. A forward rule's tangent is checked against
+its output in the same way.
 
-One promise is the caller's: what a rule was given stays as it is until the pullback has run, because rules keep references and
-no copies. Where somebody wrote to an argument or to the output in between, the pullback raises an `OverwrittenError`.
+One promise is the caller's: what a rule was given stays as it is until the pullback has run,
+because rules keep references and no copies. Where somebody wrote to an argument or to the output in
+between, the pullback raises an `OverwrittenError`.
 """
 
 from collections.abc import Callable, Iterator
@@ -51,7 +53,9 @@ def debug_mode(enabled: bool = True) -> Iterator[None]:
 def require_count(rule: Rule, bars: Any, count: int) -> tuple[Any, ...]:
     """What a pullback returned, if it is a tuple of `count` cotangents."""
     if type(bars) is not tuple or len(bars) != count:
-        got = f"{len(bars)} cotangents" if isinstance(bars, tuple) else f"a {type(bars).__qualname__}"
+        got = (
+            f"{len(bars)} cotangents" if isinstance(bars, tuple) else f"a {type(bars).__qualname__}"
+        )
         raise contract_error(
             rule,
             "pullback",
@@ -62,8 +66,18 @@ def require_count(rule: Rule, bars: Any, count: int) -> tuple[Any, ...]:
         )
     for index, bar in enumerate(bars):
         if bar is None:
-            instead = "return ZERO for a derivative that is zero, NO_TANGENT where there is no tangent space"
-            raise contract_error(rule, index, f"its pullback returned None for argument {index}", instead, None, "a tangent")
+            instead = (
+                "return ZERO for a derivative that is zero, NO_TANGENT where there is no tangent"
+                " space"
+            )
+            raise contract_error(
+                rule,
+                index,
+                f"its pullback returned None for argument {index}",
+                instead,
+                None,
+                "a tangent",
+            )
     return bars
 
 
@@ -76,7 +90,9 @@ def contract_error(
     expected: Any,
     error: type[RuleContractError] = RuleContractError,
 ) -> RuleContractError:
-    """The error that names the promise which a rule broke, with the rule's place; `error` is its class."""
+    """The error that names the promise which a rule broke, with the rule's place; `error` is its
+    class.
+    """
     return error(
         f"{rule.label}, {rule.name} at {rule.where}",
         got,
@@ -89,16 +105,27 @@ def contract_error(
     )
 
 
-def checked_rule(rule: Rule, function: Callable[..., Any], needs: tuple[bool, ...] | None = None) -> Callable[..., Any]:
+def checked_rule(
+    rule: Rule, function: Callable[..., Any], needs: tuple[bool, ...] | None = None
+) -> Callable[..., Any]:
     """The rule with every promise checked, in either mode."""
-    return _checked_reverse(rule, function, needs) if rule.mode == "reverse" else _checked_forward(rule, function)
+    return (
+        _checked_reverse(rule, function, needs)
+        if rule.mode == "reverse"
+        else _checked_forward(rule, function)
+    )
 
 
-def _checked_reverse(rule: Rule, function: Callable[..., Any], needs: tuple[bool, ...] | None) -> Callable[..., Any]:
+def _checked_reverse(
+    rule: Rule, function: Callable[..., Any], needs: tuple[bool, ...] | None
+) -> Callable[..., Any]:
     where = f"the pullback of {rule.place}"
 
     def checked(*args: Any, **options: Any) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
-        given = {name: snapshot(value, lists=True) for name, value in (*enumerate(args), *options.items())}
+        given = {
+            name: snapshot(value, lists=True)
+            for name, value in (*enumerate(args), *options.items())
+        }
         before = [pair for pairs in given.values() for pair in pairs]
         y, pullback = value_and_pullback(rule, function(*args, **options))
         require_unmodified(rule, before, "its arguments")
@@ -143,17 +170,25 @@ def _checked_forward(rule: Rule, function: Callable[..., Any]) -> Callable[..., 
 def value_and_pullback(rule: Rule, result: Any) -> tuple[Any, Callable[[Any], Any]]:
     """What a reverse rule returned, if it is a value and a pullback."""
     if type(result) is not tuple or len(result) != 2 or not callable(result[1]):
-        raise contract_error(rule, "result", f"returned {result!r}", "return (y, pullback)", result, "(y, pullback)")
+        raise contract_error(
+            rule, "result", f"returned {result!r}", "return (y, pullback)", result, "(y, pullback)"
+        )
     return result
 
 
 def value_and_tangent(rule: Rule, result: Any) -> tuple[Any, Any]:
     """What a forward rule returned, if it is a value and a tangent."""
     if type(result) is not tuple or len(result) != 2:
-        raise contract_error(rule, "result", f"returned {result!r}", "return (y, y_dot)", result, "(y, y_dot)")
+        raise contract_error(
+            rule, "result", f"returned {result!r}", "return (y, y_dot)", result, "(y, y_dot)"
+        )
     if result[1] is None:
-        instead = "return ZERO for a derivative that is zero, NO_TANGENT where there is no tangent space"
-        raise contract_error(rule, "y_dot", "returned None as the tangent", instead, None, "a tangent")
+        instead = (
+            "return ZERO for a derivative that is zero, NO_TANGENT where there is no tangent space"
+        )
+        raise contract_error(
+            rule, "y_dot", "returned None as the tangent", instead, None, "a tangent"
+        )
     return result
 
 
@@ -164,11 +199,21 @@ def _in_tangent_space(rule: Rule, argument: Any, primal: Any, tangent: Any) -> N
         projected = ProjectTo(primal)(tangent)
     except ProjectionError as error:
         raise contract_error(
-            rule, argument, str(error), "return a cotangent of the argument's shape", tangent, primal
+            rule,
+            argument,
+            str(error),
+            "return a cotangent of the argument's shape",
+            tangent,
+            primal,
         ) from error
     if not _same_kind(tangent, projected):
-        got = f"the tangent of argument {argument!r} is {describe(tangent)}, its space wants {describe(projected)}"
-        raise contract_error(rule, argument, got, "return ProjectTo(argument)(cotangent)", tangent, projected)
+        got = (
+            f"the tangent of argument {argument!r} is {describe(tangent)}, its space wants"
+            f" {describe(projected)}"
+        )
+        raise contract_error(
+            rule, argument, got, "return ProjectTo(argument)(cotangent)", tangent, projected
+        )
 
 
 def _same_kind(tangent: Any, projected: Any) -> bool:
@@ -178,27 +223,48 @@ def _same_kind(tangent: Any, projected: Any) -> bool:
         if not isinstance(tangent, Tangent):
             return False
         own = entries(tangent)
-        return all(isinstance(own.get(k, ZERO), AbstractZero) or _same_kind(own[k], v) for k, v in entries(projected).items())
-    return getattr(tangent, "dtype", None) == getattr(projected, "dtype", None) or not hasattr(tangent, "dtype")
+        return all(
+            isinstance(own.get(k, ZERO), AbstractZero) or _same_kind(own[k], v)
+            for k, v in entries(projected).items()
+        )
+    return getattr(tangent, "dtype", None) == getattr(projected, "dtype", None) or not hasattr(
+        tangent, "dtype"
+    )
 
 
 def _same_again(rule: Rule, index: int, one: Any, other: Any) -> None:
     if not same_value(one, other):
-        got = f"the pullback called twice gave two cotangents for argument {index}: {one!r} and {other!r}"
-        raise contract_error(rule, index, got, "compute from the residuals without writing to them", other, one)
+        got = (
+            f"the pullback called twice gave two cotangents for argument {index}: {one!r} and"
+            f" {other!r}"
+        )
+        raise contract_error(
+            rule, index, got, "compute from the residuals without writing to them", other, one
+        )
 
 
 def require_unmodified(rule: Rule, before: Snapshot, what: str) -> None:
     """Raise if any array of a snapshot has changed."""
     for array, copy in changes(before):
-        raise contract_error(rule, what, f"wrote to {what}: {copy!r} became {array!r}", "work on a copy", array, copy)
+        raise contract_error(
+            rule, what, f"wrote to {what}: {copy!r} became {array!r}", "work on a copy", array, copy
+        )
 
 
 def _not_overwritten(rule: Rule, given: dict[Any, Snapshot]) -> None:
     """Raise if anybody has written to what the rule was given, or had returned, since it ran."""
     for name, before in given.items():
         for array, copy in changes(before):
-            what = f"argument {name}" if isinstance(name, int) else f"option {name!r}" if name != "its output" else name
-            got = f"{what} was overwritten after the rule had run, and before its pullback: {copy!r} became {array!r}"
+            what = (
+                f"argument {name}"
+                if isinstance(name, int)
+                else f"option {name!r}"
+                if name != "its output"
+                else name
+            )
+            got = (
+                f"{what} was overwritten after the rule had run, and before its pullback: {copy!r}"
+                f" became {array!r}"
+            )
             instead = "write into a copy (buffer = buffer.copy()), or make a new array each time"
             raise contract_error(rule, name, got, instead, array, copy, OverwrittenError)

@@ -1,7 +1,9 @@
-"""Which argument of a call as written is which of its canonical form: so that each tangent goes where its argument goes.
+"""Which argument of a call as written is which of its canonical form: so that each tangent goes
+where its argument goes.
 
-Aliases swap, pack and check arguments, and look at shapes for that; so they are given the arguments and nothing else. Then
-an argument is recognised by its identity, for which no two that have tangents may be one object.
+Aliases swap, pack and check arguments, and look at shapes for that; so they are given the arguments
+and nothing else. Then an argument is recognised by its identity, for which no two that have
+tangents may be one object.
 """
 
 import copy
@@ -15,7 +17,9 @@ Args = tuple[Any, ...]
 
 
 def as_distinct_objects(args: Args, dots: Args) -> Args:
-    """Return the arguments, with copies where one that has a tangent is given twice: each can be told by its identity."""
+    """Return the arguments, with copies where one that has a tangent is given twice: each can be
+    told by its identity.
+    """
     places = list(map(id, args))
     if len(set(places)) == len(places):
         return args
@@ -26,15 +30,20 @@ def as_distinct_objects(args: Args, dots: Args) -> Args:
 
 
 def copy_of(x: Any) -> Any:
-    """Make another object with the same value: by negating twice, where a copy is the object itself or there is none."""
+    """Make another object with the same value: by negating twice, where a copy is the object itself
+    or there is none.
+    """
     if not isinstance(x, float | complex) and not hasattr(x, "dtype"):
         return copy.copy(x)
     negative = -x
     return -negative
 
 
-def rearranged(dots: Args, args: Args, primal: Any, arranged: Args, options: dict[str, Any]) -> Args:
-    """The tangents of the canonical arguments, NO_TANGENT where a call as written has no such argument.
+def rearranged(
+    dots: Args, args: Args, primal: Any, arranged: Args, options: dict[str, Any]
+) -> Args:
+    """The tangents of the canonical arguments, NO_TANGENT where a call as written has no such
+    argument.
 
     Raises for a tangent of what has become an option, or something else.
     """
@@ -42,7 +51,12 @@ def rearranged(dots: Args, args: Args, primal: Any, arranged: Args, options: dic
     found = tuple([waiting.pop(id(arg), (arg, NO_TANGENT))[1] for arg in arranged])
     for arg, dot in waiting.values():
         if not isinstance(dot, AbstractZero):
-            _refuse_tangent(primal, next((name for name, value in options.items() if value is arg), None), arg, dot)
+            _refuse_tangent(
+                primal,
+                next((name for name, value in options.items() if value is arg), None),
+                arg,
+                dot,
+            )
     return found
 
 

@@ -1,9 +1,9 @@
 """Where a primal has a rule in one mode only, the other follows by linearity.
 
-The pullback that a reverse rule returns is linear in the cotangent: its own pullback is the forward derivative. The
-tangent that a forward rule returns is linear in the tangents: its pullback is the reverse rule. Both take the
-derivative of a linear map, which is the same everywhere; it is taken at ones rather than at zeros, because a rule may
-treat an exact zero specially (a strong zero).
+The pullback that a reverse rule returns is linear in the cotangent: its own pullback is the forward
+derivative. The tangent that a forward rule returns is linear in the tangents: its pullback is the
+reverse rule. Both take the derivative of a linear map, which is the same everywhere; it is taken at
+ones rather than at zeros, because a rule may treat an exact zero specially (a strong zero).
 """
 
 from collections.abc import Callable
@@ -31,9 +31,11 @@ def derived_rule(
     needs: Needs,
     tangents: tuple[type, ...] = (),
 ) -> tuple[Rule, Callable[..., Any]]:
-    """The rule of one mode made from that of the other; NoRuleError for the mode asked where there is none either.
+    """The rule of one mode made from that of the other; NoRuleError for the mode asked where there
+    is none either.
 
-    `tangents` are the classes of tangents whose library is that of the rule, as for `RuleTable.resolve`.
+    `tangents` are the classes of tangents whose library is that of the rule, as for
+    `RuleTable.resolve`.
     """
     other: Mode = "reverse" if mode == "forward" else "forward"
     function = table.find(other, primal, types, needs, config, tangents)
@@ -49,7 +51,9 @@ def derived_rule(
     return replace(rule, mode=mode, function=made, specialise=None, wants=frozenset()), made
 
 
-def forward_from_reverse(config: RuleConfig, primal: Any, rrule: Callable[..., Any], needs: Needs) -> Callable[..., Any]:
+def forward_from_reverse(
+    config: RuleConfig, primal: Any, rrule: Callable[..., Any], needs: Needs
+) -> Callable[..., Any]:
     """frule: the pullback of the pullback, applied to the tangents."""
 
     def derived_frule(dots: tuple[Any, ...], *args: Any, **options: Any) -> tuple[Any, Any]:
@@ -67,7 +71,9 @@ def forward_from_reverse(config: RuleConfig, primal: Any, rrule: Callable[..., A
     return derived_frule
 
 
-def reverse_from_forward(config: RuleConfig, primal: Any, frule: Callable[..., Any], needs: Needs) -> Callable[..., Any]:
+def reverse_from_forward(
+    config: RuleConfig, primal: Any, frule: Callable[..., Any], needs: Needs
+) -> Callable[..., Any]:
     """rrule: the pullback of the tangent as a function of the tangents of the arguments."""
 
     def derived_rrule(*args: Any, **options: Any) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:

@@ -6,9 +6,10 @@ What this distribution ships is in two short tables; everybody else declares an 
     [project.entry-points."chainrules_py.backends"]
     "mylib" = "my_package.mylib_backend"                # imported when a value of a type from mylib arrives
 
-Importing the named module registers what it has. An import that fails raises: a pack that is installed but broken is news.
-While a pack of this distribution is being imported, `importing.shipped` says so: its rules, over a thousand, are known to be
-right, and tables make each only when somebody asks for its primal.
+Importing the named module registers what it has. An import that fails raises: a pack that is
+installed but broken is news. While a pack of this distribution is being imported,
+`importing.shipped` says so: its rules, over a thousand, are known to be right, and tables make each
+only when somebody asks for its primal.
 """
 
 import importlib
@@ -59,7 +60,9 @@ SHIPPED_BACKENDS = {
     "scipy": "chainrules_py.rulesets.products.sparse_products",
 }
 
-_SHIPPED = frozenset(name for names in SHIPPED_RULES.values() for name in names) | frozenset(SHIPPED_BACKENDS.values())
+_SHIPPED = frozenset(name for names in SHIPPED_RULES.values() for name in names) | frozenset(
+    SHIPPED_BACKENDS.values()
+)
 _loaded: set[str] = set()
 
 
@@ -73,7 +76,9 @@ importing = Importing()
 
 
 def load_backend(cls: type) -> None:
-    """Import the backend of a class's root module, once; classes of no known library are left alone."""
+    """Import the backend of a class's root module, once; classes of no known library are left
+    alone.
+    """
     for base in cls.__mro__[:-1]:
         load_backend_named(base.__module__.partition(".")[0])
 
@@ -82,15 +87,21 @@ def load_backend_named(root: str) -> None:
     """Import the backend declared for a root module name, once."""
     if f"backend:{root}" not in _loaded:
         shipped = SHIPPED_BACKENDS.get(root)
-        _load(f"backend:{root}", (shipped,) if shipped else _declared("chainrules_py.backends").get(root, ()))
+        _load(
+            f"backend:{root}",
+            (shipped,) if shipped else _declared("chainrules_py.backends").get(root, ()),
+        )
 
 
 def load_rules(module: str) -> None:
-    """Import the packs declared for a module and for its parents: ``numpy.linalg`` also loads ``numpy``."""
+    """Import the packs declared for a module and for its parents: ``numpy.linalg`` also loads
+    ``numpy``.
+    """
     if f"rules:{module}" in _loaded:
         return
     root = module.partition(".")[0]
-    if root in ("cupy", "cupyx"):  # its functions are other names of NumPy's and SciPy's, which its backend declares
+    # its functions are other names of NumPy's and SciPy's, which its backend declares
+    if root in ("cupy", "cupyx"):
         load_backend_named(root)
     if root == "cupyx":  # one module of it at a time
         importlib.import_module(SHIPPED_BACKENDS[root]).declare(module)
@@ -101,7 +112,9 @@ def load_rules(module: str) -> None:
 
 
 def load_all_rules() -> None:
-    """Import every pack that is installed, those of this distribution as far as there is the library that they are for."""
+    """Import every pack that is installed, those of this distribution as far as there is the
+    library that they are for.
+    """
     from importlib.util import find_spec  # more than a program needs that never asks for all
 
     declared = _declared(_RULES)
@@ -111,17 +124,22 @@ def load_all_rules() -> None:
 
 
 def _load(key: str, names: tuple[str, ...]) -> None:
-    # Importing blocks while another thread imports the same module, so that nobody resolves in half a pack. A pack that looks
-    # rules up while it is being imported gets here again and goes on with what there is; then it does not count as loaded yet.
+    # Importing blocks while another thread imports the same module, so that nobody resolves in half
+    # a pack. A pack that looks rules up while it is being imported gets here again and goes on with
+    # what there is; then it does not count as loaded yet.
     modules = [_imported(name, key) for name in names]
     if not any(getattr(module.__spec__, "_initializing", False) for module in modules):
         _loaded.add(key)
 
 
 def _imported(name: str, key: str) -> ModuleType:
-    """A module that was declared as a pack; an error in it goes on as it is, with a note whose pack this was."""
+    """A module that was declared as a pack; an error in it goes on as it is, with a note whose pack
+    this was.
+    """
     group, _, home = key.partition(":")
-    where = f"the entry point {home!r} of {'chainrules_py.backends' if group == 'backend' else _RULES}"
+    where = (
+        f"the entry point {home!r} of {'chainrules_py.backends' if group == 'backend' else _RULES}"
+    )
     if ":" in name:
         instead = "name a module: importing it registers what it has"
         raise PackError(where, f"it names {name!r}", instead, module=name, home=home)
@@ -130,8 +148,13 @@ def _imported(name: str, key: str) -> ModuleType:
         return importlib.import_module(name)
     except ModuleNotFoundError as error:
         if error.name is not None and f"{name}.".startswith(f"{error.name}."):
-            instead = "correct the entry point of the distribution that declares it, and install that again"
-            raise PackError(where, f"there is no module {name!r}", instead, module=name, home=home) from error
+            instead = (
+                "correct the entry point of the distribution that declares it, and install that"
+                " again"
+            )
+            raise PackError(
+                where, f"there is no module {name!r}", instead, module=name, home=home
+            ) from error
         error.add_note(f"while importing {name}, {where}")
         raise
     except Exception as error:
@@ -145,7 +168,8 @@ def _imported(name: str, key: str) -> ModuleType:
 def _declared(group: str) -> dict[str, tuple[str, ...]]:
     if not _is_written_anywhere(f"[{group}]".encode()):
         return {}
-    from importlib.metadata import entry_points  # 15 ms and 12,000 Python calls that most processes never need
+    # 15 ms and 12,000 Python calls that most processes never need
+    from importlib.metadata import entry_points
 
     found: dict[str, tuple[str, ...]] = {}
     for point in entry_points(group=group):
@@ -154,7 +178,9 @@ def _declared(group: str) -> dict[str, tuple[str, ...]]:
 
 
 def _is_written_anywhere(heading: bytes) -> bool:
-    """Whether a distribution may have entry points under this heading; where its files are not in a folder, it may."""
+    """Whether a distribution may have entry points under this heading; where its files are not in a
+    folder, it may.
+    """
     for folder in map(os.fspath, sys.path):
         try:
             names = os.listdir(folder or ".")
@@ -163,9 +189,15 @@ def _is_written_anywhere(heading: bytes) -> bool:
         except OSError:
             continue
         for name in names:
-            if name.endswith(("-info", "-INFO")) and heading in _content(f"{folder or '.'}/{name}/entry_points.txt"):
+            if name.endswith(("-info", "-INFO")) and heading in _content(
+                f"{folder or '.'}/{name}/entry_points.txt"
+            ):
                 return True
-    return any(hasattr(finder, "find_distributions") for finder in sys.meta_path if finder is not PathFinder)
+    return any(
+        hasattr(finder, "find_distributions")
+        for finder in sys.meta_path
+        if finder is not PathFinder
+    )
 
 
 def _content(path: str) -> bytes:

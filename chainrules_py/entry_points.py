@@ -1,11 +1,14 @@
 """`rrule` and `frule`: the two functions that people and engines call.
 
-Each is bound to a table. Calling looks a rule up and runs it; `register` puts one in; `find` returns the resolved function
-or None. A call without options finds its rule in one dictionary lookup keyed by the primal and the argument classes: that
-path is ten lines long and is what `rrule(np.sin, x)` costs. Everything else (options by keyword, aliases, configs, overlays,
-debug mode) takes the long way round and, where nothing had to be rearranged, is remembered for the short one.
+Each is bound to a table. Calling looks a rule up and runs it; `register` puts one in; `find`
+returns the resolved function or None. A call without options finds its rule in one dictionary
+lookup keyed by the primal and the argument classes: that path is ten lines long and is what
+`rrule(np.sin, x)` costs. Everything else (options by keyword, aliases, configs, overlays, debug
+mode) takes the long way round and, where nothing had to be rearranged, is remembered for the short
+one.
 
-`config`, `needs`, `rules` and `debug` are ours; registering a rule whose primal has an option of one of these names is refused.
+`config`, `needs`, `rules` and `debug` are ours; registering a rule whose primal has an option of
+one of these names is refused.
 """
 
 from collections.abc import Callable
@@ -65,19 +68,24 @@ class RuleFunction:
     def register(self, *primals: Any, overwrites: str | None = None) -> Callable[[F], F]:
         """Decorator: the function is the rule of these primals, for the classes in its annotations.
 
-        `overwrites` names the argument that the primals write into. The rule writes into it, too, and its value is that
-        argument; its pullback may write into the cotangent that it is given, and returns that of what the argument held before.
+        `overwrites` names the argument that the primals write into. The rule writes into it, too,
+        and its value is that argument; its pullback may write into the cotangent that it is given,
+        and returns that of what the argument held before.
         """
         require_primals(f"{ENTRY_POINTS[self.mode]}.register", primals)
 
         def register_rule(function: F) -> F:
             for primal in primals:
-                self.table.declare(primal, partial(self._read, primal, function, overwrites), (self.mode,))
+                self.table.declare(
+                    primal, partial(self._read, primal, function, overwrites), (self.mode,)
+                )
             return function
 
         return register_rule
 
-    def _read(self, primal: Any, function: Callable[..., Any], overwrites: str | None = None) -> tuple[Rule]:
+    def _read(
+        self, primal: Any, function: Callable[..., Any], overwrites: str | None = None
+    ) -> tuple[Rule]:
         if self.mode == "forward":
             require_place_for_tangents(primal, function)
         rule = rule_from_function(self.mode, primal, function)
@@ -122,19 +130,30 @@ class RuleFunction:
         config: RuleConfig,
         dots: tuple[Any, ...] = (),
     ) -> Call:
-        """The rule for arguments in canonical form, and their tangents; refuses options that it would not honour."""
+        """The rule for arguments in canonical form, and their tangents; refuses options that it
+        would not honour.
+        """
         types = tuple(map(type, args))
-        function = self.table.resolve(self.mode, primal, types, needs, config, outranking(types, classes_in(dots)))
+        function = self.table.resolve(
+            self.mode, primal, types, needs, config, outranking(types, classes_in(dots))
+        )
         rule = self.table.rule_for(self.mode, primal, types, config)
         assert rule is not None, "resolve raises where there is no rule"
         self.table.check_options(rule, options, config)
-        return Call(rule, function, args, {**options, "config": config} if "config" in rule.wants else options)
+        return Call(
+            rule,
+            function,
+            args,
+            {**options, "config": config} if "config" in rule.wants else options,
+        )
 
 
 class ReverseRules(RuleFunction):
-    """Call a function by its reverse rule, for the value and the pullback from its cotangent to those of the arguments.
+    """Call a function by its reverse rule, for the value and the pullback from its cotangent to
+    those of the arguments.
 
-    It is called as ``y, pullback = rrule(f, *args, **options)``; a pullback gives one cotangent per positional argument.
+    It is called as ``y, pullback = rrule(f, *args, **options)``; a pullback gives one cotangent per
+    positional argument.
 
     >>> import numpy as np
     >>> from chainrules_py import rrule
@@ -147,7 +166,9 @@ class ReverseRules(RuleFunction):
     mode: Mode = "reverse"
 
     def __call__(self, primal: Any, *args: Any, **options: Any) -> tuple[Any, Pullback]:
-        """The value, and the pullback from its cotangent to the arguments'; `needs`, `config`, `rules`, `debug` are ours."""
+        """The value, and the pullback from its cotangent to the arguments'; `needs`, `config`,
+        `rules`, `debug` are ours.
+        """
         if not options and not debugging():
             try:
                 rule = self.table.memory.rrule_shortcuts[primal, *map(type, args)]
@@ -170,20 +191,36 @@ class ReverseRules(RuleFunction):
     ) -> tuple[Any, Pullback]:
         if rules is not None:
             require_table(rules, "rrule")
-            return ReverseRules(rules)._call(primal, args, needs=needs, config=config, debug=debug, **options)
+            return ReverseRules(rules)._call(
+                primal, args, needs=needs, config=config, debug=debug, **options
+            )
         shortcuts = self.table.memory.rrule_shortcuts
         canonical, arranged, kept = self.table.canonical(primal, args, options)
         if is_method_of_ufunc(args, arranged):
-            return self._call_method_of_ufunc(canonical, arranged, kept, needs, config=config, debug=debug)
-        if len(arranged) > len(args) and (left_out := len(self.table.left_out(primal, args, options))):
-            return self._call_with_defaults(canonical, arranged, kept, needs, left_out, config=config, debug=debug)
+            return self._call_method_of_ufunc(
+                canonical, arranged, kept, needs, config=config, debug=debug
+            )
+        if len(arranged) > len(args) and (
+            left_out := len(self.table.left_out(primal, args, options))
+        ):
+            return self._call_with_defaults(
+                canonical, arranged, kept, needs, left_out, config=config, debug=debug
+            )
         if needs is not None:
             _require_pattern(needs, arranged, canonical)
         call = self._lookup(canonical, arranged, kept, needs, config)
         if debugging() if debug is None else debug:
             return checked_rule(call.rule, call.function, needs)(*call.args, **call.options)  # type: ignore[no-any-return]
-        function = call.function if call.rule.checks_seed else guarded_rule(call.rule, call.function)
-        if call.args is args and not call.options and not options and needs is None and config is NO_CONFIG:
+        function = (
+            call.function if call.rule.checks_seed else guarded_rule(call.rule, call.function)
+        )
+        if (
+            call.args is args
+            and not call.options
+            and not options
+            and needs is None
+            and config is NO_CONFIG
+        ):
             shortcuts[primal, *map(type, args)] = function
         return function(*call.args, **call.options)  # type: ignore[no-any-return]
 
@@ -196,7 +233,9 @@ class ReverseRules(RuleFunction):
         left_out: int,
         **ours: Any,
     ) -> tuple[Any, Pullback]:
-        """The value, and the pullback without the cotangents of defaults, so many, which the call as written leaves out."""
+        """The value, and the pullback without the cotangents of defaults, so many, which the call
+        as written leaves out.
+        """
         given = len(args) - left_out
         if needs is not None:
             _require_pattern(needs, args[:given], primal)
@@ -209,9 +248,16 @@ class ReverseRules(RuleFunction):
         return y, pullback_of_given
 
     def _call_method_of_ufunc(
-        self, primal: Any, args: tuple[Any, ...], options: dict[str, Any], needs: tuple[bool, ...] | None, **ours: Any
+        self,
+        primal: Any,
+        args: tuple[Any, ...],
+        options: dict[str, Any],
+        needs: tuple[bool, ...] | None,
+        **ours: Any,
     ) -> tuple[Any, Pullback]:
-        """The value, and the pullback without the cotangent of the ufunc, which is no argument of the call as written."""
+        """The value, and the pullback without the cotangent of the ufunc, which is no argument of
+        the call as written.
+        """
         if needs is not None:
             _require_pattern(needs, args[1:], primal)
             needs = (False, *needs)
@@ -224,9 +270,11 @@ class ReverseRules(RuleFunction):
 
 
 class ForwardRules(RuleFunction):
-    """Call a function by its forward rule, for the value and its derivative along the tangents of the arguments.
+    """Call a function by its forward rule, for the value and its derivative along the tangents of
+    the arguments.
 
-    It is called as ``y, y_dot = frule(dots, f, *args, **options)``, with one tangent per positional argument in `dots`.
+    It is called as ``y, y_dot = frule(dots, f, *args, **options)``, with one tangent per positional
+    argument in `dots`.
 
     >>> import numpy as np
     >>> from chainrules_py import ZERO, frule
@@ -236,8 +284,12 @@ class ForwardRules(RuleFunction):
 
     mode: Mode = "forward"
 
-    def __call__(self, dots: tuple[Any, ...], primal: Any, *args: Any, **options: Any) -> tuple[Any, Any]:
-        """The value and its derivative along the tangents `dots`; `config`, `rules`, `debug` are ours."""
+    def __call__(
+        self, dots: tuple[Any, ...], primal: Any, *args: Any, **options: Any
+    ) -> tuple[Any, Any]:
+        """The value and its derivative along the tangents `dots`; `config`, `rules`, `debug` are
+        ours.
+        """
         if not options and not debugging() and type(dots) is tuple and len(dots) == len(args):
             try:
                 rule = self.table.memory.frule_shortcuts[primal, *map(type, args), *map(type, dots)]
@@ -260,7 +312,9 @@ class ForwardRules(RuleFunction):
     ) -> tuple[Any, Any]:
         if rules is not None:
             require_table(rules, "frule")
-            return ForwardRules(rules)._call(dots, primal, args, config=config, debug=debug, **options)
+            return ForwardRules(rules)._call(
+                dots, primal, args, config=config, debug=debug, **options
+            )
         given, shortcuts = dots, self.table.memory.frule_shortcuts
         dots = admit_tangents(dots, args, primal)
         canonical, arranged, kept = self.table.canonical(primal, args, options)
@@ -274,8 +328,15 @@ class ForwardRules(RuleFunction):
         if debugging() if debug is None else debug:
             return checked_rule(call.rule, call.function, needs)(dots, *call.args, **call.options)  # type: ignore[no-any-return]
         function = guarded_frule(call.rule, call.function)
-        # A thunk may turn out to be zero, so only tangents that were admitted as they are have their pattern in their classes.
-        if call.args is args and not call.options and not options and config is NO_CONFIG and _are_identical(given, dots):
+        # A thunk may turn out to be zero, so only tangents that were admitted as they are have
+        # their pattern in their classes.
+        if (
+            call.args is args
+            and not call.options
+            and not options
+            and config is NO_CONFIG
+            and _are_identical(given, dots)
+        ):
             shortcuts[primal, *map(type, args), *map(type, dots)] = function
         return function(dots, *call.args, **call.options)  # type: ignore[no-any-return]
 
@@ -288,13 +349,20 @@ def require_table(rules: Any, where: str) -> None:
     """Raise for what was passed as `rules` and is no table."""
     if not hasattr(rules, "resolve"):
         instead = "pass a table, such as RuleTable(parent=default_rules)"
-        raise OptionError(where, f"rules is {rules!r}", instead, primal=None, option="rules", value=rules)
+        raise OptionError(
+            where, f"rules is {rules!r}", instead, primal=None, option="rules", value=rules
+        )
 
 
 def _require_pattern(needs: Any, args: tuple[Any, ...], primal: Any) -> None:
     if not isinstance(needs, tuple) or len(needs) != len(args):
-        where, instead = f"rrule({qualified_name(primal)})", f"pass a tuple of {len(args)} bools, one per positional argument"
-        raise OptionError(where, f"needs is {needs!r}", instead, primal=primal, option="needs", value=needs)
+        where, instead = (
+            f"rrule({qualified_name(primal)})",
+            f"pass a tuple of {len(args)} bools, one per positional argument",
+        )
+        raise OptionError(
+            where, f"needs is {needs!r}", instead, primal=primal, option="needs", value=needs
+        )
 
 
 def overwriting(rule: Rule, name: str) -> Rule:
@@ -311,7 +379,8 @@ def _require_own_option_names(rule: Rule) -> None:
     if clash:
         raise RegistrationError(
             f"{rule.label} at {rule.where}",
-            f"takes an option named {min(clash)!r}, which is a parameter of rrule and frule themselves",
+            f"takes an option named {min(clash)!r}, which is a parameter of rrule and frule"
+            " themselves",
             "rename the option",
             primal=rule.primal,
             rule=rule.function,

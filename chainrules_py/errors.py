@@ -1,7 +1,9 @@
-"""Every error reads *where: what was got; what to write instead*, and carries its data as attributes.
+"""Every error reads *where: what was got; what to write instead*, and carries its data as
+attributes.
 
-The attributes are the interface: programs and tests match those, people read the sentence. Each error also derives from
-the builtin that a caller would expect to catch (`LookupError` for a missing rule, `TypeError` for a wrong kind, ...).
+The attributes are the interface: programs and tests match those, people read the sentence. Each
+error also derives from the builtin that a caller would expect to catch (`LookupError` for a missing
+rule, `TypeError` for a wrong kind, ...).
 """
 
 import pickle
@@ -9,9 +11,11 @@ from typing import Any
 
 
 class Unpicklable:
-    """Stands for data of an error that could not be pickled; its `repr` is what that of the data was.
+    """Stands for data of an error that could not be pickled; its `repr` is what that of the data
+    was.
 
-    An error that was raised in a process pool has those in the place of functions, rules and traced values.
+    An error that was raised in a process pool has those in the place of functions, rules and traced
+    values.
     """
 
     def __init__(self, representation: str) -> None:
@@ -25,7 +29,8 @@ def picklable(value: Any) -> Any:
     """A value that can be pickled as it is, and an `Unpicklable` for any other."""
     try:
         pickle.dumps(value)
-    except Exception:  # whatever its class makes of it: an error must not be lost for what it carries
+    # whatever its class makes of it: an error must not be lost for what it carries
+    except Exception:
         return Unpicklable(_representation(value))
     return value
 
@@ -55,11 +60,13 @@ class ChainRulesError(Exception):
         self.__dict__.update(data)
 
     def __getattr__(self, name: str) -> Any:
-        # Only reached for absent names; tells type checkers that errors carry data, and people which.
+        # Only reached for absent names; tells type checkers that errors carry data, and people
+        # which.
         raise AttributeError(f"{type(self).__name__} carries {sorted(self.__dict__)}, not {name!r}")
 
     def __reduce__(self) -> Any:
-        # Exceptions pickle by their positional arguments, which are the three sentences here, not the message.
+        # Exceptions pickle by their positional arguments, which are the three sentences here, not
+        # the message.
         data = {name: picklable(value) for name, value in self.__dict__.items()}
         return (type(self), (self.where, self.got, self.instead), data)
 
@@ -81,11 +88,15 @@ class PackError(ChainRulesError, ImportError):
 
 
 class ExpressionError(RegistrationError):
-    """A scalar expression that does not parse or names something unknown: `primal`, `expression`, `name`, `column`."""
+    """A scalar expression that does not parse or names something unknown: `primal`, `expression`,
+    `name`, `column`.
+    """
 
 
 class OptionError(ChainRulesError, TypeError):
-    """An option that the rule does not take, or whose active value it would not differentiate: `primal`, `option`, `value`."""
+    """An option that the rule does not take, or whose active value it would not differentiate:
+    `primal`, `option`, `value`.
+    """
 
 
 class SeedError(ChainRulesError, TypeError):
@@ -97,7 +108,9 @@ class RuleContractError(ChainRulesError):
 
 
 class OverwrittenError(RuleContractError):
-    """What a rule was given or had returned was written to before its pullback ran: `argument`, a position or a name."""
+    """What a rule was given or had returned was written to before its pullback ran: `argument`, a
+    position or a name.
+    """
 
 
 class TangentTypeError(ChainRulesError, TypeError):

@@ -26,7 +26,9 @@ class Explanation:
         for mode in MODES:
             rule = self.reverse if mode == "reverse" else self.forward
             lines.append(f"  {ENTRY_POINTS[mode]}: {_with_place(rule) if rule else 'no rule'}")
-            passed_over = [other for other in self.candidates if other.mode == mode and other is not rule]
+            passed_over = [
+                other for other in self.candidates if other.mode == mode and other is not rule
+            ]
             lines += [f"    passed over: {_with_place(other)}" for other in passed_over]
         return "\n".join(lines)
 
@@ -37,7 +39,9 @@ class Explanation:
 
 
 def in_markdown(text: str, rule: Rule | None) -> str:
-    """An explanation for notebooks: its text as it is, and the partial derivatives of its rule as formulas."""
+    """An explanation for notebooks: its text as it is, and the partial derivatives of its rule as
+    formulas.
+    """
     formulas = {} if rule is None else rule.formulas()
     shown = [f"$${as_fraction(of)} = {formula}$$" for of, formula in formulas.items()]
     return "\n\n".join([f"```text\n{text}\n```", *shown])
@@ -54,11 +58,19 @@ def as_fraction(derivative: str) -> str:
 
 
 def no_rule_error(
-    mode: Mode, primal: Any, types: tuple[type, ...], rules: Sequence[Rule], alone: str | None = None
+    mode: Mode,
+    primal: Any,
+    types: tuple[type, ...],
+    rules: Sequence[Rule],
+    alone: str | None = None,
 ) -> NoRuleError:
-    """The error for a call that no rule matches, with the nearest signatures; `alone` is the name of a table without parent."""
+    """The error for a call that no rule matches, with the nearest signatures; `alone` is the name
+    of a table without parent.
+    """
     candidates = [rule for rule in rules if rule.mode == mode]
-    nearest = tuple(f"{rule.signature} at {rule.where}" for rule in candidates if rule.function is not None)
+    nearest = tuple(
+        f"{rule.signature} at {rule.where}" for rule in candidates if rule.function is not None
+    )
     opted_out = [f"; opted out at {rule.where}" for rule in candidates if rule.function is None]
     listed = f"; it has {', '.join(nearest)}" if nearest else _in_the_other_mode(mode, rules)
     return NoRuleError(
@@ -74,47 +86,77 @@ def no_rule_error(
 
 def _in_the_other_mode(mode: Mode, rules: Sequence[Rule]) -> str:
     others = [
-        f"{ENTRY_POINTS[rule.mode]}{rule.signature} at {rule.where}" for rule in rules if rule.mode != mode and rule.function
+        f"{ENTRY_POINTS[rule.mode]}{rule.signature} at {rule.where}"
+        for rule in rules
+        if rule.mode != mode and rule.function
     ]
     return f"; in the other mode it has {', '.join(others)}" if others else ""
 
 
-def _what_to_do(mode: Mode, types: tuple[type, ...], rules: Sequence[Rule], alone: str | None) -> str:
-    """What to write: another argument where the arguments are what is unusual, a rule where there is none."""
-    write = f"write one with @{ENTRY_POINTS[mode]}.register, or scalar_rule, linear_rule or non_differentiable"
-    foreign = [cls.__qualname__ for cls in types if hasattr(cls, "shape") and hasattr(cls, "dtype") and library_of(cls) is None]
+def _what_to_do(
+    mode: Mode, types: tuple[type, ...], rules: Sequence[Rule], alone: str | None
+) -> str:
+    """What to write: another argument where the arguments are what is unusual, a rule where there
+    is none.
+    """
+    write = (
+        f"write one with @{ENTRY_POINTS[mode]}.register, or scalar_rule, linear_rule or"
+        " non_differentiable"
+    )
+    foreign = [
+        cls.__qualname__
+        for cls in types
+        if hasattr(cls, "shape") and hasattr(cls, "dtype") and library_of(cls) is None
+    ]
     if foreign:
-        joins = f"register_library(ArrayLibrary(name=..., namespace=..., array_types=({foreign[0]},)))"
-        return f"{foreign[0]} is an array class of no library that is known here: let it in by {joins}, or pass NumPy's arrays"
+        joins = (
+            f"register_library(ArrayLibrary(name=..., namespace=..., array_types=({foreign[0]},)))"
+        )
+        return (
+            f"{foreign[0]} is an array class of no library that is known here: let it in by"
+            f" {joins}, or pass NumPy's arrays"
+        )
     if rules and {list, tuple} & set(types):
         return f"pass an array (numpy.asarray makes one of a list of numbers), or {write}"
     if rules and all(rule.config is not RuleConfig for rule in rules):
         wanted = f"{rules[0].name} asks for a {rules[0].config.__qualname__}"
         return f"differentiate it by an engine, or pass one as config=...: {wanted}"
     if alone is not None and not rules:
-        return f"table {alone!r} has no parent: make it by RuleTable(parent=default_rules), or {write}"
+        return (
+            f"table {alone!r} has no parent: make it by RuleTable(parent=default_rules), or {write}"
+        )
     return write
 
 
 def require_primal(primal: Any) -> None:
-    """`NoRuleError` for what cannot be looked up: no function, or a callable object that cannot be hashed and has no rule."""
+    """`NoRuleError` for what cannot be looked up: no function, or a callable object that cannot be
+    hashed and has no rule.
+    """
     name = type(primal).__qualname__
     if not callable(primal):
         got = f"a {name} stands where the function goes"
-        instead = "write rrule(function, *args) or frule(tangents, function, *args): the function, not its result"
+        instead = (
+            "write rrule(function, *args) or frule(tangents, function, *args): the function, not"
+            " its result"
+        )
     elif type(primal).__hash__ is None:
         got = f"objects of class {name} cannot be hashed, and their class has no rule"
         instead = f"register one for {name}.__call__, of which the object is argument 0"
     else:
         return
-    raise NoRuleError("rrule and frule", got, instead, mode=None, primal=primal, types=(), nearest=())
+    raise NoRuleError(
+        "rrule and frule", got, instead, mode=None, primal=primal, types=(), nearest=()
+    )
 
 
-def ambiguous_rule_error(mode: Mode, primal: Any, types: tuple[type, ...], candidates: Sequence[Rule]) -> AmbiguousRuleError:
+def ambiguous_rule_error(
+    mode: Mode, primal: Any, types: tuple[type, ...], candidates: Sequence[Rule]
+) -> AmbiguousRuleError:
     """The error for a call that several rules match equally well."""
     return AmbiguousRuleError(
         f"{ENTRY_POINTS[mode]}({qualified_name(primal)})",
-        f"({_names(types)}) matches {' and '.join(map(_with_place, candidates))}, none of which is more specific",
+        f"({_names(types)}) matches {' and '.join(map(_with_place, candidates))}, none of which is"
+        " more specific",
         "register one for exactly these types",
         mode=mode,
         primal=primal,

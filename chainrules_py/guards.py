@@ -1,10 +1,12 @@
-"""Checks that cost little, made in every call of a rule that was written as a function, in debug mode or not.
+"""Checks that cost little, made in every call of a rule that was written as a function, in debug
+mode or not.
 
-What comes in lies in the space of its value (`Space.admit`). What a pullback returns is a tuple with one entry per positional
-argument, and what a forward rule returns a value and a tangent. None is None, and each has the shape of what it belongs to, or
-its parts: a wrong shape would be found only by a later rule, which would be blamed for it, or by nobody, where broadcasting
-makes it fit. A part of another name would be lost. Declared rules (`scalar_rule`, `linear_rule` and others) see to all of this
-themselves.
+What comes in lies in the space of its value (`Space.admit`). What a pullback returns is a tuple
+with one entry per positional argument, and what a forward rule returns a value and a tangent. None
+is None, and each has the shape of what it belongs to, or its parts: a wrong shape would be found
+only by a later rule, which would be blamed for it, or by nobody, where broadcasting makes it fit. A
+part of another name would be lost. Declared rules (`scalar_rule`, `linear_rule` and others) see to
+all of this themselves.
 """
 
 from collections.abc import Callable
@@ -13,7 +15,12 @@ from typing import Any
 
 from numpy import ndarray
 
-from chainrules_py.contract import contract_error, require_count, value_and_pullback, value_and_tangent
+from chainrules_py.contract import (
+    contract_error,
+    require_count,
+    value_and_pullback,
+    value_and_tangent,
+)
 from chainrules_py.describing import describe
 from chainrules_py.errors import ProjectionError, RuleContractError
 from chainrules_py.identity import qualified_name
@@ -45,7 +52,12 @@ def guarded_rule(rule: Rule, function: Callable[..., Any]) -> Callable[..., Any]
                 bars = pullback(y_bar)
             except ProjectionError as error:
                 raise contract_error(
-                    rule, "pullback", str(error), "give each cotangent its argument's shape", y_bar, None
+                    rule,
+                    "pullback",
+                    str(error),
+                    "give each cotangent its argument's shape",
+                    y_bar,
+                    None,
                 ) from error
             return require_shapes(rule, require_count(rule, bars, len(spaces)), spaces)
 
@@ -71,7 +83,12 @@ def guarded_frule(rule: Rule, function: Callable[..., Any]) -> Callable[..., Any
 
 def spaces_of(values: tuple[Any, ...]) -> tuple[Space, ...]:
     """The spaces of arguments."""
-    return tuple([dense_space(ndarray, x.shape, x.dtype) if type(x) is ndarray else admitting_space(x) for x in values])
+    return tuple(
+        [
+            dense_space(ndarray, x.shape, x.dtype) if type(x) is ndarray else admitting_space(x)
+            for x in values
+        ]
+    )
 
 
 def require_shapes(rule: Rule, bars: tuple[Any, ...], spaces: tuple[Space, ...]) -> tuple[Any, ...]:
@@ -89,7 +106,9 @@ def require_each_space(rule: Rule, bars: tuple[Any, ...], spaces: tuple[Space, .
 
 
 def require_space(rule: Rule, argument: int | str, space: Space, tangent: Any) -> None:
-    """Raise for a natural tangent of another shape, or one with other parts; what is postponed is for projection to judge."""
+    """Raise for a natural tangent of another shape, or one with other parts; what is postponed is
+    for projection to judge.
+    """
     if not space.fits(tangent):
         raise _misshapen(rule, argument, space, tangent)
 
@@ -97,34 +116,62 @@ def require_space(rule: Rule, argument: int | str, space: Space, tangent: Any) -
 def _misshapen(rule: Rule, argument: int | str, space: Space, tangent: Any) -> RuleContractError:
     """The error for a tangent that has not the shape, or the parts, of what it belongs to."""
     which = f"argument {argument}" if isinstance(argument, int) else "its output"
-    kind, advice = ("cotangent", ", broadcast axes summed away") if rule.mode == "reverse" else ("tangent", "")
+    kind, advice = (
+        ("cotangent", ", broadcast axes summed away") if rule.mode == "reverse" else ("tangent", "")
+    )
     shapes = _shapes(space)
-    wanted = f"a Tangent with parts of shapes {shapes}" if isinstance(shapes, dict) else f"one of shape {shapes}{advice}"
+    wanted = (
+        f"a Tangent with parts of shapes {shapes}"
+        if isinstance(shapes, dict)
+        else f"one of shape {shapes}{advice}"
+    )
     got = f"returned {describe(tangent)} as the {kind} of {which}"
     return contract_error(rule, argument, got, f"return {wanted}, or ZERO", tangent, shapes)
 
 
 def _shapes(space: Space) -> Any:
-    return {key: _shapes(part) for key, part in space.fields.items()} if isinstance(space, StructuralSpace) else space.shape
+    return (
+        {key: _shapes(part) for key, part in space.fields.items()}
+        if isinstance(space, StructuralSpace)
+        else space.shape
+    )
 
 
 def admit_tangents(dots: Any, args: tuple[Any, ...], primal: Any) -> tuple[Any, ...]:
     """The tangents of a forward call, one per positional argument, as a rule may see them."""
     if not isinstance(dots, tuple) or len(dots) != len(args):
         instead = "pass a tuple with one tangent per positional argument, ZERO for constants"
-        raise seed_error(dots, repr(dots), f"call with {len(args)} arguments", f"frule({qualified_name(primal)})", instead)
-    return tuple([_admit_tangent(dot, arg, primal, i) for i, (dot, arg) in enumerate(zip(dots, args, strict=True))])
+        raise seed_error(
+            dots,
+            repr(dots),
+            f"call with {len(args)} arguments",
+            f"frule({qualified_name(primal)})",
+            instead,
+        )
+    return tuple(
+        [
+            _admit_tangent(dot, arg, primal, i)
+            for i, (dot, arg) in enumerate(zip(dots, args, strict=True))
+        ]
+    )
 
 
 def _admit_tangent(dot: Any, arg: Any, primal: Any, index: int) -> Any:
     if isinstance(dot, AbstractZero):
         return dot
-    own = hasattr(dot, "dtype") and hasattr(arg, "dtype") and dot.dtype is arg.dtype and dot.shape == arg.shape
+    own = (
+        hasattr(dot, "dtype")
+        and hasattr(arg, "dtype")
+        and dot.dtype is arg.dtype
+        and dot.shape == arg.shape
+    )
     if own and has_tangent(dot.dtype):
         return dot
     return admitting_space(arg).admit(dot, f"argument {index} of frule({qualified_name(primal)})")
 
 
 def is_proven(rule: Rule) -> bool:
-    """Whether a rule is one of this library, of which the tests check every sample; engines need not check those again."""
+    """Whether a rule is one of this library, of which the tests check every sample; engines need
+    not check those again.
+    """
     return rule.where.startswith(_OUR_RULES)

@@ -1,4 +1,6 @@
-"""`ignore_derivatives`, for whoever calls functions rather than writes rules: a value as a constant."""
+"""`ignore_derivatives`, for whoever calls functions rather than writes rules: a value as a
+constant.
+"""
 
 from functools import wraps
 from typing import Any
@@ -16,7 +18,8 @@ non_differentiable(_ignored)
 
 
 def ignore_derivatives(value: Any) -> Any:
-    """The value as a constant: no derivative flows back through it. For a function, that function with constant results.
+    """The value as a constant: no derivative flows back through it. For a function, that function
+    with constant results.
 
     >>> ignore_derivatives(2.0)
     2.0
@@ -24,7 +27,9 @@ def ignore_derivatives(value: Any) -> Any:
     if hasattr(type(value), "__chainrules_call__"):
         return _ignored(value)
     if is_container(value):
-        return rebuild(value, {key: ignore_derivatives(part) for key, part in fields(value).items()})
+        return rebuild(
+            value, {key: ignore_derivatives(part) for key, part in fields(value).items()}
+        )
     if callable(value):
 
         @wraps(value)

@@ -40,13 +40,17 @@ class Lookup(Registrations):
         return form.primal, args, form.without_defaults(options) if options else options
 
     def left_out(self, primal: Any, args: Args, options: Options) -> Args:
-        """The defaults with which the canonical form of a call ends, and which the call itself does not pass."""
+        """The defaults with which the canonical form of a call ends, and which the call itself does
+        not pass.
+        """
         return self._names.left_out(primal, args, options)
 
     def arrangement(self, primal: Any, count: int, options: Iterable[str]) -> Arrangement | None:
-        """How to bring calls with `count` positional arguments and options of these names to canonical form.
+        """How to bring calls with `count` positional arguments and options of these names to
+        canonical form.
 
-        None where that depends on more than their number and names: `canonical` does it call by call.
+        None where that depends on more than their number and names: `canonical` does it call by
+        call.
         """
         return self._names.arrangement(primal, count, options)
 
@@ -59,9 +63,11 @@ class Lookup(Registrations):
         config: RuleConfig = NO_CONFIG,
         tangents: tuple[type, ...] = (),
     ) -> Resolved:
-        """The function that differentiates `primal` for these types, with `xp` and `needs` bound; NoRuleError if none.
+        """The function that differentiates `primal` for these types, with `xp` and `needs` bound;
+        NoRuleError if none.
 
-        In forward mode, `tangents` are the classes of the tangents, where their library may be another than that of the values.
+        In forward mode, `tangents` are the classes of the tangents, where their library may be
+        another than that of the values.
         """
         try:  # `find` written out: a call less
             found = self.memory.bound_functions[mode, primal, types, needs, config, *tangents]
@@ -87,7 +93,9 @@ class Lookup(Registrations):
         except KeyError:
             return self._resolve(mode, primal, types, needs, config, tangents)
 
-    def rule_for(self, mode: Mode, primal: Any, types: tuple[type, ...], config: RuleConfig = NO_CONFIG) -> Rule | None:
+    def rule_for(
+        self, mode: Mode, primal: Any, types: tuple[type, ...], config: RuleConfig = NO_CONFIG
+    ) -> Rule | None:
         """The rule that fires for these types, opt-outs being no rule."""
         key = (mode, primal, types, type(config))
         try:
@@ -97,14 +105,20 @@ class Lookup(Registrations):
             self._load_for(primal, types)
         chosen = self.memory.chosen_rules
         with lock:
-            rule = self._most_specific(mode, self._names.alias_of(primal).primal, types, type(config))
+            rule = self._most_specific(
+                mode, self._names.alias_of(primal).primal, types, type(config)
+            )
             if rule is None and (function := made_of(primal)) is not None:
-                rule = self._most_specific(mode, self._names.alias_of(function).primal, types, type(config))
+                rule = self._most_specific(
+                    mode, self._names.alias_of(function).primal, types, type(config)
+                )
         chosen[key] = found = None if rule is None or rule.function is None else rule
         return found
 
     def partials(self, primal: Any, out: Any, *args: Any) -> tuple[Any, ...]:
-        """The partial derivatives of a scalar rule at `args`, for engines that already have the output."""
+        """The partial derivatives of a scalar rule at `args`, for engines that already have the
+        output.
+        """
         primal, args, _ = self.canonical(primal, args, {})
         rule = self.rule_for("reverse", primal, tuple(map(type, args)))
         if rule is None or rule.partials is None:
@@ -119,31 +133,43 @@ class Lookup(Registrations):
             )
         return rule.partials(out, *args)
 
-    def check_options(self, rule: Rule, options: dict[str, Any], config: RuleConfig = NO_CONFIG) -> None:
-        """Refuse options that a rule does not take, and active values that it would not differentiate."""
+    def check_options(
+        self, rule: Rule, options: dict[str, Any], config: RuleConfig = NO_CONFIG
+    ) -> None:
+        """Refuse options that a rule does not take, and active values that it would not
+        differentiate.
+        """
         for name, value in options.items():
             if rule.options is not None and name not in rule.options:
                 known = ", ".join(sorted(rule.options)) or "no options"
-                raise option_error(rule, name, value, f"the option {name!r} has no rule", f"the rule takes {known}")
+                raise option_error(
+                    rule, name, value, f"the option {name!r} has no rule", f"the rule takes {known}"
+                )
             if rule.differentiable and config.is_active(value):
                 raise option_error(
                     rule,
                     name,
                     value,
                     f"the option {name!r} is active, and the rule does not differentiate it",
-                    "pass a constant (stop_gradient(...) makes one) or write the function with it as an argument",
+                    "pass a constant (stop_gradient(...) makes one) or write the function with it"
+                    " as an argument",
                 )
 
-    def explain(self, primal: Any, *args: Any, config: RuleConfig = NO_CONFIG, **options: Any) -> Explanation:
+    def explain(
+        self, primal: Any, *args: Any, config: RuleConfig = NO_CONFIG, **options: Any
+    ) -> Explanation:
         """Which rule fires for a call in each mode, why, and where it is written."""
         primal, args, _ = self.canonical(primal, args, options)
         types = tuple(map(type, args))
         chosen = {mode: self.rule_for(mode, primal, types, config) for mode in MODES}
-        return Explanation(primal, types, chosen["reverse"], chosen["forward"], tuple(self.rules(primal)))
+        return Explanation(
+            primal, types, chosen["reverse"], chosen["forward"], tuple(self.rules(primal))
+        )
 
     def _load_for(self, primal: Any, types: tuple[type, ...]) -> None:
         for cls in types:
-            arrays.library_of(cls)  # a foreign type's backend joins before anything is decided or remembered
+            # a foreign type's backend joins before anything is decided or remembered
+            arrays.library_of(cls)
         load(primal)
 
     def _resolve(
@@ -165,8 +191,12 @@ class Lookup(Registrations):
         bound[mode, primal, types, needs, config, *tangents] = function
         return function
 
-    def _most_specific(self, mode: Mode, primal: Any, types: tuple[type, ...], config: type[RuleConfig]) -> Rule | None:
-        """The rule that fires in this table or its parents, an opt-out included; asked with the lock held."""
+    def _most_specific(
+        self, mode: Mode, primal: Any, types: tuple[type, ...], config: type[RuleConfig]
+    ) -> Rule | None:
+        """The rule that fires in this table or its parents, an opt-out included; asked with the
+        lock held.
+        """
         self._make_noted(primal)
         rules, methods = self._rules.get((mode, primal)), self.memory.methods
         if rules and (mode, primal) not in methods:

@@ -13,10 +13,11 @@ from chainrules_py.rule import Rule
 
 @dataclass(slots=True)
 class Memory:
-    """Answers that hold until a rule, an alias or an array library arrives: then the table gets a new, empty memory.
+    """Answers that hold until a rule, an alias or an array library arrives: then the table gets a
+    new, empty memory.
 
-    A thread that computes an answer takes the memory first, and the rules after it: if rules arrive in between, it stores what
-    may be outdated into the old memory, where nobody looks any more.
+    A thread that computes an answer takes the memory first, and the rules after it: if rules arrive
+    in between, it stores what may be outdated into the old memory, where nobody looks any more.
     """
 
     bound_functions: dict[Any, Callable[..., Any] | None] = field(default_factory=dict)

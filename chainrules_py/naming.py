@@ -1,7 +1,8 @@
 """What a call means: which primal, under whatever name, and which of its arguments are where.
 
-Aliases, `functools.partial`, bound methods and callable objects come to one primal; positions and keywords come to one form
-(`callform`), which depends on how many arguments the primal's rules dispatch on.
+Aliases, `functools.partial`, bound methods and callable objects come to one primal; positions and
+keywords come to one form (`callform`), which depends on how many arguments the primal's rules
+dispatch on.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -30,14 +31,20 @@ class Alias:
 
 
 class CallNormalizer:
-    """Brings calls to canonical form by the aliases of one table and of its parents; `rules_of` lists a primal's rules."""
+    """Brings calls to canonical form by the aliases of one table and of its parents; `rules_of`
+    lists a primal's rules.
+    """
 
-    def __init__(self, parent: "CallNormalizer | None", rules_of: Callable[[Any], Iterator[Rule]]) -> None:
+    def __init__(
+        self, parent: "CallNormalizer | None", rules_of: Callable[[Any], Iterator[Rule]]
+    ) -> None:
         self.parent, self.rules_of = parent, rules_of
         self.aliases: dict[Any, Alias] = {}
         self._forms: dict[Any, CallForm] = {}
 
-    def canonical(self, primal: Any, args: Args, options: Options, forms: dict[Any, CallForm]) -> tuple[Any, Args, Options]:
+    def canonical(
+        self, primal: Any, args: Args, options: Options, forms: dict[Any, CallForm]
+    ) -> tuple[Any, Args, Options]:
         """The canonical form of a call: primal, arguments by position, options by keyword.
 
         `forms` gets the form of a call that is canonical as it is.
@@ -52,12 +59,18 @@ class CallNormalizer:
         return alias.primal, arranged, kept
 
     def left_out(self, primal: Any, args: Args, options: Options) -> Args:
-        """The defaults with which the canonical form of a call ends, and which the call itself does not pass."""
+        """The defaults with which the canonical form of a call ends, and which the call itself does
+        not pass.
+        """
         alias, arity, arranged, _ = self._arranged(primal, args, options)
         return self._defaults_after(alias.primal, len(arranged)) if len(arranged) < arity else ()
 
-    def _arranged(self, primal: Any, args: Args, options: Options) -> tuple[Alias, int, Args, Options]:
-        """A call in canonical form but for the defaults that it leaves out, with how many arguments its rules dispatch on."""
+    def _arranged(
+        self, primal: Any, args: Args, options: Options
+    ) -> tuple[Alias, int, Args, Options]:
+        """A call in canonical form but for the defaults that it leaves out, with how many arguments
+        its rules dispatch on.
+        """
         primal, args, options = self._unwrap(primal, args, options)
         require_primal(primal)
         load(primal)
@@ -69,21 +82,33 @@ class CallNormalizer:
         return alias, arity, *self.form(alias.primal).arrange(args, options, arity)
 
     def _defaults_after(self, primal: Any, given: int) -> Args:
-        """The defaults of the arguments that follow, where all rules dispatch on more arguments than these; else nothing."""
+        """The defaults of the arguments that follow, where all rules dispatch on more arguments
+        than these; else nothing.
+        """
         form = self.form(primal)
         lengths = {len(rule.types) for rule in self.rules_of(primal)}
-        if not form.known or given in lengths or any(rule.variadic for rule in self.rules_of(primal)):
+        if (
+            not form.known
+            or given in lengths
+            or any(rule.variadic for rule in self.rules_of(primal))
+        ):
             return ()
         for length in sorted(lengths):
             names = form.names[given:length]
-            if given + len(names) == length and names and all(name in form.defaults for name in names):
+            if (
+                given + len(names) == length
+                and names
+                and all(name in form.defaults for name in names)
+            ):
                 return tuple([form.defaults[name] for name in names])
         return ()
 
     def arrangement(self, primal: Any, count: int, options: Iterable[str]) -> Arrangement | None:
-        """How to bring calls with `count` positional arguments and options of these names to canonical form.
+        """How to bring calls with `count` positional arguments and options of these names to
+        canonical form.
 
-        None where that depends on more than their number and names: `canonical` does it call by call.
+        None where that depends on more than their number and names: `canonical` does it call by
+        call.
         """
         if not self.knows(primal):
             load(primal)
@@ -94,11 +119,15 @@ class CallNormalizer:
         form, arity = self.form(alias.primal), self._arity(alias.primal, count)
         if count < arity and alias.adapt is None and self._defaults_after(alias.primal, count):
             return None
-        moved = count > len(form.names) or any(name in form.names[: max(arity, count)] for name in options)
+        moved = count > len(form.names) or any(
+            name in form.names[: max(arity, count)] for name in options
+        )
         if moved and form.known and alias.adapt is None:
             return None
         defaults_after = partial(self._defaults_after, alias.primal)
-        return Arrangement(alias.primal, form, arity if form.known else count, alias.adapt, defaults_after)
+        return Arrangement(
+            alias.primal, form, arity if form.known else count, alias.adapt, defaults_after
+        )
 
     def knows(self, primal: Any) -> bool:
         """Whether there are rules of this very object, or it is an alias."""
@@ -126,7 +155,11 @@ class CallNormalizer:
 
     def _unwrap(self, primal: Any, args: Args, options: Options) -> tuple[Any, Args, Options]:
         while isinstance(primal, partial):
-            primal, args, options = primal.func, (*primal.args, *args), {**primal.keywords, **options}
+            primal, args, options = (
+                primal.func,
+                (*primal.args, *args),
+                {**primal.keywords, **options},
+            )
         load(primal)  # of a callable object: the pack of its class
         if self.knows(primal):
             return primal, args, options
@@ -140,7 +173,9 @@ class CallNormalizer:
         return primal, args, options
 
     def _arity(self, primal: Any, given: int) -> int:
-        """How many arguments are positional: as many as the longest rule dispatches on; all, where one is variadic."""
+        """How many arguments are positional: as many as the longest rule dispatches on; all, where
+        one is variadic.
+        """
         longest = -1
         for rule in self.rules_of(primal):
             if rule.variadic:
@@ -150,7 +185,9 @@ class CallNormalizer:
 
 
 def is_method_of_ufunc(args: Args, arranged: Args) -> bool:
-    """Whether a ufunc's method was called, ``np.add.outer(a, b)``, of which the canonical form begins with the ufunc."""
+    """Whether a ufunc's method was called, ``np.add.outer(a, b)``, of which the canonical form
+    begins with the ufunc.
+    """
     first = arranged[0] if arranged else None
     return type(first).__name__ == "ufunc" and not any(arg is first for arg in args[:1])
 

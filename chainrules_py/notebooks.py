@@ -27,7 +27,8 @@ def row_of(tag: str, cells: Iterable[Any]) -> str:
 
 
 def in_short(value: Any) -> tuple[str, str]:
-    """The type of a value, with dtype and shape where it has them, and its text on one line, cut where it is long.
+    """The type of a value, with dtype and shape where it has them, and its text on one line, cut
+    where it is long.
 
     >>> import numpy as np
     >>> in_short(np.zeros((2, 2)))

@@ -1,7 +1,8 @@
-"""Where code sees plain values only: in the body of a primitive, in a rule of one's own, and in its pullback.
+"""Where code sees plain values only: in the body of a primitive, in a rule of one's own, and in its
+pullback.
 
-Functions that make an engine's own arrays elsewhere, such as `chainrules_tape.numpy.zeros`, make NumPy's there: nothing traced
-will be written into them, and compiled code takes no others.
+Functions that make an engine's own arrays elsewhere, such as `chainrules_tape.numpy.zeros`, make
+NumPy's there: nothing traced will be written into them, and compiled code takes no others.
 """
 
 from collections.abc import Callable
@@ -17,7 +18,9 @@ def sees_plain_values() -> bool:
 
 
 def say_plain(plain: bool) -> bool:
-    """Say whether the code that this thread runs next sees plain values only; returns what was said before."""
+    """Say whether the code that this thread runs next sees plain values only; returns what was said
+    before.
+    """
     thread = get_ident()
     before = thread in plain_threads
     if plain:

@@ -1,9 +1,10 @@
 """How rules come into a table and out of it again.
 
-Rules are kept by mode and primal; an overlay's come before its parent's. The rules of a pack of this distribution are noted
-when the pack is imported, and made when somebody asks for their primal, for all rules, or to be told of rules: to make all of
-them takes most of a second, and a program uses a few. What a look-up finds is the same either way, because each one makes what
-is noted of its primal before it looks; so making rules, unlike registering them, leaves the memory as it is.
+Rules are kept by mode and primal; an overlay's come before its parent's. The rules of a pack of
+this distribution are noted when the pack is imported, and made when somebody asks for their primal,
+for all rules, or to be told of rules: to make all of them takes most of a second, and a program
+uses a few. What a look-up finds is the same either way, because each one makes what is noted of its
+primal before it looks; so making rules, unlike registering them, leaves the memory as it is.
 """
 
 import threading
@@ -27,20 +28,28 @@ from chainrules_py.wrappers import wrapped_ufuncs
 
 MakeRules = Callable[[], Iterable[Rule]]
 
-lock = threading.RLock()  # one for all tables: registration is rare, and an overlay's lookups reach into its parents
+# one for all tables: registration is rare, and an overlay's lookups reach into its parents
+lock = threading.RLock()
 
 
 class Registrations:
-    """The rules and aliases of one table, its parent's behind them, and the memory of what was found out from them."""
+    """The rules and aliases of one table, its parent's behind them, and the memory of what was
+    found out from them.
+    """
 
     def __init__(self, parent: "Registrations | None", name: str) -> None:
         if parent is not None and not isinstance(parent, Registrations):
-            got, instead = f"its parent is {parent!r}", "pass a table, as in RuleTable(parent=default_rules, name='mine')"
+            got, instead = (
+                f"its parent is {parent!r}",
+                "pass a table, as in RuleTable(parent=default_rules, name='mine')",
+            )
             raise RegistrationError("RuleTable", got, instead, primal=None, rule=None)
         self.parent, self.name, self.memory = parent, name, Memory()
         self._rules: dict[tuple[Mode, Any], list[Rule]] = {}
         self._noted: dict[Any, list[MakeRules]] = {}
-        self._names: CallNormalizer = CallNormalizer(None if parent is None else parent._names, self._rules_of)
+        self._names: CallNormalizer = CallNormalizer(
+            None if parent is None else parent._names, self._rules_of
+        )
         self._subscribers: list[Callable[[Rule], None]] = []
         self._overlays: list[weakref.ref[Registrations]] = []
         if parent is not None:
@@ -54,9 +63,18 @@ class Registrations:
     def _repr_html_(self) -> str:
         counts: dict[str, dict[str, set[int]]] = {}
         for rule in self.rules():
-            counts.setdefault(home_module(rule.primal), {}).setdefault(rule.mode, set()).add(id(rule.primal))
-        rows = [(home, *(len(by_mode.get(mode, ())) for mode in MODES)) for home, by_mode in sorted(counts.items())]
-        return html_table(f"{self!r}, loaded so far", ("functions of", *(f"with {ENTRY_POINTS[mode]}" for mode in MODES)), rows)
+            counts.setdefault(home_module(rule.primal), {}).setdefault(rule.mode, set()).add(
+                id(rule.primal)
+            )
+        rows = [
+            (home, *(len(by_mode.get(mode, ())) for mode in MODES))
+            for home, by_mode in sorted(counts.items())
+        ]
+        return html_table(
+            f"{self!r}, loaded so far",
+            ("functions of", *(f"with {ENTRY_POINTS[mode]}" for mode in MODES)),
+            rows,
+        )
 
     def add(self, rule: Rule) -> Rule:
         """Put a rule into this table; warns where it replaces one with the same signature."""
@@ -66,7 +84,8 @@ class Registrations:
             self._invalidate()
             subscribers = self._all_subscribers()
         if replaced is not None:
-            _warn_of_redefinition(rule, replaced, stacklevel=5)  # called by us, by `declare`, by a maker, by whom it concerns
+            # called by us, by `declare`, by a maker, by whom it concerns
+            _warn_of_redefinition(rule, replaced, stacklevel=5)
         for callback in subscribers:
             callback(rule)
         return rule
@@ -74,21 +93,27 @@ class Registrations:
     def declare(self, primal: Any, make: MakeRules, modes: Iterable[Mode] = MODES) -> None:
         """Put what `make` returns into this table, the rules of a primal for these modes.
 
-        It is called at once, except for a pack of this distribution, where it is called when somebody asks for the rules.
+        It is called at once, except for a pack of this distribution, where it is called when
+        somebody asks for the rules.
         """
         with lock:
-            may_wait = discovery.importing.shipped and not (self._subscribers or (self._overlays and self._all_subscribers()))
+            may_wait = discovery.importing.shipped and not (
+                self._subscribers or (self._overlays and self._all_subscribers())
+            )
             if may_wait:
                 primal = self._names.alias_of(primal).primal
                 for mode in modes:
-                    self._rules.setdefault((mode, primal), [])  # rules are listed in the order in which they were declared
+                    # rules are listed in the order in which they were declared
+                    self._rules.setdefault((mode, primal), [])
                 self._noted.setdefault(primal, []).append(make)
                 self._invalidate()
         for rule in () if may_wait else make():
             self.add(rule)
 
     def remove(self, mode: Mode, primal: Any, *types: Any) -> Rule:
-        """Take a rule out of this table again: what it hid, in this table or its parent, is in force from then on."""
+        """Take a rule out of this table again: what it hid, in this table or its parent, is in
+        force from then on.
+        """
         primal = self._names.alias_of(primal).primal
         with lock:
             self._make_noted(primal)
@@ -99,7 +124,8 @@ class Registrations:
                 raise NoRuleError(
                     f"remove({mode}, {qualified_name(primal)})",
                     f"{len(found)} rules of table {self.name!r} match {types}",
-                    f"name the types of one of: {', '.join(rule.signature for rule in rules) or 'none'}",
+                    "name the types of one of:"
+                    f" {', '.join(rule.signature for rule in rules) or 'none'}",
                     mode=mode,
                     primal=primal,
                     types=types,
@@ -110,13 +136,18 @@ class Registrations:
             return found[0]
 
     def alias(self, other: Any, primal: Any, adapt: Adapt | None = None) -> None:
-        """Declare `other` to be the same function as `primal`; `adapt(*args, **options)` rewrites its calls."""
+        """Declare `other` to be the same function as `primal`; `adapt(*args, **options)` rewrites
+        its calls.
+        """
         with lock:
             self._names.aliases[other] = Alias(primal, adapt)
             self._invalidate()
 
-    def subscribe(self, callback: Callable[[Rule], None], replay: bool = True) -> Callable[[], None]:
-        """Tell `callback` of each existing (with `replay`) and each future rule, once; returns the way to stop.
+    def subscribe(
+        self, callback: Callable[[Rule], None], replay: bool = True
+    ) -> Callable[[], None]:
+        """Tell `callback` of each existing (with `replay`) and each future rule, once; returns the
+        way to stop.
 
         Rule packs that nobody has loaded yet count as future.
         """
@@ -135,7 +166,9 @@ class Registrations:
         yield from self._rules_of(primal)
 
     def made_rules(self) -> Iterator[Rule]:
-        """The rules that somebody asked for and those that are not this distribution's; none is made for this."""
+        """The rules that somebody asked for and those that are not this distribution's; none is
+        made for this.
+        """
         yield from self._registered(None)
 
     def has_other_names(self, primal: Any) -> bool:
@@ -155,7 +188,9 @@ class Registrations:
     # Internals
 
     def _put(self, rule: Rule) -> tuple[Rule, Rule | None]:
-        """Check a rule and put it among the others; returns it under its primal's own name, and the rule that it replaced."""
+        """Check a rule and put it among the others; returns it under its primal's own name, and the
+        rule that it replaced.
+        """
         require_callable(rule.primal, rule.function)
         rule = replace(rule, primal=self._names.alias_of(rule.primal).primal)
         require_agreement(rule, self._names.form(rule.primal))
@@ -180,7 +215,8 @@ class Registrations:
                     self._make_noted_of(each)
 
     def _make_noted_of(self, primal: Any) -> None:
-        # Noted until they are made: a thread that does not find them here finds them among the rules.
+        # Noted until they are made: a thread that does not find them here finds them among the
+        # rules.
         put = [self._put(rule) for make in self._noted.get(primal, ()) for rule in make()]
         self._noted.pop(primal, None)
         for rule, replaced in put:
@@ -194,14 +230,17 @@ class Registrations:
             if both and not other.variadic:
                 raise RegistrationError(
                     f"{rule.label} at {rule.where}",
-                    f"dispatches on {', '.join(sorted(both))}, an option in {other.name} at {other.where}",
+                    f"dispatches on {', '.join(sorted(both))}, an option in {other.name} at"
+                    f" {other.where}",
                     "take options by keyword only, as the primal's other rules do",
                     primal=rule.primal,
                     rule=rule.function,
                 )
 
     def _registered(self, primal: Any) -> Iterator[Rule]:
-        keys: list[tuple[Mode, Any]] = list(self._rules) if primal is None else [(mode, primal) for mode in MODES]
+        keys: list[tuple[Mode, Any]] = (
+            list(self._rules) if primal is None else [(mode, primal) for mode in MODES]
+        )
         for key in keys:
             yield from list(self._rules.get(key, ()))
         if self.parent is not None:
@@ -215,7 +254,9 @@ class Registrations:
             yield from self._rules_of(self._names.alias_of(function).primal)
 
     def _invalidate(self) -> None:
-        """Forget what was found out from the rules; to be called after they have changed, never before."""
+        """Forget what was found out from the rules; to be called after they have changed, never
+        before.
+        """
         self.memory = Memory()
         for reference in list(self._overlays):
             if (overlay := reference()) is not None:
@@ -227,9 +268,14 @@ class Registrations:
 
     def _all_subscribers(self) -> list[Callable[[Rule], None]]:
         overlays = [overlay for reference in self._overlays if (overlay := reference()) is not None]
-        return self._subscribers + [callback for overlay in overlays for callback in overlay._all_subscribers()]
+        return self._subscribers + [
+            callback for overlay in overlays for callback in overlay._all_subscribers()
+        ]
 
 
 def _warn_of_redefinition(rule: Rule, replaced: Rule, stacklevel: int) -> None:
-    message = f"{rule.label}{rule.signature}: {rule.name} at {rule.where} replaces {replaced.name} at {replaced.where}"
+    message = (
+        f"{rule.label}{rule.signature}: {rule.name} at {rule.where} replaces {replaced.name} at"
+        f" {replaced.where}"
+    )
     warnings.warn(RuleRedefinitionWarning(message), stacklevel=stacklevel)

@@ -1,7 +1,8 @@
-"""The table of rules: `registration` puts rules in, `lookup` finds them, and `entry_points` are what people call.
+"""The table of rules: `registration` puts rules in, `lookup` finds them, and `entry_points` are
+what people call.
 
-Everything that a table finds out it keeps in one `Memory`, which is replaced whole whenever a rule, an alias or an array
-library arrives.
+Everything that a table finds out it keeps in one `Memory`, which is replaced whole whenever a rule,
+an alias or an array library arrives.
 """
 
 from typing import Any
@@ -11,7 +12,8 @@ from chainrules_py.lookup import DEFAULT, Lookup
 
 
 class RuleTable(Lookup):
-    """Derivative rules by primal, mode and argument classes; `parent` makes it an overlay of another table.
+    """Derivative rules by primal, mode and argument classes; `parent` makes it an overlay of
+    another table.
 
     >>> import numpy as np
     >>> mine = RuleTable(parent=default_rules, name="straight-through")
@@ -29,7 +31,8 @@ class RuleTable(Lookup):
         self.frule = ForwardRules(self)
 
     def __reduce__(self) -> Any:
-        # By name: a process that unpickles a gradient has rules of its own. Other tables do not say how they were made.
+        # By name: a process that unpickles a gradient has rules of its own. Other tables do not say
+        # how they were made.
         return "default_rules" if self is default_rules else super().__reduce__()
 
 

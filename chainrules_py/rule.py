@@ -1,4 +1,6 @@
-"""A rule as the table keeps it: a function, the classes it dispatches on, and what it wants to be given."""
+"""A rule as the table keeps it: a function, the classes it dispatches on, and what it wants to be
+given.
+"""
 
 import inspect
 import types
@@ -26,13 +28,14 @@ INJECTED = frozenset({"xp", "needs"})
 class Rule:
     """One method of one primal and mode.
 
-    `types` and `variadic` are the classes of the positional arguments, `names` what the rule's author called them, `config` the
-    class of the engine's config. `options` are the option names that the function takes (None: any), `defaults` what those are
-    that have one. `specialise` makes the function for one pattern of types and needs; without it `function` serves all.
-    `partials` evaluates the partial derivatives of a scalar rule, `latex` and `text` write them. `checks_seed` says that its
-    pullbacks refuse a wrong cotangent themselves. `overwrites` is the position of the argument that the primal writes into: the
-    rule does, too, and its value is that argument. An opt-out has no function: where it is the most specific rule there is
-    none.
+    `types` and `variadic` are the classes of the positional arguments, `names` what the rule's
+    author called them, `config` the class of the engine's config. `options` are the option names
+    that the function takes (None: any), `defaults` what those are that have one. `specialise` makes
+    the function for one pattern of types and needs; without it `function` serves all. `partials`
+    evaluates the partial derivatives of a scalar rule, `latex` and `text` write them. `checks_seed`
+    says that its pullbacks refuse a wrong cotangent themselves. `overwrites` is the position of the
+    argument that the primal writes into: the rule does, too, and its value is that argument. An
+    opt-out has no function: where it is the most specific rule there is none.
     """
 
     mode: Mode
@@ -62,7 +65,9 @@ class Rule:
     @property
     def signature(self) -> str:
         """The types it dispatches on, as one reads them in an annotation."""
-        names = [_type_name(t) for t in self.types] + ([f"*{_type_name(self.variadic)}"] if self.variadic else [])
+        names = [_type_name(t) for t in self.types] + (
+            [f"*{_type_name(self.variadic)}"] if self.variadic else []
+        )
         suffix = "" if self.config is RuleConfig else f"; config: {self.config.__qualname__}"
         return f"({', '.join(names)}{suffix})"
 
@@ -86,16 +91,27 @@ class Rule:
         facts = {"arguments": self.signature, "by": self.name, "at": self.where}
         options = {} if not self.options else {"options": ", ".join(sorted(self.options))}
         return html_table(
-            self.label, (), [*(facts | options).items(), *((of, f"${formula}$") for of, formula in self.formulas().items())]
+            self.label,
+            (),
+            [
+                *(facts | options).items(),
+                *((of, f"${formula}$") for of, formula in self.formulas().items()),
+            ],
         )
 
     def formulas(self) -> dict[str, str]:
-        """The partial derivatives as LaTeX, by ``dy/dx``, as far as they are formulas and not functions."""
+        """The partial derivatives as LaTeX, by ``dy/dx``, as far as they are formulas and not
+        functions.
+        """
         found = self._by_arguments(self.latex() if self.latex is not None else ())
-        return {name: formula for name, formula in found.items() if not formula.startswith(r"\mathtt{")}
+        return {
+            name: formula for name, formula in found.items() if not formula.startswith(r"\mathtt{")
+        }
 
     def expressions(self) -> dict[str, str]:
-        """The partial derivatives as Python expressions, by ``dy/dx``, for terminals; y is the output."""
+        """The partial derivatives as Python expressions, by ``dy/dx``, for terminals; y is the
+        output.
+        """
         return self._by_arguments(self.text() if self.text is not None else ())
 
     def _by_arguments(self, rows: tuple[tuple[str, ...], ...]) -> dict[str, str]:
@@ -106,7 +122,9 @@ class Rule:
             for name, formula in zip(self.names, row, strict=True)
         }
 
-    def bind(self, types: tuple[type, ...], needs: tuple[bool, ...], library: ArrayLibrary) -> Callable[..., Any]:
+    def bind(
+        self, types: tuple[type, ...], needs: tuple[bool, ...], library: ArrayLibrary
+    ) -> Callable[..., Any]:
         """The function with `xp` and `needs` bound."""
         if self.specialise is not None:
             return self.specialise(types, needs, library)
@@ -116,7 +134,9 @@ class Rule:
 
 
 def with_defaults(function: Callable[..., Any], values: dict[str, Any]) -> Callable[..., Any]:
-    """The function with other keyword defaults; a copy, so that a call costs exactly what it did before."""
+    """The function with other keyword defaults; a copy, so that a call costs exactly what it did
+    before.
+    """
     if not values:
         return function
     if not isinstance(function, types.FunctionType):
@@ -124,15 +144,27 @@ def with_defaults(function: Callable[..., Any], values: dict[str, Any]) -> Calla
 
         return functools.partial(function, **values)
     copy = types.FunctionType(
-        function.__code__, function.__globals__, function.__name__, function.__defaults__, function.__closure__
+        function.__code__,
+        function.__globals__,
+        function.__name__,
+        function.__defaults__,
+        function.__closure__,
     )
     copy.__kwdefaults__ = {**(function.__kwdefaults__ or {}), **values}
-    copy.__qualname__, copy.__doc__, copy.__dict__ = function.__qualname__, function.__doc__, dict(function.__dict__)
+    copy.__qualname__, copy.__doc__, copy.__dict__ = (
+        function.__qualname__,
+        function.__doc__,
+        dict(function.__dict__),
+    )
     return copy
 
 
-def rule_from_function(mode: Mode, primal: Any, function: Callable[..., Any], *, defaults: bool = False) -> Rule:
-    """Read a rule's types, options and wishes off the function's signature; `defaults` says that arguments may have some."""
+def rule_from_function(
+    mode: Mode, primal: Any, function: Callable[..., Any], *, defaults: bool = False
+) -> Rule:
+    """Read a rule's types, options and wishes off the function's signature; `defaults` says that
+    arguments may have some.
+    """
     require_callable(primal, function)
     parameters = _parameters(primal, function)
     positional = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
@@ -141,12 +173,17 @@ def rule_from_function(mode: Mode, primal: Any, function: Callable[..., Any], *,
     for parameter in positional:
         if parameter.default is not parameter.empty and not defaults:
             raise _bad_rule(
-                primal, function, f"positional parameter {parameter.name!r} has a default", "make options keyword-only"
+                primal,
+                function,
+                f"positional parameter {parameter.name!r} has a default",
+                "make options keyword-only",
             )
     variadic = next((p for p in parameters if p.kind is p.VAR_POSITIONAL), None)
     keywords = {p.name: p for p in parameters if p.kind is p.KEYWORD_ONLY}
     open_ended = any(p.kind is p.VAR_KEYWORD for p in parameters)
-    config = _config_class(primal, function, keywords["config"]) if "config" in keywords else RuleConfig
+    config = (
+        _config_class(primal, function, keywords["config"]) if "config" in keywords else RuleConfig
+    )
     return Rule(
         mode=mode,
         primal=primal,
@@ -157,7 +194,9 @@ def rule_from_function(mode: Mode, primal: Any, function: Callable[..., Any], *,
         config=config,
         wants=frozenset(keywords) & {"xp", "needs", "config"},
         options=None if open_ended else frozenset(keywords) - {"xp", "needs", "config"},
-        defaults=tuple((name, p.default) for name, p in keywords.items() if p.default is not p.empty),
+        defaults=tuple(
+            (name, p.default) for name, p in keywords.items() if p.default is not p.empty
+        ),
         where=location(function),
     )
 
@@ -168,20 +207,33 @@ def _parameters(primal: Any, function: Any) -> list[inspect.Parameter]:
     except (TypeError, ValueError) as error:  # no function at all, or one without a signature
         where = f"a rule of {qualified_name(primal)}"
         got = f"{function!r} has no signature to read argument classes from"
-        raise RegistrationError(where, got, "register a Python function", primal=primal, rule=function) from error
+        raise RegistrationError(
+            where, got, "register a Python function", primal=primal, rule=function
+        ) from error
 
 
 def require_place_for_tangents(primal: Any, function: Any) -> None:
-    """Raise for a forward rule whose first parameter, the place of the tangents, is annotated as an argument of the primal."""
+    """Raise for a forward rule whose first parameter, the place of the tangents, is annotated as an
+    argument of the primal.
+    """
     parameters = _parameters(primal, function)
     first = parameters[0] if parameters else None
     hint = None if first is None else first.annotation
-    if first is None or (isinstance(hint, type) and not issubclass(hint, tuple) and hint not in (object, Any, first.empty)):
+    if first is None or (
+        isinstance(hint, type)
+        and not issubclass(hint, tuple)
+        and hint not in (object, Any, first.empty)
+    ):
         got = (
-            "has no parameters" if first is None else f"its first parameter is {first.name}: {getattr(hint, '__name__', hint)}"
+            "has no parameters"
+            if first is None
+            else f"its first parameter is {first.name}: {getattr(hint, '__name__', hint)}"
         )
         raise _bad_rule(
-            primal, function, got, "take the tangents first: dots, a tuple of one per argument, and then the arguments"
+            primal,
+            function,
+            got,
+            "take the tangents first: dots, a tuple of one per argument, and then the arguments",
         )
 
 
@@ -189,16 +241,21 @@ def require_mode(mode: Any, where: str) -> None:
     """Raise for a mode of differentiation that is neither "reverse" nor "forward"."""
     if mode not in MODES:
         instead = f"write one of {', '.join(map(repr, MODES))}"
-        raise OptionError(where, f"got mode={mode!r}", instead, primal=None, option="mode", value=mode)
+        raise OptionError(
+            where, f"got mode={mode!r}", instead, primal=None, option="mode", value=mode
+        )
 
 
 def require_callable(primal: Any, function: Any, where: str | None = None) -> None:
-    """Raise for a primal that cannot be called; `where` says who declares it, by default the rule's function."""
+    """Raise for a primal that cannot be called; `where` says who declares it, by default the rule's
+    function.
+    """
     if not callable(primal):
         raise RegistrationError(
             where or f"a rule at {location(function)}",
             f"its primal {primal!r} is a {type(primal).__qualname__}, which is not callable",
-            "register a function, a class (for its constructor) or Class.__call__ (for callable objects)",
+            "register a function, a class (for its constructor) or Class.__call__ (for callable"
+            " objects)",
             primal=primal,
             rule=function,
         )
@@ -228,7 +285,12 @@ def _config_class(primal: Any, function: Any, parameter: inspect.Parameter) -> t
     if isinstance(hint, type) and issubclass(hint, RuleConfig):
         return hint
     got = f"its config is annotated with {_type_name(hint)}, which no engine is"
-    raise _bad_rule(primal, function, got, "annotate it with HasReverseMode, HasForwardMode or another RuleConfig")
+    raise _bad_rule(
+        primal,
+        function,
+        got,
+        "annotate it with HasReverseMode, HasForwardMode or another RuleConfig",
+    )
 
 
 def _as_class(primal: Any, function: Any, hint: Any) -> Any:

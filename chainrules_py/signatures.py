@@ -1,4 +1,6 @@
-"""Signatures of functions, of NumPy's that are written in C, too: from NumPy 2.4 on these tell theirs themselves."""
+"""Signatures of functions, of NumPy's that are written in C, too: from NumPy 2.4 on these tell
+theirs themselves.
+"""
 
 import inspect
 from collections.abc import Callable
@@ -31,10 +33,18 @@ def signature_of(function: Callable[..., Any]) -> inspect.Signature:
     try:
         return inspect.signature(function)
     except (TypeError, ValueError):
-        text = _of_ufunc(function) if isinstance(function, np.ufunc) else _IN_C.get(getattr(function, "__name__", ""))
-        if text is None or not (isinstance(function, np.ufunc) or getattr(np, function.__name__, None) is function):
+        text = (
+            _of_ufunc(function)
+            if isinstance(function, np.ufunc)
+            else _IN_C.get(getattr(function, "__name__", ""))
+        )
+        if text is None or not (
+            isinstance(function, np.ufunc) or getattr(np, function.__name__, None) is function
+        ):
             raise
-    made: inspect.Signature = inspect.signature(eval(f"lambda {text}: None", {"absent": np._NoValue}))
+    made: inspect.Signature = inspect.signature(
+        eval(f"lambda {text}: None", {"absent": np._NoValue})
+    )
     return made
 
 

@@ -1,20 +1,22 @@
 """Strong zeros that cost nothing where everything is finite.
 
-Zero times infinity raises the processor's "invalid" flag, which NumPy reads after each of its loops anyway. So a derivative is
-computed *strictly*: that flag becomes a FloatingPointError. Where one comes, and only there, the step is done again,
-carefully: under the caller's own error state, so that warnings are as always, and by the rule's careful form, whose products
-are strong (`makers.products`, `makers.strong_contraction`). A function says what its careful form is by an attribute `careful`;
-one without is called again as it is.
+Zero times infinity raises the processor's "invalid" flag, which NumPy reads after each of its loops
+anyway. So a derivative is computed *strictly*: that flag becomes a FloatingPointError. Where one
+comes, and only there, the step is done again, carefully: under the caller's own error state, so
+that warnings are as always, and by the rule's careful form, whose products are strong
+(`makers.products`, `makers.strong_contraction`). A function says what its careful form is by an
+attribute `careful`; one without is called again as it is.
 
     strict, relax      around a few lines:        token = strict(); try: ...; finally: relax(token)
     watch, unwatch     around a whole derivative: NumPy asks `float_errors` what to do, which knows strict results
 
-`strict` and `relax` take 0.2 us, `watch` and `unwatch` 0.25, `numpy.errstate` 1.1, an operation in forward mode 2.3. While a
-derivative is watched, its steps pay nothing, but for 20 ns in forward mode to see whether it still is: the function that is
-differentiated may set an error state of its own.
+`strict` and `relax` take 0.2 us, `watch` and `unwatch` 0.25, `numpy.errstate` 1.1, an operation in
+forward mode 2.3. While a derivative is watched, its steps pay nothing, but for 20 ns in forward
+mode to see whether it still is: the function that is differentiated may set an error state of its
+own.
 
-NumPy's setting is a context variable, which is found by what `numpy.seterr` changes in an empty context; if some NumPy has
-none, `numpy.seterr` itself is called each time.
+NumPy's setting is a context variable, which is found by what `numpy.seterr` changes in an empty
+context; if some NumPy has none, `numpy.seterr` itself is called each time.
 """
 
 from collections.abc import Callable
@@ -25,7 +27,8 @@ import numpy as np
 
 from chainrules_py.float_errors import FloatErrors
 
-watched_state: list[Any] = [object()]  # the latest error state that watches: a list, so that its readers see the next one
+# the latest error state that watches: a list, so that its readers see the next one
+watched_state: list[Any] = [object()]
 
 
 def _error_state() -> ContextVar[Any] | None:
@@ -37,13 +40,17 @@ def _error_state() -> ContextVar[Any] | None:
 
 _state = _error_state()
 get_state: Any = {}.get if _state is None else _state.get
-_strict: tuple[Any, Any] = (object(), object())  # an error state, and the strict one that belongs to it
+# an error state, and the strict one that belongs to it
+_strict: tuple[Any, Any] = (object(), object())
 _watched: tuple[Any, Any] = (object(), watched_state[0])  # an error state, and the one that watches
-_known: dict[tuple[Any, ...], Any] = {}  # the states that watch, by what numpy.errstate has set, mostly anew
+# the states that watch, by what numpy.errstate has set, mostly anew
+_known: dict[tuple[Any, ...], Any] = {}
 
 
 def _strict_state(state: Any) -> Any:
-    """The error state in which invalid values raise, and all else is as in this one, which is that of the caller."""
+    """The error state in which invalid values raise, and all else is as in this one, which is that
+    of the caller.
+    """
     global _strict
     with np.errstate(invalid="raise"):
         own = get_state(None)
@@ -52,7 +59,9 @@ def _strict_state(state: Any) -> Any:
 
 
 def _watching_state(state: Any) -> Any:
-    """The error state in which NumPy asks `float_errors` what to do in this one, which is that of the caller."""
+    """The error state in which NumPy asks `float_errors` what to do in this one, which is that of
+    the caller.
+    """
     global _watched
     modes, call = np.geterr(), np.geterrcall()
     said = (*modes.values(), np.getbufsize())
@@ -78,7 +87,9 @@ if _state is not None:
         return _set(own if known is state else _strict_state(state))
 
     def watch() -> Any:
-        """Have NumPy ask `float_errors` what to do about floating-point errors; returns what `unwatch` takes to undo that."""
+        """Have NumPy ask `float_errors` what to do about floating-point errors; returns what
+        `unwatch` takes to undo that.
+        """
         state = get_state(None)
         known, own = _watched
         if state is own:
@@ -86,7 +97,9 @@ if _state is not None:
         return _set(own if known is state else _watching_state(state))
 
     def unwatch(token: Any) -> None:
-        """Undo `watch`, but not what the function that was differentiated has set with `numpy.seterr`."""
+        """Undo `watch`, but not what the function that was differentiated has set with
+        `numpy.seterr`.
+        """
         if token is None:
             return
         if get_state(None) is _watched[1]:
@@ -98,15 +111,20 @@ if _state is not None:
         modes, call = np.geterr(), np.geterrcall()
         relax(token)
         before = FloatErrors(np.geterr(), None).reporting_modes()
-        changed: dict[str, Any] = {kind: mode for kind, mode in modes.items() if mode != before[kind]}
+        changed: dict[str, Any] = {
+            kind: mode for kind, mode in modes.items() if mode != before[kind]
+        }
         if changed:
             np.seterr(**changed)
         if not isinstance(call, FloatErrors):
             np.seterrcall(call)
+
 else:
 
     def watch() -> Any:
-        """Have NumPy ask `float_errors` what to do about floating-point errors; returns what `unwatch` takes to undo that."""
+        """Have NumPy ask `float_errors` what to do about floating-point errors; returns what
+        `unwatch` takes to undo that.
+        """
         modes, call = np.geterr(), np.geterrcall()
         errors = FloatErrors(modes, call)
         np.seterr(**errors.reporting_modes())
@@ -143,7 +161,9 @@ def careful_form(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def never_strict(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function for strict calls that is called only carefully: it may run what users wrote, which nobody calls twice."""
+    """A function for strict calls that is called only carefully: it may run what users wrote, which
+    nobody calls twice.
+    """
 
     def refuse_strictness(*args: Any, **options: Any) -> Any:
         raise FloatingPointError("called strictly")

@@ -11,10 +11,12 @@ One place that knows, for tangents, projection, accumulation and the test kit al
     list        0, 1, ...                      a shallow copy, then assignment
     object      vars and slots                 a shallow copy, then object.__setattr__: no constructor runs
 
-What functools.cached_property has stored is not a field and is not carried over: it may depend on what is replaced.
+What functools.cached_property has stored is not a field and is not carried over: it may depend on
+what is replaced.
 
-The first six are containers, which hold values and nothing else. A plain object of a user's class is structural, too: it may
-have tangents, field by field. Arrays, numbers, strings, functions, modules and classes are leaves.
+The first six are containers, which hold values and nothing else. A plain object of a user's class
+is structural, too: it may have tangents, field by field. Arrays, numbers, strings, functions,
+modules and classes are leaves.
 """
 
 import copy
@@ -43,16 +45,20 @@ Class = TypeVar("Class", bound=type)
 
 
 def declare_leaf(cls: type) -> None:
-    """Say that a class is one of arrays, whatever fields its objects have: an engine's traced values, say."""
+    """Say that a class is one of arrays, whatever fields its objects have: an engine's traced
+    values, say.
+    """
     if cls not in _arrays:
         _arrays.add(cls)
         _kinds.clear()
 
 
 def container(cls: Class) -> Class:
-    """Declare that the attributes of a class's objects are values to differentiate; a decorator of plain classes.
+    """Declare that the attributes of a class's objects are values to differentiate; a decorator of
+    plain classes.
 
-    Other objects of the class are made by copying one and assigning attributes: its constructor does not run.
+    Other objects of the class are made by copying one and assigning attributes: its constructor
+    does not run.
 
     >>> @container
     ... class Line:
@@ -94,7 +100,8 @@ def _kind(cls: type) -> str | None:
 
 
 def _has_fields(cls: type) -> bool:
-    # By attributes rather than by class, so that array libraries are leaves before anybody registers them.
+    # By attributes rather than by class, so that array libraries are leaves before anybody
+    # registers them.
     is_array = hasattr(cls, "dtype") and hasattr(cls, "shape")
     if is_array or issubclass(cls, _LEAVES) or not cls.__flags__ & _HEAP_TYPE:
         return False
@@ -102,7 +109,8 @@ def _has_fields(cls: type) -> bool:
 
 
 def is_container(x: Any) -> bool:
-    """Whether `x` holds values and nothing else: tuple, list, mapping, namedtuple, dataclass or attrs instance.
+    """Whether `x` holds values and nothing else: tuple, list, mapping, namedtuple, dataclass or
+    attrs instance.
 
     So do a `SimpleNamespace` and the objects of a class that is marked with `container`.
     """
@@ -148,13 +156,21 @@ def _slots(cls: type) -> tuple[str, ...]:
 
 def _own_slots(cls: type) -> list[str]:
     slots = cls.__dict__.get("__slots__", ())
-    names = [name for name in ((slots,) if isinstance(slots, str) else slots) if name not in ("__dict__", "__weakref__")]
+    names = [
+        name
+        for name in ((slots,) if isinstance(slots, str) else slots)
+        if name not in ("__dict__", "__weakref__")
+    ]
     private = f"_{cls.__name__.lstrip('_')}"  # Python's name mangling
-    return [private + name if name.startswith("__") and not name.endswith("__") else name for name in names]
+    return [
+        private + name if name.startswith("__") and not name.endswith("__") else name
+        for name in names
+    ]
 
 
 def is_mutable(cls: type) -> bool:
-    """Whether the fields of a class's objects can be assigned to: of all but tuples, read-only mappings and frozen classes.
+    """Whether the fields of a class's objects can be assigned to: of all but tuples, read-only
+    mappings and frozen classes.
 
     >>> is_mutable(list), is_mutable(tuple)
     (True, False)
@@ -171,14 +187,17 @@ def is_mutable(cls: type) -> bool:
 
 
 def fields(x: Any) -> dict[Any, Any]:
-    """The fields of a structural value, by name, key or position, in order; fields not set are left out.
+    """The fields of a structural value, by name, key or position, in order; fields not set are left
+    out.
 
     >>> fields((1.0, 2.0))
     {0: 1.0, 1: 2.0}
     """
     found = kind(type(x))
     if found is None:
-        raise _error("fields", x, f"a {type(x).__name__} has no fields", "ask is_structural(x) first")
+        raise _error(
+            "fields", x, f"a {type(x).__name__} has no fields", "ask is_structural(x) first"
+        )
     if found == "mapping":
         return dict(x)
     if found in ("tuple", "list"):
@@ -190,7 +209,11 @@ def _attribute_fields(x: Any) -> dict[Any, Any]:
     names = field_names(type(x))
     if names is None:
         names = (*_slots(type(x)), *vars(x))
-    return {name: getattr(x, name) for name in names if hasattr(x, name) and not _is_cached(type(x), name)}
+    return {
+        name: getattr(x, name)
+        for name in names
+        if hasattr(x, name) and not _is_cached(type(x), name)
+    }
 
 
 def _is_cached(cls: type, name: str) -> bool:
@@ -220,22 +243,33 @@ def _rebuild_dataclass(x: Any, updates: dict[Any, Any]) -> Any:
         return _rebuild_object(x, updates)
     declared = {field.name: field.init for field in dataclasses.fields(x)}
     try:
-        made = dataclasses.replace(x, **{name: value for name, value in updates.items() if declared[name]})
+        made = dataclasses.replace(
+            x, **{name: value for name, value in updates.items() if declared[name]}
+        )
     except (TypeError, ValueError) as error:  # a TypeError since Python 3.13
         if "InitVar" not in str(error):
             raise
         # Without a default: its value is not stored anywhere.
-        raise _error("rebuild", x, str(error), "give the InitVar a default, or store it in a field") from error
-    # Without a __post_init__ nothing computes the fields outside the constructor: they are state, and are kept.
+        raise _error(
+            "rebuild", x, str(error), "give the InitVar a default, or store it in a field"
+        ) from error
+    # Without a __post_init__ nothing computes the fields outside the constructor: they are state,
+    # and are kept.
     state = {} if hasattr(x, "__post_init__") else fields(x)
-    return _assign(made, {name: value for name, value in (state | updates).items() if not declared[name]})
+    return _assign(
+        made, {name: value for name, value in (state | updates).items() if not declared[name]}
+    )
 
 
 def _rebuild_attrs(x: Any, updates: dict[Any, Any]) -> Any:
     values = fields(x) | updates
     attributes = _declared(type(x), "__attrs_attrs__")
-    made = type(x)(**{attribute.alias: values[attribute.name] for attribute in attributes if attribute.init})
-    return _assign(made, {a.name: updates[a.name] for a in attributes if not a.init and a.name in updates})
+    made = type(x)(
+        **{attribute.alias: values[attribute.name] for attribute in attributes if attribute.init}
+    )
+    return _assign(
+        made, {a.name: updates[a.name] for a in attributes if not a.init and a.name in updates}
+    )
 
 
 def _rebuild_mapping(x: Any, updates: dict[Any, Any]) -> Any:
@@ -284,4 +318,6 @@ _REBUILD: dict[str, Rebuild] = {
 
 
 def _error(operation: str, x: Any, got: str, instead: str) -> TangentTypeError:
-    return TangentTypeError(f"{operation}({type(x).__name__})", got, instead, operation=operation, operands=(x,))
+    return TangentTypeError(
+        f"{operation}({type(x).__name__})", got, instead, operation=operation, operands=(x,)
+    )

@@ -1,4 +1,6 @@
-"""Settings of the site, `make docs`: Markdown by MyST, docstrings by autodoc, and nothing loaded from a network."""
+"""Settings of the site, `make docs`: Markdown by MyST, docstrings by autodoc, and nothing loaded
+from a network.
+"""
 
 import sys
 from pathlib import Path
@@ -22,7 +24,8 @@ extensions = [
 root_doc = "index"
 exclude_patterns = ["_build", "_site"]
 nitpicky = True
-nitpick_ignore_regex = [("py:.*", r".*")]  # annotations name private classes, and other libraries' manuals need a network
+# annotations name private classes, and other libraries' manuals need a network
+nitpick_ignore_regex = [("py:.*", r".*")]
 
 myst_enable_extensions = ["dollarmath", "deflist"]
 myst_heading_anchors = 3

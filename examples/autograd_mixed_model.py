@@ -1,7 +1,8 @@
-"""A robust fit in two engines: a model in autograd's NumPy, a loss in NumPy, and SciPy's optimiser over both.
+"""A robust fit in two engines: a model in autograd's NumPy, a loss in NumPy, and SciPy's optimiser
+over both.
 
-First autograd differentiates everything, with rules that it lacks itself (`install`). Then the model alone stays
-autograd's, as a primitive in a NumPy program that our tape differentiates.
+First autograd differentiates everything, with rules that it lacks itself (`install`). Then the
+model alone stays autograd's, as a primitive in a NumPy program that our tape differentiates.
 """
 
 # autograd makes its names and signatures at run time.
@@ -44,14 +45,18 @@ model = from_autograd(damped)
 
 
 def loss_in_numpy(x: Any, seen: np.ndarray) -> Any:
-    """The sum of the thirty smallest squares, in plain NumPy around a model that autograd differentiates."""
+    """The sum of the thirty smallest squares, in plain NumPy around a model that autograd
+    differentiates.
+    """
     squares = (model(dict(zip(TRUTH, x, strict=True)), TIMES) - seen) ** 2
     return np.sum(np.sort(squares)[:30])
 
 
 def fit(value_and_gradient: Any, seen: np.ndarray) -> np.ndarray:
     """The parameters that SciPy finds from a guess nearby."""
-    found: np.ndarray = minimize(value_and_gradient, [1.8, 0.6, 2.9], args=(seen,), jac=True, method="BFGS").x
+    found: np.ndarray = minimize(
+        value_and_gradient, [1.8, 0.6, 2.9], args=(seen,), jac=True, method="BFGS"
+    ).x
     return found
 
 

@@ -1,7 +1,8 @@
-"""A gradient, a Hessian and a picture of a program, then two rules that stand in this file: what ``make demo`` runs.
+"""A gradient, a Hessian and a picture of a program, then two rules that stand in this file: what
+``make demo`` runs.
 
-The derivative of a root finder or of a decomposition should not be traced through its iterations: it is known in closed
-form. A rule says so, and every engine that reads the table uses it.
+The derivative of a root finder or of a decomposition should not be traced through its iterations:
+it is known in closed form. A rule says so, and every engine that reads the table uses it.
 """
 
 import tempfile
@@ -42,14 +43,18 @@ def log_det_rrule(a: Array, *, xp: Any) -> tuple[Any, Pullback]:
     return log_det(a), log_det_pullback
 
 
-def central_difference(f: Callable[..., Any], args: tuple[Any, ...], argnum: int, step: float = 1e-6) -> Any:
+def central_difference(
+    f: Callable[..., Any], args: tuple[Any, ...], argnum: int, step: float = 1e-6
+) -> Any:
     """The gradient of ``sum(f(*args))`` in one argument, entry by entry."""
     x = np.asarray(args[argnum])
     gradient = np.empty(x.shape)
     for index in np.ndindex(x.shape):
         nudge = np.zeros(x.shape)
         nudge[index] = step
-        above, below = (f(*args[:argnum], x + sign * nudge, *args[argnum + 1 :]) for sign in (1, -1))
+        above, below = (
+            f(*args[:argnum], x + sign * nudge, *args[argnum + 1 :]) for sign in (1, -1)
+        )
         gradient[index] = np.sum(above - below) / (2 * step)
     return gradient
 
@@ -59,13 +64,17 @@ def show(name: str, rule: Any, difference: Any) -> None:
     for index in np.ndindex(np.shape(rule)):
         entry = f"{name}[{', '.join(map(str, index))}]" if index else name
         by_rule, by_difference = np.asarray(rule)[index], difference[index]
-        print(f"{entry:<24}{by_rule:>14.9f}{by_difference:>20.9f}{abs(by_rule - by_difference):>12.1e}")
+        print(
+            f"{entry:<24}{by_rule:>14.9f}{by_difference:>20.9f}{abs(by_rule - by_difference):>12.1e}"
+        )
 
 
 def show_gradients(f: Callable[..., Any], names: str, *args: Any) -> None:
     """Print the gradient of ``sum(f(*args))`` by its rule and by differences, for each argument."""
     y, pullback = rrule(f, *args)
-    for argnum, (name, x_bar) in enumerate(zip(names.split(), pullback(np.ones(np.shape(y))[()]), strict=True)):
+    for argnum, (name, x_bar) in enumerate(
+        zip(names.split(), pullback(np.ones(np.shape(y))[()]), strict=True)
+    ):
         show(f"d {f.__name__} / d {name}", x_bar, central_difference(f, args, argnum))
 
 
@@ -76,14 +85,21 @@ def show_tangent(m: Any, ecc: float) -> None:
 
 
 def energy(x: Any) -> Any:
-    """Energy of a chain of springs that are fixed at zero on the left: plain NumPy, which the engine differentiates."""
+    """Energy of a chain of springs that are fixed at zero on the left: plain NumPy, which the
+    engine differentiates.
+    """
     stretched = np.diff(x, prepend=0.0) - 1.0
     return 0.5 * np.sum(stretched**2) + np.sum(np.cos(x))
 
 
 def show_program(x: Any) -> None:
-    """Print the gradient and the Hessian of `energy`, and where there is a picture of what it computes."""
-    print(f"gradient of the energy of a chain at {x}\n{grad(energy)(x)}\n\nits Hessian\n{hessian(energy)(x)}")
+    """Print the gradient and the Hessian of `energy`, and where there is a picture of what it
+    computes.
+    """
+    print(
+        f"gradient of the energy of a chain at {x}\n{grad(energy)(x)}\n\nits"
+        f" Hessian\n{hessian(energy)(x)}"
+    )
     picture = Path(tempfile.gettempdir()) / "chainrules_demo.svg"
     draw(energy, x).save(picture)
     print(f"\na picture of what it computes and keeps: {picture}\n")

@@ -1,6 +1,8 @@
-"""Functions that an equation defines: an orbit by Kepler's equation, and the rates of a differential equation by a fit.
+"""Functions that an equation defines: an orbit by Kepler's equation, and the rates of a
+differential equation by a fit.
 
-Neither is differentiated through its iterations. Run it: ``python examples/fitted_orbit.py`` (needs SciPy).
+Neither is differentiated through its iterations. Run it: ``python examples/fitted_orbit.py`` (needs
+SciPy).
 """
 
 from typing import Any
@@ -33,7 +35,9 @@ def hares_and_foxes(t: float, y: Any, rates: Any) -> Any:
 def populations(rates: Any) -> Any:
     """The populations at all times, a row each."""
     start = np.array([10.0, 5.0])
-    solved = integrate.solve_ivp(hares_and_foxes, (0.0, 6.0), start, t_eval=TIMES, args=(rates,), rtol=1e-6, atol=1e-6)
+    solved = integrate.solve_ivp(
+        hares_and_foxes, (0.0, 6.0), start, t_eval=TIMES, args=(rates,), rtol=1e-6, atol=1e-6
+    )
     return solved.y
 
 
@@ -45,7 +49,9 @@ def loss(rates: Any, seen: Any) -> Any:
 def fit(seen: Any) -> Any:
     """The rates that fit what was seen, by the gradient of the adjoint equation."""
     start, bounds = np.array([1.0, 0.3, 0.12, 0.5]), [(0.05, 2.0)] * 4
-    return optimize.minimize(value_and_grad(loss), start, args=(seen,), jac=True, method="L-BFGS-B", bounds=bounds)
+    return optimize.minimize(
+        value_and_grad(loss), start, args=(seen,), jac=True, method="L-BFGS-B", bounds=bounds
+    )
 
 
 def main() -> None:

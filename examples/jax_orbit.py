@@ -1,9 +1,12 @@
-"""A solver that only NumPy can run, in a JAX program, and a JAX network in a program of NumPy's and SciPy's.
+"""A solver that only NumPy can run, in a JAX program, and a JAX network in a program of NumPy's and
+SciPy's.
 
-First the orbit of a planet is fitted to what was seen of it, by Newton's method in JAX, compiled. Kepler's equation is solved
-by a loop of NumPy's that ends when it has converged: JAX can neither trace nor differentiate it. One line has its derivatives.
+First the orbit of a planet is fitted to what was seen of it, by Newton's method in JAX, compiled.
+Kepler's equation is solved by a loop of NumPy's that ends when it has converged: JAX can neither
+trace nor differentiate it. One line has its derivatives.
 
-Then SciPy fits a network written in JAX to the anomalies, together with a factor that is NumPy's: the tape differentiates both.
+Then SciPy fits a network written in JAX to the anomalies, together with a factor that is NumPy's:
+the tape differentiates both.
 """
 
 import jax
@@ -39,7 +42,11 @@ def fitted_orbit():
     def squares(orbit):
         return jnp.sum((jnp.cos(solve(TIMES + orbit[1], orbit[0])) - seen) ** 2)
 
-    step = jax.jit(lambda orbit: orbit - jnp.linalg.solve(jax.hessian(squares)(orbit), jax.grad(squares)(orbit)))
+    step = jax.jit(
+        lambda orbit: (
+            orbit - jnp.linalg.solve(jax.hessian(squares)(orbit), jax.grad(squares)(orbit))
+        )
+    )
     orbit = jnp.array([0.37, 0.33])
     for _ in range(6):
         orbit = step(orbit)
@@ -47,7 +54,9 @@ def fitted_orbit():
 
 
 def fitted_network():
-    """How far a network is from the anomalies before and after SciPy has fitted it, in the mean square."""
+    """How far a network is from the anomalies before and after SciPy has fitted it, in the mean
+    square.
+    """
     network = from_jax(lambda p, t: jnp.tanh(t[:, None] * p[:8] + p[8:16]) @ p[16:24] + p[24])
     wanted = anomaly(TIMES, ECCENTRICITY)
 

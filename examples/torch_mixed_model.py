@@ -1,8 +1,8 @@
 """A physical law in NumPy and a network in PyTorch, fitted together by an optimizer of SciPy.
 
-A body cools by a law with two unknown numbers, and on top of that in a way that nobody has a law for: a small network of
-PyTorch stands for it. The program is NumPy's; `from_torch` makes the network one of its functions, and the tape differentiates
-both.
+A body cools by a law with two unknown numbers, and on top of that in a way that nobody has a law
+for: a small network of PyTorch stands for it. The program is NumPy's; `from_torch` makes the
+network one of its functions, and the tape differentiates both.
 """
 
 from typing import Any
@@ -15,13 +15,18 @@ from chainrules_tape import value_and_grad
 from chainrules_torch import from_torch, parameters_of
 
 torch.manual_seed(0)
-network = torch.nn.Sequential(torch.nn.Linear(1, 6), torch.nn.Tanh(), torch.nn.Linear(6, 1)).double()
+network = torch.nn.Sequential(
+    torch.nn.Linear(1, 6), torch.nn.Tanh(), torch.nn.Linear(6, 1)
+).double()
 rest = from_torch(network)
 
 
 def temperature(params: Any, times: Any) -> Any:
     """Newton's law of cooling, and what the network adds to it."""
-    return params["scale"] * np.exp(-params["rate"] * times) + rest(params["network"], times[:, None])[:, 0]
+    return (
+        params["scale"] * np.exp(-params["rate"] * times)
+        + rest(params["network"], times[:, None])[:, 0]
+    )
 
 
 def loss(params: Any, times: Any, measured: Any) -> Any:
@@ -44,7 +49,9 @@ def measurements(seed: int = 0) -> tuple[Any, Any]:
 
 def flat(params: dict[str, Any]) -> Any:
     """All parameters in one vector, as SciPy wants them."""
-    return np.concatenate([[params["scale"], params["rate"]], *map(np.ravel, params["network"].values())])
+    return np.concatenate(
+        [[params["scale"], params["rate"]], *map(np.ravel, params["network"].values())]
+    )
 
 
 def unflat(vector: Any) -> dict[str, Any]:
@@ -62,7 +69,9 @@ def fit(times: Any, measured: Any, iterations: int = 200) -> OptimizeResult:
         value, gradient = value_and_grad(loss)(unflat(vector), times, measured)
         return value, flat(gradient)
 
-    return minimize(objective, flat(start()), jac=True, method="L-BFGS-B", options={"maxiter": iterations})
+    return minimize(
+        objective, flat(start()), jac=True, method="L-BFGS-B", options={"maxiter": iterations}
+    )
 
 
 def main() -> None:

@@ -1,7 +1,9 @@
-"""What runs where: tests marked `long` or `slow` are left out unless `-m` names that, those marked `gpu` skip without a device.
+"""What runs where: tests marked `long` or `slow` are left out unless `-m` names that, those marked
+`gpu` skip without a device.
 
-Of each rule two samples run in every dtype; the further ones in one of them, in turn, and in the others as `long` tests.
-None inherits what another one told JAX. Collections of garbage leave the tests themselves alone.
+Of each rule two samples run in every dtype; the further ones in one of them, in turn, and in the
+others as `long` tests. None inherits what another one told JAX. Collections of garbage leave the
+tests themselves alone.
 """
 
 import gc
@@ -37,10 +39,16 @@ def leave_out(config: pytest.Config, items: list[pytest.Item], left_out: set[pyt
 
 
 def in_further_dtypes(items: list[pytest.Item]) -> Iterator[pytest.Item]:
-    """The tests that run a sample once more in another dtype: all but one of each sample after the first ones of its primal."""
+    """The tests that run a sample once more in another dtype: all but one of each sample after the
+    first ones of its primal.
+    """
     samples: dict[Any, dict[str, list[pytest.Item]]] = defaultdict(lambda: defaultdict(list))
     for item in items:
-        case = item.callspec.params.get("case") if isinstance(item, pytest.Function) and hasattr(item, "callspec") else None
+        case = (
+            item.callspec.params.get("case")
+            if isinstance(item, pytest.Function) and hasattr(item, "callspec")
+            else None
+        )
         first = case.cases[0] if isinstance(case, BothModes) else case
         if isinstance(first, Case):
             samples[item.parent, item.originalname, first.primal][first.sample.name].append(item)
@@ -58,14 +66,20 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     marked = [item for item in items if item.get_closest_marker("gpu")]
     reason = reason_without_gpu() if marked else None
     if reason:
-        first = {(item.path, item.getparent(pytest.Class), getattr(item, "originalname", "")): item for item in marked[::-1]}
+        first = {
+            (item.path, item.getparent(pytest.Class), getattr(item, "originalname", "")): item
+            for item in marked[::-1]
+        }
         for item in first.values():
             item.add_marker(pytest.mark.skip(reason=reason))
-        leave_out(config, items, {*marked} - {*first.values()})  # thousands of parameters, each as long as a test
+        # thousands of parameters, each as long as a test
+        leave_out(config, items, {*marked} - {*first.values()})
 
 
 def pytest_collection_finish() -> None:
-    """Freeze what was collected: tens of thousands of tests are no garbage, which `gc.collect` took half a second to see."""
+    """Freeze what was collected: tens of thousands of tests are no garbage, which `gc.collect` took
+    half a second to see.
+    """
     gc.collect()
     gc.freeze()
 

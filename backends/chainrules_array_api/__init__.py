@@ -1,4 +1,5 @@
-"""Arrays of any library that follows the array API standard: rules run on them by the standard's functions.
+"""Arrays of any library that follows the array API standard: rules run on them by the standard's
+functions.
 
 standard_array  `StandardArray`: such an array with NumPy's dtypes, operators and indices
 elementwise     functions of entries, with NumPy's promotion

@@ -1,4 +1,6 @@
-"""Functions of entries by NumPy's names and with NumPy's promotion, computed by the standard's functions."""
+"""Functions of entries by NumPy's names and with NumPy's promotion, computed by the standard's
+functions.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -6,7 +8,14 @@ from typing import Any
 import numpy as np
 
 from chainrules_array_api.errors import raise_not_standard
-from chainrules_array_api.standard_array import StandardArray, alike, array_of, namespace_of, own_dtype, wrapped
+from chainrules_array_api.standard_array import (
+    StandardArray,
+    alike,
+    array_of,
+    namespace_of,
+    own_dtype,
+    wrapped,
+)
 
 Function = Callable[..., Any]
 
@@ -24,14 +33,17 @@ def of_one(name: str, theirs: str) -> Function:
 
 
 def computing_dtype(name: str, dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """The dtype in which a function is computed: that of NumPy's result, where the standard takes no other."""
+    """The dtype in which a function is computed: that of NumPy's result, where the standard takes
+    no other.
+    """
     if name in QUESTIONS:
         return dtype if dtype.kind in "fc" else np.dtype(np.float64)
     result = dtype if dtype.kind in "fc" else getattr(np, name)(np.zeros(1, dtype)).dtype
     return np.dtype(bool) if name == "logical_not" else result
 
 
-QUESTIONS = frozenset({"isnan", "isinf", "isfinite", "signbit"})  # which the standard asks of floating numbers
+# which the standard asks of floating numbers
+QUESTIONS = frozenset({"isnan", "isinf", "isfinite", "signbit"})
 
 
 def of_two(name: str, theirs: str) -> Function:
@@ -44,8 +56,16 @@ def of_two(name: str, theirs: str) -> Function:
         if xp is np:
             return function(x1, x2)
         dtype = np.result_type(*(x.dtype if hasattr(x, "dtype") else x for x in (x1, x2)))
-        dtype = np.result_type(dtype, np.float64) if inexact and dtype.kind in "biu" else np.dtype(bool) if logical else dtype
-        a, b = (x if type(x) in NUMBERS and not logical else array_of(xp, x, dtype) for x in (x1, x2))
+        dtype = (
+            np.result_type(dtype, np.float64)
+            if inexact and dtype.kind in "biu"
+            else np.dtype(bool)
+            if logical
+            else dtype
+        )
+        a, b = (
+            x if type(x) in NUMBERS and not logical else array_of(xp, x, dtype) for x in (x1, x2)
+        )
         return wrapped(getattr(xp, theirs)(a, b))
 
     return compute
@@ -60,8 +80,35 @@ def same(*names: str) -> dict[str, str]:
 
 
 ONE = {
-    **same("sin", "cos", "tan", "sinh", "cosh", "tanh", "exp", "expm1", "log", "log1p", "log2", "log10", "sqrt", "square"),
-    **same("sign", "floor", "ceil", "trunc", "isnan", "isinf", "isfinite", "reciprocal", "signbit", "logical_not", "negative"),
+    **same(
+        "sin",
+        "cos",
+        "tan",
+        "sinh",
+        "cosh",
+        "tanh",
+        "exp",
+        "expm1",
+        "log",
+        "log1p",
+        "log2",
+        "log10",
+        "sqrt",
+        "square",
+    ),
+    **same(
+        "sign",
+        "floor",
+        "ceil",
+        "trunc",
+        "isnan",
+        "isinf",
+        "isfinite",
+        "reciprocal",
+        "signbit",
+        "logical_not",
+        "negative",
+    ),
     **same("acos", "acosh", "asin", "asinh", "atan", "atanh", "abs", "positive"),
     "arccos": "acos",
     "arccosh": "acosh",
@@ -74,9 +121,38 @@ ONE = {
     "invert": "bitwise_invert",
 }
 TWO = {
-    **same("add", "subtract", "multiply", "divide", "floor_divide", "remainder", "pow", "maximum", "minimum", "hypot"),
-    **same("logaddexp", "copysign", "nextafter", "atan2", "equal", "not_equal", "less", "less_equal", "greater"),
-    **same("greater_equal", "logical_and", "logical_or", "logical_xor", "bitwise_and", "bitwise_or", "bitwise_xor"),
+    **same(
+        "add",
+        "subtract",
+        "multiply",
+        "divide",
+        "floor_divide",
+        "remainder",
+        "pow",
+        "maximum",
+        "minimum",
+        "hypot",
+    ),
+    **same(
+        "logaddexp",
+        "copysign",
+        "nextafter",
+        "atan2",
+        "equal",
+        "not_equal",
+        "less",
+        "less_equal",
+        "greater",
+    ),
+    **same(
+        "greater_equal",
+        "logical_and",
+        "logical_or",
+        "logical_xor",
+        "bitwise_and",
+        "bitwise_or",
+        "bitwise_xor",
+    ),
     "power": "pow",
     "true_divide": "divide",
     "mod": "remainder",
@@ -108,9 +184,17 @@ def conj(x: Any) -> Any:
 def where(condition: Any, x: Any = None, y: Any = None) -> Any:
     """Entries of one array where a condition holds, of another elsewhere."""
     if x is None:
-        raise_not_standard("where", "a condition alone, whose result has no shape yet", "numpy.where(condition, x, y)")
+        raise_not_standard(
+            "where",
+            "a condition alone, whose result has no shape yet",
+            "numpy.where(condition, x, y)",
+        )
     xp = namespace_of((condition, x, y))
-    return np.where(condition, x, y) if xp is np else wrapped(xp.where(array_of(xp, condition, bool), *alike(xp, x, y)))
+    return (
+        np.where(condition, x, y)
+        if xp is np
+        else wrapped(xp.where(array_of(xp, condition, bool), *alike(xp, x, y)))
+    )
 
 
 def clip(a: Any, a_min: Any = None, a_max: Any = None, *, min: Any = None, max: Any = None) -> Any:

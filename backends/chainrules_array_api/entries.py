@@ -1,4 +1,6 @@
-"""Writing entries of arrays by the standard's functions, which write nothing: sums of what is taken from the values."""
+"""Writing entries of arrays by the standard's functions, which write nothing: sums of what is taken
+from the values.
+"""
 
 from math import prod
 from typing import Any
@@ -9,12 +11,18 @@ from chainrules_array_api.standard_array import StandardArray, array_of, namespa
 
 
 def added_to_zeros(values: Any, index: Any, shape: tuple[int, ...], dtype: Any) -> Any:
-    """Zeros of a shape and dtype with `values` added at `index`: `scatter_add` for arrays of the standard."""
+    """Zeros of a shape and dtype with `values` added at `index`: `scatter_add` for arrays of the
+    standard.
+    """
     xp = namespace_of((values,))
     positions = np.arange(prod(shape)).reshape(shape)[plain_index(index)]
     flat = xp.reshape(xp.broadcast_to(array_of(xp, values, dtype), positions.shape), (-1,))
-    extended = xp.concat([flat, xp.zeros((1,), dtype=flat.dtype)])  # from the entry more, which is zero
-    parts = [xp.take(extended, xp.asarray(origins), axis=0) for origins in origins_of(positions.reshape(-1), prod(shape))]
+    # from the entry more, which is zero
+    extended = xp.concat([flat, xp.zeros((1,), dtype=flat.dtype)])
+    parts = [
+        xp.take(extended, xp.asarray(origins), axis=0)
+        for origins in origins_of(positions.reshape(-1), prod(shape))
+    ]
     total = parts[0]
     for part in parts[1:]:
         total = total + part
@@ -22,7 +30,9 @@ def added_to_zeros(values: Any, index: Any, shape: tuple[int, ...], dtype: Any) 
 
 
 def origins_of(positions: Any, size: int) -> list[Any]:
-    """For each round of entries that share a position, the entry that goes to each position; one past the last where none."""
+    """For each round of entries that share a position, the entry that goes to each position; one
+    past the last where none.
+    """
     order = np.argsort(positions, kind="stable")
     counts = np.bincount(positions, minlength=size)
     rounds = np.empty(len(positions), int)
@@ -45,7 +55,9 @@ def written(a: Any, index: Any, values: Any) -> Any:
     flat = xp.reshape(xp.broadcast_to(array_of(xp, values, dtype), positions.shape), (-1,))
     if not positions.size:
         return a
-    taken = xp.reshape(xp.take(flat, xp.asarray(np.maximum(last, 0).reshape(-1)), axis=0), last.shape)
+    taken = xp.reshape(
+        xp.take(flat, xp.asarray(np.maximum(last, 0).reshape(-1)), axis=0), last.shape
+    )
     return wrapped(xp.where(xp.asarray(last >= 0), taken, array_of(xp, a, dtype)))
 
 

@@ -7,14 +7,18 @@ from chainrules_py.errors import ChainRulesError
 
 
 class ArrayApiError(ChainRulesError, NotImplementedError):
-    """A function or an option of NumPy's that the array API standard, or a library of it, does not have: `function`."""
+    """A function or an option of NumPy's that the array API standard, or a library of it, does not
+    have: `function`.
+    """
 
     function: str
 
 
 def raise_not_standard(name: str, got: str, instead: str) -> Never:
     """Raise, because the standard does not say how to compute this."""
-    raise ArrayApiError(f"numpy.{name} on arrays of the array API standard", got, instead, function=name)
+    raise ArrayApiError(
+        f"numpy.{name} on arrays of the array API standard", got, instead, function=name
+    )
 
 
 def refused(name: str) -> Callable[..., Never]:
@@ -22,6 +26,8 @@ def refused(name: str) -> Callable[..., Never]:
 
     def refuse_call(*args: Any, **options: Any) -> Never:
         got = "the standard has no such function"
-        raise_not_standard(name, got, "write it in functions of the standard, or call it on NumPy's arrays")
+        raise_not_standard(
+            name, got, "write it in functions of the standard, or call it on NumPy's arrays"
+        )
 
     return refuse_call

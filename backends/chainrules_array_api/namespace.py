@@ -1,6 +1,8 @@
-"""`xp` of rules on arrays of the standard: NumPy's names; what the standard does not have is refused by name.
+"""`xp` of rules on arrays of the standard: NumPy's names; what the standard does not have is
+refused by name.
 
-Functions that make arrays of nothing make NumPy's, which go with arrays of every library of the standard.
+Functions that make arrays of nothing make NumPy's, which go with arrays of every library of the
+standard.
 """
 
 from types import ModuleType
@@ -27,7 +29,17 @@ CREATION = (
     "finfo",
     "iinfo",
 )
-ABOUT = ("isscalar", "ndindex", "indices", "promote_types", "issubdtype", "can_cast", "isdtype", "iterable", "min_scalar_type")
+ABOUT = (
+    "isscalar",
+    "ndindex",
+    "indices",
+    "promote_types",
+    "issubdtype",
+    "can_cast",
+    "isdtype",
+    "iterable",
+    "min_scalar_type",
+)
 
 
 class Namespace:
@@ -71,10 +83,17 @@ MAIN: dict[str, Any] = {
     **products.FUNCTIONS,
     "asarray": asarray,
     "array": array,
-    "result_type": lambda *values: np.result_type(*(x.dtype if hasattr(x, "dtype") else x for x in values)),
+    "result_type": lambda *values: np.result_type(
+        *(x.dtype if hasattr(x, "dtype") else x for x in values)
+    ),
 }
 namespace: Any = Namespace(
-    np, {**MAIN, "linalg": Namespace(np.linalg, products.LINALG), "fft": Namespace(np.fft, products.FFT)}
+    np,
+    {
+        **MAIN,
+        "linalg": Namespace(np.linalg, products.LINALG),
+        "fft": Namespace(np.fft, products.FFT),
+    },
 )
 
 OPERATORS = {
@@ -90,15 +109,32 @@ OPERATORS = {
     "or": "bitwise_or",
     "xor": "bitwise_xor",
 }
-COMPARISONS = {"eq": "equal", "ne": "not_equal", "lt": "less", "le": "less_equal", "gt": "greater", "ge": "greater_equal"}
+COMPARISONS = {
+    "eq": "equal",
+    "ne": "not_equal",
+    "lt": "less",
+    "le": "less_equal",
+    "gt": "greater",
+    "ge": "greater_equal",
+}
 
 for _name, _function in OPERATORS.items():
     setattr(StandardArray, f"__{_name}__", operator_of(MAIN[_function]))
     setattr(StandardArray, f"__r{_name}__", operator_of(MAIN[_function], reflected=True))
 for _name, _function in COMPARISONS.items():
     setattr(StandardArray, f"__{_name}__", operator_of(MAIN[_function]))
-for _name, _function in {"neg": "negative", "abs": "absolute", "invert": "invert", "pos": "positive"}.items():
+for _name, _function in {
+    "neg": "negative",
+    "abs": "absolute",
+    "invert": "invert",
+    "pos": "positive",
+}.items():
     setattr(StandardArray, f"__{_name}__", MAIN[_function])
 add_methods(StandardArray, MAIN)
-for _name, _function in {"T": "transpose", "mT": "matrix_transpose", "real": "real", "imag": "imag"}.items():
+for _name, _function in {
+    "T": "transpose",
+    "mT": "matrix_transpose",
+    "real": "real",
+    "imag": "imag",
+}.items():
     setattr(StandardArray, _name, property(MAIN[_function]))

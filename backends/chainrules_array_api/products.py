@@ -1,4 +1,6 @@
-"""Products of arrays, and linear algebra and Fourier transforms where a library has these extensions of the standard."""
+"""Products of arrays, and linear algebra and Fourier transforms where a library has these
+extensions of the standard.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,7 +9,13 @@ import numpy as np
 
 from chainrules_array_api.elementwise import FUNCTIONS as ENTRIES
 from chainrules_array_api.errors import raise_not_standard
-from chainrules_array_api.standard_array import StandardArray, alike, array_of, namespace_of, wrapped
+from chainrules_array_api.standard_array import (
+    StandardArray,
+    alike,
+    array_of,
+    namespace_of,
+    wrapped,
+)
 
 
 def matmul(x1: Any, x2: Any) -> Any:
@@ -20,7 +28,9 @@ def dot(a: Any, b: Any) -> Any:
     """The sum of products over the last axis of one array and the last but one of the other."""
     if not (np.ndim(a) and np.ndim(b)):
         return a * b
-    return matmul(a, b) if np.ndim(b) <= 2 else tensordot(a, b, ((np.ndim(a) - 1,), (np.ndim(b) - 2,)))
+    return (
+        matmul(a, b) if np.ndim(b) <= 2 else tensordot(a, b, ((np.ndim(a) - 1,), (np.ndim(b) - 2,)))
+    )
 
 
 def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
@@ -48,7 +58,9 @@ def vecdot(x1: Any, x2: Any, /, *, axis: int = -1) -> Any:
     """The products of vectors along an axis, of which the first are conjugated."""
     xp = namespace_of((x1, x2))
     numpys: Any = np.vecdot
-    return numpys(x1, x2, axis=axis) if xp is np else wrapped(xp.vecdot(*alike(xp, x1, x2), axis=axis))
+    return (
+        numpys(x1, x2, axis=axis) if xp is np else wrapped(xp.vecdot(*alike(xp, x1, x2), axis=axis))
+    )
 
 
 def vdot(a: Any, b: Any) -> Any:
@@ -67,7 +79,8 @@ def vecmat(x1: Any, x2: Any, /) -> Any:
 
 
 def extension(group: str, name: str) -> Callable[..., Any]:
-    """A function of an extension of the standard: where a library does not have it, its absence is said by name.
+    """A function of an extension of the standard: where a library does not have it, its absence is
+    said by name.
 
     Options of NumPy's alone are left away where they have NumPy's default.
     """
@@ -82,7 +95,14 @@ def extension(group: str, name: str) -> Callable[..., Any]:
             got = f"{xp.__name__} does not have the extension {group}, or not this function of it"
             raise_not_standard(f"{group}.{name}", got, "call it on NumPy's arrays")
         arrays = [array_of(xp, x, inexact(x)) if hasattr(x, "shape") else x for x in args]
-        y = found(*arrays, **{key: value for key, value in options.items() if NUMPYS_OWN.get(key, NUMPYS_OWN) != value})
+        y = found(
+            *arrays,
+            **{
+                key: value
+                for key, value in options.items()
+                if NUMPYS_OWN.get(key, NUMPYS_OWN) != value
+            },
+        )
         return type(y)(*map(wrapped, y)) if isinstance(y, tuple) else wrapped(y)
 
     return compute
@@ -113,7 +133,9 @@ def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> A
     if type(x) is not StandardArray:
         return np.linalg.norm(x, ord, axis, keepdims)
     if ord not in (None, 2) or (ord == 2 and x.ndim != 1 and not isinstance(axis, int)):
-        raise_not_standard("linalg.norm", f"ord={ord!r} of a matrix", "write it by numpy.abs and numpy.sum")
+        raise_not_standard(
+            "linalg.norm", f"ord={ord!r} of a matrix", "write it by numpy.abs and numpy.sum"
+        )
     squares = ENTRIES["real"](x * ENTRIES["conj"](x))
     return ENTRIES["sqrt"](wrapped(x.xp.sum(squares.array, axis=axis, keepdims=keepdims)))
 
@@ -132,7 +154,20 @@ LINALG_NAMES: tuple[str, ...] = (
     "outer",
 )
 LINALG_NAMES += ("matrix_norm", "vector_norm")
-FFT_NAMES = ("fft", "ifft", "fftn", "ifftn", "rfft", "irfft", "rfftn", "irfftn", "hfft", "ihfft", "fftshift", "ifftshift")
+FFT_NAMES = (
+    "fft",
+    "ifft",
+    "fftn",
+    "ifftn",
+    "rfft",
+    "irfft",
+    "rfftn",
+    "irfftn",
+    "hfft",
+    "ihfft",
+    "fftshift",
+    "ifftshift",
+)
 LINALG: dict[str, Callable[..., Any]] = {
     **{name: extension("linalg", name) for name in LINALG_NAMES},
     **{name: with_names_of_numpy(name) for name in ("eigh", "qr", "slogdet", "svd")},
@@ -156,5 +191,6 @@ def trace(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = 
 
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
-    f.__name__: f for f in (matmul, dot, tensordot, inner, outer, vecdot, vdot, matvec, vecmat, diagonal, trace)
+    f.__name__: f
+    for f in (matmul, dot, tensordot, inner, outer, vecdot, vdot, matvec, vecmat, diagonal, trace)
 }

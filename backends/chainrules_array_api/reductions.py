@@ -14,13 +14,19 @@ from chainrules_py.engines.reductions import Axis, averaging, reduction
 def by_class(name: str, on_standard: Callable[..., Any]) -> Callable[..., Any]:
     """NumPy's function by this name for NumPy's arrays, another one for those of the standard."""
     of_numpy = getattr(np, name)
-    return lambda a, *args, **options: (on_standard if type(a) is StandardArray else of_numpy)(a, *args, **options)
+    return lambda a, *args, **options: (on_standard if type(a) is StandardArray else of_numpy)(
+        a, *args, **options
+    )
 
 
 def of_standard(name: str, a: StandardArray, *, axis: Axis, dtype: Any, keepdims: bool) -> Any:
     """The standard's reduction by this name, in which booleans are no numbers."""
-    array = array_of(a.xp, a, np.int64) if a.dtype == bool and name not in ("any", "all") else a.array
-    return wrapped(getattr(a.xp, name)(array, axis=axis, keepdims=keepdims, **given_dtype(a, dtype)))
+    array = (
+        array_of(a.xp, a, np.int64) if a.dtype == bool and name not in ("any", "all") else a.array
+    )
+    return wrapped(
+        getattr(a.xp, name)(array, axis=axis, keepdims=keepdims, **given_dtype(a, dtype))
+    )
 
 
 def mean_of_standard(a: StandardArray, *, axis: Axis, dtype: Any, keepdims: bool) -> Any:
@@ -30,19 +36,31 @@ def mean_of_standard(a: StandardArray, *, axis: Axis, dtype: Any, keepdims: bool
 
 def floating(a: StandardArray, dtype: Any = None) -> Any:
     """A library's array in a dtype, or in the one in which NumPy computes a mean."""
-    return array_of(a.xp, a, dtype if dtype is not None else a.dtype if a.dtype.kind in "fc" else np.float64)
+    return array_of(
+        a.xp, a, dtype if dtype is not None else a.dtype if a.dtype.kind in "fc" else np.float64
+    )
 
 
 def spread(name: str) -> Callable[..., Any]:
     """`var` or `std`, with NumPy's options."""
 
     def compute(
-        a: Any, axis: Axis = None, dtype: Any = None, out: None = None, ddof: float = 0, keepdims: bool = False, **more: Any
+        a: Any,
+        axis: Axis = None,
+        dtype: Any = None,
+        out: None = None,
+        ddof: float = 0,
+        keepdims: bool = False,
+        **more: Any,
     ) -> Any:
         if a.dtype.kind == "c" or set(more) - {"correction"}:
             raise_not_standard(name, "complex numbers or where=...", "write it by numpy.mean")
         correction = more.get("correction", ddof)
-        return wrapped(getattr(a.xp, name)(floating(a, dtype), axis=axis, correction=correction, keepdims=keepdims))
+        return wrapped(
+            getattr(a.xp, name)(
+                floating(a, dtype), axis=axis, correction=correction, keepdims=keepdims
+            )
+        )
 
     return compute
 
@@ -54,7 +72,9 @@ def cumulative(name: str) -> Callable[..., Any]:
     def compute(a: Any, axis: int | None = None, dtype: Any = None) -> Any:
         array = array_of(a.xp, a, np.int64) if a.dtype == bool else a.array
         array = a.xp.reshape(array, (-1,)) if axis is None else array
-        return wrapped(getattr(a.xp, theirs)(array, axis=0 if axis is None else axis, **given_dtype(a, dtype)))
+        return wrapped(
+            getattr(a.xp, theirs)(array, axis=0 if axis is None else axis, **given_dtype(a, dtype))
+        )
 
     return compute
 
@@ -67,7 +87,14 @@ def given_dtype(a: StandardArray, dtype: Any) -> dict[str, Any]:
 def order(name: str) -> Callable[..., Any]:
     """`sort` or `argsort`."""
 
-    def compute(a: Any, axis: int | None = -1, kind: Any = None, order: None = None, *, stable: bool | None = None) -> Any:
+    def compute(
+        a: Any,
+        axis: int | None = -1,
+        kind: Any = None,
+        order: None = None,
+        *,
+        stable: bool | None = None,
+    ) -> Any:
         array = a.xp.reshape(a.array, (-1,)) if axis is None else a.array
         return wrapped(getattr(a.xp, name)(array, axis=-1 if axis is None else axis))
 
@@ -77,13 +104,18 @@ def order(name: str) -> Callable[..., Any]:
 def position(name: str) -> Callable[..., Any]:
     """`argmax` or `argmin`."""
 
-    def compute(a: Any, axis: int | None = None, out: None = None, *, keepdims: bool = False) -> Any:
+    def compute(
+        a: Any, axis: int | None = None, out: None = None, *, keepdims: bool = False
+    ) -> Any:
         return wrapped(getattr(a.xp, name)(a.array, axis=axis, keepdims=keepdims))
 
     return compute
 
 
-REDUCTIONS = {name: reduction(name, partial(of_standard, name)) for name in ("sum", "prod", "max", "min", "any", "all")}
+REDUCTIONS = {
+    name: reduction(name, partial(of_standard, name))
+    for name in ("sum", "prod", "max", "min", "any", "all")
+}
 ON_STANDARD: dict[str, Callable[..., Any]] = {
     **REDUCTIONS,
     "mean": averaging(by_class("sum", REDUCTIONS["sum"]), mean_of_standard),

@@ -6,7 +6,14 @@ from typing import Any, cast
 import numpy as np
 
 from chainrules_array_api.errors import raise_not_standard
-from chainrules_array_api.standard_array import StandardArray, alike, array_of, namespace_of, own_dtype, wrapped
+from chainrules_array_api.standard_array import (
+    StandardArray,
+    alike,
+    array_of,
+    namespace_of,
+    own_dtype,
+    wrapped,
+)
 
 
 def of_array(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
@@ -24,8 +31,12 @@ def of_array(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
 def reshape(xp: Any, a: Any, /, shape: Any, order: str = "C", *, copy: Any = None) -> Any:
     """The entries in another shape."""
     if order not in ("C", "A"):
-        raise_not_standard("reshape", f"order={order!r}", "transpose first: the standard knows order='C'")
-    return xp.reshape(a, (shape,) if isinstance(shape, int | np.integer) else tuple(map(int, shape)))
+        raise_not_standard(
+            "reshape", f"order={order!r}", "transpose first: the standard knows order='C'"
+        )
+    return xp.reshape(
+        a, (shape,) if isinstance(shape, int | np.integer) else tuple(map(int, shape))
+    )
 
 
 def transpose(xp: Any, a: Any, axes: Any = None) -> Any:
@@ -75,7 +86,9 @@ def repeat(xp: Any, a: Any, repeats: Any, axis: int | None = None) -> Any:
     return xp.repeat(a if axis is not None else xp.reshape(a, (-1,)), counts, axis=axis or 0)
 
 
-def take(xp: Any, a: Any, indices: Any, axis: int | None = None, out: None = None, mode: str = "raise") -> Any:
+def take(
+    xp: Any, a: Any, indices: Any, axis: int | None = None, out: None = None, mode: str = "raise"
+) -> Any:
     """Entries at positions along an axis."""
     a, axis = (xp.reshape(a, (-1,)), 0) if axis is None else (a, axis % len(a.shape))
     positions = np.take(
@@ -109,7 +122,9 @@ def joined(name: str, theirs: str) -> Callable[..., Any]:
     """Arrays one after the other, or along a new axis."""
     function: Callable[..., Any] = getattr(np, name)
 
-    def compute(arrays: Sequence[Any], axis: int | None = 0, dtype: Any = None, **options: Any) -> Any:
+    def compute(
+        arrays: Sequence[Any], axis: int | None = 0, dtype: Any = None, **options: Any
+    ) -> Any:
         xp = namespace_of(tuple(arrays))
         if xp is np:
             return function(arrays, axis=axis, dtype=dtype, **options)
@@ -155,16 +170,36 @@ def size(a: Any, axis: int | None = None) -> int:
 
 
 OF_ARRAY: dict[str, Callable[..., Any]] = {
-    f.__name__: f for f in (reshape, transpose, expand_dims, squeeze, moveaxis, swapaxes, flip, roll, repeat, take)
+    f.__name__: f
+    for f in (
+        reshape,
+        transpose,
+        expand_dims,
+        squeeze,
+        moveaxis,
+        swapaxes,
+        flip,
+        roll,
+        repeat,
+        take,
+    )
 }
 OF_ARRAY |= {f.__name__: f for f in (take_along_axis, searchsorted)}
-OF_ARRAY |= {"broadcast_to": broadcast_to, "permute_dims": transpose, "tril": triangle("tril"), "triu": triangle("triu")}
+OF_ARRAY |= {
+    "broadcast_to": broadcast_to,
+    "permute_dims": transpose,
+    "tril": triangle("tril"),
+    "triu": triangle("triu"),
+}
 OF_ARRAY["ravel"] = lambda xp, a, order="C": reshape(xp, a, -1, order)
 OF_ARRAY["matrix_transpose"] = lambda xp, a: xp.matrix_transpose(a)
 OF_ARRAY["copy"] = lambda xp, a, order="K": a
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     **{name: of_array(name, compute) for name, compute in OF_ARRAY.items()},
-    **{name: joined(name, theirs) for name, theirs in {"concatenate": "concat", "concat": "concat", "stack": "stack"}.items()},
+    **{
+        name: joined(name, theirs)
+        for name, theirs in {"concatenate": "concat", "concat": "concat", "stack": "stack"}.items()
+    },
     **{name: like(name) for name in ("zeros_like", "ones_like", "full_like", "empty_like")},
     **{f.__name__: f for f in (broadcast_arrays, ndim, shape, size)},
 }

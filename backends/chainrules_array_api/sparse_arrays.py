@@ -1,4 +1,6 @@
-"""PyData's sparse arrays: their gradient has the entries that they store, or all of them by ``ProjectTo(x, "dense")``."""
+"""PyData's sparse arrays: their gradient has the entries that they store, or all of them by
+``ProjectTo(x, "dense")``.
+"""
 
 from typing import Any
 
@@ -47,9 +49,15 @@ class PatternSpace(DenseSpace):
 def space_of(x: StandardArray) -> Space:
     """The space of a sparse array that a user passed is that of its pattern.
 
-    What a program computes has all entries: an entry that happens to be zero is not stored, and has a derivative.
+    What a program computes has all entries: an entry that happens to be zero is not stored, and has
+    a derivative.
     """
-    is_sparse = x.is_given and isinstance(x.array, sparse.SparseArray) and x.dtype.kind in "fc" and x.ndim > 0
+    is_sparse = (
+        x.is_given
+        and isinstance(x.array, sparse.SparseArray)
+        and x.dtype.kind in "fc"
+        and x.ndim > 0
+    )
     return PatternSpace(x) if is_sparse else space_of_array(x)
 
 

@@ -1,4 +1,6 @@
-"""`StandardArray`: an array of a library of the standard with what rules expect of NumPy's: dtypes, operators, indices."""
+"""`StandardArray`: an array of a library of the standard with what rules expect of NumPy's: dtypes,
+operators, indices.
+"""
 
 import operator
 from collections.abc import Callable, Iterable, Iterator
@@ -15,7 +17,9 @@ DTYPES = tuple(map(np.dtype, (*NAMES, "float32", "float64", "complex64", "comple
 
 
 class StandardArray:
-    """An array of a library of the standard that behaves as NumPy's do; `is_given` says that a user passed it."""
+    """An array of a library of the standard that behaves as NumPy's do; `is_given` says that a user
+    passed it.
+    """
 
     __slots__ = ("array", "is_given", "xp")
     __hash__ = None  # type: ignore[assignment]
@@ -76,9 +80,16 @@ class StandardArray:
 
     def _constant(self) -> Any:
         if self.dtype.kind in "fc":
-            got = "an array of another library was to become a number or an array of NumPy's, which has no derivative"
+            got = (
+                "an array of another library was to become a number or an array of NumPy's, which"
+                " has no derivative"
+            )
             raise NotDifferentiableError(
-                "chainrules_array_api", got, "call NumPy's functions on it", primal=None, argument=None
+                "chainrules_array_api",
+                got,
+                "call NumPy's functions on it",
+                primal=None,
+                argument=None,
             )
         return self.array
 
@@ -87,7 +98,9 @@ class StandardArray:
 
 
 def wrapped(x: Any) -> Any:
-    """What a library computed as an array that rules know; an array of NumPy's, which some return, as it is."""
+    """What a library computed as an array that rules know; an array of NumPy's, which some return,
+    as it is.
+    """
     return x if isinstance(x, np.ndarray | np.generic) else StandardArray(x)
 
 
@@ -112,22 +125,35 @@ def dtypes_of(xp: Any) -> tuple[tuple[Any, np.dtype[Any]], ...]:
 
 def numpy_dtype(xp: Any, dtype: Any) -> np.dtype[Any]:
     """NumPy's dtype for one of a library's."""
-    return dtype if isinstance(dtype, np.dtype) else next(own for theirs, own in dtypes_of(xp) if theirs == dtype)
+    return (
+        dtype
+        if isinstance(dtype, np.dtype)
+        else next(own for theirs, own in dtypes_of(xp) if theirs == dtype)
+    )
 
 
 def own_dtype(xp: Any, dtype: Any) -> Any:
     """A library's dtype for one of NumPy's."""
     found = next((theirs for theirs, own in dtypes_of(xp) if own == np.dtype(dtype)), None)
     if found is None:
-        got, instead = f"{xp.__name__} has no dtype {np.dtype(dtype)}", "use float32, float64 or another one that it has"
-        raise TangentTypeError("chainrules_array_api", got, instead, operation=own_dtype, operands=(dtype,))
+        got, instead = (
+            f"{xp.__name__} has no dtype {np.dtype(dtype)}",
+            "use float32, float64 or another one that it has",
+        )
+        raise TangentTypeError(
+            "chainrules_array_api", got, instead, operation=own_dtype, operands=(dtype,)
+        )
     return found
 
 
 def array_of(xp: Any, x: Any, dtype: Any = None) -> Any:
     """A value as an array of a library, in a dtype of NumPy's."""
     if type(x) is StandardArray:
-        return x.array if dtype is None or x.dtype == dtype else xp.astype(x.array, own_dtype(xp, dtype))
+        return (
+            x.array
+            if dtype is None or x.dtype == dtype
+            else xp.astype(x.array, own_dtype(xp, dtype))
+        )
     if isinstance(x, list | tuple) and any(type(part) is StandardArray for part in x):
         return xp.stack(alike(xp, *x))
     return xp.asarray(np.asarray(x, dtype))
@@ -140,7 +166,9 @@ def alike(xp: Any, *values: Any) -> list[Any]:
 
 
 def namespace_of(values: Iterable[Any]) -> Any:
-    """The namespace of the first array of a library among values and lists of them; NumPy where there is none."""
+    """The namespace of the first array of a library among values and lists of them; NumPy where
+    there is none.
+    """
     for x in values:
         if type(x) is StandardArray:
             return x.xp
@@ -150,22 +178,33 @@ def namespace_of(values: Iterable[Any]) -> Any:
 
 
 def entries(x: StandardArray, index: tuple[Any, ...]) -> Any:
-    """``x[index]`` as NumPy has it, also with arrays of integers and masks, which the standard has not."""
-    index = tuple(np.asarray(part) if isinstance(part, list | StandardArray) else part for part in index)
+    """``x[index]`` as NumPy has it, also with arrays of integers and masks, which the standard has
+    not.
+    """
+    index = tuple(
+        np.asarray(part) if isinstance(part, list | StandardArray) else part for part in index
+    )
     if not any(isinstance(part, np.ndarray) and part.ndim for part in index):
-        basic = tuple(operator.index(part) if isinstance(part, np.ndarray | np.integer) else part for part in index)
+        basic = tuple(
+            operator.index(part) if isinstance(part, np.ndarray | np.integer) else part
+            for part in index
+        )
         given = sum(part is not None and part is not ... for part in basic)
         return wrapped(x.array[basic if ... in basic or given == x.ndim else (*basic, ...)])
     positions = np.arange(x.size).reshape(x.shape)[index]
     flat = x.xp.reshape(x.array, (-1,))
-    return wrapped(x.xp.reshape(x.xp.take(flat, x.xp.asarray(positions.reshape(-1)), axis=0), positions.shape))
+    return wrapped(
+        x.xp.reshape(x.xp.take(flat, x.xp.asarray(positions.reshape(-1)), axis=0), positions.shape)
+    )
 
 
 def operator_of(function: Callable[..., Any], reflected: bool = False) -> Callable[[Any, Any], Any]:
     """A function as the operator of arrays, which leaves other classes to theirs."""
 
     def operate(self: StandardArray, other: Any) -> Any:
-        if not issubclass(type(other), StandardArray | np.ndarray | np.generic | int | float | complex):
+        if not issubclass(
+            type(other), StandardArray | np.ndarray | np.generic | int | float | complex
+        ):
             return NotImplemented
         return function(other, self) if reflected else function(self, other)
 

@@ -1,4 +1,6 @@
-"""The arrays of `array_api_strict`, which have what the standard says and nothing else: by these the adapter is tested."""
+"""The arrays of `array_api_strict`, which have what the standard says and nothing else: by these
+the adapter is tested.
+"""
 
 from array_api_strict._array_object import Array
 

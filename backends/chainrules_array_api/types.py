@@ -1,4 +1,6 @@
-"""Which classes of arrays join: values of theirs become `StandardArray`s where they enter a program that is differentiated."""
+"""Which classes of arrays join: values of theirs become `StandardArray`s where they enter a program
+that is differentiated.
+"""
 
 from functools import partial
 from typing import Any
@@ -15,8 +17,12 @@ OWN: dict[Any, Any] = {scatter_add: added_to_zeros, replaced: written}
 
 
 def join(array_class: type) -> ArrayLibrary:
-    """Let the arrays of a class that follows the array API standard into programs that are differentiated."""
-    known = next((library.outer_types for library in libraries() if library.name == "array-api"), ())
+    """Let the arrays of a class that follows the array API standard into programs that are
+    differentiated.
+    """
+    known = next(
+        (library.outer_types for library in libraries() if library.name == "array-api"), ()
+    )
     return register_library(
         ArrayLibrary(
             name="array-api",

@@ -1,4 +1,6 @@
-"""Rules for HIPS autograd: in its own tables, as functions of its boxes, and its functions as primitives for other engines."""
+"""Rules for HIPS autograd: in its own tables, as functions of its boxes, and its functions as
+primitives for other engines.
+"""
 
 from chainrules_autograd.foreign import from_autograd as from_autograd
 from chainrules_autograd.functions import to_autograd as to_autograd

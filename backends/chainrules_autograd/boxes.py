@@ -1,7 +1,9 @@
-"""autograd's traced values, boxes, as an array library: rules that run on them are traced by autograd in turn.
+"""autograd's traced values, boxes, as an array library: rules that run on them are traced by
+autograd in turn.
 
-Their `xp` is NumPy, each function of which goes through our rules (`functions`). Containers that autograd traces as a whole
-are opened into containers of boxes, which is what calls are made of here.
+Their `xp` is NumPy, each function of which goes through our rules (`functions`). Containers that
+autograd traces as a whole are opened into containers of boxes, which is what calls are made of
+here.
 """
 
 from collections.abc import Iterator
@@ -18,22 +20,34 @@ CONTAINERS = (SequenceBox, DictBox)
 
 
 def attribute_of_number(box: Any, name: str) -> Any:
-    """An attribute of a box that holds a number of Python's, which has none; Python asks for it where one is missing."""
+    """An attribute of a box that holds a number of Python's, which has none; Python asks for it
+    where one is missing.
+    """
     if name not in QUICK_ATTRIBUTES:
         raise AttributeError(f"{type(box).__name__!r} object has no attribute {name!r}")
     return QUICK_ATTRIBUTES[name](getval(box))
 
 
-# What rules ask boxes for again and again; autograd's own takes a microsecond by NumPy's function, and this a tenth.
-QUICK_ATTRIBUTES: dict[str, Any] = {"shape": np.shape, "ndim": np.ndim, "size": np.size, "dtype": np.result_type}
+# What rules ask boxes for again and again; autograd's own takes a microsecond by NumPy's function,
+# and this a tenth.
+QUICK_ATTRIBUTES: dict[str, Any] = {
+    "shape": np.shape,
+    "ndim": np.ndim,
+    "size": np.size,
+    "dtype": np.result_type,
+}
 
 
 def opened(x: Any) -> Any:
-    """A value in which containers that autograd traces as a whole are plain containers of boxes, and iterators are lists."""
+    """A value in which containers that autograd traces as a whole are plain containers of boxes,
+    and iterators are lists.
+    """
     if isinstance(x, CONTAINERS):
         plain = getval(x)
         keys = plain.keys() if isinstance(x, DictBox) else range(len(plain))
-        return rebuild(plain, dict(zip(fields(plain), (opened(x[key]) for key in keys), strict=True)))
+        return rebuild(
+            plain, dict(zip(fields(plain), (opened(x[key]) for key in keys), strict=True))
+        )
     if isinstance(x, Iterator):  # autograd's `jacobian` stacks a map
         return [opened(part) for part in x]
     if is_container(x):
@@ -47,7 +61,9 @@ def is_array(x: Any) -> bool:
 
 
 def is_differentiable(x: Any) -> bool:
-    """Whether autograd can carry a derivative with respect to a value: a real or complex number or array."""
+    """Whether autograd can carry a derivative with respect to a value: a real or complex number or
+    array.
+    """
     if type(x) is np.ndarray or type(x) is ArrayBox:
         return x.dtype.kind in "fc"
     return isinstance(x, float | complex) or (is_array(x) and x.dtype.kind in "fc")
@@ -59,7 +75,9 @@ def level(x: Any) -> int:
 
 
 def holds_boxes(x: Any) -> bool:
-    """Whether a value is an array whose entries are boxes: what NumPy makes of a box where it does not know what that is."""
+    """Whether a value is an array whose entries are boxes: what NumPy makes of a box where it does
+    not know what that is.
+    """
     return isinstance(x, np.ndarray) and x.dtype == object and any(map(isbox, x.flat))
 
 
@@ -70,5 +88,7 @@ def is_of_objects(x: Any) -> bool:
 
 
 def is_lost(x: Any) -> bool:
-    """Whether NumPy has made objects of a box: an array that holds boxes, or a box of an array of objects."""
+    """Whether NumPy has made objects of a box: an array that holds boxes, or a box of an array of
+    objects.
+    """
     return is_of_objects(x) if isbox(x) else holds_boxes(x)

@@ -1,8 +1,9 @@
-"""A call of a function with a rule, on boxes: which derivative is taken now, and with what the rule is run.
+"""A call of a function with a rule, on boxes: which derivative is taken now, and with what the rule
+is run.
 
-The latest derivative comes first: boxes of it are opened, the rule runs on what they hold, and the value goes into a box
-whose node has the rule's pullback, or the tangent. Under an outer derivative what they hold are boxes again. There are two
-ways then:
+The latest derivative comes first: boxes of it are opened, the rule runs on what they hold, and the
+value goes into a box whose node has the rule's pullback, or the tangent. Under an outer derivative
+what they hold are boxes again. There are two ways then:
 
 * *traced*: the rule runs on boxes, in autograd's operations and ours, and autograd differentiates what it does;
 * *opaque*: it cannot, because its body needs NumPy's own arrays. Then the value is a call of its own, and the
@@ -21,10 +22,30 @@ from autograd.tracer import getval, new_box, trace_stack
 
 from chainrules_autograd import differentiation
 from chainrules_autograd.boxes import is_differentiable, level
-from chainrules_autograd.opaque import Call, Leaves, OpaqueDerivative, Pull, Pullback, Pushforward, by_tape
-from chainrules_autograd.translation import autograd_cotangent, dense, other_convention, require_shape
+from chainrules_autograd.opaque import (
+    Call,
+    Leaves,
+    OpaqueDerivative,
+    Pull,
+    Pullback,
+    Pushforward,
+    by_tape,
+)
+from chainrules_autograd.translation import (
+    autograd_cotangent,
+    dense,
+    other_convention,
+    require_shape,
+)
 from chainrules_autograd.trials import are_numbers
-from chainrules_py import ZERO, HasForwardMode, HasReverseMode, NotDifferentiableError, is_zero, unthunk
+from chainrules_py import (
+    ZERO,
+    HasForwardMode,
+    HasReverseMode,
+    NotDifferentiableError,
+    is_zero,
+    unthunk,
+)
 from chainrules_py.engines import FlatCall, FlatValue, Mode
 
 
@@ -35,7 +56,9 @@ class Autograd(HasReverseMode, HasForwardMode):
         """Whether a value is traced."""
         return level(value) >= 0
 
-    def rrule_via_ad(self, function: Callable[..., Any], *args: Any, **options: Any) -> tuple[Any, Any]:
+    def rrule_via_ad(
+        self, function: Callable[..., Any], *args: Any, **options: Any
+    ) -> tuple[Any, Any]:
         """The value of a function and its pullback; of one that does not run on boxes by the tape."""
 
         def called(*xs: Any) -> Any:
@@ -47,7 +70,9 @@ class Autograd(HasReverseMode, HasForwardMode):
             called(*args)  # an error of its own it raises here, too
             return by_tape("vjp", wraps(function)(called), *args)  # type: ignore[no-any-return]
 
-    def frule_via_ad(self, dots: tuple[Any, ...], function: Callable[..., Any], *args: Any, **options: Any) -> tuple[Any, Any]:
+    def frule_via_ad(
+        self, dots: tuple[Any, ...], function: Callable[..., Any], *args: Any, **options: Any
+    ) -> tuple[Any, Any]:
         """The value of a function and its tangent."""
         return differentiation.jvp(lambda *xs: function(*xs, **options), args, dots)
 
@@ -61,7 +86,8 @@ def evaluate(call: Call, leaves: Leaves) -> FlatValue:
     if latest < 0:
         return call.value(leaves)
     rule = call.rule("reverse", leaves, CONFIG) if isinstance(call, FlatCall) else None
-    if rule is not None and not rule.differentiable:  # constant, whatever traces it: a rule may ask what the value is
+    # constant, whatever traces it: a rule may ask what the value is
+    if rule is not None and not rule.differentiable:
         return call.rrule(list(map(getval, leaves)), [False] * len(leaves), CONFIG)[0]
     mine = [k for k, leaf in enumerate(leaves) if level(leaf) == latest]
     nodes = [leaves[k]._node for k in mine]
@@ -74,11 +100,15 @@ def evaluate(call: Call, leaves: Leaves) -> FlatValue:
     if isinstance(nodes[0], VJPNode):
         return _recorded(call, values, mine, nodes, latest)
     got = f"autograd traces it with {type(nodes[0]).__name__}, which is no derivative"
-    raise NotDifferentiableError(repr(call), got, "take grad, make_vjp or make_jvp", primal=call, argument=None)
+    raise NotDifferentiableError(
+        repr(call), got, "take grad, make_vjp or make_jvp", primal=call, argument=None
+    )
 
 
 def recorded(derivative: Any) -> Any:
-    """What the nodes of our calls say that they came from; autograd asks for its derivative, which is its argument."""
+    """What the nodes of our calls say that they came from; autograd asks for its derivative, which
+    is its argument.
+    """
     return derivative
 
 
@@ -86,21 +116,33 @@ defvjp_argnums(recorded, lambda argnums, ans, args, kwargs: args[0])
 defjvp_argnums(recorded, lambda argnums, gs, ans, args, kwargs: args[0])
 
 
-def _recorded(call: Call, values: Leaves, mine: list[int], nodes: list[VJPNode], latest: int) -> FlatValue:
+def _recorded(
+    call: Call, values: Leaves, mine: list[int], nodes: list[VJPNode], latest: int
+) -> FlatValue:
     """The value in boxes whose common node has the pullback."""
     y, pull = rrule_of(call, values, [k in mine for k in range(len(values))])
     active = [n for n, leaf in enumerate(y.leaves) if is_differentiable(leaf)]
     if not active:
         return y
     parts = tuple(y.leaves[n] for n in active)
-    together, vjp = parts[0] if len(parts) == 1 else parts, autograd_pullback(call, y, pull, values, mine)
+    together, vjp = (
+        parts[0] if len(parts) == 1 else parts,
+        autograd_pullback(call, y, pull, values, mine),
+    )
     box = new_box(together, latest, type(nodes[0])(together, recorded, (vjp,), {}, (0,), nodes))
     return _replaced(y, dict(zip(active, (box,) if len(active) == 1 else box, strict=True)))
 
 
-def autograd_pullback(call: Call, y: FlatValue, pull: Pull, values: Leaves, mine: Sequence[int]) -> Callable[[Any], list[Any]]:
-    """The pullback as autograd calls it: from a cotangent of the value, or a sequence of one for each differentiable leaf."""
-    count, shapes = len(y.leaves), {n: np.shape(leaf) for n, leaf in enumerate(y.leaves) if is_differentiable(leaf)}
+def autograd_pullback(
+    call: Call, y: FlatValue, pull: Pull, values: Leaves, mine: Sequence[int]
+) -> Callable[[Any], list[Any]]:
+    """The pullback as autograd calls it: from a cotangent of the value, or a sequence of one for
+    each differentiable leaf.
+    """
+    count, shapes = (
+        len(y.leaves),
+        {n: np.shape(leaf) for n, leaf in enumerate(y.leaves) if is_differentiable(leaf)},
+    )
 
     def vjp(g: Any) -> list[Any]:
         bars = [ZERO] * count
@@ -113,7 +155,9 @@ def autograd_pullback(call: Call, y: FlatValue, pull: Pull, values: Leaves, mine
     return vjp
 
 
-def _pushed(call: Call, values: Leaves, dots: Leaves, nodes: list[JVPNode], latest: int) -> FlatValue:
+def _pushed(
+    call: Call, values: Leaves, dots: Leaves, nodes: list[JVPNode], latest: int
+) -> FlatValue:
     """The value in boxes whose nodes have its tangents."""
     y, y_dots = frule_of(call, values, dots)
     boxes = {}
@@ -160,7 +204,9 @@ def frule_of(call: Call, values: Leaves, dots: Leaves) -> tuple[FlatValue, list[
     return y, opaque_tangents(call, y, dots, values)
 
 
-def opaque_cotangents(call: Call, needed: Sequence[bool], bars: Leaves, values: Leaves) -> list[Any]:
+def opaque_cotangents(
+    call: Call, needed: Sequence[bool], bars: Leaves, values: Leaves
+) -> list[Any]:
     """The cotangents of the leaves from a pullback that autograd sees as one operation."""
     given = [n for n, bar in enumerate(bars) if not is_zero(bar)]
     pullback = Pullback(call, needed, given, len(bars), CONFIG)
@@ -177,8 +223,13 @@ def opaque_tangents(call: Call, y: FlatValue, dots: Leaves, values: Leaves) -> l
 
 
 def lifted(values: Leaves, near: Any) -> list[Any]:
-    """Values of which the differentiable ones are boxes beside another box, so that rules run on autograd's operations."""
-    return [_root(x, type(near._node), level(near)) if level(x) < 0 and is_differentiable(x) else x for x in values]
+    """Values of which the differentiable ones are boxes beside another box, so that rules run on
+    autograd's operations.
+    """
+    return [
+        _root(x, type(near._node), level(near)) if level(x) < 0 and is_differentiable(x) else x
+        for x in values
+    ]
 
 
 def _root(x: Any, node: type[VJPNode] | type[JVPNode], trace: int) -> Any:
@@ -192,7 +243,9 @@ def is_traced(call: Call, values: Leaves, mode: Mode) -> bool:
 
 
 def runs(call: Call, values: Leaves, needed: Sequence[bool], mode: Mode) -> bool:
-    """Whether the rule of a call runs on these values: on plain ones always, on boxes where it does so when it is tried."""
+    """Whether the rule of a call runs on these values: on plain ones always, on boxes where it does
+    so when it is tried.
+    """
     boxed = tuple(level(x) >= 0 for x in values)
     if not any(boxed):
         return True
@@ -206,7 +259,12 @@ def runs(call: Call, values: Leaves, needed: Sequence[bool], mode: Mode) -> bool
 
 
 def _succeeds(
-    call: Call, values: Leaves, boxed: Sequence[bool], needed: Sequence[bool], mode: Mode, node: type[VJPNode] | type[JVPNode]
+    call: Call,
+    values: Leaves,
+    boxed: Sequence[bool],
+    needed: Sequence[bool],
+    mode: Mode,
+    node: type[VJPNode] | type[JVPNode],
 ) -> bool:
     """Try a rule on boxes in the place of some values, and on (co)tangents that are boxes."""
 
@@ -216,12 +274,19 @@ def _succeeds(
     boxes = [box(x) if own else x for x, own in zip(values, boxed, strict=True)]
     try:
         if mode == "forward":
-            dots = [box(vspace(x).ones()) if need else ZERO for x, need in zip(values, needed, strict=True)]
+            dots = [
+                box(vspace(x).ones()) if need else ZERO
+                for x, need in zip(values, needed, strict=True)
+            ]
             y, results = call.frule(boxes, dots, CONFIG)
         else:
             y, pull = call.rrule(boxes, needed, CONFIG)
-            bars = [box(vspace(getval(leaf)).ones()) if is_differentiable(leaf) else ZERO for leaf in y.leaves]
+            bars = [
+                box(vspace(getval(leaf)).ones()) if is_differentiable(leaf) else ZERO
+                for leaf in y.leaves
+            ]
             results = pull(bars)
         return are_numbers(y.leaves, map(unthunk, results))
-    except Exception:  # whatever it is, the rule says it again on NumPy's arrays, unless those are what it wants
+    # whatever it is, the rule says it again on NumPy's arrays, unless those are what it wants
+    except Exception:
         return False

@@ -1,8 +1,9 @@
-"""Pullbacks and pushforwards of functions written in autograd's NumPy, in the conventions of `chainrules_py`.
+"""Pullbacks and pushforwards of functions written in autograd's NumPy, in the conventions of
+`chainrules_py`.
 
-What goes in and comes out are trees: arrays and numbers in containers at any depth. autograd sees a tuple of their
-differentiable leaves. One of its entries is handed through beside the outputs, so that autograd finds every result connected
-with its input.
+What goes in and comes out are trees: arrays and numbers in containers at any depth. autograd sees a
+tuple of their differentiable leaves. One of its entries is handed through beside the outputs, so
+that autograd finds every result connected with its input.
 """
 
 from collections.abc import Callable
@@ -21,7 +22,9 @@ Function = Callable[..., Any]
 
 
 def vjp(function: Function, *args: Any) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
-    """The value of a function that autograd differentiates, and the pullback to one cotangent for each argument."""
+    """The value of a function that autograd differentiates, and the pullback to one cotangent for
+    each argument.
+    """
     call = _Program(function, args)
     if not call.active:
         return call.constant(), lambda y_bar: zero_tangents(args)
@@ -34,14 +37,18 @@ def vjp(function: Function, *args: Any) -> tuple[Any, Callable[[Any], tuple[Any,
         for k in call.outputs:
             bars[k] = dense(bars[k], y.leaves[k])
             require_shape(bars[k], getattr(y.leaves[k], "shape", ()), function)
-        found = pull((*(other_convention(bars[k]) for k in call.outputs), vspace(call.inputs[0]).zeros()))
+        found = pull(
+            (*(other_convention(bars[k]) for k in call.outputs), vspace(call.inputs[0]).zeros())
+        )
         return call.tangents([other_convention(found[n]) for n in range(len(call.active))])
 
     return y.with_leaves(y.leaves), pullback
 
 
 def jvp(function: Function, args: tuple[Any, ...], dots: tuple[Any, ...]) -> tuple[Any, Any]:
-    """The value of a function that autograd differentiates, and its tangent along one tangent for each argument."""
+    """The value of a function that autograd differentiates, and its tangent along one tangent for
+    each argument.
+    """
     call = _Program(function, args)
     if not call.active:
         y = call.constant()
@@ -65,7 +72,9 @@ def zero_tangents(args: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 class _Program:
-    """A function at arguments, as one from a tuple to a tuple; it is called once, and remembers how its value is built."""
+    """A function at arguments, as one from a tuple to a tuple; it is called once, and remembers how
+    its value is built.
+    """
 
     def __init__(self, function: Function, args: tuple[Any, ...]) -> None:
         self.function, self.arguments = function, FlatValue.of(opened(args))
@@ -81,7 +90,9 @@ class _Program:
         if any(map(is_lost, self.result.leaves)):
             got = "NumPy made an array of objects of what autograd traces, which has no derivative"
             instead = "call autograd.numpy's function of the same name, or `xp`'s in a rule"
-            raise NotDifferentiableError(qualified_name(self.function), got, instead, primal=self.function, argument=None)
+            raise NotDifferentiableError(
+                qualified_name(self.function), got, instead, primal=self.function, argument=None
+            )
         self.outputs = [k for k, leaf in enumerate(self.result.leaves) if is_differentiable(leaf)]
         return builtins.tuple((*(self.result.leaves[k] for k in self.outputs), inputs[0]))
 

@@ -1,4 +1,6 @@
-"""`from_autograd`: a function written in autograd's NumPy as a primitive with both rules, for programs of other engines."""
+"""`from_autograd`: a function written in autograd's NumPy as a primitive with both rules, for
+programs of other engines.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -8,8 +10,11 @@ from chainrules_py import RuleTable, default_rules
 from chainrules_py.engines import ForeignFunction, foreign_primitive, qualified_name
 
 
-def from_autograd(function: Callable[..., Any], *, rules: RuleTable = default_rules) -> Callable[..., Any]:
-    """A primitive that autograd evaluates and differentiates, to any order; arrays and numbers in containers, in and out.
+def from_autograd(
+    function: Callable[..., Any], *, rules: RuleTable = default_rules
+) -> Callable[..., Any]:
+    """A primitive that autograd evaluates and differentiates, to any order; arrays and numbers in
+    containers, in and out.
 
     >>> import autograd.numpy as anp
     >>> from chainrules_py import rrule

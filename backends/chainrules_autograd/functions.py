@@ -1,4 +1,6 @@
-"""`to_autograd`: functions with rules as functions of autograd's boxes, and the library that boxes are for our rules."""
+"""`to_autograd`: functions with rules as functions of autograd's boxes, and the library that boxes
+are for our rules.
+"""
 
 from collections.abc import Callable
 from functools import partial, wraps
@@ -17,10 +19,14 @@ from chainrules_py.engines import FlatCall, Mode
 MODES: dict[Mode, str] = {"reverse": "in reverse", "forward": "forward"}
 
 
-def to_autograd(primal: Callable[..., Any], *, rules: RuleTable = default_rules) -> Callable[..., Any]:
-    """The function as autograd may differentiate it, by the rules of a table, which are looked up at each call.
+def to_autograd(
+    primal: Callable[..., Any], *, rules: RuleTable = default_rules
+) -> Callable[..., Any]:
+    """The function as autograd may differentiate it, by the rules of a table, which are looked up
+    at each call.
 
-    Boxes may be anywhere among the arguments, in containers too, and arguments may be given by keyword.
+    Boxes may be anywhere among the arguments, in containers too, and arguments may be given by
+    keyword.
 
     >>> from autograd import grad
     >>> from autograd.numpy.numpy_boxes import ArrayBox
@@ -37,7 +43,8 @@ def to_autograd(primal: Callable[..., Any], *, rules: RuleTable = default_rules)
 
 
 def explain(primal: Any, rules: RuleTable, *args: Any, **options: Any) -> str:
-    """Which rules a call has, where they are written, and whether they are traced under another derivative or opaque.
+    """Which rules a call has, where they are written, and whether they are traced under another
+    derivative or opaque.
 
     >>> print(to_autograd(np.median).explain(np.ones(3)))  # doctest: +ELLIPSIS
     numpy.median(ndarray)
@@ -45,12 +52,20 @@ def explain(primal: Any, rules: RuleTable, *args: Any, **options: Any) -> str:
     autograd, under another derivative: traced in reverse, traced forward
     """
     flat, leaves = FlatCall.of(primal, opened(args), opened(options), is_array, rules)
-    ways = [f"{'traced' if is_traced(flat, leaves, mode) else 'opaque'} {name}" for mode, name in MODES.items()]
-    return f"{rules.explain(primal, *args, **options)}\nautograd, under another derivative: {', '.join(ways)}"
+    ways = [
+        f"{'traced' if is_traced(flat, leaves, mode) else 'opaque'} {name}"
+        for mode, name in MODES.items()
+    ]
+    return (
+        f"{rules.explain(primal, *args, **options)}\nautograd, under another derivative:"
+        f" {', '.join(ways)}"
+    )
 
 
 class Namespace:
-    """NumPy for rules that run on boxes: functions that go through our rules, and the same constants and classes."""
+    """NumPy for rules that run on boxes: functions that go through our rules, and the same
+    constants and classes.
+    """
 
     def __init__(self, module: ModuleType) -> None:
         self._module = module

@@ -1,8 +1,9 @@
 """`install`: our rules in autograd's own tables, for functions that autograd wraps without a rule.
 
-autograd keeps the rules of the functions that it wraps in two dictionaries, one for each mode, and those without derivative
-in a set. What `install` writes there it takes out again when it is undone. Which rule a call has is looked up when it is
-made, so that rules which replace others count at once; that a function gets its first rule later, the table tells.
+autograd keeps the rules of the functions that it wraps in two dictionaries, one for each mode, and
+those without derivative in a set. What `install` writes there it takes out again when it is undone.
+Which rule a call has is looked up when it is made, so that rules which replace others count at
+once; that a function gets its first rule later, the table tells.
 """
 
 import sys
@@ -30,7 +31,9 @@ from chainrules_py.engines import qualified_name
 
 @dataclass
 class Installation:
-    """The functions that `install` gave autograd rules for, by name and mode, and those that it declared to be constant."""
+    """The functions that `install` gave autograd rules for, by name and mode, and those that it
+    declared to be constant.
+    """
 
     rules: RuleTable
     reverse: list[str] = field(default_factory=list)
@@ -48,12 +51,18 @@ class Installation:
         own = {name: property(attrgetter(f"_value.{name}")) for name in QUICK_ATTRIBUTES}
         for name, value in {**own, "__getattr__": attribute_of_number}.items():
             before = vars(ArrayBox).get(name)
-            back = partial(delattr, ArrayBox, name) if before is None else partial(setattr, ArrayBox, name, before)
+            back = (
+                partial(delattr, ArrayBox, name)
+                if before is None
+                else partial(setattr, ArrayBox, name, before)
+            )
             self._steps_back.append(back)
             setattr(ArrayBox, name, value)
 
     def add(self, primal: Any, replace: bool = False) -> None:
-        """Give autograd the rules of a function that it wraps, in the modes in which it has none, or in both."""
+        """Give autograd the rules of a function that it wraps, in the modes in which it has none,
+        or in both.
+        """
         wrapped = trace_primitives_map.get(primal)
         constant = wrapped in notrace_primitives[VJPNode]
         if wrapped is None or (constant and not replace):
@@ -88,26 +97,39 @@ class Installation:
         self.constant.append(qualified_name(primal))
 
     def _rename(self, primal: Any, wrapped: Any, replace: bool) -> None:
-        """Let autograd's names of a function stand for one that sees boxes in containers and keywords, too."""
+        """Let autograd's names of a function stand for one that sees boxes in containers and
+        keywords, too.
+        """
         function = to_autograd(primal, rules=self.rules)
         for module, name in _names_of(wrapped):
             self._put(vars(module), name, function)
         name = str(getattr(primal, "__name__", ""))
-        if replace and getattr(np, name, None) is primal and vars(anp).get(name) is not function:  # autograd's own version
+        # autograd's own version
+        if replace and getattr(np, name, None) is primal and vars(anp).get(name) is not function:
             self._put(vars(sys.modules[anp.__name__]), name, function)
 
     def _put(self, table: dict[Any, Any], key: Any, value: Any) -> None:
         before = table.get(key)
-        self._steps_back.append(partial(table.pop, key, None) if before is None else partial(table.__setitem__, key, before))
+        self._steps_back.append(
+            partial(table.pop, key, None)
+            if before is None
+            else partial(table.__setitem__, key, before)
+        )
         table[key] = value
 
 
-def install(*, rules: RuleTable = default_rules, replace: Collection[Any] | bool = False, follow: bool = True) -> Installation:
-    """Give autograd the rules that it lacks; what it has stays, except for the functions in `replace`, True meaning all.
+def install(
+    *,
+    rules: RuleTable = default_rules,
+    replace: Collection[Any] | bool = False,
+    follow: bool = True,
+) -> Installation:
+    """Give autograd the rules that it lacks; what it has stays, except for the functions in
+    `replace`, True meaning all.
 
-    Functions that get their first rule later follow, unless `follow` is False. Call it before threads start, and `undo()`
-    what it returns to take the rules out again. Calling it twice is no harm. What somebody else defines for one of these
-    functions with `defvjp` belongs before it.
+    Functions that get their first rule later follow, unless `follow` is False. Call it before
+    threads start, and `undo()` what it returns to take the rules out again. Calling it twice is no
+    harm. What somebody else defines for one of these functions with `defvjp` belongs before it.
 
     >>> import autograd.numpy as anp
     >>> from autograd import grad
@@ -123,7 +145,9 @@ def install(*, rules: RuleTable = default_rules, replace: Collection[Any] | bool
         installed._put(primitive_jvps, truncate_pad, jvp_of_truncate_pad)
     installed.make_attributes_quick()
     if follow:
-        installed._steps_back.append(rules.subscribe(lambda rule: installed.add(rule.primal), replay=False))
+        installed._steps_back.append(
+            rules.subscribe(lambda rule: installed.add(rule.primal), replay=False)
+        )
     return installed
 
 
@@ -133,14 +157,18 @@ def vjp_maker(primal: Any, rules: RuleTable, mine: Mine, ans: Any, args: Any, op
     return general_reverse(primal, mine, args, options, rules) if found is None else found[1]
 
 
-def jvp_maker(primal: Any, rules: RuleTable, mine: Mine, gs: Any, ans: Any, args: Any, options: Any) -> Any:
+def jvp_maker(
+    primal: Any, rules: RuleTable, mine: Mine, gs: Any, ans: Any, args: Any, options: Any
+) -> Any:
     """What autograd's table of forward rules has for a function: it computes the tangent of a call."""
     found = forward(primal, mine, gs, ans, args, options, rules)
     return general_forward(primal, mine, gs, args, options, rules) if found is None else found[1]
 
 
 def jvp_of_truncate_pad(mine: Mine, gs: Any, ans: Any, args: Any, options: Any) -> Any:
-    """The tangent of what autograd's reverse rules of `fft` call: it is linear, and lacks a forward rule, too."""
+    """The tangent of what autograd's reverse rules of `fft` call: it is linear, and lacks a forward
+    rule, too.
+    """
     return truncate_pad(gs[0], *args[1:], **options)
 
 
@@ -152,4 +180,6 @@ def _names_of(wrapped: Any) -> Iterator[tuple[ModuleType, str]]:
 
 
 # Rules that run on boxes call `x.astype(dtype)`, of which autograd has no forward rule.
-primitive_jvps.setdefault(trace_primitives_map[np.astype], partial(jvp_maker, np.astype, default_rules))
+primitive_jvps.setdefault(
+    trace_primitives_map[np.astype], partial(jvp_maker, np.astype, default_rules)
+)

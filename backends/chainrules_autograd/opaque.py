@@ -1,7 +1,8 @@
-"""The pullback and the pushforward of a rule that does not run on boxes, as calls with derivatives of their own.
+"""The pullback and the pushforward of a rule that does not run on boxes, as calls with derivatives
+of their own.
 
-The rule runs on NumPy's arrays, and autograd sees what it returns as the value of one operation. Where somebody asks for a
-derivative of that, the tape differentiates the rule.
+The rule runs on NumPy's arrays, and autograd sees what it returns as the value of one operation.
+Where somebody asks for a derivative of that, the tape differentiates the rule.
 """
 
 from collections.abc import Callable, Sequence
@@ -38,19 +39,25 @@ class Call(Protocol):
         """The value on these leaves."""
         ...
 
-    def rrule(self, leaves: Leaves, needed: Sequence[bool], config: RuleConfig) -> tuple[FlatValue, Pull]:
+    def rrule(
+        self, leaves: Leaves, needed: Sequence[bool], config: RuleConfig
+    ) -> tuple[FlatValue, Pull]:
         """The value and the pullback."""
         ...
 
-    def frule(self, leaves: Leaves, dots: Leaves, config: RuleConfig) -> tuple[FlatValue, list[Any]]:
+    def frule(
+        self, leaves: Leaves, dots: Leaves, config: RuleConfig
+    ) -> tuple[FlatValue, list[Any]]:
         """The value and the tangents of its leaves."""
         ...
 
 
 class OpaqueDerivative:
-    """A derivative of a call as a function of (co)tangents and arguments: a `Call`, whose own rules are the tape's.
+    """A derivative of a call as a function of (co)tangents and arguments: a `Call`, whose own rules
+    are the tape's.
 
-    `given` are the positions of the (co)tangents that are not zero, of `count` in all; they are the first leaves.
+    `given` are the positions of the (co)tangents that are not zero, of `count` in all; they are the
+    first leaves.
     """
 
     kind: str
@@ -87,15 +94,26 @@ class OpaqueDerivative:
         """The derivative on these leaves."""
         return FlatValue.of(self(*leaves))
 
-    def rrule(self, leaves: Leaves, needed: Sequence[bool], config: RuleConfig) -> tuple[FlatValue, Pull]:
+    def rrule(
+        self, leaves: Leaves, needed: Sequence[bool], config: RuleConfig
+    ) -> tuple[FlatValue, Pull]:
         """The derivative and its pullback, by the tape."""
         y, pullback = by_tape("vjp", self.taped(), *leaves)
         flat = FlatValue.of(y)
         return flat, lambda bars: list(
-            pullback(flat.with_leaves([materialize(bar, like=leaf) for bar, leaf in zip(bars, flat.leaves, strict=True)]))
+            pullback(
+                flat.with_leaves(
+                    [
+                        materialize(bar, like=leaf)
+                        for bar, leaf in zip(bars, flat.leaves, strict=True)
+                    ]
+                )
+            )
         )
 
-    def frule(self, leaves: Leaves, dots: Leaves, config: RuleConfig) -> tuple[FlatValue, list[Any]]:
+    def frule(
+        self, leaves: Leaves, dots: Leaves, config: RuleConfig
+    ) -> tuple[FlatValue, list[Any]]:
         """The derivative and its tangent, by the tape."""
         y, y_dot = by_tape("jvp", self.taped(), tuple(leaves), tuple(dots))
         flat = FlatValue.of(y)
@@ -103,27 +121,38 @@ class OpaqueDerivative:
 
 
 def by_tape(transform: str, function: Callable[..., Any], *args: Any) -> Any:
-    """Differentiate by the tape what autograd cannot trace; NotDifferentiableError where the tape cannot either."""
+    """Differentiate by the tape what autograd cannot trace; NotDifferentiableError where the tape
+    cannot either.
+    """
     try:
         import chainrules_tape
 
         return getattr(chainrules_tape, transform)(function, *args)
     except Exception as error:
-        where = repr(function) if isinstance(function, OpaqueDerivative) else qualified_name(function)
+        where = (
+            repr(function) if isinstance(function, OpaqueDerivative) else qualified_name(function)
+        )
         got = "its derivative was asked for, and it runs on NumPy's arrays only"
-        instead = "write it in operations that have rules, best of `xp` (with optree installed, NumPy's will do)"
+        instead = (
+            "write it in operations that have rules, best of `xp` (with optree installed, NumPy's"
+            " will do)"
+        )
         raise NotDifferentiableError(where, got, instead, primal=function, argument=None) from error
 
 
 class Tape(HasReverseMode, HasForwardMode):
     """The tape as rules of higher-order functions, and rules in the other mode, ask for it."""
 
-    def rrule_via_ad(self, function: Callable[..., Any], *args: Any, **options: Any) -> tuple[Any, Any]:
+    def rrule_via_ad(
+        self, function: Callable[..., Any], *args: Any, **options: Any
+    ) -> tuple[Any, Any]:
         """The value of a function and its pullback."""
         found: tuple[Any, Any] = by_tape("vjp", partial(function, **options), *args)
         return found
 
-    def frule_via_ad(self, dots: tuple[Any, ...], function: Callable[..., Any], *args: Any, **options: Any) -> tuple[Any, Any]:
+    def frule_via_ad(
+        self, dots: tuple[Any, ...], function: Callable[..., Any], *args: Any, **options: Any
+    ) -> tuple[Any, Any]:
         """The value of a function and its tangent."""
         found: tuple[Any, Any] = by_tape("jvp", partial(function, **options), args, dots)
         return found
@@ -137,14 +166,23 @@ class Pullback(OpaqueDerivative):
 
     kind = "pullback"
 
-    def __init__(self, call: Call, needed: Sequence[bool], given: Sequence[int], count: int, config: RuleConfig) -> None:
+    def __init__(
+        self,
+        call: Call,
+        needed: Sequence[bool],
+        given: Sequence[int],
+        count: int,
+        config: RuleConfig,
+    ) -> None:
         super().__init__(call, given, count, config)
         self.needed = needed
 
     def derivative(self, tangents: Leaves, values: Leaves) -> tuple[Any, ...]:
         """The cotangents of the leaves that are needed."""
         found = self.call.rrule(values, self.needed, self.config)[1](tangents)
-        return tuple(materialize(found[k], like=values[k]) for k, need in enumerate(self.needed) if need)
+        return tuple(
+            materialize(found[k], like=values[k]) for k, need in enumerate(self.needed) if need
+        )
 
 
 class Pushforward(OpaqueDerivative):

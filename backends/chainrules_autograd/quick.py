@@ -1,7 +1,9 @@
-"""Calls with arrays and numbers by position: the pullback and the tangent as autograd's nodes want them.
+"""Calls with arrays and numbers by position: the pullback and the tangent as autograd's nodes want
+them.
 
-They are for functions that we hand to autograd and for rules that stand in its own tables, where the value, `ans`, is known
-already. Calls without a plan, and cotangents that are boxes while the arguments are none, go the general way of `calls`.
+They are for functions that we hand to autograd and for rules that stand in its own tables, where
+the value, `ans`, is known already. Calls without a plan, and cotangents that are boxes while the
+arguments are none, go the general way of `calls`.
 """
 
 from collections.abc import Callable, Sequence
@@ -16,7 +18,12 @@ from autograd.tracer import box_types, getval, new_box
 from chainrules_autograd.boxes import is_array, is_differentiable, opened
 from chainrules_autograd.calls import autograd_pullback, evaluate, frule_of, rrule_of
 from chainrules_autograd.plans import Args, Options, Plan, plan_for
-from chainrules_autograd.translation import autograd_cotangent, dense, other_convention, require_shape
+from chainrules_autograd.translation import (
+    autograd_cotangent,
+    dense,
+    other_convention,
+    require_shape,
+)
 from chainrules_py import ZERO, OptionError, RuleTable, default_rules
 from chainrules_py.engines import FlatCall, FlatValue, made_of, qualified_name
 
@@ -34,8 +41,14 @@ def call(primal: Any, args: Args, options: Options, rules: RuleTable = default_r
             latest = trace
     if not mine:
         is_outside = not options and all(map(is_plain, args))
-        return (made_of(primal) or primal)(*args) if is_outside else general_call(primal, args, options, rules)
-    if options and not all(isinstance(option, int | float | str | None) for option in options.values()):
+        return (
+            (made_of(primal) or primal)(*args)
+            if is_outside
+            else general_call(primal, args, options, rules)
+        )
+    if options and not all(
+        isinstance(option, int | float | str | None) for option in options.values()
+    ):
         return general_call(primal, args, options, rules)
     values, nodes = [*args], []
     for n in mine:
@@ -46,7 +59,11 @@ def call(primal: Any, args: Args, options: Options, rules: RuleTable = default_r
     if cls is VJPNode:
         found = reverse(primal, mine, None, values, options, rules)
     else:
-        found = forward(primal, mine, [each.g for each in nodes], None, values, options, rules) if cls is JVPNode else None
+        found = (
+            forward(primal, mine, [each.g for each in nodes], None, values, options, rules)
+            if cls is JVPNode
+            else None
+        )
     if found is None:
         return constant(primal, args, options, rules)
     y, derivative = found
@@ -71,19 +88,29 @@ def general_call(primal: Any, args: Args, options: Options, rules: RuleTable) ->
 
 
 def is_plain(x: Any) -> bool:
-    """Whether a value is a number or an array of NumPy's, or a tuple of such, so that no box is in it."""
-    return x.dtype != object if type(x) is np.ndarray else type(x) in PLAIN or (type(x) is tuple and all(map(is_plain, x)))
+    """Whether a value is a number or an array of NumPy's, or a tuple of such, so that no box is in
+    it.
+    """
+    return (
+        x.dtype != object
+        if type(x) is np.ndarray
+        else type(x) in PLAIN or (type(x) is tuple and all(map(is_plain, x)))
+    )
 
 
 def constant(primal: Any, args: Args, options: Options, rules: RuleTable) -> Any:
-    """The value of a function without a derivative, which is no box whatever the arguments are; of others the general call."""
+    """The value of a function without a derivative, which is no box whatever the arguments are; of
+    others the general call.
+    """
     rule = rules.rule_for("reverse", primal, tuple(map(type, args)))
     if rule is None or rule.differentiable or options:
         return general_call(primal, args, options, rules)
     return rules.rrule(primal, *map(getval, args))[0]
 
 
-def reverse(primal: Any, mine: Mine, ans: Any, args: Args, options: Options, rules: RuleTable) -> tuple[Any, Vjp] | None:
+def reverse(
+    primal: Any, mine: Mine, ans: Any, args: Args, options: Options, rules: RuleTable
+) -> tuple[Any, Vjp] | None:
     """The value and autograd's pullback to the arguments at `mine`; None where there is no plan."""
     plan = plan_for(rules, "reverse", primal, args, options, mine, ans is not None)
     if plan is None or not plan.simple:
@@ -96,33 +123,52 @@ def reverse(primal: Any, mine: Mine, ans: Any, args: Args, options: Options, rul
     return y, partial(pulled_back, plan, pull, getattr(y, "shape", ()), args, options)
 
 
-def pulled_back(plan: Plan, pull: Any, shape: tuple[int, ...], args: Args, options: Options, g: Any) -> Sequence[Any]:
+def pulled_back(
+    plan: Plan, pull: Any, shape: tuple[int, ...], args: Args, options: Options, g: Any
+) -> Sequence[Any]:
     """The cotangents of the arguments of a plan, in autograd's convention, at that of the value."""
     cls = type(g)
     if cls is ArrayBox and not plan.nested:
         return general_reverse(plan.primal, plan.mine, args, options, plan.table)(g)
-    if cls not in ARRAYS or g.dtype.kind != "f" or g.shape != shape:  # conventions of real numbers are one
+    # conventions of real numbers are one
+    if cls not in ARRAYS or g.dtype.kind != "f" or g.shape != shape:
         require_shape(g, shape, plan.primal)
         g = other_convention(g)
     bars, mine = pull(g), plan.mine
     if len(mine) == 1:
         n = mine[0]
         bar = bars[n]
-        return (bar if type(bar) in ARRAYS and bar.dtype.kind == "f" else autograd_cotangent(bar, args[n]),)
+        return (
+            (
+                bar
+                if type(bar) in ARRAYS and bar.dtype.kind == "f"
+                else autograd_cotangent(bar, args[n])
+            ),
+        )
     return [autograd_cotangent(bars[n], args[n]) for n in mine]
 
 
 def forward(
-    primal: Any, mine: Mine, gs: Sequence[Any], ans: Any, args: Args, options: Options, rules: RuleTable
+    primal: Any,
+    mine: Mine,
+    gs: Sequence[Any],
+    ans: Any,
+    args: Args,
+    options: Options,
+    rules: RuleTable,
 ) -> tuple[Any, Any] | None:
-    """The value and its tangent along those of the arguments at `mine`; None where there is no plan."""
+    """The value and its tangent along those of the arguments at `mine`; None where there is no
+    plan.
+    """
     plan = plan_for(rules, "forward", primal, args, options, mine, ans is not None)
     if plan is None or not plan.simple or (not plan.nested and ArrayBox in map(type, gs)):
         return None
     dots = [ZERO] * len(args)
     for n, g in zip(mine, gs, strict=True):
         dots[n] = g
-    y, y_dot = plan.run(tuple(dots), *args) if plan.direct else plan((tuple(dots),), args, options, ans)
+    y, y_dot = (
+        plan.run(tuple(dots), *args) if plan.direct else plan((tuple(dots),), args, options, ans)
+    )
     if type(y) not in ARRAYS or y.dtype.kind != "f":
         plan.simple = is_differentiable(y)
         if not plan.simple:
@@ -146,7 +192,9 @@ def general_reverse(primal: Any, mine: Mine, args: Args, options: Options, rules
     return vjp_of_several
 
 
-def general_forward(primal: Any, mine: Mine, gs: Sequence[Any], args: Args, options: Options, rules: RuleTable) -> Any:
+def general_forward(
+    primal: Any, mine: Mine, gs: Sequence[Any], args: Args, options: Options, rules: RuleTable
+) -> Any:
     """The tangent of the value, of any call."""
     call, leaves, places = located(primal, mine, args, options, rules)
     dots = [ZERO] * len(leaves)
@@ -156,20 +204,27 @@ def general_forward(primal: Any, mine: Mine, gs: Sequence[Any], args: Args, opti
     return y.with_leaves([dense(dot, leaf) for dot, leaf in zip(y_dots, y.leaves, strict=True)])
 
 
-def located(primal: Any, mine: Mine, args: Args, options: Options, rules: RuleTable) -> tuple[FlatCall, list[Any], list[int]]:
+def located(
+    primal: Any, mine: Mine, args: Args, options: Options, rules: RuleTable
+) -> tuple[FlatCall, list[Any], list[int]]:
     """The call laid flat, and where among its leaves the arguments at `mine` are.
 
-    Each of these is put into a box of its own while the call is arranged: two of them may be one object.
+    Each of these is put into a box of its own while the call is arranged: two of them may be one
+    object.
     """
     marks = {n: ArrayBox(args[n], -1, None) for n in mine}
-    call, leaves = FlatCall.of(primal, tuple(marks.get(n, arg) for n, arg in enumerate(args)), options, is_array, rules)
+    call, leaves = FlatCall.of(
+        primal, tuple(marks.get(n, arg) for n, arg in enumerate(args)), options, is_array, rules
+    )
     where = {id(leaf): k for k, leaf in enumerate(leaves)}
     try:
         places = [where[id(mark)] for mark in marks.values()]
     except KeyError:
         got = "an argument that is differentiated is not among the arrays of the call"
         instead = f"call to_autograd({qualified_name(primal)})"
-        raise OptionError(qualified_name(primal), got, instead, primal=primal, option=None, value=args) from None
+        raise OptionError(
+            qualified_name(primal), got, instead, primal=primal, option=None, value=args
+        ) from None
     for k, mark in zip(places, marks.values(), strict=True):
         leaves[k] = mark._value
     return call, leaves, places

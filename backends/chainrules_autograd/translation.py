@@ -1,7 +1,8 @@
-"""Derivatives as autograd has them, and as our rules do: complex conjugates, zeros that are written out, and shapes.
+"""Derivatives as autograd has them, and as our rules do: complex conjugates, zeros that are written
+out, and shapes.
 
-For autograd the gradient of a real loss is dx - i dy, for our rules dx + i dy. Tangents are no gradients, and the same for
-both.
+For autograd the gradient of a real loss is dx - i dy, for our rules dx + i dy. Tangents are no
+gradients, and the same for both.
 """
 
 from typing import Any
@@ -41,7 +42,19 @@ def dense(tangent: Any, like: Any) -> Any:
 
 
 def require_shape(bar: Any, shape: tuple[int, ...], primal: Any) -> None:
-    """Raise for a cotangent of another shape than the value's, of which autograd would make a sum or an error of NumPy's."""
+    """Raise for a cotangent of another shape than the value's, of which autograd would make a sum
+    or an error of NumPy's.
+    """
     if getattr(bar, "shape", ()) != shape:
-        where, got = f"the pullback of {qualified_name(primal)}", f"the cotangent has shape {np.shape(bar)}, the value {shape}"
-        raise SeedError(where, got, "pass a cotangent of the value's shape", rule=None, value=bar, expected=shape)
+        where, got = (
+            f"the pullback of {qualified_name(primal)}",
+            f"the cotangent has shape {np.shape(bar)}, the value {shape}",
+        )
+        raise SeedError(
+            where,
+            got,
+            "pass a cotangent of the value's shape",
+            rule=None,
+            value=bar,
+            expected=shape,
+        )

@@ -1,4 +1,5 @@
-"""The command line `chainrules`: an adapter between people at a terminal and the other packages, which know nothing of it.
+"""The command line `chainrules`: an adapter between people at a terminal and the other packages,
+which know nothing of it.
 
     entry       which commands there are; from a command line to its exit status
     commands/   a file per command: `add_arguments` says what it takes, `run` makes an `Answer`
@@ -8,5 +9,6 @@
     misuse      the error for a command that was written wrongly
     reports     an error of the program that a command ran, with the lines of that program
 
-Nothing is imported before it is needed, NumPy included, so that `chainrules --help` answers at once.
+Nothing is imported before it is needed, NumPy included, so that `chainrules --help` answers at
+once.
 """

@@ -1,4 +1,6 @@
-"""Run the command line by ``python -m chainrules_command``, where the script `chainrules` is not on the path."""
+"""Run the command line by ``python -m chainrules_command``, where the script `chainrules` is not on
+the path.
+"""
 
 import sys
 

@@ -7,7 +7,9 @@ from typing import Any, Literal, TextIO
 
 from chainrules_command.misuse import MisuseError
 
-WIDE = 10_000  # columns of what is no terminal: a row of a table is one line there, so that other programs can read it
+# columns of what is no terminal: a row of a table is one line there, so that other programs can
+# read it
+WIDE = 10_000
 
 
 @dataclass(frozen=True)
@@ -22,7 +24,9 @@ class Table:
 
 @dataclass(frozen=True)
 class Answer:
-    """What a command found: as data, as parts that people read one after another, and as an exit status."""
+    """What a command found: as data, as parts that people read one after another, and as an exit
+    status.
+    """
 
     data: Any
     parts: Sequence[str | Table]
@@ -49,8 +53,16 @@ def write_table(table: Table, out: TextIO) -> None:
         from rich.table import Table as Grid
     except ImportError as error:
         instead = 'write pip install rich (or ".[cli]" in a checkout), or ask for --json'
-        raise MisuseError("a table", "it is drawn by rich, which is not installed", instead) from error
-    grid = Grid(title=table.title or None, title_justify="left", box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
+        raise MisuseError(
+            "a table", "it is drawn by rich, which is not installed", instead
+        ) from error
+    grid = Grid(
+        title=table.title or None,
+        title_justify="left",
+        box=SIMPLE_HEAD,
+        pad_edge=False,
+        show_edge=False,
+    )
     for name in table.columns:
         justify: Literal["left", "right"] = "right" if name in table.right else "left"
         grid.add_column(name, justify=justify, overflow="fold", no_wrap=name == table.columns[0])

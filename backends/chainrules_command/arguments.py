@@ -1,4 +1,6 @@
-"""Values by what people write: ``2.0``, ``[1.0, 2.0]``, ``{'w': [0.5]}``, or a type as programs are shown, ``float64[2,3]``."""
+"""Values by what people write: ``2.0``, ``[1.0, 2.0]``, ``{'w': [0.5]}``, or a type as programs are
+shown, ``float64[2,3]``.
+"""
 
 import inspect
 import re
@@ -30,7 +32,8 @@ def values_of(words: Sequence[str]) -> list[Any]:
 
 
 def value_of(word: str, rng: np.random.Generator) -> Any:
-    """A random array or number of a type, an example of a class, or what Python reads; lists of numbers are arrays.
+    """A random array or number of a type, an example of a class, or what Python reads; lists of
+    numbers are arrays.
 
     >>> value_of("float32[2,3]", np.random.default_rng(0)).shape, value_of("[1, 2]", np.random.default_rng(0))
     ((2, 3), array([1., 2.]))
@@ -38,7 +41,9 @@ def value_of(word: str, rng: np.random.Generator) -> Any:
     if word in EXAMPLES:
         return EXAMPLES[word]
     if found := TYPE.fullmatch(word):
-        return random_value(word, found[1], [int(length) for length in re.findall(r"\d+", found[2] or "")], rng)
+        return random_value(
+            word, found[1], [int(length) for length in re.findall(r"\d+", found[2] or "")], rng
+        )
     try:
         return with_arrays(literal_eval(word))
     except (ValueError, SyntaxError) as error:
@@ -51,12 +56,18 @@ def random_value(word: str, dtype: str, shape: list[int], rng: np.random.Generat
     try:
         kind = np.dtype(dtype)
     except TypeError as error:
-        raise MisuseError(f"the argument {word!r}", f"NumPy has no type {dtype}", "write float64[2,3], say") from error
+        raise MisuseError(
+            f"the argument {word!r}", f"NumPy has no type {dtype}", "write float64[2,3], say"
+        ) from error
     if kind.kind not in "biufc":
-        raise MisuseError(f"the argument {word!r}", f"{dtype} is no type of numbers", "write float64[2,3], say")
+        raise MisuseError(
+            f"the argument {word!r}", f"{dtype} is no type of numbers", "write float64[2,3], say"
+        )
     if kind.kind in "iub":
         return rng.integers(0, 3, shape).astype(kind)[()]
-    values = rng.uniform(0.5, 1.5, shape) + (1j * rng.uniform(0.5, 1.5, shape) if kind.kind == "c" else 0)
+    values = rng.uniform(0.5, 1.5, shape) + (
+        1j * rng.uniform(0.5, 1.5, shape) if kind.kind == "c" else 0
+    )
     return np.asarray(values).astype(kind)[()]
 
 
@@ -86,7 +97,9 @@ def require_arguments(name: str, function: Callable[..., Any], args: Sequence[An
     try:
         signature.bind(*args)
     except TypeError as error:
-        instead = f"write a value or a type for each argument of {name}{signature}, as in float64[3]"
+        instead = (
+            f"write a value or a type for each argument of {name}{signature}, as in float64[3]"
+        )
         raise MisuseError(name, str(error), instead) from error
 
 
@@ -94,7 +107,9 @@ def require_real_numbers(name: str, args: Sequence[Any]) -> None:
     """Raise where no argument has a real number in it by which a function can be differentiated."""
     if not any(has_real_numbers(arg) for arg in args):
         got = "none of its arguments has a real number, so there is nothing to differentiate it by"
-        raise MisuseError(name, got, "write a value such as 2.0 or [1.0, 2.0], or a type such as float64[3]")
+        raise MisuseError(
+            name, got, "write a value such as 2.0 or [1.0, 2.0], or a type such as float64[3]"
+        )
 
 
 def has_real_numbers(arg: Any) -> bool:

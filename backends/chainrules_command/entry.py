@@ -14,8 +14,12 @@ COMMANDS = {
     "explain": "say which rules differentiate a call, and why",
     "check": "check every rule that importing a module registers, against its samples",
     "try": "differentiate a call of a package as it stands, and compare with differences",
-    "coverage": "count which functions of NumPy and SciPy have rules, and say why the others have none",
-    "show": "print what a function computes as its derivative sees it, with rules, types and memory",
+    "coverage": (
+        "count which functions of NumPy and SciPy have rules, and say why the others have none"
+    ),
+    "show": (
+        "print what a function computes as its derivative sees it, with rules, types and memory"
+    ),
     "draw": "draw what a function computes as an SVG picture",
     "bench": "time a function and its gradient",
 }
@@ -28,7 +32,9 @@ exit status:
 """
 
 
-def main(arguments: Sequence[str] | None = None, *, out: TextIO | None = None, err: TextIO | None = None) -> int:
+def main(
+    arguments: Sequence[str] | None = None, *, out: TextIO | None = None, err: TextIO | None = None
+) -> int:
     """The console script `chainrules`; returns the exit status."""
     words = sys.argv[1:] if arguments is None else list(arguments)
     written, said = out or sys.stdout, err or sys.stderr
@@ -37,7 +43,8 @@ def main(arguments: Sequence[str] | None = None, *, out: TextIO | None = None, e
     except MisuseError as error:
         print(f"chainrules: {error}", file=said)
         return 2
-    except BrokenPipeError:  # as in `chainrules rules | head`; Python would complain once more when it closes the stream
+    # as in `chainrules rules | head`; Python would complain once more when it closes the stream
+    except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except KeyboardInterrupt:
@@ -47,7 +54,10 @@ def main(arguments: Sequence[str] | None = None, *, out: TextIO | None = None, e
             raise
         from chainrules_command.reports import report
 
-        print(report(error, next((word for word in words[1:] if not word.startswith("-")), words[0])), file=said)
+        print(
+            report(error, next((word for word in words[1:] if not word.startswith("-")), words[0])),
+            file=said,
+        )
         return 1
 
 
@@ -92,7 +102,9 @@ def parser_for(words: list[str]) -> argparse.ArgumentParser:
             one.epilog = f"for example:\n{command(name).EXAMPLES}\n{STATUS}"
             one.add_argument("--json", action="store_true", help="print the answer as JSON")
             one.add_argument(
-                "--traceback", action="store_true", help="print Python's traceback where the program raises an error"
+                "--traceback",
+                action="store_true",
+                help="print Python's traceback where the program raises an error",
             )
             command(name).add_arguments(one)
     return parser
@@ -103,7 +115,10 @@ def command(name: str) -> Any:
     try:
         return import_module(f"chainrules_command.commands.{MODULES.get(name, name)}")
     except ImportError as error:  # ours say what to install
-        got, instead = getattr(error, "got", str(error)), getattr(error, "instead", "install what it needs")
+        got, instead = (
+            getattr(error, "got", str(error)),
+            getattr(error, "instead", "install what it needs"),
+        )
         raise MisuseError(name, got, instead) from error
 
 

@@ -4,14 +4,18 @@ from collections.abc import Iterable
 
 
 class MisuseError(Exception):
-    """A command line that cannot be carried out: *where: what was got; what to write instead*. The exit status is 2."""
+    """A command line that cannot be carried out: *where: what was got; what to write instead*.
+
+    The exit status is 2.
+    """
 
     def __init__(self, where: str, got: str, instead: str) -> None:
         super().__init__(f"{where}: {got}; {instead}")
 
 
 def did_you_mean(name: str, known: Iterable[str], otherwise: str, *, prefix: str = "") -> str:
-    """The known names that are closest to a misspelt one, as a question; a general advice where none is close.
+    """The known names that are closest to a misspelt one, as a question; a general advice where
+    none is close.
 
     >>> did_you_mean("matmull", ["matmul", "sin"], "look at dir(numpy)", prefix="numpy.")
     'did you mean numpy.matmul?'

@@ -1,4 +1,6 @@
-"""Functions and modules by the names that people write: ``numpy.linalg.inv``, ``package.module:function``, ``./file.py:f``."""
+"""Functions and modules by the names that people write: ``numpy.linalg.inv``,
+``package.module:function``, ``./file.py:f``.
+"""
 
 import argparse
 import builtins
@@ -15,12 +17,14 @@ from typing import Any
 from chainrules_command.misuse import MisuseError, did_you_mean
 from chainrules_command.reports import report
 
-COMMON = ("numpy", "math", "scipy.special")  # where a function is looked for that is named without its module
+# where a function is looked for that is named without its module
+COMMON = ("numpy", "math", "scipy.special")
 
 
 @contextmanager
 def folder_on_the_path(options: argparse.Namespace) -> Iterator[None]:
-    """While it lasts, a module named by its file is found, or one in the current folder, as by ``python -m``.
+    """While it lasts, a module named by its file is found, or one in the current folder, as by
+    ``python -m``.
 
     The name that a command takes as `module` or `function` becomes one without a path.
     """
@@ -29,7 +33,11 @@ def folder_on_the_path(options: argparse.Namespace) -> Iterator[None]:
     path, folder = Path(named), Path()
     if path.suffix == ".py":
         if not path.exists():
-            raise MisuseError(named, "there is no such file", "write the path of a Python file, or the name of a module")
+            raise MisuseError(
+                named,
+                "there is no such file",
+                "write the path of a Python file, or the name of a module",
+            )
         folder = path.parent
         setattr(options, key, path.stem + colon + rest)
     sys.path.insert(0, str(folder.resolve()))
@@ -66,9 +74,15 @@ def attribute(owner: Any, part: str, name: str) -> Any:
         return module_named(inside)
     if owner is builtins:
         if find_spec(part) is not None:
-            raise MisuseError(name, "it is a module", f"name a function in it, as in {name}:function")
+            raise MisuseError(
+                name, "it is a module", f"name a function in it, as in {name}:function"
+            )
         homes = [home for home in COMMON if hasattr(importlib.import_module(home), part)]
-        instead = f"did you mean {' or '.join(f'{home}.{part}' for home in homes)}?" if homes else "write module.function"
+        instead = (
+            f"did you mean {' or '.join(f'{home}.{part}' for home in homes)}?"
+            if homes
+            else "write module.function"
+        )
         raise MisuseError(name, "it is none of Python's own functions", instead)
     prefix = f"{owner.__name__}:" if ":" in name else f"{owner.__name__}."
     instead = did_you_mean(part, public_names(owner), "look at its documentation", prefix=prefix)
@@ -78,12 +92,18 @@ def attribute(owner: Any, part: str, name: str) -> Any:
 def module_named(name: str) -> ModuleType:
     """The module that is called so; what it lacks itself is told apart from its absence."""
     if not all(name.split(".")):
-        raise MisuseError(repr(name), "it does not name a module", "write the name of a module, or of a file: ./rules.py")
+        raise MisuseError(
+            repr(name),
+            "it does not name a module",
+            "write the name of a module, or of a file: ./rules.py",
+        )
     try:
         return importlib.import_module(name)
     except ModuleNotFoundError as error:
         if error.name is None or not f"{name}.".startswith(f"{error.name}."):
-            raise MisuseError(name, f"it cannot be imported, because it needs {error.name}", "install that") from error
+            raise MisuseError(
+                name, f"it cannot be imported, because it needs {error.name}", "install that"
+            ) from error
         parent, dot, last = error.name.rpartition(".")
         advice = "install it, or name a file: ./rules.py"
         instead = did_you_mean(last, neighbours(parent), advice, prefix=parent + dot)
@@ -91,7 +111,11 @@ def module_named(name: str) -> ModuleType:
     except ImportError as error:
         raise MisuseError(name, f"it cannot be imported: {error}", "mend that first") from error
     except SystemExit as ended:
-        raise MisuseError(name, f"importing it ends Python by SystemExit({ended.code!r})", "guard that by __name__") from ended
+        raise MisuseError(
+            name,
+            f"importing it ends Python by SystemExit({ended.code!r})",
+            "guard that by __name__",
+        ) from ended
     except Exception as error:
         lines = report(error, name).splitlines()
         where = "".join(f"\n{line}" for line in lines[1:-1])
@@ -102,7 +126,9 @@ def module_named(name: str) -> ModuleType:
 def neighbours(parent: str) -> Iterable[str]:
     """The names of the modules in a package, or of all that stand in none."""
     if parent:
-        return {found.name for found in pkgutil.iter_modules(importlib.import_module(parent).__path__)}
+        return {
+            found.name for found in pkgutil.iter_modules(importlib.import_module(parent).__path__)
+        }
     return {found.name for found in pkgutil.iter_modules()} | set(sys.stdlib_module_names)
 
 

@@ -1,4 +1,6 @@
-"""What the command line says of an error in the program that it ran: the error, and the lines of that program, not ours."""
+"""What the command line says of an error in the program that it ran: the error, and the lines of
+that program, not ours.
+"""
 
 import traceback
 from traceback import FrameSummary
@@ -6,13 +8,19 @@ from types import TracebackType
 
 _OURS = ("array_api", "autograd", "command", "cupy", "dask", "jax", "numpy", "py", "tape", "torch")
 _PACKAGES = frozenset(
-    {"importlib", "_frozen_importlib", "_frozen_importlib_external", *(f"chainrules_{name}" for name in _OURS)}
+    {
+        "importlib",
+        "_frozen_importlib",
+        "_frozen_importlib_external",
+        *(f"chainrules_{name}" for name in _OURS),
+    }
 )
 _MOST = 8  # lines of the program
 
 
 def report(error: BaseException, name: str) -> str:
-    """An error in a few lines: where it was raised, what it says, and the calls of the program that led there.
+    """An error in a few lines: where it was raised, what it says, and the calls of the program that
+    led there.
 
     >>> try:
     ...     1 / 0

@@ -23,6 +23,8 @@ def rule_data(rule: Rule) -> dict[str, Any]:
 
 
 def short_place(rule: Rule) -> str:
-    """Where a rule is written, as ``folder/file.py:12``, which is short and found by an editor's search."""
+    """Where a rule is written, as ``folder/file.py:12``, which is short and found by an editor's
+    search.
+    """
     path = Path(rule.where)
     return f"{path.parent.name}/{path.name}"

@@ -1,6 +1,9 @@
-"""CuPy as an array library: rules and engines differentiate code on CuPy arrays, on the device, with fused kernels."""
+"""CuPy as an array library: rules and engines differentiate code on CuPy arrays, on the device,
+with fused kernels.
+"""
 
-from chainrules_cupy import aliases as aliases  # for its effect: CuPy's functions are known by their own names
+# for its effect: CuPy's functions are known by their own names
+from chainrules_cupy import aliases as aliases
 from chainrules_cupy.errors import DeviceError as DeviceError
 from chainrules_cupy.errors import require_device as require_device
 from chainrules_cupy.types import cupy_library as cupy_library

@@ -1,8 +1,9 @@
-"""Other names of NumPy's functions: ``cupy``'s, ``cupy.linalg``'s, ``cupy.fft``'s, and those of its arrays.
+"""Other names of NumPy's functions: ``cupy``'s, ``cupy.linalg``'s, ``cupy.fft``'s, and those of its
+arrays.
 
-Which functions mean the same is read off the two namespaces: CuPy gives NumPy's functions NumPy's names. What has a name of
-NumPy's but is something else, or nothing to differentiate, is listed here with the reason. Where CuPy calls a parameter
-something else, the call is rewritten.
+Which functions mean the same is read off the two namespaces: CuPy gives NumPy's functions NumPy's
+names. What has a name of NumPy's but is something else, or nothing to differentiate, is listed here
+with the reason. Where CuPy calls a parameter something else, the call is rewritten.
 """
 
 import inspect
@@ -15,7 +16,14 @@ import numpy as np
 
 from chainrules_cupy.errors import require_version
 from chainrules_cupy.scipy_functions import is_function
-from chainrules_numpy.aliases import METHODS, OPERATORS, REFLECTED, packed_axes, packed_shape, swapped
+from chainrules_numpy.aliases import (
+    METHODS,
+    OPERATORS,
+    REFLECTED,
+    packed_axes,
+    packed_shape,
+    swapped,
+)
 from chainrules_numpy.call_forms import SYNONYMS
 from chainrules_numpy.linalg_aliases import SAME, of_three_components
 from chainrules_py.registry import RuleTable, default_rules
@@ -35,8 +43,30 @@ _TEXT = "prints"
 _TYPES = "is about dtypes or shapes alone"
 _HOST = "takes or makes values on the host"
 NOT_ALIASED = {
-    **dict.fromkeys(("fromfile", "genfromtxt", "load", "loadtxt", "save", "savetxt", "savez", "savez_compressed"), _FILES),
-    **dict.fromkeys(("array2string", "array_repr", "array_str", "base_repr", "binary_repr", "format_float_positional"), _TEXT),
+    **dict.fromkeys(
+        (
+            "fromfile",
+            "genfromtxt",
+            "load",
+            "loadtxt",
+            "save",
+            "savetxt",
+            "savez",
+            "savez_compressed",
+        ),
+        _FILES,
+    ),
+    **dict.fromkeys(
+        (
+            "array2string",
+            "array_repr",
+            "array_str",
+            "base_repr",
+            "binary_repr",
+            "format_float_positional",
+        ),
+        _TEXT,
+    ),
     **dict.fromkeys(("format_float_scientific", "show_config"), _TEXT),
     **dict.fromkeys(("can_cast", "common_type", "min_scalar_type", "result_type"), _TYPES),
     **dict.fromkeys(("frombuffer", "fromfunction", "fromiter", "fromstring", "from_dlpack"), _HOST),
@@ -45,28 +75,47 @@ NOT_ALIASED = {
 
 
 def shared(name: str) -> Iterator[tuple[str, Any, Any]]:
-    """The functions that a module of NumPy and its counterpart share, each in a version of its own: name, NumPy's, CuPy's."""
+    """The functions that a module of NumPy and its counterpart share, each in a version of its own:
+    name, NumPy's, CuPy's.
+    """
     host, device = MODULES[name]
     for function in dir(host):
         primal, other = getattr(host, function), getattr(device, function, None)
-        if not function.startswith("_") and is_function(primal) and is_function(other) and other is not primal:
+        if (
+            not function.startswith("_")
+            and is_function(primal)
+            and is_function(other)
+            and other is not primal
+        ):
             yield function, primal, other
 
 
 def missing(name: str) -> list[str]:
     """The functions of a module of NumPy that CuPy does not have."""
     host, device = MODULES[name]
-    return [n for n in dir(host) if not n.startswith("_") and is_function(getattr(host, n)) and not hasattr(device, n)]
+    return [
+        n
+        for n in dir(host)
+        if not n.startswith("_") and is_function(getattr(host, n)) and not hasattr(device, n)
+    ]
 
 
 def renames(primal: Any, other: Any) -> dict[str, str]:
-    """The required parameters that have another name in CuPy, each with NumPy's: ``stack(tup)`` is ``stack(arrays)``."""
+    """The required parameters that have another name in CuPy, each with NumPy's: ``stack(tup)`` is
+    ``stack(arrays)``.
+    """
     try:
-        ours, theirs = (list(inspect.signature(function).parameters.values()) for function in (primal, other))
+        ours, theirs = (
+            list(inspect.signature(function).parameters.values()) for function in (primal, other)
+        )
     except (TypeError, ValueError):  # ufuncs and builtins say nothing, and are called by position
         return {}
     known = {parameter.name for parameter in ours}
-    required = [(a, b) for a, b in zip(ours, theirs, strict=False) if b.default is b.empty and a.kind is b.kind is _BY_NAME]
+    required = [
+        (a, b)
+        for a, b in zip(ours, theirs, strict=False)
+        if b.default is b.empty and a.kind is b.kind is _BY_NAME
+    ]
     return {b.name: a.name for a, b in required if b.name not in known}
 
 
@@ -90,7 +139,9 @@ def register_aliases(table: RuleTable) -> None:
             if name not in NOT_ALIASED and other not in seen:
                 seen.add(other)
                 names = renames(primal, other)
-                table.alias(other, (SAME | SYNONYMS).get(primal, primal), renaming(names) if names else None)
+                table.alias(
+                    other, (SAME | SYNONYMS).get(primal, primal), renaming(names) if names else None
+                )
     table.alias(cupy.linalg.cross, np.cross, of_three_components)
     register_methods(table)
 

@@ -1,7 +1,8 @@
 """Functions, and parameters of functions, that rules use and CuPy lacks, written with what it has.
 
-Each takes CuPy itself as `cp`, so that tests can run it on a stand-in. Only what needs no host is here: what CuPy lacks
-because its answer depends on the data stays missing. What takes positions is in `positions`.
+Each takes CuPy itself as `cp`, so that tests can run it on a stand-in. Only what needs no host is
+here: what CuPy lacks because its answer depends on the data stays missing. What takes positions is
+in `positions`.
 """
 
 from collections.abc import Iterable
@@ -10,7 +11,16 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_cupy.numbers import broadcast_arrays, broadcast_to, choose, expand_dims, like, reshape, stack, where
+from chainrules_cupy.numbers import (
+    broadcast_arrays,
+    broadcast_to,
+    choose,
+    expand_dims,
+    like,
+    reshape,
+    stack,
+    where,
+)
 from chainrules_cupy.positions import asarray, compress, delete, extract, insert, repeat
 from chainrules_cupy.ramps import linspace, logspace, pad
 from chainrules_cupy.sums import total
@@ -34,20 +44,26 @@ def vecmat(cp: Any, x1: Any, x2: Any) -> Any:
 
 
 def multi_dot(cp: Any, arrays: Iterable[Any]) -> Any:
-    """The product of several matrices, from the left; NumPy looks for the cheapest order, with the same value."""
+    """The product of several matrices, from the left; NumPy looks for the cheapest order, with the
+    same value.
+    """
     return reduce(cp.dot, arrays)
 
 
 # --- Reductions with `initial` and `where` ---
 
 
-def sum(cp: Any, a: Any, axis: Any = None, *, where: Any = None, initial: Any = None, **options: Any) -> Any:
+def sum(
+    cp: Any, a: Any, axis: Any = None, *, where: Any = None, initial: Any = None, **options: Any
+) -> Any:
     """The sum, of the entries that count."""
     summed = total(cp, a if where is None else cp.where(where, a, 0), axis, **options)
     return summed if initial is None else summed + initial
 
 
-def prod(cp: Any, a: Any, axis: Any = None, *, where: Any = None, initial: Any = None, **options: Any) -> Any:
+def prod(
+    cp: Any, a: Any, axis: Any = None, *, where: Any = None, initial: Any = None, **options: Any
+) -> Any:
     """The product, of the entries that count."""
     product = cp.prod(a if where is None else cp.where(where, a, 1), axis=axis, **options)
     return product if initial is None else product * initial
@@ -63,43 +79,67 @@ def nanprod(cp: Any, a: Any, axis: Any = None, **options: Any) -> Any:
     return prod(cp, cp.where(cp.isnan(a), 1, a), axis, **options)
 
 
-def max(cp: Any, a: Any, axis: Any = None, *, where: Any = None, initial: Any = None, **options: Any) -> Any:
+def max(
+    cp: Any, a: Any, axis: Any = None, *, where: Any = None, initial: Any = None, **options: Any
+) -> Any:
     """The largest of the entries that count, and of `initial`."""
     largest = cp.max(a if where is None else cp.where(where, a, initial), axis=axis, **options)
     return largest if initial is None else cp.maximum(largest, initial)
 
 
-def min(cp: Any, a: Any, axis: Any = None, *, where: Any = None, initial: Any = None, **options: Any) -> Any:
+def min(
+    cp: Any, a: Any, axis: Any = None, *, where: Any = None, initial: Any = None, **options: Any
+) -> Any:
     """The smallest of the entries that count, and of `initial`."""
     smallest = cp.min(a if where is None else cp.where(where, a, initial), axis=axis, **options)
     return smallest if initial is None else cp.minimum(smallest, initial)
 
 
-def nanmax(cp: Any, a: Any, axis: Any = None, *, where: Any = None, initial: Any = None, **options: Any) -> Any:
+def nanmax(
+    cp: Any, a: Any, axis: Any = None, *, where: Any = None, initial: Any = None, **options: Any
+) -> Any:
     """The largest of what is not nan."""
-    largest = extreme_without_nan(cp, cp.max, a if where is None else cp.where(where, a, initial), -np.inf, axis, options)
+    largest = extreme_without_nan(
+        cp, cp.max, a if where is None else cp.where(where, a, initial), -np.inf, axis, options
+    )
     return largest if initial is None else cp.fmax(largest, initial)
 
 
-def nanmin(cp: Any, a: Any, axis: Any = None, *, where: Any = None, initial: Any = None, **options: Any) -> Any:
+def nanmin(
+    cp: Any, a: Any, axis: Any = None, *, where: Any = None, initial: Any = None, **options: Any
+) -> Any:
     """The smallest of what is not nan."""
-    smallest = extreme_without_nan(cp, cp.min, a if where is None else cp.where(where, a, initial), np.inf, axis, options)
+    smallest = extreme_without_nan(
+        cp, cp.min, a if where is None else cp.where(where, a, initial), np.inf, axis, options
+    )
     return smallest if initial is None else cp.fmin(smallest, initial)
 
 
-def extreme_without_nan(cp: Any, reduction: Any, a: Any, worst: float, axis: Any, options: dict[str, Any]) -> Any:
-    """A maximum or minimum, nan where there is nothing else; CuPy's own waits for the result, to warn of those."""
+def extreme_without_nan(
+    cp: Any, reduction: Any, a: Any, worst: float, axis: Any, options: dict[str, Any]
+) -> Any:
+    """A maximum or minimum, nan where there is nothing else; CuPy's own waits for the result, to
+    warn of those.
+    """
     if a.dtype.kind not in "fc":
         return reduction(a, axis=axis, **options)
     is_nan = cp.isnan(a)
-    return cp.where(cp.all(is_nan, axis=axis, **options), np.nan, reduction(cp.where(is_nan, worst, a), axis=axis, **options))
+    return cp.where(
+        cp.all(is_nan, axis=axis, **options),
+        np.nan,
+        reduction(cp.where(is_nan, worst, a), axis=axis, **options),
+    )
 
 
 def mean(cp: Any, a: Any, axis: Any = None, *, where: Any = None, **options: Any) -> Any:
     """The mean, of the entries that count."""
     if where is None:
         return cp.mean(a, axis=axis, **options)
-    count = cp.sum(cp.broadcast_to(cp.asarray(where), a.shape), axis=axis, keepdims=options.get("keepdims", False))
+    count = cp.sum(
+        cp.broadcast_to(cp.asarray(where), a.shape),
+        axis=axis,
+        keepdims=options.get("keepdims", False),
+    )
     return cp.sum(cp.where(where, a, 0), axis=axis, **options) / count
 
 
@@ -108,7 +148,12 @@ def mean(cp: Any, a: Any, axis: Any = None, *, where: Any = None, **options: Any
 
 def power(cp: Any, x1: Any, x2: Any, **options: Any) -> Any:
     """x1**x2; squares by a product, as CuPy's operator and unlike its function, which calls `pow`."""
-    if type(x2) in (int, float) and x2 == 2 and not options and getattr(x1, "dtype", np.dtype(int)).kind in "fc":
+    if (
+        type(x2) in (int, float)
+        and x2 == 2
+        and not options
+        and getattr(x1, "dtype", np.dtype(int)).kind in "fc"
+    ):
         return cp.square(x1)
     return cp.power(x1, x2, **options)
 
@@ -117,7 +162,9 @@ def power(cp: Any, x1: Any, x2: Any, **options: Any) -> Any:
 
 
 def comparison(name: str) -> Any:
-    """A comparison, where a number of NumPy's on the left arrives as an array without axes (numpy/numpy#12142)."""
+    """A comparison, where a number of NumPy's on the left arrives as an array without axes
+    (numpy/numpy#12142).
+    """
 
     def compare(cp: Any, x1: Any, x2: Any, **options: Any) -> Any:
         return getattr(cp, name)(number_or_array(x1), number_or_array(x2), **options)
@@ -131,12 +178,16 @@ def number_or_array(x: Any) -> Any:
     return x.item() if type(x) is np.ndarray and not x.ndim else x
 
 
-def sort(cp: Any, a: Any, axis: int | None = -1, *, stable: bool | None = None, **options: Any) -> Any:
+def sort(
+    cp: Any, a: Any, axis: int | None = -1, *, stable: bool | None = None, **options: Any
+) -> Any:
     """Sorted; CuPy's sort is always stable."""
     return cp.sort(a, axis, **options)
 
 
-def argsort(cp: Any, a: Any, axis: int | None = -1, *, stable: bool | None = None, **options: Any) -> Any:
+def argsort(
+    cp: Any, a: Any, axis: int | None = -1, *, stable: bool | None = None, **options: Any
+) -> Any:
     """The positions that sort; CuPy's are always those of a stable sort."""
     return cp.argsort(a, axis, **options)
 
@@ -150,7 +201,9 @@ def unstack(cp: Any, x: Any, /, *, axis: int = 0) -> tuple[Any, ...]:
 
 
 def take(cp: Any, a: Any, indices: Any, axis: int | None = None, *, mode: str = "raise") -> Any:
-    """Entries at indices; where NumPy raises for one out of range, CuPy wraps: a check would wait for the device."""
+    """Entries at indices; where NumPy raises for one out of range, CuPy wraps: a check would wait
+    for the device.
+    """
     length = a.size if axis is None else a.shape[axis]
     return cp.take(a, cp.clip(indices, 0, length - 1) if mode == "clip" else indices, axis=axis)
 
@@ -161,7 +214,9 @@ def take_along_axis(cp: Any, arr: Any, indices: Any, axis: int | None = -1) -> A
 
 
 def block(cp: Any, arrays: Any) -> Any:
-    """An array from nested lists of blocks: the innermost are joined along the last axis, and so on outwards."""
+    """An array from nested lists of blocks: the innermost are joined along the last axis, and so on
+    outwards.
+    """
     depth = _depth(arrays)
     return _joined(cp, arrays, depth, np.max([depth, *_dimensions(arrays)]).item())
 
@@ -199,10 +254,14 @@ def polyder(cp: Any, p: Any, m: int = 1) -> Any:
 
 
 def polyint(cp: Any, p: Any, m: int = 1, k: Any = None) -> Any:
-    """The coefficients of the m-th antiderivative, with the constants `k`, one for all or one for each time."""
+    """The coefficients of the m-th antiderivative, with the constants `k`, one for all or one for
+    each time.
+    """
     constants = [0] * m if k is None else [k] * m if np.ndim(k) == 0 else list(k)
     for constant in constants if len(constants) == m else constants * m:
-        p = cp.concatenate([p / cp.arange(len(p), 0, -1, dtype=p.dtype), cp.full(1, constant, p.dtype)])
+        p = cp.concatenate(
+            [p / cp.arange(len(p), 0, -1, dtype=p.dtype), cp.full(1, constant, p.dtype)]
+        )
     return p
 
 
@@ -229,7 +288,10 @@ def solve(cp: Any, a: Any, b: Any) -> Any:
 
 
 def pinv(cp: Any, a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = None) -> Any:
-    """The pseudoinverse; what is Hermitian is so in any case. CuPy's own waits to count the singular values that it drops."""
+    """The pseudoinverse; what is Hermitian is so in any case.
+
+    CuPy's own waits to count the singular values that it drops.
+    """
     cutoff = rtol if rtol is not None else 1e-15 if rcond is None else rcond
     if not a.size:
         return cp.linalg.pinv(a)
@@ -240,7 +302,9 @@ def pinv(cp: Any, a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: A
 
 
 def vector_norm(cp: Any, x: Any, *, axis: Any = None, keepdims: bool = False, ord: Any = 2) -> Any:
-    """(sum |x|**ord)**(1 / ord) over axes, of all entries where no axis is given; a count of what is not 0 for ord = 0."""
+    """(sum |x|**ord)**(1 / ord) over axes, of all entries where no axis is given; a count of what
+    is not 0 for ord = 0.
+    """
     over: Any = {"axis": tuple(range(x.ndim)) if axis is None else axis, "keepdims": keepdims}
     size = cp.abs(x)
     if ord in (np.inf, -np.inf):
@@ -257,13 +321,30 @@ def matrix_norm(cp: Any, x: Any, *, keepdims: bool = False, ord: Any = "fro") ->
     if ord not in ("nuc", 2, -2):
         return cp.linalg.norm(x, ord=ord, axis=(-2, -1), keepdims=keepdims)
     values = svdvals(cp, x)
-    found = values.sum(axis=-1) if ord == "nuc" else (values.max if ord == 2 else values.min)(axis=-1)
+    found = (
+        values.sum(axis=-1) if ord == "nuc" else (values.max if ord == 2 else values.min)(axis=-1)
+    )
     return found[..., None, None] if keepdims else found
 
 
 MAIN = (
     *map(comparison, ("equal", "not_equal", "less", "less_equal", "greater", "greater_equal")),
-    *(vecdot, matvec, vecmat, sum, prod, nansum, nanprod, max, min, nanmax, nanmin, mean, sort, argsort),
+    *(
+        vecdot,
+        matvec,
+        vecmat,
+        sum,
+        prod,
+        nansum,
+        nanprod,
+        max,
+        min,
+        nanmax,
+        nanmin,
+        mean,
+        sort,
+        argsort,
+    ),
     *map(like, ("empty_like", "zeros_like", "ones_like", "full_like")),
     *(asarray, broadcast_arrays, broadcast_to, expand_dims, reshape, stack, where),
     *(unravel_index, unstack, take, take_along_axis, choose, block, linspace, logspace, pad),

@@ -1,6 +1,7 @@
 """Functions of CuPy's that in some case give other numbers than NumPy's, or write into an argument.
 
-As in `completions`, each takes CuPy itself as `cp`; every other case is CuPy's own. Seen in CuPy 14.2.
+As in `completions`, each takes CuPy itself as `cp`; every other case is CuPy's own. Seen in CuPy
+14.2.
 """
 
 from typing import Any
@@ -9,22 +10,30 @@ import numpy as np
 
 
 def float_power(cp: Any, x1: Any, x2: Any, **options: Any) -> Any:
-    """x1**x2 in double precision; of complex64, CuPy computes it in single, and says that 0**0 is nan."""
+    """x1**x2 in double precision; of complex64, CuPy computes it in single, and says that 0**0 is
+    nan.
+    """
     if any(getattr(x, "dtype", None) == np.complex64 for x in (x1, x2)):
         x1, x2 = (x.astype(np.complex128) if hasattr(x, "astype") else x for x in (x1, x2))
     return cp.float_power(x1, x2, **options)
 
 
-def nanvar(cp: Any, a: Any, axis: Any = None, *, ddof: Any = 0, keepdims: bool = False, **options: Any) -> Any:
+def nanvar(
+    cp: Any, a: Any, axis: Any = None, *, ddof: Any = 0, keepdims: bool = False, **options: Any
+) -> Any:
     """The variance of what is not nan; CuPy drops the fraction of `ddof`."""
     if float(ddof).is_integer():
         return cp.nanvar(a, axis=axis, ddof=int(ddof), keepdims=keepdims, **options)
     variance = cp.nanvar(a, axis=axis, keepdims=keepdims, **options)
     count = cp.sum(~cp.isnan(a), axis=axis, keepdims=keepdims).astype(variance.dtype)
-    return cp.where(count > ddof, variance * (count / (count - ddof)), np.nan).astype(variance.dtype)
+    return cp.where(count > ddof, variance * (count / (count - ddof)), np.nan).astype(
+        variance.dtype
+    )
 
 
-def nanstd(cp: Any, a: Any, axis: Any = None, *, ddof: Any = 0, keepdims: bool = False, **options: Any) -> Any:
+def nanstd(
+    cp: Any, a: Any, axis: Any = None, *, ddof: Any = 0, keepdims: bool = False, **options: Any
+) -> Any:
     """The root of the variance of what is not nan."""
     if float(ddof).is_integer():
         return cp.nanstd(a, axis=axis, ddof=int(ddof), keepdims=keepdims, **options)
@@ -32,7 +41,9 @@ def nanstd(cp: Any, a: Any, axis: Any = None, *, ddof: Any = 0, keepdims: bool =
 
 
 def polyfit(cp: Any, x: Any, y: Any, deg: int, *, w: Any = None, **options: Any) -> Any:
-    """The coefficients of the best polynomial; CuPy multiplies the caller's `y` by the weights, in place."""
+    """The coefficients of the best polynomial; CuPy multiplies the caller's `y` by the weights, in
+    place.
+    """
     return cp.polyfit(x, y if w is None else cp.array(y), deg, w=w, **options)
 
 
@@ -48,7 +59,9 @@ def cov(
     aweights: Any = None,
     dtype: Any = None,
 ) -> Any:
-    """The covariances of the rows; with weights, CuPy takes the plain means off the rows and not the weighted ones."""
+    """The covariances of the rows; with weights, CuPy takes the plain means off the rows and not
+    the weighted ones.
+    """
     if fweights is None and aweights is None:
         return cp.cov(m, y, rowvar=rowvar, bias=bias, ddof=ddof, dtype=dtype)
     x, used = variables(cp, m, y, rowvar, dtype), (0 if bias else 1) if ddof is None else ddof
@@ -58,11 +71,15 @@ def cov(
         used = used * (cp.sum(weights * aweights) / cp.sum(weights))
     total = cp.sum(weights)
     centred = x - cp.sum(x * weights, axis=1, keepdims=True) / total
-    return cp.squeeze(cp.matmul(centred * weights, cp.conj(centred).T) / cp.maximum(total - used, 0))
+    return cp.squeeze(
+        cp.matmul(centred * weights, cp.conj(centred).T) / cp.maximum(total - used, 0)
+    )
 
 
 def variables(cp: Any, m: Any, y: Any, rowvar: bool, dtype: Any) -> Any:
-    """One variable per row; a second argument with a single row is one variable, whatever `rowvar` says."""
+    """One variable per row; a second argument with a single row is one variable, whatever `rowvar`
+    says.
+    """
     first = m.T if m.ndim == 2 and not rowvar else cp.atleast_2d(m)
     parts = [first]
     if y is not None:

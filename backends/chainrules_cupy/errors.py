@@ -9,7 +9,9 @@ from chainrules_py.errors import ChainRulesError
 
 
 class DeviceError(ChainRulesError, RuntimeError):
-    """No device, or values on several of them: `operands` are their descriptions, `current` is the current device."""
+    """No device, or values on several of them: `operands` are their descriptions, `current` is the
+    current device.
+    """
 
 
 class DevicePositionsError(ChainRulesError, TypeError):
@@ -26,29 +28,43 @@ OLDEST = 14  # CuPy 13 follows NumPy 1: the sign of a complex number, say, is th
 def require_version(version: str) -> None:
     """Raise a `VersionError` for a CuPy on which derivatives would be wrong."""
     if int(version.partition(".")[0]) < OLDEST:
-        got, instead = f"got CuPy {version}, which follows NumPy 1", f"install CuPy {OLDEST} or later"
+        got, instead = (
+            f"got CuPy {version}, which follows NumPy 1",
+            f"install CuPy {OLDEST} or later",
+        )
         raise VersionError("chainrules_cupy", got, instead, version=version, oldest=OLDEST)
 
 
 def positions_on_device(where: str, positions: Any) -> DevicePositionsError:
     """The error for positions on a device, where what goes where is decided on the host."""
-    got = f"got the positions as an array ({type(positions).__qualname__}), and what goes where is decided on the host"
-    return DevicePositionsError(where, got, "pass them as a list: positions.tolist()", positions=positions)
+    got = (
+        f"got the positions as an array ({type(positions).__qualname__}), and what goes where is"
+        " decided on the host"
+    )
+    return DevicePositionsError(
+        where, got, "pass them as a list: positions.tolist()", positions=positions
+    )
 
 
 def refuse_mixed_devices(where: str, operands: tuple[Any, ...], error: Exception) -> None:
-    """Raise a `DeviceError` if an operation failed because its operands are not all on the current device.
+    """Raise a `DeviceError` if an operation failed because its operands are not all on the current
+    device.
 
     Only asked after a failure, so that it costs nothing where all is well.
     """
     found = tuple(place_of(operand) for operand in operands if getattr(operand, "shape", ()))
     if "the host" in found:
-        got, instead = f"got operands on {' and '.join(found)}", "move them with cupy.asarray(x) or cupy.asnumpy(x)"
+        got, instead = (
+            f"got operands on {' and '.join(found)}",
+            "move them with cupy.asarray(x) or cupy.asnumpy(x)",
+        )
         raise DeviceError(where, got, instead, operands=found, current=None) from error
     if len(set(found)) > 1 or "device" in str(error):
         current = current_device()
         got = f"got operands on {' and '.join(found)} while {current} is current"
-        raise DeviceError(where, got, "call it in `with x.device:`", operands=found, current=current) from error
+        raise DeviceError(
+            where, got, "call it in `with x.device:`", operands=found, current=current
+        ) from error
 
 
 def place_of(operand: Any) -> str:
@@ -65,11 +81,21 @@ def current_device() -> str:
 
 
 def require_device() -> None:
-    """Raise a `DeviceError` where there is no CUDA device: for programs that can do nothing without one."""
+    """Raise a `DeviceError` where there is no CUDA device: for programs that can do nothing without
+    one.
+    """
     try:
         count = cupy.cuda.runtime.getDeviceCount()
     except cupy.cuda.runtime.CUDARuntimeError as error:
         instead = "install a driver that `nvidia-smi` finds, or pass NumPy arrays"
-        raise DeviceError("chainrules_cupy", f"CUDA says {error}", instead, operands=(), current=None) from error
+        raise DeviceError(
+            "chainrules_cupy", f"CUDA says {error}", instead, operands=(), current=None
+        ) from error
     if not count:
-        raise DeviceError("chainrules_cupy", "found no CUDA device", "pass NumPy arrays", operands=(), current=None)
+        raise DeviceError(
+            "chainrules_cupy",
+            "found no CUDA device",
+            "pass NumPy arrays",
+            operands=(),
+            current=None,
+        )

@@ -1,4 +1,6 @@
-"""Transforms over several axes, where a length of -1 stands for an axis as it is (CuPy: one entry less), and their weights."""
+"""Transforms over several axes, where a length of -1 stands for an axis as it is (CuPy: one entry
+less), and their weights.
+"""
 
 from typing import Any
 
@@ -6,11 +8,17 @@ from typing import Any
 def implementation(primal: Any) -> Any:
     """This module's version of a function of the rules for transforms; None for everything else."""
     home, name = getattr(primal, "__module__", None), getattr(primal, "__name__", None)
-    return frequency_weights if (home, name) == ("chainrules_py.rulesets.fft", "frequency_weights") else None
+    return (
+        frequency_weights
+        if (home, name) == ("chainrules_py.rulesets.fft", "frequency_weights")
+        else None
+    )
 
 
 def frequency_weights(n: int, alone: float, paired: float, dtype: Any, xp: Any) -> Any:
-    """One weight per frequency, filled once, then changed at the ends: joining three parts would write all twice."""
+    """One weight per frequency, filled once, then changed at the ends: joining three parts would
+    write all twice.
+    """
     weights = xp.full(n // 2 + 1, paired, dtype=dtype)
     weights[0] = alone
     if n % 2 == 0:
@@ -21,10 +29,15 @@ def frequency_weights(n: int, alone: float, paired: float, dtype: Any, xp: Any) 
 def transform(name: str, over: tuple[int, ...] | None) -> Any:
     """The transform of this name, by default over these axes."""
 
-    def transformed(cp: Any, a: Any, s: Any = None, axes: Any = over, norm: str | None = None) -> Any:
+    def transformed(
+        cp: Any, a: Any, s: Any = None, axes: Any = over, norm: str | None = None
+    ) -> Any:
         if s is not None and -1 in s:
             along = range(-len(s), 0) if axes is None else axes
-            s = tuple(a.shape[axis] if length == -1 else length for length, axis in zip(s, along, strict=True))
+            s = tuple(
+                a.shape[axis] if length == -1 else length
+                for length, axis in zip(s, along, strict=True)
+            )
         return getattr(cp.fft, name)(a, s, axes, norm)
 
     transformed.__name__ = name

@@ -1,8 +1,9 @@
 """Masks on a device, without asking it how many entries they select: the host does not wait.
 
-Among the entries that a mask selects, each has a number, the count of those before it. So a value can be brought to its entry
-(entry k of the selected takes value k) without a list of positions. Next to other indices a mask stands for such a list: that
-can be had without waiting where somebody else knows its length, as the shape of a cotangent does.
+Among the entries that a mask selects, each has a number, the count of those before it. So a value
+can be brought to its entry (entry k of the selected takes value k) without a list of positions.
+Next to other indices a mask stands for such a list: that can be had without waiting where somebody
+else knows its length, as the shape of a cotangent does.
 """
 
 from itertools import pairwise
@@ -25,7 +26,9 @@ class Place(NamedTuple):
 
 
 def place_of_mask(index: Any, ndim: int) -> Place | None:
-    """The axes of the mask, for an index of one mask on the device and full slices; None for any other index."""
+    """The axes of the mask, for an index of one mask on the device and full slices; None for any
+    other index.
+    """
     parts = list(index) if isinstance(index, tuple) else [index]
     masks = [k for k, part in enumerate(parts) if is_mask(part)]
     if len(masks) != 1 or any(not is_full(part) for k, part in enumerate(parts) if k != masks[0]):
@@ -36,10 +39,14 @@ def place_of_mask(index: Any, ndim: int) -> Place | None:
 
 
 def view_of_mask(index: Any, ndim: int) -> tuple[Any, Place] | None:
-    """The view that an index's integers and slices make, and the place of its one mask in it; None for any other index."""
+    """The view that an index's integers and slices make, and the place of its one mask in it; None
+    for any other index.
+    """
     parts = index if isinstance(index, tuple) else (index,)
     masks = [k for k, part in enumerate(parts) if is_mask(part)]
-    if len(masks) != 1 or any(is_joint(part) and type(part) is not int for part in parts if part is not parts[masks[0]]):
+    if len(masks) != 1 or any(
+        is_joint(part) and type(part) is not int for part in parts if part is not parts[masks[0]]
+    ):
         return None
     (k,), mask = masks, parts[masks[0]]
     hidden = ndim - sum(map(axes_taken, parts))
@@ -48,11 +55,14 @@ def view_of_mask(index: Any, ndim: int) -> tuple[Any, Place] | None:
 
 
 def is_mask(part: Any) -> bool:
-    """Whether a part of an index is an array of booleans on a device, whose sum nobody has to wait for."""
+    """Whether a part of an index is an array of booleans on a device, whose sum nobody has to wait
+    for.
+    """
     if getattr(getattr(part, "dtype", None), "kind", "") != "b" or not part.ndim:
         return False
     library = library_of(type(part))
-    return library is not None and library.name not in ("numpy", "tape")  # a tape's are constants, of which CuPy makes its own
+    # a tape's are constants, of which CuPy makes its own
+    return library is not None and library.name not in ("numpy", "tape")
 
 
 def is_full(part: Any) -> bool:
@@ -61,7 +71,9 @@ def is_full(part: Any) -> bool:
 
 
 def spread_masked(values: Any, place: Place, shape: tuple[int, ...], xp: Any) -> Any:
-    """An array that holds value k, along the masked axes, at entry k of the selected, and anything elsewhere."""
+    """An array that holds value k, along the masked axes, at entry k of the selected, and anything
+    elsewhere.
+    """
     if values.ndim <= len(shape) - place.before - place.mask.ndim:
         return values  # the same for all of them
     mask, before = place.mask, place.before
@@ -82,7 +94,11 @@ def selects_nothing(values: Any, place: Place, ndim: int) -> bool:
 def add_where(buffer: Any, place: Place, values: Any, xp: Any) -> None:
     """Adds the values where the mask holds."""
     if buffer.size and not selects_nothing(values, place, buffer.ndim):
-        buffer += xp.where(place.aligned(place.mask, buffer.ndim), spread_masked(values, place, buffer.shape, xp), 0)
+        buffer += xp.where(
+            place.aligned(place.mask, buffer.ndim),
+            spread_masked(values, place, buffer.shape, xp),
+            0,
+        )
 
 
 def set_where(a: Any, place: Place, values: Any, xp: Any) -> Any:
@@ -97,27 +113,45 @@ def set_where(a: Any, place: Place, values: Any, xp: Any) -> Any:
 
 
 def located(index: Any, shape: tuple[int, ...], ndim: int) -> Any:
-    """An index of an array of `ndim` axes with its masks as lists of positions, where it selects something of this shape.
+    """An index of an array of `ndim` axes with its masks as lists of positions, where it selects
+    something of this shape.
 
-    An index without masks on a device is as it was; so is one that selects something with another number of axes.
+    An index without masks on a device is as it was; so is one that selects something with another
+    number of axes.
     """
     index = without_host_masks(index)
     parts = index if isinstance(index, tuple) else (index,)
     if not any(map(is_mask, parts)) or any(isinstance(part, bool | np.bool) for part in parts):
         return index
     joint = list(filter(is_joint, parts))
-    if len(shape) != ndim - sum(map(axes_taken, joint)) + sum(part is None for part in parts) + common_axes(joint):
+    if len(shape) != ndim - sum(map(axes_taken, joint)) + sum(
+        part is None for part in parts
+    ) + common_axes(joint):
         return index
     length = shape[last_joint_axis(parts, ndim)]
-    return tuple([place for part in parts for place in (positions_in(part, length) if is_mask(part) else (part,))])
+    return tuple(
+        [
+            place
+            for part in parts
+            for place in (positions_in(part, length) if is_mask(part) else (part,))
+        ]
+    )
 
 
 def without_host_masks(index: Any) -> Any:
-    """An index with positions for the masks that the host knows: CuPy would copy those and wait to count what they select."""
+    """An index with positions for the masks that the host knows: CuPy would copy those and wait to
+    count what they select.
+    """
     parts = index if isinstance(index, tuple) else (index,)
     if not any(map(is_host_mask, parts)):
         return index
-    return tuple([place for part in parts for place in (host_positions(part) if is_host_mask(part) else (part,))])
+    return tuple(
+        [
+            place
+            for part in parts
+            for place in (host_positions(part) if is_host_mask(part) else (part,))
+        ]
+    )
 
 
 def host_positions(mask: Any) -> list[Any]:
@@ -135,9 +169,11 @@ def is_host_mask(part: Any) -> bool:
 
 
 def last_joint_axis(parts: tuple[Any, ...], ndim: int) -> int:
-    """The axis of a result along which masks count: the last of those that index arrays have in common.
+    """The axis of a result along which masks count: the last of those that index arrays have in
+    common.
 
-    These axes stand where the first of the arrays and integers stood; before all others, where a slice separates them.
+    These axes stand where the first of the arrays and integers stood; before all others, where a
+    slice separates them.
     """
     joint = [k for k, part in enumerate(parts) if is_joint(part)]
     common = common_axes([parts[k] for k in joint])
@@ -148,7 +184,9 @@ def last_joint_axis(parts: tuple[Any, ...], ndim: int) -> int:
 
 
 def common_axes(joint: list[Any]) -> int:
-    """How many axes the arrays and integers of an index have when they are broadcast against each other."""
+    """How many axes the arrays and integers of an index have when they are broadcast against each
+    other.
+    """
     return max(1 if is_mask(part) else np.ndim(part) for part in joint)
 
 
@@ -163,10 +201,14 @@ def axes_taken(part: Any) -> int:
 
 
 def positions_in(mask: Any, length: int) -> list[Any]:
-    """Where a mask holds, axis by axis, as vectors of this length; a mask that holds once only is broadcast to it."""
+    """Where a mask holds, axis by axis, as vectors of this length; a mask that holds once only is
+    broadcast to it.
+    """
     xp = library_of_types((type(mask),)).namespace
     count = xp.cumsum(mask.ravel())
-    number = xp.where(count[-1:] == 1, 1, xp.arange(1, length + 1)) if mask.size else xp.arange(length)
+    number = (
+        xp.where(count[-1:] == 1, 1, xp.arange(1, length + 1)) if mask.size else xp.arange(length)
+    )
     flat, found = xp.searchsorted(count, number), []
     for size in reversed(mask.shape):
         found.append(flat % max(size, 1))

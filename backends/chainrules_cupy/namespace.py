@@ -1,4 +1,6 @@
-"""What `xp` is for rules on CuPy arrays: CuPy, with the few functions and parameters that rules need and it lacks."""
+"""What `xp` is for rules on CuPy arrays: CuPy, with the few functions and parameters that rules
+need and it lacks.
+"""
 
 from collections.abc import Callable, Iterable
 from functools import partial
@@ -27,8 +29,14 @@ class CompletedNamespace:
 def completed(cp: Any) -> CompletedNamespace:
     """CuPy, or what stands in for it, with our completions."""
     linalg = bound(cp, completions.LINALG) | {"outer": cp.outer, "tensordot": cp.tensordot}
-    more: dict[str, Any] = {"amax": partial(completions.max, cp), "amin": partial(completions.min, cp)}
-    more |= {"linalg": CompletedNamespace(cp.linalg, linalg), "fft": CompletedNamespace(cp.fft, bound(cp, FFT))}
+    more: dict[str, Any] = {
+        "amax": partial(completions.max, cp),
+        "amin": partial(completions.min, cp),
+    }
+    more |= {
+        "linalg": CompletedNamespace(cp.linalg, linalg),
+        "fft": CompletedNamespace(cp.fft, bound(cp, FFT)),
+    }
     views = CompletedNamespace(cp.lib.stride_tricks, bound(cp, (sliding_window_view,)))
     more["lib"] = CompletedNamespace(cp.lib, {"stride_tricks": views})
     return CompletedNamespace(cp, bound(cp, (*completions.MAIN, *corrections.MAIN)) | more)

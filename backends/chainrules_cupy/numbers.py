@@ -1,7 +1,8 @@
 """Functions that NumPy computes of numbers, too, and CuPy of arrays alone.
 
-Rules meet numbers among their arguments and tangents, and what they write for arrays holds for those. A number becomes an
-array by a kernel, with the number as its parameter: nothing is copied to the device.
+Rules meet numbers among their arguments and tangents, and what they write for arrays holds for
+those. A number becomes an array by a kernel, with the number as its parameter: nothing is copied to
+the device.
 """
 
 from collections.abc import Iterable
@@ -28,7 +29,9 @@ def where(cp: Any, condition: Any, *choices: Any) -> Any:
     return cp.where(condition, *choices)
 
 
-def reshape(cp: Any, a: Any, /, shape: Any = None, order: str = "C", *, copy: bool | None = None) -> Any:
+def reshape(
+    cp: Any, a: Any, /, shape: Any = None, order: str = "C", *, copy: bool | None = None
+) -> Any:
     """Entries in another shape; CuPy has another name for the parameter `shape`: `newshape`."""
     a = as_array(cp, a)
     return cp.reshape(a, shape, order) if copy is None else cp.reshape(a, shape, order, copy=copy)
@@ -67,5 +70,11 @@ def broadcast_arrays(cp: Any, *args: Any) -> Any:
 
 
 def choose(cp: Any, a: Any, choices: Any, **options: Any) -> Any:
-    """Entry k of `a` says which of the choices counts there; CuPy takes them as one array, and no list of them."""
-    return cp.choose(a, choices if hasattr(choices, "ndim") else cp.stack(broadcast_arrays(cp, *choices)), **options)
+    """Entry k of `a` says which of the choices counts there; CuPy takes them as one array, and no
+    list of them.
+    """
+    return cp.choose(
+        a,
+        choices if hasattr(choices, "ndim") else cp.stack(broadcast_arrays(cp, *choices)),
+        **options,
+    )

@@ -1,8 +1,9 @@
-"""`compress`, `delete`, `insert` and `repeat` where the host knows the positions, and so the shape of the result.
+"""`compress`, `delete`, `insert` and `repeat` where the host knows the positions, and so the shape
+of the result.
 
-CuPy's own functions find it out on the device and wait; it has no `insert`. Positions that are a few runs of
-neighbours are slices; others are copied to the device once, like every list that is handed to CuPy. Where they are on the
-device themselves, the shape depends on them, and CuPy waits.
+CuPy's own functions find it out on the device and wait; it has no `insert`. Positions that are a
+few runs of neighbours are slices; others are copied to the device once, like every list that is
+handed to CuPy. Where they are on the device themselves, the shape depends on them, and CuPy waits.
 """
 
 from typing import Any
@@ -20,7 +21,10 @@ def asarray(cp: Any, a: Any, dtype: Any = None, **options: Any) -> Any:
 
 
 def is_known(positions: Any) -> bool:
-    """Whether positions or counts are the host's: numbers, slices, and lists of numbers. CuPy takes no arrays of NumPy's."""
+    """Whether positions or counts are the host's: numbers, slices, and lists of numbers.
+
+    CuPy takes no arrays of NumPy's.
+    """
     return isinstance(positions, int | np.integer | slice | list | tuple)
 
 
@@ -56,7 +60,11 @@ def compress(cp: Any, condition: Any, a: Any, axis: int | None = None) -> Any:
 
 def extract(cp: Any, condition: Any, a: Any) -> Any:
     """The entries where a condition holds, both flat."""
-    return compress(cp, np.ravel(condition).tolist(), a) if is_known(condition) else cp.extract(condition, a)
+    return (
+        compress(cp, np.ravel(condition).tolist(), a)
+        if is_known(condition)
+        else cp.extract(condition, a)
+    )
 
 
 def repeat(cp: Any, a: Any, repeats: Any, axis: int | None = None) -> Any:
@@ -85,7 +93,10 @@ def insert(cp: Any, arr: Any, obj: Any, values: Any, axis: int | None = None) ->
 
 
 def values_in_place(cp: Any, arr: Any, obj: Any, values: Any, axis: int) -> Any:
-    """The values that go in, with the shape that they take up. At a number, their first axis is the one that they go along."""
+    """The values that go in, with the shape that they take up.
+
+    At a number, their first axis is the one that they go along.
+    """
     given = asarray(cp, values, arr.dtype)
     given = given.reshape((1,) * (arr.ndim - given.ndim) + given.shape)
     if not isinstance(obj, slice) and np.ndim(obj) == 0:

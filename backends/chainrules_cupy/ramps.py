@@ -1,4 +1,6 @@
-"""Numbers in equal steps between arrays: CuPy's own functions look at the steps before they answer, and wait for that."""
+"""Numbers in equal steps between arrays: CuPy's own functions look at the steps before they answer,
+and wait for that.
+"""
 
 from typing import Any
 
@@ -25,7 +27,9 @@ def linspace(
     return ramp(cp, 1.0 * first, 1.0 * last, num, endpoint, retstep, dtype, axis)
 
 
-def ramp(cp: Any, start: Any, stop: Any, num: int, endpoint: bool, retstep: bool, dtype: Any, axis: int) -> Any:
+def ramp(
+    cp: Any, start: Any, stop: Any, num: int, endpoint: bool, retstep: bool, dtype: Any, axis: int
+) -> Any:
     """Numbers in equal steps between floating-point numbers of which one at least is an array."""
     delta, steps = stop - start, num - 1 if endpoint else num
     step = delta / steps if steps > 0 else delta * np.nan

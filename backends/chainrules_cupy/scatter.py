@@ -1,9 +1,10 @@
 """Writing entries on a device.
 
-Repeated indices add up by atomic additions (``cupy.add.at``, the kernel of `cupyx.scatter_add`). That is one launch whatever
-the index, but the order in which floating-point numbers that hit the same entry are added is not fixed, so the last bits of
-such sums may differ from run to run. A mask needs no atomics and, unlike in ``x[mask] += values``, no count of what it
-selects: the host does not wait. Where values are written, and not added, the last one counts, as in NumPy; CuPy by itself
+Repeated indices add up by atomic additions (``cupy.add.at``, the kernel of `cupyx.scatter_add`).
+That is one launch whatever the index, but the order in which floating-point numbers that hit the
+same entry are added is not fixed, so the last bits of such sums may differ from run to run. A mask
+needs no atomics and, unlike in ``x[mask] += values``, no count of what it selects: the host does
+not wait. Where values are written, and not added, the last one counts, as in NumPy; CuPy by itself
 leaves open which one.
 """
 
@@ -12,23 +13,40 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_cupy.masks import add_where, located, place_of_mask, set_where, view_of_mask, without_host_masks
+from chainrules_cupy.masks import (
+    add_where,
+    located,
+    place_of_mask,
+    set_where,
+    view_of_mask,
+    without_host_masks,
+)
 from chainrules_py.arrays import library_of_types
 
-HOMES = tuple(f"chainrules_py.rulesets.{name}" for name in ("entries.scatter", "entries.replacing", "formulas.chosen_entries"))
+HOMES = tuple(
+    f"chainrules_py.rulesets.{name}"
+    for name in ("entries.scatter", "entries.replacing", "formulas.chosen_entries")
+)
 
 
 def implementation(primal: Any) -> Any:
     """This module's version of a function of those modules of rules; None for everything else."""
     if getattr(primal, "__module__", None) not in HOMES:
         return None
-    own = {"add_at": add_at, "add_chosen": add_chosen, "located": located, "replaced": replaced, "writers": writers}
+    own = {
+        "add_at": add_at,
+        "add_chosen": add_chosen,
+        "located": located,
+        "replaced": replaced,
+        "writers": writers,
+    }
     return own.get(primal.__name__)
 
 
 def add_at(buffer: Any, index: Any, values: Any, xp: Any) -> None:
     """``buffer[index] += values``, where what arrives twice adds up."""
-    from chainrules_py.rulesets.entries.scatter import (  # a rule pack, which loads after its library
+    # a rule pack, which loads after its library
+    from chainrules_py.rulesets.entries.scatter import (
         hits_nothing_twice,
         is_basic,
     )
@@ -54,7 +72,9 @@ def add_at(buffer: Any, index: Any, values: Any, xp: Any) -> None:
 
 
 def add_chosen(buffer: Any, mask: Any, values: Any, xp: Any) -> None:
-    """``buffer += where(mask, values, 0)``; of what is not chosen, neither the values nor the buffer are read."""
+    """``buffer += where(mask, values, 0)``; of what is not chosen, neither the values nor the
+    buffer are read.
+    """
     chosen_kernel(xp)(mask, values.astype(buffer.dtype, copy=False), buffer)
 
 
@@ -62,7 +82,10 @@ def add_chosen(buffer: Any, mask: Any, values: Any, xp: Any) -> None:
 def chosen_kernel(xp: Any) -> Any:
     """The kernel of `add_chosen`."""
     return xp.ElementwiseKernel(
-        "bool chosen, T value", "T buffer", "if (chosen) buffer = buffer + value", "chainrules_add_chosen"
+        "bool chosen, T value",
+        "T buffer",
+        "if (chosen) buffer = buffer + value",
+        "chainrules_add_chosen",
     )
 
 
@@ -83,10 +106,16 @@ def replaced(a: Any, index: Any, values: Any) -> Any:
     if hits_nothing_twice(index) or not getattr(values, "ndim", 0):
         y[index] = as_entries(values, a, xp)
         return y
-    index = tuple([xp.asarray(part) if isinstance(part, list) else part for part in as_tuple(index)])
+    index = tuple(
+        [xp.asarray(part) if isinstance(part, list) else part for part in as_tuple(index)]
+    )
     order = writers(index, a.shape)
     values = xp.broadcast_to(values, order[index].shape)
-    return xp.where(order < 0, a, xp.take(values, xp.maximum(order, 0))).astype(a.dtype, copy=False) if values.size else y
+    return (
+        xp.where(order < 0, a, xp.take(values, xp.maximum(order, 0))).astype(a.dtype, copy=False)
+        if values.size
+        else y
+    )
 
 
 def as_tuple(index: Any) -> tuple[Any, ...]:
@@ -95,15 +124,20 @@ def as_tuple(index: Any) -> tuple[Any, ...]:
 
 
 def as_entries(values: Any, a: Any, xp: Any) -> Any:
-    """Values as they are written into `a`: at arrays of positions CuPy would copy a number to the device."""
+    """Values as they are written into `a`: at arrays of positions CuPy would copy a number to the
+    device.
+    """
     return values if hasattr(values, "shape") else xp.asarray(values, a.dtype)
 
 
 def writers(index: Any, shape: tuple[int, ...]) -> Any:
-    """For each entry the number of the value that is written to it last, -1 for none: a maximum, by atomics."""
+    """For each entry the number of the value that is written to it last, -1 for none: a maximum, by
+    atomics.
+    """
     from chainrules_py.rulesets.entries.replacing import numbered
 
     xp = library_of_types(map(type, as_tuple(index))).namespace
-    order = xp.zeros(shape, "uint64")  # which all versions of CuPy have this maximum for; hence counted from 1
+    # which all versions of CuPy have this maximum for; hence counted from 1
+    order = xp.zeros(shape, "uint64")
     xp.maximum.at(order, index, (numbered(order[index].shape, xp) + 1).astype("uint64"))
     return order.astype(int) - 1

@@ -1,7 +1,9 @@
-"""Other names of SciPy's functions: those of ``cupyx.scipy``, and its sparse matrices among the factors of products.
+"""Other names of SciPy's functions: those of ``cupyx.scipy``, and its sparse matrices among the
+factors of products.
 
-A module of it is read when the first of its functions arrives, which has imported it: most load libraries of CUDA. Those of
-``special`` and ``fft`` do not all say where they are from, so these two are read at once.
+A module of it is read when the first of its functions arrives, which has imported it: most load
+libraries of CUDA. Those of ``special`` and ``fft`` do not all say where they are from, so these two
+are read at once.
 """
 
 import numpy as np
@@ -15,7 +17,9 @@ from chainrules_py.rulesets.products.sparse_products import register_product
 
 
 def declare(path: str, table: RuleTable = default_rules) -> None:
-    """Declare the functions of the module of ``cupyx.scipy`` in which a path lies; of other paths, nothing."""
+    """Declare the functions of the module of ``cupyx.scipy`` in which a path lies; of other paths,
+    nothing.
+    """
     name = module_within("cupyx.scipy", path)
     if name is None:
         return
@@ -25,7 +29,9 @@ def declare(path: str, table: RuleTable = default_rules) -> None:
 
 
 def declare_sparse_products() -> None:
-    """Register the products of a constant sparse matrix of ``cupyx`` and an array; `*` is one of them for the older classes."""
+    """Register the products of a constant sparse matrix of ``cupyx`` and an array; `*` is one of
+    them for the older classes.
+    """
     for cls in existing(sparse, "spmatrix", "sparray"):
         register_product(np.matmul, cls)
     register_product(np.multiply, sparse.spmatrix)

@@ -1,6 +1,8 @@
-"""The functions that ``cupyx.scipy`` shares with SciPy, found by their names when somebody asks for one.
+"""The functions that ``cupyx.scipy`` shares with SciPy, found by their names when somebody asks for
+one.
 
-Modules of ``cupyx.scipy`` are imported one at a time and only when they are needed: some of them load libraries of CUDA.
+Modules of ``cupyx.scipy`` are imported one at a time and only when they are needed: some of them
+load libraries of CUDA.
 """
 
 import importlib
@@ -10,19 +12,52 @@ from typing import Any
 import cupy
 
 _ON_HOST = "its derivative is computed on the host, from arrays that are there"
-_OF_LABELS = "its derivative sorts the labels on the host; masks, numpy.sum and numpy.where have rules"
-_RANKS = ("maximum_filter", "maximum_filter1d", "median_filter", "minimum_filter", "minimum_filter1d", "percentile_filter")
+_OF_LABELS = (
+    "its derivative sorts the labels on the host; masks, numpy.sum and numpy.where have rules"
+)
+_RANKS = (
+    "maximum_filter",
+    "maximum_filter1d",
+    "median_filter",
+    "minimum_filter",
+    "minimum_filter1d",
+    "percentile_filter",
+)
 _REGIONS = ("maximum", "mean", "minimum", "standard_deviation", "sum", "sum_labels", "variance")
 _SIGNAL = (
-    *("coherence", "cspline1d", "csd", "czt", "decimate", "filtfilt", "istft", "medfilt", "medfilt2d", "order_filter"),
-    *("periodogram", "qspline1d", "resample", "resample_poly", "savgol_filter", "sosfiltfilt", "stft", "welch", "zoom_fft"),
+    *(
+        "coherence",
+        "cspline1d",
+        "csd",
+        "czt",
+        "decimate",
+        "filtfilt",
+        "istft",
+        "medfilt",
+        "medfilt2d",
+        "order_filter",
+    ),
+    *(
+        "periodogram",
+        "qspline1d",
+        "resample",
+        "resample_poly",
+        "savgol_filter",
+        "sosfiltfilt",
+        "stft",
+        "welch",
+        "zoom_fft",
+    ),
 )
-NOT_SHARED: dict[str, str] = {  # SciPy's functions have rules, which are not for CuPy's of the same name: the reasons
+# SciPy's functions have rules, which are not for CuPy's of the same name: the reasons
+NOT_SHARED: dict[str, str] = {
     **{f"ndimage.{name}": _ON_HOST for name in (*_RANKS, "rank_filter")},
     **{f"ndimage.{name}": _OF_LABELS for name in _REGIONS},
     **{f"signal.{name}": _ON_HOST for name in _SIGNAL},
     **{f"sparse.linalg.{name}": _ON_HOST for name in ("spsolve", "spsolve_triangular")},
-    "ndimage.rotate": "CuPy's also smooths along the other axes where `prefilter=False`; call affine_transform",
+    "ndimage.rotate": (
+        "CuPy's also smooths along the other axes where `prefilter=False`; call affine_transform"
+    ),
     "signal.hilbert2": "CuPy's has other numbers than SciPy's; call fft2",
     "sparse.linalg.minres": "CuPy calls its tolerance `tol`; call cg or gmres",
     "stats.entropy": "CuPy's overwrites its argument; call rel_entr and entr",
@@ -36,14 +71,20 @@ def function_of_scipy(primal: Any) -> Any:
     home = home_of(primal)
     name = getattr(primal, "__name__", "")
     path = f"{home}.{name}"
-    if home is None or path in NOT_SHARED or getattr(importlib.import_module(f"scipy.{home}"), name, None) is not primal:
+    if (
+        home is None
+        or path in NOT_SHARED
+        or getattr(importlib.import_module(f"scipy.{home}"), name, None) is not primal
+    ):
         return None
     found = getattr(device_module(home), name, None)
     return choosing_method(found) if path in CHOOSING else found
 
 
 def choosing_method(function: Any) -> Any:
-    """A convolution that chooses its method itself for arrays of several axes, too: CuPy's does for vectors alone."""
+    """A convolution that chooses its method itself for arrays of several axes, too: CuPy's does for
+    vectors alone.
+    """
 
     def convolved(in1: Any, in2: Any, mode: str = "full", method: str = "auto") -> Any:
         return function(in1, in2, mode, "direct" if method == "auto" and in1.ndim != 1 else method)
@@ -52,15 +93,21 @@ def choosing_method(function: Any) -> Any:
 
 
 def home_of(function: Any) -> str | None:
-    """The module of SciPy, out of `MODULES`, where a function is public; its ufuncs do not say, and are special's."""
+    """The module of SciPy, out of `MODULES`, where a function is public; its ufuncs do not say, and
+    are special's.
+    """
     module = getattr(function, "__module__", None)
     if module is None:
-        return "special" if hasattr(function, "nin") and type(function).__module__ == "numpy" else None
+        return (
+            "special" if hasattr(function, "nin") and type(function).__module__ == "numpy" else None
+        )
     return module_within("scipy", module)
 
 
 def module_within(root: str, path: str) -> str | None:
-    """The one of `MODULES` in which a path lies, below a root: ``signal`` for ``scipy.signal._signaltools``."""
+    """The one of `MODULES` in which a path lies, below a root: ``signal`` for
+    ``scipy.signal._signaltools``.
+    """
     return next((name for name in MODULES if f"{path}.".startswith(f"{root}.{name}.")), None)
 
 
@@ -70,7 +117,9 @@ def device_module(name: str) -> ModuleType:
 
 
 def pairs(name: str) -> dict[Any, Any]:
-    """Each function of ``cupyx.scipy.<name>`` with SciPy's of the same name, but for those that ``cupy`` has, as NumPy has."""
+    """Each function of ``cupyx.scipy.<name>`` with SciPy's of the same name, but for those that
+    ``cupy`` has, as NumPy has.
+    """
     host, device = importlib.import_module(f"scipy.{name}"), device_module(name)
     found = {}
     for function in (n for n in dir(device) if not n.startswith("_")):

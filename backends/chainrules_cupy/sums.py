@@ -1,9 +1,10 @@
 """Sums that keep a device busy.
 
-CuPy's reduction kernels give each block of threads some of the results, 32 of them where these lie side by side. So a large
-array whose leading axes are summed to few numbers is read by a handful of blocks while the rest of the device is idle.
-(Sums over all axes, or over trailing ones, are CUB's, in any number of blocks.) Two sums, first within slices of the rows and
-then over the slices, read it with all of them. So it is for sums of what a kernel computes on its way.
+CuPy's reduction kernels give each block of threads some of the results, 32 of them where these lie
+side by side. So a large array whose leading axes are summed to few numbers is read by a handful of
+blocks while the rest of the device is idle. (Sums over all axes, or over trailing ones, are CUB's,
+in any number of blocks.) Two sums, first within slices of the rows and then over the slices, read
+it with all of them. So it is for sums of what a kernel computes on its way.
 """
 
 from collections.abc import Callable
@@ -26,7 +27,12 @@ def total(cp: Any, a: Any, axis: Any = None, **options: Any) -> Any:
     """The sum over axes, in two steps where one would take long."""
     count = leading(axis, a.ndim) if not options.keys() - {"keepdims"} else 0
     left = a.shape[count:]
-    if not 0 < count < a.ndim or not is_starved(a.shape, left) or a.dtype.char not in "fdFD" or not a.flags.c_contiguous:
+    if (
+        not 0 < count < a.ndim
+        or not is_starved(a.shape, left)
+        or a.dtype.char not in "fdFD"
+        or not a.flags.c_contiguous
+    ):
         return cp.sum(a, axis=axis, **options)
     kept = (1,) * count if options.get("keepdims") else ()
     return sum_of_rows(cp, a.reshape(prod(a.shape[:count]), prod(left))).reshape(kept + left)
@@ -53,15 +59,25 @@ def in_slices(wide: Shape, axes: tuple[int, ...]) -> bool:
     return axes[:1] == (0,) and wide[0] >= 2 * SLICES
 
 
-def sum_of_products(cp: Any, kernel: Callable[..., Any], operands: tuple[Any, ...], wide: Shape, axes: tuple[int, ...]) -> Any:
-    """The sum over axes of what a reduction kernel makes of operands that broadcast to `wide`, in two steps."""
+def sum_of_products(
+    cp: Any,
+    kernel: Callable[..., Any],
+    operands: tuple[Any, ...],
+    wide: Shape,
+    axes: tuple[int, ...],
+) -> Any:
+    """The sum over axes of what a reduction kernel makes of operands that broadcast to `wide`, in
+    two steps.
+    """
     count = wide[0] - wide[0] % SLICES
     inner = tuple(axis + 1 for axis in axes)
     slices = kernel(*[sliced(x, len(wide), count) for x in operands], axis=inner)
     total = cp.sum(slices, axis=0)
     if count == wide[0]:
         return total
-    return total + kernel(*[x[count:] if has_rows(x, len(wide)) else x for x in operands], axis=axes)
+    return total + kernel(
+        *[x[count:] if has_rows(x, len(wide)) else x for x in operands], axis=axes
+    )
 
 
 def sliced(x: Any, ndim: int, count: int) -> Any:

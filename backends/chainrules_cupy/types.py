@@ -16,7 +16,11 @@ from chainrules_py.arrays import ArrayLibrary, register_library
 
 def implementation(primal: Any) -> Any:
     """The device's function for a canonical primal that is not NumPy's."""
-    return scatter.implementation(primal) or fourier.implementation(primal) or function_of_scipy(primal)
+    return (
+        scatter.implementation(primal)
+        or fourier.implementation(primal)
+        or function_of_scipy(primal)
+    )
 
 
 cupy_library = register_library(
@@ -27,6 +31,10 @@ cupy_library = register_library(
         mutable=True,
         priority=10,
         implementations=implementation,
-        fuse=fuse_with(Launcher(launching.elementwise, launching.summing), (namespace, special), (cupy.ndarray,)),
+        fuse=fuse_with(
+            Launcher(launching.elementwise, launching.summing),
+            (namespace, special),
+            (cupy.ndarray,),
+        ),
     )
 )

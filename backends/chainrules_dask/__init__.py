@@ -1,4 +1,5 @@
-"""Dask's arrays as a library that rules run on: a gradient is one more graph of tasks, and nothing is computed to make it.
+"""Dask's arrays as a library that rules run on: a gradient is one more graph of tasks, and nothing
+is computed to make it.
 
 types       which classes join, and what is done in Dask's own way
 namespace   `xp` of rules: Dask's functions by NumPy's names; a name that Dask lacks is refused, never computed in secret

@@ -1,7 +1,8 @@
 """Writing entries of Dask arrays: arrays put together of what is written and of zeros.
 
-An index is taken apart by axes. Along each, what was read is put back between zeros; where an entry was read several times,
-what arrives is added up chunk by chunk, in arrays of the length of that axis.
+An index is taken apart by axes. Along each, what was read is put back between zeros; where an entry
+was read several times, what arrives is added up chunk by chunk, in arrays of the length of that
+axis.
 """
 
 from math import prod
@@ -16,7 +17,9 @@ from chainrules_py.engines.own_functions import one_for_each_axis
 
 
 class Part(NamedTuple):
-    """Some of the axes of an array, and what is read along them: a slice, or arrays of integers, one for each axis."""
+    """Some of the axes of an array, and what is read along them: a slice, or arrays of integers,
+    one for each axis.
+    """
 
     sizes: tuple[int, ...]
     read: Any
@@ -26,7 +29,10 @@ class Part(NamedTuple):
         """The integers that are read, of the axes as one."""
         if isinstance(self.read, slice):
             return np.arange(self.sizes[0])[self.read]
-        wrapped = [np.where(ints < 0, ints + size, ints) for ints, size in zip(self.read, self.sizes, strict=True)]
+        wrapped = [
+            np.where(ints < 0, ints + size, ints)
+            for ints, size in zip(self.read, self.sizes, strict=True)
+        ]
         return np.ravel_multi_index(np.broadcast_arrays(*wrapped), self.sizes)
 
 
@@ -40,7 +46,9 @@ def added_to_zeros(values: Any, index: Any, shape: tuple[int, ...], dtype: Any) 
 
 
 def written(a: Any, index: Any, values: Any) -> Any:
-    """A copy of `a` with ``a[index] = values``: `replaced` for Dask, which writes into a graph and not into memory."""
+    """A copy of `a` with ``a[index] = values``: `replaced` for Dask, which writes into a graph and
+    not into memory.
+    """
     parts_of(index, a.shape)  # refuses what cannot be read back
     y = da.asarray(a).astype(np.result_type(a, values)).copy()
     y[index] = values
@@ -63,20 +71,31 @@ def compress(condition: Any, a: Any, axis: int | None = None) -> Any:
 
 
 def parts_of(index: Any, shape: tuple[int, ...]) -> list[Part]:
-    """What an index reads: a part for each axis, and one for all the axes that arrays of integers are for."""
+    """What an index reads: a part for each axis, and one for all the axes that arrays of integers
+    are for.
+    """
     items = items_of(index, shape)
     gathered = [n for n, item in enumerate(items) if not isinstance(item, slice)]
     if not any(isinstance(item, np.ndarray) for item in items):
-        return [Part((size,), (item,) if isinstance(item, int) else item) for item, size in zip(items, shape, strict=True)]
+        return [
+            Part((size,), (item,) if isinstance(item, int) else item)
+            for item, size in zip(items, shape, strict=True)
+        ]
     begin, end = gathered[0], gathered[-1] + 1  # next to arrays, integers count as arrays
     if len(gathered) < end - begin:
-        raise_not_lazy("ndarray.__getitem__", "arrays of integers with a slice between them", "read in two steps")
+        raise_not_lazy(
+            "ndarray.__getitem__",
+            "arrays of integers with a slice between them",
+            "read in two steps",
+        )
     slices = [Part((size,), item) for item, size in zip(items, shape, strict=True)]
     return [*slices[:begin], Part(shape[begin:end], tuple(items[begin:end])), *slices[end:]]
 
 
 def items_of(index: Any, shape: tuple[int, ...]) -> list[Any]:
-    """An index as one integer, slice or array of integers for each axis; a mask is the arrays of where it holds."""
+    """An index as one integer, slice or array of integers for each axis; a mask is the arrays of
+    where it holds.
+    """
     given: list[Any] = []
     for item in index if isinstance(index, tuple) else (index,):
         if isinstance(item, da.Array):
@@ -88,7 +107,10 @@ def items_of(index: Any, shape: tuple[int, ...]) -> list[Any]:
 
 def refuse_unknown_index(index: Any) -> Never:
     """Raise, because what an index reads is not known before it is computed."""
-    got, instead = "an index or a condition that is a Dask array", "write numpy.where(mask, x, y), or compute it before"
+    got, instead = (
+        "an index or a condition that is a Dask array",
+        "write numpy.where(mask, x, y), or compute it before",
+    )
     raise_not_lazy("ndarray.__getitem__", got, instead)
 
 
@@ -97,7 +119,9 @@ def spread(values: Any, axis: int, part: Part) -> Any:
     size, positions = prod(part.sizes), part.positions.reshape(-1)
     if np.array_equal(positions, np.arange(size)):
         return values
-    if len(positions) and np.array_equal(positions, np.arange(positions[0], positions[0] + len(positions))):
+    if len(positions) and np.array_equal(
+        positions, np.arange(positions[0], positions[0] + len(positions))
+    ):
         borders = [(0, 0)] * values.ndim
         borders[axis] = (int(positions[0]), int(size - positions[-1] - 1))
         return da.pad(values, borders)
@@ -105,18 +129,32 @@ def spread(values: Any, axis: int, part: Part) -> Any:
         return summed(values, axis, positions, size)
     origins = np.full(size, len(positions))  # from one entry more, which is zero
     origins[positions] = np.arange(len(positions))
-    zero = da.zeros_like(values, shape=tuple(1 if n == axis else length for n, length in enumerate(values.shape)))
+    zero = da.zeros_like(
+        values, shape=tuple(1 if n == axis else length for n, length in enumerate(values.shape))
+    )
     return da.take(da.concatenate([values, zero], axis=axis), origins, axis=axis)
 
 
 def summed(values: Any, axis: int, positions: Any, size: int) -> Any:
-    """Zeros with values added where several may meet: each chunk makes its sums, which are then added."""
+    """Zeros with values added where several may meet: each chunk makes its sums, which are then
+    added.
+    """
     ends = np.cumsum(values.chunks[axis])
     sums = []
     for begin, end in zip(ends - values.chunks[axis], ends, strict=True):
         chunk = values[(slice(None),) * axis + (slice(begin, end),)]
         chunks = tuple((size,) if n == axis else lengths for n, lengths in enumerate(chunk.chunks))
-        sums.append(da.map_blocks(rows_added, chunk, positions[begin:end], axis, size, dtype=values.dtype, chunks=chunks))
+        sums.append(
+            da.map_blocks(
+                rows_added,
+                chunk,
+                positions[begin:end],
+                axis,
+                size,
+                dtype=values.dtype,
+                chunks=chunks,
+            )
+        )
     return da.sum(da.stack(sums), axis=0)
 
 

@@ -25,7 +25,10 @@ def refused(name: str, why: str = _ABSENT) -> Callable[..., Never]:
     """A function in the place of one that Dask does not have, or not without computing."""
 
     def refuse_call(*args: Any, **options: Any) -> Never:
-        instead = "call it on NumPy's arrays, x.compute(), outside of the derivative, or write it in functions of dask.array"
+        instead = (
+            "call it on NumPy's arrays, x.compute(), outside of the derivative, or write it in"
+            " functions of dask.array"
+        )
         raise_not_lazy(name, why, instead)
 
     return refuse_call

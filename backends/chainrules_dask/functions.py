@@ -1,4 +1,6 @@
-"""By NumPy's names: functions that rules need on Dask's arrays and Dask lacks, or has with fewer options; all of them lazy."""
+"""By NumPy's names: functions that rules need on Dask's arrays and Dask lacks, or has with fewer
+options; all of them lazy.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -21,7 +23,9 @@ def iscomplexobj(x: Any) -> bool:
     return np.dtype(getattr(x, "dtype", type(x))).kind == "c"
 
 
-def nan_to_num(x: Any, copy: bool = True, nan: float = 0.0, posinf: Any = None, neginf: Any = None) -> Any:
+def nan_to_num(
+    x: Any, copy: bool = True, nan: float = 0.0, posinf: Any = None, neginf: Any = None
+) -> Any:
     """The array with numbers in the place of nan and the infinities."""
     return da.map_blocks(np.nan_to_num, x, nan=nan, posinf=posinf, neginf=neginf, dtype=x.dtype)
 
@@ -39,13 +43,17 @@ def conjugate(x: Any) -> Any:
 
 
 def gradient(f: Any, *spacing: Any, axis: Any = None, **options: Any) -> Any:
-    """The slopes between neighbours: of one axis an array, which Dask has in a list, of several a tuple."""
+    """The slopes between neighbours: of one axis an array, which Dask has in a list, of several a
+    tuple.
+    """
     found = da.gradient(f, *spacing, axis=axis, **options)
     return found if isinstance(found, da.Array) else found[0] if len(found) == 1 else tuple(found)
 
 
 def along_first(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The method of a ufunc that Dask has as this function: its axis is the first one where none is said."""
+    """The method of a ufunc that Dask has as this function: its axis is the first one where none is
+    said.
+    """
 
     def method(array: Any, axis: Any = 0, *args: Any, **options: Any) -> Any:
         return function(array, axis, *args, **options)
@@ -68,7 +76,10 @@ NAMES: dict[str, Any] = {
     **shapes.FUNCTIONS,
     **products.FUNCTIONS,
     **ordering.FUNCTIONS,
-    **{name: undecided(getattr(da, name)) for name in ("any", "all", "count_nonzero", "argmax", "argmin")},
+    **{
+        name: undecided(getattr(da, name))
+        for name in ("any", "all", "count_nonzero", "argmax", "argmin")
+    },
     **{name: refused(name, "how many there are depends on the values") for name in COUNTED},
     "errstate": np.errstate,
 }

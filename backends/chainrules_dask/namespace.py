@@ -1,6 +1,7 @@
 """What `xp` is for rules on Dask's arrays: NumPy's names, all of them lazy.
 
-NumPy hands a function that Dask lacks the computed array, with no more than a warning. Here such names raise.
+NumPy hands a function that Dask lacks the computed array, with no more than a warning. Here such
+names raise.
 """
 
 from collections.abc import Callable
@@ -15,7 +16,9 @@ from chainrules_dask.errors import refused
 
 
 class Namespace:
-    """A module of NumPy's by Dask's functions: its own ones first, then those of `functions`, and all others refused."""
+    """A module of NumPy's by Dask's functions: its own ones first, then those of `functions`, and
+    all others refused.
+    """
 
     def __init__(self, module: ModuleType, lazy: Any, own: dict[str, Any]) -> None:
         self.__dict__ |= own

@@ -1,4 +1,6 @@
-"""Orders of entries, and what is read by them: a whole axis at once makes one chunk of that axis, as Dask's own median does."""
+"""Orders of entries, and what is read by them: a whole axis at once makes one chunk of that axis,
+as Dask's own median does.
+"""
 
 from collections.abc import Callable
 from functools import partial
@@ -13,29 +15,42 @@ from chainrules_dask.errors import raise_not_lazy
 def along_whole_axis(name: str, a: Any, axis: int | None, dtype: Any = None, **options: Any) -> Any:
     """NumPy's function by this name, on chunks that have all of an axis."""
     a, axis = (da.ravel(a), 0) if axis is None else (a, axis % a.ndim)
-    return da.map_blocks(getattr(np, name), a.rechunk({axis: -1}), dtype=dtype or a.dtype, axis=axis, **options)
+    return da.map_blocks(
+        getattr(np, name), a.rechunk({axis: -1}), dtype=dtype or a.dtype, axis=axis, **options
+    )
 
 
-def sort(a: Any, axis: int | None = -1, kind: Any = None, order: None = None, *, stable: Any = None) -> Any:
+def sort(
+    a: Any, axis: int | None = -1, kind: Any = None, order: None = None, *, stable: Any = None
+) -> Any:
     """The entries in order along an axis."""
     return along_whole_axis("sort", a, axis, kind=kind, stable=stable)
 
 
-def argsort(a: Any, axis: int | None = -1, kind: Any = None, order: None = None, *, stable: Any = None) -> Any:
+def argsort(
+    a: Any, axis: int | None = -1, kind: Any = None, order: None = None, *, stable: Any = None
+) -> Any:
     """The positions of the entries in order along an axis."""
     return along_whole_axis("argsort", a, axis, dtype=np.intp, kind=kind, stable=stable)
 
 
 def take_along_axis(arr: Any, indices: Any, axis: int | None = -1) -> Any:
-    """The entries at positions along an axis; along the others, chunks of one position meet those of one entry."""
+    """The entries at positions along an axis; along the others, chunks of one position meet those
+    of one entry.
+    """
     arr, along = (da.ravel(arr), 0) if axis is None else (arr, axis % arr.ndim)
     indices = da.asarray(indices)
     lengths = np.broadcast_shapes(*(x.shape[:along] + x.shape[along + 1 :] for x in (arr, indices)))
-    whole = [da.broadcast_to(x, shape_beside(along, x.shape[along], lengths)).rechunk({along: -1}) for x in (arr, indices)]
+    whole = [
+        da.broadcast_to(x, shape_beside(along, x.shape[along], lengths)).rechunk({along: -1})
+        for x in (arr, indices)
+    ]
     names = tuple(range(arr.ndim))
     of_arr = tuple(-1 if n == along else n for n in names)
     take = partial(np.take_along_axis, axis=along)
-    return da.blockwise(take, names, whole[0], of_arr, whole[1], names, concatenate=True, dtype=arr.dtype)
+    return da.blockwise(
+        take, names, whole[0], of_arr, whole[1], names, concatenate=True, dtype=arr.dtype
+    )
 
 
 def shape_beside(axis: int, length: int, others: tuple[int, ...]) -> tuple[int, ...]:
@@ -44,22 +59,30 @@ def shape_beside(axis: int, length: int, others: tuple[int, ...]) -> tuple[int, 
 
 
 def along_axes(name: str) -> Callable[..., Any]:
-    """Dask's quantile, and percentiles by it: its own function for these merges those of the chunks, which are others.
+    """Dask's quantile, and percentiles by it: its own function for these merges those of the
+    chunks, which are others.
 
     It says nothing of weights, and does not follow them.
     """
     found = getattr(da, name.replace("percentile", "quantile"))
     whole = 100 if name.endswith("percentile") else 1
 
-    def quantile(a: Any, q: Any, axis: Any = None, *args: Any, weights: None = None, **options: Any) -> Any:
+    def quantile(
+        a: Any, q: Any, axis: Any = None, *args: Any, weights: None = None, **options: Any
+    ) -> Any:
         if weights is not None:
             raise_not_lazy(name, "weights", "leave them out: Dask's quantiles do not know them")
-        return found(a.rechunk(-1) if axis is None else a, np.true_divide(q, whole), axis, *args, **options)
+        return found(
+            a.rechunk(-1) if axis is None else a, np.true_divide(q, whole), axis, *args, **options
+        )
 
     return quantile
 
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     **{f.__name__: f for f in (sort, argsort, take_along_axis)},
-    **{name: along_axes(name) for name in ("nanquantile", "nanpercentile", "quantile", "percentile")},
+    **{
+        name: along_axes(name)
+        for name in ("nanquantile", "nanpercentile", "quantile", "percentile")
+    },
 }

@@ -59,7 +59,9 @@ def lstsq(a: Any, b: Any, rcond: Any = None) -> Any:
 
 
 def cholesky(a: Any, /, *, upper: bool = False) -> Any:
-    """The triangular factor, NumPy's lower one where nothing is said; chunks that are not equal squares become one."""
+    """The triangular factor, NumPy's lower one where nothing is said; chunks that are not equal
+    squares become one.
+    """
     linalg: Any = da.linalg
     is_cut_evenly = len({*a.chunks[0], *a.chunks[1]}) == 1
     return linalg.cholesky(a if is_cut_evenly else a.rechunk(-1), lower=not upper)

@@ -11,7 +11,9 @@ from chainrules_py.engines import Axis, averaging, reduction
 
 def of_dask(name: str, a: Any, *, axis: Axis, dtype: Any, keepdims: bool) -> Any:
     """Dask's reduction by this name; for a dtype it asks only where there is one."""
-    return getattr(da, name)(a, axis=axis, keepdims=keepdims, **({} if dtype is None else {"dtype": dtype}))
+    return getattr(da, name)(
+        a, axis=axis, keepdims=keepdims, **({} if dtype is None else {"dtype": dtype})
+    )
 
 
 def on_dask(name: str) -> Callable[..., Any]:

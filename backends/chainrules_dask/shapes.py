@@ -12,7 +12,9 @@ from chainrules_dask.errors import raise_not_lazy
 def reshape(a: Any, /, shape: Any, order: str = "C", *, copy: Any = None) -> Any:
     """The array in another shape; flat in between, where Dask cannot cut its chunks otherwise."""
     if order not in ("C", "A"):
-        raise_not_lazy("reshape", f"order={order!r}", "transpose first: order='C' is what chunks can be cut by")
+        raise_not_lazy(
+            "reshape", f"order={order!r}", "transpose first: order='C' is what chunks can be cut by"
+        )
     a, shape = da.asarray(a), (shape,) if isinstance(shape, int | np.integer) else tuple(shape)
     if a.size == 0:
         return da.zeros(np.empty(a.shape, bool).reshape(shape).shape, a.dtype)
@@ -28,10 +30,14 @@ def matrix_transpose(x: Any, /) -> Any:
 
 
 def triangle(name: str) -> Callable[..., Any]:
-    """The matrices with zeros above or below a diagonal; Dask's own function fails on complex numbers."""
+    """The matrices with zeros above or below a diagonal; Dask's own function fails on complex
+    numbers.
+    """
 
     def part(m: Any, k: int = 0) -> Any:
-        lower = da.tri(*m.shape[-2:], k=k if name == "tril" else k - 1, dtype=bool, chunks=m.chunks[-2:])
+        lower = da.tri(
+            *m.shape[-2:], k=k if name == "tril" else k - 1, dtype=bool, chunks=m.chunks[-2:]
+        )
         return da.where(lower if name == "tril" else ~lower, m, np.zeros((), m.dtype))
 
     return part
@@ -43,12 +49,22 @@ def diagonal(x: Any, /, *, offset: int = 0) -> Any:
 
 
 def pad(array: Any, pad_width: Any, mode: Any = "constant", **options: Any) -> Any:
-    """The array with borders. Dask says nothing of `reflect_type`, and does not follow it, nor borders that go round twice."""
+    """The array with borders. Dask says nothing of `reflect_type`, and does not follow it, nor
+    borders that go round twice.
+    """
     widest = np.max(pad_width, initial=0)
     if mode in ("reflect", "symmetric", "wrap") and widest >= min(array.shape, default=0):
-        raise_not_lazy("pad", f"mode={mode!r} and a border of {widest}", "pad in steps, none wider than the array")
+        raise_not_lazy(
+            "pad",
+            f"mode={mode!r} and a border of {widest}",
+            "pad in steps, none wider than the array",
+        )
     if options.get("reflect_type", "even") != "even":
-        raise_not_lazy("pad", f"reflect_type={options['reflect_type']!r}", "pass reflect_type='even', or pad before")
+        raise_not_lazy(
+            "pad",
+            f"reflect_type={options['reflect_type']!r}",
+            "pass reflect_type='even', or pad before",
+        )
     return da.pad(array, pad_width, mode, **options)
 
 
@@ -59,7 +75,14 @@ def full(shape: Any, fill_value: Any, dtype: Any = None, order: str = "C", **opt
     return da.broadcast_to(fill_value.astype(dtype or fill_value.dtype), shape)
 
 
-def full_like(a: Any, fill_value: Any, dtype: Any = None, order: str = "K", subok: bool = True, shape: Any = None) -> Any:
+def full_like(
+    a: Any,
+    fill_value: Any,
+    dtype: Any = None,
+    order: str = "K",
+    subok: bool = True,
+    shape: Any = None,
+) -> Any:
     """An array of one value, like another one in shape and dtype."""
     return full(a.shape if shape is None else shape, fill_value, dtype or a.dtype)
 
@@ -80,7 +103,13 @@ def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = 
 def border(edge: Any, a: Any, axis: int) -> Any:
     """What stands before or behind an array along an axis; a number is one more entry of each row."""
     edge = da.asarray(edge)
-    return edge if edge.ndim else da.broadcast_to(edge, tuple(1 if n == axis % a.ndim else k for n, k in enumerate(a.shape)))
+    return (
+        edge
+        if edge.ndim
+        else da.broadcast_to(
+            edge, tuple(1 if n == axis % a.ndim else k for n, k in enumerate(a.shape))
+        )
+    )
 
 
 def itself(x: Any, dtype: Any = None, *args: Any, **options: Any) -> Any:

@@ -1,4 +1,6 @@
-"""Fourier transforms of arrays of which an axis lies in several chunks, as of some cotangents: these become one."""
+"""Fourier transforms of arrays of which an axis lies in several chunks, as of some cotangents:
+these become one.
+"""
 
 from collections.abc import Callable
 from inspect import signature

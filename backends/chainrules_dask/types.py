@@ -1,6 +1,7 @@
 """Dask's classes of arrays, and what they do in their own way.
 
-Next to an array of NumPy's a Dask array decides, as for Dask's own functions: the result is a Dask array.
+Next to an array of NumPy's a Dask array decides, as for Dask's own functions: the result is a Dask
+array.
 """
 
 import operator
@@ -11,7 +12,13 @@ from typing import Any
 import dask.array as da
 import numpy as np
 
-from chainrules_dask.entries import added_to_zeros, compress, entries_read, refuse_unknown_index, written
+from chainrules_dask.entries import (
+    added_to_zeros,
+    compress,
+    entries_read,
+    refuse_unknown_index,
+    written,
+)
 from chainrules_dask.errors import refused
 from chainrules_dask.namespace import namespace
 from chainrules_py import ArrayLibrary, register_library
@@ -25,14 +32,18 @@ OWN: dict[Any, Callable[..., Any]] = {
     require_known: refuse_unknown_index,
 }
 
-# Functions of SciPy's that are written in operations which a Dask array answers lazily; of the ufuncs all are.
+# Functions of SciPy's that are written in operations which a Dask array answers lazily; of the
+# ufuncs all are.
 LAZY_IN_SCIPY = frozenset(
-    {"fftshift", "ifftshift", "gausspulse", "lambertw", "softplus", "zeta"} | {"h1vp", "h2vp", "ivp", "jvp", "kvp", "yvp"}
+    {"fftshift", "ifftshift", "gausspulse", "lambertw", "softplus", "zeta"}
+    | {"h1vp", "h2vp", "ivp", "jvp", "kvp", "yvp"}
 )
 
 
 def implementation(primal: Any) -> Callable[..., Any] | None:
-    """Dask's version of a function; of SciPy's functions that compute a whole array one that raises."""
+    """Dask's version of a function; of SciPy's functions that compute a whole array one that
+    raises.
+    """
     if primal in OWN:
         return OWN[primal]
     module, name = getattr(primal, "__module__", None) or "", getattr(primal, "__qualname__", "")
@@ -45,7 +56,8 @@ def array_types() -> tuple[type, ...]:
     """Dask's class of arrays, and the other one that it has instead where its queries are planned."""
     try:
         planned = import_module("dask.array._array_expr").Array
-    except (ImportError, AttributeError):  # a part of Dask that wants more packages, or an older Dask
+    # a part of Dask that wants more packages, or an older Dask
+    except (ImportError, AttributeError):
         return (da.Array,)
     return tuple(dict.fromkeys((da.Array, planned)))
 

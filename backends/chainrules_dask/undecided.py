@@ -9,10 +9,15 @@ from chainrules_dask.errors import raise_not_lazy
 
 
 class Undecided(da.Array):  # type: ignore[misc]
-    """An answer that waits to be computed: a rule must not ask for it, since it would compute all that stands behind it."""
+    """An answer that waits to be computed: a rule must not ask for it, since it would compute all
+    that stands behind it.
+    """
 
     def __bool__(self) -> Never:  # noqa: PLE0304
-        got, instead = "its answer was asked for", "ask before the derivative is taken, or write numpy.where"
+        got, instead = (
+            "its answer was asked for",
+            "ask before the derivative is taken, or write numpy.where",
+        )
         raise_not_lazy("any", got, instead)
 
     __int__ = __index__ = __bool__

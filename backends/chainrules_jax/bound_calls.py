@@ -1,7 +1,8 @@
-"""Calls of which some leaves are constants: small integer and boolean arrays of NumPy's, which may decide about sizes.
+"""Calls of which some leaves are constants: small integer and boolean arrays of NumPy's, which may
+decide about sizes.
 
-Everything else that is an array is traced by JAX. A call with its constants is hashable, so that what was found out about it is
-found again, and compiled code too.
+Everything else that is an array is traced by JAX. A call with its constants is hashable, so that
+what was found out about it is found again, and compiled code too.
 """
 
 from collections.abc import Callable, Sequence
@@ -35,18 +36,24 @@ class Constant:
 
 @dataclass(frozen=True)
 class BoundCall:
-    """A flat call, the constants among its leaves (None where one varies), and which varying leaves were Python's numbers."""
+    """A flat call, the constants among its leaves (None where one varies), and which varying leaves
+    were Python's numbers.
+    """
 
     call: FlatCall
     constants: tuple[Constant | None, ...]
     numbers: tuple[type | None, ...]
 
     @classmethod
-    def of(cls, primal: Any, args: tuple[Any, ...], options: dict[str, Any], table: RuleTable) -> tuple["BoundCall", list[Any]]:
+    def of(
+        cls, primal: Any, args: tuple[Any, ...], options: dict[str, Any], table: RuleTable
+    ) -> tuple["BoundCall", list[Any]]:
         """A call taken apart, and its leaves that vary."""
         call, leaves = FlatCall.of(primal, args, options, _is_array, table)
         constants = tuple(map(_constant, leaves))
-        varying = [leaf for leaf, constant in zip(leaves, constants, strict=True) if constant is None]
+        varying = [
+            leaf for leaf, constant in zip(leaves, constants, strict=True) if constant is None
+        ]
         numbers = tuple(type(leaf) if type(leaf) in _PYTHON_NUMBERS else None for leaf in varying)
         return cls(call, constants, numbers), varying
 
@@ -58,7 +65,9 @@ class BoundCall:
         """The value of the call."""
         return self.call.value(self._all(leaves, _array_of))
 
-    def frule(self, leaves: Sequence[Any], dots: Sequence[Any], config: RuleConfig) -> tuple[FlatValue, list[Any]]:
+    def frule(
+        self, leaves: Sequence[Any], dots: Sequence[Any], config: RuleConfig
+    ) -> tuple[FlatValue, list[Any]]:
         """The value and its tangents by the forward rule."""
         return self.call.frule(self._all(leaves, _array_of), self.with_constants(dots), config)
 
@@ -66,7 +75,9 @@ class BoundCall:
         self, leaves: Sequence[Any], needed: Sequence[bool], config: RuleConfig
     ) -> tuple[FlatValue, Callable[[Sequence[Any]], list[Any]]]:
         """The value and the pullback to the leaves that vary, by the reverse rule."""
-        y, pull = self.call.rrule(self._all(leaves, _array_of), self._all(needed, lambda _: False), config)
+        y, pull = self.call.rrule(
+            self._all(leaves, _array_of), self._all(needed, lambda _: False), config
+        )
         if not self._has_constants:
             return y, pull
 
@@ -80,7 +91,9 @@ class BoundCall:
         return self.call.rule(mode, self._all(leaves, _array_of), config)
 
     def as_numbers(self, leaves: Sequence[Any], mode: Any, config: RuleConfig) -> list[Any]:
-        """NumPy's arrays as the rule takes them: Python's numbers, which are weak, where they stood in the call."""
+        """NumPy's arrays as the rule takes them: Python's numbers, which are weak, where they stood
+        in the call.
+        """
         weak = [_number(x, kind) for x, kind in zip(leaves, self.numbers, strict=True)]
         if self.rule(mode, weak, config) is not None:
             return weak
@@ -96,17 +109,24 @@ class BoundCall:
 
     def varying(self, items: Sequence[Any]) -> list[Any]:
         """Those of the items, one for each leaf, that belong to leaves that vary."""
-        return [item for item, constant in zip(items, self.constants, strict=True) if constant is None]
+        return [
+            item for item, constant in zip(items, self.constants, strict=True) if constant is None
+        ]
 
     def _all(self, leaves: Sequence[Any], of_constant: Callable[[Constant], Any]) -> list[Any]:
         if not self._has_constants:
             return list(leaves)
         found = iter(leaves)
-        return [next(found) if constant is None else of_constant(constant) for constant in self.constants]
+        return [
+            next(found) if constant is None else of_constant(constant)
+            for constant in self.constants
+        ]
 
 
 def _number(x: Any, kind: type | None) -> Any:
-    """A 0-d array as the Python number that stood in its place; what chainrules_tape traces as it is."""
+    """A 0-d array as the Python number that stood in its place; what chainrules_tape traces as it
+    is.
+    """
     return kind(x) if kind is not None and isinstance(x, np.ndarray) and x.ndim == 0 else x
 
 
@@ -115,10 +135,15 @@ def _array_of(constant: Constant) -> Any:
 
 
 def _is_array(x: Any) -> bool:
-    return isinstance(x, jax.Array | np.ndarray | np.generic)  # JAX's tracers say that they are jax.Array
+    # JAX's tracers say that they are jax.Array
+    return isinstance(x, jax.Array | np.ndarray | np.generic)
 
 
 def _constant(leaf: Any) -> Constant | None:
-    if not isinstance(leaf, np.ndarray | np.generic) or leaf.dtype.kind not in "biu" or leaf.nbytes > LARGEST_CONSTANT:
+    if (
+        not isinstance(leaf, np.ndarray | np.generic)
+        or leaf.dtype.kind not in "biu"
+        or leaf.nbytes > LARGEST_CONSTANT
+    ):
         return None
     return Constant(leaf.tobytes(), leaf.dtype, leaf.shape)

@@ -1,4 +1,6 @@
-"""What rules of functions that call functions are given: how JAX differentiates them, and how NumPy's programs are."""
+"""What rules of functions that call functions are given: how JAX differentiates them, and how
+NumPy's programs are.
+"""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -17,14 +19,22 @@ class OnHost(HasReverseMode, HasForwardMode):
     def __init__(self, table: RuleTable) -> None:
         self.table = table
 
-    def rrule_via_ad(self, function: Callable[..., Any], *args: Any, **options: Any) -> tuple[Any, Callable[..., Any]]:
+    def rrule_via_ad(
+        self, function: Callable[..., Any], *args: Any, **options: Any
+    ) -> tuple[Any, Callable[..., Any]]:
         """The value of a function of NumPy's arrays, and its pullback."""
-        found: tuple[Any, Callable[..., Any]] = tape().vjp(lambda *xs: function(*xs, **options), *args, rules=self.table)
+        found: tuple[Any, Callable[..., Any]] = tape().vjp(
+            lambda *xs: function(*xs, **options), *args, rules=self.table
+        )
         return found
 
-    def frule_via_ad(self, dots: tuple[Any, ...], function: Callable[..., Any], *args: Any, **options: Any) -> tuple[Any, Any]:
+    def frule_via_ad(
+        self, dots: tuple[Any, ...], function: Callable[..., Any], *args: Any, **options: Any
+    ) -> tuple[Any, Any]:
         """The value of a function of NumPy's arrays, and its derivative."""
-        found: tuple[Any, Any] = tape().jvp(lambda *xs: function(*xs, **options), args, dots, rules=self.table)
+        found: tuple[Any, Any] = tape().jvp(
+            lambda *xs: function(*xs, **options), args, dots, rules=self.table
+        )
         return found
 
 
@@ -34,11 +44,15 @@ class Traced(HasReverseMode, HasForwardMode):
     def __init__(self, table: RuleTable) -> None:
         self.table = table
 
-    def rrule_via_ad(self, function: Callable[..., Any], *args: Any, **options: Any) -> tuple[Any, Callable[..., Any]]:
+    def rrule_via_ad(
+        self, function: Callable[..., Any], *args: Any, **options: Any
+    ) -> tuple[Any, Callable[..., Any]]:
         """The value of a function that has a rule, and its pullback."""
         return self.table.rrule(function, *args, **options)
 
-    def frule_via_ad(self, dots: tuple[Any, ...], function: Callable[..., Any], *args: Any, **options: Any) -> tuple[Any, Any]:
+    def frule_via_ad(
+        self, dots: tuple[Any, ...], function: Callable[..., Any], *args: Any, **options: Any
+    ) -> tuple[Any, Any]:
         """The value of a function that has a rule, and its derivative."""
         return self.table.frule(dots, function, *args, **options)
 
@@ -48,7 +62,9 @@ current_table: ContextVar[RuleTable] = ContextVar("current_table", default=defau
 
 @contextmanager
 def rules_of(table: RuleTable) -> Iterator[None]:
-    """While JAX traces a rule, primitives that it calls are differentiated by the rules of its own table."""
+    """While JAX traces a rule, primitives that it calls are differentiated by the rules of its own
+    table.
+    """
     token = current_table.set(table)
     try:
         yield
@@ -67,8 +83,10 @@ def tape() -> ModuleType:
     except ImportError as error:
         raise JaxError(
             "the derivative of an opaque rule",
-            "a second derivative, or a mode that the rule does not have, is made by chainrules_tape, which is not installed",
-            "pip install optree, which chainrules_tape needs, or write the rule on xp, so that JAX can trace it",
+            "a second derivative, or a mode that the rule does not have, is made by"
+            " chainrules_tape, which is not installed",
+            "pip install optree, which chainrules_tape needs, or write the rule on xp, so that JAX"
+            " can trace it",
             primal=None,
         ) from error
     return chainrules_tape

@@ -1,4 +1,5 @@
-"""Derivatives of operations are operations, too: JAX differentiates, transposes and batches one by calling another one.
+"""Derivatives of operations are operations, too: JAX differentiates, transposes and batches one by
+calling another one.
 
 Push        the arguments of an operation, and tangents of some of them, to the tangents of its outputs
 Pull        the arguments, and cotangents of the outputs, to the cotangents of some arguments
@@ -83,7 +84,9 @@ class Linear(Operation):
 
 @dataclass(frozen=True, repr=False)
 class Push(Linear):
-    """The pushforward: arguments, and a tangent for each that is active, to the tangents of the floating outputs."""
+    """The pushforward: arguments, and a tangent for each that is active, to the tangents of the
+    floating outputs.
+    """
 
     @property
     def ends(self) -> tuple[Specs, Specs]:
@@ -97,7 +100,9 @@ class Push(Linear):
 
 @dataclass(frozen=True, repr=False)
 class Pull(Linear):
-    """The pullback, in JAX's convention: arguments and cotangents of the outputs, to the cotangents of the active arguments."""
+    """The pullback, in JAX's convention: arguments and cotangents of the outputs, to the cotangents
+    of the active arguments.
+    """
 
     @property
     def ends(self) -> tuple[Specs, Specs]:
@@ -112,11 +117,18 @@ class Pull(Linear):
         return dense(chosen(found, self.active), chosen(xs, self.active), self.floating)
 
     def _pulled_directly(self, xs: Arrays, bars: Arrays) -> Any:
-        """What the rule says of real arrays, with nothing laid out, where it can: a callback takes a sixth less."""
-        if self._direct is None or not all(type(x) is np.ndarray for x in (*xs, *bars)):  # chainrules_tape traces the others
+        """What the rule says of real arrays, with nothing laid out, where it can: a callback takes
+        a sixth less.
+        """
+        # chainrules_tape traces the others
+        if self._direct is None or not all(type(x) is np.ndarray for x in (*xs, *bars)):
             return None
         y, pullback = self._direct(*xs)
-        return list(map(unthunk, pullback(bars[0]))) if isinstance(y, np.ndarray | np.generic) else None
+        return (
+            list(map(unthunk, pullback(bars[0])))
+            if isinstance(y, np.ndarray | np.generic)
+            else None
+        )
 
     @cached_property
     def _direct(self) -> Any:
@@ -126,7 +138,9 @@ class Pull(Linear):
 
 @dataclass(frozen=True, repr=False)
 class Mapped(Operation):
-    """An operation along the first axis of the arguments that have one; an output without one is the sum over it."""
+    """An operation along the first axis of the arguments that have one; an output without one is
+    the sum over it.
+    """
 
     of: Operation
     size: int
@@ -158,7 +172,13 @@ class Mapped(Operation):
         rows = [self._row(arrays, k) for k in range(self.size)]
         columns = zip(*rows, strict=True) if rows else [[] for _ in self.outs]
         return [
-            np.stack(column) if given and rows else sum(column) if rows else np.zeros(spec.shape, spec.dtype)
+            (
+                np.stack(column)
+                if given and rows
+                else sum(column)
+                if rows
+                else np.zeros(spec.shape, spec.dtype)
+            )
             for column, given, spec in zip(columns, self.giving, self.outs, strict=True)
         ]
 
@@ -170,16 +190,24 @@ class Mapped(Operation):
     def along(self, active: tuple[bool, ...]) -> "Mapped":
         """The derivative of each, along tangents that have the axis where the arguments have it."""
         having = (*self.having, *chosen(self.having, active))
-        return Mapped(along(self.of, active), self.size, having, tuple(chosen(self.giving, self.of.floating)))
+        return Mapped(
+            along(self.of, active), self.size, having, tuple(chosen(self.giving, self.of.floating))
+        )
 
     def transposed(self) -> "Mapped":
-        """The linear part of each, the other way: what had no axis is summed, and what was summed has none."""
+        """The linear part of each, the other way: what had no axis is summed, and what was summed
+        has none.
+        """
         n = self.linear_from
-        return Mapped(self.of.transposed(), self.size, (*self.having[:n], *self.giving), self.having[n:])
+        return Mapped(
+            self.of.transposed(), self.size, (*self.having[:n], *self.giving), self.having[n:]
+        )
 
 
 def _with_axis(specs: Specs, having: Sequence[bool], size: int) -> Specs:
-    return tuple(Spec((size, *s.shape), s.dtype) if had else s for s, had in zip(specs, having, strict=True))
+    return tuple(
+        Spec((size, *s.shape), s.dtype) if had else s for s, had in zip(specs, having, strict=True)
+    )
 
 
 def along(operation: Operation, active: tuple[bool, ...]) -> Operation:

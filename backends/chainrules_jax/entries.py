@@ -1,7 +1,9 @@
-"""Reading and writing entries of arrays that cannot be written, and of masks whose entries nobody has counted.
+"""Reading and writing entries of arrays that cannot be written, and of masks whose entries nobody
+has counted.
 
-How many entries a traced mask selects is not known, so that nothing can be left out. The entries of a case are then as many as
-the array has: where the mask does not hold there is something else, which is dropped when they are put back.
+How many entries a traced mask selects is not known, so that nothing can be left out. The entries of
+a case are then as many as the array has: where the mask does not hold there is something else,
+which is dropped when they are put back.
 """
 
 from collections.abc import Sequence
@@ -15,7 +17,9 @@ from chainrules_py.engines.own_functions import covering, is_basic, one_for_each
 
 
 def add_at(values: Any, index: Any, shape: tuple[int, ...], dtype: Any) -> Any:
-    """Zeros of a shape and dtype with `values` added at `index`, made without writing: `scatter_add` for JAX."""
+    """Zeros of a shape and dtype with `values` added at `index`, made without writing:
+    `scatter_add` for JAX.
+    """
     if is_uncounted(index, shape) and jnp.shape(values) == rows(index, shape):
         return jnp.where(covering(index, len(shape)), jnp.reshape(values, shape), 0).astype(dtype)
     if is_basic(index):
@@ -23,17 +27,28 @@ def add_at(values: Any, index: Any, shape: tuple[int, ...], dtype: Any) -> Any:
     return jnp.zeros(shape, dtype).at[index].add(values)
 
 
-def between_zeros(values: Any, index: Sequence[int | slice], shape: tuple[int, ...], dtype: Any) -> Any:
-    """Zeros with `values` where integers and slices read, which XLA fuses with what comes next, as it does not a scatter."""
+def between_zeros(
+    values: Any, index: Sequence[int | slice], shape: tuple[int, ...], dtype: Any
+) -> Any:
+    """Zeros with `values` where integers and slices read, which XLA fuses with what comes next, as
+    it does not a scatter.
+    """
     read = [range(size)[item] for item, size in zip(index, shape, strict=True)]
-    along = [range(positions, positions + 1) if isinstance(positions, int) else positions for positions in read]
+    along = [
+        range(positions, positions + 1) if isinstance(positions, int) else positions
+        for positions in read
+    ]
     backwards = [axis for axis, positions in enumerate(along) if positions.step < 0]
     values = jax.lax.rev(jnp.reshape(jnp.asarray(values, dtype), tuple(map(len, along))), backwards)
-    return jax.lax.pad(values, jnp.zeros((), dtype), [borders(*pair) for pair in zip(along, shape, strict=True)])
+    return jax.lax.pad(
+        values, jnp.zeros((), dtype), [borders(*pair) for pair in zip(along, shape, strict=True)]
+    )
 
 
 def borders(positions: range, size: int) -> tuple[int, int, int]:
-    """How many zeros there are before these positions of an axis, after them, and between two of them."""
+    """How many zeros there are before these positions of an axis, after them, and between two of
+    them.
+    """
     if not positions:
         return size, 0, 0
     first, last = sorted((positions[0], positions[-1]))
@@ -46,7 +61,9 @@ def set_at(a: Any, index: Any, values: Any) -> Any:
 
 
 def entries_where(x: Any, mask: Any, elsewhere: Any = None) -> Any:
-    """The entries that a mask selects, traced masks included: these leave as many entries as the array has."""
+    """The entries that a mask selects, traced masks included: these leave as many entries as the
+    array has.
+    """
     if not is_uncounted(mask, jnp.shape(x)):
         return jnp.asarray(x)[mask]
     entries = jnp.reshape(x, rows(mask, jnp.shape(x)))
@@ -55,7 +72,9 @@ def entries_where(x: Any, mask: Any, elsewhere: Any = None) -> Any:
 
 
 def first_of(entries: Any, mask: Any) -> Any:
-    """The first entry that is selected, as a constant: a function that is defined where the mask holds is defined there."""
+    """The first entry that is selected, as a constant: a function that is defined where the mask
+    holds is defined there.
+    """
     return jax.lax.stop_gradient(entries[jnp.argmax(mask)]) if mask.size else 0
 
 

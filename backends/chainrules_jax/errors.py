@@ -1,7 +1,8 @@
-"""Errors of rules that NumPy runs while compiled JAX code waits: JAX raises one of its own with their text, in most versions.
+"""Errors of rules that NumPy runs while compiled JAX code waits: JAX raises one of its own with
+their text, in most versions.
 
-Outside `jax.jit` a rule's error is raised as it is. A compiled function runs rules in callbacks, of whose errors JAX only
-repeats the text; `own_errors` raises the error itself.
+Outside `jax.jit` a rule's error is raised as it is. A compiled function runs rules in callbacks, of
+whose errors JAX only repeats the text; `own_errors` raises the error itself.
 """
 
 from collections import deque
@@ -23,7 +24,9 @@ class JaxError(ChainRulesError, TypeError):
 
 
 class NotLinearError(JaxError):
-    """JAX asks for the transpose of a function in an argument in which nobody knows it to be linear."""
+    """JAX asks for the transpose of a function in an argument in which nobody knows it to be
+    linear.
+    """
 
 
 def note(error: BaseException) -> None:
@@ -33,10 +36,12 @@ def note(error: BaseException) -> None:
 
 @contextmanager
 def own_errors() -> Iterator[None]:
-    """Raise what a rule raises inside compiled code as it is, in place of JAX's error that repeats its text.
+    """Raise what a rule raises inside compiled code as it is, in place of JAX's error that repeats
+    its text.
 
-    That text says whose error it is, so that threads get their own. An error that JAX has not raised yet, since nobody has
-    waited for the value, is raised at the end where one thread alone waits; where several do, it is left to JAX.
+    That text says whose error it is, so that threads get their own. An error that JAX has not
+    raised yet, since nobody has waited for the value, is raised at the end where one thread alone
+    waits; where several do, it is left to JAX.
 
     >>> import jax, jax.numpy as jnp
     >>> from chainrules_jax import to_jax

@@ -1,8 +1,9 @@
-"""Products on meshes with explicit axes, where JAX wants to be told how a result is laid out on the devices.
+"""Products on meshes with explicit axes, where JAX wants to be told how a result is laid out on the
+devices.
 
-A sum over an axis of arrays that is spread over devices leaves open where the result is to be. JAX's own derivatives say it;
-rules know nothing of devices. Here the result keeps what is left of the layouts of its factors, so that it is whole on those
-devices that summed.
+A sum over an axis of arrays that is spread over devices leaves open where the result is to be.
+JAX's own derivatives say it; rules know nothing of devices. Here the result keeps what is left of
+the layouts of its factors, so that it is whole on those devices that summed.
 """
 
 from collections.abc import Callable, Sequence
@@ -27,20 +28,34 @@ def laid_out(function: Callable[..., Any]) -> Callable[..., Any]:
             # JAX has no public name for this class.
             if type(error).__name__ != "ShardingTypeError" or "out_sharding" in options:
                 raise
-            return function(*args, out_sharding=layout_of_result(function, args, options), **options)
+            return function(
+                *args, out_sharding=layout_of_result(function, args, options), **options
+            )
 
     return product
 
 
-def layout_of_result(function: Callable[..., Any], args: Sequence[Any], options: dict[str, Any]) -> NamedSharding:
-    """What a result keeps of the layouts of its factors: of a matrix product the rows' and the columns', of others nothing."""
+def layout_of_result(
+    function: Callable[..., Any], args: Sequence[Any], options: dict[str, Any]
+) -> NamedSharding:
+    """What a result keeps of the layouts of its factors: of a matrix product the rows' and the
+    columns', of others nothing.
+    """
     factors = [x for x in args if hasattr(x, "shape") and hasattr(x, "dtype")]
     mesh = next(mesh for mesh in (jax.typeof(x).sharding.mesh for x in factors) if mesh.shape)
-    if function in (jnp.matmul, jnp.dot) and len(factors) == 2 and all(0 < x.ndim < 3 for x in factors):
+    if (
+        function in (jnp.matmul, jnp.dot)
+        and len(factors) == 2
+        and all(0 < x.ndim < 3 for x in factors)
+    ):
         a, b = map(layout, factors)
         return NamedSharding(mesh, PartitionSpec(*without_repeats([*a[:-1], *b[1:]])))
     plain = [jax.ShapeDtypeStruct(x.shape, x.dtype) if hasattr(x, "shape") else x for x in args]
-    rank = len(jax.eval_shape(lambda *factors: function(*spread(plain, factors), **options), *arrays_of(plain)).shape)
+    rank = len(
+        jax.eval_shape(
+            lambda *factors: function(*spread(plain, factors), **options), *arrays_of(plain)
+        ).shape
+    )
     return NamedSharding(mesh, PartitionSpec(*[None] * rank))
 
 

@@ -1,7 +1,9 @@
-"""`from_jax`: a function that JAX differentiates, as a primitive with both rules, in programs of NumPy's arrays.
+"""`from_jax`: a function that JAX differentiates, as a primitive with both rules, in programs of
+NumPy's arrays.
 
-Whole trees go in and come out: a dict of parameters, say. Each of value, pullback and pushforward is compiled once for each
-kind of arguments. Where a 64-bit number comes in, JAX computes in 64 bits for that call, so that nothing is rounded on the way.
+Whole trees go in and come out: a dict of parameters, say. Each of value, pullback and pushforward
+is compiled once for each kind of arguments. Where a 64-bit number comes in, JAX computes in 64 bits
+for that call, so that nothing is rounded on the way.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -18,8 +20,11 @@ from chainrules_py import NO_TANGENT, RuleTable, default_rules
 from chainrules_py.engines import ForeignFunction, foreign_primitive
 
 
-def from_jax(function: Callable[..., Any], *, rules: RuleTable = default_rules) -> Callable[..., Any]:
-    """Make a primitive of a function of JAX's arrays: it takes and returns NumPy's, and `rules` has its derivatives.
+def from_jax(
+    function: Callable[..., Any], *, rules: RuleTable = default_rules
+) -> Callable[..., Any]:
+    """Make a primitive of a function of JAX's arrays: it takes and returns NumPy's, and `rules` has
+    its derivatives.
 
     >>> import jax.numpy as jnp
     >>> from chainrules_py import rrule
@@ -28,13 +33,21 @@ def from_jax(function: Callable[..., Any], *, rules: RuleTable = default_rules) 
     >>> y, pullback(1.0)[0]["a"]
     (np.float64(5.0), array([0.6, 0.8]))
     """
-    return foreign_primitive(FromJax(function, getattr(function, "__name__", type(function).__name__)), rules)
+    return foreign_primitive(
+        FromJax(function, getattr(function, "__name__", type(function).__name__)), rules
+    )
 
 
-@partial(jax.tree_util.register_dataclass, data_fields=("floating", "others"), meta_fields=("treedef", "kinds"))
+@partial(
+    jax.tree_util.register_dataclass,
+    data_fields=("floating", "others"),
+    meta_fields=("treedef", "kinds"),
+)
 @dataclass(frozen=True)
 class Laid:
-    """A tree laid flat: its real and complex leaves, its other arrays; `kinds` says of which kind a leaf is, or holds it."""
+    """A tree laid flat: its real and complex leaves, its other arrays; `kinds` says of which kind a
+    leaf is, or holds it.
+    """
 
     floating: list[Any]
     others: list[Any]
@@ -43,25 +56,39 @@ class Laid:
 
     @classmethod
     def of(cls, tree: Any) -> "Laid":
-        """A tree taken apart; what is neither an array nor a real or complex number is a part of what the tree is."""
+        """A tree taken apart; what is neither an array nor a real or complex number is a part of
+        what the tree is.
+        """
         leaves, treedef = jax.tree.flatten(tree)
         kinds = tuple(map(_kind, leaves))
         floating = [leaf for leaf, kind in zip(leaves, kinds, strict=True) if kind is _FLOATING]
-        return cls(floating, [leaf for leaf, kind in zip(leaves, kinds, strict=True) if kind is _OTHER], treedef, kinds)
+        return cls(
+            floating,
+            [leaf for leaf, kind in zip(leaves, kinds, strict=True) if kind is _OTHER],
+            treedef,
+            kinds,
+        )
 
     def tree(self) -> Any:
         """The tree again."""
         floating, others = iter(self.floating), iter(self.others)
-        leaves = [next(floating) if k is _FLOATING else next(others) if k is _OTHER else k for k in self.kinds]
+        leaves = [
+            next(floating) if k is _FLOATING else next(others) if k is _OTHER else k
+            for k in self.kinds
+        ]
         return jax.tree.unflatten(self.treedef, leaves)
 
     def tangent(self, floating: Iterable[Any]) -> Any:
         """A tangent of the tree: one for each real or complex leaf, NO_TANGENT for the others."""
         given = iter(floating)
-        return jax.tree.unflatten(self.treedef, [next(given) if k is _FLOATING else NO_TANGENT for k in self.kinds])
+        return jax.tree.unflatten(
+            self.treedef, [next(given) if k is _FLOATING else NO_TANGENT for k in self.kinds]
+        )
 
 
-LARGE = 1 << 18  # bytes from which a copy takes longer than asking JAX to do without: 1900 us where that takes 130, at 8 MB
+# bytes from which a copy takes longer than asking JAX to do without: 1900 us where that takes 130,
+# at 8 MB
+LARGE = 1 << 18
 _FLOATING, _OTHER = "a real or complex leaf", "an array of integers"
 
 
@@ -75,7 +102,8 @@ def _kind(leaf: Any) -> Any:
 class FromJax(ForeignFunction):
     """A function of JAX's arrays, evaluated and differentiated by JAX."""
 
-    keeps_arguments = False  # what compiled code returns for the pullback is never the memory that it was given
+    # what compiled code returns for the pullback is never the memory that it was given
+    keeps_arguments = False
 
     def __init__(self, function: Callable[..., Any], name: str) -> None:
         self.function, self.name = function, name
@@ -160,7 +188,9 @@ _pulled = jax.jit(_pulled_of)
 
 
 def _computed(compiled: Callable[..., Any], *args: Any) -> Any:
-    """Run compiled code in 64 bits where NumPy would, and wait until nothing of what it was given is read."""
+    """Run compiled code in 64 bits where NumPy would, and wait until nothing of what it was given
+    is read.
+    """
     numbers = [getattr(x, "dtype", x) for x in jax.tree.leaves(args) if _kind(x) is _FLOATING]
     wide = bool(numbers) and np.result_type(*numbers) in (np.float64, np.complex128)
     with jax.enable_x64(wide or bool(jax.config.read("jax_enable_x64"))):
@@ -168,7 +198,9 @@ def _computed(compiled: Callable[..., Any], *args: Any) -> Any:
 
 
 def _in_jax(x: Any) -> Any:
-    """An array of JAX's from one of NumPy's: of a large one on the same memory, if that begins where JAX wants it."""
+    """An array of JAX's from one of NumPy's: of a large one on the same memory, if that begins
+    where JAX wants it.
+    """
     if isinstance(x, np.ndarray) and x.nbytes >= LARGE:
         return jax.device_put(x)
     return jnp.array(x) if isinstance(x, np.ndarray | np.generic) else x
@@ -176,7 +208,9 @@ def _in_jax(x: Any) -> Any:
 
 def _like(tangents: list[Any], values: list[Any]) -> list[Any]:
     """Tangents with the dtypes of their values, which JAX demands."""
-    return [np.asarray(t, getattr(x, "dtype", type(x))) for t, x in zip(tangents, values, strict=True)]
+    return [
+        np.asarray(t, getattr(x, "dtype", type(x))) for t, x in zip(tangents, values, strict=True)
+    ]
 
 
 def _value_of(y: Laid) -> Any:
@@ -186,6 +220,10 @@ def _value_of(y: Laid) -> Any:
 
 
 def _shared(tangents: Iterable[Any], given: Sequence[Any]) -> list[Any]:
-    """Tangents on JAX's memory, which cannot be written; copies of those that JAX handed on from what it was given."""
+    """Tangents on JAX's memory, which cannot be written; copies of those that JAX handed on from
+    what it was given.
+    """
     arrays = [np.asarray(t)[()] for t in tangents]
-    return [x.copy() if any(np.may_share_memory(x, other) for other in given) else x for x in arrays]
+    return [
+        x.copy() if any(np.may_share_memory(x, other) for other in given) else x for x in arrays
+    ]

@@ -1,7 +1,9 @@
-"""`to_jax`: functions with rules as functions of JAX's arrays, which its transformations differentiate by these rules.
+"""`to_jax`: functions with rules as functions of JAX's arrays, which its transformations
+differentiate by these rules.
 
-Each call is taken apart into its arrays and the rest (`bound_calls`). What is found out about the rest and the shapes, the
-`Plan`, is remembered: whether JAX can trace the value, the shapes where it cannot, and a `jax.custom_jvp` of the arrays.
+Each call is taken apart into its arrays and the rest (`bound_calls`). What is found out about the
+rest and the shapes, the `Plan`, is remembered: whether JAX can trace the value, the shapes where it
+cannot, and a `jax.custom_jvp` of the arrays.
 """
 
 from collections.abc import Callable, Sequence
@@ -29,12 +31,16 @@ Shapes = Callable[..., Any]
 MOST_PLANS = 2**13  # constants are a part of what a call is: there is no end of kinds
 
 
-def to_jax(primal: Callable[..., Any], *, rules: RuleTable = default_rules, shapes: Shapes | None = None) -> "JaxFunction":
-    """Make a function of JAX's arrays of a function with rules; `jax.jit`, `grad`, `jvp` and `vmap` work on it.
+def to_jax(
+    primal: Callable[..., Any], *, rules: RuleTable = default_rules, shapes: Shapes | None = None
+) -> "JaxFunction":
+    """Make a function of JAX's arrays of a function with rules; `jax.jit`, `grad`, `jvp` and `vmap`
+    work on it.
 
-    Arrays may stand anywhere in tuples, lists and dicts; options are given by keyword. Rules are looked up when JAX traces a
-    call. ``shapes(*args, **options)`` says what an opaque function returns, as `jax.ShapeDtypeStruct`; without it, the function
-    is called once with made-up numbers to find out.
+    Arrays may stand anywhere in tuples, lists and dicts; options are given by keyword. Rules are
+    looked up when JAX traces a call. ``shapes(*args, **options)`` says what an opaque function
+    returns, as `jax.ShapeDtypeStruct`; without it, the function is called once with made-up numbers
+    to find out.
 
     >>> import jax
     >>> float(jax.grad(to_jax(np.tanh))(0.0))
@@ -45,7 +51,9 @@ def to_jax(primal: Callable[..., Any], *, rules: RuleTable = default_rules, shap
 
 @dataclass(frozen=True)
 class JaxFunction:
-    """A function of JAX's arrays whose derivatives are rules of the table; two of the same function are equal."""
+    """A function of JAX's arrays whose derivatives are rules of the table; two of the same function
+    are equal.
+    """
 
     primal: Any
     rules: RuleTable
@@ -62,11 +70,17 @@ class JaxFunction:
         return getattr(self.primal, "__name__", type(self.primal).__name__)
 
     def explain(self, *args: Any, **options: Any) -> str:
-        """How JAX gets the value and the derivative of this call, traced or opaque, and by which rules."""
+        """How JAX gets the value and the derivative of this call, traced or opaque, and by which
+        rules.
+        """
         return self.planned(args, options)[0].explain()
 
-    def planned(self, args: tuple[Any, ...], options: dict[str, Any]) -> tuple["Plan", list[Any], list[Any]]:
-        """What is known of calls like this one, and the leaves of this one that vary: in JAX's arrays, and as they came."""
+    def planned(
+        self, args: tuple[Any, ...], options: dict[str, Any]
+    ) -> tuple["Plan", list[Any], list[Any]]:
+        """What is known of calls like this one, and the leaves of this one that vary: in JAX's
+        arrays, and as they came.
+        """
         bound, varying = BoundCall.of(self.primal, args, options, self.rules)
         leaves = list(map(jnp.asarray, varying))
         specs = tuple(Spec(x.shape, x.dtype, weak_type=x.weak_type) for x in leaves)
@@ -75,19 +89,27 @@ class JaxFunction:
         if key not in known:
             if len(known) > MOST_PLANS:
                 known.clear()
-            known[key] = Plan(bound, specs, self.shapes and FlatValue.of(self.shapes(*args, **options)))
+            known[key] = Plan(
+                bound, specs, self.shapes and FlatValue.of(self.shapes(*args, **options))
+            )
         return known[key], leaves, varying
 
 
 class Plan:
-    """What is known of calls of one kind: how the value is computed, what it looks like, and the function that JAX is given."""
+    """What is known of calls of one kind: how the value is computed, what it looks like, and the
+    function that JAX is given.
+    """
 
-    def __init__(self, bound: BoundCall, specs: tuple[Any, ...], declared: FlatValue | None) -> None:
+    def __init__(
+        self, bound: BoundCall, specs: tuple[Any, ...], declared: FlatValue | None
+    ) -> None:
         found = traced_result(bound, specs)
         self.bound, self.specs = bound, specs
-        self.reason = found if isinstance(found, str) else None  # why NumPy has to compute the value
+        # why NumPy has to compute the value
+        self.reason = found if isinstance(found, str) else None
         self.result = declared and declared_result(declared) if isinstance(found, str) else found
-        self.is_traced: dict[Any, bool] = {}  # whether JAX can trace a rule, by mode and active leaves: see `rules_by_numpy`
+        # whether JAX can trace a rule, by mode and active leaves: see `rules_by_numpy`
+        self.is_traced: dict[Any, bool] = {}
         self.function = jax.custom_jvp(self._evaluate)
         self.function.defjvp(self._jvp, symbolic_zeros=True)
 
@@ -96,7 +118,12 @@ class Plan:
         """The value as an operation with declared shapes, found out when JAX has to know them."""
         if self.result is None:
             self.result = host_result(self.bound, self.specs)
-        return Value(self.bound, self.specs, tuple(self.result.leaves), _is_elementwise(self.bound, len(self.specs)))
+        return Value(
+            self.bound,
+            self.specs,
+            tuple(self.result.leaves),
+            _is_elementwise(self.bound, len(self.specs)),
+        )
 
     def flat_value(self, leaves: Sequence[Any]) -> FlatValue:
         """The value of the call as its leaves, and how they are arranged."""
@@ -111,7 +138,9 @@ class Plan:
         """The text of `JaxFunction.explain`."""
         active = tuple(map(is_floating, self.value.ins))
         lines = [f"{self.bound.call} in JAX", f"  value: {_way(self.reason)}"]
-        return "\n".join([*lines, *derivative_of(self.value, active).explain()] if any(active) else lines)
+        return "\n".join(
+            [*lines, *derivative_of(self.value, active).explain()] if any(active) else lines
+        )
 
     def _evaluate(self, *leaves: Any) -> list[Any]:
         if self.reason is None:
@@ -122,23 +151,37 @@ class Plan:
     def _computed(self, leaves: Sequence[Any]) -> list[Any]:
         """The value outside compiled code, where nobody needs to know its shapes before."""
         y = value_on_host(self.bound, leaves)
-        if self.result is None or self.result.tree != y.tree:  # which may hold text, another one for each value
+        # which may hold text, another one for each value
+        if self.result is None or self.result.tree != y.tree:
             self.result = declared_result(y)
         return [on_device_of(leaves, leaf) for leaf in y.leaves]
 
-    def _jvp(self, primals: tuple[Any, ...], tangents: tuple[Any, ...]) -> tuple[list[Any], list[Any]]:
+    def _jvp(
+        self, primals: tuple[Any, ...], tangents: tuple[Any, ...]
+    ) -> tuple[list[Any], list[Any]]:
         dots = list(map(from_symbolic, tangents))
         active = tuple(not is_zero(dot) for dot in dots)
-        ys, found = self._pushed(primals, chosen(dots, active), active) if any(active) else (self.function(*primals), [])
+        ys, found = (
+            self._pushed(primals, chosen(dots, active), active)
+            if any(active)
+            else (self.function(*primals), [])
+        )
         given = iter(found)
         return ys, [as_tangent(next(given) if found and is_floating(y) else ZERO, y) for y in ys]
 
-    def _pushed(self, xs: tuple[Any, ...], dots: list[Any], active: tuple[bool, ...]) -> tuple[list[Any], list[Any]]:
+    def _pushed(
+        self, xs: tuple[Any, ...], dots: list[Any], active: tuple[bool, ...]
+    ) -> tuple[list[Any], list[Any]]:
         if self.reason is None or _is_compiling(xs):
             value, ys = self.value, None
         else:
             ys = self.function(*xs)
-            value = Value(self.bound, self.specs, tuple(map(spec_of, ys)), _is_elementwise(self.bound, len(xs)))
+            value = Value(
+                self.bound,
+                self.specs,
+                tuple(map(spec_of, ys)),
+                _is_elementwise(self.bound, len(xs)),
+            )
         inline = derivative_of(value, active).inline
         if inline is not None:
             return inline(xs, dots)

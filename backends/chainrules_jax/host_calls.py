@@ -1,7 +1,9 @@
-"""The one primitive of JAX that is ours: a call of an operation, with rules for jit, vmap, and both modes to any order.
+"""The one primitive of JAX that is ours: a call of an operation, with rules for jit, vmap, and both
+modes to any order.
 
-JAX's own `pure_callback` has neither a forward nor a reverse rule, and its `linear_call`, which has, cannot be batched. A call
-is an `Operation` on arrays; its derivatives are calls of other operations. Outside compiled code NumPy computes it at once.
+JAX's own `pure_callback` has neither a forward nor a reverse rule, and its `linear_call`, which
+has, cannot be batched. A call is an `Operation` on arrays; its derivatives are calls of other
+operations. Outside compiled code NumPy computes it at once.
 """
 
 from collections.abc import Sequence
@@ -57,7 +59,9 @@ def _expanded(*arrays: Any, operation: Operation) -> Any:
     traced = traced_form(operation)
     if traced is not None:
         return traced(*arrays)
-    return jax.pure_callback(operation.evaluate, list(operation.outs), *arrays, vmap_method="sequential")
+    return jax.pure_callback(
+        operation.evaluate, list(operation.outs), *arrays, vmap_method="sequential"
+    )
 
 
 def _evaluated(*arrays: Any, operation: Operation) -> list[Any]:
@@ -70,14 +74,19 @@ def _evaluated(*arrays: Any, operation: Operation) -> list[Any]:
 def on_device_of(arrays: Sequence[Any], y: Any) -> Any:
     """A copy of an array of NumPy's, which somebody may write into later, where the arguments are.
 
-    Arguments may also be numbers, and arrays of NumPy's: `jax.checkpoint` evaluates a program on what it was given.
+    Arguments may also be numbers, and arrays of NumPy's: `jax.checkpoint` evaluates a program on
+    what it was given.
     """
     places = (_place(x, np.shape(y)) for x in arrays if isinstance(x, jax.Array))
-    return jnp.array(y, copy=True, device=next((place for place in places if place is not None), None))
+    return jnp.array(
+        y, copy=True, device=next((place for place in places if place is not None), None)
+    )
 
 
 def _place(x: Any, shape: tuple[int, ...]) -> Any:
-    """The device of an array; of one on several devices how it is laid out on them, if that fits arrays of this shape."""
+    """The device of an array; of one on several devices how it is laid out on them, if that fits
+    arrays of this shape.
+    """
     return x.device if len(x.devices()) == 1 or x.shape == shape else None
 
 
@@ -85,20 +94,31 @@ def _shaped(*_: Any, operation: Operation) -> list[Any]:
     return [ShapedArray(spec.shape, spec.dtype) for spec in operation.outs]
 
 
-def _pushed(primals: Sequence[Any], tangents: Sequence[Any], *, operation: Operation) -> tuple[Any, Any]:
+def _pushed(
+    primals: Sequence[Any], tangents: Sequence[Any], *, operation: Operation
+) -> tuple[Any, Any]:
     active = tuple(not _is_zero(t) for t in tangents)
     primals = list(map(jnp.asarray, primals))  # what is evaluated may hold numbers of Python's
     ys = call(operation, *primals)
     if any(active[: operation.linear_from]):
         dots = _pushed_nonlinearly(primals, tangents, active, operation)
     else:
-        linear = zip(primals[operation.linear_from :], tangents[operation.linear_from :], strict=True)
-        dots = call(operation, *primals[: operation.linear_from], *(_dense(x, t) for x, t in linear))
+        linear = zip(
+            primals[operation.linear_from :], tangents[operation.linear_from :], strict=True
+        )
+        dots = call(
+            operation, *primals[: operation.linear_from], *(_dense(x, t) for x, t in linear)
+        )
     found = iter(dots)
-    return ys, [next(found) if is_floating(y) else ad.Zero(ShapedArray(y.shape, jax.dtypes.float0)) for y in ys]
+    return ys, [
+        next(found) if is_floating(y) else ad.Zero(ShapedArray(y.shape, jax.dtypes.float0))
+        for y in ys
+    ]
 
 
-def _pushed_nonlinearly(primals: Any, tangents: Any, active: tuple[bool, ...], operation: Operation) -> list[Any]:
+def _pushed_nonlinearly(
+    primals: Any, tangents: Any, active: tuple[bool, ...], operation: Operation
+) -> list[Any]:
     dots = [t for t, chosen in zip(tangents, active, strict=True) if chosen]
     traced = traced_form(operation)
     if traced is None:
@@ -111,17 +131,25 @@ def _transposed(cts: Sequence[Any], *args: Any, operation: Operation) -> list[An
     n = operation.linear_from
     if any(map(ad.is_undefined_primal, args[:n])):
         got = "JAX asks for the transpose with respect to arguments in which it is not linear"
-        raise NotLinearError(f"{operation}", got, "differentiate it by jax.grad or jax.vjp instead", primal=operation)
+        raise NotLinearError(
+            f"{operation}", got, "differentiate it by jax.grad or jax.vjp instead", primal=operation
+        )
     dense = [ad.instantiate_zeros(ct) for ct in cts]
     bars = call(operation.transposed(), *args[:n], *dense)
-    linear = [bar if ad.is_undefined_primal(x) else None for bar, x in zip(bars, args[n:], strict=True)]
+    linear = [
+        bar if ad.is_undefined_primal(x) else None for bar, x in zip(bars, args[n:], strict=True)
+    ]
     return [*[None] * n, *linear]
 
 
-def _batched(args: Sequence[Any], dims: Sequence[int | None], *, operation: Operation) -> tuple[list[Any], list[int]]:
+def _batched(
+    args: Sequence[Any], dims: Sequence[int | None], *, operation: Operation
+) -> tuple[list[Any], list[int]]:
     args = list(map(jnp.asarray, args))
     size = next(x.shape[dim] for x, dim in zip(args, dims, strict=True) if dim is not None)
-    front = [x if dim is None else jnp.moveaxis(x, dim, 0) for x, dim in zip(args, dims, strict=True)]
+    front = [
+        x if dim is None else jnp.moveaxis(x, dim, 0) for x, dim in zip(args, dims, strict=True)
+    ]
     if operation.broadcasts and traced_form(operation) is None:
         return _broadcast(front, dims, operation, size), [0] * len(operation.outs)
     having = tuple(dim is not None for dim in dims)
@@ -129,10 +157,15 @@ def _batched(args: Sequence[Any], dims: Sequence[int | None], *, operation: Oper
     return ys, [0] * len(ys)
 
 
-def _broadcast(args: Sequence[Any], dims: Sequence[int | None], operation: Operation, size: int) -> list[Any]:
+def _broadcast(
+    args: Sequence[Any], dims: Sequence[int | None], operation: Operation, size: int
+) -> list[Any]:
     """One call on arrays with one more axis: no loop."""
     wide = operation.over(size, operation.rank)
-    full = [jnp.broadcast_to(x, (size, *x.shape)) if dim is None else x for x, dim in zip(args, dims, strict=True)]
+    full = [
+        jnp.broadcast_to(x, (size, *x.shape)) if dim is None else x
+        for x, dim in zip(args, dims, strict=True)
+    ]
     ys = call(wide, *(jnp.reshape(x, spec.shape) for x, spec in zip(full, wide.ins, strict=True)))
     return [jnp.reshape(y, (size, *spec.shape)) for y, spec in zip(ys, operation.outs, strict=True)]
 

@@ -1,8 +1,10 @@
-"""Functions of `jax.numpy` whose results have a size that depends on values, for values that are known while JAX traces.
+"""Functions of `jax.numpy` whose results have a size that depends on values, for values that are
+known while JAX traces.
 
-Inside `jax.jit` everything that `jax.numpy` returns is traced, also what it makes of constants, and a size that depends on
-traced values is refused. Here the size is found before JAX is asked, from arguments that nobody traces: a condition, an array
-of integers. Where those are traced, too, JAX says so itself.
+Inside `jax.jit` everything that `jax.numpy` returns is traced, also what it makes of constants, and
+a size that depends on traced values is refused. Here the size is found before JAX is asked, from
+arguments that nobody traces: a condition, an array of integers. Where those are traced, too, JAX
+says so itself.
 """
 
 from collections.abc import Callable
@@ -16,7 +18,9 @@ from jax.core import Tracer
 
 
 def at_once(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function, computed while JAX traces where no argument is traced: its result is then as well known as they are."""
+    """The function, computed while JAX traces where no argument is traced: its result is then as
+    well known as they are.
+    """
 
     @wraps(function)
     def computed(*args: Any, **options: Any) -> Any:
@@ -52,7 +56,9 @@ def bincount(x: Any, weights: Any = None, minlength: int = 0) -> Any:
 
 
 def roots(p: Any) -> Any:
-    """The roots of a polynomial; one nan for each leading zero of traced coefficients, which cannot be stripped."""
+    """The roots of a polynomial; one nan for each leading zero of traced coefficients, which cannot
+    be stripped.
+    """
     try:
         return jnp.roots(p)
     except jax.errors.ConcretizationTypeError:
@@ -62,5 +68,8 @@ def roots(p: Any) -> Any:
 # The second line: what rules ask of conditions before they ask where they hold.
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     **{function.__name__: function for function in (compress, extract, bincount, roots)},
-    **{name: at_once(getattr(jnp, name)) for name in ("nonzero", "ravel", "logical_or", "logical_not")},
+    **{
+        name: at_once(getattr(jnp, name))
+        for name in ("nonzero", "ravel", "logical_or", "logical_not")
+    },
 }

@@ -1,4 +1,6 @@
-"""Linear systems whose matrix is factored once, for the value and for its cotangent, or not at all, where it is triangular."""
+"""Linear systems whose matrix is factored once, for the value and for its cotangent, or not at all,
+where it is triangular.
+"""
 
 from functools import partial
 from typing import Any
@@ -9,7 +11,9 @@ import jax.numpy as jnp
 
 @partial(jax.jit, inline=True)
 def solved_by_adjoint(a: Any, b: Any) -> Any:
-    """A^-H B as the transpose of multiplying by A^-1, which JAX makes of the factors of A; those of A^H would be others."""
+    """A^-H B as the transpose of multiplying by A^-1, which JAX makes of the factors of A; those of
+    A^H would be others.
+    """
     if b.ndim == 1:
         return solved_by_adjoint(a, b[:, None])[..., 0]
     stack = jnp.broadcast_shapes(a.shape[:-2], b.shape[:-2])
@@ -23,5 +27,10 @@ def solved_by_substitution(t: Any, b: Any, *, lower: bool, of_adjoint: bool) -> 
     """T^-1 B or T^-H B of a triangular T, in stacks of the same shape."""
     dtype = jnp.result_type(t, b)
     return jax.lax.linalg.triangular_solve(
-        t.astype(dtype), b.astype(dtype), left_side=True, lower=lower, transpose_a=of_adjoint, conjugate_a=of_adjoint
+        t.astype(dtype),
+        b.astype(dtype),
+        left_side=True,
+        lower=lower,
+        transpose_a=of_adjoint,
+        conjugate_a=of_adjoint,
     )

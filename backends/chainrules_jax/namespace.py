@@ -1,4 +1,6 @@
-"""What `xp` is for rules on JAX's arrays: `jax.numpy`, with sizes found where they can be known, and layouts where JAX asks."""
+"""What `xp` is for rules on JAX's arrays: `jax.numpy`, with sizes found where they can be known,
+and layouts where JAX asks.
+"""
 
 from types import ModuleType
 

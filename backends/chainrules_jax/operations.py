@@ -1,8 +1,9 @@
-"""Functions of flat NumPy arrays that JAX programs call; here the value of a call of a function with rules.
+"""Functions of flat NumPy arrays that JAX programs call; here the value of a call of a function
+with rules.
 
-An operation is static and hashable; arrays come as arguments. `derivatives` has the pushforwards and pullbacks. Those of a
-`Value` come from the rules of the table; those of a derivative, for second derivatives, from chainrules_tape, which
-differentiates what the rules compute.
+An operation is static and hashable; arrays come as arguments. `derivatives` has the pushforwards
+and pullbacks. Those of a `Value` come from the rules of the table; those of a derivative, for
+second derivatives, from chainrules_tape, which differentiates what the rules compute.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -26,7 +27,9 @@ Specs = tuple[Any, ...]
 
 
 class Operation:
-    """A function of arrays with declared shapes; the arguments from `linear_from` on enter linearly."""
+    """A function of arrays with declared shapes; the arguments from `linear_from` on enter
+    linearly.
+    """
 
     ins: Specs
     outs: Specs
@@ -52,16 +55,22 @@ class Operation:
         raise NotImplementedError
 
     def push(self, arrays: Arrays, dots: Arrays) -> list[Any]:
-        """The tangents of the floating outputs, from one tangent, ZERO among them, of each argument."""
+        """The tangents of the floating outputs, from one tangent, ZERO among them, of each
+        argument.
+        """
         tangents = tuple(materialize(dot, like=x) for dot, x in zip(dots, arrays, strict=True))
         with self._differentiated():
-            _, found = configs.tape().jvp(lambda *xs: tuple(self.compute(xs)), tuple(arrays), tangents, rules=self.table)
+            _, found = configs.tape().jvp(
+                lambda *xs: tuple(self.compute(xs)), tuple(arrays), tangents, rules=self.table
+            )
         return chosen(found, self.floating)
 
     def pull(self, arrays: Arrays, bars: Arrays, active: Sequence[bool]) -> list[Any]:
         """The cotangents of all arguments, ZERO among them, from those of the floating outputs."""
         with self._differentiated():
-            _, pullback = configs.tape().vjp(lambda *xs: tuple(self.compute(xs)), *arrays, rules=self.table)
+            _, pullback = configs.tape().vjp(
+                lambda *xs: tuple(self.compute(xs)), *arrays, rules=self.table
+            )
             return list(pullback(tuple(bars)))
 
     @contextmanager
@@ -70,8 +79,14 @@ class Operation:
         try:
             yield
         except LookupError as error:
-            got = f"{self} is to be differentiated again, and its rule runs on NumPy's own arrays only ({error})"
-            instead = "write the rule on Array, in operations that have rules, or on xp, so that JAX can trace it"
+            got = (
+                f"{self} is to be differentiated again, and its rule runs on NumPy's own arrays"
+                f" only ({error})"
+            )
+            instead = (
+                "write the rule on Array, in operations that have rules, or on xp, so that JAX can"
+                " trace it"
+            )
             raise JaxError(f"the derivative of {self}", got, instead, primal=self) from error
 
     def transposed(self) -> "Operation":
@@ -83,7 +98,9 @@ class Operation:
         raise NotImplementedError
 
     def direct_rrule(self, active: Sequence[bool]) -> Callable[..., Any] | None:
-        """The reverse rule as a function of NumPy's arrays, where nothing has to be laid out; None elsewhere."""
+        """The reverse rule as a function of NumPy's arrays, where nothing has to be laid out; None
+        elsewhere.
+        """
         return None
 
     @property
@@ -100,7 +117,9 @@ class Operation:
         return f"the {type(self).__name__.lower()} of {self.of}"
 
     def evaluate(self, *arrays: Any) -> list[Any]:
-        """The outputs of plain arrays, of the declared shapes and dtypes; errors are noted for `own_errors`."""
+        """The outputs of plain arrays, of the declared shapes and dtypes; errors are noted for
+        `own_errors`.
+        """
         try:
             found = without_writing(self.compute, list(map(np.asarray, arrays)))
             return [_declared(y, spec, self) for y, spec in zip(found, self.outs, strict=True)]
@@ -141,7 +160,9 @@ class Value(Operation):
         return configs.host(self.table)
 
     def push(self, arrays: Arrays, dots: Arrays) -> list[Any]:
-        """The tangents by the forward rule, or else by the reverse rule: a pullback is linear, and its derivative is this."""
+        """The tangents by the forward rule, or else by the reverse rule: a pullback is linear, and
+        its derivative is this.
+        """
         if self._modes == ["reverse"]:
             return self._push_by_pullback(arrays, dots)
         y, found = self.bound.frule(self._numbers(arrays, "forward"), dots, self.config)
@@ -149,7 +170,9 @@ class Value(Operation):
         return dense(chosen(found, own), chosen(y.leaves, own), self.floating)
 
     def pull(self, arrays: Arrays, bars: Arrays, active: Sequence[bool]) -> list[Any]:
-        """The cotangents by the reverse rule, or else by the forward rule: a pushforward is linear, and this its pullback."""
+        """The cotangents by the reverse rule, or else by the forward rule: a pushforward is linear,
+        and this its pullback.
+        """
         if self._modes == ["forward"]:
             return self._pull_by_pushforward(arrays, bars, active)
         y, pull = self.bound.rrule(self._numbers(arrays, "reverse"), active, self.config)
@@ -174,17 +197,25 @@ class Value(Operation):
     def _modes(self) -> list[str]:
         """The modes in which there is a rule for NumPy's arrays."""
         arrays = [np.ones(spec.shape, spec.dtype) for spec in self.ins]
-        return [mode for mode in MODES if self.bound.rule(mode, self._numbers(arrays, mode), self.config)]
+        return [
+            mode
+            for mode in MODES
+            if self.bound.rule(mode, self._numbers(arrays, mode), self.config)
+        ]
 
     def _push_by_pullback(self, arrays: Arrays, dots: Arrays) -> list[Any]:
         active = [dot is not ZERO for dot in dots]
         zeros = [np.zeros(spec.shape, spec.dtype) for spec in chosen(self.outs, self.floating)]
         _, transposed = configs.tape().vjp(
-            lambda *bars: tuple(chosen(self.pull(arrays, bars, active), active)), *zeros, rules=self.table
+            lambda *bars: tuple(chosen(self.pull(arrays, bars, active), active)),
+            *zeros,
+            rules=self.table,
         )
         return list(transposed(tuple(chosen(dots, active))))
 
-    def _pull_by_pushforward(self, arrays: Arrays, bars: Arrays, active: Sequence[bool]) -> list[Any]:
+    def _pull_by_pushforward(
+        self, arrays: Arrays, bars: Arrays, active: Sequence[bool]
+    ) -> list[Any]:
         zeros = [np.zeros(x.shape, x.dtype) for x in chosen(arrays, active)]
         _, transposed = configs.tape().vjp(
             lambda *dots: tuple(self.push(arrays, spread(dots, active))), *zeros, rules=self.table
@@ -193,12 +224,18 @@ class Value(Operation):
 
     def over(self, size: int, rank: int) -> "Value":
         """The value of arrays with one more axis."""
-        ins = tuple(Spec((size, *(1,) * (rank - len(s.shape)), *s.shape), s.dtype) for s in self.ins)
-        return replace(self, ins=ins, outs=tuple(Spec((size, *s.shape), s.dtype) for s in self.outs))
+        ins = tuple(
+            Spec((size, *(1,) * (rank - len(s.shape)), *s.shape), s.dtype) for s in self.ins
+        )
+        return replace(
+            self, ins=ins, outs=tuple(Spec((size, *s.shape), s.dtype) for s in self.outs)
+        )
 
 
 def without_writing(function: Callable[[list[Any]], Any], arrays: list[Any]) -> Any:
-    """What a function makes of arrays that cannot be written; where it writes into them or wants to be able to, of copies."""
+    """What a function makes of arrays that cannot be written; where it writes into them or wants to
+    be able to, of copies.
+    """
     for x in arrays:
         if x.flags.writeable:
             x.flags.writeable = False
@@ -224,32 +261,51 @@ def spread(items: Arrays, active: Sequence[bool]) -> list[Any]:
 
 
 def _seed(bar: Any) -> Any:
-    """The cotangent of one output of several; ZERO where JAX wrote zeros out: an output may have no other cotangent."""
+    """The cotangent of one output of several; ZERO where JAX wrote zeros out: an output may have no
+    other cotangent.
+    """
     return ZERO if type(bar) is np.ndarray and not bar.any() else bar
 
 
 def dense(tangents: Arrays, values: Arrays, floating: Sequence[bool]) -> list[Any]:
     """Dense tangents of the values that are floating."""
     found = zip(tangents, values, floating, strict=True)
-    return [t if type(t) is np.ndarray else materialize(t, like=y) for t, y, has_tangent in found if has_tangent]
+    return [
+        t if type(t) is np.ndarray else materialize(t, like=y)
+        for t, y, has_tangent in found
+        if has_tangent
+    ]
 
 
 def _declared(y: Any, spec: Any, operation: Operation) -> Any:
-    """An output with the dtype that was declared; one of another shape, or complex instead of real, is refused."""
+    """An output with the dtype that was declared; one of another shape, or complex instead of real,
+    is refused.
+    """
     if type(y) is np.ndarray and y.dtype == spec.dtype and y.shape == spec.shape:
         return y
     require_numpy([y], operation)
     y = np.asarray(y)
     if y.shape != spec.shape or (y.dtype.kind == "c" and np.dtype(spec.dtype).kind != "c"):
-        got = f"it returned shape {y.shape} and dtype {y.dtype}, where {spec.shape} and {spec.dtype} were declared"
-        instead = "return what has the same shape and kind for all arguments of one shape, or declare it: to_jax(f, shapes=...)"
+        got = (
+            f"it returned shape {y.shape} and dtype {y.dtype}, where {spec.shape} and {spec.dtype}"
+            " were declared"
+        )
+        instead = (
+            "return what has the same shape and kind for all arguments of one shape, or declare it:"
+            " to_jax(f, shapes=...)"
+        )
         raise JaxError(f"{operation}", got, instead, primal=operation)
     return np.asarray(y, dtype=spec.dtype)
 
 
 def require_numpy(leaves: Arrays, where: Any) -> None:
-    """Refuse what was computed by JAX in a function of NumPy's: from a callback, that can wait forever for itself."""
+    """Refuse what was computed by JAX in a function of NumPy's: from a callback, that can wait
+    forever for itself.
+    """
     if any(isinstance(leaf, jax.Array) for leaf in leaves if type(leaf) is not np.ndarray):
         got = "it returns an array of JAX's, and is called by NumPy, since JAX cannot trace it"
-        instead = "write it in NumPy alone, or so that JAX can trace all of it: a callback that calls JAX can wait forever"
+        instead = (
+            "write it in NumPy alone, or so that JAX can trace all of it: a callback that calls JAX"
+            " can wait forever"
+        )
         raise JaxError(f"{where}", got, instead, primal=where)

@@ -1,7 +1,8 @@
 """What a value looks like before it is computed: JAX asks for shapes and dtypes while it compiles.
 
-JAX finds them itself where it can trace the function. Where NumPy has to compute it, the function is called once with made-up
-numbers: of the declared shapes, between 0 and 1, with a dominant diagonal where a matrix is square.
+JAX finds them itself where it can trace the function. Where NumPy has to compute it, the function
+is called once with made-up numbers: of the declared shapes, between 0 and 1, with a dominant
+diagonal where a matrix is square.
 """
 
 from collections.abc import Iterator, Sequence
@@ -31,13 +32,19 @@ def traced_result(bound: BoundCall, specs: Specs) -> FlatValue | str:
         return list(map(jnp.asarray, trees[-1].leaves))
 
     reason, found = attempt(leaves_of_value, *specs)
-    return FlatValue([Spec(y.shape, y.dtype) for y in found], trees[-1].tree) if reason is None else reason
+    return (
+        FlatValue([Spec(y.shape, y.dtype) for y in found], trees[-1].tree)
+        if reason is None
+        else reason
+    )
 
 
 def attempt(function: Any, *specs: Any) -> tuple[str | None, Any]:
-    """Why JAX cannot trace a function of arguments like these, None where it can; and what its results look like.
+    """Why JAX cannot trace a function of arguments like these, None where it can; and what its
+    results look like.
 
-    What a rule refuses, it refuses at once. A rule that calls its own function on tangents is traced, and cannot be transposed.
+    What a rule refuses, it refuses at once. A rule that calls its own function on tangents is
+    traced, and cannot be transposed.
     """
     try:
         return None, jax.eval_shape(function, *specs)
@@ -50,25 +57,34 @@ def attempt(function: Any, *specs: Any) -> tuple[str | None, Any]:
 
 
 def host_result(bound: BoundCall, specs: Specs) -> FlatValue:
-    """The value of a call with shapes for leaves, found by calling the function with made-up numbers."""
+    """The value of a call with shapes for leaves, found by calling the function with made-up
+    numbers.
+    """
     errors: list[Exception] = []
     for leaves in _made_up(specs):
         try:
             with np.errstate(all="ignore"):
                 return declared_result(value_on_host(bound, leaves, is_known=False))
-        except (JaxError, jax.errors.JAXTypeError):  # the latter of a function that holds what JAX traces
+        # the latter of a function that holds what JAX traces
+        except (JaxError, jax.errors.JAXTypeError):
             raise
         except Exception as error:
             errors.append(error)
-    got = f"what it returns is not known, since calls with made-up numbers of the same shapes failed: {errors[0]!r}"
+    got = (
+        "what it returns is not known, since calls with made-up numbers of the same shapes failed:"
+        f" {errors[0]!r}"
+    )
     raise JaxError(f"to_jax({bound.call})", got, INSTEAD, primal=bound.call.primal) from errors[0]
 
 
 def value_on_host(bound: BoundCall, leaves: Sequence[Any], *, is_known: bool = True) -> FlatValue:
-    """The value of a call, computed by NumPy, of numbers that are known or made up; nobody writes into the leaves."""
+    """The value of a call, computed by NumPy, of numbers that are known or made up; nobody writes
+    into the leaves.
+    """
     config = host(bound.call.table)
     y: FlatValue = without_writing(
-        lambda xs: bound.value(bound.as_numbers(xs, "reverse", config)), list(map(np.asarray, leaves))
+        lambda xs: bound.value(bound.as_numbers(xs, "reverse", config)),
+        list(map(np.asarray, leaves)),
     )
     require_numpy(y.leaves, f"to_jax({bound.call})")
     return as_arrays(y, is_known)
@@ -78,7 +94,8 @@ UNKNOWN = "known when the compiled code has run"
 
 
 def as_arrays(y: FlatValue, is_known: bool) -> FlatValue:
-    """A value whose leaves are arrays and numbers: text and other objects, which SciPy's results also have, are no leaves.
+    """A value whose leaves are arrays and numbers: text and other objects, which SciPy's results
+    also have, are no leaves.
 
     Of made-up numbers they say nothing: then a text in their place says so.
     """
@@ -88,13 +105,20 @@ def as_arrays(y: FlatValue, is_known: bool) -> FlatValue:
     return FlatValue.of(y.with_leaves(parts), is_array)
 
 
-INSTEAD = "write to_jax(f, shapes=...), a function of the same arguments that returns a jax.ShapeDtypeStruct for each array"
+INSTEAD = (
+    "write to_jax(f, shapes=...), a function of the same arguments that returns a"
+    " jax.ShapeDtypeStruct for each array"
+)
 
 
 def declared_result(y: FlatValue) -> FlatValue:
-    """The shapes of a value, in the dtypes that JAX has now: float32 instead of float64 without x64."""
+    """The shapes of a value, in the dtypes that JAX has now: float32 instead of float64 without
+    x64.
+    """
     leaves = [leaf if hasattr(leaf, "dtype") else np.asarray(leaf) for leaf in y.leaves]
-    return FlatValue([Spec(x.shape, jax.dtypes.canonicalize_dtype(x.dtype)) for x in leaves], y.tree)
+    return FlatValue(
+        [Spec(x.shape, jax.dtypes.canonicalize_dtype(x.dtype)) for x in leaves], y.tree
+    )
 
 
 def _made_up(specs: Specs) -> Iterator[list[Any]]:
@@ -110,5 +134,7 @@ def _generic(spec: Any, k: int) -> Any:
     size = int(np.prod(spec.shape))
     numbers = ((np.arange(size) * 0.618 + 0.2 * k + 0.3) % 1).reshape(spec.shape)
     if len(spec.shape) > 1 and spec.shape[-1] == spec.shape[-2]:
-        numbers = (numbers + np.swapaxes(numbers, -1, -2)) / 2 + spec.shape[-1] * np.eye(spec.shape[-1])
+        numbers = (numbers + np.swapaxes(numbers, -1, -2)) / 2 + spec.shape[-1] * np.eye(
+            spec.shape[-1]
+        )
     return numbers.astype(spec.dtype)

@@ -1,8 +1,10 @@
-"""Which way a derivative takes: traced, where the rule's body runs on JAX's tracers, or opaque, by NumPy in a callback.
+"""Which way a derivative takes: traced, where the rule's body runs on JAX's tracers, or opaque, by
+NumPy in a callback.
 
-It is found by trying, with abstract values and nothing computed, and remembered until a rule arrives. A pushforward that JAX
-can transpose is written into the program as it is, so that JAX keeps what both passes need. One that it cannot transpose, such
-as a product in which zero wins over infinity, or whose rule JAX cannot trace, becomes a `Push` whose transpose is a `Pull`.
+It is found by trying, with abstract values and nothing computed, and remembered until a rule
+arrives. A pushforward that JAX can transpose is written into the program as it is, so that JAX
+keeps what both passes need. One that it cannot transpose, such as a product in which zero wins over
+infinity, or whose rule JAX cannot trace, becomes a `Push` whose transpose is a `Pull`.
 """
 
 from collections.abc import Callable, Sequence
@@ -25,7 +27,9 @@ MODES = {"frule": "forward", "rrule": "reverse"}
 
 
 class Derivative:
-    """The derivative of a call along tangents of the arguments that are active, as functions that JAX traces, or None."""
+    """The derivative of a call along tangents of the arguments that are active, as functions that
+    JAX traces, or None.
+    """
 
     def __init__(self, value: Value, active: tuple[bool, ...]) -> None:
         self.value, self.active, self.push_op = value, active, Push(value, active)
@@ -51,7 +55,9 @@ class Derivative:
     @cached_property
     def pull(self) -> Callable[[Arrays, Arrays], list[Any]] | None:
         """Arguments and cotangents, in JAX's convention, to cotangents of the active arguments."""
-        if self._rule("rrule") and self._is_traced("pullback", self._pulled, self.push_op.transposed()):
+        if self._rule("rrule") and self._is_traced(
+            "pullback", self._pulled, self.push_op.transposed()
+        ):
             return self._pulled
         inline = self.inline
         return None if inline is None else lambda xs, bars: self._transposed(inline, xs, bars)
@@ -64,7 +70,9 @@ class Derivative:
     def _by_rrule(self, xs: Arrays, dots: Arrays) -> tuple[list[Any], list[Any]]:
         with configs.rules_of(self.value.table):
             y, pull = self.value.bound.rrule(xs, self.active, self.config)
-            transpose = jax.linear_transpose(lambda *bars: self._pull_all(pull, bars), *self.push_op.codirections)
+            transpose = jax.linear_transpose(
+                lambda *bars: self._pull_all(pull, bars), *self.push_op.codirections
+            )
             return self._fitted(y.leaves), list(transpose(list(dots)))
 
     def _pulled(self, xs: Arrays, bars: Arrays) -> list[Any]:
@@ -77,13 +85,19 @@ class Derivative:
         return list(map(as_tangent, chosen(found, self.active), self.push_op.directions))
 
     def _transposed(self, push: Callable[..., Any], xs: Arrays, bars: Arrays) -> list[Any]:
-        return list(jax.linear_transpose(lambda *dots: push(xs, dots)[1], *self.push_op.directions)(list(bars)))
+        return list(
+            jax.linear_transpose(lambda *dots: push(xs, dots)[1], *self.push_op.directions)(
+                list(bars)
+            )
+        )
 
     def _fitted(self, leaves: Arrays) -> list[Any]:
         return list(map(fitted, leaves, self.value.outs))
 
     def _floating(self, tangents: Arrays) -> list[Any]:
-        return list(map(as_tangent, chosen(tangents, self.value.floating), self.push_op.codirections))
+        return list(
+            map(as_tangent, chosen(tangents, self.value.floating), self.push_op.codirections)
+        )
 
     def explain(self) -> list[str]:
         """Which way each mode takes, and by which rules; what they refuse, if they refuse the call."""
@@ -91,16 +105,26 @@ class Derivative:
             ways = self._ways()
         except ChainRulesError as error:
             ways = [f"  derivative: {error}"]
-        return [*ways, *(f"  {name} at {rule.where}" for name in MODES if (rule := self._rule(name)))]
+        return [
+            *ways,
+            *(f"  {name} at {rule.where}" for name in MODES if (rule := self._rule(name))),
+        ]
 
     def _ways(self) -> list[str]:
         inline = self.inline is not None
-        ways = (("forward", inline or self.push is not None), ("reverse", inline or self.pull is not None))
-        lines = [f"  {mode}: {'traced' if traced else 'opaque, NumPy in a callback'}" for mode, traced in ways]
+        ways = (
+            ("forward", inline or self.push is not None),
+            ("reverse", inline or self.pull is not None),
+        )
+        lines = [
+            f"  {mode}: {'traced' if traced else 'opaque, NumPy in a callback'}"
+            for mode, traced in ways
+        ]
         return lines + [f"    {name}: {reason}" for name, reason in self.reasons.items()]
 
     def _rule(self, name: str) -> Any:
-        stand_ins = [jnp.zeros(())] * len(self.value.ins)  # arrays of JAX's: rules are found by class
+        # arrays of JAX's: rules are found by class
+        stand_ins = [jnp.zeros(())] * len(self.value.ins)
         return self.value.bound.rule(MODES[name], stand_ins, self.config)
 
     def _is_traced(self, name: str, function: Callable[..., Any], operation: Linear) -> bool:
@@ -111,7 +135,9 @@ class Derivative:
         def transposed(xs: Arrays, bars: Arrays) -> list[Any]:
             return self._transposed(push, xs, bars)
 
-        return self._runs(f"transposed {name}", transposed, self.value.ins, self.push_op.codirections)
+        return self._runs(
+            f"transposed {name}", transposed, self.value.ins, self.push_op.codirections
+        )
 
     def _runs(self, name: str, function: Callable[..., Any], *specs: Any) -> bool:
         reason, _ = attempt(function, *map(list, specs))

@@ -1,9 +1,10 @@
-"""Rules of SciPy's functions, and of primitives, on JAX's arrays in programs that our tape differentiates.
+"""Rules of SciPy's functions, and of primitives, on JAX's arrays in programs that our tape
+differentiates.
 
-Such a rule may hand JAX's arrays to code that is NumPy's alone: outside of `jax.jit` the result would be NumPy's, and inside
-JAX would refuse it. Where JAX can trace the rule, with a call of `to_jax` for the value, it runs as any other rule does. Where
-not, all of the call goes the way that `to_jax` goes, and JAX is asked for its derivative: by NumPy, in a callback where JAX
-compiles.
+Such a rule may hand JAX's arrays to code that is NumPy's alone: outside of `jax.jit` the result
+would be NumPy's, and inside JAX would refuse it. Where JAX can trace the rule, with a call of
+`to_jax` for the value, it runs as any other rule does. Where not, all of the call goes the way that
+`to_jax` goes, and JAX is asked for its derivative: by NumPy, in a callback where JAX compiles.
 """
 
 from collections.abc import Callable, Sequence
@@ -23,8 +24,12 @@ Run = Callable[..., Any]
 Needs = tuple[bool, ...]
 
 
-def differentiated(run: Run, rule: Rule, mode: Mode, primal: Any, needs: Needs, table: RuleTable) -> Run:
-    """The function that differentiates a call on JAX's arrays; `run`, the rule's own, of what is no concern of NumPy's."""
+def differentiated(
+    run: Run, rule: Rule, mode: Mode, primal: Any, needs: Needs, table: RuleTable
+) -> Run:
+    """The function that differentiates a call on JAX's arrays; `run`, the rule's own, of what is no
+    concern of NumPy's.
+    """
     if not is_by_numpy(primal):
         return run
     by_jax = pulled_by_jax if mode == "reverse" else pushed_by_jax
@@ -39,7 +44,11 @@ def differentiated(run: Run, rule: Rule, mode: Mode, primal: Any, needs: Needs, 
         values = args if mode == "reverse" else args[1:]
         call = Call(primal, values, options, needs, table)
         is_traced = call.is_traced(mode, by_rule)
-        return by_rule(*args, **options) if is_traced else by_jax(call, *args[: len(args) - len(values)])
+        return (
+            by_rule(*args, **options)
+            if is_traced
+            else by_jax(call, *args[: len(args) - len(values)])
+        )
 
     return by_rule_or_jax
 
@@ -50,12 +59,26 @@ def is_by_numpy(primal: Any) -> bool:
 
 
 class Call:
-    """A call of such a function: its plan, the leaves that vary, and which of these somebody differentiates by."""
+    """A call of such a function: its plan, the leaves that vary, and which of these somebody
+    differentiates by.
+    """
 
-    def __init__(self, primal: Any, args: tuple[Any, ...], options: dict[str, Any], needs: Needs, table: RuleTable) -> None:
+    def __init__(
+        self,
+        primal: Any,
+        args: tuple[Any, ...],
+        options: dict[str, Any],
+        needs: Needs,
+        table: RuleTable,
+    ) -> None:
         self.plan, self.leaves, self.given = to_jax(primal, rules=table).planned(args, options)
         self.flat = self.plan.bound.call
-        needed = {leaf for leaves, need in zip(self.flat.leaves_of_arguments, needs, strict=False) if need for leaf in leaves}
+        needed = {
+            leaf
+            for leaves, need in zip(self.flat.leaves_of_arguments, needs, strict=False)
+            if need
+            for leaf in leaves
+        }
         varying = [k for k, constant in enumerate(self.plan.bound.constants) if constant is None]
         pairs = zip(varying, self.leaves, strict=True)
         self.active = tuple(k in needed and is_floating(leaf) for k, leaf in pairs)
@@ -63,7 +86,9 @@ class Call:
     def function(self, *active: Any) -> list[Any]:
         """The leaves of the value, as a function of the active leaves that JAX differentiates."""
         given = iter(active)
-        leaves = [next(given) if own else leaf for leaf, own in zip(self.leaves, self.active, strict=True)]
+        leaves = [
+            next(given) if own else leaf for leaf, own in zip(self.leaves, self.active, strict=True)
+        ]
         found: list[Any] = self.plan.function(*leaves)
         return found
 
@@ -85,10 +110,18 @@ class Call:
         def with_numbers(*arrays: Any) -> list[Any]:
             found = iter(arrays)
             return trial(
-                by_rule, [x if is_number else next(found) for x, is_number in zip(self.given, are_numbers, strict=True)]
+                by_rule,
+                [
+                    x if is_number else next(found)
+                    for x, is_number in zip(self.given, are_numbers, strict=True)
+                ],
             )
 
-        specs = [spec for spec, is_number in zip(self.plan.specs, are_numbers, strict=True) if not is_number]
+        specs = [
+            spec
+            for spec, is_number in zip(self.plan.specs, are_numbers, strict=True)
+            if not is_number
+        ]
         try:
             return attempt(with_numbers, *specs)[0] is None
         except ChainRulesError:  # what the rule refuses it says again, to whom it concerns
@@ -98,12 +131,21 @@ class Call:
         args, options = self._arguments(leaves)
         y, pullback = by_rule(*args, **options)
         flat = FlatValue.of(y)
-        return _arrays([*flat.leaves, *FlatValue.of(pullback(flat.tangent(list(map(_ones, flat.leaves))))).leaves])
+        return _arrays(
+            [
+                *flat.leaves,
+                *FlatValue.of(pullback(flat.tangent(list(map(_ones, flat.leaves))))).leaves,
+            ]
+        )
 
     def _forward(self, by_rule: Run, leaves: Sequence[Any]) -> list[Any]:
         args, options = self._arguments(leaves)
-        given = [_ones(leaf) if own else ZERO for leaf, own in zip(leaves, self.active, strict=True)]
-        y, y_dot = by_rule(self.flat.tangents_of_arguments(self.plan.bound.with_constants(given)), *args, **options)
+        given = [
+            _ones(leaf) if own else ZERO for leaf, own in zip(leaves, self.active, strict=True)
+        ]
+        y, y_dot = by_rule(
+            self.flat.tangents_of_arguments(self.plan.bound.with_constants(given)), *args, **options
+        )
         flat = FlatValue.of(y)
         return _arrays([*flat.leaves, *flat.tangents(y_dot)])
 
@@ -129,7 +171,9 @@ def pulled_by_jax(call: Call) -> tuple[Any, Any]:
             return list(pull([as_tangent(bar, y) for bar, y in zip(bars, ys, strict=True)]))
 
         bars = transposed_convention(pulled)(value.tangents(y_bar))
-        return call.flat.tangents_of_arguments(call.plan.bound.with_constants(spread(bars, call.active)))
+        return call.flat.tangents_of_arguments(
+            call.plan.bound.with_constants(spread(bars, call.active))
+        )
 
     return value.with_leaves(ys), pullback_by_jax
 
@@ -138,6 +182,10 @@ def pushed_by_jax(call: Call, dots: tuple[Any, ...]) -> tuple[Any, Any]:
     """The value of a call and its tangent, by `jax.jvp`."""
     points = call.points()
     tangents = chosen(call.plan.bound.varying(call.flat.tangents_of_leaves(dots)), call.active)
-    ys, y_dots = jax.jvp(call.function, points, [as_tangent(dot, x) for dot, x in zip(tangents, points, strict=True)])
+    ys, y_dots = jax.jvp(
+        call.function, points, [as_tangent(dot, x) for dot, x in zip(tangents, points, strict=True)]
+    )
     value = call.plan.flat_value(ys)
-    return value.with_leaves(ys), value.tangent([dot if is_floating(y) else ZERO for y, dot in zip(ys, y_dots, strict=True)])
+    return value.with_leaves(ys), value.tangent(
+        [dot if is_floating(y) else ZERO for y, dot in zip(ys, y_dots, strict=True)]
+    )

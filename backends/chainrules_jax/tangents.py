@@ -1,7 +1,7 @@
 """Tangents of JAX as ours, and ours as JAX's: zeros, integers, the complex convention, dtypes.
 
-JAX's cotangents are transposed and ours are adjoint: the gradient of a real loss is dx + i dy here and dx - i dy there. So each
-pullback of ours is conjugated on the way in and on the way out.
+JAX's cotangents are transposed and ours are adjoint: the gradient of a real loss is dx + i dy here
+and dx - i dy there. So each pullback of ours is conjugated on the way in and on the way out.
 """
 
 from collections.abc import Callable, Sequence
@@ -40,24 +40,35 @@ def from_symbolic(dot: Any) -> Any:
 
 
 def as_tangent(dot: Any, spec: Any) -> Any:
-    """A tangent of ours as JAX demands it: dense and of the dtype of its value, float0 for an integer."""
+    """A tangent of ours as JAX demands it: dense and of the dtype of its value, float0 for an
+    integer.
+    """
     if not is_floating(spec):
         return np.zeros(spec.shape, jax.dtypes.float0)
     return jnp.zeros(spec.shape, spec.dtype) if is_zero(dot) else fitted(dot, spec)
 
 
 def fitted(x: Any, spec: Any) -> Any:
-    """A value of ours with the dtype that was declared, and without weak type; another shape is refused."""
+    """A value of ours with the dtype that was declared, and without weak type; another shape is
+    refused.
+    """
     x = jnp.asarray(x)
     if x.shape != spec.shape:
         got = f"a rule gave an array of shape {x.shape} for one of shape {spec.shape}"
-        raise JaxError("a rule that JAX traces", got, "correct the rule: check_rule(primal, ...) shows where", primal=None)
+        raise JaxError(
+            "a rule that JAX traces",
+            got,
+            "correct the rule: check_rule(primal, ...) shows where",
+            primal=None,
+        )
     if jnp.iscomplexobj(x) and not jnp.issubdtype(spec.dtype, jnp.complexfloating):
         x = jnp.real(x)
     return jax.lax.convert_element_type(x, spec.dtype)
 
 
-def transposed_convention(pull: Callable[[Sequence[Any]], Sequence[Any]]) -> Callable[[Sequence[Any]], list[Any]]:
+def transposed_convention(
+    pull: Callable[[Sequence[Any]], Sequence[Any]],
+) -> Callable[[Sequence[Any]], list[Any]]:
     """A pullback of ours in JAX's convention, or the other way round."""
     return lambda bars: [conjugated(bar) for bar in pull([conjugated(bar) for bar in bars])]
 

@@ -10,7 +10,13 @@ from chainrules_jax.entries import add_at, entries_where, set_at
 from chainrules_jax.linear_systems import solved_by_adjoint, solved_by_substitution
 from chainrules_jax.namespace import namespace
 from chainrules_py import ArrayLibrary, register_library
-from chainrules_py.engines.own_functions import adjoint_solution, replaced, scatter_add, selected_entries, triangular_solution
+from chainrules_py.engines.own_functions import (
+    adjoint_solution,
+    replaced,
+    scatter_add,
+    selected_entries,
+    triangular_solution,
+)
 
 OWN: dict[Any, Callable[..., Any]] = {
     scatter_add: add_at,
@@ -22,7 +28,9 @@ OWN: dict[Any, Callable[..., Any]] = {
 
 
 def calls(primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    """A function marked as `primitive` on JAX's arrays: JAX's own, or the value, differentiated by its rules."""
+    """A function marked as `primitive` on JAX's arrays: JAX's own, or the value, differentiated by
+    its rules.
+    """
     if primal in OWN:
         return OWN[primal](*args, **options)
     from chainrules_jax.configs import current_table  # later: they stand on this module

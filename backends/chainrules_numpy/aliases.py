@@ -1,7 +1,8 @@
-"""Other names of NumPy's functions: Python's operators and `math`, the methods of `ndarray`, NumPy's own synonyms.
+"""Other names of NumPy's functions: Python's operators and `math`, the methods of `ndarray`,
+NumPy's own synonyms.
 
-An alias is the same function under another name, so it has no rule of its own. Where its parameters come in another order or
-packing, an adapter rewrites the call.
+An alias is the same function under another name, so it has no rule of its own. Where its parameters
+come in another order or packing, an adapter rewrites the call.
 """
 
 import builtins
@@ -39,7 +40,11 @@ OPERATORS = {
 REFLECTED = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul")
 
 # math's functions that NumPy has under the same name, and those that it has under another.
-MATH = {name: getattr(np, name) for name in dir(math) if not name.startswith("_") and callable(getattr(np, name, None))} | {
+MATH = {
+    name: getattr(np, name)
+    for name in dir(math)
+    if not name.startswith("_") and callable(getattr(np, name, None))
+} | {
     "fabs": np.fabs,
     "gcd": np.gcd,
     "lcm": np.lcm,
@@ -54,8 +59,34 @@ MATH_DIFFERENT = (
 )  # other arity or other meaning than NumPy's of the same name
 
 METHODS = (  # sort and partition work in place: they have no functional form of the same name
-    *("sum", "prod", "mean", "std", "var", "max", "min", "any", "all", "argmax", "argmin", "argsort", "argpartition"),
-    *("cumsum", "cumprod", "ravel", "squeeze", "swapaxes", "take", "repeat", "choose", "diagonal", "trace", "dot"),
+    *(
+        "sum",
+        "prod",
+        "mean",
+        "std",
+        "var",
+        "max",
+        "min",
+        "any",
+        "all",
+        "argmax",
+        "argmin",
+        "argsort",
+        "argpartition",
+    ),
+    *(
+        "cumsum",
+        "cumprod",
+        "ravel",
+        "squeeze",
+        "swapaxes",
+        "take",
+        "repeat",
+        "choose",
+        "diagonal",
+        "trace",
+        "dot",
+    ),
     *("clip", "round", "conj", "conjugate", "copy", "astype", "nonzero", "searchsorted"),
 )
 
@@ -99,7 +130,12 @@ def register_aliases(table: RuleTable) -> None:
         if name not in MATH_DIFFERENT and primal is not getattr(math, name):
             table.alias(getattr(math, name), primal)
     table.alias(math.log, np.log, natural_log)
-    for python, primal in ((abs, np.absolute), (pow, np.power), (divmod, np.divmod), (builtins.round, np.round)):
+    for python, primal in (
+        (abs, np.absolute),
+        (pow, np.power),
+        (divmod, np.divmod),
+        (builtins.round, np.round),
+    ):
         table.alias(python, primal)
     table.alias(np.ndarray.__getitem__, operator.getitem)
     for name in METHODS:
@@ -115,35 +151,71 @@ def register_aliases(table: RuleTable) -> None:
 
 # --- The methods of ufuncs, in one form: NumPy before 2.4 does not tell their parameters ---
 
-REDUCTIONS: dict[Any, Any] = {np.add: np.sum, np.multiply: np.prod, np.maximum: np.max, np.minimum: np.min}
+REDUCTIONS: dict[Any, Any] = {
+    np.add: np.sum,
+    np.multiply: np.prod,
+    np.maximum: np.max,
+    np.minimum: np.min,
+}
 SCANS: dict[Any, Any] = {np.add: np.cumsum, np.multiply: np.cumprod}
-BINARY: tuple[Any, ...] = (np.add, np.multiply, np.maximum, np.minimum, np.fmax, np.fmin, np.logaddexp, np.logaddexp2, np.hypot)
+BINARY: tuple[Any, ...] = (
+    np.add,
+    np.multiply,
+    np.maximum,
+    np.minimum,
+    np.fmax,
+    np.fmin,
+    np.logaddexp,
+    np.logaddexp2,
+    np.hypot,
+)
 
 
 def register_ufunc_methods(table: RuleTable) -> None:
-    """Declare `reduce`, `accumulate` and `reduceat`, of which some are functions with names of their own."""
+    """Declare `reduce`, `accumulate` and `reduceat`, of which some are functions with names of
+    their own.
+    """
     for ufunc in BINARY:
         table.alias(ufunc.reduce, REDUCTIONS.get(ufunc, ufunc.reduce), reduced_over_first_axis)
         table.alias(ufunc.reduceat, ufunc.reduceat, reduced_over_stretches)
     for ufunc in (*BINARY, np.subtract, np.divide):
-        table.alias(ufunc.accumulate, SCANS.get(ufunc, ufunc.accumulate), accumulated_along_first_axis)
+        table.alias(
+            ufunc.accumulate, SCANS.get(ufunc, ufunc.accumulate), accumulated_along_first_axis
+        )
 
 
 def by_name(names: str, positional: tuple[Any, ...], options: dict[str, Any]) -> dict[str, Any]:
-    """All options by keyword; the axis is 0 where nobody says otherwise, and None is as good as no dtype and no `out`."""
+    """All options by keyword; the axis is 0 where nobody says otherwise, and None is as good as no
+    dtype and no `out`.
+    """
     if len(positional) > len(names.split()):
-        raise TypeError(f"a method of a ufunc got {len(positional)} options by position; there are {names}: give them by name")
-    given: dict[str, Any] = {"axis": 0, **dict(zip(names.split(), positional, strict=False)), **options}
-    return {name: value for name, value in given.items() if value is not None or name not in ("dtype", "out")}
+        raise TypeError(
+            f"a method of a ufunc got {len(positional)} options by position; there are {names}:"
+            " give them by name"
+        )
+    given: dict[str, Any] = {
+        "axis": 0,
+        **dict(zip(names.split(), positional, strict=False)),
+        **options,
+    }
+    return {
+        name: value
+        for name, value in given.items()
+        if value is not None or name not in ("dtype", "out")
+    }
 
 
 def reduced_over_first_axis(array: Any, *positional: Any, **options: Any) -> Call:
-    """``ufunc.reduce`` reduces axis 0 where nobody says otherwise; the function of the same meaning reduces all."""
+    """``ufunc.reduce`` reduces axis 0 where nobody says otherwise; the function of the same meaning
+    reduces all.
+    """
     return (array,), by_name("axis dtype out keepdims initial where", positional, options)
 
 
 def accumulated_along_first_axis(array: Any, *positional: Any, **options: Any) -> Call:
-    """``ufunc.accumulate`` runs along axis 0 where nobody says otherwise; the function of the same meaning flattens."""
+    """``ufunc.accumulate`` runs along axis 0 where nobody says otherwise; the function of the same
+    meaning flattens.
+    """
     return (array,), by_name("axis dtype out", positional, options)
 
 

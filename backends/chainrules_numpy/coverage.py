@@ -30,7 +30,9 @@ class Coverage(StrEnum):
 
 @dataclass(frozen=True)
 class Classified:
-    """A function of NumPy, by the name that people write, its coverage and the reason where there is one to give."""
+    """A function of NumPy, by the name that people write, its coverage and the reason where there
+    is one to give.
+    """
 
     name: str
     coverage: Coverage
@@ -45,36 +47,101 @@ TEXT_MODULES = ("numpy.strings.", "numpy.char.")
 
 NOTHING_TO_DIFFERENTIATE: dict[str, tuple[str, ...]] = {
     TEXT: (
-        *("_center", "_expandtabs", "_expandtabs_length", "_ljust", "_lstrip_chars", "_lstrip_whitespace"),
-        *("_partition", "_partition_index", "_replace", "_rjust", "_rpartition", "_rpartition_index"),
-        *("_rstrip_chars", "_rstrip_whitespace", "_slice", "_strip_chars", "_strip_whitespace", "_zfill"),
-        *("count", "endswith", "find", "index", "isalnum", "isalpha", "isdecimal", "isdigit", "islower", "isnumeric"),
+        *(
+            "_center",
+            "_expandtabs",
+            "_expandtabs_length",
+            "_ljust",
+            "_lstrip_chars",
+            "_lstrip_whitespace",
+        ),
+        *(
+            "_partition",
+            "_partition_index",
+            "_replace",
+            "_rjust",
+            "_rpartition",
+            "_rpartition_index",
+        ),
+        *(
+            "_rstrip_chars",
+            "_rstrip_whitespace",
+            "_slice",
+            "_strip_chars",
+            "_strip_whitespace",
+            "_zfill",
+        ),
+        *(
+            "count",
+            "endswith",
+            "find",
+            "index",
+            "isalnum",
+            "isalpha",
+            "isdecimal",
+            "isdigit",
+            "islower",
+            "isnumeric",
+        ),
         *("isspace", "istitle", "isupper", "rfind", "rindex", "startswith", "str_len"),
     ),
     "it makes an array from a shape, a file, a buffer or text": (
         *("numpy.arange", "numpy.empty", "numpy.eye", "numpy.identity", "numpy.ones", "numpy.tri"),
-        *("numpy.zeros", "numpy.frombuffer", "numpy.fromfile", "numpy.fromiter", "numpy.fromstring", "numpy.fromfunction"),
+        *(
+            "numpy.zeros",
+            "numpy.frombuffer",
+            "numpy.fromfile",
+            "numpy.fromiter",
+            "numpy.fromstring",
+            "numpy.fromfunction",
+        ),
         *("numpy.genfromtxt", "numpy.loadtxt"),
     ),
     "it writes a file": ("numpy.save", "numpy.savetxt", "numpy.savez", "numpy.savez_compressed"),
     "records have no tangent space": tuple(
         f"numpy.lib.recfunctions.{name}"
         for name in (
-            *("append_fields", "apply_along_fields", "assign_fields_by_name", "drop_fields", "find_duplicates", "join_by"),
-            *("merge_arrays", "rec_append_fields", "rec_drop_fields", "rec_join", "recursive_fill_fields", "rename_fields"),
-            *("repack_fields", "require_fields", "stack_arrays", "structured_to_unstructured", "unstructured_to_structured"),
+            *(
+                "append_fields",
+                "apply_along_fields",
+                "assign_fields_by_name",
+                "drop_fields",
+                "find_duplicates",
+                "join_by",
+            ),
+            *(
+                "merge_arrays",
+                "rec_append_fields",
+                "rec_drop_fields",
+                "rec_join",
+                "recursive_fill_fields",
+                "rename_fields",
+            ),
+            *(
+                "repack_fields",
+                "require_fields",
+                "stack_arrays",
+                "structured_to_unstructured",
+                "unstructured_to_structured",
+            ),
         )
     ),
 }
 
 INTERNAL = {
     "_ones_like": "only numpy.ones_like calls it",
-    **{name: f"numpy.{name} has the rule; this is the ufunc under it" for name in ("clip", "real", "imag")},
+    **{
+        name: f"numpy.{name} has the rule; this is the ufunc under it"
+        for name in ("clip", "real", "imag")
+    },
 }
 
 NO_RULE_YET: dict[str, str] = {
     "numpy.in1d": "it is deprecated; numpy.isin has the rule",
-    "numpy.require": "it is numpy.asarray, which has the rule, with demands on the memory that no derivative knows",
+    "numpy.require": (
+        "it is numpy.asarray, which has the rule, with demands on the memory that no derivative"
+        " knows"
+    ),
 }
 
 # Listed above, and not in every version that is supported: since 2.3, since 2.5, until 2.3.
@@ -82,7 +149,9 @@ OF_SOME_VERSIONS = frozenset({"_slice", "real", "imag", "numpy.in1d"})
 
 
 def overridable() -> dict[str, Any]:
-    """NumPy's own list, by name: ufuncs without a module, functions with the one that people import them from."""
+    """NumPy's own list, by name: ufuncs without a module, functions with the one that people import
+    them from.
+    """
     for module in ("char", "fft", "lib.recfunctions", "polynomial", "strings"):
         import_module(f"numpy.{module}")  # NumPy's list has what has been imported
     overrides = import_module("numpy.testing.overrides")  # 20 ms that only this needs
@@ -95,7 +164,9 @@ def overridable() -> dict[str, Any]:
 
 
 def _public(name: str, function: Any) -> Any:
-    """What people write by this name: for functions with a `like` argument NumPy lists another object."""
+    """What people write by this name: for functions with a `like` argument NumPy lists another
+    object.
+    """
     target: Any = np
     for part in name.split(".")[1:]:
         target = getattr(target, part, function)
@@ -129,7 +200,15 @@ def coverage(rules: RuleTable = default_rules) -> Iterator[Classified]:
 
 
 def listed() -> dict[str, str]:
-    """Every name that is in one of the lists here and that may be expected of the installed NumPy, with its reason."""
-    constants = {name: reason for reason, names in NOTHING_TO_DIFFERENTIATE.items() for name in names}
+    """Every name that is in one of the lists here and that may be expected of the installed NumPy,
+    with its reason.
+    """
+    constants = {
+        name: reason for reason, names in NOTHING_TO_DIFFERENTIATE.items() for name in names
+    }
     absent = OF_SOME_VERSIONS.difference(overridable())
-    return {name: reason for name, reason in (constants | INTERNAL | NO_RULE_YET).items() if name not in absent}
+    return {
+        name: reason
+        for name, reason in (constants | INTERNAL | NO_RULE_YET).items()
+        if name not in absent
+    }

@@ -1,7 +1,9 @@
-"""The functions of numpy.linalg that the main namespace has, too, there with other defaults or with fewer checks.
+"""The functions of numpy.linalg that the main namespace has, too, there with other defaults or with
+fewer checks.
 
-numpy.linalg's `outer` takes vectors only, its `cross` vectors of three; its `diagonal` and `trace` work on the last two
-axes. The adapters say so in the call, or raise a ValueError where numpy.linalg does.
+numpy.linalg's `outer` takes vectors only, its `cross` vectors of three; its `diagonal` and `trace`
+work on the last two axes. The adapters say so in the call, or raise a ValueError where numpy.linalg
+does.
 """
 
 from typing import Any
@@ -29,20 +31,30 @@ def of_vectors(x1: Any, x2: Any) -> Call:
     """``numpy.linalg.outer`` of anything but two vectors raises; numpy.outer would flatten."""
     if np.ndim(x1) != 1 or np.ndim(x2) != 1:
         shapes = f"{np.shape(x1)} and {np.shape(x2)}"
-        raise ValueError(f"numpy.linalg.outer: got arrays of shapes {shapes}; pass one-dimensional ones, or call numpy.outer")
+        raise ValueError(
+            f"numpy.linalg.outer: got arrays of shapes {shapes}; pass one-dimensional ones, or call"
+            " numpy.outer"
+        )
     return (x1, x2), {}
 
 
 def of_three_components(x1: Any, x2: Any, *, axis: int = -1) -> Call:
-    """``numpy.linalg.cross`` of anything but vectors of three raises; numpy.cross would take two as well."""
+    """``numpy.linalg.cross`` of anything but vectors of three raises; numpy.cross would take two as
+    well.
+    """
     if np.shape(x1)[axis] != 3 or np.shape(x2)[axis] != 3:
         shapes = f"{np.shape(x1)} and {np.shape(x2)}"
-        raise ValueError(f"numpy.linalg.cross: got arrays of shapes {shapes}; pass vectors of three along axis {axis}")
+        raise ValueError(
+            f"numpy.linalg.cross: got arrays of shapes {shapes}; pass vectors of three along axis"
+            f" {axis}"
+        )
     return (x1, x2), {} if axis == -1 else {"axis": axis}
 
 
 def register_linalg_aliases(table: RuleTable) -> None:
-    """Declare in a table the functions of `numpy.linalg` that have a counterpart in the main namespace."""
+    """Declare in a table the functions of `numpy.linalg` that have a counterpart in the main
+    namespace.
+    """
     for other, primal in SAME.items():
         table.alias(other, primal)
     table.alias(np.linalg.diagonal, np.diagonal, of_last_axes)

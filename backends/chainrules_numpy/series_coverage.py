@@ -1,7 +1,8 @@
-"""What becomes of each function of the six modules of `numpy.polynomial`, in the words of `coverage`.
+"""What becomes of each function of the six modules of `numpy.polynomial`, in the words of
+`coverage`.
 
-NumPy hands over two of them only, so that they are on no list of its own. The six modules have the same functions, each under
-its own prefix: here they go by what follows it.
+NumPy hands over two of them only, so that they are on no list of its own. The six modules have the
+same functions, each under its own prefix: here they go by what follows it.
 """
 
 from collections.abc import Iterator
@@ -37,7 +38,10 @@ def series_coverage(rules: RuleTable = default_rules) -> Iterator[Classified]:
     for name, suffix, function in series_functions():
         own = [rule for rule in rules.rules(function) if rule.function is not None]
         if own:
-            yield Classified(name, Coverage.RULE if any(rule.differentiable for rule in own) else Coverage.CONSTANT)
+            yield Classified(
+                name,
+                Coverage.RULE if any(rule.differentiable for rule in own) else Coverage.CONSTANT,
+            )
         elif suffix in NOTHING_TO_DIFFERENTIATE:
             yield Classified(name, Coverage.CONSTANT, NOTHING_TO_DIFFERENTIATE[suffix])
         elif suffix in NO_RULE_YET:

@@ -1,8 +1,9 @@
 """NumPy's own functions by a shorter way.
 
-`numpy.sum` spends as long on its way to `numpy.add.reduce` as that takes for a handful of numbers, and a rule runs it for every
-operation of a tape; and `numpy.add.reduce` takes up rows one by one, however short they are. Each function here computes what
-the one it stands for does, to the last bit, and hands it what is no plain array.
+`numpy.sum` spends as long on its way to `numpy.add.reduce` as that takes for a handful of numbers,
+and a rule runs it for every operation of a tape; and `numpy.add.reduce` takes up rows one by one,
+however short they are. Each function here computes what the one it stands for does, to the last
+bit, and hands it what is no plain array.
 """
 
 from collections.abc import Callable
@@ -29,14 +30,20 @@ def has_many_short_rows(a: Any, axis: int) -> bool:
     if not shape or not 1 < shape[-1] < _SHORT or (axis != -1 and axis != len(shape) - 1):
         return False
     large = a.size >= _MANY * shape[-1] ** 2
-    return large and a.dtype.char in "df" and a.dtype.isnative and a.flags.c_contiguous and a.flags.aligned
+    return (
+        large
+        and a.dtype.char in "df"
+        and a.dtype.isnative
+        and a.flags.c_contiguous
+        and a.flags.aligned
+    )
 
 
 def sum_of_columns(a: Any) -> Any:
     """The sum over the last axis, column by column: (50000, 3) in a sixteenth of the time.
 
-    In the order in which NumPy adds up a row: fewer than eight numbers one after the other; eight in a tree of pairs, and the
-    others to their sum.
+    In the order in which NumPy adds up a row: fewer than eight numbers one after the other; eight
+    in a tree of pairs, and the others to their sum.
     """
     columns = [a[..., k] for k in range(a.shape[-1])]
     total = columns[0] + columns[1]
@@ -53,12 +60,20 @@ def sum_of_columns(a: Any) -> Any:
 
 def largest_of_array(a: Any, axis: Any = None, **options: Any) -> Any:
     """The largest entry of a plain array, by the ufunc; any other value goes to ``numpy.max``."""
-    return np.maximum.reduce(a, axis, **options) if type(a) is np.ndarray else np.max(a, axis, **options)
+    return (
+        np.maximum.reduce(a, axis, **options)
+        if type(a) is np.ndarray
+        else np.max(a, axis, **options)
+    )
 
 
 def smallest_of_array(a: Any, axis: Any = None, **options: Any) -> Any:
     """The smallest entry of a plain array, by the ufunc; any other value goes to ``numpy.min``."""
-    return np.minimum.reduce(a, axis, **options) if type(a) is np.ndarray else np.min(a, axis, **options)
+    return (
+        np.minimum.reduce(a, axis, **options)
+        if type(a) is np.ndarray
+        else np.min(a, axis, **options)
+    )
 
 
 def swapped_array(a: Any, axis1: Any, axis2: Any) -> Any:
@@ -73,7 +88,13 @@ def reshaped_array(a: Any, shape: Any, **options: Any) -> Any:
 
 def rolled_array(a: Any, shift: Any, axis: Any = None) -> Any:
     """Roll a plain array along one axis, in two parts; any other call goes to ``numpy.roll``."""
-    if type(a) is not np.ndarray or type(shift) is not int or type(axis) is not int or not 0 <= axis < a.ndim or not a.size:
+    if (
+        type(a) is not np.ndarray
+        or type(shift) is not int
+        or type(axis) is not int
+        or not 0 <= axis < a.ndim
+        or not a.size
+    ):
         return np.roll(a, shift, axis)
     y, along = np.empty_like(a), (slice(None),) * axis
     split = -shift % a.shape[axis]

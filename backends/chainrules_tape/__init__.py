@@ -18,7 +18,9 @@ from chainrules_tape.core.errors import OutputError as OutputError
 from chainrules_tape.core.errors import RecomputationError as RecomputationError
 from chainrules_tape.gradients import grad as grad
 from chainrules_tape.gradients import value_and_grad as value_and_grad
-from chainrules_tape.in_place import behaviour as behaviour  # for its effect: traced arrays are written to
+
+# for its effect: traced arrays are written to
+from chainrules_tape.in_place import behaviour as behaviour
 from chainrules_tape.matrices import hessian as hessian
 from chainrules_tape.matrices import hvp as hvp
 from chainrules_tape.matrices import jacobian as jacobian
@@ -28,7 +30,9 @@ from chainrules_tape.showing.listing import show as show
 from chainrules_tape.transforms import jvp as jvp
 from chainrules_tape.transforms import linearize as linearize
 from chainrules_tape.transforms import vjp as vjp
-from chainrules_tape.xp import namespace as namespace  # for its effect: traced values join as an array library
+
+# for its effect: traced values join as an array library
+from chainrules_tape.xp import namespace as namespace
 
 stop_gradient = ignore_derivatives
 
@@ -39,7 +43,8 @@ if TYPE_CHECKING:
 def __getattr__(name: str) -> Any:
     if name != "seen_through":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from chainrules_tape.seeing.scope import seen_through  # by the first use: most programs have none
+    # by the first use: most programs have none
+    from chainrules_tape.seeing.scope import seen_through
 
     globals()[name] = seen_through
     return seen_through

@@ -20,10 +20,15 @@ Arguments = Argument | Sequence[Argument]
 _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
 
-def restricted_to(function: Function, chosen: Sequence[Argument], args: tuple[Any, ...], options: dict[str, Any]) -> Function:
+def restricted_to(
+    function: Function, chosen: Sequence[Argument], args: tuple[Any, ...], options: dict[str, Any]
+) -> Function:
     """The function of some of its arguments, the others being constants."""
 
-    constants = list(map(as_constant, args)), {name: as_constant(option) for name, option in options.items()}
+    constants = (
+        list(map(as_constant, args)),
+        {name: as_constant(option) for name, option in options.items()},
+    )
 
     def restricted(*some: Any) -> Any:
         every, by_name = list(constants[0]), dict(constants[1])
@@ -45,20 +50,33 @@ def is_several(argnums: Arguments) -> bool:
 def chosen_arguments(
     function: Function, argnums: Arguments, args: tuple[Any, ...], options: dict[str, Any]
 ) -> tuple[Argument, ...]:
-    """The positions of the arguments that `argnums` names, and the names of those that were passed by keyword."""
+    """The positions of the arguments that `argnums` names, and the names of those that were passed
+    by keyword.
+    """
     if type(argnums) is int and 0 <= argnums < len(args):
         return (argnums,)
     asked: Any = argnums if is_several(argnums) else (argnums,)
     chosen = tuple([chosen_argument(function, one, args, options) for one in asked])
     if len(set(chosen)) < len(chosen):
-        where, got = f"a derivative of {qualified_name(function)}", f"argnums={argnums}, which names an argument twice"
-        raise InputError(where, got, "name each argument once", function=function, argument=chosen[0], value=args)
+        where, got = (
+            f"a derivative of {qualified_name(function)}",
+            f"argnums={argnums}, which names an argument twice",
+        )
+        raise InputError(
+            where, got, "name each argument once", function=function, argument=chosen[0], value=args
+        )
     return chosen
 
 
-def chosen_argument(function: Function, asked: Argument, args: tuple[Any, ...], options: dict[str, Any]) -> Argument:
-    """The position of one argument, or its name where it was passed by keyword; InputError where it was not passed."""
-    position = None if isinstance(asked, str) or not hasattr(asked, "__index__") else operator.index(asked)
+def chosen_argument(
+    function: Function, asked: Argument, args: tuple[Any, ...], options: dict[str, Any]
+) -> Argument:
+    """The position of one argument, or its name where it was passed by keyword; InputError where it
+    was not passed.
+    """
+    position = (
+        None if isinstance(asked, str) or not hasattr(asked, "__index__") else operator.index(asked)
+    )
     if position is not None and -len(args) <= position < len(args):
         return position % len(args)
     if isinstance(asked, str) and asked in options:
@@ -83,29 +101,45 @@ def positional_names(function: Function) -> list[str]:
     return [parameter.name for parameter in parameters if parameter.kind in _POSITIONAL]
 
 
-def require_active_arguments(function: Function, inputs: Leaves, chosen: Sequence[Argument]) -> None:
-    """Raise where nothing in the arguments can be differentiated, or where an integer stands among floats in a list."""
+def require_active_arguments(
+    function: Function, inputs: Leaves, chosen: Sequence[Argument]
+) -> None:
+    """Raise where nothing in the arguments can be differentiated, or where an integer stands among
+    floats in a list.
+    """
     refuse_integers_in_lists(function, inputs.rebuilt(inputs.values), chosen)
     if any(slot is not None for slot in inputs.slots):
         return
-    where, got = f"grad({qualified_name(function)})", f"arguments without real or complex numbers: {inputs.values!r}"
-    instead = next(filter(None, map(opened_by, inputs.values)), "pass floats: integers have no tangent")
+    where, got = (
+        f"grad({qualified_name(function)})",
+        f"arguments without real or complex numbers: {inputs.values!r}",
+    )
+    instead = next(
+        filter(None, map(opened_by, inputs.values)), "pass floats: integers have no tangent"
+    )
     raise InputError(where, got, instead, function=function, argument=0, value=inputs.values)
 
 
-def refuse_integers_in_lists(function: Function, points: Sequence[Any], chosen: Sequence[Argument] | None = None) -> None:
-    """Raise where an argument is, or contains, a list of floats and integers, which would get no derivative.
+def refuse_integers_in_lists(
+    function: Function, points: Sequence[Any], chosen: Sequence[Argument] | None = None
+) -> None:
+    """Raise where an argument is, or contains, a list of floats and integers, which would get no
+    derivative.
 
-    `chosen` says which arguments these are, if not the first ones. In tuples, dicts and objects an integer beside floats is a
-    constant, as a number of steps beside a rate is.
+    `chosen` says which arguments these are, if not the first ones. In tuples, dicts and objects an
+    integer beside floats is a constant, as a number of steps beside a rate is.
     """
     for argument, point in zip(chosen or range(len(points)), points, strict=True):
         for path, number in integers_among_floats(point):
             where = f"a derivative of {qualified_name(function)}"
             place = f"x{path}, where x is argument {argument!r}"
-            got = f"the integer {number} in a list with floats, at {place}: integers have no tangent"
+            got = (
+                f"the integer {number} in a list with floats, at {place}: integers have no tangent"
+            )
             instead = f"write {float(number)}, or put what is constant into another argument"
-            raise InputError(where, got, instead, function=function, argument=argument, value=number)
+            raise InputError(
+                where, got, instead, function=function, argument=argument, value=number
+            )
 
 
 def integers_among_floats(tree: Any) -> Iterator[tuple[str, Any]]:
@@ -135,5 +169,11 @@ def is_number(x: Any) -> bool:
 
 
 def opened_by(x: Any) -> str | None:
-    """What to write so that the attributes of an argument are differentiated; None where it has none."""
-    return f"mark the class {type(x).__qualname__} with @chainrules_tape.container" if is_structural(x) else None
+    """What to write so that the attributes of an argument are differentiated; None where it has
+    none.
+    """
+    return (
+        f"mark the class {type(x).__qualname__} with @chainrules_tape.container"
+        if is_structural(x)
+        else None
+    )

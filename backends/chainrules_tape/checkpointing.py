@@ -1,8 +1,10 @@
-"""Trading time for memory: a checkpointed call keeps its arguments only, and is run again when its cotangent arrives.
+"""Trading time for memory: a checkpointed call keeps its arguments only, and is run again when its
+cotangent arrives.
 
-A checkpointed function is a primal of its own, with rules that are written as any other rules of a higher-order function: its
-pullback traces the function again. Checkpoints nest, and `save` names primals whose results are worth keeping: what their rules
-kept in the first run is handed to the second one, in order, instead of being computed again.
+A checkpointed function is a primal of its own, with rules that are written as any other rules of a
+higher-order function: its pullback traces the function again. Checkpoints nest, and `save` names
+primals whose results are worth keeping: what their rules kept in the first run is handed to the
+second one, in order, instead of being computed again.
 """
 
 from collections import deque
@@ -32,9 +34,9 @@ Saved = deque[tuple[Any, Any, Any]]
 def checkpoint(function: Function, *, save: Collection[Any] = ()) -> Function:
     """Make a function of which its arguments alone are kept for the way back, where it runs again.
 
-    The second run has to compute the same, which is checked: one that draws random numbers raises a `RecomputationError`.
-    `save` lists primals (``{np.matmul}``) that are not computed twice. Values captured from the surrounding trace have to be
-    passed as arguments.
+    The second run has to compute the same, which is checked: one that draws random numbers raises a
+    `RecomputationError`. `save` lists primals (``{np.matmul}``) that are not computed twice. Values
+    captured from the surrounding trace have to be passed as arguments.
 
     >>> from chainrules_tape import grad
     >>> grad(checkpoint(lambda x: np.sin(np.sin(x))))(0.0)
@@ -57,17 +59,22 @@ class Checkpointed:
         """The function's result: one operation on a tape, and a plain call elsewhere."""
         if innermost((*args, *options.values())) is None:
             return self.function(*args, **options)
-        # Options travel as an argument, so that a traced value among them is one that the rule sees.
+        # Options travel as an argument, so that a traced value among them is one that the rule
+        # sees.
         return call(run_checkpointed, (self, args, options), {})
 
 
-def run_checkpointed(checkpointed: Checkpointed, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def run_checkpointed(
+    checkpointed: Checkpointed, args: tuple[Any, ...], options: dict[str, Any]
+) -> Any:
     """Run a checkpointed call: the primal that tapes record, whose rule runs the function again."""
     return checkpointed.function(*args, **options)
 
 
 def leaving_alone(function: Function, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    """Call a function with arrays that it cannot write into: they are kept, and are what it is run on again."""
+    """Call a function with arrays that it cannot write into: they are kept, and are what it is run
+    on again.
+    """
     leaves, rebuilt = flatten((args, options))
     given = [leaf.view() if type(leaf) is np.ndarray else leaf for leaf in leaves]
     for leaf in given:
@@ -102,7 +109,11 @@ def run_checkpointed_rrule(
 
     def run_checkpointed_pullback(y_bar: Any) -> tuple[Any, ...]:
         engine = engine_of(rules)
-        tape = SavingTape(engine, checkpointed.save, saved.copy(), first=False) if checkpointed.save else new_tape(engine)
+        tape = (
+            SavingTape(engine, checkpointed.save, saved.copy(), first=False)
+            if checkpointed.save
+            else new_tape(engine)
+        )
         again, pullback = rrule_of(tape, run_checkpointed, (checkpointed, args, options), {})
         refuse_other_result(function, first, again)
         return (NO_TANGENT, *pullback(y_bar)[1:])
@@ -120,7 +131,13 @@ def run_checkpointed_frule(
     config: HasForwardMode,
 ) -> tuple[Any, Any]:
     """Forward mode keeps nothing anyway."""
-    return frule_via_ad(config, dots[1:], lambda args, options: checkpointed.function(*args, **options), args, options)
+    return frule_via_ad(
+        config,
+        dots[1:],
+        lambda args, options: checkpointed.function(*args, **options),
+        args,
+        options,
+    )
 
 
 class SavingTape(Tape):
@@ -136,8 +153,12 @@ class SavingTape(Tape):
         self.stages = GeneralWayOnly()
         self.save, self.saved, self.first = save, saved, first
 
-    def stage(self, primal: Any, plan: Plan, values: tuple[Any, ...], options: dict[str, Any]) -> tuple[Any, Any, Any]:
-        """Run the rule of a call; of a primal in `save` only in the first run: the second takes what was saved."""
+    def stage(
+        self, primal: Any, plan: Plan, values: tuple[Any, ...], options: dict[str, Any]
+    ) -> tuple[Any, Any, Any]:
+        """Run the rule of a call; of a primal in `save` only in the first run: the second takes
+        what was saved.
+        """
         if primal not in self.save:
             return super().stage(primal, plan, values, options)
         if not self.first:
@@ -148,8 +169,15 @@ class SavingTape(Tape):
     def _next(self, primal: Any) -> tuple[Any, Any, Any]:
         """What the rule of this call gave in the first run."""
         if not self.saved:
-            got, instead = "more calls in the second run than in the first", "let the function do the same each time"
+            got, instead = (
+                "more calls in the second run than in the first",
+                "let the function do the same each time",
+            )
             raise RecomputationError(
-                f"checkpoint(save={{{qualified_name(primal)}}})", got, instead, function=primal, value=None
+                f"checkpoint(save={{{qualified_name(primal)}}})",
+                got,
+                instead,
+                function=primal,
+                value=None,
             )
         return self.saved.popleft()

@@ -13,7 +13,13 @@ from chainrules_py.strictness import unwatch, watch
 from chainrules_py.structure import is_container
 from chainrules_py.tangents import ZERO, materialize
 from chainrules_py.tangents.plain_containers import tangent_of_ones
-from chainrules_tape.arguments import Arguments, chosen_arguments, is_several, require_active_arguments, restricted_to
+from chainrules_tape.arguments import (
+    Arguments,
+    chosen_arguments,
+    is_several,
+    require_active_arguments,
+    restricted_to,
+)
 from chainrules_tape.core.config import engine_of, new_tape
 from chainrules_tape.core.errors import OutputError
 from chainrules_tape.core.tracing import Function, Leaves, cotangents, trace
@@ -49,7 +55,8 @@ def value_and_grad(
     has_aux: bool = False,
     rules: RuleTable = default_rules,
 ) -> Function:
-    """The function x -> (f(x), df/dx) of a real-valued f; with `has_aux`, x -> ((f(x), aux), df/dx) of an f with two results.
+    """The function x -> (f(x), df/dx) of a real-valued f; with `has_aux`, x -> ((f(x), aux), df/dx)
+    of an f with two results.
 
     `argnums` names arguments by position or by name. The result can be pickled where f can.
 
@@ -60,12 +67,17 @@ def value_and_grad(
 
 
 class Derivative(partial[Any]):
-    """A derivative of a function as a function, which prints as the call that made it, and pickles where the function does."""
+    """A derivative of a function as a function, which prints as the call that made it, and pickles
+    where the function does.
+    """
 
     # What people call, by the function that computes it, with the options that follow the function.
     made_by: ClassVar[dict[str, tuple[str, dict[str, Any]]]] = {
         "gradient": ("grad", {"argnums": 0, "has_aux": False, "rules": default_rules}),
-        "value_and_gradient": ("value_and_grad", {"argnums": 0, "has_aux": False, "rules": default_rules}),
+        "value_and_gradient": (
+            "value_and_grad",
+            {"argnums": 0, "has_aux": False, "rules": default_rules},
+        ),
         "all_derivatives": ("jacobian", {"argnums": 0, "mode": None, "rules": default_rules}),
         "second_derivatives": ("hessian", {"argnums": 0, "rules": default_rules}),
     }
@@ -83,7 +95,9 @@ class Derivative(partial[Any]):
 
 
 def named(derivative: Function, function: Function) -> Function:
-    """Give a derivative the name and the signature of its function, and let it be known to compilers of Python."""
+    """Give a derivative the name and the signature of its function, and let it be known to
+    compilers of Python.
+    """
     if not unmarked.isdisjoint(sys.modules):
         load_compilers()
     return update_wrapper(derivative, function, updated=())
@@ -91,21 +105,32 @@ def named(derivative: Function, function: Function) -> Function:
 
 @entry_point
 def value_and_gradient(
-    function: Function, argnums: Arguments, has_aux: bool, rules: RuleTable, /, *args: Any, **options: Any
+    function: Function,
+    argnums: Arguments,
+    has_aux: bool,
+    rules: RuleTable,
+    /,
+    *args: Any,
+    **options: Any,
 ) -> tuple[Any, Any]:
     """What `value_and_grad` of a function computes: a function of the module, so that it pickles."""
     token = watch()
     try:
         tape = new_tape(engine_of(rules))
-        if len(args) == 1 and not options and type(argnums) is int and argnums == 0:  # nearly always
+        # nearly always
+        if len(args) == 1 and not options and type(argnums) is int and argnums == 0:
             inputs, outputs, recording = trace(tape, function, args, options, keep=False)
         else:
             chosen = chosen_arguments(function, argnums, args, options)
             points = tuple([args[key] if isinstance(key, int) else options[key] for key in chosen])
             restricted = restricted_to(function, chosen, args, options)
-            inputs, outputs, recording = trace(tape, restricted, points, {}, keep=False, of=function)
+            inputs, outputs, recording = trace(
+                tape, restricted, points, {}, keep=False, of=function
+            )
         if None in inputs.slots:
-            require_active_arguments(function, inputs, chosen_arguments(function, argnums, args, options))
+            require_active_arguments(
+                function, inputs, chosen_arguments(function, argnums, args, options)
+            )
         seeds = scalar_seeds(function, outputs, has_aux)
         slots, value = outputs.slots, outputs.rebuilt(unshared(outputs.values))
         bars = inputs.rebuilt(dense(cotangents(inputs, recording, seeds, slots), inputs.values))
@@ -115,35 +140,62 @@ def value_and_gradient(
 
 
 @entry_point
-def gradient(function: Function, argnums: Arguments, has_aux: bool, rules: RuleTable, /, *args: Any, **options: Any) -> Any:
+def gradient(
+    function: Function,
+    argnums: Arguments,
+    has_aux: bool,
+    rules: RuleTable,
+    /,
+    *args: Any,
+    **options: Any,
+) -> Any:
     """What `grad` of a function computes."""
     value, bars = value_and_gradient(function, argnums, has_aux, rules, *args, **options)
     return (bars, value[1]) if has_aux else bars
 
 
 def scalar_seeds(function: Function, outputs: Leaves, has_aux: bool) -> list[Any]:
-    """One for the result, which has to be a real number, and nothing for what is returned beside it."""
+    """One for the result, which has to be a real number, and nothing for what is returned beside
+    it.
+    """
     y: Any = outputs.values[0] if outputs.values else None
-    if type(y) is np.float64 and outputs.rebuilt is only:  # nearly always, and the rest costs as much as an operation
+    # nearly always, and the rest costs as much as an operation
+    if type(y) is np.float64 and outputs.rebuilt is only:
         return [ONE]
     alone = has_aux or not is_container(outputs.rebuilt(outputs.values))
     if not alone or np.shape(y) != () or not is_differentiable(y) or np.iscomplexobj(y):
         kind = f"{y.dtype} of shape {y.shape}" if hasattr(y, "dtype") else type(y).__qualname__
-        one = "return its one entry, numpy.reshape(y, ()), or " if alone and np.size(y) == 1 and np.ndim(y) else ""
+        one = (
+            "return its one entry, numpy.reshape(y, ()), or "
+            if alone and np.size(y) == 1 and np.ndim(y)
+            else ""
+        )
         got = f"the result is {kind if alone else 'a container'}, not a real number"
-        instead = f"{one}take jacobian for all derivatives, vjp for a combination; has_aux=True where f returns (value, aux)"
-        raise OutputError(f"grad({qualified_name(function)})", got, instead, function=function, value=y)
+        instead = (
+            f"{one}take jacobian for all derivatives, vjp for a combination; has_aux=True where f"
+            " returns (value, aux)"
+        )
+        raise OutputError(
+            f"grad({qualified_name(function)})", got, instead, function=function, value=y
+        )
     return [tangent_of_ones(y), *(ZERO for _ in outputs.values[1:])]
 
 
 def dense(tangents: list[Any], values: list[Any]) -> list[Any]:
-    """Tangents as callers get them: zeros written out, NO_TANGENT where there is no tangent space, arrays their own."""
-    found = [t if type(t) is np.ndarray else written_out(t, x) for t, x in zip(tangents, values, strict=True)]
+    """Tangents as callers get them: zeros written out, NO_TANGENT where there is no tangent space,
+    arrays their own.
+    """
+    found = [
+        t if type(t) is np.ndarray else written_out(t, x)
+        for t, x in zip(tangents, values, strict=True)
+    ]
     tangents.clear()
     return unshared(found)
 
 
 def written_out(t: Any, x: Any) -> Any:
-    """The tangent of `x` as callers get it; of a 0-d array as one, which NumPy's arithmetic made a scalar of."""
+    """The tangent of `x` as callers get it; of a 0-d array as one, which NumPy's arithmetic made a
+    scalar of.
+    """
     t = finished_cotangent(materialize(t, like=x))
     return np.asarray(t) if type(x) is np.ndarray and issubclass(type(t), np.generic) else t

@@ -1,12 +1,13 @@
 """Matrices of derivatives, made of columns (jvp) or rows (vjp).
 
-The result for an output tree and an argument tree is the output's tree with the argument's tree at each leaf, and there
-an array whose shape is the output leaf's followed by the argument leaf's. Several arguments are a tuple of them: a Hessian in
-two has two rows of two blocks.
+The result for an output tree and an argument tree is the output's tree with the argument's tree at
+each leaf, and there an array whose shape is the output leaf's followed by the argument leaf's.
+Several arguments are a tuple of them: a Hessian in two has two rows of two blocks.
 
-Complex entries have two real directions, and there is one number for both: of a real result in z = x + iy the derivatives
-dx + i dy, as `grad` has them; of a complex result in a real number its derivative; of a holomorphic function f'. Where f is not
-holomorphic that takes two complex numbers, and is an error. Forward and reverse agree in all of this.
+Complex entries have two real directions, and there is one number for both: of a real result in z =
+x + iy the derivatives dx + i dy, as `grad` has them; of a complex result in a real number its
+derivative; of a holomorphic function f'. Where f is not holomorphic that takes two complex numbers,
+and is an error. Forward and reverse agree in all of this.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -21,7 +22,12 @@ from chainrules_py.registry import RuleTable, default_rules
 from chainrules_py.rule import Mode, require_mode
 from chainrules_py.structure import is_container
 from chainrules_py.tangents import NO_TANGENT, zero_tangent
-from chainrules_tape.arguments import Arguments, chosen_arguments, refuse_integers_in_lists, restricted_to
+from chainrules_tape.arguments import (
+    Arguments,
+    chosen_arguments,
+    refuse_integers_in_lists,
+    restricted_to,
+)
 from chainrules_tape.core.errors import OutputError
 from chainrules_tape.core.subclasses import refuse_other_arrays
 from chainrules_tape.core.tracing import Function
@@ -32,11 +38,16 @@ from chainrules_tape.transforms import jvp, vjp
 
 
 def jacobian(
-    function: Function, argnums: Arguments = 0, *, mode: Mode | None = None, rules: RuleTable = default_rules
+    function: Function,
+    argnums: Arguments = 0,
+    *,
+    mode: Mode | None = None,
+    rules: RuleTable = default_rules,
 ) -> Function:
     """The function x -> all derivatives of f at x; in the cheaper mode, unless `mode` names one.
 
-    `argnums` names arguments by position or by name; several of them give a tuple with a block for each.
+    `argnums` names arguments by position or by name; several of them give a tuple with a block for
+    each.
 
     >>> jacobian(lambda x: np.cumsum(x * x))(np.array([1.0, 2.0]))
     array([[2., 0.],
@@ -52,7 +63,13 @@ def jacobian(
 
 @entry_point
 def all_derivatives(
-    function: Function, argnums: Arguments, mode: Mode | None, rules: RuleTable, /, *args: Any, **options: Any
+    function: Function,
+    argnums: Arguments,
+    mode: Mode | None,
+    rules: RuleTable,
+    /,
+    *args: Any,
+    **options: Any,
 ) -> Any:
     """What `jacobian` of a function computes: a function of the module, so that it pickles."""
     chosen = chosen_arguments(function, argnums, args, options)
@@ -74,10 +91,13 @@ def derivatives_in(restricted: Function, x: Any, mode: Mode | None, rules: RuleT
     return by_rows(restricted, y, pullback, x)
 
 
-def hessian(function: Function, argnums: Arguments = 0, *, rules: RuleTable = default_rules) -> Function:
+def hessian(
+    function: Function, argnums: Arguments = 0, *, rules: RuleTable = default_rules
+) -> Function:
     """The function x -> all second derivatives of a real-valued f at x, forward over reverse.
 
-    `argnums` names arguments by position or by name; several of them give a tuple of tuples, with a block for each pair.
+    `argnums` names arguments by position or by name; several of them give a tuple of tuples, with a
+    block for each pair.
 
     >>> hessian(lambda x: np.sum(x**3))(np.array([1.0, 2.0]))
     array([[ 6.,  0.],
@@ -87,21 +107,30 @@ def hessian(function: Function, argnums: Arguments = 0, *, rules: RuleTable = de
 
 
 @entry_point
-def second_derivatives(function: Function, argnums: Arguments, rules: RuleTable, /, *args: Any, **options: Any) -> Any:
+def second_derivatives(
+    function: Function, argnums: Arguments, rules: RuleTable, /, *args: Any, **options: Any
+) -> Any:
     """What `hessian` of a function computes: a function of the module, so that it pickles."""
-    return all_derivatives(grad(function, argnums, rules=rules), argnums, "forward", rules, *args, **options)
+    return all_derivatives(
+        grad(function, argnums, rules=rules), argnums, "forward", rules, *args, **options
+    )
 
 
 @entry_point
-def hvp(function: Function, x: Any, x_dot: Any, *rest: Any, rules: RuleTable = default_rules) -> Any:
-    """The derivative along `x_dot` of the gradient of ``f(x, *rest)`` in x, forward over reverse: H(x) x_dot.
+def hvp(
+    function: Function, x: Any, x_dot: Any, *rest: Any, rules: RuleTable = default_rules
+) -> Any:
+    """The derivative along `x_dot` of the gradient of ``f(x, *rest)`` in x, forward over reverse:
+    H(x) x_dot.
 
     >>> hvp(lambda x: np.sum(x**3), np.array([1.0, 2.0]), np.array([1.0, 1.0]))
     array([ 6., 12.])
     """
     if is_container(x):
         refuse_integers_in_lists(function, (x,))
-    return jvp(lambda some: grad(function, rules=rules)(some, *rest), (x,), (x_dot,), rules=rules)[1]
+    return jvp(lambda some: grad(function, rules=rules)(some, *rest), (x,), (x_dot,), rules=rules)[
+        1
+    ]
 
 
 def by_columns(function: Function, x: Any, rules: RuleTable) -> Any:
@@ -111,7 +140,12 @@ def by_columns(function: Function, x: Any, rules: RuleTable) -> Any:
 
     def pushed(index: int, direction: Any) -> tuple[Any, list[Any]]:
         zeros = [zero_tangent(other) for other in leaves]
-        y, y_dot = jvp(function, (x,), (rebuilt([*zeros[:index], direction, *zeros[index + 1 :]]),), rules=rules)
+        y, y_dot = jvp(
+            function,
+            (x,),
+            (rebuilt([*zeros[:index], direction, *zeros[index + 1 :]]),),
+            rules=rules,
+        )
         return y, flatten(y_dot)[0]
 
     y: Any = None
@@ -122,11 +156,17 @@ def by_columns(function: Function, x: Any, rules: RuleTable) -> Any:
             y, column = pushed(index, direction)
             if np.iscomplexobj(leaf):
                 _, turned = pushed(index, 1j * direction)
-                column = [derivative_in(function, *each) for each in zip(flatten(y)[0], column, turned, strict=True)]
+                column = [
+                    derivative_in(function, *each)
+                    for each in zip(flatten(y)[0], column, turned, strict=True)
+                ]
             columns[index].append(column)
     y_leaves, y_rebuilt = flatten(y if any(columns) else vjp(function, x, rules=rules)[0])
     return y_rebuilt(
-        [rebuilt([assembled(columns[i], k, leaf, y, -1) for i, leaf in enumerate(leaves)]) for k, y in enumerate(y_leaves)]
+        [
+            rebuilt([assembled(columns[i], k, leaf, y, -1) for i, leaf in enumerate(leaves)])
+            for k, y in enumerate(y_leaves)
+        ]
     )
 
 
@@ -145,9 +185,14 @@ def by_rows(function: Function, y: Any, pullback: Callable[[Any], Any], x: Any) 
         for seed in basis(y_leaf):
             row = pulled(index, seed)
             if np.iscomplexobj(y_leaf):
-                row = [derivative_of(function, *each) for each in zip(leaves, row, pulled(index, 1j * seed), strict=True)]
+                row = [
+                    derivative_of(function, *each)
+                    for each in zip(leaves, row, pulled(index, 1j * seed), strict=True)
+                ]
             rows.append(row)
-        results.append(rebuilt([assembled(rows, k, leaf, y_leaf, 0) for k, leaf in enumerate(leaves)]))
+        results.append(
+            rebuilt([assembled(rows, k, leaf, y_leaf, 0) for k, leaf in enumerate(leaves)])
+        )
     return y_rebuilt(results)
 
 
@@ -162,7 +207,9 @@ def derivative_in(function: Function, y: Any, along_one: Any, along_i: Any) -> A
 
 
 def derivative_of(function: Function, x: Any, bar_of_one: Any, bar_of_i: Any) -> Any:
-    """The derivative of a complex entry of the result, given the cotangents of an argument for 1 and for i."""
+    """The derivative of a complex entry of the result, given the cotangents of an argument for 1
+    and for i.
+    """
     if not is_differentiable(x):
         return bar_of_one
     if not np.iscomplexobj(x):
@@ -175,24 +222,39 @@ def require_holomorphic(function: Function, of_one: Any, of_i: Any) -> None:
     """Raise where the derivative along i is not i times that along 1, up to roundoff."""
     xp = library_of_types((type(of_one),)).namespace
     difference, size = (xp.max(xp.abs(part), initial=0) for part in (of_i - 1j * of_one, of_one))
-    if difference > float(np.sqrt(np.finfo(of_one.dtype if hasattr(of_one, "dtype") else complex).eps)) * size:
-        where, got = f"jacobian({qualified_name(function)})", "a complex function that is not holomorphic at this point"
-        instead = "take its real and imaginary part as functions of those of the argument, or vjp and jvp for combinations"
+    if (
+        difference
+        > float(np.sqrt(np.finfo(of_one.dtype if hasattr(of_one, "dtype") else complex).eps)) * size
+    ):
+        where, got = (
+            f"jacobian({qualified_name(function)})",
+            "a complex function that is not holomorphic at this point",
+        )
+        instead = (
+            "take its real and imaginary part as functions of those of the argument, or vjp and jvp"
+            " for combinations"
+        )
         raise OutputError(where, got, instead, function=function, value=of_one)
 
 
 def assembled(vectors: Sequence[Sequence[Any]], k: int, leaf: Any, y_leaf: Any, axis: int) -> Any:
-    """The block for one argument leaf and one output leaf, from its rows (axis 0) or columns (axis -1)."""
+    """The block for one argument leaf and one output leaf, from its rows (axis 0) or columns (axis
+    -1).
+    """
     if not is_differentiable(leaf) or not is_differentiable(y_leaf):
         return NO_TANGENT
     shape = np.shape(y_leaf) + np.shape(leaf)
     if not vectors:
         types = [getattr(each, "dtype", each) for each in (y_leaf, leaf)]
-        zeros = library_of_types((type(y_leaf), type(leaf))).namespace.zeros(shape, np.result_type(*types))
+        zeros = library_of_types((type(y_leaf), type(leaf))).namespace.zeros(
+            shape, np.result_type(*types)
+        )
         return unshared([zeros])[0]
     parts = [v[k] for v in vectors]
     xp = library_of_types(map(type, parts)).namespace
-    stacked = xp.stack([part if hasattr(part, "shape") else xp.asarray(part) for part in parts], axis=axis)
+    stacked = xp.stack(
+        [part if hasattr(part, "shape") else xp.asarray(part) for part in parts], axis=axis
+    )
     return unshared([xp.reshape(stacked, shape)])[0]
 
 
@@ -206,7 +268,13 @@ def basis(leaf: Any) -> Iterator[Any]:
     for index in np.ndindex(shape):
         unit = np.zeros(shape, dtype)
         unit[index] = 1
-        yield unit if shape else type(leaf)(1) if issubclass(type(leaf), (float, complex)) else unit[()]
+        yield (
+            unit
+            if shape
+            else type(leaf)(1)
+            if issubclass(type(leaf), (float, complex))
+            else unit[()]
+        )
 
 
 def size(tree: Any) -> int:

@@ -1,8 +1,10 @@
-"""Whether a function that was run again did the same again: a few entries of its first result are kept, and compared.
+"""Whether a function that was run again did the same again: a few entries of its first result are
+kept, and compared.
 
-A function that draws random numbers computes something else the second time, and the gradient would be that of neither run.
-That changes most entries, so a few of them tell, at a cost that does not grow with the result. Roundoff may differ between a
-plain run and a traced one. Values on devices are not read, because that would wait for them: of those the shape has to do.
+A function that draws random numbers computes something else the second time, and the gradient would
+be that of neither run. That changes most entries, so a few of them tell, at a cost that does not
+grow with the result. Roundoff may differ between a plain run and a traced one. Values on devices
+are not read, because that would wait for them: of those the shape has to do.
 """
 
 from collections.abc import Callable
@@ -24,14 +26,22 @@ def sample(y: Any) -> Any:
     if is_container(y):
         return {key: sample(part) for key, part in fields(y).items()}
     if not issubclass(type(y), np.ndarray):
-        return (np.shape(y), np.array([y])) if isinstance(y, float | complex) else (getattr(y, "shape", None), None)
+        return (
+            (np.shape(y), np.array([y]))
+            if isinstance(y, float | complex)
+            else (getattr(y, "shape", None), None)
+        )
     return y.shape, y.flat[:: y.size // ENTRIES + 1] if y.dtype.kind in "fc" else None
 
 
 def is_same(one: Any, other: Any) -> bool:
     """Whether two samples are those of the same value, up to half of the digits."""
     if isinstance(one, dict) or isinstance(other, dict):
-        return type(one) is type(other) and one.keys() == other.keys() and all(is_same(one[key], other[key]) for key in one)
+        return (
+            type(one) is type(other)
+            and one.keys() == other.keys()
+            and all(is_same(one[key], other[key]) for key in one)
+        )
     (shape, a), (other_shape, b) = one, other
     if shape != other_shape or a is None or b is None:
         return bool(shape == other_shape)
@@ -52,7 +62,8 @@ def refuse_other_result(function: Callable[..., Any], first: Any, y: Any) -> Non
     if not is_same(first, sample(y)):
         raise RecomputationError(
             f"checkpoint({qualified_name(function)})",
-            "another result when it was run again for the way back: it draws random numbers, or reads what has changed",
+            "another result when it was run again for the way back: it draws random numbers, or"
+            " reads what has changed",
             "draw outside, and pass the draws and all else that changes as arguments",
             function=function,
             value=y,

@@ -5,9 +5,9 @@
     jvp                     value and tangent         forward
     linearize               value and pushforward     the pullback's pullback: one trace for many tangents
 
-What goes in and comes out are trees (`core.trees`). Three promises are kept here and in `gradients`: what is returned is nobody
-else's array (`unshared`); what the caller overwrites after the call is not read again; and however a call ends, its level is
-closed.
+What goes in and comes out are trees (`core.trees`). Three promises are kept here and in
+`gradients`: what is returned is nobody else's array (`unshared`); what the caller overwrites after
+the call is not read again; and however a call ends, its level is closed.
 """
 
 from collections.abc import Callable
@@ -34,15 +34,24 @@ from chainrules_tape.gradients import dense
 
 
 @entry_point
-def vjp(function: Function, *args: Any, rules: RuleTable = default_rules) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
-    """The value ``y = f(*args)``, and the pullback y_bar -> one cotangent per argument, callable any number of times.
+def vjp(
+    function: Function, *args: Any, rules: RuleTable = default_rules
+) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
+    """The value ``y = f(*args)``, and the pullback y_bar -> one cotangent per argument, callable
+    any number of times.
 
     >>> y, pullback = vjp(lambda x, w: np.sum(w * np.sin(x)), np.zeros(2), np.array([1.0, 2.0]))
     >>> pullback(1.0)
     (array([1., 2.]), array([0., 0.]))
     """
-    inputs, outputs, recording = watching(trace, new_tape(engine_of(rules)), function, args, {}, keep=True)
-    space, name, slots = TreeSpace(outputs.values, outputs.rebuilt), qualified_name(function), outputs.slots
+    inputs, outputs, recording = watching(
+        trace, new_tape(engine_of(rules)), function, args, {}, keep=True
+    )
+    space, name, slots = (
+        TreeSpace(outputs.values, outputs.rebuilt),
+        qualified_name(function),
+        outputs.slots,
+    )
 
     def pullback(y_bar: Any) -> tuple[Any, ...]:
         bars = watching(cotangents, inputs, recording.copy(), space.leaves(y_bar, name), slots)
@@ -57,9 +66,14 @@ def vjp(function: Function, *args: Any, rules: RuleTable = default_rules) -> tup
 
 @entry_point
 def jvp(
-    function: Function, args: tuple[Any, ...], tangents: tuple[Any, ...], *, rules: RuleTable = default_rules
+    function: Function,
+    args: tuple[Any, ...],
+    tangents: tuple[Any, ...],
+    *,
+    rules: RuleTable = default_rules,
 ) -> tuple[Any, Any]:
-    """The value ``y = f(*args)``, and its derivative along the tangents: one per argument, ZERO for a constant.
+    """The value ``y = f(*args)``, and its derivative along the tangents: one per argument, ZERO for
+    a constant.
 
     >>> jvp(np.sin, (0.0,), (2.0,))
     (np.float64(0.0), np.float64(2.0))
@@ -69,26 +83,37 @@ def jvp(
     leaves, rebuilt = flatten(args)
     refuse_other_arrays(function, leaves)
     dots = TreeSpace(leaves, rebuilt).leaves(tangents, qualified_name(function))
-    values, found, made = watching(trace_forward, Pushforward(engine_of(rules)), function, leaves, dots, rebuilt)
+    values, found, made = watching(
+        trace_forward, Pushforward(engine_of(rules)), function, leaves, dots, rebuilt
+    )
     y_dot = dense(found, values)
     return made(unshared(values)), made(y_dot)
 
 
 def require_tuples(function: Function, args: Any, tangents: Any) -> None:
-    """Raise where the arguments, or their tangents, are given as they are, and not in a tuple with one for each argument."""
+    """Raise where the arguments, or their tangents, are given as they are, and not in a tuple with
+    one for each argument.
+    """
     where = f"jvp({qualified_name(function)})"
-    instead = "write jvp(f, (x,), (x_dot,)): a tuple of the arguments of f, and a tuple of their tangents"
+    instead = (
+        "write jvp(f, (x,), (x_dot,)): a tuple of the arguments of f, and a tuple of their tangents"
+    )
     if not isinstance(args, tuple | list):
         got = f"the arguments are {describe(args)}, not a tuple of them"
         raise InputError(where, got, instead, function=function, argument=0, value=args)
     if not isinstance(tangents, tuple | list | AbstractTangent):
         got = f"the tangents are {describe(tangents)}, not a tuple of them"
-        raise SeedError(where, got, instead, rule=where, value=tangents, expected=f"{len(args)} tangents")
+        raise SeedError(
+            where, got, instead, rule=where, value=tangents, expected=f"{len(args)} tangents"
+        )
 
 
 @entry_point
-def linearize(function: Function, *args: Any, rules: RuleTable = default_rules) -> tuple[Any, Function]:
-    """The value ``y = f(*args)``, and the pushforward ``(*tangents) -> y_dot``, which reuses one trace.
+def linearize(
+    function: Function, *args: Any, rules: RuleTable = default_rules
+) -> tuple[Any, Function]:
+    """The value ``y = f(*args)``, and the pushforward ``(*tangents) -> y_dot``, which reuses one
+    trace.
 
     >>> y, pushforward = linearize(lambda x: x * x, 3.0)
     >>> pushforward(1.0), pushforward(2.0)

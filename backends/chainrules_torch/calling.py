@@ -1,4 +1,6 @@
-"""`to_torch`: a primal that has a rule as a function of tensors, which PyTorch differentiates by that rule."""
+"""`to_torch`: a primal that has a rule as a function of tensors, which PyTorch differentiates by
+that rule.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -32,7 +34,10 @@ class TorchFunction:
         return call(self.primal, args, options, self.rules)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, TorchFunction) and (self.primal, self.rules) == (other.primal, other.rules)
+        return isinstance(other, TorchFunction) and (self.primal, self.rules) == (
+            other.primal,
+            other.rules,
+        )
 
     def __hash__(self) -> int:
         return hash((TorchFunction, self.primal))
@@ -46,9 +51,11 @@ class TorchFunction:
 
 
 def to_torch(primal: Callable[..., Any], *, rules: RuleTable = default_rules) -> TorchFunction:
-    """A function of tensors whose derivatives, in both modes and of any order, are those of a primal's rule.
+    """A function of tensors whose derivatives, in both modes and of any order, are those of a
+    primal's rule.
 
-    Tensors may be anywhere among the arguments, in containers, too; options go by keyword and are constants.
+    Tensors may be anywhere among the arguments, in containers, too; options go by keyword and are
+    constants.
 
     >>> import torch
     >>> x = torch.tensor([0.0, 1.0], requires_grad=True)
@@ -59,7 +66,9 @@ def to_torch(primal: Callable[..., Any], *, rules: RuleTable = default_rules) ->
 
 
 @uncompiled
-def call(primal: Any, args: tuple[Any, ...], options: dict[str, Any], rules: RuleTable = default_rules) -> Any:
+def call(
+    primal: Any, args: tuple[Any, ...], options: dict[str, Any], rules: RuleTable = default_rules
+) -> Any:
     """The value of a primal on tensors."""
     is_short = not transforming() and torch.is_grad_enabled()
     if is_short and (y := direct(primal, args, options, rules)) is not None:
@@ -74,28 +83,42 @@ def call(primal: Any, args: tuple[Any, ...], options: dict[str, Any], rules: Rul
     if route.is_traced:
         call = TensorCall(flat, route.is_native)
         return call.rebuilt(Traced.apply(call, *leaves))
-    program = Call(flat, frozenset(k for k, x in enumerate(leaves) if is_tensor(x) and x.requires_grad))
+    program = Call(
+        flat, frozenset(k for k, x in enumerate(leaves) if is_tensor(x) and x.requires_grad)
+    )
     return program.rebuilt(apply(program, *leaves))
 
 
-def value_by_numpy(primal: Any, args: tuple[Any, ...], options: dict[str, Any], rules: RuleTable = default_rules) -> Any:
+def value_by_numpy(
+    primal: Any, args: tuple[Any, ...], options: dict[str, Any], rules: RuleTable = default_rules
+) -> Any:
     """The value of a primal on tensors, computed by NumPy."""
     flat, leaves = FlatCall.of(primal, args, options, is_tensor, rules)
     program = Call(flat, frozenset())
     return program.rebuilt(apply(program, *leaves))
 
 
-def explain(primal: Any, args: tuple[Any, ...], options: dict[str, Any], rules: RuleTable = default_rules) -> str:
+def explain(
+    primal: Any, args: tuple[Any, ...], options: dict[str, Any], rules: RuleTable = default_rules
+) -> str:
     """Which rules compute the derivatives of a call, and how PyTorch runs them."""
     flat, leaves = FlatCall.of(primal, args, options, is_tensor, rules)
     program, route = Call(flat, frozenset()), route_of(flat, leaves)
     found = wrapped if route.is_traced else as_array
     arguments, named = flat.arguments(list(map(found, leaves)))
-    order = "by chainrules_tape" if HAS_TAPE else "none: chainrules_tape needs optree, which is not installed"
+    order = (
+        "by chainrules_tape"
+        if HAS_TAPE
+        else "none: chainrules_tape needs optree, which is not installed"
+    )
     value = "on tensors" if route.is_native else "opaque, by NumPy"
     if route.is_native and not has(flat.primal):
         value += ", and by NumPy where they are on the CPU and one of them requires a gradient"
-    batch = "one call for the batch" if route.is_native or program.elementwise else "one call for each entry of the batch"
+    batch = (
+        "one call for the batch"
+        if route.is_native or program.elementwise
+        else "one call for each entry of the batch"
+    )
     return "\n".join(
         [
             f"to_torch({flat!r})",

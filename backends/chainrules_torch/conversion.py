@@ -1,8 +1,9 @@
-"""Tensors as NumPy's arrays and back: what is shared, and what is copied because sharing it would not be safe.
+"""Tensors as NumPy's arrays and back: what is shared, and what is copied because sharing it would
+not be safe.
 
-A tensor on the CPU is handed to NumPy without a copy, read-only: a function that writes into its argument fails instead of
-changing a tensor behind PyTorch's back. A result that NumPy shares with an argument or with another result is copied, since
-both will be tensors that may be written.
+A tensor on the CPU is handed to NumPy without a copy, read-only: a function that writes into its
+argument fails instead of changing a tensor behind PyTorch's back. A result that NumPy shares with
+an argument or with another result is copied, since both will be tensors that may be written.
 """
 
 from collections.abc import Iterable
@@ -22,11 +23,17 @@ def as_array(x: Any) -> Any:
         return x
     try:
         array = x.detach().numpy()
-    except (TypeError, RuntimeError):  # asking first whether it is a plain tensor takes as long as the conversion
+    # asking first whether it is a plain tensor takes as long as the conversion
+    except (TypeError, RuntimeError):
         array = plain(x).numpy()
     if recording() is not None and depends_on_inputs(x):
-        got = "PyTorch records the operations on a tensor (make_fx, torch.func.linearize) that NumPy computes with"
-        instead = "take torch.func.jvp or vjp of this function, or give it a rule that is written on `xp`"
+        got = (
+            "PyTorch records the operations on a tensor (make_fx, torch.func.linearize) that NumPy"
+            " computes with"
+        )
+        instead = (
+            "take torch.func.jvp or vjp of this function, or give it a rule that is written on `xp`"
+        )
         raise TangentTypeError("to_torch", got, instead, operation=as_array, operands=(x,))
     array.flags.writeable = False
     return array
@@ -36,7 +43,9 @@ recording = partial(torch._C._get_dispatch_mode, torch._C._TorchDispatchModeKey.
 
 
 def depends_on_inputs(x: torch.Tensor) -> bool:
-    """Whether a tensor is computed of inputs of the graph that is recorded, so that its numbers are no constants of that."""
+    """Whether a tensor is computed of inputs of the graph that is recorded, so that its numbers are
+    no constants of that.
+    """
     from torch.fx.experimental.proxy_tensor import get_proxy_slot
 
     found = get_proxy_slot(x, recording().tracer, None)
@@ -47,38 +56,62 @@ def depends_on_inputs(x: torch.Tensor) -> bool:
 
 
 def plain(x: torch.Tensor) -> torch.Tensor:
-    """A tensor that NumPy can read: without a graph, on the CPU, its conjugation and negation carried out."""
+    """A tensor that NumPy can read: without a graph, on the CPU, its conjugation and negation
+    carried out.
+    """
     try:
         tensor = x.detach().resolve_conj().resolve_neg().cpu()
         tensor.numpy()
     except (TypeError, RuntimeError) as error:
-        got = f"a tensor of {x.dtype}, which is no array of NumPy ({str(error).partition(chr(10))[0]})"
-        instead = (
-            "pass dense tensors of a type that NumPy has; for batches use torch.func.vmap, jacrev or jacfwd, which know these "
-            "functions, in the place of is_grads_batched=True and vectorize=True"
+        got = (
+            f"a tensor of {x.dtype}, which is no array of NumPy"
+            f" ({str(error).partition(chr(10))[0]})"
         )
-        raise TangentTypeError("to_torch", got, instead, operation=as_array, operands=(x,)) from error
+        instead = (
+            "pass dense tensors of a type that NumPy has; for batches use torch.func.vmap, jacrev"
+            " or jacfwd, which know these functions, in the place of is_grads_batched=True and"
+            " vectorize=True"
+        )
+        raise TangentTypeError(
+            "to_torch", got, instead, operation=as_array, operands=(x,)
+        ) from error
     return tensor
 
 
 def as_tensor(x: Any, like: torch.Tensor | None, given: Iterable[Any], where: Any) -> torch.Tensor:
-    """A result as a tensor on the device of `like` that shares no memory with the arrays in `given`."""
+    """A result as a tensor on the device of `like` that shares no memory with the arrays in
+    `given`.
+    """
     array = x if type(x) is np.ndarray else np.asarray(x)
-    if array.base is not None or not (array.flags.writeable and array.dtype.isnative) or id(array) in map(id, given):
+    if (
+        array.base is not None
+        or not (array.flags.writeable and array.dtype.isnative)
+        or id(array) in map(id, given)
+    ):
         array = unshared(array, given)
     try:
         tensor = torch.from_numpy(array)
     except TypeError as error:
         got = f"{describe(x)} is no value that PyTorch has a type for"
         instead = "return float32, float64, complex, integer or boolean arrays"
-        raise TangentTypeError(repr(where), got, instead, operation=as_tensor, operands=(x,)) from error
+        raise TangentTypeError(
+            repr(where), got, instead, operation=as_tensor, operands=(x,)
+        ) from error
     return tensor if like is None or like.is_cpu else tensor.to(like.device)
 
 
 def unshared(array: np.ndarray, given: Iterable[Any]) -> np.ndarray:
-    """An array that PyTorch can take over: writeable, in native byte order, each entry in a place of its own, not shared."""
-    shared = any(np.may_share_memory(array, other) for other in given if isinstance(other, np.ndarray))
-    if shared or not (array.flags.writeable and array.dtype.isnative) or any(step <= 0 for step in array.strides):
+    """An array that PyTorch can take over: writeable, in native byte order, each entry in a place
+    of its own, not shared.
+    """
+    shared = any(
+        np.may_share_memory(array, other) for other in given if isinstance(other, np.ndarray)
+    )
+    if (
+        shared
+        or not (array.flags.writeable and array.dtype.isnative)
+        or any(step <= 0 for step in array.strides)
+    ):
         return array.astype(array.dtype.newbyteorder("="), copy=True)
     return array
 
@@ -88,12 +121,21 @@ def as_fresh_tensor(x: Any, device: torch.device | str | None = None) -> Any:
     if isinstance(x, bool | int) or not isinstance(x, np.ndarray | np.generic | float | complex):
         return x
     array = np.asarray(x)
-    return torch.from_numpy(array.astype(array.dtype.newbyteorder("="), order="C", copy=True)).to(device)
+    return torch.from_numpy(array.astype(array.dtype.newbyteorder("="), order="C", copy=True)).to(
+        device
+    )
 
 
 def as_shared_tensor(x: Any, device: torch.device | str | None = None) -> Any:
-    """A NumPy array as a tensor on the same memory where that can be written and is laid out as PyTorch wants it."""
-    if isinstance(x, np.ndarray) and x.flags.writeable and x.dtype.isnative and all(step >= 0 for step in x.strides):
+    """A NumPy array as a tensor on the same memory where that can be written and is laid out as
+    PyTorch wants it.
+    """
+    if (
+        isinstance(x, np.ndarray)
+        and x.flags.writeable
+        and x.dtype.isnative
+        and all(step >= 0 for step in x.strides)
+    ):
         return torch.from_numpy(x).to(device)
     return as_fresh_tensor(x, device)
 
@@ -102,4 +144,6 @@ def is_differentiable(x: Any) -> bool:
     """Whether a tensor or an array has a tangent space."""
     if isinstance(x, torch.Tensor):
         return bool(x.is_floating_point() or x.is_complex())
-    return getattr(getattr(x, "dtype", None), "kind", "") in ("f", "c") or isinstance(x, float | complex)
+    return getattr(getattr(x, "dtype", None), "kind", "") in ("f", "c") or isinstance(
+        x, float | complex
+    )

@@ -1,8 +1,10 @@
-"""The short way for most calls: tensors and numbers by position, one array as the value, no transformation of `torch.func`.
+"""The short way for most calls: tensors and numbers by position, one array as the value, no
+transformation of `torch.func`.
 
-Everything here is also done, for any call, by `functions`; this is what a person would write for one rule: `forward` runs the
-rule and keeps its pullback, `backward` calls it. Which rule that is, is looked up once for each kind of call. Where PyTorch
-asks for more than the pullback gives, a tangent or a derivative of the derivative, the call is handed on.
+Everything here is also done, for any call, by `functions`; this is what a person would write for
+one rule: `forward` runs the rule and keeps its pullback, `backward` calls it. Which rule that is,
+is looked up once for each kind of call. Where PyTorch asks for more than the pullback gives, a
+tangent or a derivative of the derivative, the call is handed on.
 """
 
 from collections.abc import Iterable, Sequence
@@ -32,7 +34,8 @@ from chainrules_torch.traced import Traced
 ENGINE = "chainrules_torch"
 NUMBERS = (np.generic, np.ndarray, float, complex)
 NEVER_SEEN, SEEN_ONCE, MOST_SHAPES = "never seen", "seen once", 64
-FLAT = frozenset({TensorArray, torch.Size, dict})  # classes of what a pullback keeps that hold no other array
+# classes of what a pullback keeps that hold no other array
+FLAT = frozenset({TensorArray, torch.Size, dict})
 CONSTANTS = bool | int | float | str | None  # options that certainly hold no tensor
 
 
@@ -42,7 +45,9 @@ class UnplannedValueError(Exception):
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Plan:
-    """The rule of one kind of call: its stage for the pattern of needed arguments, and which arguments are tensors."""
+    """The rule of one kind of call: its stage for the pattern of needed arguments, and which
+    arguments are tensors.
+    """
 
     apply: Any
     stage: Any
@@ -53,14 +58,19 @@ class Plan:
     tensors: tuple[int, ...]
     others: bool
     route: Route
-    replays: Any  # of a declared rule by the shapes, dtypes and places of the tensors, None where a rule has none
+    # of a declared rule by the shapes, dtypes and places of the tensors, None where a rule has none
+    replays: Any
 
     def __repr__(self) -> str:
         return f"to_torch({qualified_name(self.primal)})"
 
 
-def direct(primal: Any, args: tuple[Any, ...], options: dict[str, Any], rules: RuleTable) -> torch.Tensor | None:
-    """The value of a call that goes the short way; None where it does not, or is not in canonical form."""
+def direct(
+    primal: Any, args: tuple[Any, ...], options: dict[str, Any], rules: RuleTable
+) -> torch.Tensor | None:
+    """The value of a call that goes the short way; None where it does not, or is not in canonical
+    form.
+    """
     needs = tuple([getattr(x, "requires_grad", False) for x in args])
     key: Any = (primal, needs, *map(type, args))
     if options:
@@ -83,17 +93,31 @@ def direct(primal: Any, args: tuple[Any, ...], options: dict[str, Any], rules: R
 
 
 def planned(
-    primal: Any, args: tuple[Any, ...], options: dict[str, Any], rules: RuleTable, needs: tuple[bool, ...]
+    primal: Any,
+    args: tuple[Any, ...],
+    options: dict[str, Any],
+    rules: RuleTable,
+    needs: tuple[bool, ...],
 ) -> Plan | None:
-    """The rule for a kind of call, if it goes the short way: somebody needs a gradient, and tensors stand alone."""
+    """The rule for a kind of call, if it goes the short way: somebody needs a gradient, and tensors
+    stand alone.
+    """
     plain = all(isinstance(x, torch.Tensor | float | int) for x in args)
-    if not any(needs) or not plain or not all(isinstance(value, CONSTANTS) for value in options.values()):
+    if (
+        not any(needs)
+        or not plain
+        or not all(isinstance(value, CONSTANTS) for value in options.values())
+    ):
         return None
     canonical, arranged, kept = rules.canonical(primal, args, options)
     if arranged is not args or kept != options:
         return None
-    route = route_of(*FlatCall.of(primal, args, options, lambda x: isinstance(x, torch.Tensor), rules))
-    native = route.is_native and (has(canonical) or not all(x.is_cpu for x in args if isinstance(x, torch.Tensor)))
+    route = route_of(
+        *FlatCall.of(primal, args, options, lambda x: isinstance(x, torch.Tensor), rules)
+    )
+    native = route.is_native and (
+        has(canonical) or not all(x.is_cpu for x in args if isinstance(x, torch.Tensor))
+    )
     own, config = (TensorArray, ON_TENSORS) if native else (np.ndarray, CONFIG)
     types = tuple(own if isinstance(x, torch.Tensor) else type(x) for x in args)
     rule = rules.rule_for("reverse", canonical, types, config)
@@ -103,12 +127,24 @@ def planned(
     tensors = tuple(k for k, x in enumerate(args) if isinstance(x, torch.Tensor))
     needed = tuple(k for k, need in enumerate(needs) if need)
     run = rules.resolve("reverse", canonical, types, needs, config)
-    # On tensors the stage does without NumPy's flags for zero times infinity, which PyTorch does not raise.
+    # On tensors the stage does without NumPy's flags for zero times infinity, which PyTorch does
+    # not raise.
     stage = getattr(run, "stage", None) if native else None
     apply = plain_apply(DirectOnTensors if native else Direct)
     others = len(tensors) < len(args)
     replays: Any = {} if stage and not others and not options else None
-    return Plan(apply, stage or closing(run), rule, canonical, rules, needed, tensors, others, route, replays)
+    return Plan(
+        apply,
+        stage or closing(run),
+        rule,
+        canonical,
+        rules,
+        needed,
+        tensors,
+        others,
+        route,
+        replays,
+    )
 
 
 def closing(run: Any) -> Any:
@@ -158,7 +194,9 @@ class Direct(torch.autograd.Function):  # type: ignore[misc]
                 results[place + 2] = bar
             return tuple(results)
         seed = as_array(y_bar)
-        found = require_count(plan.rule, ctx.pull(ctx.residuals, seed if ctx.y is np.ndarray else seed[()]), len(args))
+        found = require_count(
+            plan.rule, ctx.pull(ctx.residuals, seed if ctx.y is np.ndarray else seed[()]), len(args)
+        )
         given = [*ctx.arrays, seed]
         for k in plan.needed:
             x, bar = ctx.arrays[k], found[k]
@@ -189,8 +227,13 @@ class DirectOnTensors(torch.autograd.Function):  # type: ignore[misc]
             raise UnplannedValueError
         if result._is_view() or id(result) in map(id, args):
             result = result.clone()
-        elif type(residuals) is not tuple or id(y) in map(id, residuals) or not FLAT.issuperset(map(type, residuals)):
-            result = result.data  # what the pullback keeps is not what PyTorch hangs a graph on, of which it is a part
+        elif (
+            type(residuals) is not tuple
+            or id(y) in map(id, residuals)
+            or not FLAT.issuperset(map(type, residuals))
+        ):
+            # what the pullback keeps is not what PyTorch hangs a graph on, of which it is a part
+            result = result.data
         ctx.plan, ctx.options, ctx.residuals = plan, options, residuals
         if plan.others:
             ctx.arrays, args = args, tuple([args[k] for k in plan.tensors])
@@ -226,8 +269,12 @@ class DirectOnTensors(torch.autograd.Function):  # type: ignore[misc]
         return pushed(ctx, dots[2:])
 
 
-def pulled(plan: Plan, pull: Any, residuals: Any, args: Sequence[torch.Tensor], y_bar: torch.Tensor) -> Any:
-    """The cotangents by a declared rule; by its recorded operations after two calls with tensors of these shapes."""
+def pulled(
+    plan: Plan, pull: Any, residuals: Any, args: Sequence[torch.Tensor], y_bar: torch.Tensor
+) -> Any:
+    """The cotangents by a declared rule; by its recorded operations after two calls with tensors of
+    these shapes.
+    """
     key = tuple([(x.shape, x.dtype, x.is_cpu) for x in args])
     replay: Any = plan.replays.get(key, NEVER_SEEN)
     if replay is NEVER_SEEN:
@@ -236,7 +283,9 @@ def pulled(plan: Plan, pull: Any, residuals: Any, args: Sequence[torch.Tensor], 
         plan.replays[key] = SEEN_ONCE
     elif replay is SEEN_ONCE:
         like = {k: args[k] for k in plan.needed}
-        replay = plan.replays[key] = recorded(pull, residuals, like, y_bar) if all(x.is_cpu for x in args) else None
+        replay = plan.replays[key] = (
+            recorded(pull, residuals, like, y_bar) if all(x.is_cpu for x in args) else None
+        )
     if callable(replay):
         return replay(*tensors_in(residuals), y_bar)
     return pull(residuals, TensorArray(y_bar))
@@ -251,13 +300,19 @@ def arguments_of(ctx: Any) -> Any:
     return [tensors.get(k, x) for k, x in enumerate(ctx.arrays)]
 
 
-def differentiable_bars(ctx: Any, args: Any, y_bar: torch.Tensor) -> Iterable[tuple[int, torch.Tensor]]:
-    """The cotangents with their places among the arguments, known to PyTorch as functions of arguments and cotangent."""
+def differentiable_bars(
+    ctx: Any, args: Any, y_bar: torch.Tensor
+) -> Iterable[tuple[int, torch.Tensor]]:
+    """The cotangents with their places among the arguments, known to PyTorch as functions of
+    arguments and cotangent.
+    """
     flat, leaves, places = laid_flat(ctx.plan, args, ctx.options)
     needed = [k for k, place in enumerate(places) if place in ctx.plan.needed]
     if ctx.plan.route.is_traced:
         result = ctx.saved_tensors[-1]
-        bars: Sequence[Any] = traced_call(ctx.plan.route, flat, result).pulled(leaves, [result], needed, [y_bar])
+        bars: Sequence[Any] = traced_call(ctx.plan.route, flat, result).pulled(
+            leaves, [result], needed, [y_bar]
+        )
     else:
         bars = apply(Pull(Call(flat, frozenset()), len(leaves), needed, [0], 1), *leaves, y_bar)
     return zip([places[k] for k in needed], bars, strict=True)
@@ -285,7 +340,14 @@ def traced_call(route: Route, flat: FlatCall, result: torch.Tensor) -> TensorCal
     return call
 
 
-def laid_flat(plan: Plan, args: Any, options: dict[str, Any]) -> tuple[FlatCall, list[Any], list[int]]:
+def laid_flat(
+    plan: Plan, args: Any, options: dict[str, Any]
+) -> tuple[FlatCall, list[Any], list[int]]:
     """The call, its leaves, and the places of these among the arguments."""
     places = [k for k, x in enumerate(args) if not isinstance(x, int)]
-    return *FlatCall.of(plan.primal, tuple(args), options, lambda x: isinstance(x, torch.Tensor), plan.rules), places
+    return (
+        *FlatCall.of(
+            plan.primal, tuple(args), options, lambda x: isinstance(x, torch.Tensor), plan.rules
+        ),
+        places,
+    )

@@ -1,6 +1,8 @@
-"""`from_torch`: functions and modules of PyTorch as primitives, differentiated by PyTorch in programs of ours.
+"""`from_torch`: functions and modules of PyTorch as primitives, differentiated by PyTorch in
+programs of ours.
 
-What goes in are NumPy's arrays, numbers, and containers of them, such as the parameters of a module as a dict; so comes out.
+What goes in are NumPy's arrays, numbers, and containers of them, such as the parameters of a module
+as a dict; so comes out.
 """
 
 from collections.abc import Callable, Sequence
@@ -15,13 +17,17 @@ from chainrules_torch.conversion import as_fresh_tensor, as_shared_tensor, is_di
 
 
 def from_torch(
-    f: Callable[..., Any] | torch.nn.Module, *, rules: RuleTable = default_rules, device: torch.device | str | None = None
+    f: Callable[..., Any] | torch.nn.Module,
+    *,
+    rules: RuleTable = default_rules,
+    device: torch.device | str | None = None,
 ) -> Callable[..., Any]:
-    """A primitive on NumPy's arrays from a function of tensors, or from a module: ``primitive(parameters, *args)``.
+    """A primitive on NumPy's arrays from a function of tensors, or from a module:
+    ``primitive(parameters, *args)``.
 
-    A module's parameters are a dict such as `parameters_of` returns; its buffers are constants, and are not changed.
-    Make it once: its rules are registered with it. Tensors are made on `device`, by default that of the module's parameters,
-    or the CPU.
+    A module's parameters are a dict such as `parameters_of` returns; its buffers are constants, and
+    are not changed. Make it once: its rules are registered with it. Tensors are made on `device`,
+    by default that of the module's parameters, or the CPU.
 
     >>> import torch
     >>> from chainrules_tape import grad
@@ -30,12 +36,16 @@ def from_torch(
     """
     if isinstance(f, torch.nn.Module):
         own = next((parameter.device for parameter in cast(torch.nn.Module, f).parameters()), None)
-        return foreign_primitive(TorchPrimal(module_function(f), f"from_torch({type(f).__name__})", device or own), rules)
+        return foreign_primitive(
+            TorchPrimal(module_function(f), f"from_torch({type(f).__name__})", device or own), rules
+        )
     return foreign_primitive(TorchPrimal(f, f"from_torch({qualified_name(f)})", device), rules)
 
 
 def parameters_of(module: torch.nn.Module) -> dict[str, np.ndarray]:
-    """A module's parameters by name, as arrays of their own; one that is in several places has one name."""
+    """A module's parameters by name, as arrays of their own; one that is in several places has one
+    name.
+    """
     return {name: plain(parameter).numpy().copy() for name, parameter in module.named_parameters()}
 
 
@@ -52,7 +62,9 @@ def module_function(module: torch.nn.Module) -> Callable[..., Any]:
 class TorchPrimal(ForeignFunction):
     """A function of tensors, in any containers, that takes and gives NumPy's arrays."""
 
-    def __init__(self, function: Callable[..., Any], name: str, device: torch.device | str | None) -> None:
+    def __init__(
+        self, function: Callable[..., Any], name: str, device: torch.device | str | None
+    ) -> None:
         self.function, self.name, self.device = function, name, device
 
     def evaluate(self, *args: Any) -> Any:
@@ -62,16 +74,25 @@ class TorchPrimal(ForeignFunction):
             return in_numpy(self.function(*flat.with_leaves(self._copies(flat.leaves))), [])
 
     def vjp(self, *args: Any) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
-        """The value and the pullback; PyTorch gets the arrays themselves: it does not write into what it differentiates by."""
+        """The value and the pullback; PyTorch gets the arrays themselves: it does not write into
+        what it differentiates by.
+        """
         flat = FlatValue.of(args)
-        leaves = [self._leaf(x) if is_differentiable(x) else as_fresh_tensor(x, self.device) for x in flat.leaves]
+        leaves = [
+            self._leaf(x) if is_differentiable(x) else as_fresh_tensor(x, self.device)
+            for x in flat.leaves
+        ]
         with torch.enable_grad():
             y = self.function(*flat.with_leaves(leaves))
         active, outputs = [x for x in leaves if is_differentiable(x)], FlatValue.of(y).leaves
 
         def pull(y_bar: Any) -> tuple[Any, ...]:
             bars = self._copies(FlatValue.of(y_bar).leaves)
-            pairs = [(out, bar.to(out)) for out, bar in zip(outputs, bars, strict=True) if is_on_graph(out)]
+            pairs = [
+                (out, bar.to(out))
+                for out, bar in zip(outputs, bars, strict=True)
+                if is_on_graph(out)
+            ]
             found = iter(gradients(pairs, active))
             parts = [next(found) if is_differentiable(x) else NO_TANGENT for x in leaves]
             bars_of_args: tuple[Any, ...] = in_numpy(flat.with_leaves(parts), [])
@@ -87,11 +108,19 @@ class TorchPrimal(ForeignFunction):
 
     def pullback(self) -> "TorchPrimal":
         """The function ``(y_bar, *args) -> args_bar``, in tensors."""
-        return TorchPrimal(lambda y_bar, *args: pulled(self.function, y_bar, args), f"{self.name}_pullback", self.device)
+        return TorchPrimal(
+            lambda y_bar, *args: pulled(self.function, y_bar, args),
+            f"{self.name}_pullback",
+            self.device,
+        )
 
     def pushforward(self) -> "TorchPrimal":
         """The function ``(dots, *args) -> y_dot``, in tensors."""
-        return TorchPrimal(lambda dots, *args: pushed(self.function, dots, args)[1], f"{self.name}_pushforward", self.device)
+        return TorchPrimal(
+            lambda dots, *args: pushed(self.function, dots, args)[1],
+            f"{self.name}_pushforward",
+            self.device,
+        )
 
     def _copies(self, leaves: Sequence[Any]) -> list[Any]:
         return [as_fresh_tensor(x, self.device) for x in leaves]
@@ -102,7 +131,9 @@ class TorchPrimal(ForeignFunction):
 
 
 class OfActive:
-    """A function of the differentiable leaves of its arguments alone; it returns those of its value, and the others apart."""
+    """A function of the differentiable leaves of its arguments alone; it returns those of its
+    value, and the others apart.
+    """
 
     def __init__(self, function: Callable[..., Any], args: tuple[Any, ...]) -> None:
         self.function, self.flat = function, FlatValue.of(args)
@@ -112,11 +143,19 @@ class OfActive:
         """The differentiable leaves of the value, and the other tensors among its leaves."""
         self.y = FlatValue.of(self.function(*self.filled(values, self.flat.leaves)))
         self.differs = [is_differentiable(y) for y in self.y.leaves]
-        tensors = [(y, differs) for y, differs in zip(self.y.leaves, self.differs, strict=True) if isinstance(y, torch.Tensor)]
-        return [y for y, differs in tensors if differs], [y for y, differs in tensors if not differs]
+        tensors = [
+            (y, differs)
+            for y, differs in zip(self.y.leaves, self.differs, strict=True)
+            if isinstance(y, torch.Tensor)
+        ]
+        return [y for y, differs in tensors if differs], [
+            y for y, differs in tensors if not differs
+        ]
 
     def of_arguments(self, leaves: Sequence[Any]) -> tuple[Any, ...]:
-        """Those of some values, one for each leaf of the arguments, that belong to differentiable leaves."""
+        """Those of some values, one for each leaf of the arguments, that belong to differentiable
+        leaves.
+        """
         return tuple(leaves[k] for k in self.places)
 
     def filled(self, values: Sequence[Any], others: Sequence[Any]) -> Any:
@@ -129,7 +168,10 @@ class OfActive:
         rest, fixed = iter(active), iter(others)
         leaves = zip(self.y.leaves, self.differs, strict=True)
         return self.y.with_leaves(
-            [next(rest) if differs else next(fixed) if isinstance(y, torch.Tensor) else y for y, differs in leaves]
+            [
+                next(rest) if differs else next(fixed) if isinstance(y, torch.Tensor) else y
+                for y, differs in leaves
+            ]
         )
 
 
@@ -138,12 +180,16 @@ def pulled(function: Callable[..., Any], y_bar: Any, args: tuple[Any, ...]) -> t
     f = OfActive(function, args)
     found: Any = torch.func.vjp(f, *f.of_arguments(f.flat.leaves), has_aux=True)
     vjp = found[1]
-    seeds = [bar for bar, differs in zip(FlatValue.of(y_bar).leaves, f.differs, strict=True) if differs]
+    seeds = [
+        bar for bar, differs in zip(FlatValue.of(y_bar).leaves, f.differs, strict=True) if differs
+    ]
     bars: tuple[Any, ...] = f.filled(vjp(seeds), [NO_TANGENT] * len(f.flat.leaves))
     return bars
 
 
-def pushed(function: Callable[..., Any], dots: tuple[Any, ...], args: tuple[Any, ...]) -> tuple[Any, Any]:
+def pushed(
+    function: Callable[..., Any], dots: tuple[Any, ...], args: tuple[Any, ...]
+) -> tuple[Any, Any]:
     """The value and its tangent, in tensors that know where they came from."""
     f = OfActive(function, args)
     points, moved = map(f.of_arguments, (f.flat.leaves, FlatValue.of(dots).leaves))
@@ -151,7 +197,8 @@ def pushed(function: Callable[..., Any], dots: tuple[Any, ...], args: tuple[Any,
     try:
         found = torch.func.jvp(f, points, moved, has_aux=True)
         y, y_dot, others = found
-    except (NotImplementedError, RuntimeError):  # an operation without forward mode: the pullback is linear, and has a pullback
+    # an operation without forward mode: the pullback is linear, and has a pullback
+    except (NotImplementedError, RuntimeError):
         found = torch.func.vjp(f, *points, has_aux=True)
         y, vjp, others = found
         y_dot = torch.func.vjp(vjp, list(map(torch.zeros_like, y)))[1](moved)[0]
@@ -163,8 +210,12 @@ def is_on_graph(y: Any) -> bool:
     return isinstance(y, torch.Tensor) and y.requires_grad
 
 
-def gradients(pairs: list[tuple[torch.Tensor, torch.Tensor]], inputs: list[torch.Tensor]) -> list[Any]:
-    """The cotangents of the inputs from pairs of a result and its cotangent; ZERO for an input that no result depends on."""
+def gradients(
+    pairs: list[tuple[torch.Tensor, torch.Tensor]], inputs: list[torch.Tensor]
+) -> list[Any]:
+    """The cotangents of the inputs from pairs of a result and its cotangent; ZERO for an input that
+    no result depends on.
+    """
     if not pairs or not inputs:
         return [ZERO] * len(inputs)
     results, bars = zip(*pairs, strict=True)

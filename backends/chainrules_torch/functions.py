@@ -1,11 +1,13 @@
-"""The two autograd functions through which PyTorch runs a program: forward, backward, jvp and vmap of any of them.
+"""The two autograd functions through which PyTorch runs a program: forward, backward, jvp and vmap
+of any of them.
 
     Transformed      has `setup_context`, which `torch.func` and its transformations want
     Eager            does both in `forward`, which costs half as much where none of them is active
 
-Tensors become NumPy's arrays only in `forward`. What `backward` and `jvp` compute is another program (`Pull`, `Push`), which
-PyTorch runs by the same functions, so that it can be differentiated again; when nobody asks for that, a plain backward pass,
-`backward` computes at once, by the pullback that `forward` kept.
+Tensors become NumPy's arrays only in `forward`. What `backward` and `jvp` compute is another
+program (`Pull`, `Push`), which PyTorch runs by the same functions, so that it can be differentiated
+again; when nobody asks for that, a plain backward pass, `backward` computes at once, by the
+pullback that `forward` kept.
 """
 
 from collections.abc import Callable, Sequence
@@ -32,7 +34,8 @@ def apply(program: Program, *inputs: Any) -> tuple[Any, ...]:
 def plain_apply(function: type[torch.autograd.Function]) -> Callable[..., Any]:
     """`apply` of a function in the older form, for where no transformation is active.
 
-    PyTorch's own asks about transformations, and looks for `setup_context`, on each call: a quarter of the time of a small one.
+    PyTorch's own asks about transformations, and looks for `setup_context`, on each call: a quarter
+    of the time of a small one.
     """
     base: Any = super(torch.autograd.Function, function)
     run: Callable[..., Any] = base.apply
@@ -47,7 +50,11 @@ class Derivatives:
     def backward(ctx: Any, *bars: Any) -> tuple[Any, ...]:
         """One cotangent per input, None for zeros."""
         inputs = inputs_of(ctx)
-        needed = [k for k, x in enumerate(inputs) if ctx.needs_input_grad[k + 1] and isinstance(x, torch.Tensor)]
+        needed = [
+            k
+            for k, x in enumerate(inputs)
+            if ctx.needs_input_grad[k + 1] and isinstance(x, torch.Tensor)
+        ]
         present = [k for k, bar in enumerate(bars) if bar is not None]
         found: dict[int, Any] = {}
         if needed and present:
@@ -64,7 +71,9 @@ class Derivatives:
         inputs = inputs_of(ctx)
         moved = [k for k, dot in enumerate(dots) if dot is not None]
         push = Push(ctx.program, len(inputs), moved, ctx.differentiable)
-        found = dict(zip(ctx.differentiable, apply(push, *inputs, *(dots[k] for k in moved)), strict=True))
+        found = dict(
+            zip(ctx.differentiable, apply(push, *inputs, *(dots[k] for k in moved)), strict=True)
+        )
         return tuple(found.get(k) for k in range(ctx.results))
 
     @staticmethod
@@ -103,7 +112,9 @@ class Eager(Derivatives, torch.autograd.Function):  # type: ignore[misc]
 
 
 def keep(ctx: Any, program: Program, inputs: Inputs, results: tuple[Any, ...]) -> None:
-    """Save what the derivatives need; the results, too, so that PyTorch refuses derivatives after they were written."""
+    """Save what the derivatives need; the results, too, so that PyTorch refuses derivatives after
+    they were written.
+    """
     ctx.set_materialize_grads(False)
     ctx.program, ctx.results = program, len(results)
     ctx.differentiable = [k for k, y in enumerate(results) if is_differentiable(y)]
@@ -122,7 +133,9 @@ def inputs_of(ctx: Any) -> list[Any]:
 
 
 def alive(x: Any) -> Any:
-    """A tensor without the wrappers of derivatives that have ended: only PyTorch's own operations see through several."""
+    """A tensor without the wrappers of derivatives that have ended: only PyTorch's own operations
+    see through several.
+    """
     if not isinstance(x, torch.Tensor):
         return x
     inner = torch._C._functorch.unwrap_if_dead(x)  # pyright: ignore[reportAttributeAccessIssue]
@@ -134,7 +147,11 @@ def run(program: Program, inputs: Inputs) -> tuple[Any, ...]:
     arrays = program.numbers(list(map(as_array, inputs)))
     memory = Memory.of(inputs[: program.leaves] if isinstance(program, Pull) else inputs)
     found = program.value(arrays, memory)
-    likes = [inputs[k] for k in program.needed] if isinstance(program, Pull) else [first(inputs)] * len(found)
+    likes = (
+        [inputs[k] for k in program.needed]
+        if isinstance(program, Pull)
+        else [first(inputs)] * len(found)
+    )
     given, results = list(arrays), []
     for y, like in zip(found, likes, strict=True):
         results.append(as_tensor(y, like, given, program.call))
@@ -149,7 +166,9 @@ def first(inputs: Inputs) -> torch.Tensor | None:
 
 @dataclass(frozen=True)
 class Memory:
-    """Where the entries of inputs are and how often they were written; holding the tensors keeps others from that memory."""
+    """Where the entries of inputs are and how often they were written; holding the tensors keeps
+    others from that memory.
+    """
 
     places: list[Any]
     tensors: list[torch.Tensor] = field(compare=False)

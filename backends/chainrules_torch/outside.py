@@ -1,4 +1,6 @@
-"""How a rule that runs outside of PyTorch is differentiated itself: by `chainrules_tape`, where that is installed."""
+"""How a rule that runs outside of PyTorch is differentiated itself: by `chainrules_tape`, where
+that is installed.
+"""
 
 from collections.abc import Callable
 from importlib.util import find_spec
@@ -11,18 +13,26 @@ from chainrules_py import HasForwardMode, HasReverseMode, NotDifferentiableError
 class TapeConfig(HasReverseMode, HasForwardMode):
     """Rules of functions that call a function: NumPy's, which the tape differentiates."""
 
-    def rrule_via_ad(self, function: Callable[..., Any], *args: Any, **options: Any) -> tuple[Any, Callable[..., Any]]:
+    def rrule_via_ad(
+        self, function: Callable[..., Any], *args: Any, **options: Any
+    ) -> tuple[Any, Callable[..., Any]]:
         """The value of `function` and its pullback."""
         import chainrules_tape
 
-        pair: tuple[Any, Callable[..., Any]] = chainrules_tape.vjp(lambda *xs: function(*xs, **options), *args)
+        pair: tuple[Any, Callable[..., Any]] = chainrules_tape.vjp(
+            lambda *xs: function(*xs, **options), *args
+        )
         return pair
 
-    def frule_via_ad(self, dots: tuple[Any, ...], function: Callable[..., Any], *args: Any, **options: Any) -> tuple[Any, Any]:
+    def frule_via_ad(
+        self, dots: tuple[Any, ...], function: Callable[..., Any], *args: Any, **options: Any
+    ) -> tuple[Any, Any]:
         """The value of `function` and its derivative along `dots`."""
         import chainrules_tape
 
-        pair: tuple[Any, Any] = chainrules_tape.jvp(lambda *xs: function(*xs, **options), args, dots)
+        pair: tuple[Any, Any] = chainrules_tape.jvp(
+            lambda *xs: function(*xs, **options), args, dots
+        )
         return pair
 
 
@@ -31,12 +41,21 @@ CONFIG: RuleConfig = TapeConfig() if HAS_TAPE else RuleConfig()
 
 
 def second_order(of: Any) -> ModuleType:
-    """The tape, which differentiates rules; an error that says what to install where it is not there."""
+    """The tape, which differentiates rules; an error that says what to install where it is not
+    there.
+    """
     if not HAS_TAPE:
         where = f"to_torch({of.call.flat})"
-        got = "a derivative of its rule was asked for, which chainrules_tape would compute, and that needs optree"
+        got = (
+            "a derivative of its rule was asked for, which chainrules_tape would compute, and that"
+            " needs optree"
+        )
         raise NotDifferentiableError(
-            where, got, "pip install optree (or '.[tape]' in a checkout)", primal=of.call.flat.primal, argument=None
+            where,
+            got,
+            "pip install optree (or '.[tape]' in a checkout)",
+            primal=of.call.flat.primal,
+            argument=None,
         )
     import chainrules_tape
 

@@ -1,11 +1,13 @@
-"""Functions of flat NumPy arrays that PyTorch differentiates as a whole: calls of primals, and their derivatives in turn.
+"""Functions of flat NumPy arrays that PyTorch differentiates as a whole: calls of primals, and
+their derivatives in turn.
 
     Call          a primal on its leaves; both derivatives are the table's rules
     Pull(p)       the leaves of p and cotangents of its results -> cotangents of its leaves
     Push(p)       the leaves of p and tangents of them -> tangents of its results
 
-What `Pull` and `Push` compute is written in operations that have rules, so `chainrules_tape` differentiates it: the second
-derivative of a call is ``Pull(Pull(call))``, and so on to any order. `memory` names the leaves that a pullback is kept for.
+What `Pull` and `Push` compute is written in operations that have rules, so `chainrules_tape`
+differentiates it: the second derivative of a call is ``Pull(Pull(call))``, and so on to any order.
+`memory` names the leaves that a pullback is kept for.
 """
 
 from collections.abc import Callable, Sequence
@@ -22,7 +24,9 @@ Arrays = Sequence[Any]
 
 
 class Program:
-    """A function of flat arrays and both of its derivatives; the base differentiates by the tape what `value` computes."""
+    """A function of flat arrays and both of its derivatives; the base differentiates by the tape
+    what `value` computes.
+    """
 
     call: "Call"
 
@@ -35,14 +39,20 @@ class Program:
         raise NotImplementedError
 
     def shapes(self, shapes: Sequence[Any]) -> list[Any] | None:
-        """The shapes of the results where they are those of leaves; None where the function decides."""
+        """The shapes of the results where they are those of leaves; None where the function
+        decides.
+        """
         return None
 
-    def pulled(self, arrays: Arrays, needed: Sequence[int], bars: Arrays, memory: Any = None) -> list[Any]:
+    def pulled(
+        self, arrays: Arrays, needed: Sequence[int], bars: Arrays, memory: Any = None
+    ) -> list[Any]:
         """The cotangents of the needed leaves from those of the results, ZERO among them."""
         present = [k for k, bar in enumerate(bars) if not is_zero(bar)]
         _, pullback = second_order(self).vjp(
-            self._of(arrays, needed, present), *(arrays[k] for k in needed), rules=self.call.flat.table
+            self._of(arrays, needed, present),
+            *(arrays[k] for k in needed),
+            rules=self.call.flat.table,
         )
         return list(pullback(tuple(bars[k] for k in present)))
 
@@ -50,9 +60,15 @@ class Program:
         """The tangents of the wanted results from those of the leaves, ZERO among them."""
         moved = [k for k, dot in enumerate(dots) if not is_zero(dot)]
         points, tangents = (tuple(values[k] for k in moved) for values in (arrays, dots))
-        return list(second_order(self).jvp(self._of(arrays, moved, wanted), points, tangents, rules=self.call.flat.table)[1])
+        return list(
+            second_order(self).jvp(
+                self._of(arrays, moved, wanted), points, tangents, rules=self.call.flat.table
+            )[1]
+        )
 
-    def _of(self, arrays: Arrays, chosen: Sequence[int], wanted: Sequence[int]) -> Callable[..., tuple[Any, ...]]:
+    def _of(
+        self, arrays: Arrays, chosen: Sequence[int], wanted: Sequence[int]
+    ) -> Callable[..., tuple[Any, ...]]:
         """The wanted results as a function of the chosen leaves."""
 
         def function(*values: Any) -> tuple[Any, ...]:
@@ -64,7 +80,9 @@ class Program:
 
 
 class Kept(NamedTuple):
-    """A pullback of a call, and what it is right for: the leaves, and those among them whose cotangents it computes."""
+    """A pullback of a call, and what it is right for: the leaves, and those among them whose
+    cotangents it computes.
+    """
 
     memory: Any
     needed: frozenset[int]
@@ -73,10 +91,12 @@ class Kept(NamedTuple):
 
 
 class Call(Program):
-    """A call of a primal. Its results are the leaves of its value that are arrays or numbers with a dtype.
+    """A call of a primal. Its results are the leaves of its value that are arrays or numbers with a
+    dtype.
 
-    `needed` are the leaves that require gradients, as far as it is known. Where there are any, the pullback is made with the
-    value and kept. The last value is kept as a tree, for whoever puts the results into their places.
+    `needed` are the leaves that require gradients, as far as it is known. Where there are any, the
+    pullback is made with the value and kept. The last value is kept as a tree, for whoever puts the
+    results into their places.
     """
 
     def __init__(self, flat: FlatCall, needed: frozenset[int]) -> None:
@@ -89,13 +109,17 @@ class Call(Program):
 
     @cached_property
     def elementwise(self) -> bool:
-        """Whether its rule says that it works element by element, on arguments that are all leaves or integers."""
+        """Whether its rule says that it works element by element, on arguments that are all leaves
+        or integers.
+        """
         stand_ins = [np.empty(0)] * sum(map(len, self.flat.leaves_of_arguments))
         if self.flat.options:
             return False
         args, _ = self.flat.arguments(stand_ins)
         rule = self.flat.table.rule_for("reverse", self.flat.primal, tuple(map(type, args)), CONFIG)
-        leaf_or_integer = all(isinstance(arg, int) or any(arg is x for x in stand_ins) for arg in args)
+        leaf_or_integer = all(
+            isinstance(arg, int) or any(arg is x for x in stand_ins) for arg in args
+        )
         return rule is not None and rule.partials is not None and leaf_or_integer
 
     def rebuilt(self, results: Sequence[Any]) -> Any:
@@ -111,7 +135,11 @@ class Call(Program):
         traced = next((x for x in arrays if is_traced(x)), None)
         if traced is not None:
             args, options = self.flat.arguments(arrays)
-            return results_of(FlatValue.of(traced.__chainrules_call__(as_primitive(self.flat.primal), args, options)))
+            return results_of(
+                FlatValue.of(
+                    traced.__chainrules_call__(as_primitive(self.flat.primal), args, options)
+                )
+            )
         value = self._value_and_pullback(arrays, memory) if self.needed else None
         self.tree = value = self.flat.value(arrays) if value is None else value
         return results_of(value)
@@ -120,12 +148,21 @@ class Call(Program):
         """The leaves as the rule takes them."""
         return self.flat.as_numbers(arrays, mode)
 
-    def pulled(self, arrays: Arrays, needed: Sequence[int], bars: Arrays, memory: Any = None) -> list[Any]:
-        """The cotangents of the needed leaves, by the rule, or by the pullback that was kept for these leaves."""
+    def pulled(
+        self, arrays: Arrays, needed: Sequence[int], bars: Arrays, memory: Any = None
+    ) -> list[Any]:
+        """The cotangents of the needed leaves, by the rule, or by the pullback that was kept for
+        these leaves.
+        """
         if any(map(is_traced, (*arrays, *bars))):
             return super().pulled(arrays, needed, bars)
         kept = self.kept
-        if kept is None or memory is None or kept.memory != memory or not kept.needed.issuperset(needed):
+        if (
+            kept is None
+            or memory is None
+            or kept.memory != memory
+            or not kept.needed.issuperset(needed)
+        ):
             kept = self._keep(arrays, frozenset(needed), memory)
         seeds: list[Any] = [ZERO] * len(kept.value.leaves)
         for k, bar in zip(places_of(kept.value), bars, strict=True):
@@ -155,10 +192,25 @@ class Call(Program):
 
 
 class Pull(Program):
-    """The cotangents of the needed leaves of a program, from its leaves and the cotangents of some of its results."""
+    """The cotangents of the needed leaves of a program, from its leaves and the cotangents of some
+    of its results.
+    """
 
-    def __init__(self, inner: Program, leaves: int, needed: Sequence[int], present: Sequence[int], results: int) -> None:
-        self.inner, self.leaves, self.needed, self.present, self.results = inner, leaves, needed, present, results
+    def __init__(
+        self,
+        inner: Program,
+        leaves: int,
+        needed: Sequence[int],
+        present: Sequence[int],
+        results: int,
+    ) -> None:
+        self.inner, self.leaves, self.needed, self.present, self.results = (
+            inner,
+            leaves,
+            needed,
+            present,
+            results,
+        )
         self.call = inner.call
 
     def value(self, arrays: Arrays, memory: Any = None) -> list[Any]:
@@ -171,7 +223,10 @@ class Pull(Program):
 
     def numbers(self, arrays: Arrays, mode: Mode = "reverse") -> list[Any]:
         """The leaves as the program takes them; 0-d cotangents as numbers."""
-        return [*self.inner.numbers(arrays[: self.leaves], "reverse"), *map(as_number, arrays[self.leaves :])]
+        return [
+            *self.inner.numbers(arrays[: self.leaves], "reverse"),
+            *map(as_number, arrays[self.leaves :]),
+        ]
 
     def shapes(self, shapes: Sequence[Any]) -> list[Any]:
         """The shapes of the needed leaves."""
@@ -179,10 +234,20 @@ class Pull(Program):
 
 
 class Push(Program):
-    """The tangents of the wanted results of a program, from its leaves and the tangents of some of them."""
+    """The tangents of the wanted results of a program, from its leaves and the tangents of some of
+    them.
+    """
 
-    def __init__(self, inner: Program, leaves: int, moved: Sequence[int], wanted: Sequence[int]) -> None:
-        self.inner, self.leaves, self.moved, self.wanted, self.call = inner, leaves, moved, wanted, inner.call
+    def __init__(
+        self, inner: Program, leaves: int, moved: Sequence[int], wanted: Sequence[int]
+    ) -> None:
+        self.inner, self.leaves, self.moved, self.wanted, self.call = (
+            inner,
+            leaves,
+            moved,
+            wanted,
+            inner.call,
+        )
 
     def value(self, arrays: Arrays, memory: Any = None) -> list[Any]:
         """The tangents, zeros written out."""
@@ -193,7 +258,10 @@ class Push(Program):
 
     def numbers(self, arrays: Arrays, mode: Mode = "reverse") -> list[Any]:
         """The leaves as the program takes them; 0-d tangents as numbers."""
-        return [*self.inner.numbers(arrays[: self.leaves], "forward"), *map(as_number, arrays[self.leaves :])]
+        return [
+            *self.inner.numbers(arrays[: self.leaves], "forward"),
+            *map(as_number, arrays[self.leaves :]),
+        ]
 
     def shapes(self, shapes: Sequence[Any]) -> list[Any] | None:
         """The shapes that the results of the program have."""
@@ -207,8 +275,14 @@ def results_of(value: FlatValue) -> list[Any]:
 
 
 def places_of(value: FlatValue) -> list[int]:
-    """Where in a value's leaves those are that become tensors: numbers and arrays, but no integers of Python."""
-    return [k for k, y in enumerate(value.leaves) if hasattr(y, "dtype") or isinstance(y, float | complex)]
+    """Where in a value's leaves those are that become tensors: numbers and arrays, but no integers
+    of Python.
+    """
+    return [
+        k
+        for k, y in enumerate(value.leaves)
+        if hasattr(y, "dtype") or isinstance(y, float | complex)
+    ]
 
 
 def fitted(t: Any, x: Any) -> Any:

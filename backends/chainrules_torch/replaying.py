@@ -1,9 +1,11 @@
-"""Pullbacks of declared rules as the operations of PyTorch that they come to, recorded once for each kind of tensors.
+"""Pullbacks of declared rules as the operations of PyTorch that they come to, recorded once for
+each kind of tensors.
 
-What a declared rule's pullback does in Python depends on shapes and dtypes alone: it wraps each tensor, and checks each result.
-On small tensors that takes as long as the operations do. So the operations of one run are written as a function of tensors,
-and are those of each run on tensors of the same shapes and dtypes. A pullback that looks at a number in a tensor, or does
-anything else whose result is no tensor, is not recorded.
+What a declared rule's pullback does in Python depends on shapes and dtypes alone: it wraps each
+tensor, and checks each result. On small tensors that takes as long as the operations do. So the
+operations of one run are written as a function of tensors, and are those of each run on tensors of
+the same shapes and dtypes. A pullback that looks at a number in a tensor, or does anything else
+whose result is no tensor, is not recorded.
 """
 
 from collections.abc import Callable, Sequence
@@ -16,13 +18,16 @@ from chainrules_torch.arrays.tensor_array import TensorArray
 
 Pull = Callable[[Any, Any], Sequence[Any]]
 Replay = Callable[..., tuple[Any, ...]]
-ATTRIBUTES = frozenset({"shape", "dtype", "ndim", "is_cpu", "device"})  # which are those of each run that is replayed
+# which are those of each run that is replayed
+ATTRIBUTES = frozenset({"shape", "dtype", "ndim", "is_cpu", "device"})
 QUESTIONS = (torch.Tensor.is_complex, torch.Tensor.is_floating_point, torch.Tensor.numel)
 CONSTANTS = int | float | complex | str | torch.dtype | torch.device | None
 
 
 class Recording(TorchFunctionMode):  # type: ignore[misc]
-    """The operations that are called meanwhile, as lines of Python; `is_whole` as long as all of them could be written."""
+    """The operations that are called meanwhile, as lines of Python; `is_whole` as long as all of
+    them could be written.
+    """
 
     def __init__(self, inputs: Sequence[torch.Tensor]) -> None:
         super().__init__()
@@ -32,16 +37,24 @@ class Recording(TorchFunctionMode):  # type: ignore[misc]
         self.scope: dict[str, Any] = {}
         self.is_whole = True
 
-    def __torch_function__(self, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+    def __torch_function__(
+        self, function: Any, types: Any, args: Any = (), kwargs: Any = None
+    ) -> Any:
         """The result of an operation, which is written down if it is a tensor."""
         y, n = function(*args, **(kwargs or {})), len(self.lines)
         if type(y) is torch.Tensor:
-            given = [*map(self.written, args), *(f"{key}={self.written(x)}" for key, x in (kwargs or {}).items())]
+            given = [
+                *map(self.written, args),
+                *(f"{key}={self.written(x)}" for key, x in (kwargs or {}).items()),
+            ]
             self.scope[f"f{n}"] = function
             self.lines.append(f"y{n} = f{n}({', '.join(given)})")
             self.tensors.append(y)
             self.names[id(y)] = f"y{n}"
-        elif getattr(getattr(function, "__self__", None), "__name__", "") not in ATTRIBUTES and function not in QUESTIONS:
+        elif (
+            getattr(getattr(function, "__self__", None), "__name__", "") not in ATTRIBUTES
+            and function not in QUESTIONS
+        ):
             self.is_whole = False
         return y
 
@@ -50,13 +63,17 @@ class Recording(TorchFunctionMode):  # type: ignore[misc]
         if isinstance(x, torch.Tensor):
             self.is_whole &= id(x) in self.names
             return self.names.get(id(x), "")
-        self.is_whole &= all(isinstance(part, CONSTANTS) for part in (x if isinstance(x, tuple | list) else (x,)))
+        self.is_whole &= all(
+            isinstance(part, CONSTANTS) for part in (x if isinstance(x, tuple | list) else (x,))
+        )
         name = f"c{len(self.scope)}"
         self.scope[name] = x
         return name
 
     def replay(self, count: int, results: Sequence[torch.Tensor | None]) -> Replay | None:
-        """The operations as a function of the inputs, so many, that returns these tensors; None where one is of elsewhere."""
+        """The operations as a function of the inputs, so many, that returns these tensors; None
+        where one is of elsewhere.
+        """
         names = ["None" if y is None else self.names.get(id(y), "") for y in results]
         if not self.is_whole or "" in names:
             return None
@@ -66,22 +83,31 @@ class Recording(TorchFunctionMode):  # type: ignore[misc]
         return replay
 
 
-def recorded(pull: Pull, residuals: Sequence[Any], like: dict[int, torch.Tensor], y_bar: torch.Tensor) -> Replay | None:
-    """The operations of a pullback as a function of the tensors among its residuals and of the cotangent.
+def recorded(
+    pull: Pull, residuals: Sequence[Any], like: dict[int, torch.Tensor], y_bar: torch.Tensor
+) -> Replay | None:
+    """The operations of a pullback as a function of the tensors among its residuals and of the
+    cotangent.
 
-    `like` has the needed arguments by position. None where operations cannot be written down, or give no tensors like these.
+    `like` has the needed arguments by position. None where operations cannot be written down, or
+    give no tensors like these.
     """
     # New objects, so that two residuals that are one tensor are two inputs.
-    kept = tuple([TensorArray(x.tensor.detach()) if type(x) is TensorArray else x for x in residuals])
+    kept = tuple(
+        [TensorArray(x.tensor.detach()) if type(x) is TensorArray else x for x in residuals]
+    )
     inputs = [*tensors_in(kept), y_bar.detach()]
     with Recording(inputs) as recording:
         bars = pull(kept, TensorArray(inputs[-1]))
     if not all(
-        type(bars[k]) is TensorArray and (bars[k].tensor.shape, bars[k].tensor.dtype) == (x.shape, x.dtype)
+        type(bars[k]) is TensorArray
+        and (bars[k].tensor.shape, bars[k].tensor.dtype) == (x.shape, x.dtype)
         for k, x in like.items()
     ):
         return None
-    found: Replay | None = recording.replay(len(inputs), [bar.tensor if k in like else None for k, bar in enumerate(bars)])
+    found: Replay | None = recording.replay(
+        len(inputs), [bar.tensor if k in like else None for k, bar in enumerate(bars)]
+    )
     return found
 
 

@@ -1,8 +1,9 @@
-"""Which way a call takes: its rule runs on tensors where it can, and in NumPy, outside of PyTorch, where not.
+"""Which way a call takes: its rule runs on tensors where it can, and in NumPy, outside of PyTorch,
+where not.
 
-It is found by trying, on the first call of each kind, and remembered until a rule arrives. PyTorch computes the value where
-it has the primal under NumPy's name, or where the body of the primal runs on tensors and gives what NumPy gives; else NumPy
-does, and the rule is told the value.
+It is found by trying, on the first call of each kind, and remembered until a rule arrives. PyTorch
+computes the value where it has the primal under NumPy's name, or where the body of the primal runs
+on tensors and gives what NumPy gives; else NumPy does, and the rule is told the value.
 """
 
 from collections.abc import Callable, Sequence
@@ -38,7 +39,8 @@ def route_of(flat: FlatCall, leaves: Sequence[Any]) -> Route:
     if found is None:
         routes[key] = Route(True, True)  # what a rule that calls its own function finds meanwhile
         found = routes[key] = _tried(flat, leaves)
-        if not found.is_traced and not _is_computed(flat, leaves):  # a call that is wrong says nothing about its kind
+        # a call that is wrong says nothing about its kind
+        if not found.is_traced and not _is_computed(flat, leaves):
             del routes[key]
     return found
 
@@ -58,15 +60,23 @@ def _tried(flat: FlatCall, leaves: Sequence[Any]) -> Route:
 
 
 def _run(call: TensorCall, leaves: Sequence[Any]) -> None:
-    """Compute the value and both derivatives of a call; a body of Python's must give what it gives on NumPy's arrays."""
+    """Compute the value and both derivatives of a call; a body of Python's must give what it gives
+    on NumPy's arrays.
+    """
     results = values_of(call, leaves)
     if call.is_native and not has(call.flat.primal):
         _require_equal(results, values_of(TensorCall(call.flat, False), leaves))
-    active = [k for k, x in enumerate(leaves) if isinstance(x, torch.Tensor) and is_differentiable(x)]
+    active = [
+        k for k, x in enumerate(leaves) if isinstance(x, torch.Tensor) and is_differentiable(x)
+    ]
     if active and any(map(is_differentiable, results)):
         ones = [torch.ones_like(y) if is_differentiable(y) else None for y in results]
         call.pulled(leaves, results, active, ones)
-        call.pushed(leaves, results, [torch.ones_like(x) if k in active else None for k, x in enumerate(leaves)])
+        call.pushed(
+            leaves,
+            results,
+            [torch.ones_like(x) if k in active else None for k, x in enumerate(leaves)],
+        )
 
 
 def _require_equal(found: Sequence[torch.Tensor], expected: Sequence[torch.Tensor]) -> None:
@@ -85,7 +95,8 @@ def _failure(run: Callable[[], Any]) -> str | None:
     try:
         with torch.no_grad():
             run()
-    except Exception as error:  # whatever a rule says to tensors, it says again, or not, to NumPy's arrays
+    # whatever a rule says to tensors, it says again, or not, to NumPy's arrays
+    except Exception as error:
         return f"{type(error).__name__}: {str(error).partition(chr(10))[0]}"
     finally:
         known.is_trial = before

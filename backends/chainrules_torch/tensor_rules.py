@@ -1,7 +1,9 @@
-"""Calls of primals and their derivatives in operations of PyTorch's: rules run on tensors, as `TensorArray`s.
+"""Calls of primals and their derivatives in operations of PyTorch's: rules run on tensors, as
+`TensorArray`s.
 
-What is computed here PyTorch sees, so that it can batch it and differentiate it once more. A primal that PyTorch does not
-have is called through `to_torch` again, also from inside of a rule; while its own rule runs, its value is known already.
+What is computed here PyTorch sees, so that it can batch it and differentiate it once more. A primal
+that PyTorch does not have is called through `to_torch` again, also from inside of a rule; while its
+own rule runs, its value is known already.
 """
 
 import threading
@@ -41,7 +43,9 @@ def everywhere(function: Callable[[Any], Any], value: Any) -> Any:
 class OnTensors(HasReverseMode, HasForwardMode):
     """Functions that rules call, differentiated by PyTorch."""
 
-    def rrule_via_ad(self, function: Callable[..., Any], *args: Any, **options: Any) -> tuple[Any, Callable[..., Any]]:
+    def rrule_via_ad(
+        self, function: Callable[..., Any], *args: Any, **options: Any
+    ) -> tuple[Any, Callable[..., Any]]:
         """The value of a function of arrays, and its pullback."""
         f = of_tensors(function, args, options)
         found: Any = torch.func.vjp(f, *f.of_arguments(f.flat.leaves), has_aux=True)
@@ -50,23 +54,32 @@ class OnTensors(HasReverseMode, HasForwardMode):
         def pullback(y_bar: Any) -> tuple[Any, ...]:
             bars = f.y.tangents(as_tangent(y_bar))
             seeds = [bar for bar, differs in zip(bars, f.differs, strict=True) if differs]
-            found = f.filled(vjp([fitted(bar, y) for bar, y in zip(seeds, ys, strict=True)]), [ZERO] * len(f.flat.leaves))
+            found = f.filled(
+                vjp([fitted(bar, y) for bar, y in zip(seeds, ys, strict=True)]),
+                [ZERO] * len(f.flat.leaves),
+            )
             bars_of_args: tuple[Any, ...] = everywhere(wrapped, found)
             return bars_of_args
 
         return everywhere(wrapped, f.value(ys, others)), pullback
 
-    def frule_via_ad(self, dots: tuple[Any, ...], function: Callable[..., Any], *args: Any, **options: Any) -> tuple[Any, Any]:
+    def frule_via_ad(
+        self, dots: tuple[Any, ...], function: Callable[..., Any], *args: Any, **options: Any
+    ) -> tuple[Any, Any]:
         """The value of a function of arrays, and its tangent."""
         f = of_tensors(function, args, options)
         points = f.of_arguments(f.flat.leaves)
         tangents = f.of_arguments(f.flat.tangents(as_tangent(dots)))
         found: Any = torch.func.jvp(f, points, tuple(map(fitted, tangents, points)), has_aux=True)
         ys, y_dots, others = found
-        return everywhere(wrapped, f.value(ys, others)), everywhere(wrapped, f.value(y_dots, [ZERO] * len(others)))
+        return everywhere(wrapped, f.value(ys, others)), everywhere(
+            wrapped, f.value(y_dots, [ZERO] * len(others))
+        )
 
 
-def of_tensors(function: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any]) -> OfActive:
+def of_tensors(
+    function: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any]
+) -> OfActive:
     """A function of arrays as one of the active tensors in them."""
 
     def function_of_tensors(*tensors: Any) -> Any:
@@ -79,7 +92,9 @@ CONFIG = OnTensors()
 
 
 class KnownValue(threading.local):
-    """The arguments and the value of the call whose rule runs, where PyTorch cannot compute the value."""
+    """The arguments and the value of the call whose rule runs, where PyTorch cannot compute the
+    value.
+    """
 
     primal: Any = None
     args: tuple[Any, ...] = ()
@@ -88,7 +103,9 @@ class KnownValue(threading.local):
 
     def of(self, primal: Any, args: tuple[Any, ...]) -> Any:
         """The value of a call if it is this one; None of any other."""
-        same = primal is self.primal and len(args) == len(self.args) and all(map(is_, args, self.args))
+        same = (
+            primal is self.primal and len(args) == len(self.args) and all(map(is_, args, self.args))
+        )
         return self.value if same else None
 
 
@@ -97,7 +114,10 @@ known = KnownValue()
 
 @dataclass(eq=False)
 class TensorCall:
-    """A call whose rule runs on tensors; `is_native` says that the value does, too. What its value is like is kept."""
+    """A call whose rule runs on tensors; `is_native` says that the value does, too.
+
+    What its value is like is kept.
+    """
 
     flat: FlatCall
     is_native: bool
@@ -109,12 +129,22 @@ class TensorCall:
         return self.described(self.flat.value(list(map(wrapped, inputs))))
 
     def described(self, y: FlatValue) -> list[torch.Tensor]:
-        """The results in a value, and for later what else is in it: the results themselves would keep PyTorch's graph alive."""
+        """The results in a value, and for later what else is in it: the results themselves would
+        keep PyTorch's graph alive.
+        """
         self.places = places_of(y)
-        self.tree = FlatValue([None if k in self.places else leaf for k, leaf in enumerate(y.leaves)], y.tree)
+        self.tree = FlatValue(
+            [None if k in self.places else leaf for k, leaf in enumerate(y.leaves)], y.tree
+        )
         return [tensor_of(wrapped(y.leaves[k])) for k in self.places]
 
-    def pulled(self, inputs: Sequence[Any], results: Sequence[Any], needed: Sequence[int], bars: Sequence[Any]) -> list[Any]:
+    def pulled(
+        self,
+        inputs: Sequence[Any],
+        results: Sequence[Any],
+        needed: Sequence[int],
+        bars: Sequence[Any],
+    ) -> list[Any]:
         """The cotangents of the needed leaves, from those of the results, None among them."""
         with self._known(inputs, results) as arrays:
             y, pull = self.flat.rrule(arrays, [k in needed for k in range(len(inputs))], CONFIG)
@@ -124,10 +154,14 @@ class TensorCall:
             found = pull(seeds)
         return [fitted(found[k], inputs[k]) for k in needed]
 
-    def pushed(self, inputs: Sequence[Any], results: Sequence[Any], dots: Sequence[Any]) -> list[Any]:
+    def pushed(
+        self, inputs: Sequence[Any], results: Sequence[Any], dots: Sequence[Any]
+    ) -> list[Any]:
         """The tangents of the results, from those of the leaves, None among them."""
         with self._known(inputs, results) as arrays:
-            y, y_dots = self.flat.frule(arrays, [ZERO if dot is None else TensorArray(dot) for dot in dots], CONFIG)
+            y, y_dots = self.flat.frule(
+                arrays, [ZERO if dot is None else TensorArray(dot) for dot in dots], CONFIG
+            )
         return [fitted(y_dots[k], y) for k, y in zip(places_of(y), results, strict=True)]
 
     @contextmanager
@@ -136,7 +170,11 @@ class TensorCall:
         arrays, before = list(map(wrapped, inputs)), (known.primal, known.args, known.value)
         if not self.is_native:
             args = self.flat.arguments(arrays)[0]
-            known.primal, known.args, known.value = self.flat.primal, args, self.rebuilt(list(map(wrapped, results)))
+            known.primal, known.args, known.value = (
+                self.flat.primal,
+                args,
+                self.rebuilt(list(map(wrapped, results))),
+            )
         try:
             yield arrays
         finally:
@@ -152,11 +190,15 @@ class TensorCall:
 
 
 class TensorPush:
-    """The tangents of a call's results as a function of arguments, results and tangents; PyTorch differentiates it."""
+    """The tangents of a call's results as a function of arguments, results and tangents; PyTorch
+    differentiates it.
+    """
 
     is_native = True
 
-    def __init__(self, inner: "TensorCall | TensorPush", inputs: int, results: int, moved: Sequence[int]) -> None:
+    def __init__(
+        self, inner: "TensorCall | TensorPush", inputs: int, results: int, moved: Sequence[int]
+    ) -> None:
         self.inner, self.inputs, self.results, self.moved = inner, inputs, results, moved
 
     def value(self, operands: Sequence[Any]) -> list[torch.Tensor]:
@@ -170,19 +212,36 @@ class TensorPush:
         found = self.inner.pushed(inputs, results, [given.get(k) for k in range(self.inputs)])
         return [dot for dot, y in zip(found, results, strict=True) if is_differentiable(y)]
 
-    def pulled(self, inputs: Sequence[Any], results: Sequence[Any], needed: Sequence[int], bars: Sequence[Any]) -> list[Any]:
+    def pulled(
+        self,
+        inputs: Sequence[Any],
+        results: Sequence[Any],
+        needed: Sequence[int],
+        bars: Sequence[Any],
+    ) -> list[Any]:
         """The cotangents of the needed operands."""
         found: Any = torch.func.vjp(self._of(inputs, needed), *(inputs[k] for k in needed))
         ys, vjp = found
-        return list(vjp(tuple(torch.zeros_like(y) if bar is None else bar for bar, y in zip(bars, ys, strict=True))))
+        return list(
+            vjp(
+                tuple(
+                    torch.zeros_like(y) if bar is None else bar
+                    for bar, y in zip(bars, ys, strict=True)
+                )
+            )
+        )
 
-    def pushed(self, inputs: Sequence[Any], results: Sequence[Any], dots: Sequence[Any]) -> list[Any]:
+    def pushed(
+        self, inputs: Sequence[Any], results: Sequence[Any], dots: Sequence[Any]
+    ) -> list[Any]:
         """The tangents of the tangents."""
         moved = [k for k, dot in enumerate(dots) if dot is not None]
         points, tangents = (tuple(values[k] for k in moved) for values in (inputs, dots))
         return list(torch.func.jvp(self._of(inputs, moved), points, tangents)[1])
 
-    def _of(self, operands: Sequence[Any], chosen: Sequence[int]) -> Callable[..., tuple[torch.Tensor, ...]]:
+    def _of(
+        self, operands: Sequence[Any], chosen: Sequence[int]
+    ) -> Callable[..., tuple[torch.Tensor, ...]]:
         constants = list(map(alive, operands))
 
         def function(*values: torch.Tensor) -> tuple[torch.Tensor, ...]:

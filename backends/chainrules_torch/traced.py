@@ -1,4 +1,6 @@
-"""The autograd function of a call whose rule runs on tensors: PyTorch sees every operation of it, and batches it by itself."""
+"""The autograd function of a call whose rule runs on tensors: PyTorch sees every operation of it,
+and batches it by itself.
+"""
 
 from collections.abc import Sequence
 from typing import Any
@@ -41,7 +43,9 @@ class Traced(torch.autograd.Function):  # type: ignore[misc]
     def backward(ctx: Any, *bars: Any) -> tuple[Any, ...]:
         """One cotangent per input, None where there is none."""
         inputs, results = inputs_of(ctx), ctx.saved_tensors[-ctx.results :]
-        needed = [k for k, x in enumerate(inputs) if ctx.needs_input_grad[k + 1] and is_differentiable(x)]
+        needed = [
+            k for k, x in enumerate(inputs) if ctx.needs_input_grad[k + 1] and is_differentiable(x)
+        ]
         found: dict[int, Any] = {}
         if needed and any(bar is not None for bar in bars):
             found = dict(zip(needed, ctx.call.pulled(inputs, results, needed, bars), strict=True))
@@ -53,7 +57,8 @@ class Traced(torch.autograd.Function):  # type: ignore[misc]
         """One tangent per result, None for one that has no derivative."""
         inputs, results = inputs_of(ctx), ctx.saved_tensors[-ctx.results :]
         moved = [k for k, dot in enumerate(dots) if dot is not None]
-        # A call of this function again, not operations: PyTorch would lose their tangents by an outer derivative.
+        # A call of this function again, not operations: PyTorch would lose their tangents by an
+        # outer derivative.
         push = TensorPush(ctx.call, len(inputs), len(results), moved)
         found = iter(Traced.apply(push, *inputs, *results, *(dots[k] for k in moved)))
         return tuple([next(found) if is_differentiable(y) else None for y in results])
@@ -63,7 +68,12 @@ def values_of(call: Any, inputs: Sequence[Any]) -> tuple[torch.Tensor, ...]:
     """The results of a call, none of which shares memory with an argument."""
     if call.is_native:
         given = [x for x in inputs if isinstance(x, torch.Tensor)]
-        return tuple([y.clone() if y._is_view() or any(y is x for x in given) else y for y in call.value(inputs)])
+        return tuple(
+            [
+                y.clone() if y._is_view() or any(y is x for x in given) else y
+                for y in call.value(inputs)
+            ]
+        )
     program = Call(call.flat, frozenset())
     results = apply(program, *inputs)
     assert program.tree is not None, "the program has run"

@@ -1,8 +1,10 @@
-"""Tensors as the values of a library: rules run on them as `TensorArray`s, and primitives called on them go to their rules.
+"""Tensors as the values of a library: rules run on them as `TensorArray`s, and primitives called on
+them go to their rules.
 
-A tensor itself is no `Array`, and becomes one where it enters a program that is differentiated: what PyTorch means by a name of
-NumPy's can be something else (its `std` divides by n - 1), so that a rule that ran on it would be wrong without a word.
-``rrule(numpy.std, tensor)`` finds no rule, ``rrule(numpy.std, TensorArray(tensor))`` does.
+A tensor itself is no `Array`, and becomes one where it enters a program that is differentiated:
+what PyTorch means by a name of NumPy's can be something else (its `std` divides by n - 1), so that
+a rule that ran on it would be wrong without a word. ``rrule(numpy.std, tensor)`` finds no rule,
+``rrule(numpy.std, TensorArray(tensor))`` does.
 """
 
 from collections.abc import Callable
@@ -31,19 +33,25 @@ OWN: dict[Any, Callable[..., Any]] = {
 
 
 def implementation(primal: Any) -> Any:
-    """What computes a function of NumPy's or SciPy's that the namespace does not have; None for others."""
+    """What computes a function of NumPy's or SciPy's that the namespace does not have; None for
+    others.
+    """
     if primal in OWN:
         return OWN[primal]
     return partial(call_on_arrays, primal) if is_missing(primal) and callable(primal) else None
 
 
 def call_on_arrays(primal: Any, *args: Any, **options: Any) -> Any:
-    """A primal that PyTorch does not have, on arrays of tensors: its value, differentiated by its rule."""
+    """A primal that PyTorch does not have, on arrays of tensors: its value, differentiated by its
+    rule.
+    """
     value = known.of(primal, args)
     if value is not None:
         return value
     tensors, constants = everywhere(unwrapped, args), everywhere(unwrapped, options)
-    return everywhere(wrapped, (value_by_numpy if known.is_trial else call)(primal, tensors, constants))
+    return everywhere(
+        wrapped, (value_by_numpy if known.is_trial else call)(primal, tensors, constants)
+    )
 
 
 def calls(primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:

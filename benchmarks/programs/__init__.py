@@ -1,4 +1,6 @@
-"""The programs that are differentiated: plain functions of an array namespace, run unchanged by every engine."""
+"""The programs that are differentiated: plain functions of an array namespace, run unchanged by
+every engine.
+"""
 
 from benchmarks.programs.bundle import bundle
 from benchmarks.programs.chain import chain

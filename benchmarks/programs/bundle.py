@@ -1,9 +1,11 @@
-"""Bundle adjustment, the second objective of ADBench (Šrajer, Kukelova, Fitzgibbon 2018, section 4.2).
+"""Bundle adjustment, the second objective of ADBench (Šrajer, Kukelova, Fitzgibbon 2018, section
+4.2).
 
-A camera has 11 numbers: a rotation vector, a centre, a focal length, a principal point and two coefficients of radial
-distortion. The residuals are the weighted differences between where a camera sees a point and where it should, and 1 - w**2 for
-each weight w. ADBench asks for their Jacobian; here the gradient of half the sum of their squares is what is computed, for all
-observations at once.
+A camera has 11 numbers: a rotation vector, a centre, a focal length, a principal point and two
+coefficients of radial distortion. The residuals are the weighted differences between where a camera
+sees a point and where it should, and 1 - w**2 for each weight w. ADBench asks for their Jacobian;
+here the gradient of half the sum of their squares is what is computed, for all observations at
+once.
 """
 
 from typing import Any
@@ -53,11 +55,21 @@ def cross(xp: Any, a: Any, b: Any) -> Any:
 def inputs() -> tuple[Arrays, Arrays]:
     """Points a few units in front of cameras near the origin."""
     rng = np.random.default_rng(0)
-    camera = np.concatenate([normal(CAMERAS, 3, scale=0.2), normal(CAMERAS, 3, seed=1, scale=0.2)], axis=1)
+    camera = np.concatenate(
+        [normal(CAMERAS, 3, scale=0.2), normal(CAMERAS, 3, seed=1, scale=0.2)], axis=1
+    )
     lens = np.array([1.0, 0.05, -0.05, 0.01, 0.001]) + normal(CAMERAS, 5, scale=0.001)
     points = normal(POINTS, 3) + np.array([0.0, 0.0, 6.0])
-    data = (rng.integers(0, CAMERAS, OBSERVATIONS), rng.integers(0, POINTS, OBSERVATIONS), normal(OBSERVATIONS, 2))
-    return (np.concatenate([camera, lens], axis=1), points, 1 + normal(OBSERVATIONS, scale=0.1)), data
+    data = (
+        rng.integers(0, CAMERAS, OBSERVATIONS),
+        rng.integers(0, POINTS, OBSERVATIONS),
+        normal(OBSERVATIONS, 2),
+    )
+    return (
+        np.concatenate([camera, lens], axis=1),
+        points,
+        1 + normal(OBSERVATIONS, scale=0.1),
+    ), data
 
 
 def bundle() -> Program:

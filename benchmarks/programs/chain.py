@@ -39,5 +39,9 @@ def chain(size: int) -> Program:
         objective=objective,
         inputs=lambda: ((np.linspace(0.5, 1.5, size),), ()),
         by_hand=by_hand,
-        left_out=dict.fromkeys(LEFT_OUT_IF_LARGE, "the hand-written gradient is the measure here") if size >= 1_000_000 else {},
+        left_out=(
+            dict.fromkeys(LEFT_OUT_IF_LARGE, "the hand-written gradient is the measure here")
+            if size >= 1_000_000
+            else {}
+        ),
     )

@@ -1,4 +1,6 @@
-"""Blind deconvolution by least squares: a signal and a kernel, convolved by FFT, should give what was measured."""
+"""Blind deconvolution by least squares: a signal and a kernel, convolved by FFT, should give what
+was measured.
+"""
 
 from typing import Any
 
@@ -40,4 +42,6 @@ def inputs() -> tuple[Arrays, Arrays]:
 
 def deconvolution() -> Program:
     """Blind deconvolution as a program to be differentiated."""
-    return Program("FFT deconvolution", objective, inputs, by_hand, left_out={"mygrad": "it has no FFT"})
+    return Program(
+        "FFT deconvolution", objective, inputs, by_hand, left_out={"mygrad": "it has no FFT"}
+    )

@@ -1,4 +1,7 @@
-"""Sparse indexing: 100 times a few rows of a large table. A dense cotangent for each read would cost 100 tables."""
+"""Sparse indexing: 100 times a few rows of a large table.
+
+A dense cotangent for each read would cost 100 tables.
+"""
 
 from typing import Any
 

@@ -1,4 +1,6 @@
-"""The log-likelihood of a linear Gaussian state space model, by the Kalman filter: small linear algebra in a loop."""
+"""The log-likelihood of a linear Gaussian state space model, by the Kalman filter: small linear
+algebra in a loop.
+"""
 
 from typing import Any
 
@@ -22,7 +24,11 @@ def objective(xp: Any, parameters: Any, data: Any) -> Any:
         spread = cross @ xp.swapaxes(look, 0, 1) + r
         innovation = y - look @ mean
         gain = xp.linalg.solve(spread, cross)
-        total = total + xp.sum(innovation * xp.linalg.solve(spread, innovation)) + xp.linalg.slogdet(spread)[1]
+        total = (
+            total
+            + xp.sum(innovation * xp.linalg.solve(spread, innovation))
+            + xp.linalg.slogdet(spread)[1]
+        )
         mean = mean + xp.swapaxes(gain, 0, 1) @ innovation
         covariance = covariance - xp.swapaxes(cross, 0, 1) @ gain
     return total
@@ -37,4 +43,9 @@ def inputs() -> tuple[Arrays, Arrays]:
 
 def kalman() -> Program:
     """The Kalman filter as a program to be differentiated."""
-    return Program("Kalman filter, 50 steps", objective, inputs, left_out={"mygrad": "it has no linear algebra"})
+    return Program(
+        "Kalman filter, 50 steps",
+        objective,
+        inputs,
+        left_out={"mygrad": "it has no linear algebra"},
+    )

@@ -1,8 +1,10 @@
-"""A two-layer LSTM that predicts the next character, the third objective of ADBench (Šrajer, Kukelova, Fitzgibbon 2018).
+"""A two-layer LSTM that predicts the next character, the third objective of ADBench (Šrajer,
+Kukelova, Fitzgibbon 2018).
 
-The weights are diagonal: each gate is a vector times a vector. A character is a vector of 14 numbers; the loss is minus the
-mean of the predicted log-probabilities at what came next, over 1,024 characters. ADBench's definition of a layer, with s the
-logistic function, x its input, and h and c its state:
+The weights are diagonal: each gate is a vector times a vector. A character is a vector of 14
+numbers; the loss is minus the mean of the predicted log-probabilities at what came next, over 1,024
+characters. ADBench's definition of a layer, with s the logistic function, x its input, and h and c
+its state:
 
     forget = s(x*w0 + b0), in = s(h*w1 + b1), out = s(x*w2 + b2), change = tanh(h*w3 + b3)
     c = c * forget + in * change, h = out * tanh(c)
@@ -57,6 +59,12 @@ def inputs() -> tuple[Arrays, Arrays]:
 def lstm() -> Program:
     """The LSTM as a program to be differentiated."""
     unrolled = "the loop unrolls into 50,000 operations, which XLA compiles for minutes"
-    left_out = {"jax": "ten seconds for one gradient", "jax-jit": unrolled, "ours under jax.jit": unrolled}
-    left_out |= dict.fromkeys(("ours on Dask's arrays", "ours on array_api_strict's"), "many seconds for one gradient")
+    left_out = {
+        "jax": "ten seconds for one gradient",
+        "jax-jit": unrolled,
+        "ours under jax.jit": unrolled,
+    }
+    left_out |= dict.fromkeys(
+        ("ours on Dask's arrays", "ours on array_api_strict's"), "many seconds for one gradient"
+    )
     return Program("LSTM, 1024 characters", objective, inputs, left_out=left_out)

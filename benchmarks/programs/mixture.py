@@ -1,9 +1,11 @@
 """The log-posterior of a Gaussian mixture, the first objective of ADBench.
 
-F. Šrajer, Z. Kukelova, A. Fitzgibbon: A benchmark of selected algorithmic differentiation tools on some problems in computer
-vision and machine learning. Optimization Methods and Software 33 (2018), section 4.1. Each component has the logarithm of its
-weight, a mean, and a lower triangular factor of its inverse covariance: the logarithms of its diagonal, and what is below it.
-The factor has a Wishart prior. Constants of the prior's normalisation do not depend on the parameters, and are left out.
+F. Šrajer, Z. Kukelova, A. Fitzgibbon: A benchmark of selected algorithmic differentiation tools on
+some problems in computer vision and machine learning. Optimization Methods and Software 33 (2018),
+section 4.1. Each component has the logarithm of its weight, a mean, and a lower triangular factor
+of its inverse covariance: the logarithms of its diagonal, and what is below it. The factor has a
+Wishart prior. Constants of the prior's normalisation do not depend on the parameters, and are left
+out.
 """
 
 from functools import partial
@@ -13,7 +15,8 @@ import numpy as np
 
 from benchmarks.programs.program import Arrays, Program, normal
 
-POINTS, DIMENSION, COMPONENTS = 1000, 10, 5  # one of ADBench's instances; another has ten times the points
+# one of ADBench's instances; another has ten times the points
+POINTS, DIMENSION, COMPONENTS = 1000, 10, 5
 GAMMA, M = 1.0, 2.0  # of the Wishart prior
 
 
@@ -21,7 +24,8 @@ def objective(xp: Any, parameters: Any, data: Any) -> Any:
     """The sum over points of log(sum over components of the density), and the prior."""
     alphas, means, log_diagonals, below = parameters
     x, place, nothing, eye = data
-    strict = xp.concatenate([below, nothing], axis=1)[:, place]  # `place` points to `nothing` on and above the diagonal
+    # `place` points to `nothing` on and above the diagonal
+    strict = xp.concatenate([below, nothing], axis=1)[:, place]
     diagonals = xp.exp(log_diagonals)
     factors = strict + diagonals[:, :, None] * eye
     y = xp.matmul(x[None] - means[:, None], xp.swapaxes(factors, 1, 2))
@@ -63,7 +67,12 @@ def by_hand(parameters: Arrays, data: Arrays) -> tuple[Any, Arrays]:
     means_bar = -(y_bar.sum(1)[:, None] @ factors)[:, 0]
     on_diagonal = np.einsum("kii->ki", factors_bar) * diagonals
     log_diagonals_bar = counts[:, None] + on_diagonal + M - GAMMA**2 * diagonals**2
-    return value, (alphas_bar, means_bar, log_diagonals_bar, factors_bar[:, rows, columns] - GAMMA**2 * below)
+    return value, (
+        alphas_bar,
+        means_bar,
+        log_diagonals_bar,
+        factors_bar[:, rows, columns] - GAMMA**2 * below,
+    )
 
 
 def inputs(points: int = POINTS) -> tuple[Arrays, Arrays]:
@@ -72,7 +81,12 @@ def inputs(points: int = POINTS) -> tuple[Arrays, Arrays]:
     count = d * (d - 1) // 2
     place = np.full((d, d), count)
     place[np.tril_indices(d, -1)] = np.arange(count)
-    parameters = (normal(k), normal(k, d), normal(k, d, seed=1, scale=0.3), normal(k, count, scale=0.3))
+    parameters = (
+        normal(k),
+        normal(k, d),
+        normal(k, d, seed=1, scale=0.3),
+        normal(k, count, scale=0.3),
+    )
     return parameters, (normal(points, d), place, np.zeros((k, 1)), np.eye(d))
 
 
@@ -84,4 +98,6 @@ def mixture() -> Program:
 def large_mixture() -> Program:
     """The program on so many points that the arithmetic decides."""
     points = 10 * POINTS
-    return Program(f"Gaussian mixture, {points} points", objective, partial(inputs, points), by_hand)
+    return Program(
+        f"Gaussian mixture, {points} points", objective, partial(inputs, points), by_hand
+    )

@@ -1,4 +1,6 @@
-"""200 explicit Euler steps of y' = tanh(A y + b) with 3-vectors: a loop of tiny operations, as simulations have."""
+"""200 explicit Euler steps of y' = tanh(A y + b) with 3-vectors: a loop of tiny operations, as
+simulations have.
+"""
 
 from typing import Any
 
@@ -36,4 +38,9 @@ def by_hand(parameters: Arrays, data: Arrays) -> tuple[Any, Arrays]:
 
 def ode() -> Program:
     """Euler's method as a program to be differentiated."""
-    return Program("ODE, 200 steps", objective, lambda: ((normal(3, 3), normal(3), normal(3, seed=1)), ()), by_hand)
+    return Program(
+        "ODE, 200 steps",
+        objective,
+        lambda: ((normal(3, 3), normal(3), normal(3, seed=1)), ()),
+        by_hand,
+    )

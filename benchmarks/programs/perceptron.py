@@ -1,4 +1,6 @@
-"""A perceptron with two hidden layers, batch 32, widths 64: the size at which small networks are trained without a GPU."""
+"""A perceptron with two hidden layers, batch 32, widths 64: the size at which small networks are
+trained without a GPU.
+"""
 
 from typing import Any
 
@@ -29,14 +31,27 @@ def by_hand(parameters: Arrays, data: Arrays) -> tuple[Any, Arrays]:
     y_bar = error * (2 / error.size)
     a2_bar = y_bar @ w3.T * (1 - h2 * h2)
     a1_bar = a2_bar @ w2.T * (1 - h1 * h1)
-    weights = (x.T @ a1_bar, a1_bar.sum(0), h1.T @ a2_bar, a2_bar.sum(0), h2.T @ y_bar, y_bar.sum(0))
+    weights = (
+        x.T @ a1_bar,
+        a1_bar.sum(0),
+        h1.T @ a2_bar,
+        a2_bar.sum(0),
+        h2.T @ y_bar,
+        y_bar.sum(0),
+    )
     return np.mean(error * error), weights
 
 
 def inputs() -> tuple[Arrays, Arrays]:
     """Three layers of the same width."""
-    layers = [(normal(WIDTH, WIDTH, seed=k, scale=0.1), normal(WIDTH, seed=k, scale=0.1)) for k in range(3)]
-    return tuple(part for layer in layers for part in layer), (normal(BATCH, WIDTH, seed=3), normal(BATCH, WIDTH, seed=4))
+    layers = [
+        (normal(WIDTH, WIDTH, seed=k, scale=0.1), normal(WIDTH, seed=k, scale=0.1))
+        for k in range(3)
+    ]
+    return tuple(part for layer in layers for part in layer), (
+        normal(BATCH, WIDTH, seed=3),
+        normal(BATCH, WIDTH, seed=4),
+    )
 
 
 def perceptron() -> Program:

@@ -14,10 +14,11 @@ Objective = Callable[[Any, tuple[Any, ...], tuple[Any, ...]], Any]
 
 @dataclass(frozen=True)
 class Program:
-    """A real function of arrays, ``objective(xp, parameters, data)``, to be differentiated by its parameters.
+    """A real function of arrays, ``objective(xp, parameters, data)``, to be differentiated by its
+    parameters.
 
-    `by_hand(parameters, data)` is the value and the gradients as a person writes them in NumPy. `left_out` says, by the name of
-    an engine, why that engine is not measured.
+    `by_hand(parameters, data)` is the value and the gradients as a person writes them in NumPy.
+    `left_out` says, by the name of an engine, why that engine is not measured.
     """
 
     name: str

@@ -1,4 +1,5 @@
-"""What adapters of other engines are made of: our rules in their programs, and their functions in ours.
+"""What adapters of other engines are made of: our rules in their programs, and their functions in
+ours.
 
 flat_calls           a call with its arrays laid flat, its value and both rules on lists of arrays
 foreign_functions    a function that another engine differentiates, as a primitive with rules
@@ -9,8 +10,9 @@ reductions           NumPy's options of sums and their like, for a library that 
 array_methods        NumPy's methods for a library's class of arrays
 own_functions        functions of the rules themselves, which a library may compute in its own way; imported by itself
 
-The adapters of autograd, JAX, PyTorch and Dask import names from here and from `chainrules_py`, and nothing else of it
-(`tests/hygiene/test_adapters.py`). So what they need of other modules is public here.
+The adapters of autograd, JAX, PyTorch and Dask import names from here and from `chainrules_py`, and
+nothing else of it (`tests/hygiene/test_adapters.py`). So what they need of other modules is public
+here.
 """
 
 from chainrules_py.arrays import library_of_types as library_of_types

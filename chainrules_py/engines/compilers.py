@@ -1,6 +1,8 @@
-"""What compilers of Python are told of engines: their entry points run as they are, since no compiler can follow them.
+"""What compilers of Python are told of engines: their entry points run as they are, since no
+compiler can follow them.
 
-An engine names its entry points, and the adapter of a library with such a compiler says how one is marked, in either order.
+An engine names its entry points, and the adapter of a library with such a compiler says how one is
+marked, in either order.
 """
 
 import sys
@@ -10,7 +12,8 @@ from typing import Any
 from chainrules_py.discovery import load_backend_named
 
 Function = Callable[..., Any]
-unmarked = {"torch"}  # libraries of which we know that they compile Python, as long as their adapters have marked nothing
+# libraries of which we know that they compile Python, as long as their adapters have marked nothing
+unmarked = {"torch"}
 _entry_points: list[Function] = []
 _marks: list[Callable[[Function], Any]] = []
 
@@ -31,7 +34,9 @@ def mark_entry_points(mark: Callable[[Function], Any]) -> None:
 
 
 def load_compilers() -> None:
-    """Import the adapters of libraries with a compiler that the program has imported: they have to mark the entry points."""
+    """Import the adapters of libraries with a compiler that the program has imported: they have to
+    mark the entry points.
+    """
     for name in unmarked & sys.modules.keys():
         unmarked.discard(name)
         load_backend_named(name)

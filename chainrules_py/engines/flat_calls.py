@@ -1,8 +1,10 @@
-"""Calls with their arrays laid flat: what an engine that knows arrays, and no containers and no options, is given.
+"""Calls with their arrays laid flat: what an engine that knows arrays, and no containers and no
+options, is given.
 
-`FlatCall.of` takes a call apart into its array leaves and the rest, which does not change between calls of one kind. Value,
-forward rule and reverse rule are then functions of the leaves. The leaves may be replaced by other arrays: NumPy's
-while the engine runs a rule on the outside, or the engine's own traced ones.
+`FlatCall.of` takes a call apart into its array leaves and the rest, which does not change between
+calls of one kind. Value, forward rule and reverse rule are then functions of the leaves. The leaves
+may be replaced by other arrays: NumPy's while the engine runs a rule on the outside, or the
+engine's own traced ones.
 
 >>> import numpy as np
 >>> call, leaves = FlatCall.of(np.concatenate, ([np.ones(2), np.zeros(1)],), {"axis": 0}, lambda x: isinstance(x, np.ndarray))
@@ -33,7 +35,9 @@ Leaves = Sequence[Any]
 
 @dataclass(frozen=True)
 class Leaf:
-    """The place of an array leaf; `number` is the class of the Python number that stood there, if one did."""
+    """The place of an array leaf; `number` is the class of the Python number that stood there, if
+    one did.
+    """
 
     index: int
     number: type | None = None
@@ -41,13 +45,17 @@ class Leaf:
 
 @dataclass(frozen=True)
 class FlatValue:
-    """A value as its leaves, all that is no container and not None; `tree` has a `Leaf` in the place of each."""
+    """A value as its leaves, all that is no container and not None; `tree` has a `Leaf` in the
+    place of each.
+    """
 
     leaves: list[Any]
     tree: Any
 
     @classmethod
-    def of(cls, value: Any, is_leaf: Callable[[Any], bool] = lambda part: part is not None) -> "FlatValue":
+    def of(
+        cls, value: Any, is_leaf: Callable[[Any], bool] = lambda part: part is not None
+    ) -> "FlatValue":
         """A value taken apart; what is neither a container nor a leaf stays where it is."""
         leaves: list[Any] = []
         return cls(leaves, _without_leaves(value, is_leaf, leaves))
@@ -68,9 +76,14 @@ class FlatValue:
 
 
 class FlatCall:
-    """A call of a primal in canonical form, without its array leaves. Two calls of the same kind are equal."""
+    """A call of a primal in canonical form, without its array leaves.
 
-    def __init__(self, primal: Any, args: tuple[Any, ...], options: dict[str, Any], table: RuleTable) -> None:
+    Two calls of the same kind are equal.
+    """
+
+    def __init__(
+        self, primal: Any, args: tuple[Any, ...], options: dict[str, Any], table: RuleTable
+    ) -> None:
         self.primal, self.args, self.options, self.table = primal, args, options, table
         self._memory: Any = None  # of the table: what is known holds as long as it
         self._known: dict[Any, tuple[Callable[..., Any], Rule]] = {}
@@ -84,7 +97,9 @@ class FlatCall:
         is_leaf: Callable[[Any], bool],
         table: RuleTable = default_rules,
     ) -> tuple["FlatCall", list[Any]]:
-        """A call taken apart: what it is, and its leaves, Python's floats and complex numbers among the arguments included."""
+        """A call taken apart: what it is, and its leaves, Python's floats and complex numbers among
+        the arguments included.
+        """
         primal, args, options = table.canonical(primal, args, options)
         leaves: list[Any] = []
 
@@ -92,7 +107,9 @@ class FlatCall:
             return isinstance(x, float | complex) or is_leaf(x)
 
         flat_args = tuple(_without_leaves(arg, is_leaf_or_number, leaves) for arg in args)
-        flat_options = {name: _without_leaves(value, is_leaf, leaves) for name, value in options.items()}
+        flat_options = {
+            name: _without_leaves(value, is_leaf, leaves) for name, value in options.items()
+        }
         return cls(primal, flat_args, flat_options, table), leaves
 
     @cached_property
@@ -111,7 +128,9 @@ class FlatCall:
 
     @cached_property
     def leaves_of_arguments(self) -> tuple[frozenset[int], ...]:
-        """For each positional argument the indices of its leaves; those of options have no derivative."""
+        """For each positional argument the indices of its leaves; those of options have no
+        derivative.
+        """
         return tuple(frozenset(leaf.index for leaf in _leaves_of(arg)) for arg in self.args)
 
     def value(self, leaves: Leaves) -> FlatValue:
@@ -121,8 +140,12 @@ class FlatCall:
         return FlatValue.of((made_of(function) or function)(*args, **options))
 
     def as_numbers(self, arrays: Leaves, mode: Mode, config: RuleConfig = NO_CONFIG) -> list[Any]:
-        """Leaves as the rule of a mode takes them: NumPy's 0-d arrays as numbers where one stood or only they have a rule."""
-        numbers = {leaf.index for leaf in _leaves_of([*self.args, *self.options.values()]) if leaf.number}
+        """Leaves as the rule of a mode takes them: NumPy's 0-d arrays as numbers where one stood or
+        only they have a rule.
+        """
+        numbers = {
+            leaf.index for leaf in _leaves_of([*self.args, *self.options.values()]) if leaf.number
+        }
         likely = [_as_number(x) if k in numbers else x for k, x in enumerate(arrays)]
         scalars = list(map(_as_number, arrays))
         if self.find(mode, likely, config) is None and self.find(mode, scalars, config) is not None:
@@ -130,17 +153,25 @@ class FlatCall:
         return likely
 
     def rule(self, mode: Mode, leaves: Leaves, config: RuleConfig = NO_CONFIG) -> Rule | None:
-        """What the table has for these leaves: the rule itself, with its place; None where there is none."""
+        """What the table has for these leaves: the rule itself, with its place; None where there is
+        none.
+        """
         args, _ = self.arguments(leaves)
         return self.table.rule_for(mode, self.primal, tuple(map(type, args)), config)
 
-    def find(self, mode: Mode, leaves: Leaves, config: RuleConfig = NO_CONFIG) -> Callable[..., Any] | None:
+    def find(
+        self, mode: Mode, leaves: Leaves, config: RuleConfig = NO_CONFIG
+    ) -> Callable[..., Any] | None:
         """The rule for these leaves, None where there is none for their classes."""
         args, _ = self.arguments(leaves)
         return self.table.find(mode, self.primal, tuple(map(type, args)), None, config)
 
-    def frule(self, leaves: Leaves, dots: Leaves, config: RuleConfig = NO_CONFIG) -> tuple[FlatValue, list[Any]]:
-        """The value and the tangents of its leaves from one tangent, ZERO among them, for each leaf of the call."""
+    def frule(
+        self, leaves: Leaves, dots: Leaves, config: RuleConfig = NO_CONFIG
+    ) -> tuple[FlatValue, list[Any]]:
+        """The value and the tangents of its leaves from one tangent, ZERO among them, for each leaf
+        of the call.
+        """
         needed = [not is_zero(dot) for dot in dots]
         run, args, options, _ = self._resolved("forward", leaves, needed, config)
         y, y_dot = run(self.tangents_of_arguments(dots), *args, **options)
@@ -150,8 +181,12 @@ class FlatCall:
     def rrule(
         self, leaves: Leaves, needed: Sequence[bool] | None = None, config: RuleConfig = NO_CONFIG
     ) -> tuple[FlatValue, Callable[[Leaves], list[Any]]]:
-        """The value, and the pullback from cotangents of its leaves, ZERO among them, to those of the leaves of the call."""
-        run, args, options, rule = self._resolved("reverse", leaves, needed or [True] * len(leaves), config)
+        """The value, and the pullback from cotangents of its leaves, ZERO among them, to those of
+        the leaves of the call.
+        """
+        run, args, options, rule = self._resolved(
+            "reverse", leaves, needed or [True] * len(leaves), config
+        )
         y, pullback = run(*args, **options)
         flat = FlatValue.of(y)
 
@@ -170,24 +205,44 @@ class FlatCall:
         return tuple(_tangent(tree, dots) for tree in self.args)
 
     def tangents_of_leaves(self, tangents: Leaves) -> list[Any]:
-        """The tangents of the leaves from those of the positional arguments; ZERO where there is none."""
-        count = 1 + max((leaf.index for leaf in _leaves_of([*self.args, *self.options.values()])), default=-1)
+        """The tangents of the leaves from those of the positional arguments; ZERO where there is
+        none.
+        """
+        count = 1 + max(
+            (leaf.index for leaf in _leaves_of([*self.args, *self.options.values()])), default=-1
+        )
         found: list[Any] = [ZERO] * count
         for tree, tangent in zip(self.args, tangents, strict=True):
             _spread(tree, tangent, found)
         return found
 
-    def direct(self, mode: Mode, leaves: Leaves, needed: Sequence[bool], config: RuleConfig) -> Callable[..., Any] | None:
-        """The rule of leaves of these classes as a function of them, where they are the arguments in order; None elsewhere."""
-        in_order = [tree.index for tree in self.args if type(tree) is Leaf] == list(range(len(leaves)))
-        if self.options or not in_order or len(self.args) != len(leaves) or self.find(mode, leaves, config) is None:
+    def direct(
+        self, mode: Mode, leaves: Leaves, needed: Sequence[bool], config: RuleConfig
+    ) -> Callable[..., Any] | None:
+        """The rule of leaves of these classes as a function of them, where they are the arguments
+        in order; None elsewhere.
+        """
+        in_order = [tree.index for tree in self.args if type(tree) is Leaf] == list(
+            range(len(leaves))
+        )
+        if (
+            self.options
+            or not in_order
+            or len(self.args) != len(leaves)
+            or self.find(mode, leaves, config) is None
+        ):
             return None
         run, rule = self._found(mode, tuple(map(type, leaves)), tuple(needed), config)
         return None if "config" in rule.wants else run
 
     def arguments(self, leaves: Leaves) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """The positional arguments and the options with these leaves in their places."""
-        args = tuple([leaves[tree.index] if type(tree) is Leaf else _with_leaves(tree, leaves) for tree in self.args])
+        args = tuple(
+            [
+                leaves[tree.index] if type(tree) is Leaf else _with_leaves(tree, leaves)
+                for tree in self.args
+            ]
+        )
         return args, {name: _with_leaves(tree, leaves) for name, tree in self.options.items()}
 
     def _resolved(
@@ -202,15 +257,20 @@ class FlatCall:
     def _found(
         self, mode: Mode, types: tuple[type, ...], needed: tuple[bool, ...], config: RuleConfig
     ) -> tuple[Callable[..., Any], Rule]:
-        """The rule of these classes and the function made of it, looked up once for as long as no rule arrives."""
+        """The rule of these classes and the function made of it, looked up once for as long as no
+        rule arrives.
+        """
         if self._memory is not self.table.memory:
             self._memory, self._known = self.table.memory, {}
         found = self._known.get((mode, types, needed, config))
         if found is None:
             self._require_constant_options(needed)
-            needs = tuple(any(needed[index] for index in indices) for indices in self.leaves_of_arguments)
+            needs = tuple(
+                any(needed[index] for index in indices) for indices in self.leaves_of_arguments
+            )
             rule = self.table.rule_for(mode, self.primal, types, config)
-            if rule is None and isinstance(config, HasReverseMode):  # which makes a rule of the one in the other mode
+            # which makes a rule of the one in the other mode
+            if rule is None and isinstance(config, HasReverseMode):
                 rule, run = derived_rule(self.table, config, mode, self.primal, types, needs)
             else:
                 run = self.table.resolve(mode, self.primal, types, needs, config)
@@ -221,15 +281,22 @@ class FlatCall:
     def _require_constant_options(self, needed: Sequence[bool]) -> None:
         for name, tree in self.options.items():
             if any(needed[leaf.index] for leaf in _leaves_of(tree)):
-                got = f"the option {name!r} is differentiated, and no rule has a derivative by an option"
+                got = (
+                    f"the option {name!r} is differentiated, and no rule has a derivative by an"
+                    " option"
+                )
                 instead = "pass a constant, as the engine's stop_gradient or detach makes one"
-                raise OptionError(repr(self), got, instead, primal=self.primal, option=name, value=tree)
+                raise OptionError(
+                    repr(self), got, instead, primal=self.primal, option=name, value=tree
+                )
 
 
 def _without_leaves(x: Any, is_leaf: Callable[[Any], bool], leaves: list[Any]) -> Any:
     """The tree of a value, a `Leaf` in the place of each leaf, which goes to `leaves`."""
     if is_container(x):
-        return rebuild(x, {key: _without_leaves(part, is_leaf, leaves) for key, part in fields(x).items()})
+        return rebuild(
+            x, {key: _without_leaves(part, is_leaf, leaves) for key, part in fields(x).items()}
+        )
     if not is_leaf(x):
         return x
     leaves.append(x)
@@ -240,7 +307,9 @@ def _with_leaves(tree: Any, leaves: Leaves) -> Any:
     if type(tree) is Leaf:
         return leaves[tree.index]
     if is_container(tree):
-        return rebuild(tree, {key: _with_leaves(part, leaves) for key, part in fields(tree).items()})
+        return rebuild(
+            tree, {key: _with_leaves(part, leaves) for key, part in fields(tree).items()}
+        )
     return tree
 
 
@@ -272,7 +341,11 @@ def _as_number(x: Any) -> Any:
 def _leaves_of(tree: Any) -> list[Leaf]:
     if type(tree) is Leaf:
         return [tree]
-    return [leaf for part in fields(tree).values() for leaf in _leaves_of(part)] if is_container(tree) else []
+    return (
+        [leaf for part in fields(tree).values() for leaf in _leaves_of(part)]
+        if is_container(tree)
+        else []
+    )
 
 
 def _key(tree: Any) -> Hashable:

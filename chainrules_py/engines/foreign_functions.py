@@ -1,8 +1,10 @@
-"""Functions that another engine differentiates, as primitives with rules: their derivatives in our programs.
+"""Functions that another engine differentiates, as primitives with rules: their derivatives in our
+programs.
 
-An adapter says how the engine evaluates and differentiates a function on NumPy's arrays (`ForeignFunction`), and which
-functions of the same engine the pullback and the pushforward are. These become primitives in turn, when somebody differentiates
-the rules themselves, so that derivatives of any order exist that exist in the engine.
+An adapter says how the engine evaluates and differentiates a function on NumPy's arrays
+(`ForeignFunction`), and which functions of the same engine the pullback and the pushforward are.
+These become primitives in turn, when somebody differentiates the rules themselves, so that
+derivatives of any order exist that exist in the engine.
 """
 
 from collections.abc import Callable
@@ -18,14 +20,18 @@ from chainrules_py.tangents.plain_containers import as_plain_container, as_tange
 
 
 class ForeignFunction:
-    """A function of another engine; what it takes and gives are NumPy's arrays, numbers, and containers of them.
+    """A function of another engine; what it takes and gives are NumPy's arrays, numbers, and
+    containers of them.
 
-    Cotangents and tangents that come in are dense; those that go out may have ZERO or NO_TANGENT among them. In our
-    convention the cotangent of a complex argument is the gradient dx + i dy of a real loss.
+    Cotangents and tangents that come in are dense; those that go out may have ZERO or NO_TANGENT
+    among them. In our convention the cotangent of a complex argument is the gradient dx + i dy of a
+    real loss.
     """
 
     name: str
-    keeps_arguments = True  # whether the pullback of `vjp` reads the memory of the arguments; not where the engine copied them
+    # whether the pullback of `vjp` reads the memory of the arguments; not where the engine copied
+    # them
+    keeps_arguments = True
 
     def evaluate(self, *args: Any) -> Any:
         """The value."""
@@ -48,13 +54,17 @@ class ForeignFunction:
         raise NotImplementedError
 
 
-def foreign_primitive(function: ForeignFunction, table: RuleTable = default_rules) -> Callable[..., Any]:
+def foreign_primitive(
+    function: ForeignFunction, table: RuleTable = default_rules
+) -> Callable[..., Any]:
     """A primitive that evaluates a foreign function, and has both rules in `table`."""
     return _Rules(function, table).primitive
 
 
 class _Rules:
-    """The primitive of a foreign function, its rules, and, once they are asked for, the primitives of its derivatives."""
+    """The primitive of a foreign function, its rules, and, once they are asked for, the primitives
+    of its derivatives.
+    """
 
     def __init__(self, function: ForeignFunction, table: RuleTable) -> None:
         self.function, self.table = function, table
@@ -85,13 +95,19 @@ class _Rules:
             return tuple(map(as_tangent, bars))
 
         def reads_arguments(y_bar: Any) -> bool:
-            return pull is None or self.function.keeps_arguments or _is_traced(as_plain_container(unthunk(y_bar), y))
+            return (
+                pull is None
+                or self.function.keeps_arguments
+                or _is_traced(as_plain_container(unthunk(y_bar), y))
+            )
 
         foreign_pullback.reads_arguments = reads_arguments  # type: ignore[attr-defined]
         return y, foreign_pullback
 
     def _frule(self, dots: tuple[Any, ...], *args: object) -> tuple[Any, Any]:
-        dense = tuple(as_plain_container(unthunk(dot), arg) for dot, arg in zip(dots, args, strict=True))
+        dense = tuple(
+            as_plain_container(unthunk(dot), arg) for dot, arg in zip(dots, args, strict=True)
+        )
         if all(map(is_zero, dots)):
             return self.primitive(*args), ZERO
         if _is_traced((args, dense)):
@@ -101,7 +117,9 @@ class _Rules:
 
 
 def _is_traced(x: Any) -> bool:
-    """Whether an engine's traced value is among the parts: one that has a say in calls of primitives."""
+    """Whether an engine's traced value is among the parts: one that has a say in calls of
+    primitives.
+    """
     if hasattr(type(x), "__chainrules_call__"):
         return True
     return is_container(x) and any(map(_is_traced, fields(x).values()))

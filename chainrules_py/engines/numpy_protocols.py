@@ -1,4 +1,5 @@
-"""What NumPy's functions do with a library's arrays where these are constant: they hand their calls over to the library.
+"""What NumPy's functions do with a library's arrays where these are constant: they hand their calls
+over to the library.
 
 What is differentiated is not meant here: an engine sees it first, and its rules compute.
 """
@@ -14,14 +15,27 @@ from chainrules_py.registry import default_rules
 
 
 def answer_numpy(array_type: Any) -> None:
-    """Let NumPy's functions hand their calls over to the library of a class of arrays, but for those that write into others."""
+    """Let NumPy's functions hand their calls over to the library of a class of arrays, but for
+    those that write into others.
+    """
 
     def array_ufunc(self: Any, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
         if method == "at" or has_others(array_type, map(type, (*inputs, *options.values()))):
             return NotImplemented
-        return computed(library_of(array_type), ufunc if method == "__call__" else getattr(ufunc, method), inputs, options)
+        return computed(
+            library_of(array_type),
+            ufunc if method == "__call__" else getattr(ufunc, method),
+            inputs,
+            options,
+        )
 
-    def array_function(self: Any, primal: Any, types: Iterable[type], args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    def array_function(
+        self: Any,
+        primal: Any,
+        types: Iterable[type],
+        args: tuple[Any, ...],
+        options: dict[str, Any],
+    ) -> Any:
         if writes(primal) or has_others(array_type, types):
             return NotImplemented
         return computed(library_of(array_type), primal, args, options)
@@ -45,7 +59,13 @@ def has_others(array_type: type, types: Iterable[type]) -> bool:
     )
 
 
-def computed(library: ArrayLibrary | None, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def computed(
+    library: ArrayLibrary | None, primal: Any, args: tuple[Any, ...], options: dict[str, Any]
+) -> Any:
     """The value of a function by a library."""
     primal, args, options = default_rules.canonical(primal, args, options)
-    return primal(*args, **options) if library is None else library.implementation(primal)(*args, **options)
+    return (
+        primal(*args, **options)
+        if library is None
+        else library.implementation(primal)(*args, **options)
+    )

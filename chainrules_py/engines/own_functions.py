@@ -1,6 +1,8 @@
-"""Functions that rules call and NumPy lacks, which a library may compute in its own way (`ArrayLibrary.implementations`).
+"""Functions that rules call and NumPy lacks, which a library may compute in its own way
+(`ArrayLibrary.implementations`).
 
-They stand here for adapters to import; each is defined, with its rules, in `chainrules_py.rulesets`.
+They stand here for adapters to import; each is defined, with its rules, in
+`chainrules_py.rulesets`.
 """
 
 from chainrules_py.rulesets.entries.replacing import replaced as replaced

@@ -12,7 +12,11 @@ from chainrules_py.makers.declarations import primitive
 def as_primitive(primal: Any) -> Any:
     """Return a plain function as a primitive, which has the same rules; anything else as it is.
 
-    A rule that a maker wrote calls its function for the value. Under another derivative that call has to go to the rule again,
-    and not into the body, which may take NumPy's arrays only.
+    A rule that a maker wrote calls its function for the value. Under another derivative that call
+    has to go to the rule again, and not into the body, which may take NumPy's arrays only.
     """
-    return primitive(primal) if isinstance(primal, FunctionType) and made_of(primal) is None else primal
+    return (
+        primitive(primal)
+        if isinstance(primal, FunctionType) and made_of(primal) is None
+        else primal
+    )

@@ -8,10 +8,12 @@
     has no derivative                                                 non_differentiable
     is your own, and engines are to see its calls                     primitive, beside one of these
 
-Anything else is written as a function for each mode, and registered with ``rrule.register`` and ``frule.register``.
+Anything else is written as a function for each mode, and registered with ``rrule.register`` and
+``frule.register``.
 
-All makers stand on `skeleton`; `staging` says what form the reverse rules have. `scalar` and `multilinear` write Python for
-each pattern of classes (`source`, `reverse_lines`, `forward_lines`, `linear_lines`); `map_errors` explains maps that fail.
+All makers stand on `skeleton`; `staging` says what form the reverse rules have. `scalar` and
+`multilinear` write Python for each pattern of classes (`source`, `reverse_lines`, `forward_lines`,
+`linear_lines`); `map_errors` explains maps that fail.
 """
 
 from chainrules_py.makers.declarations import non_differentiable as non_differentiable

@@ -1,4 +1,6 @@
-"""Declarations of whole functions: those without a derivative, and those of one's own that engines are to see."""
+"""Declarations of whole functions: those without a derivative, and those of one's own that engines
+are to see.
+"""
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial, wraps
@@ -19,14 +21,20 @@ from chainrules_py.tangents import NO_TANGENT
 
 F = TypeVar("F", bound=Callable[..., Any])
 # Classes whose values no engine has to be asked about.
-PLAIN = frozenset({np.ndarray, np.float64, float, int, bool, complex, str, slice, EllipsisType, NoneType})
+PLAIN = frozenset(
+    {np.ndarray, np.float64, float, int, bool, complex, str, slice, EllipsisType, NoneType}
+)
 
 
-def non_differentiable(*primals: Any, refuse: Callable[[Any], None] | None = None, table: RuleTable = default_rules) -> Any:
-    """For functions that have no derivative to speak of: queries, comparisons, indices, random draws.
+def non_differentiable(
+    *primals: Any, refuse: Callable[[Any], None] | None = None, table: RuleTable = default_rules
+) -> Any:
+    """For functions that have no derivative to speak of: queries, comparisons, indices, random
+    draws.
 
-    Both rules run the function; no argument gets a tangent, and the output has none. `refuse` is called with the output, and
-    raises for one that has a derivative after all. Returns the first of the functions, so that it decorates one, too.
+    Both rules run the function; no argument gets a tangent, and the output has none. `refuse` is
+    called with the output, and raises for one that has a derivative after all. Returns the first of
+    the functions, so that it decorates one, too.
 
     >>> import numpy as np
     >>> from chainrules_py import rrule
@@ -39,7 +47,9 @@ def non_differentiable(*primals: Any, refuse: Callable[[Any], None] | None = Non
     return primals[0] if primals else None
 
 
-def _constant_rules(primal: Any, refuse: Callable[[Any], None] | None, where: str) -> Iterator[Rule]:
+def _constant_rules(
+    primal: Any, refuse: Callable[[Any], None] | None, where: str
+) -> Iterator[Rule]:
     require_callable(primal, None, f"non_differentiable at {where}")
 
     def run_by(library: ArrayLibrary) -> Callable[..., Any]:
@@ -52,7 +62,9 @@ def _constant_rules(primal: Any, refuse: Callable[[Any], None] | None, where: st
 
         return run if refuse is None else run_or_refuse
 
-    def reverse(types: tuple[type, ...], needs: tuple[bool, ...], library: ArrayLibrary) -> Callable[..., Any]:
+    def reverse(
+        types: tuple[type, ...], needs: tuple[bool, ...], library: ArrayLibrary
+    ) -> Callable[..., Any]:
         run, nothing = run_by(library), (NO_TANGENT,) * len(types)
 
         def constant_pullback(y_bar: Any) -> tuple[Any, ...]:
@@ -60,20 +72,33 @@ def _constant_rules(primal: Any, refuse: Callable[[Any], None] | None, where: st
 
         return lambda *args, **options: (run(*args, **options), constant_pullback)
 
-    def forward(types: tuple[type, ...], needs: tuple[bool, ...], library: ArrayLibrary) -> Callable[..., Any]:
+    def forward(
+        types: tuple[type, ...], needs: tuple[bool, ...], library: ArrayLibrary
+    ) -> Callable[..., Any]:
         run = run_by(library)
         return lambda dots, *args, **options: (run(*args, **options), NO_TANGENT)
 
-    described = Rule("reverse", primal, (), None, variadic=object, checks_seed=True, differentiable=False, where=where)
+    described = Rule(
+        "reverse",
+        primal,
+        (),
+        None,
+        variadic=object,
+        checks_seed=True,
+        differentiable=False,
+        where=where,
+    )
     return both_rules(described, reverse, forward)
 
 
 def primitive(function: F) -> F:
-    """Make a function one operation for engines: calls with traced values go to its rule, not into its body.
+    """Make a function one operation for engines: calls with traced values go to its rule, not into
+    its body.
 
-    Its rule may be registered for it or for the function it was made of, before or after. A traced class takes part by defining
-    ``__chainrules_call__(self, primal, args, options)``, or by the `calls` of the library that its adapter registers: written
-    once, the function is differentiable in NumPy, autograd, JAX and PyTorch code.
+    Its rule may be registered for it or for the function it was made of, before or after. A traced
+    class takes part by defining ``__chainrules_call__(self, primal, args, options)``, or by the
+    `calls` of the library that its adapter registers: written once, the function is differentiable
+    in NumPy, autograd, JAX and PyTorch code.
 
     >>> @primitive
     ... def softplus(x):
@@ -108,7 +133,9 @@ def primitive(function: F) -> F:
 
 
 def traced_part(parts: Iterable[Any]) -> Any:
-    """The first value among the parts, containers included, whose class answers calls of primitives; None where none does."""
+    """The first value among the parts, containers included, whose class answers calls of
+    primitives; None where none does.
+    """
     for part in parts:
         if hasattr(type(part), "__chainrules_call__"):
             return part
@@ -118,7 +145,9 @@ def traced_part(parts: Iterable[Any]) -> Any:
 
 
 def answer(part: Any, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    """Return what a traced value, or one in a container, says to a call that it takes part in; NotImplemented where none is."""
+    """Return what a traced value, or one in a container, says to a call that it takes part in;
+    NotImplemented where none is.
+    """
     intercept = getattr(type(part), "__chainrules_call__", None)
     if intercept is not None:
         return intercept(part, primal, args, options)
@@ -126,12 +155,16 @@ def answer(part: Any, primal: Any, args: tuple[Any, ...], options: dict[str, Any
     if library is not None:
         if library.calls is None:
             return NotImplemented
-        traced = traced_part((*args, *options.values()))  # beside an engine's own value, a library's array is a constant
+        # beside an engine's own value, a library's array is a constant
+        traced = traced_part((*args, *options.values()))
         if traced is not None:
             return traced.__chainrules_call__(primal, args, options)
         return library.calls(primal, args, options)
     if is_container(part):
         for each in part if isinstance(part, tuple | list) else fields(part).values():
-            if type(each) not in PLAIN and (y := answer(each, primal, args, options)) is not NotImplemented:
+            if (
+                type(each) not in PLAIN
+                and (y := answer(each, primal, args, options)) is not NotImplemented
+            ):
                 return y
     return NotImplemented

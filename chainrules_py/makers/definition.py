@@ -1,4 +1,6 @@
-"""This module holds what a scalar rule is made of, argument names and partial derivatives, and reads it from its definition."""
+"""This module holds what a scalar rule is made of, argument names and partial derivatives, and
+reads it from its definition.
+"""
 
 import inspect
 from collections.abc import Callable, Sequence
@@ -16,7 +18,9 @@ from chainrules_py.tangents import ZERO, AbstractTangent
 
 @dataclass(frozen=True)
 class PartialFunction:
-    """A partial given as a function; `reads` are its parameters, each an argument name, an output name or `xp`."""
+    """A partial given as a function; `reads` are its parameters, each an argument name, an output
+    name or `xp`.
+    """
 
     function: Callable[..., Any]
     reads: tuple[str, ...]
@@ -27,10 +31,11 @@ Kind = Literal["array", "number", "constant"]
 
 
 class Pattern(NamedTuple):
-    """The calls that one function is written for: what the arguments are, which of them are needed, and whose arrays.
+    """The calls that one function is written for: what the arguments are, which of them are needed,
+    and whose arrays.
 
-    `conjugates` says that the output is complex, so that cotangents are multiplied by conjugated partials; `careful` that a
-    zero wins over an infinity in each product.
+    `conjugates` says that the output is complex, so that cotangents are multiplied by conjugated
+    partials; `careful` that a zero wins over an infinity in each product.
     """
 
     kinds: tuple[Kind, ...]
@@ -44,8 +49,8 @@ class Pattern(NamedTuple):
 class ScalarForm:
     """The partial derivatives of an elementwise function: `partials[output][argument]`.
 
-    `written` holds the functions that were made of it, by what they compute and for which pattern. All tables and engines find
-    them there, so that none is compiled twice.
+    `written` holds the functions that were made of it, by what they compute and for which pattern.
+    All tables and engines find them there, so that none is compiled twice.
     """
 
     primal: Any
@@ -70,17 +75,26 @@ class Definition:
         given = tuple(name.strip() for name in text.split(",")) if isinstance(text, str) else ("",)
         if all(name.isidentifier() and name != "out" for name in given):
             return given
-        raise self._bad(f"got {text!r} as the argument names", "write names separated by commas, such as 'x, y'")
+        raise self._bad(
+            f"got {text!r} as the argument names", "write names separated by commas, such as 'x, y'"
+        )
 
-    def partials(self, arguments: tuple[str, ...], given: Sequence[Any]) -> tuple[tuple[Partial, ...], ...]:
+    def partials(
+        self, arguments: tuple[str, ...], given: Sequence[Any]
+    ) -> tuple[tuple[Partial, ...], ...]:
         """Read the partials: one row per output, one partial per argument."""
         several = bool(given) and all(isinstance(partial, tuple | list) for partial in given)
         rows = tuple(map(tuple, given)) if several else (tuple(given),)
         for row in rows:
             if len(row) != len(arguments):
-                got = f"got {len(row)} partials for the {len(arguments)} arguments {', '.join(arguments)}"
+                got = (
+                    f"got {len(row)} partials for the {len(arguments)} arguments"
+                    f" {', '.join(arguments)}"
+                )
                 raise self._bad(got, "write one partial per argument")
-        return tuple(tuple(self._partial(partial, arguments, len(rows)) for partial in row) for row in rows)
+        return tuple(
+            tuple(self._partial(partial, arguments, len(rows)) for partial in row) for row in rows
+        )
 
     def lookup(self, name: str) -> Any:
         """Find what a name in an expression stands for; None means nothing."""
@@ -93,12 +107,17 @@ class Definition:
     def _partial(self, partial: Any, arguments: tuple[str, ...], outputs: int) -> Partial:
         if isinstance(partial, str):
             place = f"scalar_rule({qualified_name(self.primal)}) at {self.where}"
-            expression = parse(partial, self.primal, arguments, outputs, self.lookup, self.known_names, place)
+            expression = parse(
+                partial, self.primal, arguments, outputs, self.lookup, self.known_names, place
+            )
             return ZERO if expression.constant == 0 else expression
         if isinstance(partial, AbstractTangent):
             return partial
         if not callable(partial):
-            raise self._bad(f"got {partial!r} as a partial", "write an expression in a string, a function, ZERO or NO_TANGENT")
+            raise self._bad(
+                f"got {partial!r} as a partial",
+                "write an expression in a string, a function, ZERO or NO_TANGENT",
+            )
         reads = tuple(inspect.signature(partial).parameters)
         unknown = set(reads) - {*arguments, *output_names(outputs), "xp"}
         if unknown:

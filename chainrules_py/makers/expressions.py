@@ -1,7 +1,9 @@
-"""Scalar expressions are parsed once and checked where they are defined; errors mark the place with a caret.
+"""Scalar expressions are parsed once and checked where they are defined; errors mark the place with
+a caret.
 
-An expression is arithmetic and function calls over the argument names, `out` (or `out[0]`, `out[1]`, ... for several outputs),
-numbers, and names of the array namespace. Anything else in it is refused where the rule is defined, not where it first runs.
+An expression is arithmetic and function calls over the argument names, `out` (or `out[0]`,
+`out[1]`, ... for several outputs), numbers, and names of the array namespace. Anything else in it
+is refused where the rule is defined, not where it first runs.
 """
 
 import ast
@@ -22,7 +24,9 @@ _ALLOWED = (
 
 @dataclass(frozen=True, eq=False)
 class Expression:
-    """A checked expression: its syntax tree, the `variables` it reads, and the `functions` it calls by name."""
+    """A checked expression: its syntax tree, the `variables` it reads, and the `functions` it calls
+    by name.
+    """
 
     tree: ast.expr
     variables: frozenset[str]
@@ -39,13 +43,21 @@ class Expression:
         return _constant(self.tree)
 
     def dividing(self, numbers: frozenset[str]) -> str:
-        """Write the expression for arguments of which `numbers` are Python's: dividing by one is `quotient`."""
+        """Write the expression for arguments of which `numbers` are Python's: dividing by one is
+        `quotient`.
+        """
         return ast.unparse(_Quotients(numbers).visit(ast.parse(self.source, mode="eval")))
 
     @cached_property
     def reciprocal(self) -> str | None:
-        """The denominator `d` where the expression is ``1 / d``, by which a product is one division."""
-        if isinstance(self.tree, ast.BinOp) and isinstance(self.tree.op, ast.Div) and _constant(self.tree.left) == 1:
+        """The denominator `d` where the expression is ``1 / d``, by which a product is one
+        division.
+        """
+        if (
+            isinstance(self.tree, ast.BinOp)
+            and isinstance(self.tree.op, ast.Div)
+            and _constant(self.tree.left) == 1
+        ):
             return ast.unparse(self.tree.right)
         return None
 
@@ -59,7 +71,8 @@ def parse(
     known: Callable[[], frozenset[str]],
     where: str = "scalar_rule",
 ) -> Expression:
-    """Parse and check an expression; `lookup` finds a name in the array namespace, `known` lists names for suggestions.
+    """Parse and check an expression; `lookup` finds a name in the array namespace, `known` lists
+    names for suggestions.
 
     >>> import numpy as np
     >>> e = parse("-sin(x) * out", np.cos, ("x",), 1, lambda name: getattr(np, name, None), frozenset)
@@ -96,7 +109,9 @@ class _Checker:
         try:
             return ast.parse(self.text.strip(), mode="eval").body
         except SyntaxError as error:
-            self._raise_expression_error((error.offset or 1) - 1, error.msg, "write one Python expression")
+            self._raise_expression_error(
+                (error.offset or 1) - 1, error.msg, "write one Python expression"
+            )
 
     def check(self, node: ast.AST) -> None:
         """Refuse everything but arithmetic, calls and outputs."""
@@ -113,22 +128,36 @@ class _Checker:
         import difflib  # 2 ms that only a misspelt name needs
 
         near = difflib.get_close_matches(node.id, known, n=3)
-        instead = f"write {' or '.join(near)}" if near else f"the arguments are {', '.join(self.arguments)}"
+        instead = (
+            f"write {' or '.join(near)}"
+            if near
+            else f"the arguments are {', '.join(self.arguments)}"
+        )
         instead = f"{instead}; or, if {node.id} is a name of yours, {self.as_function()}"
         if _is_parameter(self.primal, node.id):
-            instead = f"name it as an argument; if {node.id!r} is an option, write the rule with linearised_rule"
+            instead = (
+                f"name it as an argument; if {node.id!r} is an option, write the rule with"
+                " linearised_rule"
+            )
         got = f"{node.id!r} is neither an argument nor a name of the array namespace"
         self._raise_expression_error(node.col_offset, got, instead, node.id)
 
     def as_function(self) -> str:
-        """What to write in the place of an expression with names that it may not have: a function, which sees all names."""
+        """What to write in the place of an expression with names that it may not have: a function,
+        which sees all names.
+        """
         if self.outputs != 1:
             return "pass a function of the arguments"
         named = {node.id for node in ast.walk(self.tree()) if isinstance(node, ast.Name)}
         read = [name for name in (*self.arguments, "out") if name in named]
-        return f"pass a function in place of the text: {' '.join(['lambda', ', '.join(read)]).strip()}: {self.text.strip()}"
+        return (
+            "pass a function in place of the text:"
+            f" {' '.join(['lambda', ', '.join(read)]).strip()}: {self.text.strip()}"
+        )
 
-    def _raise_expression_error(self, column: int, got: str, instead: str, name: str | None = None) -> NoReturn:
+    def _raise_expression_error(
+        self, column: int, got: str, instead: str, name: str | None = None
+    ) -> NoReturn:
         marked = f"\n    {self.text}\n    {' ' * column}{'^' * len(name or ' ')}\n"
         raise ExpressionError(
             self.where,
@@ -143,11 +172,20 @@ class _Checker:
 
 
 def _why_no_index(node: ast.Subscript, outputs: int) -> tuple[str, str]:
-    """Say what is wrong with an index that is not that of one output among several, and what to write."""
+    """Say what is wrong with an index that is not that of one output among several, and what to
+    write.
+    """
     if isinstance(node.value, ast.Name) and node.value.id == "out":
-        several = f"write out[0] to out[{outputs - 1}]" if outputs > 1 else "write out, which is the only output"
+        several = (
+            f"write out[0] to out[{outputs - 1}]"
+            if outputs > 1
+            else "write out, which is the only output"
+        )
         return f"{ast.unparse(node)} is none of the {outputs} outputs", several
-    return f"{ast.unparse(node)} reads an entry, and an expression is elementwise", "write a rule for the whole arrays"
+    return (
+        f"{ast.unparse(node)} reads an entry, and an expression is elementwise",
+        "write a rule for the whole arrays",
+    )
 
 
 def _is_parameter(primal: Any, name: str) -> bool:
@@ -170,7 +208,11 @@ class _OutputNames(ast.NodeTransformer):
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
         index = node.slice
-        if not (isinstance(node.value, ast.Name) and node.value.id == "out" and isinstance(index, ast.Constant)):
+        if not (
+            isinstance(node.value, ast.Name)
+            and node.value.id == "out"
+            and isinstance(index, ast.Constant)
+        ):
             return node
         if index.value not in range(self.outputs):
             return node  # no output: refused with the other indices

@@ -1,6 +1,8 @@
-"""Partial derivatives that are functions are written in LaTeX: the expression that one returns, or what it says of itself.
+"""Partial derivatives that are functions are written in LaTeX: the expression that one returns, or
+what it says of itself.
 
-Names of the array namespace lose their prefix; numbers and functions of the surroundings stand for themselves.
+Names of the array namespace lose their prefix; numbers and functions of the surroundings stand for
+themselves.
 """
 
 import ast
@@ -16,7 +18,9 @@ Function = Callable[..., Any]
 
 
 def latex_of_function(function: Function, out: str) -> str | None:
-    """The value of a function of one expression in LaTeX, else the first line of its docstring as text, if it has any."""
+    """The value of a function of one expression in LaTeX, else the first line of its docstring as
+    text, if it has any.
+    """
     if hasattr(function, "__wrapped__"):
         return latex_of_negative(function, out)
     expression = returned(function)
@@ -28,7 +32,9 @@ def latex_of_function(function: Function, out: str) -> str | None:
 
 
 def text_of_function(function: Function, out: str) -> str:
-    """The value of a function of one expression as Python, else what it says of itself, else its name."""
+    """The value of a function of one expression as Python, else what it says of itself, else its
+    name.
+    """
     negated: Any = getattr(function, "__wrapped__", None)
     if negated is not None and operator.neg in inspect.getclosurevars(function).nonlocals.values():
         return f"-({text_of_function(negated, out)})"
@@ -40,7 +46,9 @@ def text_of_function(function: Function, out: str) -> str:
 
 
 def latex_of_negative(function: Function, out: str) -> str | None:
-    """The value of a function that changes the sign of the one that it wraps; None where it does something else with that."""
+    """The value of a function that changes the sign of the one that it wraps; None where it does
+    something else with that.
+    """
     if operator.neg not in inspect.getclosurevars(function).nonlocals.values():
         return None
     formula = latex_of_function(function.__wrapped__, out)  # type: ignore[attr-defined]
@@ -55,15 +63,30 @@ def returned(function: Function) -> ast.expr | None:
         return None
     if isinstance(tree.body[0], ast.FunctionDef):
         statements = tree.body[0].body[1:] if ast.get_docstring(tree.body[0]) else tree.body[0].body
-        return statements[0].value if len(statements) == 1 and isinstance(statements[0], ast.Return) else None
-    return next((node.body for node in ast.walk(tree) if isinstance(node, ast.Lambda) and is_of(node, function)), None)
+        return (
+            statements[0].value
+            if len(statements) == 1 and isinstance(statements[0], ast.Return)
+            else None
+        )
+    return next(
+        (
+            node.body
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Lambda) and is_of(node, function)
+        ),
+        None,
+    )
 
 
 def is_of(node: ast.Lambda, function: Function) -> bool:
-    """Whether a function was made by this `lambda`: its parameters and the names in its body are those of the function."""
+    """Whether a function was made by this `lambda`: its parameters and the names in its body are
+    those of the function.
+    """
     code = eval(compile(ast.Expression(node), "", "eval")).__code__
     own = function.__code__
-    return code.co_varnames == own.co_varnames and (bool(own.co_freevars) or code.co_code == own.co_code)
+    return code.co_varnames == own.co_varnames and (
+        bool(own.co_freevars) or code.co_code == own.co_code
+    )
 
 
 def written(expression: ast.expr, function: Function) -> ast.expr:
@@ -73,7 +96,9 @@ def written(expression: ast.expr, function: Function) -> ast.expr:
 
 
 class Plainly(ast.NodeTransformer):
-    """Write numbers and functions of the surroundings by value and name, ``xp.f(x, xp)`` and ``call(f, x)`` as ``f(x)``."""
+    """Write numbers and functions of the surroundings by value and name, ``xp.f(x, xp)`` and
+    ``call(f, x)`` as ``f(x)``.
+    """
 
     def __init__(self, around: Mapping[str, Any]) -> None:
         self.around = around
@@ -92,7 +117,9 @@ class Plainly(ast.NodeTransformer):
     def visit_Call(self, node: ast.Call) -> ast.expr:
         """Write a call without the namespace, and by the function that is meant."""
         parts: list[ast.expr] = list(map(self.visit, [node.func, *node.args]))
-        function, *args = (part for part in parts if not (isinstance(part, ast.Name) and part.id == "xp"))
+        function, *args = (
+            part for part in parts if not (isinstance(part, ast.Name) and part.id == "xp")
+        )
         if isinstance(function, ast.Name) and function.id == "call":
             function, *args = args
         return ast.Call(function, args, [])

@@ -13,7 +13,9 @@ LinearSolver = Callable[[Callable[[Any], Any], Any], Any]
 
 @dataclass(frozen=True, eq=False)
 class ImplicitFunction:
-    """The function args -> x that `solver` computes, where ``residual(x, *args)`` is zero; made by `implicit_function`."""
+    """The function args -> x that `solver` computes, where ``residual(x, *args)`` is zero; made by
+    `implicit_function`.
+    """
 
     solver: Callable[..., Any]
     residual: Callable[..., Any]
@@ -26,13 +28,18 @@ class ImplicitFunction:
 
 @primitive
 def solution(implicit: ImplicitFunction, *args: Any, **options: Any) -> Any:
-    """The solution of an equation, as its solver finds it from plain values; rules are in `rulesets/functions/implicit`."""
+    """The solution of an equation, as its solver finds it from plain values; rules are in
+    `rulesets/functions/implicit`.
+    """
     return implicit.solver(*args, **options)
 
 
 @overload
 def implicit_function(
-    solver: Callable[..., Any], residual: Callable[..., Any], *, linear_solver: LinearSolver | None = None
+    solver: Callable[..., Any],
+    residual: Callable[..., Any],
+    *,
+    linear_solver: LinearSolver | None = None,
 ) -> ImplicitFunction: ...
 @overload
 def implicit_function(
@@ -41,11 +48,13 @@ def implicit_function(
 def implicit_function(
     solver: Any = None, residual: Any = None, *, linear_solver: LinearSolver | None = None
 ) -> ImplicitFunction | Callable[[Callable[..., Any]], ImplicitFunction]:
-    """The function ``solver(*args) -> x``, differentiated by ``residual(x, *args) = 0`` and not through its iterations.
+    """The function ``solver(*args) -> x``, differentiated by ``residual(x, *args) = 0`` and not
+    through its iterations.
 
-    Both may read values that are differentiated from their surroundings. The solver is only called with plain values, and is to
-    raise where it does not converge. `x` and the residual are numbers, arrays or containers with as many entries. For large
-    systems ``linear_solver(product, b)`` solves ``product(x) = b`` for a vector, and no Jacobian is made: GMRES, say.
+    Both may read values that are differentiated from their surroundings. The solver is only called
+    with plain values, and is to raise where it does not converge. `x` and the residual are numbers,
+    arrays or containers with as many entries. For large systems ``linear_solver(product, b)``
+    solves ``product(x) = b`` for a vector, and no Jacobian is made: GMRES, say.
 
     >>> import numpy as np
     >>> @implicit_function(residual=lambda x, a: x * x - a)

@@ -1,10 +1,11 @@
-"""Functions that are linear in several arrays of one argument, or output by output: two forms of `linear_rule`.
+"""Functions that are linear in several arrays of one argument, or output by output: two forms of
+`linear_rule`.
 
     np.concatenate      one argument, a tuple or list of arrays (or one array, read row by row): annotated so in the adjoint
     np.meshgrid         any number of arguments; output k is linear in argument k alone: `entrywise`
 
-Forward is the same call on the tangents, with zeros in the place of those that are zero; reverse is the adjoint, which sees
-shapes and dtypes only.
+Forward is the same call on the tangents, with zeros in the place of those that are zero; reverse is
+the adjoint, which sees shapes and dtypes only.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -48,29 +49,45 @@ _FLOAT = np.dtype(float)  # of a Python number, as good as any: it has tangents
 
 
 def is_of_sequence(adjoint: Rule) -> bool:
-    """Whether the argument of an adjoint is annotated as a list or a tuple, by itself or among other classes."""
-    return any(issubclass(cls, list | tuple) for hint in adjoint.types for cls in get_args(hint) or (hint,))
+    """Whether the argument of an adjoint is annotated as a list or a tuple, by itself or among
+    other classes.
+    """
+    return any(
+        issubclass(cls, list | tuple) for hint in adjoint.types for cls in get_args(hint) or (hint,)
+    )
 
 
 def rules_of_sequence(adjoint: Rule) -> Iterator[Rule]:
-    """Make both rules of a function of a sequence, from ``adjoint(y_bar, spaces, **options)``, one cotangent per space."""
+    """Make both rules of a function of a sequence, from ``adjoint(y_bar, spaces, **options)``, one
+    cotangent per space.
+    """
 
     def joint_frule(dots: tuple[Any], arrays: Any, **options: Any) -> tuple[Any, Any]:
         y, dot = _implementation(adjoint.primal, arrays)(arrays, **options), dots[0]
         if is_zero(dot):
             return y, ZERO
-        dense = list(densified(entries(dot), arrays, getattr(y, "dtype", _FLOAT))) if isinstance(dot, Tangent) else dot
+        dense = (
+            list(densified(entries(dot), arrays, getattr(y, "dtype", _FLOAT)))
+            if isinstance(dot, Tangent)
+            else dot
+        )
         return y, ProjectTo(y)(_implementation(adjoint.primal, dense)(dense, **options))
 
     stage = _stage_of_sequence(adjoint)
-    return both_rules(replace(adjoint, wants=frozenset()), lambda *pattern: closed(stage), lambda *pattern: joint_frule)
+    return both_rules(
+        replace(adjoint, wants=frozenset()),
+        lambda *pattern: closed(stage),
+        lambda *pattern: joint_frule,
+    )
 
 
 def _stage_of_sequence(adjoint: Rule) -> Stage:
     @lru_cache(maxsize=1024)
     def known(classes: tuple[type, ...]) -> tuple[Callable[..., Any], bool]:
         """What computes the value for parts of these classes, and whether all of them are arrays."""
-        return library_of_types(classes).implementation(adjoint.primal), all(map(ProjectTo.is_dense, classes))
+        return library_of_types(classes).implementation(adjoint.primal), all(
+            map(ProjectTo.is_dense, classes)
+        )
 
     @cache
     def bound(library: ArrayLibrary) -> Callable[..., Any]:
@@ -80,16 +97,30 @@ def _stage_of_sequence(adjoint: Rule) -> Stage:
         implementation, dense = known(tuple(map(type, arrays)))
         y = implementation(arrays, **options)
         if dense and type(arrays) in (list, tuple) and has_tangent(getattr(y, "dtype", _FLOAT)):
-            return y, dense_pull, (type(arrays), tuple([dense_space(type(x), x.shape, x.dtype) for x in arrays]), options)
+            return (
+                y,
+                dense_pull,
+                (
+                    type(arrays),
+                    tuple([dense_space(type(x), x.shape, x.dtype) for x in arrays]),
+                    options,
+                ),
+            )
         spaces = tuple(ProjectTo(array_of(array)) for array in arrays)
         return y, joint_pull, (spaces, ProjectTo(arrays), gatherer(arrays), options)
 
     def dense_pull(residuals: Any, y_bar: Any) -> tuple[Any]:
-        """Compute the cotangents of a sequence of which all parts are arrays: their shapes and dtypes are enough."""
+        """Compute the cotangents of a sequence of which all parts are arrays: their shapes and
+        dtypes are enough.
+        """
         primal_type, spaces, options = residuals
         function = bound(library_of_types((type(y_bar),)))
         bars = function(y_bar, spaces, **options)
-        return (Tangent.__class_getitem__(primal_type)(*[space(bar) for space, bar in zip(spaces, bars, strict=True)]),)
+        return (
+            Tangent.__class_getitem__(primal_type)(
+                *[space(bar) for space, bar in zip(spaces, bars, strict=True)]
+            ),
+        )
 
     def joint_pull(residuals: Any, y_bar: Any) -> tuple[Any]:
         spaces, project, gather, options = residuals
@@ -109,36 +140,57 @@ def _implementation(primal: Any, arrays: Iterable[Any]) -> Callable[..., Any]:
 
 
 def rules_by_entry(adjoint: Rule) -> Iterator[Rule]:
-    """Make both rules of a function with as many outputs as arguments, from ``adjoint(y_bar, space, position, **options)``.
+    """Make both rules of a function with as many outputs as arguments, from ``adjoint(y_bar, space,
+    position, **options)``.
 
-    The adjoint is called for each output that has a cotangent. With one argument, the output may be bare.
+    The adjoint is called for each output that has a cotangent. With one argument, the output may be
+    bare.
     """
 
-    def reverse(types: tuple[type, ...], needs: tuple[bool, ...], library: ArrayLibrary) -> Callable[..., Any]:
-        return closed(_stage_by_entry(adjoint.bind(types, needs, library), library.implementation(adjoint.primal), needs))
+    def reverse(
+        types: tuple[type, ...], needs: tuple[bool, ...], library: ArrayLibrary
+    ) -> Callable[..., Any]:
+        return closed(
+            _stage_by_entry(
+                adjoint.bind(types, needs, library), library.implementation(adjoint.primal), needs
+            )
+        )
 
-    def forward(types: tuple[type, ...], needs: tuple[bool, ...], library: ArrayLibrary) -> Callable[..., Any]:
+    def forward(
+        types: tuple[type, ...], needs: tuple[bool, ...], library: ArrayLibrary
+    ) -> Callable[..., Any]:
         run = library.implementation(adjoint.primal)
 
         def entrywise_frule(dots: tuple[Any, ...], *arrays: Any, **options: Any) -> tuple[Any, Any]:
             y = run(*arrays, **options)
-            # An argument whose tangent is zero stands in for it: its shape matters to the others, its output is not used.
-            moved = tuple(array if is_zero(dot) else dot for dot, array in zip(dots, arrays, strict=True))
+            # An argument whose tangent is zero stands in for it: its shape matters to the others,
+            # its output is not used.
+            moved = tuple(
+                array if is_zero(dot) else dot for dot, array in zip(dots, arrays, strict=True)
+            )
             y_dots = _implementation(adjoint.primal, moved)(*moved, **options)
             if not is_container(y):
                 return y, ZERO if is_zero(dots[0]) else y_dots
-            found = (ZERO if is_zero(dot) else y_dot for dot, y_dot in zip(dots, y_dots, strict=True))
+            found = (
+                ZERO if is_zero(dot) else y_dot for dot, y_dot in zip(dots, y_dots, strict=True)
+            )
             return y, with_entries(type(y), dict(zip(fields(y), found, strict=True)))
 
         return entrywise_frule
 
-    return both_rules(replace(adjoint, types=(), variadic=Array | Scalar, wants=frozenset()), reverse, forward)
+    return both_rules(
+        replace(adjoint, types=(), variadic=Array | Scalar, wants=frozenset()), reverse, forward
+    )
 
 
-def _stage_by_entry(adjoint: Callable[..., Any], run: Callable[..., Any], needs: tuple[bool, ...]) -> Stage:
+def _stage_by_entry(
+    adjoint: Callable[..., Any], run: Callable[..., Any], needs: tuple[bool, ...]
+) -> Stage:
     def entrywise_stage(*arrays: Any, **options: Any) -> tuple[Any, Any, Any]:
         y = run(*arrays, **options)
-        spaces = tuple([ProjectTo(x) if need else None for x, need in zip(arrays, needs, strict=True)])
+        spaces = tuple(
+            [ProjectTo(x) if need else None for x, need in zip(arrays, needs, strict=True)]
+        )
         return y, entrywise_pull, (spaces, is_container(y), options)
 
     def entrywise_pull(residuals: Any, y_bar: Any) -> tuple[Any, ...]:
@@ -146,7 +198,9 @@ def _stage_by_entry(adjoint: Callable[..., Any], run: Callable[..., Any], needs:
         bars: list[Any] = [NO_TANGENT] * len(spaces)
         for k, (space, bar) in enumerate(zip(spaces, y_bar if several else (y_bar,), strict=True)):
             if space is not None:
-                bars[k] = ZERO if is_zero(bar) else space(adjoint(unthunk(bar), space, k, **options))
+                bars[k] = (
+                    ZERO if is_zero(bar) else space(adjoint(unthunk(bar), space, k, **options))
+                )
         return tuple(bars)
 
     entrywise_stage.keeps = frozenset()  # type: ignore[attr-defined]
@@ -157,15 +211,20 @@ def _stage_by_entry(adjoint: Callable[..., Any], run: Callable[..., Any], needs:
 
 
 def densified(dots: dict[int, Any], arrays: Iterable[Any], dtype: Any) -> Iterable[Any]:
-    """The tangents of the arrays of a sequence, each as an array: zeros of its shape where it is zero by its type."""
+    """The tangents of the arrays of a sequence, each as an array: zeros of its shape where it is
+    zero by its type.
+    """
     arrays = tuple(arrays)
-    xp = library_of_types(map(type, arrays)).namespace  # of all of them: a number next to device arrays has its zero there
+    # of all of them: a number next to device arrays has its zero there
+    xp = library_of_types(map(type, arrays)).namespace
     for position, array in enumerate(arrays):
         yield dense_dot(unthunk(dots.get(position, ZERO)), array, dtype, xp)
 
 
 def dense_dot(dot: Any, array: Any, dtype: Any, xp: Any = None) -> Any:
-    """The tangent of one array, or of a list of numbers in its place, as an array; zeros are those of `xp`, or of its own."""
+    """The tangent of one array, or of a list of numbers in its place, as an array; zeros are those
+    of `xp`, or of its own.
+    """
     if isinstance(dot, AbstractZero):
         like = array_of(array)
         own = library_of_types((type(like),)).namespace if xp is None else xp
@@ -173,12 +232,18 @@ def dense_dot(dot: Any, array: Any, dtype: Any, xp: Any = None) -> Any:
     if not is_container(array):
         return dot
     parts = fields(array).items()
-    return stacked([dense_dot(unthunk(entries(dot).get(key, ZERO)), part, dtype, xp) for key, part in parts])
+    return stacked(
+        [dense_dot(unthunk(entries(dot).get(key, ZERO)), part, dtype, xp) for key, part in parts]
+    )
 
 
 def array_of(array: Any) -> Any:
     """An array, or the one that NumPy makes of a list of numbers in its place."""
-    return stacked([array_of(part) for part in fields(array).values()]) if is_container(array) else array
+    return (
+        stacked([array_of(part) for part in fields(array).values()])
+        if is_container(array)
+        else array
+    )
 
 
 def stacked(parts: list[Any]) -> Any:
@@ -188,19 +253,26 @@ def stacked(parts: list[Any]) -> Any:
 
 
 def bar_of(array: Any, bar: Any) -> Any:
-    """The cotangent of one array; entry by entry, where a list of numbers is in its place and the cotangent is known."""
+    """The cotangent of one array; entry by entry, where a list of numbers is in its place and the
+    cotangent is known.
+    """
     if not is_container(array) or isinstance(bar, NotImplementedTangent):
         return bar
-    return with_entries(type(array), {key: bar_of(part, bar[key]) for key, part in fields(array).items()})
+    return with_entries(
+        type(array), {key: bar_of(part, bar[key]) for key, part in fields(array).items()}
+    )
 
 
 def gatherer(arrays: Any) -> Callable[[Any, Any], Any]:
-    """How the cotangents of a sequence make one of its own: a `Tangent` of its class; rows of an array are stacked."""
+    """How the cotangents of a sequence make one of its own: a `Tangent` of its class; rows of an
+    array are stacked.
+    """
     if not is_container(arrays):
         return lambda bars, xp: xp.stack(bars)
     # Lists of numbers are kept, for their structure; arrays are not.
     parts = {key: part if is_container(part) else None for key, part in fields(arrays).items()}
     primal_type = type(arrays)
     return lambda bars, xp: with_entries(
-        primal_type, {key: bar_of(part, bar) for (key, part), bar in zip(parts.items(), bars, strict=True)}
+        primal_type,
+        {key: bar_of(part, bar) for (key, part), bar in zip(parts.items(), bars, strict=True)},
     )

@@ -9,11 +9,33 @@ r"""Scalar expressions as mathematics, for the documentation.
 import ast
 import re
 
-_SUM, _PRODUCT, _UNARY, _POWER, _ATOM = range(5)  # how tightly a piece binds: what is looser than its place gets brackets
+# how tightly a piece binds: what is looser than its place gets brackets
+_SUM, _PRODUCT, _UNARY, _POWER, _ATOM = range(5)
 
-_FUNCTIONS = {"sin", "cos", "tan", "sinh", "cosh", "tanh", "arcsin", "arccos", "arctan", "log", "exp", "min", "max"}
+_FUNCTIONS = {
+    "sin",
+    "cos",
+    "tan",
+    "sinh",
+    "cosh",
+    "tanh",
+    "arcsin",
+    "arccos",
+    "arctan",
+    "log",
+    "exp",
+    "min",
+    "max",
+}
 _NAMES = {"pi": r"\pi", "inf": r"\infty", "e": "e"}
-_COMPARISONS = {ast.Lt: "<", ast.LtE: r"\le", ast.Gt: ">", ast.GtE: r"\ge", ast.Eq: "=", ast.NotEq: r"\ne"}
+_COMPARISONS = {
+    ast.Lt: "<",
+    ast.LtE: r"\le",
+    ast.Gt: ">",
+    ast.GtE: r"\ge",
+    ast.Eq: "=",
+    ast.NotEq: r"\ne",
+}
 
 
 def latex(expression: str, out: str = "y") -> str:
@@ -47,7 +69,10 @@ def _render(node: ast.expr) -> tuple[str, int]:
         case ast.BinOp(left=left, op=op, right=right):
             return _binary(left, op, right)
         case ast.Compare(left=left, ops=ops, comparators=rights):
-            steps = (f" {_COMPARISONS[type(op)]} {_render(right)[0]}" for op, right in zip(ops, rights, strict=True))
+            steps = (
+                f" {_COMPARISONS[type(op)]} {_render(right)[0]}"
+                for op, right in zip(ops, rights, strict=True)
+            )
             return _render(left)[0] + "".join(steps), _SUM
         case ast.Call(func=ast.Name(id=name), args=args):
             return _call(name, args)
@@ -80,7 +105,9 @@ def _power(base: ast.expr, exponent: str) -> tuple[str, int]:
 def _call(name: str, args: list[ast.expr]) -> tuple[str, int]:
     inside = [_render(arg)[0] for arg in args]
     if name == "where":
-        return rf"\begin{{cases}}{inside[1]} & {inside[0]}\\{inside[2]} & \text{{otherwise}}\end{{cases}}", _ATOM
+        chosen = rf"{inside[1]} & {inside[0]}"
+        otherwise = rf"{inside[2]} & \text{{otherwise}}"
+        return rf"\begin{{cases}}{chosen}\\{otherwise}\end{{cases}}", _ATOM
     if name == "sqrt":
         return rf"\sqrt{{{inside[0]}}}", _ATOM
     if name in ("abs", "absolute"):

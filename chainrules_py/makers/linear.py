@@ -7,10 +7,11 @@
     linear_rule(np.concatenate, concatenate_adjoint)                    in all arrays of a list or tuple: see `joint`
     linear_rule(np.meshgrid, meshgrid_adjoint, entrywise=True)          each output in its own argument: see `joint`
 
-Forward is the same call on the tangent. Reverse is the adjoint, a function of the cotangent, the arguments and the options;
-the argument that it is the adjoint *in* comes as its `Space`, a shape and dtype without the array, so that an
-adjoint cannot keep alive what it does not need. What the adjoint returns is brought into the argument's tangent space (dtype,
-real part); a wrong shape is an error.
+Forward is the same call on the tangent. Reverse is the adjoint, a function of the cotangent, the
+arguments and the options; the argument that it is the adjoint *in* comes as its `Space`, a shape
+and dtype without the array, so that an adjoint cannot keep alive what it does not need. What the
+adjoint returns is brought into the argument's tangent space (dtype, real part); a wrong shape is an
+error.
 """
 
 from collections.abc import Callable, Collection, Iterable
@@ -42,7 +43,9 @@ class Said(TypedDict, total=False):
 @overload
 def linear_rule(primal: Any, /, **said: Unpack[Said]) -> Callable[[F], F]: ...
 @overload
-def linear_rule(primal: Any, adjoint: Adjoint, /, *adjoints: Adjoint, **said: Unpack[Said]) -> None: ...
+def linear_rule(
+    primal: Any, adjoint: Adjoint, /, *adjoints: Adjoint, **said: Unpack[Said]
+) -> None: ...
 def linear_rule(
     primal: Any,
     *adjoints: Adjoint,
@@ -52,20 +55,23 @@ def linear_rule(
     entrywise: bool = False,
     table: RuleTable = default_rules,
 ) -> Callable[[F], F] | None:
-    """For a function that is linear: register both rules from its adjoint, or from one adjoint per argument.
+    """For a function that is linear: register both rules from its adjoint, or from one adjoint per
+    argument.
 
-    Adjoint `i` is called as ``adjoint(y_bar, *args, **options)`` with argument `i` replaced by its `Space`. None stands for
-    an argument without a tangent space (indices, axes). The keyword-only parameters of the adjoints are the rule's options, and
-    `xp`; their annotations are the classes that it dispatches on. Without an adjoint, this is a decorator of one.
+    Adjoint `i` is called as ``adjoint(y_bar, *args, **options)`` with argument `i` replaced by its
+    `Space`. None stands for an argument without a tangent space (indices, axes). The keyword-only
+    parameters of the adjoints are the rule's options, and `xp`; their annotations are the classes
+    that it dispatches on. Without an adjoint, this is a decorator of one.
 
-    An argument annotated ``list | tuple`` is a sequence of arrays: its adjoint gets a list of spaces, and returns as many
-    cotangents. `together` says that the function is linear in its arguments together, as a sum is and a product is not: an
-    adjoint then gets None for the other ones, which are not kept. `entrywise` says that output `k` is linear in argument `k`:
-    the adjoint is called for each output, as ``adjoint(y_bar, spec, k, **options)``.
+    An argument annotated ``list | tuple`` is a sequence of arrays: its adjoint gets a list of
+    spaces, and returns as many cotangents. `together` says that the function is linear in its
+    arguments together, as a sum is and a product is not: an adjoint then gets None for the other
+    ones, which are not kept. `entrywise` says that output `k` is linear in argument `k`: the
+    adjoint is called for each output, as ``adjoint(y_bar, spec, k, **options)``.
 
-    `value_only` names options that concern the value and not the derivative (an added constant, a demand for a copy): the
-    tangent is computed without them. `refuse` is called with the options before anything is computed, and raises for those that
-    cannot be differentiated.
+    `value_only` names options that concern the value and not the derivative (an added constant, a
+    demand for a copy): the tangent is computed without them. `refuse` is called with the options
+    before anything is computed, and raises for those that cannot be differentiated.
 
     >>> import numpy as np
     >>> from chainrules_py import rrule
@@ -82,7 +88,14 @@ def linear_rule(
     (3.0, array([3., 3.]))
     """
     require_primals("linear_rule", (primal,))
-    make = partial(_rules, primal, entrywise, value_only=frozenset(value_only), refuse=refuse, together=together)
+    make = partial(
+        _rules,
+        primal,
+        entrywise,
+        value_only=frozenset(value_only),
+        refuse=refuse,
+        together=together,
+    )
 
     def register(adjoint: F) -> F:
         table.declare(primal, partial(make, (adjoint,)))
@@ -94,20 +107,36 @@ def linear_rule(
     return None
 
 
-def _rules(primal: Any, entrywise: bool, functions: tuple[Adjoint, ...], **said: Any) -> Iterable[Rule]:
-    # An adjoint has the shape of a forward rule: one extra positional argument in front, then the primal's arguments.
-    adjoints = [None if each is None else rule_from_function("forward", primal, each) for each in functions]
+def _rules(
+    primal: Any, entrywise: bool, functions: tuple[Adjoint, ...], **said: Any
+) -> Iterable[Rule]:
+    # An adjoint has the shape of a forward rule: one extra positional argument in front, then the
+    # primal's arguments.
+    adjoints = [
+        None if each is None else rule_from_function("forward", primal, each) for each in functions
+    ]
     first = next((adjoint for adjoint in adjoints if adjoint is not None), None)
     if first is None:
-        raise _bad(primal, f"has {len(functions)} arguments without an adjoint", "write non_differentiable(function)")
+        raise _bad(
+            primal,
+            f"has {len(functions)} arguments without an adjoint",
+            "write non_differentiable(function)",
+        )
     of_sequence = len(functions) == 1 and is_of_sequence(first)
     if not (entrywise or of_sequence):
         return MultilinearForm(primal, tuple(adjoints), **said).rules()
     if len(functions) > 1 or any(said.values()):
-        got = "is linear in a sequence, or output by output, and has several adjoints, or `value_only`, `refuse` or `together`"
-        raise _bad(primal, got, "write one adjoint and nothing else, or register a rule for each mode")
+        got = (
+            "is linear in a sequence, or output by output, and has several adjoints, or"
+            " `value_only`, `refuse` or `together`"
+        )
+        raise _bad(
+            primal, got, "write one adjoint and nothing else, or register a rule for each mode"
+        )
     return rules_by_entry(first) if entrywise else rules_of_sequence(first)
 
 
 def _bad(primal: Any, got: str, instead: str) -> RegistrationError:
-    return RegistrationError(f"linear_rule({qualified_name(primal)})", got, instead, primal=primal, rule=None)
+    return RegistrationError(
+        f"linear_rule({qualified_name(primal)})", got, instead, primal=primal, rule=None
+    )

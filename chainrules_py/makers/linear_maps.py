@@ -11,4 +11,5 @@ class LinearMap(NamedTuple):
     pull: Callable[[Any], Any]
 
 
-Linearised = tuple[Any, ...]  # what `linearised_rule` decorates returns: the value, and a map or None for each argument
+# what `linearised_rule` decorates returns: the value, and a map or None for each argument
+Linearised = tuple[Any, ...]

@@ -1,4 +1,5 @@
-"""`linearised_rule`: both rules from one function that returns the derivative as linear maps, with the value or from it.
+"""`linearised_rule`: both rules from one function that returns the derivative as linear maps, with
+the value or from it.
 
     @linearised_rule(np.trapezoid)
     def trapezoid_linearised(y, x, *, axis=-1, xp):
@@ -10,13 +11,15 @@
         ...
         return LinearMap(a_pushforward, a_pullback)
 
-The first computes the value itself, because value and derivative share work, or because the derivative can do without an
-argument: a tape keeps what the needed maps hold. The second asks for the value by a keyword `out`, and the primal computes it:
-a tape keeps that and the arguments, and nobody makes a map before a cotangent comes.
+The first computes the value itself, because value and derivative share work, or because the
+derivative can do without an argument: a tape keeps what the needed maps hold. The second asks for
+the value by a keyword `out`, and the primal computes it: a tape keeps that and the arguments, and
+nobody makes a map before a cotangent comes.
 
-One map per positional argument (None where it has no tangent space); a positional argument with a default may be absent.
-Forward and reverse stand next to each other, which is how one sees that they are adjoint. Only the maps of needed arguments
-are called, so a map never sees a zero; what they return is brought into the tangent space of the output or of the argument.
+One map per positional argument (None where it has no tangent space); a positional argument with a
+default may be absent. Forward and reverse stand next to each other, which is how one sees that they
+are adjoint. Only the maps of needed arguments are called, so a map never sees a zero; what they
+return is brought into the tangent space of the output or of the argument.
 """
 
 import inspect
@@ -29,7 +32,12 @@ from typing import Any, TypeVar
 from chainrules_py.arrays import ArrayLibrary
 from chainrules_py.decorating import require_primals
 from chainrules_py.makers.linear_maps import LinearMap
-from chainrules_py.makers.map_errors import LIKELY_ERRORS, blame_map, blame_maps, blame_value_and_maps
+from chainrules_py.makers.map_errors import (
+    LIKELY_ERRORS,
+    blame_map,
+    blame_maps,
+    blame_value_and_maps,
+)
 from chainrules_py.makers.products import fit_tangent
 from chainrules_py.makers.skeleton import both_rules
 from chainrules_py.makers.staging import closed, fitted
@@ -44,10 +52,12 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def linearised_rule(*primals: Any, table: RuleTable = default_rules) -> Callable[[F], F]:
-    """For a function whose derivative is linear maps that you can write next to their adjoints; decorates what returns them.
+    """For a function whose derivative is linear maps that you can write next to their adjoints;
+    decorates what returns them.
 
-    That is ``(*args, **options) -> (y, *maps)`` or, where the value is asked for by the keyword `out` and the primal's own,
-    ``(*args, out, **options) -> maps``; of a single argument the map itself.
+    That is ``(*args, **options) -> (y, *maps)`` or, where the value is asked for by the keyword
+    `out` and the primal's own, ``(*args, out, **options) -> maps``; of a single argument the map
+    itself.
 
     >>> import numpy as np
     >>> from chainrules_py import rrule
@@ -77,15 +87,21 @@ def linearised_rule(*primals: Any, table: RuleTable = default_rules) -> Callable
 
 
 def _rules(primal: Any, linearise: Callable[..., Any]) -> Iterator[Rule]:
-    """Make two rules for each number of positional arguments that the function takes: those with a default may be absent."""
+    """Make two rules for each number of positional arguments that the function takes: those with a
+    default may be absent.
+    """
     read = rule_from_function("reverse", primal, linearise, defaults=True)
     from_value = "out" in inspect.signature(linearise).parameters and "out" not in read.names
     reverse = _reverse_from_value if from_value else _reverse_with_value
     described = replace(read, options=read.options and read.options - {"out"}, wants=frozenset())
     required = len(read.types) - len(getattr(linearise, "__defaults__", None) or ())
     for count in range(required, len(read.types) + 1):
-        bind_reverse, bind_forward = (partial(_bound, read, from_value, form) for form in (reverse, _forward))
-        yield from both_rules(replace(described, types=read.types[:count]), bind_reverse, bind_forward)
+        bind_reverse, bind_forward = (
+            partial(_bound, read, from_value, form) for form in (reverse, _forward)
+        )
+        yield from both_rules(
+            replace(described, types=read.types[:count]), bind_reverse, bind_forward
+        )
 
 
 def _bound(
@@ -96,14 +112,20 @@ def _bound(
     needs: tuple[bool, ...],
     library: ArrayLibrary,
 ) -> Callable[..., Any]:
-    """Bind one form of the rule: `needed` are positions, their classes, and whether shape and dtype are all of their space."""
-    needed = tuple([(i, types[i], ProjectTo.is_dense(types[i])) for i, need in enumerate(needs) if need])
+    """Bind one form of the rule: `needed` are positions, their classes, and whether shape and dtype
+    are all of their space.
+    """
+    needed = tuple(
+        [(i, types[i], ProjectTo.is_dense(types[i])) for i, need in enumerate(needs) if need]
+    )
     run = library.implementation(read.primal) if from_value else None
     found: Callable[..., Any] = form(read.bind(types, needs, library), run, len(types), needed)
     return found
 
 
-def _reverse_with_value(linearise: Callable[..., Any], run: Any, count: int, needed: Any) -> Callable[..., Any]:
+def _reverse_with_value(
+    linearise: Callable[..., Any], run: Any, count: int, needed: Any
+) -> Callable[..., Any]:
     def linearised_stage(*args: Any, **options: Any) -> tuple[Any, Any, Any]:
         found = linearise(*args, **options)
         pulls: tuple[Any, ...] = ()
@@ -112,7 +134,13 @@ def _reverse_with_value(linearise: Callable[..., Any], run: Any, count: int, nee
             for i, cls, dense in needed:
                 if maps[i] is not None:
                     x, pull = args[i], maps[i].pull
-                    pulls += ((i, pull, cls, x.shape, x.dtype) if dense else (i, pull, None, ProjectTo(x), None),)
+                    pulls += (
+                        (
+                            (i, pull, cls, x.shape, x.dtype)
+                            if dense
+                            else (i, pull, None, ProjectTo(x), None)
+                        ),
+                    )
         except LIKELY_ERRORS as error:
             blame_value_and_maps(linearise, found, count, error)
             raise
@@ -120,7 +148,8 @@ def _reverse_with_value(linearise: Callable[..., Any], run: Any, count: int, nee
 
     def linearised_pull(residuals: Any, y_bar: Any) -> tuple[Any, ...]:
         bars: list[Any] = [NO_TANGENT] * count
-        for i, pull, cls, space, dtype in residuals:  # the space is a shape or, where no class is given, a projector
+        # the space is a shape or, where no class is given, a projector
+        for i, pull, cls, space, dtype in residuals:
             try:
                 x_bar = pull(y_bar)
                 if cls is None:
@@ -136,7 +165,9 @@ def _reverse_with_value(linearise: Callable[..., Any], run: Any, count: int, nee
     return closed(linearised_stage)
 
 
-def _reverse_from_value(linearise: Callable[..., Any], run: Any, count: int, needed: Any) -> Callable[..., Any]:
+def _reverse_from_value(
+    linearise: Callable[..., Any], run: Any, count: int, needed: Any
+) -> Callable[..., Any]:
     def linearised_stage(*args: Any, **options: Any) -> tuple[Any, Any, Any]:
         y = run(*args, **options)
         return y, linearised_pull, (y, args, options)
@@ -151,7 +182,11 @@ def _reverse_from_value(linearise: Callable[..., Any], run: Any, count: int, nee
                     x, x_bar = args[i], maps[i].pull(y_bar)
                     if not dense:
                         x_bar = ProjectTo(x)(x_bar)
-                    elif type(x_bar) is not cls or x_bar.shape != x.shape or x_bar.dtype is not x.dtype:
+                    elif (
+                        type(x_bar) is not cls
+                        or x_bar.shape != x.shape
+                        or x_bar.dtype is not x.dtype
+                    ):
                         x_bar = fitted(x_bar, cls, x.shape, x.dtype)
                     bars[i] = x_bar
         except LIKELY_ERRORS as error:
@@ -162,7 +197,9 @@ def _reverse_from_value(linearise: Callable[..., Any], run: Any, count: int, nee
     return closed(linearised_stage)
 
 
-def _forward(linearise: Callable[..., Any], run: Any, count: int, needed: Any) -> Callable[..., Any]:
+def _forward(
+    linearise: Callable[..., Any], run: Any, count: int, needed: Any
+) -> Callable[..., Any]:
     blame = blame_value_and_maps if run is None else blame_maps
 
     def linearised_frule(dots: tuple[Any, ...], *args: Any, **options: Any) -> tuple[Any, Any]:
@@ -188,6 +225,10 @@ def _admitted(y_dot: Any, y: Any) -> Any:
         return y_dot
     if is_container(y):
         parts = fields(y)
-        dots = entries(y_dot) if isinstance(y_dot, Tangent) else dict(zip(parts, y_dot, strict=True))
-        return with_entries(type(y), {key: _admitted(dots.get(key, ZERO), part) for key, part in parts.items()})
+        dots = (
+            entries(y_dot) if isinstance(y_dot, Tangent) else dict(zip(parts, y_dot, strict=True))
+        )
+        return with_entries(
+            type(y), {key: _admitted(dots.get(key, ZERO), part) for key, part in parts.items()}
+        )
     return fit_tangent(y_dot, y) if hasattr(y, "dtype") else ProjectTo(y)(y_dot)

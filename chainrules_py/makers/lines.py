@@ -1,4 +1,5 @@
-"""This module writes the lines of a scalar rule that both modes have in common: partials, products, and the names they use.
+"""This module writes the lines of a scalar rule that both modes have in common: partials, products,
+and the names they use.
 
 `source` says what is written; `reverse_lines` and `forward_lines` are the two modes.
 """
@@ -35,7 +36,9 @@ from chainrules_py.tangents.structural import with_entries
 
 
 class Lines:
-    """A writer of source lines for one pattern of calls; `scope` holds what the names in those lines stand for."""
+    """A writer of source lines for one pattern of calls; `scope` holds what the names in those
+    lines stand for.
+    """
 
     def __init__(self, form: ScalarForm, pattern: Pattern) -> None:
         self.form, self.pattern = form, pattern
@@ -78,7 +81,9 @@ class Lines:
     def define(self, name: str, lines: list[str]) -> Callable[..., Any]:
         """Compile the lines into the function called `name`; tracebacks show them."""
         needs = "".join("x" if need else "-" for need in self.needs)
-        origin = f"<{name} of {self.form.where} for {', '.join(self.kinds)} {needs} {self.library.name}>"
+        origin = (
+            f"<{name} of {self.form.where} for {', '.join(self.kinds)} {needs} {self.library.name}>"
+        )
         return define(name, lines, self.scope, origin)
 
     def unpack_outputs(self) -> list[str]:
@@ -86,12 +91,17 @@ class Lines:
         return [] if len(self.outputs) == 1 else [f"    {', '.join(self.outputs)} = out"]
 
     def call(self) -> list[str]:
-        """Write the lines that compute and name the outputs; only a ufunc is known not to return Python's numbers."""
+        """Write the lines that compute and name the outputs; only a ufunc is known not to return
+        Python's numbers.
+        """
         call = [f"    out = primal({self.parameters})", *self.unpack_outputs()]
         if isinstance(self.form.primal, np.ufunc):
             return call
         ask = f"        {', '.join(f'{out}.dtype' for out in self.outputs)}"
-        number = ["        out = with_dtype(out, primal)", *(f"    {line}" for line in self.unpack_outputs())]
+        number = [
+            "        out = with_dtype(out, primal)",
+            *(f"    {line}" for line in self.unpack_outputs()),
+        ]
         return [*call, "    try:", ask, "    except AttributeError:", *number]
 
     def partial(self, k: int, i: int) -> str:
@@ -100,7 +110,9 @@ class Lines:
         if isinstance(partial, Expression):
             for name, function in partial.functions.items():
                 self.scope[name] = self._bound(name, function)
-            return f"({partial.dividing(self._numbers)})" if self._numbers else f"({partial.source})"
+            return (
+                f"({partial.dividing(self._numbers)})" if self._numbers else f"({partial.source})"
+            )
         name = f"partial_{k}_{i}"
         if isinstance(partial, PartialFunction):
             self.scope[name] = partial.function
@@ -111,7 +123,9 @@ class Lines:
     @cached_property
     def _numbers(self) -> frozenset[str]:
         """The arguments that are Python numbers."""
-        return frozenset(a for a, kind in zip(self.form.arguments, self.kinds, strict=True) if kind != "array")
+        return frozenset(
+            a for a, kind in zip(self.form.arguments, self.kinds, strict=True) if kind != "array"
+        )
 
     def _bound(self, name: str, function: Any) -> Any:
         own = getattr(self.library.namespace, name, None)
@@ -130,27 +144,40 @@ class Lines:
         if self.form.selects:
             return f"selected({bar}, {source})"
         if self.form.singular:
-            return f"{'careful_strong' if self.careful else 'strong'}({bar}, {conjugated(source, conjugate)})"
+            return (
+                f"{'careful_strong' if self.careful else 'strong'}({bar},"
+                f" {conjugated(source, conjugate)})"
+            )
         if self.careful:
-            return f"careful_product({bar}, {conjugated(source, conjugate)}, {', '.join(self._read_by(partial))})"
+            return (
+                f"careful_product({bar}, {conjugated(source, conjugate)},"
+                f" {', '.join(self._read_by(partial))})"
+            )
         if isinstance(partial, Expression) and partial.reciprocal is not None:
             return f"{bar} / {conjugated(f'({partial.reciprocal})', conjugate)}"
         return f"{bar} * {conjugated(source, conjugate)}"
 
     def _read_by(self, partial: Expression | PartialFunction) -> list[str]:
         """The variables that a partial is computed of."""
-        names = partial.variables if isinstance(partial, Expression) else frozenset(partial.reads) - {"xp"}
+        names = (
+            partial.variables
+            if isinstance(partial, Expression)
+            else frozenset(partial.reads) - {"xp"}
+        )
         return sorted(names)
 
     def may_be_infinite(self, i: int) -> bool:
-        """Whether zero may meet infinity in a product by a partial of argument `i`, which is then no constant.
+        """Whether zero may meet infinity in a product by a partial of argument `i`, which is then
+        no constant.
 
         In a rule that is singular, too: of a partial of zero and an infinite cotangent.
         """
         return not self.form.selects and not all(_is_known(row[i]) for row in self.form.partials)
 
     def fuse(self, products: list[str | None], seeds: tuple[str, ...]) -> str:
-        """Put `fused` into scope and write its operands; the result is empty where the library cannot fuse or gains nothing."""
+        """Put `fused` into scope and write its operands; the result is empty where the library
+        cannot fuse or gains nothing.
+        """
         sources = [product for product in products if product is not None]
         bare = {sign + seed for seed in seeds for sign in ("", "-")}
         if self.careful or self.library.fuse is None or len(self.outputs) > 1:
@@ -166,14 +193,20 @@ class Lines:
         return ", ".join(operands) if fused is not None else ""
 
     def is_tangent(self, k: int, i: int) -> bool:
-        """Whether a partial is no expression, but a tangent: a zero, or a derivative that nobody wrote."""
+        """Whether a partial is no expression, but a tangent: a zero, or a derivative that nobody
+        wrote.
+        """
         return isinstance(self.form.partials[k][i], AbstractTangent)
 
 
 def _is_known(partial: Partial) -> bool:
-    return isinstance(partial, AbstractTangent) or (isinstance(partial, Expression) and partial.constant is not None)
+    return isinstance(partial, AbstractTangent) or (
+        isinstance(partial, Expression) and partial.constant is not None
+    )
 
 
 def conjugated(source: str, conjugate: bool) -> str:
-    """Write the conjugate of a partial where the output is complex, and the partial itself elsewhere."""
+    """Write the conjugate of a partial where the output is complex, and the partial itself
+    elsewhere.
+    """
     return f"conj({source})" if conjugate else source

@@ -1,7 +1,8 @@
 """What to say where a function that returns linear maps returned something else.
 
-Asked only after something has failed, so that the way without a mistake costs nothing: what is wrong with the function is said
-with its name and place, and an error that is not about its maps goes on as it is.
+Asked only after something has failed, so that the way without a mistake costs nothing: what is
+wrong with the function is said with its name and place, and an error that is not about its maps
+goes on as it is.
 """
 
 import inspect
@@ -20,7 +21,9 @@ def blame_maps(function: Callable[..., Any], found: Any, count: int, error: Exce
     """Raise where `found` is not one map per argument, or where what a map returned does not fit."""
     maps = (found,) if isinstance(found, LinearMap) else found
     if not isinstance(maps, tuple | list) or len(maps) < count or not all(map(_is_map, maps)):
-        raise _wrong(function, f"returned {_described(found)}", _one_per_argument(count), found, count) from error
+        raise _wrong(
+            function, f"returned {_described(found)}", _one_per_argument(count), found, count
+        ) from error
     for each in maps:
         if each is not None:
             blame_map(function, each.push, error)
@@ -30,14 +33,28 @@ def blame_map(function: Callable[..., Any], push_or_pull: Any, error: Exception)
     """Raise where one half of a map is no function, or where what it returned does not fit."""
     if not callable(push_or_pull):
         raise _wrong(
-            function, f"made a LinearMap of {push_or_pull!r}", _one_per_argument(1), push_or_pull, "a function"
+            function,
+            f"made a LinearMap of {push_or_pull!r}",
+            _one_per_argument(1),
+            push_or_pull,
+            "a function",
         ) from error
     if isinstance(error, ProjectionError):
-        raise _wrong(function, f"a map returned what does not fit: {error.got}", error.instead, error.value, None) from error
+        raise _wrong(
+            function,
+            f"a map returned what does not fit: {error.got}",
+            error.instead,
+            error.value,
+            None,
+        ) from error
 
 
-def blame_value_and_maps(function: Callable[..., Any], found: Any, count: int, error: Exception) -> None:
-    """Raise the error of a rule that gives its value and the maps, where what it gave explains a failure."""
+def blame_value_and_maps(
+    function: Callable[..., Any], found: Any, count: int, error: Exception
+) -> None:
+    """Raise the error of a rule that gives its value and the maps, where what it gave explains a
+    failure.
+    """
     if isinstance(found, LinearMap) or not isinstance(found, tuple | list) or not found:
         instead = f"return the value first: {_one_per_argument(count).replace('return', 'y,')}"
         raise _wrong(function, f"returned {_described(found)}", instead, found, count) from error
@@ -51,7 +68,10 @@ def _is_map(found: Any) -> bool:
 def _one_per_argument(count: int) -> str:
     if count == 1:
         return "return LinearMap(push, pull), two functions"
-    return f"return {count} of LinearMap(push, pull), one per argument, None for one without a tangent space"
+    return (
+        f"return {count} of LinearMap(push, pull), one per argument, None for one without a tangent"
+        " space"
+    )
 
 
 def _described(found: Any) -> str:
@@ -62,8 +82,17 @@ def _described(found: Any) -> str:
     return "None" if found is None else f"a {type(found).__qualname__}"
 
 
-def _wrong(function: Callable[..., Any], got: str, instead: str, value: Any, expected: Any) -> RuleContractError:
+def _wrong(
+    function: Callable[..., Any], got: str, instead: str, value: Any, expected: Any
+) -> RuleContractError:
     where, name = location(function), getattr(inspect.unwrap(function), "__name__", "the function")
     return RuleContractError(
-        f"{name} at {where}", got, instead, rule=None, location=where, argument="maps", value=value, expected=expected
+        f"{name} at {where}",
+        got,
+        instead,
+        rule=None,
+        location=where,
+        argument="maps",
+        value=value,
+        expected=expected,
     )

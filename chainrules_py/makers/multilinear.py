@@ -1,7 +1,9 @@
-"""The rules of a function that is linear in each of its arguments, or in several together, from one adjoint per argument.
+"""The rules of a function that is linear in each of its arguments, or in several together, from one
+adjoint per argument.
 
-Forward is the sum over arguments of the call with the tangent in the argument's place. Reverse is the adjoints, in lines that
-`linear_lines` writes for one pattern of classes and needs: what no adjoint reads is not kept.
+Forward is the sum over arguments of the call with the tangent in the argument's place. Reverse is
+the adjoints, in lines that `linear_lines` writes for one pattern of classes and needs: what no
+adjoint reads is not kept.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -41,7 +43,14 @@ def dot_is_flagged() -> bool:
 
 
 # No ufunc computes them: NumPy does not look at the flags.
-UNFLAGGED = frozenset({np.vdot, np.convolve, np.correlate, *(() if dot_is_flagged() else (np.dot, np.inner, np.tensordot))})
+UNFLAGGED = frozenset(
+    {
+        np.vdot,
+        np.convolve,
+        np.correlate,
+        *(() if dot_is_flagged() else (np.dot, np.inner, np.tensordot)),
+    }
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,15 +64,22 @@ class MultilinearForm:
     together: bool = False
 
     def rules(self) -> Iterator[Rule]:
-        """Make the rules of both modes; any adjoint may say which class an argument has, and which options there are."""
+        """Make the rules of both modes; any adjoint may say which class an argument has, and which
+        options there are.
+        """
         given = [adjoint for adjoint in self.adjoints if adjoint is not None]
         for adjoint in given:
             self._require_all_arguments(adjoint)
         known = None not in [adjoint.options for adjoint in given]
         described = replace(
             given[0],
-            types=tuple(object if own is None else _class_of(i, given) for i, own in enumerate(self.adjoints)),
-            options=frozenset().union(*(adjoint.options or () for adjoint in given)) if known else None,
+            types=tuple(
+                object if own is None else _class_of(i, given)
+                for i, own in enumerate(self.adjoints)
+            ),
+            options=(
+                frozenset().union(*(adjoint.options or () for adjoint in given)) if known else None
+            ),
             defaults=tuple(default for adjoint in given for default in adjoint.defaults),
             wants=frozenset(),
         )
@@ -73,22 +89,29 @@ class MultilinearForm:
         if len(adjoint.types) != len(self.adjoints):
             raise RegistrationError(
                 f"the adjoint {adjoint.name} of {qualified_name(self.primal)} at {adjoint.where}",
-                f"takes {len(adjoint.types)} arguments after the cotangent, where the rule has {len(self.adjoints)}",
+                f"takes {len(adjoint.types)} arguments after the cotangent, where the rule has"
+                f" {len(self.adjoints)}",
                 "write adjoint(y_bar, *arguments, *, options), and one adjoint per argument",
                 primal=self.primal,
                 rule=adjoint.function,
             )
 
     def _active(self, needs: tuple[bool, ...]) -> tuple[int, ...]:
-        return tuple(i for i, adjoint in enumerate(self.adjoints) if adjoint is not None and needs[i])
+        return tuple(
+            i for i, adjoint in enumerate(self.adjoints) if adjoint is not None and needs[i]
+        )
 
     @property
     def _multiplies(self) -> bool:
         """Whether it is a product: linear in each of several arguments by itself."""
         return not self.together and sum(adjoint is not None for adjoint in self.adjoints) > 1
 
-    def reverse(self, types: tuple[type, ...], needs: tuple[bool, ...], library: ArrayLibrary) -> Callable[..., Any]:
-        """Bind the adjoints of the needed arguments; an argument is kept only if another one's adjoint is needed."""
+    def reverse(
+        self, types: tuple[type, ...], needs: tuple[bool, ...], library: ArrayLibrary
+    ) -> Callable[..., Any]:
+        """Bind the adjoints of the needed arguments; an argument is kept only if another one's
+        adjoint is needed.
+        """
         stage, pull = self._stage_and_pull(types, needs, library)
 
         @cache
@@ -100,9 +123,15 @@ class MultilinearForm:
         return closed(stage, self._multiplies)
 
     def _stage_and_pull(
-        self, types: tuple[type, ...], needs: tuple[bool, ...], library: ArrayLibrary, strong: bool = False
+        self,
+        types: tuple[type, ...],
+        needs: tuple[bool, ...],
+        library: ArrayLibrary,
+        strong: bool = False,
     ) -> tuple[Stage, Callable[..., Any]]:
-        """The rule without a closure, as `linear_lines` writes it, and its pullback; `strong` where zero wins over infinity."""
+        """The rule without a closure, as `linear_lines` writes it, and its pullback; `strong` where
+        zero wins over infinity.
+        """
         name, needed = stem(self.primal), self._active(needs)
         scope: dict[str, Any] = {
             "primal": library.implementation(self.primal),
@@ -115,21 +144,35 @@ class MultilinearForm:
         for i in needed:
             adjoint: Any = self.adjoints[i]
             bound = adjoint.bind(types, needs, library)
-            scope |= {f"adjoint{i}": strong_adjoint(bound) if strong else bound, f"class{i}": types[i]}
+            scope |= {
+                f"adjoint{i}": strong_adjoint(bound) if strong else bound,
+                f"class{i}": types[i],
+            }
             scope[f"bring{i}"] = partial(_project_or_blame, adjoint)
         unread = self._active((True,) * len(types)) if self.together else ()
-        raises = library.name == numpy_library().name  # about zero times infinity; other libraries raise no flags
-        flagged = self.primal not in UNFLAGGED if self._multiplies and raises and not strong else None
+        # about zero times infinity; other libraries raise no flags
+        raises = library.name == numpy_library().name
+        flagged = (
+            self.primal not in UNFLAGGED if self._multiplies and raises and not strong else None
+        )
         arguments = arguments_of([*map(ProjectTo.is_dense, types)], needed, unread, flagged)
         lines = stage_lines(name, arguments, self.refuse is not None)
-        where = next((adjoint.where for i in needed if (adjoint := self.adjoints[i]) is not None), "")
-        pattern = ", ".join(f"{'x' if i in needed else '-'} {cls.__qualname__}" for i, cls in enumerate(types))
-        origin = f"<{name}_stage of {where} for {pattern}{' with strong products' if strong else ''}>"
+        where = next(
+            (adjoint.where for i in needed if (adjoint := self.adjoints[i]) is not None), ""
+        )
+        pattern = ", ".join(
+            f"{'x' if i in needed else '-'} {cls.__qualname__}" for i, cls in enumerate(types)
+        )
+        origin = (
+            f"<{name}_stage of {where} for {pattern}{' with strong products' if strong else ''}>"
+        )
         stage = define(f"{name}_stage", lines, scope, origin)
         stage.keeps = frozenset(argument.position for argument in arguments if argument.read)  # type: ignore[attr-defined]
         return stage, scope[f"{name}_pull"]
 
-    def forward(self, types: tuple[type, ...], needs: tuple[bool, ...], library: ArrayLibrary) -> Callable[..., Any]:
+    def forward(
+        self, types: tuple[type, ...], needs: tuple[bool, ...], library: ArrayLibrary
+    ) -> Callable[..., Any]:
         """Bind the sum over active arguments of the call with the tangent in the argument's place."""
         primal, active = library.implementation(self.primal), self._active(needs)
         term = self._product if self._multiplies else with_dot
@@ -143,21 +186,35 @@ class MultilinearForm:
             for name in self.value_only & options.keys():
                 del options[name]
             if self.together:
-                parts = [x if adjoint is None else 0 for x, adjoint in zip(args, self.adjoints, strict=True)]
+                parts = [
+                    x if adjoint is None else 0
+                    for x, adjoint in zip(args, self.adjoints, strict=True)
+                ]
                 for i in active:
                     parts[i] = dots[i]
                 return y, fit_tangent(primal(*parts, **options), y)
             y_dot = term(primal, active[0], dots, args, options)
             for i in active[1:]:
                 y_dot = y_dot + term(primal, i, dots, args, options)
-            return y, fitted(y_dot, type(y), y.shape, y.dtype) if type(y) is np.ndarray else ProjectTo(y)(y_dot)
+            return y, (
+                fitted(y_dot, type(y), y.shape, y.dtype)
+                if type(y) is np.ndarray
+                else ProjectTo(y)(y_dot)
+            )
 
         return multilinear_frule
 
     def _product(
-        self, primal: Callable[..., Any], i: int, dots: Sequence[Any], args: tuple[Any, ...], options: dict[str, Any]
+        self,
+        primal: Callable[..., Any],
+        i: int,
+        dots: Sequence[Any],
+        args: tuple[Any, ...],
+        options: dict[str, Any],
     ) -> Any:
-        """Call the primal with a tangent in the place of its argument; a zero of the tangent wins over an infinity."""
+        """Call the primal with a tangent in the place of its argument; a zero of the tangent wins
+        over an infinity.
+        """
         token = None if get_state(None) is watched_state[0] else strict()
         y_dot = STRICT
         try:
@@ -171,7 +228,9 @@ class MultilinearForm:
                     relax(token)
         except FloatingPointError:
             y_dot = None
-            factors = [k for k, adjoint in enumerate(self.adjoints) if adjoint is not None and k != i]
+            factors = [
+                k for k, adjoint in enumerate(self.adjoints) if adjoint is not None and k != i
+            ]
 
             def contract(x_dot: Any, *values: Any) -> Any:
                 placed = dict(zip(factors, values, strict=True)) | {i: x_dot}
@@ -180,7 +239,13 @@ class MultilinearForm:
             return strong_contraction(contract, dots[i], [args[k] for k in factors])
 
 
-def with_dot(primal: Callable[..., Any], i: int, dots: Sequence[Any], args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def with_dot(
+    primal: Callable[..., Any],
+    i: int,
+    dots: Sequence[Any],
+    args: tuple[Any, ...],
+    options: dict[str, Any],
+) -> Any:
     """Call the primal with a tangent in the place of its argument."""
     return primal(*args[:i], dots[i], *args[i + 1 :], **options)
 
@@ -193,7 +258,9 @@ def strong_adjoint(adjoint: Callable[..., Any]) -> Callable[..., Any]:
 
         def contract(t: Any, *values: Any) -> Any:
             placed = dict(zip(factors, values, strict=True))
-            return unthunk(adjoint(t, *[placed.get(k, arg) for k, arg in enumerate(args)], **options))
+            return unthunk(
+                adjoint(t, *[placed.get(k, arg) for k, arg in enumerate(args)], **options)
+            )
 
         return strong_contraction(contract, y_bar, [args[k] for k in factors])
 
@@ -206,10 +273,21 @@ def _project_or_blame(adjoint: Rule, space: Space, x_bar: Any) -> Any:
         return space(x_bar)
     except ProjectionError as error:
         place = f"the adjoint of {qualified_name(adjoint.primal)} at {adjoint.where}"
-        data = {"rule": adjoint, "location": adjoint.where, "argument": "pullback", "value": x_bar, "expected": space.shape}
+        data = {
+            "rule": adjoint,
+            "location": adjoint.where,
+            "argument": "pullback",
+            "value": x_bar,
+            "expected": space.shape,
+        }
         raise RuleContractError(place, error.got, error.instead, **data) from error
 
 
 def _class_of(index: int, adjoints: Sequence[Rule]) -> Any:
-    """The class that any adjoint's annotation gives to an argument; arrays and numbers where none says."""
-    return next((each.types[index] for each in adjoints if each.types[index] not in (object, Space)), Array | Scalar)
+    """The class that any adjoint's annotation gives to an argument; arrays and numbers where none
+    says.
+    """
+    return next(
+        (each.types[index] for each in adjoints if each.types[index] not in (object, Space)),
+        Array | Scalar,
+    )

@@ -1,9 +1,11 @@
 """Generated rules call these functions off the fast path, and for strong products.
 
-Strong zero: where a partial is infinite or nan, a cotangent that is exactly zero gives zero. `where(x > 0, sqrt(x), 0)` then
-has derivative 0 at 0, not nan. And where a cotangent is infinite, a partial that is exactly zero gives zero, so that the
-order in which the factors of the chain rule are multiplied, from the result or from the arguments, does not matter. A factor
-is replaced only there, so that derivatives of the product stay exact wherever it is finite, a zero of the other included.
+Strong zero: where a partial is infinite or nan, a cotangent that is exactly zero gives zero.
+`where(x > 0, sqrt(x), 0)` then has derivative 0 at 0, not nan. And where a cotangent is infinite, a
+partial that is exactly zero gives zero, so that the order in which the factors of the chain rule
+are multiplied, from the result or from the arguments, does not matter. A factor is replaced only
+there, so that derivatives of the product stay exact wherever it is finite, a zero of the other
+included.
 """
 
 import math
@@ -22,14 +24,17 @@ from chainrules_py.tangents import NO_TANGENT, unthunk
 def strong_product(a_bar: Any, partial: Any) -> Any:
     """Multiply a cotangent by a partial, with ``0 * inf = 0``.
 
-    Where the cotangent is infinite and the partial zero, the processor's flag tells, and `careful_strong_product` is called.
+    Where the cotangent is infinite and the partial zero, the processor's flag tells, and
+    `careful_strong_product` is called.
 
     >>> strong_product(np.array([0.0, 2.0]), np.array([np.inf, 3.0]))
     array([0., 6.])
     """
-    if issubclass(type(partial), (np.ndarray, np.generic, float, complex)):  # a traced one says that it is its value's class
-        # One fused pass that allocates nothing: the squared norm is finite unless some entry is not (or squares overflow,
-        # which only costs the careful path). 50 us for 10**6 entries, where isfinite(...).all() takes 120.
+    # a traced one says that it is its value's class
+    if issubclass(type(partial), (np.ndarray, np.generic, float, complex)):
+        # One fused pass that allocates nothing: the squared norm is finite unless some entry is not
+        # (or squares overflow, which only costs the careful path). 50 us for 10**6 entries, where
+        # isfinite(...).all() takes 120.
         entries: Any = partial
         if math.isfinite(np.vdot(entries, entries).real):
             product = a_bar * partial
@@ -47,7 +52,9 @@ def careful_strong_product(a_bar: Any, partial: Any) -> Any:
     array([ 0.,  0., inf])
     """
     xp = library_of_types((type(a_bar), type(partial))).namespace
-    return _where_it_counts(a_bar, partial, xp) * xp.where(xp.isfinite(partial) | (a_bar != 0), partial, 0)
+    return _where_it_counts(a_bar, partial, xp) * xp.where(
+        xp.isfinite(partial) | (a_bar != 0), partial, 0
+    )
 
 
 def _where_it_counts(a_bar: Any, partial: Any, xp: Any) -> Any:
@@ -56,10 +63,12 @@ def _where_it_counts(a_bar: Any, partial: Any, xp: Any) -> Any:
 
 
 def careful_product(a_bar: Any, partial: Any, *sources: Any) -> Any:
-    """Multiply a cotangent by a partial, with ``0 * inf = inf * 0 = 0``; a partial that is computed of a nan stays nan.
+    """Multiply a cotangent by a partial, with ``0 * inf = inf * 0 = 0``; a partial that is computed
+    of a nan stays nan.
 
-    What replaces a product that has raised NumPy's "invalid", which tells where zero meets infinity or a nan comes about, and
-    not where one goes on. So each entry is what it would be if it were alone.
+    What replaces a product that has raised NumPy's "invalid", which tells where zero meets infinity
+    or a nan comes about, and not where one goes on. So each entry is what it would be if it were
+    alone.
     """
     xp = library_of_types((type(a_bar), type(partial))).namespace
     replaced = ~xp.isfinite(partial) & (a_bar == 0)
@@ -69,7 +78,8 @@ def careful_product(a_bar: Any, partial: Any, *sources: Any) -> Any:
 
 
 def selected_product(a_bar: Any, weight: Any) -> Any:
-    """Multiply a cotangent by the weight with which an argument is selected; where that is zero, the cotangent does not count.
+    """Multiply a cotangent by the weight with which an argument is selected; where that is zero,
+    the cotangent does not count.
 
     It is replaced where it is not finite, and only there: the weight may have a derivative.
 
@@ -82,7 +92,9 @@ def selected_product(a_bar: Any, weight: Any) -> Any:
     elif cls is np.float64 or cls is float:
         finite = math.isfinite(a_bar)
     else:
-        finite = issubclass(cls, (np.ndarray, np.generic, complex)) and math.isfinite(np.vdot(entries, entries).real)
+        finite = issubclass(cls, (np.ndarray, np.generic, complex)) and math.isfinite(
+            np.vdot(entries, entries).real
+        )
     if finite:
         return a_bar * weight
     xp = library_of_types((cls, type(weight))).namespace
@@ -111,9 +123,19 @@ def with_dtype(out: Any, primal: Any) -> Any:
         return out
     if isinstance(out, int | float | complex):
         return np.asarray(out)[()]
-    name, got = qualified_name(primal), f"returned a {type(out).__qualname__}, of which a scalar rule knows no derivative"
+    name, got = (
+        qualified_name(primal),
+        f"returned a {type(out).__qualname__}, of which a scalar rule knows no derivative",
+    )
     raise RuleContractError(
-        name, got, "return numbers or arrays", rule=None, location=None, argument="out", value=out, expected="a number"
+        name,
+        got,
+        "return numbers or arrays",
+        rule=None,
+        location=None,
+        argument="out",
+        value=out,
+        expected="a number",
     )
 
 
@@ -141,7 +163,9 @@ def fit_tangent(out_dot: Any, out: Any) -> Any:
 
 
 def fit_number(x_bar: Any, cls: type) -> Any:
-    """Bring a cotangent to a Python number that was broadcast: it is summed, and a Python number again on NumPy."""
+    """Bring a cotangent to a Python number that was broadcast: it is summed, and a Python number
+    again on NumPy.
+    """
     if getattr(x_bar, "shape", ()) != ():
         x_bar = x_bar.sum()
     if not issubclass(cls, complex) and getattr(getattr(x_bar, "dtype", None), "kind", "") == "c":

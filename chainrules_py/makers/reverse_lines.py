@@ -1,4 +1,6 @@
-"""This module writes a stage and its pullback: what is kept, how a cotangent is admitted, a product and a fit per argument."""
+"""This module writes a stage and its pullback: what is kept, how a cotangent is admitted, a product
+and a fit per argument.
+"""
 
 from collections.abc import Iterable, Iterator
 from functools import cached_property
@@ -12,15 +14,29 @@ class ReverseLines(Lines):
     """The writer of a stage, which computes the output, and of its pullback (see `staging`)."""
 
     def stage(self) -> list[str]:
-        """Write the stage, its pullback, and the attributes of that; a stage for a complex output is called with the output."""
+        """Write the stage, its pullback, and the attributes of that; a stage for a complex output
+        is called with the output.
+        """
         values = f"({_sequence(self._residuals.values())})"
         said = [f"{self.name}_pull.takes_products = True"] if self._only_adds else []
         said += [f"{self.name}_pull.careful = careful"] if self.multiplies else []
-        return [*self._head(), f"    return out, {self.name}_pull, {values}", *self.pull(self.unpack), *self._onto(), *said]
+        return [
+            *self._head(),
+            f"    return out, {self.name}_pull, {values}",
+            *self.pull(self.unpack),
+            *self._onto(),
+            *said,
+        ]
 
     def rule(self) -> list[str]:
-        """Write the stage and the rule that closes it, as `closed` does; arguments by name make a call 5 to 10 % cheaper."""
-        close = "partial(pull_strictly, pull, residuals)" if self.multiplies else "partial(pull, residuals)"
+        """Write the stage and the rule that closes it, as `closed` does; arguments by name make a
+        call 5 to 10 % cheaper.
+        """
+        close = (
+            "partial(pull_strictly, pull, residuals)"
+            if self.multiplies
+            else "partial(pull, residuals)"
+        )
         return [
             *self.stage(),
             f"def {self.name}_rrule({self.parameters}):",
@@ -48,18 +64,29 @@ class ReverseLines(Lines):
     def unpack(self) -> list[str]:
         """The lines that name what is kept, and what is read off that."""
         unpack = [f"    ({_sequence(self._residuals)}) = residuals"] if self._residuals else []
-        return [*unpack, *(f"    {name} = {source}" for name, source in self._sources.items() if name not in self._residuals)]
+        return [
+            *unpack,
+            *(
+                f"    {name} = {source}"
+                for name, source in self._sources.items()
+                if name not in self._residuals
+            ),
+        ]
 
     @cached_property
     def _residuals(self) -> dict[str, str]:
-        """What the pullback keeps: the names that it reads, and the expressions that they stand for.
+        """What the pullback keeps: the names that it reads, and the expressions that they stand
+        for.
 
-        Shapes and dtypes of arrays that are kept anyway are read off them later: a million operations later, what is not there
-        need not be fetched from memory.
+        Shapes and dtypes of arrays that are kept anyway are read off them later: a million
+        operations later, what is not there need not be fetched from memory.
         """
         values = self._read & {"out", *self.outputs, *self.form.arguments}
         later = {name for name, source in self._sources.items() if source.split(".")[0] in values}
-        return {name: self._sources.get(name, name) for name in sorted({*values, *self._sources} - later)}
+        return {
+            name: self._sources.get(name, name)
+            for name in sorted({*values, *self._sources} - later)
+        }
 
     @property
     def _kept_positions(self) -> list[int]:
@@ -86,18 +113,27 @@ class ReverseLines(Lines):
         return frozenset(names_read(*self._body))
 
     def _onto(self) -> Iterator[str]:
-        """Write two more forms of the pullback, which add what it computes to an accumulator in one go, and postpone it."""
+        """Write two more forms of the pullback, which add what it computes to an accumulator in one
+        go, and postpone it.
+        """
         if not self._fused:
             return
         slots = ", ".join(f"slots[{i}]" for i in self._needed)
         ways = {
-            "onto": ("residuals, out_bar, slots, accumulators", f"fused.onto({self._fused}, ({slots},), accumulators)", False),
+            "onto": (
+                "residuals, out_bar, slots, accumulators",
+                f"fused.onto({self._fused}, ({slots},), accumulators)",
+                False,
+            ),
             "later": ("residuals, out_bar", f"fused.later({self._fused})", None),
         }
         for way, (parameters, call, refusal) in ways.items():
             yield f"def {self.name}_{way}({parameters}):"
             yield from self.unpack
-            yield "    if type(out_bar) not in native or out_bar.shape != out_shape or out_bar.dtype != out_dtype:"
+            yield (
+                "    if type(out_bar) not in native or out_bar.shape != out_shape or out_bar.dtype"
+                " != out_dtype:"
+            )
             yield f"        return {refusal}"
             yield f"    return {call}"
             yield f"{self.name}_pull.{way} = {self.name}_{way}"
@@ -107,30 +143,47 @@ class ReverseLines(Lines):
         return [i for i, need in enumerate(self.needs) if need and self._has_tangent(i)]
 
     def _has_tangent(self, i: int) -> bool:
-        return self.kinds[i] != "constant" and any(row[i] is not NO_TANGENT for row in self.form.partials)
+        return self.kinds[i] != "constant" and any(
+            row[i] is not NO_TANGENT for row in self.form.partials
+        )
 
     @cached_property
     def multiplies(self) -> bool:
-        """Whether the pullback has a product that may be zero times infinity, and so a careful form."""
+        """Whether the pullback has a product that may be zero times infinity, and so a careful
+        form.
+        """
         return any(map(self.may_be_infinite, self._needed))
 
     @cached_property
     def _products(self) -> dict[int, list[str | None]]:
         """For each needed argument one product per output, None where it is zero."""
         return {
-            i: [self.product(f"{out}_bar", k, i, self.conjugates) for k, out in enumerate(self.outputs)] for i in self._needed
+            i: [
+                self.product(f"{out}_bar", k, i, self.conjugates)
+                for k, out in enumerate(self.outputs)
+            ]
+            for i in self._needed
         }
 
     @property
     def _only_adds(self) -> bool:
-        """Whether cotangents are handed on as they are, or summed: a `Product` need not be multiplied out for that."""
+        """Whether cotangents are handed on as they are, or summed: a `Product` need not be
+        multiplied out for that.
+        """
         arrays = all(self.kinds[i] == "array" for i in self._needed)
-        return arrays and all(product in (["out_bar"], ["-out_bar"]) for product in self._products.values())
+        return arrays and all(
+            product in (["out_bar"], ["-out_bar"]) for product in self._products.values()
+        )
 
     @cached_property
     def _body(self) -> list[str]:
-        zeros = ", ".join("ZERO" if i in self._needed else "NO_TANGENT" for i in range(len(self.needs)))
-        bars = [f"{a}_bar" if i in self._needed else "NO_TANGENT" for i, a in enumerate(self.form.arguments)]
+        zeros = ", ".join(
+            "ZERO" if i in self._needed else "NO_TANGENT" for i in range(len(self.needs))
+        )
+        bars = [
+            f"{a}_bar" if i in self._needed else "NO_TANGENT"
+            for i, a in enumerate(self.form.arguments)
+        ]
         results = f"({', '.join(bars)},)"
         lines = [*self._admit(f"({zeros},)"), *self._fused_cotangents(results)]
         for i in self._needed:
@@ -150,7 +203,9 @@ class ReverseLines(Lines):
 
     @cached_property
     def _fused(self) -> str:
-        """What `fused` is called with, operands and spaces; nothing where there is no such function."""
+        """What `fused` is called with, operands and spaces; nothing where there is no such
+        function.
+        """
         operands = self.fuse([products[0] for products in self._products.values()], ("out_bar",))
         return f"({operands},), ({', '.join(map(self._space, self._needed))},)" if operands else ""
 
@@ -162,7 +217,9 @@ class ReverseLines(Lines):
 
     @property
     def _keeps_shape(self) -> bool:
-        """Whether the cotangent has the argument's shape: with one argument and one output nothing can have been broadcast."""
+        """Whether the cotangent has the argument's shape: with one argument and one output nothing
+        can have been broadcast.
+        """
         return len(self.kinds) == 1 and len(self.outputs) == 1
 
     def _admit(self, zeros: str) -> list[str]:
@@ -188,7 +245,8 @@ class ReverseLines(Lines):
             if products[0] is None or self.is_tangent(0, i):
                 yield f"{a}_bar = {products[0] or 'ZERO'}"
                 return
-            negated = products[0] == "-out_bar"  # after the sum over what was broadcast, which leaves less to negate
+            # after the sum over what was broadcast, which leaves less to negate
+            negated = products[0] == "-out_bar"
             yield f"{a}_bar = {'out_bar' if negated else products[0]}"
             yield from self._fit(i, a, "")
             if negated:
@@ -204,7 +262,10 @@ class ReverseLines(Lines):
         if self.kinds[i] == "number":
             yield f"{a}_bar = fit_number({a}_bar, {a}_class)"
         elif self._keeps_shape:
-            yield f"if {unless}{a}_bar.dtype is not {a}_dtype: {a}_bar = fit({a}_bar, out_shape, {a}_dtype)"
+            yield (
+                f"if {unless}{a}_bar.dtype is not {a}_dtype: {a}_bar = fit({a}_bar, out_shape,"
+                f" {a}_dtype)"
+            )
         else:
             different = f"({a}_bar.shape != {a}_shape or {a}_bar.dtype is not {a}_dtype)"
             yield f"if {unless}{different}: {a}_bar = fit({a}_bar, {a}_shape, {a}_dtype)"

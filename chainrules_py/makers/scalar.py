@@ -2,19 +2,22 @@
 
     scalar_rule(np.arctan2, "y, x", "x / (x*x + y*y)", "-y / (x*x + y*y)")
 
-The model. For one pattern of argument kinds, needs and array library, `source.py` writes the straight-line Python that a
-careful person would write for that pattern: it calls the primal, keeps the values that the needed expressions mention and the
-shapes of the rest, and multiplies. Three things can be different from the plain real case, and each is found by a comparison
-or two, then handled off the fast path:
+The model. For one pattern of argument kinds, needs and array library, `source.py` writes the
+straight-line Python that a careful person would write for that pattern: it calls the primal, keeps
+the values that the needed expressions mention and the shapes of the rest, and multiplies. Three
+things can be different from the plain real case, and each is found by a comparison or two, then
+handled off the fast path:
 
 * the cotangent is not quite the output's (a Python number, a thunk, ZERO, another float dtype): `admit`;
 * the product is not quite the argument's (it was broadcast, or promoted, or the argument is an integer): `fit`;
 * the output is complex: the same source with every partial conjugated. A real output of complex arguments has a gradient
-  where a real one has a partial: f' along z_dot is Re(conj(gradient) * z_dot), and its pullback multiplies by the gradient.
+  where a real one has a partial: f' along z_dot is Re(conj(gradient) * z_dot), and its pullback
+  multiplies by the gradient.
 
-`singular=True` says that a partial can be infinite where the function is still used (sqrt at 0): products are then strong,
-a zero cotangent stays zero (`strong_product`). `selects=True` says that a partial is the weight with which an argument is
-selected: what is not selected has a derivative of zero, whatever its tangent or the cotangent is, nan too (`selected_product`).
+`singular=True` says that a partial can be infinite where the function is still used (sqrt at 0):
+products are then strong, a zero cotangent stays zero (`strong_product`). `selects=True` says that a
+partial is the weight with which an argument is selected: what is not selected has a derivative of
+zero, whatever its tangent or the cotangent is, nan too (`selected_product`).
 """
 
 from collections.abc import Iterator, Sequence
@@ -44,12 +47,14 @@ def scalar_rule(
     types: Sequence[Any] | None = None,
     table: RuleTable = default_rules,
 ) -> None:
-    """For an elementwise function: register both rules from one partial per argument, as an expression.
+    """For an elementwise function: register both rules from one partial per argument, as an
+    expression.
 
-    With several outputs, one tuple of partials per output. A partial may also be a function of some of the arguments and
-    `out` (found by parameter name), `ZERO`, `NO_TANGENT`, or `not_implemented(...)`. Names in expressions are the array
-    namespace's; `names` adds others, each a canonical function such as `scipy.special.erf`. `types` narrows the classes it
-    dispatches on from any array or number.
+    With several outputs, one tuple of partials per output. A partial may also be a function of some
+    of the arguments and `out` (found by parameter name), `ZERO`, `NO_TANGENT`, or
+    `not_implemented(...)`. Names in expressions are the array namespace's; `names` adds others,
+    each a canonical function such as `scipy.special.erf`. `types` narrows the classes it dispatches
+    on from any array or number.
 
     >>> import numpy as np
     >>> from chainrules_py import rrule
@@ -66,7 +71,9 @@ def scalar_rule(
         require_callable(primal, None, f"scalar_rule at {where}")
         definition = Definition(primal, where, names or {})
         given = definition.arguments(arguments)
-        form = ScalarForm(primal, given, definition.partials(given, partials), singular, where, selects)
+        form = ScalarForm(
+            primal, given, definition.partials(given, partials), singular, where, selects
+        )
         described = Rule(
             mode="reverse",
             primal=primal,
@@ -80,15 +87,23 @@ def scalar_rule(
             checks_seed=True,
             where=where,
         )
-        return both_rules(described, partial(specialised, write_reverse, form), partial(specialised, write_forward, form))
+        return both_rules(
+            described,
+            partial(specialised, write_reverse, form),
+            partial(specialised, write_forward, form),
+        )
 
     table.declare(primal, make_rules)
 
 
 def evaluate(form: ScalarForm, out: Any, *args: Any) -> tuple[Any, ...]:
-    """Compute the values of the partials: one per argument or, with several outputs, one tuple per output."""
+    """Compute the values of the partials: one per argument or, with several outputs, one tuple per
+    output.
+    """
     library = library_of_types(map(type, (*args, *(out if isinstance(out, tuple) else (out,)))))
-    function = specialised(write_partials, form, tuple(map(type, args)), (True,) * len(args), library)
+    function = specialised(
+        write_partials, form, tuple(map(type, args)), (True,) * len(args), library
+    )
     values: tuple[tuple[Any, ...], ...] = function(out, *args)
     return values if len(form.partials) > 1 else values[0]
 

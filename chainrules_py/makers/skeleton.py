@@ -1,9 +1,10 @@
 """The skeleton of all makers: what is declared of a function becomes two rules, one for each mode.
 
-A maker says what the two have in common (a `Rule` that has no function yet: classes, options, place), and how each is bound to
-one pattern of classes and needs. The rest is here, once: rules are named after their primal, errors find the place of the
-declaration, a listing has something to show before any pattern is bound, and a pattern is bound once for all tables and
-engines. A maker calls `RuleTable.declare` itself, so that warnings are shown where the maker was called.
+A maker says what the two have in common (a `Rule` that has no function yet: classes, options,
+place), and how each is bound to one pattern of classes and needs. The rest is here, once: rules are
+named after their primal, errors find the place of the declaration, a listing has something to show
+before any pattern is bound, and a pattern is bound once for all tables and engines. A maker calls
+`RuleTable.declare` itself, so that warnings are shown where the maker was called.
 """
 
 from collections.abc import Callable, Iterator
@@ -17,14 +18,23 @@ from chainrules_py.rule import ENTRY_POINTS, MODES, Mode, Rule, Specialise
 
 
 def both_rules(described: Rule, reverse: Specialise, forward: Specialise) -> Iterator[Rule]:
-    """Make the rules of both modes from what they have in common and what binds each to classes, needs and a library."""
+    """Make the rules of both modes from what they have in common and what binds each to classes,
+    needs and a library.
+    """
     for mode, bind in zip(MODES, (reverse, forward), strict=True):
-        yield replace(described, mode=mode, function=_placeholder(described, mode), specialise=_binding(described, mode, bind))
+        yield replace(
+            described,
+            mode=mode,
+            function=_placeholder(described, mode),
+            specialise=_binding(described, mode, bind),
+        )
 
 
 def _binding(described: Rule, mode: Mode, bind: Specialise) -> Specialise:
     @cache
-    def bind_and_name(types: tuple[type, ...], needs: tuple[bool, ...], library: ArrayLibrary) -> Callable[..., Any]:
+    def bind_and_name(
+        types: tuple[type, ...], needs: tuple[bool, ...], library: ArrayLibrary
+    ) -> Callable[..., Any]:
         return _named(bind(types, needs, library), described, mode)
 
     return bind_and_name
@@ -32,7 +42,9 @@ def _binding(described: Rule, mode: Mode, bind: Specialise) -> Specialise:
 
 def _placeholder(described: Rule, mode: Mode) -> Callable[..., Any]:
     def refuse_call(*args: Any) -> Any:
-        raise TypeError("a declared rule is called through resolve, which binds it to the classes of a call")
+        raise TypeError(
+            "a declared rule is called through resolve, which binds it to the classes of a call"
+        )
 
     return _named(refuse_call, described, mode)
 

@@ -1,6 +1,8 @@
-"""This module writes the Python that a scalar rule runs, for one pattern of argument kinds, needs and array library.
+"""This module writes the Python that a scalar rule runs, for one pattern of argument kinds, needs
+and array library.
 
-The stage for `multiply` with both arguments needed, and its pullback (`staging` says what these are):
+The stage for `multiply` with both arguments needed, and its pullback (`staging` says what these
+are):
 
     def multiply_stage(x1, x2):
         out = primal(x1, x2)
@@ -32,27 +34,32 @@ The stage for `multiply` with both arguments needed, and its pullback (`staging`
 
     multiply_rrule.stage = multiply_stage
 
-`careful` is the pullback with strong products, given what the quick one keeps, which is called where zero meets infinity
-(see `strictness`).
+`careful` is the pullback with strong products, given what the quick one keeps, which is called
+where zero meets infinity (see `strictness`).
 
-What an engine pays per operation is in these lines; they were chosen by measurement (an attribute comparison is 20 to 40 ns).
+What an engine pays per operation is in these lines; they were chosen by measurement (an attribute
+comparison is 20 to 40 ns).
 
-A library that can compute several products at once (one kernel on a device) says so by `ArrayLibrary.fuse`. It is asked
+A library that can compute several products at once (one kernel on a device) says so by
+`ArrayLibrary.fuse`. It is asked
 
     fuse(name, sources, operands, scope) -> fused or None
 
-for a function that evaluates the expressions `sources` of the variables `operands`; what else they name is in `scope`. Where
-it makes one, the generated rule asks that first, if the cotangent (or each tangent) is one of the library's own arrays:
+for a function that evaluates the expressions `sources` of the variables `operands`; what else they
+name is in `scope`. Where it makes one, the generated rule asks that first, if the cotangent (or
+each tangent) is one of the library's own arrays:
 
     bars = fused((out_bar, x1, x2), ((x1_shape, x1_dtype), (x2_shape, x2_dtype)))
 
-Each result is brought to its shape and dtype (of a Python number: shape () and its class). None means: not for these types,
-go on as for everybody. Of a tape, which has a cotangent of the same value already, it may be asked
+Each result is brought to its shape and dtype (of a Python number: shape () and its class). None
+means: not for these types, go on as for everybody. Of a tape, which has a cotangent of the same
+value already, it may be asked
 
     added = fused.onto((out_bar, x1, x2), spaces, slots, accumulators)
 
-that is to add each result to the accumulator at its slot (`accumulation`), in the same go. False means: nothing was done. Of
-one that knows that the next pullback may only sum it, for the one result as a `Product`, or None:
+that is to add each result to the accumulator at its slot (`accumulation`), in the same go. False
+means: nothing was done. Of one that knows that the next pullback may only sum it, for the one
+result as a `Product`, or None:
 
     product = fused.later((out_bar, x1, x2), spaces)
 """
@@ -71,21 +78,29 @@ Write = Callable[[ScalarForm, Pattern], Function]
 
 
 def specialised(
-    write: Write, form: ScalarForm, types: tuple[type, ...], needs: tuple[bool, ...], library: ArrayLibrary
+    write: Write,
+    form: ScalarForm,
+    types: tuple[type, ...],
+    needs: tuple[bool, ...],
+    library: ArrayLibrary,
 ) -> Function:
     """Find or compile the function that `write` makes for arguments of these classes."""
     return written(write, form, Pattern(tuple([kind_of(cls) for cls in types]), needs, library))
 
 
 def kind_of(cls: type) -> Kind:
-    """Say how a generated rule treats an argument of this class: anything with a shape and dtype is an array."""
+    """Say how a generated rule treats an argument of this class: anything with a shape and dtype is
+    an array.
+    """
     if issubclass(cls, float | complex | int) and not hasattr(cls, "dtype"):
         return "constant" if issubclass(cls, int) else "number"
     return "array"
 
 
 def written(write: Write, form: ScalarForm, pattern: Pattern) -> Function:
-    """Find or compile the function that `write` makes for a pattern: it is compiled once for all tables and engines."""
+    """Find or compile the function that `write` makes for a pattern: it is compiled once for all
+    tables and engines.
+    """
     key = (write, pattern)
     if key not in form.written:
         form.written[key] = write(form, pattern)
@@ -108,7 +123,9 @@ def write_reverse(form: ScalarForm, pattern: Pattern) -> Function:
 
 
 def write_complex_stage(form: ScalarForm, pattern: Pattern) -> Function:
-    """Compile the stage for a complex output; it is called with that output, which is computed already."""
+    """Compile the stage for a complex output; it is called with that output, which is computed
+    already.
+    """
     writer = _reverse_lines(form, pattern)
     return writer.define(f"{writer.name}_stage", writer.stage())
 
@@ -125,27 +142,46 @@ def _reverse_lines(form: ScalarForm, pattern: Pattern) -> ReverseLines:
 def write_careful_pull(form: ScalarForm, pattern: Pattern) -> Function:
     """Compile the pullback with strong products, which takes what the quick pullback keeps."""
     writer = ReverseLines(form, pattern)
-    return writer.define(f"{writer.name}_pull", writer.pull(ReverseLines(form, pattern._replace(careful=False)).unpack))
+    return writer.define(
+        f"{writer.name}_pull",
+        writer.pull(ReverseLines(form, pattern._replace(careful=False)).unpack),
+    )
 
 
 def write_forward(form: ScalarForm, pattern: Pattern) -> Function:
-    """Compile the forward rule for one pattern; in forward, `needs` says which tangents are not zero."""
+    """Compile the forward rule for one pattern; in forward, `needs` says which tangents are not
+    zero.
+    """
     writer = ForwardLines(form, pattern)
-    writer.scope["careful"] = written_later(write_careful_forward, form, pattern._replace(careful=True))
+    writer.scope["careful"] = written_later(
+        write_careful_forward, form, pattern._replace(careful=True)
+    )
     head = f"def {writer.name}_frule(dots, {writer.parameters}):"
     return writer.define(f"{writer.name}_frule", [head, *writer.call(), *writer.tangents()])
 
 
 def write_careful_forward(form: ScalarForm, pattern: Pattern) -> Function:
-    """Compile the forward rule with strong products; it is called with the output, which is computed already."""
+    """Compile the forward rule with strong products; it is called with the output, which is
+    computed already.
+    """
     writer = ForwardLines(form, pattern)
     head = f"def {writer.name}_careful_frule(out, dots, {writer.parameters}):"
-    return writer.define(f"{writer.name}_careful_frule", [head, *writer.unpack_outputs(), *writer.tangents()])
+    return writer.define(
+        f"{writer.name}_careful_frule", [head, *writer.unpack_outputs(), *writer.tangents()]
+    )
 
 
 def write_partials(form: ScalarForm, pattern: Pattern) -> Function:
-    """Compile the function that gives the partials, one tuple per output, from the output and the arguments."""
+    """Compile the function that gives the partials, one tuple per output, from the output and the
+    arguments.
+    """
     writer = Lines(form, pattern)
-    rows = [f"({', '.join(writer.partial(k, i) for i in range(len(form.arguments)))},)" for k in range(len(writer.outputs))]
+    rows = [
+        f"({', '.join(writer.partial(k, i) for i in range(len(form.arguments)))},)"
+        for k in range(len(writer.outputs))
+    ]
     head = f"def {writer.name}_partials(out, {writer.parameters}):"
-    return writer.define(f"{writer.name}_partials", [head, *writer.unpack_outputs(), f"    return ({', '.join(rows)},)"])
+    return writer.define(
+        f"{writer.name}_partials",
+        [head, *writer.unpack_outputs(), f"    return ({', '.join(rows)},)"],
+    )

@@ -6,8 +6,11 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 
-def define(name: str, lines: Iterable[str], scope: dict[str, Any], origin: str) -> Callable[..., Any]:
-    """Compile the function called `name` from these lines; `origin` is what a traceback shows in place of a file.
+def define(
+    name: str, lines: Iterable[str], scope: dict[str, Any], origin: str
+) -> Callable[..., Any]:
+    """Compile the function called `name` from these lines; `origin` is what a traceback shows in
+    place of a file.
 
     >>> define("doubled", ["def doubled(x):", "    return factor * x"], {"factor": 2}, "<an example>")(4)
     8
@@ -27,10 +30,13 @@ def stem(primal: Any) -> str:
 
 
 def names_read(*body: str) -> list[str]:
-    """List the names that the body of a function reads and does not define, in the order of their appearance.
+    """List the names that the body of a function reads and does not define, in the order of their
+    appearance.
 
     >>> names_read("    y = sin(x)", "    return y * x.size")
     ['sin', 'x']
     """
-    function = symtable.symtable("\n".join(["def function():", *body]), "names", "exec").get_children()[0]
+    function = symtable.symtable(
+        "\n".join(["def function():", *body]), "names", "exec"
+    ).get_children()[0]
     return [symbol.get_name() for symbol in function.get_symbols() if symbol.is_global()]

@@ -1,4 +1,5 @@
-"""The tangent space of a value, without the value: cotangents are brought back to it, and seeds are admitted to it.
+"""The tangent space of a value, without the value: cotangents are brought back to it, and seeds are
+admitted to it.
 
 project_to     ProjectTo(x): the `Space` of a value, its kind found by class
 space          Space: what all kinds do with zeros, thunks and seeds

@@ -1,7 +1,9 @@
-"""What rules are handed: cotangents of outputs and tangents of arguments, checked before a rule ever sees them.
+"""What rules are handed: cotangents of outputs and tangents of arguments, checked before a rule
+ever sees them.
 
-Natural tangents of a value with a shape are let in here, for every `Space`. An error is raised for anything else: None, a wrong
-shape, an integer or object array, a complex seed of a real value. A Python number is weak: it takes the value's dtype.
+Natural tangents of a value with a shape are let in here, for every `Space`. An error is raised for
+anything else: None, a wrong shape, an integer or object array, a complex seed of a real value. A
+Python number is weak: it takes the value's dtype.
 """
 
 from typing import Any
@@ -10,16 +12,25 @@ from chainrules_py.arrays import numpy_library
 from chainrules_py.errors import SeedError
 from chainrules_py.tangents import ZERO, AbstractZero, NotImplementedTangent, Tangent, unthunk
 
-_KINDS = {int: "i", float: "f", complex: "c"}  # Python's numbers have no dtype: their class says what they are
+# Python's numbers have no dtype: their class says what they are
+_KINDS = {int: "i", float: "f", complex: "c"}
 
 
 def admit_natural(seed: Any, shape: tuple[int, ...], dtype: Any, where: str) -> Any:
-    """A dense tangent of a value with this shape and dtype; a Python number becomes one where the shape is ()."""
+    """A dense tangent of a value with this shape and dtype; a Python number becomes one where the
+    shape is ().
+    """
     if isinstance(seed, AbstractZero):
         return ZERO
     wanted = dtype.kind if hasattr(dtype, "kind") else _KINDS.get(dtype, "f")
     if wanted in "biu":
-        raise seed_error(seed, repr(seed), f"value of dtype {dtype}", where, "pass NO_TANGENT: integers have no tangent")
+        raise seed_error(
+            seed,
+            repr(seed),
+            f"value of dtype {dtype}",
+            where,
+            "pass NO_TANGENT: integers have no tangent",
+        )
     if issubclass(type(seed), (int, float, complex)) and not hasattr(seed, "dtype"):
         return _weak_number(seed, shape, dtype, wanted, where)
     if getattr(seed, "shape", None) != shape:
@@ -32,7 +43,9 @@ def admit_natural(seed: Any, shape: tuple[int, ...], dtype: Any, where: str) -> 
 
 
 def admit_dense(y_bar: Any, shape: tuple[int, ...], dtype: Any, where: str) -> Any:
-    """`admit_natural` for generated pullbacks: thunks are forced first, and other float dtypes become the output's."""
+    """`admit_natural` for generated pullbacks: thunks are forced first, and other float dtypes
+    become the output's.
+    """
     y_bar = unthunk(y_bar)
     if y_bar is None or isinstance(y_bar, NotImplementedTangent | Tangent):
         raise _mismatch(y_bar, repr(y_bar), shape, dtype, where)
@@ -43,14 +56,29 @@ def admit_dense(y_bar: Any, shape: tuple[int, ...], dtype: Any, where: str) -> A
 def _weak_number(seed: Any, shape: tuple[int, ...], dtype: Any, wanted: str, where: str) -> Any:
     if shape != () or (isinstance(seed, complex) and wanted != "c"):
         raise _mismatch(seed, f"the number {seed!r}", shape, dtype, where)
-    return numpy_library().namespace.asarray(seed, dtype=dtype)[()] if hasattr(dtype, "kind") else seed
+    return (
+        numpy_library().namespace.asarray(seed, dtype=dtype)[()] if hasattr(dtype, "kind") else seed
+    )
 
 
 def _mismatch(seed: Any, got: str, shape: tuple[int, ...], dtype: Any, where: str) -> SeedError:
     name = dtype.__name__ if isinstance(dtype, type) else dtype
-    return seed_error(seed, got, f"value of shape {shape} and dtype {name}", where, "pass one of that shape and kind, or ZERO")
+    return seed_error(
+        seed,
+        got,
+        f"value of shape {shape} and dtype {name}",
+        where,
+        "pass one of that shape and kind, or ZERO",
+    )
 
 
 def seed_error(seed: Any, got: str, space: str, where: str, instead: str) -> SeedError:
     """The error for a seed that is no tangent of the value it was handed in for."""
-    return SeedError(where, f"got {got} as the tangent of a {space}", instead, rule=where, value=seed, expected=space)
+    return SeedError(
+        where,
+        f"got {got} as the tangent of a {space}",
+        instead,
+        rule=where,
+        value=seed,
+        expected=space,
+    )

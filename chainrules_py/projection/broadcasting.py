@@ -1,6 +1,7 @@
 """The adjoint of broadcasting: sum a cotangent over the axes that broadcasting added.
 
-Always one reduction over all added axes. Which one follows from the two shapes alone, so the answer is cached:
+Always one reduction over all added axes. Which one follows from the two shapes alone, so the answer
+is cached:
 
     reshape    only axes of length one were added
     all        (m, n) -> ()        a parameter that is a number
@@ -18,11 +19,14 @@ import numpy as np
 
 from chainrules_py.projection.space import projection_error
 
-_LONGEST_ROW = 4096  # NumPy sums a row pairwise, a product does not: beyond this the product would be less accurate
+# NumPy sums a row pairwise, a product does not: beyond this the product would be less accurate
+_LONGEST_ROW = 4096
 
 
 class Reduction(NamedTuple):
-    """How to get to a smaller shape: sum over `axes`, that is, over the rows or columns of length `length` of `matrix`."""
+    """How to get to a smaller shape: sum over `axes`, that is, over the rows or columns of length
+    `length` of `matrix`.
+    """
 
     kind: Literal["reshape", "all", "leading", "trailing", "middle", "axes"]
     axes: tuple[int, ...]
@@ -40,9 +44,15 @@ def unbroadcast(x_bar: Any, shape: tuple[int, ...], xp: Any) -> Any:
         return x_bar
     reduction = _reduction(x_bar.shape, shape)
     if reduction is None:
-        raise projection_error(shape, x_bar, f"pass a cotangent whose shape comes from {shape} by broadcasting")
+        raise projection_error(
+            shape, x_bar, f"pass a cotangent whose shape comes from {shape} by broadcasting"
+        )
     if reduction.kind != "reshape":
-        x_bar = _sum_numpy(x_bar, reduction) if type(x_bar) is np.ndarray else xp.sum(x_bar, axis=reduction.axes)
+        x_bar = (
+            _sum_numpy(x_bar, reduction)
+            if type(x_bar) is np.ndarray
+            else xp.sum(x_bar, axis=reduction.axes)
+        )
     return x_bar if x_bar.shape == shape else x_bar.reshape(shape)
 
 
@@ -52,7 +62,10 @@ def _reduction(wide: tuple[int, ...], shape: tuple[int, ...]) -> Reduction | Non
     new = len(wide) - len(shape)
     if new < 0 or any(n not in (1, m) for n, m in zip(shape, wide[new:], strict=True)):
         return None
-    axes = (*range(new), *(axis for axis in range(new, len(wide)) if shape[axis - new] != wide[axis]))
+    axes = (
+        *range(new),
+        *(axis for axis in range(new, len(wide)) if shape[axis - new] != wide[axis]),
+    )
     if all(wide[axis] == 1 for axis in axes):
         return Reduction("reshape", axes)
     return (None if 0 in wide else _consecutive(wide, axes)) or Reduction("axes", axes)
@@ -74,8 +87,8 @@ def _consecutive(wide: tuple[int, ...], axes: tuple[int, ...]) -> Reduction | No
 
 
 def _sum_numpy(x_bar: Any, reduction: Reduction) -> Any:
-    # Products with ones: 0.25 us where add.reduce takes 0.7 us on (2, 3), 15 us where it takes 130 us on (10000, 10), and 8 us
-    # where it takes 65 on (5, 1000, 10) with the middle axis to go.
+    # Products with ones: 0.25 us where add.reduce takes 0.7 us on (2, 3), 15 us where it takes 130
+    # us on (10000, 10), and 8 us where it takes 65 on (5, 1000, 10) with the middle axis to go.
     # Only for real BLAS types: a complex product would make nan of inf + 0j.
     kind, axes, matrix, length = reduction
     char = x_bar.dtype.char
@@ -83,10 +96,16 @@ def _sum_numpy(x_bar: Any, reduction: Reduction) -> Any:
         return np.add.reduce(x_bar, axis=axes)
     if kind == "middle":
         return (
-            np.add.reduce(x_bar, axis=axes) if length > _LONGEST_ROW else np.matmul(_ones(length, char), x_bar.reshape(matrix))
+            np.add.reduce(x_bar, axis=axes)
+            if length > _LONGEST_ROW
+            else np.matmul(_ones(length, char), x_bar.reshape(matrix))
         )
     if length > _LONGEST_ROW:
-        return np.ones(length, char).dot(x_bar.reshape(matrix)) if kind == "leading" else np.add.reduce(x_bar, axis=axes)
+        return (
+            np.ones(length, char).dot(x_bar.reshape(matrix))
+            if kind == "leading"
+            else np.add.reduce(x_bar, axis=axes)
+        )
     if x_bar.ndim > 2 or kind == "all":
         x_bar = x_bar.reshape(matrix)
     return _ones(length, char).dot(x_bar) if kind == "leading" else x_bar.dot(_ones(length, char))

@@ -9,7 +9,8 @@ from chainrules_py.structure import fields, is_container, kind
 from chainrules_py.tangents import ZERO, AbstractZero
 from chainrules_py.tangents.structural import Tangent, entries, with_entries
 
-_EXACT = ("tuple", "list")  # where a tangent has as many entries as the primal; elsewhere a missing one is ZERO
+# where a tangent has as many entries as the primal; elsewhere a missing one is ZERO
+_EXACT = ("tuple", "list")
 
 
 class StructuralSpace(Space):
@@ -37,18 +38,27 @@ class StructuralSpace(Space):
         elif type(t) is self.primal_type:
             given, exact = fields(t), True
         else:
-            raise projection_error(self, t, f"pass a Tangent[{self.primal_type.__qualname__}], or one holding cotangents")
+            raise projection_error(
+                self,
+                t,
+                f"pass a Tangent[{self.primal_type.__qualname__}], or one holding cotangents",
+            )
         if given.keys() != self.fields.keys() if exact else not given.keys() <= self.fields.keys():
             raise projection_error(self, t, f"give it exactly the fields {list(self.fields)}")
         return given
 
     def _admit_parts(self, seed: Any, where: str) -> Any:
         given = _parts_of(seed)
-        incomplete = isinstance(seed, tuple | list) and given is not None and len(given) != len(self.fields)
+        incomplete = (
+            isinstance(seed, tuple | list) and given is not None and len(given) != len(self.fields)
+        )
         if given is None or incomplete or not given.keys() <= self.fields.keys():
             instead = f"pass one for each of the {len(self.fields)} parts, ZERO for unused ones"
             raise seed_error(seed, repr(seed), self.primal_type.__qualname__, where, instead)
-        admitted = {key: space.admit(given.get(key, ZERO), f"{where} part {key!r}") for key, space in self.fields.items()}
+        admitted = {
+            key: space.admit(given.get(key, ZERO), f"{where} part {key!r}")
+            for key, space in self.fields.items()
+        }
         if all(isinstance(part, AbstractZero) for part in admitted.values()):
             return ZERO
         return with_entries(self.primal_type, admitted)

@@ -1,7 +1,9 @@
-"""Dense arrays: the right shape, the right field (real or complex), the right precision, and no other device.
+"""Dense arrays: the right shape, the right field (real or complex), the right precision, and no
+other device.
 
-Only attributes are read and only operations that record and differentiate are used (`xp.real`, `astype`, `reshape`), so that
-a traced cotangent comes back traced and a device array stays on its device.
+Only attributes are read and only operations that record and differentiate are used (`xp.real`,
+`astype`, `reshape`), so that a traced cotangent comes back traced and a device array stays on its
+device.
 """
 
 from collections.abc import Callable
@@ -18,7 +20,14 @@ from chainrules_py.tangents.thunk import Thunk
 
 Shape = tuple[int, ...]
 
-_FIELDS = {"f": "real", "c": "complex", "b": "integer", "i": "integer", "u": "integer", "O": "object"}
+_FIELDS = {
+    "f": "real",
+    "c": "complex",
+    "b": "integer",
+    "i": "integer",
+    "u": "integer",
+    "O": "object",
+}
 
 
 class DenseSpace(Space):
@@ -40,7 +49,10 @@ class DenseSpace(Space):
         return with_dtype(self, reshaped(self, t, self.shape), self.dtype)
 
     def __repr__(self) -> str:
-        return f"ProjectTo({self.primal_type.__qualname__} of shape {self.shape} and dtype {self.dtype})"
+        return (
+            f"ProjectTo({self.primal_type.__qualname__} of shape {self.shape} and dtype"
+            f" {self.dtype})"
+        )
 
 
 class ObjectSpace(DenseSpace):
@@ -55,7 +67,10 @@ class ObjectSpace(DenseSpace):
     def bring(self, t: Any) -> Any:
         """Raise: an object array has no tangents, so that its only cotangents are zeros."""
         raise projection_error(
-            self, t, "keep the entries in a list, or in an array of numbers: an object array has no tangents"
+            self,
+            t,
+            "keep the entries in a list, or in an array of numbers: an object array has no"
+            " tangents",
         )
 
 
@@ -65,9 +80,17 @@ def space_of_array(x: Any) -> Space:
 
 
 def _dense_space(cls: Any, shape: Shape, dtype: Any) -> Space:
-    """The space of arrays of this class, shape and dtype, which a tape keeps apart (see `makers.staging`)."""
+    """The space of arrays of this class, shape and dtype, which a tape keeps apart (see
+    `makers.staging`).
+    """
     field = field_of(dtype)
-    kind = DenseSpace if field in ("real", "complex") else ObjectSpace if field == "object" else NoTangentSpace
+    kind = (
+        DenseSpace
+        if field in ("real", "complex")
+        else ObjectSpace
+        if field == "object"
+        else NoTangentSpace
+    )
     return kind(cls, shape, dtype)
 
 
@@ -75,12 +98,14 @@ dense_space: Callable[[Any, Shape, Any], Space] = lru_cache(maxsize=4096)(_dense
 
 
 def fit(x_bar: Any, shape: Shape, dtype: Any) -> Any:
-    """A natural cotangent of a broadcast result, on (shape, dtype): summed over the added axes, then real or complex.
+    """A natural cotangent of a broadcast result, on (shape, dtype): summed over the added axes,
+    then real or complex.
 
     >>> fit(np.ones((2, 3)) + 1j, (3,), np.dtype("float32"))
     array([2., 2., 2.], dtype=float32)
     """
-    if type(x_bar) is np.ndarray and x_bar.dtype.kind == "f" == dtype.kind:  # the common case, before any question
+    # the common case, before any question
+    if type(x_bar) is np.ndarray and x_bar.dtype.kind == "f" == dtype.kind:
         x_bar = x_bar if x_bar.shape == shape else unbroadcast(x_bar, shape, np)
         return x_bar if x_bar.dtype is dtype else x_bar.astype(dtype)
     if isinstance(x_bar, Product):
@@ -100,7 +125,9 @@ def _fit(x_bar: Any, shape: Shape, dtype: Any) -> Any:
 
 
 def field_of(dtype: Any) -> str | None:
-    """Where an array's entries live: ``real``, ``complex``, ``integer``, ``object``; None for what is no number."""
+    """Where an array's entries live: ``real``, ``complex``, ``integer``, ``object``; None for what
+    is no number.
+    """
     kind = dtype.kind
     if kind == "V" and "float" in dtype.name:
         return "real"  # bfloat16 and the float8 family: numpy.dtype cannot know their kind
@@ -118,14 +145,25 @@ def real_part(t: Any) -> Any:
 
 
 def as_array(space: Any, t: Any, array_type: type) -> Any:
-    """A cotangent as an array that may stand next to arrays of `array_type`: numbers become 0-d, sparse ones dense."""
+    """A cotangent as an array that may stand next to arrays of `array_type`: numbers become 0-d,
+    sparse ones dense.
+    """
     library = library_of(type(t))
     if library is None:
         return _converted(space, t, array_type)
     home = library_of(array_type)
-    if home is not None and home is not library and home.mutable and library.mutable and type(t) not in library.scalar_types:
+    if (
+        home is not None
+        and home is not library
+        and home.mutable
+        and library.mutable
+        and type(t) not in library.scalar_types
+    ):
         raise projection_error(
-            space, t, f"move the cotangent to {home.name} in the rule; projection never copies between devices"
+            space,
+            t,
+            f"move the cotangent to {home.name} in the rule; projection never copies between"
+            " devices",
         )
     return np.asarray(t) if isinstance(t, np.matrix) and array_type is not np.matrix else t
 
@@ -135,7 +173,9 @@ def _converted(space: Any, t: Any, array_type: type) -> Any:
         return (library_of(array_type) or numpy_library()).namespace.asarray(t)
     if type(t).__module__.startswith("scipy.sparse"):
         return t.toarray()
-    raise projection_error(space, t, "pass an array of this shape, or ZERO where the derivative is zero")
+    raise projection_error(
+        space, t, "pass an array of this shape, or ZERO where the derivative is zero"
+    )
 
 
 def reshaped(space: Any, t: Any, shape: Shape) -> Any:
@@ -143,7 +183,11 @@ def reshaped(space: Any, t: Any, shape: Shape) -> Any:
     if t.shape == shape:
         return t
     if [n for n in t.shape if n != 1] != [n for n in shape if n != 1]:
-        raise projection_error(space, t, "return a cotangent of the argument's own shape; projection does not broadcast or sum")
+        raise projection_error(
+            space,
+            t,
+            "return a cotangent of the argument's own shape; projection does not broadcast or sum",
+        )
     return t.reshape(shape)
 
 
@@ -161,5 +205,7 @@ def in_field(space: Any, t: Any, field: str | None) -> Any:
     """The real part, where the field is real and the array is not; refuses what are no numbers."""
     given = field_of(t.dtype)
     if given in (None, "object"):
-        raise projection_error(space, t, "pass an array of numbers, of a dtype with a tangent space")
+        raise projection_error(
+            space, t, "pass an array of numbers, of a dtype with a tangent space"
+        )
     return real_part(t) if given == "complex" and field == "real" else t

@@ -10,7 +10,12 @@ import numpy as np
 from chainrules_py.arrays import library_of
 from chainrules_py.projection.containers import StructuralSpace, space_of_parts
 from chainrules_py.projection.dense import dense_space, space_of_array
-from chainrules_py.projection.scalars import COMPLEX_SPACE, FLOAT_SPACE, INTEGER_SPACE, space_of_scalar
+from chainrules_py.projection.scalars import (
+    COMPLEX_SPACE,
+    FLOAT_SPACE,
+    INTEGER_SPACE,
+    space_of_scalar,
+)
 from chainrules_py.projection.space import CustomSpace, NoTangentSpace, Space
 from chainrules_py.projection.structured import Structure, structured
 from chainrules_py.structure import fields, is_container, is_structural, kind
@@ -20,14 +25,15 @@ F = TypeVar("F", bound=Factory)
 
 
 class SpaceTable:
-    """``project = ProjectTo(x)`` is the `Space` of `x`, which keeps what a tangent of `x` must be; ``project(t)`` makes it so.
+    """``project = ProjectTo(x)`` is the `Space` of `x`, which keeps what a tangent of `x` must be;
+    ``project(t)`` makes it so.
 
     >>> project = ProjectTo(np.ones(2, "float32"))
     >>> project(np.array([1 + 2j, 3]))
     array([1., 3.], dtype=float32)
 
-    A class of one's own joins by one function, which takes an instance and returns a function of natural cotangents. Zeros
-    and thunks never reach that function. Subclasses inherit it.
+    A class of one's own joins by one function, which takes an instance and returns a function of
+    natural cotangents. Zeros and thunks never reach that function. Subclasses inherit it.
 
     >>> from chainrules_py.tangents import Tangent
     >>> class Angle:
@@ -40,8 +46,8 @@ class SpaceTable:
     >>> ProjectTo(Angle(0.5, "north"))(2.0)
     Tangent[Angle](radians=2.0)
 
-    `structure` names a subspace of arrays (``"symmetric"``, ``"lower_triangular"``, ... : see `structured`); ``"dense"``
-    lets the cotangent of a sparse matrix be a full array.
+    `structure` names a subspace of arrays (``"symmetric"``, ``"lower_triangular"``, ... : see
+    `structured`); ``"dense"`` lets the cotangent of a sparse matrix be a full array.
     """
 
     def __init__(self) -> None:
@@ -55,22 +61,29 @@ class SpaceTable:
         return space if structure is None else structured(space, structure)
 
     def is_dense(self, cls: type) -> bool:
-        """Whether the space of an instance of `cls` follows from its shape and dtype, as those of arrays do."""
+        """Whether the space of an instance of `cls` follows from its shape and dtype, as those of
+        arrays do.
+        """
         return (self._factories.get(cls) or self._find(cls)) is space_of_array
 
     def register(self, cls: type) -> Callable[[F], F]:
-        """Decorate a function from an instance of `cls` to its space, or to a function of natural cotangents."""
+        """Decorate a function from an instance of `cls` to its space, or to a function of natural
+        cotangents.
+        """
 
         def registered(factory: F) -> F:
             self._registered[cls] = _making_spaces(factory)
-            self._factories = {}  # not clear(): a look-up that began before this line writes to the old one
+            # not clear(): a look-up that began before this line writes to the old one
+            self._factories = {}
             return factory
 
         return registered
 
     def _find(self, cls: type) -> Factory:
         factories = self._factories
-        found = next((self._registered[base] for base in cls.__mro__ if base in self._registered), None)
+        found = next(
+            (self._registered[base] for base in cls.__mro__ if base in self._registered), None
+        )
         factories[cls] = found = found or self._by_kind(cls)
         return found
 
@@ -97,7 +110,13 @@ def _sparse_factory() -> Factory:
 
 
 def _space_of_number(cls: type) -> Factory:
-    space = INTEGER_SPACE if issubclass(cls, Integral) else FLOAT_SPACE if issubclass(cls, Real) else COMPLEX_SPACE
+    space = (
+        INTEGER_SPACE
+        if issubclass(cls, Integral)
+        else FLOAT_SPACE
+        if issubclass(cls, Real)
+        else COMPLEX_SPACE
+    )
     return lambda x: space
 
 
@@ -121,7 +140,8 @@ ProjectTo = SpaceTable()
 def admitting_space(x: Any) -> Space:
     """The space of a value by which seeds and cotangents of rules are checked.
 
-    The space of a container has those of all its parts, and an object of a user's class admits what its rule says.
+    The space of a container has those of all its parts, and an object of a user's class admits what
+    its rule says.
     """
     if type(x) is np.ndarray:  # nearly always
         return dense_space(np.ndarray, x.shape, x.dtype)

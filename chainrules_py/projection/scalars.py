@@ -1,4 +1,6 @@
-"""Numbers: Python's stay Python's, NumPy's scalars stay NumPy's scalars, and what is on a device stays there."""
+"""Numbers: Python's stay Python's, NumPy's scalars stay NumPy's scalars, and what is on a device
+stays there.
+"""
 
 from collections.abc import Callable
 from functools import lru_cache
@@ -13,7 +15,9 @@ _PYTHON_NUMBERS = (int, float, complex)
 
 
 class NumberSpace(Space):
-    """The space of a Python float or complex: NumPy's scalars and 0-d arrays become Python numbers, foreign ones are left."""
+    """The space of a Python float or complex: NumPy's scalars and 0-d arrays become Python numbers,
+    foreign ones are left.
+    """
 
     __slots__ = ()
 
@@ -24,17 +28,21 @@ class NumberSpace(Space):
         """A natural cotangent as a number of this type."""
         if type(t) is self.primal_type:
             return t
-        if issubclass(type(t), _PYTHON_NUMBERS) and not issubclass(type(t), np.generic):  # not asking what a traced value says
+        # not asking what a traced value says
+        if issubclass(type(t), _PYTHON_NUMBERS) and not issubclass(type(t), np.generic):
             return self._number(t)
         t = reshaped(self, as_array(self, t, type(t)), ())
         t = in_field(self, t, "real" if self.primal_type is float else "complex")
-        return self._number(t) if issubclass(type(t), (np.ndarray, np.generic)) else self._foreign(t)
+        return (
+            self._number(t) if issubclass(type(t), (np.ndarray, np.generic)) else self._foreign(t)
+        )
 
     def _number(self, t: Any) -> Any:
         return self.primal_type(t.real if self.primal_type is float else t)
 
     def _foreign(self, t: Any) -> Any:
-        # A Python number is weak: only its field counts, and a float32 on a device stays a float32 there.
+        # A Python number is weak: only its field counts, and a float32 on a device stays a float32
+        # there.
         widen = self.primal_type is complex and field_of(t.dtype) != "complex"
         return t.astype(np.result_type(t.dtype, np.complex64)) if widen else t
 
@@ -56,7 +64,11 @@ class ScalarSpace(Space):
         return f"ProjectTo({self.dtype.type.__name__})"
 
 
-INTEGER_SPACE, FLOAT_SPACE, COMPLEX_SPACE = NoTangentSpace(int, (), int), NumberSpace(float), NumberSpace(complex)
+INTEGER_SPACE, FLOAT_SPACE, COMPLEX_SPACE = (
+    NoTangentSpace(int, (), int),
+    NumberSpace(float),
+    NumberSpace(complex),
+)
 
 
 def space_of_scalar(x: Any) -> Space:

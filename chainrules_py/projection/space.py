@@ -6,7 +6,8 @@
     space.fits(t)                whether `t` has the shape, or the parts, of the values
     space.shape, space.dtype     what adjoints are given in place of an array that they need not keep
 
-A value that is neither a number nor an array has no shape (None), and what nobody knows the tangents of admits all of them.
+A value that is neither a number nor an array has no shape (None), and what nobody knows the
+tangents of admits all of them.
 """
 
 from collections.abc import Callable
@@ -24,14 +25,17 @@ from chainrules_py.tangents.zero import NO_TANGENT, ZERO, AbstractZero, NoTangen
 
 
 class Space:
-    """The tangent space of values of one class, shape and dtype; a Python number has the shape () and its class for a dtype.
+    """The tangent space of values of one class, shape and dtype; a Python number has the shape ()
+    and its class for a dtype.
 
-    Zeros and missing derivatives pass a projection, thunks stay lazy. Subclasses say what happens to natural and structural
-    tangents. There is no zero here: that of a traced or a device value is made of the value (`zero_tangent`).
+    Zeros and missing derivatives pass a projection, thunks stay lazy. Subclasses say what happens
+    to natural and structural tangents. There is no zero here: that of a traced or a device value is
+    made of the value (`zero_tangent`).
     """
 
     __slots__ = ("dtype", "primal_type", "shape")
-    shape: tuple[int, ...]  # None of what is neither a number nor an array, which nobody asks for a shape
+    # None of what is neither a number nor an array, which nobody asks for a shape
+    shape: tuple[int, ...]
 
     def __init__(self, primal_type: Any, shape: Any = None, dtype: Any = None) -> None:
         self.primal_type, self.shape, self.dtype = primal_type, shape, dtype
@@ -61,8 +65,11 @@ class Space:
             return self(unthunk(t))
 
         if isinstance(t, InplaceableThunk):
-            # Its buffers have the primal's shape already; a wider dtype goes away here, and adding casts.
-            return InplaceableThunk(compute, t.add_into, lambda: self(t.zeros()), t.name, fits=t.fits_into)
+            # Its buffers have the primal's shape already; a wider dtype goes away here, and adding
+            # casts.
+            return InplaceableThunk(
+                compute, t.add_into, lambda: self(t.zeros()), t.name, fits=t.fits_into
+            )
         return Thunk(compute, t.name)
 
     def admit(self, seed: Any, where: str) -> Any:
@@ -71,14 +78,26 @@ class Space:
         if isinstance(seed, AbstractZero):
             return ZERO
         if seed is None or isinstance(seed, NotImplementedTangent):
-            raise seed_error(seed, repr(seed), self.primal_type.__qualname__, where, "pass ZERO where there is no influence")
-        return self._admit_parts(seed, where) if self.shape is None else admit_natural(seed, self.shape, self.dtype, where)
+            raise seed_error(
+                seed,
+                repr(seed),
+                self.primal_type.__qualname__,
+                where,
+                "pass ZERO where there is no influence",
+            )
+        return (
+            self._admit_parts(seed, where)
+            if self.shape is None
+            else admit_natural(seed, self.shape, self.dtype, where)
+        )
 
     def _admit_parts(self, seed: Any, where: str) -> Any:
         return seed
 
     def fits(self, t: Any) -> bool:
-        """Whether a tangent has the shape, or the parts, of the values; what is postponed is for projection to judge."""
+        """Whether a tangent has the shape, or the parts, of the values; what is postponed is for
+        projection to judge.
+        """
         if isinstance(t, AbstractTangent) and not isinstance(t, Tangent):
             return True
         shape = getattr(t, "shape", () if isinstance(t, int | float | complex) else None)
@@ -89,7 +108,10 @@ class Space:
 
 
 class NoTangentSpace(Space):
-    """The space of what has no tangents: integers, strings, functions. Everything becomes NO_TANGENT, unforced."""
+    """The space of what has no tangents: integers, strings, functions.
+
+    Everything becomes NO_TANGENT, unforced.
+    """
 
     __slots__ = ()
 

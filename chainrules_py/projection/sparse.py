@@ -1,7 +1,9 @@
-"""`scipy.sparse` arrays and matrices of every format: the pattern is kept, or the cotangent may be dense.
+"""`scipy.sparse` arrays and matrices of every format: the pattern is kept, or the cotangent may be
+dense.
 
-The pattern is what the value stores, explicit zeros included: the default space is that of matrices with the same stored
-entries, in the same format and class. ``ProjectTo(x, "dense")`` is the space of all matrices of that shape.
+The pattern is what the value stores, explicit zeros included: the default space is that of matrices
+with the same stored entries, in the same format and class. ``ProjectTo(x, "dense")`` is the space
+of all matrices of that shape.
 
 This module is imported when the first value of scipy.sparse arrives, never before.
 """
@@ -17,7 +19,9 @@ from chainrules_py.projection.structured import Structure, structure_error
 
 
 class SparseSpace(Space):
-    """The space of sparse matrices with one pattern, given by the positions of its entries in the flattened matrix."""
+    """The space of sparse matrices with one pattern, given by the positions of its entries in the
+    flattened matrix.
+    """
 
     __slots__ = ("_compressed", "_positions", "blocks", "format")
 
@@ -25,9 +29,14 @@ class SparseSpace(Space):
         super().__init__(type(x), x.shape, x.dtype)
         self.format: str = x.format
         self.blocks: tuple[int, int] | None = getattr(x, "blocksize", None)
-        # Of the formats that solvers take, the positions are computed when they are asked for: half as long as a small solve.
-        self._compressed: Any = (x.indices.copy(), x.indptr.copy()) if self.format in ("csr", "csc") else None
-        self._positions: Any = _distinct(_positions(_stored(x).coords, x.shape)) if self._compressed is None else None
+        # Of the formats that solvers take, the positions are computed when they are asked for: half
+        # as long as a small solve.
+        self._compressed: Any = (
+            (x.indices.copy(), x.indptr.copy()) if self.format in ("csr", "csc") else None
+        )
+        self._positions: Any = (
+            _distinct(_positions(_stored(x).coords, x.shape)) if self._compressed is None else None
+        )
 
     @property
     def positions(self) -> Any:
@@ -36,7 +45,9 @@ class SparseSpace(Space):
             indices, starts = self._compressed
             lines = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
             along = indices[: len(lines)]
-            coordinates = (along, lines) if self.format == "csc" else (lines, along)[-len(self.shape) :]
+            coordinates = (
+                (along, lines) if self.format == "csc" else (lines, along)[-len(self.shape) :]
+            )
             self._positions = _distinct(_positions(coordinates, self.shape))
         return self._positions
 
@@ -44,12 +55,18 @@ class SparseSpace(Space):
         """A sparse or dense cotangent, at the positions of the pattern, in the primal's format."""
         if self._has_own_pattern(t):
             data = with_dtype(self, t.data, self.dtype)
-            return t if data is t.data else type(t)((data, *self._compressed), shape=self.shape, copy=True)
+            return (
+                t
+                if data is t.data
+                else type(t)((data, *self._compressed), shape=self.shape, copy=True)
+            )
         values = self._from_sparse(t) if sparse.issparse(t) else self._from_dense(t)
         return self._in_format(with_dtype(self, values, self.dtype))
 
     def _has_own_pattern(self, t: Any) -> bool:
-        """Whether a cotangent stores each entry once in the order that this space has for it, which is then not computed."""
+        """Whether a cotangent stores each entry once in the order that this space has for it, which
+        is then not computed.
+        """
         if type(t) is not self.primal_type or self._compressed is None or t.shape != self.shape:
             return False
         own = all(map(np.array_equal, (t.indices, t.indptr), self._compressed))
@@ -66,7 +83,9 @@ class SparseSpace(Space):
         values = np.zeros(len(given) + 1, t.dtype)  # the last is for what t does not store
         np.add.at(values, entry, t.data)
         place = np.minimum(np.searchsorted(given, self.positions), max(len(given) - 1, 0))
-        found = given[place] == self.positions if len(given) else np.zeros(len(self.positions), bool)
+        found = (
+            given[place] == self.positions if len(given) else np.zeros(len(self.positions), bool)
+        )
         return values[np.where(found, place, len(given))]
 
     def _from_dense(self, t: Any) -> Any:
@@ -79,8 +98,11 @@ class SparseSpace(Space):
         if self.format == "dia":
             return self.primal_type(_diagonals(values, *coordinates), shape=self.shape)
         made = sparse.coo_array((values, coordinates), shape=self.shape)
-        made.has_canonical_format = True  # each position once, in order, which SciPy would sort again to see
-        return self.primal_type(made.tobsr(self.blocks) if self.blocks is not None else made.asformat(self.format))
+        # each position once, in order, which SciPy would sort again to see
+        made.has_canonical_format = True
+        return self.primal_type(
+            made.tobsr(self.blocks) if self.blocks is not None else made.asformat(self.format)
+        )
 
     def with_structure(self, structure: Structure) -> Space:
         """The space for a policy: ``"pattern"`` (the default), or ``"dense"``."""
@@ -101,7 +123,9 @@ def space_of_sparse(x: Any) -> Space:
 
 
 def _stored(x: Any) -> Any:
-    """A COO matrix with an entry wherever `x` stores one; from diagonals SciPy would leave the zeros out."""
+    """A COO matrix with an entry wherever `x` stores one; from diagonals SciPy would leave the
+    zeros out.
+    """
     if x.format == "dia":
         x = sparse.dia_array((np.ones_like(x.data, np.int8), x.offsets), shape=x.shape)
     return x.tocoo()
@@ -112,7 +136,9 @@ def _positions(coordinates: Any, shape: tuple[int, ...]) -> Any:
 
 
 def _distinct(positions: Any) -> Any:
-    """Each position once, in ascending order; for 100,000 of them 40 times faster than the hash table of numpy.unique."""
+    """Each position once, in ascending order; for 100,000 of them 40 times faster than the hash
+    table of numpy.unique.
+    """
     if np.all(np.diff(positions) > 0):
         return positions
     ascending = np.sort(positions)

@@ -1,7 +1,8 @@
 """Structure that an array's class does not tell: symmetric, Hermitian, triangular, diagonal.
 
-A symmetric matrix usually is a plain array; the rule (or the user) says so: ``ProjectTo(a, "symmetric")``. Each projection is
-the orthogonal one in the real inner product Re tr(a^H b), in operations that record, over the last two axes.
+A symmetric matrix usually is a plain array; the rule (or the user) says so: ``ProjectTo(a,
+"symmetric")``. Each projection is the orthogonal one in the real inner product Re tr(a^H b), in
+operations that record, over the last two axes.
 """
 
 from collections.abc import Callable
@@ -58,7 +59,8 @@ class StructuredSpace(Space):
 
 
 def structured(space: Any, structure: Structure) -> Space:
-    """The space of a structure of the same arrays: a name in STRUCTURES, or a linear function of (t, xp).
+    """The space of a structure of the same arrays: a name in STRUCTURES, or a linear function of
+    (t, xp).
 
     >>> import numpy as np
     >>> from chainrules_py.projection import ProjectTo
@@ -82,4 +84,6 @@ def structured(space: Any, structure: Structure) -> Space:
 
 def structure_error(space: Space, structure: Structure, instead: str) -> ProjectionError:
     """The error for a structure that the values of a space do not have."""
-    return ProjectionError(repr(space), f"got structure={structure!r}", instead, space=space, value=structure)
+    return ProjectionError(
+        repr(space), f"got structure={structure!r}", instead, space=space, value=structure
+    )

@@ -6,10 +6,11 @@
     irfft    its inverse, real              rfft of y_bar with the paired frequencies doubled
     hfft     irfft of the conjugate         ihfft the other way round
 
-The unscaled inverse of a transform is the inverse with the opposite `norm`: "forward" for "backward". A frequency is paired
-unless it is 0 or, for even n, n/2: its conjugate stands for the negative frequency that rfft leaves out. Where frequencies are
-weighted anyway, the weights do the scaling, too, which on a device saves a pass. `n` and `s` crop the input or append zeros to
-it; the adjoint appends zeros or crops.
+The unscaled inverse of a transform is the inverse with the opposite `norm`: "forward" for
+"backward". A frequency is paired unless it is 0 or, for even n, n/2: its conjugate stands for the
+negative frequency that rfft leaves out. Where frequencies are weighted anyway, the weights do the
+scaling, too, which on a device saves a pass. `n` and `s` crop the input or append zeros to it; the
+adjoint appends zeros or crops.
 """
 
 from math import prod
@@ -17,42 +18,64 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py import Array, Integer, LinearMap, NotDifferentiableError, Scalar, Space, linear_rule, linearised_rule
+from chainrules_py import (
+    Array,
+    Integer,
+    LinearMap,
+    NotDifferentiableError,
+    Scalar,
+    Space,
+    linear_rule,
+    linearised_rule,
+)
 from chainrules_py.arrays import library_of_types
 from chainrules_py.makers import Linearised
 
 OPPOSITE_NORM = {None: "forward", "backward": "forward", "ortho": "ortho", "forward": "backward"}
-FORWARD_POWER = {None: 0.0, "backward": 0.0, "ortho": -0.5, "forward": -1.0}  # of n, by which forward transforms scale
+# of n, by which forward transforms scale
+FORWARD_POWER = {None: 0.0, "backward": 0.0, "ortho": -0.5, "forward": -1.0}
 
 # One axis
 
 
 @linear_rule(np.fft.fft)
-def fft_adjoint(y_bar: Any, a: Space, *, n: Any = None, axis: int = -1, norm: Any = None, xp: Any) -> Any:
+def fft_adjoint(
+    y_bar: Any, a: Space, *, n: Any = None, axis: int = -1, norm: Any = None, xp: Any
+) -> Any:
     return resized(xp.fft.ifft(y_bar, axis=axis, norm=OPPOSITE_NORM[norm]), a.shape, (axis,), xp)
 
 
 @linear_rule(np.fft.ifft)
-def ifft_adjoint(y_bar: Any, a: Space, *, n: Any = None, axis: int = -1, norm: Any = None, xp: Any) -> Any:
+def ifft_adjoint(
+    y_bar: Any, a: Space, *, n: Any = None, axis: int = -1, norm: Any = None, xp: Any
+) -> Any:
     return resized(xp.fft.fft(y_bar, axis=axis, norm=OPPOSITE_NORM[norm]), a.shape, (axis,), xp)
 
 
 @linear_rule(np.fft.rfft)
-def rfft_adjoint(y_bar: Any, a: Space, *, n: Any = None, axis: int = -1, norm: Any = None, xp: Any) -> Any:
+def rfft_adjoint(
+    y_bar: Any, a: Space, *, n: Any = None, axis: int = -1, norm: Any = None, xp: Any
+) -> Any:
     n = a.shape[axis] if n is None else n
     halved = y_bar * paired_weights(n, 0.5, axis, y_bar, xp, n ** FORWARD_POWER[norm])
     return resized(xp.fft.irfft(halved, n=n, axis=axis, norm="forward"), a.shape, (axis,), xp)
 
 
 @linear_rule(np.fft.irfft)
-def irfft_adjoint(y_bar: Any, a: Space, *, n: Any = None, axis: int = -1, norm: Any = None, xp: Any) -> Any:
+def irfft_adjoint(
+    y_bar: Any, a: Space, *, n: Any = None, axis: int = -1, norm: Any = None, xp: Any
+) -> Any:
     n, a_bar = y_bar.shape[axis], xp.fft.rfft(y_bar, axis=axis)
-    doubled = a_bar * paired_weights(n, 2.0, axis, a_bar, xp, n ** FORWARD_POWER[OPPOSITE_NORM[norm]])
+    doubled = a_bar * paired_weights(
+        n, 2.0, axis, a_bar, xp, n ** FORWARD_POWER[OPPOSITE_NORM[norm]]
+    )
     return resized(doubled, a.shape, (axis,), xp)
 
 
 @linear_rule(np.fft.hfft)
-def hfft_adjoint(y_bar: Any, a: Space, *, n: Any = None, axis: int = -1, norm: Any = None, xp: Any) -> Any:
+def hfft_adjoint(
+    y_bar: Any, a: Space, *, n: Any = None, axis: int = -1, norm: Any = None, xp: Any
+) -> Any:
     """hfft is irfft of the conjugate, with the opposite norm."""
     n, a_bar = y_bar.shape[axis], xp.conj(xp.fft.rfft(y_bar, axis=axis))
     doubled = a_bar * paired_weights(n, 2.0, axis, a_bar, xp, n ** FORWARD_POWER[norm])
@@ -60,22 +83,30 @@ def hfft_adjoint(y_bar: Any, a: Space, *, n: Any = None, axis: int = -1, norm: A
 
 
 @linear_rule(np.fft.ihfft)
-def ihfft_adjoint(y_bar: Any, a: Space, *, n: Any = None, axis: int = -1, norm: Any = None, xp: Any) -> Any:
+def ihfft_adjoint(
+    y_bar: Any, a: Space, *, n: Any = None, axis: int = -1, norm: Any = None, xp: Any
+) -> Any:
     """ihfft is the conjugate of rfft, with the opposite norm."""
     n = a.shape[axis] if n is None else n
-    halved = xp.conj(y_bar) * paired_weights(n, 0.5, axis, y_bar, xp, n ** FORWARD_POWER[OPPOSITE_NORM[norm]])
+    halved = xp.conj(y_bar) * paired_weights(
+        n, 0.5, axis, y_bar, xp, n ** FORWARD_POWER[OPPOSITE_NORM[norm]]
+    )
     return resized(xp.fft.irfft(halved, n=n, axis=axis, norm="forward"), a.shape, (axis,), xp)
 
 
 def paired_weights(n: int, weight: float, axis: int, y: Any, xp: Any, scale: float) -> Any:
-    """One number per frequency that rfft keeps, to broadcast against `y`: `scale`, times `weight` where it stands for two."""
+    """One number per frequency that rfft keeps, to broadcast against `y`: `scale`, times `weight`
+    where it stands for two.
+    """
     own = library_of_types((type(y),)).implementation(frequency_weights)
     along = tuple(-1 if a == axis % y.ndim else 1 for a in range(y.ndim))
     return xp.reshape(own(n, scale, scale * weight, xp.real(y).dtype, xp), along)
 
 
 def frequency_weights(n: int, alone: float, paired: float, dtype: Any, xp: Any) -> Any:
-    """`alone` at frequency 0, and at the last one where n is even, `paired` between; a library may write it its own way."""
+    """`alone` at frequency 0, and at the last one where n is even, `paired` between; a library may
+    write it its own way.
+    """
     end, between = xp.full(1, alone, dtype=dtype), (n - 1) // 2
     return xp.concatenate([end, xp.full(between, paired, dtype=dtype), *[end] * (n // 2 - between)])
 
@@ -93,39 +124,56 @@ def resized(x: Any, shape: tuple[int, ...], axes: Any, xp: Any) -> Any:
 
 
 def axes_of(ndim: int, s: Any, axes: Any, name: str) -> tuple[int, ...]:
-    """The transformed axes; with `s` alone, the last ones. Repeated ones only where no pass changes the shape."""
+    """The transformed axes; with `s` alone, the last ones.
+
+    Repeated ones only where no pass changes the shape.
+    """
     if axes is None:
         return tuple(range(ndim)) if s is None else tuple(range(ndim - len(s), ndim))
     normal = tuple(axis % ndim for axis in axes)
     if len(set(normal)) < len(normal) and (s is not None or "rfft" in name):
-        got = f"the repeated axes {tuple(axes)}, where each pass resizes the result of the one before"
+        got = (
+            f"the repeated axes {tuple(axes)}, where each pass resizes the result of the one before"
+        )
         instead = "call the transform once for each pass"
-        raise NotDifferentiableError(f"numpy.fft.{name}", got, instead, primal=getattr(np.fft, name), argument="axes")
+        raise NotDifferentiableError(
+            f"numpy.fft.{name}", got, instead, primal=getattr(np.fft, name), argument="axes"
+        )
     return normal
 
 
-def complex_adjoint(y_bar: Any, a: Space, axes: tuple[int, ...], transform: Any, norm: Any, xp: Any) -> Any:
+def complex_adjoint(
+    y_bar: Any, a: Space, axes: tuple[int, ...], transform: Any, norm: Any, xp: Any
+) -> Any:
     """The adjoint of fftn or ifftn, `transform` being the other one."""
     return resized(transform(y_bar, axes=axes, norm=OPPOSITE_NORM[norm]), a.shape, axes, xp)
 
 
 @linear_rule(np.fft.fftn)
-def fftn_adjoint(y_bar: Any, a: Space, *, s: Any = None, axes: Any = None, norm: Any = None, xp: Any) -> Any:
+def fftn_adjoint(
+    y_bar: Any, a: Space, *, s: Any = None, axes: Any = None, norm: Any = None, xp: Any
+) -> Any:
     return complex_adjoint(y_bar, a, axes_of(a.ndim, s, axes, "fftn"), xp.fft.ifftn, norm, xp)
 
 
 @linear_rule(np.fft.ifftn)
-def ifftn_adjoint(y_bar: Any, a: Space, *, s: Any = None, axes: Any = None, norm: Any = None, xp: Any) -> Any:
+def ifftn_adjoint(
+    y_bar: Any, a: Space, *, s: Any = None, axes: Any = None, norm: Any = None, xp: Any
+) -> Any:
     return complex_adjoint(y_bar, a, axes_of(a.ndim, s, axes, "ifftn"), xp.fft.fftn, norm, xp)
 
 
 @linear_rule(np.fft.fft2)
-def fft2_adjoint(y_bar: Any, a: Space, *, s: Any = None, axes: Any = (-2, -1), norm: Any = None, xp: Any) -> Any:
+def fft2_adjoint(
+    y_bar: Any, a: Space, *, s: Any = None, axes: Any = (-2, -1), norm: Any = None, xp: Any
+) -> Any:
     return complex_adjoint(y_bar, a, axes_of(a.ndim, s, axes, "fft2"), xp.fft.ifftn, norm, xp)
 
 
 @linear_rule(np.fft.ifft2)
-def ifft2_adjoint(y_bar: Any, a: Space, *, s: Any = None, axes: Any = (-2, -1), norm: Any = None, xp: Any) -> Any:
+def ifft2_adjoint(
+    y_bar: Any, a: Space, *, s: Any = None, axes: Any = (-2, -1), norm: Any = None, xp: Any
+) -> Any:
     return complex_adjoint(y_bar, a, axes_of(a.ndim, s, axes, "ifft2"), xp.fft.fftn, norm, xp)
 
 
@@ -139,12 +187,16 @@ def real_adjoint(y_bar: Any, a: Space, s: Any, axes: tuple[int, ...], norm: Any,
 
 
 @linear_rule(np.fft.rfftn)
-def rfftn_adjoint(y_bar: Any, a: Space, *, s: Any = None, axes: Any = None, norm: Any = None, xp: Any) -> Any:
+def rfftn_adjoint(
+    y_bar: Any, a: Space, *, s: Any = None, axes: Any = None, norm: Any = None, xp: Any
+) -> Any:
     return real_adjoint(y_bar, a, s, axes_of(a.ndim, s, axes, "rfftn"), norm, xp)
 
 
 @linear_rule(np.fft.rfft2)
-def rfft2_adjoint(y_bar: Any, a: Space, *, s: Any = None, axes: Any = (-2, -1), norm: Any = None, xp: Any) -> Any:
+def rfft2_adjoint(
+    y_bar: Any, a: Space, *, s: Any = None, axes: Any = (-2, -1), norm: Any = None, xp: Any
+) -> Any:
     return real_adjoint(y_bar, a, s, axes_of(a.ndim, s, axes, "rfft2"), norm, xp)
 
 
@@ -157,12 +209,16 @@ def inverse_real_adjoint(y_bar: Any, a: Space, axes: tuple[int, ...], norm: Any,
 
 
 @linear_rule(np.fft.irfftn)
-def irfftn_adjoint(y_bar: Any, a: Space, *, s: Any = None, axes: Any = None, norm: Any = None, xp: Any) -> Any:
+def irfftn_adjoint(
+    y_bar: Any, a: Space, *, s: Any = None, axes: Any = None, norm: Any = None, xp: Any
+) -> Any:
     return inverse_real_adjoint(y_bar, a, axes_of(a.ndim, s, axes, "irfftn"), norm, xp)
 
 
 @linear_rule(np.fft.irfft2)
-def irfft2_adjoint(y_bar: Any, a: Space, *, s: Any = None, axes: Any = (-2, -1), norm: Any = None, xp: Any) -> Any:
+def irfft2_adjoint(
+    y_bar: Any, a: Space, *, s: Any = None, axes: Any = (-2, -1), norm: Any = None, xp: Any
+) -> Any:
     return inverse_real_adjoint(y_bar, a, axes_of(a.ndim, s, axes, "irfft2"), norm, xp)
 
 
@@ -192,5 +248,7 @@ def rfftfreq_linearised(n: Integer, d: Array | Scalar | float = 1.0, *, xp: Any)
 
 
 def spacing_map(y: Any, d: Any, xp: Any) -> LinearMap:
-    """Frequencies are inversely proportional to the spacing `d` of the samples: y_dot = -y d_dot / d."""
+    """Frequencies are inversely proportional to the spacing `d` of the samples: y_dot = -y d_dot /
+    d.
+    """
     return LinearMap(lambda d_dot: -y * (d_dot / d), lambda y_bar: -xp.sum(y * y_bar) / d)

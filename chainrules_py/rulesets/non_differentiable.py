@@ -1,4 +1,7 @@
-"""Functions that have no derivative: queries, comparisons, positions, integers, random draws. A list, to be read as one."""
+"""Functions that have no derivative: queries, comparisons, positions, integers, random draws.
+
+A list, to be read as one.
+"""
 
 from typing import Any
 
@@ -14,11 +17,15 @@ non_differentiable(  # comparisons and logic
 
 
 def refuse_operands(y: Any) -> None:
-    """Raise where the result is made of Python's objects: of these `and` and `or` choose one, and it moves with them."""
+    """Raise where the result is made of Python's objects: of these `and` and `or` choose one, and
+    it moves with them.
+    """
     if getattr(getattr(y, "dtype", None), "kind", None) == "O":
         got = "an array of Python's objects among the operands, of which the result is a choice"
         instead = "make it an array of numbers or booleans, or choose with numpy.where"
-        raise NotDifferentiableError("numpy's logical_and and logical_or", got, instead, primal=np.logical_and, argument=None)
+        raise NotDifferentiableError(
+            "numpy's logical_and and logical_or", got, instead, primal=np.logical_and, argument=None
+        )
 
 
 non_differentiable(np.logical_and, np.logical_or, refuse=refuse_operands)
@@ -31,7 +38,13 @@ non_differentiable(  # what kind of number, what kind of array
 non_differentiable(  # positions and counts
     *(np.argmax, np.argmin, np.nanargmax, np.nanargmin, np.argsort, np.argpartition, np.lexsort),
     *(np.nonzero, np.flatnonzero, np.argwhere, np.count_nonzero, np.searchsorted, np.digitize),
-    *(np.unravel_index, np.ravel_multi_index, np.diag_indices_from, np.tril_indices_from, np.triu_indices_from),
+    *(
+        np.unravel_index,
+        np.ravel_multi_index,
+        np.diag_indices_from,
+        np.tril_indices_from,
+        np.triu_indices_from,
+    ),
     np.einsum_path,
 )
 non_differentiable(  # integers and their bits
@@ -44,14 +57,51 @@ non_differentiable(  # dates and text
     *(np.array2string, np.array_repr, np.array_str),
 )
 
-# Draws, of a generator and of the legacy state behind numpy.random's functions. A draw is a constant.
+# Draws, of a generator and of the legacy state behind numpy.random's functions. A draw is a
+# constant.
 DRAWS = (
     *("random", "integers", "choice", "bytes", "shuffle", "permutation", "permuted"),
     *("rand", "randn", "randint", "random_sample"),
-    *("beta", "binomial", "chisquare", "dirichlet", "exponential", "f", "gamma", "geometric", "gumbel", "hypergeometric"),
-    *("laplace", "logistic", "lognormal", "logseries", "multinomial", "multivariate_hypergeometric", "multivariate_normal"),
-    *("negative_binomial", "noncentral_chisquare", "noncentral_f", "normal", "pareto", "poisson", "power", "rayleigh"),
-    *("standard_cauchy", "standard_exponential", "standard_gamma", "standard_normal", "standard_t", "triangular", "uniform"),
+    *(
+        "beta",
+        "binomial",
+        "chisquare",
+        "dirichlet",
+        "exponential",
+        "f",
+        "gamma",
+        "geometric",
+        "gumbel",
+        "hypergeometric",
+    ),
+    *(
+        "laplace",
+        "logistic",
+        "lognormal",
+        "logseries",
+        "multinomial",
+        "multivariate_hypergeometric",
+        "multivariate_normal",
+    ),
+    *(
+        "negative_binomial",
+        "noncentral_chisquare",
+        "noncentral_f",
+        "normal",
+        "pareto",
+        "poisson",
+        "power",
+        "rayleigh",
+    ),
+    *(
+        "standard_cauchy",
+        "standard_exponential",
+        "standard_gamma",
+        "standard_normal",
+        "standard_t",
+        "triangular",
+        "uniform",
+    ),
     *("vonmises", "wald", "weibull", "zipf"),
 )
 for source in (np.random.Generator, np.random.RandomState):

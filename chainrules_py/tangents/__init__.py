@@ -1,6 +1,9 @@
-"""Tangents: typed zeros, missing derivatives, postponed work and structural tangents, with one arithmetic."""
+"""Tangents: typed zeros, missing derivatives, postponed work and structural tangents, with one
+arithmetic.
+"""
 
-from chainrules_py.tangents import numpy_protocols as numpy_protocols  # for its effect: NumPy's protocols on every tangent type
+# for its effect: NumPy's protocols on every tangent type
+from chainrules_py.tangents import numpy_protocols as numpy_protocols
 from chainrules_py.tangents.abstract import AbstractTangent as AbstractTangent
 from chainrules_py.tangents.dense import has_tangent as has_tangent
 from chainrules_py.tangents.dense import is_zero as is_zero

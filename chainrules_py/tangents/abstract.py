@@ -1,17 +1,21 @@
-"""What all special tangent types have in common; natural tangents (floats, arrays) are themselves and have no base.
+"""What all special tangent types have in common; natural tangents (floats, arrays) are themselves
+and have no base.
 
-The operators and NumPy's two protocols are installed by `arithmetic` and `closure`, which generate them from tables. They
-are declared here for type checkers and for readers.
+The operators and NumPy's two protocols are installed by `arithmetic` and `closure`, which generate
+them from tables. They are declared here for type checkers and for readers.
 """
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
 
 class AbstractTangent:
-    """Base of every tangent that is not natural: zeros, thunks, structural tangents, derivatives nobody wrote."""
+    """Base of every tangent that is not natural: zeros, thunks, structural tangents, derivatives
+    nobody wrote.
+    """
 
     __slots__ = ()
-    __array_priority__: ClassVar[float] = 1e9  # libraries without __array_ufunc__ defer by this number: CuPy
+    # libraries without __array_ufunc__ defer by this number: CuPy
+    __array_priority__: ClassVar[float] = 1e9
 
     if TYPE_CHECKING:
 

@@ -12,14 +12,16 @@ Of two operands the one further left decides, and what it does is one line of a 
     Thunk              its value + other                    its value * other
     structural         field by field; moves a primal       field by field, by a scalar only
 
-with one exception: in a product the zeros stand before NotImplemented. Zero times anything is zero (the strong zero), even
-times what nobody wrote, and times an infinite partial.
+with one exception: in a product the zeros stand before NotImplemented. Zero times anything is zero
+(the strong zero), even times what nobody wrote, and times an infinite partial.
 
-`NO_TANGENT + x` is `x`, for natural x as for others. It has to be for `primal + tangent` (a container's integer field stays
-what it is), and so nothing can get lost in a sum: if a gradient arrives where there is no tangent space, it is projection
-that notices, with the primal at hand. Between the two zeros the order decides: `ZERO + NO_TANGENT` is `NO_TANGENT`.
+`NO_TANGENT + x` is `x`, for natural x as for others. It has to be for `primal + tangent` (a
+container's integer field stays what it is), and so nothing can get lost in a sum: if a gradient
+arrives where there is no tangent space, it is projection that notices, with the primal at hand.
+Between the two zeros the order decides: `ZERO + NO_TANGENT` is `NO_TANGENT`.
 
-Subtraction is adding the negative; division by something natural is a product. Everything else is not linear and is refused.
+Subtraction is adding the negative; division by something natural is a product. Everything else is
+not linear and is refused.
 """
 
 import operator
@@ -39,7 +41,14 @@ from chainrules_py.tangents.zero import ZERO, AbstractZero, NoTangent, ZeroTange
 Binary = Callable[[Any, Any], Any]
 
 ORDER: tuple[type, ...] = (NotImplementedTangent, NoTangent, ZeroTangent, Thunk, Tangent, object)
-_ORDER_IN_PRODUCTS: tuple[type, ...] = (NoTangent, ZeroTangent, NotImplementedTangent, Thunk, Tangent, object)
+_ORDER_IN_PRODUCTS: tuple[type, ...] = (
+    NoTangent,
+    ZeroTangent,
+    NotImplementedTangent,
+    Thunk,
+    Tangent,
+    object,
+)
 
 _ranks: dict[type, int] = {}
 _ranks_in_products: dict[type, int] = {}
@@ -59,7 +68,9 @@ def _place(cls: type, order: tuple[type, ...], known: dict[type, int]) -> int:
     try:
         return known[cls]
     except KeyError:
-        return known.setdefault(cls, next(place for place, base in enumerate(order) if issubclass(cls, base)))
+        return known.setdefault(
+            cls, next(place for place, base in enumerate(order) if issubclass(cls, base))
+        )
 
 
 def add(a: Any, b: Any) -> Any:
@@ -120,7 +131,11 @@ def product(times: Binary, a: Any, b: Any) -> Any:
     if isinstance(t, Thunk):
         return times(unthunk(a), unthunk(b))
     if times is not operator.mul or not is_scalar(other):
-        refuse_operation(getattr(times, "__name__", "product"), (a, b), "a structural tangent is scaled by scalars only")
+        refuse_operation(
+            getattr(times, "__name__", "product"),
+            (a, b),
+            "a structural tangent is scaled by scalars only",
+        )
     return _map_fields(lambda entry: other * entry, t)
 
 
@@ -129,7 +144,9 @@ def divide(a: Any, b: Any) -> Any:
     if isinstance(b, Thunk):
         return a / unthunk(b)
     if isinstance(b, AbstractTangent):
-        refuse_operation("divide", (a, b), "a tangent cannot be a divisor: the rule that divides by one is wrong")
+        refuse_operation(
+            "divide", (a, b), "a tangent cannot be a divisor: the rule that divides by one is wrong"
+        )
     if isinstance(a, AbstractZero | NotImplementedTangent):
         return a
     if isinstance(a, Thunk):
@@ -141,7 +158,9 @@ def divide(a: Any, b: Any) -> Any:
 
 def is_scalar(x: Any) -> bool:
     """Whether `x` can scale a structural tangent: a number, a NumPy scalar or a 0-d array."""
-    return isinstance(x, Number) or (not isinstance(x, AbstractTangent) and getattr(x, "ndim", None) == 0)
+    return isinstance(x, Number) or (
+        not isinstance(x, AbstractTangent) and getattr(x, "ndim", None) == 0
+    )
 
 
 def conjugate(t: Any) -> Any:
@@ -152,39 +171,64 @@ def conjugate(t: Any) -> Any:
 
 
 def _map_fields(function: Callable[[Any], Any], t: Tangent[Any]) -> Tangent[Any]:
-    return with_entries(t.__primal_type__, {key: function(_checked(entry)) for key, entry in entries(t).items()})
+    return with_entries(
+        t.__primal_type__, {key: function(_checked(entry)) for key, entry in entries(t).items()}
+    )
 
 
 def _checked(entry: Any) -> Any:
     if structure.is_container(entry):  # 2 * (1.0, 2.0) would repeat it, and + would join it
-        refuse_operation("arithmetic", (entry,), "a plain container is no tangent; write Tangent[P](...)")
+        refuse_operation(
+            "arithmetic", (entry,), "a plain container is no tangent; write Tangent[P](...)"
+        )
     return entry
 
 
 def _add_fields(a: Tangent[Any], b: Tangent[Any]) -> Tangent[Any]:
     if type(a) is not type(b):
-        refuse_operation("add", (a, b), f"only tangents of one class add; project one of them to {a.__primal_type__.__name__}")
+        refuse_operation(
+            "add",
+            (a, b),
+            f"only tangents of one class add; project one of them to {a.__primal_type__.__name__}",
+        )
     of_a, of_b = entries(a), entries(b)
     if isinstance(a, SequenceTangent) and len(of_a) != len(of_b):
-        refuse_operation("add", (a, b), f"their lengths differ: {len(of_a)} and {len(of_b)}; fill up with ZERO")
+        refuse_operation(
+            "add", (a, b), f"their lengths differ: {len(of_a)} and {len(of_b)}; fill up with ZERO"
+        )
     keys = {**of_a, **of_b}  # a dict rather than a set: keeps the order
-    return with_entries(a.__primal_type__, {key: _checked(of_a.get(key, ZERO)) + of_b.get(key, ZERO) for key in keys})
+    return with_entries(
+        a.__primal_type__,
+        {key: _checked(of_a.get(key, ZERO)) + of_b.get(key, ZERO) for key in keys},
+    )
 
 
 def _move(primal: Any, t: Tangent[Any]) -> Any:
     """The primal with each field moved by its tangent; the primal itself where nothing moves."""
     if not isinstance(primal, t.__primal_type__):
         refuse_operation(
-            "add", (primal, t), f"this tangent moves a {t.__primal_type__.__name__}, not a {type(primal).__name__}"
+            "add",
+            (primal, t),
+            f"this tangent moves a {t.__primal_type__.__name__}, not a {type(primal).__name__}",
         )
     present = structure.fields(primal)
     if isinstance(t, SequenceTangent) and len(present) != len(t):
-        refuse_operation("add", (primal, t), f"their lengths differ: {len(present)} and {len(t)}; fill up with ZERO")
+        refuse_operation(
+            "add",
+            (primal, t),
+            f"their lengths differ: {len(present)} and {len(t)}; fill up with ZERO",
+        )
     moves = {key: move for key, move in entries(t).items() if not isinstance(move, AbstractZero)}
     unknown = [key for key in moves if key not in present]
     if unknown:
-        refuse_operation("add", (primal, t), f"the primal has the fields {list(present)}, not {unknown}")
-    return structure.rebuild(primal, {key: present[key] + _checked(moves[key]) for key in moves}) if moves else primal
+        refuse_operation(
+            "add", (primal, t), f"the primal has the fields {list(present)}, not {unknown}"
+        )
+    return (
+        structure.rebuild(primal, {key: present[key] + _checked(moves[key]) for key in moves})
+        if moves
+        else primal
+    )
 
 
 def refuse_operation(operation: str, operands: tuple[Any, ...], instead: str) -> NoReturn:
@@ -198,7 +242,10 @@ def refuse_operation(operation: str, operands: tuple[Any, ...], instead: str) ->
 
 # --- the operators, all from the functions above ---------------------------------------------------------------------
 
-NONLINEAR = "only sums and scalings are defined on tangents: the rule that did this is wrong; materialize(t, like=x) is dense"
+NONLINEAR = (
+    "only sums and scalings are defined on tangents: the rule that did this is wrong;"
+    " materialize(t, like=x) is dense"
+)
 
 
 def _nonlinear(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
@@ -215,7 +262,13 @@ def _matmul(a: Any, b: Any) -> Any:
     return product(operator.matmul, a, b)
 
 
-_LINEAR: dict[str, Binary] = {"add": add, "sub": subtract, "mul": multiply, "matmul": _matmul, "truediv": divide}
+_LINEAR: dict[str, Binary] = {
+    "add": add,
+    "sub": subtract,
+    "mul": multiply,
+    "matmul": _matmul,
+    "truediv": divide,
+}
 _NONLINEAR: dict[str, Callable[..., Any]] = {
     "pow": pow,
     "floordiv": operator.floordiv,

@@ -27,9 +27,15 @@ def zero_tangent(x: Any) -> Any:
         return _zero_of_tangent(unthunk(x))
     library = library_of(type(x))
     if library is not None:
-        return library.namespace.zeros_like(x) if has_tangent(getattr(x, "dtype", None)) else NO_TANGENT
+        return (
+            library.namespace.zeros_like(x)
+            if has_tangent(getattr(x, "dtype", None))
+            else NO_TANGENT
+        )
     if structure.is_structural(x):
-        return with_entries(type(x), {key: zero_tangent(value) for key, value in structure.fields(x).items()})
+        return with_entries(
+            type(x), {key: zero_tangent(value) for key, value in structure.fields(x).items()}
+        )
     return NO_TANGENT
 
 
@@ -51,7 +57,9 @@ def has_tangent(dtype: Any) -> bool:
 
 def _zero_of_tangent(t: Any) -> Any:
     if isinstance(t, Tangent):
-        return with_entries(t.__primal_type__, {key: zero_tangent(entry) for key, entry in entries(t).items()})
+        return with_entries(
+            t.__primal_type__, {key: zero_tangent(entry) for key, entry in entries(t).items()}
+        )
     if isinstance(t, AbstractTangent):
         return t if isinstance(t, AbstractZero) else ZERO
     return zero_tangent(t)
@@ -60,8 +68,8 @@ def _zero_of_tangent(t: Any) -> Any:
 def materialize(t: Any, *, like: Any) -> Any:
     """The dense form of a tangent of the primal `like`; natural tangents are returned as they are.
 
-    A zero becomes `zero_tangent(like)`, which is `NO_TANGENT` where `like` has no tangent space; a thunk is forced; a `Tangent`
-    gets every field of `like`. A derivative that nobody wrote raises.
+    A zero becomes `zero_tangent(like)`, which is `NO_TANGENT` where `like` has no tangent space; a
+    thunk is forced; a `Tangent` gets every field of `like`. A derivative that nobody wrote raises.
 
     >>> materialize(ZERO, like=1.5)
     0.0
@@ -91,4 +99,6 @@ def is_zero(t: Any) -> bool:
     >>> is_zero(Tangent[tuple](ZERO, NO_TANGENT)), is_zero(np.zeros(3))
     (True, False)
     """
-    return isinstance(t, AbstractZero) or (isinstance(t, Tangent) and all(map(is_zero, entries(t).values())))
+    return isinstance(t, AbstractZero) or (
+        isinstance(t, Tangent) and all(map(is_zero, entries(t).values()))
+    )

@@ -1,7 +1,7 @@
 """Which functions of NumPy are linear, and in which of their arguments, the others held fixed.
 
-Linear means: zero in, zero out, and sums and real multiples pass through. These tables are mathematics, not policy; `closure`
-says what happens with them.
+Linear means: zero in, zero out, and sums and real multiples pass through. These tables are
+mathematics, not policy; `closure` says what happens with them.
 """
 
 import functools
@@ -36,31 +36,50 @@ _FFTS = (
 
 @functools.cache
 def linear_functions() -> dict[Any, tuple[int, ...]]:
-    """The functions of NumPy that are no ufuncs, each with the places of the arguments in which it is linear.
+    """The functions of NumPy that are no ufuncs, each with the places of the arguments in which it
+    is linear.
 
-    Made when the first is asked for: naming numpy.fft imports it, which takes a tenth of the time that this package has.
+    Made when the first is asked for: naming numpy.fft imports it, which takes a tenth of the time
+    that this package has.
     """
     return {
         **dict.fromkeys((np.real, np.imag, np.real_if_close, np.copy, np.astype), (0,)),
-        **dict.fromkeys((np.sum, np.mean, np.cumsum, np.cumulative_sum, np.trace, np.linalg.trace, np.average), (0,)),
+        **dict.fromkeys(
+            (np.sum, np.mean, np.cumsum, np.cumulative_sum, np.trace, np.linalg.trace, np.average),
+            (0,),
+        ),
         **dict.fromkeys((np.diff, np.trapezoid), (0,)),
         **dict.fromkeys((np.reshape, np.ravel, np.squeeze, np.expand_dims, np.broadcast_to), (0,)),
         **dict.fromkeys((np.atleast_1d, np.atleast_2d, np.atleast_3d), (0,)),
         **dict.fromkeys((np.transpose, np.matrix_transpose, np.linalg.matrix_transpose), (0,)),
         **dict.fromkeys((np.moveaxis, np.rollaxis, np.swapaxes), (0,)),
         **dict.fromkeys((np.flip, np.fliplr, np.flipud, np.roll, np.rot90), (0,)),
-        **dict.fromkeys((np.diag, np.diagflat, np.diagonal, np.linalg.diagonal, np.tril, np.triu), (0,)),
+        **dict.fromkeys(
+            (np.diag, np.diagflat, np.diagonal, np.linalg.diagonal, np.tril, np.triu), (0,)
+        ),
         **dict.fromkeys((np.take, np.take_along_axis, np.delete, np.repeat, np.tile, np.pad), (0,)),
         **{getattr(np.fft, name): (0,) for name in _FFTS},
         **dict.fromkeys((np.compress, np.extract, np.linalg.solve, np.linalg.tensorsolve), (1,)),
-        **dict.fromkeys((np.dot, np.vdot, np.inner, np.outer, np.kron, np.tensordot, np.cross), (0, 1)),
+        **dict.fromkeys(
+            (np.dot, np.vdot, np.inner, np.outer, np.kron, np.tensordot, np.cross), (0, 1)
+        ),
         **dict.fromkeys((np.convolve, np.correlate), (0, 1)),
-        **dict.fromkeys((np.linalg.matmul, np.linalg.vecdot, np.linalg.outer, np.linalg.cross, np.linalg.tensordot), (0, 1)),
+        **dict.fromkeys(
+            (
+                np.linalg.matmul,
+                np.linalg.vecdot,
+                np.linalg.outer,
+                np.linalg.cross,
+                np.linalg.tensordot,
+            ),
+            (0, 1),
+        ),
         np.interp: (2,),
     }
 
 
-# Options that add something, so that the function is no longer linear in the argument alone. Their values that do not:
+# Options that add something, so that the function is no longer linear in the argument alone. Their
+# values that do not:
 AFFINE_OPTIONS: dict[str, Callable[[Any], bool]] = {
     "initial": lambda value: value is np._NoValue or value == 0,
     "prepend": lambda value: value is np._NoValue,
@@ -68,7 +87,9 @@ AFFINE_OPTIONS: dict[str, Callable[[Any], bool]] = {
     "constant_values": lambda value: np.ndim(value) == 0 and value == 0,
     "end_values": lambda value: np.ndim(value) == 0 and value == 0,
     "returned": operator.not_,
-    "mode": lambda value: value not in ("maximum", "minimum", "median", "empty") and not callable(value),
+    "mode": (
+        lambda value: value not in ("maximum", "minimum", "median", "empty") and not callable(value)
+    ),
 }
 
 # Linear in all the arrays together, which only np.stack can say the shapes of.

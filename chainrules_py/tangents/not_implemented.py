@@ -1,7 +1,7 @@
 """A derivative that exists mathematically and that nobody wrote.
 
-It costs nothing until somebody uses it: sums and scalings hand it on, a zero annihilates it, and only a use of its value
-raises, with the reason and the line that made it.
+It costs nothing until somebody uses it: sums and scalings hand it on, a zero annihilates it, and
+only a use of its value raises, with the reason and the line that made it.
 """
 
 import sys
@@ -25,7 +25,8 @@ class NotImplementedTangent(AbstractTangent):
         """Raise: `operation` needs the value that nobody wrote."""
         raise NotImplementedTangentError(
             operation,
-            f"got a derivative that is not implemented ({self.reason}), declared at {self.location}",
+            f"got a derivative that is not implemented ({self.reason}), declared at"
+            f" {self.location}",
             "do not differentiate with respect to this argument, or register a rule for it",
             reason=self.reason,
             location=self.location,

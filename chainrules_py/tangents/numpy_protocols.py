@@ -1,12 +1,15 @@
 """NumPy's functions on tangents: the linear ones are closed over the zeros, all others refuse.
 
-A function is known by the arguments in which it is linear, each with the others held fixed: one for a reshape, two for a
-product (the tables are in `linear_functions`). A special tangent in one of these places decides the result by the order in
-products (`arithmetic`), and nothing is computed. In any other place, and in any other function, it raises: the rule that did
-it is wrong. Thunks are forced first and the function runs on their values. The result is never an object array, because NumPy
-never sees the tangent. Structural tangents have sums and scalings only, as ufuncs: they are not arrays.
+A function is known by the arguments in which it is linear, each with the others held fixed: one for
+a reshape, two for a product (the tables are in `linear_functions`). A special tangent in one of
+these places decides the result by the order in products (`arithmetic`), and nothing is computed. In
+any other place, and in any other function, it raises: the rule that did it is wrong. Thunks are
+forced first and the function runs on their values. The result is never an object array, because
+NumPy never sees the tangent. Structural tangents have sums and scalings only, as ufuncs: they are
+not arrays.
 
-What NumPy does not dispatch (`np.asarray`, `np.array`, `np.ascontiguousarray`) asks `__array__`, which raises as well.
+What NumPy does not dispatch (`np.asarray`, `np.array`, `np.ascontiguousarray`) asks `__array__`,
+which raises as well.
 """
 
 import functools
@@ -36,7 +39,9 @@ from chainrules_py.tangents.zero import AbstractZero
 # --- NumPy's two protocols -------------------------------------------------------------------------------------------
 
 
-def array_ufunc(self: AbstractTangent, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+def array_ufunc(
+    self: AbstractTangent, ufunc: Any, method: str, *inputs: Any, **options: Any
+) -> Any:
     """``__array_ufunc__``: a ufunc, or one of its methods, with a tangent among its inputs."""
     inputs = tuple(map(unthunk, inputs))
     if not any(isinstance(x, AbstractTangent) for x in inputs):
@@ -55,12 +60,18 @@ def _call_ufunc(ufunc: Any, inputs: tuple[Any, ...], **options: Any) -> Any:
     if ufunc in ARITHMETIC:
         result = ARITHMETIC[ufunc](*inputs)
     else:
-        result = _decide(f"numpy.{ufunc.__name__}", inputs, _places(LINEAR_UFUNCS.get(ufunc, ()), inputs))
+        result = _decide(
+            f"numpy.{ufunc.__name__}", inputs, _places(LINEAR_UFUNCS.get(ufunc, ()), inputs)
+        )
     return _deliver(f"numpy.{ufunc.__name__}", result, **options)
 
 
-def array_function(self: AbstractTangent, function: Any, types: Any, args: Any, options: Any) -> Any:
-    """``__array_function__``: a NumPy function with a tangent among its arguments, or in a list among them."""
+def array_function(
+    self: AbstractTangent, function: Any, types: Any, args: Any, options: Any
+) -> Any:
+    """``__array_function__``: a NumPy function with a tangent among its arguments, or in a list
+    among them.
+    """
     args = tuple(map(_force, args))
     options = {name: _force(value) for name, value in options.items()}
     if not any(map(_holds_tangent, (*args, *options.values()))):
@@ -76,16 +87,22 @@ def _force(x: Any) -> Any:
 
 
 def _holds_tangent(x: Any) -> bool:
-    return isinstance(x, AbstractTangent) or (isinstance(x, tuple | list) and any(map(_holds_tangent, x)))
+    return isinstance(x, AbstractTangent) or (
+        isinstance(x, tuple | list) and any(map(_holds_tangent, x))
+    )
 
 
 # --- the kinds of functions ------------------------------------------------------------------------------------------
 
 
 def _decide(where: str, values: tuple[Any, ...], linear: tuple[Any, ...]) -> Any:
-    """The result of a function of `values` that is linear in each of `linear`; refuses tangents elsewhere."""
+    """The result of a function of `values` that is linear in each of `linear`; refuses tangents
+    elsewhere.
+    """
     tangents = [x for x in linear if isinstance(x, AbstractTangent)]
-    if len(tangents) != sum(map(_holds_tangent, values)) or any(isinstance(x, Tangent) for x in tangents):
+    if len(tangents) != sum(map(_holds_tangent, values)) or any(
+        isinstance(x, Tangent) for x in tangents
+    ):
         refuse_operation(where, values, NONLINEAR)
     return functools.reduce(functools.partial(product, operator.matmul), tangents)
 
@@ -100,7 +117,11 @@ def _linear(function: Any, args: tuple[Any, ...], options: dict[str, Any]) -> An
     out = values.pop("out", None)
     for name, harmless in AFFINE_OPTIONS.items():
         if name in values and not harmless(values[name]):
-            refuse_operation(where, (*args, values[name]), f"with {name}= it is not linear; materialize(t, like=x) first")
+            refuse_operation(
+                where,
+                (*args, values[name]),
+                f"with {name}= it is not linear; materialize(t, like=x) first",
+            )
     names = _parameters(function)
     linear = tuple(values.get(names[place]) for place in linear_functions()[function])
     return _deliver(where, _decide(where, tuple(values.values()), linear), out)
@@ -113,7 +134,8 @@ def _parameters(function: Any) -> tuple[str, ...]:
 
 def _by_name(function: Any, args: tuple[Any, ...], options: dict[str, Any]) -> dict[str, Any]:
     names = _parameters(function)
-    spread = (f"{names[-1]}[{place}]" for place in range(len(args) - len(names)))  # *arrays: only the first is named
+    # *arrays: only the first is named
+    spread = (f"{names[-1]}[{place}]" for place in range(len(args) - len(names)))
     return {**dict(zip((*names, *spread), args, strict=False)), **options}
 
 
@@ -124,38 +146,61 @@ def _einsum(function: Any, args: tuple[Any, ...], options: dict[str, Any]) -> An
 
 def _multi_dot(function: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     return _deliver(
-        "numpy.linalg.multi_dot", _decide("numpy.linalg.multi_dot", tuple(args[0]), tuple(args[0])), options.get("out")
+        "numpy.linalg.multi_dot",
+        _decide("numpy.linalg.multi_dot", tuple(args[0]), tuple(args[0])),
+        options.get("out"),
     )
 
 
 def _where(function: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    if len(args) != 3 or isinstance(args[0], AbstractTangent) or any(isinstance(x, Tangent) for x in args):
+    if (
+        len(args) != 3
+        or isinstance(args[0], AbstractTangent)
+        or any(isinstance(x, Tangent) for x in args)
+    ):
         refuse_operation("numpy.where", args, NONLINEAR)
     mask, a, b = args
     total = arithmetic.add(a, b)
     if isinstance(total, AbstractTangent):
-        return total  # of two special tangents, and for a derivative nobody wrote, the order in sums decides
-    return function(mask, *(_zero_like(total) if isinstance(x, AbstractZero) else x for x in (a, b)))
+        # of two special tangents, and for a derivative nobody wrote, the order in sums decides
+        return total
+    return function(
+        mask, *(_zero_like(total) if isinstance(x, AbstractZero) else x for x in (a, b))
+    )
 
 
 def _zero_like(x: Any) -> Any:
-    # Zero-dimensional: broadcasts to any shape and leaves the dtype alone, Python's weak numbers included.
-    return type(x)(0) if issubclass(type(x), (int, float, complex, np.generic)) else np.zeros_like(x, shape=())
+    # Zero-dimensional: broadcasts to any shape and leaves the dtype alone, Python's weak numbers
+    # included.
+    return (
+        type(x)(0)
+        if issubclass(type(x), (int, float, complex, np.generic))
+        else np.zeros_like(x, shape=())
+    )
 
 
 def _join(function: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     where, values = _name(function), _by_name(function, args, options)
     parts = tuple(values.pop(_parameters(function)[0]))
     tangents = [part for part in parts if isinstance(part, AbstractTangent)]
-    if any(isinstance(t, Tangent) for t in tangents) or len(tangents) != sum(map(_holds_tangent, parts)):
+    if any(isinstance(t, Tangent) for t in tangents) or len(tangents) != sum(
+        map(_holds_tangent, parts)
+    ):
         refuse_operation(where, parts, NONLINEAR)
     total = functools.reduce(arithmetic.add, tangents)
     if isinstance(total, NotImplementedTangent) or len(tangents) == len(parts):
         return _deliver(where, total, values.get("out"))
     if function is not np.stack:
-        refuse_operation(where, parts, "the shape of a zero is not known here; write materialize(t, like=x) for each part")
+        refuse_operation(
+            where,
+            parts,
+            "the shape of a zero is not known here; write materialize(t, like=x) for each part",
+        )
     natural = next(part for part in parts if not isinstance(part, AbstractTangent))
-    return np.stack([np.zeros_like(natural) if isinstance(part, AbstractZero) else part for part in parts], **values)
+    return np.stack(
+        [np.zeros_like(natural) if isinstance(part, AbstractZero) else part for part in parts],
+        **values,
+    )
 
 
 def _copyto(function: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
@@ -193,17 +238,28 @@ def _deliver(label: str, result: Any, /, out: Any = None, **options: Any) -> Any
     mask = options.pop("where", True)
     if options:
         refuse_operation(
-            label, (result, *options.values()), f"tangents do not take {sorted(options)}; materialize(t, like=x) first"
+            label,
+            (result, *options.values()),
+            f"tangents do not take {sorted(options)}; materialize(t, like=x) first",
         )
     target = out[0] if isinstance(out, tuple) else out
     if target is None:
         if mask is not True:
-            refuse_operation(label, (result,), "where= without out= leaves entries undefined; pass out=")
+            refuse_operation(
+                label, (result,), "where= without out= leaves entries undefined; pass out="
+            )
         return result
-    if isinstance(target, AbstractTangent) or (isinstance(result, AbstractTangent) and not isinstance(result, AbstractZero)):
+    if isinstance(target, AbstractTangent) or (
+        isinstance(result, AbstractTangent) and not isinstance(result, AbstractZero)
+    ):
         refuse_operation(label, (result, target), "only arrays and zeros can be written into out=")
     if target is not result:
-        np.copyto(target, 0 if isinstance(result, AbstractZero) else result, where=mask, casting="same_kind")
+        np.copyto(
+            target,
+            0 if isinstance(result, AbstractZero) else result,
+            where=mask,
+            casting="same_kind",
+        )
     return target
 
 
@@ -212,21 +268,34 @@ def _equal(a: Any, b: Any) -> bool:
     return t.__eq__(other) is True
 
 
-_EQUALITY: dict[Any, Callable[[Any, Any], bool]] = {np.equal: _equal, np.not_equal: lambda a, b: not _equal(a, b)}
+_EQUALITY: dict[Any, Callable[[Any, Any], bool]] = {
+    np.equal: _equal,
+    np.not_equal: lambda a, b: not _equal(a, b),
+}
 
 
 def _accumulated(inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
     if not AFFINE_OPTIONS["initial"](options.pop("initial", 0)):
-        refuse_operation("numpy.add.reduce", inputs, "with initial= it is not linear; materialize(t, like=x) first")
-    return _deliver("numpy.add.reduce", _decide("numpy.add.reduce", inputs, inputs[:1]), options.get("out"))
+        refuse_operation(
+            "numpy.add.reduce",
+            inputs,
+            "with initial= it is not linear; materialize(t, like=x) first",
+        )
+    return _deliver(
+        "numpy.add.reduce", _decide("numpy.add.reduce", inputs, inputs[:1]), options.get("out")
+    )
 
 
 def _outer(inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    return _deliver("numpy.multiply.outer", _decide("numpy.multiply.outer", inputs, inputs), options.get("out"))
+    return _deliver(
+        "numpy.multiply.outer", _decide("numpy.multiply.outer", inputs, inputs), options.get("out")
+    )
 
 
 def _scatter(inputs: tuple[Any, ...], options: dict[str, Any]) -> None:
-    if not isinstance(inputs[2], AbstractZero) or any(isinstance(x, AbstractTangent) for x in inputs[:2]):
+    if not isinstance(inputs[2], AbstractZero) or any(
+        isinstance(x, AbstractTangent) for x in inputs[:2]
+    ):
         refuse_operation("numpy.add.at", inputs, "only zeros can be added into an array")
 
 

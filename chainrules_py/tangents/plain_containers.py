@@ -1,4 +1,6 @@
-"""Tangents of containers as plain containers of dense tangents, which functions take and return, and back."""
+"""Tangents of containers as plain containers of dense tangents, which functions take and return,
+and back.
+"""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -28,16 +30,22 @@ def tangent_of_ones(x: Any) -> Any:
 
 
 def as_plain_container(t: Any, like: Any) -> Any:
-    """A tangent of `like` as plain containers of dense tangents, which functions of this engine take and return."""
+    """A tangent of `like` as plain containers of dense tangents, which functions of this engine
+    take and return.
+    """
     if is_container(like):
         parts = fields(like)
         own = tangents_of_parts(t, parts)
-        return rebuild(like, {key: as_plain_container(own.get(key, ZERO), part) for key, part in parts.items()})
+        return rebuild(
+            like, {key: as_plain_container(own.get(key, ZERO), part) for key, part in parts.items()}
+        )
     return materialize(ZERO if is_zero(t) else t, like=like)
 
 
 def tangents_of_parts(t: Any, keys: Iterable[Any]) -> Mapping[Any, Any]:
-    """The tangents of a container's parts, whether a rule gave a `Tangent` or a plain container; missing for all, for each."""
+    """The tangents of a container's parts, whether a rule gave a `Tangent` or a plain container;
+    missing for all, for each.
+    """
     if isinstance(t, Tangent):
         return entries(t)
     if isinstance(t, NotImplementedTangent):
@@ -46,8 +54,13 @@ def tangents_of_parts(t: Any, keys: Iterable[Any]) -> Mapping[Any, Any]:
         return {}
     if not is_container(t):
         got = f"a rule gave {describe(t)} as the tangent of a container with the parts {list(keys)}"
-        instead = "give a Tangent, such as Tangent[list](a_bar, b_bar), or a container, with one tangent per part"
-        raise TangentTypeError("the tangent of a container", got, instead, operation=tangents_of_parts, operands=(t,))
+        instead = (
+            "give a Tangent, such as Tangent[list](a_bar, b_bar), or a container, with one tangent"
+            " per part"
+        )
+        raise TangentTypeError(
+            "the tangent of a container", got, instead, operation=tangents_of_parts, operands=(t,)
+        )
     return fields(t)
 
 

@@ -11,9 +11,11 @@ from chainrules_py.tangents.thunk import Thunk, unthunk
 
 
 class Product(Thunk):
-    """A cotangent of known shape and dtype, postponed because a sum over it may cost less than the whole.
+    """A cotangent of known shape and dtype, postponed because a sum over it may cost less than the
+    whole.
 
-    Only pullbacks that hand cotangents on, or sum them, are given one; everybody else gets what it stands for.
+    Only pullbacks that hand cotangents on, or sum them, are given one; everybody else gets what it
+    stands for.
     """
 
     __slots__ = ("dtype", "shape")
@@ -25,15 +27,18 @@ class Product(Thunk):
         return self.shape == shape and self.dtype is dtype
 
     def summed_to(self, shape: tuple[int, ...], unbroadcast: Callable[..., Any]) -> Any:
-        """The sum over the axes that broadcasting from `shape` added, as ``unbroadcast(array, shape, xp)`` has it of arrays."""
+        """The sum over the axes that broadcasting from `shape` added, as ``unbroadcast(array,
+        shape, xp)`` has it of arrays.
+        """
         raise NotImplementedError
 
 
 class MatrixProduct(Product):
     """``left @ right`` of plain arrays with the same stack axes, postponed.
 
-    The cotangent of a left factor is one. Where the factor was made by broadcasting, ``(x - mean) @ w``, only sums over its
-    rows are asked for, and the rows of `left` can be summed before they are multiplied: one row in place of all.
+    The cotangent of a left factor is one. Where the factor was made by broadcasting, ``(x - mean) @
+    w``, only sums over its rows are asked for, and the rows of `left` can be summed before they are
+    multiplied: one row in place of all.
     """
 
     __slots__ = ("_factors",)
@@ -45,7 +50,9 @@ class MatrixProduct(Product):
         self.dtype = left.dtype
 
     def summed_to(self, shape: tuple[int, ...], unbroadcast: Callable[..., Any]) -> Any:
-        """The sum over axes; where all rows are summed, the rows of the left factor are summed before the product."""
+        """The sum over axes; where all rows are summed, the rows of the left factor are summed
+        before the product.
+        """
         factors = self._factors
         if factors is None or (len(shape) > 1 and shape[-2] != 1):
             return unbroadcast(unthunk(self), shape, np)
@@ -53,7 +60,8 @@ class MatrixProduct(Product):
         row = unbroadcast(left, (*left.shape[:-2], 1, left.shape[-1]), np)
         try:
             return unbroadcast(_strict_matmul(row, right), shape, np)
-        except FloatingPointError:  # a sum of rows is zero where its terms are not, and they meet an infinity
+        # a sum of rows is zero where its terms are not, and they meet an infinity
+        except FloatingPointError:
             return unbroadcast(unthunk(self), shape, np)
 
     def _evaluate(self) -> Any:

@@ -5,9 +5,10 @@
     Tangent[Point](x=1.0)            t.x                           dataclass, attrs, object: absent fields are ZERO
     Tangent[Pair](1.0, ZERO)         t[0], t.x, iteration          namedtuple: both
 
-`Tangent[P]` is a class of its own, made once per P, so that rules can dispatch on it. That of a mutable P is mutable: a rule
-that overwrites such an object assigns to the entries of the tangent that it is given. Nobody else writes after construction.
-A record's tangent has no methods with ordinary names: these belong to the fields. Use `entries(t)`.
+`Tangent[P]` is a class of its own, made once per P, so that rules can dispatch on it. That of a
+mutable P is mutable: a rule that overwrites such an object assigns to the entries of the tangent
+that it is given. Nobody else writes after construction. A record's tangent has no methods with
+ordinary names: these belong to the fields. Use `entries(t)`.
 """
 
 from collections.abc import ItemsView, Iterable, Iterator, KeysView, ValuesView
@@ -46,7 +47,9 @@ class Tangent(AbstractTangent, Generic[P]):
             return cls  # an annotation
         if primal_type not in _classes:
             with _classes_lock:
-                return _classes.get(primal_type) or _classes.setdefault(primal_type, _make_class(primal_type))
+                return _classes.get(primal_type) or _classes.setdefault(
+                    primal_type, _make_class(primal_type)
+                )
         return _classes[primal_type]
 
     def __init__(self, *args: Any, **named: Any) -> None:
@@ -61,11 +64,18 @@ class Tangent(AbstractTangent, Generic[P]):
         return all(_same(a.get(key, ZERO), b.get(key, ZERO)) for key in a.keys() | b.keys())
 
     def __hash__(self) -> int:
-        present = frozenset((key, value) for key, value in entries(self).items() if unthunk(value) is not ZERO)
+        present = frozenset(
+            (key, value) for key, value in entries(self).items() if unthunk(value) is not ZERO
+        )
         return hash((self.__primal_type__, present))
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> NoReturn:
-        raise _error(type(self), "got numpy.asarray", "a structural tangent is no array: convert its fields", self)
+        raise _error(
+            type(self),
+            "got numpy.asarray",
+            "a structural tangent is no array: convert its fields",
+            self,
+        )
 
     def __reduce__(self) -> Any:
         return (with_entries, (self.__primal_type__, entries(self)))
@@ -158,14 +168,25 @@ class RecordTangent(Tangent[P]):
         known = structure.field_names(self.__primal_type__)
         unknown = [] if known is None else [name for name in named if name not in known]
         if unknown:
-            raise _error(type(self), f"got the fields {unknown}", f"its fields are {list(known or ())}", *named.values())
+            raise _error(
+                type(self),
+                f"got the fields {unknown}",
+                f"its fields are {list(known or ())}",
+                *named.values(),
+            )
         object.__setattr__(self, "__entries__", named)
 
     def __getattr__(self, name: str) -> Any:
-        # Known fields are properties of the class; this is for objects whose class does not tell its fields. Notebooks ask for
-        # names that begin with _ipython or _repr, and take an object that has them all for one that shows nothing.
-        if name.startswith(("__", "_ipython_", "_repr_")) or structure.field_names(self.__primal_type__) is not None:
-            raise AttributeError(f"{type(self).__name__} has the fields {list(entries(self))}, not {name!r}")
+        # Known fields are properties of the class; this is for objects whose class does not tell
+        # its fields. Notebooks ask for names that begin with _ipython or _repr, and take an object
+        # that has them all for one that shows nothing.
+        if (
+            name.startswith(("__", "_ipython_", "_repr_"))
+            or structure.field_names(self.__primal_type__) is not None
+        ):
+            raise AttributeError(
+                f"{type(self).__name__} has the fields {list(entries(self))}, not {name!r}"
+            )
         return entries(self).get(name, ZERO)
 
 
@@ -186,11 +207,18 @@ class NamedTupleTangent(RecordTangent[P]):
     def __init__(self, *values: Any, **named: Any) -> None:
         names = structure.field_names(self.__primal_type__) or ()
         if len(values) > len(names):
-            raise _error(type(self), f"got {len(values)} values", f"its fields are {list(names)}", *values)
+            raise _error(
+                type(self), f"got {len(values)} values", f"its fields are {list(names)}", *values
+            )
         by_position = dict(zip(names, values, strict=False))
         twice = by_position.keys() & named.keys()
         if twice:
-            raise _error(type(self), f"got {sorted(twice)} twice", "give a field by position or by name", *values)
+            raise _error(
+                type(self),
+                f"got {sorted(twice)} twice",
+                "give a field by position or by name",
+                *values,
+            )
         super().__init__(**by_position, **named)
 
     def __len__(self) -> int:
@@ -218,7 +246,10 @@ _KINDS: dict[str, type[Tangent[Any]]] = {
 def _make_class(primal_type: Any) -> type[Tangent[Any]]:
     kind = structure.kind(primal_type) if isinstance(primal_type, type) else None
     if kind is None:
-        instead = "numbers and arrays are their own tangents; name the class of a container or of an object"
+        instead = (
+            "numbers and arrays are their own tangents; name the class of a container or of an"
+            " object"
+        )
         raise _error(Tangent, f"got {primal_type!r}", instead, primal_type)
     namespace: dict[str, Any] = {
         "__slots__": (),
@@ -234,7 +265,9 @@ def _make_class(primal_type: Any) -> type[Tangent[Any]]:
 
 
 def _field(name: str) -> property:
-    return property(lambda self: entries(self).get(name, ZERO), lambda self, value: set_entry(self, name, value))
+    return property(
+        lambda self: entries(self).get(name, ZERO), lambda self, value: set_entry(self, name, value)
+    )
 
 
 def entries(t: Tangent[Any]) -> dict[Any, Any]:
@@ -250,7 +283,9 @@ def set_entry(t: Tangent[Any], key: Any, value: Any) -> None:
     """Assign to an entry of a structural tangent of a mutable class."""
     if not structure.is_mutable(t.__primal_type__):
         got = f"got an assignment to {key!r}, where the class itself cannot be assigned to"
-        raise _error(type(t), got, "make another one: with_entries(P, {**entries(t), key: value})", t)
+        raise _error(
+            type(t), got, "make another one: with_entries(P, {**entries(t), key: value})", t
+        )
     t.__entries__[key] = value
 
 
@@ -298,4 +333,6 @@ def _same_containers(a: dict[Any, Any], b: dict[Any, Any]) -> bool:
 
 
 def _error(where: type, got: str, instead: str, *operands: Any) -> TangentTypeError:
-    return TangentTypeError(where.__name__, got, instead, operation=where.__name__, operands=operands)
+    return TangentTypeError(
+        where.__name__, got, instead, operation=where.__name__, operands=operands
+    )

@@ -1,8 +1,9 @@
 """Work postponed until someone asks for it.
 
-A thunk computes its value once, however many threads ask, then forgets how: the residuals that its function held are freed.
-Engines and people call `unthunk`; arithmetic and NumPy's functions do so by themselves. A thunk is not an array: it forwards
-no methods. Pickling or copying a thunk forces it and yields the value, because the postponed function is rarely picklable.
+A thunk computes its value once, however many threads ask, then forgets how: the residuals that its
+function held are freed. Engines and people call `unthunk`; arithmetic and NumPy's functions do so
+by themselves. A thunk is not an array: it forwards no methods. Pickling or copying a thunk forces
+it and yields the value, because the postponed function is rarely picklable.
 """
 
 from collections.abc import Callable, Iterator
@@ -27,9 +28,12 @@ class Thunk(AbstractTangent):
 
     def __init__(self, compute: Callable[..., Any], name: str | None = None) -> None:
         self._compute: Callable[..., Any] | None = compute
-        self._name = name if name is not None else getattr(compute, "__qualname__", type(compute).__name__)
+        self._name = (
+            name if name is not None else getattr(compute, "__qualname__", type(compute).__name__)
+        )
         self._value: Any = None
-        self._lock = RLock()  # not Lock: a thunk that needs itself then ends in RecursionError, not in a deadlock
+        # not Lock: a thunk that needs itself then ends in RecursionError, not in a deadlock
+        self._lock = RLock()
 
     @property
     def name(self) -> str:
@@ -43,7 +47,9 @@ class Thunk(AbstractTangent):
         return self._compute is None
 
     def is_in(self, shape: tuple[int, ...], dtype: Any) -> bool:
-        """Whether the value is known to be an array of this shape and dtype, so that it needs no projection."""
+        """Whether the value is known to be an array of this shape and dtype, so that it needs no
+        projection.
+        """
         return False
 
     def force(self) -> Any:
@@ -94,10 +100,11 @@ class Thunk(AbstractTangent):
 class InplaceableThunk(Thunk):
     """A thunk that can also add itself into a buffer, without making its value first.
 
-    `add_into(buffer)` adds into an owned array of the primal's shape and dtype, `zeros()` makes a fresh one. A scatter
-    (the cotangent of indexing) touches only its own entries, so that n reads of an n-array cost O(n). A subclass that
-    overrides both passes None for the functions. `space` is the shape and dtype of the value, where that is known; `fits` says
-    of a buffer whether `add_into` can write to it, where that depends on what the thunk holds.
+    `add_into(buffer)` adds into an owned array of the primal's shape and dtype, `zeros()` makes a
+    fresh one. A scatter (the cotangent of indexing) touches only its own entries, so that n reads
+    of an n-array cost O(n). A subclass that overrides both passes None for the functions. `space`
+    is the shape and dtype of the value, where that is known; `fits` says of a buffer whether
+    `add_into` can write to it, where that depends on what the thunk holds.
     """
 
     __slots__ = ("_add_into", "_fits", "_space", "_zeros")
@@ -119,12 +126,16 @@ class InplaceableThunk(Thunk):
         return self._space == (shape, dtype)
 
     def fits_into(self, buffer: Any) -> bool:
-        """Whether `add_into` may write into this buffer: traced values cannot be added into one of plain numbers."""
+        """Whether `add_into` may write into this buffer: traced values cannot be added into one of
+        plain numbers.
+        """
         fits = self._fits
         return fits is None or fits(buffer)
 
     def taking(self, buffer: Any) -> Any:
-        """A buffer that takes what `add_into` adds: this one, which nobody else holds, or one in its place; else None."""
+        """A buffer that takes what `add_into` adds: this one, which nobody else holds, or one in
+        its place; else None.
+        """
         return buffer if self.fits_into(buffer) else None
 
     def add_into(self, buffer: Any) -> None:
@@ -142,7 +153,8 @@ class InplaceableThunk(Thunk):
 
     def _release(self) -> None:
         super()._release()
-        self._add_into = self._zeros = self._fits = None  # they hold residuals too, and the value says it all now
+        # they hold residuals too, and the value says it all now
+        self._add_into = self._zeros = self._fits = None
 
 
 def unthunk(t: Any) -> Any:

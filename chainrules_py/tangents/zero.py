@@ -1,8 +1,9 @@
 """The two zeros: a derivative that is zero, and the absence of any tangent space.
 
-Both are singletons, so `t is ZERO` is the test. They answer the linear array methods with themselves, so that a rule written
-with methods (`y_bar.reshape(shape)`) need not ask whether its cotangent is zero. They have no shape and no dtype: what
-needs those is not linear in the tangent alone.
+Both are singletons, so `t is ZERO` is the test. They answer the linear array methods with
+themselves, so that a rule written with methods (`y_bar.reshape(shape)`) need not ask whether its
+cotangent is zero. They have no shape and no dtype: what needs those is not linear in the tangent
+alone.
 """
 
 from collections.abc import Iterator
@@ -14,7 +15,17 @@ from chainrules_py.tangents.abstract import AbstractTangent
 _LINEAR_ATTRIBUTES = ("T", "mT", "H", "real", "imag")
 _LINEAR_METHODS = (
     *("sum", "mean", "cumsum", "trace", "diagonal"),
-    *("reshape", "transpose", "swapaxes", "squeeze", "ravel", "flatten", "repeat", "take", "__getitem__"),
+    *(
+        "reshape",
+        "transpose",
+        "swapaxes",
+        "squeeze",
+        "ravel",
+        "flatten",
+        "repeat",
+        "take",
+        "__getitem__",
+    ),
     *("conj", "conjugate", "astype", "copy"),
 )
 
@@ -32,7 +43,8 @@ class AbstractZero(AbstractTangent):
         return instance
 
     def __reduce__(self) -> str:
-        # A string is a global's name in this module: pickle, copy and deepcopy all keep the identity.
+        # A string is a global's name in this module: pickle, copy and deepcopy all keep the
+        # identity.
         return self._name
 
     def __repr__(self) -> str:
@@ -40,7 +52,13 @@ class AbstractZero(AbstractTangent):
 
     def __eq__(self, other: object) -> bool:
         # Other tangents are asked in turn: a thunk is equal to what it computes.
-        return True if self is other else NotImplemented if isinstance(other, AbstractTangent) else False
+        return (
+            True
+            if self is other
+            else NotImplemented
+            if isinstance(other, AbstractTangent)
+            else False
+        )
 
     def __hash__(self) -> int:
         return hash(self._name)
@@ -50,14 +68,19 @@ class AbstractZero(AbstractTangent):
 
     def __iter__(self) -> Iterator[Any]:
         # Without this Python would iterate by __getitem__, which answers forever.
-        _refuse_operation("iter", self, "its length is unknown; `materialize(t, like=x)` can be iterated")
+        _refuse_operation(
+            "iter", self, "its length is unknown; `materialize(t, like=x)` can be iterated"
+        )
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> NoReturn:
         _refuse_operation("numpy.asarray", self, "write `materialize(t, like=x)` for a dense zero")
 
     def __getattr__(self, name: str) -> Any:
         # Only reached for absent names; the linear ones are generated below.
-        raise AttributeError(f"{self!r} has no attribute {name!r}: a zero has no shape, dtype or entries; see materialize")
+        raise AttributeError(
+            f"{self!r} has no attribute {name!r}: a zero has no shape, dtype or entries; see"
+            " materialize"
+        )
 
 
 class ZeroTangent(AbstractZero):
@@ -78,14 +101,18 @@ class ZeroTangent(AbstractZero):
 
 
 class NoTangent(AbstractZero):
-    """There is no tangent space here (integers, booleans, strings, indices); its only instance is `NO_TANGENT`."""
+    """There is no tangent space here (integers, booleans, strings, indices); its only instance is
+    `NO_TANGENT`.
+    """
 
     __slots__ = ()
     _name = "NO_TANGENT"
 
 
 def _refuse_operation(operation: str, operand: Any, instead: str) -> NoReturn:
-    raise TangentTypeError(operation, f"got {operand!r}", instead, operation=operation, operands=(operand,))
+    raise TangentTypeError(
+        operation, f"got {operand!r}", instead, operation=operation, operands=(operand,)
+    )
 
 
 def _itself(self: AbstractZero, *args: Any, **options: Any) -> AbstractZero:

@@ -1,8 +1,10 @@
-"""The test kit: a rule that passes it is right. Public, for everybody who writes rules or an engine.
+"""The test kit: a rule that passes it is right. Public, for everybody who writes rules or an
+engine.
 
     from chainrules_py.testing import check_rule, samples_for, Sample
 
-`chainrules_py.testing.pytest_cases` has the ready-made pytest parameters; nothing else here needs pytest.
+`chainrules_py.testing.pytest_cases` has the ready-made pytest parameters; nothing else here needs
+pytest.
 """
 
 from chainrules_py.testing.cases import Case as Case

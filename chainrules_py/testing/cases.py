@@ -1,4 +1,6 @@
-"""Every sample as a test: one case per primal, dtype, sample and mode, each with a name by which it can be had again."""
+"""Every sample as a test: one case per primal, dtype, sample and mode, each with a name by which it
+can be had again.
+"""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -67,7 +69,9 @@ class Case:
     def _check_data(self, raised: BaseException) -> None:
         for name, value in self.sample.error_data.items():
             if getattr(raised, name, None) != value:
-                raise self._failure(f"the error's {name} is {getattr(raised, name, None)!r}, not {value!r}") from raised
+                raise self._failure(
+                    f"the error's {name} is {getattr(raised, name, None)!r}, not {value!r}"
+                ) from raised
 
     def _failure(self, sentence: str) -> CheckFailure:
         return CheckFailure(
@@ -106,10 +110,14 @@ def _trial(primal: Any, sample: Sample, settings: Settings) -> Trial:
 NARROW = ("float32", "complex64")
 
 
-def cases_of(primal: Any, *, settings: Settings, dtypes: Iterable[str] | None = None) -> Iterator[Case]:
-    """The cases of a primal, in the modes that have a rule for the config; `MissingSamplesError` where there is no sample.
+def cases_of(
+    primal: Any, *, settings: Settings, dtypes: Iterable[str] | None = None
+) -> Iterator[Case]:
+    """The cases of a primal, in the modes that have a rule for the config; `MissingSamplesError`
+    where there is no sample.
 
-    What has a case in single precision is not checked in single precision again as a call derived from the case in double.
+    What has a case in single precision is not checked in single precision again as a call derived
+    from the case in double.
     """
     modes: tuple[Mode, ...] = tuple(mode for mode in MODES if _has_rule(primal, mode, settings))
     require_samples(primal)
@@ -121,7 +129,9 @@ def cases_of(primal: Any, *, settings: Settings, dtypes: Iterable[str] | None = 
                 key = np.dtype(dtype).kind, sample.name
                 chosen = beside if key in single else settings
                 yield from (Case(primal, sample, dtype, mode, chosen) for mode in modes)
-                if dtype in NARROW and all(leaf.dtype in NARROW for leaf in Layout(sample.args).leaves):
+                if dtype in NARROW and all(
+                    leaf.dtype in NARROW for leaf in Layout(sample.args).leaves
+                ):
                     single.add(key)
 
 
@@ -137,18 +147,25 @@ def require_samples(primal: Any) -> None:
 
 
 def _has_rule(primal: Any, mode: Mode, settings: Settings) -> bool:
-    return any(rule.mode == mode and isinstance(settings.config, rule.config) for rule in settings.rules.rules(primal))
+    return any(
+        rule.mode == mode and isinstance(settings.config, rule.config)
+        for rule in settings.rules.rules(primal)
+    )
 
 
 def primals_of(rules: RuleTable) -> tuple[Any, ...]:
-    """Every primal with a rule, each once, in the order of registration, but for those that write into an argument.
+    """Every primal with a rule, each once, in the order of registration, but for those that write
+    into an argument.
 
-    The kit calls a primal and its rule many times on one sample; of what writes, it checks a function that copies first.
+    The kit calls a primal and its rule many times on one sample; of what writes, it checks a
+    function that copies first.
     """
     return tuple(dict.fromkeys(rule.primal for rule in rules.rules() if rule.overwrites is None))
 
 
-def cases(primals: Iterable[Any], *, settings: Settings | None = None, dtypes: Iterable[str] | None = None) -> Iterator[Case]:
+def cases(
+    primals: Iterable[Any], *, settings: Settings | None = None, dtypes: Iterable[str] | None = None
+) -> Iterator[Case]:
     """The cases of several primals; those without samples are left to `unsampled`."""
     chosen = settings or Settings()
     for primal in primals:
@@ -165,6 +182,7 @@ def outcome(case: Case) -> Exception | None:
     """What a case raises, if anything."""
     try:
         case.run()
-    except Exception as error:  # a sample that its own primal refuses, say: news about the case, whatever it is
+    # a sample that its own primal refuses, say: news about the case, whatever it is
+    except Exception as error:
         return error
     return None

@@ -1,14 +1,16 @@
-"""`check_engine`: an engine differentiates every sample, and its answers are held to what rules are held to.
+"""`check_engine`: an engine differentiates every sample, and its answers are held to what rules are
+held to.
 
 An engine is anything with one or both of
 
     vjp(f, *args) -> (y, pullback)            pullback(y_bar) -> one gradient per argument
     jvp(f, args, tangents) -> (y, y_dot)      one tangent per argument, zeros for constants
 
-where `y_bar` and the tangents are arrays and numbers, in containers like the value's and the arguments'. Gradients may be plain
-containers where rules return a `Tangent`. An engine is asked to differentiate functions of no argument (all is constant), and
-itself: forward over reverse, reverse over reverse, forward over forward, each against finite differences of its own first
-derivative. `Settings(second_order="off")` leaves that out.
+where `y_bar` and the tangents are arrays and numbers, in containers like the value's and the
+arguments'. Gradients may be plain containers where rules return a `Tangent`. An engine is asked to
+differentiate functions of no argument (all is constant), and itself: forward over reverse, reverse
+over reverse, forward over forward, each against finite differences of its own first derivative.
+`Settings(second_order="off")` leaves that out.
 """
 
 import sys
@@ -39,9 +41,14 @@ def itself(primal: Any) -> Any:
 class EngineSubject:
     """An engine differentiating one primal with fixed options."""
 
-    advice = "correct the engine: check_rule(primal, ...) on the same call shows whether the rule is right"
+    advice = (
+        "correct the engine: check_rule(primal, ...) on the same call shows whether the rule is"
+        " right"
+    )
 
-    def __init__(self, engine: Any, primal: Any, options: dict[str, Any], called: Any = None) -> None:
+    def __init__(
+        self, engine: Any, primal: Any, options: dict[str, Any], called: Any = None
+    ) -> None:
         self.engine, self.primal, self.options = engine, primal, options
         self.called = primal if called is None else called  # what traced values are given to
 
@@ -51,13 +58,20 @@ class EngineSubject:
         return tuple(mode for mode, name in ways if hasattr(self.engine, name))
 
     def reverse(self, args: Args, needs: tuple[bool, ...]) -> tuple[Any, Pullback]:
-        """The engine's vjp; constants are closed over, so that the engine never sees them as arguments."""
+        """The engine's vjp; constants are closed over, so that the engine never sees them as
+        arguments.
+        """
         chosen = [index for index, need in enumerate(needs) if need]
-        y, pullback = self.engine.vjp(self._function(args, chosen), *(args[index] for index in chosen))
+        y, pullback = self.engine.vjp(
+            self._function(args, chosen), *(args[index] for index in chosen)
+        )
 
         def engine_pullback(y_bar: Any) -> tuple[Any, ...]:
             grads = dict(zip(chosen, pullback(as_container(y_bar, y)), strict=True))
-            return tuple(as_tangent(grads[i], args[i]) if i in grads else zero_tangent(args[i]) for i in range(len(args)))
+            return tuple(
+                as_tangent(grads[i], args[i]) if i in grads else zero_tangent(args[i])
+                for i in range(len(args))
+            )
 
         return y, engine_pullback
 
@@ -65,7 +79,9 @@ class EngineSubject:
         """The engine's jvp."""
         chosen = [index for index, dot in enumerate(dots) if not isinstance(dot, AbstractZero)]
         tangents = tuple(as_container(dots[index], args[index]) for index in chosen)
-        y, y_dot = self.engine.jvp(self._function(args, chosen), tuple(args[index] for index in chosen), tangents)
+        y, y_dot = self.engine.jvp(
+            self._function(args, chosen), tuple(args[index] for index in chosen), tangents
+        )
         return y, as_tangent(y_dot, y)
 
     def where(self, mode: Mode, args: Args) -> str:
@@ -76,19 +92,28 @@ class EngineSubject:
     def _function(self, args: Args, chosen: list[int]) -> Any:
         def function(*values: Any) -> Any:
             replaced = dict(zip(chosen, values, strict=True))
-            return self.called(*(replaced.get(i, arg) for i, arg in enumerate(args)), **self.options)
+            return self.called(
+                *(replaced.get(i, arg) for i, arg in enumerate(args)), **self.options
+            )
 
         return function
 
 
-def check_engine_call(engine: Any, primal: Any, *args: Any, settings: Settings | None = None, **options: Any) -> None:
+def check_engine_call(
+    engine: Any, primal: Any, *args: Any, settings: Settings | None = None, **options: Any
+) -> None:
     """Every promise, for one call differentiated by an engine; raises `CheckFailure`."""
     _require_engine(engine)
     _check_call(engine, primal, primal, args, options, settings or Settings())
 
 
 def _check_call(
-    engine: Any, primal: Any, called: Any, args: tuple[Any, ...], options: dict[str, Any], settings: Settings
+    engine: Any,
+    primal: Any,
+    called: Any,
+    args: tuple[Any, ...],
+    options: dict[str, Any],
+    settings: Settings,
 ) -> None:
     canonical, args, options = settings.rules.canonical(primal, args, options)
     subject = EngineSubject(engine, canonical, options, canonical if called is primal else called)
@@ -96,12 +121,16 @@ def _check_call(
 
 
 def engine_cases(
-    primals: Iterable[Any] | None = None, *, dtypes: Iterable[str] = DOUBLE, settings: Settings | None = None
+    primals: Iterable[Any] | None = None,
+    *,
+    dtypes: Iterable[str] = DOUBLE,
+    settings: Settings | None = None,
 ) -> Iterator[Case]:
-    """One case per sample (not per mode) of these primals, by default of all that have rules; error calls left out.
+    """One case per sample (not per mode) of these primals, by default of all that have rules; error
+    calls left out.
 
-    The samples that this distribution ships are loaded first. A primal that was asked for may be a function without a rule, and
-    raises `MissingSamplesError` where it has no samples.
+    The samples that this distribution ships are loaded first. A primal that was asked for may be a
+    function without a rule, and raises `MissingSamplesError` where it has no samples.
     """
     load_shipped()
     wanted, chosen = tuple(dtypes), settings or Settings()
@@ -112,12 +141,15 @@ def engine_cases(
     return (case for case in found if case.mode == "reverse" and case.sample.error is None)
 
 
-def _cases_of_each(primals: Iterable[Any], dtypes: tuple[str, ...], settings: Settings) -> Iterator[Case]:
+def _cases_of_each(
+    primals: Iterable[Any], dtypes: tuple[str, ...], settings: Settings
+) -> Iterator[Case]:
     if not isinstance(primals, Iterable):
         raise UnsuitableCallError(
             "the samples for an engine",
             f"primals is {qualified_name(primals)}, which is not a list of primals",
-            f"write [{qualified_name(primals)}], or check_engine_call(engine, {qualified_name(primals)}, *args) for one call",
+            f"write [{qualified_name(primals)}], or check_engine_call(engine,"
+            f" {qualified_name(primals)}, *args) for one call",
             primal=primals,
             argument="primals",
             value=primals,
@@ -136,7 +168,9 @@ def run_engine_case(engine: Any, case: Case, *, called: Callable[[Any], Any] = i
     """One sample through an engine; `called` as in `check_engine`."""
     settings = replace(case.effective_settings(), layouts=False, dtypes=False)
     sample = case.sample
-    _check_call(engine, case.primal, called(case.primal), sample.args, dict(sample.options), settings)
+    _check_call(
+        engine, case.primal, called(case.primal), sample.args, dict(sample.options), settings
+    )
 
 
 def check_engine(
@@ -150,10 +184,11 @@ def check_engine(
 ) -> int:
     """Every sample through an engine: how many passed, or an ExceptionGroup with every failure.
 
-    `called(primal)` is what the engine's users write where NumPy does not hand them the primal (`numpy.array`, most of
-    `numpy.polynomial`); by default the primal itself is called. ``settings=Settings(second_order="off")`` checks first
-    derivatives only. What samples say of themselves has precedence over the settings, and no layouts and dtypes are added
-    to theirs. How far it is, a line on `progress`, by default the standard error, says where that is a terminal.
+    `called(primal)` is what the engine's users write where NumPy does not hand them the primal
+    (`numpy.array`, most of `numpy.polynomial`); by default the primal itself is called.
+    ``settings=Settings(second_order="off")`` checks first derivatives only. What samples say of
+    themselves has precedence over the settings, and no layouts and dtypes are added to theirs. How
+    far it is, a line on `progress`, by default the standard error, says where that is a terminal.
     """
     _require_engine(engine)
     passed, failures, wanted = 0, [], tuple(dtypes)
@@ -184,7 +219,8 @@ def _require_engine(engine: Any) -> None:
         raise UnsuitableCallError(
             "check_engine",
             f"{engine!r} has neither vjp nor jvp",
-            "pass an object or a module with vjp(f, *args) -> (y, pullback), jvp(f, args, tangents) -> (y, y_dot), or both",
+            "pass an object or a module with vjp(f, *args) -> (y, pullback), jvp(f, args, tangents)"
+            " -> (y, y_dot), or both",
             primal=None,
             argument="engine",
             value=engine,

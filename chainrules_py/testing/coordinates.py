@@ -1,12 +1,13 @@
 """Any value as a vector of real coordinates, and back.
 
-Real numbers and arrays are their entries; complex ones are all real parts, then all imaginary parts; containers are their
-fields in order. Integers, booleans, strings, functions and None are constants: they have no coordinates and come back
-unchanged. In these coordinates the inner product of the project, Re sum conj(a)*b, is the ordinary dot product, a rule's
-Jacobian is an ordinary matrix and its adjoint is the transpose, which keeps complex numbers out of everything else here.
+Real numbers and arrays are their entries; complex ones are all real parts, then all imaginary
+parts; containers are their fields in order. Integers, booleans, strings, functions and None are
+constants: they have no coordinates and come back unchanged. In these coordinates the inner product
+of the project, Re sum conj(a)*b, is the ordinary dot product, a rule's Jacobian is an ordinary
+matrix and its adjoint is the transpose, which keeps complex numbers out of everything else here.
 
-The layout of a value is computed once (`Layout`); it reads vectors off values and off their tangents, and makes values
-and tangents of vectors.
+The layout of a value is computed once (`Layout`); it reads vectors off values and off their
+tangents, and makes values and tangents of vectors.
 """
 
 import math
@@ -20,7 +21,15 @@ from numpy.typing import NDArray
 
 from chainrules_py.arrays import library_of
 from chainrules_py.structure import fields, is_structural, rebuild
-from chainrules_py.tangents import NO_TANGENT, AbstractZero, NotImplementedTangent, Tangent, entries, unthunk, with_entries
+from chainrules_py.tangents import (
+    NO_TANGENT,
+    AbstractZero,
+    NotImplementedTangent,
+    Tangent,
+    entries,
+    unthunk,
+    with_entries,
+)
 
 Vector = NDArray[Any]
 Path = tuple[Any, ...]
@@ -77,8 +86,13 @@ class Layout:
         return self._gather(lambda leaf: tangent_at(tangent, leaf.path))
 
     def restore(self, vector: Vector, *, widen: bool = False) -> Any:
-        """The value with these coordinates; with `widen`, computed in float64 or complex128 whatever the leaves were."""
-        numbers = {leaf.path: _leaf_value(leaf, vector[leaf.start : leaf.stop], widen) for leaf in self.leaves}
+        """The value with these coordinates; with `widen`, computed in float64 or complex128
+        whatever the leaves were.
+        """
+        numbers = {
+            leaf.path: _leaf_value(leaf, vector[leaf.start : leaf.stop], widen)
+            for leaf in self.leaves
+        }
         return self.with_leaves(numbers)
 
     def with_leaves(self, replaced: dict[Path, Any]) -> Any:
@@ -86,7 +100,9 @@ class Layout:
         return _replace(self.value, (), replaced)
 
     def tangent(self, vector: Vector) -> Any:
-        """The tangent with these coordinates: natural for numbers and arrays, `Tangent` for containers."""
+        """The tangent with these coordinates: natural for numbers and arrays, `Tangent` for
+        containers.
+        """
         return _build_tangent(self.value, (), {leaf.path: leaf for leaf in self.leaves}, vector)
 
     def labels(self) -> list[str]:
@@ -178,7 +194,10 @@ def _write(target: Vector, leaf: Leaf, number: Any) -> None:
     if not leaf.is_complex:
         target[:] = _real(array).ravel()
     else:
-        target[: leaf.entries], target[leaf.entries :] = np.real(array).ravel(), np.imag(array).ravel()
+        target[: leaf.entries], target[leaf.entries :] = (
+            np.real(array).ravel(),
+            np.imag(array).ravel(),
+        )
 
 
 def _real(array: NDArray[Any]) -> NDArray[Any]:
@@ -188,7 +207,11 @@ def _real(array: NDArray[Any]) -> NDArray[Any]:
 
 
 def _leaf_value(leaf: Leaf, coordinates: Vector, widen: bool) -> Any:
-    numbers = coordinates[: leaf.entries] + 1j * coordinates[leaf.entries :] if leaf.is_complex else coordinates
+    numbers = (
+        coordinates[: leaf.entries] + 1j * coordinates[leaf.entries :]
+        if leaf.is_complex
+        else coordinates
+    )
     dtype = np.result_type(leaf.dtype, np.float64) if widen else leaf.dtype
     # A complex vector is what the complex step puts in place of real coordinates.
     kind = np.result_type(dtype, np.complex64) if coordinates.dtype.kind == "c" else dtype
@@ -196,7 +219,9 @@ def _leaf_value(leaf: Leaf, coordinates: Vector, widen: bool) -> Any:
 
 
 def _like(example: Any, array: NDArray[Any]) -> Any:
-    """An array in the clothes of an example: a Python number, a NumPy scalar, a subclass, another library's array."""
+    """An array in the clothes of an example: a Python number, a NumPy scalar, a subclass, another
+    library's array.
+    """
     if type(example) in (float, complex):
         return array.item()
     if isinstance(example, np.generic):
@@ -213,7 +238,9 @@ def _replace(value: Any, path: Path, numbers: dict[Path, Any]) -> Any:
         return numbers[path]
     if not any(key[: len(path)] == path for key in numbers):
         return value
-    return rebuild(value, {key: _replace(entry, (*path, key), numbers) for key, entry in fields(value).items()})
+    return rebuild(
+        value, {key: _replace(entry, (*path, key), numbers) for key, entry in fields(value).items()}
+    )
 
 
 def _build_tangent(value: Any, path: Path, leaves: dict[Path, Leaf], vector: Vector) -> Any:
@@ -222,7 +249,10 @@ def _build_tangent(value: Any, path: Path, leaves: dict[Path, Leaf], vector: Vec
         return _leaf_value(leaf, vector[leaf.start : leaf.stop], widen=False)
     if not is_structural(value) or not any(key[: len(path)] == path for key in leaves):
         return NO_TANGENT
-    built = {key: _build_tangent(entry, (*path, key), leaves, vector) for key, entry in fields(value).items()}
+    built = {
+        key: _build_tangent(entry, (*path, key), leaves, vector)
+        for key, entry in fields(value).items()
+    }
     return with_entries(type(value), built)
 
 
@@ -230,4 +260,8 @@ def _leaf_labels(leaf: Leaf) -> list[str]:
     stem = "".join(f"[{key!r}]" for key in leaf.path)
     indices = list(np.ndindex(leaf.shape)) if leaf.shape else [()]
     names = [stem + (str(list(index)) if index else "") for index in indices]
-    return [f"{name}.real" for name in names] + [f"{name}.imag" for name in names] if leaf.is_complex else names
+    return (
+        [f"{name}.real" for name in names] + [f"{name}.imag" for name in names]
+        if leaf.is_complex
+        else names
+    )

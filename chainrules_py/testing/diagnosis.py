@@ -1,7 +1,8 @@
 """What a wrong Jacobian looks like: recognise the common mistakes by their pattern.
 
-Each recogniser compares the rule's Jacobian of one argument with the oracle's and answers with a sentence or None. They are
-asked in order, from the most specific mistake to the vaguest; the first answer stands.
+Each recogniser compares the rule's Jacobian of one argument with the oracle's and answers with a
+sentence or None. They are asked in order, from the most specific mistake to the vaguest; the first
+answer stands.
 """
 
 from collections.abc import Callable, Iterator
@@ -17,23 +18,31 @@ Recogniser = Callable[[JacobianPair, float], Diagnosis | None]
 CLOSE = 1e-3  # a pattern is recognised when it explains all but a thousandth of the Jacobian
 
 
-def diagnose(pair: JacobianPair, others: tuple[JacobianPair, ...] = (), tolerance: float = 1e-6) -> Diagnosis:
+def diagnose(
+    pair: JacobianPair, others: tuple[JacobianPair, ...] = (), tolerance: float = 1e-6
+) -> Diagnosis:
     """The best name for what is wrong with a rule's Jacobian."""
     for recognise in _RECOGNISERS:
         found = recognise(pair, tolerance)
         if found is not None:
             return found
-    return _other_argument(pair, others, tolerance) or Diagnosis("wrong", "no known pattern; see the table")
+    return _other_argument(pair, others, tolerance) or Diagnosis(
+        "wrong", "no known pattern; see the table"
+    )
 
 
 def _close(a: Matrix, b: Matrix, tolerance: float) -> bool:
-    return a.shape == b.shape and bool(np.abs(a - b).max(initial=0.0) <= max(CLOSE, tolerance) * np.abs(b).max(initial=1e-300))
+    return a.shape == b.shape and bool(
+        np.abs(a - b).max(initial=0.0) <= max(CLOSE, tolerance) * np.abs(b).max(initial=1e-300)
+    )
 
 
 def _not_finite(pair: JacobianPair, tolerance: float) -> Diagnosis | None:
     if np.isfinite(pair.rule).all() or not np.isfinite(pair.oracle).all():
         return None
-    return Diagnosis("not-finite", "nan or inf where the derivative is finite; 0*inf needs a strong zero (where)")
+    return Diagnosis(
+        "not-finite", "nan or inf where the derivative is finite; 0*inf needs a strong zero (where)"
+    )
 
 
 def _zero(pair: JacobianPair, tolerance: float) -> Diagnosis | None:
@@ -54,7 +63,10 @@ def _factor(pair: JacobianPair, tolerance: float) -> Diagnosis | None:
         return None
     if abs(c + 1) < CLOSE:
         return Diagnosis("sign", "every entry has the wrong sign")
-    return Diagnosis("factor", f"every entry is {_fraction(c)} times what it should be: multiply by {_fraction(1 / c)}")
+    return Diagnosis(
+        "factor",
+        f"every entry is {_fraction(c)} times what it should be: multiply by {_fraction(1 / c)}",
+    )
 
 
 def _fraction(c: float) -> str:
@@ -70,8 +82,13 @@ def _conjugated(pair: JacobianPair, tolerance: float) -> Diagnosis | None:
         return None
     both = outputs[:, None] * pair.oracle * inputs
     if _close(pair.rule, both, tolerance):
-        return Diagnosis("conjugated", "the partial derivative is conjugated, or a conjugate is missing")
-    for wrong, what in ((outputs[:, None] * pair.oracle, "output"), (pair.oracle * inputs, "argument")):
+        return Diagnosis(
+            "conjugated", "the partial derivative is conjugated, or a conjugate is missing"
+        )
+    for wrong, what in (
+        (outputs[:, None] * pair.oracle, "output"),
+        (pair.oracle * inputs, "argument"),
+    ):
         if _close(pair.rule, wrong, tolerance):
             return Diagnosis("conjugated", f"the tangent of the {what} is conjugated")
     return None
@@ -79,9 +96,14 @@ def _conjugated(pair: JacobianPair, tolerance: float) -> Diagnosis | None:
 
 def _imaginary_dropped(pair: JacobianPair, tolerance: float) -> Diagnosis | None:
     inputs, outputs = _conjugation(pair.inputs) > 0, _conjugation(pair.outputs) > 0
-    for kept, what in ((pair.oracle * inputs, "argument"), (outputs[:, None] * pair.oracle, "output")):
+    for kept, what in (
+        (pair.oracle * inputs, "argument"),
+        (outputs[:, None] * pair.oracle, "output"),
+    ):
         if not (inputs.all() and outputs.all()) and _close(pair.rule, kept, tolerance):
-            return Diagnosis("imaginary-dropped", f"the imaginary part of the {what}'s tangent is ignored")
+            return Diagnosis(
+                "imaginary-dropped", f"the imaginary part of the {what}'s tangent is ignored"
+            )
     return None
 
 
@@ -97,17 +119,26 @@ def _conjugation(layout: Layout) -> NDArray[np.float64]:
 def _transposed(pair: JacobianPair, tolerance: float) -> Diagnosis | None:
     for columns in _swaps(pair.inputs):
         if _close(pair.rule, pair.oracle[:, columns], tolerance):
-            return Diagnosis("transposed", "the (co)tangent of this argument is transposed in its last two axes")
+            return Diagnosis(
+                "transposed", "the (co)tangent of this argument is transposed in its last two axes"
+            )
     for rows in _swaps(pair.outputs):
         if _close(pair.rule, pair.oracle[rows], tolerance):
-            return Diagnosis("transposed", "the (co)tangent of the output is transposed in its last two axes")
+            return Diagnosis(
+                "transposed", "the (co)tangent of the output is transposed in its last two axes"
+            )
     if _close(pair.rule, pair.oracle.T, tolerance):
-        return Diagnosis("transposed", "the Jacobian is applied where its transpose belongs, or the other way round")
+        return Diagnosis(
+            "transposed",
+            "the Jacobian is applied where its transpose belongs, or the other way round",
+        )
     return None
 
 
 def _swaps(layout: Layout) -> Iterator[NDArray[np.intp]]:
-    """For one array with square last axes: the order of coordinates when those two axes are exchanged."""
+    """For one array with square last axes: the order of coordinates when those two axes are
+    exchanged.
+    """
     if len(layout.leaves) != 1 or len(layout.leaves[0].shape) < 2:
         return
     (leaf,) = layout.leaves
@@ -124,7 +155,9 @@ def _reversed(pair: JacobianPair, tolerance: float) -> Diagnosis | None:
 
 
 def _diagonal_factor(pair: JacobianPair, tolerance: float) -> Diagnosis | None:
-    """Right but for a factor that is the argument itself or the output: `x` for `1`, `out` forgotten, 1/x for x."""
+    """Right but for a factor that is the argument itself or the output: `x` for `1`, `out`
+    forgotten, 1/x for x.
+    """
     factors = ((pair.inputs, 0, "the argument"), (pair.outputs, 1, "the output"))
     for layout, axis, what in factors:
         numbers = np.expand_dims(layout.vector(layout.value), axis)
@@ -142,13 +175,20 @@ def _partly(pair: JacobianPair, tolerance: float) -> Diagnosis | None:
     wrong = pair.wrong(tolerance)
     if wrong.all() or np.abs(pair.rule[wrong]).max(initial=0.0) > 0:
         return None
-    return Diagnosis("incomplete", f"{int(wrong.sum())} entries that should not be zero are zero, the others are right")
+    return Diagnosis(
+        "incomplete",
+        f"{int(wrong.sum())} entries that should not be zero are zero, the others are right",
+    )
 
 
-def _other_argument(pair: JacobianPair, others: tuple[JacobianPair, ...], tolerance: float) -> Diagnosis | None:
+def _other_argument(
+    pair: JacobianPair, others: tuple[JacobianPair, ...], tolerance: float
+) -> Diagnosis | None:
     for other in others:
         if other.argument != pair.argument and _close(pair.rule, other.oracle, tolerance):
-            return Diagnosis("swapped", f"this is the derivative of {other.argument}: the arguments are swapped")
+            return Diagnosis(
+                "swapped", f"this is the derivative of {other.argument}: the arguments are swapped"
+            )
     return None
 
 

@@ -1,8 +1,10 @@
-"""The smallest engine that can differentiate a rule: arrays that carry a tangent and send every NumPy call to its frule.
+"""The smallest engine that can differentiate a rule: arrays that carry a tangent and send every
+NumPy call to its frule.
 
-A rule promises to be written in operations that have rules. Run on `DualNumbers`s it either gives its own derivative or names
-the operation that has none; that is the whole purpose of this engine, so it knows no derivative, has no levels and is slow.
-Buffers made by `xp.zeros` and its like are dual, too, so that a rule may fill them in place as it does NumPy's.
+A rule promises to be written in operations that have rules. Run on `DualNumbers`s it either gives
+its own derivative or names the operation that has none; that is the whole purpose of this engine,
+so it knows no derivative, has no levels and is slow. Buffers made by `xp.zeros` and its like are
+dual, too, so that a rule may fill them in place as it does NumPy's.
 """
 
 import operator
@@ -15,7 +17,16 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 from chainrules_py import ArrayLibrary, RuleTable, default_rules, register_library
 from chainrules_py.identity import takes_plain_values_only
 from chainrules_py.structure import fields, is_container, rebuild
-from chainrules_py.tangents import NO_TANGENT, ZERO, AbstractZero, Tangent, entries, materialize, unthunk, with_entries
+from chainrules_py.tangents import (
+    NO_TANGENT,
+    ZERO,
+    AbstractZero,
+    Tangent,
+    entries,
+    materialize,
+    unthunk,
+    with_entries,
+)
 from chainrules_py.testing.coordinates import number_dtype
 
 
@@ -44,7 +55,10 @@ class DualNumbers(NDArrayOperatorsMixin):
         return (self[index] for index in range(len(self)))
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
-        raise TypeError("a traced value was made into a plain array (numpy.asarray, numpy.array): its derivative is lost there")
+        raise TypeError(
+            "a traced value was made into a plain array (numpy.asarray, numpy.array): its"
+            " derivative is lost there"
+        )
 
     def __float__(self) -> float:
         raise TypeError("a traced value was made into a float: its derivative is lost there")
@@ -55,8 +69,14 @@ class DualNumbers(NDArrayOperatorsMixin):
         if method == "at":
             return _add_at(ufunc, *inputs)
         target = options.pop("out", (None,))[0]
-        result = call(self.rules, ufunc if method == "__call__" else getattr(ufunc, method), inputs, options)
-        return result if target is None or isinstance(target.value, np.generic) else _store(target, Ellipsis, result)
+        result = call(
+            self.rules, ufunc if method == "__call__" else getattr(ufunc, method), inputs, options
+        )
+        return (
+            result
+            if target is None or isinstance(target.value, np.generic)
+            else _store(target, Ellipsis, result)
+        )
 
     def __array_function__(self, function: Any, types: Any, args: Any, options: Any) -> Any:
         return call(self.rules, function, args, options)
@@ -90,10 +110,43 @@ def _transpose(x: Any, *axes: Any) -> Any:
     return np.transpose(x, (axes[0] if len(axes) == 1 else axes) or None)
 
 
-_ATTRIBUTES: dict[str, Callable[[Any], Any]] = {"T": np.transpose, "mT": np.matrix_transpose, "real": np.real, "imag": np.imag}
+_ATTRIBUTES: dict[str, Callable[[Any], Any]] = {
+    "T": np.transpose,
+    "mT": np.matrix_transpose,
+    "real": np.real,
+    "imag": np.imag,
+}
 _SAME_NAME = (
-    *("sum", "mean", "prod", "max", "min", "cumsum", "trace", "dot", "any", "all", "argmax", "argmin", "clip", "var", "std"),
-    *("conj", "conjugate", "swapaxes", "squeeze", "ravel", "take", "repeat", "diagonal", "astype", "copy", "round"),
+    *(
+        "sum",
+        "mean",
+        "prod",
+        "max",
+        "min",
+        "cumsum",
+        "trace",
+        "dot",
+        "any",
+        "all",
+        "argmax",
+        "argmin",
+        "clip",
+        "var",
+        "std",
+    ),
+    *(
+        "conj",
+        "conjugate",
+        "swapaxes",
+        "squeeze",
+        "ravel",
+        "take",
+        "repeat",
+        "diagonal",
+        "astype",
+        "copy",
+        "round",
+    ),
 )
 _METHODS: dict[str, Callable[..., Any]] = {
     **{name: getattr(np, name) for name in _SAME_NAME},
@@ -112,14 +165,29 @@ class DualNamespace:
 
 
 _MAKERS = frozenset(
-    {"zeros", "ones", "empty", "full", "zeros_like", "ones_like", "empty_like", "full_like", "asarray", "array"}
+    {
+        "zeros",
+        "ones",
+        "empty",
+        "full",
+        "zeros_like",
+        "ones_like",
+        "empty_like",
+        "full_like",
+        "asarray",
+        "array",
+    }
 )
 
 
 def _dual_maker(make: Callable[..., Any]) -> Callable[..., Any]:
     def dual_maker(first: Any, *args: Any, **options: Any) -> Any:
         if isinstance(first, DualNumbers):
-            return first if make in (np.asarray, np.array) else DualNumbers(make(first.value, *args, **options))
+            return (
+                first
+                if make in (np.asarray, np.array)
+                else DualNumbers(make(first.value, *args, **options))
+            )
         return DualNumbers(np.asarray(make(first, *args, **options)))
 
     return dual_maker
@@ -140,10 +208,15 @@ def dual(value: Any, dot: Any, rules: RuleTable = default_rules) -> Any:
         parts = {key: dual(entry, _entry(dot, key), rules) for key, entry in entries(value).items()}
         return with_entries(value.primal_type, parts)
     if is_container(value):
-        return rebuild(value, {key: dual(entry, _entry(dot, key), rules) for key, entry in fields(value).items()})
+        return rebuild(
+            value,
+            {key: dual(entry, _entry(dot, key), rules) for key, entry in fields(value).items()},
+        )
     if isinstance(dot, AbstractZero) or number_dtype(value) is None:
         return value
-    return DualNumbers(np.asarray(value)[()] if isinstance(value, float | complex) else value, dot, rules)
+    return DualNumbers(
+        np.asarray(value)[()] if isinstance(value, float | complex) else value, dot, rules
+    )
 
 
 def _entry(dot: Any, key: Any) -> Any:
@@ -157,10 +230,18 @@ def value_of(x: Any) -> Any:
 
 
 def part_by_part(function: Callable[[Any], Any], x: Any) -> Any:
-    """A container or a structural tangent with what a function makes of each of its parts; anything else as it is."""
+    """A container or a structural tangent with what a function makes of each of its parts; anything
+    else as it is.
+    """
     if isinstance(x, Tangent):
-        return with_entries(x.primal_type, {key: function(entry) for key, entry in entries(x).items()})
-    return rebuild(x, {key: function(part) for key, part in fields(x).items()}) if is_container(x) else x
+        return with_entries(
+            x.primal_type, {key: function(entry) for key, entry in entries(x).items()}
+        )
+    return (
+        rebuild(x, {key: function(part) for key, part in fields(x).items()})
+        if is_container(x)
+        else x
+    )
 
 
 def dot_of(x: Any) -> Any:
@@ -172,13 +253,19 @@ def dot_of(x: Any) -> Any:
         return part_by_part(dot_of, x)
     if is_container(x):
         parts = {key: dot_of(entry) for key, entry in fields(x).items()}
-        return with_entries(type(x), parts) if any(not isinstance(part, AbstractZero) for part in parts.values()) else ZERO
+        return (
+            with_entries(type(x), parts)
+            if any(not isinstance(part, AbstractZero) for part in parts.values())
+            else ZERO
+        )
     return NO_TANGENT if number_dtype(x) is None else ZERO
 
 
 def _store(target: Any, index: Any, value: Any) -> Any:
     if not isinstance(target, DualNumbers):
-        raise TypeError("a traced value was written into a plain array; make the array with xp.zeros")
+        raise TypeError(
+            "a traced value was written into a plain array; make the array with xp.zeros"
+        )
     target.value[index] = value_of(value)
     _materialized_dot(target)[index] = materialize(dot_of(value), like=value_of(value))
     return target

@@ -1,13 +1,24 @@
-"""Tangents as engines take and return them: containers like the primal's, where rules have a `Tangent`."""
+"""Tangents as engines take and return them: containers like the primal's, where rules have a
+`Tangent`.
+"""
 
 from typing import Any
 
 from chainrules_py.structure import fields, is_container, rebuild
-from chainrules_py.tangents import ZERO, AbstractZero, Tangent, entries, unthunk, with_entries, zero_tangent
+from chainrules_py.tangents import (
+    ZERO,
+    AbstractZero,
+    Tangent,
+    entries,
+    unthunk,
+    with_entries,
+    zero_tangent,
+)
 
 
 def as_container(tangent: Any, primal: Any) -> Any:
-    """A tangent for an engine: containers like the primal's, zeros written out, NO_TANGENT for integers.
+    """A tangent for an engine: containers like the primal's, zeros written out, NO_TANGENT for
+    integers.
 
     >>> from chainrules_py.tangents import NO_TANGENT
     >>> as_container(Tangent[tuple](2.0, ZERO, NO_TANGENT), (1.0, 5.0, 3))

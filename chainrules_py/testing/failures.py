@@ -17,7 +17,9 @@ class Diagnosis:
 
 
 class CheckFailure(ChainRulesError, AssertionError):
-    """A rule broke what it promises: `check`, `mode`, `primal`, `argument`, `diagnosis`, `entries`, `location`."""
+    """A rule broke what it promises: `check`, `mode`, `primal`, `argument`, `diagnosis`, `entries`,
+    `location`.
+    """
 
 
 class UnsuitableCallError(ChainRulesError, ValueError):

@@ -1,19 +1,21 @@
 """The oracle: what the derivative of any Python function is, by evaluating it and nothing else.
 
-A function of any nesting of containers becomes a curve t -> f(x + t x_dot) in real coordinates, sampled at ±h, ±h/2, ... in
-float64 or better whatever the dtype of x, so that a float32 rule is held against a float64 derivative. From the same
-samples come a central and two one-sided estimates (see `stencils`), and they are compared before anybody is blamed:
+A function of any nesting of containers becomes a curve t -> f(x + t x_dot) in real coordinates,
+sampled at ±h, ±h/2, ... in float64 or better whatever the dtype of x, so that a float32 rule is
+held against a float64 derivative. From the same samples come a central and two one-sided estimates
+(see `stencils`), and they are compared before anybody is blamed:
 
     smooth     left and right agree: the central estimate, which is the most accurate
     edge       f is defined on one side only (log at its branch point, sqrt near 0): that side's estimate
     kink       both sides converge, to different values (abs at 0, ties of max): there is no derivative here
     divergent  nothing converges (sqrt at 0, a jump), or f is not finite: there is no derivative here
 
-Steps start near 1/8 of the size of x and are halved until every coordinate has converged, at most to 2e-11 of it.
+Steps start near 1/8 of the size of x and are halved until every coordinate has converged, at most
+to 2e-11 of it.
 
-Why not the `fdm` package: it returns one number without its error estimate, takes one step for all output coordinates
-(measured: see docs/design/testing.md), keeps the last step in the method object, knows arrays only, cannot tell a kink or a
-domain edge, and brings SymPy in.
+Why not the `fdm` package: it returns one number without its error estimate, takes one step for all
+output coordinates (measured: see docs/design/testing.md), keeps the last step in the method object,
+knows arrays only, cannot tell a kink or a domain edge, and brings SymPy in.
 """
 
 import warnings
@@ -30,9 +32,11 @@ from chainrules_py.errors import NotDifferentiableError
 from chainrules_py.testing.coordinates import Layout, Leaf, Vector
 from chainrules_py.testing.stencils import Estimate, estimates
 
-FIRST_ROUND, LAST_ROUND = 5, 33  # rows of the tableau: how often the step is halved at first, and at most
+# rows of the tableau: how often the step is halved at first, and at most
+FIRST_ROUND, LAST_ROUND = 5, 33
 ROUND = 4  # of 100 curves 98 need no second one
-FAR_ROUNDS = (12, 16, 20, 24, 28, 32)  # rows at which a kink is looked at again: a bend that is sharp from afar may be smooth
+# rows at which a kink is looked at again: a bend that is sharp from afar may be smooth
+FAR_ROUNDS = (12, 16, 20, 24, 28, 32)
 CONVERGED = 1e-8  # relative error at which no further halving is worth its evaluations
 MEANINGLESS = 1e-3  # relative error above which an estimate has not converged at all
 
@@ -48,10 +52,11 @@ class Verdict(IntEnum):
 
 @dataclass(frozen=True)
 class Derivative:
-    """A directional derivative in output coordinates, with its error bounds, one-sided values and verdicts.
+    """A directional derivative in output coordinates, with its error bounds, one-sided values and
+    verdicts.
 
-    `rate` is the slope at which each coordinate would change by its own size over the size of x: the yardstick of a zero slope.
-    `side_error` bounds the errors of the two one-sided values.
+    `rate` is the slope at which each coordinate would change by its own size over the size of x:
+    the yardstick of a zero slope. `side_error` bounds the errors of the two one-sided values.
     """
 
     value: Vector
@@ -80,37 +85,56 @@ class Derivative:
         index = int(np.flatnonzero(~self.exists)[0])
         got = f"not differentiable here: {self._describe(index)}"
         instead = "move the test point, or tag the sample 'kink' or 'tie' to test conventions only"
-        raise NotDifferentiableError(where, got, instead, primal=primal, argument=argument, derivative=self, index=index)
+        raise NotDifferentiableError(
+            where, got, instead, primal=primal, argument=argument, derivative=self, index=index
+        )
 
     def _describe(self, index: int) -> str:
         label = f"output{self.layout.labels()[index]}"
         if self.verdicts[index] == Verdict.KINK:
-            return f"{label} has slope {self.left[index]:.6g} on the left and {self.right[index]:.6g} on the right"
+            return (
+                f"{label} has slope {self.left[index]:.6g} on the left and {self.right[index]:.6g}"
+                " on the right"
+            )
         return f"the difference quotients of {label} do not converge"
 
 
-def directional(f: Callable[[Any], Any], x: Any, x_dot: Any, *, analytic: bool = False) -> Derivative:
+def directional(
+    f: Callable[[Any], Any], x: Any, x_dot: Any, *, analytic: bool = False
+) -> Derivative:
     """d/dt f(x + t x_dot) at t = 0, for any nesting of containers in and out.
 
-    With `analytic`, the complex step Im f(x + ih x_dot)/h (Squire and Trapp, SIAM Review 40, 1998) is taken as well, and
-    believed where it agrees with the difference quotients: it has no cancellation, so it is accurate to the last digits.
+    With `analytic`, the complex step Im f(x + ih x_dot)/h (Squire and Trapp, SIAM Review 40, 1998)
+    is taken as well, and believed where it agrees with the difference quotients: it has no
+    cancellation, so it is accurate to the last digits.
 
     >>> d = directional(np.sin, 0.5, 1.0)
     >>> bool(abs(d.value[0] - np.cos(0.5)) < 1e-11), bool(d.error[0] < 1e-9)
     (True, True)
     """
     layout = Layout(x)
-    return curve_derivative(Curve(f, layout, layout.vector(x), layout.tangent_vector(x_dot)), analytic=analytic)
+    return curve_derivative(
+        Curve(f, layout, layout.vector(x), layout.tangent_vector(x_dot)), analytic=analytic
+    )
 
 
 class Curve:
-    """t -> f(x + t d) in output coordinates; nan wherever f fails or changes the shape of its output.
+    """t -> f(x + t d) in output coordinates; nan wherever f fails or changes the shape of its
+    output.
 
-    `terms` is the size of what f sums, where that may cancel: a derivative that is zero comes out as the roundoff of its terms,
-    or by luck as exactly zero, from which nobody could tell how accurate it is.
+    `terms` is the size of what f sums, where that may cancel: a derivative that is zero comes out
+    as the roundoff of its terms, or by luck as exactly zero, from which nobody could tell how
+    accurate it is.
     """
 
-    def __init__(self, f: Callable[[Any], Any], layout: Layout, x: Vector, direction: Vector, terms: float = 0.0) -> None:
+    def __init__(
+        self,
+        f: Callable[[Any], Any],
+        layout: Layout,
+        x: Vector,
+        direction: Vector,
+        terms: float = 0.0,
+    ) -> None:
         self.f, self.layout, self.x, self.direction, self.terms = f, layout, x, direction, terms
         # Evaluated as it came: an error at the point itself is the caller's, not the oracle's.
         with np.errstate(all="ignore"):
@@ -121,7 +145,9 @@ class Curve:
     def __call__(self, t: float) -> Vector:
         """The output coordinates at t, with whatever warnings that gives."""
         try:
-            return self.out_layout.vector(self.f(self.layout.restore(self.x + t * self.direction, widen=True)))
+            return self.out_layout.vector(
+                self.f(self.layout.restore(self.x + t * self.direction, widen=True))
+            )
         except (ValueError, ArithmeticError, LookupError, np.linalg.LinAlgError):
             return np.full_like(self.centre, np.nan)
 
@@ -130,17 +156,25 @@ class Curve:
         steps = [self.scale * 2.0 ** -(k + 3) for k in rounds]
         with np.errstate(all="ignore"), warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return Samples(np.array(steps), np.array([self(h) for h in steps]), np.array([self(-h) for h in steps]))
+            return Samples(
+                np.array(steps),
+                np.array([self(h) for h in steps]),
+                np.array([self(-h) for h in steps]),
+            )
 
     def complex_step(self) -> Vector | None:
-        """Im f(x + ih d)/h, or None where f does not take complex numbers or does not answer with them."""
+        """Im f(x + ih d)/h, or None where f does not take complex numbers or does not answer with
+        them.
+        """
         h = 1e-40 * self.scale
         try:
             with np.errstate(all="ignore"), warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 shifted = self.f(self.layout.restore(self.x + 1j * h * self.direction, widen=True))
                 stepped = Layout(shifted)
-                if stepped.size != 2 * self.out_layout.size or any(leaf.is_complex for leaf in self.layout.leaves):
+                if stepped.size != 2 * self.out_layout.size or any(
+                    leaf.is_complex for leaf in self.layout.leaves
+                ):
                     return None
                 return _imaginary(stepped, shifted) / h
         except (ValueError, ArithmeticError, LookupError, TypeError, np.linalg.LinAlgError):
@@ -170,7 +204,10 @@ class Curve:
 def curve_derivative(curve: Curve, *, analytic: bool = False) -> Derivative:
     """The derivative of a curve at 0, halving the step until each coordinate has converged."""
     samples = curve.sampled(range(FIRST_ROUND))
-    while not _settled(found := _judge(curve, samples), curve, samples) and (done := len(samples.steps)) < LAST_ROUND:
+    while (
+        not _settled(found := _judge(curve, samples), curve, samples)
+        and (done := len(samples.steps)) < LAST_ROUND
+    ):
         samples = samples.followed_by(curve.sampled(range(done, min(done + ROUND, LAST_ROUND))))
     return _sharpened(found, curve.complex_step()) if analytic else found
 
@@ -185,17 +222,25 @@ class Samples:
 
     def followed_by(self, others: "Samples") -> "Samples":
         """These and others, at smaller steps."""
-        pairs = zip((self.steps, self.after, self.before), (others.steps, others.after, others.before), strict=True)
+        pairs = zip(
+            (self.steps, self.after, self.before),
+            (others.steps, others.after, others.before),
+            strict=True,
+        )
         return Samples(*map(np.concatenate, pairs))
 
     def size(self, curve: Curve) -> Vector:
         """The largest finite magnitude of each coordinate, and no less than the terms that it sums."""
         rows = np.abs(np.concatenate([self.after, self.before, curve.centre[None]]))
-        return np.asarray(np.max(np.where(np.isfinite(rows), rows, 0.0), axis=0, initial=curve.terms))
+        return np.asarray(
+            np.max(np.where(np.isfinite(rows), rows, 0.0), axis=0, initial=curve.terms)
+        )
 
 
 def _settled(found: Derivative, curve: Curve, samples: Samples) -> bool:
-    """Whether smaller steps would not help: converged, or already down in the roundoff of the largest step."""
+    """Whether smaller steps would not help: converged, or already down in the roundoff of the
+    largest step.
+    """
     kinks = found.verdicts == Verdict.KINK
     slopes = np.where(kinks, np.maximum(np.abs(found.left), np.abs(found.right)), found.value)
     roundoff = 64 * curve.noise * samples.size(curve) / samples.steps[0]
@@ -210,13 +255,18 @@ def _persist(found: Derivative, curve: Curve, kinks: NDArray[np.bool_]) -> bool:
     samples = curve.sampled(FAR_ROUNDS)
     with np.errstate(all="ignore"):
         steps, gap = samples.steps[:, None], np.abs(found.right - found.left)
-        off = [(samples.after - curve.centre) / steps - found.right, (curve.centre - samples.before) / steps - found.left]
+        off = [
+            (samples.after - curve.centre) / steps - found.right,
+            (curve.centre - samples.before) / steps - found.left,
+        ]
         allowed = 0.1 * gap + 2 * _noise(curve, samples) / steps
     return bool((np.abs(off) <= allowed)[..., kinks].all())
 
 
 def _magnitude(values: Vector, rate: Vector) -> Vector:
-    """Each slope's own size, and no less than a small part of the typical one, so that zeros can converge."""
+    """Each slope's own size, and no less than a small part of the typical one, so that zeros can
+    converge.
+    """
     finite = np.abs(values[np.isfinite(values)])
     typical = np.maximum(1e-4 * rate, 1e-2 * (finite.mean() if finite.size else 1.0))
     return np.maximum(np.abs(values), typical) + np.finfo(np.float64).tiny
@@ -226,7 +276,17 @@ def _judge(curve: Curve, samples: Samples) -> Derivative:
     if not curve.centre.size:
         nothing = curve.centre
         verdicts = nothing.astype(np.int8)
-        return Derivative(nothing, nothing, nothing, nothing, nothing, nothing, verdicts, curve.output, curve.out_layout)
+        return Derivative(
+            nothing,
+            nothing,
+            nothing,
+            nothing,
+            nothing,
+            nothing,
+            verdicts,
+            curve.output,
+            curve.out_layout,
+        )
     steps, after, before = samples.steps, samples.after, samples.before
     with np.errstate(all="ignore"):
         noise = _noise(curve, samples)
@@ -236,7 +296,9 @@ def _judge(curve: Curve, samples: Samples) -> Derivative:
 
 
 def _noise(curve: Curve, samples: Samples) -> Vector:
-    """How far off each sample is: the roundoff of the value, and that of x as far as the value follows it."""
+    """How far off each sample is: the roundoff of the value, and that of x as far as the value
+    follows it.
+    """
     after, before, centre = np.abs(samples.after), np.abs(samples.before), curve.centre
     moved = np.fmax(np.abs(samples.after - centre), np.abs(samples.before - centre))
     size = np.fmax(np.fmax(after, before), np.maximum(np.abs(centre), curve.terms))
@@ -244,30 +306,49 @@ def _noise(curve: Curve, samples: Samples) -> Vector:
 
 
 def _compare(
-    curve: Curve, left: Estimate, right: Estimate, central: Estimate, one_sided: NDArray[np.bool_], rate: Vector
+    curve: Curve,
+    left: Estimate,
+    right: Estimate,
+    central: Estimate,
+    one_sided: NDArray[np.bool_],
+    rate: Vector,
 ) -> Derivative:
     left_holds, right_holds, central_holds = (_meaningful(e, rate) for e in (left, right, central))
-    sided = Estimate(np.where(right.error <= left.error, right.value, left.value), np.minimum(left.error, right.error))
+    sided = Estimate(
+        np.where(right.error <= left.error, right.value, left.value),
+        np.minimum(left.error, right.error),
+    )
     size = MEANINGLESS * _magnitude(np.maximum(np.abs(left.value), np.abs(right.value)), rate)
     gap = np.abs(left.value - right.value)
     kink = left_holds & right_holds & (gap > np.maximum(10 * (left.error + right.error), size))
-    # The central quotient of a jump or of an even singularity converges to something that is not a derivative.
+    # The central quotient of a jump or of an even singularity converges to something that is not a
+    # derivative.
     confirmed = np.abs(central.value - sided.value) <= 10 * (central.error + sided.error) + size
     smooth = central_holds & ~kink & ~one_sided & (left_holds | right_holds) & confirmed
     edge = one_sided & (left_holds ^ right_holds)
-    verdicts = np.select([kink, smooth, edge], [Verdict.KINK, Verdict.SMOOTH, Verdict.EDGE], Verdict.DIVERGENT)
-    value = np.select([kink, smooth, edge], [(left.value + right.value) / 2, central.value, sided.value], np.nan)
+    verdicts = np.select(
+        [kink, smooth, edge], [Verdict.KINK, Verdict.SMOOTH, Verdict.EDGE], Verdict.DIVERGENT
+    )
+    value = np.select(
+        [kink, smooth, edge], [(left.value + right.value) / 2, central.value, sided.value], np.nan
+    )
     error = np.select([smooth, edge], [central.error, sided.error], np.inf)
     sides = left.value, right.value, np.maximum(left.error, right.error)
-    return Derivative(value, error, *sides, rate, verdicts.astype(np.int8), curve.output, curve.out_layout)
+    return Derivative(
+        value, error, *sides, rate, verdicts.astype(np.int8), curve.output, curve.out_layout
+    )
 
 
 def _meaningful(estimate: Estimate, rate: Vector) -> NDArray[np.bool_]:
-    return np.isfinite(estimate.value) & (estimate.error <= MEANINGLESS * _magnitude(estimate.value, rate))
+    return np.isfinite(estimate.value) & (
+        estimate.error <= MEANINGLESS * _magnitude(estimate.value, rate)
+    )
 
 
 def _sharpened(found: Derivative, step: Vector | None) -> Derivative:
-    """The complex step where the difference quotients confirm it: a function that is not analytic does not pass."""
+    """The complex step where the difference quotients confirm it: a function that is not analytic
+    does not pass.
+    """
     if step is None:
         return found
     agrees = (found.verdicts == Verdict.SMOOTH) & (np.abs(step - found.value) <= 4 * found.error)
@@ -286,11 +367,15 @@ def _imaginary(layout: Layout, value: Any) -> Vector:
 
 
 def oracle_jacobian(f: Callable[[Any], Any], x: Any) -> tuple[Vector, Vector]:
-    """The full Jacobian in real coordinates and a bound on its errors, a column per input coordinate."""
+    """The full Jacobian in real coordinates and a bound on its errors, a column per input
+    coordinate.
+    """
     layout = Layout(x)
     point = layout.vector(x)
     columns = [curve_derivative(Curve(f, layout, point, unit)) for unit in np.eye(layout.size)]
     if not columns:
         rows = Layout(f(x)).size
         return np.zeros((rows, 0)), np.zeros((rows, 0))
-    return np.stack([c.value for c in columns], axis=1), np.stack([c.error for c in columns], axis=1)
+    return np.stack([c.value for c in columns], axis=1), np.stack(
+        [c.error for c in columns], axis=1
+    )

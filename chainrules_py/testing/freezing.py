@@ -1,4 +1,6 @@
-"""Read-only copies of values, in the memory layout of the originals: whoever writes to one of them is found at once."""
+"""Read-only copies of values, in the memory layout of the originals: whoever writes to one of them
+is found at once.
+"""
 
 from typing import Any
 
@@ -14,7 +16,9 @@ def frozen(value: Any) -> Any:
     if type(value) is np.ndarray:
         return _read_only(value)
     if isinstance(value, Tangent):
-        return with_entries(value.primal_type, {key: frozen(entry) for key, entry in entries(value).items()})
+        return with_entries(
+            value.primal_type, {key: frozen(entry) for key, entry in entries(value).items()}
+        )
     if not is_structural(value):
         return value
     return rebuild(value, {key: frozen(entry) for key, entry in fields(value).items()})
@@ -29,7 +33,9 @@ def _read_only(array: Any) -> Any:
 
 
 def _same_strides(array: Any) -> Any:
-    """A copy whose memory has gaps or runs backwards as the original's does, on every axis with more than one entry."""
+    """A copy whose memory has gaps or runs backwards as the original's does, on every axis with
+    more than one entry.
+    """
     padded = np.empty([2 * n for n in array.shape], array.dtype)
     view = padded[tuple(slice(None, None, -2 if stride < 0 else 2) for stride in array.strides)]
     view[...] = array

@@ -10,7 +10,8 @@ from chainrules_py.testing.coordinates import to_numpy
 
 
 def inner(a: Any, b: Any) -> float:
-    """The real inner product of two tangents of one primal; zeros and missing fields contribute nothing.
+    """The real inner product of two tangents of one primal; zeros and missing fields contribute
+    nothing.
 
     >>> inner((1 + 2j, np.ones(2)), (3j, np.array([1.0, 4.0])))
     11.0

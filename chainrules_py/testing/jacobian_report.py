@@ -28,7 +28,10 @@ class Discrepancy:
 
     def __repr__(self) -> str:
         output, argument, rule, oracle, error = _row(self)
-        return f"<d {output} / d {argument}: the rule has {rule}, the oracle {oracle}, which differ by {error}>"
+        return (
+            f"<d {output} / d {argument}: the rule has {rule}, the oracle {oracle}, which differ by"
+            f" {error}>"
+        )
 
     def _repr_html_(self) -> str:
         return html_table("one entry of a Jacobian", COLUMNS, [_row(self)])
@@ -36,7 +39,9 @@ class Discrepancy:
 
 @dataclass(frozen=True)
 class JacobianPair:
-    """d output / d argument by a rule and by the oracle, in real coordinates, with what the rows and columns mean."""
+    """d output / d argument by a rule and by the oracle, in real coordinates, with what the rows
+    and columns mean.
+    """
 
     argument: str
     inputs: Layout
@@ -67,12 +72,16 @@ class JacobianPair:
         error[np.isnan(error)] = np.inf
         order = np.argsort(-error, axis=None, kind="stable")[:count]
         rows, columns = np.unravel_index(order, error.shape)
-        shown = [(i, j) for i, j in zip(rows.tolist(), columns.tolist(), strict=True) if error[i, j] >= 0]
+        shown = [
+            (i, j) for i, j in zip(rows.tolist(), columns.tolist(), strict=True) if error[i, j] >= 0
+        ]
         return [self._entry(i, j, float(error[i, j])) for i, j in shown]
 
     def _entry(self, i: int, j: int, error: float) -> Discrepancy:
         output, index = self.outputs.labels()[i], self.inputs.labels()[j]
-        return Discrepancy(output, self.argument, index, float(self.rule[i, j]), float(self.oracle[i, j]), error)
+        return Discrepancy(
+            output, self.argument, index, float(self.rule[i, j]), float(self.oracle[i, j]), error
+        )
 
 
 def by_columns(pushforward: Callable[[Vector], Vector], outputs: int, inputs: int) -> Matrix:

@@ -1,4 +1,5 @@
-"""Every keyword of a primal is tested or refused by name: a rule that accepts one and ignores it is the bug to catch.
+"""Every keyword of a primal is tested or refused by name: a rule that accepts one and ignores it is
+the bug to catch.
 
     tested     some sample passes the keyword, so that the checks compare with a primal that obeys it
     refused    the rule does not list the keyword: `rrule` raises an OptionError that names it
@@ -62,8 +63,14 @@ def _audit(primal: Any, rules: RuleTable) -> Iterator[Keyword]:
     for name in names:
         yield Keyword(primal, name, _status(name, own, tested))
     known = form.names or form.defaults
-    for name in sorted({option for rule in own for option in rule.options or ()} - set(names)) if known else ():
-        yield Keyword(primal, name, _status(name, own, tested) if _takes_anything(primal) else "unknown")
+    for name in (
+        sorted({option for rule in own for option in rule.options or ()} - set(names))
+        if known
+        else ()
+    ):
+        yield Keyword(
+            primal, name, _status(name, own, tested) if _takes_anything(primal) else "unknown"
+        )
 
 
 def _takes_anything(primal: Any) -> bool:

@@ -1,9 +1,10 @@
 """The mutation gate: a rule whose derivative is changed on purpose must fail its own samples.
 
-For each rule, each argument and each mode there are three mutants: the argument's derivative scaled by 1.5, with its sign
-flipped, and with the partial conjugated. A mutant that no sample of the primal kills shows that nobody tests that
-derivative. Conjugation changes nothing where partials are real (`add`), nothing changes a typed ZERO (`floor`): such mutants
-are told by their answers and left out.
+For each rule, each argument and each mode there are three mutants: the argument's derivative scaled
+by 1.5, with its sign flipped, and with the partial conjugated. A mutant that no sample of the
+primal kills shows that nobody tests that derivative. Conjugation changes nothing where partials are
+real (`add`), nothing changes a typed ZERO (`floor`): such mutants are told by their answers and
+left out.
 """
 
 import operator
@@ -14,7 +15,16 @@ from typing import Any, Literal
 
 import numpy as np
 
-from chainrules_py import ZERO, AbstractZero, NotImplementedTangent, RuleConfig, RuleTable, Tangent, is_zero, unthunk
+from chainrules_py import (
+    ZERO,
+    AbstractZero,
+    NotImplementedTangent,
+    RuleConfig,
+    RuleTable,
+    Tangent,
+    is_zero,
+    unthunk,
+)
 from chainrules_py.rule import INJECTED, Mode, Rule
 from chainrules_py.structure import is_container
 from chainrules_py.tangents.structural import entries
@@ -72,18 +82,26 @@ class Mutant:
 
         return mutated_frule
 
-    def _difference(self, right: Callable[..., Any], dots: tuple[Any, ...], args: Any, options: Any) -> Any:
-        """What the change adds to the tangent: the argument's own contribution, changed, minus itself."""
+    def _difference(
+        self, right: Callable[..., Any], dots: tuple[Any, ...], args: Any, options: Any
+    ) -> Any:
+        """What the change adds to the tangent: the argument's own contribution, changed, minus
+        itself.
+        """
         blank = [dot * 0 if not isinstance(dot, AbstractZero) else dot for dot in dots]
         blank[self.argument] = dots[self.argument]
         alone = right(tuple(blank), *args, **options)[1]
         blank[self.argument] = conjugate(dots[self.argument])
-        mirrored = right(tuple(blank), *args, **options)[1] if self.change == "conjugated" else alone
+        mirrored = (
+            right(tuple(blank), *args, **options)[1] if self.change == "conjugated" else alone
+        )
         return change(self.change, mirrored) - alone
 
 
 def change(kind: Change, tangent: Any) -> Any:
-    """A tangent scaled by 1.5 (exactly, in every dtype), negated or conjugated; zeros and missing ones as they are."""
+    """A tangent scaled by 1.5 (exactly, in every dtype), negated or conjugated; zeros and missing
+    ones as they are.
+    """
     return _leafwise(tangent, _CHANGES[kind])
 
 
@@ -91,7 +109,11 @@ def _scaled(tangent: Any) -> Any:
     return tangent * (tangent.dtype.type(1.5) if hasattr(tangent, "dtype") else 1.5)
 
 
-_CHANGES: dict[Change, Callable[[Any], Any]] = {"scaled": _scaled, "negated": operator.neg, "conjugated": np.conj}
+_CHANGES: dict[Change, Callable[[Any], Any]] = {
+    "scaled": _scaled,
+    "negated": operator.neg,
+    "conjugated": np.conj,
+}
 
 
 def conjugate(tangent: Any) -> Any:
@@ -110,7 +132,9 @@ def _leafwise(tangent: Any, function: Callable[[Any], Any]) -> Any:
 
 @dataclass(frozen=True)
 class GateReport:
-    """What the gate found: how many mutants were killed, which survived, which rules no sample reaches."""
+    """What the gate found: how many mutants were killed, which survived, which rules no sample
+    reaches.
+    """
 
     killed: int
     equivalent: int
@@ -121,11 +145,14 @@ class GateReport:
 def mutation_gate(rules: Iterable[Rule], table: RuleTable, *, seed: int = 0) -> GateReport:
     """Change every derivative of every rule and see whether the samples notice."""
     overlay = RuleTable(parent=table, name="mutants")
-    settings = Settings(rules=overlay, seed=seed, layouts=False, dtypes=False, second_order="off", jacobians="never")
+    settings = Settings(
+        rules=overlay, seed=seed, layouts=False, dtypes=False, second_order="off", jacobians="never"
+    )
     killed, equivalent, survivors, unreached = 0, 0, [], []
     for rule in rules:
         if rule.function is None or not rule.differentiable or rule.config is not RuleConfig:
-            continue  # a rule with a config runs in an engine only, and `check_engine` checks it there
+            # a rule with a config runs in an engine only, and `check_engine` checks it there
+            continue
         reached = _cases_reaching(rule, table, settings)
         if not reached:
             unreached.append(rule)
@@ -140,12 +167,18 @@ def mutation_gate(rules: Iterable[Rule], table: RuleTable, *, seed: int = 0) -> 
 
 
 def _cases_reaching(rule: Rule, table: RuleTable, settings: Settings) -> list[Case]:
-    """The cases of the rule's primal that this very rule answers; double precision, because one dtype is enough here."""
+    """The cases of the rule's primal that this very rule answers; double precision, because one
+    dtype is enough here.
+    """
     dtypes = [name for name in DOUBLE if name in dtypes_of(rule.primal)]
     if not dtypes:
         return []
     found = cases_of(rule.primal, settings=settings, dtypes=dtypes)
-    return [case for case in found if case.mode == rule.mode and case.sample.error is None and _fires(rule, case, table)]
+    return [
+        case
+        for case in found
+        if case.mode == rule.mode and case.sample.error is None and _fires(rule, case, table)
+    ]
 
 
 def _fires(rule: Rule, case: Case, table: RuleTable) -> bool:
@@ -154,19 +187,29 @@ def _fires(rule: Rule, case: Case, table: RuleTable) -> bool:
 
 
 def _mutants(rule: Rule, reached: list[Case]) -> Iterator[tuple[Mutant, list[Case]]]:
-    """Each change of each argument that has a derivative in some case, with the cases in which it has one."""
+    """Each change of each argument that has a derivative in some case, with the cases in which it
+    has one.
+    """
     count = max((len(case.sample.args) for case in reached), default=0)
     for argument in range(count):
         active = [case for case in reached if _is_active(case, argument)]
         for kind in CHANGES if active else ():
-            chosen = [case for case in active if case.dtype in COMPLEX] if kind == "conjugated" else active
+            chosen = (
+                [case for case in active if case.dtype in COMPLEX]
+                if kind == "conjugated"
+                else active
+            )
             if chosen:
                 yield Mutant(rule, argument, kind), chosen
 
 
 def _is_active(case: Case, argument: int) -> bool:
     args = case.sample.args
-    return argument < len(args) and argument not in case.sample.fixed and Layout(args[argument]).size > 0
+    return (
+        argument < len(args)
+        and argument not in case.sample.fixed
+        and Layout(args[argument]).size > 0
+    )
 
 
 def is_killed(mutant: Mutant, cases: list[Case], overlay: RuleTable) -> bool:
@@ -185,7 +228,9 @@ def _installed(mutant: Mutant, overlay: RuleTable) -> Iterator[None]:
 
 
 def _fails(case: Case) -> bool:
-    """Whether a wrong number was noticed; any other complaint is about the mutant's making and is raised."""
+    """Whether a wrong number was noticed; any other complaint is about the mutant's making and is
+    raised.
+    """
     try:
         case.run()
     except CheckFailure as failure:
@@ -196,27 +241,43 @@ def _fails(case: Case) -> bool:
 
 
 def _is_equivalent(mutant: Mutant, cases: list[Case], overlay: RuleTable) -> bool:
-    """Whether the mutant is the right rule: it conjugates what is real, or changes what is declared to be zero."""
+    """Whether the mutant is the right rule: it conjugates what is real, or changes what is declared
+    to be zero.
+    """
     if mutant.change != "conjugated":
         return all(_is_declared_zero(mutant, case, overlay) for case in cases)
     right = [_answer(mutant.rule.mode, case, overlay) for case in cases]
     with _installed(mutant, overlay):
-        return all(_equal(_answer(mutant.rule.mode, case, overlay), answer) for case, answer in zip(cases, right, strict=True))
+        return all(
+            _equal(_answer(mutant.rule.mode, case, overlay), answer)
+            for case, answer in zip(cases, right, strict=True)
+        )
 
 
 def _is_declared_zero(mutant: Mutant, case: Case, table: RuleTable) -> bool:
-    """Whether the rule answers with a typed zero; zeros that were computed may be the fault of the sample."""
+    """Whether the rule answers with a typed zero; zeros that were computed may be the fault of the
+    sample.
+    """
     answer = _answer(mutant.rule.mode, case, table, only=mutant.argument)
     return is_zero(unthunk(answer if mutant.rule.mode == "forward" else answer[mutant.argument]))
 
 
 def _answer(mode: Mode, case: Case, table: RuleTable, only: int | None = None) -> Any:
-    """What a table's rule says about a case along directions that are the same each time, of one argument or of all."""
-    primal, args, options = table.canonical(case.primal, case.sample.args, dict(case.sample.options))
+    """What a table's rule says about a case along directions that are the same each time, of one
+    argument or of all.
+    """
+    primal, args, options = table.canonical(
+        case.primal, case.sample.args, dict(case.sample.options)
+    )
     rng = np.random.default_rng(0)
     if mode == "forward":
         dots = [random_tangent(rng, arg) for arg in args]
-        return table.frule(tuple(dot if only in (None, i) else ZERO for i, dot in enumerate(dots)), primal, *args, **options)[1]
+        return table.frule(
+            tuple(dot if only in (None, i) else ZERO for i, dot in enumerate(dots)),
+            primal,
+            *args,
+            **options,
+        )[1]
     y, pullback = table.rrule(primal, *args, **options)
     return pullback(random_tangent(rng, y))
 

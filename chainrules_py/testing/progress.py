@@ -6,7 +6,9 @@ from typing import TextIO
 
 
 class Bar:
-    """One line that says how far we are and how long the rest takes at this pace, on terminals only."""
+    """One line that says how far we are and how long the rest takes at this pace, on terminals
+    only.
+    """
 
     WIDTH = 30
 
@@ -23,7 +25,9 @@ class Bar:
             self.stream.flush()
 
     def left(self, done: int, total: int) -> str:
-        """What the rest takes at the pace of what is done; nothing in the first second, which says little."""
+        """What the rest takes at the pace of what is done; nothing in the first second, which says
+        little.
+        """
         spent = self.clock() - self.begin
         if spent < 1 or not done:
             return ""

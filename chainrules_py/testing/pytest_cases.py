@@ -21,7 +21,9 @@ from chainrules_py.testing.settings import Settings
 
 @dataclass(frozen=True)
 class BothModes:
-    """The cases of one sample in the modes that have a rule: one test, because most of what they are held to is the same."""
+    """The cases of one sample in the modes that have a rule: one test, because most of what they
+    are held to is the same.
+    """
 
     cases: tuple[Case, ...]
 
@@ -39,17 +41,27 @@ class BothModes:
 def parametrize_rules(
     *primals: Any, settings: Settings | None = None, dtypes: Iterable[str] | None = None
 ) -> pytest.MarkDecorator:
-    """One test per primal, sample and dtype, in the parameter `case`; a primal without samples is an error."""
+    """One test per primal, sample and dtype, in the parameter `case`; a primal without samples is
+    an error.
+    """
     chosen = settings or Settings()
-    return _parameters(case for primal in primals for case in cases_of(primal, settings=chosen, dtypes=dtypes))
+    return _parameters(
+        case for primal in primals for case in cases_of(primal, settings=chosen, dtypes=dtypes)
+    )
 
 
-def parametrize_all(primals: Iterable[Any], settings: Settings | None = None) -> pytest.MarkDecorator:
-    """One test per primal, sample and dtype; primals without samples are left to a test of `unsampled`."""
+def parametrize_all(
+    primals: Iterable[Any], settings: Settings | None = None
+) -> pytest.MarkDecorator:
+    """One test per primal, sample and dtype; primals without samples are left to a test of
+    `unsampled`.
+    """
     return _parameters(cases(primals, settings=settings))
 
 
-def parametrize_engine(primals: Iterable[Any] | None = None, *, settings: Settings | None = None) -> pytest.MarkDecorator:
+def parametrize_engine(
+    primals: Iterable[Any] | None = None, *, settings: Settings | None = None
+) -> pytest.MarkDecorator:
     """One test per sample for `run_engine_case(engine, case)`, in the parameter `case`."""
     found = list(engine_cases(primals, settings=settings))
     return pytest.mark.parametrize("case", found, ids=list(map(_without_mode, found)))

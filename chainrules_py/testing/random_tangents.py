@@ -1,7 +1,7 @@
 """Seeded random tangents for any value, and the inner product that compares them.
 
-Entries have a random sign and a magnitude between 1/2 and 3/2: never zero, never one, so that a rule that is right only
-for unit seeds is wrong, and no larger entry hides a smaller one.
+Entries have a random sign and a magnitude between 1/2 and 3/2: never zero, never one, so that a
+rule that is right only for unit seeds is wrong, and no larger entry hides a smaller one.
 """
 
 import zlib
@@ -13,7 +13,9 @@ from chainrules_py.testing.coordinates import Layout, Vector
 
 
 def seeded(*names: Any, seed: int = 0) -> np.random.Generator:
-    """A random generator that depends on the names and the seed only: the same on every machine, in every process."""
+    """A random generator that depends on the names and the seed only: the same on every machine, in
+    every process.
+    """
     return np.random.default_rng([seed, zlib.crc32("/".join(map(str, names)).encode())])
 
 
@@ -23,7 +25,8 @@ def random_direction(rng: np.random.Generator, size: int) -> Vector:
 
 
 def random_tangent(rng: np.random.Generator, primal: Any) -> Any:
-    """A random tangent of a value: its dtypes, its structure, `NO_TANGENT` for what has no tangent space.
+    """A random tangent of a value: its dtypes, its structure, `NO_TANGENT` for what has no tangent
+    space.
 
     >>> random_tangent(np.random.default_rng(0), np.ones(3, np.float32)).dtype
     dtype('float32')

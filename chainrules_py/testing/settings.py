@@ -1,4 +1,6 @@
-"""What to check and how, apart from the call itself: primals have options of every name, so these travel in one object."""
+"""What to check and how, apart from the call itself: primals have options of every name, so these
+travel in one object.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -17,16 +19,18 @@ DTypes = Literal["mixed"]
 class Settings:
     """How a call is checked.
 
-    `fixed` lists positions of arguments that are constants of the call. `conventions` says that the call sits at a tie or a
-    kink: there is no derivative, and what is checked is that the rule picks one between the one-sided ones, and that both
-    modes pick the same. `singular` says that it sits at the edge of the domain, where some entries may be infinite.
-    `analytic` sharpens the oracle by the complex step. `layouts`, `dtypes`, `second_order` add calls derived from this one:
-    other memory layouts of the same numbers, narrower dtypes ("mixed": of some arrays, not of all at once), the derivative of
-    the derivative (True is "required", False is "off"; "where rules exist": calling an operation that has no rule is not a
-    failure). `jacobians` says when full Jacobians are computed: to explain a failure, of every call, or never, where nobody
-    reads more than whether a call fails.
-    `structures` names the linear space that an argument moves in, where that is not all arrays of its shape:
-    ``{0: "hermitian"}`` for a function that reads one triangle of a Hermitian matrix.
+    `fixed` lists positions of arguments that are constants of the call. `conventions` says that the
+    call sits at a tie or a kink: there is no derivative, and what is checked is that the rule picks
+    one between the one-sided ones, and that both modes pick the same. `singular` says that it sits
+    at the edge of the domain, where some entries may be infinite. `analytic` sharpens the oracle by
+    the complex step. `layouts`, `dtypes`, `second_order` add calls derived from this one: other
+    memory layouts of the same numbers, narrower dtypes ("mixed": of some arrays, not of all at
+    once), the derivative of the derivative (True is "required", False is "off"; "where rules
+    exist": calling an operation that has no rule is not a failure). `jacobians` says when full
+    Jacobians are computed: to explain a failure, of every call, or never, where nobody reads more
+    than whether a call fails. `structures` names the linear space that an argument moves in, where
+    that is not all arrays of its shape: ``{0: "hermitian"}`` for a function that reads one triangle
+    of a Hermitian matrix.
     """
 
     rules: RuleTable = field(default_factory=lambda: default_rules)
@@ -59,7 +63,9 @@ def require_value(option: str, value: Any, known: tuple[Any, ...]) -> None:
     if value in known:
         return
     instead = f"write one of {', '.join(map(repr, known))}"
-    raise OptionError("Settings", f"got {option}={value!r}", instead, primal=None, option=option, value=value)
+    raise OptionError(
+        "Settings", f"got {option}={value!r}", instead, primal=None, option=option, value=value
+    )
 
 
 def positions(fixed: Any, count: int) -> tuple[bool, ...]:

@@ -1,16 +1,19 @@
-"""Derivatives at t = 0 of a sampled curve: difference quotients, extrapolated, each with an error estimate.
+"""Derivatives at t = 0 of a sampled curve: difference quotients, extrapolated, each with an error
+estimate.
 
-The curve is sampled at ±h, ±h/2, ±h/4, ... Difference quotients at two successive steps combine into one whose leading
-error term has cancelled (Richardson 1911), repeatedly, in a triangular tableau (Neville's scheme; Ridders, Adv. Eng.
-Software 4, 1982). The entry in row k and column j is the central stencil of 2(j+1) points with step h/2^k, so walking the
-tableau *is* choosing the order and the step. Each entry gets an error bound from two sources,
+The curve is sampled at ±h, ±h/2, ±h/4, ... Difference quotients at two successive steps combine
+into one whose leading error term has cancelled (Richardson 1911), repeatedly, in a triangular
+tableau (Neville's scheme; Ridders, Adv. Eng. Software 4, 1982). The entry in row k and column j is
+the central stencil of 2(j+1) points with step h/2^k, so walking the tableau *is* choosing the order
+and the step. Each entry gets an error bound from two sources,
 
     truncation   how far it moved from the two entries it was made of
     roundoff     the noise of the samples, carried through the same linear combinations
 
-and every output coordinate takes its own best entry: one coordinate may be linear and another oscillate. A sample that is
-nan or infinite spoils only the entries that use it, for that coordinate. Large steps can agree with each other by accident
-(a staircase, seen from far away, is a ramp), so the quotients of the smallest steps have to be on their way to the value.
+and every output coordinate takes its own best entry: one coordinate may be linear and another
+oscillate. A sample that is nan or infinite spoils only the entries that use it, for that
+coordinate. Large steps can agree with each other by accident (a staircase, seen from far away, is a
+ramp), so the quotients of the smallest steps have to be on their way to the value.
 """
 
 from dataclasses import dataclass
@@ -20,7 +23,8 @@ from numpy.typing import NDArray
 
 Vector = NDArray[np.floating]
 RATIO = 2.0
-COLUMNS = 6  # up to twelve-point central stencils; more amplifies roundoff and gains nothing in double precision
+# up to twelve-point central stencils; more amplifies roundoff and gains nothing in double precision
+COLUMNS = 6
 
 
 @dataclass(frozen=True)
@@ -31,14 +35,22 @@ class Estimate:
     error: Vector
 
 
-def estimates(after: Vector, before: Vector, centre: Vector, noise: Vector, steps: Vector) -> tuple[Estimate, ...]:
-    """d/dt at 0 from the samples on the right, on the left and on both sides; rows in the order of the steps.
+def estimates(
+    after: Vector, before: Vector, centre: Vector, noise: Vector, steps: Vector
+) -> tuple[Estimate, ...]:
+    """d/dt at 0 from the samples on the right, on the left and on both sides; rows in the order of
+    the steps.
 
-    The error of a central quotient is even in h, that of a one-sided one has every power of h. They are extrapolated together.
+    The error of a central quotient is even in h, that of a one-sided one has every power of h. They
+    are extrapolated together.
     """
     rows, count = steps[:, None], len(centre)
-    quotients = np.hstack([(after - centre) / rows, (centre - before) / rows, (after - before) / (2 * rows)])
-    found = _extrapolate(quotients, np.hstack([2 * noise, 2 * noise, noise]) / rows, np.repeat([1, 1, 2], count))
+    quotients = np.hstack(
+        [(after - centre) / rows, (centre - before) / rows, (after - before) / (2 * rows)]
+    )
+    found = _extrapolate(
+        quotients, np.hstack([2 * noise, 2 * noise, noise]) / rows, np.repeat([1, 1, 2], count)
+    )
     right, left, central = (slice(k * count, (k + 1) * count) for k in range(3))
     return _part(found, right), _part(found, left), _part(found, central)
 
@@ -48,7 +60,9 @@ def _part(found: Estimate, coordinates: slice) -> Estimate:
 
 
 def _extrapolate(quotients: Vector, noise: Vector, power: NDArray[np.int_]) -> Estimate:
-    """Walk the tableau column by column, keeping for each coordinate the entry with the smallest error bound."""
+    """Walk the tableau column by column, keeping for each coordinate the entry with the smallest
+    error bound.
+    """
     last, allowed = quotients[-1], _allowed_distance(quotients, noise)
     best = Estimate(last, np.full(last.shape, np.inf, last.dtype))
     for column in range(1, min(COLUMNS, len(quotients))):
@@ -56,16 +70,20 @@ def _extrapolate(quotients: Vector, noise: Vector, power: NDArray[np.int_]) -> E
         moved = quotients[1:] - quotients[:-1]
         quotients = quotients[1:] + moved / weight
         noise = noise[1:] * (1 + 1 / weight) + noise[:-1] / weight
-        error = np.abs(moved) * (1 + 1 / weight) + noise  # the distance from the coarser of the two, which is the larger
+        # the distance from the coarser of the two, which is the larger
+        error = np.abs(moved) * (1 + 1 / weight) + noise
         best = _better(best, quotients, error + _contradiction(quotients, last, allowed))
     return best
 
 
 def _better(best: Estimate, values: Vector, errors: Vector) -> Estimate:
     errors = np.where(np.isfinite(values + errors), errors, np.inf)
-    least = errors.argmin(axis=0), np.arange(errors.shape[1])  # quicker than take_along_axis on so few
+    # quicker than take_along_axis on so few
+    least = errors.argmin(axis=0), np.arange(errors.shape[1])
     gain = errors[least] < best.error
-    return Estimate(np.where(gain, values[least], best.value), np.where(gain, errors[least], best.error))
+    return Estimate(
+        np.where(gain, values[least], best.value), np.where(gain, errors[least], best.error)
+    )
 
 
 def _allowed_distance(quotients: Vector, noise: Vector) -> Vector:

@@ -1,12 +1,13 @@
 """What is being checked: the rules of a primal in a table, or an engine differentiating a function.
 
-Both answer the same two questions in the canonical form of the call, so that every check runs on either:
+Both answer the same two questions in the canonical form of the call, so that every check runs on
+either:
 
     reverse(args, needs) -> (y, pullback)          pullback(y_bar) -> one cotangent per argument
     forward(dots, args)  -> (y, y_dot)
 
-Rules are asked for through `resolve` and called bare, without the guard that `rrule` puts around pullbacks: the kit says more
-about what came back than the guard could.
+Rules are asked for through `resolve` and called bare, without the guard that `rrule` puts around
+pullbacks: the kit says more about what came back than the guard could.
 """
 
 from collections.abc import Callable
@@ -77,7 +78,11 @@ class RuleSubject:
     def where(self, mode: Mode, args: Args) -> str:
         """``rrule(numpy.sin)(Array) by sin_rrule at file:line``."""
         rule = self.rule(mode, args)
-        return str(rule) if rule is not None else f"{'rrule' if mode == 'reverse' else 'frule'}({qualified_name(self.primal)})"
+        return (
+            str(rule)
+            if rule is not None
+            else f"{'rrule' if mode == 'reverse' else 'frule'}({qualified_name(self.primal)})"
+        )
 
     def _function(self, mode: Mode, args: Args, needs: tuple[bool, ...]) -> Callable[..., Any]:
         return self.rules.resolve(mode, self.primal, tuple(map(type, args)), needs, self.config)
@@ -97,6 +102,8 @@ def argument_names(primal: Any, count: int) -> tuple[str, ...]:
         parameters = list(signature_of(primal).parameters.values())
     except (TypeError, ValueError):
         parameters = []
-    names = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)][:count]
+    names = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)][
+        :count
+    ]
     variadic = next((p.name for p in parameters if p.kind is p.VAR_POSITIONAL), "argument ")
     return (*names, *(f"{variadic}{index}" for index in range(len(names), count)))

@@ -4,7 +4,8 @@
                           error bound comes on top
     exact identities      adjointness, linearity, needs: the same numbers in another order, so nearly machine precision
 
-float16 has three digits, which no finite difference and no condition number leaves standing: it is refused.
+float16 has three digits, which no finite difference and no condition number leaves standing: it is
+refused.
 """
 
 from dataclasses import dataclass
@@ -17,7 +18,9 @@ from chainrules_py.testing.coordinates import Vector
 
 @dataclass(frozen=True)
 class Tolerance:
-    """Relative tolerances against the oracle, for single identities and for sums over everything; an absolute floor."""
+    """Relative tolerances against the oracle, for single identities and for sums over everything;
+    an absolute floor.
+    """
 
     oracle: float
     identity: float
@@ -28,7 +31,8 @@ class Tolerance:
 def tolerance_of(eps: float) -> Tolerance:
     """The tolerances for numbers whose relative spacing is `eps`.
 
-    The floor is where roundoff of numbers near one ends: a derivative that is zero comes out as a few of these.
+    The floor is where roundoff of numbers near one ends: a derivative that is zero comes out as a
+    few of these.
     """
     floor = 50 * eps
     if eps > 1e-10:
@@ -38,8 +42,12 @@ def tolerance_of(eps: float) -> Tolerance:
     return Tolerance(oracle=1e-8, identity=1e-12, adjoint=1e-14, floor=floor)
 
 
-def mismatch(got: Vector, expected: Vector, relative: float, slack: Vector | float = 0.0) -> NDArray[np.bool_]:
-    """Which entries differ by more than a part of their own size and of the typical size, plus the slack; nan equals nan."""
+def mismatch(
+    got: Vector, expected: Vector, relative: float, slack: Vector | float = 0.0
+) -> NDArray[np.bool_]:
+    """Which entries differ by more than a part of their own size and of the typical size, plus the
+    slack; nan equals nan.
+    """
     finite = np.abs(expected[np.isfinite(expected)])
     typical = float(np.sqrt(np.mean(finite * finite))) if finite.size else 0.0
     size = np.maximum(np.abs(expected), 0.1 * typical)
@@ -48,7 +56,9 @@ def mismatch(got: Vector, expected: Vector, relative: float, slack: Vector | flo
         return np.asarray(~same & ~(np.abs(got - expected) <= relative * size + slack))
 
 
-def dot_mismatch(a: Vector, b: Vector, c: Vector, d: Vector, relative: float, slack: float = 0.0) -> bool:
+def dot_mismatch(
+    a: Vector, b: Vector, c: Vector, d: Vector, relative: float, slack: float = 0.0
+) -> bool:
     """Whether a.b and c.d differ by more than a part of what was summed, plus the slack."""
     with np.errstate(all="ignore"):
         left, right = a * b, c * d

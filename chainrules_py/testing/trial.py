@@ -1,4 +1,6 @@
-"""One call under check: its subject, frozen inputs, random directions, and the oracle's answer, each computed once."""
+"""One call under check: its subject, frozen inputs, random directions, and the oracle's answer,
+each computed once.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -35,7 +37,9 @@ class Trial:
     _variations: dict[str, "Trial"] = field(default_factory=dict, init=False, repr=False)
 
     def variation(self, name: str, args: Args) -> "Trial":
-        """The trial of this subject with other arguments, made once under each name: its oracle is that of both modes."""
+        """The trial of this subject with other arguments, made once under each name: its oracle is
+        that of both modes.
+        """
         if name not in self._variations:
             self._variations[name] = replace(self, args=frozen(args), variant=name)
         return self._variations[name]
@@ -84,8 +88,12 @@ class Trial:
     def directions(self) -> tuple[Vector, ...]:
         """A random direction in the coordinates of each argument; zero for constants."""
         rng = seeded(qualified_name(self.subject.primal), "dots", seed=self.settings.seed)
-        drawn = [self._rounded(random_direction(rng, layout.size), layout) for layout in self.layouts]
-        return tuple(self._within(index, d) if self.wanted[index] else 0 * d for index, d in enumerate(drawn))
+        drawn = [
+            self._rounded(random_direction(rng, layout.size), layout) for layout in self.layouts
+        ]
+        return tuple(
+            self._within(index, d) if self.wanted[index] else 0 * d for index, d in enumerate(drawn)
+        )
 
     def _within(self, index: int, direction: Vector) -> Vector:
         """The part of a direction that lies in the space in which an argument moves."""
@@ -93,29 +101,43 @@ class Trial:
         if structure is None:
             return direction
         layout = self.layouts[index]
-        return layout.tangent_vector(ProjectTo(self.args[index], structure)(layout.tangent(direction)))
+        return layout.tangent_vector(
+            ProjectTo(self.args[index], structure)(layout.tangent(direction))
+        )
 
     @cached_property
     def seeds(self) -> tuple[Vector, Vector]:
         """Two random cotangents of the output, in coordinates."""
         rng = seeded(qualified_name(self.subject.primal), "bars", seed=self.settings.seed)
-        drawn = [self._rounded(random_direction(rng, self.output.size), self.output) for _ in range(2)]
+        drawn = [
+            self._rounded(random_direction(rng, self.output.size), self.output) for _ in range(2)
+        ]
         return drawn[0], drawn[1]
 
     @staticmethod
     def _rounded(vector: Vector, layout: Layout) -> Vector:
-        """The vector that the layout's dtypes can represent, so that rule and oracle get the same direction."""
+        """The vector that the layout's dtypes can represent, so that rule and oracle get the same
+        direction.
+        """
         return layout.tangent_vector(layout.tangent(vector)) if layout.size else vector
 
     def dots(self, only: tuple[int, ...] | None = None) -> Args:
-        """The random tangents of the arguments, frozen; `ZERO` for those not among `only`, `NO_TANGENT` where none exist."""
+        """The random tangents of the arguments, frozen; `ZERO` for those not among `only`,
+        `NO_TANGENT` where none exist.
+        """
         chosen = self.active if only is None else only
-        return tuple(self._dot(index, self.directions[index], index in chosen) for index in range(len(self.args)))
+        return tuple(
+            self._dot(index, self.directions[index], index in chosen)
+            for index in range(len(self.args))
+        )
 
     def dots_of(self, vectors: dict[int, Vector]) -> Args:
         """Tangents with given coordinates for some arguments, zeros for the others."""
         blank = np.zeros(0)
-        return tuple(self._dot(index, vectors.get(index, blank), index in vectors) for index in range(len(self.args)))
+        return tuple(
+            self._dot(index, vectors.get(index, blank), index in vectors)
+            for index in range(len(self.args))
+        )
 
     def _dot(self, index: int, vector: Vector, chosen: bool) -> Any:
         if not chosen:
@@ -133,24 +155,34 @@ class Trial:
         """The derivative of the primal along the random directions of all arguments at once."""
         return self.oracle_along(dict(enumerate(self.directions)))
 
-    def oracle_along(self, directions: dict[int, Vector], shift: dict[int, Vector] | None = None) -> Derivative:
-        """The derivative of the primal along directions of some arguments, at the call or a little beside it."""
+    def oracle_along(
+        self, directions: dict[int, Vector], shift: dict[int, Vector] | None = None
+    ) -> Derivative:
+        """The derivative of the primal along directions of some arguments, at the call or a little
+        beside it.
+        """
         moved = tuple(sorted(directions))
         layout = Layout(tuple(self.args[index] for index in moved))
         whole = np.concatenate([np.zeros(0), *(directions[index] for index in moved)])
 
         def primal(values: Args) -> Any:
             replaced = dict(zip(moved, values, strict=True))
-            return self.call(tuple(replaced.get(index, self.args[index]) for index in range(len(self.args))))
+            return self.call(
+                tuple(replaced.get(index, self.args[index]) for index in range(len(self.args)))
+            )
 
         point = layout.vector(layout.value)
         if shift is not None:
-            point = point + np.concatenate([shift.get(index, 0 * directions[index]) for index in moved])
+            point = point + np.concatenate(
+                [shift.get(index, 0 * directions[index]) for index in moved]
+            )
         curve = Curve(primal, layout, point, whole)
         return curve_derivative(curve, analytic=self.settings.analytic)
 
     def terms(self, mode: Mode) -> float:
-        """The size of what a first derivative of this call sums, along its directions or for its first seed."""
+        """The size of what a first derivative of this call sums, along its directions or for its
+        first seed.
+        """
         rate = np.where(self.oracle.exists, self.oracle.rate, 0.0)
         return float(rate.max(initial=0.0) if mode == "forward" else np.abs(self.seeds[0]) @ rate)
 
@@ -160,11 +192,17 @@ class Trial:
         leaves = [leaf for layout in (*self.layouts, self.output) for leaf in layout.leaves]
         eps = max((float(np.finfo(leaf.dtype).eps) for leaf in leaves), default=1e-16)
         found = tolerance_of(eps)
-        return found if self.settings.relative is None else replace(found, oracle=self.settings.relative)
+        return (
+            found
+            if self.settings.relative is None
+            else replace(found, oracle=self.settings.relative)
+        )
 
     def differs(self, got: Vector, expected: Vector, factor: float = 1.0) -> NDArray[np.bool_]:
         """Which entries differ that would be equal in exact arithmetic."""
-        return mismatch(got, expected, factor * self.tolerance.identity, factor * self.tolerance.floor)
+        return mismatch(
+            got, expected, factor * self.tolerance.identity, factor * self.tolerance.floor
+        )
 
     def is_taken(self) -> bool:
         """Whether the primal takes these arguments at all."""
@@ -177,7 +215,9 @@ class Trial:
 
     def reverse(self, needs: tuple[bool, ...] | None = None) -> tuple[Any, Pullback]:
         """The value and the pullback of the subject; what it raises becomes a failure."""
-        return self.guarded("reverse", lambda: self.subject.reverse(self.args, needs or self.wanted))  # type: ignore[no-any-return]
+        return self.guarded(
+            "reverse", lambda: self.subject.reverse(self.args, needs or self.wanted)
+        )  # type: ignore[no-any-return]
 
     def pull(self, pullback: Pullback, y_bar: Any) -> Any:
         """The cotangents for a cotangent of the output, whatever they are, thunks forced."""
@@ -206,12 +246,19 @@ class Trial:
 
     def _require_unwritten(self, mode: Mode, before: Snapshot) -> None:
         for array, copy in changes(before):
-            raise self.failure("pure", mode, Diagnosis("mutates-input", f"it wrote to an argument: {copy} became {array}"))
+            raise self.failure(
+                "pure",
+                mode,
+                Diagnosis("mutates-input", f"it wrote to an argument: {copy} became {array}"),
+            )
 
     def bars(self, bars: Any) -> tuple[Vector, ...]:
         """Cotangents in the coordinates of the arguments; zeros where nothing is wanted."""
         pairs = zip(self.layouts, bars, self.wanted, strict=True)
-        return tuple(layout.tangent_vector(bar) if wanted else np.zeros(layout.size) for layout, bar, wanted in pairs)
+        return tuple(
+            layout.tangent_vector(bar) if wanted else np.zeros(layout.size)
+            for layout, bar, wanted in pairs
+        )
 
     # Failing
 
@@ -225,10 +272,15 @@ class Trial:
     ) -> CheckFailure:
         """The error that says which promise was broken, where, and what it looks like."""
         name = None if argument is None else self.names[argument]
-        about = f"check {check!r} failed" + (f" for argument {name}" if name else "") + f" in {self.describe()}"
+        about = (
+            f"check {check!r} failed"
+            + (f" for argument {name}" if name else "")
+            + f" in {self.describe()}"
+        )
         return CheckFailure(
             self.subject.where(mode, self.args),
-            f"{about}\n  {diagnosis}" + "".join(f"\n  {line}" for line in table(list(entries)).splitlines()),
+            f"{about}\n  {diagnosis}"
+            + "".join(f"\n  {line}" for line in table(list(entries)).splitlines()),
             self.subject.advice,
             check=check,
             mode=mode,
@@ -242,7 +294,10 @@ class Trial:
 
     def describe(self) -> str:
         """The call as one reads it: ``numpy.add(x1: float64[2,3], x2: float64[3])``."""
-        args = [f"{name}: {describe_value(arg)}" for name, arg in zip(self.names, self.args, strict=True)]
+        args = [
+            f"{name}: {describe_value(arg)}"
+            for name, arg in zip(self.names, self.args, strict=True)
+        ]
         options = [f"{key}={value!r}" for key, value in self.subject.options.items()]
         variant = f" ({self.variant})" if self.variant else ""
         return f"{qualified_name(self.subject.primal)}({', '.join([*args, *options])}){variant}"
@@ -254,7 +309,8 @@ class Trial:
                 if leaf.dtype.itemsize <= 2:
                     raise UnsuitableCallError(
                         f"the test kit, {self.describe()}",
-                        f"{name} is {leaf.dtype}, which has three digits: no finite difference can be compared with it",
+                        f"{name} is {leaf.dtype}, which has three digits: no finite difference can"
+                        " be compared with it",
                         "check the rule in float32; its dtype handling is the same",
                         primal=self.subject.primal,
                         argument=name,
@@ -269,7 +325,9 @@ def _forced(answer: Any) -> Any:
 def _diagnosis_of(error: Exception) -> Diagnosis:
     said = f"{type(error).__name__}: {error}"
     if isinstance(error, ValueError) and "read-only" in str(error):
-        return Diagnosis("mutates-input", f"it writes to an argument, a seed or a borrowed array ({said})")
+        return Diagnosis(
+            "mutates-input", f"it writes to an argument, a seed or a borrowed array ({said})"
+        )
     return Diagnosis("raises", said)
 
 
@@ -280,4 +338,8 @@ def describe_value(value: Any) -> str:
         return f"{dtype}[{','.join(map(str, value.shape))}]"
     if is_structural(value):
         return f"{type(value).__name__}({', '.join(f'{k}: {describe_value(v)}' for k, v in fields(value).items())})"
-    return repr(value) if not isinstance(value, float | complex) else f"{type(value).__name__} {value:.4g}"
+    return (
+        repr(value)
+        if not isinstance(value, float | complex)
+        else f"{type(value).__name__} {value:.4g}"
+    )

@@ -6,8 +6,8 @@
     check_scalar(np.tanh)                                       # a function of one number, at typical points
     check_engine_call(engine, np.sin, x)                        # an engine's vjp and jvp in place of the rules
 
-The checks run in an order in which the first failure is the cause: what came back, whether it is pure, linear, right, and
-only then the finer promises. See `docs/design/testing.md` for the list.
+The checks run in an order in which the first failure is the cause: what came back, whether it is
+pure, linear, right, and only then the finer promises. See `docs/design/testing.md` for the list.
 """
 
 from collections.abc import Callable, Iterator
@@ -34,7 +34,8 @@ _DEFAULT = Settings()
 
 
 def check_rule(primal: Any, *args: Any, settings: Settings = _DEFAULT, **options: Any) -> None:
-    """Every promise of the rules of a primal, in both modes, for one call; raises `CheckFailure` at the first broken one.
+    """Every promise of the rules of a primal, in both modes, for one call; raises `CheckFailure` at
+    the first broken one.
 
     >>> check_rule(np.multiply, np.arange(3.0), np.ones((2, 3)))
     """
@@ -52,15 +53,27 @@ def check_rrule(primal: Any, *args: Any, settings: Settings = _DEFAULT, **option
 
 
 def check_scalar(primal: Any, *points: complex, settings: Settings = _DEFAULT) -> None:
-    """The rules of a function of one number: at each point as Python number, NumPy scalar, 0-d, one-entry and empty array."""
+    """The rules of a function of one number: at each point as Python number, NumPy scalar, 0-d,
+    one-entry and empty array.
+    """
     for point in points or (0.3, -0.7, 1.9):
         number = np.asarray(point, complex if isinstance(point, complex) else float)
-        for arg in (number.item(), number[()], number, number.reshape(1), np.empty((0, 2), number.dtype)):
+        for arg in (
+            number.item(),
+            number[()],
+            number,
+            number.reshape(1),
+            np.empty((0, 2), number.dtype),
+        ):
             check_rule(primal, arg, settings=settings)
 
 
 def _check_call(
-    primal: Any, args: tuple[Any, ...], options: dict[str, Any], settings: Settings, modes: tuple[Mode, ...]
+    primal: Any,
+    args: tuple[Any, ...],
+    options: dict[str, Any],
+    settings: Settings,
+    modes: tuple[Mode, ...],
 ) -> None:
     _require_settings(primal, options)
     primal, args, options = settings.rules.canonical(primal, args, options)
@@ -70,9 +83,14 @@ def _check_call(
 def _require_settings(primal: Any, options: dict[str, Any]) -> None:
     for name in ("rules", "config"):
         if name in options:
-            got, instead = f"{name} went to the primal, as one of its options", f"pass settings=Settings({name}=...)"
+            got, instead = (
+                f"{name} went to the primal, as one of its options",
+                f"pass settings=Settings({name}=...)",
+            )
             where, value = f"check_rule({qualified_name(primal)})", options[name]
-            raise UnsuitableCallError(where, got, instead, primal=primal, argument=name, value=value)
+            raise UnsuitableCallError(
+                where, got, instead, primal=primal, argument=name, value=value
+            )
 
 
 def check_subject(
@@ -82,14 +100,20 @@ def check_subject(
     modes: tuple[Mode, ...] = BOTH,
     again: Callable[[Trial, Mode], None] = check_second_order,
 ) -> None:
-    """Every promise of a subject for a call in canonical form; `again` checks how it differentiates its own derivative."""
+    """Every promise of a subject for a call in canonical form; `again` checks how it differentiates
+    its own derivative.
+    """
     check_whole(Trial(subject, frozen(args), settings), modes, again)
 
 
 def check_whole(
-    trial: Trial, modes: tuple[Mode, ...] = BOTH, again: Callable[[Trial, Mode], None] = check_second_order
+    trial: Trial,
+    modes: tuple[Mode, ...] = BOTH,
+    again: Callable[[Trial, Mode], None] = check_second_order,
 ) -> None:
-    """Every promise of the subject of a trial, for its call, the calls derived from it, and its derivative."""
+    """Every promise of the subject of a trial, for its call, the calls derived from it, and its
+    derivative.
+    """
     subject, settings = trial.subject, trial.settings
     trial.require_suitable()
     present: tuple[Mode, ...] = tuple(mode for mode in modes if mode in subject.modes(trial.args))
@@ -111,27 +135,39 @@ def check_whole(
             again(trial, mode)
 
 
-def _without_declared_gaps(trial: Trial, modes: tuple[Mode, ...]) -> tuple[Trial, reverse.ReverseRun | None]:
-    """The trial with arguments held fixed whose derivative is declared not to be implemented, and its reverse run if made."""
+def _without_declared_gaps(
+    trial: Trial, modes: tuple[Mode, ...]
+) -> tuple[Trial, reverse.ReverseRun | None]:
+    """The trial with arguments held fixed whose derivative is declared not to be implemented, and
+    its reverse run if made.
+    """
     rev = reverse.ReverseRun(trial) if "reverse" in modes else None
     if rev is not None:
         found = dict(enumerate(rev.cotangents(trial.bar(trial.seeds[0]))))
     else:
         pushed = forward.ForwardRun(trial)
         found = {index: pushed.tangent(trial.dots((index,))) for index in trial.active}
-    missing = tuple(index for index, tangent in found.items() if isinstance(tangent, NotImplementedTangent))
+    missing = tuple(
+        index for index, tangent in found.items() if isinstance(tangent, NotImplementedTangent)
+    )
     if not missing:
         return trial, rev
-    return replace(trial, settings=replace(trial.settings, fixed=(*trial.settings.fixed, *missing))), None
+    return (
+        replace(trial, settings=replace(trial.settings, fixed=(*trial.settings.fixed, *missing))),
+        None,
+    )
 
 
-def check_trial(trial: Trial, modes: tuple[Mode, ...], rev: reverse.ReverseRun | None = None) -> None:
+def check_trial(
+    trial: Trial, modes: tuple[Mode, ...], rev: reverse.ReverseRun | None = None
+) -> None:
     """All checks of one call that need no other call."""
     fwd = forward.ForwardRun(trial)
     if "forward" in modes:
         check_forward(trial, fwd)
         if trial.settings.conventions and "reverse" in trial.subject.modes(trial.args):
-            # Where there is no derivative to compare with, being adjoint to the other rule is what there is to check.
+            # Where there is no derivative to compare with, being adjoint to the other rule is what
+            # there is to check.
             against_oracle.check_adjoint(trial, fwd, reverse.ReverseRun(trial))
     if "reverse" in modes:
         rev = rev or reverse.ReverseRun(trial)
@@ -142,7 +178,12 @@ def check_trial(trial: Trial, modes: tuple[Mode, ...], rev: reverse.ReverseRun |
 
 def check_forward(trial: Trial, run: forward.ForwardRun) -> None:
     """The checks of a forward rule, causes first."""
-    for check in (forward.check_repeatable, forward.check_linear, forward.check_zero_seed, against_oracle.check_forward):
+    for check in (
+        forward.check_repeatable,
+        forward.check_linear,
+        forward.check_zero_seed,
+        against_oracle.check_forward,
+    ):
         check(trial, run)
     forward.check_needs(trial, run)
     if trial.settings.jacobians == "always":
@@ -150,8 +191,18 @@ def check_forward(trial: Trial, run: forward.ForwardRun) -> None:
 
 
 _REVERSE: tuple[Callable[[Trial, reverse.ReverseRun], None], ...] = (
-    *(reverse.check_reentrant, reverse.check_linear, reverse.check_zero_seed, against_oracle.check_reverse),
-    *(reverse.check_partial_seeds, reverse.check_needs, reverse.check_accumulates, entry_points.check_seed_kinds),
+    *(
+        reverse.check_reentrant,
+        reverse.check_linear,
+        reverse.check_zero_seed,
+        against_oracle.check_reverse,
+    ),
+    *(
+        reverse.check_partial_seeds,
+        reverse.check_needs,
+        reverse.check_accumulates,
+        entry_points.check_seed_kinds,
+    ),
 )
 
 
@@ -164,11 +215,15 @@ def check_reverse(trial: Trial, run: reverse.ReverseRun) -> None:
 
 
 def check_variants(trial: Trial, modes: tuple[Mode, ...]) -> None:
-    """The calls derived from this one: memory layouts give the same answers, dtypes give valid and right ones."""
+    """The calls derived from this one: memory layouts give the same answers, dtypes give valid and
+    right ones.
+    """
     relaid = [*layout_variants(trial)] if trial.settings.layouts else []
     expected = [*_answers(trial, modes)] if relaid else []
     for variant in relaid:
-        for (mode, index, at), (_, _, there) in zip(expected, _answers(variant, modes), strict=True):
+        for (mode, index, at), (_, _, there) in zip(
+            expected, _answers(variant, modes), strict=True
+        ):
             if trial.differs(there, at, 10).any():
                 raise _layout_failure(variant, mode, index)
     if trial.settings.dtypes and not trial.settings.conventions:

@@ -1,7 +1,9 @@
-"""Stand-ins for libraries that are not installed where the site is built, so that modules which import them can be documented.
+"""Stand-ins for libraries that are not installed where the site is built, so that modules which
+import them can be documented.
 
-What such a module has is a class, whatever its name: it can be a base of other classes, it can be joined to another class in an
-annotation (``Tensor | None``), which Sphinx's own mocks cannot, and called it decorates or makes an object of that kind.
+What such a module has is a class, whatever its name: it can be a base of other classes, it can be
+joined to another class in an annotation (``Tensor | None``), which Sphinx's own mocks cannot, and
+called it decorates or makes an object of that kind.
 """
 
 import sys
@@ -76,9 +78,15 @@ class Finder(MetaPathFinder, Loader):
     def __init__(self, roots: Iterable[str]) -> None:
         self.roots = frozenset(roots)
 
-    def find_spec(self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> Any:
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> Any:
         """Find a module of one of these libraries, and no other."""
-        return ModuleSpec(fullname, self, is_package=True) if fullname.partition(".")[0] in self.roots else None
+        return (
+            ModuleSpec(fullname, self, is_package=True)
+            if fullname.partition(".")[0] in self.roots
+            else None
+        )
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
         """Make the stand-in."""

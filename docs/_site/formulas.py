@@ -11,7 +11,9 @@ NAME = re.compile(r"\\(?:operatorname|mathrm)\{([^}]*)\}")
 
 
 def mathml(formula: str, display: str = "inline") -> str:
-    """Translate LaTeX, with what the converter does not know said in other words: names with underscores, ends of lines."""
+    """Translate LaTeX, with what the converter does not know said in other words: names with
+    underscores, ends of lines.
+    """
     named = NAME.sub(lambda name: rf"\text{{{name[1]}}}".replace(r"\_", "_"), formula)
     return convert(named.replace("\\\\", "\\\\ "), display=display)
 

@@ -1,4 +1,6 @@
-"""The directive `rule-table`, which writes the coverage page, and a page for each source file that the table links to."""
+"""The directive `rule-table`, which writes the coverage page, and a page for each source file that
+the table links to.
+"""
 
 import re
 from collections.abc import Iterator
@@ -32,17 +34,30 @@ class RuleTable(SphinxDirective):
         self.env.rule_files = sorted({row.file for row in found})
         head = "".join(f"<th>{column}</th>" for column in COLUMNS)
         body = "\n".join(map(line, found))
-        table = f'<table id="rules" class="table"><thead><tr>{head}</tr></thead><tbody>\n{body}\n</tbody></table>'
+        table = (
+            '<table id="rules"'
+            f' class="table"><thead><tr>{head}</tr></thead><tbody>\n{body}\n</tbody></table>'
+        )
         return [nodes.raw("", f'{FORM}\n<div class="rules">{table}</div>', format="html")]
 
 
 def line(row: Row) -> str:
     """Write one row."""
     partials = " ".join(f"<span>{formula(left, right)}</span>" for left, right in row.formulas)
-    source = f'<a href="source/{row.file}.html#line-{row.line}">{Path(row.file).name}:{row.line}</a>'
+    source = (
+        f'<a href="source/{row.file}.html#line-{row.line}">{Path(row.file).name}:{row.line}</a>'
+    )
     modes = " ".join(mode[0] if written else f"({mode[0]})" for mode, written in row.modes.items())
     code = f"<code>{breakable(row.name)}</code>"
-    cells = [code, modes, row.order, f"<div>{partials}</div>", *row.engines.values(), *row.libraries.values(), source]
+    cells = [
+        code,
+        modes,
+        row.order,
+        f"<div>{partials}</div>",
+        *row.engines.values(),
+        *row.libraries.values(),
+        source,
+    ]
     return "<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>"
 
 

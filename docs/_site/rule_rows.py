@@ -1,4 +1,6 @@
-"""The rows of the coverage page: every function with its modes, the order to which it is checked, and its formulas."""
+"""The rows of the coverage page: every function with its modes, the order to which it is checked,
+and its formulas.
+"""
 
 import json
 from collections import defaultdict
@@ -14,7 +16,8 @@ from chainrules_py.rule import MODES, Rule
 from chainrules_py.testing import load_shipped, samples_of
 
 ROOT = Path(__file__).parents[2]
-RULESETS = ROOT / "chainrules_py" / "rulesets"  # the rules that ship; a process may have registered others
+# the rules that ship; a process may have registered others
+RULESETS = ROOT / "chainrules_py" / "rulesets"
 
 
 def by_engine() -> dict[str, dict[str, str]]:
@@ -25,11 +28,18 @@ def by_engine() -> dict[str, dict[str, str]]:
 
 
 def by_library() -> dict[str, dict[str, str]]:
-    """How each function runs on the arrays of other libraries, by library, from the page that shows what was measured."""
+    """How each function runs on the arrays of other libraries, by library, from the page that shows
+    what was measured.
+    """
     lines = (ROOT / "docs" / "coverage_of_libraries.md").read_text(encoding="utf-8").splitlines()
-    table = [line.strip("| ").split(" | ") for line in lines if line.startswith(("| function |", "| `"))]
+    table = [
+        line.strip("| ").split(" | ") for line in lines if line.startswith(("| function |", "| `"))
+    ]
     (_, *libraries), *found = table
-    return {library: {row[0].strip("`"): row[k] for row in found} for k, library in enumerate(libraries, 1)}
+    return {
+        library: {row[0].strip("`"): row[k] for row in found}
+        for k, library in enumerate(libraries, 1)
+    }
 
 
 ENGINES, LIBRARIES = by_engine(), by_library()
@@ -37,7 +47,9 @@ ENGINES, LIBRARIES = by_engine(), by_library()
 
 @dataclass(frozen=True)
 class Row:
-    """What the page says of one function; `formulas` are pairs of LaTeX, the partial derivative and what it is equal to."""
+    """What the page says of one function; `formulas` are pairs of LaTeX, the partial derivative and
+    what it is equal to.
+    """
 
     name: str
     modes: dict[str, bool]
@@ -50,7 +62,9 @@ class Row:
 
 
 def rows() -> Iterator[Row]:
-    """Every primal with a derivative, in alphabetical order; functions of the rules' own are left out."""
+    """Every primal with a derivative, in alphabetical order; functions of the rules' own are left
+    out.
+    """
     found = [row(public_name(primal), primal, rules) for primal, rules in differentiable().items()]
     yield from sorted(found, key=lambda row: row.name)
 
@@ -60,9 +74,17 @@ def differentiable() -> dict[Any, list[Rule]]:
     load_shipped()
     rules = defaultdict(list)
     for rule in default_rules.load_all().rules():
-        if rule.differentiable and rule.function is not None and rule.where.startswith(str(RULESETS)):
+        if (
+            rule.differentiable
+            and rule.function is not None
+            and rule.where.startswith(str(RULESETS))
+        ):
             rules[rule.primal].append(rule)
-    return {primal: own for primal, own in rules.items() if not public_name(primal).startswith("chainrules_")}
+    return {
+        primal: own
+        for primal, own in rules.items()
+        if not public_name(primal).startswith("chainrules_")
+    }
 
 
 def row(name: str, primal: Any, rules: list[Rule]) -> Row:
@@ -82,7 +104,9 @@ def row(name: str, primal: Any, rules: list[Rule]) -> Row:
 
 
 def checked_order(primal: Any) -> str:
-    """The order of derivatives to which the samples of a function are checked; empty where it is tested in another way."""
+    """The order of derivatives to which the samples of a function are checked; empty where it is
+    tested in another way.
+    """
     try:
         samples = list(samples_of(primal, "float64"))
     except Exception:  # a sample of another dtype
@@ -95,7 +119,11 @@ def formulas(rule: Rule | None) -> tuple[tuple[str, str], ...]:
     if rule is None or rule.latex is None:
         return ()
     written = rule.latex()
-    outputs = ["y" if "y" not in rule.names else "f"] if len(written) == 1 else [f"y_{{{k}}}" for k in range(len(written))]
+    outputs = (
+        ["y" if "y" not in rule.names else "f"]
+        if len(written) == 1
+        else [f"y_{{{k}}}" for k in range(len(written))]
+    )
     return tuple(
         (rf"\frac{{\partial {output}}}{{\partial {latex(argument)}}}", formula)
         for output, partials in zip(outputs, written, strict=True)
@@ -105,6 +133,12 @@ def formulas(rule: Rule | None) -> tuple[tuple[str, str], ...]:
 
 
 def public_name(primal: Any) -> str:
-    """The name of a function without the private modules that it is written in: `scipy.signal.convolve`."""
+    """The name of a function without the private modules that it is written in:
+    `scipy.signal.convolve`.
+    """
     module, name = home_module(primal), qualified_name(primal)
-    return module.partition("._")[0] + name.removeprefix(module) if name.startswith(f"{module}.") else name
+    return (
+        module.partition("._")[0] + name.removeprefix(module)
+        if name.startswith(f"{module}.")
+        else name
+    )

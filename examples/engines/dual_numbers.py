@@ -1,9 +1,11 @@
-"""Forward mode for Python's numbers: a number carries its derivative along, and rules say how. Any order, by nesting.
+"""Forward mode for Python's numbers: a number carries its derivative along, and rules say how. Any
+order, by nesting.
 
     slope = lambda x: jvp(lambda x: x * lifted(math.exp)(x), (x,), (1.0,))[1]
 
-The parts: a class whose operators ask `call`; `call`, which opens the numbers of the derivative that was begun last and runs
-the forward rule; and the library that such numbers are where a rule meets them, for derivatives of derivatives.
+The parts: a class whose operators ask `call`; `call`, which opens the numbers of the derivative
+that was begun last and runs the forward rule; and the library that such numbers are where a rule
+meets them, for derivatives of derivatives.
 """
 
 import itertools
@@ -14,14 +16,24 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py import ZERO, ArrayLibrary, RealScalar, default_rules, is_zero, register_library, zero_tangent
+from chainrules_py import (
+    ZERO,
+    ArrayLibrary,
+    RealScalar,
+    default_rules,
+    is_zero,
+    register_library,
+    zero_tangent,
+)
 from chainrules_py.engines import FlatCall, FlatValue
 
 levels = itertools.count(1)
 
 
 class Dual:
-    """A number and its tangent in the derivative with the number `level`; both may belong to outer derivatives."""
+    """A number and its tangent in the derivative with the number `level`; both may belong to outer
+    derivatives.
+    """
 
     shape, ndim, size, dtype = (), 0, 1, np.dtype(float)
 
@@ -75,13 +87,19 @@ def call(primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         return y.with_leaves(y.leaves)
     values = [x.value if level_of(x) == level else x for x in leaves]
     y, dots = flat.frule(values, [x.dot if level_of(x) == level else ZERO for x in leaves])
-    return y.with_leaves([x if is_zero(dot) else Dual(x, dot, level) for x, dot in zip(y.leaves, dots, strict=True)])
+    return y.with_leaves(
+        [x if is_zero(dot) else Dual(x, dot, level) for x, dot in zip(y.leaves, dots, strict=True)]
+    )
 
 
-def jvp(function: Callable[..., Any], args: tuple[Any, ...], tangents: tuple[Any, ...]) -> tuple[Any, Any]:
+def jvp(
+    function: Callable[..., Any], args: tuple[Any, ...], tangents: tuple[Any, ...]
+) -> tuple[Any, Any]:
     """The value of a function of numbers and its derivative along the tangents."""
     level = next(levels)
-    y = FlatValue.of(function(*(Dual(x, dot, level) for x, dot in zip(args, tangents, strict=True))))
+    y = FlatValue.of(
+        function(*(Dual(x, dot, level) for x, dot in zip(args, tangents, strict=True)))
+    )
     own = [level_of(x) == level for x in y.leaves]
     values = [x.value if mine else x for x, mine in zip(y.leaves, own, strict=True)]
     dots = [x.dot if mine else zero_tangent(x) for x, mine in zip(y.leaves, own, strict=True)]
@@ -94,5 +112,14 @@ def implementation(primal: Any) -> Any:
 
 
 RealScalar.register(Dual)
-own = ArrayLibrary("dual numbers", Namespace(np), (), (Dual,), False, 90, implementations=implementation, calls=call)
+own = ArrayLibrary(
+    "dual numbers",
+    Namespace(np),
+    (),
+    (Dual,),
+    False,
+    90,
+    implementations=implementation,
+    calls=call,
+)
 register_library(own)

@@ -1,7 +1,8 @@
 """How many bicycles are hired, hour by hour: counts on a cluster, fitted where they lie.
 
-Two hundred thousand counts stand in chunks in the memories of a cluster's workers. The likelihood is written for NumPy; on
-Dask's arrays its gradient and its Hessian are graphs of tasks, which run where the chunks are: only the parameters travel.
+Two hundred thousand counts stand in chunks in the memories of a cluster's workers. The likelihood
+is written for NumPy; on Dask's arrays its gradient and its Hessian are graphs of tasks, which run
+where the chunks are: only the parameters travel.
 """
 
 import sys
@@ -15,12 +16,23 @@ from scipy import optimize
 
 from chainrules_tape import hessian, value_and_grad
 
-NAMES = ("level", "cos 24 h", "sin 24 h", "cos 12 h", "sin 12 h", "week-end", "week-end cos 12 h", "warmth")
+NAMES = (
+    "level",
+    "cos 24 h",
+    "sin 24 h",
+    "cos 12 h",
+    "sin 12 h",
+    "week-end",
+    "week-end cos 12 h",
+    "warmth",
+)
 ROWS, CHUNKS, TRUTH = 50_000, 4, np.array([1.6, -0.9, -0.35, -0.5, 0.1, -0.15, 0.45, 0.3])
 
 
 def features(hour, weekend, warmth, xp=np):
-    """A row for each count: waves of a day and half a day, the week-end, and the temperature in units of ten degrees."""
+    """A row for each count: waves of a day and half a day, the week-end, and the temperature in
+    units of ten degrees.
+    """
     waves = [wave(k * np.pi * hour / 12) for k in (1, 2) for wave in (np.cos, np.sin)]
     return xp.stack([0 * hour + 1, *waves, weekend, weekend * waves[2], warmth], axis=1)
 
@@ -28,7 +40,11 @@ def features(hour, weekend, warmth, xp=np):
 def observe():
     """All hours and their counts, made on the workers."""
     rng, sizes = da.random.default_rng(0), {"size": CHUNKS * ROWS, "chunks": ROWS}
-    hour, warmth, weekend = rng.uniform(0, 24, **sizes), rng.normal(0, 0.8, **sizes), (rng.random(**sizes) < 2 / 7) * 1.0
+    hour, warmth, weekend = (
+        rng.uniform(0, 24, **sizes),
+        rng.normal(0, 0.8, **sizes),
+        (rng.random(**sizes) < 2 / 7) * 1.0,
+    )
     x = features(hour, weekend, warmth, da).rechunk((ROWS, len(NAMES)))
     return x, rng.poisson(np.exp(x @ TRUTH), chunks=ROWS).astype(float)
 
@@ -40,7 +56,9 @@ def loss(w, x, counts):
 
 def fit(x, counts):
     """The effects and their standard deviations."""
-    best = optimize.minimize(lambda w: compute(*value_and_grad(loss)(w, x, counts)), np.zeros(len(NAMES)), jac=True).x
+    best = optimize.minimize(
+        lambda w: compute(*value_and_grad(loss)(w, x, counts)), np.zeros(len(NAMES)), jac=True
+    ).x
     (curvature,) = compute(hessian(loss)(best, x, counts))
     return best, np.sqrt(np.diag(np.linalg.inv(curvature)) / len(x))
 
@@ -52,8 +70,15 @@ def draw(best, deviations, x, counts, path):
         mild = (x[:, 5] == weekend) & (abs(x[:, 7]) < 0.1)
         means = [counts[mild & (hours // 1 == hour)].mean() for hour in range(24)]
         left.plot(np.arange(24) + 0.5, means, "o", ms=3.5, color=color)
-        left.plot(grid, np.exp(features(grid, 0 * grid + weekend, 0 * grid) @ best), color=color, label=name)
-    left.set(xlabel="hour of the day", ylabel="bicycles an hour", xticks=range(0, 25, 6), ylim=(0, None))
+        left.plot(
+            grid,
+            np.exp(features(grid, 0 * grid + weekend, 0 * grid) @ best),
+            color=color,
+            label=name,
+        )
+    left.set(
+        xlabel="hour of the day", ylabel="bicycles an hour", xticks=range(0, 25, 6), ylim=(0, None)
+    )
     left.legend(loc="upper left")
     right.errorbar((best - TRUTH) / deviations, NAMES, xerr=1.0, fmt="o", color="C0")
     right.axvline(0, color="gray", lw=0.8)

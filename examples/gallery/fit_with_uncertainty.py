@@ -1,9 +1,9 @@
 """The energy of a gamma line, fitted to the counts of a detector, with its uncertainty.
 
-A spectrum of caesium-137 near 662 keV: a line of Gaussian shape on a sloping background, with Poisson noise in each
-channel. The gradient and the Hessian of the likelihood are those of the function as it is written. Newton's method finds
-the best parameters with both, and the inverse of the Hessian is their covariance; the Jacobian of the curve takes it to the
-curve's own uncertainty.
+A spectrum of caesium-137 near 662 keV: a line of Gaussian shape on a sloping background, with
+Poisson noise in each channel. The gradient and the Hessian of the likelihood are those of the
+function as it is written. Newton's method finds the best parameters with both, and the inverse of
+the Hessian is their covariance; the Jacobian of the curve takes it to the curve's own uncertainty.
 """
 
 import sys
@@ -16,7 +16,8 @@ from chainrules_tape import grad, hessian, jacobian
 
 WIDTH = 3.0  # of a channel, in keV
 ENERGIES = np.arange(580.0, 746.0, WIDTH)
-TRUTH = np.array([2000.0, 661.66, 8.5, 40.0, -0.12])  # counts in the line, its energy, its width; the background and its slope
+# counts in the line, its energy, its width; the background and its slope
+TRUTH = np.array([2000.0, 661.66, 8.5, 40.0, -0.12])
 START = np.array([1500.0, 655.0, 10.0, 30.0, 0.0])
 
 
@@ -35,7 +36,9 @@ def loss(parameters, counts):
 
 def fit(counts):
     """The best parameters and their covariance."""
-    found = optimize.minimize(loss, START, args=(counts,), jac=grad(loss), hess=hessian(loss), method="trust-exact")
+    found = optimize.minimize(
+        loss, START, args=(counts,), jac=grad(loss), hess=hessian(loss), method="trust-exact"
+    )
     return found.x, np.linalg.inv(hessian(loss)(found.x, counts))
 
 
@@ -45,7 +48,9 @@ def draw(counts, best, covariance, path):
     grid = np.linspace(ENERGIES[0], ENERGIES[-1], 400)
     curve, slopes = spectrum(best, grid), jacobian(spectrum)(best, grid)
     spread = np.sqrt(np.einsum("ni,ij,nj->n", slopes, covariance, slopes))
-    left.errorbar(ENERGIES, counts, np.sqrt(counts), fmt=".", color="gray", elinewidth=0.8, label="counts")
+    left.errorbar(
+        ENERGIES, counts, np.sqrt(counts), fmt=".", color="gray", elinewidth=0.8, label="counts"
+    )
     left.plot(grid, curve, color="C0", label="fit, ±2σ")
     left.fill_between(grid, curve - 2 * spread, curve + 2 * spread, color="C0", alpha=0.35, lw=0)
     left.set(xlabel="energy (keV)", ylabel=f"counts per {WIDTH:.0f} keV", ylim=(0, None))
@@ -73,5 +78,7 @@ def main(picture=None):
 if __name__ == "__main__":
     result = main(*sys.argv[1:])
     errors = np.sqrt(np.diag(result["covariance"]))
-    for name, value, error in zip(("area", "energy", "width", "level", "slope"), result["best"], errors, strict=True):
+    for name, value, error in zip(
+        ("area", "energy", "width", "level", "slope"), result["best"], errors, strict=True
+    ):
         print(f"{name:<7}{value:10.3f} ± {error:.3f}")

@@ -1,8 +1,9 @@
 """The day of a star, from its brightness on scattered nights.
 
-Spots turn with a star, and come and go, so that its brightness nearly repeats itself. A Gaussian process says so by five
-numbers, among them the period. The gradient of its likelihood by all of them, through a Cholesky factor, finds the best ones
-in a few steps, the Hessian says how well the period is known, and the process fills in the nights that nobody observed.
+Spots turn with a star, and come and go, so that its brightness nearly repeats itself. A Gaussian
+process says so by five numbers, among them the period. The gradient of its likelihood by all of
+them, through a Cholesky factor, finds the best ones in a few steps, the Hessian says how well the
+period is known, and the process fills in the nights that nobody observed.
 """
 
 import sys
@@ -19,9 +20,13 @@ TRUTH, START = np.array([12.0, 35.0, 11.3, 1.5, 2.0]), np.array([6.0, 20.0, 10.0
 
 
 def kernel(between, parameters):
-    """The covariance of the brightness at two times, by the days between them: the star turns, its spots come and go."""
+    """The covariance of the brightness at two times, by the days between them: the star turns, its
+    spots come and go.
+    """
     amplitude, life, period, roughness, _ = parameters
-    return amplitude**2 * np.exp(-0.5 * (between / life) ** 2 - roughness * np.sin(np.pi * between / period) ** 2)
+    return amplitude**2 * np.exp(
+        -0.5 * (between / life) ** 2 - roughness * np.sin(np.pi * between / period) ** 2
+    )
 
 
 def covariance(times, parameters):
@@ -33,7 +38,11 @@ def loss(logs, times, brightness):
     """Minus the logarithm of the likelihood, by the logarithms of the parameters."""
     factor = np.linalg.cholesky(covariance(times, np.exp(logs)))
     white = linalg.solve_triangular(factor, brightness, lower=True)
-    return 0.5 * np.sum(white**2) + np.sum(np.log(np.diag(factor))) + 0.5 * times.size * np.log(2 * np.pi)
+    return (
+        0.5 * np.sum(white**2)
+        + np.sum(np.log(np.diag(factor)))
+        + 0.5 * times.size * np.log(2 * np.pi)
+    )
 
 
 def observe():
@@ -57,7 +66,9 @@ def draw(times, brightness, best, deviations, path):
     mean, spread = predict(grid, times, brightness, best)
     panel.plot(grid, mean, label="Gaussian process, ±2σ")
     panel.fill_between(grid, mean - 2 * spread, mean + 2 * spread, color="C0", alpha=0.3, lw=0)
-    panel.errorbar(times, brightness, best[4], fmt=".", color="C1", elinewidth=0.8, label="measurements")
+    panel.errorbar(
+        times, brightness, best[4], fmt=".", color="C1", elinewidth=0.8, label="measurements"
+    )
     title = f"the star turns in {best[2]:.2f} ± {best[2] * deviations[2]:.2f} days"
     panel.set(xlabel="time (days)", ylabel="brightness (mmag)", xlim=(-3, 130), title=title)
     panel.legend(loc="upper right")
@@ -67,7 +78,9 @@ def draw(times, brightness, best, deviations, path):
 def main(picture=None):
     """Fit the process; return its parameters, and the standard deviations of their logarithms."""
     times, brightness = observe()
-    found = optimize.minimize(value_and_grad(loss), np.log(START), args=(times, brightness), jac=True, method="BFGS")
+    found = optimize.minimize(
+        value_and_grad(loss), np.log(START), args=(times, brightness), jac=True, method="BFGS"
+    )
     deviations = np.sqrt(np.diag(np.linalg.inv(hessian(loss)(found.x, times, brightness))))
     if picture:
         draw(times, brightness, np.exp(found.x), deviations, picture)
@@ -76,5 +89,7 @@ def main(picture=None):
 
 if __name__ == "__main__":
     result = main(*sys.argv[1:])
-    for name, value, truth, deviation in zip(NAMES, result["best"], TRUTH, result["deviations"], strict=True):
+    for name, value, truth, deviation in zip(
+        NAMES, result["best"], TRUTH, result["deviations"], strict=True
+    ):
         print(f"{name:<20}{value:8.2f} ± {value * deviation:.2f}   truth {truth}")

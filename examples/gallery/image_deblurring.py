@@ -1,7 +1,8 @@
 """A photograph that was shaken, sharpened again.
 
-Each of its sixteen thousand pixels is an unknown. A good picture gives, blurred by the path of the shake (which is known here),
-the blurred one, and has few edges. The gradient by all pixels costs two or three times what this loss costs.
+Each of its sixteen thousand pixels is an unknown. A good picture gives, blurred by the path of the
+shake (which is known here), the blurred one, and has few edges. The gradient by all pixels costs
+two or three times what this loss costs.
 """
 
 import sys
@@ -19,15 +20,27 @@ EDGES = 10.0  # what a unit of edge costs, next to the misfit in units of the no
 def scene():
     """A picture with edges, thin lines and soft shades, between 0 and 1."""
     y, x = np.mgrid[:SIZE, :SIZE] / SIZE
-    ball, wheel, frame = np.hypot(x - 0.3, y - 0.3), np.hypot(x - 0.33, y - 0.72), abs(x - 0.74) + abs(y - 0.72)
+    ball, wheel, frame = (
+        np.hypot(x - 0.3, y - 0.3),
+        np.hypot(x - 0.33, y - 0.72),
+        abs(x - 0.74) + abs(y - 0.72),
+    )
     picture = np.where(ball < 0.18, 0.95 - 0.5 * np.hypot(x - 0.36, y - 0.36), 0.25 + 0.2 * y)
-    picture = np.where((x > 0.58) & (x < 0.9) & (y > 0.12) & (y < 0.46), np.floor(x**2 * 28) % 2 * 0.75 + 0.1, picture)
-    picture = np.where(wheel < 0.2, (np.cos(12 * np.arctan2(y - 0.72, x - 0.33)) > 0) * 0.8 + 0.1, picture)
+    picture = np.where(
+        (x > 0.58) & (x < 0.9) & (y > 0.12) & (y < 0.46),
+        np.floor(x**2 * 28) % 2 * 0.75 + 0.1,
+        picture,
+    )
+    picture = np.where(
+        wheel < 0.2, (np.cos(12 * np.arctan2(y - 0.72, x - 0.33)) > 0) * 0.8 + 0.1, picture
+    )
     return np.where((frame > 0.1) & (frame < 0.2), 0.9, picture)
 
 
 def shake():
-    """How long the shaken camera pointed where: the Fourier transform of a curved path of nine pixels."""
+    """How long the shaken camera pointed where: the Fourier transform of a curved path of nine
+    pixels.
+    """
     t, kernel = np.linspace(-1, 1, 400), np.zeros((SIZE, SIZE))
     np.add.at(kernel, (np.rint(2.5 * t**2).astype(int), np.rint(4 * t).astype(int)), 1 / t.size)
     return np.fft.rfft2(kernel)
@@ -48,8 +61,15 @@ def loss(pixels, seen, path):
 
 def sharpen(seen, path):
     """The most plausible picture behind a blurred one."""
-    options = {"jac": True, "method": "L-BFGS-B", "bounds": optimize.Bounds(0, 1), "options": {"maxiter": 100}}
-    return optimize.minimize(value_and_grad(loss), seen.ravel(), args=(seen, path), **options).x.reshape(SIZE, SIZE)
+    options = {
+        "jac": True,
+        "method": "L-BFGS-B",
+        "bounds": optimize.Bounds(0, 1),
+        "options": {"maxiter": 100},
+    }
+    return optimize.minimize(
+        value_and_grad(loss), seen.ravel(), args=(seen, path), **options
+    ).x.reshape(SIZE, SIZE)
 
 
 def decibels(picture, truth):
@@ -71,8 +91,22 @@ def main(picture=None):
     found = sharpen(seen, path)
     before, after = decibels(seen, truth), decibels(found, truth)
     if picture:
-        draw({"truth": truth, f"shaken ({before:.1f} dB)": seen, f"sharpened ({after:.1f} dB)": found}, picture)
-    return {"truth": truth, "path": path, "seen": seen, "found": found, "before": before, "after": after}
+        draw(
+            {
+                "truth": truth,
+                f"shaken ({before:.1f} dB)": seen,
+                f"sharpened ({after:.1f} dB)": found,
+            },
+            picture,
+        )
+    return {
+        "truth": truth,
+        "path": path,
+        "seen": seen,
+        "found": found,
+        "before": before,
+        "after": after,
+    }
 
 
 if __name__ == "__main__":

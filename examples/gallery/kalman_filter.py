@@ -1,9 +1,11 @@
 """The yearly flow of the Nile at Aswan, 1871 to 1970: a level that wanders, seen through noise.
 
-A Kalman filter computes how likely the flows are, given how noisy a year is and how far the level moves from one year to the
-next. The gradient by these two says what they are most likely to be. The gradient by the flows themselves gives the level of
-each year, and the Hessian by the flows its uncertainty: what textbooks call a smoother, and write a second algorithm for. The
-data and the model are those of Durbin and Koopman, "Time Series Analysis by State Space Methods" (2012), chapter 2.
+A Kalman filter computes how likely the flows are, given how noisy a year is and how far the level
+moves from one year to the next. The gradient by these two says what they are most likely to be. The
+gradient by the flows themselves gives the level of each year, and the Hessian by the flows its
+uncertainty: what textbooks call a smoother, and write a second algorithm for. The data and the
+model are those of Durbin and Koopman, "Time Series Analysis by State Space Methods" (2012), chapter
+2.
 """
 
 import sys
@@ -25,7 +27,9 @@ YEARS = np.arange(1871, 1971)
 
 
 def surprise(variances, flows):
-    """Minus the logarithm of the likelihood of all flows after the first one, year by year (Kalman 1960)."""
+    """Minus the logarithm of the likelihood of all flows after the first one, year by year (Kalman
+    1960).
+    """
     noise, walk = variances
     level, spread, total = flows[0], noise, 0.0
     for flow in flows[1:]:
@@ -43,9 +47,12 @@ def loss(logs):
 
 
 def smooth(variances):
-    """The level of each year and its standard deviation, given all flows, by two derivatives of the surprise."""
+    """The level of each year and its standard deviation, given all flows, by two derivatives of the
+    surprise.
+    """
     noise = variances[0]
-    copies = np.tile(FLOWS[:, None], FLOWS.size)  # one for each year, all at once through the filter
+    # one for each year, all at once through the filter
+    copies = np.tile(FLOWS[:, None], FLOWS.size)
     slopes = grad(lambda flows: np.sum(surprise(variances, flows)))
     slope, curvature = jvp(slopes, (copies,), (np.eye(FLOWS.size),))
     return FLOWS - noise * slope[:, 0], np.sqrt(noise - noise**2 * np.diag(curvature))
@@ -64,7 +71,9 @@ def draw(level, spread, path):
 
 
 def main(picture=None):
-    """Fit the variances and smooth the level; return both, with the standard deviations of the logarithms of the variances."""
+    """Fit the variances and smooth the level; return both, with the standard deviations of the
+    logarithms of the variances.
+    """
     logs = optimize.minimize(value_and_grad(loss), np.log([1e4, 1e4]), jac=True, method="BFGS").x
     deviations = np.sqrt(np.diag(np.linalg.inv(hessian(loss)(logs))))
     level, spread = smooth(np.exp(logs))
@@ -75,5 +84,7 @@ def main(picture=None):
 
 if __name__ == "__main__":
     result = main(*sys.argv[1:])
-    for name, value, factor in zip(("noise", "walk"), result["variances"], np.exp(result["deviations"]), strict=True):
+    for name, value, factor in zip(
+        ("noise", "walk"), result["variances"], np.exp(result["deviations"]), strict=True
+    ):
         print(f"variance of the {name}: {value:.1f}, known to a factor of {factor:.2f}")

@@ -1,8 +1,9 @@
 """A robot arm that reaches around a pillar.
 
-The joints of the arm, their angles at each moment, are written into an array in place, joint after joint, as one writes such
-code. The gradient goes through these writes. The path of the arm is to be short, to end with the hand at its goal, and to keep
-every limb clear of the pillar. Its two buffers of `chainrules_tape.numpy` are all that is not plain NumPy.
+The joints of the arm, their angles at each moment, are written into an array in place, joint after
+joint, as one writes such code. The gradient goes through these writes. The path of the arm is to be
+short, to end with the hand at its goal, and to keep every limb clear of the pillar. Its two buffers
+of `chainrules_tape.numpy` are all that is not plain NumPy.
 """
 
 import sys
@@ -16,7 +17,8 @@ import chainrules_tape.numpy as tnp
 from chainrules_tape import value_and_grad
 
 LIMBS, MOMENTS = np.array([0.5, 0.4, 0.3, 0.2]), 30  # lengths in metres
-FIRST = np.array([1.9, -0.3, -0.2, -0.2])  # the angles of the joints, each against the limb before it
+# the angles of the joints, each against the limb before it
+FIRST = np.array([1.9, -0.3, -0.2, -0.2])
 LAST = np.array([0.43, -0.64, -0.96, -0.47])  # a pose with the hand near its goal
 GOAL = np.array([0.95, -0.35])
 PILLAR, RADIUS, CLEARANCE = np.array([0.84, 0.48]), 0.2, 0.05
@@ -41,11 +43,17 @@ def distances(places):
 
 
 def loss(free):
-    """The length of the path in angles, and prices for being near the pillar and away from the goal."""
+    """The length of the path in angles, and prices for being near the pillar and away from the
+    goal.
+    """
     angles = np.concatenate([FIRST[None], free.reshape(MOMENTS - 1, LIMBS.size)])
     places = joints(angles)
     near, beside = np.maximum(RADIUS + CLEARANCE - distances(places), 0.0), places[-1, -1] - GOAL
-    return 0.5 * MOMENTS * np.sum(np.diff(angles, axis=0) ** 2) + 3e3 * np.sum(near**2) + 1e5 * np.sum(beside**2)
+    return (
+        0.5 * MOMENTS * np.sum(np.diff(angles, axis=0) ** 2)
+        + 3e3 * np.sum(near**2)
+        + 1e5 * np.sum(beside**2)
+    )
 
 
 def draw(paths, path):
@@ -54,7 +62,13 @@ def draw(paths, path):
     for panel, (name, angles) in zip(panels, paths.items(), strict=True):
         places = np.asarray(joints(angles))
         for k in range(0, MOMENTS, 2):
-            panel.plot(*places[k].T, "o-", ms=2.5, lw=1.4, color=plt.get_cmap("viridis")(0.3 + 0.5 * k / MOMENTS))
+            panel.plot(
+                *places[k].T,
+                "o-",
+                ms=2.5,
+                lw=1.4,
+                color=plt.get_cmap("viridis")(0.3 + 0.5 * k / MOMENTS),
+            )
         panel.plot(*places[:, -1].T, ":", color="C1")
         panel.add_patch(Circle(PILLAR, RADIUS, color="gray", alpha=0.6))
         panel.plot(*GOAL, "*", ms=11, color="C1")
@@ -63,17 +77,34 @@ def draw(paths, path):
 
 
 def main(picture=None):
-    """Find the path; return it, the straight one, and how near each comes to the middle of the pillar."""
+    """Find the path; return it, the straight one, and how near each comes to the middle of the
+    pillar.
+    """
     even = FIRST + np.linspace(0, 1, MOMENTS)[:, None] * (LAST - FIRST)
-    guess = even + np.sin(np.linspace(0, np.pi, MOMENTS))[:, None] * [0.4, -1.2, -1.2, -0.8]  # the arm rolls up on its way
-    found = optimize.minimize(value_and_grad(loss), guess[1:].ravel(), jac=True, method="L-BFGS-B", options={"maxiter": 400})
+    # the arm rolls up on its way
+    guess = even + np.sin(np.linspace(0, np.pi, MOMENTS))[:, None] * [0.4, -1.2, -1.2, -0.8]
+    found = optimize.minimize(
+        value_and_grad(loss),
+        guess[1:].ravel(),
+        jac=True,
+        method="L-BFGS-B",
+        options={"maxiter": 400},
+    )
     angles = np.concatenate([FIRST[None], found.x.reshape(MOMENTS - 1, -1)])
     if picture:
         draw({"turning all joints evenly": even, "found by the gradient": angles}, picture)
     before, after = (np.min(np.asarray(distances(joints(path)))) for path in (even, angles))
-    return {"angles": angles, "before": before, "after": after, "hand": np.asarray(joints(angles))[-1, -1]}
+    return {
+        "angles": angles,
+        "before": before,
+        "after": after,
+        "hand": np.asarray(joints(angles))[-1, -1],
+    }
 
 
 if __name__ == "__main__":
     result = main(*sys.argv[1:])
-    print(f"hand at {result['hand']}; nearest to the pillar's middle {result['after']:.3f} m (evenly {result['before']:.3f} m)")
+    print(
+        f"hand at {result['hand']}; nearest to the pillar's middle {result['after']:.3f} m (evenly"
+        f" {result['before']:.3f} m)"
+    )

@@ -23,7 +23,10 @@ def gradient_by_hand(signal: Any, kernel: Any, measured: Any, ridge: float) -> A
     n = len(signal)
     shifts = np.stack([np.roll(np.eye(n), k, axis=0) for k in range(n)])
     convolution, difference = np.tensordot(kernel, shifts, 1), shifts[0] - shifts[1]
-    return convolution.T @ (convolution @ signal - measured) + ridge * difference.T @ difference @ signal
+    return (
+        convolution.T @ (convolution @ signal - measured)
+        + ridge * difference.T @ difference @ signal
+    )
 
 
 def problem(seed: int = 0, size: int = 15) -> tuple[Any, ...]:
@@ -32,7 +35,12 @@ def problem(seed: int = 0, size: int = 15) -> tuple[Any, ...]:
     kernel = np.exp(-0.5 * (np.minimum(np.arange(size), size - np.arange(size)) / 1.5) ** 2)
     kernel = kernel / kernel.sum()
     truth = np.where(np.arange(size) < size // 2, 1.0, 0.0)
-    return rng.normal(size=size), kernel, blurred(truth, kernel) + 1e-3 * rng.normal(size=size), 1e-4
+    return (
+        rng.normal(size=size),
+        kernel,
+        blurred(truth, kernel) + 1e-3 * rng.normal(size=size),
+        1e-4,
+    )
 
 
 def main() -> None:

@@ -1,6 +1,8 @@
-"""A filter with complex coefficients that lets one sideband pass and stops the other, by descent along a complex gradient.
+"""A filter with complex coefficients that lets one sideband pass and stops the other, by descent
+along a complex gradient.
 
-The gradient of a real loss in z = x + iy is dL/dx + i dL/dy here: minus it is the direction of steepest descent, as it is.
+The gradient of a real loss in z = x + iy is dL/dx + i dL/dy here: minus it is the direction of
+steepest descent, as it is.
 """
 
 from typing import Any
@@ -16,7 +18,9 @@ def response(taps: Any, frequencies: Any) -> Any:
 
 
 def loss(taps: Any, frequencies: Any, wanted: Any) -> Any:
-    """The mean fourth power of the error, which minds the worst more than a square would; the phase is part of it."""
+    """The mean fourth power of the error, which minds the worst more than a square would; the phase
+    is part of it.
+    """
     return np.mean(np.abs(response(taps, frequencies) - wanted) ** 4)
 
 
@@ -41,7 +45,10 @@ def main() -> None:
     for _ in range(1500):
         taps = taps - 0.1 * grad(loss)(taps, frequencies, wanted)
     size = np.abs(response(taps, frequencies))
-    print(f"upper sideband: at least {size[frequencies > 0].min():.3f}; lower: at most {size[frequencies < 0].max():.3f}")
+    print(
+        f"upper sideband: at least {size[frequencies > 0].min():.3f}; lower: at most"
+        f" {size[frequencies < 0].max():.3f}"
+    )
 
 
 if __name__ == "__main__":

@@ -14,7 +14,9 @@ def log_sum_exp(x: Any) -> Any:
 
 
 def whitening(log_diagonal: Any, below: Any) -> Any:
-    """Lower triangular inverse factors of the covariances, one per component; the diagonal is positive."""
+    """Lower triangular inverse factors of the covariances, one per component; the diagonal is
+    positive.
+    """
     dim = log_diagonal.shape[-1]
     rows, columns = np.tril_indices(dim, -1)
     place = np.zeros((len(rows), dim, dim))
@@ -23,7 +25,9 @@ def whitening(log_diagonal: Any, below: Any) -> Any:
 
 
 def loss(parameters: dict[str, Any], points: Any) -> Any:
-    """The negative mean log-likelihood: weights by softmax, covariances by inverse Cholesky factors."""
+    """The negative mean log-likelihood: weights by softmax, covariances by inverse Cholesky
+    factors.
+    """
     factors = whitening(parameters["log_diagonal"], parameters["below"])
     centred = points[:, None, :] - parameters["means"]
     white = np.einsum("kij,nkj->nki", factors, centred)

@@ -1,4 +1,6 @@
-"""What was the temperature before? The heat equation forward in time, and its gradient backward, to find the start."""
+"""What was the temperature before? The heat equation forward in time, and its gradient backward, to
+find the start.
+"""
 
 from typing import Any
 
@@ -8,7 +10,9 @@ from chainrules_tape import grad
 
 
 def cooled(start: Any, conductivity: Any, steps: int) -> Any:
-    """The rod after some explicit Euler steps, its ends at zero; `conductivity` sits between neighbours."""
+    """The rod after some explicit Euler steps, its ends at zero; `conductivity` sits between
+    neighbours.
+    """
     temperature = start
     for _ in range(steps):
         flow = conductivity * np.diff(np.pad(temperature, 1, mode="constant"))

@@ -1,4 +1,6 @@
-"""The log-likelihood of a linear dynamical system by the Kalman filter (Kalman, 1960), differentiated in all its parameters."""
+"""The log-likelihood of a linear dynamical system by the Kalman filter (Kalman, 1960),
+differentiated in all its parameters.
+"""
 
 from typing import Any
 
@@ -8,7 +10,9 @@ from chainrules_tape import value_and_grad
 
 
 def loss(parameters: dict[str, Any], observations: Any) -> Any:
-    """The negative log-likelihood; `process` and `measurement` are square roots of the noise covariances."""
+    """The negative log-likelihood; `process` and `measurement` are square roots of the noise
+    covariances.
+    """
     transition, emission = parameters["transition"], parameters["emission"]
     process = parameters["process"] @ parameters["process"].T
     measurement = parameters["measurement"] @ parameters["measurement"].T
@@ -18,9 +22,13 @@ def loss(parameters: dict[str, Any], observations: Any) -> Any:
         surprise = observation - emission @ mean
         spread = emission @ covariance @ emission.T + measurement
         gain = np.linalg.solve(spread, emission @ covariance).T
-        total = total + 0.5 * (surprise @ np.linalg.solve(spread, surprise) + np.linalg.slogdet(spread)[1])
+        total = total + 0.5 * (
+            surprise @ np.linalg.solve(spread, surprise) + np.linalg.slogdet(spread)[1]
+        )
         mean = transition @ (mean + gain @ surprise)
-        covariance = transition @ (covariance - gain @ emission @ covariance) @ transition.T + process
+        covariance = (
+            transition @ (covariance - gain @ emission @ covariance) @ transition.T + process
+        )
     return total + 0.5 * observations.size * np.log(2 * np.pi)
 
 
@@ -35,7 +43,9 @@ def problem(seed: int = 0, steps: int = 8) -> tuple[Any, ...]:
     }
     state, observations = np.array([2.0, 0.0]), []
     for _ in range(steps):
-        observations.append(parameters["emission"] @ state + parameters["measurement"] @ rng.normal(size=2))
+        observations.append(
+            parameters["emission"] @ state + parameters["measurement"] @ rng.normal(size=2)
+        )
         state = parameters["transition"] @ state + parameters["process"] @ rng.normal(size=2)
     return parameters, np.array(observations)
 
@@ -46,7 +56,10 @@ def main() -> None:
     parameters = {**parameters, "transition": 0.5 * np.eye(2)}
     for step in range(21):
         value, slopes = value_and_grad(loss)(parameters, observations)
-        parameters = {**parameters, "transition": parameters["transition"] - 0.01 * slopes["transition"]}
+        parameters = {
+            **parameters,
+            "transition": parameters["transition"] - 0.01 * slopes["transition"],
+        }
         if step % 5 == 0:
             print(f"step {step}: {value:.3f} (with the true transition: {truth:.3f})")
 

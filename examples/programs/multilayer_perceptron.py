@@ -1,4 +1,6 @@
-"""A multilayer perceptron learns two spirals apart: parameters in a list of dicts, gradients in a list of dicts."""
+"""A multilayer perceptron learns two spirals apart: parameters in a list of dicts, gradients in a
+list of dicts.
+"""
 
 from itertools import pairwise
 from typing import Any
@@ -31,18 +33,26 @@ def spirals(rng: np.random.Generator, count: int) -> tuple[Any, Any]:
     return angle[:, None] / np.pi * np.stack([np.cos(arm), np.sin(arm)], axis=1), labels
 
 
-def problem(seed: int = 0, widths: tuple[int, ...] = (2, 6, 5, 2), count: int = 24) -> tuple[Any, ...]:
+def problem(
+    seed: int = 0, widths: tuple[int, ...] = (2, 6, 5, 2), count: int = 24
+) -> tuple[Any, ...]:
     """Random layers, points and labels."""
     rng = np.random.default_rng(seed)
-    layers = [{"w": rng.normal(size=(m, n)) / np.sqrt(m), "b": 0.1 * rng.normal(size=n)} for m, n in pairwise(widths)]
+    layers = [
+        {"w": rng.normal(size=(m, n)) / np.sqrt(m), "b": 0.1 * rng.normal(size=n)}
+        for m, n in pairwise(widths)
+    ]
     return layers, *spirals(rng, count)
 
 
-def descend(layers: list[dict[str, Any]], rate: float, *data: Any) -> tuple[list[dict[str, Any]], float]:
+def descend(
+    layers: list[dict[str, Any]], rate: float, *data: Any
+) -> tuple[list[dict[str, Any]], float]:
     """One step of gradient descent, and the loss before it."""
     value, gradients = value_and_grad(loss)(layers, *data)
     stepped = [
-        {name: layer[name] - rate * slope[name] for name in layer} for layer, slope in zip(layers, gradients, strict=True)
+        {name: layer[name] - rate * slope[name] for name in layer}
+        for layer, slope in zip(layers, gradients, strict=True)
     ]
     return stepped, float(value)
 

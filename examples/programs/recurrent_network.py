@@ -1,4 +1,6 @@
-"""A recurrent network reads a sequence one step at a time: the gradient goes back through every step."""
+"""A recurrent network reads a sequence one step at a time: the gradient goes back through every
+step.
+"""
 
 from typing import Any, NamedTuple
 
@@ -17,7 +19,9 @@ class Parameters(NamedTuple):
 
 
 def loss(parameters: Parameters, inputs: Any, targets: Any) -> Any:
-    """The mean squared error of what is predicted at each step, for a batch of sequences (time, batch, features)."""
+    """The mean squared error of what is predicted at each step, for a batch of sequences (time,
+    batch, features).
+    """
     state = np.zeros((inputs.shape[1], len(parameters.bias)))
     total = 0.0
     for x, target in zip(inputs, targets, strict=True):
@@ -40,7 +44,9 @@ def main() -> None:
     parameters, *data = problem(width=16, batch=16)
     for step in range(201):
         value, slopes = value_and_grad(loss)(parameters, *data)
-        parameters = Parameters(*(p - 0.2 * slope for p, slope in zip(parameters, slopes, strict=True)))
+        parameters = Parameters(
+            *(p - 0.2 * slope for p, slope in zip(parameters, slopes, strict=True))
+        )
         if step % 50 == 0:
             print(f"step {step}: loss {value:.4f}")
 

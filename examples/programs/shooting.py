@@ -1,4 +1,6 @@
-"""A boundary value problem by shooting: aim, integrate the differential equation, correct the aim by Newton's method."""
+"""A boundary value problem by shooting: aim, integrate the differential equation, correct the aim
+by Newton's method.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -43,7 +45,9 @@ def problem() -> tuple[Any, ...]:
     return np.array([5.0, 8.0]), np.array([12.0, 1.0]), 1.5, 40
 
 
-def newton(velocity: Any, target: Any, *flight_plan: Any, steps: int = 6) -> tuple[Any, list[float]]:
+def newton(
+    velocity: Any, target: Any, *flight_plan: Any, steps: int = 6
+) -> tuple[Any, list[float]]:
     """The aim that hits, and by how much each aim before it missed."""
     misses = []
     for _ in range(steps):

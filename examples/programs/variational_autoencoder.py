@@ -1,4 +1,6 @@
-"""A variational autoencoder (Kingma and Welling, 2014): gradients go through a sample, because its noise is an argument."""
+"""A variational autoencoder (Kingma and Welling, 2014): gradients go through a sample, because its
+noise is an argument.
+"""
 
 from typing import Any
 
@@ -28,7 +30,9 @@ def loss(network: dict[str, dict[str, Any]], images: Any, noise: Any) -> Any:
     return (surprise + divergence) / len(images)
 
 
-def problem(seed: int = 0, count: int = 8, side: int = 3, hidden: int = 4, codes: int = 2) -> tuple[Any, ...]:
+def problem(
+    seed: int = 0, count: int = 8, side: int = 3, hidden: int = 4, codes: int = 2
+) -> tuple[Any, ...]:
     """A random network, images of one bar each, and noise."""
     rng = np.random.default_rng(seed)
     pixels = side * side
@@ -39,8 +43,13 @@ def problem(seed: int = 0, count: int = 8, side: int = 3, hidden: int = 4, codes
         "decoder": (codes, hidden),
         "pixels": (hidden, pixels),
     }
-    network = {name: {"w": rng.normal(size=s) / np.sqrt(s[0]), "b": 0.1 * rng.normal(size=s[1])} for name, s in sizes.items()}
-    bars = np.concatenate([np.kron(np.eye(side), np.ones(side)), np.kron(np.ones(side), np.eye(side))])
+    network = {
+        name: {"w": rng.normal(size=s) / np.sqrt(s[0]), "b": 0.1 * rng.normal(size=s[1])}
+        for name, s in sizes.items()
+    }
+    bars = np.concatenate(
+        [np.kron(np.eye(side), np.ones(side)), np.kron(np.ones(side), np.eye(side))]
+    )
     return network, bars[rng.integers(len(bars), size=count)], rng.normal(size=(count, codes))
 
 
@@ -49,7 +58,10 @@ def main() -> None:
     rng = np.random.default_rng(1)
     for step in range(401):
         value, slopes = value_and_grad(loss)(network, images, rng.normal(size=noise.shape))
-        network = {name: {key: layer[key] - 0.1 * slopes[name][key] for key in layer} for name, layer in network.items()}
+        network = {
+            name: {key: layer[key] - 0.1 * slopes[name][key] for key in layer}
+            for name, layer in network.items()
+        }
         if step % 100 == 0:
             print(f"step {step}: {value:.3f} nats per image")
 

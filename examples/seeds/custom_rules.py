@@ -1,8 +1,9 @@
 """Pushforwards and pullbacks by hand: y sin(x), a linear solver, a root finder.
 
-A pushforward gets tangents of the inputs and returns that of the output; a pullback gets a cotangent of the output and returns
-those of the inputs. For an algorithm, a rule is more than a convenience: the derivative of the *solution* of an equation is
-again the solution of an equation, a linear one, and has nothing to do with the iterations that found it.
+A pushforward gets tangents of the inputs and returns that of the output; a pullback gets a
+cotangent of the output and returns those of the inputs. For an algorithm, a rule is more than a
+convenience: the derivative of the *solution* of an equation is again the solution of an equation, a
+linear one, and has nothing to do with the iterations that found it.
 
     linear system    A x = b               A x_dot = b_dot - A_dot x            b_bar = A^-T x_bar, A_bar = -b_bar x^T
     root             f(x, theta) = 0       f_x x_dot = -f_theta theta_dot       theta_bar = -f_theta^T f_x^-T x_bar
@@ -43,7 +44,9 @@ def modulated(x: Any, y: Any) -> Any:
 
 
 @rules.frule.register(modulated)
-def modulated_frule(dots: tuple[Any, ...], x: Array | Scalar, y: Array | Scalar, *, xp: Any) -> tuple[Any, Any]:
+def modulated_frule(
+    dots: tuple[Any, ...], x: Array | Scalar, y: Array | Scalar, *, xp: Any
+) -> tuple[Any, Any]:
     x_dot, y_dot = dots
     return xp.sin(x) * y, xp.cos(x) * x_dot * y + xp.sin(x) * y_dot
 
@@ -98,7 +101,8 @@ def conjugate_gradients_frule(dots: tuple[Any, ...], a: Array, b: Array) -> tupl
     return x, conjugate_gradients(a, b_dot - a_dot @ x)
 
 
-# A root finder: Newton's method for any system of equations, differentiated by whichever engine is asking
+# A root finder: Newton's method for any system of equations, differentiated by whichever engine is
+# asking
 
 
 @primitive
@@ -114,7 +118,9 @@ def find_root(f: Callable[[Any, Any], Any], guess: Any, theta: Any) -> Any:
 
 
 @rules.rrule.register(find_root)
-def find_root_rrule(f: Callable, guess: Array, theta: Array, *, config: HasReverseMode) -> tuple[Any, Pullback]:
+def find_root_rrule(
+    f: Callable, guess: Array, theta: Array, *, config: HasReverseMode
+) -> tuple[Any, Pullback]:
     x = find_root(f, guess, theta)
     _, f_pullback = rrule_via_ad(config, f, x, theta)
 
@@ -139,8 +145,12 @@ def find_root_frule(
 
 
 def orbit(x: Any, theta: Any) -> Any:
-    """Two equations for two unknowns: where a circle of radius theta[0] meets the parabola theta[1] x^2."""
-    return np.stack([x[0] * x[0] + x[1] * x[1] - theta[0] * theta[0], x[1] - theta[1] * x[0] * x[0]])
+    """Two equations for two unknowns: where a circle of radius theta[0] meets the parabola theta[1]
+    x^2.
+    """
+    return np.stack(
+        [x[0] * x[0] + x[1] * x[1] - theta[0] * theta[0], x[1] - theta[1] * x[0] * x[0]]
+    )
 
 
 def main() -> None:
@@ -151,7 +161,9 @@ def main() -> None:
     x, pullback = vjp(conjugate_gradients, a, b, rules=rules)
     print("solution", x, *pullback(np.array([1.0, 0.0])))
     theta = np.array([2.0, 0.5])
-    x, pullback = vjp(lambda theta: find_root(orbit, np.array([1.0, 1.0]), theta), theta, rules=rules)
+    x, pullback = vjp(
+        lambda theta: find_root(orbit, np.array([1.0, 1.0]), theta), theta, rules=rules
+    )
     print("root", x, *pullback(np.array([1.0, 0.0])))
 
 

@@ -1,10 +1,11 @@
 """The vector-Jacobian product of multiplication: derived, registered, replaced, removed again.
 
-For y = x1 * x2, entry by entry, dy_i/dx1_j is x2_i where i = j and zero elsewhere. The Jacobian is the diagonal matrix of x2,
-and a row vector times a diagonal matrix is an elementwise product: nobody needs the matrix. That product is the rule.
+For y = x1 * x2, entry by entry, dy_i/dx1_j is x2_i where i = j and zero elsewhere. The Jacobian is
+the diagonal matrix of x2, and a row vector times a diagonal matrix is an elementwise product:
+nobody needs the matrix. That product is the rule.
 
-The rule lives in a table of its own here, laid over the shared one: what it says is true for whoever asks that table, and for
-nobody else.
+The rule lives in a table of its own here, laid over the shared one: what it says is true for
+whoever asks that table, and for nobody else.
 """
 
 import warnings
@@ -72,12 +73,15 @@ def life_of_a_rule(x1: Any, x2: Any, y_bar: Any) -> list[tuple[str, str, tuple[A
     mine.rrule.register(np.multiply)(multiply_rrule)
     note("registered")
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RuleRedefinitionWarning)  # replacing is said aloud, unless one means it
+        # replacing is said aloud, unless one means it
+        warnings.simplefilter("ignore", RuleRedefinitionWarning)
         mine.rrule.register(np.multiply)(forgetful_multiply_rrule)
     note("replaced")
     mine.rrule.remove(np.multiply)
     note("removed: the shared rule again")
-    linear_rule(np.multiply, lambda y_bar, x1, x2: y_bar * x2, lambda y_bar, x1, x2: y_bar * x1, table=mine)
+    linear_rule(
+        np.multiply, lambda y_bar, x1, x2: y_bar * x2, lambda y_bar, x1, x2: y_bar * x1, table=mine
+    )
     note("registered in one line")
     return history
 

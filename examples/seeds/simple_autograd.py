@@ -1,15 +1,17 @@
-"""Gradients of gradients, and an aggregate operator with an intermediate output, by one rule without a case distinction.
+"""Gradients of gradients, and an aggregate operator with an intermediate output, by one rule
+without a case distinction.
 
-The function is (a + b) * b. Twice differentiated, it is where hand-made aggregates go wrong: the pullback reads the
-intermediate value t = a + b, so at the second order t has a cotangent of its own, although no caller ever saw it. The cure is
-to let t be an output of the operator. What then arrives at its pullback is one of three patterns:
+The function is (a + b) * b. Twice differentiated, it is where hand-made aggregates go wrong: the
+pullback reads the intermediate value t = a + b, so at the second order t has a cotangent of its
+own, although no caller ever saw it. The cure is to let t be an output of the operator. What then
+arrives at its pullback is one of three patterns:
 
     first order                             r_bar is there, t_bar is zero
     second order, of the first gradient     r_bar is zero, t_bar is there
     second order, of value and gradient     both are there
 
-With zeros of a type (`ZERO`), the rule is the mathematics and nothing else, and each pattern costs what it must: products and
-sums with ZERO are decided by their type, and no array is touched.
+With zeros of a type (`ZERO`), the rule is the mathematics and nothing else, and each pattern costs
+what it must: products and sums with ZERO are decided by their type, and no array is touched.
 """
 
 from collections.abc import Callable
@@ -44,12 +46,15 @@ def aggregate(a: Any, b: Any) -> Any:
 
 
 def table_with_aggregate(patterns: list[tuple[bool, bool]]) -> RuleTable:
-    """The shared rules and one for the aggregate, which notes which of its output cotangents were zero."""
+    """The shared rules and one for the aggregate, which notes which of its output cotangents were
+    zero.
+    """
     table = RuleTable(parent=default_rules, name="aggregate")
 
     @table.rrule.register(simple_with_intermediate)
     def simple_rrule(a: Array, b: Array) -> tuple[Any, Pullback]:
-        r, t = simple_with_intermediate(a, b)  # called, not written out: an outer derivative meets the operator itself
+        # called, not written out: an outer derivative meets the operator itself
+        r, t = simple_with_intermediate(a, b)
 
         def simple_pullback(y_bar: Any) -> tuple[Any, ...]:
             r_bar, t_bar = y_bar
@@ -68,7 +73,9 @@ def gradients(f: Binary, a: Any, b: Any, table: RuleTable = default_rules) -> tu
     return both
 
 
-def gradients_of_gradients(f: Binary, a: Any, b: Any, table: RuleTable = default_rules) -> tuple[Any, Any]:
+def gradients_of_gradients(
+    f: Binary, a: Any, b: Any, table: RuleTable = default_rules
+) -> tuple[Any, Any]:
     """The gradients of the second loss, L1 = sum of the squares of the first gradients."""
 
     def second_loss(a: Any, b: Any) -> Any:
@@ -79,11 +86,15 @@ def gradients_of_gradients(f: Binary, a: Any, b: Any, table: RuleTable = default
     return both
 
 
-def gradients_of_both(f: Binary, a: Any, b: Any, table: RuleTable = default_rules) -> tuple[Any, Any]:
+def gradients_of_both(
+    f: Binary, a: Any, b: Any, table: RuleTable = default_rules
+) -> tuple[Any, Any]:
     """The gradients of L0 * L1, in which the value counts as well as its gradients."""
 
     def product_of_losses(a: Any, b: Any) -> Any:
-        loss, (a_bar, b_bar) = value_and_grad(lambda a, b: np.sum(f(a, b)), (0, 1), rules=table)(a, b)
+        loss, (a_bar, b_bar) = value_and_grad(lambda a, b: np.sum(f(a, b)), (0, 1), rules=table)(
+            a, b
+        )
         return loss * np.sum(a_bar * a_bar + b_bar * b_bar)
 
     both: tuple[Any, Any] = grad(product_of_losses, (0, 1), rules=table)(a, b)
@@ -107,7 +118,9 @@ def operations_of_pullback(table: RuleTable, a: Any, b: Any, r_bar: Any, t_bar: 
     """The array operations that the aggregate's pullback does for these cotangents."""
     _, pullback = table.rrule(simple_with_intermediate, *(x.view(Counted) for x in (a, b)))
     Counted.operations.clear()
-    pullback(tuple(bar.view(Counted) if isinstance(bar, np.ndarray) else bar for bar in (r_bar, t_bar)))
+    pullback(
+        tuple(bar.view(Counted) if isinstance(bar, np.ndarray) else bar for bar in (r_bar, t_bar))
+    )
     return list(Counted.operations)
 
 
@@ -119,7 +132,10 @@ def main() -> None:
     table = table_with_aggregate(patterns)
     print("by the aggregate      ", *gradients_of_gradients(aggregate, a, b, table))
     for r_zero, t_zero in dict.fromkeys(patterns):
-        print(f"the pullback met r_bar {'zero' if r_zero else 'dense'}, t_bar {'zero' if t_zero else 'dense'}")
+        print(
+            f"the pullback met r_bar {'zero' if r_zero else 'dense'}, t_bar"
+            f" {'zero' if t_zero else 'dense'}"
+        )
     ones = np.ones(4)
     for r_bar, t_bar in ((ones, ZERO), (ZERO, ones), (ones, ones)):
         print(operations_of_pullback(table, a, b, r_bar, t_bar))

@@ -1,11 +1,14 @@
-"""A gradient of one's own for a part of a program: softmax, without the work that is known to come to nothing.
+"""A gradient of one's own for a part of a program: softmax, without the work that is known to come
+to nothing.
 
-Softmax subtracts the maximum before it exponentiates, so that nothing overflows. The result does not depend on what was
-subtracted, so the derivative through the maximum is zero, but an engine that goes operation by operation cannot know: it
-differentiates the maximum, finds the places where it was attained and adds zeros there.
+Softmax subtracts the maximum before it exponentiates, so that nothing overflows. The result does
+not depend on what was subtracted, so the derivative through the maximum is zero, but an engine that
+goes operation by operation cannot know: it differentiates the maximum, finds the places where it
+was attained and adds zeros there.
 
-Two ways to say what one knows: `stop_gradient` on the maximum, or a rule for the whole. The rule keeps what its pullback reads,
-call by call, so in a loop each iteration has values of its own, whatever the names are overwritten with.
+Two ways to say what one knows: `stop_gradient` on the maximum, or a rule for the whole. The rule
+keeps what its pullback reads, call by call, so in a loop each iteration has values of its own,
+whatever the names are overwritten with.
 """
 
 from collections.abc import Callable
@@ -26,7 +29,9 @@ def softmax_of_parts(x: Any) -> Any:
 
 
 def softmax_of_parts_without_maximum(x: Any) -> Any:
-    """Softmax over the last axis, differentiated operation by operation, the maximum being a constant."""
+    """Softmax over the last axis, differentiated operation by operation, the maximum being a
+    constant.
+    """
     e = np.exp(x - stop_gradient(np.max(x, axis=-1, keepdims=True)))
     return e / np.sum(e, axis=-1, keepdims=True)
 
@@ -64,7 +69,9 @@ def softmax_by_rows(x: Any) -> Any:
 
 
 def reductions_in_reverse(f: Callable[[Any], Any], x: Any) -> list[str]:
-    """The reductions whose pullbacks run: the maximum is among them where its derivative is computed."""
+    """The reductions whose pullbacks run: the maximum is among them where its derivative is
+    computed.
+    """
     watched = RuleTable(parent=own_gradients, name="watched")
     ran: list[str] = []
     for reduction in (np.max, np.sum):

@@ -1,4 +1,6 @@
-"""Samples are loaded before test modules are imported, and each test may have a table of rules of its own."""
+"""Samples are loaded before test modules are imported, and each test may have a table of rules of
+its own.
+"""
 
 import pytest
 

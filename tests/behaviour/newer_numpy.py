@@ -1,6 +1,8 @@
-"""A NumPy that has more than the installed one: imported first, this module adds to it, for the interpreter that imports it.
+"""A NumPy that has more than the installed one: imported first, this module adds to it, for the
+interpreter that imports it.
 
-As a plugin of pytest it shows which tests notice; run, it writes as JSON what each new name says of a traced value.
+As a plugin of pytest it shows which tests notice; run, it writes as JSON what each new name says of
+a traced value.
 """
 
 import ctypes
@@ -24,8 +26,16 @@ def {name}(x):
 {name}.__module__ = "{module}"
 """
 ADDED = [
-    *((np, "wiggled", INTERCEPTED), (np.linalg, "gramian", INTERCEPTED), (np.fft, "dct", INTERCEPTED)),
-    *((polynomial, "polymirror", INTERCEPTED), (np, "wobbled", PLAIN), (polynomial, "polytwist", PLAIN)),
+    *(
+        (np, "wiggled", INTERCEPTED),
+        (np.linalg, "gramian", INTERCEPTED),
+        (np.fft, "dct", INTERCEPTED),
+    ),
+    *(
+        (polynomial, "polymirror", INTERCEPTED),
+        (np, "wobbled", PLAIN),
+        (polynomial, "polytwist", PLAIN),
+    ),
 ]
 
 
@@ -39,7 +49,9 @@ def add_function(module, name, source):
 
 
 def add_attributes():
-    """A method and an attribute of arrays, whose class is closed: Python's own way to them is around that."""
+    """A method and an attribute of arrays, whose class is closed: Python's own way to them is
+    around that.
+    """
     code = compile("def mirrored(self):\n    return self[::-1]", "numpy", "exec")
     exec(code, namespace := {"__name__": "numpy"})
     method = namespace["mirrored"]
@@ -71,7 +83,10 @@ if __name__ == "__main__":
         "numpy.ndarray.mirrored": lambda x: x.mirrored(),
         "x.roughness": lambda x: x.roughness,
     }
-    MODES = {"reverse": lambda f: grad(lambda x: np.sum(f(x)))(X), "forward": lambda f: jvp(f, (X,), (X,))}
+    MODES = {
+        "reverse": lambda f: grad(lambda x: np.sum(f(x)))(X),
+        "forward": lambda f: jvp(f, (X,), (X,)),
+    }
     said = {}
     for mode, take in MODES.items():
         for name, call in CALLS.items():

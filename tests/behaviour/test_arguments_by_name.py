@@ -26,7 +26,10 @@ CALLS = {
     "a position, passed by keyword": (lambda: grad(area, argnums=1)(3.0, q=5.0), 9.0),
     "a name, one positional argument beside": (lambda: grad(area, "q")(3.0, q=1.0), 9.0),
     "several names": (lambda: grad(area, argnums=("p", "q"))(3.0, q=5.0), (30.0, 9.0)),
-    "a name and a position": (lambda: grad(area, argnums=("scale", 0))(3.0, scale=2.0), (18.0, 24.0)),
+    "a name and a position": (
+        lambda: grad(area, argnums=("scale", 0))(3.0, scale=2.0),
+        (18.0, 24.0),
+    ),
     "several in a list": (lambda: grad(area, argnums=[0, -1])(3.0, 5.0), (30.0, 9.0)),
     "an integer of NumPy's": (lambda: grad(area, argnums=np.int64(1))(3.0, 5.0), 9.0),
     "value and gradient": (lambda: value_and_grad(area, argnums="q")(3.0, q=5.0), (45.0, 9.0)),
@@ -36,7 +39,10 @@ CALLS = {
     "jacobian, of two": (lambda: jacobian(area, argnums=("q", 0))(3.0, q=5.0), (9.0, 30.0)),
     "jacobian, the last": (lambda: jacobian(area, -1)(3.0, 5.0), 9.0),
     "hessian": (lambda: hessian(area, "p")(q=5.0, p=3.0), 10.0),
-    "hessian, of two": (lambda: hessian(area, argnums=("p", "q"))(3.0, q=5.0), ((10.0, 6.0), (6.0, 0.0))),
+    "hessian, of two": (
+        lambda: hessian(area, argnums=("p", "q"))(3.0, q=5.0),
+        ((10.0, 6.0), (6.0, 0.0)),
+    ),
     "hessian, by keyword alone": (lambda: hessian(area)(p=3.0), 4.0),
     "any keyword": (lambda: grad(lambda **named: named["a"] * named["b"], "a")(a=2.0, b=3.0), 3.0),
 }

@@ -1,9 +1,21 @@
-"""A call that leaves out arguments on which its rule dispatches has their defaults, in both modes and in every engine."""
+"""A call that leaves out arguments on which its rule dispatches has their defaults, in both modes
+and in every engine.
+"""
 
 import numpy as np
 import pytest
 
-from chainrules_py import NO_TANGENT, Array, RuleTable, Scalar, default_rules, frule, primitive, rrule, scalar_rule
+from chainrules_py import (
+    NO_TANGENT,
+    Array,
+    RuleTable,
+    Scalar,
+    default_rules,
+    frule,
+    primitive,
+    rrule,
+    scalar_rule,
+)
 from chainrules_tape import grad, hessian, jvp, vjp
 
 X = np.array([0.3, 0.7])
@@ -14,7 +26,9 @@ def power(x, p=2.0, factor=3.0):
     return factor * x**p
 
 
-scalar_rule(power, "x, p, factor", "factor * p * x ** (p - 1)", "factor * x ** p * log(x)", "x ** p")
+scalar_rule(
+    power, "x, p, factor", "factor * p * x ** (p - 1)", "factor * x ** p * log(x)", "x ** p"
+)
 
 
 def written_out(x, p=2.0, factor=3.0):
@@ -60,8 +74,12 @@ def test_on_the_tape(call):
 
     np.testing.assert_allclose(grad(total(power))(X), grad(total(written_out))(X))
     np.testing.assert_allclose(hessian(total(power))(X), hessian(total(written_out))(X))
-    np.testing.assert_allclose(jvp(total(power), (X,), (X,))[1], jvp(total(written_out), (X,), (X,))[1])
-    np.testing.assert_allclose(vjp(lambda x: call(power, x), X)[1](X)[0], vjp(lambda x: call(written_out, x), X)[1](X)[0])
+    np.testing.assert_allclose(
+        jvp(total(power), (X,), (X,))[1], jvp(total(written_out), (X,), (X,))[1]
+    )
+    np.testing.assert_allclose(
+        vjp(lambda x: call(power, x), X)[1](X)[0], vjp(lambda x: call(written_out, x), X)[1](X)[0]
+    )
 
 
 @pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
@@ -72,9 +90,13 @@ def test_in_jax(call):
     x, f = jax.numpy.asarray(X), to_jax(power)
     expected = jax.grad(lambda x: jax.numpy.sum(call(written_out, x)))(x)
     for wrap in (lambda g: g, jax.jit):
-        np.testing.assert_allclose(wrap(jax.grad(lambda x: jax.numpy.sum(call(f, x))))(x), expected, rtol=1e-6)
+        np.testing.assert_allclose(
+            wrap(jax.grad(lambda x: jax.numpy.sum(call(f, x))))(x), expected, rtol=1e-6
+        )
     pushed = jax.jvp(lambda x: call(f, x), (x,), (x,))[1]
-    np.testing.assert_allclose(pushed, jax.jvp(lambda x: call(written_out, x), (x,), (x,))[1], rtol=1e-6)
+    np.testing.assert_allclose(
+        pushed, jax.jvp(lambda x: call(written_out, x), (x,), (x,))[1], rtol=1e-6
+    )
 
 
 @pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
@@ -110,7 +132,10 @@ def test_a_rule_gives_a_cotangent_for_each_argument_that_was_passed():
     assert (x_bar, p_bar) == (3.0, pytest.approx(6 * np.log(2)))
     assert frule((1.0,), power, 2.0) == (12.0, 12.0)
     default = power.__wrapped__.__defaults__[0]
-    assert frule((1.0,), power, default) == (12.0, 12.0), "x is the very object that p is by default"
+    assert frule((1.0,), power, default) == (
+        12.0,
+        12.0,
+    ), "x is the very object that p is by default"
 
 
 def test_of_a_function_that_borrows_its_rule():

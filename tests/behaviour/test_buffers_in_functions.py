@@ -13,8 +13,18 @@ from chainrules_tape import vjp
 from chainrules_tape.core.plans import is_numpys
 
 load_shipped()
-PRIMALS = sorted(filter(is_numpys, primals_of(default_rules.load_all())), key=lambda primal: primal.__name__)
-NO_ARRAYS = {np.array2string, np.array_repr, np.array_str, np.einsum_path, np.min_scalar_type, np.result_type, np.common_type}
+PRIMALS = sorted(
+    filter(is_numpys, primals_of(default_rules.load_all())), key=lambda primal: primal.__name__
+)
+NO_ARRAYS = {
+    np.array2string,
+    np.array_repr,
+    np.array_str,
+    np.einsum_path,
+    np.min_scalar_type,
+    np.result_type,
+    np.common_type,
+}
 
 
 def is_numeric(x):
@@ -24,7 +34,9 @@ def is_numeric(x):
 
 
 def leaves(x):
-    return [leaf for part in fields(x).values() for leaf in leaves(part)] if is_container(x) else [x]
+    return (
+        [leaf for part in fields(x).values() for leaf in leaves(part)] if is_container(x) else [x]
+    )
 
 
 def buffered(x):
@@ -45,7 +57,9 @@ def ones_like(y):
 
 
 def pulled(f, args):
-    """The value of a call and the cotangents of its arguments for a cotangent of ones; None where it has none."""
+    """The value of a call and the cotangents of its arguments for a cotangent of ones; None where
+    it has none.
+    """
     try:
         y, pullback = vjp(f, *args)
         return leaves(y), [leaf for leaf in leaves(pullback(ones_like(y))) if is_numeric(leaf)]
@@ -57,14 +71,21 @@ def pulled(f, args):
 @pytest.mark.filterwarnings("ignore")
 def test_every_sample(primal):
     for sample in samples_of(primal, "float64"):
-        has_arrays = any(isinstance(leaf, np.ndarray) and is_numeric(leaf) for leaf in leaves(sample.args))
+        has_arrays = any(
+            isinstance(leaf, np.ndarray) and is_numeric(leaf) for leaf in leaves(sample.args)
+        )
         if sample.error is not None or primal in NO_ARRAYS or not has_arrays:
             continue
         with np.errstate(all="ignore"):
-            expected = pulled(lambda *args, sample=sample: primal(*args, **sample.options), sample.args)
+            expected = pulled(
+                lambda *args, sample=sample: primal(*args, **sample.options), sample.args
+            )
             if expected is None:
                 continue
-            found = pulled(lambda *args, sample=sample: primal(*map(buffered, args), **sample.options), sample.args)
+            found = pulled(
+                lambda *args, sample=sample: primal(*map(buffered, args), **sample.options),
+                sample.args,
+            )
         assert found is not None
         for ours, theirs in zip(found, expected, strict=True):
             for one, other in zip(ours, theirs, strict=True):

@@ -1,4 +1,6 @@
-"""The careful form of every declared rule is the quick one, with strong products: on the samples of all rules."""
+"""The careful form of every declared rule is the quick one, with strong products: on the samples of
+all rules.
+"""
 
 from typing import Any
 
@@ -26,7 +28,10 @@ def has_careful_form(sample: Any, primal: Any) -> Any:
     return (y, pull, residuals) if hasattr(pull, "careful") else None
 
 
-PRIMALS = sorted({rule.primal for rule in default_rules.load_all().rules() if rule.specialise}, key=qualified_name)
+PRIMALS = sorted(
+    {rule.primal for rule in default_rules.load_all().rules() if rule.specialise},
+    key=qualified_name,
+)
 CASES = [
     (primal, sample)
     for primal in PRIMALS

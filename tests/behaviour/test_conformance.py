@@ -1,4 +1,6 @@
-"""Every sample of every rule, through the engine: forward, reverse, and all second orders (`check_engine`)."""
+"""Every sample of every rule, through the engine: forward, reverse, and all second orders
+(`check_engine`).
+"""
 
 from contextlib import nullcontext
 from functools import reduce
@@ -35,23 +37,38 @@ def is_real_valued(primal: Any, args: tuple[Any, ...], options: Any) -> bool:
 
 
 load_shipped()
-ALL = [case for case in engine_cases() if is_real_valued(case.primal, case.sample.args, case.sample.options)]
-# Of SciPy's functions one sample in each dtype: what else there is to a rule, the kit has looked at (tests/behaviour/scipy).
+ALL = [
+    case
+    for case in engine_cases()
+    if is_real_valued(case.primal, case.sample.args, case.sample.options)
+]
+# Of SciPy's functions one sample in each dtype: what else there is to a rule, the kit has looked at
+# (tests/behaviour/scipy).
 FIRST = {(case.primal, case.dtype): case for case in reversed(ALL)}
-CASES = [case for case in ALL if "scipy." not in qualified_name(case.primal) or FIRST[case.primal, case.dtype] is case]
-# Each second of the further samples of NumPy's functions waits for the `long` tests, for the same reason.
+CASES = [
+    case
+    for case in ALL
+    if "scipy." not in qualified_name(case.primal) or FIRST[case.primal, case.dtype] is case
+]
+# Each second of the further samples of NumPy's functions waits for the `long` tests, for the same
+# reason.
 LATER = {*[case for case in CASES if FIRST[case.primal, case.dtype] is not case][1::2]}
 SOONER = [pytest.param(case, marks=pytest.mark.long if case in LATER else ()) for case in CASES]
 
 
 @pytest.mark.parametrize("case", SOONER, ids=[case.name.removesuffix("-reverse") for case in CASES])
 def test_every_sample(case):
-    # At the edge of a domain (arcsin at 1) a second derivative is infinite, and NumPy warns of the division.
+    # At the edge of a domain (arcsin at 1) a second derivative is infinite, and NumPy warns of the
+    # division.
     edge = Tag.DOMAIN in case.sample.tags
     with np.errstate(divide="ignore", invalid="ignore") if edge else nullcontext():
         run_engine_case(chainrules_tape, case, called=interceptable)
 
 
 def test_there_are_samples_of_most_primals():
-    primals = {rule.primal for rule in default_rules.rules() if rule.differentiable and rule.overwrites is None}
+    primals = {
+        rule.primal
+        for rule in default_rules.rules()
+        if rule.differentiable and rule.overwrites is None
+    }
     assert len({case.primal for case in CASES}) > len(primals) / 2

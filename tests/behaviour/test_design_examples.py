@@ -162,7 +162,9 @@ def test_the_short_forms():
     scalar_rule(np.tanh, "x", "1 - out*out", table=table)
     scalar_rule(np.arctan2, "y, x", "x / (x*x + y*y)", "-y / (x*x + y*y)", table=table)
     linear_rule(np.transpose, lambda y_bar, x, *, xp: xp.transpose(y_bar), table=table)
-    linear_rule(np.multiply, lambda y_bar, a, b: y_bar * b, lambda y_bar, a, b: y_bar * a, table=table)
+    linear_rule(
+        np.multiply, lambda y_bar, a, b: y_bar * b, lambda y_bar, a, b: y_bar * a, table=table
+    )
     non_differentiable(np.argmax, np.isnan, np.floor_divide, table=table)
 
     class MyArray(np.ndarray):
@@ -170,10 +172,18 @@ def test_the_short_forms():
 
     table.rrule.opt_out(np.sin, MyArray)
     step = 1e-6
-    for f, args in [(np.sin, (A,)), (np.tanh, (A,)), (np.arctan2, (A, B)), (np.multiply, (A, B)), (np.transpose, (A,))]:
+    for f, args in [
+        (np.sin, (A,)),
+        (np.tanh, (A,)),
+        (np.arctan2, (A, B)),
+        (np.multiply, (A, B)),
+        (np.transpose, (A,)),
+    ]:
         _, pullback = table.rrule(f, *args)
         for index, bar in enumerate(pullback(np.ones(3))):
-            moved = [[arg + sign * step * (i == index) for i, arg in enumerate(args)] for sign in (1, -1)]
+            moved = [
+                [arg + sign * step * (i == index) for i, arg in enumerate(args)] for sign in (1, -1)
+            ]
             np.testing.assert_allclose(bar, (f(*moved[0]) - f(*moved[1])) / (2 * step), rtol=1e-6)
     assert table.rrule(np.argmax, A)[1](0) == (NO_TANGENT,)
     assert table.rrule.find(np.sin, MyArray) is None

@@ -1,4 +1,6 @@
-"""Calls at the edge of what NumPy takes: axes of a number, operands without entries, differences of order zero."""
+"""Calls at the edge of what NumPy takes: axes of a number, operands without entries, differences of
+order zero.
+"""
 
 import numpy as np
 import pytest
@@ -10,8 +12,27 @@ from chainrules_tape import grad, hvp, jvp, vjp
 
 Z, V, M = np.array(2.0), np.array([1.0, 3.0, 2.0]), np.array([[1.0, 4.0, 2.0], [3.0, 0.5, 6.0]])
 TALL = np.ones((3, 0))
-REDUCTIONS = (np.sum, np.prod, np.mean, np.max, np.min, np.var, np.nansum, np.nanprod, np.nanmean, np.nanmax, np.ptp)
-RUNNING = (np.cumsum, np.cumprod, np.nancumsum, np.nancumprod, np.cumulative_sum, np.cumulative_prod)
+REDUCTIONS = (
+    np.sum,
+    np.prod,
+    np.mean,
+    np.max,
+    np.min,
+    np.var,
+    np.nansum,
+    np.nanprod,
+    np.nanmean,
+    np.nanmax,
+    np.ptp,
+)
+RUNNING = (
+    np.cumsum,
+    np.cumprod,
+    np.nancumsum,
+    np.nancumprod,
+    np.cumulative_sum,
+    np.cumulative_prod,
+)
 
 
 def accepts(primal, *args, **options):
@@ -25,8 +46,16 @@ def accepts(primal, *args, **options):
 
 # NumPy deprecates vectors of two entries, and its newest versions refuse them.
 PLANE = np.array([[1.0, 3.0], [2.0, 0.5], [4.0, 1.0]])
-CROSS = [(PLANE, PLANE[::-1].copy()), (PLANE, PLANE[0]), (PLANE, np.array([1.0, 3.0, 2.0])), (V, PLANE), (PLANE[0], PLANE[1])]
-OF_A_NUMBER = [(f, (Z,), {"axis": axis}) for f in (*REDUCTIONS, *RUNNING) for axis in (0, -1, (), None)]
+CROSS = [
+    (PLANE, PLANE[::-1].copy()),
+    (PLANE, PLANE[0]),
+    (PLANE, np.array([1.0, 3.0, 2.0])),
+    (V, PLANE),
+    (PLANE[0], PLANE[1]),
+]
+OF_A_NUMBER = [
+    (f, (Z,), {"axis": axis}) for f in (*REDUCTIONS, *RUNNING) for axis in (0, -1, (), None)
+]
 EMPTY = [
     (np.kron, (np.ones(0), np.ones((0, 3))), {}),
     (np.kron, (np.ones((2, 0)), np.ones((3, 2))), {}),
@@ -83,7 +112,9 @@ def test_a_call_in_both_modes_and_orders(primal, args, options):
     check_rule(primal, *args, **options)
 
 
-@pytest.mark.parametrize("insert", [lambda x: np.insert(x, [], []), lambda x: np.insert(x, np.array([], int), [])])
+@pytest.mark.parametrize(
+    "insert", [lambda x: np.insert(x, [], []), lambda x: np.insert(x, np.array([], int), [])]
+)
 def test_nothing_is_inserted(insert):
     np.testing.assert_array_equal(grad(lambda x: np.sum(insert(x) ** 2))(V), 2 * V)
     np.testing.assert_array_equal(jvp(insert, (V,), (V,))[1], V)
@@ -101,7 +132,10 @@ LINES = [(np.ones(0), 0), (np.ones((0, 3)), 0), (np.ones((3, 0)), 1), (np.ones((
 
 
 @pytest.mark.parametrize(("a", "axis"), LINES)
-@pytest.mark.parametrize("function", [lambda row: np.sum(row) + 2.0, lambda row: row * row, lambda row: np.append(row, 1.0)])
+@pytest.mark.parametrize(
+    "function",
+    [lambda row: np.sum(row) + 2.0, lambda row: row * row, lambda row: np.append(row, 1.0)],
+)
 def test_a_function_of_empty_lines(function, a, axis):
     expected = np.apply_along_axis(function, axis, a)
     y, pullback = vjp(lambda a: np.apply_along_axis(function, axis, a), a)
@@ -134,7 +168,12 @@ def test_what_numpy_refuses_it_refuses_when_traced(function, a):
     assert found == found[:1] * 3
 
 
-SEVERAL_POLYNOMIALS = [(np.polyadd, (M, M)), (np.polysub, (M, M)), (np.polydiv, (M, V)), (np.polyval, (M, 2.0))]
+SEVERAL_POLYNOMIALS = [
+    (np.polyadd, (M, M)),
+    (np.polysub, (M, M)),
+    (np.polydiv, (M, V)),
+    (np.polyval, (M, 2.0)),
+]
 
 
 @pytest.mark.parametrize(("primal", "args"), SEVERAL_POLYNOMIALS)
@@ -154,7 +193,9 @@ def test_a_derivative_of_several_polynomials_is_refused_on_the_way_back():
 def test_a_fit_at_integer_points():
     y = np.array([1.0, 2.0, 4.0])
     for points in ([0, 1, 2], np.arange(3)):
-        np.testing.assert_allclose(grad(lambda y, x=points: np.polyfit(x, y, 1)[0])(y), [-0.5, 0.0, 0.5], atol=1e-15)
+        np.testing.assert_allclose(
+            grad(lambda y, x=points: np.polyfit(x, y, 1)[0])(y), [-0.5, 0.0, 0.5], atol=1e-15
+        )
 
 
 def test_the_axis_of_a_number():

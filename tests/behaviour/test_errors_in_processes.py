@@ -87,7 +87,11 @@ def all_errors() -> list[type[Any]]:
         found.append(cls)
         waiting += cls.__subclasses__()
     packages = {cls: cls.__module__.partition(".")[0] for cls in found}
-    return [cls for cls in found if packages[cls].startswith("chainrules_") and packages[cls] not in absent]
+    return [
+        cls
+        for cls in found
+        if packages[cls].startswith("chainrules_") and packages[cls] not in absent
+    ]
 
 
 @pytest.mark.parametrize("cls", all_errors(), ids=lambda cls: cls.__name__)

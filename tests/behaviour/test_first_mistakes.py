@@ -1,4 +1,6 @@
-"""What people write first and wrongly, in every public function: our errors refuse it and say what to write instead."""
+"""What people write first and wrongly, in every public function: our errors refuse it and say what
+to write instead.
+"""
 
 import numpy as np
 import pytest
@@ -133,7 +135,9 @@ def test_a_pattern_of_needs_has_an_entry_per_argument(needs):
 REGISTRATIONS = {
     "no primal": lambda t: t.rrule.register()(lambda x: x),
     "a parent by name": lambda t: RuleTable("mine"),
-    "one class": lambda t: register_library(ArrayLibrary(name="f", namespace=np, array_types=Foreign)),
+    "one class": lambda t: register_library(
+        ArrayLibrary(name="f", namespace=np, array_types=Foreign)
+    ),
     "a class for a library": lambda t: register_library(Foreign),
     "no signature": lambda t: t.rrule.register(mine)(max),
     "no Python function": lambda t: t.rrule.register(mine)(None),
@@ -202,9 +206,13 @@ def opaque(function):
 STACKED = {
     "under another decorator": lambda: exec("@opaque\n@register\ndef f_rrule(x): ...", scope()),
     "on a primitive": lambda: exec("@register\n@primitive\ndef f_rrule(x): ...", scope()),
-    "on what hides the function": lambda: exec("@register\n@opaque\ndef f_rrule(x, y=1, *, z: int = 2): ...", scope()),
+    "on what hides the function": lambda: exec(
+        "@register\n@opaque\ndef f_rrule(x, y=1, *, z: int = 2): ...", scope()
+    ),
     "on a class": lambda: exec("@register\nclass Rule: ...", scope()),
-    "in a function": lambda: exec("def local(y):\n @register\n def f_rrule(x): return y\nlocal(1)", scope()),
+    "in a function": lambda: exec(
+        "def local(y):\n @register\n def f_rrule(x): return y\nlocal(1)", scope()
+    ),
 }
 
 
@@ -245,9 +253,13 @@ def test_a_maker_of_no_primals():
 
 ADJOINTS = {
     "none at all": lambda table: linear_rule(mine, None, table=table),
-    "of a sequence, and options": lambda t: linear_rule(mine, of_sequence, value_only=("copy",), table=t),
+    "of a sequence, and options": lambda t: linear_rule(
+        mine, of_sequence, value_only=("copy",), table=t
+    ),
     "of a sequence, and together": lambda t: linear_rule(mine, of_sequence, together=True, table=t),
-    "two, output by output": lambda table: linear_rule(mine, of_sequence, of_sequence, entrywise=True, table=table),
+    "two, output by output": lambda table: linear_rule(
+        mine, of_sequence, of_sequence, entrywise=True, table=table
+    ),
 }
 
 

@@ -1,6 +1,8 @@
-"""NumPy's floating-point warnings while a derivative is taken: those of plain NumPy, at the user's own lines.
+"""NumPy's floating-point warnings while a derivative is taken: those of plain NumPy, at the user's
+own lines.
 
-What is expected is what plain NumPy says of the same function; of a derivative, that it is said at the line that asked for it.
+What is expected is what plain NumPy says of the same function; of a derivative, that it is said at
+the line that asked for it.
 """
 
 import linecache
@@ -91,7 +93,10 @@ def test_forward_the_derivative_warns_at_the_operation() -> None:
     assert at(said(lambda: jvp(root, (ZEROS,), (np.ones(2),)))) == {"return np.sum(np.sqrt(x))"}
 
 
-@pytest.mark.parametrize("take", [hessian, lambda f: lambda x: hvp(f, x, x + 1), lambda f: lambda x: linearize(f, x)[1](x)])
+@pytest.mark.parametrize(
+    "take",
+    [hessian, lambda f: lambda x: hvp(f, x, x + 1), lambda f: lambda x: linearize(f, x)[1](x)],
+)
 def test_no_warning_of_any_order_is_at_a_line_of_this_library(take: Any) -> None:
     found = said(take(root), ZEROS)
     assert found
@@ -128,7 +133,9 @@ def test_a_warning_may_be_an_error() -> None:
 @pytest.mark.parametrize("mode", ["ignore", "warn", "raise", "call", "print", "log"])
 @pytest.mark.parametrize("where", ["outside", "inside"])
 @pytest.mark.parametrize("name", ["vjp", "jvp", "checkpoint"])
-def test_the_users_error_state_says_what_is_done(name: str, where: str, mode: Any, capfd: Any) -> None:
+def test_the_users_error_state_says_what_is_done(
+    name: str, where: str, mode: Any, capfd: Any
+) -> None:
     class Log:
         def write(self, message: str) -> None:
             heard.append(message)
@@ -150,7 +157,8 @@ def test_the_users_error_state_says_what_is_done(name: str, where: str, mode: An
         except FloatingPointError as error:
             warned = str(error)
         if (where, mode) == ("inside", "warn"):
-            warned = [message for message, *_ in warned]  # not reported to this library, which cannot know the line
+            # not reported to this library, which cannot know the line
+            warned = [message for message, *_ in warned]
         return warned, list(heard), capfd.readouterr()
 
     heard: list[Any] = []
@@ -184,4 +192,6 @@ def test_a_thread_warns_at_its_own_line() -> None:
 def test_functions_of_generated_modules_without_a_name_are_no_lines_of_this_library() -> None:
     scope: dict[str, Any] = {"np": np}
     exec(compile("def f(x):\n    return np.sum(np.log(x))\n", "<a user's>", "exec"), scope)
-    assert {filename for _, _, filename, _ in said(lambda: vjp(scope["f"], ZEROS))} == {"<a user's>"}
+    assert {filename for _, _, filename, _ in said(lambda: vjp(scope["f"], ZEROS))} == {
+        "<a user's>"
+    }

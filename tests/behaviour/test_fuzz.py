@@ -1,9 +1,12 @@
-"""Random programs: 1 to 30 operations of the samples table, sharing values; jvp, vjp and differences agree on each value.
+"""Random programs: 1 to 30 operations of the samples table, sharing values; jvp, vjp and
+differences agree on each value.
 
-A program is a list of steps, and a step three numbers: which primal, which of its samples, and which values computed earlier it
-reads. So any list of steps is a program, and any part of it too, which is what shrinking needs. Operands are drawn towards the
-sample's own: functions with a domain see ``sample + small * sin(earlier value)``, functions without see the value itself, its
-entries gathered (some twice, some never) into the shape that the sample has. Results are scaled by constants to stay near 1.
+A program is a list of steps, and a step three numbers: which primal, which of its samples, and
+which values computed earlier it reads. So any list of steps is a program, and any part of it too,
+which is what shrinking needs. Operands are drawn towards the sample's own: functions with a domain
+see ``sample + small * sin(earlier value)``, functions without see the value itself, its entries
+gathered (some twice, some never) into the shape that the sample has. Results are scaled by
+constants to stay near 1.
 
 Whatever this found is a test of its own in `test_regressions`.
 """
@@ -27,7 +30,8 @@ from chainrules_py.testing.tolerances import mismatch
 from chainrules_tape import jvp, vjp
 from chainrules_tape.numpy.namespaces import interceptable
 
-UNUSUAL = {Tag.TIE, Tag.KINK, Tag.DOMAIN, Tag.ERROR}  # no derivative there, or one that a step away does not exist
+# no derivative there, or one that a step away does not exist
+UNUSUAL = {Tag.TIE, Tag.KINK, Tag.DOMAIN, Tag.ERROR}
 ENTIRE = {
     *(
         np.add,
@@ -43,14 +47,27 @@ ENTIRE = {
         np.reshape,
         np.transpose,
     ),
-    *(operator.getitem, np.matmul, np.dot, np.concatenate, np.stack, np.broadcast_to, np.where, np.einsum, np.cumsum, np.roll),
+    *(
+        operator.getitem,
+        np.matmul,
+        np.dot,
+        np.concatenate,
+        np.stack,
+        np.broadcast_to,
+        np.where,
+        np.einsum,
+        np.cumsum,
+        np.roll,
+    ),
 }
 NOT_A_FUNCTION = {_ignored}  # its derivative is declared, and is not that of the function
 SMALL, LARGEST = 0.03, 40
 
 
 def operands(value):
-    """The numbers and arrays inside an argument that a program may replace: real or complex, double precision."""
+    """The numbers and arrays inside an argument that a program may replace: real or complex, double
+    precision.
+    """
     if isinstance(value, list | tuple):
         return [part for item in value for part in operands(item)]
     numeric = type(value) in (float, complex, np.ndarray, np.float64, np.complex128)
@@ -64,7 +81,12 @@ def calls():
     load_shipped()
     table = {}
     for primal in sampled_primals():
-        samples = [s for dtype in ("float64", "complex128") for s in samples_of(primal, dtype) if usable(primal, s)]
+        samples = [
+            s
+            for dtype in ("float64", "complex128")
+            for s in samples_of(primal, dtype)
+            if usable(primal, s)
+        ]
         if samples and primal not in NOT_A_FUNCTION and "scipy." not in qualified_name(primal):
             table[qualified_name(primal)] = (primal, samples)
     return [table[name] for name in sorted(table)]
@@ -82,7 +104,11 @@ def usable(primal, sample):
 
 def results(y):
     """The parts of a result that later steps can read."""
-    parts = [part for item in y for part in results(item)] if isinstance(y, list | tuple) else operands(y)
+    parts = (
+        [part for item in y for part in results(item)]
+        if isinstance(y, list | tuple)
+        else operands(y)
+    )
     return [part for part in parts if 0 < np.size(part) <= LARGEST and np.isfinite(part).all()]
 
 
@@ -90,7 +116,11 @@ class Program:
     """Steps made definite: for each a function of the values so far."""
 
     def __init__(self, steps):
-        self.inputs = [np.array([0.6, -0.4, 1.1]), np.array([[0.3, -0.7], [1.2, 0.5]]), np.float64(0.8)]
+        self.inputs = [
+            np.array([0.6, -0.4, 1.1]),
+            np.array([[0.3, -0.7], [1.2, 0.5]]),
+            np.float64(0.8),
+        ]
         self.steps, self.lines = [], []
         values = list(self.inputs)
         for which, sample, reads in steps:
@@ -102,7 +132,11 @@ class Program:
         """Append a step, unless it does not work out with the operands that it drew."""
         reads = []
         feeds = [
-            constant(a) if i in sample.fixed else self.feed(primal, i in sample.structures, a, rng, values, reads)
+            (
+                constant(a)
+                if i in sample.fixed
+                else self.feed(primal, i in sample.structures, a, rng, values, reads)
+            )
             for i, a in enumerate(sample.args)
         ]
         with np.errstate(all="ignore"):
@@ -113,13 +147,23 @@ class Program:
         places = [k for k, part in enumerate(found) if results(part)]
         parts = [found[k] for k in places]
         scales = [1 / max(1.0, float(np.max(np.abs(part))) / 2) for part in parts]
-        self.steps.append((primal, traceable(primal), feeds, sample.options, list(zip(places, scales, strict=True))))
+        self.steps.append(
+            (
+                primal,
+                traceable(primal),
+                feeds,
+                sample.options,
+                list(zip(places, scales, strict=True)),
+            )
+        )
         made = ", ".join(f"v{len(values) + k}" for k in range(len(parts)))
         self.lines.append(f"{made} = {qualified_name(primal)}: {sample.name} of {', '.join(reads)}")
         values += [part * scale for part, scale in zip(parts, scales, strict=True)]
 
     def feed(self, primal, structured, arg, rng, values, reads):
-        """How an argument is made of the values so far; one with a structure, a Hermitian matrix, is only scaled."""
+        """How an argument is made of the values so far; one with a structure, a Hermitian matrix,
+        is only scaled.
+        """
         if not operands(arg):
             return constant(arg)
         if isinstance(arg, list | tuple):
@@ -133,7 +177,9 @@ class Program:
             return lambda values: arg * (1 + SMALL * np.sin(np.mean(np.real(values[place]))))
         shape, size = np.shape(arg), np.size(values[place])
         same = shape == np.shape(values[place]) and rng.random() < 0.7
-        index = np.array([rng.randrange(size) for _ in range(int(np.prod(shape)))], int).reshape(shape)
+        index = np.array([rng.randrange(size) for _ in range(int(np.prod(shape)))], int).reshape(
+            shape
+        )
         gather = part if same else lambda v: part(np.ravel(v)[index])
         if primal in ENTIRE:
             return lambda values: gather(values[place])
@@ -212,7 +258,8 @@ class Checked:
             self.out.vector(self.y_bar) * y_dot,
             self.layout.vector(self.gradient(self.x)) * self.layout.vector(self.x_dot),
         )
-        summed = 1e-3 + np.abs(left).sum() + np.abs(right).sum()  # a variance does not move with a shift, but for roundoff
+        # a variance does not move with a shift, but for roundoff
+        summed = 1e-3 + np.abs(left).sum() + np.abs(right).sum()
         assert abs(left.sum() - right.sum()) <= 1e-9 * summed, (left.sum(), right.sum())
 
     def twice(self):
@@ -224,9 +271,12 @@ class Checked:
 def agree(layout, found, oracle):
     """Where there is a derivative, this is it."""
     vector = layout.vector(found)
-    wrong = oracle.exists & mismatch(vector, oracle.value, 1e-6, 100 * oracle.error + 1e-13)  # values and directions are near 1
+    # values and directions are near 1
+    wrong = oracle.exists & mismatch(vector, oracle.value, 1e-6, 100 * oracle.error + 1e-13)
     entries = zip(layout.labels(), vector, oracle.value, wrong, strict=True)
-    assert not wrong.any(), [(label, value, expected) for label, value, expected, bad in entries if bad]
+    assert not wrong.any(), [
+        (label, value, expected) for label, value, expected, bad in entries if bad
+    ]
 
 
 def check(program):
@@ -240,14 +290,17 @@ def check_twice(program):
 
 def hold(test, chunk, most, count):
     """Run a test on so many programs of at most so many steps, other ones for each chunk."""
-    hypothesis_test = settings(max_examples=count, deadline=None, database=None, suppress_health_check=[*HealthCheck])(
-        given(programs(most))(lambda program: test(program) if program.steps else None)
-    )
+    hypothesis_test = settings(
+        max_examples=count, deadline=None, database=None, suppress_health_check=[*HealthCheck]
+    )(given(programs(most))(lambda program: test(program) if program.steps else None))
     with np.errstate(all="ignore"):
         seed(chunk)(hypothesis_test)()
 
 
-LATER = [pytest.param(chunk, marks=pytest.mark.long if chunk < 15 else pytest.mark.slow) for chunk in range(3, 60)]
+LATER = [
+    pytest.param(chunk, marks=pytest.mark.long if chunk < 15 else pytest.mark.slow)
+    for chunk in range(3, 60)
+]
 
 
 @pytest.mark.parametrize("chunk", [*range(3), *LATER])
@@ -255,6 +308,8 @@ def test_random_programs(chunk):
     hold(check, chunk, most=30, count=100)
 
 
-@pytest.mark.parametrize("chunk", [*range(3), *(pytest.param(chunk, marks=pytest.mark.long) for chunk in range(3, 6))])
+@pytest.mark.parametrize(
+    "chunk", [*range(3), *(pytest.param(chunk, marks=pytest.mark.long) for chunk in range(3, 6))]
+)
 def test_random_programs_twice(chunk):
     hold(check_twice, chunk, most=4, count=50)

@@ -1,4 +1,6 @@
-"""Functions that call a function, on traced values: `map` and `reduce` by Python itself, `vectorize` by the tape's own."""
+"""Functions that call a function, on traced values: `map` and `reduce` by Python itself,
+`vectorize` by the tape's own.
+"""
 
 import functools
 import operator
@@ -27,31 +29,60 @@ def mapped(f, *args):
     return np.stack(list(map(f, *args)))
 
 
-# Each is a function of (np, x) of shape (3,), with NumPy's own vectorize for plain values and the tape's for traced ones.
+# Each is a function of (np, x) of shape (3,), with NumPy's own vectorize for plain values and the
+# tape's for traced ones.
 PROGRAMS = {
     "map over an array": lambda np, x: np.sum(mapped(np.sin, x)),
     "map over the rows of an array": lambda np, x: np.sum(mapped(np.prod, W * x)),
-    "map over a list and a tuple": lambda np, x: np.sum(mapped(np.multiply, [x[0], 2.0, x], (x, x, x[1]))[-1]),
+    "map over a list and a tuple": lambda np, x: np.sum(
+        mapped(np.multiply, [x[0], 2.0, x], (x, x, x[1]))[-1]
+    ),
     "map, the shortest ends it": lambda np, x: sum(map(operator.mul, x, (3.0, x[0]))),
-    "map of a closure": lambda np, x: np.sum(mapped(lambda t: t * x[2] + np.sin(x[1]), (1.0, x[0]))),
+    "map of a closure": lambda np, x: np.sum(
+        mapped(lambda t: t * x[2] + np.sin(x[1]), (1.0, x[0]))
+    ),
     "reduce over an array": lambda np, x: functools.reduce(operator.mul, x),
-    "reduce over a list, with an initial value": lambda np, x: functools.reduce(lambda y, t: np.sin(y) * t, [x[0], x[1]], x[2]),
+    "reduce over a list, with an initial value": lambda np, x: functools.reduce(
+        lambda y, t: np.sin(y) * t, [x[0], x[1]], x[2]
+    ),
     "reduce of matrices": lambda np, x: functools.reduce(np.matmul, (W * x, W, W.T * x[0]))[0, 0],
-    "reduce of a closure": lambda np, x: functools.reduce(lambda y, t: y * x[0] + t, (2.0, x[1], 3.0)),
-    "reduce through containers": lambda np, x: functools.reduce(lambda s, t: (s[1] * t, s[0] + t), x, (1.0, x[0]))[0],
-    "map inside reduce": lambda np, x: functools.reduce(lambda y, row: y + sum(map(operator.mul, row, x)) ** 2, W, 0.0),
+    "reduce of a closure": lambda np, x: functools.reduce(
+        lambda y, t: y * x[0] + t, (2.0, x[1], 3.0)
+    ),
+    "reduce through containers": lambda np, x: functools.reduce(
+        lambda s, t: (s[1] * t, s[0] + t), x, (1.0, x[0])
+    )[0],
+    "map inside reduce": lambda np, x: functools.reduce(
+        lambda y, row: y + sum(map(operator.mul, row, x)) ** 2, W, 0.0
+    ),
     "vectorize": lambda np, x: np.sum(np.vectorize(ramp)(x, 0.3)),
     "vectorize, broadcasting": lambda np, x: np.sum(np.vectorize(ramp)(W * x[:, None], x) * W),
     "vectorize, a loop": lambda np, x: np.sum(np.vectorize(collatz_like)(x) * X),
     "vectorize, a list": lambda np, x: np.sum(np.vectorize(ramp)([x[0], 3.0, x[2]], x[1])),
-    "vectorize, a closure": lambda np, x: np.sum(np.vectorize(lambda t: t * x[0] if t > 0 else x[1])(x)),
-    "vectorize, a closure alone": lambda np, x: np.sum(np.vectorize(lambda t: t * x[0] if t > 0 else x[1])(W)),
-    "vectorize, several outputs": lambda np, x: np.sum(np.multiply(*np.vectorize(lambda t, s: (t * s, t**2))(x, x[0]))),
-    "vectorize, excluded": lambda np, x: np.sum(np.vectorize(lambda t, c: t * c[0] + c[1] ** 2, excluded={1})(W, x)),
-    "vectorize, keywords": lambda np, x: np.sum(np.vectorize(ramp, excluded=["slope"])(x=x, slope=x[1])),
-    "vectorize, a signature": lambda np, x: np.sum(np.vectorize(np.dot, signature="(n),(n)->()")(W * x, x) ** 2),
-    "vectorize, new axes": lambda np, x: np.sum(np.vectorize(lambda t: np.stack([t, t * x[0]]), signature="()->(n)")(x) ** 2),
-    "vectorize, complex": lambda np, x: np.sum(np.abs(np.vectorize(lambda t: t * (x[0] + 1j))(x)) ** 2),
+    "vectorize, a closure": lambda np, x: np.sum(
+        np.vectorize(lambda t: t * x[0] if t > 0 else x[1])(x)
+    ),
+    "vectorize, a closure alone": lambda np, x: np.sum(
+        np.vectorize(lambda t: t * x[0] if t > 0 else x[1])(W)
+    ),
+    "vectorize, several outputs": lambda np, x: np.sum(
+        np.multiply(*np.vectorize(lambda t, s: (t * s, t**2))(x, x[0]))
+    ),
+    "vectorize, excluded": lambda np, x: np.sum(
+        np.vectorize(lambda t, c: t * c[0] + c[1] ** 2, excluded={1})(W, x)
+    ),
+    "vectorize, keywords": lambda np, x: np.sum(
+        np.vectorize(ramp, excluded=["slope"])(x=x, slope=x[1])
+    ),
+    "vectorize, a signature": lambda np, x: np.sum(
+        np.vectorize(np.dot, signature="(n),(n)->()")(W * x, x) ** 2
+    ),
+    "vectorize, new axes": lambda np, x: np.sum(
+        np.vectorize(lambda t: np.stack([t, t * x[0]]), signature="()->(n)")(x) ** 2
+    ),
+    "vectorize, complex": lambda np, x: np.sum(
+        np.abs(np.vectorize(lambda t: t * (x[0] + 1j))(x)) ** 2
+    ),
 }
 
 
@@ -72,8 +103,12 @@ def test_second_order(program):
     h = 1e-6
     gradient = grad(lambda x: program(tnp, x))
     expected = [(gradient(X + h * e) - gradient(X - h * e)) / (2 * h) for e in np.eye(3)]
-    np.testing.assert_allclose(hessian(lambda x: program(tnp, x))(X), expected, rtol=1e-6, atol=1e-6)
-    np.testing.assert_allclose(jacobian(gradient, mode="reverse")(X), expected, rtol=1e-6, atol=1e-6)
+    np.testing.assert_allclose(
+        hessian(lambda x: program(tnp, x))(X), expected, rtol=1e-6, atol=1e-6
+    )
+    np.testing.assert_allclose(
+        jacobian(gradient, mode="reverse")(X), expected, rtol=1e-6, atol=1e-6
+    )
 
 
 def test_vectorize_inside_vectorize_and_checkpoint():
@@ -104,7 +139,9 @@ def test_dtypes_are_numpys():
 
 
 def test_empty_arguments():
-    assert grad(lambda x: tnp.vectorize(np.square, otypes=[float])(x).sum())(np.empty((0, 2))).shape == (0, 2)
+    assert grad(lambda x: tnp.vectorize(np.square, otypes=[float])(x).sum())(
+        np.empty((0, 2))
+    ).shape == (0, 2)
     with pytest.raises(ValueError, match="size 0 inputs"):
         grad(lambda x: tnp.vectorize(np.square)(x).sum())(np.empty(0))
 
@@ -119,7 +156,9 @@ def test_as_a_decorator():
     assert grad(lambda x: clipped(x, 1.0).sum())(X).tolist() == [1.0, 1.0, 0.0]
 
 
-@pytest.mark.parametrize("args", [(W, X), (2.0, X), ([1, 2, 3], 2)], ids=["arrays", "a number", "integers"])
+@pytest.mark.parametrize(
+    "args", [(W, X), (2.0, X), ([1, 2, 3], 2)], ids=["arrays", "a number", "integers"]
+)
 def test_plain_values_are_left_to_numpy(args):
     expected = np.vectorize(ramp)(*args)
     found = tnp.vectorize(ramp)(*args)

@@ -1,4 +1,6 @@
-"""Algorithms that people write with assignments: values are NumPy's, derivatives of both orders those of differences."""
+"""Algorithms that people write with assignments: values are NumPy's, derivatives of both orders
+those of differences.
+"""
 
 import numpy as np
 import pytest
@@ -80,7 +82,10 @@ def error_diffusion(x, xp):
 
 
 def forward_algorithm(x, xp):
-    scores, moves = np.outer(x[:4], x[3:]), np.log([[0.7, 0.2, 0.1], [0.1, 0.8, 0.1], [0.3, 0.3, 0.4]])
+    scores, moves = (
+        np.outer(x[:4], x[3:]),
+        np.log([[0.7, 0.2, 0.1], [0.1, 0.8, 0.1], [0.3, 0.3, 0.4]]),
+    )
     alpha = xp.full((4, 3), -np.inf)
     alpha[0] = scores[0]
     for t in range(1, 4):
@@ -240,8 +245,25 @@ def growing(x, xp):
 
 
 PROGRAMS = [
-    *(cholesky, givens, sieve, ghost_cells, cloud_in_cell, sorting_network, error_diffusion, forward_algorithm),
-    *(shortest_paths, runge_kutta, bodies, finite_elements, chained_out, reductions_into_out, views_of_views),
+    *(
+        cholesky,
+        givens,
+        sieve,
+        ghost_cells,
+        cloud_in_cell,
+        sorting_network,
+        error_diffusion,
+        forward_algorithm,
+    ),
+    *(
+        shortest_paths,
+        runge_kutta,
+        bodies,
+        finite_elements,
+        chained_out,
+        reductions_into_out,
+        views_of_views,
+    ),
     *(masks_that_broadcast, components, attributes, diagonals, rows_and_columns, parts, growing),
 ]
 
@@ -266,7 +288,9 @@ def test_against_differences(f):
     np.testing.assert_allclose(jvp(loss, (X,), (v,))[1], bar @ v, rtol=1e-10)
     curvature = (grad(loss)(X + h * v) - grad(loss)(X - h * v)) / (2 * h)
     np.testing.assert_allclose(hvp(loss, X, v), curvature, rtol=1e-5, atol=1e-5)
-    np.testing.assert_allclose(grad(lambda x: grad(loss)(x) @ v)(X), hvp(loss, X, v), rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(
+        grad(lambda x: grad(loss)(x) @ v)(X), hvp(loss, X, v), rtol=1e-9, atol=1e-9
+    )
 
 
 def written_at_two_levels(x):

@@ -1,4 +1,6 @@
-"""What writes cost: memory and work in proportion to what is written, to second order; and what is refused."""
+"""What writes cost: memory and work in proportion to what is written, to second order; and what is
+refused.
+"""
 
 import operator
 import tracemalloc
@@ -8,7 +10,16 @@ import numpy as np
 import pytest
 
 import chainrules_tape.numpy as tnp
-from chainrules_tape import InPlaceError, LostGradientError, checkpoint, grad, hessian, hvp, jacobian, vjp
+from chainrules_tape import (
+    InPlaceError,
+    LostGradientError,
+    checkpoint,
+    grad,
+    hessian,
+    hvp,
+    jacobian,
+    vjp,
+)
 
 SHORT, LONG = 200, 2_000
 X = np.array([0.5, -1.5, 2.0])
@@ -39,7 +50,8 @@ def peak(f, x):
 
 @pytest.mark.parametrize("name", DERIVATIVES)
 def test_memory_is_linear(name):
-    """Of ten times as many writes into an array ten times as long: an array per write would take a hundred times as much.
+    """Of ten times as many writes into an array ten times as long: an array per write would take a
+    hundred times as much.
 
     It takes up to 18 times as much, because Python makes each integer above 256 anew.
     """
@@ -65,7 +77,9 @@ def reads(x, count):
 @pytest.mark.parametrize("program", [writes, reads])
 @pytest.mark.parametrize("name", DERIVATIVES)
 def test_no_entry_costs_an_array(name, program, monkeypatch):
-    """As few arrays of the full length are made for many entries as for few: in an array of fixed length."""
+    """As few arrays of the full length are made for many entries as for few: in an array of fixed
+    length.
+    """
 
     def made(entries):
         count = 0
@@ -120,7 +134,9 @@ def test_a_pullback_is_called_by_several_threads():
     seeds = [np.full((2, 3), float(k)) for k in range(16)]
     expected = [pullback(seed)[0] for seed in seeds]
     with ThreadPoolExecutor(4) as pool:
-        for found, one in zip(pool.map(lambda seed: pullback(seed)[0], seeds), expected, strict=True):
+        for found, one in zip(
+            pool.map(lambda seed: pullback(seed)[0], seeds), expected, strict=True
+        ):
             np.testing.assert_array_equal(found, one)
 
 
@@ -164,7 +180,9 @@ def test_what_changes_more_than_entries_is_refused(before):
     assert caught.value.instead
 
 
-@pytest.mark.parametrize(("before", "expected"), [(WRITTEN_BEFORE[0], 2 * X), (WRITTEN_BEFORE[1], np.zeros(3))])
+@pytest.mark.parametrize(
+    ("before", "expected"), [(WRITTEN_BEFORE[0], 2 * X), (WRITTEN_BEFORE[1], np.zeros(3))]
+)
 def test_what_changes_the_size_is_differentiated(before, expected):
     def f(x):
         y = x * x
@@ -177,7 +195,11 @@ def test_what_changes_the_size_is_differentiated(before, expected):
 
 @pytest.mark.parametrize(
     "write",
-    [lambda x: operator.setitem(x, 0, 1.0), lambda x: operator.iadd(x, 1.0), lambda x: setattr(x, "shape", (3, 1))],
+    [
+        lambda x: operator.setitem(x, 0, 1.0),
+        lambda x: operator.iadd(x, 1.0),
+        lambda x: setattr(x, "shape", (3, 1)),
+    ],
 )
 @pytest.mark.parametrize("library", ["jax.numpy", "stand_ins.stand_in"])
 def test_arrays_of_a_device_are_not_written_to(write, library):
@@ -216,7 +238,9 @@ def test_a_buffer_is_no_array_to_code_in_c():
 
 
 def test_what_a_rule_hands_on_is_not_changed_by_earlier_writes():
-    """A rule may return its cotangent for another argument, too; the sweep then changes the one in place."""
+    """A rule may return its cotangent for another argument, too; the sweep then changes the one in
+    place.
+    """
     from chainrules_py import rrule
     from chainrules_tape import primitive
 

@@ -1,4 +1,6 @@
-"""Random programs that write into arrays: NumPy's values, and gradients by a functional rewriting and finite differences."""
+"""Random programs that write into arrays: NumPy's values, and gradients by a functional rewriting
+and finite differences.
+"""
 
 import numpy as np
 import pytest
@@ -48,7 +50,9 @@ def check(seed):
     np.testing.assert_allclose((ahead - behind) / (2 * h), slope, rtol=2e-5, atol=2e-6)
 
 
-LATER = [pytest.param(first, marks=pytest.mark.long) for first in range(ORDINARILY, COUNT, PER_TEST)]
+LATER = [
+    pytest.param(first, marks=pytest.mark.long) for first in range(ORDINARILY, COUNT, PER_TEST)
+]
 
 
 @pytest.mark.parametrize("first", [*range(0, ORDINARILY, PER_TEST), *LATER])

@@ -1,4 +1,6 @@
-"""Programs as people write them, with writes, against functional versions of them: values and derivatives of both orders."""
+"""Programs as people write them, with writes, against functional versions of them: values and
+derivatives of both orders.
+"""
 
 import numpy as np
 import pytest
@@ -106,7 +108,9 @@ def jacobi(x):
     u[0, :], u[-1, 1:] = x[:5], x[1:5] ** 2
     new[...] = u
     for _ in range(4):
-        new[1:-1, 1:-1] = 0.25 * (u[:-2, 1:-1] + u[2:, 1:-1] + u[1:-1, :-2] + u[1:-1, 2:]) + 0.1 * np.sin(u[1:-1, 1:-1])
+        new[1:-1, 1:-1] = 0.25 * (
+            u[:-2, 1:-1] + u[2:, 1:-1] + u[1:-1, :-2] + u[1:-1, 2:]
+        ) + 0.1 * np.sin(u[1:-1, 1:-1])
         u, new = new, u
     return np.ravel(u)
 
@@ -115,15 +119,21 @@ def jacobi_functional(x):
     zeros = np.zeros((3, 5))
     u = np.concatenate([x[None, :5], zeros, np.concatenate([np.zeros(1), x[1:5] ** 2])[None]])
     for _ in range(4):
-        inner = 0.25 * (u[:-2, 1:-1] + u[2:, 1:-1] + u[1:-1, :-2] + u[1:-1, 2:]) + 0.1 * np.sin(u[1:-1, 1:-1])
-        u = np.concatenate([u[:1], np.concatenate([u[1:-1, :1], inner, u[1:-1, -1:]], axis=1), u[-1:]])
+        inner = 0.25 * (u[:-2, 1:-1] + u[2:, 1:-1] + u[1:-1, :-2] + u[1:-1, 2:]) + 0.1 * np.sin(
+            u[1:-1, 1:-1]
+        )
+        u = np.concatenate(
+            [u[:1], np.concatenate([u[1:-1, :1], inner, u[1:-1, -1:]], axis=1), u[-1:]]
+        )
     return np.ravel(u)
 
 
 def ring_buffer(x):
     memory = tnp.zeros((3, 2))
     for step in range(7):
-        memory[step % 3] = np.tanh(memory[(step - 1) % 3] * x[0] + memory[(step - 2) % 3] * x[1] + x[2:4] + step)
+        memory[step % 3] = np.tanh(
+            memory[(step - 1) % 3] * x[0] + memory[(step - 2) % 3] * x[1] + x[2:4] + step
+        )
     return np.ravel(memory)
 
 
@@ -143,7 +153,9 @@ def kalman(x, in_place=True):
     for z in (0.3, -0.2, 0.7):
         root = np.linalg.cholesky(3.0 * p)
         points = np.concatenate([state[None], state + root.T, state - root.T])
-        points = np.stack([points[:, 0] + 0.1 * points[:, 1], points[:, 1] - 0.1 * np.sin(points[:, 0])], axis=1)
+        points = np.stack(
+            [points[:, 0] + 0.1 * points[:, 1], points[:, 1] - 0.1 * np.sin(points[:, 0])], axis=1
+        )
         state = weights @ points
         away = points - state
         p = away.T @ (weights[:, None] * away)
@@ -214,7 +226,9 @@ NAMES = [program.__name__ for program, _ in PAIRS]
 def test_first_derivatives(program, functional, mode):
     x = X.copy()
     np.testing.assert_allclose(vjp(program, x)[0], functional(X), rtol=1e-12, atol=1e-13)
-    np.testing.assert_allclose(jacobian(program, mode=mode)(x), jacobian(functional)(X), rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(
+        jacobian(program, mode=mode)(x), jacobian(functional)(X), rtol=1e-12, atol=1e-12
+    )
     np.testing.assert_array_equal(x, X)
 
 

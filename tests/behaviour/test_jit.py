@@ -1,8 +1,9 @@
-"""Every differentiable primal that `jax.numpy` has, traced and compiled in both modes: no formula mentions NumPy by accident.
+"""Every differentiable primal that `jax.numpy` has, traced and compiled in both modes: no formula
+mentions NumPy by accident.
 
-Whatever call of a sample JAX's own function can trace, the rules must be able to trace, too: no formula survives that which
-looks at a value. Two calls of each primal are compiled as well, and the answers compared with NumPy's. What comes of it is in
-docs/design/jax.md.
+Whatever call of a sample JAX's own function can trace, the rules must be able to trace, too: no
+formula survives that which looks at a value. Two calls of each primal are compiled as well, and the
+answers compared with NumPy's. What comes of it is in docs/design/jax.md.
 """
 
 import operator
@@ -38,7 +39,9 @@ def of_jax(primal):
 # --- Which primals ---
 
 DIFFERENTIABLE = dict.fromkeys(
-    rule.primal for rule in default_rules.load_all().rules() if rule.differentiable and rule.overwrites is None
+    rule.primal
+    for rule in default_rules.load_all().rules()
+    if rule.differentiable and rule.overwrites is None
 )
 SHARED = [primal for primal in DIFFERENTIABLE if of_jax(primal) is not None]
 IN_MAIN_NAMESPACE = [primal for primal in SHARED if qualified_name(primal).count(".") == 1]
@@ -46,13 +49,22 @@ IN_MAIN_NAMESPACE = [primal for primal in SHARED if qualified_name(primal).count
 # These and no others: the result has as many entries as the traced values have it.
 DISTINCT = "returns the distinct ones among traced values: how many these are is not known"
 NOT_COMPILED = {
-    **dict.fromkeys((np.unique, np.unique_values, np.unique_counts, np.unique_inverse, np.unique_all), DISTINCT),
+    **dict.fromkeys(
+        (np.unique, np.unique_values, np.unique_counts, np.unique_inverse, np.unique_all), DISTINCT
+    ),
     **dict.fromkeys((np.union1d, np.intersect1d, np.setxor1d, np.setdiff1d), DISTINCT),
-    np.trim_zeros: "returns what is left of traced values without the zeros at their ends: how many these are is not known",
+    np.trim_zeros: (
+        "returns what is left of traced values without the zeros at their ends: how many these are"
+        " is not known"
+    ),
 }
 SIZE_UNKNOWN = (jax.errors.ConcretizationTypeError, jax.errors.NonConcreteBooleanIndexError)
 
-COMPILED = [*(primal for primal in SHARED if primal not in NOT_COMPILED), operator.getitem, np.linalg.matrix_rank]
+COMPILED = [
+    *(primal for primal in SHARED if primal not in NOT_COMPILED),
+    operator.getitem,
+    np.linalg.matrix_rank,
+]
 # Where JAX's own value is another one than NumPy's, JAX's own derivative is what is compared with.
 ANOTHER_VALUE = {
     np.partition: "the order among entries is the library's own affair",
@@ -62,10 +74,14 @@ ANOTHER_VALUE = {
 # --- Which calls ---
 
 X, Y = np.array([[-2.0, 0.5, 1.5], [0.3, -0.7, 2.0]]), np.array([1.0, 2.0, 3.0])
-NO_SAMPLES = {  # the first three need an engine, and their samples say so; the samples of the others have no arrays
+# the first three need an engine, and their samples say so; the samples of the others have no arrays
+NO_SAMPLES = {
     np.apply_along_axis: [(np.cumsum, 0, X), (np.multiply, 1, X, Y)],
     np.apply_over_axes: [(np.sum, X, [0, 1]), (np.sum, X, 0)],
-    np.piecewise: [(X, [X < 0, X > 1], [np.sin, np.exp, np.cos]), (X, [X < 0], [np.multiply, np.add], Y[:1])],
+    np.piecewise: [
+        (X, [X < 0, X > 1], [np.sin, np.exp, np.cos]),
+        (X, [X < 0], [np.multiply, np.add], Y[:1]),
+    ],
     np.fft.fftfreq: [(8, np.float64(0.5))],
     np.fft.rfftfreq: [(7, np.float64(0.5))],
 }
@@ -75,7 +91,11 @@ def calls(primal):
     """The calls that its samples make, in canonical form, where they have anything to trace."""
     found = [(args, {}) for args in NO_SAMPLES.get(primal, ())]
     for dtype in ("float64", "complex128"):
-        found += [(sample.args, sample.options) for sample in samples_of(primal, dtype) if sample.error is None]
+        found += [
+            (sample.args, sample.options)
+            for sample in samples_of(primal, dtype)
+            if sample.error is None
+        ]
     canonical = [default_rules.canonical(primal, args, dict(options)) for args, options in found]
     return [call for call in canonical if moving(call[1])]
 
@@ -101,21 +121,27 @@ def dots_of(primal, args):
 
 
 def both_modes(primal, args, options):
-    """The numbers in the value, the cotangents and the tangent, as a function of the arrays in the arguments."""
+    """The numbers in the value, the cotangents and the tangent, as a function of the arrays in the
+    arguments.
+    """
 
     def answers(*arrays):
         moved, config = replaced(args, iter(arrays)), TableEngine()
         y, pullback = default_rules.rrule(primal, *moved, config=config, **options)
         seed = seed_of(y)
         bars = () if is_zero(seed) else pullback(seed)
-        y_dot = default_rules.frule(dots_of(primal, args), primal, *moved, config=config, **options)[1]
+        y_dot = default_rules.frule(
+            dots_of(primal, args), primal, *moved, config=config, **options
+        )[1]
         return jax.tree.leaves(y), leaves(bars), leaves(y_dot)
 
     return answers
 
 
 def by_jax(primal, args, options):
-    """The value as JAX's own function computes it, and JAX's own derivatives: its gradients are the conjugates of ours."""
+    """The value as JAX's own function computes it, and JAX's own derivatives: its gradients are the
+    conjugates of ours.
+    """
     function = of_jax(primal) or primal
 
     def value(*arrays):
@@ -144,12 +170,15 @@ def trace(function, arrays):
     """The function as JAX traces it, to be compiled; None where it cannot."""
     try:
         return jax.jit(function).trace(*arrays)
-    except (TypeError, ValueError, NotImplementedError, IndexError, AttributeError):  # what JAX says to NumPy's own calls
+    # what JAX says to NumPy's own calls
+    except (TypeError, ValueError, NotImplementedError, IndexError, AttributeError):
         return None
 
 
 def traced(primal):
-    """The calls that the rules can trace: all that JAX can trace itself, or else the error is raised."""
+    """The calls that the rules can trace: all that JAX can trace itself, or else the error is
+    raised.
+    """
     for call in calls(primal):
         answers, arrays = both_modes(*call), moving(call[1])
         found = trace(answers, arrays)
@@ -180,7 +209,11 @@ def test_at_least_95_percent_are_compiled(primals):
 
 def test_the_exceptions_are_among_them_and_documented():
     assert set(NOT_COMPILED) <= set(SHARED)
-    assert [primal for primal in NOT_COMPILED if f"`{primal.__name__}`" not in DOCUMENT.read_text(encoding="utf-8")] == []
+    assert [
+        primal
+        for primal in NOT_COMPILED
+        if f"`{primal.__name__}`" not in DOCUMENT.read_text(encoding="utf-8")
+    ] == []
 
 
 @pytest.mark.parametrize("primal", NOT_COMPILED, ids=qualified_name)

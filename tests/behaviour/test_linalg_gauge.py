@@ -1,7 +1,8 @@
-"""Complex eigenvectors and singular vectors, through functions that do not depend on their free phase.
+"""Complex eigenvectors and singular vectors, through functions that do not depend on their free
+phase.
 
-A vector v_k enters these functions as v_k v_k^H, a pair of singular vectors as u_k v_k^H: that is all there is to know of
-them, and finite differences of it exist.
+A vector v_k enters these functions as v_k v_k^H, a pair of singular vectors as u_k v_k^H: that is
+all there is to know of them, and finite differences of it exist.
 """
 
 import numpy as np
@@ -117,4 +118,8 @@ def test_eig_complex(shape):
 
 
 def test_eig_real_matrix_with_complex_eigenvalues():
-    check_rule(eig_terms, np.array([[1.0, 2.0, 0.1], [-1.5, 0.5, 0.2], [0.3, 0.1, 3.0]]), settings=Settings(rules=table))
+    check_rule(
+        eig_terms,
+        np.array([[1.0, 2.0, 0.1], [-1.5, 0.5, 0.2], [0.3, 0.1, 3.0]]),
+        settings=Settings(rules=table),
+    )

@@ -8,7 +8,11 @@ from chainrules_py.testing import check_rule
 
 NO_RULE_YET: dict[str, str] = {}  # name: reason
 
-FUNCTIONS = sorted(name for name in np.linalg.__all__ if getattr(np.linalg, name) in default_rules or name in NO_RULE_YET)
+FUNCTIONS = sorted(
+    name
+    for name in np.linalg.__all__
+    if getattr(np.linalg, name) in default_rules or name in NO_RULE_YET
+)
 NON_DIFFERENTIABLE = {"matrix_rank"}
 
 
@@ -41,7 +45,9 @@ ALIASES = [
 ]
 
 
-@pytest.mark.parametrize(("function", "args", "options"), ALIASES, ids=lambda value: getattr(value, "__name__", None))
+@pytest.mark.parametrize(
+    ("function", "args", "options"), ALIASES, ids=lambda value: getattr(value, "__name__", None)
+)
 def test_aliases_mean_the_same(function, args, options):
     primal, canonical, kept = default_rules.canonical(function, args, options)
     np.testing.assert_array_equal(primal(*canonical, **kept), function(*args, **options))

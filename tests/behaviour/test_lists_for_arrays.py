@@ -63,7 +63,10 @@ def test_second_order():
     hessian = jacobian(grad(lambda x: np.dot(x**2, [1.0, 2.0]) * np.sum(np.dot(M, x))))(X)
     h, f = 1e-4, lambda x: np.dot(x**2, [1.0, 2.0]) * np.sum(np.dot(M, x))
     steps = h * np.eye(2)
-    expected = [[(f(X + a + b) - f(X + a - b) - f(X - a + b) + f(X - a - b)) / (4 * h * h) for b in steps] for a in steps]
+    expected = [
+        [(f(X + a + b) - f(X + a - b) - f(X - a + b) + f(X - a - b)) / (4 * h * h) for b in steps]
+        for a in steps
+    ]
     np.testing.assert_allclose(hessian, expected, rtol=1e-6)
 
 

@@ -1,4 +1,6 @@
-"""Programs whose value, gradient or both were once wrong in silence: now they are right, or say that they will not be."""
+"""Programs whose value, gradient or both were once wrong in silence: now they are right, or say
+that they will not be.
+"""
 
 import warnings
 
@@ -6,10 +8,23 @@ import numpy as np
 import pytest
 
 import chainrules_tape.numpy as tnp
-from chainrules_py import NO_TANGENT, NoRuleError, NotDifferentiableError, NotImplementedTangentError, OptionError, frule, rrule
+from chainrules_py import (
+    NO_TANGENT,
+    NoRuleError,
+    NotDifferentiableError,
+    NotImplementedTangentError,
+    OptionError,
+    frule,
+    rrule,
+)
 from chainrules_py.testing.finite_differences import directional
 from chainrules_tape import grad, jvp, primitive, vjp
-from chainrules_tape.core.errors import InPlaceError, InputError, LostGradientError, LostGradientWarning
+from chainrules_tape.core.errors import (
+    InPlaceError,
+    InputError,
+    LostGradientError,
+    LostGradientWarning,
+)
 
 X = np.array([0.31, 0.87, 0.52])
 Z = np.array([0.3 + 0.2j, 0.5 - 0.1j, 0.2 + 0.7j])
@@ -48,7 +63,10 @@ RIGHT = {
     "a product of Python's objects": (lambda x: np.prod(x, dtype=object) * x, X),
     "a trace of Python's objects": (lambda a: np.trace(a, dtype=object) * a, A),
     "values fitted at too few points": (lambda y: np.polyfit(TWICE, y, 2), X),
-    "a fitted series at too few points": (lambda y: tnp.polynomial.chebyshev.chebfit(TWICE, y, 2), X),
+    "a fitted series at too few points": (
+        lambda y: tnp.polynomial.chebyshev.chebfit(TWICE, y, 2),
+        X,
+    ),
     "padded with nothing": (lambda x: np.pad(x * x, 1, constant_values=None)[1:-1], X),
     "powers of zero": (lambda x: np.logspace(x[0], 3.0, 4, base=0) + x[0], X),
     "a density with a bin of no width": (
@@ -56,10 +74,15 @@ RIGHT = {
         X,
     ),
     "a density in edges, with a bin of no width": (
-        lambda e: np.histogram(X, np.concatenate([e[:1], [0.5, 0.5], e[2:]]), density=True)[0][[0, 2]],
+        lambda e: np.histogram(X, np.concatenate([e[:1], [0.5, 0.5], e[2:]]), density=True)[0][
+            [0, 2]
+        ],
         np.array([0.0, 0.5, 1.0]),
     ),
-    "a density, the weights complex": (lambda w: np.histogram(X, bins=3, weights=w, density=True)[0], Z),
+    "a density, the weights complex": (
+        lambda w: np.histogram(X, bins=3, weights=w, density=True)[0],
+        Z,
+    ),
     "var, complex numbers about a complex mean": (lambda z: np.var(z, mean=Z[:1]), Z),
     "choose, by a list": (lambda x: np.choose([0, 1, 0], [x, x * x]), X),
     "choose, by a tuple, wrapped": (lambda x: np.choose((0, 3, 0), [x, x * x], mode="wrap"), X),
@@ -68,26 +91,44 @@ RIGHT = {
     "clip, traced numbers in a list": (lambda x: np.clip(x, [x[1] * 0.4, x[0], 0.1], None), X),
     "where, a list beside": (lambda x: np.where(MASK, x * x, [1.0, 2.0, 3.0]), X),
     "where, a list before": (lambda x: np.where(MASK, (1, 2, 3), x * x), X),
-    "where, traced numbers in a list": (lambda x: np.where(MASK, [x[0] * x[1], 1.0, x[2]], x * x), X),
+    "where, traced numbers in a list": (
+        lambda x: np.where(MASK, [x[0] * x[1], 1.0, x[2]], x * x),
+        X,
+    ),
     "ix_": (lambda x: np.multiply(*np.ix_(x, x[:2])), X),
     "extract, of a Python number": (lambda x: np.extract(x > 0.5, x), 0.7),
-    "histogram2d, the same bins twice": (lambda x: np.histogram2d(x, x[::-1], bins=[0.2, 0.5, 0.9])[1] * x, X),
-    "histogram2d, numbers of bins in an array": (lambda x: np.histogram2d(x, x[::-1], bins=np.array([2, 3]))[1], X),
+    "histogram2d, the same bins twice": (
+        lambda x: np.histogram2d(x, x[::-1], bins=[0.2, 0.5, 0.9])[1] * x,
+        X,
+    ),
+    "histogram2d, numbers of bins in an array": (
+        lambda x: np.histogram2d(x, x[::-1], bins=np.array([2, 3]))[1],
+        X,
+    ),
     "var, complex numbers in a real dtype": (lambda z: np.var(z, dtype=float), Z),
     "std, complex numbers in a real dtype": (lambda z: np.nanstd(z, dtype=float), Z),
     "cov, without saying which bias": (lambda x: np.cov(x, bias=None), X),
-    "lstsq, a tolerance that LAPACK does not read": (lambda a: np.linalg.lstsq(a, np.ones(3), rcond=2.0)[0], A),
+    "lstsq, a tolerance that LAPACK does not read": (
+        lambda a: np.linalg.lstsq(a, np.ones(3), rcond=2.0)[0],
+        A,
+    ),
     "take, of a number": (lambda x: np.take(x, [0, 0], axis=-1) * x, np.float64(0.7)),
     "repeat, of a number": (lambda x: np.repeat(x, 2, axis=0) * x, np.float64(0.7)),
 }
 
 
-@pytest.mark.filterwarnings("ignore::numpy.exceptions.ComplexWarning", "ignore::numpy.exceptions.RankWarning")
+@pytest.mark.filterwarnings(
+    "ignore::numpy.exceptions.ComplexWarning", "ignore::numpy.exceptions.RankWarning"
+)
 @pytest.mark.filterwarnings("ignore:(divide by zero|invalid value):RuntimeWarning")
 @pytest.mark.parametrize("name", RIGHT)
 def test_agrees_with_numpy_and_with_differences(name):
     f, x = RIGHT[name]
-    x_dot = type(x)(1.3) if np.ndim(x) == 0 else np.cos(np.arange(x.size)).reshape(x.shape).astype(x.dtype)
+    x_dot = (
+        type(x)(1.3)
+        if np.ndim(x) == 0
+        else np.cos(np.arange(x.size)).reshape(x.shape).astype(x.dtype)
+    )
     y, y_dot = jvp(f, (x,), (x_dot,))
     np.testing.assert_allclose(y, f(x), rtol=1e-14)
     np.testing.assert_allclose(y_dot, directional(f, x, x_dot).tangent(), rtol=1e-6, atol=1e-9)
@@ -98,7 +139,10 @@ def test_agrees_with_numpy_and_with_differences(name):
 
 
 REFUSED = {
-    "points that do not determine the fit": (lambda x: np.sum(np.polyfit(TWICE * x[0], X, 2)), NotDifferentiableError),
+    "points that do not determine the fit": (
+        lambda x: np.sum(np.polyfit(TWICE * x[0], X, 2)),
+        NotDifferentiableError,
+    ),
     "points that do not determine the series": (
         lambda x: np.sum(tnp.polynomial.legendre.legfit(TWICE * x[0], X, 2)),
         NotDifferentiableError,
@@ -109,8 +153,14 @@ REFUSED = {
     "a variance where two": (lambda x: np.var(x, where=2), OptionError),
     "a variance of complex degrees": (lambda x: np.var(x, ddof=0.5j), OptionError),
     "a deviation from a complex mean": (lambda x: np.abs(np.std(x, mean=Z[:1])), OptionError),
-    "a choice of objects by or": (lambda x: np.logical_or(x, np.array([1.0, 2.0, 3.0], object))[0], NotDifferentiableError),
-    "a choice of objects by and": (lambda x: np.logical_and(np.array([1.0, 2.0], object), x[:2])[0], NotDifferentiableError),
+    "a choice of objects by or": (
+        lambda x: np.logical_or(x, np.array([1.0, 2.0, 3.0], object))[0],
+        NotDifferentiableError,
+    ),
+    "a choice of objects by and": (
+        lambda x: np.logical_and(np.array([1.0, 2.0], object), x[:2])[0],
+        NotDifferentiableError,
+    ),
     "a density of complex data": (
         lambda x: np.sum(np.histogram(x * Z, bins=3, density=True)[0][:1]),
         NotDifferentiableError,
@@ -118,13 +168,24 @@ REFUSED = {
     "a number of dtype object": (lambda x: x.astype(object)[0], LostGradientError),
     "sums of dtype object": (lambda x: np.cumsum(x, dtype=object)[0], LostGradientError),
     "choosing between numbers and nothing": (lambda x: np.where(MASK, x, None)[0], NoRuleError),
-    "clip, a buffer by position": (lambda x: np.sum(np.clip(x, 0.4, 0.6, np.zeros(3))), InPlaceError),
-    "edges of a histogram of a list": (lambda x: np.sum(np.histogramdd([x, x])[1][0]), NotImplementedTangentError),
-    "lstsq with a part": (lambda x: np.sum(np.linalg.lstsq(A * x[0], X, rcond=0.6)[0]), NotDifferentiableError),
+    "clip, a buffer by position": (
+        lambda x: np.sum(np.clip(x, 0.4, 0.6, np.zeros(3))),
+        InPlaceError,
+    ),
+    "edges of a histogram of a list": (
+        lambda x: np.sum(np.histogramdd([x, x])[1][0]),
+        NotImplementedTangentError,
+    ),
+    "lstsq with a part": (
+        lambda x: np.sum(np.linalg.lstsq(A * x[0], X, rcond=0.6)[0]),
+        NotDifferentiableError,
+    ),
 }
 
 
-@pytest.mark.filterwarnings("ignore::numpy.exceptions.ComplexWarning", "ignore::numpy.exceptions.RankWarning")
+@pytest.mark.filterwarnings(
+    "ignore::numpy.exceptions.ComplexWarning", "ignore::numpy.exceptions.RankWarning"
+)
 @pytest.mark.parametrize("name", REFUSED)
 def test_is_refused(name):
     f, error = REFUSED[name]
@@ -135,14 +196,28 @@ def test_is_refused(name):
 
 
 def test_a_sum_where_none_is_refused_where_its_adjoint_is_asked_for():
-    assert jvp(lambda x: np.sum(x, where=None), (X,), (X,)) == (0.0, 0.0)  # NumPy takes it for False
+    # NumPy takes it for False
+    assert jvp(lambda x: np.sum(x, where=None), (X,), (X,)) == (0.0, 0.0)
     with pytest.raises(OptionError) as caught:
         grad(lambda x: np.sum(x, where=None))(X)
     assert caught.value.option == "where"
 
 
 REDUCTIONS = (
-    *(np.sum, np.mean, np.prod, np.max, np.std, np.var, np.nansum, np.nanmean, np.nanprod, np.nanmin, np.nanstd, np.ptp),
+    *(
+        np.sum,
+        np.mean,
+        np.prod,
+        np.max,
+        np.std,
+        np.var,
+        np.nansum,
+        np.nanmean,
+        np.nanprod,
+        np.nanmin,
+        np.nanstd,
+        np.ptp,
+    ),
     *(np.median, np.average, np.cumsum, np.diff, np.sort, np.linalg.norm, np.fft.fft),
 )
 
@@ -159,7 +234,9 @@ def test_an_axis_is_whatever_python_takes_for_an_index(reduction, kind):
     np.testing.assert_array_equal(y, expected)
     y_bar = np.cos(np.arange(np.size(y))).reshape(np.shape(y)).astype(y.dtype)
     np.testing.assert_array_equal(pullback(y_bar)[0], expected_pullback(y_bar)[0])
-    np.testing.assert_array_equal(*(jvp(lambda a, k=k: reduction(a, axis=k), (A,), (A.T,))[1] for k in (axis, 1)))
+    np.testing.assert_array_equal(
+        *(jvp(lambda a, k=k: reduction(a, axis=k), (A,), (A.T,))[1] for k in (axis, 1))
+    )
 
 
 @pytest.mark.parametrize("axis", [np.array(1), Second()], ids=["array", "index"])
@@ -232,7 +309,8 @@ def test_layout_of_arguments():
     ("f", "x"),
     [
         (lambda x: float(x) if np.ndim(x) == 0 else x, 0.7),
-        (lambda x: 2.0 * x if np.array_equal([x], [0.7]) else x, 0.7),  # NumPy catches whatever conversion raises
+        # NumPy catches whatever conversion raises
+        (lambda x: 2.0 * x if np.array_equal([x], [0.7]) else x, 0.7),
         (lambda x: np.array([x[0], 1.0])[0], X),
     ],
     ids=["float", "array_equal", "array"],

@@ -1,7 +1,8 @@
-"""Random programs of copies, orders, views and writes: NumPy's values, NumPy's sharing of memory, and exact derivatives.
+"""Random programs of copies, orders, views and writes: NumPy's values, NumPy's sharing of memory,
+and exact derivatives.
 
-The derivatives come from NumPy: of the first order by complex numbers, whose imaginary part is exact, and of the second order
-by differences of those.
+The derivatives come from NumPy: of the first order by complex numbers, whose imaginary part is
+exact, and of the second order by differences of those.
 """
 
 import numpy as np
@@ -39,7 +40,9 @@ def slope(run, point, direction, like):
 
 
 def curvature(run, point, one, other, like):
-    """The second derivative along two directions, by differences of the first that are exact to the fourth order."""
+    """The second derivative along two directions, by differences of the first that are exact to the
+    fourth order.
+    """
     h = 1e-3
     weights = {-2: 1 / 12, -1: -2 / 3, 1: 2 / 3, 2: -1 / 12}
     return sum(w * slope(run, point + k * h * other, one, like) for k, w in weights.items()) / h
@@ -50,7 +53,9 @@ def check(seed):
     seen = {}
 
     def noting(name, machine):
-        return lambda x, y: run(machine, x, y, lambda arrays: seen.setdefault(name, memory_facts(arrays)))
+        return lambda x, y: run(
+            machine, x, y, lambda arrays: seen.setdefault(name, memory_facts(arrays))
+        )
 
     value = noting("NumPy", IN_NUMPY)(*[a.copy("K") for a in args])
     point = flat(args)
@@ -81,7 +86,9 @@ def check(seed):
         assert seen[name] == seen["NumPy"], name
 
 
-LATER = [pytest.param(first, marks=pytest.mark.long) for first in range(ORDINARILY, COUNT, PER_TEST)]
+LATER = [
+    pytest.param(first, marks=pytest.mark.long) for first in range(ORDINARILY, COUNT, PER_TEST)
+]
 
 
 @pytest.mark.parametrize("first", [*range(0, ORDINARILY, PER_TEST), *LATER])

@@ -1,7 +1,9 @@
-"""Where the result of a function lies: its order, and what it shares with the arguments, as in plain NumPy.
+"""Where the result of a function lies: its order, and what it shares with the arguments, as in
+plain NumPy.
 
-Code that writes into arrays depends on both. Of every function with a rule, the samples of the kit are called on arrays in
-several orders, of one level and of two, before and after a write; and so is a list of calls that copy, order and view.
+Code that writes into arrays depends on both. Of every function with a rule, the samples of the kit
+are called on arrays in several orders, of one level and of two, before and after a write; and so is
+a list of calls that copy, order and view.
 """
 
 import copy
@@ -40,7 +42,9 @@ def layout(result, args):
     found = []
     for array in map(memory_of, arrays_in(result)):
         is_array = type(array) is np.ndarray
-        shares = [is_array and bool(np.shares_memory(array, arg, max_work=10**4)) for arg in plain_args]
+        shares = [
+            is_array and bool(np.shares_memory(array, arg, max_work=10**4)) for arg in plain_args
+        ]
         found.append((array.shape, strides_of(array), shares) if is_array else None)
     return found
 
@@ -125,18 +129,24 @@ ORDERS = {
 @pytest.mark.parametrize("written", [False, True], ids=["values", "written"])
 @pytest.mark.parametrize("order", ORDERS)
 @pytest.mark.parametrize("state", STATES)
-@pytest.mark.filterwarnings("ignore:future versions will not create a writeable array:FutureWarning")
+@pytest.mark.filterwarnings(
+    "ignore:future versions will not create a writeable array:FutureWarning"
+)
 def test_calls(state, order, written):
     start, view = ORDERS[order]
     for number, make in enumerate((*MAKERS, *CALLS)):
         x = start.copy()
         expected = layout(make(IN_NUMPY, view(x)), [x])
-        found = layout_in_engine(state, lambda x, make=make: make(IN_ENGINE, view(x)), [start], written=written)
+        found = layout_in_engine(
+            state, lambda x, make=make: make(IN_ENGINE, view(x)), [start], written=written
+        )
         assert found == expected, f"call {number} of MAKERS and CALLS"
 
 
 @pytest.mark.parametrize("order", ORDERS)
-@pytest.mark.filterwarnings("ignore:future versions will not create a writeable array:FutureWarning")
+@pytest.mark.filterwarnings(
+    "ignore:future versions will not create a writeable array:FutureWarning"
+)
 def test_calls_on_buffers(order):
     start, view = ORDERS[order]
 
@@ -144,7 +154,9 @@ def test_calls_on_buffers(order):
         for number, make in enumerate((*MAKERS, *CALLS)):
             plain, buffer = start.copy(), tnp.copy(start)
             found = layout(make(IN_ENGINE, view(buffer)), [buffer])
-            assert found == layout(make(IN_NUMPY, view(plain)), [plain]), f"call {number} of MAKERS and CALLS"
+            assert found == layout(make(IN_NUMPY, view(plain)), [plain]), (
+                f"call {number} of MAKERS and CALLS"
+            )
         return t
 
     grad(check)(1.0)
@@ -153,7 +165,8 @@ def test_calls_on_buffers(order):
 # --- Every function with a rule ---
 
 
-# Numbers as elsewhere, but in the order of C, where NumPy's have that of their arguments, or degrees in front.
+# Numbers as elsewhere, but in the order of C, where NumPy's have that of their arguments, or
+# degrees in front.
 OTHERWISE_ORDERED = ("numpy.polynomial.", "numpy.piecewise")
 
 
@@ -172,12 +185,20 @@ def with_arrays(value, arrays):
     """A value with other arrays of floats in the place of its own."""
     if is_float_array(value):
         return next(arrays)
-    return type(value)(with_arrays(part, arrays) for part in value) if type(value) in (list, tuple) else value
+    return (
+        type(value)(with_arrays(part, arrays) for part in value)
+        if type(value) in (list, tuple)
+        else value
+    )
 
 
 def calls_of(primal, *, few):
-    """The samples of a primal, or a `few` of them, as functions of arrays, each with arrays in several orders."""
-    for dtype in [dtype for dtype in ("float64", "complex128") if dtype in dtypes_of(primal)][: 1 if few else 2]:
+    """The samples of a primal, or a `few` of them, as functions of arrays, each with arrays in
+    several orders.
+    """
+    for dtype in [dtype for dtype in ("float64", "complex128") if dtype in dtypes_of(primal)][
+        : 1 if few else 2
+    ]:
         for sample in islice(samples_of(primal, dtype), 2 if few else None):
             arrays = [x for x in arrays_in(list(sample.args)) if is_float_array(x)]
             if not arrays or sample.error:
@@ -200,19 +221,31 @@ def expected_layout(primal, function, xs):
 
 def by_engine(primal):
     """The primal as tapes see it, also where NumPy does not hand its calls over."""
-    return primal if primal.__module__ == "_operator" else lambda *args, **options: call(primal, args, options)
+    return (
+        primal
+        if primal.__module__ == "_operator"
+        else lambda *args, **options: call(primal, args, options)
+    )
 
 
 def without_strides(found):
     return [each and (each[0], each[2]) for each in found]
 
 
-PRIMALS = [primal for primal in primals_of(default_rules.load_all()) if is_numpys(primal, ("numpy", "_operator"))]
+PRIMALS = [
+    primal
+    for primal in primals_of(default_rules.load_all())
+    if is_numpys(primal, ("numpy", "_operator"))
+]
 
 
 @pytest.mark.parametrize("written", [False, True], ids=["values", "written"])
 @pytest.mark.parametrize(
-    ("state", "few"), [(at_two_levels, True), *[pytest.param(state, False, marks=pytest.mark.long) for state in STATES]]
+    ("state", "few"),
+    [
+        (at_two_levels, True),
+        *[pytest.param(state, False, marks=pytest.mark.long) for state in STATES],
+    ],
 )
 def test_samples(state, few, written):
     wrong = []
@@ -225,7 +258,9 @@ def test_samples(state, few, written):
                 if expected is None:
                     continue
                 try:
-                    found = layout_in_engine(state, partial(function, by_engine(primal)), xs, written=written)
+                    found = layout_in_engine(
+                        state, partial(function, by_engine(primal)), xs, written=written
+                    )
                 except Exception:  # what has no derivative: other tests hold what is refused
                     continue
             if name.startswith(OTHERWISE_ORDERED):

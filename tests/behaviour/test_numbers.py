@@ -1,4 +1,6 @@
-"""A traced number is asked by Python whether it is a sequence, and answers as the number it stands for."""
+"""A traced number is asked by Python whether it is a sequence, and answers as the number it stands
+for.
+"""
 
 import collections.abc as abc
 import copy
@@ -10,7 +12,12 @@ from chainrules_py.arrays import library_of
 from chainrules_tape import grad, hessian, jvp, vjp
 from chainrules_tape.core.handles import TracedArray
 
-NUMBERS = {"float": 0.5, "complex": 0.5 + 1j, "float64": np.float64(0.5), "float32": np.float32(0.5)}
+NUMBERS = {
+    "float": 0.5,
+    "complex": 0.5 + 1j,
+    "float64": np.float64(0.5),
+    "float32": np.float32(0.5),
+}
 MODES = {"reverse": lambda f, x: vjp(f, x), "forward": lambda f, x: jvp(f, (x,), (x,))}
 IN_BOTH_MODES = pytest.mark.parametrize("mode", MODES)
 ASKED = {
@@ -22,7 +29,8 @@ ASKED = {
     "Container": lambda x: isinstance(x, abc.Container),
     "Collection": lambda x: isinstance(x, abc.Collection),
     "Sequence": lambda x: isinstance(x, abc.Sequence),
-    "Hashable": lambda x: isinstance(x, abc.Hashable) and False,  # handles compare entry by entry, and so have no hash
+    # handles compare entry by entry, and so have no hash
+    "Hashable": lambda x: isinstance(x, abc.Hashable) and False,
     "isscalar": np.isscalar,
     "ndim": np.ndim,
     "shape": np.shape,
@@ -77,7 +85,9 @@ def test_questions_are_answered_under_two_levels(mode, outer, x):
 
 @IN_BOTH_MODES
 @pytest.mark.parametrize("kind", NUMBERS)
-@pytest.mark.parametrize("use", [len, list, tuple, lambda x: [*x], lambda x: [v + 1 for v in x], lambda x: 1.0 in x])
+@pytest.mark.parametrize(
+    "use", [len, list, tuple, lambda x: [*x], lambda x: [v + 1 for v in x], lambda x: 1.0 in x]
+)
 def test_what_sequences_are_for_raises(use, kind, mode):
     def f(x):
         for made in (x, x * 2):
@@ -114,7 +124,9 @@ def test_arrays_and_numbers_meet_on_either_side():
     operations = [np.add, np.multiply, np.subtract, np.divide, np.power]
 
     def f(a, p):
-        return sum(np.sum(op(a, p) + op(p, a)) + op(p, p) for op in operations) + np.sum(a * p - p / a)
+        return sum(np.sum(op(a, p) + op(p, a)) + op(p, p) for op in operations) + np.sum(
+            a * p - p / a
+        )
 
     a, p, step = np.array([0.5, 2.0]), 1.5, 1e-6
     a_bar, p_bar = grad(f, (0, 1))(a, p)
@@ -137,6 +149,8 @@ def test_second_derivatives_of_numbers():
 def test_all_handles_are_of_the_tapes_library():
     found = []
     vjp(lambda x, p: found.extend([type(x), type(p)]) or x * p, np.ones(2), 1.0)
-    jvp(lambda x, p: found.extend([type(x), type(p)]) or x * p, (np.ones(2), 1.0), (np.ones(2), 1.0))
+    jvp(
+        lambda x, p: found.extend([type(x), type(p)]) or x * p, (np.ones(2), 1.0), (np.ones(2), 1.0)
+    )
     assert len(set(found)) == 4
     assert {library_of(cls).name for cls in found} == {"tape"}

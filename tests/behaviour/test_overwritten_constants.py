@@ -1,7 +1,8 @@
-"""No derivative is lost in silence where a program writes to plain arrays that it has used: right numbers, or an error.
+"""No derivative is lost in silence where a program writes to plain arrays that it has used: right
+numbers, or an error.
 
-Small arrays have the right gradient, which is that of the same program with a new array in the place of each write. Of large
-ones, what the mark sees raises an `OverwrittenError`.
+Small arrays have the right gradient, which is that of the same program with a new array in the
+place of each write. Of large ones, what the mark sees raises an `OverwrittenError`.
 """
 
 import tracemalloc
@@ -80,7 +81,10 @@ USES = {
     "weights": (lambda x, c: np.average(x, axis=1, weights=c + 1), np.array([2.0, 3.0, 4.0])),
     "a view": (lambda x, c: x * c.T[::-1], np.arange(6.0).reshape(3, 2)),
     "a user's container": (lambda x, c: scaled(x, {"factor": c}), np.array([2.0, 3.0, 4.0])),
-    "a checkpoint": (lambda x, c: checkpoint(lambda x, c: np.sin(x * c))(x, c), np.array([2.0, 3.0, 4.0])),
+    "a checkpoint": (
+        lambda x, c: checkpoint(lambda x, c: np.sin(x * c))(x, c),
+        np.array([2.0, 3.0, 4.0]),
+    ),
     "interp": (lambda x, c: np.interp(x, np.arange(3.0), c), np.array([2.0, 3.0, 5.0])),
     "polyval": (lambda x, c: np.polyval(c, x), np.array([2.0, 3.0, 5.0])),
 }
@@ -115,7 +119,9 @@ def test_a_small_array_may_be_overwritten_at_second_order(name):
 def test_a_buffer_in_a_loop():
     for fresh in (True, False):
         assert grad(in_a_loop)(X, fresh) == pytest.approx(12 * X)
-        assert hessian(lambda x, fresh=fresh: in_a_loop(x, fresh))(X) == pytest.approx(12 * np.eye(2))
+        assert hessian(lambda x, fresh=fresh: in_a_loop(x, fresh))(X) == pytest.approx(
+            12 * np.eye(2)
+        )
     assert vjp(lambda x: in_a_loop(x, False), X)[1](1.0)[0] == pytest.approx(12 * X)
 
 
@@ -170,7 +176,9 @@ LARGE = {
 @pytest.mark.parametrize("part", [np.s_[:], np.s_[:, 7], np.s_[3:9], np.s_[::2]])
 def test_what_is_written_to_a_large_array_is_seen(order, part):
     array = (
-        np.ones((240, 240))[::2, ::2] if order == "gaps" else np.asarray(np.ones((120, 120)), order=order[0].replace("r", "C"))
+        np.ones((240, 240))[::2, ::2]
+        if order == "gaps"
+        else np.asarray(np.ones((120, 120)), order=order[0].replace("r", "C"))
     )
     array = array[::-1, ::-1] if order == "reversed" else array
 
@@ -247,10 +255,14 @@ def test_what_a_loop_keeps_does_not_grow_with_a_constant_that_stays():
 @pytest.mark.parametrize("entry", [np.nan, np.inf, 0.0])
 def test_arguments_that_nobody_overwrites(entry):
     point = np.full(100, entry)
-    assert grad(lambda x: np.sum(np.where(np.isfinite(x), x, 1.0) * 3.0))(point)[1] == (3.0 if entry == 0 else 0.0)
+    assert grad(lambda x: np.sum(np.where(np.isfinite(x), x, 1.0) * 3.0))(point)[1] == (
+        3.0 if entry == 0 else 0.0
+    )
 
 
-@pytest.mark.parametrize("make", [scipy.sparse.csr_array, scipy.sparse.csc_matrix, scipy.sparse.coo_array])
+@pytest.mark.parametrize(
+    "make", [scipy.sparse.csr_array, scipy.sparse.csc_matrix, scipy.sparse.coo_array]
+)
 def test_the_entries_of_a_sparse_matrix_that_is_overwritten(make):
     dense = np.array([[2.0, 1.0], [0.0, 3.0]])
 

@@ -122,14 +122,19 @@ class Frame:
         return NotImplemented
 
 
-@pytest.mark.parametrize("transform", [lambda f, x: grad(f)(x), lambda f, x: jvp(f, (x,), (x,)), lambda f, x: hessian(f)(x)])
+@pytest.mark.parametrize(
+    "transform",
+    [lambda f, x: grad(f)(x), lambda f, x: jvp(f, (x,), (x,)), lambda f, x: hessian(f)(x)],
+)
 def test_a_labelled_array_as_an_argument_is_refused_with_the_word_values(transform):
     with pytest.raises(InputError) as caught:
         transform(lambda x: np.sum(x * 2.0), Frame(W))
     assert ".values" in caught.value.instead
 
 
-@pytest.mark.parametrize("operation", [lambda x, c: x * c, lambda x, c: c * x, lambda x, c: np.multiply(c, x)])
+@pytest.mark.parametrize(
+    "operation", [lambda x, c: x * c, lambda x, c: c * x, lambda x, c: np.multiply(c, x)]
+)
 def test_a_labelled_array_beside_a_traced_one_is_refused_with_the_word_values(operation):
     for trace in (lambda f: grad(f)(W), lambda f: jvp(f, (W,), (W,))):
         with pytest.raises((ChainRulesError, TypeError)) as caught:
@@ -140,7 +145,9 @@ def test_a_labelled_array_beside_a_traced_one_is_refused_with_the_word_values(op
 @pytest.mark.parametrize("operation", [lambda x, c: np.sum(x * c), lambda x, c: np.sum(c * x)])
 @pytest.mark.parametrize("name", ["Series", "DataFrame"])
 def test_pandas(name, operation):
-    labelled = getattr(pytest.importorskip("pandas"), name)(np.eye(2)[0] if name == "Series" else np.eye(2))
+    labelled = getattr(pytest.importorskip("pandas"), name)(
+        np.eye(2)[0] if name == "Series" else np.eye(2)
+    )
     with pytest.raises(InputError, match=r"\.values"):
         grad(lambda x: np.sum(x * 2.0))(labelled)
     with pytest.raises((ChainRulesError, TypeError)) as caught:
@@ -197,4 +204,6 @@ def test_xarray():
         grad(lambda x: labelled(x, dims="t").sum().data)(W)
     with pytest.raises(OutputError, match="labels"):
         grad(lambda x: labelled(x))(2.0)
-    np.testing.assert_array_equal(grad(lambda x: np.sum((labelled(x, dims="t") * constant).data))(W), W)
+    np.testing.assert_array_equal(
+        grad(lambda x: np.sum((labelled(x, dims="t") * constant).data))(W), W
+    )

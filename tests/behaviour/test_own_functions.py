@@ -1,4 +1,6 @@
-"""Rules of functions that are not NumPy's own: a primitive has those of what it was made of, a private ufunc its wrapper's."""
+"""Rules of functions that are not NumPy's own: a primitive has those of what it was made of, a
+private ufunc its wrapper's.
+"""
 
 from functools import wraps
 from math import exp
@@ -46,7 +48,9 @@ def test_a_primitive_has_the_rules_of_its_function(order, table):
     np.testing.assert_allclose(table.rrule(opaque, X)[1](X)[0], X * np.exp(X))
     np.testing.assert_allclose(grad(lambda x: np.sum(opaque(x)), rules=table)(X), np.exp(X))
     np.testing.assert_allclose(jvp(opaque, (X,), (X,), rules=table)[1], X * np.exp(X))
-    np.testing.assert_allclose(hessian(lambda x: np.sum(opaque(x)), rules=table)(X), np.diag(np.exp(X)))
+    np.testing.assert_allclose(
+        hessian(lambda x: np.sum(opaque(x)), rules=table)(X), np.diag(np.exp(X))
+    )
 
 
 def test_the_rules_of_a_primitive_itself_come_first(table):
@@ -79,7 +83,9 @@ def test_a_rule_with_options_of_what_a_primitive_is_made_of(table):
 
 # Functions of SciPy that hand their arguments to a private ufunc, as that is what an engine sees
 
-special = pytest.importorskip("scipy.special", reason="the functions that wrap ufuncs are SciPy's (extra: scipy)")
+special = pytest.importorskip(
+    "scipy.special", reason="the functions that wrap ufuncs are SciPy's (extra: scipy)"
+)
 
 
 def slope(f, x, step=1e-6):
@@ -98,8 +104,12 @@ def test_the_rule_of_a_function_that_wraps_a_ufunc_fires_on_a_tape(table):
     def f(q):
         return np.sum(special.zeta(3.0, q))
 
-    np.testing.assert_allclose(grad(f, rules=table)(X), slope(lambda q: special.zeta(3.0, q), X), rtol=1e-6)
-    np.testing.assert_allclose(jvp(f, (X,), (np.ones(3),), rules=table)[1], np.sum(-3.0 * special.zeta(4.0, X)))
+    np.testing.assert_allclose(
+        grad(f, rules=table)(X), slope(lambda q: special.zeta(3.0, q), X), rtol=1e-6
+    )
+    np.testing.assert_allclose(
+        jvp(f, (X,), (np.ones(3),), rules=table)[1], np.sum(-3.0 * special.zeta(4.0, X))
+    )
     np.testing.assert_allclose(hessian(f, rules=table)(X), np.diag(12.0 * special.zeta(5.0, X)))
 
 
@@ -109,7 +119,9 @@ def test_a_default_that_the_function_adds_is_no_argument_of_the_rule(table):
     def f(z):
         return np.sum(special.lambertw(z).real)
 
-    np.testing.assert_allclose(grad(f, rules=table)(X), slope(lambda z: special.lambertw(z).real, X), rtol=1e-6)
+    np.testing.assert_allclose(
+        grad(f, rules=table)(X), slope(lambda z: special.lambertw(z).real, X), rtol=1e-6
+    )
     np.testing.assert_allclose(jvp(f, (X,), (X,), rules=table)[1], grad(f, rules=table)(X) @ X)
 
 
@@ -119,12 +131,20 @@ def test_which_argument_is_traced_does_not_matter(table):
     def f(z):
         return np.sum(special.lambertw(z, 1).real)
 
-    np.testing.assert_allclose(grad(f, rules=table)(X), slope(lambda z: special.lambertw(z, 1).real, X), rtol=1e-6)
+    np.testing.assert_allclose(
+        grad(f, rules=table)(X), slope(lambda z: special.lambertw(z, 1).real, X), rtol=1e-6
+    )
 
 
 def test_only_calls_that_are_passed_on_as_they_are_count():
     scope = {"_zeta": special._ufuncs._zeta}
-    for body in ("2 * _zeta(s, q)", "_zeta(q, s)", "_zeta(s, q) if s > 1 else s", "_zeta(abs(s), q)", "_zeta(s, _zeta(s, q))"):
+    for body in (
+        "2 * _zeta(s, q)",
+        "_zeta(q, s)",
+        "_zeta(s, q) if s > 1 else s",
+        "_zeta(abs(s), q)",
+        "_zeta(s, _zeta(s, q))",
+    ):
         exec(f"def wrapper(s, q): return {body}", scope)
         table = RuleTable(name="alone")
         scalar_rule(scope["wrapper"], "s, q", NO_TANGENT, "q", table=table)
@@ -133,14 +153,21 @@ def test_only_calls_that_are_passed_on_as_they_are_count():
 
 def test_an_error_inside_of_a_function_with_a_rule_says_how_to_call_it(table):
     scalar_rule(special.spherical_jn, "n, z", NO_TANGENT, "n * out / z", table=table)
-    with pytest.raises(ChainRulesError) as caught, pytest.warns(BypassedRuleWarning, match="spherical_jn"):
+    with (
+        pytest.raises(ChainRulesError) as caught,
+        pytest.warns(BypassedRuleWarning, match="spherical_jn"),
+    ):
         grad(lambda z: np.sum(special.spherical_jn(2, z)), rules=table)(X)
-    assert sum("call primitive(spherical_jn) in its place" in note for note in caught.value.__notes__) == 1
+    assert (
+        sum("call primitive(spherical_jn) in its place" in note for note in caught.value.__notes__)
+        == 1
+    )
     with pytest.raises(ChainRulesError) as caught:
         grad(lambda z: np.sum(special.diric(z, 3)), rules=table)(X)
     assert not any("has a rule" in note for note in caught.value.__notes__)
     np.testing.assert_allclose(
-        grad(lambda z: np.sum(primitive(special.spherical_jn)(2, z)), rules=table)(X) * X, 2 * special.spherical_jn(2, X)
+        grad(lambda z: np.sum(primitive(special.spherical_jn)(2, z)), rules=table)(X) * X,
+        2 * special.spherical_jn(2, X),
     )
 
 
@@ -158,7 +185,9 @@ def test_no_function_is_called_that_names_no_private_ufunc(table):
 
 @pytest.mark.parametrize("library", ["jax", "torch"])
 def test_a_constant_of_another_library_before_a_traced_argument(library):
-    module = pytest.importorskip("jax.numpy" if library == "jax" else "torch", reason=f"{library} is not installed")
+    module = pytest.importorskip(
+        "jax.numpy" if library == "jax" else "torch", reason=f"{library} is not installed"
+    )
 
     @primitive
     def product(a, b):

@@ -15,11 +15,15 @@ LOG = np.array([2.0, 4.0, 0.25, 3.0])  # where log has a derivative
 
 
 def reverse(conditions, functions, *shared):
-    """The value and the cotangents of x and what the functions share, as a compiled function of x and the seed."""
+    """The value and the cotangents of x and what the functions share, as a compiled function of x
+    and the seed.
+    """
 
     @jax.jit
     def answers(x, y_bar):
-        y, pullback = default_rules.rrule(np.piecewise, x, conditions(x), functions, *shared, config=TableEngine())
+        y, pullback = default_rules.rrule(
+            np.piecewise, x, conditions(x), functions, *shared, config=TableEngine()
+        )
         x_bar, _, _, *shared_bars = pullback(y_bar)
         return y, x_bar, *shared_bars
 
@@ -32,7 +36,9 @@ def forward(conditions, functions, *shared):
     @jax.jit
     def answers(x, x_dot):
         dots = (x_dot, NO_TANGENT, NO_TANGENT, *(ZERO,) * len(shared))
-        return default_rules.frule(dots, np.piecewise, x, conditions(x), functions, *shared, config=TableEngine())
+        return default_rules.frule(
+            dots, np.piecewise, x, conditions(x), functions, *shared, config=TableEngine()
+        )
 
     return answers
 
@@ -48,12 +54,20 @@ def positive(x):
 # Conditions, functions, and their derivatives as functions of x.
 CASES = {
     "every case": (outside_and_inside, [np.sin, np.log, np.exp], [np.cos, np.reciprocal, np.exp]),
-    "zero where no condition holds": (outside_and_inside, [np.sin, np.log], [np.cos, np.reciprocal]),
+    "zero where no condition holds": (
+        outside_and_inside,
+        [np.sin, np.log],
+        [np.cos, np.reciprocal],
+    ),
     "a number": (outside_and_inside, [7.0, np.log, np.exp], [0.0, np.reciprocal, np.exp]),
     "a later case overwrites": (lambda x: [x < 1, x < -1], [np.sin, np.exp], [np.cos, np.exp]),
     "a case without entries": (lambda x: [x > 9], [np.log, np.sin], [np.reciprocal, np.cos]),
     "one condition": (lambda x: x > 0, [np.log, np.exp], [np.reciprocal, np.exp]),
-    "defined in its case alone": (positive, [np.sqrt, np.square], [lambda x: 0.5 / np.sqrt(x), lambda x: 2 * x]),
+    "defined in its case alone": (
+        positive,
+        [np.sqrt, np.square],
+        [lambda x: 0.5 / np.sqrt(x), lambda x: 2 * x],
+    ),
 }
 
 
@@ -101,4 +115,6 @@ def test_second_order_by_jax(x):
     cotangent = reverse(positive, [np.log, np.sin])
     with jax.enable_x64(True):
         second = jax.jacobian(lambda x: cotangent(x, jnp.ones(4))[1])(x)
-    np.testing.assert_allclose(second, np.diag(np.piecewise(x, positive(x), [lambda x: -1 / x**2, lambda x: -np.sin(x)])))
+    np.testing.assert_allclose(
+        second, np.diag(np.piecewise(x, positive(x), [lambda x: -1 / x**2, lambda x: -np.sin(x)]))
+    )

@@ -1,4 +1,6 @@
-"""Second derivatives of sums of which some terms are linear: plain cotangents meet traced ones, in any order and form."""
+"""Second derivatives of sums of which some terms are linear: plain cotangents meet traced ones, in
+any order and form.
+"""
 
 from itertools import product
 
@@ -15,7 +17,8 @@ X, X_DOT = RNG.uniform(0.5, 1.5, (2, 3, 3))
 REPEATED, MASK = np.array([0, 0, 2]), W > 1
 STEP = 1e-5
 
-# Functions of a matrix by what they read it with: linear ones, whose cotangents are plain, and others.
+# Functions of a matrix by what they read it with: linear ones, whose cotangents are plain, and
+# others.
 READS = {
     "all": lambda a: a,
     "rows": lambda a: a[1:],
@@ -35,7 +38,9 @@ READS = {
 }
 TERMS = {
     **{f"{name}, plain": lambda a, read=read: np.sum(2 * read(a)) for name, read in READS.items()},
-    **{f"{name}, traced": lambda a, read=read: np.sum(read(a) ** 3) for name, read in READS.items()},
+    **{
+        f"{name}, traced": lambda a, read=read: np.sum(read(a) ** 3) for name, read in READS.items()
+    },
     "parts, plain first": lambda a: np.sum(W[:1] * (p := np.split(a, [1]))[0]) + np.sum(p[1] ** 3),
     "parts, traced first": lambda a: np.sum((p := np.split(a, [1]))[0] ** 3) + np.sum(W[1:] * p[1]),
     "eigenvalues": lambda a: np.sum(W[0] * np.linalg.eigh(a + a.T)[0] ** 2),
@@ -54,7 +59,10 @@ MODES = {
     "hvp": lambda f, x, x_dot: (grad(f)(x), hvp(f, x, x_dot)),
     "hessian": lambda f, x, x_dot: (grad(f)(x), np.tensordot(hessian(f)(x), x_dot, np.ndim(x))),
     "reverse over reverse": lambda f, x, x_dot: reversed_twice(f, x, x_dot),
-    "reverse over forward": lambda f, x, x_dot: (grad(f)(x), grad(lambda y: jvp(f, (y,), (x_dot,))[1])(x)),
+    "reverse over forward": lambda f, x, x_dot: (
+        grad(f)(x),
+        grad(lambda y: jvp(f, (y,), (x_dot,))[1])(x),
+    ),
 }
 
 
@@ -66,7 +74,9 @@ def reversed_twice(f, x, x_dot):
 
 def check(mode, f, x, x_dot):
     """The gradient with its derivative, next to those below."""
-    for found, expected in zip(MODES[mode](f, x, x_dot), gradient_and_derivative(f, x, x_dot), strict=True):
+    for found, expected in zip(
+        MODES[mode](f, x, x_dot), gradient_and_derivative(f, x, x_dot), strict=True
+    ):
         np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-7)
 
 
@@ -82,17 +92,32 @@ def test_two_cotangents_in_either_order(mode, first):
 @pytest.mark.parametrize("mode", MODES)
 def test_three_cotangents(mode):
     """Of two plain ones the sum is a buffer, which a traced one must not be written into."""
-    for plain, other in product(["row, plain", "diagonal, plain"], [name for name in TERMS if "plain" not in name]):
-        found = MODES[mode](lambda a, plain=plain, other=other: TERMS[other](a) + TERMS[plain](a) + np.sum(2 * a), X, X_DOT)
-        expected = [sum(parts) for parts in zip(*map(DERIVATIVES.get, (other, plain, "all, plain")), strict=True)]
+    for plain, other in product(
+        ["row, plain", "diagonal, plain"], [name for name in TERMS if "plain" not in name]
+    ):
+        found = MODES[mode](
+            lambda a, plain=plain, other=other: TERMS[other](a) + TERMS[plain](a) + np.sum(2 * a),
+            X,
+            X_DOT,
+        )
+        expected = [
+            sum(parts)
+            for parts in zip(*map(DERIVATIVES.get, (other, plain, "all, plain")), strict=True)
+        ]
         for one, another in zip(found, expected, strict=True):
             np.testing.assert_allclose(one, another, rtol=1e-6, atol=1e-7)
 
 
 @pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("x", [0.7, np.float64(0.7), np.array(0.7)], ids=["number", "scalar", "0-d"])
+@pytest.mark.parametrize(
+    "x", [0.7, np.float64(0.7), np.array(0.7)], ids=["number", "scalar", "0-d"]
+)
 def test_numbers(mode, x):
-    for f in (lambda a: a + a**3, lambda a: a**3 + a + a, lambda a: np.sum(np.stack([a, a])[1:] ** 3) + 2 * a):
+    for f in (
+        lambda a: a + a**3,
+        lambda a: a**3 + a + a,
+        lambda a: np.sum(np.stack([a, a])[1:] ** 3) + 2 * a,
+    ):
         check(mode, f, x, type(x)(2.0) if not isinstance(x, np.ndarray) else np.array(2.0))
 
 
@@ -102,13 +127,21 @@ def test_three_levels(mode):
         return lambda a: np.sum(X_DOT * hvp(f, a, X_DOT))
 
     for name in ("rows", "entry", "diagonal", "half", "mask"):
-        check(mode, inner(lambda a, name=name: np.sum(READS[name](a) ** 4) + np.sum(a) + np.sum(a[1:])), X, X_DOT)
+        check(
+            mode,
+            inner(lambda a, name=name: np.sum(READS[name](a) ** 4) + np.sum(a) + np.sum(a[1:])),
+            X,
+            X_DOT,
+        )
 
 
 @pytest.mark.parametrize("mode", MODES)
 def test_the_differences_of_neighbours(mode):
     w = W[0]
-    for f in (lambda a: np.sum((a[1:] - a[:-1]) ** 2) + np.sum(w * a), lambda a: np.sum(a[1:] ** 3) + np.sum(a)):
+    for f in (
+        lambda a: np.sum((a[1:] - a[:-1]) ** 2) + np.sum(w * a),
+        lambda a: np.sum(a[1:] ** 3) + np.sum(a),
+    ):
         check(mode, f, X[0], X_DOT[0])
 
 
@@ -136,5 +169,8 @@ def tail_rrule(x: Array):
 
 @pytest.mark.parametrize("mode", ["forward over reverse", "reverse over reverse", "hessian"])
 def test_a_thunk_whose_buffers_are_plain_is_opened(mode):
-    for f in (lambda a: np.sum(tail(a) ** 3) + np.sum(a) + np.sum(W[0] * a), lambda a: np.sum(a) + np.sum(tail(a) ** 3)):
+    for f in (
+        lambda a: np.sum(tail(a) ** 3) + np.sum(a) + np.sum(W[0] * a),
+        lambda a: np.sum(a) + np.sum(tail(a) ** 3),
+    ):
         check(mode, f, X[0], X_DOT[0])

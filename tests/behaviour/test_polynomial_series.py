@@ -1,4 +1,6 @@
-"""Rules of `numpy.polynomial`: values, matrices, fits, derivatives, integrals and arithmetic of series in six families."""
+"""Rules of `numpy.polynomial`: values, matrices, fits, derivatives, integrals and arithmetic of
+series in six families.
+"""
 
 import numpy as np
 import pytest
@@ -17,9 +19,18 @@ NAMES = (
     *("der", "int", "add", "sub", "mul", "mulx", "pow"),
     *("line", "div", "fromroots", "roots", "companion"),
 )
-CONVERSIONS = [getattr(f.module, name) for f in FAMILIES[1:] for name in (f"{f.prefix}2poly", f"poly2{f.prefix}")]
+CONVERSIONS = [
+    getattr(f.module, name)
+    for f in FAMILIES[1:]
+    for name in (f"{f.prefix}2poly", f"poly2{f.prefix}")
+]
 WEIGHTS = [family.function("weight") for family in FAMILIES[1:]]
-PRIMALS = (*(family.function(name) for name in NAMES for family in FAMILIES), *CONVERSIONS, *WEIGHTS, *of_all("valnd"))
+PRIMALS = (
+    *(family.function(name) for name in NAMES for family in FAMILIES),
+    *CONVERSIONS,
+    *WEIGHTS,
+    *of_all("valnd"),
+)
 
 each_family = pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.prefix)
 
@@ -28,10 +39,13 @@ def numbers(*shape, seed=0):
     return np.random.default_rng(seed).normal(size=shape)
 
 
-OFTEN = {family.module.__name__ for family in FAMILIES[:2]}  # the other four are the same lines with other coefficients
+# the other four are the same lines with other coefficients
+OFTEN = {family.module.__name__ for family in FAMILIES[:2]}
 
 
-@parametrize_rules(*(p for p in PRIMALS if p.__module__ in OFTEN), polynomial.polyvalfromroots, polyutils.trimcoef)
+@parametrize_rules(
+    *(p for p in PRIMALS if p.__module__ in OFTEN), polynomial.polyvalfromroots, polyutils.trimcoef
+)
 def test_series(case):
     case.run()
 
@@ -58,13 +72,20 @@ CALLS = {
     "val2d in single precision": ("val2d", (*numbers(2, 3).astype(F32), numbers(2, 3).astype(F32))),
     "val3d": ("val3d", (*numbers(3, 2), numbers(2, 1, 3, 2))),
     "grid2d of a list and a number": ("grid2d", ([0.5, 1.5], 0.5, numbers(2, 3))),
-    "grid3d in single precision": ("grid3d", (*numbers(3, 2).astype(F32), numbers(2, 2, 2).astype(F32))),
+    "grid3d in single precision": (
+        "grid3d",
+        (*numbers(3, 2).astype(F32), numbers(2, 2, 2).astype(F32)),
+    ),
     "no points": ("val2d", (numbers(0), numbers(0), numbers(2, 2))),
     "a grid of no points": ("grid2d", (numbers(0), numbers(2), numbers(2, 2))),
     "vander of integers": ("vander", ([1, 2, 3],), {"deg": 2}),
     "vander in single precision": ("vander", (numbers(3).astype(F32),), {"deg": 2}),
     "vander2d of numbers": ("vander2d", (0.5, 1.5), {"deg": [1, 2]}),
-    "vander2d in two precisions": ("vander2d", (numbers(3), numbers(3).astype(F32)), {"deg": [1, 2]}),
+    "vander2d in two precisions": (
+        "vander2d",
+        (numbers(3), numbers(3).astype(F32)),
+        {"deg": [1, 2]},
+    ),
     "vander of no points": ("vander", (numbers(0),), {"deg": 2}),
     "der of a list": ("der", ([1, 2, 3],)),
     "der in single precision": ("der", (numbers(4).astype(F32),), {"m": 2, "scl": np.float64(0.5)}),
@@ -73,7 +94,11 @@ CALLS = {
     "sum in two precisions": ("add", (numbers(2).astype(F32), numbers(3))),
     "product of lists": ("mul", ([1, 2], [3, 4, 5])),
     "product in single precision": ("mul", (numbers(2).astype(F32), numbers(3).astype(F32))),
-    "fit in single precision": ("fit", (np.linspace(-1, 1, 5, dtype=F32), numbers(5).astype(F32)), {"deg": 2}),
+    "fit in single precision": (
+        "fit",
+        (np.linspace(-1, 1, 5, dtype=F32), numbers(5).astype(F32)),
+        {"deg": 2},
+    ),
     "fit of integers": ("fit", ([0, 1, 2, 3], [1, 0, 2, 5]), {"deg": 1}),
 }
 
@@ -85,8 +110,14 @@ def test_values_are_numpys(family, call):
     primal = family.function(name)
     y, expected = rrule(primal, *args, **options)[0], primal(*args, **options)
     assert (type(y), y.shape, y.dtype) == (type(expected), expected.shape, expected.dtype)
-    single = any(getattr(arg, "dtype", None) == F32 for arg in args)  # lagval(x, c) takes 1 - x in the precision of x
-    np.testing.assert_allclose(y, expected, rtol=1e-13, atol=(1e-5 if single else 1e-14) * np.max(np.abs(expected), initial=0))
+    # lagval(x, c) takes 1 - x in the precision of x
+    single = any(getattr(arg, "dtype", None) == F32 for arg in args)
+    np.testing.assert_allclose(
+        y,
+        expected,
+        rtol=1e-13,
+        atol=(1e-5 if single else 1e-14) * np.max(np.abs(expected), initial=0),
+    )
 
 
 @each_family
@@ -143,7 +174,9 @@ def test_integrals_are_as_long_as_numpys_and_both_modes_are_adjoint(family, name
     y, pullback = rrule(primal, c, **options)
     expected = primal(c, **options)
     assert (y.shape, y.dtype) == (expected.shape, expected.dtype)
-    np.testing.assert_allclose(y, expected, rtol=1e-5 if c.dtype == F32 else 1e-13, atol=1e-6 if c.dtype == F32 else 1e-14)
+    np.testing.assert_allclose(
+        y, expected, rtol=1e-5 if c.dtype == F32 else 1e-13, atol=1e-6 if c.dtype == F32 else 1e-14
+    )
     dot, bar = numbers(*c.shape, seed=1).astype(c.dtype), numbers(*y.shape, seed=2).astype(c.dtype)
     y_dot = frule((dot,), primal, c, **options)[1]
     assert np.vdot(y_dot, bar) == pytest.approx(np.vdot(dot, pullback(bar)[0]), rel=1e-5)
@@ -158,13 +191,18 @@ def test_constants_that_do_not_fit_are_numpys_errors(family, k):
         rrule(family.function("int"), numbers(2), k=k)
 
 
-@pytest.mark.parametrize(("c", "tol"), [([0.5, 0.25], 1.0), ([1.0, np.nan], 0.5), ([0.0, 0.0], 0), ([1.0, 0.5, 0.2], 0.3)])
+@pytest.mark.parametrize(
+    ("c", "tol"),
+    [([0.5, 0.25], 1.0), ([1.0, np.nan], 0.5), ([0.0, 0.0], 0), ([1.0, 0.5, 0.2], 0.3)],
+)
 def test_what_is_trimmed_is_numpys(c, tol):
     y, pullback = rrule(polyutils.trimcoef, np.array(c), tol=tol)
     expected = polyutils.trimcoef(c, tol)
     np.testing.assert_array_equal(y, expected)
     kept = 0.0 if np.max(np.abs(np.nan_to_num(c))) <= tol else 1.0
-    np.testing.assert_array_equal(pullback(np.ones_like(y))[0], [kept * (n < expected.size) for n in range(len(c))])
+    np.testing.assert_array_equal(
+        pullback(np.ones_like(y))[0], [kept * (n < expected.size) for n in range(len(c))]
+    )
 
 
 def test_a_negative_tolerance_is_numpys_error():
@@ -178,7 +216,10 @@ def test_quotients_are_as_long_as_numpys_and_both_modes_are_adjoint(family):
     c2 = np.array([0.5, 1.5, 1.0, 0.0])  # a zero at the end, and a remainder of one coefficient
     c1 = np.append(family.function("add")(family.function("mul")(c2, numbers(3)), [0.5]), 0.0)
     y, pullback = rrule(primal, c1, c2)
-    dots, bars = (numbers(6, seed=2), numbers(4, seed=3)), tuple(numbers(*part.shape, seed=4) for part in y)
+    dots, bars = (
+        (numbers(6, seed=2), numbers(4, seed=3)),
+        tuple(numbers(*part.shape, seed=4) for part in y),
+    )
     for found, expected in zip(y, primal(c1, c2), strict=True):
         np.testing.assert_allclose(found, expected)
     y_dot = frule(dots, primal, c1, c2)[1]
@@ -188,10 +229,15 @@ def test_quotients_are_as_long_as_numpys_and_both_modes_are_adjoint(family):
 @pytest.mark.parametrize("name", ["line", "roots", "fromroots"])
 @each_family
 def test_what_has_no_zeros_at_its_end_is_numpys(family, name):
-    args = {"line": (1.5, 0.0), "roots": (np.array([0.5, 1.5, 0.0]),), "fromroots": (np.zeros(0),)}[name]
+    args = {"line": (1.5, 0.0), "roots": (np.array([0.5, 1.5, 0.0]),), "fromroots": (np.zeros(0),)}[
+        name
+    ]
     y, pullback = rrule(family.function(name), *args)
     np.testing.assert_allclose(y, family.function(name)(*args))
-    assert [np.shape(bar) for bar in pullback(np.ones_like(y)) if bar is not NO_TANGENT] in ([np.shape(x) for x in args], [])
+    assert [np.shape(bar) for bar in pullback(np.ones_like(y)) if bar is not NO_TANGENT] in (
+        [np.shape(x) for x in args],
+        [],
+    )
 
 
 # --- Identities ---
@@ -230,7 +276,9 @@ def test_a_matrix_times_the_coefficients_is_the_value(family):
 def test_a_fit_through_as_many_points_does_not_move_with_the_points_along_the_curve(family):
     x, c, x_dot = np.array([-1.0, 0.5, 2.0]), np.array([1.0, -2.0, 3.0]), np.array([0.3, -0.2, 0.1])
     val, der = family.function("val"), family.function("der")
-    found, found_dot = frule((x_dot, val(x, der(c)) * x_dot), family.function("fit"), x, val(x, c), deg=2)
+    found, found_dot = frule(
+        (x_dot, val(x, der(c)) * x_dot), family.function("fit"), x, val(x, c), deg=2
+    )
     np.testing.assert_allclose(found, c)
     np.testing.assert_allclose(found_dot, np.zeros(3), atol=1e-12)
 
@@ -319,7 +367,11 @@ def test_rules_are_traced_by_jax(family, name):
     with jax.enable_x64(True):
         y, bars, y_dot = jax.eval_shape(both_modes(family.function(name), options), *args)
     expected = family.function(name)(*args, **options)
-    assert (y.shape, y_dot.shape, [bar.shape for bar in bars]) == (expected.shape, expected.shape, [np.shape(x) for x in args])
+    assert (y.shape, y_dot.shape, [bar.shape for bar in bars]) == (
+        expected.shape,
+        expected.shape,
+        [np.shape(x) for x in args],
+    )
 
 
 @pytest.mark.parametrize("name", ["val2d", "int"])

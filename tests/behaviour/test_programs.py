@@ -1,4 +1,6 @@
-"""Classic programs: their gradients against the complex step, autograd and derivatives by hand; what they compute, too."""
+"""Classic programs: their gradients against the complex step, autograd and derivatives by hand;
+what they compute, too.
+"""
 
 import importlib.util
 import runpy
@@ -14,16 +16,21 @@ from chainrules_tape import grad, hvp, jacobian, jvp, linearize, value_and_grad
 PROGRAMS = Path(__file__).parents[2] / "examples" / "programs"
 NAMES = sorted(path.stem for path in PROGRAMS.glob("*.py"))
 BY_HAND = ["logistic_regression", "deconvolution", "filter_design"]
-# The complex step needs a program that is analytic as NumPy runs it: no transforms of real signals, no abs, no logaddexp.
+# The complex step needs a program that is analytic as NumPy runs it: no transforms of real signals,
+# no abs, no logaddexp.
 ANALYTIC = sorted({*NAMES} - {*BY_HAND, "kalman_filter", "variational_autoencoder"})
 # Autograd has no namedtuples among its containers, and no transforms of odd length.
-BY_AUTOGRAD = {name: {} for name in NAMES if name != "recurrent_network"} | {"deconvolution": {"size": 16}}
+BY_AUTOGRAD = {name: {} for name in NAMES if name != "recurrent_network"} | {
+    "deconvolution": {"size": 16}
+}
 
 
 @cache
 def load(name, numpy=np):
     """A program of its own, with another module in place of NumPy where asked."""
-    spec = importlib.util.spec_from_file_location(f"program_{name}_{numpy.__name__}", PROGRAMS / f"{name}.py")
+    spec = importlib.util.spec_from_file_location(
+        f"program_{name}_{numpy.__name__}", PROGRAMS / f"{name}.py"
+    )
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     module.np = numpy
@@ -50,7 +57,9 @@ def complex_step(f, parameters, h=1e-40):
     """The gradient in coordinates of an analytic f (Squire and Trapp, SIAM Review 40, 1998)."""
     layout = Layout(parameters)
     point = layout.vector(parameters)
-    return np.array([np.imag(f(layout.restore(point + 1j * h * unit))) / h for unit in np.eye(layout.size)])
+    return np.array(
+        [np.imag(f(layout.restore(point + 1j * h * unit))) / h for unit in np.eye(layout.size)]
+    )
 
 
 @pytest.mark.parametrize("name", ANALYTIC)
@@ -64,13 +73,17 @@ def test_gradient_by_the_complex_step(name):
 def test_gradient_by_hand(name):
     loss, parameters, data = program(name)
     expected = load(name).gradient_by_hand(parameters, *data)
-    assert_close(coordinates(grad(loss)(parameters, *data), parameters), coordinates(expected, parameters))
+    assert_close(
+        coordinates(grad(loss)(parameters, *data), parameters), coordinates(expected, parameters)
+    )
 
 
 def autograd_coordinates(gradient, parameters):
     """Autograd's gradient; of a real loss in complex parameters it is the conjugate of ours."""
     layout = Layout(parameters)
-    return layout.vector(np.conj(gradient) if any(leaf.is_complex for leaf in layout.leaves) else gradient)
+    return layout.vector(
+        np.conj(gradient) if any(leaf.is_complex for leaf in layout.leaves) else gradient
+    )
 
 
 @pytest.mark.parametrize("name", BY_AUTOGRAD)
@@ -113,7 +126,9 @@ def test_second_derivatives_are_symmetric_and_right(name):
     assert inner(v, hu) == pytest.approx(inner(u, hv), rel=1e-9)
 
     def gradient(step):
-        return layout.vector(grad(loss)(layout.restore(layout.vector(parameters) + step * layout.vector(u)), *data))
+        return layout.vector(
+            grad(loss)(layout.restore(layout.vector(parameters) + step * layout.vector(u)), *data)
+        )
 
     h = 1e-3  # a stencil of sixth order
     weights = {1: 3 / 4, 2: -3 / 20, 3: 1 / 60}
@@ -152,7 +167,11 @@ def joint_gaussian(parameters, observations):
     for _ in range(steps - 1):
         states.append(a @ states[-1] @ a.T + q @ q.T)
     blocks = [
-        [power(a, max(i - j, 0)) @ states[min(i, j)] @ power(a, max(j - i, 0)).T for j in range(steps)] for i in range(steps)
+        [
+            power(a, max(i - j, 0)) @ states[min(i, j)] @ power(a, max(j - i, 0)).T
+            for j in range(steps)
+        ]
+        for i in range(steps)
     ]
     observe = np.kron(np.eye(steps), c)
     spread = observe @ np.block(blocks) @ observe.T + np.kron(np.eye(steps), r @ r.T)
@@ -162,7 +181,9 @@ def joint_gaussian(parameters, observations):
 
 def test_kalman_filter_is_the_joint_gaussian():
     loss, parameters, (observations,) = program("kalman_filter", steps=4)
-    assert loss(parameters, observations) == pytest.approx(joint_gaussian(parameters, observations), rel=1e-12)
+    assert loss(parameters, observations) == pytest.approx(
+        joint_gaussian(parameters, observations), rel=1e-12
+    )
     expected = complex_step(lambda p: joint_gaussian(p, observations), parameters)
     assert_close(coordinates(grad(loss)(parameters, observations), parameters), expected)
 
@@ -170,7 +191,9 @@ def test_kalman_filter_is_the_joint_gaussian():
 def test_forces_are_those_by_hand_and_conserve_energy():
     module = load("lennard_jones")
     (positions,) = module.problem()
-    np.testing.assert_allclose(module.forces(positions), module.forces_by_hand(positions), rtol=1e-11)
+    np.testing.assert_allclose(
+        module.forces(positions), module.forces_by_hand(positions), rtol=1e-11
+    )
     _, energies = module.trajectory(positions, steps=50)
     assert max(energies) - min(energies) < 1e-3
 
@@ -180,7 +203,11 @@ def test_heat_flows_back_by_the_transposed_steps():
     parameters, measured, steps = module.problem()
     matrix = np.linalg.matrix_power(module.step_matrix(parameters["conductivity"]), steps)
     np.testing.assert_allclose(
-        jacobian(module.cooled, mode="reverse")(parameters["start"], parameters["conductivity"], steps), matrix, atol=1e-14
+        jacobian(module.cooled, mode="reverse")(
+            parameters["start"], parameters["conductivity"], steps
+        ),
+        matrix,
+        atol=1e-14,
     )
 
 

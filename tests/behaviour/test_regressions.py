@@ -32,7 +32,8 @@ def test_filling_a_plain_prototype_with_a_traced_value(prototype):
 def test_real_values_summed_as_complex(f):
     x = np.outer(X, X)
     y, pullback = vjp(lambda x: f(x, dtype=np.complex128), x)
-    (bar,) = pullback(2.0 + 3.0j)  # the tangent space of a real argument is real: the imaginary part has no influence
+    # the tangent space of a real argument is real: the imaginary part has no influence
+    (bar,) = pullback(2.0 + 3.0j)
     weight = {"sum": np.ones((2, 2)), "mean": np.full((2, 2), 0.25), "trace": np.eye(2)}[f.__name__]
     assert bar.dtype == np.float64
     np.testing.assert_allclose(bar, 2.0 * weight)
@@ -50,7 +51,9 @@ def test_plain_lists_among_joined_values():
     np.testing.assert_array_equal(pullback(np.arange(5.0))[0], [1.0, 2.0])
 
 
-@pytest.mark.parametrize("join", [np.concatenate, np.hstack, np.stack, np.vstack], ids=lambda f: f.__name__)
+@pytest.mark.parametrize(
+    "join", [np.concatenate, np.hstack, np.stack, np.vstack], ids=lambda f: f.__name__
+)
 def test_traced_numbers_in_lists_among_joined_values(join):
     def f(x):
         return join([[x[0], 3.0], x * x, (x[1], x[0] * x[1])])

@@ -1,4 +1,6 @@
-"""The whole library against the kit: samples for every rule, tested keywords, no surviving mutant, no false alarm."""
+"""The whole library against the kit: samples for every rule, tested keywords, no surviving mutant,
+no false alarm.
+"""
 
 import functools
 from dataclasses import replace
@@ -26,15 +28,23 @@ from chainrules_py.testing.samples.table import dtypes_of
 
 default_rules.load_all()
 load_shipped()
-# Products with sparse matrices come with the first value of SciPy's; rulesets/products/test_sparse_products.py is their gate.
+# Products with sparse matrices come with the first value of SciPy's;
+# rulesets/products/test_sparse_products.py is their gate.
 LATER = "products/sparse_products.py"
-SHIPPED = [rule for rule in default_rules.rules() if "rulesets" in rule.where and LATER not in rule.where]
+SHIPPED = [
+    rule for rule in default_rules.rules() if "rulesets" in rule.where and LATER not in rule.where
+]
 RULES = [rule for rule in SHIPPED if rule.overwrites is None]
 PRIMALS = list(dict.fromkeys(rule.primal for rule in RULES))
-# What an equation defines needs an engine that traces: tests/behaviour/scipy/test_equations.py holds it to closed forms, and
-# test_equation_mutants.py beside it is its gate. Options go to the solver: they steer iterations that nothing differentiates.
+# What an equation defines needs an engine that traces: tests/behaviour/scipy/test_equations.py
+# holds it to closed forms, and test_equation_mutants.py beside it is its gate. Options go to the
+# solver: they steer iterations that nothing differentiates.
 PLACES = ("scipy/optimize", "scipy/integrate", "functions/implicit.py")
-TRACED = {rule.primal for rule in RULES if rule.config is not RuleConfig and any(place in rule.where for place in PLACES)}
+TRACED = {
+    rule.primal
+    for rule in RULES
+    if rule.config is not RuleConfig and any(place in rule.where for place in PLACES)
+}
 NAMES = [qualified_name(primal) for primal in PRIMALS]
 CORE = [
     np.add,
@@ -53,19 +63,26 @@ CORE = [
 
 
 ABANDONED = {(linalg.qr, "lwork")}  # SciPy 1.18 warns of it
-ABANDONED |= {(linalg.inv, name) for name in ("assume_a", "lower") if not takes(linalg.inv, name)}  # before SciPy 1.17
+# before SciPy 1.17
+ABANDONED |= {(linalg.inv, name) for name in ("assume_a", "lower") if not takes(linalg.inv, name)}
 
 
 def test_every_primal_has_samples():
-    assert [qualified_name(primal) for primal in {*PRIMALS}.intersection(unsampled(default_rules))] == []
+    assert [
+        qualified_name(primal) for primal in {*PRIMALS}.intersection(unsampled(default_rules))
+    ] == []
 
 
 def test_every_keyword_is_tested_or_refused():
     untested = untested_keywords(primal for primal in PRIMALS if primal not in TRACED)
-    assert [str(keyword) for keyword in untested if (keyword.primal, keyword.name) not in ABANDONED] == []
+    assert [
+        str(keyword) for keyword in untested if (keyword.primal, keyword.name) not in ABANDONED
+    ] == []
 
 
-SOONER = [pytest.param(primal, marks=() if primal in CORE else pytest.mark.long) for primal in PRIMALS]
+SOONER = [
+    pytest.param(primal, marks=() if primal in CORE else pytest.mark.long) for primal in PRIMALS
+]
 
 
 @pytest.mark.parametrize("primal", SOONER, ids=NAMES)
@@ -82,7 +99,9 @@ def test_no_right_rule_is_flagged_in_100_seeded_repetitions(primal):
     dtypes = dtypes_of(primal)
     for seed in range(100):
         turn, dtype = divmod(seed, len(dtypes))
-        settings = Settings(seed=seed, second_order="where rules exist", layouts=turn % 4 == 0, dtypes=turn % 4 == 1)
+        settings = Settings(
+            seed=seed, second_order="where rules exist", layouts=turn % 4 == 0, dtypes=turn % 4 == 1
+        )
         found = list(cases([primal], settings=settings, dtypes=[dtypes[dtype]]))
         found[turn % len(found)].run()
 
@@ -118,7 +137,10 @@ def mapped(function, *iterables):
 
 
 def test_the_table_of_rules_that_need_an_engine_is_complete():
-    assert set(HIGHER_ORDER) == {rule.primal for rule in RULES if rule.config is not RuleConfig} - TRACED
+    assert (
+        set(HIGHER_ORDER)
+        == {rule.primal for rule in RULES if rule.config is not RuleConfig} - TRACED
+    )
 
 
 @pytest.mark.parametrize("change", ["scaled", "negated"])
@@ -129,7 +151,9 @@ def test_no_mutant_of_a_rule_that_needs_an_engine_survives(primal, mode, change)
     argument, args = HIGHER_ORDER[primal]
     table = RuleTable(parent=default_rules)
     overlay = RuleTable(parent=table)
-    settings = Settings(rules=overlay, config=Engine(), layouts=False, dtypes=False, second_order="off")
+    settings = Settings(
+        rules=overlay, config=Engine(), layouts=False, dtypes=False, second_order="off"
+    )
     rule = default_rules.rule_for(mode, primal, tuple(map(type, args)), settings.config)
     if primal is map:
         rule = table.add(replace(rule, primal=mapped))

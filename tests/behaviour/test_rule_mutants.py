@@ -1,4 +1,6 @@
-"""Deliberately wrong rules: each must be caught, in the right mode, for the right argument, with the right diagnosis."""
+"""Deliberately wrong rules: each must be caught, in the right mode, for the right argument, with
+the right diagnosis.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -22,7 +24,11 @@ from chainrules_py.testing import CheckFailure, Settings, check_frule, check_rru
 
 rng = np.random.default_rng(1)
 X, Y = rng.uniform(0.5, 2.0, (2, 3)), rng.uniform(0.5, 2.0, (2, 3))
-ROW, SQUARE, OTHER = rng.uniform(0.5, 2.0, 3), rng.uniform(0.5, 2.0, (3, 3)), rng.uniform(0.5, 2.0, (3, 3))
+ROW, SQUARE, OTHER = (
+    rng.uniform(0.5, 2.0, 3),
+    rng.uniform(0.5, 2.0, (3, 3)),
+    rng.uniform(0.5, 2.0, (3, 3)),
+)
 Z = X + 1j * Y
 X32 = X.astype(np.float32)
 
@@ -152,7 +158,9 @@ last: dict[str, Any] = {}
 
 def global_residual(x):
     last["x"] = x
-    return np.sin(x), lambda y_bar: (y_bar * np.cos(last["x"]) * last.setdefault("factor", 1.0) ** last.pop("times", 1),)
+    return np.sin(x), lambda y_bar: (
+        y_bar * np.cos(last["x"]) * last.setdefault("factor", 1.0) ** last.pop("times", 1),
+    )
 
 
 def counting(x):
@@ -166,7 +174,9 @@ def counting(x):
 
 
 def noisy(x):
-    return np.sin(x), lambda y_bar: (y_bar * np.cos(x) + np.random.default_rng().uniform(size=x.shape),)
+    return np.sin(x), lambda y_bar: (
+        y_bar * np.cos(x) + np.random.default_rng().uniform(size=x.shape),
+    )
 
 
 def mutates_output(x):
@@ -238,14 +248,20 @@ non_differentiable(detached_cosine)
 
 
 def not_adjoint(rules: RuleTable) -> None:
-    rules.rrule.register(sin)(lambda x: (np.sin(x), lambda y_bar: (y_bar * np.cos(x) * (1 + 1e-9),)))
+    rules.rrule.register(sin)(
+        lambda x: (np.sin(x), lambda y_bar: (y_bar * np.cos(x) * (1 + 1e-9),))
+    )
     rules.frule.register(sin)(lambda dots, x: (np.sin(x), dots[0] * np.cos(x)))
 
 
 def ties_differ(rules: RuleTable) -> None:
     half = 0.5 * (X == X)
-    rules.rrule.register(maximum)(lambda x, y: (np.maximum(x, y), lambda y_bar: (y_bar * (x >= y), y_bar * (y > x))))
-    rules.frule.register(maximum)(lambda dots, x, y: (np.maximum(x, y), half * dots[0] + half * dots[1]))
+    rules.rrule.register(maximum)(
+        lambda x, y: (np.maximum(x, y), lambda y_bar: (y_bar * (x >= y), y_bar * (y > x)))
+    )
+    rules.frule.register(maximum)(
+        lambda dots, x, y: (np.maximum(x, y), half * dots[0] + half * dots[1])
+    )
 
 
 def real(t):
@@ -262,24 +278,60 @@ REVERSE = {
     "typed zero": ("zero", bars(sin, lambda g, x: (ZERO,))),
     "no tangent for a float": ("zero", bars(sin, lambda g, x: (NO_TANGENT,))),
     "should be zero": ("should-be-zero", bars(staircase, lambda g, x: (g,), (X + 0.001,))),
-    "result transposed": ("transposed", bars(left_multiply, lambda g, x: ((SQUARE.T @ g).T,), (OTHER,))),
-    "matrix not transposed": ("transposed", bars(left_multiply, lambda g, x: (SQUARE @ g,), (OTHER,))),
+    "result transposed": (
+        "transposed",
+        bars(left_multiply, lambda g, x: ((SQUARE.T @ g).T,), (OTHER,)),
+    ),
+    "matrix not transposed": (
+        "transposed",
+        bars(left_multiply, lambda g, x: (SQUARE @ g,), (OTHER,)),
+    ),
     "transposed shape": ("transposed", bars(sin, lambda g, x: ((g * np.cos(x)).T,))),
     "entries reversed": ("reversed", bars(flip, lambda g, x: (g,), (ROW,))),
-    "not summed over the broadcast axes": ("not-unbroadcast", bars(product, lambda g, x, y: (g * y, g * x), (X, ROW))),
-    "mean over the broadcast axes": ("factor", bars(product, lambda g, x, y: (g * y, (g * x).mean(0)), (X, ROW), argument="y")),
+    "not summed over the broadcast axes": (
+        "not-unbroadcast",
+        bars(product, lambda g, x, y: (g * y, g * x), (X, ROW)),
+    ),
+    "mean over the broadcast axes": (
+        "factor",
+        bars(product, lambda g, x, y: (g * y, (g * x).mean(0)), (X, ROW), argument="y"),
+    ),
     "first slice of the broadcast axes": (
         "incomplete",
-        bars(product, lambda g, x, y: (g * y, (g * x)[0]), (X, ROW), argument="y", settings={"second_order": "off"}),
+        bars(
+            product,
+            lambda g, x, y: (g * y, (g * x)[0]),
+            (X, ROW),
+            argument="y",
+            settings={"second_order": "off"},
+        ),
     ),
-    "sum over the wrong axis": ("wrong", bars(product, lambda g, x, y: (g * y, (g * x).sum(1)), (SQUARE, ROW), argument="y")),
+    "sum over the wrong axis": (
+        "wrong",
+        bars(product, lambda g, x, y: (g * y, (g * x).sum(1)), (SQUARE, ROW), argument="y"),
+    ),
     "not broadcast back": ("not-broadcast", bars(total, lambda g, x: (g,))),
     "another shape": ("shape", bars(sin, lambda g, x: (np.zeros(4),))),
-    "arguments swapped": ("swapped", bars(product, lambda g, x, y: (g * x, g * y), (X, Y), argument="x")),
-    "second argument's sign": ("sign", bars(product, lambda g, x, y: (g * y, -g * x), (X, Y), argument="y")),
-    "second argument dropped": ("zero", bars(product, lambda g, x, y: (g * y, ZERO), (X, Y), argument="y")),
-    "dtype widened": ("dtype-widened", bars(sin, lambda g, x: (np.float64(1) * np.float64(g) * np.cos(x),), (X32,))),
-    "dtype narrowed": ("dtype-narrowed", bars(sin, lambda g, x: ((g * np.cos(x)).astype(np.float32),))),
+    "arguments swapped": (
+        "swapped",
+        bars(product, lambda g, x, y: (g * x, g * y), (X, Y), argument="x"),
+    ),
+    "second argument's sign": (
+        "sign",
+        bars(product, lambda g, x, y: (g * y, -g * x), (X, Y), argument="y"),
+    ),
+    "second argument dropped": (
+        "zero",
+        bars(product, lambda g, x, y: (g * y, ZERO), (X, Y), argument="y"),
+    ),
+    "dtype widened": (
+        "dtype-widened",
+        bars(sin, lambda g, x: (np.float64(1) * np.float64(g) * np.cos(x),), (X32,)),
+    ),
+    "dtype narrowed": (
+        "dtype-narrowed",
+        bars(sin, lambda g, x: ((g * np.cos(x)).astype(np.float32),)),
+    ),
     "dtype widened by the other argument": (
         "dtype-widened",
         bars(product, lambda g, x, y: (g * y, g * x), (X, Y), argument="x"),
@@ -295,9 +347,18 @@ REVERSE = {
     ),
     "conjugate missing": ("conjugated", bars(square, lambda g, x: (2 * g * x,), (Z,))),
     "seed conjugated": ("conjugated", bars(square, lambda g, x: (2 * np.conj(g) * x,), (Z,))),
-    "imaginary part ignored": ("imaginary-dropped", bars(square, lambda g, x: (2 * real(g) * np.conj(x),), (Z,))),
-    "imaginary part lost": ("imaginary-dropped", bars(square, lambda g, x: (np.real(2 * g * np.conj(x)),), (Z,))),
-    "writes to its argument": ("mutates-input", bars(sin, lambda g, x: (np.multiply(g, np.cos(x), out=x),))),
+    "imaginary part ignored": (
+        "imaginary-dropped",
+        bars(square, lambda g, x: (2 * real(g) * np.conj(x),), (Z,)),
+    ),
+    "imaginary part lost": (
+        "imaginary-dropped",
+        bars(square, lambda g, x: (np.real(2 * g * np.conj(x)),), (Z,)),
+    ),
+    "writes to its argument": (
+        "mutates-input",
+        bars(sin, lambda g, x: (np.multiply(g, np.cos(x), out=x),)),
+    ),
     "writes to its seed": ("mutates-input", bars(sin, mutates_seed)),
     "ignores the seed": ("ignores-seed", bars(sin, lambda g, x: (np.cos(x),))),
     "right for unit seeds only": ("unit-seed-only", bars(sin, lambda g, x: (g * g * np.cos(x),))),
@@ -310,20 +371,37 @@ REVERSE = {
     "raises": ("raises", bars(sin, lambda g, x: (g @ np.cos(x),), (X,))),
     "wrong for empty arrays": (
         "not-broadcast",
-        bars(mean, lambda g, x: (np.full(x.shape, g / x.size) if x.size else g,), (np.zeros((0, 2)),)),
+        bars(
+            mean, lambda g, x: (np.full(x.shape, g / x.size) if x.size else g,), (np.zeros((0, 2)),)
+        ),
     ),
     "keyword ignored": ("factor", bars(scale, lambda g, x: (g,), options={"by": 3.0})),
-    "plain tuple for a structure": ("structure", bars(weigh, lambda g, p: ((g * p.b, g * p.a),), (Pair(X, Y),))),
-    "field of a structure": ("wrong", bars(weigh, lambda g, p: (Tangent[Pair](g * p.b, -g * p.a),), (Pair(X, Y),))),
+    "plain tuple for a structure": (
+        "structure",
+        bars(weigh, lambda g, p: ((g * p.b, g * p.a),), (Pair(X, Y),)),
+    ),
+    "field of a structure": (
+        "wrong",
+        bars(weigh, lambda g, p: (Tangent[Pair](g * p.b, -g * p.a),), (Pair(X, Y),)),
+    ),
     "value": ("primal", lambda n, k: Mutant(n, k, sin, lambda x: (np.cos(x), lambda g: (g,)))),
-    "value's dtype": ("primal", lambda n, k: Mutant(n, k, sin, lambda x: (np.sin(x).astype(float), lambda g: (g,)), (X32,))),
+    "value's dtype": (
+        "primal",
+        lambda n, k: Mutant(n, k, sin, lambda x: (np.sin(x).astype(float), lambda g: (g,)), (X32,)),
+    ),
     "no pullback": ("count", lambda n, k: Mutant(n, k, sin, lambda x: np.sin(x))),
     "shared buffer": ("stale-buffer", lambda n, k: Mutant(n, k, sin, stale_buffer)),
     "counts its calls": ("not-reentrant", lambda n, k: Mutant(n, k, sin, counting)),
     "noise": ("not-reentrant", lambda n, k: Mutant(n, k, sin, noisy)),
     "writes to its output": ("mutates-output", lambda n, k: Mutant(n, k, exp, mutates_output)),
-    "writes to its argument behind the flag": ("mutates-input", lambda n, k: Mutant(n, k, sin, mutates_input_quietly)),
-    "wrong when alone": ("needs", lambda n, k: Mutant(n, k, product, wrong_when_alone, (X, Y), argument="x")),
+    "writes to its argument behind the flag": (
+        "mutates-input",
+        lambda n, k: Mutant(n, k, sin, mutates_input_quietly),
+    ),
+    "wrong when alone": (
+        "needs",
+        lambda n, k: Mutant(n, k, product, wrong_when_alone, (X, Y), argument="x"),
+    ),
     "unused output counted as one": (
         "zero-output",
         lambda n, k: Mutant(n, k, sum_and_difference, unused_output_as_one, (X, Y)),
@@ -340,7 +418,10 @@ REVERSE = {
         ),
     ),
     "detached": ("second-order", bars(sin, lambda g, x: (g * detached_cosine(x),), settings={})),
-    "plain array": ("second-order", bars(sin, lambda g, x: (g * np.cos(np.asarray([*x])),), settings={})),
+    "plain array": (
+        "second-order",
+        bars(sin, lambda g, x: (g * np.cos(np.asarray([*x])),), settings={}),
+    ),
     "operation without a rule": (
         "second-order-missing",
         bars(sin, lambda g, x: (g * unruled_cosine(x),), settings={}),
@@ -350,26 +431,53 @@ REVERSE = {
 FORWARD = {
     "wrong sign": ("sign", dots(sin, lambda d, x: -d[0] * np.cos(x))),
     "missing factor two": ("factor", dots(square, lambda d, x: d[0] * x)),
-    "second argument dropped": ("zero", dots(product, lambda d, x, y: d[0] * y, (X, Y), argument="y")),
+    "second argument dropped": (
+        "zero",
+        dots(product, lambda d, x, y: d[0] * y, (X, Y), argument="y"),
+    ),
     "ignores the tangents": ("ignores-seed", dots(sin, lambda d, x: np.cos(x))),
-    "right for unit tangents only": ("unit-seed-only", dots(sin, lambda d, x: d[0] * d[0] * np.cos(x))),
+    "right for unit tangents only": (
+        "unit-seed-only",
+        dots(sin, lambda d, x: d[0] * d[0] * np.cos(x)),
+    ),
     "not linear": ("not-linear", dots(sin, lambda d, x: 2 * np.abs(d[0]) * np.cos(x))),
-    "not broadcast": ("not-broadcast", dots(product, lambda d, x, y: (d[0] * y + x * d[1])[:1], (X, ROW))),
-    "dtype widened": ("dtype-widened", dots(sin, lambda d, x: np.float64(d[0]) * np.cos(x), (X32,))),
+    "not broadcast": (
+        "not-broadcast",
+        dots(product, lambda d, x, y: (d[0] * y + x * d[1])[:1], (X, ROW)),
+    ),
+    "dtype widened": (
+        "dtype-widened",
+        dots(sin, lambda d, x: np.float64(d[0]) * np.cos(x), (X32,)),
+    ),
     "returns None": ("none", dots(sin, lambda d, x: None)),
     "conjugated": ("conjugated", dots(square, lambda d, x: 2 * np.conj(x) * d[0], (Z,))),
     "tangent conjugated": ("conjugated", dots(square, lambda d, x: 2 * x * np.conj(d[0]), (Z,))),
     "transposed": ("transposed", dots(left_multiply, lambda d, x: (SQUARE @ d[0]).T, (OTHER,))),
     "zero counted as one": (
         "needs",
-        dots(product, lambda d, x, y: d[0] * y + x * d[1] if d[1] is not ZERO else 2 * d[0] * y, (X, Y)),
+        dots(
+            product,
+            lambda d, x, y: d[0] * y + x * d[1] if d[1] is not ZERO else 2 * d[0] * y,
+            (X, Y),
+        ),
     ),
-    "writes to its tangent": ("mutates-input", dots(sin, lambda d, x: np.multiply(d[0], np.cos(x), out=d[0]))),
+    "writes to its tangent": (
+        "mutates-input",
+        dots(sin, lambda d, x: np.multiply(d[0], np.cos(x), out=d[0])),
+    ),
     "outside the one-sided derivatives": (
         "tie",
-        dots(absolute, lambda d, x: 2 * d[0] * (np.sign(x) + (x == 0)), (np.zeros(2),), settings={"conventions": True}),
+        dots(
+            absolute,
+            lambda d, x: 2 * d[0] * (np.sign(x) + (x == 0)),
+            (np.zeros(2),),
+            settings={"conventions": True},
+        ),
     ),
-    "plain tuple for a structure": ("structure", dots(sum_and_difference, lambda d, x, y: (d[0] + d[1], d[0] - d[1]), (X, Y))),
+    "plain tuple for a structure": (
+        "structure",
+        dots(sum_and_difference, lambda d, x, y: (d[0] + d[1], d[0] - d[1]), (X, Y)),
+    ),
     "detached": ("second-order", dots(sin, lambda d, x: d[0] * detached_cosine(x), settings={})),
 }
 
@@ -378,10 +486,17 @@ MUTANTS = [make(name, kind) for table in (REVERSE, FORWARD) for name, (kind, mak
 
 @pytest.mark.parametrize("mutant", MUTANTS, ids=[f"{m.mode} {m.name}" for m in MUTANTS])
 def test_every_mutant_is_caught_with_the_right_diagnosis(mutant: Mutant, rules: RuleTable):
-    entry_point, check = (rules.rrule, check_rrule) if mutant.mode == "reverse" else (rules.frule, check_frule)
+    entry_point, check = (
+        (rules.rrule, check_rrule) if mutant.mode == "reverse" else (rules.frule, check_frule)
+    )
     entry_point.register(mutant.primal)(mutant.rule)
     with pytest.raises(CheckFailure) as caught:
-        check(mutant.primal, *mutant.args, settings=Settings(rules=rules, **mutant.settings), **mutant.options)
+        check(
+            mutant.primal,
+            *mutant.args,
+            settings=Settings(rules=rules, **mutant.settings),
+            **mutant.options,
+        )
     assert caught.value.diagnosis.kind == mutant.kind
     assert caught.value.mode == mutant.mode
     assert mutant.argument in (None, caught.value.argument)
@@ -401,12 +516,18 @@ def test_there_are_enough_mutants():
 def test_modes_that_disagree_are_caught(register, kind, primal, args, conventions, rules):
     register(rules)
     with pytest.raises(CheckFailure) as caught:
-        check_rule(primal, *args, settings=Settings(rules=rules, conventions=conventions, second_order="off"))
+        check_rule(
+            primal,
+            *args,
+            settings=Settings(rules=rules, conventions=conventions, second_order="off"),
+        )
     assert caught.value.diagnosis.kind == kind
 
 
 def test_the_failure_shows_the_worst_entries_by_name(rules):
-    rules.rrule.register(product)(lambda x, y: (x * y, lambda y_bar: (y_bar * y, y_bar * x * [[1, 1, 1], [1, 1, 3]])))
+    rules.rrule.register(product)(
+        lambda x, y: (x * y, lambda y_bar: (y_bar * y, y_bar * x * [[1, 1, 1], [1, 1, 3]]))
+    )
     with pytest.raises(CheckFailure) as caught:
         check_rrule(product, X, Y, settings=Settings(rules=rules))
     worst = caught.value.entries[0]
@@ -414,7 +535,10 @@ def test_the_failure_shows_the_worst_entries_by_name(rules):
     assert worst.rule == pytest.approx(3 * X[1, 2])
     assert worst.oracle == pytest.approx(X[1, 2])
     assert "y[1, 2]" in str(caught.value)
-    assert caught.value.location.partition(":")[0].endswith(__file__.rpartition("/")[2]) or __file__ in caught.value.location
+    assert (
+        caught.value.location.partition(":")[0].endswith(__file__.rpartition("/")[2])
+        or __file__ in caught.value.location
+    )
 
 
 def test_each_reverse_mutants_primal_passes_with_a_right_rule(rules):

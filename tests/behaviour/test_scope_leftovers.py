@@ -1,4 +1,5 @@
-"""After a scope, nothing in the packages that were seen through is different: all that is installed here is walked.
+"""After a scope, nothing in the packages that were seen through is different: all that is installed
+here is walked.
 
 `make test-packages` walks packages that are not installed for the other tests.
 """
@@ -24,7 +25,17 @@ PACKAGES = (
         "astropy.units",
         "statsmodels.api",
     ),
-    *("xarray", "networkx", "matplotlib.pyplot", "numba", "dask.array", "mpmath", "sgp4.api", "autograd", "strangers"),
+    *(
+        "xarray",
+        "networkx",
+        "matplotlib.pyplot",
+        "numba",
+        "dask.array",
+        "mpmath",
+        "sgp4.api",
+        "autograd",
+        "strangers",
+    ),
 )
 
 
@@ -48,7 +59,9 @@ def report():
     return json.loads(done.stdout)
 
 
-@pytest.mark.parametrize("package", [*dict.fromkeys(name.partition(".")[0] for name in PACKAGES), "together"])
+@pytest.mark.parametrize(
+    "package", [*dict.fromkeys(name.partition(".")[0] for name in PACKAGES), "together"]
+)
 def test_nothing_is_left(package, report):
     if package not in report:
         pytest.skip(f"{package} is not installed")
@@ -59,7 +72,9 @@ def test_nothing_is_left(package, report):
 
 
 def test_what_is_left_would_be_found(monkeypatch):
-    """Each kind of entry counts: of a module, a class, a dict, a closure, and the code of a function."""
+    """Each kind of entry counts: of a module, a class, a dict, a closure, and the code of a
+    function.
+    """
     import strangers
 
     before = leftovers.Entries(["strangers"])

@@ -1,7 +1,8 @@
 """What a function does not select has a derivative of zero, whatever its tangent: infinite, or nan.
 
-Each function is given a point at which its plain derivative (the columns of the Jacobian, by unit tangents) tells which entries
-it does not use for which results. A tangent that is not finite there gives what a tangent of zero gives.
+Each function is given a point at which its plain derivative (the columns of the Jacobian, by unit
+tangents) tells which entries it does not use for which results. A tangent that is not finite there
+gives what a tangent of zero gives.
 """
 
 from typing import Any
@@ -105,7 +106,10 @@ def test_a_cotangent_does_not_come_to_what_is_not_selected(name: str) -> None:
         for bad in BAD:
             y_bar = np.zeros(np.shape(y))
             y_bar.flat[position] = bad
-            found, unused = np.ravel(pullback(y_bar if np.shape(y) else bad)[0]), matrix[position] == 0
+            found, unused = (
+                np.ravel(pullback(y_bar if np.shape(y) else bad)[0]),
+                matrix[position] == 0,
+            )
             assert not found[unused].any()
 
 
@@ -121,7 +125,9 @@ def pair_distances(x: Any) -> Any:
 
 
 PAIRS = np.array([[0.0, 1.0], [2.0, 3.0], [2.0, 3.0], [-1.0, 0.5]])  # two of which are the same
-SINGULAR = {  # program, point, gradient as the convention says: what is multiplied by an exact zero does not count
+# program, point, gradient as the convention says: what is multiplied by an exact zero does not
+# count
+SINGULAR = {
     "logistic far right": (s, 1000.0, 0.0),
     "logistic far left": (s, -1000.0, 0.0),
     "one branch of it": (lambda x: 1 / (1 + np.exp(-x)), -1000.0, 0.0),
@@ -134,12 +140,28 @@ SINGULAR = {  # program, point, gradient as the convention says: what is multipl
     "root of a square": (lambda x: np.sqrt(x**2), 0.0, 0.0),
     "root of a sum of squares": (lambda x: np.sqrt(x**2 + np.square(x)), 0.0, 0.0),
     "square of a root": (lambda x: np.sqrt(x) ** 2, 0.0, 0.0),
-    "x log x at 0 from xlogy's definition": (lambda x: np.where(x > 0, x * np.log(x), 0.0), 0.0, 0.0),
+    "x log x at 0 from xlogy's definition": (
+        lambda x: np.where(x > 0, x * np.log(x), 0.0),
+        0.0,
+        0.0,
+    ),
     "zero times a root": (lambda x: 0.0 * np.sqrt(x), 0.0, 0.0),
     "a root divided by infinity": (lambda x: np.sqrt(x) / np.inf, 0.0, 0.0),
-    "a root in a dot product": (lambda x: np.dot(np.array([0.0, 1.0]), np.sqrt(np.stack([x, x + 1]))), 0.0, 0.5),
-    "a root in a matrix product": (lambda x: (np.eye(2) @ np.sqrt(np.stack([x, x + 1])))[1], 0.0, 0.5),
-    "a root in einsum": (lambda x: np.einsum("i,i->", np.array([0.0, 1.0]), np.sqrt(np.stack([x, x + 1]))), 0.0, 0.5),
+    "a root in a dot product": (
+        lambda x: np.dot(np.array([0.0, 1.0]), np.sqrt(np.stack([x, x + 1]))),
+        0.0,
+        0.5,
+    ),
+    "a root in a matrix product": (
+        lambda x: (np.eye(2) @ np.sqrt(np.stack([x, x + 1])))[1],
+        0.0,
+        0.5,
+    ),
+    "a root in einsum": (
+        lambda x: np.einsum("i,i->", np.array([0.0, 1.0]), np.sqrt(np.stack([x, x + 1]))),
+        0.0,
+        0.5,
+    ),
     "norm": (lambda x: np.linalg.norm(np.stack([x, x])), 0.0, 0.0),
     "hypot": (lambda x: np.hypot(x, 2 * x), 0.0, 0.0),
 }
@@ -172,7 +194,8 @@ def test_second_derivatives_agree_in_all_ways(name: str) -> None:
         "forward over forward": jvp(lambda t: jvp(f, (t,), (1.0,))[1], (x,), (1.0,))[1],
         "hessian": hessian(lambda v: f(v[0]))(np.array([x]))[0, 0],
     }
-    if name != "logistic far right":  # where an intermediate value is nan, inf / inf, and nan stays nan in a product
+    # where an intermediate value is nan, inf / inf, and nan stays nan in a product
+    if name != "logistic far right":
         ways["reverse over forward"] = grad(lambda t: jvp(f, (t,), (1.0,))[1])(x)
     assert ways == dict.fromkeys(ways, 0.0)
 
@@ -195,7 +218,9 @@ def test_distances_between_points_of_which_some_are_the_same() -> None:
         lambda f: jvp(lambda x: jvp(f, (x,), (direction,))[1], (PAIRS,), (direction,))[1],
     ):
         np.testing.assert_allclose(way(pair_distances), way(where_apart), rtol=1e-12, atol=1e-12)
-    slope = (pair_distances(PAIRS + 1e-7 * direction) + pair_distances(PAIRS - 1e-7 * direction)) / 2 - pair_distances(PAIRS)
+    slope = (
+        pair_distances(PAIRS + 1e-7 * direction) + pair_distances(PAIRS - 1e-7 * direction)
+    ) / 2 - pair_distances(PAIRS)
     assert slope >= 0  # a convex function: what is left out is a kink
 
 
@@ -203,4 +228,6 @@ def test_rules_by_themselves() -> None:
     x, y = np.array([1.0, 2.0]), np.array([2.0, 1.0])
     for primal, expected in ((np.maximum, [0.0, 5.0]), (np.minimum, [np.nan, 0.0])):
         np.testing.assert_array_equal(rrule(primal, x, y)[1](np.array([np.nan, 5.0]))[0], expected)
-        np.testing.assert_array_equal(frule((np.array([np.nan, 5.0]), np.zeros(2)), primal, x, y)[1], expected)
+        np.testing.assert_array_equal(
+            frule((np.array([np.nan, 5.0]), np.zeros(2)), primal, x, y)[1], expected
+        )

@@ -1,7 +1,8 @@
-"""A cotangent or tangent that is exactly zero stays zero through an infinite partial: in both modes, and in both orders.
+"""A cotangent or tangent that is exactly zero stays zero through an infinite partial: in both
+modes, and in both orders.
 
-Each function is masked where its partial is not finite, as a careful person would, and the expected derivatives are those of
-what the mask leaves: zero where it masks.
+Each function is masked where its partial is not finite, as a careful person would, and the expected
+derivatives are those of what the mask leaves: zero where it masks.
 """
 
 from concurrent.futures import ThreadPoolExecutor
@@ -23,7 +24,12 @@ REAL = {
     np.square: (1e308, -1e308, INF, -INF),
     np.sin: (INF,),
 }
-COMPLEX = {np.exp: (1000.0 + 0j,), np.sinh: (1000.0 + 1j,), np.cosh: (-1000.0 + 1j,), np.square: (complex(INF, 0),)}
+COMPLEX = {
+    np.exp: (1000.0 + 0j,),
+    np.sinh: (1000.0 + 1j,),
+    np.cosh: (-1000.0 + 1j,),
+    np.square: (complex(INF, 0),),
+}
 POINTS = [(f, x) for table in (REAL, COMPLEX) for f, xs in table.items() for x in xs]
 PAIRS = [
     (np.multiply, 2.0, INF),
@@ -83,16 +89,24 @@ def test_first_order(case: Any) -> None:
     zeros(jvp(function, (points,), (np.array([0, 1, 1], points.dtype),))[1])
 
 
-@pytest.mark.parametrize("case", [case for case in POINTS if isinstance(case[1], float)], ids=name_of)
+@pytest.mark.parametrize(
+    "case", [case for case in POINTS if isinstance(case[1], float)], ids=name_of
+)
 def test_second_order(case: Any) -> None:
     f, x = case
     function, points = masked(f, x), np.array([0.5, x, x])
     alone = masked(f, 17.0)
     expected = [hvp(alone, points[:1], np.ones(1))[0], 0, 0]
     np.testing.assert_allclose(hvp(function, points, np.ones(3)), expected, rtol=1e-14)
-    np.testing.assert_allclose(grad(lambda p: np.sum(grad(function)(p)))(points), expected, rtol=1e-14)
-    np.testing.assert_allclose(jvp(grad(function), (points,), (np.ones(3),))[1], expected, rtol=1e-14)
-    np.testing.assert_allclose(grad(lambda p: jvp(function, (p,), (np.ones(3),))[1])(points), expected, rtol=1e-14)
+    np.testing.assert_allclose(
+        grad(lambda p: np.sum(grad(function)(p)))(points), expected, rtol=1e-14
+    )
+    np.testing.assert_allclose(
+        jvp(grad(function), (points,), (np.ones(3),))[1], expected, rtol=1e-14
+    )
+    np.testing.assert_allclose(
+        grad(lambda p: jvp(function, (p,), (np.ones(3),))[1])(points), expected, rtol=1e-14
+    )
 
 
 @pytest.mark.parametrize("case", PAIRS, ids=name_of)
@@ -114,7 +128,10 @@ def test_the_sentence_of_the_issue() -> None:
 
 def test_the_naive_sigmoid() -> None:
     assert grad(lambda x: 1 / (1 + np.exp(-x)))(-1000.0) == 0.0
-    assert grad(lambda x: np.sum(1 / (1 + np.exp(-x))))(np.array([-1000.0, 0.0])).tolist() == [0.0, 0.25]
+    assert grad(lambda x: np.sum(1 / (1 + np.exp(-x))))(np.array([-1000.0, 0.0])).tolist() == [
+        0.0,
+        0.25,
+    ]
     assert grad(grad(lambda x: 1 / (1 + np.exp(-x))))(-1000.0) == 0.0
 
 
@@ -156,10 +173,11 @@ NAMES = [
 @pytest.mark.parametrize("side", [0, 1])
 @pytest.mark.parametrize("name", NAMES)
 def test_each_product_of_a_sum_is_strong(name: str, side: int, dtype: Any) -> None:
-    """An infinite entry of a factor is of no account where zero multiplies it: as if it were any finite number.
+    """An infinite entry of a factor is of no account where zero multiplies it: as if it were any
+    finite number.
 
-    The results with an infinity, a 4 and a 9 in that place are compared, entry by entry. Where the last two agree it does not
-    matter what is there, and so neither does the infinity.
+    The results with an infinity, a 4 and a 9 in that place are compared, entry by entry. Where the
+    last two agree it does not matter what is there, and so neither does the infinity.
     """
     f, rng = contraction(name), np.random.default_rng(3)
     others = [rng.integers(1, 5, (2, 2)).astype(dtype) for _ in range(2)]
@@ -170,7 +188,9 @@ def test_each_product_of_a_sum_is_strong(name: str, side: int, dtype: Any) -> No
         args[1 - side][0, 1] = entry
         dots = [np.zeros((2, 2), dtype)] * 2
         dots[side] = sparse
-        y_dot = jvp(lambda x: f(*(x, args[1]) if side == 0 else (args[0], x)), (args[side],), (sparse,))[1]
+        y_dot = jvp(
+            lambda x: f(*(x, args[1]) if side == 0 else (args[0], x)), (args[side],), (sparse,)
+        )[1]
         y = f(*args)
         weights = np.arange(np.size(y)).reshape(np.shape(y)) % 2.0
 
@@ -201,7 +221,8 @@ def test_large_products_whose_flags_no_thread_reports() -> None:
 def test_what_is_not_zero_comes_out_as_before() -> None:
     assert grad(np.exp)(1000.0) == INF
     assert grad(lambda x: np.sum(x @ A))(np.ones((2, 2))).tolist() == [[INF, 5.0], [INF, 5.0]]
-    assert np.isnan(grad(lambda x: np.where(x > 0, 1.0, np.exp(x)))(np.nan))  # and that is computed with nan
+    # and that is computed with nan
+    assert np.isnan(grad(lambda x: np.where(x > 0, 1.0, np.exp(x)))(np.nan))
 
 
 def test_entries_do_not_depend_on_each_other() -> None:
@@ -234,12 +255,16 @@ def test_an_error_state_inside_of_the_function_takes_away_no_strong_zero() -> No
     for state in ({"all": "ignore"}, {"invalid": "raise", "over": "ignore"}, {"over": "ignore"}):
         zeros(jvp(lambda t, state=state: capped(t, **state), (1000.0,), (1.0,))[1])
         zeros(grad(lambda t, state=state: capped(t, **state))(1000.0))
-        y_dot = jvp(lambda a, state=state: product(a, **state), (B,), (np.array([[0.0, 2.0], [0.0, 0.0]]),))[1]
+        y_dot = jvp(
+            lambda a, state=state: product(a, **state), (B,), (np.array([[0.0, 2.0], [0.0, 0.0]]),)
+        )[1]
         np.testing.assert_array_equal(y_dot, [[4.0, 6.0], [0.0, 0.0]])
 
 
 def test_wherever_a_sweep_starts_it_is_strict() -> None:
-    """By a pullback that is called later, in functions that a rule calls, and in those that are run again."""
+    """By a pullback that is called later, in functions that a rule calls, and in those that are run
+    again.
+    """
 
     def capped(t: Any) -> Any:
         return np.where(t > 700, 1.0, np.exp(t))

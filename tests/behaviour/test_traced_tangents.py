@@ -1,7 +1,9 @@
-"""Forward mode in which the tangents are traced and the values are not: its pullback is that of reverse mode.
+"""Forward mode in which the tangents are traced and the values are not: its pullback is that of
+reverse mode.
 
-The derivative of ``d -> jvp(f, (x,), (d,))[1]`` is linear in d, and its adjoint is what `vjp` of f gives at x. There a rule is
-bound to the library of the tangents: of SciPy's functions, which NumPy cannot hand over, one on plain arrays would be lost.
+The derivative of ``d -> jvp(f, (x,), (d,))[1]`` is linear in d, and its adjoint is what `vjp` of f
+gives at x. There a rule is bound to the library of the tangents: of SciPy's functions, which NumPy
+cannot hand over, one on plain arrays would be lost.
 """
 
 from functools import reduce
@@ -45,13 +47,20 @@ def is_real_valued(case: Any) -> bool:
 
 CASES = [case for case in engine_cases() if is_real_valued(case)]
 FIRST = {case.primal: case for case in reversed(CASES)}
-PARAMETERS = [pytest.param(case, marks=() if FIRST[case.primal] is case else pytest.mark.long) for case in CASES]
+PARAMETERS = [
+    pytest.param(case, marks=() if FIRST[case.primal] is case else pytest.mark.long)
+    for case in CASES
+]
 
 
-@pytest.mark.parametrize("case", PARAMETERS, ids=[case.name.removesuffix("-reverse") for case in CASES])
+@pytest.mark.parametrize(
+    "case", PARAMETERS, ids=[case.name.removesuffix("-reverse") for case in CASES]
+)
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_the_pullback_of_a_pushforward_is_the_pullback(case):
-    primal, args, options = case.settings.rules.canonical(case.primal, case.sample.args, dict(case.sample.options))
+    primal, args, options = case.settings.rules.canonical(
+        case.primal, case.sample.args, dict(case.sample.options)
+    )
     fixed = case.effective_settings().fixed  # arguments by which nobody has written a derivative
     chosen = [i for i, arg in enumerate(args) if Layout((arg,)).size and i not in fixed]
     called, points = interceptable(primal), tuple(args[i] for i in chosen)
@@ -80,7 +89,9 @@ def test_the_pullback_of_a_pushforward_is_the_pullback(case):
 @pytest.mark.parametrize("f", [fft.fft, fft.dct, fft.irfft])
 def test_scipy_s_functions_at_other_orders(f):
     y = np.real(f(X))
-    assert vjp(lambda d: np.real(jvp(f, (X,), (d,))[1]), X)[1](y)[0] == pytest.approx(vjp(lambda x: np.real(f(x)), X)[1](y)[0])
+    assert vjp(lambda d: np.real(jvp(f, (X,), (d,))[1]), X)[1](y)[0] == pytest.approx(
+        vjp(lambda x: np.real(f(x)), X)[1](y)[0]
+    )
 
     def loss(x):
         return np.sum(np.abs(f(np.sin(x))) ** 2)
@@ -89,7 +100,9 @@ def test_scipy_s_functions_at_other_orders(f):
         return jvp(loss, (X,), (d,))[1]
 
     assert grad(slope)(np.ones(4)) == pytest.approx(grad(loss)(X))
-    assert hvp(lambda d: slope(d) ** 2, np.ones(4), X) == pytest.approx(2 * np.dot(grad(loss)(X), X) * grad(loss)(X))
+    assert hvp(lambda d: slope(d) ** 2, np.ones(4), X) == pytest.approx(
+        2 * np.dot(grad(loss)(X), X) * grad(loss)(X)
+    )
 
 
 def test_frule_is_bound_to_the_library_of_traced_tangents():
@@ -99,4 +112,5 @@ def test_frule_is_bound_to_the_library_of_traced_tangents():
     assert vjp(lambda d: frule((d,), scipy.fft.dct, X)[1], X)[1](y_bar)[0] == pytest.approx(
         rrule(scipy.fft.dct, X)[1](y_bar)[0]
     )
-    assert frule((X,), scipy.fft.dct, X)[1] == pytest.approx(scipy.fft.dct(X))  # which was remembered for plain tangents
+    # which was remembered for plain tangents
+    assert frule((X,), scipy.fft.dct, X)[1] == pytest.approx(scipy.fft.dct(X))

@@ -68,7 +68,9 @@ def test_reducing_is_the_last_of_accumulating_in_all_orders(ufunc):
 @pytest.mark.parametrize("ufunc", GROUPED, **by_name)
 def test_reducing_stretches_is_reducing_each_in_all_orders(ufunc, indices):
     weights = np.arange(1.0, len(indices) + 1)
-    bounds = [(start, end if end > start else start + 1) for start, end in pairwise([*indices, len(X)])]
+    bounds = [
+        (start, end if end > start else start + 1) for start, end in pairwise([*indices, len(X)])
+    ]
 
     def each(x):
         return np.dot(weights, np.stack([ufunc.reduce(x[start:end]) for start, end in bounds]))
@@ -82,7 +84,9 @@ def test_reducing_stretches_is_reducing_each_in_all_orders(ufunc, indices):
 
 
 def test_entries_that_are_equal_to_a_running_extreme_share_equally():
-    (x_bar,) = rrule(np.maximum.accumulate, np.array([2.0, 2.0, 1.0, 2.0]))[1](np.array([0.0, 0.0, 0.0, 6.0]))
+    (x_bar,) = rrule(np.maximum.accumulate, np.array([2.0, 2.0, 1.0, 2.0]))[1](
+        np.array([0.0, 0.0, 0.0, 6.0])
+    )
     np.testing.assert_allclose(x_bar, [2.0, 2.0, 0.0, 2.0])
 
 
@@ -97,12 +101,18 @@ def test_one_cotangent_and_one_tangent_per_positional_argument():
     x_bar, indices_bar = rrule(np.add.reduceat, x, indices)[1](y_bar)
     assert indices_bar is NO_TANGENT
     np.testing.assert_array_equal(x_bar, [10.0, 100.0, 100.0])
-    np.testing.assert_array_equal(frule((x, NO_TANGENT), np.add.reduceat, x, indices)[1], [1.0, 6.0])
+    np.testing.assert_array_equal(
+        frule((x, NO_TANGENT), np.add.reduceat, x, indices)[1], [1.0, 6.0]
+    )
 
 
 def test_options_by_position_are_those_by_name():
     x, y_bar = np.array([[1.0, 2.0], [4.0, 3.0]]), np.array([1.0, 10.0])
-    for method, args in ((np.logaddexp.reduce, ()), (np.add.reduce, ()), (np.maximum.reduceat, ([0],))):
+    for method, args in (
+        (np.logaddexp.reduce, ()),
+        (np.add.reduce, ()),
+        (np.maximum.reduceat, ([0],)),
+    ):
         bars = rrule(method, x, *args, 1, None)[1](y_bar[:, None] if args else y_bar)
         expected = rrule(method, x, *args, axis=1)[1](y_bar[:, None] if args else y_bar)
         np.testing.assert_array_equal(bars[0], expected[0])

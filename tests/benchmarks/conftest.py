@@ -1,4 +1,6 @@
-"""The tests of the benchmarks need asv, which is in the extra `bench`; without it they are not collected."""
+"""The tests of the benchmarks need asv, which is in the extra `bench`; without it they are not
+collected.
+"""
 
 from importlib.util import find_spec
 

@@ -1,4 +1,6 @@
-"""Engines are compared only where their gradients agree, ratios are of paired runs, and who is left out says why."""
+"""Engines are compared only where their gradients agree, ratios are of paired runs, and who is left
+out says why.
+"""
 
 from dataclasses import replace
 
@@ -24,13 +26,21 @@ def test_a_wrong_gradient_is_not_timed() -> None:
 
 
 def test_a_gradient_of_another_shape_is_not_timed() -> None:
-    program = replace(CHAIN, by_hand=lambda parameters, data: (CHAIN.by_hand(parameters, data)[0], (np.ones(()),)))
+    program = replace(
+        CHAIN, by_hand=lambda parameters, data: (CHAIN.by_hand(parameters, data)[0], (np.ones(()),))
+    )
     with pytest.raises(DisagreementError):
-        require_agreement(program, {name: ENGINES[name].gradient(program) for name in (OURS, BY_HAND)})
+        require_agreement(
+            program, {name: ENGINES[name].gradient(program) for name in (OURS, BY_HAND)}
+        )
 
 
 def test_who_is_left_out_says_why() -> None:
-    program = replace(CHAIN, left_out={"autograd": "a reason", "jax": "another", "jax-jit": "another"}, by_hand=None)
+    program = replace(
+        CHAIN,
+        left_out={"autograd": "a reason", "jax": "another", "jax-jit": "another"},
+        by_hand=None,
+    )
     runs, left_out = candidates(program)
     assert "autograd" not in runs
     assert left_out["autograd"] in {"a reason", "autograd is not installed"}
@@ -41,14 +51,23 @@ def test_who_is_left_out_says_why() -> None:
 
 def test_ratio_is_of_pairs() -> None:
     slow_moment = 10.0  # a pause of the machine in the second round hits both
-    comparison = Comparison({OURS: [1.0, slow_moment, 1.2], "peer": [2.0, 2 * slow_moment, 2.4]}, {})
+    comparison = Comparison(
+        {OURS: [1.0, slow_moment, 1.2], "peer": [2.0, 2 * slow_moment, 2.4]}, {}
+    )
     assert comparison.ratio("peer") == 0.5
     assert comparison.seconds("peer") == 2.4
 
 
 def test_a_library_without_a_gradient_of_its_own_is_compared_with_ours() -> None:
-    samples = {OURS: [1.0], "torch": [2.0], "ours on tensors": [3.0], "ours on Dask's arrays": [5.0]}
-    comparison = Comparison(samples, {"ours under jax.jit": "a reason", "jax-jit": "a reason"}, {"torch": 1.1})
+    samples = {
+        OURS: [1.0],
+        "torch": [2.0],
+        "ours on tensors": [3.0],
+        "ours on Dask's arrays": [5.0],
+    }
+    comparison = Comparison(
+        samples, {"ours under jax.jit": "a reason", "jax-jit": "a reason"}, {"torch": 1.1}
+    )
     assert comparison.ratio_elsewhere("torch") == 1.1
     assert comparison.ratio_elsewhere("dask") == 5.0
     with pytest.raises(NotImplementedError, match="a reason"):

@@ -1,7 +1,9 @@
-"""The dashboard in a real browser: asv publishes a few figures, headless Chromium loads the pages and draws them.
+"""The dashboard in a real browser: asv publishes a few figures, headless Chromium loads the pages
+and draws them.
 
-The pages load their scripts from public servers. The test hands out Debian's copies of the same libraries instead, so that it
-needs no network: packages chromium, libjs-jquery, libjs-jquery-flot, libjs-jquery-stupidtable, libjs-bootstrap.
+The pages load their scripts from public servers. The test hands out Debian's copies of the same
+libraries instead, so that it needs no network: packages chromium, libjs-jquery, libjs-jquery-flot,
+libjs-jquery-stupidtable, libjs-bootstrap.
 """
 
 import functools
@@ -57,9 +59,19 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     }
     (folder / "asv.conf.json").write_text(json.dumps(settings))
     machine = ["machine", "--yes"]
-    run = ["run", "--python=same", "--set-commit-hash", git("rev-parse", "HEAD"), "--quick", "--bench", "^dispatch.Lookup"]
+    run = [
+        "run",
+        "--python=same",
+        "--set-commit-hash",
+        git("rev-parse", "HEAD"),
+        "--quick",
+        "--bench",
+        "^dispatch.Lookup",
+    ]
     for arguments in (machine, run, ["publish"]):
-        done = subprocess.run([sys.executable, "-m", "asv", *arguments], cwd=folder, capture_output=True, text=True)
+        done = subprocess.run(
+            [sys.executable, "-m", "asv", *arguments], cwd=folder, capture_output=True, text=True
+        )
         assert done.returncode == 0, done.stdout + done.stderr
     return folder / "html"
 
@@ -70,7 +82,12 @@ class WithLocalScripts(SimpleHTTPRequestHandler):
     def do_GET(self) -> None:
         path = self.path.partition("?")[0]
         if path == "/index.html":
-            self.reply(REMOTE.sub(r'\1="/local/\2"', Path(self.directory, "index.html").read_text()).encode(), "text/html")
+            self.reply(
+                REMOTE.sub(
+                    r'\1="/local/\2"', Path(self.directory, "index.html").read_text()
+                ).encode(),
+                "text/html",
+            )
         elif path.startswith("/local/"):
             name = path.removeprefix("/local/")
             # Empty for the plugins of pages that are not looked at.
@@ -93,7 +110,10 @@ class WithLocalScripts(SimpleHTTPRequestHandler):
 @pytest.fixture(scope="module")
 def address(site: Path) -> Iterator[str]:
     if CHROMIUM is None or not all((SHARE / name).exists() for name in SCRIPTS.values()):
-        pytest.skip("needs Debian's chromium, libjs-jquery, libjs-jquery-flot, libjs-jquery-stupidtable and libjs-bootstrap")
+        pytest.skip(
+            "needs Debian's chromium, libjs-jquery, libjs-jquery-flot, libjs-jquery-stupidtable and"
+            " libjs-bootstrap"
+        )
     handler = functools.partial(WithLocalScripts, directory=str(site))
     server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
     thread = threading.Thread(target=server.serve_forever)
@@ -106,8 +126,20 @@ def address(site: Path) -> Iterator[str]:
 
 def page(address: str, place: str, profile: Path) -> str:
     """The document as it is after its scripts have run."""
-    options = ["--headless", "--no-sandbox", "--disable-gpu", "--window-size=1400,1000", f"--user-data-dir={profile}"]
-    command = [str(CHROMIUM), *options, "--virtual-time-budget=20000", "--dump-dom", f"{address}#{place}"]
+    options = [
+        "--headless",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--window-size=1400,1000",
+        f"--user-data-dir={profile}",
+    ]
+    command = [
+        str(CHROMIUM),
+        *options,
+        "--virtual-time-budget=20000",
+        "--dump-dom",
+        f"{address}#{place}",
+    ]
     return subprocess.run(command, capture_output=True, text=True, timeout=120, check=True).stdout
 
 
@@ -116,7 +148,9 @@ def benchmarks_of(site: Path) -> dict[str, Any]:
     return found
 
 
-def test_the_overview_shows_every_benchmark_under_its_title(site: Path, address: str, tmp_path: Path) -> None:
+def test_the_overview_shows_every_benchmark_under_its_title(
+    site: Path, address: str, tmp_path: Path
+) -> None:
     shown = page(address, "/", tmp_path)
     titles = [about["pretty_name"] for about in benchmarks_of(site).values()]
     assert len(titles) >= 3
@@ -147,7 +181,13 @@ def test_it_ends_with_a_command_that_exists_once_something_is_measured(
     dashboard.say_where(tmp_path / "history.html")
     said = capsys.readouterr().out.splitlines()
     assert (tmp_path / "history.html").as_uri() in said[1]
-    done = subprocess.run([*shlex.split(said[-1]), "--help"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [*shlex.split(said[-1]), "--help"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == 0
     assert "preview" in done.stdout
 
@@ -159,7 +199,11 @@ def test_last_commits() -> None:
 def test_tree_of_a_commit() -> None:
     with dashboard.tree_of("HEAD") as tree:
         assert (tree / "pyproject.toml").read_text() == subprocess.run(
-            ["git", "show", "HEAD:pyproject.toml"], cwd=ROOT, capture_output=True, text=True, check=True
+            ["git", "show", "HEAD:pyproject.toml"],
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            check=True,
         ).stdout
         assert (tree / "chainrules_py" / "__init__.py").exists()
     assert not tree.exists()

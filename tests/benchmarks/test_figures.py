@@ -15,14 +15,20 @@ COMMIT = "0123456789abcdef0123456789abcdef01234567"
 
 @pytest.fixture
 def recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What asv writes for a benchmark with two parameters (one combination failed, one left out) and for one without."""
+    """What asv writes for a benchmark with two parameters (one combination failed, one left out)
+    and for one without.
+    """
     made = results.Results({"machine": "m"}, {}, COMMIT, 0, "3.11", "existing", {})
     about = {"name": "a.B.track_c", "version": "1", "params": [["'p'", "'q'"], ["1", "2"]]}
     moment = datetime.datetime.now(datetime.UTC)
-    outcome = runner.BenchmarkResult([1.0, None, float("nan"), 4.0], [None] * 4, [None] * 4, 0, "", None)
+    outcome = runner.BenchmarkResult(
+        [1.0, None, float("nan"), 4.0], [None] * 4, [None] * 4, 0, "", None
+    )
     made.add_result(about, outcome, started_at=moment, duration=0.0)
     plain = runner.BenchmarkResult([7.0], [None], [None], 0, "", None)
-    made.add_result({"name": "a.track_d", "version": "1", "params": []}, plain, started_at=moment, duration=0.0)
+    made.add_result(
+        {"name": "a.track_d", "version": "1", "params": []}, plain, started_at=moment, duration=0.0
+    )
     made.save(str(tmp_path))
     (tmp_path / "m" / "machine.json").write_text(json.dumps({"machine": "m", "version": 1}))
     monkeypatch.setattr(figures, "RESULTS", tmp_path)

@@ -1,4 +1,6 @@
-"""The command that makes the table of device speeds, without a device: every engine, every line, sizes that cost nothing."""
+"""The command that makes the table of device speeds, without a device: every engine, every line,
+sizes that cost nothing.
+"""
 
 import subprocess
 import sys
@@ -24,12 +26,17 @@ def test_an_engine_measures_every_program(name):
 
 
 def rows_of(program, size, seconds, value=1.0):
-    return [{"program": program.name, "size": size, "seconds": seconds, "value": value, "norm": 2.0}]
+    return [
+        {"program": program.name, "size": size, "seconds": seconds, "value": value, "norm": 2.0}
+    ]
 
 
 def columns(**seconds):
     """Our column at one second, and others."""
-    others = {{"by_hand": BY_HAND, "torch": TORCH, "jax": JAX}[name]: rows_of(LAST, 9, time) for name, time in seconds.items()}
+    others = {
+        {"by_hand": BY_HAND, "torch": TORCH, "jax": JAX}[name]: rows_of(LAST, 9, time)
+        for name, time in seconds.items()
+    }
     return {OURS: rows_of(LAST, 9, 1.0), **others}
 
 
@@ -42,7 +49,10 @@ def test_a_limit_is_for_the_largest_size():
     both = columns(by_hand=0.8)
     both[OURS] += rows_of(LAST, 99, 1.0)
     both[BY_HAND] += rows_of(LAST, 99, 0.8)
-    assert [line.split("|")[-2].strip() for line in gpu_table.table(both, "float64")[2:]] == ["1.250", "**1.250**"]
+    assert [line.split("|")[-2].strip() for line in gpu_table.table(both, "float64")[2:]] == [
+        "1.250",
+        "**1.250**",
+    ]
 
 
 def test_engines_that_disagree_are_not_compared():
@@ -51,7 +61,10 @@ def test_engines_that_disagree_are_not_compared():
 
 
 def test_an_engine_that_fails_takes_only_its_own_figures():
-    failed = columns(by_hand=1.0) | {JAX: [{"program": LAST.name, "size": 9, "error": "out of memory"}], TORCH: []}
+    failed = columns(by_hand=1.0) | {
+        JAX: [{"program": LAST.name, "size": 9, "error": "out of memory"}],
+        TORCH: [],
+    }
     assert gpu_table.table(failed, "float64")[-1].endswith("| 1.000 | failed | not run |")
     assert "out of memory" in gpu_table.report(failed, "float64")
 
@@ -59,7 +72,9 @@ def test_an_engine_that_fails_takes_only_its_own_figures():
 def test_the_overhead_is_per_operation_and_in_launches():
     launch = {"program": gpu_table.LAUNCH, "size": 1000, "seconds": 1e-5}
     rows = {OURS: rows_of(CHAIN, 1000, 2e-3), BY_HAND: [launch, *rows_of(CHAIN, 1000, 1e-3)]}
-    assert gpu_table.overhead(rows).endswith("5.00 us an operation, 10.00 us a launch, ratio 0.50 (limit 0.5)")
+    assert gpu_table.overhead(rows).endswith(
+        "5.00 us an operation, 10.00 us a launch, ratio 0.50 (limit 0.5)"
+    )
     assert gpu_table.overhead({OURS: rows[OURS]}) is None
 
 
@@ -83,8 +98,12 @@ def test_the_command():
 
 def test_an_engine_that_cannot_start_says_why():
     options = gpu_table.options_of(["--program", CHAIN.name, "--dtype", "float64"])
-    ENGINES["absent"] = type(ENGINES[OURS])("absent", ("no_such_library",), ("no_such_library",), ENGINES[OURS].prepare)
+    ENGINES["absent"] = type(ENGINES[OURS])(
+        "absent", ("no_such_library",), ("no_such_library",), ENGINES[OURS].prepare
+    )
     try:
-        assert gpu_table.column_of_process("absent", options) == [{"error": "no_such_library is not installed"}]
+        assert gpu_table.column_of_process("absent", options) == [
+            {"error": "no_such_library is not installed"}
+        ]
     finally:
         del ENGINES["absent"]

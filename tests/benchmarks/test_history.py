@@ -19,15 +19,32 @@ CHROMIUM = shutil.which("chromium")
 
 @pytest.fixture
 def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The page of three commits, of which the middle one was measured last and one figure is missing."""
-    for commit, date, (first, second) in zip(COMMITS, (1, 3, 2), ((2e-3, 5e-3), (1e-3, None), (2e-3, 4e-3)), strict=True):
-        made = results.Results({"machine": "m"}, {}, commit, date * 86_400_000, "3.11", "existing", {})
+    """The page of three commits, of which the middle one was measured last and one figure is
+    missing.
+    """
+    for commit, date, (first, second) in zip(
+        COMMITS, (1, 3, 2), ((2e-3, 5e-3), (1e-3, None), (2e-3, 4e-3)), strict=True
+    ):
+        made = results.Results(
+            {"machine": "m"}, {}, commit, date * 86_400_000, "3.11", "existing", {}
+        )
         about = {"name": "suite.time_<it>", "version": "1", "params": [["'p'", "'q'"]]}
         outcome = runner.BenchmarkResult([first, second], [None] * 2, [None] * 2, 0, "", None)
-        made.add_result(about, outcome, started_at=datetime.datetime.now(datetime.UTC), duration=0.0)
+        made.add_result(
+            about, outcome, started_at=datetime.datetime.now(datetime.UTC), duration=0.0
+        )
         made.save(str(tmp_path / "results"))
-    (tmp_path / "results" / "m" / "machine.json").write_text(json.dumps({"machine": "m", "version": 1}))
-    known = {"suite.time_<it>": {"name": "suite.time_<it>", "pretty_name": "Time of <it>", "unit": "seconds"}, "version": 2}
+    (tmp_path / "results" / "m" / "machine.json").write_text(
+        json.dumps({"machine": "m", "version": 1})
+    )
+    known = {
+        "suite.time_<it>": {
+            "name": "suite.time_<it>",
+            "pretty_name": "Time of <it>",
+            "unit": "seconds",
+        },
+        "version": 2,
+    }
     (tmp_path / "results" / "benchmarks.json").write_text(json.dumps(known))
     monkeypatch.setattr(figures, "RESULTS", tmp_path / "results")
     monkeypatch.setattr(history, "KEPT", tmp_path / "nothing kept")
@@ -35,7 +52,11 @@ def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_figures_are_in_the_order_of_the_commits(page: Path) -> None:
-    assert [commit for commit, _ in history.figures_by_commit()] == [COMMITS[0], COMMITS[2], COMMITS[1]]
+    assert [commit for commit, _ in history.figures_by_commit()] == [
+        COMMITS[0],
+        COMMITS[2],
+        COMMITS[1],
+    ]
     text = page.read_text(encoding="utf-8")
     assert re.findall(r"<title>(\w{10}): ([^<]+)</title>", text) == [
         *(("a" * 10, "2.00ms"), ("c" * 10, "2.00ms"), ("b" * 10, "1.00ms")),
@@ -46,7 +67,10 @@ def test_figures_are_in_the_order_of_the_commits(page: Path) -> None:
 def test_titles_parameters_and_changes(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     assert ">Time of &lt;it&gt;</h2>" in text
-    assert re.findall(r'class="figure (\w+)">([^<]+)<', text) == [("faster", "-50%"), ("faster", "-20%")]
+    assert re.findall(r'class="figure (\w+)">([^<]+)<', text) == [
+        ("faster", "-50%"),
+        ("faster", "-20%"),
+    ]
 
 
 def test_nothing_is_loaded_from_anywhere(page: Path) -> None:
@@ -84,7 +108,11 @@ def kept_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 def test_a_fresh_clone_shows_a_line_for_each_ratio_that_is_kept(kept_alone: str) -> None:
     lines = [points.split() for points in re.findall(r'<polyline points="([^"]+)"', kept_alone)]
     found = history.kept(history.KEPT)
-    assert len(lines) == len({place for figures_of_commit in found.values() for place in figures_of_commit}) >= 10
+    assert (
+        len(lines)
+        == len({place for figures_of_commit in found.values() for place in figures_of_commit})
+        >= 10
+    )
     assert all(len(points) >= 4 for points in lines)
     assert "Measured on this machine" not in kept_alone
 

@@ -24,7 +24,8 @@ def test_a_commit_is_measured_and_kept(tmp_path: Path, monkeypatch: pytest.Monke
     ((commit, _),) = history.kept(tmp_path)
     (found,) = history.kept(tmp_path).values()
     assert commit == head
-    assert found[history.RATIO, ("chain, size 1", "by hand")] > 1  # the tape does what the hand does, and more
+    # the tape does what the hand does, and more
+    assert found[history.RATIO, ("chain, size 1", "by hand")] > 1
 
 
 def test_the_programs_that_are_kept_exist() -> None:

@@ -1,4 +1,6 @@
-"""Measured times are medians of runs taken in turns, so that no candidate pays for its neighbour or for the machine."""
+"""Measured times are medians of runs taken in turns, so that no candidate pays for its neighbour or
+for the machine.
+"""
 
 import gc
 import itertools
@@ -56,7 +58,8 @@ def test_candidates_take_turns() -> None:
         return lambda: order.append(name)
 
     measure.take_turns({"a": candidate("a"), "b": candidate("b")}, budget=0.0, seconds=0.0)
-    assert order[6:] == ["a", "b", "b", "a", "a", "b"]  # after one call each to warm up, and two each to plan
+    # after one call each to warm up, and two each to plan
+    assert order[6:] == ["a", "b", "b", "a", "a", "b"]
 
 
 def test_a_disturbed_call_is_no_long_one(clock: Clock) -> None:
@@ -76,8 +79,12 @@ def test_samples_of_several_calls_forget_the_neighbour(clock: Clock, cold: int) 
 
         return run
 
-    samples = measure.take_turns({"a": candidate("a"), "b": candidate("b")}, budget=1.0, seconds=0.1)
-    assert [each for times in samples.values() for each in times] == pytest.approx([2e-3] * 2 * len(samples["a"]))
+    samples = measure.take_turns(
+        {"a": candidate("a"), "b": candidate("b")}, budget=1.0, seconds=0.1
+    )
+    assert [each for times in samples.values() for each in times] == pytest.approx(
+        [2e-3] * 2 * len(samples["a"])
+    )
 
 
 @pytest.mark.parametrize("count", range(1, 8))

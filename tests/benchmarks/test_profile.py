@@ -1,4 +1,6 @@
-"""A profile gives each function its share of the time and its calls per gradient, the largest share first."""
+"""A profile gives each function its share of the time and its calls per gradient, the largest share
+first.
+"""
 
 from pathlib import Path
 

@@ -1,4 +1,6 @@
-"""Each program's gradient, by every engine that is installed, against finite differences of the program itself."""
+"""Each program's gradient, by every engine that is installed, against finite differences of the
+program itself.
+"""
 
 from typing import Any
 
@@ -10,7 +12,8 @@ from benchmarks.engines import ENGINES
 from benchmarks.programs import LARGE_CHAIN, PROGRAMS
 from benchmarks.programs.program import Program
 
-# JAX compiles each operation, and each program, once: seconds for a loop. One program shows that its arrays are converted.
+# JAX compiles each operation, and each program, once: seconds for a loop. One program shows that
+# its arrays are converted.
 COMPILING = {"jax", "jax-jit", "ours under jax.jit"}
 CASES = [
     pytest.param(program, engine, id=f"{program.name}-{name}")
@@ -24,7 +27,11 @@ def directional_difference(program: Program, directions: list[Any], step: float 
     """The central difference of the program along directions of its parameters."""
     parameters, data = program.inputs()
     ahead, behind = (
-        program.objective(np, tuple(p + sign * step * d for p, d in zip(parameters, directions, strict=True)), data)
+        program.objective(
+            np,
+            tuple(p + sign * step * d for p, d in zip(parameters, directions, strict=True)),
+            data,
+        )
         for sign in (1, -1)
     )
     return float(ahead - behind) / (2 * step)

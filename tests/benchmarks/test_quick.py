@@ -1,4 +1,6 @@
-"""The quick benchmarks run the code of the commit that they are recorded for, and no commit is measured twice."""
+"""The quick benchmarks run the code of the commit that they are recorded for, and no commit is
+measured twice.
+"""
 
 import os
 import subprocess
@@ -37,13 +39,18 @@ def test_results_are_recorded_for_the_commit(calls: list[Call]) -> None:
 
 def test_the_code_of_another_commit_comes_first(calls: list[Call]) -> None:
     quick.measure("0123abcd", tree=Path("tree"))
-    assert calls[-1][1]["ASV_PYTHONPATH"].split(os.pathsep) == ["tree", os.path.join("tree", "backends")]
+    assert calls[-1][1]["ASV_PYTHONPATH"].split(os.pathsep) == [
+        "tree",
+        os.path.join("tree", "backends"),
+    ]
 
 
 def test_commits_that_have_figures_are_not_measured_again(monkeypatch: pytest.MonkeyPatch) -> None:
     measured: list[str] = []
     monkeypatch.setattr(dashboard, "last_commits", lambda count: ["new", "old"])
-    monkeypatch.setattr(dashboard, "recorded", lambda commit: iter([object()] if commit == "old" else []))
+    monkeypatch.setattr(
+        dashboard, "recorded", lambda commit: iter([object()] if commit == "old" else [])
+    )
     monkeypatch.setattr(dashboard, "tree_of", lambda commit: nullcontext(Path(commit)))
     monkeypatch.setattr(dashboard, "measure", lambda commit, tree: measured.append(commit))
     dashboard.measure_missing(2)

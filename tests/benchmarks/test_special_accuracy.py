@@ -8,12 +8,18 @@ import pytest
 pytest.importorskip("mpmath")
 pytest.importorskip("scipy")
 accuracy = pytest.importorskip("benchmarks.special_accuracy")
-DOCUMENT = Path(__file__).parents[2].joinpath("docs", "special_functions.md").read_text(encoding="utf-8")
+DOCUMENT = (
+    Path(__file__).parents[2].joinpath("docs", "special_functions.md").read_text(encoding="utf-8")
+)
 FIGURE = re.compile(r"^\| `(\w+)` +\| +its (argument|parameter) \| +(\S+) \|$", re.MULTILINE)
-FIGURES = {(name, what == "parameter"): float(figure) for name, what, figure in FIGURE.findall(DOCUMENT)}
+FIGURES = {
+    (name, what == "parameter"): float(figure) for name, what, figure in FIGURE.findall(DOCUMENT)
+}
 
 
-@pytest.mark.parametrize("row", [("erfcx", False), ("gammaln", False), ("betainc", True), ("ive", False), ("jv", True)])
+@pytest.mark.parametrize(
+    "row", [("erfcx", False), ("gammaln", False), ("betainc", True), ("ive", False), ("jv", True)]
+)
 def test_figures_hold(row):
     assert accuracy.worst_error(*row) <= 4 * FIGURES[row] + 1e-15
 

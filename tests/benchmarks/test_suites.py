@@ -1,6 +1,8 @@
-"""What asv would run: every benchmark has a title and a unit that people can read, and every setup works.
+"""What asv would run: every benchmark has a title and a unit that people can read, and every setup
+works.
 
-The two suites with a cache fill it with measurements, which takes minutes; here their caches are filled with what is quick.
+The two suites with a cache fill it with measurements, which takes minutes; here their caches are
+filled with what is quick.
 """
 
 import re
@@ -18,7 +20,9 @@ from benchmarks.engines import ELSEWHERE, ENGINES
 from benchmarks.targets import TARGETS
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-BENCHMARKS = {benchmark.name: benchmark for benchmark in discovery.disc_benchmarks(str(ROOT / "benchmarks"))}
+BENCHMARKS = {
+    benchmark.name: benchmark for benchmark in discovery.disc_benchmarks(str(ROOT / "benchmarks"))
+}
 LARGE = re.compile(r"size 1000000|^1000000$")
 
 
@@ -43,18 +47,38 @@ def cases() -> Iterator[Any]:
 
 def test_there_are_all_the_suites_of_the_design() -> None:
     suites = {name.partition(".")[0] for name in BENCHMARKS}
-    assert suites >= {"dispatch", "rules", "tape", "memory", "checkpoints", "peers", "gpu", "layers", "operations"}
+    assert suites >= {
+        "dispatch",
+        "rules",
+        "tape",
+        "memory",
+        "checkpoints",
+        "peers",
+        "gpu",
+        "layers",
+        "operations",
+    }
 
 
 @pytest.mark.parametrize("name", BENCHMARKS)
 def test_title_and_unit(name: str) -> None:
     benchmark = BENCHMARKS[name]
-    assert re.fullmatch(r"[^_]{10,40}", benchmark.pretty_name), benchmark.pretty_name  # the overview cuts off what is longer
-    assert benchmark.unit in {"seconds", "milliseconds", "microseconds", "nanoseconds", "bytes", "ratio"}
+    # the overview cuts off what is longer
+    assert re.fullmatch(r"[^_]{10,40}", benchmark.pretty_name), benchmark.pretty_name
+    assert benchmark.unit in {
+        "seconds",
+        "milliseconds",
+        "microseconds",
+        "nanoseconds",
+        "bytes",
+        "ratio",
+    }
 
 
 def test_titles_are_distinct_within_a_suite() -> None:
-    titles = [(name.rpartition(".")[0], benchmark.pretty_name) for name, benchmark in BENCHMARKS.items()]
+    titles = [
+        (name.rpartition(".")[0], benchmark.pretty_name) for name, benchmark in BENCHMARKS.items()
+    ]
     assert len(set(titles)) == len(titles)
 
 

@@ -1,4 +1,6 @@
-"""The page of figures holds every target, with a verdict where something was measured, and names no folder of the machine."""
+"""The page of figures holds every target, with a verdict where something was measured, and names no
+folder of the machine.
+"""
 
 import pytest
 
@@ -6,11 +8,19 @@ from benchmarks import summary
 from benchmarks.markdown import number, seconds, table
 from benchmarks.targets import TARGETS, Target, key
 
-TIME = Target("time", key("peers.Ratios.track_ratio", "p", "torch"), 0.7, ours=key("t", "ours"), peer=key("t", "torch"))
+TIME = Target(
+    "time",
+    key("peers.Ratios.track_ratio", "p", "torch"),
+    0.7,
+    ours=key("t", "ours"),
+    peer=key("t", "torch"),
+)
 OVERHEAD = Target("overhead", key("overhead"), 1.2, "µs")
 
 
-@pytest.mark.parametrize(("value", "verdict"), [(0.69, "met"), (0.7, "met"), (0.71, "not met"), (None, "not measured")])
+@pytest.mark.parametrize(
+    ("value", "verdict"), [(0.69, "met"), (0.7, "met"), (0.71, "not met"), (None, "not measured")]
+)
 def test_verdict(value: float | None, verdict: str) -> None:
     figures = {} if value is None else {TIME.figure: value}
     assert summary.verdict(TIME, figures) == verdict
@@ -22,7 +32,14 @@ def test_row_of_a_ratio() -> None:
 
 
 def test_row_of_a_figure_with_a_unit() -> None:
-    assert summary.target_row(OVERHEAD, {OVERHEAD.figure: 1.5}) == ("overhead", "1.50 µs", "–", "–", "≤ 1.2 µs", "not met")
+    assert summary.target_row(OVERHEAD, {OVERHEAD.figure: 1.5}) == (
+        "overhead",
+        "1.50 µs",
+        "–",
+        "–",
+        "≤ 1.2 µs",
+        "not met",
+    )
 
 
 def test_every_row_is_in_the_table_when_nothing_was_measured() -> None:
@@ -47,7 +64,8 @@ def test_table_is_aligned() -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "written"), [(2.0, "2 s"), (1.234e-3, "1.23 ms"), (5e-6, "5 µs"), (5e-10, "0.5 ns"), (None, "–")]
+    ("value", "written"),
+    [(2.0, "2 s"), (1.234e-3, "1.23 ms"), (5e-6, "5 µs"), (5e-10, "0.5 ns"), (None, "–")],
 )
 def test_seconds(value: float | None, written: str) -> None:
     assert seconds(value) == written

@@ -1,4 +1,6 @@
-"""Where the strict library of the array API standard is not installed, there is nothing to test here."""
+"""Where the strict library of the array API standard is not installed, there is nothing to test
+here.
+"""
 
 from importlib.util import find_spec
 

@@ -1,4 +1,6 @@
-"""Functions of entries on arrays of the standard: NumPy's numbers, and NumPy's dtypes, also where integers become floating."""
+"""Functions of entries on arrays of the standard: NumPy's numbers, and NumPy's dtypes, also where
+integers become floating.
+"""
 
 import numpy as np
 import pytest
@@ -9,7 +11,19 @@ from stand_ins.standard_calls import namespace, require_numpys, standard
 X, Y = np.array([0.3, -0.7, 0.9, 0.0]), np.array([0.5, 2.0, -0.4, 1.0])
 ABOVE_ONE = ("arccosh", "acosh")
 WHOLE = ("invert", "bitwise_and", "bitwise_or", "bitwise_xor")
-ORDERED = ("floor", "ceil", "trunc", "isnan", "signbit", "rint", "maximum", "minimum", "hypot", "logaddexp", "copysign")
+ORDERED = (
+    "floor",
+    "ceil",
+    "trunc",
+    "isnan",
+    "signbit",
+    "rint",
+    "maximum",
+    "minimum",
+    "hypot",
+    "logaddexp",
+    "copysign",
+)
 ORDERED += (
     "nextafter",
     "arctan2",
@@ -62,7 +76,9 @@ def test_functions_of_two_arrays(name):
 CALLS = {
     "where": lambda xp, x: xp.where(x > 0, x, 2.0),
     "where, of two numbers": lambda xp, x: xp.where(x > 0, 1.0, 2.0),
-    "where, with an array of NumPy's": lambda xp, x: xp.where(np.array([True, False, True, False]), x, Y.astype("float32")),
+    "where, with an array of NumPy's": lambda xp, x: xp.where(
+        np.array([True, False, True, False]), x, Y.astype("float32")
+    ),
     "clip": lambda xp, x: xp.clip(x, -0.5, 0.5),
     "clip, below": lambda xp, x: xp.clip(x, 0.1, None),
     "clip, by the standard's names": lambda xp, x: xp.clip(x, min=-0.1, max=Y),

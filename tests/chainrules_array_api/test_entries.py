@@ -10,9 +10,27 @@ from stand_ins.standard_calls import standard
 SHAPE = (6, 5, 4)
 ALL, NEW = slice(None), None
 INDICES = [
-    *(0, (0,), slice(1, 4), slice(3, 3), (slice(None, None, -2),), (..., 2), (ALL, slice(1, None, 3))),
-    *((NEW, slice(1, 3)), (ALL, NEW, 0), np.array([1, 1, 3]), [0, 0, -1], (ALL, np.array([[0, 0], [1, 4]]))),
-    *((np.array([0, 1, 1]), np.array([2, 2, 2])), (2, np.array([1, 1])), (np.array([0, 1]), ALL, np.array([3, 3]))),
+    *(
+        0,
+        (0,),
+        slice(1, 4),
+        slice(3, 3),
+        (slice(None, None, -2),),
+        (..., 2),
+        (ALL, slice(1, None, 3)),
+    ),
+    *(
+        (NEW, slice(1, 3)),
+        (ALL, NEW, 0),
+        np.array([1, 1, 3]),
+        [0, 0, -1],
+        (ALL, np.array([[0, 0], [1, 4]])),
+    ),
+    *(
+        (np.array([0, 1, 1]), np.array([2, 2, 2])),
+        (2, np.array([1, 1])),
+        (np.array([0, 1]), ALL, np.array([3, 3])),
+    ),
     *(np.arange(6) > 2, (ALL, np.arange(5) > 2), np.ones(SHAPE, bool), np.zeros((6, 5), bool)),
 ]
 
@@ -35,7 +53,11 @@ def test_what_is_written_stands_where_numpy_writes_it(index):
     a, values = np.random.default_rng(1).normal(size=SHAPE), values_for(index)
     expected = a.copy()
     expected[index] = values
-    for one, other in ((standard(a), standard(values)), (standard(a), values), (a, standard(values))):
+    for one, other in (
+        (standard(a), standard(values)),
+        (standard(a), values),
+        (a, standard(values)),
+    ):
         np.testing.assert_array_equal(on_host(written(one, index, other)), expected)
 
 

@@ -1,4 +1,6 @@
-"""`xp` of arrays of the standard: NumPy's names, and refusals by name of what the standard does not have."""
+"""`xp` of arrays of the standard: NumPy's names, and refusals by name of what the standard does not
+have.
+"""
 
 import numpy as np
 import pytest
@@ -11,12 +13,17 @@ from stand_ins.standard_calls import require_numpys, standard
 X = np.array([0.5, -1.0, 2.0])
 
 
-@pytest.mark.parametrize("name", ["interp", "einsum", "linalg.eig", "polynomial.polynomial.polyval", "fft.fft2", "unique"])
+@pytest.mark.parametrize(
+    "name",
+    ["interp", "einsum", "linalg.eig", "polynomial.polynomial.polyval", "fft.fft2", "unique"],
+)
 def test_what_the_standard_lacks_is_refused_by_name(name):
     function = namespace
     for part in name.split("."):
         function = getattr(function, part)
-    with pytest.raises(ArrayApiError, match=rf"numpy\.{name} on arrays of the array API standard") as error:
+    with pytest.raises(
+        ArrayApiError, match=rf"numpy\.{name} on arrays of the array API standard"
+    ) as error:
         function(standard(X))
     assert error.value.function == name
 

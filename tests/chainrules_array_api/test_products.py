@@ -1,4 +1,6 @@
-"""Products, linear algebra and transforms on arrays of the standard and by NumPy, and extensions that a library lacks."""
+"""Products, linear algebra and transforms on arrays of the standard and by NumPy, and extensions
+that a library lacks.
+"""
 
 from types import SimpleNamespace
 
@@ -36,7 +38,9 @@ CALLS = {
     "norm of a vector": lambda xp, a, v: xp.linalg.norm(v, 2),
     "solve": lambda xp, a, v: xp.linalg.solve(a, v),
     "inv": lambda xp, a, v: xp.linalg.inv(a),
-    "inverse of integers": lambda xp, a, v: xp.linalg.inv(np.array([[2, 1], [1, 1]]) + xp.astype(a[:2, :2] * 0, np.int64)),
+    "inverse of integers": lambda xp, a, v: xp.linalg.inv(
+        np.array([[2, 1], [1, 1]]) + xp.astype(a[:2, :2] * 0, np.int64)
+    ),
     "det": lambda xp, a, v: xp.linalg.det(a),
     "slogdet": lambda xp, a, v: xp.linalg.slogdet(a),
     "cholesky": lambda xp, a, v: xp.linalg.cholesky(a @ a.T),
@@ -66,7 +70,9 @@ def test_every_product_is_here():
 def test_an_extension_that_a_library_lacks_is_refused_by_name(monkeypatch):
     bare = SimpleNamespace(__name__="bare")
     monkeypatch.setattr(products, "namespace_of", lambda values: bare)
-    with pytest.raises(ArrayApiError, match=r"numpy\.linalg\.inv .*bare does not have the extension linalg"):
+    with pytest.raises(
+        ArrayApiError, match=r"numpy\.linalg\.inv .*bare does not have the extension linalg"
+    ):
         namespace.linalg.inv(standard(A))
 
 

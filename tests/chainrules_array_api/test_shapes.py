@@ -1,4 +1,6 @@
-"""Shapes, joined and repeated arrays, and arrays of nothing, on arrays of the standard and by NumPy."""
+"""Shapes, joined and repeated arrays, and arrays of nothing, on arrays of the standard and by
+NumPy.
+"""
 
 import numpy as np
 import pytest
@@ -69,6 +71,8 @@ def test_the_order_of_fortran_is_refused():
 
 def test_on_arrays_of_numpy_they_are_numpys():
     np.testing.assert_array_equal(namespace.reshape(X, -1, order="F"), X.reshape(-1, order="F"))
-    np.testing.assert_array_equal(namespace.concatenate([X, X], axis=1), np.concatenate([X, X], axis=1))
+    np.testing.assert_array_equal(
+        namespace.concatenate([X, X], axis=1), np.concatenate([X, X], axis=1)
+    )
     np.testing.assert_array_equal(namespace.full_like(X, 2.0), np.full_like(X, 2.0))
     assert (namespace.ndim(2.0), namespace.shape([1, 2]), namespace.size(X, 2)) == (0, (2,), 4)

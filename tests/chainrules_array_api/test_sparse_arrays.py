@@ -1,4 +1,6 @@
-"""The tangent spaces of PyData's sparse arrays: cotangents at the entries that are stored, or all of them."""
+"""The tangent spaces of PyData's sparse arrays: cotangents at the entries that are stored, or all
+of them.
+"""
 
 import numpy as np
 import pytest

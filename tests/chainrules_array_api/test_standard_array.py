@@ -1,4 +1,6 @@
-"""`StandardArray`: attributes, operators and indices as NumPy's arrays have them, and what it refuses to become."""
+"""`StandardArray`: attributes, operators and indices as NumPy's arrays have them, and what it
+refuses to become.
+"""
 
 import operator
 
@@ -6,7 +8,15 @@ import array_api_strict
 import numpy as np
 import pytest
 
-from chainrules_array_api.standard_array import StandardArray, alike, array_of, namespace_of, on_host, own_dtype, unwrapped
+from chainrules_array_api.standard_array import (
+    StandardArray,
+    alike,
+    array_of,
+    namespace_of,
+    on_host,
+    own_dtype,
+    unwrapped,
+)
 from chainrules_py.errors import NotDifferentiableError
 from stand_ins.standard_calls import require_numpys, standard
 
@@ -30,7 +40,9 @@ INDICES = {
 
 @pytest.mark.parametrize("name", ["shape", "ndim", "size", "dtype", "T", "real", "imag"])
 @pytest.mark.parametrize(
-    "x", [X, X.astype("float32"), X + 1j, X[0, 0, 0:0], np.array(2.0)], ids=lambda x: f"{x.dtype}{x.shape}"
+    "x",
+    [X, X.astype("float32"), X + 1j, X[0, 0, 0:0], np.array(2.0)],
+    ids=lambda x: f"{x.dtype}{x.shape}",
 )
 def test_attributes(x, name):
     require_numpys(lambda xp, x: getattr(x, name), x)

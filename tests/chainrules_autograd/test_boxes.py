@@ -9,7 +9,14 @@ from autograd import grad
 from autograd.numpy.numpy_boxes import ArrayBox
 
 from chainrules_autograd import install
-from chainrules_autograd.boxes import holds_boxes, is_differentiable, is_lost, is_of_objects, level, opened
+from chainrules_autograd.boxes import (
+    holds_boxes,
+    is_differentiable,
+    is_lost,
+    is_of_objects,
+    level,
+    opened,
+)
 
 Pair = namedtuple("Pair", "left right")
 x = np.array([1.0, 2.0])
@@ -37,7 +44,16 @@ def test_other_containers_keep_their_class_and_iterators_are_lists():
 
 @pytest.mark.parametrize(
     ("value", "expected"),
-    [(1.0, True), (1j, True), (np.float32(1), True), (x, True), (3, False), (np.arange(3), False), (None, False), ("a", False)],
+    [
+        (1.0, True),
+        (1j, True),
+        (np.float32(1), True),
+        (x, True),
+        (3, False),
+        (np.arange(3), False),
+        (None, False),
+        ("a", False),
+    ],
 )
 def test_what_has_a_derivative(value, expected):
     assert is_differentiable(value) is expected
@@ -76,7 +92,10 @@ def test_boxes_of_numbers_have_shapes_and_no_other_new_attributes():
         assert grad(lambda x: np.sum(looked_at(x)))(np.ones(2, "float32")).shape == (2,)
         installed.undo()
     assert "__getattr__" not in vars(ArrayBox)
-    assert set(seen) == {((), 0, 1, np.dtype(float), False), ((2,), 1, 2, np.dtype("float32"), False)}
+    assert set(seen) == {
+        ((), 0, 1, np.dtype(float), False),
+        ((2,), 1, 2, np.dtype("float32"), False),
+    }
 
 
 def test_boxes_of_objects_are_lost_and_objects_without_boxes_are_not():

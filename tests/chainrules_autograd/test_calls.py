@@ -1,4 +1,6 @@
-"""Which derivative of several is taken, with which way the rule runs, and what rules of higher-order functions are given."""
+"""Which derivative of several is taken, with which way the rule runs, and what rules of
+higher-order functions are given.
+"""
 
 import autograd.numpy as anp
 import numpy as np
@@ -47,7 +49,9 @@ def test_derivatives_of_two_levels_are_kept_apart():
     assert grad(lambda x: multiply(x, grad(lambda y: x + y)(1.0)))(2.0) == 1.0
 
 
-@pytest.mark.parametrize("modes", [("rev", "rev"), ("rev", "fwd"), ("fwd", "rev"), ("fwd", "fwd")], ids="-".join)
+@pytest.mark.parametrize(
+    "modes", [("rev", "rev"), ("rev", "fwd"), ("fwd", "rev"), ("fwd", "fwd")], ids="-".join
+)
 def test_nested_modes_in_any_order(modes):
     f = to_autograd(np.logaddexp)
 
@@ -56,7 +60,11 @@ def test_nested_modes_in_any_order(modes):
 
     found = slope(slope(lambda x: f(x * x, 0.5), modes[0]), modes[1])(0.7)
     h = 1e-4
-    wanted = (np.logaddexp((0.7 + h) ** 2, 0.5) - 2 * np.logaddexp(0.49, 0.5) + np.logaddexp((0.7 - h) ** 2, 0.5)) / h**2
+    wanted = (
+        np.logaddexp((0.7 + h) ** 2, 0.5)
+        - 2 * np.logaddexp(0.49, 0.5)
+        + np.logaddexp((0.7 - h) ** 2, 0.5)
+    ) / h**2
     assert np.isclose(found, wanted, rtol=1e-6)
 
 

@@ -1,4 +1,6 @@
-"""Pullbacks and pushforwards of functions written in autograd's NumPy: trees, constants, both conventions."""
+"""Pullbacks and pushforwards of functions written in autograd's NumPy: trees, constants, both
+conventions.
+"""
 
 import autograd.numpy as anp
 import numpy as np

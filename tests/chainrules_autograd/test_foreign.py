@@ -29,7 +29,9 @@ def test_rules_of_a_function_of_trees():
     assert rrule(energy, p, x)[1](2.0)[0]["n"] is NO_TANGENT
 
 
-@pytest.mark.parametrize("transform", [chainrules_tape.grad, chainrules_tape.hessian], ids=["gradient", "hessian"])
+@pytest.mark.parametrize(
+    "transform", [chainrules_tape.grad, chainrules_tape.hessian], ids=["gradient", "hessian"]
+)
 def test_a_numpy_program_with_an_autograd_function_in_it(transform):
     def program(f):
         return lambda x: np.tanh(f(p, x * x)) * np.sum(x)
@@ -41,7 +43,9 @@ def test_forward_over_forward():
     def slope(f):
         return lambda x: chainrules_tape.jvp(lambda x: f(p, x), (x,), (x,))[1]
 
-    found, wanted = (chainrules_tape.jvp(slope(f), (x,), (np.ones(3),)) for f in (energy, numpy_energy))
+    found, wanted = (
+        chainrules_tape.jvp(slope(f), (x,), (np.ones(3),)) for f in (energy, numpy_energy)
+    )
     assert np.allclose(found, wanted)
 
 

@@ -1,4 +1,6 @@
-"""Functions with rules on autograd's boxes: containers, keywords, options, primitives, classes of values."""
+"""Functions with rules on autograd's boxes: containers, keywords, options, primitives, classes of
+values.
+"""
 
 import autograd.numpy as anp
 import numpy as np
@@ -30,11 +32,22 @@ scalar_rule(softplus, "x", "1 / (1 + exp(-x))")
         lambda x, y: to_autograd(np.average)(x, weights=y),
         lambda x, y: to_autograd(np.interp)(0.7, xp=x, fp=y),
         lambda x, y: to_autograd(np.select)([x > y, x > 1.2], [x * y, y], default=x),
-        lambda x, y: to_autograd(np.linalg.svd)(x[:, None] * y[None] + np.eye(3), full_matrices=False)[1],
+        lambda x, y: to_autograd(np.linalg.svd)(
+            x[:, None] * y[None] + np.eye(3), full_matrices=False
+        )[1],
         lambda x, y: to_autograd(np.add.reduce)(x * y),
         lambda x, y: softplus(x) * softplus(y),
     ],
-    ids=["list", "string", "keyword", "both by keyword", "lists", "several outputs", "ufunc method", "primitive"],
+    ids=[
+        "list",
+        "string",
+        "keyword",
+        "both by keyword",
+        "lists",
+        "several outputs",
+        "ufunc method",
+        "primitive",
+    ],
 )
 def test_both_modes_to_second_order(f):
     check_grads(f)(np.array([0.5, 1.0, 1.5]), y)
@@ -50,7 +63,9 @@ def test_a_primitive_may_be_given_a_dict_that_autograd_traces():
     @rrule.register(energy)
     def energy_rrule(p: dict):
         k, x = p["k"], p["x"]
-        return energy(p), lambda e_bar: (Tangent[dict]({"k": e_bar * x**2, "x": e_bar * 2 * k * x}),)
+        return energy(p), lambda e_bar: (
+            Tangent[dict]({"k": e_bar * x**2, "x": e_bar * 2 * k * x}),
+        )
 
     assert grad(energy)({"k": 2.0, "x": 3.0}) == {"k": 9.0, "x": 12.0}
 

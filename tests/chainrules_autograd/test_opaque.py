@@ -1,4 +1,6 @@
-"""Rules that run on NumPy's arrays only: first derivatives as ever, further ones by the tape, or a sentence."""
+"""Rules that run on NumPy's arrays only: first derivatives as ever, further ones by the tape, or a
+sentence.
+"""
 
 import sys
 
@@ -37,12 +39,16 @@ def solver(x):
 
 @rrule.register(solver)
 def solver_rrule(x: Array):
-    return solver(x), lambda y_bar: (np.array([3 * float(a) ** 2 * float(b) for a, b in zip(x, y_bar, strict=True)]),)
+    return solver(x), lambda y_bar: (
+        np.array([3 * float(a) ** 2 * float(b) for a, b in zip(x, y_bar, strict=True)]),
+    )
 
 
 @frule.register(solver)
 def solver_frule(dots: tuple, x: Array):
-    return solver(x), np.array([3 * float(a) ** 2 * float(b) for a, b in zip(x, dots[0], strict=True)])
+    return solver(x), np.array(
+        [3 * float(a) ** 2 * float(b) for a, b in zip(x, dots[0], strict=True)]
+    )
 
 
 def test_the_explanation_says_that_it_is_opaque():

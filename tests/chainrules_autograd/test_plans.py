@@ -1,4 +1,6 @@
-"""Calls of one kind are planned once, forgotten when a rule arrives, and do not compute a known value again."""
+"""Calls of one kind are planned once, forgotten when a rule arrives, and do not compute a known
+value again.
+"""
 
 import numpy as np
 import pytest
@@ -55,7 +57,9 @@ def test_a_known_value_is_not_computed_again(table):
     y, pull = plan_for(table, "reverse", doubled, [x], {}, (0,), True)((), [x], {}, value)
     assert y is value
     assert pull(x)[0].tolist() == [2.0, 2.0]
-    y, y_dot = plan_for(table, "forward", doubled, [x], {}, (0,), True)(((np.full(2, 5.0),),), [x], {}, value)
+    y, y_dot = plan_for(table, "forward", doubled, [x], {}, (0,), True)(
+        ((np.full(2, 5.0),),), [x], {}, value
+    )
     assert y is value
     assert y_dot.tolist() == [10.0, 10.0]  # the value at the tangent, of which nothing was known
     assert len(called) == 1

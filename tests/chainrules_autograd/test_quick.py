@@ -1,4 +1,6 @@
-"""Quick calls and general ones give the same derivatives; an argument that occurs twice is two arguments."""
+"""Quick calls and general ones give the same derivatives; an argument that occurs twice is two
+arguments.
+"""
 
 import numpy as np
 import pytest
@@ -12,7 +14,9 @@ a, b = np.array([1.0, 2.0]), np.array([3.0, 5.0])
 g = np.array([0.3, -0.7])
 
 
-@pytest.mark.parametrize(("primal", "mine"), [(np.divide, (0, 1)), (np.power, (1,)), (np.outer, (0,))])
+@pytest.mark.parametrize(
+    ("primal", "mine"), [(np.divide, (0, 1)), (np.power, (1,)), (np.outer, (0,))]
+)
 def test_the_quick_way_and_the_general_one_agree_with_the_rule(primal, mine):
     y, pull = rrule(primal, a, b)
     seed = np.full_like(y, 0.3)
@@ -20,11 +24,17 @@ def test_the_quick_way_and_the_general_one_agree_with_the_rule(primal, mine):
     for ans in (None, y):
         found = reverse(primal, mine, ans, [a, b], {}, default_rules)[1](seed)
         assert all(map(np.allclose, found, wanted))
-    assert all(map(np.allclose, general_reverse(primal, mine, [a, b], {}, default_rules)(seed), wanted))
+    assert all(
+        map(np.allclose, general_reverse(primal, mine, [a, b], {}, default_rules)(seed), wanted)
+    )
     dots = tuple(g if n in mine else np.zeros(2) for n in range(2))
     wanted = frule(dots, primal, a, b)[1]
-    assert np.allclose(forward(primal, mine, [g] * len(mine), y, [a, b], {}, default_rules)[1], wanted)
-    assert np.allclose(general_forward(primal, mine, [g] * len(mine), [a, b], {}, default_rules), wanted)
+    assert np.allclose(
+        forward(primal, mine, [g] * len(mine), y, [a, b], {}, default_rules)[1], wanted
+    )
+    assert np.allclose(
+        general_forward(primal, mine, [g] * len(mine), [a, b], {}, default_rules), wanted
+    )
 
 
 def test_two_arguments_may_be_one_object():
@@ -37,7 +47,14 @@ def test_two_arguments_may_be_one_object():
 
 
 def test_a_call_whose_value_is_a_list_is_no_quick_one():
-    call = (np.split, (0,), None, [a], {"indices_or_sections": 2}, RuleTable(parent=default_rules, name="lists"))
+    call = (
+        np.split,
+        (0,),
+        None,
+        [a],
+        {"indices_or_sections": 2},
+        RuleTable(parent=default_rules, name="lists"),
+    )
     assert reverse(*call) is None
     assert reverse(*call) is None  # which the plan remembers, and does not run the rule to find out
 
@@ -45,7 +62,8 @@ def test_a_call_whose_value_is_a_list_is_no_quick_one():
 def test_a_complex_cotangent_may_be_a_box_where_the_arguments_are_none():
     z, w, z_bar = a + 0.3j, b - 1j, g + 0.5j * a
     pull = reverse(np.multiply, (0,), None, [z, w], {}, default_rules)[1]
-    assert np.allclose(make_jvp(lambda z_bar: pull(z_bar)[0])(z_bar)(z_bar)[1], z_bar * w)  # autograd's own convention
+    # autograd's own convention
+    assert np.allclose(make_jvp(lambda z_bar: pull(z_bar)[0])(z_bar)(z_bar)[1], z_bar * w)
 
 
 def test_an_option_has_no_derivative():

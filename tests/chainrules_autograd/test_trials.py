@@ -1,4 +1,6 @@
-"""Rules that call NumPy's own functions have float derivatives at every order: boxes turn into objects there, unseen."""
+"""Rules that call NumPy's own functions have float derivatives at every order: boxes turn into
+objects there, unseen.
+"""
 
 import autograd.numpy as anp
 import numpy as np

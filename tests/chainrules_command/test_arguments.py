@@ -31,7 +31,8 @@ def test_random_numbers_are_those_of_the_last_time_and_where_functions_are_defin
 
 
 @pytest.mark.parametrize(
-    ("word", "value"), [("2", 2), ("-1.5", -1.5), ("1+2j", 1 + 2j), ("'a'", "a"), ("(1, 2)", (1, 2)), ("None", None)]
+    ("word", "value"),
+    [("2", 2), ("-1.5", -1.5), ("1+2j", 1 + 2j), ("'a'", "a"), ("(1, 2)", (1, 2)), ("None", None)],
 )
 def test_literals(word, value):
     assert value_of(word, RNG) == value

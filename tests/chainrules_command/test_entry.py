@@ -1,4 +1,6 @@
-"""From a command line to its exit status: help without NumPy, misspelt commands, the module that runs as a program."""
+"""From a command line to its exit status: help without NumPy, misspelt commands, the module that
+runs as a program.
+"""
 
 import subprocess
 import sys
@@ -27,9 +29,13 @@ def test_no_words_ask_for_help():
 
 
 def test_help_imports_no_array_library():
-    program = "import sys; from chainrules_command.entry import main\ntry: main(['--help'])\nexcept SystemExit: pass\n"
+    program = (
+        "import sys; from chainrules_command.entry import main\ntry: main(['--help'])\nexcept"
+        " SystemExit: pass\n"
+    )
     done = subprocess.run(
-        [sys.executable, "-c", program + "print({*sys.modules} & {'numpy', 'plum', 'rich'})"], capture_output=True
+        [sys.executable, "-c", program + "print({*sys.modules} & {'numpy', 'plum', 'rich'})"],
+        capture_output=True,
     )
     assert done.stdout.decode().splitlines()[-1] == "set()", done.stderr
 
@@ -61,7 +67,8 @@ def test_a_command_that_resembles_none(run):
 
 
 @pytest.mark.parametrize(
-    ("words", "status"), [(["explain", "math.sin"], 0), (["explain", "math.floor", "str"], 1), (["explain"], 2)]
+    ("words", "status"),
+    [(["explain", "math.sin"], 0), (["explain", "math.floor", "str"], 1), (["explain"], 2)],
 )
 def test_the_exit_status_reaches_the_shell(words, status):
     done = shell(*words)
@@ -77,10 +84,13 @@ def test_a_reader_that_stops_early_is_no_error():
 
 def test_without_rich_a_table_says_what_to_install_and_json_is_written():
     program = (
-        "import sys; sys.modules['rich.table'] = None; from chainrules_command.entry import main; sys.exit(main(sys.argv[1:]))"
+        "import sys; sys.modules['rich.table'] = None; from chainrules_command.entry import main;"
+        " sys.exit(main(sys.argv[1:]))"
     )
     asked = [sys.executable, "-c", program, "rules", "numpy.sinh"]
-    table, data = (subprocess.run([*asked, *more], capture_output=True, text=True) for more in ([], ["--json"]))
+    table, data = (
+        subprocess.run([*asked, *more], capture_output=True, text=True) for more in ([], ["--json"])
+    )
     assert table.returncode == 2
     assert "pip install rich" in table.stderr
     assert data.returncode == 0
@@ -177,7 +187,12 @@ def test_a_module_that_cannot_be_imported_is_said_in_a_few_lines(run, folder, co
     ],
 )
 def test_an_error_of_the_program_is_said_with_its_lines_alone(run, folder, command, function, said):
-    done = run(command, f"./a_failing_model.py:{function}", "2.0", *(["--seconds", "0.01"] if command == "bench" else []))
+    done = run(
+        command,
+        f"./a_failing_model.py:{function}",
+        "2.0",
+        *(["--seconds", "0.01"] if command == "bench" else []),
+    )
     assert done.status in (1, 2)
     assert said in done.err + done.out
     assert "Traceback" not in done.err + done.out
@@ -209,7 +224,13 @@ def test_what_names_no_module(run, name):
     assert run("check", name).status == 2
 
 
-NOTHING_TO_DIFFERENTIATE = [("alone",), ("nothing", "2.0"), ("text", "2.0"), ("several", "None"), ("several", "'a'")]
+NOTHING_TO_DIFFERENTIATE = [
+    ("alone",),
+    ("nothing", "2.0"),
+    ("text", "2.0"),
+    ("several", "None"),
+    ("several", "'a'"),
+]
 
 
 @pytest.mark.parametrize("words", NOTHING_TO_DIFFERENTIATE, ids=" ".join)
@@ -235,9 +256,9 @@ def test_options_that_make_no_sense(run, folder):
 def test_samples_that_fail_are_failures(run, folder):
     path = folder / "a_rule_with_bad_samples.py"
     path.write_text(
-        "from chainrules_py import primitive, scalar_rule\nfrom chainrules_py.testing import samples_for\n\n\n"
-        "@primitive\ndef f(x):\n    return 3 * x\n\n\nscalar_rule(f, 'x', '3')\n\n\n"
-        "@samples_for(f)\ndef of_f(draw):\n    raise ValueError('no sample today')\n"
+        "from chainrules_py import primitive, scalar_rule\nfrom chainrules_py.testing import"
+        " samples_for\n\n\n@primitive\ndef f(x):\n    return 3 * x\n\n\nscalar_rule(f, 'x',"
+        " '3')\n\n\n@samples_for(f)\ndef of_f(draw):\n    raise ValueError('no sample today')\n"
     )
     done = run("check", str(path))
     assert done.status == 1

@@ -13,4 +13,7 @@ def test_a_name_that_is_like_none_gets_the_advice():
 
 
 def test_the_message_says_where_what_and_what_instead():
-    assert str(MisuseError("numpy.x", "it is not there", "write numpy.y")) == "numpy.x: it is not there; write numpy.y"
+    assert (
+        str(MisuseError("numpy.x", "it is not there", "write numpy.y"))
+        == "numpy.x: it is not there; write numpy.y"
+    )

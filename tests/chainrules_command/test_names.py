@@ -65,5 +65,8 @@ def test_a_file_is_named_by_its_path_and_the_path_of_modules_is_restored(tmp_pat
 
 
 def test_a_file_that_is_not_there():
-    with pytest.raises(MisuseError, match="no such file"), folder_on_the_path(argparse.Namespace(module="./absent.py")):
+    with (
+        pytest.raises(MisuseError, match="no such file"),
+        folder_on_the_path(argparse.Namespace(module="./absent.py")),
+    ):
         pass

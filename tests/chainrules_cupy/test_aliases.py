@@ -1,4 +1,6 @@
-"""CuPy's functions are known by their own names; what NumPy has and CuPy lacks is listed with the reason."""
+"""CuPy's functions are known by their own names; what NumPy has and CuPy lacks is listed with the
+reason.
+"""
 
 import inspect
 from operator import itemgetter
@@ -23,19 +25,46 @@ COMPLETED = "rules have it: chainrules_cupy.completions"
 LACKS = "CuPy does not have it: calling it with CuPy arrays raises"
 DATA = "the shape of its result depends on the data"
 MISSING = {
-    **dict.fromkeys(("geterr", "seterr", "geterrcall", "seterrcall", "getbufsize", "setbufsize", "get_include"), SETTINGS),
+    **dict.fromkeys(
+        ("geterr", "seterr", "geterrcall", "seterrcall", "getbufsize", "setbufsize", "get_include"),
+        SETTINGS,
+    ),
     **dict.fromkeys(("info", "show_runtime", "test", "nested_iters", "frompyfunc"), SETTINGS),
-    **dict.fromkeys(("busday_count", "busday_offset", "is_busday", "isnat", "datetime_as_string", "datetime_data"), DATES),
+    **dict.fromkeys(
+        (
+            "busday_count",
+            "busday_offset",
+            "is_busday",
+            "isnat",
+            "datetime_as_string",
+            "datetime_data",
+        ),
+        DATES,
+    ),
     **dict.fromkeys(("asmatrix", "bmat"), MATRIX),
     "fromregex": FILES,
-    **dict.fromkeys(("block", "insert", "matvec", "vecmat", "vecdot", "unstack", "polyder", "polyint"), COMPLETED),
-    **dict.fromkeys(("einsum_path", "geomspace", "nanpercentile", "nanquantile", "polydiv", "spacing"), LACKS),
+    **dict.fromkeys(
+        ("block", "insert", "matvec", "vecmat", "vecdot", "unstack", "polyder", "polyint"),
+        COMPLETED,
+    ),
+    **dict.fromkeys(
+        ("einsum_path", "geomspace", "nanpercentile", "nanquantile", "polydiv", "spacing"), LACKS
+    ),
     "histogram_bin_edges": DATA,
     **dict.fromkeys(
-        ("linalg.svdvals", "linalg.multi_dot", "linalg.matrix_norm", "linalg.vector_norm", "linalg.vecdot"), COMPLETED
+        (
+            "linalg.svdvals",
+            "linalg.multi_dot",
+            "linalg.matrix_norm",
+            "linalg.vector_norm",
+            "linalg.vecdot",
+        ),
+        COMPLETED,
     ),
     **dict.fromkeys(("linalg.outer", "linalg.tensordot"), "rules have the main namespace's"),
-    **dict.fromkeys(("linalg.trace", "linalg.diagonal"), "aliases of the main namespace's, with other axes"),
+    **dict.fromkeys(
+        ("linalg.trace", "linalg.diagonal"), "aliases of the main namespace's, with other axes"
+    ),
     **dict.fromkeys(("linalg.test", "fft.test"), SETTINGS),
 }
 
@@ -48,7 +77,8 @@ ALIASED = [
 
 
 @pytest.mark.parametrize(
-    ("other", "primal"), [(cupy.max, np.max), (cupy.amin, np.min), (cupy.around, np.round), (cupy.fix, np.trunc)]
+    ("other", "primal"),
+    [(cupy.max, np.max), (cupy.amin, np.min), (cupy.around, np.round), (cupy.fix, np.trunc)],
 )
 def test_synonyms_of_numpys_are_known_by_their_primals(other, primal):
     assert default_rules.canonical(other, (1.0,), {})[0] is primal
@@ -56,8 +86,14 @@ def test_synonyms_of_numpys_are_known_by_their_primals(other, primal):
 
 @pytest.mark.parametrize("module", MODULES)
 def test_what_cupy_lacks_is_listed_with_the_reason(module):
-    lacking = {f"{module}.{name}".lstrip(".") for name in missing(module) if getattr(MODULES[module][0], name) in default_rules}
-    assert not lacking - MISSING.keys(), "it has a rule now, or is gone from CuPy: list it with the reason"
+    lacking = {
+        f"{module}.{name}".lstrip(".")
+        for name in missing(module)
+        if getattr(MODULES[module][0], name) in default_rules
+    }
+    assert not lacking - MISSING.keys(), (
+        "it has a rule now, or is gone from CuPy: list it with the reason"
+    )
 
 
 def test_the_list_is_not_out_of_date():
@@ -74,7 +110,8 @@ def test_there_are_hundreds():
 def test_an_alias_leads_to_the_function_of_its_name(name, primal, other):
     found, _, _ = default_rules.canonical(other, (np.ones(3),) * required(primal), {})
     expected, _, _ = default_rules.canonical(primal, (np.ones(3),) * required(primal), {})
-    names = {same.rpartition(".")[2] for same, _, function in ALIASED if function is other}  # CuPy has some under several
+    # CuPy has some under several
+    names = {same.rpartition(".")[2] for same, _, function in ALIASED if function is other}
     assert found is expected or found.__name__ in names
 
 
@@ -86,7 +123,13 @@ def required(primal):
         parameters = inspect.signature(primal).parameters.values()
     except ValueError:
         return 2
-    return max(sum(p.default is p.empty and p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) for p in parameters), 1)
+    return max(
+        sum(
+            p.default is p.empty and p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)
+            for p in parameters
+        ),
+        1,
+    )
 
 
 def test_parameters_with_another_name_are_renamed():
@@ -99,7 +142,11 @@ def test_operators_and_methods():
     x, y = object(), object()
     assert default_rules.canonical(cupy.ndarray.__mul__, (x, y), {})[0] is np.multiply
     assert default_rules.canonical(cupy.ndarray.sum, (x,), {"axis": 0})[0] is np.sum
-    assert default_rules.canonical(cupy.ndarray.reshape, (x, 2, 3), {}) == (np.reshape, (x,), {"shape": (2, 3)})
+    assert default_rules.canonical(cupy.ndarray.reshape, (x, 2, 3), {}) == (
+        np.reshape,
+        (x,),
+        {"shape": (2, 3)},
+    )
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,6 @@
-"""What CuPy lacks or does by waiting, written with what it has: NumPy's numbers, and nothing in the ledger."""
+"""What CuPy lacks or does by waiting, written with what it has: NumPy's numbers, and nothing in the
+ledger.
+"""
 
 import operator
 import warnings
@@ -33,9 +35,18 @@ def test_extrema_without_nan_do_not_wait(function, name, options):
     np.testing.assert_array_equal(found.host, wanted)
 
 
-@pytest.mark.parametrize("compare", [operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge])
+@pytest.mark.parametrize(
+    "compare", [operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge]
+)
 def test_numbers_of_numpys_are_compared_from_the_left(compare):
-    name = {"eq": "equal", "ne": "not_equal", "lt": "less", "le": "less_equal", "gt": "greater", "ge": "greater_equal"}
+    name = {
+        "eq": "equal",
+        "ne": "not_equal",
+        "lt": "less",
+        "le": "less_equal",
+        "gt": "greater",
+        "ge": "greater_equal",
+    }
     x = np.array([1.0, 2.0, 3.0])
     found = getattr(namespace, name[compare.__name__])(np.array(2.0), DeviceArray(x))
     np.testing.assert_array_equal(found.host, compare(2.0, x))

@@ -1,4 +1,6 @@
-"""What CuPy computes differently in some case: NumPy's numbers, from functions that have CuPy's faults."""
+"""What CuPy computes differently in some case: NumPy's numbers, from functions that have CuPy's
+faults.
+"""
 
 import warnings
 
@@ -58,19 +60,27 @@ WEIGHTED = [
 ]
 
 
-@pytest.mark.parametrize("options", [{}, {"bias": True}, {"ddof": 2}, *WEIGHTED], ids=lambda options: "-".join(options))
+@pytest.mark.parametrize(
+    "options", [{}, {"bias": True}, {"ddof": 2}, *WEIGHTED], ids=lambda options: "-".join(options)
+)
 def test_weighted_means_are_taken_off(options):
     for args in ((ROWS,), (ROWS, 2 * ROWS[0]), (ROWS + 1j * ROWS[::-1], ROWS), (ROWS[0],)):
-        np.testing.assert_allclose(corrections.cov(AtFault(), *args, **options), np.cov(*args, **options), atol=1e-15)
+        np.testing.assert_allclose(
+            corrections.cov(AtFault(), *args, **options), np.cov(*args, **options), atol=1e-15
+        )
     columns = (ROWS.T, ROWS[::-1].T.astype("float32"))
     expected = np.cov(*columns, rowvar=False, **options)
-    np.testing.assert_allclose(corrections.cov(AtFault(), *columns, rowvar=False, **options), expected, atol=1e-15)
+    np.testing.assert_allclose(
+        corrections.cov(AtFault(), *columns, rowvar=False, **options), expected, atol=1e-15
+    )
 
 
 @pytest.mark.parametrize("weights", [None, WEIGHTS])
 def test_the_values_of_a_fit_are_not_overwritten(weights):
     x, y = np.linspace(-1, 1, 5), ROWS[0].copy()
-    np.testing.assert_allclose(corrections.polyfit(AtFault(), x, y, 1, w=weights), np.polyfit(x, ROWS[0], 1, w=weights))
+    np.testing.assert_allclose(
+        corrections.polyfit(AtFault(), x, y, 1, w=weights), np.polyfit(x, ROWS[0], 1, w=weights)
+    )
     np.testing.assert_array_equal(y, ROWS[0])
 
 

@@ -5,7 +5,13 @@ import numpy as np
 import pytest
 
 from chainrules_cupy import DeviceError, require_device
-from chainrules_cupy.errors import OLDEST, VersionError, place_of, refuse_mixed_devices, require_version
+from chainrules_cupy.errors import (
+    OLDEST,
+    VersionError,
+    place_of,
+    refuse_mixed_devices,
+    require_version,
+)
 
 
 class OnDevice:
@@ -43,13 +49,19 @@ def test_versions_that_are_known(version):
 
 def test_operands_on_several_devices():
     with pytest.raises(DeviceError) as raised:
-        refuse_mixed_devices("the kernel of sin", (OnDevice(0), OnDevice(1), 2.0), ValueError("Array device must be same"))
+        refuse_mixed_devices(
+            "the kernel of sin",
+            (OnDevice(0), OnDevice(1), 2.0),
+            ValueError("Array device must be same"),
+        )
     assert raised.value.operands == ("device 0", "device 1")
 
 
 def test_operands_on_the_host():
     with pytest.raises(DeviceError) as raised:
-        refuse_mixed_devices("the kernel of sin", (OnDevice(0), np.ones(3)), TypeError("Unsupported type"))
+        refuse_mixed_devices(
+            "the kernel of sin", (OnDevice(0), np.ones(3)), TypeError("Unsupported type")
+        )
     assert raised.value.operands == ("device 0", "the host")
     assert "cupy.asarray" in raised.value.instead
 

@@ -15,7 +15,11 @@ from stand_ins.stand_in import DeviceArray, ledger
 
 def on_device(index):
     return (
-        tuple(map(on_device, index)) if isinstance(index, tuple) else DeviceArray(index) if hasattr(index, "dtype") else index
+        tuple(map(on_device, index))
+        if isinstance(index, tuple)
+        else DeviceArray(index)
+        if hasattr(index, "dtype")
+        else index
     )
 
 
@@ -38,10 +42,19 @@ def test_writing_does_not_wait(name, kind):
     index = INDICES[name]
     expected, shape = X.copy(), X[index].shape
     one_each = np.arange(1.0, 1 + np.prod(shape)).reshape(shape)
-    values = {"number": 0.5, "0-d": np.array(0.5), "broadcast": np.full((1,) * len(shape), 7.0), "one each": one_each}[kind]
+    values = {
+        "number": 0.5,
+        "0-d": np.array(0.5),
+        "broadcast": np.full((1,) * len(shape), 7.0),
+        "one each": one_each,
+    }[kind]
     expected[index] = values
     ledger.clear()
-    y = replaced(DeviceArray(X), on_device(index), DeviceArray(values) if hasattr(values, "shape") else values)
+    y = replaced(
+        DeviceArray(X),
+        on_device(index),
+        DeviceArray(values) if hasattr(values, "shape") else values,
+    )
     assert not ledger
     np.testing.assert_array_equal(y.host, expected)
     assert y.host is not X
@@ -53,7 +66,9 @@ def test_a_number_written_where_a_mask_holds_is_differentiated_without_waiting()
     x_bar, _, value_bar = pullback(DeviceArray(X))
     assert not ledger
     np.testing.assert_array_equal(x_bar.host, np.where(WHOLE, 0, X))
-    assert float(value_bar.host if isinstance(value_bar, DeviceArray) else value_bar) == X[WHOLE].sum()
+    assert (
+        float(value_bar.host if isinstance(value_bar, DeviceArray) else value_bar) == X[WHOLE].sum()
+    )
 
 
 @pytest.mark.parametrize(("shape", "waits"), [((8,), False), ((1,), True), ((), False)])
@@ -89,14 +104,19 @@ def test_the_pullback_next_to_other_indices_does_not_wait(name):
 def test_reading_what_was_written_does_not_wait(name):
     index = (INDICES | BESIDE)[name]
     values = np.random.default_rng(0).normal(size=X[index].shape)
-    _, pullback = rrule(scatter_add, DeviceArray(values), index=on_device(index), shape=X.shape, dtype=X.dtype)
+    _, pullback = rrule(
+        scatter_add, DeviceArray(values), index=on_device(index), shape=X.shape, dtype=X.dtype
+    )
     ledger.clear()
     (values_bar,) = pullback(DeviceArray(X))
     assert not ledger
     np.testing.assert_array_equal(unthunk(values_bar).host, X[index])
 
 
-@pytest.mark.parametrize("name", [name for name in BESIDE if not any(np.ndim(p) and p.dtype == int for p in BESIDE[name])])
+@pytest.mark.parametrize(
+    "name",
+    [name for name in BESIDE if not any(np.ndim(p) and p.dtype == int for p in BESIDE[name])],
+)
 def test_a_number_written_next_to_other_indices_does_not_wait(name):
     index, expected = BESIDE[name], X.copy()
     expected[index] = 0.5
@@ -106,7 +126,9 @@ def test_a_number_written_next_to_other_indices_does_not_wait(name):
     np.testing.assert_array_equal(y.host, expected)
 
 
-@pytest.mark.parametrize("index", [ROWS[:, 0], (ROWS[:, 0], 2), (..., LAST), (1, slice(None), LAST)], ids=str)
+@pytest.mark.parametrize(
+    "index", [ROWS[:, 0], (ROWS[:, 0], 2), (..., LAST), (1, slice(None), LAST)], ids=str
+)
 def test_where_a_constant_was_written_nothing_is_read(index):
     tape, expected = pytest.importorskip("chainrules_tape"), 2 * X
     expected[index] = 0
@@ -116,7 +138,10 @@ def test_where_a_constant_was_written_nothing_is_read(index):
     np.testing.assert_array_equal(x_bar.host, expected)
 
 
-@pytest.mark.parametrize("index", [(1, LAST), (ROWS, LAST), (None, ROWS), ROWS[:, 0].nonzero()[0], (slice(0, 1), ROWS[0])])
+@pytest.mark.parametrize(
+    "index",
+    [(1, LAST), (ROWS, LAST), (None, ROWS), ROWS[:, 0].nonzero()[0], (slice(0, 1), ROWS[0])],
+)
 def test_other_indices_are_left_to_cupy(index):
     assert place_of_mask(on_device(index), 3) is None
 

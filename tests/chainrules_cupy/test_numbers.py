@@ -1,4 +1,6 @@
-"""Functions that CuPy computes of arrays alone, of numbers: NumPy's numbers, on the device, and nothing copied."""
+"""Functions that CuPy computes of arrays alone, of numbers: NumPy's numbers, on the device, and
+nothing copied.
+"""
 
 import numpy as np
 import pytest
@@ -13,7 +15,15 @@ CALLS = {
     "expand_dims": [(2.5, 0), (X, 1)],
     "stack": [([X[0].item(), 2.0],), ([X, X],)],
     "ones_like": [(X, float, "K", True, ()), (X,)],
-    "power": [(X, 2), (X, 2.0), (X, 3), (2.0, X), (X + 1j, 2), (np.arange(3), 2), (np.arange(3), 2.0)],
+    "power": [
+        (X, 2),
+        (X, 2.0),
+        (X, 3),
+        (2.0, X),
+        (X + 1j, 2),
+        (np.arange(3), 2),
+        (np.arange(3), 2.0),
+    ],
 }
 
 
@@ -23,7 +33,9 @@ def device(x):
     return DeviceArray(x) if isinstance(x, np.ndarray) else x
 
 
-@pytest.mark.parametrize(("name", "args"), [(name, args) for name, calls in CALLS.items() for args in calls])
+@pytest.mark.parametrize(
+    ("name", "args"), [(name, args) for name, calls in CALLS.items() for args in calls]
+)
 def test_numpys_numbers(name, args):
     ledger.clear()
     found = getattr(namespace, name)(*map(device, args))

@@ -1,4 +1,6 @@
-"""Functions at positions: NumPy's numbers; nothing waits for positions that the host knows, and few of them are not copied."""
+"""Functions at positions: NumPy's numbers; nothing waits for positions that the host knows, and few
+of them are not copied.
+"""
 
 import numpy as np
 import pytest
@@ -11,10 +13,22 @@ from stand_ins.stand_in import DeviceArray, bare, ledger
 X = np.arange(1.0, 25.0).reshape(4, 6)
 COPIED = ("copies to the device", "asarray")
 CALLS = [
-    *(("delete", (X, obj), axis) for obj in (2, -1, slice(0, 3, 2), [0, 1], [0, 2, 3], []) for axis in (None, 0, 1)),
-    *(("compress", (condition, X), axis) for condition in ([True, False, True], [0, 0, 1, 1]) for axis in (None, 0, 1)),
+    *(
+        ("delete", (X, obj), axis)
+        for obj in (2, -1, slice(0, 3, 2), [0, 1], [0, 2, 3], [])
+        for axis in (None, 0, 1)
+    ),
+    *(
+        ("compress", (condition, X), axis)
+        for condition in ([True, False, True], [0, 0, 1, 1])
+        for axis in (None, 0, 1)
+    ),
     *(("repeat", (X, counts), 0) for counts in (2, [3], (1, 0, 2, 1))),
-    *(("insert", (X, obj, 0.5), axis) for obj in (1, -1, [2], [3, 0], slice(0, 3)) for axis in (None, 0, 1)),
+    *(
+        ("insert", (X, obj, 0.5), axis)
+        for obj in (1, -1, [2], [3, 0], slice(0, 3))
+        for axis in (None, 0, 1)
+    ),
     *(("insert", (X, obj, DeviceArray(np.arange(1.0, 7.0))), 0) for obj in (1, [1], [2, 2])),
     ("insert", (X, 2, DeviceArray(np.arange(1.0, 5.0))), 1),
     ("insert", (X, [2], DeviceArray(np.arange(1.0, 9.0).reshape(4, 2))), 1),

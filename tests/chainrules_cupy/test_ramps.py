@@ -7,7 +7,14 @@ from stand_ins.stand_in import DeviceArray, ledger, namespace
 
 START, STOP = np.array([[0.0, 1.0, -2.0]]), np.array([[1.0], [3.0]])
 OPTIONS = [
-    *({}, {"num": 1}, {"num": 0}, {"num": 5, "endpoint": False}, {"num": 4, "axis": 1}, {"num": 3, "axis": -1}),
+    *(
+        {},
+        {"num": 1},
+        {"num": 0},
+        {"num": 5, "endpoint": False},
+        {"num": 4, "axis": 1},
+        {"num": 3, "axis": -1},
+    ),
     {"dtype": "f4"},
 ]
 
@@ -19,7 +26,9 @@ def device(x):
 def held(function, args, options):
     """What the device's function makes, against NumPy's."""
     ledger.clear()
-    found = getattr(namespace, function)(*map(device, args), **{key: device(value) for key, value in options.items()})
+    found = getattr(namespace, function)(
+        *map(device, args), **{key: device(value) for key, value in options.items()}
+    )
     assert not ledger
     wanted = getattr(np, function)(*args, **options)
     assert found.dtype == wanted.dtype
@@ -27,7 +36,9 @@ def held(function, args, options):
 
 
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
-@pytest.mark.parametrize("ends", [(START, STOP), (START, 2.5), (0.5, STOP), (START + 1j, STOP), (np.arange(3), 7)])
+@pytest.mark.parametrize(
+    "ends", [(START, STOP), (START, 2.5), (0.5, STOP), (START + 1j, STOP), (np.arange(3), 7)]
+)
 @pytest.mark.parametrize("function", ["linspace", "logspace"])
 def test_numpys_numbers(function, ends, options):
     dtype = "c8" if "dtype" in options and np.iscomplexobj(ends[0]) else options.get("dtype")
@@ -67,4 +78,6 @@ def test_windows(shape, axis):
     ledger.clear()
     found = namespace.lib.stride_tricks.sliding_window_view(DeviceArray(x), shape, axis)
     assert not ledger
-    np.testing.assert_array_equal(found.host, np.lib.stride_tricks.sliding_window_view(x, shape, axis))
+    np.testing.assert_array_equal(
+        found.host, np.lib.stride_tricks.sliding_window_view(x, shape, axis)
+    )

@@ -20,7 +20,11 @@ INDICES = {
 
 def on_device(index):
     return (
-        tuple(map(on_device, index)) if isinstance(index, tuple) else DeviceArray(index) if hasattr(index, "dtype") else index
+        tuple(map(on_device, index))
+        if isinstance(index, tuple)
+        else DeviceArray(index)
+        if hasattr(index, "dtype")
+        else index
     )
 
 

@@ -20,8 +20,12 @@ from stand_ins.cupyx_names import names_of
 
 NOT_READ = {
     "fftpack": "SciPy's own has no rules: call fft",
-    "interpolate": "what chainrules_tape.scipy.interpolate has in its place is written for arrays of the host",
-    "signal.windows": "windows are made of whole numbers and of shapes that SciPy's have no rules for, either",
+    "interpolate": (
+        "what chainrules_tape.scipy.interpolate has in its place is written for arrays of the host"
+    ),
+    "signal.windows": (
+        "windows are made of whole numbers and of shapes that SciPy's have no rules for, either"
+    ),
     "sparse": "it makes matrices, which are constants; their products have rules",
     "sparse.csgraph": "it is about graphs",
     "spatial": "SciPy's own has no rules: differences and numpy.linalg.norm have",
@@ -45,7 +49,9 @@ def reason(path):
     """Why a name has no rule; None where it has one."""
     module, _, name = path.rpartition(".")
     primal = getattr(importlib.import_module(f"scipy.{module}"), name, None)
-    listed = importlib.import_module(f"chainrules_py.rulesets.scipy.{module}.without_rules").NO_RULE_YET
+    listed = importlib.import_module(
+        f"chainrules_py.rulesets.scipy.{module}.without_rules"
+    ).NO_RULE_YET
     if path in NOT_SHARED or path in NOT_SCIPYS:
         return (NOT_SHARED | NOT_SCIPYS)[path]
     return None if primal is not None and primal in default_rules else listed[name]
@@ -59,7 +65,11 @@ def test_every_public_name_has_a_rule_or_a_reason(module):
 
 
 def test_every_module_is_read_or_has_a_reason():
-    packages = {found.name for found in iter_modules(cupyx.scipy.__path__) if found.ispkg and not found.name.startswith("_")}
+    packages = {
+        found.name
+        for found in iter_modules(cupyx.scipy.__path__)
+        if found.ispkg and not found.name.startswith("_")
+    }
     assert packages == {name.partition(".")[0] for name in (*MODULES, *NOT_READ)}
 
 
@@ -72,8 +82,15 @@ def test_reasons_are_not_out_of_date(path):
 
 
 def test_functions_of_modules_that_need_no_device():
-    for module, name in (("ndimage", "gaussian_filter"), ("special", "expit"), ("special", "gammaln")):
-        other, primal = getattr(getattr(cupyx.scipy, module), name), getattr(getattr(scipy, module), name)
+    for module, name in (
+        ("ndimage", "gaussian_filter"),
+        ("special", "expit"),
+        ("special", "gammaln"),
+    ):
+        other, primal = (
+            getattr(getattr(cupyx.scipy, module), name),
+            getattr(getattr(scipy, module), name),
+        )
         assert default_rules.canonical(other, (1.0,), {})[0] is primal
 
 

@@ -1,4 +1,6 @@
-"""Sums in two steps: NumPy's numbers, and, by CuPy's own count of blocks, where one step leaves a device idle."""
+"""Sums in two steps: NumPy's numbers, and, by CuPy's own count of blocks, where one step leaves a
+device idle.
+"""
 
 import warnings
 from math import prod
@@ -12,7 +14,8 @@ from chainrules_py import rrule, unthunk
 from stand_ins.stand_in import DeviceArray, ledger, namespace
 
 BUSY = 132  # multiprocessors of an H200: with fewer blocks some of them have nothing to do
-LARGE = np.random.default_rng(0).normal(size=(1100, 8, 32))  # rows that make no whole number of slices
+# rows that make no whole number of slices
+LARGE = np.random.default_rng(0).normal(size=(1100, 8, 32))
 
 
 def blocks(rows, width):
@@ -34,7 +37,16 @@ def test_small_arrays_and_many_results_are_not(given, left):
 
 
 @pytest.mark.parametrize(
-    ("axis", "ndim", "count"), [(0, 3, 1), ((0, 1), 3, 2), ((1, 0), 3, 2), (-3, 3, 1), (1, 3, 0), ((0, 2), 3, 0), (None, 3, 0)]
+    ("axis", "ndim", "count"),
+    [
+        (0, 3, 1),
+        ((0, 1), 3, 2),
+        ((1, 0), 3, 2),
+        (-3, 3, 1),
+        (1, 3, 0),
+        ((0, 2), 3, 0),
+        (None, 3, 0),
+    ],
 )
 def test_leading_axes(axis, ndim, count):
     assert leading(axis, ndim) == count

@@ -1,4 +1,6 @@
-"""CuPy joins by itself; its arrays are mutable, 0-d results are arrays, and what is not NumPy's is found."""
+"""CuPy joins by itself; its arrays are mutable, 0-d results are arrays, and what is not NumPy's is
+found.
+"""
 
 import subprocess
 import sys
@@ -15,17 +17,18 @@ from chainrules_py.rulesets.entries import scatter
 
 def test_the_backend_loads_when_the_type_arrives():
     program = (
-        "import sys, cupy, chainrules_py; from chainrules_py.arrays import library_of\n"
-        "assert 'chainrules_cupy' not in sys.modules\n"
-        "assert library_of(cupy.ndarray).name == 'cupy' and issubclass(cupy.ndarray, chainrules_py.Array)"
+        "import sys, cupy, chainrules_py; from chainrules_py.arrays import library_of\nassert"
+        " 'chainrules_cupy' not in sys.modules\nassert library_of(cupy.ndarray).name == 'cupy' and"
+        " issubclass(cupy.ndarray, chainrules_py.Array)"
     )
     subprocess.run([sys.executable, "-c", program], check=True)
 
 
 def test_the_backend_loads_when_a_function_of_cupy_is_looked_up():
     program = (
-        "import cupy, numpy as np, chainrules_py\n"
-        "assert chainrules_py.default_rules.canonical(cupy.sum, (1.0, 0), {}) == (np.sum, (1.0,), {'axis': 0})"
+        "import cupy, numpy as np, chainrules_py\nassert"
+        " chainrules_py.default_rules.canonical(cupy.sum, (1.0, 0), {}) == (np.sum, (1.0,),"
+        " {'axis': 0})"
     )
     subprocess.run([sys.executable, "-c", program], check=True)
 
@@ -47,6 +50,10 @@ def test_implementations():
 
 def test_every_rule_on_numpy_arrays_is_a_rule_on_cupy_arrays():
     for primal in (np.sin, np.sum, np.matmul, np.linalg.inv, np.fft.fft, np.concatenate):
-        types = (list,) if primal is np.concatenate else (cupy.ndarray,) * (2 if primal is np.matmul else 1)
+        types = (
+            (list,)
+            if primal is np.concatenate
+            else (cupy.ndarray,) * (2 if primal is np.matmul else 1)
+        )
         assert default_rules.find("reverse", primal, types) is not None
         assert default_rules.find("forward", primal, types) is not None

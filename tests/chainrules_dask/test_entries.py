@@ -10,9 +10,23 @@ DaskError = pytest.importorskip("chainrules_dask").DaskError
 SHAPE = (6, 5, 4)
 ALL, NEW = slice(None), None
 INDICES = [
-    *(0, (0,), slice(1, 4), slice(3, 3), (slice(None, None, -2),), (..., 2), (ALL, slice(1, None, 3))),
+    *(
+        0,
+        (0,),
+        slice(1, 4),
+        slice(3, 3),
+        (slice(None, None, -2),),
+        (..., 2),
+        (ALL, slice(1, None, 3)),
+    ),
     *((NEW, slice(1, 3)), (ALL, NEW, 0), (0, ALL, NEW, 3)),
-    *(np.array([1, 1, 3]), [0, 0, -1], (ALL, np.array([[0, 0], [1, 4]])), (..., np.array([0, -1])), np.int64(2)),
+    *(
+        np.array([1, 1, 3]),
+        [0, 0, -1],
+        (ALL, np.array([[0, 0], [1, 4]])),
+        (..., np.array([0, -1])),
+        np.int64(2),
+    ),
     *((np.array([0, 1, 1]), np.array([2, 2, 2])), (2, np.array([1, 1]))),
     *(np.arange(6) > 2, (ALL, np.arange(5) > 2), np.ones(SHAPE, bool), np.zeros((6, 5), bool)),
 ]
@@ -43,7 +57,9 @@ def test_writing_makes_a_copy():
 @pytest.mark.parametrize("first", [np.array([0, 1]), 0], ids=["array", "integer"])
 def test_arrays_with_a_slice_between_are_refused(first):
     with pytest.raises(DaskError, match="two steps"):
-        entries.added_to_zeros(da.zeros((2, 5)), (first, ALL, np.array([0, 1])), SHAPE, np.dtype("float64"))
+        entries.added_to_zeros(
+            da.zeros((2, 5)), (first, ALL, np.array([0, 1])), SHAPE, np.dtype("float64")
+        )
 
 
 def test_an_index_that_is_not_computed_is_refused():

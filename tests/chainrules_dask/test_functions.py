@@ -12,39 +12,43 @@ LAZY = da.from_array(X, chunks=(3, 4))
 COMPLEX = X + 1j * X[::-1]
 
 CALLS = {
-    "sum where": (lambda xp, x: xp.sum(x, axis=1, where=X > 0, initial=2.0)),
-    "max where": (lambda xp, x: xp.max(x, axis=0, where=X > 0, initial=-1.0)),
-    "max of nothing": (lambda xp, x: xp.max(x[:, :0], axis=1, initial=-1.0)),
-    "mean where": (lambda xp, x: xp.mean(x, axis=1, keepdims=True, where=X > -1)),
-    "reshape across chunks": (lambda xp, x: xp.reshape(x, (8, 3))),
-    "reshape of nothing": (lambda xp, x: xp.reshape(x[:0], (0, 2))),
-    "lower triangle": (lambda xp, x: xp.tril(x * 1j, -1)),
-    "upper triangle": (lambda xp, x: xp.triu(x * 1j, 1)),
-    "sort": (lambda xp, x: xp.sort(x, axis=0)),
-    "stable positions": (lambda xp, x: xp.argsort(x > 0, axis=1, stable=True)),
-    "entries along an axis": (lambda xp, x: xp.take_along_axis(x, np.argsort(X[:, :3], axis=1), axis=1)),
-    "difference with an edge": (lambda xp, x: xp.diff(x, axis=1, prepend=x[:, :1], append=1.0)),
-    "without some": (lambda xp, x: xp.delete(x, [0, -1], axis=1)),
-    "products of vectors": (lambda xp, x: xp.vecdot(x * 1j, x + 1)),
-    "products with matrices": (lambda xp, x: xp.matvec(x, X[0])),
-    "products of vectors and matrices": (lambda xp, x: xp.vecmat(X[:, 0] * 1j, x)),
-    "filled with an entry": (lambda xp, x: xp.full((2, 3), x[0, 0])),
-    "filled with an integer": (lambda xp, x: xp.full_like(x.astype(np.float32), 2)),
-    "vector norm": (lambda xp, x: xp.linalg.vector_norm(x, axis=(0, 1), ord=3)),
-    "matrix norm": (lambda xp, x: xp.linalg.matrix_norm(x, ord=1)),
-    "percentile of all": (lambda xp, x: xp.percentile(x, [20.0, 70.0])),
-    "percentile of a vector": (lambda xp, x: xp.percentile(x[0], 30.0, method="hazen", keepdims=True)),
-    "quantile of all": (lambda xp, x: xp.quantile(x, 0.3, keepdims=True)),
-    "quantile along an axis": (lambda xp, x: xp.nanquantile(x, np.array([0.3, 0.5]), axis=1)),
-    "slopes": (lambda xp, x: xp.gradient(x[0], 0.5)),
-    "slopes along an axis": (lambda xp, x: xp.gradient(x, axis=(1,))),
-    "slopes along several": (lambda xp, x: xp.gradient(x[:3, :4], 1.0, 2.0)[1]),
-    "triangular factor": (lambda xp, x: xp.linalg.cholesky(x @ x.T + 9 * np.eye(4))),
-    "triangular factor of complex numbers": (
-        lambda xp, x: xp.linalg.cholesky(1j * (x[:, :4] - x[:, :4].T) + 9 * np.eye(4), upper=True)
+    "sum where": lambda xp, x: xp.sum(x, axis=1, where=X > 0, initial=2.0),
+    "max where": lambda xp, x: xp.max(x, axis=0, where=X > 0, initial=-1.0),
+    "max of nothing": lambda xp, x: xp.max(x[:, :0], axis=1, initial=-1.0),
+    "mean where": lambda xp, x: xp.mean(x, axis=1, keepdims=True, where=X > -1),
+    "reshape across chunks": lambda xp, x: xp.reshape(x, (8, 3)),
+    "reshape of nothing": lambda xp, x: xp.reshape(x[:0], (0, 2)),
+    "lower triangle": lambda xp, x: xp.tril(x * 1j, -1),
+    "upper triangle": lambda xp, x: xp.triu(x * 1j, 1),
+    "sort": lambda xp, x: xp.sort(x, axis=0),
+    "stable positions": lambda xp, x: xp.argsort(x > 0, axis=1, stable=True),
+    "entries along an axis": lambda xp, x: xp.take_along_axis(
+        x, np.argsort(X[:, :3], axis=1), axis=1
     ),
-    "sum as a method": (lambda xp, x: xp.add.reduce(x)),
-    "running product": (lambda xp, x: xp.multiply.accumulate(x)),
+    "difference with an edge": lambda xp, x: xp.diff(x, axis=1, prepend=x[:, :1], append=1.0),
+    "without some": lambda xp, x: xp.delete(x, [0, -1], axis=1),
+    "products of vectors": lambda xp, x: xp.vecdot(x * 1j, x + 1),
+    "products with matrices": lambda xp, x: xp.matvec(x, X[0]),
+    "products of vectors and matrices": lambda xp, x: xp.vecmat(X[:, 0] * 1j, x),
+    "filled with an entry": lambda xp, x: xp.full((2, 3), x[0, 0]),
+    "filled with an integer": lambda xp, x: xp.full_like(x.astype(np.float32), 2),
+    "vector norm": lambda xp, x: xp.linalg.vector_norm(x, axis=(0, 1), ord=3),
+    "matrix norm": lambda xp, x: xp.linalg.matrix_norm(x, ord=1),
+    "percentile of all": lambda xp, x: xp.percentile(x, [20.0, 70.0]),
+    "percentile of a vector": lambda xp, x: xp.percentile(
+        x[0], 30.0, method="hazen", keepdims=True
+    ),
+    "quantile of all": lambda xp, x: xp.quantile(x, 0.3, keepdims=True),
+    "quantile along an axis": lambda xp, x: xp.nanquantile(x, np.array([0.3, 0.5]), axis=1),
+    "slopes": lambda xp, x: xp.gradient(x[0], 0.5),
+    "slopes along an axis": lambda xp, x: xp.gradient(x, axis=(1,)),
+    "slopes along several": lambda xp, x: xp.gradient(x[:3, :4], 1.0, 2.0)[1],
+    "triangular factor": lambda xp, x: xp.linalg.cholesky(x @ x.T + 9 * np.eye(4)),
+    "triangular factor of complex numbers": lambda xp, x: xp.linalg.cholesky(
+        1j * (x[:, :4] - x[:, :4].T) + 9 * np.eye(4), upper=True
+    ),
+    "sum as a method": lambda xp, x: xp.add.reduce(x),
+    "running product": lambda xp, x: xp.multiply.accumulate(x),
 }
 
 

@@ -22,7 +22,11 @@ def test_chunks_along_the_axes_become_one(name):
     lazy = da.from_array(x, chunks=(2, 3, 2))
     axes = {"axis": 0} if name in transforms.OF_ONE_AXIS else {"axes": (0, 2)}
     for options in ({}, {"norm": "ortho"}, axes):
-        np.testing.assert_allclose(transforms.FUNCTIONS[name](lazy, **options).compute(), function(x, **options), atol=1e-12)
+        np.testing.assert_allclose(
+            transforms.FUNCTIONS[name](lazy, **options).compute(),
+            function(x, **options),
+            atol=1e-12,
+        )
 
 
 def test_axes_that_no_transform_goes_along_keep_their_chunks():
@@ -43,6 +47,8 @@ def test_a_cotangent_in_several_chunks(chunks):
         return np.sum(convolved**2) + np.sum((signal[1:] - signal[:-1]) ** 2)
 
     signal, kernel = np.random.default_rng(1).normal(size=(2, 16))
-    found = grad(misfit, (0, 1))(da.from_array(signal, chunks=chunks), da.from_array(kernel, chunks=chunks))
+    found = grad(misfit, (0, 1))(
+        da.from_array(signal, chunks=chunks), da.from_array(kernel, chunks=chunks)
+    )
     for bar, expected in zip(found, grad(misfit, (0, 1))(signal, kernel), strict=True):
         np.testing.assert_allclose(bar.compute(), expected, rtol=1e-12)

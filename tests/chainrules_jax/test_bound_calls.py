@@ -1,4 +1,6 @@
-"""Calls with constants: small arrays of integers are a part of what a call is, everything else varies."""
+"""Calls with constants: small arrays of integers are a part of what a call is, everything else
+varies.
+"""
 
 import jax.numpy as jnp
 import numpy as np
@@ -41,5 +43,7 @@ def test_values_and_rules_are_functions_of_what_varies():
 
 def test_pythons_numbers_are_weak_again():
     call, _ = bound(np.multiply, jnp.ones(2), 2.0)
-    a, b = call.as_numbers([np.ones(2, "float32"), np.array(3.0, "float32")], "reverse", RuleConfig())
+    a, b = call.as_numbers(
+        [np.ones(2, "float32"), np.array(3.0, "float32")], "reverse", RuleConfig()
+    )
     assert (type(a), type(b)) == (np.ndarray, float)

@@ -27,12 +27,16 @@ def test_add_at_adds_what_arrives_twice(index):
     values = 1.0 + np.arange(X[index].size).reshape(X[index].shape)
     expected = np.zeros(X.shape)
     np.add.at(expected, index, values)
-    np.testing.assert_allclose(jax.jit(lambda v: entries.add_at(v, index, X.shape, "float32"))(values), expected)
+    np.testing.assert_allclose(
+        jax.jit(lambda v: entries.add_at(v, index, X.shape, "float32"))(values), expected
+    )
 
 
 def test_what_a_slice_reads_is_put_back_without_a_scatter():
     """Which XLA does not fuse with what comes next: a fifth more bytes in bundle adjustment."""
-    back = jax.make_jaxpr(lambda v: entries.add_at(v, (slice(None), 1), X.shape, "float32"))(X[:, 1])
+    back = jax.make_jaxpr(lambda v: entries.add_at(v, (slice(None), 1), X.shape, "float32"))(
+        X[:, 1]
+    )
     assert "pad" in str(back)
     assert "scatter" not in str(back)
 
@@ -44,7 +48,9 @@ def test_set_at_leaves_its_argument_alone():
 
 
 def test_a_known_mask_selects():
-    np.testing.assert_allclose(jax.jit(lambda x: entries.entries_where(x, X > 0))(X), [1.0, 3.0, 5.0])
+    np.testing.assert_allclose(
+        jax.jit(lambda x: entries.entries_where(x, X > 0))(X), [1.0, 3.0, 5.0]
+    )
 
 
 def test_under_a_traced_mask_the_others_are_like_the_first_that_is_selected():
@@ -55,14 +61,20 @@ def test_under_a_traced_mask_the_others_are_like_the_first_that_is_selected():
 
 
 def test_under_a_traced_mask_they_are_dropped_when_they_are_put_back():
-    back = jax.jit(lambda x: entries.add_at(entries.entries_where(x, x < 0), x < 0, x.shape, x.dtype))(X)
+    back = jax.jit(
+        lambda x: entries.add_at(entries.entries_where(x, x < 0), x < 0, x.shape, x.dtype)
+    )(X)
     np.testing.assert_allclose(back, np.where(X < 0, X, 0.0))
 
 
 def test_a_traced_mask_over_the_first_axes_selects_rows():
     rows = jax.jit(lambda x: entries.entries_where(x, x[:, 0] < 0))(X)
     np.testing.assert_allclose(rows, [X[1], X[1]])
-    back = jax.jit(lambda x: entries.add_at(entries.entries_where(x, x[:, 0] < 0), x[:, 0] < 0, x.shape, x.dtype))(X)
+    back = jax.jit(
+        lambda x: entries.add_at(
+            entries.entries_where(x, x[:, 0] < 0), x[:, 0] < 0, x.shape, x.dtype
+        )
+    )(X)
     np.testing.assert_allclose(back, [np.zeros(3), X[1]])
 
 

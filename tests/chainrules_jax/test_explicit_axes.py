@@ -52,7 +52,11 @@ print(len(jax.devices()))
 
 @pytest.mark.parametrize("kind", ["Explicit", "Auto"])
 def test_parameters_everywhere_and_data_by_rows(kind):
-    environment = {**os.environ, "XLA_FLAGS": "--xla_force_host_platform_device_count=4", "JAX_PLATFORMS": "cpu"}
+    environment = {
+        **os.environ,
+        "XLA_FLAGS": "--xla_force_host_platform_device_count=4",
+        "JAX_PLATFORMS": "cpu",
+    }
     command = [sys.executable, "-c", ON_DEVICES, kind]
     ran = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert ran.stdout.split() == ["4"], ran.stderr

@@ -1,4 +1,6 @@
-"""Calls of what NumPy computes where JAX evaluates a program: on what it was given, and on several devices."""
+"""Calls of what NumPy computes where JAX evaluates a program: on what it was given, and on several
+devices.
+"""
 
 import os
 import subprocess
@@ -43,7 +45,9 @@ def evaluated(function):
 
 EVALUATED = {
     "checkpoint": jax.checkpoint,
-    "checkpoint that keeps": lambda f: jax.checkpoint(f, policy=jax.checkpoint_policies.everything_saveable),
+    "checkpoint that keeps": lambda f: jax.checkpoint(
+        f, policy=jax.checkpoint_policies.everything_saveable
+    ),
     "jaxpr": evaluated,
 }
 ARGUMENTS = {
@@ -79,7 +83,9 @@ def test_programs_are_evaluated_on_what_they_are_given(evaluation, argument, der
     x = ARGUMENTS[argument]
     found = computed(EVALUATED[evaluation](program), x)
     assert isinstance(found, jax.Array)
-    np.testing.assert_allclose(found, wanted(np.asarray(x)), rtol=1e-12 if argument != "an array of JAX's" else 1e-6)
+    np.testing.assert_allclose(
+        found, wanted(np.asarray(x)), rtol=1e-12 if argument != "an array of JAX's" else 1e-6
+    )
 
 
 @pytest.mark.parametrize("x", [2, np.array([1, 2])], ids=["of Python's", "of NumPy's"])
@@ -123,6 +129,16 @@ print(len(jax.devices()), to_jax(total)(third).devices() == third.devices())
 
 
 def test_arrays_on_several_devices():
-    environment = {**os.environ, "XLA_FLAGS": "--xla_force_host_platform_device_count=4", "JAX_PLATFORMS": "cpu"}
-    ran = subprocess.run([sys.executable, "-c", ON_DEVICES], env=environment, capture_output=True, text=True, check=False)
+    environment = {
+        **os.environ,
+        "XLA_FLAGS": "--xla_force_host_platform_device_count=4",
+        "JAX_PLATFORMS": "cpu",
+    }
+    ran = subprocess.run(
+        [sys.executable, "-c", ON_DEVICES],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert ran.stdout.split() == ["4", "True"], ran.stderr

@@ -1,4 +1,6 @@
-"""Functions whose results have a size that depends on values: inside `jax.jit` they are NumPy's where the values are known."""
+"""Functions whose results have a size that depends on values: inside `jax.jit` they are NumPy's
+where the values are known.
+"""
 
 import jax
 import jax.numpy as jnp
@@ -25,10 +27,14 @@ CALLS = {
     "extract by a list": lambda xp, x: xp.extract([0, 2, 1], x),
     "bincount": lambda xp, x: xp.bincount(NUMBERS, weights=xp.ravel(x)),
     "bincount minlength": lambda xp, x: xp.bincount(NUMBERS, weights=xp.ravel(x), minlength=11),
-    "bincount of nothing": lambda xp, x: xp.bincount(NUMBERS[:0], weights=xp.ravel(x)[:0], minlength=2),
+    "bincount of nothing": lambda xp, x: xp.bincount(
+        NUMBERS[:0], weights=xp.ravel(x)[:0], minlength=2
+    ),
     "nonzero": lambda xp, x: x[xp.nonzero(MASK)],
     "nonzero of a vector": lambda xp, x: xp.ravel(x)[xp.nonzero(xp.ravel(MASK))[0]],
-    "nonzero of a complement": lambda xp, x: x[xp.nonzero(xp.logical_not(xp.logical_or(MASK, X > 5)))],
+    "nonzero of a complement": lambda xp, x: x[
+        xp.nonzero(xp.logical_not(xp.logical_or(MASK, X > 5)))
+    ],
     "roots": lambda xp, x: np.sort(xp.roots(x[0])) if xp is np else jnp.sort(xp.roots(x[0])),
 }
 
@@ -53,13 +59,17 @@ def test_a_condition_that_jit_closes_over_is_known(name, at):
 def test_a_condition_beyond_the_end_is_an_error_as_in_numpy(name):
     for xp in (np, namespace):
         with pytest.raises(IndexError):
-            getattr(xp, name)(np.array([False, False, True]), jnp.zeros(2) if xp is namespace else np.zeros(2))
+            getattr(xp, name)(
+                np.array([False, False, True]), jnp.zeros(2) if xp is namespace else np.zeros(2)
+            )
 
 
 @pytest.mark.parametrize("name", ["compress", "extract", "bincount", "nonzero"])
 def test_of_traced_values_jax_says_itself_what_it_lacks(name):
     with pytest.raises((jax.errors.ConcretizationTypeError, jax.errors.TracerBoolConversionError)):
-        jax.jit(lambda x: getattr(namespace, name)(x, *([] if name == "nonzero" else [x])))(np.array([1, 0, 1]))
+        jax.jit(lambda x: getattr(namespace, name)(x, *([] if name == "nonzero" else [x])))(
+            np.array([1, 0, 1])
+        )
 
 
 def test_leading_zeros_of_known_coefficients_are_stripped_and_of_traced_ones_become_nan():
@@ -71,7 +81,11 @@ def test_leading_zeros_of_known_coefficients_are_stripped_and_of_traced_ones_bec
 
 def test_what_is_computed_at_once_is_known():
     def known(x):
-        masks = namespace.logical_not(MASK), namespace.logical_or(MASK, MASK), *namespace.nonzero(MASK)
+        masks = (
+            namespace.logical_not(MASK),
+            namespace.logical_or(MASK, MASK),
+            *namespace.nonzero(MASK),
+        )
         assert not any(isinstance(found, jax.core.Tracer) for found in masks)
         return x
 

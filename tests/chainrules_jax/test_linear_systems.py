@@ -25,7 +25,9 @@ def normal(shape, dtype, seed=0):
     return (parts[0] + 1j * parts[1] if np.dtype(dtype).kind == "c" else parts[0]).astype(dtype)
 
 
-@pytest.mark.parametrize("dtypes", [(float, float), (complex, complex), (float, complex), (complex, float)])
+@pytest.mark.parametrize(
+    "dtypes", [(float, float), (complex, complex), (float, complex), (complex, float)]
+)
 @pytest.mark.parametrize("shapes", SHAPES.values(), ids=SHAPES)
 def test_the_adjoint_system_is_solved(shapes, dtypes):
     a, b = map(normal, shapes, dtypes, (0, 1))
@@ -57,7 +59,9 @@ def test_a_triangular_system_is_solved(stack, dtype, lower, of_adjoint):
     t = (np.tril if lower else np.triu)(t)
     with jax.enable_x64(True):
         found = np.asarray(solved_by_substitution(t, b, lower=lower, of_adjoint=of_adjoint))
-    np.testing.assert_allclose((t.conj().swapaxes(-1, -2) if of_adjoint else t) @ found, b, rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(
+        (t.conj().swapaxes(-1, -2) if of_adjoint else t) @ found, b, rtol=1e-9, atol=1e-9
+    )
 
 
 @pytest.mark.parametrize("decompose", [np.linalg.cholesky, lambda a: np.linalg.qr(a)[1]])

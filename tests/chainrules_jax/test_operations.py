@@ -16,7 +16,12 @@ X = np.array([1.0, 2.0, 3.0])
 
 
 def sum_of_squares(outs=(NUMBER,)):
-    return Value(BoundCall.of(np.vdot, (jnp.ones(3), jnp.ones(3)), {}, default_rules)[0], (VECTOR, VECTOR), outs, False)
+    return Value(
+        BoundCall.of(np.vdot, (jnp.ones(3), jnp.ones(3)), {}, default_rules)[0],
+        (VECTOR, VECTOR),
+        outs,
+        False,
+    )
 
 
 def test_value_push_and_pull_are_one_function():
@@ -61,4 +66,6 @@ def test_who_writes_is_given_copies():
     assert without_writing(doubled, [x]).tolist() == [2, 4, 6]
     assert x.tolist() == [1, 2, 3]
     with pytest.raises(ValueError, match="something else"):
-        without_writing(lambda arrays: (_ for _ in ()).throw(ValueError("something else")), [X.copy()])
+        without_writing(
+            lambda arrays: (_ for _ in ()).throw(ValueError("something else")), [X.copy()]
+        )

@@ -1,4 +1,6 @@
-"""What values look like before they are computed: by JAX's trace, or by a call with made-up numbers."""
+"""What values look like before they are computed: by JAX's trace, or by a call with made-up
+numbers.
+"""
 
 import jax.numpy as jnp
 import numpy as np
@@ -19,7 +21,9 @@ def call_of(primal, *args):
 
 def test_a_traced_value_or_the_reason_against_it():
     assert traced_result(*call_of(np.tanh, jnp.ones(3))).leaves[0].shape == (3,)
-    assert "TracerArrayConversionError" in traced_result(*call_of(lambda x: np.asarray(x), jnp.ones(3)))
+    assert "TracerArrayConversionError" in traced_result(
+        *call_of(lambda x: np.asarray(x), jnp.ones(3))
+    )
 
 
 def test_made_up_matrices_are_regular_and_the_next_numbers_are_tried():

@@ -17,7 +17,9 @@ def same(alias, *args, **options):
     """Call the alias, and what the table says it is."""
     primal, canonical, kept = default_rules.canonical(alias, args, options)
     assert primal is not alias
-    np.testing.assert_allclose(np.asarray(alias(*args, **options)), np.asarray(primal(*canonical, **kept)))
+    np.testing.assert_allclose(
+        np.asarray(alias(*args, **options)), np.asarray(primal(*canonical, **kept))
+    )
 
 
 @pytest.mark.parametrize("name", sorted(set(OPERATORS) - {"invert"}))
@@ -40,7 +42,9 @@ def test_reflected_operators_swap(name):
 def test_math(name):
     function = getattr(math, name)
     if default_rules._names.alias_of(function).primal is function:
-        pytest.skip("not declared an alias: it has another meaning than NumPy's function of the name")
+        pytest.skip(
+            "not declared an alias: it has another meaning than NumPy's function of the name"
+        )
     for args in [(0.5,), (0.5, 0.25), (6, 4), (1.5,)]:
         try:
             function(*args)
@@ -101,7 +105,7 @@ def test_a_logarithm_with_a_base_names_the_alternative():
 def test_an_alias_shares_the_rule():
     assert rrule(math.sin, 0.0)[1](1.0) == (1.0,)
     assert rrule(operator.mul, 2.0, 3.0)[1](1.0) == (3.0, 2.0)
-    (x_bar, one_bar) = rrule(X.__rsub__, 1.0)[1](np.ones((2, 2)))
+    x_bar, one_bar = rrule(X.__rsub__, 1.0)[1](np.ones((2, 2)))
     assert x_bar == 4.0
     np.testing.assert_array_equal(one_bar, -np.ones((2, 2)))
 

@@ -10,7 +10,9 @@ FIX = [(fix, np.trunc) for fix in existing(np, "fix")]
 X = np.array([-2.0, 0.5, 3.0])
 
 
-@pytest.mark.parametrize(("other", "primal"), [(np.amax, np.max), (np.amin, np.min), (np.around, np.round), *FIX])
+@pytest.mark.parametrize(
+    ("other", "primal"), [(np.amax, np.max), (np.amin, np.min), (np.around, np.round), *FIX]
+)
 def test_synonyms(other, primal):
     assert default_rules.canonical(other, (X,), {})[0] is primal
 
@@ -19,7 +21,11 @@ def test_synonyms(other, primal):
     ("args", "options", "bounds"),
     [
         *(((0.0, 1.0), {}, (0.0, 1.0)), ((None, 1.0), {}, (None, 1.0)), ((), {}, (None, None))),
-        *(((), {"min": 0.0}, (0.0, None)), ((), {"max": 1.0}, (None, 1.0)), ((0.0,), {"max": 1.0}, (0.0, 1.0))),
+        *(
+            ((), {"min": 0.0}, (0.0, None)),
+            ((), {"max": 1.0}, (None, 1.0)),
+            ((0.0,), {"max": 1.0}, (0.0, 1.0)),
+        ),
         *(((), {"a_max": 1.0, "a_min": 0.0}, (0.0, 1.0)), ((0.0,), {"a_max": 1.0}, (0.0, 1.0))),
     ],
 )

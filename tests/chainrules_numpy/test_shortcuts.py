@@ -8,17 +8,48 @@ import pytest
 from chainrules_numpy.shortcuts import SHORTCUTS, has_many_short_rows, sum_of_array
 
 rng = np.random.default_rng(0)
-ARRAYS = [rng.normal(size=shape).astype(dtype) for shape in [(), (3,), (0,), (4, 5), (2, 3, 4)] for dtype in "dfDei?"]
+ARRAYS = [
+    rng.normal(size=shape).astype(dtype)
+    for shape in [(), (3,), (0,), (4, 5), (2, 3, 4)]
+    for dtype in "dfDei?"
+]
 OTHERS = [2.0, [1.0, 2.0], np.float32(3.0), np.ma.masked_array([1.0, 2.0], [True, False])]
 REDUCTIONS = [
-    *({}, {"axis": None}, {"axis": 0}, {"axis": -1, "keepdims": True}, {"axis": (0, -1)}, {"axis": ()}),
-    *({"dtype": "float32"}, {"initial": 2.0}, {"where": np.True_}, {"axis": 0, "where": np.False_, "initial": 1.0}),
+    *(
+        {},
+        {"axis": None},
+        {"axis": 0},
+        {"axis": -1, "keepdims": True},
+        {"axis": (0, -1)},
+        {"axis": ()},
+    ),
+    *(
+        {"dtype": "float32"},
+        {"initial": 2.0},
+        {"where": np.True_},
+        {"axis": 0, "where": np.False_, "initial": 1.0},
+    ),
 ]
-SHAPES = [{"shape": shape, **more} for shape in (-1, (-1,), (1, -1)) for more in ({}, {"order": "F"}, {"copy": True})]
+SHAPES = [
+    {"shape": shape, **more}
+    for shape in (-1, (-1,), (1, -1))
+    for more in ({}, {"order": "F"}, {"copy": True})
+]
 EXTREMES = [options for options in REDUCTIONS if "dtype" not in options]
 SWAPS = [{"axis1": 0, "axis2": 1}, {"axis1": -1, "axis2": 0}, {"axis1": 0, "axis2": 5}]
-ROLLS = [{"shift": shift, "axis": axis} for shift in (0, 1, -3, 17, (1, 2), np.int64(1), True) for axis in (0, 1, -1, None, 5)]
-CALLS = {np.sum: REDUCTIONS, np.max: EXTREMES, np.min: EXTREMES, np.reshape: SHAPES, np.swapaxes: SWAPS, np.roll: ROLLS}
+ROLLS = [
+    {"shift": shift, "axis": axis}
+    for shift in (0, 1, -3, 17, (1, 2), np.int64(1), True)
+    for axis in (0, 1, -1, None, 5)
+]
+CALLS = {
+    np.sum: REDUCTIONS,
+    np.max: EXTREMES,
+    np.min: EXTREMES,
+    np.reshape: SHAPES,
+    np.swapaxes: SWAPS,
+    np.roll: ROLLS,
+}
 
 
 def answer(f, a, options):
@@ -49,7 +80,9 @@ def test_the_same_answers(primal):
 
 def rows(length, count, dtype="d"):
     """Rows whose sums depend on the order of summation."""
-    return (rng.normal(size=(count, length)) * 10.0 ** rng.integers(-6, 6, size=(count, length))).astype(dtype)
+    return (
+        rng.normal(size=(count, length)) * 10.0 ** rng.integers(-6, 6, size=(count, length))
+    ).astype(dtype)
 
 
 @pytest.mark.parametrize("dtype", ["d", "f"])

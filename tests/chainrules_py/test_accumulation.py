@@ -1,4 +1,6 @@
-"""Cotangents add up to their sum in one buffer, and nothing that belongs to somebody else is written to."""
+"""Cotangents add up to their sum in one buffer, and nothing that belongs to somebody else is
+written to.
+"""
 
 from dataclasses import dataclass
 from types import SimpleNamespace
@@ -9,8 +11,21 @@ import pytest
 
 from chainrules_py import arrays
 from chainrules_py.accumulation import Owned, accumulate, accumulated
-from chainrules_py.errors import ChainRulesError, NotImplementedTangentError, ProjectionError, TangentTypeError
-from chainrules_py.tangents import NO_TANGENT, ZERO, InplaceableThunk, Tangent, Thunk, not_implemented, unthunk
+from chainrules_py.errors import (
+    ChainRulesError,
+    NotImplementedTangentError,
+    ProjectionError,
+    TangentTypeError,
+)
+from chainrules_py.tangents import (
+    NO_TANGENT,
+    ZERO,
+    InplaceableThunk,
+    Tangent,
+    Thunk,
+    not_implemented,
+    unthunk,
+)
 
 DTYPES = ["float16", "float32", "float64", "longdouble", "complex64", "complex128", "clongdouble"]
 SHAPES = [(), (1,), (3,), (2, 3), (0,), (2, 0, 3)]
@@ -48,7 +63,9 @@ LAYOUTS = {
     "strided": lambda: np.arange(24.0).reshape(4, 6)[:, ::2],
     "repeated": lambda: np.broadcast_to(np.arange(3.0), (4, 3)),
     "one number": lambda: np.broadcast_to(2.0, (4, 3)),
-    "byte-swapped": lambda: np.arange(12.0).reshape(4, 3).astype(np.dtype("float64").newbyteorder()),
+    "byte-swapped": (
+        lambda: np.arange(12.0).reshape(4, 3).astype(np.dtype("float64").newbyteorder())
+    ),
     "single": lambda: np.arange(12.0, dtype="float32").reshape(4, 3),
 }
 
@@ -111,7 +128,16 @@ def test_never_narrows(one, other, order):
     assert total(*(arrivals[i] for i in order)).dtype == np.result_type(one, other)
 
 
-NUMBERS = [2.0, 2 + 1j, np.float16(2), np.float32(2), np.float64(2), np.complex64(2 + 1j), np.longdouble(2), np.array(2.0)]
+NUMBERS = [
+    2.0,
+    2 + 1j,
+    np.float16(2),
+    np.float32(2),
+    np.float64(2),
+    np.complex64(2 + 1j),
+    np.longdouble(2),
+    np.array(2.0),
+]
 
 
 @pytest.mark.parametrize("a", NUMBERS, ids=repr)
@@ -186,11 +212,17 @@ def test_n_reads_make_one_buffer_of_n(count):
 def test_repeated_positions():
     index = np.array([0, 0])
     assert total(scatter(2, 0, 1.0), scatter(2, 0, 2.0))[0] == 3.0
-    thunk = InplaceableThunk(lambda: np.array([2.0, 0.0]), lambda buffer: np.add.at(buffer, index, 1.0), lambda: np.zeros(2))
+    thunk = InplaceableThunk(
+        lambda: np.array([2.0, 0.0]),
+        lambda buffer: np.add.at(buffer, index, 1.0),
+        lambda: np.zeros(2),
+    )
     np.testing.assert_array_equal(total(thunk, thunk), [4, 0])
 
 
-@pytest.mark.parametrize(("space", "makes_zeros"), [(((2,), np.dtype(float)), 0), (((2,), np.dtype("f4")), 1), (None, 1)])
+@pytest.mark.parametrize(
+    ("space", "makes_zeros"), [(((2,), np.dtype(float)), 0), (((2,), np.dtype("f4")), 1), (None, 1)]
+)
 def test_a_thunk_that_knows_its_space_is_added_to_a_copy(space, makes_zeros):
     made = []
 
@@ -202,7 +234,9 @@ def test_a_thunk_that_knows_its_space_is_added_to_a_copy(space, makes_zeros):
         buffer[1] += 4.0
 
     borrowed = whole((2,), "float64", 0)
-    thunk = InplaceableThunk(lambda: pytest.fail("its value was not wanted"), add_into, zeros, "thunk", space)
+    thunk = InplaceableThunk(
+        lambda: pytest.fail("its value was not wanted"), add_into, zeros, "thunk", space
+    )
     np.testing.assert_array_equal(total(borrowed, thunk), borrowed + [0.0, 4.0])
     assert len(made) == makes_zeros
 
@@ -229,7 +263,12 @@ class Point:
     y: Any
 
 
-POINTS = [Tangent[Point](x=np.ones(2)), Tangent[Point](x=np.ones(2), y=1.0), Tangent[Point](y=2.0), Tangent[Point]()]
+POINTS = [
+    Tangent[Point](x=np.ones(2)),
+    Tangent[Point](x=np.ones(2), y=1.0),
+    Tangent[Point](y=2.0),
+    Tangent[Point](),
+]
 
 
 def test_entry_by_entry():
@@ -254,7 +293,9 @@ def test_sequences(cls):
 
 
 def test_entries_are_owned_one_by_one():
-    acc = accumulate(accumulate(ZERO, Tangent[tuple](np.ones(3), ZERO)), Tangent[tuple](np.ones(3), np.ones(3)))
+    acc = accumulate(
+        accumulate(ZERO, Tangent[tuple](np.ones(3), ZERO)), Tangent[tuple](np.ones(3), np.ones(3))
+    )
     assert isinstance(acc.accumulators[0], Owned)
     buffer, borrowed = acc.accumulators[0].buffer, acc.accumulators[1]
     result = accumulated(accumulate(acc, Tangent[tuple](np.ones(3), scatter(3, 1, 1.0))))
@@ -274,7 +315,9 @@ def test_a_thunk_of_a_structure():
         assert total(*arrivals) == Tangent[tuple](3.0, 6.0)
 
 
-@pytest.mark.parametrize("wrong", [Tangent[list](1.0, 2.0), Tangent[tuple](1.0), Tangent[tuple](1.0, 2.0, 3.0)])
+@pytest.mark.parametrize(
+    "wrong", [Tangent[list](1.0, 2.0), Tangent[tuple](1.0), Tangent[tuple](1.0, 2.0, 3.0)]
+)
 @pytest.mark.parametrize("before", [1, 2])
 def test_another_structure_is_refused(before, wrong):
     with pytest.raises(ChainRulesError):
@@ -302,7 +345,9 @@ MISSING = not_implemented("nobody wrote it")
 
 
 @pytest.mark.parametrize(
-    "t", [1.0, np.ones(3), Tangent[tuple](1.0), Thunk(lambda: pytest.fail("forced")), NO_TANGENT], ids=repr
+    "t",
+    [1.0, np.ones(3), Tangent[tuple](1.0), Thunk(lambda: pytest.fail("forced")), NO_TANGENT],
+    ids=repr,
 )
 def test_a_missing_derivative_is_missing_in_the_sum(t):
     assert total(t, MISSING) is MISSING
@@ -359,7 +404,11 @@ class Fixed:
 
 @pytest.fixture
 def _fixed_library():
-    arrays.register_library(arrays.ArrayLibrary(name="fixed", namespace=SimpleNamespace(), array_types=(Fixed,), mutable=False))
+    arrays.register_library(
+        arrays.ArrayLibrary(
+            name="fixed", namespace=SimpleNamespace(), array_types=(Fixed,), mutable=False
+        )
+    )
     yield
     arrays._libraries.pop("fixed")
     arrays._library_of_type.clear()
@@ -369,7 +418,11 @@ def _fixed_library():
 def test_immutable_arrays_are_added_functionally():
     result = total(Fixed(np.ones(3)), Fixed(np.ones(3)), Fixed(np.ones(3)))
     np.testing.assert_array_equal(result.value, [3, 3, 3])
-    thunk = InplaceableThunk(lambda: Fixed([1.0, 0.0]), lambda buffer: pytest.fail("scattered"), lambda: Fixed(np.zeros(2)))
+    thunk = InplaceableThunk(
+        lambda: Fixed([1.0, 0.0]),
+        lambda buffer: pytest.fail("scattered"),
+        lambda: Fixed(np.zeros(2)),
+    )
     for arrivals in [(thunk, Fixed(np.ones(2))), (Fixed(np.ones(2)), thunk)]:
         np.testing.assert_array_equal(total(*arrivals).value, [2, 1])
 
@@ -399,7 +452,10 @@ def test_subclasses_are_added_functionally():
     np.testing.assert_array_equal(np.asarray(t), [1, 1, 1])
 
 
-@pytest.mark.parametrize("name", ["csr_array", "csc_matrix", "coo_array", "bsr_array", "dia_matrix", "dok_array", "lil_array"])
+@pytest.mark.parametrize(
+    "name",
+    ["csr_array", "csc_matrix", "coo_array", "bsr_array", "dia_matrix", "dok_array", "lil_array"],
+)
 def test_sparse(name):
     sparse = pytest.importorskip("scipy.sparse", reason="scipy is not installed (extra: scipy)")
     t = getattr(sparse, name)(np.eye(3))

@@ -3,7 +3,15 @@
 import numpy as np
 import pytest
 
-from chainrules_py import Array, LinearMap, RegistrationError, RuleTable, linear_rule, linearised_rule, scalar_rule
+from chainrules_py import (
+    Array,
+    LinearMap,
+    RegistrationError,
+    RuleTable,
+    linear_rule,
+    linearised_rule,
+    scalar_rule,
+)
 
 
 def quotient(numerator, denominator, *, floor=False):
@@ -35,7 +43,12 @@ def with_no_value_for_a_default(a: Array, b: Array, *, floor=None): ...
 @pytest.mark.parametrize(
     ("primal", "function"),
     [
-        *((quotient, too_many), (quotient, too_few), (quotient, the_other_way_round), (powers, without_what_is_required)),
+        *(
+            (quotient, too_many),
+            (quotient, too_few),
+            (quotient, the_other_way_round),
+            (powers, without_what_is_required),
+        ),
         *((powers, with_another_default), (quotient, with_no_value_for_a_default)),
     ],
     ids=lambda f: f.__name__,
@@ -62,7 +75,12 @@ def of_a_ufunc(y: Array, x: Array): ...
 
 @pytest.mark.parametrize(
     ("primal", "function"),
-    [(quotient, by_other_names), (powers, exponent_by_keyword), (powers, any_options), (np.arctan2, of_a_ufunc)],
+    [
+        (quotient, by_other_names),
+        (powers, exponent_by_keyword),
+        (powers, any_options),
+        (np.arctan2, of_a_ufunc),
+    ],
     ids=lambda f: f.__name__,
 )
 def test_what_agrees_is_taken(primal, function):
@@ -113,11 +131,16 @@ def scaled(x, factor=2.0):
     ("declare", "function"),
     [
         (linear_rule, lambda y_bar, x, *, factor=3.0: factor * y_bar),
-        (linearised_rule, lambda x, *, factor=3.0: (factor * x, LinearMap(None, lambda y_bar: factor * y_bar))),
+        (
+            linearised_rule,
+            lambda x, *, factor=3.0: (factor * x, LinearMap(None, lambda y_bar: factor * y_bar)),
+        ),
     ],
 )
 def test_the_default_of_a_declared_rule(declare, function):
-    """What is passed at the primal's default does not reach the rule: ``scaled(x, factor=2.0)`` had the derivative 3."""
+    """What is passed at the primal's default does not reach the rule: ``scaled(x, factor=2.0)`` had
+    the derivative 3.
+    """
     with pytest.raises(RegistrationError) as caught:
         declare(scaled, table=RuleTable())(function)
     assert caught.value.primal is scaled
@@ -142,8 +165,12 @@ def difference(x, y):
 
 TURNED = {
     "scalar": lambda table: scalar_rule(difference, "y, x", "-1", "1", table=table),
-    "linearised": lambda table: linearised_rule(difference, table=table)(lambda y, x: (y - x, None, None)),
-    "from the value": lambda table: linearised_rule(difference, table=table)(lambda y, x, *, out: (None, None)),
+    "linearised": lambda table: linearised_rule(difference, table=table)(
+        lambda y, x: (y - x, None, None)
+    ),
+    "from the value": lambda table: linearised_rule(difference, table=table)(
+        lambda y, x, *, out: (None, None)
+    ),
     "linear": lambda table: linear_rule(difference, lambda z_bar, y, x: z_bar, None, table=table),
 }
 

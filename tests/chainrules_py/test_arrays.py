@@ -43,7 +43,9 @@ def test_arrays(value):
 
 
 def test_the_library_of_a_class():
-    assert library_of(np.ndarray) is library_of(np.float64) is library_of(np.matrix) is numpy_library()
+    assert (
+        library_of(np.ndarray) is library_of(np.float64) is library_of(np.matrix) is numpy_library()
+    )
     assert library_of(float) is None
     assert library_of(str) is None
     assert numpy_library() in libraries()
@@ -92,7 +94,9 @@ def test_implementations_by_name_and_by_table():
 
 def test_an_implementation_is_looked_up_once_and_unhashable_primals_every_time():
     asked = []
-    library = ArrayLibrary("asked", namespace=np, array_types=(), implementations=lambda primal: asked.append(primal))
+    library = ArrayLibrary(
+        "asked", namespace=np, array_types=(), implementations=lambda primal: asked.append(primal)
+    )
     assert library.implementation(np.sin) is library.implementation(np.sin) is np.sin
     assert asked == [np.sin]
 
@@ -105,7 +109,9 @@ def test_an_implementation_is_looked_up_once_and_unhashable_primals_every_time()
 
 
 def test_two_libraries_do_not_share_a_name():
-    """The second would have taken the name of the first, and its arrays would have been nobody's, silently."""
+    """The second would have taken the name of the first, and its arrays would have been nobody's,
+    silently.
+    """
 
     class Mine:
         shape, dtype = (), np.dtype(float)
@@ -123,7 +129,9 @@ def test_two_libraries_do_not_share_a_name():
 
 
 def test_what_joined_a_library_is_an_array_and_no_container():
-    """Whatever fields its objects have: a traced value that keeps what it holds in attributes, say, or a dataclass."""
+    """Whatever fields its objects have: a traced value that keeps what it holds in attributes, say,
+    or a dataclass.
+    """
 
     @dataclass
     class Traced:

@@ -1,4 +1,6 @@
-"""Calls are brought into the form in which rules receive them: arguments by position, options by keyword."""
+"""Calls are brought into the form in which rules receive them: arguments by position, options by
+keyword.
+"""
 
 import numpy as np
 import pytest
@@ -40,7 +42,9 @@ def test_missing_arguments_are_left_to_the_primal():
     assert CallForm.of(solve).arrange((), {"b": 2}, 2) == ((), {"b": 2})
 
 
-@pytest.mark.parametrize(("args", "options"), [((1, 2, True, 3), {}), ((1, 2, True), {"lower": True})])
+@pytest.mark.parametrize(
+    ("args", "options"), [((1, 2, True, 3), {}), ((1, 2, True), {"lower": True})]
+)
 def test_calls_that_python_would_refuse(args, options):
     with pytest.raises(OptionError) as caught:
         CallForm.of(solve).arrange(args, options, 2)
@@ -53,7 +57,10 @@ def test_functions_without_a_signature_are_called_as_written():
 
 
 def test_variadic_functions_are_called_as_written():
-    assert CallForm.of(lambda *xs, axis=0: xs).arrange((1, 2, 3), {"axis": 1}, 1) == ((1, 2, 3), {"axis": 1})
+    assert CallForm.of(lambda *xs, axis=0: xs).arrange((1, 2, 3), {"axis": 1}, 1) == (
+        (1, 2, 3),
+        {"axis": 1},
+    )
 
 
 def test_ufuncs_have_a_form():
@@ -63,7 +70,9 @@ def test_ufuncs_have_a_form():
     assert form.arrange((1, 2, "buffer"), {}, 2) == ((1, 2), {"out": "buffer"})
 
 
-@pytest.mark.parametrize(("axis", "plain"), [(np.array(1), 1), ((np.int8(0), -1), (0, -1)), ([0, 1], [0, 1]), ("x", "x")])
+@pytest.mark.parametrize(
+    ("axis", "plain"), [(np.array(1), 1), ((np.int8(0), -1), (0, -1)), ([0, 1], [0, 1]), ("x", "x")]
+)
 def test_an_axis_is_an_integer(axis, plain):
     _, options = CallForm.of(np.sum).arrange((np.ones((2, 2)),), {"axis": axis}, 1)
     assert options == {"axis": plain}

@@ -1,4 +1,6 @@
-"""What a function captures is found wherever it is, and replaced there without a trace in the function itself."""
+"""What a function captures is found wherever it is, and replaced there without a trace in the
+function itself.
+"""
 
 from functools import partial
 

@@ -1,4 +1,6 @@
-"""Snapshots find who wrote to an array, wherever it is; values are the same where their numbers are."""
+"""Snapshots find who wrote to an array, wherever it is; values are the same where their numbers
+are.
+"""
 
 import numpy as np
 import pytest
@@ -54,8 +56,21 @@ def test_the_buffer_of_an_accumulator_is_in_its_snapshot():
 
 
 MISSING = not_implemented("nobody knows")
-SAME = [(np.nan, np.nan), (X, X.copy()), (np.array([np.nan]), np.array([np.nan])), (ZERO, ZERO), (MISSING, MISSING)]
-OTHER = [(X, X[:1]), (X, -X), (ZERO, NO_TANGENT), (Tangent[tuple](X), X), (1.0, np.nan), ([X], [X.copy()])]
+SAME = [
+    (np.nan, np.nan),
+    (X, X.copy()),
+    (np.array([np.nan]), np.array([np.nan])),
+    (ZERO, ZERO),
+    (MISSING, MISSING),
+]
+OTHER = [
+    (X, X[:1]),
+    (X, -X),
+    (ZERO, NO_TANGENT),
+    (Tangent[tuple](X), X),
+    (1.0, np.nan),
+    ([X], [X.copy()]),
+]
 
 
 @pytest.mark.parametrize(("one", "other"), [*SAME, (Tangent[tuple](X), Tangent[tuple](X.copy()))])

@@ -1,4 +1,6 @@
-"""Debug mode: every promise of a rule, broken once, is reported with the rule, its place and the argument."""
+"""Debug mode: every promise of a rule, broken once, is reported with the rule, its place and the
+argument.
+"""
 
 import operator
 import threading
@@ -6,7 +8,17 @@ import threading
 import numpy as np
 import pytest
 
-from chainrules_py import ZERO, Array, RuleContractError, RuleTable, Tangent, debug_mode, default_rules, frule, rrule
+from chainrules_py import (
+    ZERO,
+    Array,
+    RuleContractError,
+    RuleTable,
+    Tangent,
+    debug_mode,
+    default_rules,
+    frule,
+    rrule,
+)
 from chainrules_py.contract import debugging
 from chainrules_py.errors import OverwrittenError
 from chainrules_tape import grad, vjp
@@ -120,7 +132,9 @@ def test_a_broken_promise_is_reported(rule, argument):
     assert rule.__name__ in str(caught.value)
 
 
-FOUND_IN_DEBUG_MODE_ONLY = [rule for rule, _ in BROKEN if rule not in (writes_its_argument, wrong_shape)]
+FOUND_IN_DEBUG_MODE_ONLY = [
+    rule for rule, _ in BROKEN if rule not in (writes_its_argument, wrong_shape)
+]
 
 
 @pytest.mark.parametrize("rule", FOUND_IN_DEBUG_MODE_ONLY, ids=lambda v: v.__name__)
@@ -185,7 +199,13 @@ SQUARE = np.array([[2.0, 1.0], [0.5, 3.0]])
 
 @pytest.mark.parametrize(
     ("primal", "args"),
-    [(np.sin, (X,)), (np.multiply, (X, 2.0)), (np.matmul, (SQUARE, SQUARE)), (np.linalg.inv, (SQUARE,)), (np.sum, (X,))],
+    [
+        (np.sin, (X,)),
+        (np.multiply, (X, 2.0)),
+        (np.matmul, (SQUARE, SQUARE)),
+        (np.linalg.inv, (SQUARE,)),
+        (np.sum, (X,)),
+    ],
 )
 def test_the_rules_of_the_library_keep_their_promises(primal, args):
     with debug_mode():

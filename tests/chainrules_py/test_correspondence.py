@@ -7,12 +7,21 @@ import numpy as np
 import pytest
 
 from chainrules_numpy import linalg_aliases
-from chainrules_py import NO_TANGENT, ZERO, OptionError, RuleTable, default_rules, frule, materialize
+from chainrules_py import (
+    NO_TANGENT,
+    ZERO,
+    OptionError,
+    RuleTable,
+    default_rules,
+    frule,
+    materialize,
+)
 from chainrules_py.identity import qualified_name
 
 linalg_aliases.register_linalg_aliases(default_rules)
 if find_spec("cupy") is not None:
-    import_module("chainrules_cupy.aliases")  # CuPy's names, called with NumPy's arrays: no device is needed for that
+    # CuPy's names, called with NumPy's arrays: no device is needed for that
+    import_module("chainrules_cupy.aliases")
 default_rules.load_all()
 
 RNG = np.random.default_rng(0)
@@ -20,7 +29,8 @@ X, Y = RNG.uniform(0.5, 1.5, (2, 3)), RNG.uniform(0.5, 1.5, (2, 3))
 SQUARE, A, B = X[:, :2], X[0], Y[0]
 STEP = 1e-6
 
-# A call of each alias that rewrites its calls: by the names of its canonical primal and adapter, else by the adapter alone.
+# A call of each alias that rewrites its calls: by the names of its canonical primal and adapter,
+# else by the adapter alone.
 CALLS = {
     "mask_first": ((X, [True, False], 0), {}),
     ("matmul", "swapped"): ((SQUARE, Y[:, :2]), {}),
@@ -54,7 +64,8 @@ REWRITTEN = {
         (alias.primal.__name__, alias.adapt.__name__),
     )
     for other, alias in default_rules._names.aliases.items()
-    # Not of ufuncs that nobody calls, nor of SciPy's functions and methods: those have tests of their own.
+    # Not of ufuncs that nobody calls, nor of SciPy's functions and methods: those have tests of
+    # their own.
     if getattr(alias.adapt, "__name__", "without_defaults") != "without_defaults"
     and not qualified_name(other).startswith(("scipy.integrate.", "scipy.optimize."))
 }
@@ -86,14 +97,20 @@ def check_forward(primal, args, options):
     """Compare the tangent of a call with central differences of its canonical value."""
     dots = tuple(map(direction, args))
     ahead, behind = (
-        canonical_value(primal, tuple(moved(arg, dot, step) for arg, dot in zip(args, dots, strict=True)), options)
+        canonical_value(
+            primal,
+            tuple(moved(arg, dot, step) for arg, dot in zip(args, dots, strict=True)),
+            options,
+        )
         for step in (STEP, -STEP)
     )
     y, y_dot = frule(dots, primal, *args, **options)
     y, y_dot = (y[-1], y_dot[-1]) if isinstance(y, tuple) else (y, y_dot)
     np.testing.assert_array_equal(y, canonical_value(primal, args, options))
     if ahead.dtype.kind == "f":
-        np.testing.assert_allclose(materialize(y_dot, like=y), (ahead - behind) / (2 * STEP), rtol=1e-6, atol=1e-8)
+        np.testing.assert_allclose(
+            materialize(y_dot, like=y), (ahead - behind) / (2 * STEP), rtol=1e-6, atol=1e-8
+        )
 
 
 @pytest.mark.parametrize(("other", "names"), REWRITTEN.values(), ids=REWRITTEN.keys())
@@ -105,7 +122,10 @@ def test_the_forward_mode_of_every_alias_that_rewrites_its_calls(other, names):
 @pytest.mark.parametrize("cls", [np.ndarray, np.float64, float, list], ids=lambda cls: cls.__name__)
 def test_one_object_given_twice_has_two_tangents(cls):
     """A subtraction, called with its arguments in the other order."""
-    rules, x = RuleTable(parent=default_rules), {np.ndarray: A, np.float64: A[0], float: 0.5, list: [1.0, 2.0]}[cls]
+    rules, x = (
+        RuleTable(parent=default_rules),
+        {np.ndarray: A, np.float64: A[0], float: 0.5, list: [1.0, 2.0]}[cls],
+    )
 
     def difference(a, b):
         return a[0] - b[0] if cls is list else a - b
@@ -116,7 +136,9 @@ def test_one_object_given_twice_has_two_tangents(cls):
     rules.alias(reversed_difference, difference, lambda b, a: ((a, b), {}))
     rules.frule.register(difference)(lambda dots, a, b: (difference(a, b), difference(*dots)))
     one, two = ([3.0, 0.0], [5.0, 0.0]) if cls is list else (x * 0 + 3.0, x * 0 + 5.0)
-    np.testing.assert_array_equal(rules.frule((one, two), reversed_difference, x, x)[1], difference(two, one))
+    np.testing.assert_array_equal(
+        rules.frule((one, two), reversed_difference, x, x)[1], difference(two, one)
+    )
 
 
 def test_no_adapter_sees_anything_but_the_arguments():

@@ -81,7 +81,11 @@ def test_several_outputs_forward_from_reverse():
         return (np.cos(z), np.sin(z), 7), polar_pullback
 
     _, (c_dot, s_dot, n_dot) = jvp(polar, (0.3,), (2.0,), rules=rules)
-    assert (c_dot, s_dot, n_dot) == (pytest.approx(-2 * math.sin(0.3)), pytest.approx(2 * math.cos(0.3)), NO_TANGENT)
+    assert (c_dot, s_dot, n_dot) == (
+        pytest.approx(-2 * math.sin(0.3)),
+        pytest.approx(2 * math.cos(0.3)),
+        NO_TANGENT,
+    )
 
 
 def test_several_outputs_reverse_from_forward():
@@ -90,10 +94,14 @@ def test_several_outputs_reverse_from_forward():
     @rules.frule.register(polar)
     def polar_frule(dots, z: Array | Scalar):
         (z_dot,) = dots
-        return (np.cos(z), np.sin(z), 7), Tangent[tuple](-np.sin(z) * z_dot, np.cos(z) * z_dot, NO_TANGENT)
+        return (np.cos(z), np.sin(z), 7), Tangent[tuple](
+            -np.sin(z) * z_dot, np.cos(z) * z_dot, NO_TANGENT
+        )
 
     _, pullback = vjp(polar, 0.3, rules=rules)
-    assert pullback((1.0, 10.0, NO_TANGENT))[0] == pytest.approx(-math.sin(0.3) + 10 * math.cos(0.3))
+    assert pullback((1.0, 10.0, NO_TANGENT))[0] == pytest.approx(
+        -math.sin(0.3) + 10 * math.cos(0.3)
+    )
 
 
 def test_explain_says_so():
@@ -108,7 +116,10 @@ def test_no_rule_in_either_mode_is_an_error_for_the_mode_asked():
     def nobody(x):
         return x
 
-    for mode, differentiate in (("reverse", lambda: grad(nobody)(1.0)), ("forward", lambda: jvp(nobody, (1.0,), (1.0,)))):
+    for mode, differentiate in (
+        ("reverse", lambda: grad(nobody)(1.0)),
+        ("forward", lambda: jvp(nobody, (1.0,), (1.0,))),
+    ):
         with pytest.raises(NoRuleError) as caught:
             differentiate()
         assert (caught.value.mode, caught.value.primal) == (mode, nobody)

@@ -14,7 +14,10 @@ CASES = [
     (2.5, "2.5"),
     ((1.0, np.ones(2)), "a tuple of 1.0, ndarray of shape (2,) and dtype float64"),
     ({"w": 1}, "a dict of w: 1"),
-    (Tangent[tuple](np.ones(2), ZERO), "a Tangent[tuple] of ndarray of shape (2,) and dtype float64, ZERO"),
+    (
+        Tangent[tuple](np.ones(2), ZERO),
+        "a Tangent[tuple] of ndarray of shape (2,) and dtype float64, ZERO",
+    ),
     ([], "a list of length 0"),
     (np.sin, "a ufunc"),
 ]

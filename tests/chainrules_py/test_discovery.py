@@ -1,4 +1,6 @@
-"""Lazy loading: nothing is imported before it is asked for, entry points are honoured, broken packs are news."""
+"""Lazy loading: nothing is imported before it is asked for, entry points are honoured, broken packs
+are news.
+"""
 
 import shutil
 import subprocess
@@ -12,29 +14,52 @@ def run(code, *path):
     """Run code in a fresh interpreter that also sees these folders; its last line of output."""
     prelude = "".join(f"import sys; sys.path.insert(0, {str(folder)!r})\n" for folder in path)
     done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", prelude + textwrap.dedent(code)], capture_output=True, text=True, check=False
+        [sys.executable, "-W", "error", "-c", prelude + textwrap.dedent(code)],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 0, done.stderr
     return done.stdout.strip().splitlines()[-1]
 
 
-WATCHED = ("chainrules_py.rulesets", "scipy", "chainrules_numpy", "chainrules_py.testing", "importlib.metadata")
+WATCHED = (
+    "chainrules_py.rulesets",
+    "scipy",
+    "chainrules_numpy",
+    "chainrules_py.testing",
+    "importlib.metadata",
+)
 LOADED = f"print(sorted(m for m in sys.modules if m.startswith({WATCHED})))"
 
 
 def test_importing_the_package_loads_no_rules_and_reads_no_metadata():
-    assert run(f"import sys, numpy, plum\nsys.modules.pop('importlib.metadata', None)\nimport chainrules_py\n{LOADED}") == "[]"
+    assert (
+        run(
+            "import sys, numpy, plum\nsys.modules.pop('importlib.metadata', None)\nimport"
+            f" chainrules_py\n{LOADED}"
+        )
+        == "[]"
+    )
 
 
 def test_importing_the_tape_loads_no_rules_and_nothing_that_sees_through_modules():
-    watched = ("chainrules_py.rulesets", "scipy", "chainrules_py.testing", "chainrules_tape.seeing.", "numpy.random")
+    watched = (
+        "chainrules_py.rulesets",
+        "scipy",
+        "chainrules_py.testing",
+        "chainrules_tape.seeing.",
+        "numpy.random",
+    )
     loaded = f"print(sorted(m for m in sys.modules if m.startswith({watched})))"
     assert run(f"import sys, numpy, plum\nimport chainrules_tape\n{loaded}") == "[]"
 
 
 def test_looking_a_primal_up_loads_its_pack_and_nothing_else():
     forgetting = "import sys, numpy as np, plum\nsys.modules.pop('importlib.metadata', None)"
-    loaded = run(f"{forgetting}\nfrom chainrules_py import rrule\nrrule.find(np.sin, float)\n{LOADED}")
+    loaded = run(
+        f"{forgetting}\nfrom chainrules_py import rrule\nrrule.find(np.sin, float)\n{LOADED}"
+    )
     assert "rulesets.ufuncs.elementwise" in loaded
     assert "rulesets.linalg" not in loaded
     assert "scipy" not in loaded
@@ -66,7 +91,13 @@ def test_a_third_partys_rules_are_found_by_the_primals_module(archived, tmp_path
         assert 'solver_rules' not in sys.modules
         print(rrule(solvers.root, np.array([4.0]))[1](np.ones(1))[0])
     """
-    assert run(code, shutil.make_archive(f"{tmp_path}-archived", "zip", tmp_path) if archived else tmp_path) == "[0.25]"
+    assert (
+        run(
+            code,
+            shutil.make_archive(f"{tmp_path}-archived", "zip", tmp_path) if archived else tmp_path,
+        )
+        == "[0.25]"
+    )
 
 
 def test_a_third_partys_rules_are_found_by_a_finder_of_its_own(tmp_path):
@@ -107,7 +138,13 @@ def test_a_foreign_array_type_loads_its_backend(tmp_path):
 
 def test_a_pack_that_cannot_be_imported_raises(tmp_path):
     (tmp_path / "solvers.py").write_text("def root(x): return x ** 0.5\n")
-    distribution(tmp_path, "chainrules_py.rules", "solvers", "broken_rules", "import no_such_module_anywhere\n")
+    distribution(
+        tmp_path,
+        "chainrules_py.rules",
+        "solvers",
+        "broken_rules",
+        "import no_such_module_anywhere\n",
+    )
     code = """
         import solvers
         from chainrules_py import rrule
@@ -121,9 +158,13 @@ def test_a_pack_that_cannot_be_imported_raises(tmp_path):
 
 @pytest.mark.parametrize("value", ["solver_rulez", "solver_rules:register"])
 def test_an_entry_point_that_names_no_module_is_named(tmp_path, value):
-    """`module:attribute` is what entry points of other groups look like; here the attribute would never have been asked for."""
+    """`module:attribute` is what entry points of other groups look like; here the attribute would
+    never have been asked for.
+    """
     (tmp_path / "solvers.py").write_text("def solve(x): return x\n")
-    distribution(tmp_path, "chainrules_py.rules", "solvers", "solver_rules", "def register(): ...\n")
+    distribution(
+        tmp_path, "chainrules_py.rules", "solvers", "solver_rules", "def register(): ...\n"
+    )
     (entries,) = tmp_path.glob("*.dist-info/entry_points.txt")
     entries.write_text(f"[chainrules_py.rules]\nsolvers = {value}\n")
     code = """

@@ -309,7 +309,9 @@ def test_getitem_reads_with_any_index():
 def test_errors_survive_pickling():
     with pytest.raises(OptionError) as caught:
         rrule(np.sin, X, where=False)
-    again = pickle.loads(pickle.dumps(caught.value.__class__("where", "got", "instead", option="axis")))
+    again = pickle.loads(
+        pickle.dumps(caught.value.__class__("where", "got", "instead", option="axis"))
+    )
     assert (again.option, str(again)) == ("axis", "where: got; instead")
 
 

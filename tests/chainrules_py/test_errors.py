@@ -6,7 +6,11 @@ import pytest
 
 from chainrules_py import errors
 
-CLASSES = [value for value in vars(errors).values() if isinstance(value, type) and issubclass(value, errors.ChainRulesError)]
+CLASSES = [
+    value
+    for value in vars(errors).values()
+    if isinstance(value, type) and issubclass(value, errors.ChainRulesError)
+]
 BUILTIN = {
     errors.NoRuleError: LookupError,
     errors.AmbiguousRuleError: LookupError,
@@ -33,7 +37,13 @@ def test_the_table_is_complete():
 def test_an_error_is_its_sentence_and_its_data(cls):
     error = cls("rrule(f)", "got 1", "write 2", argument="x", value=1)
     assert str(error) == "rrule(f): got 1; write 2"
-    assert (error.where, error.got, error.instead, error.argument, error.value) == ("rrule(f)", "got 1", "write 2", "x", 1)
+    assert (error.where, error.got, error.instead, error.argument, error.value) == (
+        "rrule(f)",
+        "got 1",
+        "write 2",
+        "x",
+        1,
+    )
     assert isinstance(error, BUILTIN[cls])
     again = pickle.loads(pickle.dumps(error))
     assert (type(again), str(again), again.argument) == (cls, str(error), "x")
@@ -54,7 +64,15 @@ class RefusesAll:
 @pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__name__)
 def test_what_cannot_be_pickled_is_represented(cls):
     function = lambda x: x  # noqa: E731
-    error = cls("rrule(f)", "got 1", "write 2", primal=function, rule=[function, 1], value=RefusesAll(), argument=2)
+    error = cls(
+        "rrule(f)",
+        "got 1",
+        "write 2",
+        primal=function,
+        rule=[function, 1],
+        value=RefusesAll(),
+        argument=2,
+    )
     again = pickle.loads(pickle.dumps(error))
     assert (type(again), str(again), again.argument) == (cls, str(error), 2)
     assert repr(again.primal) == repr(function)

@@ -1,4 +1,6 @@
-"""What is done about floating-point errors in each mode of the caller's, and where a result is strict."""
+"""What is done about floating-point errors in each mode of the caller's, and where a result is
+strict.
+"""
 
 import inspect
 import warnings
@@ -43,7 +45,11 @@ def said(state: dict[str, Any], call: Any, capfd: Any) -> list[Any]:
                 cause()
             except FloatingPointError as error:
                 log.found.append(str(error))
-    return [*log.found, *[(str(w.message), w.category, w.filename, w.lineno) for w in caught], "".join(capfd.readouterr())]
+    return [
+        *log.found,
+        *[(str(w.message), w.category, w.filename, w.lineno) for w in caught],
+        "".join(capfd.readouterr()),
+    ]
 
 
 @pytest.mark.parametrize("mode", ["ignore", "warn", "raise", "call", "print", "log"])
@@ -55,7 +61,9 @@ def test_each_mode_does_what_numpy_does(mode: str, capfd: Any) -> None:
 
 def test_only_what_is_to_be_reported_is() -> None:
     assert FloatErrors(HERE, None).reporting_modes() == {**HERE, "invalid": "log"}
-    assert set(FloatErrors(dict.fromkeys(MODES, "raise"), None).reporting_modes().values()) == {"raise"}
+    assert set(FloatErrors(dict.fromkeys(MODES, "raise"), None).reporting_modes().values()) == {
+        "raise"
+    }
 
 
 @pytest.mark.parametrize("mode", ["ignore", "warn", "call", "print", "log"])

@@ -1,9 +1,20 @@
-"""A rule that returns something of the wrong form or shape is named in the error, at the operation that called it."""
+"""A rule that returns something of the wrong form or shape is named in the error, at the operation
+that called it.
+"""
 
 import numpy as np
 import pytest
 
-from chainrules_py import ZERO, Array, ProjectTo, RuleContractError, RuleTable, Scalar, Thunk, default_rules
+from chainrules_py import (
+    ZERO,
+    Array,
+    ProjectTo,
+    RuleContractError,
+    RuleTable,
+    Scalar,
+    Thunk,
+    default_rules,
+)
 from chainrules_tape import grad, jvp, primitive
 
 
@@ -64,7 +75,13 @@ def test_a_forward_rule_whose_tangent_is_not_its_outputs(y_dot, by_tape):
     assert caught.value.value is y_dot
 
 
-WRONG_COTANGENTS = {"matrix": np.ones((3, 3)), "short": np.ones(2), "number": 1.0, "list": [1.0, 2.0, 3.0], "text": "abc"}
+WRONG_COTANGENTS = {
+    "matrix": np.ones((3, 3)),
+    "short": np.ones(2),
+    "number": 1.0,
+    "list": [1.0, 2.0, 3.0],
+    "text": "abc",
+}
 
 
 @pytest.mark.parametrize("x_bar", WRONG_COTANGENTS.values(), ids=WRONG_COTANGENTS)
@@ -77,7 +94,11 @@ def test_the_rule_is_named_whose_cotangent_has_another_shape(x_bar, by_tape):
 
     table = table_with("rrule", careless_rrule)
     with pytest.raises(RuleContractError) as caught:
-        grad(lambda x: np.sum(twice(np.exp(x))), rules=table)(X) if by_tape else table.rrule(twice, X)[1](X)
+        (
+            grad(lambda x: np.sum(twice(np.exp(x))), rules=table)(X)
+            if by_tape
+            else table.rrule(twice, X)[1](X)
+        )
     assert caught.value.rule.function is careless_rrule
     assert (caught.value.argument, caught.value.expected) == (0, (3,))
 

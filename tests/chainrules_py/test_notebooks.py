@@ -28,7 +28,14 @@ def rule():
 
 def pair():
     oracle = np.array([[1.0, 2.0], [3.0, 4.0]])
-    return JacobianPair("x", Layout(np.ones(2)), Layout(np.ones(2)), oracle + [[0.0, 0.0], [0.5, 0.0]], oracle, 0 * oracle)
+    return JacobianPair(
+        "x",
+        Layout(np.ones(2)),
+        Layout(np.ones(2)),
+        oracle + [[0.0, 0.0], [0.5, 0.0]],
+        oracle,
+        0 * oracle,
+    )
 
 
 def own_table():
@@ -57,7 +64,9 @@ def html_of(x):
 
 def cells(x):
     return [
-        "".join(cell.itertext()) for cell in ElementTree.fromstring(html_of(x)).iter() if cell.tag in ("td", "th", "caption")
+        "".join(cell.itertext())
+        for cell in ElementTree.fromstring(html_of(x)).iter()
+        if cell.tag in ("td", "th", "caption")
     ]
 
 
@@ -68,7 +77,11 @@ def test_each_is_a_table_whose_texts_are_no_markup(name):
 
 
 def test_a_tangent_has_a_row_per_entry():
-    assert cells(Tangent[dict]({"<w>": np.ones((2, 3))}))[-3:] == ["<w>", "float64[2, 3]", "[[1. 1. 1.] [1. 1. 1.]]"]
+    assert cells(Tangent[dict]({"<w>": np.ones((2, 3))}))[-3:] == [
+        "<w>",
+        "float64[2, 3]",
+        "[[1. 1. 1.] [1. 1. 1.]]",
+    ]
 
 
 def test_a_rule_has_its_formulas_and_its_place():
@@ -93,7 +106,10 @@ def test_a_pair_of_jacobians_shows_the_entries_that_differ():
     ("shown", "text"),
     [
         (pair, "<the Jacobian by x: 1 of 4 entries differ>"),
-        (lambda: pair().worst(1e-6)[0], "<d out[1] / d x[0]: the rule has 3.5, the oracle 3, which differ by 0.5>"),
+        (
+            lambda: pair().worst(1e-6)[0],
+            "<d out[1] / d x[0]: the rule has 3.5, the oracle 3, which differ by 0.5>",
+        ),
         (rule, f"<{rule()}>"),
         (lambda: explain(np.sin, 1.0), str(explain(np.sin, 1.0))),
     ],

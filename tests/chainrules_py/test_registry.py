@@ -314,7 +314,12 @@ def test_partial_objects_bound_methods_and_callable_objects():
         return scale.factor * x, lambda y_bar: (scale.factor, scale.factor * y_bar)
 
     scale, x = Scale(3.0), np.ones(2)
-    for primal, args in ((scale, (x,)), (scale.method, (x,)), (partial(Scale.method, scale), (x,)), (Scale.method, (scale, x))):
+    for primal, args in (
+        (scale, (x,)),
+        (scale.method, (x,)),
+        (partial(Scale.method, scale), (x,)),
+        (Scale.method, (scale, x)),
+    ):
         y, pullback = rules.rrule(primal, *args)
         assert y.tolist() == [3.0, 3.0]
         assert pullback(x)[1].tolist() == [3.0, 3.0]
@@ -336,10 +341,16 @@ def test_a_constructor_has_the_rule_of_its_class():
 
 BAD_RULES = {
     "a positional default": lambda rules: rules.rrule.register(mine)(lambda x, axis=0: None),
-    "a hint that is no class": lambda rules: rules.rrule.register(mine)(rule_named("bad", x=np.typing.NDArray[np.float64])),
+    "a hint that is no class": lambda rules: rules.rrule.register(mine)(
+        rule_named("bad", x=np.typing.NDArray[np.float64])
+    ),
     "a literal": lambda rules: rules.rrule.register(mine)(rule_named("bad", x="undefined_name")),
-    "a primal that is not callable": lambda rules: rules.rrule.register(3)(rule_named("bad", x=Array)),
-    "a scalar rule of something not callable": lambda rules: scalar_rule("sin", "x", "1", table=rules),
+    "a primal that is not callable": lambda rules: rules.rrule.register(3)(
+        rule_named("bad", x=Array)
+    ),
+    "a scalar rule of something not callable": lambda rules: scalar_rule(
+        "sin", "x", "1", table=rules
+    ),
 }
 
 
@@ -412,7 +423,10 @@ def test_registering_in_one_thread_while_others_resolve():
             thread.join()
         sys.setswitchinterval(switch)
     assert not wrong
-    assert all(rules.find("reverse", primal, (np.ndarray,))(None)[0] == f"rule{i}" for i, primal in enumerate(primals))
+    assert all(
+        rules.find("reverse", primal, (np.ndarray,))(None)[0] == f"rule{i}"
+        for i, primal in enumerate(primals)
+    )
 
 
 def test_whoever_asks_while_a_rule_arrives_leaves_no_old_answer(monkeypatch):
@@ -470,13 +484,17 @@ def test_what_is_remembered_is_one_object_replaced_whole(arriving):
     if arriving == "an alias":
         rules.alias(lambda x: x, mine)
     else:
-        (rules if arriving == "a rule" else parent).rrule.register(np.sign)(rule_named("other", x=Array))
+        (rules if arriving == "a rule" else parent).rrule.register(np.sign)(
+            rule_named("other", x=Array)
+        )
     assert rules.memory is not memory
     assert not any(getattr(rules.memory, name) for name in type(memory).__slots__)
 
 
 def note(monkeypatch, rules, *declared):
-    """Register rules as a pack of this distribution does while it is imported: by primal and `make`."""
+    """Register rules as a pack of this distribution does while it is imported: by primal and
+    `make`.
+    """
     with monkeypatch.context() as patch:
         patch.setattr(discovery.importing, "shipped", True)
         for primal, make in declared:
@@ -564,7 +582,9 @@ def test_a_subscriber_hears_of_a_shipped_rule_when_it_is_registered(of_overlay, 
     rules, heard = table(), []
     overlay = RuleTable(parent=rules)
     note(monkeypatch, rules, (np.sign, making(np.sign, [])))
-    (overlay if of_overlay else rules).subscribe(lambda rule: heard.append(rule.primal), replay=of_overlay)
+    (overlay if of_overlay else rules).subscribe(
+        lambda rule: heard.append(rule.primal), replay=of_overlay
+    )
     assert heard == [np.sign] * of_overlay
     note(monkeypatch, rules, (mine, making(mine, [])))
     assert heard == [np.sign] * of_overlay + [mine]
@@ -591,10 +611,15 @@ def test_who_asks_while_a_rule_is_made_waits_for_it(monkeypatch):
 
 
 def test_no_shipped_rule_is_of_a_function_that_wraps_a_private_ufunc():
-    """Such a rule may not wait until somebody asks for the function: an engine sees the ufunc, which its pack has to name."""
+    """Such a rule may not wait until somebody asks for the function: an engine sees the ufunc,
+    which its pack has to name.
+    """
     shipped = [rule.primal for rule in default_rules.load_all().rules() if "rulesets" in rule.where]
     assert len(shipped) > 1000
-    assert {primal.__name__ for primal in shipped if any(wrapped_ufuncs(primal))} <= {"zeta", "lambertw"}
+    assert {primal.__name__ for primal in shipped if any(wrapped_ufuncs(primal))} <= {
+        "zeta",
+        "lambertw",
+    }
 
 
 def partial_of(index):
@@ -645,7 +670,9 @@ ARRANGED = {
 def test_an_arrangement_is_the_canonical_form_of_many_calls(primal, args, options):
     arrangement = default_rules.arrangement(primal, len(args), options)
     arranged, kept = arrangement.arrange(list(args), dict(options))
-    assert (arrangement.primal, tuple(arranged), kept) == default_rules.canonical(primal, args, options)
+    assert (arrangement.primal, tuple(arranged), kept) == default_rules.canonical(
+        primal, args, options
+    )
 
 
 @pytest.mark.parametrize(

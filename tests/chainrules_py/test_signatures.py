@@ -1,4 +1,6 @@
-"""Signatures of NumPy's functions in C are those that NumPy tells since 2.4, whichever version is installed."""
+"""Signatures of NumPy's functions in C are those that NumPy tells since 2.4, whichever version is
+installed.
+"""
 
 import inspect
 
@@ -15,7 +17,9 @@ def parameters(signature):
     return [(p.name, p.kind, p.default) for p in signature.parameters.values()]
 
 
-@pytest.mark.parametrize("function", [np.sin, np.add, np.frexp, np.matmul, *IN_C], ids=lambda f: f.__name__)
+@pytest.mark.parametrize(
+    "function", [np.sin, np.add, np.frexp, np.matmul, *IN_C], ids=lambda f: f.__name__
+)
 def test_without_a_signature_it_is_the_one_of_newer_versions(function, monkeypatch):
     try:
         told = inspect.signature(function)

@@ -12,7 +12,15 @@ import pytest
 
 from chainrules_py import strictness
 from chainrules_py.float_errors import FloatErrors
-from chainrules_py.strictness import careful_form, never_strict, relax, strict, unwatch, watch, watching
+from chainrules_py.strictness import (
+    careful_form,
+    never_strict,
+    relax,
+    strict,
+    unwatch,
+    watch,
+    watching,
+)
 
 ZERO, INFINITE = np.zeros(2), np.full(2, np.inf)
 
@@ -37,7 +45,9 @@ def without_context_variable() -> Any:
 
 
 @pytest.mark.parametrize("state", ["ignore", "warn", "raise"])
-@pytest.mark.parametrize("module", [strictness, without_context_variable()], ids=["context variable", "none"])
+@pytest.mark.parametrize(
+    "module", [strictness, without_context_variable()], ids=["context variable", "none"]
+)
 def test_only_what_is_invalid_raises_and_only_until_relaxed(module: Any, state: str) -> None:
     with np.errstate(divide="ignore", over="warn", invalid=state):  # type: ignore[call-overload]
         before = np.geterr()
@@ -58,14 +68,18 @@ def test_an_error_state_that_changes_is_followed() -> None:
             assert watching(np.geterr)["over"] == over
 
 
-@pytest.mark.parametrize("module", [strictness, without_context_variable()], ids=["context variable", "none"])
+@pytest.mark.parametrize(
+    "module", [strictness, without_context_variable()], ids=["context variable", "none"]
+)
 def test_watching_reports_to_us_and_leaves_no_trace(module: Any) -> None:
     before = np.geterr(), np.geterrcall()
     for _ in range(2):
         tokens = [module.watch(), module.watch()]
         assert isinstance(np.geterrcall(), FloatErrors)
         assert np.geterr()["invalid"] == "log"
-        assert module.get_state(None) in ([None] if module is not strictness else module.watched_state)
+        assert module.get_state(None) in (
+            [None] if module is not strictness else module.watched_state
+        )
         module.unwatch(tokens.pop())
         assert isinstance(np.geterrcall(), FloatErrors)
         module.unwatch(tokens.pop())
@@ -102,11 +116,16 @@ def test_states_of_several_threads_do_not_meet() -> None:
 
     both = Barrier(2)
     with ThreadPoolExecutor(2) as pool:
-        assert list(pool.map(between, ("ignore", "raise"))) == [("ignore", "ignore"), ("raise", "raise")]
+        assert list(pool.map(between, ("ignore", "raise"))) == [
+            ("ignore", "ignore"),
+            ("raise", "raise"),
+        ]
 
 
 def test_numpy_keeps_its_error_state_in_one_context_variable() -> None:
-    """If a newer NumPy does otherwise, strict calls are as right as before, but take a microsecond more."""
+    """If a newer NumPy does otherwise, strict calls are as right as before, but take a microsecond
+    more.
+    """
     context = copy_context()
     context.run(np.seterr, invalid="print")
     assert strictness._state is not None

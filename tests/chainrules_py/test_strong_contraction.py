@@ -5,14 +5,24 @@ from typing import Any
 import numpy as np
 import pytest
 
-from chainrules_py.strong_contraction import is_quickly_finite, require_finite, strict_contraction, strong_contraction
+from chainrules_py.strong_contraction import (
+    is_quickly_finite,
+    require_finite,
+    strict_contraction,
+    strong_contraction,
+)
 
 SPECIAL = [0.0, 1.0, -2.0, np.inf, -np.inf, np.nan]
 
 
 def written_out(a: Any, b: Any) -> Any:
-    """The matrix product, term by term, without those in which the entry of `a` is zero, or infinite and that of `b` zero."""
-    terms = [[[x * y for x, y in zip(row, column, strict=True) if counts(x, y)] for column in b.T] for row in a]
+    """The matrix product, term by term, without those in which the entry of `a` is zero, or
+    infinite and that of `b` zero.
+    """
+    terms = [
+        [[x * y for x, y in zip(row, column, strict=True) if counts(x, y)] for column in b.T]
+        for row in a
+    ]
     return np.array([[sum(entry, 0.0) for entry in row] for row in terms])
 
 
@@ -24,7 +34,10 @@ def counts(x: float, y: float) -> bool:
 @pytest.mark.parametrize("seed", range(20))
 def test_it_is_the_sum_written_out(seed: int) -> None:
     rng = np.random.default_rng(seed)
-    a, b = rng.choice(SPECIAL, (3, 2), p=[0.5, 0.2, 0.2, 0.04, 0.03, 0.03]), rng.choice(SPECIAL, (2, 4))
+    a, b = (
+        rng.choice(SPECIAL, (3, 2), p=[0.5, 0.2, 0.2, 0.04, 0.03, 0.03]),
+        rng.choice(SPECIAL, (2, 4)),
+    )
     with np.errstate(invalid="ignore"):
         found, expected = strong_contraction(np.matmul, a, [b]), written_out(a, b)
     finite = np.isfinite(expected)

@@ -1,4 +1,6 @@
-"""Containers of all kinds are taken apart into fields, and rebuilt with other values without being written to."""
+"""Containers of all kinds are taken apart into fields, and rebuilt with other values without being
+written to.
+"""
 
 import dataclasses
 import enum
@@ -146,13 +148,50 @@ CONTAINERS = {
 OBJECTS = {
     "plain": (Plain(1.0), "object", {"x": 1.0}),
     "slots": (Slotted(1.0), "object", {"_Slotted__private": 5.0, "x": 1.0}),
-    "slots and more": (SlottedAndMore(1.0), "object", {"_Slotted__private": 5.0, "x": 1.0, "z": 3.0}),
+    "slots and more": (
+        SlottedAndMore(1.0),
+        "object",
+        {"_Slotted__private": 5.0, "x": 1.0, "z": 3.0},
+    ),
 }
 STRUCTURES = CONTAINERS | OBJECTS
 LEAVES = [
-    *(1.0, 1, True, 1j, Fraction(1), None, "s", b"s", ..., NotImplemented, slice(1), range(3), {1.0}, Colour.RED),
-    *(np.ones(2), np.float32(1), np.ones(2).view(MyArray), np.dtype(float), np.sin, np.random.default_rng(0)),
-    *(len, math.sin, lambda: 1, Plain, np, pickle, "".join, Plain(1.0).__init__, functools.partial(len), ValueError("x")),
+    *(
+        1.0,
+        1,
+        True,
+        1j,
+        Fraction(1),
+        None,
+        "s",
+        b"s",
+        ...,
+        NotImplemented,
+        slice(1),
+        range(3),
+        {1.0},
+        Colour.RED,
+    ),
+    *(
+        np.ones(2),
+        np.float32(1),
+        np.ones(2).view(MyArray),
+        np.dtype(float),
+        np.sin,
+        np.random.default_rng(0),
+    ),
+    *(
+        len,
+        math.sin,
+        lambda: 1,
+        Plain,
+        np,
+        pickle,
+        "".join,
+        Plain(1.0).__init__,
+        functools.partial(len),
+        ValueError("x"),
+    ),
 ]
 
 
@@ -250,7 +289,9 @@ NAMES = {
 }
 
 
-@pytest.mark.parametrize(("cls", "names"), NAMES.items(), ids=lambda value: getattr(value, "__name__", ""))
+@pytest.mark.parametrize(
+    ("cls", "names"), NAMES.items(), ids=lambda value: getattr(value, "__name__", "")
+)
 def test_field_names_of_a_class(cls, names):
     assert field_names(cls) == names
 

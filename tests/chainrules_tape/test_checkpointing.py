@@ -1,4 +1,6 @@
-"""Checkpoints: the same derivatives at any order, less kept, work done again, or not where it was saved."""
+"""Checkpoints: the same derivatives at any order, less kept, work done again, or not where it was
+saved.
+"""
 
 import tracemalloc
 
@@ -6,7 +8,16 @@ import numpy as np
 import pytest
 
 from chainrules_py import Array, debug_mode, default_rules, primitive
-from chainrules_tape import ClosureError, RecomputationError, checkpoint, grad, hvp, jvp, value_and_grad, vjp
+from chainrules_tape import (
+    ClosureError,
+    RecomputationError,
+    checkpoint,
+    grad,
+    hvp,
+    jvp,
+    value_and_grad,
+    vjp,
+)
 
 X, W = np.array([0.3, 0.7]), np.array([[1.0, 2.0], [3.0, 4.0]])
 
@@ -31,12 +42,18 @@ STEPS = {
 @pytest.mark.parametrize("step", STEPS.values(), ids=list(STEPS))
 def test_the_derivatives_are_those_of_the_function(step):
     np.testing.assert_array_equal(step(X, W), layer(X, W))
-    for found, expected in zip(grad(loss(step), (0, 1))(X, W), grad(loss(layer), (0, 1))(X, W), strict=True):
+    for found, expected in zip(
+        grad(loss(step), (0, 1))(X, W), grad(loss(layer), (0, 1))(X, W), strict=True
+    ):
         np.testing.assert_allclose(found, expected, rtol=1e-13)
     np.testing.assert_allclose(hvp(loss(step), X, X, W), hvp(loss(layer), X, X, W), rtol=1e-12)
-    np.testing.assert_allclose(jvp(loss(step), (X, W), (X, W))[1], jvp(loss(layer), (X, W), (X, W))[1], rtol=1e-13)
+    np.testing.assert_allclose(
+        jvp(loss(step), (X, W), (X, W))[1], jvp(loss(layer), (X, W), (X, W))[1], rtol=1e-13
+    )
     nested = grad(lambda x: np.sum(grad(loss(step))(x, W) ** 2))(X)
-    np.testing.assert_allclose(nested, grad(lambda x: np.sum(grad(loss(layer))(x, W) ** 2))(X), rtol=1e-12)
+    np.testing.assert_allclose(
+        nested, grad(lambda x: np.sum(grad(loss(layer))(x, W) ** 2))(X), rtol=1e-12
+    )
 
 
 def counting():
@@ -62,14 +79,18 @@ def counting():
 @pytest.mark.parametrize(("saving", "expected"), [(False, 2), (True, 1)])
 def test_what_is_saved_is_not_computed_twice(saving, expected):
     costly, calls = counting()
-    step = checkpoint(lambda x: np.sin(costly(x)) * costly(np.cos(x)), save={costly} if saving else ())
+    step = checkpoint(
+        lambda x: np.sin(costly(x)) * costly(np.cos(x)), save={costly} if saving else ()
+    )
     _, pullback = vjp(step, X)
     assert len(calls) == 2
     (first,) = pullback(np.ones(2))
     assert len(calls) == 2 * expected
     (again,) = pullback(np.ones(2))
     np.testing.assert_array_equal(first, again)
-    np.testing.assert_allclose(first, 9 * (np.cos(3 * X) * np.cos(X)) - 3 * np.sin(3 * X) * np.sin(X))
+    np.testing.assert_allclose(
+        first, 9 * (np.cos(3 * X) * np.cos(X)) - 3 * np.sin(3 * X) * np.sin(X)
+    )
 
 
 def test_less_is_kept():
@@ -195,4 +216,6 @@ def test_arguments_that_nobody_may_write_to_are_differentiated_in_place():
     expected = grad(written_in_place)(x)
     x.flags.writeable = False
     np.testing.assert_array_equal(grad(written_in_place)(x), expected)
-    np.testing.assert_allclose(jvp(written_in_place, (x,), (np.ones(2),))[1], np.sum(expected), rtol=1e-13)
+    np.testing.assert_allclose(
+        jvp(written_in_place, (x,), (np.ones(2),))[1], np.sum(expected), rtol=1e-13
+    )

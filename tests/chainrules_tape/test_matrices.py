@@ -50,7 +50,9 @@ def test_argnums_and_float32():
 @pytest.mark.parametrize("mode", ["forward", "reverse", None])
 def test_several_arguments_have_a_block_each(mode):
     a, x, y = RNG.normal(size=(2, 3)), RNG.normal(size=3), RNG.normal(size=2)
-    found = jacobian(lambda x, n, y: {"map": a @ x * y, "sum": np.sum(x)}, argnums=(2, "x"), mode=mode)(x, 1.0, y)
+    found = jacobian(
+        lambda x, n, y: {"map": a @ x * y, "sum": np.sum(x)}, argnums=(2, "x"), mode=mode
+    )(x, 1.0, y)
     expected = {"map": (np.diag(a @ x), a * y[:, None]), "sum": (np.zeros(2), np.ones(3))}
     for name, blocks in expected.items():
         assert isinstance(found[name], tuple)
@@ -83,10 +85,13 @@ def test_hessian_of_rosenbrock():
 
     x = np.array([-1.2, 1.0])
     np.testing.assert_allclose(hessian(f)(x), by_hand(x), rtol=1e-12)
-    np.testing.assert_allclose(hvp(f, x, np.array([1.0, -2.0])), by_hand(x) @ [1.0, -2.0], rtol=1e-12)
+    np.testing.assert_allclose(
+        hvp(f, x, np.array([1.0, -2.0])), by_hand(x) @ [1.0, -2.0], rtol=1e-12
+    )
 
 
-# Going back, the reads of x[0] arrive in one buffer: first the one whose cotangent is a constant of the outer derivative.
+# Going back, the reads of x[0] arrive in one buffer: first the one whose cotangent is a constant of
+# the outer derivative.
 READS = {
     "a number, linear first": lambda x: x[0] + x[0] ** 2 + x[1],
     "a number, linear last": lambda x: x[0] ** 2 * x[1] + x[0],
@@ -103,9 +108,14 @@ def test_hessian_of_a_function_that_reads_an_entry_in_linear_and_in_other_terms(
     x = np.array([-1.2, 1.0])
     h = 1e-4
     steps = h * np.eye(2)
-    expected = [[(f(x + a + b) - f(x + a - b) - f(x - a + b) + f(x - a - b)) / (4 * h * h) for b in steps] for a in steps]
+    expected = [
+        [(f(x + a + b) - f(x + a - b) - f(x - a + b) + f(x - a - b)) / (4 * h * h) for b in steps]
+        for a in steps
+    ]
     np.testing.assert_allclose(hessian(f)(x.astype(dtype)), expected, atol=1e-6)
-    np.testing.assert_allclose(jacobian(grad(f), mode="reverse")(x.astype(dtype)), expected, atol=1e-6)
+    np.testing.assert_allclose(
+        jacobian(grad(f), mode="reverse")(x.astype(dtype)), expected, atol=1e-6
+    )
 
 
 def test_hvp_passes_the_other_arguments():

@@ -12,20 +12,29 @@ from chainrules_tape import LostGradientError, grad, jacobian, jvp
 
 
 def test_other_names_are_numpy_itself():
-    names = [name for name in dir(np) if not name.startswith("_") and name not in ("core", "char", "rec", "f2py", "matlib")]
+    names = [
+        name
+        for name in dir(np)
+        if not name.startswith("_") and name not in ("core", "char", "rec", "f2py", "matlib")
+    ]
     same = {name for name in names if getattr(tnp, name) is getattr(np, name)}
     assert {"sin", "pi", "float64", "newaxis", "block", "ndarray"} <= same
     assert not same & {"array", "asarray", "linalg", "sum", "concatenate"}
     assert tnp.__version__ == np.__version__
 
 
-@pytest.mark.parametrize(("name", "primal"), [("sum", np.sum), ("linalg.inv", np.linalg.inv), ("linalg.norm", np.linalg.norm)])
+@pytest.mark.parametrize(
+    ("name", "primal"),
+    [("sum", np.sum), ("linalg.inv", np.linalg.inv), ("linalg.norm", np.linalg.norm)],
+)
 def test_the_table_knows_a_function_by_both_names(name, primal):
     function = attrgetter(name)(tnp)
     assert function is not primal
     assert function.__doc__ == primal.__doc__
     square = np.diag([1.0, 2.0])
-    np.testing.assert_array_equal(rrule(function, square)[1](primal(square))[0], rrule(primal, square)[1](primal(square))[0])
+    np.testing.assert_array_equal(
+        rrule(function, square)[1](primal(square))[0], rrule(primal, square)[1](primal(square))[0]
+    )
 
 
 def test_a_rule_registered_by_either_name_fires():
@@ -62,7 +71,9 @@ def test_builds_arrays_of_traced_values(build):
     columns = [(build(np, X + h * e) - build(np, X - h * e)) / (2 * h) for e in np.eye(3)]
     expected = np.stack(columns, axis=-1)
     for mode in ("forward", "reverse"):
-        np.testing.assert_allclose(jacobian(lambda x: build(tnp, x), mode=mode)(X), expected, atol=1e-8)
+        np.testing.assert_allclose(
+            jacobian(lambda x: build(tnp, x), mode=mode)(X), expected, atol=1e-8
+        )
     np.testing.assert_array_equal(build(tnp, X), build(np, X))
 
 

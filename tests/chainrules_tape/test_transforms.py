@@ -35,11 +35,18 @@ class Layer:
 
 
 def loss(tree):
-    return np.sum(tree["pair"].a * 2) + tree["pair"].b * 3 + np.sum(tree["layer"].w) * tree["layer"].b
+    return (
+        np.sum(tree["pair"].a * 2) + tree["pair"].b * 3 + np.sum(tree["layer"].w) * tree["layer"].b
+    )
 
 
 def test_gradients_have_the_structure_of_the_arguments():
-    tree = {"pair": Pair(np.ones((2, 3), "float32"), 1.0), "layer": Layer(np.array([1.0, 2.0]), 5.0), "n": 3, "none": None}
+    tree = {
+        "pair": Pair(np.ones((2, 3), "float32"), 1.0),
+        "layer": Layer(np.array([1.0, 2.0]), 5.0),
+        "n": 3,
+        "none": None,
+    }
     g = grad(loss)(tree)
     assert list(g) == list(tree)
     assert type(g["pair"]) is Pair
@@ -52,7 +59,11 @@ def test_gradients_have_the_structure_of_the_arguments():
     assert (g["layer"].name, g["n"], g["none"]) == (NO_TANGENT,) * 3
 
 
-@pytest.mark.parametrize("x", [2.0, np.float32(2), np.float64(2), np.array(2.0), np.array([2.0], "float32"), 2 + 1j], ids=repr)
+@pytest.mark.parametrize(
+    "x",
+    [2.0, np.float32(2), np.float64(2), np.array(2.0), np.array([2.0], "float32"), 2 + 1j],
+    ids=repr,
+)
 def test_a_gradient_is_of_the_type_of_its_argument(x):
     y, pullback = vjp(lambda x: x * x, x)
     (x_bar,) = pullback(np.ones_like(y) if hasattr(y, "shape") else 1.0)
@@ -115,7 +126,11 @@ def test_grad_of_an_array_with_one_entry_says_how_to_return_that(shape):
     with pytest.raises(OutputError) as caught:
         grad(lambda x: np.reshape(np.sum(x), shape))(np.ones(3))
     assert "numpy.reshape(y, ())" in caught.value.instead
-    assert grad(lambda x: np.reshape(np.reshape(np.sum(x), shape), ()))(np.ones(3)).tolist() == [1.0, 1.0, 1.0]
+    assert grad(lambda x: np.reshape(np.reshape(np.sum(x), shape), ()))(np.ones(3)).tolist() == [
+        1.0,
+        1.0,
+        1.0,
+    ]
 
 
 def test_grad_wants_something_to_differentiate():
@@ -174,7 +189,11 @@ def test_jvp_takes_lists_of_arguments():
 
 
 def test_jvp_of_trees_and_zero_tangents():
-    y, y_dot = jvp(lambda p, c: {"out": p["a"] * p["b"] * c}, ({"a": 2.0, "b": 3.0}, 10.0), ({"a": 1.0, "b": ZERO}, ZERO))
+    y, y_dot = jvp(
+        lambda p, c: {"out": p["a"] * p["b"] * c},
+        ({"a": 2.0, "b": 3.0}, 10.0),
+        ({"a": 1.0, "b": ZERO}, ZERO),
+    )
     assert y == {"out": 60.0}
     assert y_dot == {"out": 30.0}
     assert jvp(lambda x: (x > 0, 2, x), (1.0,), (1.0,))[1] == (NO_TANGENT, NO_TANGENT, 1.0)
@@ -193,7 +212,9 @@ def test_linearize_reuses_one_trace():
     np.testing.assert_array_equal(y, np.tanh(w @ x))
     for _ in range(3):
         x_dot, w_dot = rng.normal(size=3), rng.normal(size=(2, 3))
-        np.testing.assert_allclose(pushforward(x_dot, w_dot), (1 - y**2) * (w_dot @ x + w @ x_dot), rtol=1e-12)
+        np.testing.assert_allclose(
+            pushforward(x_dot, w_dot), (1 - y**2) * (w_dot @ x + w @ x_dot), rtol=1e-12
+        )
     np.testing.assert_allclose(pushforward(ZERO, w), (1 - y**2) * (w @ x), rtol=1e-12)
     assert len(calls) == 1
 
@@ -260,7 +281,9 @@ def test_rules_chooses_the_table():
         return np.sign(x), lambda y_bar: (y_bar,)
 
     x = np.array([-2.0, 3.0])
-    np.testing.assert_array_equal(grad(lambda x: np.sum(np.sign(x) * x), rules=mine)(x), np.sign(x) + x)
+    np.testing.assert_array_equal(
+        grad(lambda x: np.sum(np.sign(x) * x), rules=mine)(x), np.sign(x) + x
+    )
     np.testing.assert_array_equal(grad(lambda x: np.sum(np.sign(x) * x))(x), np.sign(x))
 
 
@@ -272,7 +295,10 @@ def test_stop_gradient_is_a_constant_at_every_level():
 
 # --- Integers ---
 
-PRODUCT = {"of a list": lambda p: p[0] * p[1] ** 2, "of a dict": lambda p: p["a"][0] * p["a"][1] ** 2}
+PRODUCT = {
+    "of a list": lambda p: p[0] * p[1] ** 2,
+    "of a dict": lambda p: p["a"][0] * p["a"][1] ** 2,
+}
 TRANSFORMS = {
     "grad": lambda f, x: grad(f)(x),
     "value_and_grad": lambda f, x: value_and_grad(f)(x),
@@ -324,10 +350,16 @@ MINE = RuleTable(parent=default_rules, name="mine")
 PRINTED = {
     "grad(tests.chainrules_tape.test_transforms.energy)": grad(energy),
     "grad(tests.chainrules_tape.test_transforms.energy, argnums=(0, 1))": grad(energy, (0, 1)),
-    "grad(tests.chainrules_tape.test_transforms.energy, argnums='scale', has_aux=True)": grad(energy, "scale", has_aux=True),
+    "grad(tests.chainrules_tape.test_transforms.energy, argnums='scale', has_aux=True)": grad(
+        energy, "scale", has_aux=True
+    ),
     "value_and_grad(tests.chainrules_tape.test_transforms.energy)": value_and_grad(energy),
-    "jacobian(tests.chainrules_tape.test_transforms.energy, mode='forward')": jacobian(energy, mode="forward"),
-    "hessian(tests.chainrules_tape.test_transforms.energy, argnums=1, rules=mine)": hessian(energy, 1, rules=MINE),
+    "jacobian(tests.chainrules_tape.test_transforms.energy, mode='forward')": jacobian(
+        energy, mode="forward"
+    ),
+    "hessian(tests.chainrules_tape.test_transforms.energy, argnums=1, rules=mine)": hessian(
+        energy, 1, rules=MINE
+    ),
     "grad(grad(numpy.sin))": grad(grad(np.sin)),
     "checkpoint(numpy.sin)": checkpoint(np.sin),
 }
@@ -341,7 +373,11 @@ def test_a_derivative_prints_as_the_call_that_made_it(text):
 @pytest.mark.parametrize("transform", [grad, value_and_grad, jacobian, hessian])
 def test_a_derivative_has_the_attributes_of_its_function(transform):
     derivative = transform(energy)
-    assert (derivative.__name__, derivative.__qualname__, derivative.__doc__) == ("energy", "energy", energy.__doc__)
+    assert (derivative.__name__, derivative.__qualname__, derivative.__doc__) == (
+        "energy",
+        "energy",
+        energy.__doc__,
+    )
     assert (derivative.__module__, derivative.__wrapped__) == (__name__, energy)
     assert str(inspect.signature(derivative)) == "(x, scale=1.0)"
     again = pickle.loads(pickle.dumps(derivative))

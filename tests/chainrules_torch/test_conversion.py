@@ -7,7 +7,13 @@ from chainrules_py.errors import TangentTypeError
 
 torch = pytest.importorskip("torch", reason="torch is not installed (extra: torch)")
 
-from chainrules_torch.conversion import as_array, as_fresh_tensor, as_shared_tensor, as_tensor, is_differentiable  # noqa: E402
+from chainrules_torch.conversion import (  # noqa: E402
+    as_array,
+    as_fresh_tensor,
+    as_shared_tensor,
+    as_tensor,
+    is_differentiable,
+)
 
 
 def test_a_tensor_is_shared_read_only():
@@ -41,7 +47,13 @@ FIXED.flags.writeable = False
         (np.broadcast_to(1.0, (3,)), True),
         (OWN.astype(">f8"), True),
     ],
-    ids=["an array of its own", "read-only", "backwards", "one entry in three places", "of another byte order"],
+    ids=[
+        "an array of its own",
+        "read-only",
+        "backwards",
+        "one entry in three places",
+        "of another byte order",
+    ],
 )
 def test_results_that_pytorch_cannot_take_over_are_copied(array, copied):
     tensor = as_tensor(array, None, [], "here")
@@ -78,7 +90,8 @@ def test_arrays_as_tensors():
 
 
 @pytest.mark.parametrize(
-    ("x", "answer"), [(OWN, True), (1.0, True), (torch.ones(1), True), (torch.arange(3), False), (3, False)]
+    ("x", "answer"),
+    [(OWN, True), (1.0, True), (torch.ones(1), True), (torch.arange(3), False), (3, False)],
 )
 def test_what_has_a_tangent_space(x, answer):
     assert is_differentiable(x) is answer

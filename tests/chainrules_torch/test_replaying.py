@@ -1,4 +1,6 @@
-"""Backward passes by recorded operations: they are PyTorch's own gradients, and what depends on numbers is not recorded."""
+"""Backward passes by recorded operations: they are PyTorch's own gradients, and what depends on
+numbers is not recorded.
+"""
 
 import numpy as np
 import pytest
@@ -34,7 +36,12 @@ def slopes(f, xs):
 def replays(primal, rules=default_rules):
     """What has been recorded of a function: for tensors of each kind the operations, or None."""
     plans = rules.memory.of_engines[ENGINE].values()
-    return [replay for plan in plans if plan is not None and plan.primal is primal for replay in (plan.replays or {}).values()]
+    return [
+        replay
+        for plan in plans
+        if plan is not None and plan.primal is primal
+        for replay in (plan.replays or {}).values()
+    ]
 
 
 @pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.complex128], ids=str)
@@ -51,7 +58,10 @@ def test_one_tensor_twice_is_two_arguments():
     for k in range(5):
         a, b = inputs([(3, 3), (3, 3)], k)
         xs = (a, a) if k < 3 else (a, b)
-        torch.testing.assert_close(slopes(to_torch(np.matmul), xs[: 1 + (k >= 3)] * (1 + (k < 3))), slopes(torch.matmul, xs))
+        torch.testing.assert_close(
+            slopes(to_torch(np.matmul), xs[: 1 + (k >= 3)] * (1 + (k < 3))),
+            slopes(torch.matmul, xs),
+        )
 
 
 def test_what_looks_at_numbers_is_not_recorded():

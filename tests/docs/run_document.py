@@ -1,7 +1,8 @@
-"""Runs the Python blocks of a Markdown document in order, in one namespace: ``python run_document.py README.md``.
+"""Runs the Python blocks of a Markdown document in order, in one namespace: ``python
+run_document.py README.md``.
 
-A block is a fence marked ``python``, at any indentation. One that starts with a prompt is a doctest. Each block is compiled
-at its own line of the document, so that a traceback points there.
+A block is a fence marked ``python``, at any indentation. One that starts with a prompt is a
+doctest. Each block is compiled at its own line of the document, so that a traceback points there.
 """
 
 import doctest
@@ -12,7 +13,9 @@ from pathlib import Path
 from textwrap import dedent
 from typing import Any
 
-FENCE = re.compile(r"^(?P<indent> *)```python *\n(?P<code>.*?)^(?P=indent)``` *$", re.MULTILINE | re.DOTALL)
+FENCE = re.compile(
+    r"^(?P<indent> *)```python *\n(?P<code>.*?)^(?P=indent)``` *$", re.MULTILINE | re.DOTALL
+)
 
 
 def python_blocks(text: str) -> Iterator[tuple[int, str]]:

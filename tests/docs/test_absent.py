@@ -1,4 +1,6 @@
-"""The site is built where optional libraries are not installed: what imports them can be imported with stand-ins for them."""
+"""The site is built where optional libraries are not installed: what imports them can be imported
+with stand-ins for them.
+"""
 
 import subprocess
 import sys
@@ -30,7 +32,9 @@ NEEDS = {
 @pytest.mark.parametrize("package", NEEDS)
 def test_an_adapter_is_imported_with_stand_ins(package):
     program = PROGRAM.format(site=str(SITE), roots=NEEDS[package], modules=[package])
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith(package)
 
@@ -38,7 +42,9 @@ def test_an_adapter_is_imported_with_stand_ins(package):
 def test_what_a_stand_in_answers(monkeypatch):
     monkeypatch.syspath_prepend(SITE)
     absent = __import__("absent")
-    module = absent.Finder(["no_such_library"]).create_module(type("Spec", (), {"name": "no_such_library"}))
+    module = absent.Finder(["no_such_library"]).create_module(
+        type("Spec", (), {"name": "no_such_library"})
+    )
     assert isinstance(None, module.Tensor | None)
     base = module.nn.Module
     assert issubclass(type(base)("Own", (base,), {}), base)

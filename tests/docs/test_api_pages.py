@@ -1,4 +1,6 @@
-"""Every public name of the public packages is on a page of the API, and every name on these pages is public."""
+"""Every public name of the public packages is on a page of the API, and every name on these pages
+is public.
+"""
 
 import ast
 import re
@@ -17,7 +19,10 @@ FOR_THEIR_EFFECT = {"aliases", "behaviour", "namespace", "__version__"}
 
 
 def public(package: Path) -> set[str]:
-    """The names that an `__init__` re-exports, as ``from ... import x as x``, or gives to what it has."""
+    """The names that an `__init__` re-exports, as ``from ...
+
+    import x as x``, or gives to what it has.
+    """
     names = set()
     for node in statements(ast.parse((package / "__init__.py").read_text(encoding="utf-8")).body):
         match node:
@@ -29,7 +34,9 @@ def public(package: Path) -> set[str]:
 
 
 def statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
-    """The statements of a module, those under ``if TYPE_CHECKING`` among them: what is imported at its first use."""
+    """The statements of a module, those under ``if TYPE_CHECKING`` among them: what is imported at
+    its first use.
+    """
     for node in body:
         yield from node.body if isinstance(node, ast.If) else [node]
 

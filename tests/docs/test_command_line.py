@@ -1,4 +1,6 @@
-"""The page on the command line: its table has every command, and each line that it shows for a terminal ends well."""
+"""The page on the command line: its table has every command, and each line that it shows for a
+terminal ends well.
+"""
 
 import re
 import shlex
@@ -8,8 +10,12 @@ import pytest
 
 from chainrules_command.entry import COMMANDS, main
 
-PAGE = (Path(__file__).parents[2] / "docs" / "users" / "command_line.md").read_text(encoding="utf-8")
-LINES = re.findall(r"^\$ chainrules (.*)$", re.search(r"```console\n(.*?)```", PAGE, re.DOTALL)[1], re.MULTILINE)
+PAGE = (Path(__file__).parents[2] / "docs" / "users" / "command_line.md").read_text(
+    encoding="utf-8"
+)
+LINES = re.findall(
+    r"^\$ chainrules (.*)$", re.search(r"```console\n(.*?)```", PAGE, re.DOTALL)[1], re.MULTILINE
+)
 
 
 def test_the_table_has_every_command():

@@ -1,4 +1,6 @@
-"""Every Python block of the documents runs, every relative link leads somewhere, and the runner itself notices failures."""
+"""Every Python block of the documents runs, every relative link leads somewhere, and the runner
+itself notices failures.
+"""
 
 import re
 import subprocess
@@ -9,14 +11,17 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 RUNNER = Path(__file__).with_name("run_document.py")
-DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("tests/*/README.md")])
+DOCUMENTS = sorted(
+    [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("tests/*/README.md")]
+)
 NAMES = [str(path.relative_to(ROOT)) for path in DOCUMENTS]
 LINK = re.compile(r"\]\((?![a-z]+:|#)([^)#\s]+)")
 CODE = re.compile(r"^ *```.*?^ *```", re.MULTILINE | re.DOTALL)
 
 
 def run(document: Path) -> subprocess.CompletedProcess[str]:
-    # A process of its own: rules that a document registers must not reach the tables that other tests look at.
+    # A process of its own: rules that a document registers must not reach the tables that other
+    # tests look at.
     command = [sys.executable, "-W", "error", str(RUNNER), str(document)]
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
 
@@ -25,7 +30,11 @@ def python_fences(document: Path) -> int:
     return document.read_text(encoding="utf-8").count("```python\n")
 
 
-WITH_PYTHON = {name: document for name, document in zip(NAMES, DOCUMENTS, strict=True) if python_fences(document)}
+WITH_PYTHON = {
+    name: document
+    for name, document in zip(NAMES, DOCUMENTS, strict=True)
+    if python_fences(document)
+}
 
 
 @pytest.mark.parametrize("document", WITH_PYTHON.values(), ids=WITH_PYTHON)
@@ -45,7 +54,10 @@ def test_relative_links_exist(document: Path) -> None:
 BROKEN = {
     "an exception": ("first\n```python\n1 / 0\n```\n", "line 3"),
     "a failing example": ("```python\n>>> 1 + 1\n3\n```\n", "Expected:"),
-    "a name of no earlier block": ("```python\na = 1\n```\n  ```python\n  a + b\n  ```\n", "line 5"),
+    "a name of no earlier block": (
+        "```python\na = 1\n```\n  ```python\n  a + b\n  ```\n",
+        "line 5",
+    ),
     "a warning": ("```python\nimport warnings\nwarnings.warn('old')\n```\n", "UserWarning: old"),
 }
 
@@ -59,6 +71,9 @@ def test_broken_document_fails(tmp_path: Path, text: str, complaint: str) -> Non
 
 
 def test_blocks_share_names(tmp_path: Path) -> None:
-    text = "```python\na = 1\n```\n```python\n>>> b = a + 1\n>>> b\n2\n```\n- item\n\n  ```python\n  assert b == 2\n  ```\n"
+    text = (
+        "```python\na = 1\n```\n```python\n>>> b = a + 1\n>>> b\n2\n```\n- item\n\n  ```python\n "
+        " assert b == 2\n  ```\n"
+    )
     (tmp_path / "good.md").write_text(text)
     assert run(tmp_path / "good.md").stdout == "3 blocks ran\n"

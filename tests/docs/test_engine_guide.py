@@ -1,4 +1,6 @@
-"""The reverse engine that the guide prints is complete: its block alone, in a file, passes the check of engines."""
+"""The reverse engine that the guide prints is complete: its block alone, in a file, passes the
+check of engines.
+"""
 
 import re
 import subprocess
@@ -15,7 +17,9 @@ print(check_engine(engine, primals, dtypes=["float64", "complex128"]))
 
 
 def test_the_block_alone_is_an_engine(tmp_path: Path) -> None:
-    blocks = re.findall(r"^```python\n(.*?)^```$", GUIDE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    blocks = re.findall(
+        r"^```python\n(.*?)^```$", GUIDE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL
+    )
     (code,) = [block for block in blocks if "class Engine(HasReverseMode)" in block]
     (tmp_path / "engine.py").write_text(code + CERTIFY, encoding="utf-8")
     command = [sys.executable, "-W", "error", str(tmp_path / "engine.py")]

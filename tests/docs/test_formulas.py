@@ -1,4 +1,6 @@
-"""LaTeX of rules becomes MathML with what the converter does not know by itself: names with underscores, ends of lines."""
+"""LaTeX of rules becomes MathML with what the converter does not know by itself: names with
+underscores, ends of lines.
+"""
 
 import importlib.util
 from pathlib import Path

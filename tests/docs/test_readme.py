@@ -12,12 +12,18 @@ COLUMNS = {1: "/ by hand", 2: "/ autograd", 3: "/ torch", 4: "/ jax-jit"}
 
 def table_after(heading: str, text: str) -> list[list[str]]:
     """The cells of the first table after a heading, without the line of dashes."""
-    lines = re.search(r"^\|.*?(?=^[^|])", text.split(heading, 1)[1], re.MULTILINE | re.DOTALL)[0].splitlines()
-    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines if "---" not in line]
+    lines = re.search(r"^\|.*?(?=^[^|])", text.split(heading, 1)[1], re.MULTILINE | re.DOTALL)[
+        0
+    ].splitlines()
+    return [
+        [cell.strip() for cell in line.strip("|").split("|")] for line in lines if "---" not in line
+    ]
 
 
 def test_figures_are_those_that_were_measured():
-    head, *measured = table_after("## Against each peer", (ROOT / "docs" / "performance.md").read_text(encoding="utf-8"))
+    head, *measured = table_after(
+        "## Against each peer", (ROOT / "docs" / "performance.md").read_text(encoding="utf-8")
+    )
     by_program = {row[0]: dict(zip(head, row, strict=True)) for row in measured}
     _, *shown = table_after("## What it costs", README)
     assert len(shown) == 5
@@ -28,13 +34,15 @@ def test_figures_are_those_that_were_measured():
 @pytest.mark.parametrize("name", re.findall(r"`((?:to|from)_\w+)`", README))
 def test_adapters_that_it_names_exist(name):
     library = name.partition("_")[2]
-    assert f"import {name} as {name}" in (ROOT / "backends" / f"chainrules_{library}" / "__init__.py").read_text(
-        encoding="utf-8"
-    )
+    assert f"import {name} as {name}" in (
+        ROOT / "backends" / f"chainrules_{library}" / "__init__.py"
+    ).read_text(encoding="utf-8")
 
 
 def test_extras_and_commands_that_it_names_exist():
-    project, makefile = ((ROOT / file).read_text(encoding="utf-8") for file in ("pyproject.toml", "Makefile"))
+    project, makefile = (
+        (ROOT / file).read_text(encoding="utf-8") for file in ("pyproject.toml", "Makefile")
+    )
     for extra in re.search(r"further extras: (.*)", README)[1].split(", "):
         assert re.search(rf"^{extra} = \[", project, re.MULTILINE), extra
     for command in re.findall(r"`make (\w+)`", README):

@@ -1,4 +1,6 @@
-"""The rows of the coverage page: every differentiable primal has one, with its formulas and the line of its rule."""
+"""The rows of the coverage page: every differentiable primal has one, with its formulas and the
+line of its rule.
+"""
 
 import importlib.util
 import sys
@@ -28,12 +30,23 @@ def rows(rule_rows):
 
 
 def test_functions_with_derivatives_have_a_row(rows, rule_rows):
-    for name in ("numpy.sin", "numpy.linalg.svd", "scipy.special.jv", "scipy.signal.convolve", "scipy.optimize.brentq"):
+    for name in (
+        "numpy.sin",
+        "numpy.linalg.svd",
+        "scipy.special.jv",
+        "scipy.signal.convolve",
+        "scipy.optimize.brentq",
+    ):
         assert rows[name].modes == {"reverse": True, "forward": True}
     assert "numpy.argmax" not in rows
-    shipped = [rule for rule in default_rules.rules() if rule.where.startswith(str(rule_rows.RULESETS))]
-    differentiable = {rule.primal for rule in shipped if rule.differentiable and rule.function is not None}
-    assert 0 <= len(differentiable) - len(rows) < 0.08 * len(differentiable)  # the rules' own functions are left out
+    shipped = [
+        rule for rule in default_rules.rules() if rule.where.startswith(str(rule_rows.RULESETS))
+    ]
+    differentiable = {
+        rule.primal for rule in shipped if rule.differentiable and rule.function is not None
+    }
+    # the rules' own functions are left out
+    assert 0 <= len(differentiable) - len(rows) < 0.08 * len(differentiable)
 
 
 def test_formulas_are_the_rules(rows):
@@ -49,28 +62,40 @@ def test_every_scalar_rule_has_formulas(rows, rule_rows):
     scalar = {rule.primal for rule in default_rules.rules() if rule.latex is not None}
     names = {rule_rows.public_name(primal) for primal in scalar}
     assert [name for name in names & rows.keys() if not rows[name].formulas] == []
-    assert rows["scipy.special.gammaincc"].formulas[1][1] == r"-\left(\operatorname{gamma\_density}\left(a, x\right)\right)"
+    assert (
+        rows["scipy.special.gammaincc"].formulas[1][1]
+        == r"-\left(\operatorname{gamma\_density}\left(a, x\right)\right)"
+    )
 
 
 def test_columns_of_engines_and_libraries_say_what_was_measured(rows):
     assert rows["numpy.add"].engines == dict.fromkeys(("autograd", "JAX", "PyTorch"), "native, 2")
-    assert rows["numpy.add"].libraries.items() >= dict.fromkeys(("JAX", "PyTorch", "Dask", "array API"), "rf2").items()
+    assert (
+        rows["numpy.add"].libraries.items()
+        >= dict.fromkeys(("JAX", "PyTorch", "Dask", "array API"), "rf2").items()
+    )
     assert rows["math.erf"].libraries["Dask"] == ""
 
 
 def test_sources_are_where_the_rules_are(rows, rule_rows):
     for name in ("numpy.tanh", "numpy.kron", "scipy.special.erf"):
         lines = (rule_rows.ROOT / rows[name].file).read_text(encoding="utf-8").splitlines()
-        assert name.rpartition(".")[2] in "\n".join(lines[rows[name].line - 2 : rows[name].line + 1])
+        assert name.rpartition(".")[2] in "\n".join(
+            lines[rows[name].line - 2 : rows[name].line + 1]
+        )
 
 
 def test_orders_say_what_is_checked(rows):
     assert rows["numpy.sin"].order == "2"
     assert rows["scipy.special.ellipk"].order == "2"
-    assert rows["scipy.sparse.linalg.norm"].order == "1"  # its samples say that they are not checked to second order
+    # its samples say that they are not checked to second order
+    assert rows["scipy.sparse.linalg.norm"].order == "1"
 
 
-@pytest.mark.parametrize(("primal", "name"), [(np.sin, "numpy.sin"), (scipy.special.erf, "scipy.special.erf"), (map, "map")])
+@pytest.mark.parametrize(
+    ("primal", "name"),
+    [(np.sin, "numpy.sin"), (scipy.special.erf, "scipy.special.erf"), (map, "map")],
+)
 def test_names_are_those_that_people_import(rule_rows, primal, name):
     assert rule_rows.public_name(primal) == name
     assert rule_rows.public_name(scipy.special.logsumexp) == "scipy.special.logsumexp"

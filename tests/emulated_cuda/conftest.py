@@ -1,4 +1,6 @@
-"""Where the package or what it computes with is not installed, its folders are skipped with that reason."""
+"""Where the package or what it computes with is not installed, its folders are skipped with that
+reason.
+"""
 
 from importlib.util import find_spec
 from pathlib import Path
@@ -11,7 +13,9 @@ WANTED = {
     "scipy": "extra: scipy",
     "cupy": "extra: cupy",
 }
-ABSENT = [f"{name} is not installed ({how})" for name, how in WANTED.items() if find_spec(name) is None]
+ABSENT = [
+    f"{name} is not installed ({how})" for name, how in WANTED.items() if find_spec(name) is None
+]
 
 
 class Absent(pytest.Directory):

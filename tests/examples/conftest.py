@@ -14,7 +14,9 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 @cache
 def load_example(path: str) -> ModuleType:
     """The module of a script, its functions defined and its ``main`` not run."""
-    spec = importlib.util.spec_from_file_location(f"examples_{path.replace('/', '_')}", EXAMPLES / f"{path}.py")
+    spec = importlib.util.spec_from_file_location(
+        f"examples_{path.replace('/', '_')}", EXAMPLES / f"{path}.py"
+    )
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module

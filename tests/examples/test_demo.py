@@ -21,7 +21,9 @@ def shown(tmp_path_factory: pytest.TempPathFactory) -> str:
     """What the demo prints; its picture goes to the temporary folder."""
     folder = {name: str(tmp_path_factory.mktemp("demo")) for name in ("TMPDIR", "TEMP", "TMP")}
     command = [sys.executable, "-W", "error", DEMO]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, env=os.environ | folder)
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=False, env=os.environ | folder
+    )
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -32,13 +34,19 @@ def numbers_after(title: str, shown: str) -> np.ndarray:
     return np.array([float(word) for word in re.findall(r"-?\d+\.\d*", paragraph)])
 
 
-def test_the_gradient_and_the_hessian_of_a_program(shown: str, load: Callable[[str], ModuleType]) -> None:
+def test_the_gradient_and_the_hessian_of_a_program(
+    shown: str, load: Callable[[str], ModuleType]
+) -> None:
     f = load("demo").energy
     x, step = np.array([0.5, 1.5, 3.5]), 1e-4 * np.eye(3)
     slopes = [(f(x + h) - f(x - h)) / 2e-4 for h in step]
     np.testing.assert_allclose(numbers_after("gradient", shown), slopes, atol=1e-3)
-    curvature = [f(x + h + k) - f(x + h - k) - f(x - h + k) + f(x - h - k) for h in step for k in step]
-    np.testing.assert_allclose(numbers_after("its Hessian", shown), np.array(curvature) / 4e-8, atol=1e-3)
+    curvature = [
+        f(x + h + k) - f(x + h - k) - f(x - h + k) + f(x - h - k) for h in step for k in step
+    ]
+    np.testing.assert_allclose(
+        numbers_after("its Hessian", shown), np.array(curvature) / 4e-8, atol=1e-3
+    )
 
 
 def test_the_picture_is_there(shown: str) -> None:

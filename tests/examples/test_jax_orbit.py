@@ -14,7 +14,13 @@ EXAMPLE = Path(__file__).parents[2] / "examples" / "jax_orbit.py"
 
 
 def test_the_orbit_and_the_network():
-    done = subprocess.run([sys.executable, "-W", "error", EXAMPLE], capture_output=True, text=True, check=False, env=os.environ)
+    done = subprocess.run(
+        [sys.executable, "-W", "error", EXAMPLE],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=os.environ,
+    )
     assert done.returncode == 0, done.stderr
     *_, orbit, squares = done.stdout.splitlines()
     found = [float(word) for word in orbit.partition("[")[2].rstrip("]").split()]

@@ -1,4 +1,6 @@
-"""The fit of a law in NumPy and a network in PyTorch gets better, by a gradient that finite differences confirm."""
+"""The fit of a law in NumPy and a network in PyTorch gets better, by a gradient that finite
+differences confirm.
+"""
 
 import numpy as np
 import pytest

@@ -1,4 +1,6 @@
-"""The adapters of other engines use what is public and nothing else of `chainrules_py`, as anybody's adapter can."""
+"""The adapters of other engines use what is public and nothing else of `chainrules_py`, as
+anybody's adapter can.
+"""
 
 import ast
 import re
@@ -31,13 +33,24 @@ EXPORTED = {module: exported(module) for module in PUBLIC}
 
 
 def private_imports(source: str) -> Iterator[str]:
-    """What a source imports of `chainrules_py` that is not public, wherever in it the import stands."""
+    """What a source imports of `chainrules_py` that is not public, wherever in it the import
+    stands.
+    """
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names if alias.name.partition(".")[0] == "chainrules_py")
-        elif isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] == "chainrules_py":
+            yield from (
+                alias.name
+                for alias in node.names
+                if alias.name.partition(".")[0] == "chainrules_py"
+            )
+        elif (
+            isinstance(node, ast.ImportFrom)
+            and (node.module or "").partition(".")[0] == "chainrules_py"
+        ):
             names = EXPORTED.get(node.module or "", set())
-            yield from (f"{node.module}.{alias.name}" for alias in node.names if alias.name not in names)
+            yield from (
+                f"{node.module}.{alias.name}" for alias in node.names if alias.name not in names
+            )
 
 
 def test_the_guide_names_the_public_modules():
@@ -48,7 +61,11 @@ def test_the_guide_names_the_public_modules():
 @pytest.mark.parametrize("adapter", ADAPTERS)
 def test_adapters_import_what_is_public(adapter):
     sources = sorted((ROOT / "backends" / adapter).rglob("*.py"))
-    assert {str(path): found for path in sources if (found := [*private_imports(path.read_text(encoding="utf-8"))])} == {}
+    assert {
+        str(path): found
+        for path in sources
+        if (found := [*private_imports(path.read_text(encoding="utf-8"))])
+    } == {}
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,8 @@
 """No two rules of a primal may match one call without either, or a third, being the most specific.
 
-Plum reports an ambiguity only when somebody runs into it; here every table is probed. Two signatures of one length clash where
-each position has a common class (the narrower one) and neither signature is narrower everywhere; a third rule for exactly
-those common classes settles it.
+Plum reports an ambiguity only when somebody runs into it; here every table is probed. Two
+signatures of one length clash where each position has a common class (the narrower one) and neither
+signature is narrower everywhere; a third rule for exactly those common classes settles it.
 """
 
 import itertools
@@ -73,4 +73,6 @@ def test_an_ambiguity_is_found_and_a_third_rule_settles_it(settled):
 
         hypot_rrule.__annotations__ = {"x": first, "y": second}
         table.rrule.register(np.hypot)(hypot_rrule)
-    assert [clash[2][1:] for clash in all_clashes(table)] == ([] if settled else [(MyArray, MyArray)])
+    assert [clash[2][1:] for clash in all_clashes(table)] == (
+        [] if settled else [(MyArray, MyArray)]
+    )

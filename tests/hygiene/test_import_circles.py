@@ -1,4 +1,6 @@
-"""No module of the project imports itself by way of others: not at the top, not in a function, not for its types only."""
+"""No module of the project imports itself by way of others: not at the top, not in a function, not
+for its types only.
+"""
 
 import ast
 from collections.abc import Iterator
@@ -8,7 +10,10 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-PACKAGES = [ROOT / "chainrules_py", *sorted(path.parent for path in ROOT.glob("backends/*/__init__.py"))]
+PACKAGES = [
+    ROOT / "chainrules_py",
+    *sorted(path.parent for path in ROOT.glob("backends/*/__init__.py")),
+]
 
 
 def modules() -> dict[str, Path]:
@@ -32,8 +37,13 @@ def imported(source: str) -> Iterator[str]:
 
 
 def circle(sources: dict[str, str]) -> list[str]:
-    """Modules that import each other in a circle, the first one again at the end; empty where there is none."""
-    graph = {name: [other for other in imported(source) if other in sources] for name, source in sources.items()}
+    """Modules that import each other in a circle, the first one again at the end; empty where there
+    is none.
+    """
+    graph = {
+        name: [other for other in imported(source) if other in sources]
+        for name, source in sources.items()
+    }
     try:
         TopologicalSorter(graph).prepare()
     except CycleError as error:
@@ -42,14 +52,22 @@ def circle(sources: dict[str, str]) -> list[str]:
 
 
 def test_there_is_no_circle():
-    # A package's __init__ re-exports what is beneath it, and so imports what may import the package: it is left out.
-    sources = {name: path.read_text() for name, path in modules().items() if path.name != "__init__.py"}
+    # A package's __init__ re-exports what is beneath it, and so imports what may import the
+    # package: it is left out.
+    sources = {
+        name: path.read_text() for name, path in modules().items() if path.name != "__init__.py"
+    }
     assert circle(sources) == []
 
 
 @pytest.mark.parametrize(
     "line",
-    ["import b", "from b import x", "def f():\n    import b", "if TYPE_CHECKING:\n    from b import x"],
+    [
+        "import b",
+        "from b import x",
+        "def f():\n    import b",
+        "if TYPE_CHECKING:\n    from b import x",
+    ],
     ids=["at the top", "a name", "in a function", "for its types"],
 )
 def test_a_circle_is_found(line):

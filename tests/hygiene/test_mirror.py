@@ -1,9 +1,15 @@
-"""A test of one source file stands at that file's path below `tests/`; all other tests stand in folders for their kind."""
+"""A test of one source file stands at that file's path below `tests/`; all other tests stand in
+folders for their kind.
+"""
 
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-PACKAGES = {path.name: path for path in [ROOT / "chainrules_py", *ROOT.glob("backends/*")] if (path / "__init__.py").exists()}
+PACKAGES = {
+    path.name: path
+    for path in [ROOT / "chainrules_py", *ROOT.glob("backends/*")]
+    if (path / "__init__.py").exists()
+}
 KINDS = {
     "behaviour": "what several source files do together",
     "benchmarks": "the benchmarks",
@@ -18,17 +24,34 @@ KINDS = {
 
 
 def mirrors_a_source(path):
-    """Whether `tests/<package>/<folders>/test_x.py` has a source: `x.py`, or a package `x`, in these folders of the package."""
+    """Whether `tests/<package>/<folders>/test_x.py` has a source: `x.py`, or a package `x`, in
+    these folders of the package.
+    """
     package, *folders, name = path.relative_to(ROOT / "tests").parts
     source = PACKAGES[package].joinpath(*folders, name.removeprefix("test_"))
-    return name.startswith("test_") and (source.exists() or (source.with_suffix("") / "__init__.py").exists())
+    return name.startswith("test_") and (
+        source.exists() or (source.with_suffix("") / "__init__.py").exists()
+    )
 
 
 def stands_right(path):
-    """Whether a file stands in the folder of its kind or mirrors a source; a `conftest.py` stands with its tests."""
+    """Whether a file stands in the folder of its kind or mirrors a source; a `conftest.py` stands
+    with its tests.
+    """
     folder = path.relative_to(ROOT / "tests").parts[0]
-    return path.name == "conftest.py" or folder in KINDS or (folder in PACKAGES and mirrors_a_source(path))
+    return (
+        path.name == "conftest.py"
+        or folder in KINDS
+        or (folder in PACKAGES and mirrors_a_source(path))
+    )
 
 
 def test_tests_mirror_the_sources():
-    assert sorted(str(path.relative_to(ROOT)) for path in ROOT.glob("tests/**/*.py") if not stands_right(path)) == []
+    assert (
+        sorted(
+            str(path.relative_to(ROOT))
+            for path in ROOT.glob("tests/**/*.py")
+            if not stands_right(path)
+        )
+        == []
+    )

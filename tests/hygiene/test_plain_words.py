@@ -1,4 +1,6 @@
-"""Names and first lines of docstrings mean something alone: in a traceback, in a search, in a hover."""
+"""Names and first lines of docstrings mean something alone: in a traceback, in a search, in a
+hover.
+"""
 
 import ast
 import re
@@ -9,7 +11,9 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-SOURCES = sorted(path for folder in ("chainrules_py", "backends") for path in (ROOT / folder).rglob("*.py"))
+SOURCES = sorted(
+    path for folder in ("chainrules_py", "backends") for path in (ROOT / folder).rglob("*.py")
+)
 RIDDLES = ("The same", "Ask", "As above", "As before")
 METAPHOR = re.compile(r"(?<![a-z])doo[r]s?(?![a-z])", re.IGNORECASE)
 DEFINITIONS = ast.Module | ast.ClassDef | ast.FunctionDef
@@ -22,7 +26,11 @@ def definitions(tree):
 def riddles(tree):
     """The definitions whose docstring can be understood only next to another one."""
     documented = [(node, ast.get_docstring(node) or "") for node in definitions(tree)]
-    return [getattr(node, "name", "module") for node, text in documented if re.match(rf"({'|'.join(RIDDLES)})\b", text)]
+    return [
+        getattr(node, "name", "module")
+        for node, text in documented
+        if re.match(rf"({'|'.join(RIDDLES)})\b", text)
+    ]
 
 
 def own_statements(function):
@@ -37,30 +45,51 @@ def own_statements(function):
 
 
 def always_raises(function):
-    """Whether a function says that it never returns, or ends with `raise` and has no way out before."""
-    if function.returns is not None and ast.unparse(function.returns).endswith(("NoReturn", "Never")):
+    """Whether a function says that it never returns, or ends with `raise` and has no way out
+    before.
+    """
+    if function.returns is not None and ast.unparse(function.returns).endswith(
+        ("NoReturn", "Never")
+    ):
         return True
-    leaves = any(isinstance(node, ast.Return | ast.Yield | ast.YieldFrom) for node in own_statements(function))
+    leaves = any(
+        isinstance(node, ast.Return | ast.Yield | ast.YieldFrom)
+        for node in own_statements(function)
+    )
     return isinstance(function.body[-1], ast.Raise) and not leaves
 
 
 def is_abstract(function):
-    return isinstance(function.body[-1], ast.Raise) and "NotImplementedError" in ast.unparse(function.body[-1])
+    return isinstance(function.body[-1], ast.Raise) and "NotImplementedError" in ast.unparse(
+        function.body[-1]
+    )
 
 
 def prescribed_names(trees):
-    """The names of methods that some class implements without raising: an interface prescribes them."""
+    """The names of methods that some class implements without raising: an interface prescribes
+    them.
+    """
     classes = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
     methods = [node for cls in classes for node in cls.body if isinstance(node, ast.FunctionDef)]
     return {node.name for node in methods if not always_raises(node) or is_abstract(node)}
 
 
 def silent_raisers(tree, prescribed):
-    """The functions that always raise and do not say so; names that an interface prescribes are not theirs to choose."""
+    """The functions that always raise and do not say so; names that an interface prescribes are not
+    theirs to choose.
+    """
     methods = {node for cls in ast.walk(tree) if isinstance(cls, ast.ClassDef) for node in cls.body}
     functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
-    mute = [node for node in functions if always_raises(node) and not node.name.lstrip("_").startswith(("raise_", "refuse_"))]
-    bound = [node for node in mute if node in methods and (node.name in prescribed or node.name.startswith("__"))]
+    mute = [
+        node
+        for node in functions
+        if always_raises(node) and not node.name.lstrip("_").startswith(("raise_", "refuse_"))
+    ]
+    bound = [
+        node
+        for node in mute
+        if node in methods and (node.name in prescribed or node.name.startswith("__"))
+    ]
     return [node.name for node in mute if not is_abstract(node) and node not in bound]
 
 
@@ -69,8 +98,14 @@ def raisers(tree):
 
 
 def misnamed_errors(tree):
-    """The functions that are called like those that raise, and return an error for somebody else to raise."""
-    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.returns is not None]
+    """The functions that are called like those that raise, and return an error for somebody else to
+    raise.
+    """
+    functions = [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef) and node.returns is not None
+    ]
     named = [node for node in functions if node.name.lstrip("_").startswith(("raise_", "refuse_"))]
     return [node.name for node in named if ast.unparse(node.returns).endswith("Error")]
 
@@ -100,9 +135,15 @@ def test_functions_that_return_an_error_do_not_say_that_they_raise_it():
 
 
 def test_interfaces_have_words_of_the_field():
-    listed = subprocess.run(["git", "ls-files", "*.py", "*.md"], cwd=ROOT, capture_output=True, text=True)
+    listed = subprocess.run(
+        ["git", "ls-files", "*.py", "*.md"], cwd=ROOT, capture_output=True, text=True
+    )
     texts = [ROOT / name for name in listed.stdout.split()] or SOURCES
-    assert [str(path.relative_to(ROOT)) for path in texts if path.exists() and METAPHOR.search(path.read_text())] == []
+    assert [
+        str(path.relative_to(ROOT))
+        for path in texts
+        if path.exists() and METAPHOR.search(path.read_text())
+    ] == []
 
 
 @pytest.mark.parametrize(
@@ -112,7 +153,13 @@ def test_interfaces_have_words_of_the_field():
         (riddles, "class C:\n    '''As above, for matrices.'''"),
         (raisers, "def broken(x):\n    raise TypeError(x)"),
         (raisers, "def broken(x) -> NoReturn:\n    fail(x)"),
-        (raisers, "class C:\n    def broken(x):\n        if x:\n            raise ValueError\n        raise TypeError"),
+        (
+            raisers,
+            (
+                "class C:\n    def broken(x):\n        if x:\n            raise ValueError\n       "
+                " raise TypeError"
+            ),
+        ),
         (misnamed_errors, "def refuse_it() -> ProjectionError:\n    return ProjectionError()"),
     ],
 )
@@ -125,7 +172,10 @@ def test_what_is_looked_for_is_found(find, text):
     [
         "def refuse_out(x):\n    raise TypeError(x)",
         "def found(x):\n    if x:\n        return x\n    raise TypeError",
-        "class C:\n    def bring(x):\n        raise NotImplementedError\nclass D(C):\n    def bring(x):\n        raise x",
+        (
+            "class C:\n    def bring(x):\n        raise NotImplementedError\nclass D(C):\n    def"
+            " bring(x):\n        raise x"
+        ),
         "class C:\n    def __float__(self) -> NoReturn:\n        raise TypeError",
     ],
 )

@@ -1,4 +1,6 @@
-"""Test files say what they hold, import no other test file, and leave the path on which Python finds modules alone."""
+"""Test files say what they hold, import no other test file, and leave the path on which Python
+finds modules alone.
+"""
 
 import ast
 from functools import cache
@@ -23,20 +25,32 @@ def statements_that(offend, files=FILES):
 
 
 def imports_a_test(node):
-    """Whether a statement imports a test file, a `conftest`, or anything by the folder of the tests."""
+    """Whether a statement imports a test file, a `conftest`, or anything by the folder of the
+    tests.
+    """
     if not isinstance(node, ast.Import | ast.ImportFrom):
         return False
     names = [getattr(node, "module", None) or "", *(alias.name for alias in node.names)]
     if "autograd.test_util" in names:
         return False  # a module of that library
-    return any(part.startswith("test_") or part in ("conftest", "tests") for part in ".".join(names).split("."))
+    return any(
+        part.startswith("test_") or part in ("conftest", "tests")
+        for part in ".".join(names).split(".")
+    )
 
 
 def changes_the_path(node):
-    """Whether a statement assigns to `sys.path` or a part of it, or calls one of its methods. Reading it changes nothing."""
+    """Whether a statement assigns to `sys.path` or a part of it, or calls one of its methods.
+
+    Reading it changes nothing.
+    """
     if isinstance(node, ast.Call):
         return isinstance(node.func, ast.Attribute) and is_the_path(node.func.value)
-    targets = node.targets if isinstance(node, ast.Assign | ast.Delete) else [getattr(node, "target", None)]
+    targets = (
+        node.targets
+        if isinstance(node, ast.Assign | ast.Delete)
+        else [getattr(node, "target", None)]
+    )
     return any(is_the_path(part) for target in targets if target for part in ast.walk(target))
 
 
@@ -45,9 +59,13 @@ def is_the_path(node):
 
 
 def is_a_sentence(docstring):
-    """Whether the first line of a docstring ends as sentences do, and has words enough to be understood alone."""
+    """Whether the first line of a docstring ends as sentences do, and has words enough to be
+    understood alone.
+    """
     line = (docstring or "").partition("\n")[0]
-    return line.endswith(".") and len(line.split()) >= FEWEST_WORDS and not line.startswith("The same")
+    return (
+        line.endswith(".") and len(line.split()) >= FEWEST_WORDS and not line.startswith("The same")
+    )
 
 
 def test_no_test_file_imports_another_one():
@@ -61,7 +79,9 @@ def test_no_test_file_changes_the_path():
 
 def test_each_file_begins_with_a_sentence():
     docstrings = {path: ast.get_docstring(nodes(path)[0]) for path in FILES}
-    assert [str(path) for path, docstring in docstrings.items() if not is_a_sentence(docstring)] == []
+    assert [
+        str(path) for path, docstring in docstrings.items() if not is_a_sentence(docstring)
+    ] == []
 
 
 OFFENCES = {
@@ -80,7 +100,10 @@ ALLOWED = {
     "a package of tests": (imports_a_test, "from stand_ins.masks import X"),
     "a package of ours": (imports_a_test, "import chainrules_py.testing"),
     "reading the path": (changes_the_path, "before = list(sys.path)"),
-    "a program for another process": (changes_the_path, "program = 'import sys; sys.path.insert(0, folder)'"),
+    "a program for another process": (
+        changes_the_path,
+        "program = 'import sys; sys.path.insert(0, folder)'",
+    ),
 }
 
 
@@ -92,6 +115,8 @@ def test_offences_are_noticed_and_nothing_else(name, tmp_path):
     assert statements_that(offend, [file]) == ([f"{file}:2"] if name in OFFENCES else [])
 
 
-@pytest.mark.parametrize("docstring", [None, "Indexing.", "No full stop at the end", "The same for complex numbers."])
+@pytest.mark.parametrize(
+    "docstring", [None, "Indexing.", "No full stop at the end", "The same for complex numbers."]
+)
 def test_what_is_no_sentence_is_noticed(docstring):
     assert not is_a_sentence(docstring)

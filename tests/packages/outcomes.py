@@ -1,6 +1,8 @@
-"""A plugin of pytest's: the tests of a package run while it is seen through, and their outcomes go into a file.
+"""A plugin of pytest's: the tests of a package run while it is seen through, and their outcomes go
+into a file.
 
-The environment says which: `SEEN_THROUGH`, the packages (none: the tests run as they are), and `OUTCOMES`, the file.
+The environment says which: `SEEN_THROUGH`, the packages (none: the tests run as they are), and
+`OUTCOMES`, the file.
 """
 
 import json

@@ -1,6 +1,8 @@
-"""Try each call of `calls` with and without the scope, and write what came out as a table: ``make test-packages``.
+"""Try each call of `calls` with and without the scope, and write what came out as a table: ``make
+test-packages``.
 
-The packages are those of ``requirements.txt``, in a folder of their own, which is the first argument.
+The packages are those of ``requirements.txt``, in a folder of their own, which is the first
+argument.
 """
 
 import contextlib
@@ -41,15 +43,25 @@ remedy is to say which equation the result solves, by [`implicit_function`](rule
 
 
 def outcome(module, expression, point):
-    """What a call gives without the scope and with it: "right", "differs", or an error; None where it does not run."""
+    """What a call gives without the scope and with it: "right", "differs", or an error; None where
+    it does not run.
+    """
     try:
-        variables = {"m": importlib.import_module(module), "np": np, "SERIES": SERIES, "MODEL": MODEL, **VALUES}
+        variables = {
+            "m": importlib.import_module(module),
+            "np": np,
+            "SERIES": SERIES,
+            "MODEL": MODEL,
+            **VALUES,
+        }
         eval(BEFORE.get(module, "None"), variables)
         code = compile(expression, module, "eval")
         points = [np.array(x, float) if isinstance(x, list) else x for x in point]
 
         def function(*values):
-            return weighted_sum(eval(code, variables | dict(zip(ascii_lowercase, values, strict=False))))
+            return weighted_sum(
+                eval(code, variables | dict(zip(ascii_lowercase, values, strict=False)))
+            )
 
         slopes = central_differences(function, points)
     except Exception as error:
@@ -57,7 +69,10 @@ def outcome(module, expression, point):
     root = module.partition(".")[0]
     return tuple(
         gradient(function, points, slopes, scope)
-        for scope in (contextlib.nullcontext(), seen_through(root, *(ALSO | ALSO_MORE | ALSO_OTHER).get(root, ())))
+        for scope in (
+            contextlib.nullcontext(),
+            seen_through(root, *(ALSO | ALSO_MORE | ALSO_OTHER).get(root, ())),
+        )
     )
 
 
@@ -72,14 +87,28 @@ def gradient(function, points, slopes, scope):
     if same and largest_difference(bars, slopes) < 1e-4:
         return "right"
     near = largest_difference(bars, central_differences(function, points, 1e-7)) < 1e-4
-    return "differs: " + ("the program's derivative, to which differences of small steps agree" if near else "not explained")
+    return "differs: " + (
+        "the program's derivative, to which differences of small steps agree"
+        if near
+        else "not explained"
+    )
 
 
 def row(name, kind, results):
     """A line of the table."""
     before, after = (Counter(result[k].split(":")[0] for result in results) for k in (0, 1))
-    refused = sorted({result[1].split(":")[0] for result in results}.difference(["right", "differs"]))
-    cells = (name, kind, len(results), before["right"], after["right"], after["differs"], ", ".join(refused))
+    refused = sorted(
+        {result[1].split(":")[0] for result in results}.difference(["right", "differs"])
+    )
+    cells = (
+        name,
+        kind,
+        len(results),
+        before["right"],
+        after["right"],
+        after["differs"],
+        ", ".join(refused),
+    )
     return "| " + " | ".join(map(str, cells)) + " |"
 
 
@@ -106,12 +135,22 @@ def main():
             print(f"{module}: {expression}\n    {found[1][:300]}")
         if found[1].startswith("differs"):
             differing.append(f"* `{expression}` of `{module}`: {found[1].partition(': ')[2]}")
-    lines = [row(versions(root), kinds[root], results[root]) for root in sorted(results, key=str.lower)]
+    lines = [
+        row(versions(root), kinds[root], results[root]) for root in sorted(results, key=str.lower)
+    ]
     every = [found for one in results.values() for found in one]
     refused = sum(not b.startswith(("right", "differs")) for _, b in every)
-    cells = (len(every), *(sum(found[k] == "right" for found in every) for k in (0, 1)), len(differing), f"{refused} calls")
+    cells = (
+        len(every),
+        *(sum(found[k] == "right" for found in every) for k in (0, 1)),
+        len(differing),
+        f"{refused} calls",
+    )
     lines.append(f"| **{len(results)} packages** |  | " + " | ".join(map(str, cells)) + " |")
-    head = "| package | kind | calls | right without | right | differs | refused with |\n|---|---|---|---|---|---|---|\n"
+    head = (
+        "| package | kind | calls | right without | right | differs | refused with"
+        " |\n|---|---|---|---|---|---|---|\n"
+    )
     by_name = DIFFERING + "\n".join(differing) + "\n" if differing else ""
     TABLE.write_text(HEAD + head + "\n".join(lines) + "\n" + by_name)
     before, after = (sum(found[k] == "right" for found in every) for k in (0, 1))

@@ -1,7 +1,9 @@
-"""Run packages' own tests as they are and while the package is seen through: ``make test-packages``.
+"""Run packages' own tests as they are and while the package is seen through: ``make
+test-packages``.
 
-With plain values nothing may be different inside the scope, so what passes outside has to pass inside. The packages are those
-of ``suites.txt``, in a folder of their own, which is the first argument; further arguments name some of them.
+With plain values nothing may be different inside the scope, so what passes outside has to pass
+inside. The packages are those of ``suites.txt``, in a folder of their own, which is the first
+argument; further arguments name some of them.
 """
 
 import json
@@ -17,7 +19,10 @@ HERE = Path(__file__).parent
 # Of each package, which of its tests run, and what else pytest is told.
 SUITES: dict[str, list[str]] = {
     "uravu": ["uravu/tests"],
-    "sklearn": ["sklearn/linear_model/tests/test_base.py", "sklearn/metrics/tests/test_regression.py"],
+    "sklearn": [
+        "sklearn/linear_model/tests/test_base.py",
+        "sklearn/metrics/tests/test_regression.py",
+    ],
     "pint": ["pint/testsuite/test_numpy.py", "pint/testsuite/test_quantity.py"],
     "pandas": ["pandas/tests/reductions/test_reductions.py"],
     "sympy": ["sympy/utilities/tests/test_lambdify.py", "sympy/geometry/tests/test_point.py"],
@@ -30,24 +35,52 @@ SUITES: dict[str, list[str]] = {
 }
 
 
-# What is different inside, and why; one of these that passes is an error, too, so that the list stays true.
+# What is different inside, and why; one of these that passes is an error, too, so that the list
+# stays true.
 KNOWN = {
-    "sympy/utilities/tests/test_lambdify.py::test_numpy_transl": "looks for names in numpy.__dict__, where they come later",
-    "sympy/utilities/tests/test_lambdify.py::test_scipy_transl": "looks for names in scipy.special.__dict__, likewise",
+    "sympy/utilities/tests/test_lambdify.py::test_numpy_transl": (
+        "looks for names in numpy.__dict__, where they come later"
+    ),
+    "sympy/utilities/tests/test_lambdify.py::test_scipy_transl": (
+        "looks for names in scipy.special.__dict__, likewise"
+    ),
 }
 
 
-def outcomes(folder: Path, root: str, arguments: list[str], *, seen: bool) -> tuple[dict[str, str], float, str]:
+def outcomes(
+    folder: Path, root: str, arguments: list[str], *, seen: bool
+) -> tuple[dict[str, str], float, str]:
     """What became of each test, how long it took, and what pytest said."""
     with tempfile.TemporaryDirectory() as place:
         file = Path(place) / "outcomes.json"
         paths = os.pathsep.join([str(folder), str(HERE)])
-        environment = os.environ | {"PYTHONPATH": paths, "SEEN_THROUGH": root if seen else "", "OUTCOMES": str(file)}
+        environment = os.environ | {
+            "PYTHONPATH": paths,
+            "SEEN_THROUGH": root if seen else "",
+            "OUTCOMES": str(file),
+        }
         environment |= {"MPLBACKEND": "agg", "PYTHONHASHSEED": "0"}
-        command = [sys.executable, "-m", "pytest", "-p", "outcomes", "-p", "no:cacheprovider", "-q", "--tb=short"]
+        command = [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-p",
+            "outcomes",
+            "-p",
+            "no:cacheprovider",
+            "-q",
+            "--tb=short",
+        ]
         command += ["-c", os.devnull, "--rootdir", str(folder), "-W", "ignore"]
         begin = time.perf_counter()
-        done = subprocess.run([*command, *arguments], cwd=folder, env=environment, capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            [*command, *arguments],
+            cwd=folder,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
         found = json.loads(file.read_text()) if file.exists() else {}
         return found, time.perf_counter() - begin, done.stdout[-20000:] + done.stderr[-3000:]
 
@@ -60,8 +93,15 @@ def main() -> bool:
         inside, more, said_inside = outcomes(folder, name, SUITES[name], seen=True)
         passed = [test for test, outcome in outside.items() if outcome == "passed"]
         lost = [test for test in passed if (inside.get(test) != "passed") != (test in KNOWN)]
-        print(f"{name}: {len(passed)} of {len(outside)} tests pass outside, {len(lost)} of these not inside", end="")
-        print("".join(f", and known: {test} ({KNOWN[test]})" for test in passed if test in KNOWN), end="")
+        print(
+            f"{name}: {len(passed)} of {len(outside)} tests pass outside, {len(lost)} of these not"
+            " inside",
+            end="",
+        )
+        print(
+            "".join(f", and known: {test} ({KNOWN[test]})" for test in passed if test in KNOWN),
+            end="",
+        )
         print(f" ({seconds:.0f} s, {more:.0f} s)", flush=True)
         if lost or not passed:
             differing = True

@@ -1,11 +1,13 @@
-"""The numeric tests as other machines would run them: other BLAS kernels, no SIMD, other Pythons, the oldest versions allowed.
+"""The numeric tests as other machines would run them: other BLAS kernels, no SIMD, other Pythons,
+the oldest versions allowed.
 
     make test-elsewhere                        every environment
     make test-elsewhere ARGS=--cheap           those of `.ci/run`, with fewer tests
     make test-elsewhere ARGS="Prescott oldest" some environments, by name
 
-One line is printed per environment: passed, failed, or left out with the reason. The output of pytest is in `.elsewhere/`,
-beside the environments with packages of their own. The exit status is 1 where something failed.
+One line is printed per environment: passed, failed, or left out with the reason. The output of
+pytest is in `.elsewhere/`, beside the environments with packages of their own. The exit status is 1
+where something failed.
 """
 
 import argparse
@@ -22,10 +24,12 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 PLACE = ROOT / ".elsewhere"
-KERNELS = {"Prescott": "Katmai", "Haswell": "Haswell", "SkylakeX": "SkylakeX", "Zen": "Zen"}  # and what OpenBLAS calls them
+# and what OpenBLAS calls them
+KERNELS = {"Prescott": "Katmai", "Haswell": "Haswell", "SkylakeX": "SkylakeX", "Zen": "Zen"}
 PYTHONS = ("3.12", "3.13")
 NUMERIC = ("tests/chainrules_py", "tests/chainrules_tape", "tests/behaviour")
-# What cancels to the last bit depends on the machine in covariances, products and factorisations most.
+# What cancels to the last bit depends on the machine in covariances, products and factorisations
+# most.
 LINALG = "eigen_hermitian", "inverses", "qr", "solvers"
 CHEAP_TESTS = (
     *(f"tests/chainrules_py/rulesets/linalg/test_{name}.py" for name in LINALG),
@@ -35,7 +39,8 @@ CHEAP_TESTS = (
 )
 CHEAP = ("Prescott", "no-simd", "oldest")
 
-# A product of each kind that a kernel computes; where the processor lacks the instructions, the process is killed.
+# A product of each kind that a kernel computes; where the processor lacks the instructions, the
+# process is killed.
 PROBE = """
 import numpy as np
 for dtype in "fdFD":
@@ -54,7 +59,9 @@ class LeftOutError(Exception):
 
 @dataclass(frozen=True)
 class Environment:
-    """A name, and what makes ready and returns the interpreter and the variables that the tests run with."""
+    """A name, and what makes ready and returns the interpreter and the variables that the tests run
+    with.
+    """
 
     name: str
     about: str
@@ -62,7 +69,9 @@ class Environment:
 
 
 def kernels(core: str) -> tuple[str, dict[str, str]]:
-    """The variables with which OpenBLAS takes the kernels of a processor, where this one can run them."""
+    """The variables with which OpenBLAS takes the kernels of a processor, where this one can run
+    them.
+    """
     taken = taken_kernels(core)
     if taken not in (core, KERNELS[core]):
         raise LeftOutError(f"this OpenBLAS takes the kernels of {taken} for it")
@@ -72,7 +81,13 @@ def kernels(core: str) -> tuple[str, dict[str, str]]:
 def taken_kernels(core: str) -> str:
     """The processor whose kernels OpenBLAS says it takes when it is asked for those of `core`."""
     asked = {"OPENBLAS_CORETYPE": core, "OPENBLAS_VERBOSE": "2"}
-    ran = subprocess.run([sys.executable, "-c", PROBE], env=os.environ | asked, capture_output=True, text=True, check=False)
+    ran = subprocess.run(
+        [sys.executable, "-c", PROBE],
+        env=os.environ | asked,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     if ran.returncode:
         raise LeftOutError(f"this processor cannot run its kernels (exit status {ran.returncode})")
     told = re.search(r"^Core: (\w+)", ran.stdout + ran.stderr, re.MULTILINE)
@@ -82,8 +97,12 @@ def taken_kernels(core: str) -> str:
 
 
 def without_simd() -> tuple[str, dict[str, str]]:
-    """The variable that turns off each instruction set which NumPy takes where the processor has it."""
-    names = subprocess.run([sys.executable, "-c", SIMD], capture_output=True, text=True, check=True).stdout.strip()
+    """The variable that turns off each instruction set which NumPy takes where the processor has
+    it.
+    """
+    names = subprocess.run(
+        [sys.executable, "-c", SIMD], capture_output=True, text=True, check=True
+    ).stdout.strip()
     if not names:
         raise LeftOutError("NumPy uses no more here than it needs everywhere")
     return sys.executable, {"NPY_DISABLE_CPU_FEATURES": names}
@@ -95,12 +114,16 @@ def other_python(version: str) -> tuple[str, dict[str, str]]:
 
 
 def oldest_versions() -> tuple[str, dict[str, str]]:
-    """An environment with the oldest versions that `pyproject.toml` allows of what the packages need."""
+    """An environment with the oldest versions that `pyproject.toml` allows of what the packages
+    need.
+    """
     return with_packages("oldest", sys.executable, tuple(oldest_requirements())), {}
 
 
 def oldest_requirements() -> Iterator[str]:
-    """``numpy==2.2.*`` for ``numpy>=2.2``, for whatever the core and the extras for users of the processor ask for."""
+    """``numpy==2.2.*`` for ``numpy>=2.2``, for whatever the core and the extras for users of the
+    processor ask for.
+    """
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     extras = project["optional-dependencies"]
     for requirement in (*project["dependencies"], *extras["tape"], *extras["scipy"]):
@@ -111,7 +134,12 @@ def interpreter(version: str) -> str:
     """The path of a Python that starts and has this version: on the path, or among those of pyenv."""
     pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
     for found in (shutil.which(f"python{version}"), *sorted(pyenv.glob(f"{version}.*/bin/python"))):
-        if found and not subprocess.run([found, "--version"], capture_output=True, check=False).returncode:
+        if (
+            found
+            and not subprocess.run(
+                [found, "--version"], capture_output=True, check=False
+            ).returncode
+        ):
             return str(found)
     raise LeftOutError(f"there is no Python {version}")
 
@@ -121,17 +149,36 @@ def with_packages(name: str, python: str, requirements: tuple[str, ...]) -> str:
     place = PLACE / name
     if not (place / "bin/pytest").exists():
         subprocess.run([python, "-m", "venv", "--clear", place], check=True)
-    install = [place / "bin/python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-    ran = subprocess.run([*install, "-e", ".[test]", *requirements], cwd=ROOT, capture_output=True, text=True, check=False)
+    install = [
+        place / "bin/python",
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--disable-pip-version-check",
+    ]
+    ran = subprocess.run(
+        [*install, "-e", ".[test]", *requirements],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     if ran.returncode:
         raise LeftOutError(f"pip cannot install it: {ran.stderr.strip().splitlines()[-1]}")
     return str(place / "bin/python")
 
 
 ENVIRONMENTS = (
-    *(Environment(core, f"BLAS kernels of {core}", lambda core=core: kernels(core)) for core in KERNELS),
+    *(
+        Environment(core, f"BLAS kernels of {core}", lambda core=core: kernels(core))
+        for core in KERNELS
+    ),
     Environment("no-simd", "NumPy without SIMD", without_simd),
-    *(Environment(f"python{v}", f"Python {v}, newest packages", lambda v=v: other_python(v)) for v in PYTHONS),
+    *(
+        Environment(f"python{v}", f"Python {v}, newest packages", lambda v=v: other_python(v))
+        for v in PYTHONS
+    ),
     Environment("oldest", "oldest packages allowed", oldest_versions),
 )
 
@@ -152,7 +199,11 @@ def passes(environment: Environment, tests: tuple[str, ...]) -> bool:
         ).returncode
     spent = f"{cpu_seconds() - before:.0f} s of processor time"
     last = log.read_text().strip().splitlines()[-1].strip("= ")
-    print(f"{'failed' if failed else 'passed'}    {environment.about}: {last}; {spent}; {log.relative_to(ROOT)}", flush=True)
+    print(
+        f"{'failed' if failed else 'passed'}    {environment.about}: {last}; {spent};"
+        f" {log.relative_to(ROOT)}",
+        flush=True,
+    )
     return not failed
 
 
@@ -164,16 +215,24 @@ def cpu_seconds() -> float:
 
 def main() -> int:
     """Run what the command line asks for; 1 where something failed."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("names", nargs="*", metavar="name", help=f"among {', '.join(e.name for e in ENVIRONMENTS)}")
-    parser.add_argument("--cheap", action="store_true", help="fewer environments and tests, as in `.ci/run`")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "names", nargs="*", metavar="name", help=f"among {', '.join(e.name for e in ENVIRONMENTS)}"
+    )
+    parser.add_argument(
+        "--cheap", action="store_true", help="fewer environments and tests, as in `.ci/run`"
+    )
     given = parser.parse_args()
     if unknown := set(given.names) - {e.name for e in ENVIRONMENTS}:
         parser.error(f"no environment is called {', '.join(sorted(unknown))}")
     wanted = given.names or (CHEAP if given.cheap else [e.name for e in ENVIRONMENTS])
     PLACE.mkdir(exist_ok=True)
     chosen = [environment for environment in ENVIRONMENTS if environment.name in wanted]
-    results = [passes(environment, CHEAP_TESTS if given.cheap else NUMERIC) for environment in chosen]
+    results = [
+        passes(environment, CHEAP_TESTS if given.cheap else NUMERIC) for environment in chosen
+    ]
     return 0 if all(results) else 1
 
 

@@ -1,4 +1,6 @@
-"""The wheel holds every import package, typed and importable without the checkout; the editable install is the checkout."""
+"""The wheel holds every import package, typed and importable without the checkout; the editable
+install is the checkout.
+"""
 
 import json
 import subprocess
@@ -15,10 +17,15 @@ import pytest
 
 from chainrules_py import __version__
 
-pytest.importorskip("hatchling", reason="building without network needs hatchling in this environment (extra: test)")
+pytest.importorskip(
+    "hatchling", reason="building without network needs hatchling in this environment (extra: test)"
+)
 
 ROOT = Path(__file__).parents[2]
-PACKAGES = sorted(init.parent for init in [ROOT / "chainrules_py/__init__.py", *ROOT.glob("backends/*/__init__.py")])
+PACKAGES = sorted(
+    init.parent
+    for init in [ROOT / "chainrules_py/__init__.py", *ROOT.glob("backends/*/__init__.py")]
+)
 USE = """
 import json, sys
 import chainrules_numpy, chainrules_py, numpy
@@ -29,14 +36,19 @@ print(json.dumps([chainrules_py.__file__, chainrules_numpy.__file__, a_bar.tolis
 
 
 def pip(*arguments: str | Path) -> None:
-    done = subprocess.run([sys.executable, "-m", "pip", *arguments], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-m", "pip", *arguments], capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stdout + done.stderr
 
 
 def fresh_environment(directory: Path) -> Path:
-    """A virtual environment that sees the third-party packages of this one, but not its editable install."""
+    """A virtual environment that sees the third-party packages of this one, but not its editable
+    install.
+    """
     venv.create(directory, symlinks=True, with_pip=False)
-    # A directory named in a .pth file is searched for packages; the .pth files inside it are not read.
+    # A directory named in a .pth file is searched for packages; the .pth files inside it are not
+    # read.
     site_packages = next(directory.glob("lib/python*/site-packages"))
     (site_packages / "third_party.pth").write_text(sysconfig.get_path("purelib"))
     return directory / "bin" / "python"
@@ -44,12 +56,26 @@ def fresh_environment(directory: Path) -> Path:
 
 def install(python: Path, *what: str | Path) -> None:
     # --ignore-installed: pip must not touch the installation it finds beside it.
-    pip("--python", python, "install", "--no-deps", "--no-build-isolation", "--ignore-installed", *what)
+    pip(
+        "--python",
+        python,
+        "install",
+        "--no-deps",
+        "--no-build-isolation",
+        "--ignore-installed",
+        *what,
+    )
 
 
 def use(python: Path, cwd: Path) -> tuple[Path, Path, list[float], Path]:
     """Run `USE`; where the packages came from, what they computed, and the environment's prefix."""
-    done = subprocess.run([python, "-I", "-W", "error", "-c", USE], cwd=cwd, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [python, "-I", "-W", "error", "-c", USE],
+        cwd=cwd,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == 0, done.stderr
     core, numpy_backend, a_bar, prefix = json.loads(done.stdout)
     return Path(core), Path(numpy_backend), a_bar, Path(prefix)
@@ -82,12 +108,26 @@ def test_package_is_typed_and_complete_in_wheel(package: Path, names: list[str])
 
 def test_wheel_has_nothing_else(names: list[str]) -> None:
     top = {name.split("/")[0] for name in names}
-    assert {name for name in top if not name.endswith(".dist-info")} == {package.name for package in PACKAGES}
+    assert {name for name in top if not name.endswith(".dist-info")} == {
+        package.name for package in PACKAGES
+    }
     assert [name for name in names if name.endswith("licenses/LICENSE")]
 
 
 def test_wheel_metadata(metadata: Message) -> None:
-    extras = {"tape", "cupy", "nvrtc", "scipy", "cli", "jax", "torch", "autograd", "dask", "array-api", "standard"}
+    extras = {
+        "tape",
+        "cupy",
+        "nvrtc",
+        "scipy",
+        "cli",
+        "jax",
+        "torch",
+        "autograd",
+        "dask",
+        "array-api",
+        "standard",
+    }
     extras |= {"test", "bench", "gallery", "docs", "dev", "release"}
     assert set(metadata.get_all("Provides-Extra", [])) == extras
     required = [line for line in metadata.get_all("Requires-Dist", []) if "extra ==" not in line]

@@ -1,4 +1,6 @@
-"""What `make test-elsewhere` runs, leaves out and reports; the environments themselves take minutes and are not made here."""
+"""What `make test-elsewhere` runs, leaves out and reports; the environments themselves take minutes
+and are not made here.
+"""
 
 import importlib.util
 import sys
@@ -23,7 +25,9 @@ def elsewhere(tmp_path, monkeypatch):
 
 def ran(elsewhere, tmp_path, monkeypatch, test, prepare):
     (tmp_path / "test_one.py").write_text(test)
-    monkeypatch.setattr(elsewhere, "ENVIRONMENTS", (elsewhere.Environment("one", "the one", prepare),))
+    monkeypatch.setattr(
+        elsewhere, "ENVIRONMENTS", (elsewhere.Environment("one", "the one", prepare),)
+    )
     monkeypatch.setattr(sys, "argv", ["elsewhere.py", "one"])
     return elsewhere.main()
 
@@ -35,8 +39,13 @@ ENDINGS = [pytest.param("Prescott", 0, "passed", marks=pytest.mark.long), ("Hasw
 
 
 @pytest.mark.parametrize(("kernels", "status", "word"), ENDINGS)
-def test_a_failing_environment_fails_the_target(elsewhere, tmp_path, monkeypatch, capsys, kernels, status, word):
-    assert ran(elsewhere, tmp_path, monkeypatch, READS, lambda: (sys.executable, {"KERNELS": kernels})) == status
+def test_a_failing_environment_fails_the_target(
+    elsewhere, tmp_path, monkeypatch, capsys, kernels, status, word
+):
+    assert (
+        ran(elsewhere, tmp_path, monkeypatch, READS, lambda: (sys.executable, {"KERNELS": kernels}))
+        == status
+    )
     assert capsys.readouterr().out.startswith(f"{word}    the one: 1 {word} in")
 
 
@@ -48,9 +57,14 @@ def test_what_cannot_be_had_is_said(elsewhere, tmp_path, monkeypatch, capsys):
     assert capsys.readouterr().out == "left out  the one: no such processor\n"
 
 
-@pytest.mark.parametrize("script", ["import os, signal; os.kill(os.getpid(), signal.SIGILL)", "print('Core: Haswell')", "pass"])
+@pytest.mark.parametrize(
+    "script",
+    ["import os, signal; os.kill(os.getpid(), signal.SIGILL)", "print('Core: Haswell')", "pass"],
+)
 def test_kernels_that_are_not_taken_are_left_out(elsewhere, monkeypatch, script):
-    """Killed by an instruction that the processor lacks, answered with other kernels, or no OpenBLAS at all."""
+    """Killed by an instruction that the processor lacks, answered with other kernels, or no
+    OpenBLAS at all.
+    """
     monkeypatch.setattr(elsewhere, "PROBE", script)
     with pytest.raises(elsewhere.LeftOutError):
         elsewhere.kernels("Zen")
@@ -62,15 +76,13 @@ def test_kernels_by_the_name_that_openblas_gives_them(elsewhere, monkeypatch):
 
 
 def test_the_oldest_versions_are_those_of_the_requirements(elsewhere, tmp_path):
-    (tmp_path / "pyproject.toml").write_text(
-        """
+    (tmp_path / "pyproject.toml").write_text("""
         [project]
         dependencies = ["numpy>=2.2", "plum-dispatch>=2.10"]
         [project.optional-dependencies]
         tape = ["optree>=0.14"]
         scipy = ["scipy>=1.13"]
-        """
-    )
+        """)
     assert list(elsewhere.oldest_requirements()) == [
         *("numpy==2.2.*", "plum-dispatch==2.10.*", "optree==0.14.*", "scipy==1.13.*")
     ]

@@ -1,4 +1,6 @@
-"""What every import package of the distribution has in common, and what it says where a library is missing."""
+"""What every import package of the distribution has in common, and what it says where a library is
+missing.
+"""
 
 import subprocess
 import sys
@@ -35,22 +37,33 @@ except ImportError as error:
 
 def test_the_tape_without_optree_names_the_extra():
     done = without("optree", WITHOUT_OPTREE)
-    assert done.stdout.strip() == 'PackError|pip install optree (or ".[tape]" in a checkout)|optree', done.stderr
+    assert (
+        done.stdout.strip() == 'PackError|pip install optree (or ".[tape]" in a checkout)|optree'
+    ), done.stderr
 
 
 def without(library, program):
     """Run a program where a library is not installed."""
     source = f"import sys\nsys.modules[{library!r}] = None\n{program}"
-    return subprocess.run([sys.executable, "-c", source], capture_output=True, text=True, check=False)
+    return subprocess.run(
+        [sys.executable, "-c", source], capture_output=True, text=True, check=False
+    )
 
 
 def test_without_scipy_all_rules_are_those_of_numpy():
-    done = without("scipy", "from chainrules_py import default_rules; print(len(list(default_rules.load_all().rules())) > 500)")
+    done = without(
+        "scipy",
+        "from chainrules_py import default_rules; print(len(list(default_rules.load_all().rules()))"
+        " > 500)",
+    )
     assert done.stdout.strip() == "True", done.stderr
 
 
 def test_a_command_without_optree_names_the_extra():
-    done = without("optree", "from chainrules_command.entry import main; sys.exit(main(['show', 'numpy.sin', '0.5']))")
+    done = without(
+        "optree",
+        "from chainrules_command.entry import main; sys.exit(main(['show', 'numpy.sin', '0.5']))",
+    )
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("chainrules: show: there is no module 'optree'")
     assert "pip install optree" in done.stderr

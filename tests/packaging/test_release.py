@@ -1,4 +1,6 @@
-"""What is released has one version and one day, is complete, and is tested by a workflow that calls what exists."""
+"""What is released has one version and one day, is complete, and is tested by a workflow that calls
+what exists.
+"""
 
 import re
 import subprocess
@@ -12,8 +14,12 @@ import pytest
 
 from chainrules_py import __version__
 
-pytest.importorskip("hatchling", reason="building without network needs hatchling in this environment (extra: test)")
-yaml = pytest.importorskip("yaml", reason="reading the citation and the workflow needs PyYAML (extra: test)")
+pytest.importorskip(
+    "hatchling", reason="building without network needs hatchling in this environment (extra: test)"
+)
+yaml = pytest.importorskip(
+    "yaml", reason="reading the citation and the workflow needs PyYAML (extra: test)"
+)
 
 ROOT = Path(__file__).parents[2]
 HEADING = re.compile(r"^## (\d+\.\d+\.\d+) – (\d{4}-\d{2}-\d{2})$", re.MULTILINE)
@@ -60,14 +66,27 @@ def sdist(tmp_path_factory):
 @needs_git
 def test_the_source_distribution_has_all_sources_and_nothing_else(sdist):
     command = ["git", "ls-files", "-co", "--exclude-standard"]
-    listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
-    sources = {name for name in listed if (ROOT / name).exists() and not name.startswith((".ci/", ".github/"))}
+    listed = subprocess.run(
+        command, cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout.split()
+    sources = {
+        name
+        for name in listed
+        if (ROOT / name).exists() and not name.startswith((".ci/", ".github/"))
+    }
     assert sdist - sources == {"PKG-INFO"}
     assert sources - sdist == set()
 
 
 def test_the_source_distribution_has_the_licence_and_the_marks_of_typed_packages(sdist):
-    assert {"LICENSE", "README.md", "CHANGELOG.md", "CITATION.cff", "pyproject.toml", "chainrules_py/py.typed"} <= sdist
+    assert {
+        "LICENSE",
+        "README.md",
+        "CHANGELOG.md",
+        "CITATION.cff",
+        "pyproject.toml",
+        "chainrules_py/py.typed",
+    } <= sdist
     assert len([name for name in sdist if re.fullmatch(r"backends/\w+/py\.typed", name)]) >= 8
 
 
@@ -92,7 +111,9 @@ def test_the_workflow_covers_every_python_and_numpy_from_the_oldest_on(jobs):
 
 
 def test_the_workflow_calls_targets_that_exist(jobs):
-    commands = " ".join(step["run"] for step in steps(jobs) if step.get("run", "").startswith("make ")).split()
+    commands = " ".join(
+        step["run"] for step in steps(jobs) if step.get("run", "").startswith("make ")
+    ).split()
     called = {name for name in commands if re.fullmatch(r"[a-z][a-z-]*", name)} - {"make"}
     targets = set(re.findall(r"^([\w-]+):", read("Makefile"), re.MULTILINE))
     assert called - targets <= {"docs"}  # whose target comes with the site

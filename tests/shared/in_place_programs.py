@@ -1,15 +1,29 @@
-"""Random programs that write into arrays, to be run by NumPy, by an engine, and as a functional rewriting.
+"""Random programs that write into arrays, to be run by NumPy, by an engine, and as a functional
+rewriting.
 
-A program draws its steps from a seed: reads, views, copies, buffers, arithmetic, and writes of all kinds, on a few small
-arrays. What it does with arrays it asks of an interpreter. `InPlace` does it as NumPy code does. `Functional` writes
-nothing: it keeps for each block of memory a value, and for each array the positions of its entries in that, which it finds
-by having NumPy do the same to arrays of integers.
+A program draws its steps from a seed: reads, views, copies, buffers, arithmetic, and writes of all
+kinds, on a few small arrays. What it does with arrays it asks of an interpreter. `InPlace` does it
+as NumPy code does. `Functional` writes nothing: it keeps for each block of memory a value, and for
+each array the positions of its entries in that, which it finds by having NumPy do the same to
+arrays of integers.
 """
 
 import numpy as np
 
-ELEMENTWISE = (np.sin, np.tanh, np.cos, lambda a: a * a * 0.5, lambda a: a / (1.0 + a * a), lambda a: np.exp(-(a**2)))
-OF_COMPLEX = (np.conj, lambda a: a / (1.0 + a.real**2 + a.imag**2), lambda a: a * np.cos(a.real), lambda a: a * 0.6j)
+ELEMENTWISE = (
+    np.sin,
+    np.tanh,
+    np.cos,
+    lambda a: a * a * 0.5,
+    lambda a: a / (1.0 + a * a),
+    lambda a: np.exp(-(a**2)),
+)
+OF_COMPLEX = (
+    np.conj,
+    lambda a: a / (1.0 + a.real**2 + a.imag**2),
+    lambda a: a * np.cos(a.real),
+    lambda a: a * 0.6j,
+)
 AUGMENTED = (
     lambda a, b: a + b,
     lambda a, b: a - 0.3 * b,
@@ -66,7 +80,9 @@ class InPlace:
 
 
 class Functional:
-    """Runs a program without a write: an array is a block of memory, positions in it, and a component of complex numbers."""
+    """Runs a program without a write: an array is a block of memory, positions in it, and a
+    component of complex numbers.
+    """
 
     def __init__(self):
         self.memory = []
@@ -135,7 +151,8 @@ class Functional:
     def swap(self, a, i, j):
         first, second = self.view(a, lambda p: p[j : j + 1]), self.view(a, lambda p: p[i : i + 1])
         self.whole(self.view(a, lambda p: p[i : i + 1]), self.read(first))
-        if len(self.shape(a)) > 1:  # rows are views: NumPy reads the second one after the first was written
+        # rows are views: NumPy reads the second one after the first was written
+        if len(self.shape(a)) > 1:
             self.whole(self.view(a, lambda p: p[j : j + 1]), self.read(second))
         else:
             raise NotImplementedError
@@ -148,18 +165,38 @@ class Functional:
 
 
 def view_of(draw, shape):
-    """A random function that NumPy answers with a view, for an array of this shape, or with a copy, here and there."""
+    """A random function that NumPy answers with a view, for an array of this shape, or with a copy,
+    here and there.
+    """
     n = shape[0] if shape else 0
     start = int(draw.integers(0, max(n, 1)))
     step = int(draw.choice([-2, -1, 1, 1, 2]))
-    choices = [lambda a: a[start:], lambda a: a[::step], lambda a: a[...], lambda a: a[None], lambda a: a.T]
+    choices = [
+        lambda a: a[start:],
+        lambda a: a[::step],
+        lambda a: a[...],
+        lambda a: a[None],
+        lambda a: a.T,
+    ]
     choices += [lambda a: a.ravel(), lambda a: a.reshape(-1), lambda a: a[: start + 1]]
     if len(shape) == 2:
         m = int(draw.integers(0, shape[1]))
-        choices += [lambda a: a[start], lambda a: a[:, m], lambda a: a.reshape(shape[::-1]), lambda a: a[:, ::-1]]
-        choices += [lambda a: np.swapaxes(a, 0, 1), lambda a: np.flip(a, 1), lambda a: a[start:, m:]]
+        choices += [
+            lambda a: a[start],
+            lambda a: a[:, m],
+            lambda a: a.reshape(shape[::-1]),
+            lambda a: a[:, ::-1],
+        ]
+        choices += [
+            lambda a: np.swapaxes(a, 0, 1),
+            lambda a: np.flip(a, 1),
+            lambda a: a[start:, m:],
+        ]
         choices += [lambda a: a.diagonal(), lambda a: np.diagonal(a, 1)]
-        choices += [lambda a: np.expand_dims(a, 1)[:, 0], lambda a: np.split(a, [m], axis=1)[-1] if m < shape[1] else a]
+        choices += [
+            lambda a: np.expand_dims(a, 1)[:, 0],
+            lambda a: np.split(a, [m], axis=1)[-1] if m < shape[1] else a,
+        ]
     return choices[int(draw.integers(len(choices)))]
 
 
@@ -190,7 +227,9 @@ def setting(index):
 
 
 def writing(draw, shape):
-    """A random function of a target and a value that writes one into the other, and the shape of the value."""
+    """A random function of a target and a value that writes one into the other, and the shape of
+    the value.
+    """
     index = index_of(draw, shape)
     region = np.zeros(shape)[index].shape
     size = int(np.prod(shape))
@@ -242,7 +281,9 @@ def is_read_only(view, shape):
 
 
 def program(seed, steps=8):
-    """The program of a seed: a function of an interpreter and of two arrays, whose value is a number."""
+    """The program of a seed: a function of an interpreter and of two arrays, whose value is a
+    number.
+    """
 
     def run(machine, x, y):
         draw = np.random.default_rng(seed)
@@ -258,27 +299,51 @@ def program(seed, steps=8):
             shape = machine.shape(a)
             if kind <= 1 and len(shape) <= 2 and shape[0]:
                 view = view_of(draw, shape)
-                arrays.append((machine.view(a, view), dtype, writable and not is_read_only(view, shape)))
+                arrays.append(
+                    (machine.view(a, view), dtype, writable and not is_read_only(view, shape))
+                )
             elif kind == 2:
                 functions = ELEMENTWISE if dtype is float else OF_COMPLEX
-                arrays.append((machine.fresh(functions[int(draw.integers(len(functions)))](machine.read(a))), dtype, True))
+                arrays.append(
+                    (
+                        machine.fresh(
+                            functions[int(draw.integers(len(functions)))](machine.read(a))
+                        ),
+                        dtype,
+                        True,
+                    )
+                )
             elif kind == 3:
                 dtype = (float, complex)[int(draw.integers(2))]
                 arrays.append((machine.buffer((int(draw.integers(1, 4)), 3), dtype), dtype, True))
             elif kind == 4:
-                total = total + np.sum(real_of(machine.read(a)) ** 2) * np.sum(np.sin(real_of(machine.read(b))))
+                total = total + np.sum(real_of(machine.read(a)) ** 2) * np.sum(
+                    np.sin(real_of(machine.read(b)))
+                )
             elif kind == 12:
                 if dtype is complex:
-                    arrays.append((machine.component(a, ("real", "imag")[int(draw.integers(2))]), float, writable))
+                    arrays.append(
+                        (
+                            machine.component(a, ("real", "imag")[int(draw.integers(2))]),
+                            float,
+                            writable,
+                        )
+                    )
                 else:
                     value = machine.read(a)
                     arrays.append((machine.fresh(value + 1j * np.cos(value)), complex, True))
             elif not writable or not np.prod(shape):
                 continue
             elif kind == 13 and dtype is complex:
-                machine.write_component(a, ("real", "imag")[int(draw.integers(2))], shaped(draw, machine.read(b), shape, float))
+                machine.write_component(
+                    a,
+                    ("real", "imag")[int(draw.integers(2))],
+                    shaped(draw, machine.read(b), shape, float),
+                )
             elif kind == 5:
-                machine.augment(a, int(draw.integers(4)), shaped(draw, machine.read(b), shape[1:], dtype))
+                machine.augment(
+                    a, int(draw.integers(4)), shaped(draw, machine.read(b), shape[1:], dtype)
+                )
             elif kind == 6:
                 machine.into(a, np.sin, shaped(draw, machine.read(b), shape, dtype))
             elif kind == 7 and len(shape) == 1:
@@ -294,7 +359,9 @@ def program(seed, steps=8):
             if len(arrays) > 6:
                 arrays.pop(int(draw.integers(len(arrays))))
         for a, _, _ in arrays:
-            total = total + np.sum(np.tanh(real_of(machine.read(a))) * draw.normal(size=machine.shape(a)))
+            total = total + np.sum(
+                np.tanh(real_of(machine.read(a))) * draw.normal(size=machine.shape(a))
+            )
         return total
 
     return run

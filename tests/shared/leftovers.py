@@ -1,8 +1,10 @@
-"""What a scope leaves behind: all that the modules of packages hold is compared, by identity, before and after.
+"""What a scope leaves behind: all that the modules of packages hold is compared, by identity,
+before and after.
 
-``python leftovers.py [FOLDER ...] PACKAGE ...``, given folders where more packages are, prints for each package, and for all of
-them together, how many entries there are, how many are different inside, and which are different afterwards. Entries are those
-of modules, classes, dicts, lists, tuples, objects' own dicts, closures and defaults, and the code of functions.
+``python leftovers.py [FOLDER ...] PACKAGE ...``, given folders where more packages are, prints for
+each package, and for all of them together, how many entries there are, how many are different
+inside, and which are different afterwards. Entries are those of modules, classes, dicts, lists,
+tuples, objects' own dicts, closures and defaults, and the code of functions.
 """
 
 import builtins
@@ -44,7 +46,9 @@ class Entries:
     def items(self, path, items, depth):
         for key, value in list(items):
             if key not in ("__builtins__", "__loader__", "__spec__"):
-                self.put((*path, key if isinstance(key, str | int) else f"key {id(key)}"), value, depth)
+                self.put(
+                    (*path, key if isinstance(key, str | int) else f"key {id(key)}"), value, depth
+                )
 
     def visit(self, path, value, depth):
         kind = type(value)
@@ -57,11 +61,17 @@ class Entries:
         elif issubclass(kind, dict):
             self.items(path, dict.items(value), depth)
         elif issubclass(kind, list | tuple):
-            self.items(path, enumerate(kind.__base__.__iter__(value) if kind not in (list, tuple) else value), depth)
+            self.items(
+                path,
+                enumerate(kind.__base__.__iter__(value) if kind not in (list, tuple) else value),
+                depth,
+            )
         elif kind in (staticmethod, classmethod, MethodType):
             self.put((*path, "function"), value.__func__, depth)
         elif kind is property:
-            self.items(path, [("get", value.fget), ("set", value.fset), ("delete", value.fdel)], depth)
+            self.items(
+                path, [("get", value.fget), ("set", value.fset), ("delete", value.fdel)], depth
+            )
         else:
             self.instance(path, value, depth)
 
@@ -93,12 +103,18 @@ class Entries:
 
 def differences(before, after):
     """The paths where something else is than before."""
-    paths = [path for path, value in before.found.items() if path not in after.found or after.found[path] is not value]
+    paths = [
+        path
+        for path, value in before.found.items()
+        if path not in after.found or after.found[path] is not value
+    ]
     return paths + [path for path in after.found if path not in before.found]
 
 
 def comparison(packages):
-    """The number of entries, how many differ while the packages are seen through, and where some differ afterwards."""
+    """The number of entries, how many differ while the packages are seen through, and where some
+    differ afterwards.
+    """
     before = Entries(packages)
     with seen_through(*packages):
         inside = Entries(packages)
@@ -122,7 +138,8 @@ def main(arguments):
         except Exception as error:
             print(f"not imported: {name}: {error}", file=sys.stderr)
     for module in pkgutil.walk_packages(scipy_rules.__path__, f"{scipy_rules.__name__}."):
-        importlib.import_module(module.name)  # reading the rules calls functions of SciPy, some of which remember that
+        # reading the rules calls functions of SciPy, some of which remember that
+        importlib.import_module(module.name)
     report = {name: comparison([name]) for name in dict.fromkeys(present)}
     report["together"] = comparison(list(dict.fromkeys(present)))
     print(json.dumps(report))

@@ -1,7 +1,8 @@
 """Random programs of copies, orders, views and writes, to be run by NumPy and by an engine.
 
-What two arrays share, and in which order an array lies, decides about the values of such a program. It has no branches and
-computes polynomials alone, so that NumPy can run it on complex numbers, whose imaginary parts are derivatives.
+What two arrays share, and in which order an array lies, decides about the values of such a program.
+It has no branches and computes polynomials alone, so that NumPy can run it on complex numbers,
+whose imaginary parts are derivatives.
 """
 
 from collections.abc import Callable
@@ -20,7 +21,9 @@ Made = Callable[["Machine", Array], Any]
 
 @dataclass(frozen=True)
 class Machine:
-    """The namespace by which a program makes arrays, and their dtype: a complex one is for derivatives of real programs."""
+    """The namespace by which a program makes arrays, and their dtype: a complex one is for
+    derivatives of real programs.
+    """
 
     np: Any
     dtype: type = float
@@ -45,16 +48,24 @@ def memory_of(x: Any) -> Any:
 
 def strides_of(a: np.ndarray) -> tuple[int, ...]:
     """How far apart entries are, along the axes that have several."""
-    return tuple(stride for stride, n in zip(a.strides, a.shape, strict=True) if n > 1) if a.size else ()
+    return (
+        tuple(stride for stride, n in zip(a.strides, a.shape, strict=True) if n > 1)
+        if a.size
+        else ()
+    )
 
 
 def is_writeable(a: Any) -> bool:
-    """Whether an array may be written to; NumPy warns of those that have an entry several times, and others refuse."""
+    """Whether an array may be written to; NumPy warns of those that have an entry several times,
+    and others refuse.
+    """
     return 0 not in strides_of(a) and bool(a.flags.writeable)
 
 
 def memory_facts(arrays: list[Any]) -> dict[str, Any]:
-    """All that can be said of the memory of arrays: strides, who may be written to, and who shares with whom."""
+    """All that can be said of the memory of arrays: strides, who may be written to, and who shares
+    with whom.
+    """
     plain_arrays = [memory_of(x) for x in arrays]
     return {
         "strides": [strides_of(a) for a in plain_arrays],
@@ -182,7 +193,12 @@ def memory_program(seed: int, steps: int = 9) -> Callable[..., Any]:
     What it hands to `observe` at its end are all the arrays that it made.
     """
 
-    def run(m: Machine, x: Array, y: Array, observe: Callable[[list[Array]], object] = lambda arrays: None) -> Any:
+    def run(
+        m: Machine,
+        x: Array,
+        y: Array,
+        observe: Callable[[list[Array]], object] = lambda arrays: None,
+    ) -> Any:
         draw = np.random.default_rng(seed)
         arrays = [x, y]
         total = 0.0

@@ -1,4 +1,6 @@
-"""Rules of functions that write into an argument, as those of a function that copies it first, which the kit can check."""
+"""Rules of functions that write into an argument, as those of a function that copies it first,
+which the kit can check.
+"""
 
 import numpy as np
 
@@ -29,7 +31,9 @@ def check_overwriting_rule(primal, a, places, values, **options):
     @table.frule.register(copies_first)
     def copies_first_frule(dots, a, values):
         own = ZERO if dots[0] is ZERO else np.array(dots[0])
-        return frule((own, *[ZERO] * len(places), dots[1]), primal, np.array(a), *places, values, **options)
+        return frule(
+            (own, *[ZERO] * len(places), dots[1]), primal, np.array(a), *places, values, **options
+        )
 
     settings = Settings(rules=table, second_order="off", dtypes=False, layouts=False)
     check_rule(copies_first, a, values, settings=settings)

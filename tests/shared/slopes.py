@@ -1,4 +1,6 @@
-"""A function of one number beside central differences of its plain values, in both modes and at second order."""
+"""A function of one number beside central differences of its plain values, in both modes and at
+second order.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -9,7 +11,9 @@ from chainrules_tape import grad, hessian, jvp, vjp
 
 
 def check_slopes(f: Callable[[Any], Any], x: float, second_order: bool = True) -> None:
-    """Compare value, gradient, derivative along a tangent and second derivative of a function in the scope with differences."""
+    """Compare value, gradient, derivative along a tangent and second derivative of a function in
+    the scope with differences.
+    """
     h = 1e-5
     slope = (8 * (f(x + h) - f(x - h)) - (f(x + 2 * h) - f(x - 2 * h))) / (12 * h)
     assert vjp(f, x)[0] == pytest.approx(f(x), rel=1e-14)

@@ -1,7 +1,9 @@
-"""Where derivatives of special functions and ufuncs are off by more than 1e-12, by how much, and why: read by the test.
+"""Where derivatives of special functions and ufuncs are off by more than 1e-12, by how much, and
+why: read by the test.
 
-A line is for a call of `special_points`: the order of the derivative (0 for both), the ends of |x|, a bound of the relative
-error there, which is infinite where no digit is promised, and the reason. Reasons that stand for several calls have a name.
+A line is for a call of `special_points`: the order of the derivative (0 for both), the ends of |x|,
+a bound of the relative error there, which is infinite where no digit is promised, and the reason.
+Reasons that stand for several calls have a name.
 """
 
 from math import inf
@@ -19,21 +21,29 @@ class Inexact(NamedTuple):
 
 
 SATURATED = (
-    "the slope is 1 - out * out, of which the output has no more digits: off by 1e-16 of the largest slope. By cosh it would"
-    " cost a second pass over x and keep x, in the commonest activation there is"
+    "the slope is 1 - out * out, of which the output has no more digits: off by 1e-16 of the"
+    " largest slope. By cosh it would cost a second pass over x and keep x, in the commonest"
+    " activation there is"
 )
 FLAT = (
-    "the slope is x / length, whose derivative is a difference of 1 / length and x * x / length**3: off by 1e-16 of the largest"
-    " entry of the Hessian. A form for long x alone costs as much as the function"
+    "the slope is x / length, whose derivative is a difference of 1 / length and x * x / length**3:"
+    " off by 1e-16 of the largest entry of the Hessian. A form for long x alone costs as much as"
+    " the function"
 )
 OPPOSITE = (
-    "a difference of terms that are about x**2 times larger, once for each order, up to where an asymptotic series takes over"
+    "a difference of terms that are about x**2 times larger, once for each order, up to where an"
+    " asymptotic series takes over"
 )
 COMPONENT = "a real or imaginary part that is small: off by 1e-16 of the complex derivative"
 VALUE = "SciPy's own value is off by as much, and the slope is a product with it"
 UNDERFLOW = "values in between leave the range of doubles"
-ZERO = "beside a zero of this derivative, where values of SciPy's that it is made of are off by 1e-16 of their largest ones"
-ZERO_OF_THIRD_ORDER = "about -5 / 96 x**3, as a difference of terms of size x: off by 1e-16 of those"
+ZERO = (
+    "beside a zero of this derivative, where values of SciPy's that it is made of are off by 1e-16"
+    " of their largest ones"
+)
+ZERO_OF_THIRD_ORDER = (
+    "about -5 / 96 x**3, as a difference of terms of size x: off by 1e-16 of those"
+)
 
 INEXACT = [
     Inexact("np.tanh(x)", 0, (3.0, inf), inf, SATURATED),

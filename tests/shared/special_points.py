@@ -1,7 +1,9 @@
-"""Functions of one number, each in our words and in mpmath's, and the points at which its derivatives are hard to compute.
+"""Functions of one number, each in our words and in mpmath's, and the points at which its
+derivatives are hard to compute.
 
-A row is: a call of NumPy or SciPy, mpmath's expression of it, the points, and where the function is not analytic. An
-expression that begins with "' " is the first derivative, where mpmath does not have the function, or computes it slowly.
+A row is: a call of NumPy or SciPy, mpmath's expression of it, the points, and where the function is
+not analytic. An expression that begins with "' " is the first derivative, where mpmath does not
+have the function, or computes it slowly.
 """
 
 from typing import NamedTuple
@@ -21,7 +23,9 @@ def both(points):
 
 def beside(*centres, sides=(-1, 1)):
     """Points on both sides of numbers, or on one of them."""
-    around = [c + side * step * max(1.0, abs(c)) for c in centres for side in sides for step in STEPS]
+    around = [
+        c + side * step * max(1.0, abs(c)) for c in centres for side in sides for step in STEPS
+    ]
     return tuple(x for x in around if x not in centres)
 
 
@@ -65,9 +69,21 @@ UFUNCS = [
     Row("np.log2(x)", "log(x, 2)", HALF, (0,)),
     Row("np.log10(x)", "log(x, 10)", HALF, (0,)),
     Row("np.log1p(x)", "log(1 + x)", (*both(SMALL), *HALF, *beside(-1.0, sides=(1,))), (-1,)),
-    Row("np.logaddexp(x, 0.0)", "log(1 + exp(x))", moderate(700.0, (*LINE, -30.0, 30.0, 37.0, -37.0))),
-    Row("np.logaddexp(0.0, x)", "log(1 + exp(x))", moderate(700.0, (*LINE, -30.0, 30.0, 37.0, -37.0))),
-    Row("np.logaddexp(1e3, x)", "log(exp(1000) + exp(x))", (970.0, 999.0, 1e3, 1001.0, 1030.0, 1300.0)),
+    Row(
+        "np.logaddexp(x, 0.0)",
+        "log(1 + exp(x))",
+        moderate(700.0, (*LINE, -30.0, 30.0, 37.0, -37.0)),
+    ),
+    Row(
+        "np.logaddexp(0.0, x)",
+        "log(1 + exp(x))",
+        moderate(700.0, (*LINE, -30.0, 30.0, 37.0, -37.0)),
+    ),
+    Row(
+        "np.logaddexp(1e3, x)",
+        "log(exp(1000) + exp(x))",
+        (970.0, 999.0, 1e3, 1001.0, 1030.0, 1300.0),
+    ),
     Row("np.logaddexp2(x, 0.0)", "log(1 + 2 ** x, 2)", moderate(700.0, (*LINE, -50.0, 30.0, 50.0))),
     Row("np.logaddexp2(0.0, x)", "log(1 + 2 ** x, 2)", moderate(700.0, (*LINE, -50.0, 30.0, 50.0))),
     Row("np.sin(x)", "sin(x)", ALL),
@@ -101,7 +117,8 @@ UFUNCS = [
 ]
 
 BESSEL = (*SMALL[3:], *MIDDLE, *up_to(1e4))
-DECAYING = (*SMALL[3:], *MIDDLE, *up_to(30.0))  # mpmath takes seconds for these functions further out
+# mpmath takes seconds for these functions further out
+DECAYING = (*SMALL[3:], *MIDDLE, *up_to(30.0))
 SPECIAL = [
     # --- exponentials, logarithms, powers ---
     Row("special.cbrt(x)", "sign(x) * cbrt(abs(x))", ALL, (0,)),
@@ -120,19 +137,37 @@ SPECIAL = [
     Row("special.boxcox(2.3, x)", "expm1(x * log(2.3)) / x", moderate(700.0), (0,)),
     Row("special.boxcox(x, 0.4)", "(x ** 0.4 - 1) / 0.4", (*HALF, *beside(1.0)), (0,)),
     Row("special.boxcox1p(2.3, x)", "expm1(x * log(3.3)) / x", moderate(500.0), (0,)),
-    Row("special.boxcox1p(x, 0.4)", "((1 + x) ** 0.4 - 1) / 0.4", (*LINE[:12], *HALF, *beside(-1.0, sides=(1,))), (-1,)),
+    Row(
+        "special.boxcox1p(x, 0.4)",
+        "((1 + x) ** 0.4 - 1) / 0.4",
+        (*LINE[:12], *HALF, *beside(-1.0, sides=(1,))),
+        (-1,),
+    ),
     Row(
         "special.inv_boxcox(0.7, x)",
         "(1 + 0.7 * x) ** (1 / x)",
         (*LINE[:28], *HALF, *beside(-1 / 0.7, sides=(1,))),
         (0, -1 / 0.7),
     ),
-    Row("special.inv_boxcox(x, 0.4)", "(1 + x * 0.4) ** (1 / mpf(0.4))", (*both(SMALL), *MIDDLE, *up_to(1e100), -1.0)),
-    Row("special.inv_boxcox1p(0.7, x)", "(1 + 0.7 * x) ** (1 / x) - 1", (*both(SMALL), *HALF), (0,)),
-    Row("special.inv_boxcox1p(x, 0.4)", "(1 + x * 0.4) ** (1 / mpf(0.4)) - 1", (*both(SMALL), *MIDDLE, *up_to(1e100))),
+    Row(
+        "special.inv_boxcox(x, 0.4)",
+        "(1 + x * 0.4) ** (1 / mpf(0.4))",
+        (*both(SMALL), *MIDDLE, *up_to(1e100), -1.0),
+    ),
+    Row(
+        "special.inv_boxcox1p(0.7, x)", "(1 + 0.7 * x) ** (1 / x) - 1", (*both(SMALL), *HALF), (0,)
+    ),
+    Row(
+        "special.inv_boxcox1p(x, 0.4)",
+        "(1 + x * 0.4) ** (1 / mpf(0.4)) - 1",
+        (*both(SMALL), *MIDDLE, *up_to(1e100)),
+    ),
     Row("special.wrightomega(x)", "lambertw(exp(x))", (*moderate(100.0), *beside(1.0))),
     Row(
-        "special.lambertw(x).real", "lambertw(x).real", (*both(SMALL), *HALF, *beside(-np.exp(-1), sides=(1,))), (-np.exp(-1),)
+        "special.lambertw(x).real",
+        "lambertw(x).real",
+        (*both(SMALL), *HALF, *beside(-np.exp(-1), sides=(1,))),
+        (-np.exp(-1),),
     ),
     # --- logistic ---
     Row("special.expit(x)", "1 / (1 + exp(-x))", moderate(700.0, (*LINE, 30.0, -30.0, 37.0))),
@@ -143,7 +178,12 @@ SPECIAL = [
     Row("special.entr(x)", "-x * log(x)", (*HALF, *beside(np.exp(-1))), (0,)),
     Row("special.xlogy(x, 2.3)", "x * log(2.3)", ALL),
     Row("special.xlogy(2.3, x)", "2.3 * log(x)", HALF, (0,)),
-    Row("special.xlog1py(2.3, x)", "2.3 * log(1 + x)", (*both(SMALL), *HALF, *beside(-1.0, sides=(1,))), (-1,)),
+    Row(
+        "special.xlog1py(2.3, x)",
+        "2.3 * log(1 + x)",
+        (*both(SMALL), *HALF, *beside(-1.0, sides=(1,))),
+        (-1,),
+    ),
     Row("special.xlogy(x, x)", "x * log(x)", (*HALF, *beside(np.exp(-1))), (0,)),
     Row("special.rel_entr(x, 0.7)", "x * log(x / 0.7)", (*HALF, *beside(0.7)), (0,)),
     Row("special.rel_entr(0.7, x)", "0.7 * log(0.7 / x)", (*HALF, *beside(0.7)), (0,)),
@@ -157,69 +197,145 @@ SPECIAL = [
     Row("special.erfi(x)", "erfi(x)", moderate(10.0, (*LINE, -26.0, 26.0))),
     Row("special.erfinv(x)", "erfinv(x)", (*both(SMALL[3:]), -0.6, 0.9, 0.99, 0.9999, 1 - 1e-6)),
     Row("special.erfcinv(x)", "erfinv(1 - x)", (*SMALL[6:], 0.7, 1.3, *beside(1.0), 1.9, 1.999)),
-    Row("special.erfcx(x)", "' 2 * x * exp(x * x) * erfc(x) - 2 / sqrt(pi)", (*LINE, *up_to(1e8), -10.0, -26.0, *beside(10.0))),
-    Row("special.dawsn(x)", "' 1 - sqrt(pi) * x * exp(-x * x) * erfi(x)", moderate(700.0, (*LINE, *beside(10.0, 0.924138873)))),
-    Row("special.wofz(x).imag", "' 2 / sqrt(pi) - 2 * x * exp(-x * x) * erfi(x)", moderate(700.0, (*LINE, *beside(10.0)))),
+    Row(
+        "special.erfcx(x)",
+        "' 2 * x * exp(x * x) * erfc(x) - 2 / sqrt(pi)",
+        (*LINE, *up_to(1e8), -10.0, -26.0, *beside(10.0)),
+    ),
+    Row(
+        "special.dawsn(x)",
+        "' 1 - sqrt(pi) * x * exp(-x * x) * erfi(x)",
+        moderate(700.0, (*LINE, *beside(10.0, 0.924138873))),
+    ),
+    Row(
+        "special.wofz(x).imag",
+        "' 2 / sqrt(pi) - 2 * x * exp(-x * x) * erfi(x)",
+        moderate(700.0, (*LINE, *beside(10.0))),
+    ),
     Row("special.wofz(x).real", "exp(-x * x)", moderate(3.0, (*LINE, *both((9.0, 11.0, 20.0))))),
     Row("special.ndtr(x)", "erfc(-x / sqrt(2)) / 2", moderate(30.0)),
-    Row("special.log_ndtr(x)", "log(erfc(-x / sqrt(2)) / 2)", (*LINE, *both((10.0, 20.0, 30.0)), -100.0, -1e3, -1e4)),
+    Row(
+        "special.log_ndtr(x)",
+        "log(erfc(-x / sqrt(2)) / 2)",
+        (*LINE, *both((10.0, 20.0, 30.0)), -100.0, -1e3, -1e4),
+    ),
     Row("special.ndtri(x)", "sqrt(2) * erfinv(2 * x - 1)", (*SMALL[6:], *beside(0.5), 0.9, 0.999)),
-    Row("special.ndtri_exp(x)", "sqrt(2) * erfinv(2 * exp(x) - 1)", (-1e-8, -1e-4, -0.1, -0.3, -0.6, -0.8, -2.0, -10.0, -30.0)),
+    Row(
+        "special.ndtri_exp(x)",
+        "sqrt(2) * erfinv(2 * exp(x) - 1)",
+        (-1e-8, -1e-4, -0.1, -0.3, -0.6, -0.8, -2.0, -10.0, -30.0),
+    ),
     Row("special.fresnel(x)[0]", "fresnels(x)", moderate(100.0)),
     Row("special.fresnel(x)[1]", "fresnelc(x)", moderate(100.0)),
     Row("special.modfresnelp(x)[0].real", "' -cos(x * x)", moderate(100.0)),
     Row("special.modfresnelp(x)[0].imag", "' -sin(x * x)", moderate(100.0)),
     Row(
         "special.modfresnelp(x)[1].real",
-        "re(exp(-j * (x * x + pi / 4)) / sqrt(pi) * sqrt(pi) / 2 * exp(j * pi / 4) * erfc(x * exp(-j * pi / 4)))",
+        "re(exp(-j * (x * x + pi / 4)) / sqrt(pi) * sqrt(pi) / 2 * exp(j * pi / 4) * erfc(x *"
+        " exp(-j * pi / 4)))",
         (*POSITIVE, *up_to(100.0)),
     ),
-    Row("special.owens_t(x, 0.7)", "' -exp(-x * x / 2) * erf(0.7 * x / sqrt(2)) / sqrt(8 * pi)", moderate(10.0)),
-    Row("special.owens_t(0.7, x)", "' exp(-mpf(0.7)**2 * (1 + x * x) / 2) / (1 + x * x) / (2 * pi)", moderate(10.0)),
+    Row(
+        "special.owens_t(x, 0.7)",
+        "' -exp(-x * x / 2) * erf(0.7 * x / sqrt(2)) / sqrt(8 * pi)",
+        moderate(10.0),
+    ),
+    Row(
+        "special.owens_t(0.7, x)",
+        "' exp(-mpf(0.7)**2 * (1 + x * x) / 2) / (1 + x * x) / (2 * pi)",
+        moderate(10.0),
+    ),
     Row(
         "special.voigt_profile(x, 0.8, 0.3)",
-        "re(exp(-((x + 0.3j) / (0.8 * sqrt(2)))**2) * erfc(-j * (x + 0.3j) / (0.8 * sqrt(2)))) / (0.8 * sqrt(2 * pi))",
+        "re(exp(-((x + 0.3j) / (0.8 * sqrt(2)))**2) * erfc(-j * (x + 0.3j) / (0.8 * sqrt(2)))) /"
+        " (0.8 * sqrt(2 * pi))",
         moderate(1e3, (*LINE, *beside(8.0))),
     ),
     Row(
         "special.voigt_profile(0.4, x, 0.3)",
-        "re(exp(-((0.4 + 0.3j) / (x * sqrt(2)))**2) * erfc(-j * (0.4 + 0.3j) / (x * sqrt(2)))) / (x * sqrt(2 * pi))",
+        "re(exp(-((0.4 + 0.3j) / (x * sqrt(2)))**2) * erfc(-j * (0.4 + 0.3j) / (x * sqrt(2)))) / (x"
+        " * sqrt(2 * pi))",
         (1e-3, 1e-2, 0.03, 0.04, 0.1, 0.3, *MIDDLE, *up_to(1e3)),
         (0,),
     ),
     Row(
         "special.voigt_profile(0.4, 0.8, x)",
-        "re(exp(-((0.4 + j * x) / (0.8 * sqrt(2)))**2) * erfc(-j * (0.4 + j * x) / (0.8 * sqrt(2)))) / (0.8 * sqrt(2 * pi))",
+        "re(exp(-((0.4 + j * x) / (0.8 * sqrt(2)))**2) * erfc(-j * (0.4 + j * x) / (0.8 *"
+        " sqrt(2)))) / (0.8 * sqrt(2 * pi))",
         (*SMALL, *MIDDLE, *up_to(1e3)),
     ),
     # --- gamma ---
     Row(
         "special.gamma(x)",
         "gamma(x)",
-        (*both(SMALL), *beside(-1.0, -2.0, -5.0), *beside(1.4616321449683622), *MIDDLE, 30.0, 160.0, -30.5),
+        (
+            *both(SMALL),
+            *beside(-1.0, -2.0, -5.0),
+            *beside(1.4616321449683622),
+            *MIDDLE,
+            30.0,
+            160.0,
+            -30.5,
+        ),
         (0, -1, -2, -5),
     ),
-    Row("special.rgamma(x)", "rgamma(x)", (*both(SMALL), *beside(-1.0, -2.0, -5.0, -20.0), *MIDDLE, 30.0, 160.0, -30.5)),
+    Row(
+        "special.rgamma(x)",
+        "rgamma(x)",
+        (*both(SMALL), *beside(-1.0, -2.0, -5.0, -20.0), *MIDDLE, 30.0, 160.0, -30.5),
+    ),
     Row(
         "special.gammaln(x)",
         "log(abs(gamma(x)))",
         (*both(SMALL), *beside(-1.0, -5.0, 1.0, 2.0, 1.4616321449683622), *HALF),
         (0, -1, -5),
     ),
-    Row("special.loggamma(x)", "loggamma(x)", (*SMALL, *beside(1.0, 2.0, 1.4616321449683622), *HALF), (0,)),
-    Row("special.psi(x)", "psi(0, x)", (*both(SMALL), *beside(-1.0, -5.0, 1.4616321449683622), *HALF), (0, -1, -5)),
+    Row(
+        "special.loggamma(x)",
+        "loggamma(x)",
+        (*SMALL, *beside(1.0, 2.0, 1.4616321449683622), *HALF),
+        (0,),
+    ),
+    Row(
+        "special.psi(x)",
+        "psi(0, x)",
+        (*both(SMALL), *beside(-1.0, -5.0, 1.4616321449683622), *HALF),
+        (0, -1, -5),
+    ),
     Row("special.polygamma(1, x)", "psi(1, x)", (*SMALL[2:], *HALF), (0,)),
     Row("special.polygamma(3, x)", "psi(3, x)", (*SMALL[3:], *MIDDLE, *up_to(1e30)), (0,)),
-    Row("special.zeta(2.5, x)", "zeta(2.5, x)", (*SMALL[3:], *MIDDLE, *up_to(1e4)), (0,), long=True),
-    Row("special.factorial(x)", "gamma(x + 1)", (*SMALL, *beside(0.4616321449683622), *MIDDLE, 30.0, 160.0)),
+    Row(
+        "special.zeta(2.5, x)", "zeta(2.5, x)", (*SMALL[3:], *MIDDLE, *up_to(1e4)), (0,), long=True
+    ),
+    Row(
+        "special.factorial(x)",
+        "gamma(x + 1)",
+        (*SMALL, *beside(0.4616321449683622), *MIDDLE, 30.0, 160.0),
+    ),
     Row("special.beta(2.3, x)", "beta(2.3, x)", (*SMALL[1:], *MIDDLE, *up_to(1e8)), (0,)),
     Row("special.beta(1e-9, x)", "beta(1e-9, x)", (*SMALL[1:], *MIDDLE, *up_to(1e8)), (0, -1e-9)),
     Row("special.betaln(2.3, x)", "log(beta(2.3, x))", HALF, (0,)),
     Row("special.betaln(1e-9, x)", "log(beta(1e-9, x))", HALF, (0,)),
-    Row("special.binom(4.3, x)", "binomial(4.3, x)", (*both(SMALL), *beside(-1.0, 4.3, 5.3), *MIDDLE, 30.0, -30.5, 1e3)),
-    Row("special.binom(5.0, x)", "binomial(5, x)", (*both(SMALL), *beside(-1.0, 2.0, 5.0, 6.0), *MIDDLE, 30.0, -30.5, 1e3)),
-    Row("special.binom(x, 1.4)", "binomial(x, 1.4)", (*both(SMALL), *beside(0.4), *MIDDLE, *up_to(1e8))),
-    Row("special.binom(x, 2.0)", "x * (x - 1) / 2", (*both(SMALL), *beside(1.0, 0.5), *MIDDLE, *up_to(1e8))),
+    Row(
+        "special.binom(4.3, x)",
+        "binomial(4.3, x)",
+        (*both(SMALL), *beside(-1.0, 4.3, 5.3), *MIDDLE, 30.0, -30.5, 1e3),
+    ),
+    Row(
+        "special.binom(5.0, x)",
+        "binomial(5, x)",
+        (*both(SMALL), *beside(-1.0, 2.0, 5.0, 6.0), *MIDDLE, 30.0, -30.5, 1e3),
+    ),
+    Row(
+        "special.binom(x, 1.4)",
+        "binomial(x, 1.4)",
+        (*both(SMALL), *beside(0.4), *MIDDLE, *up_to(1e8)),
+    ),
+    Row(
+        "special.binom(x, 2.0)",
+        "x * (x - 1) / 2",
+        (*both(SMALL), *beside(1.0, 0.5), *MIDDLE, *up_to(1e8)),
+    ),
     Row("special.poch(x, 2.3)", "rf(x, 2.3)", (*SMALL, *MIDDLE, *up_to(1e8))),
     Row("special.poch(2.3, x)", "rf(2.3, x)", (*both(SMALL), *MIDDLE, 30.0, 100.0)),
     Row(
@@ -228,23 +344,48 @@ SPECIAL = [
         (*beside(1.0, sides=(1,)), 1.5, 2.2, *LARGE),
         (1,),
     ),
-    Row("special.comb(4.3, x)", "binomial(4.3, x)", (*SMALL, *beside(2.0), 0.7, 3.1, *beside(4.3, sides=(-1,)))),
-    Row("special.perm(4.3, x)", "gamma(5.3) / gamma(5.3 - x)", (*SMALL, *beside(2.0), 0.7, 3.1, *beside(4.3, sides=(-1,)))),
+    Row(
+        "special.comb(4.3, x)",
+        "binomial(4.3, x)",
+        (*SMALL, *beside(2.0), 0.7, 3.1, *beside(4.3, sides=(-1,))),
+    ),
+    Row(
+        "special.perm(4.3, x)",
+        "gamma(5.3) / gamma(5.3 - x)",
+        (*SMALL, *beside(2.0), 0.7, 3.1, *beside(4.3, sides=(-1,))),
+    ),
     # --- integrals ---
     Row("special.exp1(x)", "' -exp(-x) / x", (*POSITIVE, *up_to(700.0)), (0,)),
     Row("special.expi(x)", "' exp(x) / x", moderate(700.0), (0,)),
     Row("special.expn(2, x)", "' -e1(x)", (*SMALL, *MIDDLE, *up_to(700.0)), (0,)),
     Row("special.sici(x)[0]", "' sinc(x)", moderate(1e4)),
     Row("special.sici(x)[1]", "' cos(x) / x", (*POSITIVE, *up_to(1e4)), (0,)),
-    Row("special.shichi(x)[0]", "' sinh(x) / x if x else mpf(1)", moderate(700.0, (*LINE, *both(beside(1.0))))),
+    Row(
+        "special.shichi(x)[0]",
+        "' sinh(x) / x if x else mpf(1)",
+        moderate(700.0, (*LINE, *both(beside(1.0)))),
+    ),
     Row("special.shichi(x)[1]", "' cosh(x) / x", (*POSITIVE, *up_to(700.0)), (0,)),
-    Row("special.spence(x)", "' log(x) / (1 - x) if x != 1 else mpf(-1)", (*HALF, *beside(1.0), 0.94, 0.96, 1.04, 1.06), (0,)),
+    Row(
+        "special.spence(x)",
+        "' log(x) / (1 - x) if x != 1 else mpf(-1)",
+        (*HALF, *beside(1.0), 0.94, 0.96, 1.04, 1.06),
+        (0,),
+    ),
     Row("special.itj0y0(x)[0]", "' besselj(0, x)", (*POSITIVE, *up_to(100.0))),
     Row("special.itj0y0(x)[1]", "' bessely(0, x)", (*SMALL[3:], *MIDDLE, *up_to(100.0)), (0,)),
     Row("special.iti0k0(x)[0]", "' besseli(0, x)", (*POSITIVE, *up_to(100.0))),
     Row("special.iti0k0(x)[1]", "' besselk(0, x)", (*SMALL[3:], *MIDDLE, *up_to(100.0)), (0,)),
-    Row("special.it2j0y0(x)[0]", "' (1 - besselj(0, x)) / x if x else mpf(0)", (*POSITIVE, *up_to(100.0), *beside(1.0))),
-    Row("special.it2i0k0(x)[0]", "' (besseli(0, x) - 1) / x if x else mpf(0)", (*POSITIVE, *up_to(100.0), *beside(1.0))),
+    Row(
+        "special.it2j0y0(x)[0]",
+        "' (1 - besselj(0, x)) / x if x else mpf(0)",
+        (*POSITIVE, *up_to(100.0), *beside(1.0)),
+    ),
+    Row(
+        "special.it2i0k0(x)[0]",
+        "' (besseli(0, x) - 1) / x if x else mpf(0)",
+        (*POSITIVE, *up_to(100.0), *beside(1.0)),
+    ),
     Row("special.itairy(x)[0]", "' airyai(x)", (*SMALL, *MIDDLE)),
     Row("special.itairy(x)[2]", "' airyai(-x)", (*SMALL, *MIDDLE)),
     Row("special.itstruve0(x)", "' struveh(0, x)", (*SMALL[3:], *MIDDLE, 30.0)),
@@ -252,7 +393,11 @@ SPECIAL = [
     Row("special.itmodstruve0(x)", "' struvel(0, x)", (*SMALL[3:], *MIDDLE, 30.0)),
     # --- Bessel ---
     Row("special.j0(x)", "besselj(0, x)", (*both(SMALL), *MIDDLE, *up_to(1e4))),
-    Row("special.j1(x)", "besselj(1, x)", (*both(SMALL), *MIDDLE, *up_to(1e4), *beside(1.8411837813406593))),
+    Row(
+        "special.j1(x)",
+        "besselj(1, x)",
+        (*both(SMALL), *MIDDLE, *up_to(1e4), *beside(1.8411837813406593)),
+    ),
     Row("special.jv(0.4, x)", "besselj(0.4, x)", BESSEL, (0,)),
     Row("special.jv(2, x)", "besselj(2, x)", (*SMALL, *BESSEL)),
     Row("special.jv(11.5, x)", "besselj(11.5, x)", BESSEL[5:], (0,)),
@@ -278,11 +423,19 @@ SPECIAL = [
     Row("special.kve(0.4, x)", "exp(x) * besselk(0.4, x)", (*DECAYING, 29.9, 30.1), (0,)),
     Row("special.hankel1(0.4, x).imag", "bessely(0.4, x)", BESSEL, (0,)),
     Row("special.jvp(0.4, x)", "besselj(0.4, x, 1)", BESSEL[:-2], (0,), long=True),
-    Row("special.spherical_jn(2, x)", "sqrt(pi / (2 * x)) * besselj(2.5, x)", (*BESSEL[:-1],), (0,)),
+    Row(
+        "special.spherical_jn(2, x)", "sqrt(pi / (2 * x)) * besselj(2.5, x)", (*BESSEL[:-1],), (0,)
+    ),
     Row("special.spherical_jn(0, x)", "sinc(x)", (*BESSEL[:-1],)),
-    Row("special.spherical_yn(2, x)", "sqrt(pi / (2 * x)) * bessely(2.5, x)", (*BESSEL[:-1],), (0,)),
-    Row("special.spherical_in(2, x)", "sqrt(pi / (2 * x)) * besseli(2.5, x)", (*BESSEL[:-3],), (0,)),
-    Row("special.spherical_kn(2, x)", "sqrt(pi / (2 * x)) * besselk(2.5, x)", (*BESSEL[:-3],), (0,)),
+    Row(
+        "special.spherical_yn(2, x)", "sqrt(pi / (2 * x)) * bessely(2.5, x)", (*BESSEL[:-1],), (0,)
+    ),
+    Row(
+        "special.spherical_in(2, x)", "sqrt(pi / (2 * x)) * besseli(2.5, x)", (*BESSEL[:-3],), (0,)
+    ),
+    Row(
+        "special.spherical_kn(2, x)", "sqrt(pi / (2 * x)) * besselk(2.5, x)", (*BESSEL[:-3],), (0,)
+    ),
     Row(
         "special.spherical_jn(2, x, True)",
         "diff(lambda t: sqrt(pi / (2 * t)) * besselj(2.5, t), x)",
@@ -294,16 +447,40 @@ SPECIAL = [
     Row("special.bei(x)", "bei(0, x)", (*POSITIVE, *up_to(30.0))),
     Row("special.ker(x)", "ker(0, x)", (*SMALL[6:], *MIDDLE, 30.0), (0,)),
     Row("special.kei(x)", "kei(0, x)", (*SMALL[6:], *MIDDLE, 30.0), (0,)),
-    Row("special.berp(x)", "(ber(1, x) + bei(1, x)) / sqrt(2)", (*SMALL[6:], *MIDDLE, 30.0), (0,), long=True),
-    Row("special.beip(x)", "(bei(1, x) - ber(1, x)) / sqrt(2)", (*SMALL[6:], *MIDDLE, 30.0), (0,), long=True),
+    Row(
+        "special.berp(x)",
+        "(ber(1, x) + bei(1, x)) / sqrt(2)",
+        (*SMALL[6:], *MIDDLE, 30.0),
+        (0,),
+        long=True,
+    ),
+    Row(
+        "special.beip(x)",
+        "(bei(1, x) - ber(1, x)) / sqrt(2)",
+        (*SMALL[6:], *MIDDLE, 30.0),
+        (0,),
+        long=True,
+    ),
     Row("special.struve(0.4, x)", "struveh(0.4, x)", (*SMALL[6:], *MIDDLE, 30.0), (0,)),
     Row("special.modstruve(0.4, x)", "struvel(0.4, x)", (*SMALL[6:], *MIDDLE, 30.0), (0,)),
     Row("special.airy(x)[0]", "airyai(x)", moderate(30.0)),
     Row("special.airy(x)[2]", "airybi(x)", moderate(30.0)),
     Row("special.airye(x)[0]", "airyai(x) * exp(2 * x**1.5 / 3)", (*POSITIVE, *up_to(100.0)), (0,)),
-    Row("special.airye(x)[2]", "airybi(x) * exp(-2 * x**1.5 / 3)", (*POSITIVE, *up_to(100.0)), (0,)),
-    Row("special.airye(x)[1]", "airyai(x, 1) * exp(2 * x**1.5 / 3)", (*POSITIVE, *up_to(100.0)), (0,)),
-    Row("special.airye(x)[3]", "airybi(x, 1) * exp(-2 * x**1.5 / 3)", (*POSITIVE, *up_to(100.0)), (0,)),
+    Row(
+        "special.airye(x)[2]", "airybi(x) * exp(-2 * x**1.5 / 3)", (*POSITIVE, *up_to(100.0)), (0,)
+    ),
+    Row(
+        "special.airye(x)[1]",
+        "airyai(x, 1) * exp(2 * x**1.5 / 3)",
+        (*POSITIVE, *up_to(100.0)),
+        (0,),
+    ),
+    Row(
+        "special.airye(x)[3]",
+        "airybi(x, 1) * exp(-2 * x**1.5 / 3)",
+        (*POSITIVE, *up_to(100.0)),
+        (0,),
+    ),
     # --- elliptic ---
     Row("special.ellipk(x)", "ellipk(x)", (*both(SMALL), *UNIT, -5.0, *(-x for x in LARGE)), (1,)),
     Row("special.ellipkm1(x)", "ellipk(1 - x)", (*UNIT, *beside(1.0), 5.0), (0,)),
@@ -318,27 +495,89 @@ SPECIAL = [
     Row("special.ellipj(x, 0.7)[0]", "ellipfun('sn', x, m=0.7)", moderate(10.0)),
     Row("special.ellipj(x, 0.7)[1]", "ellipfun('cn', x, m=0.7)", moderate(10.0)),
     Row("special.ellipj(x, 0.7)[2]", "ellipfun('dn', x, m=0.7)", moderate(10.0)),
-    Row("special.ellipj(1.1, x)[0]", "ellipfun('sn', 1.1, m=x)", (*SMALL, 0.5, 0.7, 0.9, 0.99, 0.9999)),
-    Row("special.ellipj(1.1, x)[1]", "ellipfun('cn', 1.1, m=x)", (*SMALL, 0.5, 0.7, 0.9, 0.99, 0.9999)),
-    Row("special.ellipj(1.1, x)[2]", "ellipfun('dn', 1.1, m=x)", (*SMALL, 0.5, 0.7, 0.9, 0.99, 0.9999)),
-    Row("special.elliprf(x, 0.3, 1.1)", "elliprf(x, 0.3, 1.1)", (*SMALL, *MIDDLE, *up_to(1e8), *beside(0.3, 1.1)), (0,)),
-    Row("special.elliprc(x, 0.7)", "elliprc(x, 0.7)", (*SMALL, *MIDDLE, *up_to(1e8), *beside(0.7)), (0,)),
-    Row("special.elliprc(0.7, x)", "elliprc(0.7, x)", (*SMALL, *MIDDLE, *up_to(1e8), *beside(0.7)), (0,)),
-    Row("special.elliprg(x, 0.3, 1.1)", "elliprg(x, 0.3, 1.1)", (*SMALL, *MIDDLE, *up_to(1e8), *beside(0.3, 1.1)), (0,)),
+    Row(
+        "special.ellipj(1.1, x)[0]",
+        "ellipfun('sn', 1.1, m=x)",
+        (*SMALL, 0.5, 0.7, 0.9, 0.99, 0.9999),
+    ),
+    Row(
+        "special.ellipj(1.1, x)[1]",
+        "ellipfun('cn', 1.1, m=x)",
+        (*SMALL, 0.5, 0.7, 0.9, 0.99, 0.9999),
+    ),
+    Row(
+        "special.ellipj(1.1, x)[2]",
+        "ellipfun('dn', 1.1, m=x)",
+        (*SMALL, 0.5, 0.7, 0.9, 0.99, 0.9999),
+    ),
+    Row(
+        "special.elliprf(x, 0.3, 1.1)",
+        "elliprf(x, 0.3, 1.1)",
+        (*SMALL, *MIDDLE, *up_to(1e8), *beside(0.3, 1.1)),
+        (0,),
+    ),
+    Row(
+        "special.elliprc(x, 0.7)",
+        "elliprc(x, 0.7)",
+        (*SMALL, *MIDDLE, *up_to(1e8), *beside(0.7)),
+        (0,),
+    ),
+    Row(
+        "special.elliprc(0.7, x)",
+        "elliprc(0.7, x)",
+        (*SMALL, *MIDDLE, *up_to(1e8), *beside(0.7)),
+        (0,),
+    ),
+    Row(
+        "special.elliprg(x, 0.3, 1.1)",
+        "elliprg(x, 0.3, 1.1)",
+        (*SMALL, *MIDDLE, *up_to(1e8), *beside(0.3, 1.1)),
+        (0,),
+    ),
     Row("special.agm(1.3, x)", "agm(1.3, x)", (*SMALL, *MIDDLE, *LARGE, *beside(1.3)), (0,)),
     # --- incomplete gamma and beta ---
-    Row("special.gammainc(2.5, x)", "gammainc(2.5, 0, x, regularized=True)", (*SMALL, *MIDDLE, *up_to(700.0)), (0,)),
-    Row("special.gammaincc(2.5, x)", "' -(x**1.5) * exp(-x) / gamma(2.5)", (*SMALL, *MIDDLE, *up_to(700.0)), (0,)),
-    Row("special.gammainc(0.3, x)", "gammainc(0.3, 0, x, regularized=True)", (*SMALL, *MIDDLE, *up_to(700.0)), (0,)),
+    Row(
+        "special.gammainc(2.5, x)",
+        "gammainc(2.5, 0, x, regularized=True)",
+        (*SMALL, *MIDDLE, *up_to(700.0)),
+        (0,),
+    ),
+    Row(
+        "special.gammaincc(2.5, x)",
+        "' -(x**1.5) * exp(-x) / gamma(2.5)",
+        (*SMALL, *MIDDLE, *up_to(700.0)),
+        (0,),
+    ),
+    Row(
+        "special.gammainc(0.3, x)",
+        "gammainc(0.3, 0, x, regularized=True)",
+        (*SMALL, *MIDDLE, *up_to(700.0)),
+        (0,),
+    ),
     Row(
         "special.gammainc(40.0, x)",
         "gammainc(40, 0, x, regularized=True)",
         (*SMALL[9:], *MIDDLE, *up_to(700.0), *beside(40.0, 16.0, 64.0)),
         (0,),
     ),
-    Row("special.gammainc(x, 1.7)", "gammainc(x, 0, 1.7, regularized=True)", (*SMALL[3:], *MIDDLE, 30.0), (0,)),
-    Row("special.gammaincc(x, 1.7)", "gammainc(x, 1.7, regularized=True)", (*SMALL[3:], *MIDDLE, 30.0), (0,)),
-    Row("special.gammainc(x, 1e-6)", "gammainc(x, 0, 1e-6, regularized=True)", (*SMALL[3:], *MIDDLE, 30.0), (0,)),
+    Row(
+        "special.gammainc(x, 1.7)",
+        "gammainc(x, 0, 1.7, regularized=True)",
+        (*SMALL[3:], *MIDDLE, 30.0),
+        (0,),
+    ),
+    Row(
+        "special.gammaincc(x, 1.7)",
+        "gammainc(x, 1.7, regularized=True)",
+        (*SMALL[3:], *MIDDLE, 30.0),
+        (0,),
+    ),
+    Row(
+        "special.gammainc(x, 1e-6)",
+        "gammainc(x, 0, 1e-6, regularized=True)",
+        (*SMALL[3:], *MIDDLE, 30.0),
+        (0,),
+    ),
     Row(
         "special.gammainc(x, 25.0)",
         "gammainc(x, 0, 25, regularized=True)",
@@ -346,21 +585,51 @@ SPECIAL = [
         (0,),
     ),
     Row("special.betainc(2.5, 0.7, x)", "betainc(2.5, 0.7, 0, x, regularized=True)", UNIT, (0, 1)),
-    Row("special.betaincc(2.5, 0.7, x)", "' -(x**1.5) * (1 - x) ** (mpf(0.7) - 1) / beta(2.5, 0.7)", UNIT, (0, 1)),
-    Row("special.betainc(x, 0.7, 0.3)", "betainc(x, 0.7, 0, 0.3, regularized=True)", (*SMALL[6:], *MIDDLE, 30.0), (0,)),
-    Row("special.betainc(0.7, x, 0.3)", "betainc(0.7, x, 0, 0.3, regularized=True)", (*SMALL[6:], *MIDDLE, 30.0), (0,)),
-    Row("special.betainc(x, 20.0, 0.6)", "betainc(x, 20, 0, 0.6, regularized=True)", (*SMALL[6:], *MIDDLE, 30.0), (0,)),
-    Row("special.stdtr(2.5, x)", "' (1 + x * x / 2.5) ** -1.75 / sqrt(2.5) / beta(1.25, 0.5)", moderate(1e8)),
+    Row(
+        "special.betaincc(2.5, 0.7, x)",
+        "' -(x**1.5) * (1 - x) ** (mpf(0.7) - 1) / beta(2.5, 0.7)",
+        UNIT,
+        (0, 1),
+    ),
+    Row(
+        "special.betainc(x, 0.7, 0.3)",
+        "betainc(x, 0.7, 0, 0.3, regularized=True)",
+        (*SMALL[6:], *MIDDLE, 30.0),
+        (0,),
+    ),
+    Row(
+        "special.betainc(0.7, x, 0.3)",
+        "betainc(0.7, x, 0, 0.3, regularized=True)",
+        (*SMALL[6:], *MIDDLE, 30.0),
+        (0,),
+    ),
+    Row(
+        "special.betainc(x, 20.0, 0.6)",
+        "betainc(x, 20, 0, 0.6, regularized=True)",
+        (*SMALL[6:], *MIDDLE, 30.0),
+        (0,),
+    ),
+    Row(
+        "special.stdtr(2.5, x)",
+        "' (1 + x * x / 2.5) ** -1.75 / sqrt(2.5) / beta(1.25, 0.5)",
+        moderate(1e8),
+    ),
     Row(
         "special.fdtr(2.5, 4.0, x)",
         "betainc(1.25, 2, 0, 2.5 * x / (4 + 2.5 * x), regularized=True)",
         (*SMALL[3:], *MIDDLE, *up_to(1e3)),
         (0,),
     ),
-    Row("special.chdtr(5.0, x)", "gammainc(2.5, 0, x / 2, regularized=True)", (*SMALL, *MIDDLE, *up_to(700.0)), (0,)),
+    Row(
+        "special.chdtr(5.0, x)",
+        "gammainc(2.5, 0, x / 2, regularized=True)",
+        (*SMALL, *MIDDLE, *up_to(700.0)),
+        (0,),
+    ),
     Row(
         "special.kolmogorov(x)",
-        "' -8 * x * nsum(lambda k: (-1)**(int(k) - 1) * k**2 * exp(-2 * k**2 * x**2), [1, inf], method='d')",
+        "' -8 * x * nsum(lambda k: (-1)**(int(k) - 1) * k**2 * exp(-2 * k**2 * x**2), [1, inf],"
+        " method='d')",
         (0.2, 0.4, 0.7, 0.79, 0.81, 1.3, 2.2, 4.1),
         long=True,
     ),
@@ -368,9 +637,17 @@ SPECIAL = [
     Row("special.hyp0f1(1.3, x)", "hyp0f1(1.3, x)", moderate(100.0)),
     Row("special.hyp1f1(0.7, 1.6, x)", "hyp1f1(0.7, 1.6, x)", moderate(100.0)),
     Row(
-        "special.hyp2f1(0.7, 1.6, 2.9, x)", "hyp2f1(0.7, 1.6, 2.9, x)", (*both(SMALL), -0.6, -1.3, -4.1, -100.0, 0.7, 0.9), (1,)
+        "special.hyp2f1(0.7, 1.6, 2.9, x)",
+        "hyp2f1(0.7, 1.6, 2.9, x)",
+        (*both(SMALL), -0.6, -1.3, -4.1, -100.0, 0.7, 0.9),
+        (1,),
     ),
-    Row("special.hyperu(0.7, 1.6, x)", "hyperu(0.7, 1.6, x)", (*SMALL[6:], *MIDDLE, *up_to(1e3)), (0,)),
+    Row(
+        "special.hyperu(0.7, 1.6, x)",
+        "hyperu(0.7, 1.6, x)",
+        (*SMALL[6:], *MIDDLE, *up_to(1e3)),
+        (0,),
+    ),
     Row("special.pbdv(1.3, x)[0]", "pcfd(1.3, x)", (-4.1, -0.3, 1e-5, 0.3, 1.3, 4.1), long=True),
     Row("special.eval_legendre(5, x)", "(63 * x**5 - 70 * x**3 + 15 * x) / 8", (*SYMMETRIC, 3.0)),
     Row("special.eval_chebyt(5, x)", "16 * x**5 - 20 * x**3 + 5 * x", (*SYMMETRIC, 3.0)),

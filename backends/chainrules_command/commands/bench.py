@@ -1,4 +1,6 @@
-"""`chainrules bench module:function [arguments]`: what the gradient of a call costs, in units of the call."""
+"""`chainrules bench module:function [arguments]`: what the gradient of a call costs, in units of
+the call.
+"""
 
 import argparse
 from collections.abc import Callable
@@ -41,14 +43,29 @@ def run(options: argparse.Namespace, err: TextIO) -> Answer:
     require_real_numbers(options.function, args)
     require_numbers(options.function, function(*args))
     if not 0 < options.seconds < float("inf"):
-        raise MisuseError("--seconds", f"got {options.seconds}", "write how long to measure, as in --seconds 2")
-    gradient = value_and_grad(total(function), argnums=tuple(n for n, arg in enumerate(args) if has_tangents(arg)))
-    plain, both, quotient = by_turns(lambda: function(*args), lambda: gradient(*args), options.seconds, Bar(err))
+        raise MisuseError(
+            "--seconds", f"got {options.seconds}", "write how long to measure, as in --seconds 2"
+        )
+    gradient = value_and_grad(
+        total(function), argnums=tuple(n for n, arg in enumerate(args) if has_tangents(arg))
+    )
+    plain, both, quotient = by_turns(
+        lambda: function(*args), lambda: gradient(*args), options.seconds, Bar(err)
+    )
     kept = read_program(function, *args).nbytes
-    rows = [("the function", f"{1e6 * plain:.4g}", "1"), ("its value and gradient", f"{1e6 * both:.4g}", f"{quotient:.3g}")]
+    rows = [
+        ("the function", f"{1e6 * plain:.4g}", "1"),
+        ("its value and gradient", f"{1e6 * both:.4g}", f"{quotient:.3g}"),
+    ]
     table = Table(("", "µs", "ratio"), rows, right=("µs", "ratio"))
     data = {"seconds": plain, "seconds_with_gradient": both, "ratio": quotient, "bytes_kept": kept}
-    return Answer(data, [table, f"{kept:,} bytes are kept for the way back. Times are of the processor, and medians."])
+    return Answer(
+        data,
+        [
+            table,
+            f"{kept:,} bytes are kept for the way back. Times are of the processor, and medians.",
+        ],
+    )
 
 
 def has_tangents(arg: Any) -> bool:
@@ -68,20 +85,32 @@ def total(function: Callable[..., Any]) -> Callable[..., Any]:
     return summed
 
 
-def by_turns(one: Callable[[], Any], other: Callable[[], Any], seconds: float, bar: Bar) -> tuple[float, float, float]:
-    """Median seconds of two calls, and the median quotient of the second and the first, measured side by side."""
+def by_turns(
+    one: Callable[[], Any], other: Callable[[], Any], seconds: float, bar: Bar
+) -> tuple[float, float, float]:
+    """Median seconds of two calls, and the median quotient of the second and the first, measured
+    side by side.
+    """
     share = seconds / (2 * ROUNDS)
     counts = [calls_within(share, call) for call in (one, other)]
     samples = []
     for number in range(ROUNDS):
         bar.show(number, ROUNDS, "by turns")
-        samples.append([sample(call, count) for call, count in zip((one, other), counts, strict=True)])
+        samples.append(
+            [sample(call, count) for call, count in zip((one, other), counts, strict=True)]
+        )
     bar.clear()
-    return median(a for a, _ in samples), median(b for _, b in samples), median(b / a for a, b in samples)
+    return (
+        median(a for a, _ in samples),
+        median(b for _, b in samples),
+        median(b / a for a, b in samples),
+    )
 
 
 def calls_within(seconds: float, call: Callable[[], Any]) -> int:
-    """How many calls fill a time, at least one; the first call, which imports and compiles, does not count."""
+    """How many calls fill a time, at least one; the first call, which imports and compiles, does
+    not count.
+    """
     call()
     begin = monotonic()
     call()

@@ -1,7 +1,8 @@
-"""`chainrules check some.module`: check every rule that importing a module registers, against its samples.
+"""`chainrules check some.module`: check every rule that importing a module registers, against its
+samples.
 
-Rules are found by where they are written: in the module, or in a package's modules once they are imported. A primal with a
-rule and without samples fails.
+Rules are found by where they are written: in the module, or in a package's modules once they are
+imported. A primal with a rule and without samples fails.
 """
 
 import argparse
@@ -48,38 +49,56 @@ class Summary:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what the command takes."""
-    parser.add_argument("module", help="a module or package as it is imported, or a file as in ./rules.py")
+    parser.add_argument(
+        "module", help="a module or package as it is imported, or a file as in ./rules.py"
+    )
     parser.add_argument("--dtype", action="append", help="only this dtype (may be repeated)")
     parser.add_argument("--seed", type=int, default=0, help="another set of random numbers")
     parser.add_argument("--fail-fast", action="store_true", help="stop at the first failure")
-    parser.add_argument("--second-order", action="store_true", help="an operation without a rule inside a rule is a failure")
+    parser.add_argument(
+        "--second-order",
+        action="store_true",
+        help="an operation without a rule inside a rule is a failure",
+    )
 
 
 def run(options: argparse.Namespace, err: TextIO) -> Answer:
     """Check the rules of a module; the status is 1 where something fails."""
     rules = rules_of(options.module, default_rules)
     if not rules:
-        raise MisuseError(options.module, "importing it registers no rule", "name the module that does")
+        raise MisuseError(
+            options.module, "importing it registers no rule", "name the module that does"
+        )
     load_shipped()
     known = sorted({dtype for rule in rules for dtype in dtypes_of(rule.primal)})
     for dtype in options.dtype or ():
         if known and dtype not in known:
-            raise MisuseError("--dtype", f"there is no sample of {dtype}", f"write one of {', '.join(known)}")
-    settings = Settings(seed=options.seed, second_order="required" if options.second_order else "where rules exist")
+            raise MisuseError(
+                "--dtype", f"there is no sample of {dtype}", f"write one of {', '.join(known)}"
+            )
+    settings = Settings(
+        seed=options.seed, second_order="required" if options.second_order else "where rules exist"
+    )
     summary = checked(rules, settings, options.dtype, Bar(err), stop=options.fail_fast)
     failures = [{"case": name, "error": said(error)} for name, error in summary.failures]
     parts = [f"FAILED {name}\n  {said(error)}\n" for name, error in summary.failures]
     counts = f"{summary.passed} passed, {len(failures)} failed"
-    return Answer({"passed": summary.passed, "failures": failures}, [*parts, counts], 1 if failures else 0)
+    return Answer(
+        {"passed": summary.passed, "failures": failures}, [*parts, counts], 1 if failures else 0
+    )
 
 
 def said(error: Exception) -> str:
-    """What an error says, with its class where it is not one of this library, whose sentences need none."""
+    """What an error says, with its class where it is not one of this library, whose sentences need
+    none.
+    """
     return str(error) if isinstance(error, ChainRulesError) else f"{type(error).__name__}: {error}"
 
 
 def rules_of(module: str, table: RuleTable) -> list[Rule]:
-    """The rules that importing a module registers, and those written in its files if it was imported before."""
+    """The rules that importing a module registers, and those written in its files if it was
+    imported before.
+    """
     arrived: list[Rule] = []
     stop = table.subscribe(arrived.append, replay=False)
     try:
@@ -88,7 +107,9 @@ def rules_of(module: str, table: RuleTable) -> list[Rule]:
         stop()
     home = _files_of(imported)
     foreign = [rule for rule in arrived if rule.where.startswith(OWN) and not OWN.startswith(home)]
-    found = [rule for rule in table.rules() if rule.where.startswith(home)] + [r for r in arrived if r not in foreign]
+    found = [rule for rule in table.rules() if rule.where.startswith(home)] + [
+        r for r in arrived if r not in foreign
+    ]
     return list(dict.fromkeys(found))
 
 
@@ -98,7 +119,9 @@ def _files_of(module: Any) -> str:
     return f"{path.parent}/" if hasattr(module, "__path__") else f"{path}:"
 
 
-def checked(rules: Iterable[Rule], settings: Settings, dtypes: Sequence[str] | None, bar: Bar, *, stop: bool) -> Summary:
+def checked(
+    rules: Iterable[Rule], settings: Settings, dtypes: Sequence[str] | None, bar: Bar, *, stop: bool
+) -> Summary:
     """Run the cases of every primal of these rules."""
     summary = Summary()
     todo = list(_cases(rules, settings, dtypes, summary))
@@ -111,12 +134,18 @@ def checked(rules: Iterable[Rule], settings: Settings, dtypes: Sequence[str] | N
     return summary
 
 
-def _cases(rules: Iterable[Rule], settings: Settings, dtypes: Sequence[str] | None, summary: Summary) -> Iterator[Case]:
+def _cases(
+    rules: Iterable[Rule], settings: Settings, dtypes: Sequence[str] | None, summary: Summary
+) -> Iterator[Case]:
     modes: dict[Any, set[str]] = {}
     for rule in rules:
         modes.setdefault(rule.primal, set()).add(rule.mode)
     for primal, wanted in modes.items():
         try:
-            yield from (case for case in cases_of(primal, settings=settings, dtypes=dtypes) if case.mode in wanted)
+            yield from (
+                case
+                for case in cases_of(primal, settings=settings, dtypes=dtypes)
+                if case.mode in wanted
+            )
         except Exception as error:  # samples are missing, or whoever wrote them made a mistake
             summary.add(qualified_name(primal), error)

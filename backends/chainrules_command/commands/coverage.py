@@ -24,27 +24,45 @@ RULESETS = "chainrules_py.rulesets.scipy"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what the command takes."""
-    parser.add_argument("pattern", nargs="?", help="a part of a name, or with * a pattern for the whole of it")
-    parser.add_argument("--missing", action="store_true", help="only functions that have no rule yet, one by one")
+    parser.add_argument(
+        "pattern", nargs="?", help="a part of a name, or with * a pattern for the whole of it"
+    )
+    parser.add_argument(
+        "--missing", action="store_true", help="only functions that have no rule yet, one by one"
+    )
 
 
 def run(options: argparse.Namespace, err: TextIO) -> Answer:
     """Count by module, or list one by one what matches; the status is 1 where nothing does."""
-    found = sorted({each.name: each for each in everything() if matches(each.name, options.pattern or "")}.values(), key=str)
+    found = sorted(
+        {
+            each.name: each for each in everything() if matches(each.name, options.pattern or "")
+        }.values(),
+        key=str,
+    )
     if options.missing:
         found = [each for each in found if each.coverage is Coverage.MISSING]
-    data = [{"function": each.name, "coverage": str(each.coverage), "reason": each.reason} for each in found]
+    data = [
+        {"function": each.name, "coverage": str(each.coverage), "reason": each.reason}
+        for each in found
+    ]
     if options.pattern is None and not options.missing:
         return Answer(data, [summary(found)])
     rows = [(each.name, str(each.coverage), each.reason) for each in found]
     table = Table(("function", "coverage", "because"), rows)
-    return Answer(data, [table] if rows else ["no function matches"], 0 if rows or options.missing else 1)
+    return Answer(
+        data, [table] if rows else ["no function matches"], 0 if rows or options.missing else 1
+    )
 
 
 def everything() -> Iterator[Classified]:
     """Every function of NumPy, and of SciPy where it is installed."""
     for each in coverage():
-        yield each if each.name.startswith("numpy.") else Classified(f"numpy.{each.name}", each.coverage, each.reason)
+        yield (
+            each
+            if each.name.startswith("numpy.")
+            else Classified(f"numpy.{each.name}", each.coverage, each.reason)
+        )
     yield from series_coverage()
     if find_spec("scipy") is not None:
         rulesets = import_module(RULESETS)
@@ -55,12 +73,16 @@ def everything() -> Iterator[Classified]:
 
 
 def count() -> int:
-    """How many functions of NumPy and SciPy have a rule with a derivative, by the names under which people import them."""
+    """How many functions of NumPy and SciPy have a rule with a derivative, by the names under which
+    people import them.
+    """
     return len({each.name for each in everything() if each.coverage is Coverage.RULE})
 
 
 def distance_coverage() -> Iterator[Classified]:
-    """Every public function of `scipy.spatial.distance`, of which `chainrules_tape` writes some in NumPy's functions."""
+    """Every public function of `scipy.spatial.distance`, of which `chainrules_tape` writes some in
+    NumPy's functions.
+    """
     ours = import_module("chainrules_tape.scipy.spatial.distance")
     theirs = import_module("scipy.spatial.distance")
     for name in theirs.__all__:
@@ -78,19 +100,35 @@ def scipy_coverage(name: str) -> Iterator[Classified]:
     """Every public function of a module of SciPy."""
     module = import_module(f"scipy.{name}")
     reasons = import_module(f"{RULESETS}.{name}.without_rules").NO_RULE_YET
-    public = {name: getattr(module, name) for name in module.__all__ if callable(getattr(module, name))}
-    because = {id(public[listed]): reason for listed, reason in reasons.items() if listed in public}  # aliases have it, too
+    public = {
+        name: getattr(module, name) for name in module.__all__ if callable(getattr(module, name))
+    }
+    # aliases have it, too
+    because = {id(public[listed]): reason for listed, reason in reasons.items() if listed in public}
     for own_name, function in public.items():
         own = rules_of(function)
         kind = Coverage.RULE if any(own) else Coverage.CONSTANT if own else Coverage.MISSING
-        yield Classified(f"scipy.{name}.{own_name}", kind, "" if own else because.get(id(function), ""))
+        yield Classified(
+            f"scipy.{name}.{own_name}", kind, "" if own else because.get(id(function), "")
+        )
 
 
 def rules_of(function: Any) -> list[bool]:
-    """Whether each rule of a function has a derivative; a distribution, which is callable, has those of its density."""
-    methods = [] if isinstance(function, type) else [getattr(type(function), name, None) for name in ("logpdf", "logpmf")]
+    """Whether each rule of a function has a derivative; a distribution, which is callable, has
+    those of its density.
+    """
+    methods = (
+        []
+        if isinstance(function, type)
+        else [getattr(type(function), name, None) for name in ("logpdf", "logpmf")]
+    )
     primals = [function, *(method for method in methods if method is not None)]
-    return [rule.differentiable for primal in primals for rule in default_rules.rules(primal) if rule.function is not None]
+    return [
+        rule.differentiable
+        for primal in primals
+        for rule in default_rules.rules(primal)
+        if rule.function is not None
+    ]
 
 
 def summary(found: list[Classified]) -> Table:
@@ -100,5 +138,8 @@ def summary(found: list[Classified]) -> Table:
         counts.setdefault(each.name.rpartition(".")[0], Counter())[each.coverage] += 1
     counts["all"] = sum(counts.values(), Counter())
     columns = [*map(str, Coverage), "functions"]
-    rows = [(name, *(str(own[kind]) for kind in Coverage), str(own.total())) for name, own in counts.items()]
+    rows = [
+        (name, *(str(own[kind]) for kind in Coverage), str(own.total()))
+        for name, own in counts.items()
+    ]
     return Table(("module", *columns), rows, right=columns)

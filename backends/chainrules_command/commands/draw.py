@@ -18,16 +18,30 @@ EXAMPLES = """\
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what the command takes."""
     add_call(parser)
-    parser.add_argument("--output", "-o", type=Path, help="the file to write; otherwise the function's name with .svg")
-    parser.add_argument("--limit", type=int, default=200, help="leave out the middle of longer programs; 0 draws all")
+    parser.add_argument(
+        "--output",
+        "-o",
+        type=Path,
+        help="the file to write; otherwise the function's name with .svg",
+    )
+    parser.add_argument(
+        "--limit",
+        type=int,
+        default=200,
+        help="leave out the middle of longer programs; 0 draws all",
+    )
 
 
 def run(options: argparse.Namespace, err: TextIO) -> Answer:
     """Write the picture, and say where it is."""
     program = program_of(options)
-    path: Path = options.output or Path(f"{options.function.rpartition(':')[2].rpartition('.')[2]}.svg")
+    path: Path = options.output or Path(
+        f"{options.function.rpartition(':')[2].rpartition('.')[2]}.svg"
+    )
     try:
         Drawing(program, options.limit or None).save(path)
     except OSError as error:
-        raise MisuseError(str(path), f"it cannot be written: {error.strerror}", "choose another file by --output") from error
+        raise MisuseError(
+            str(path), f"it cannot be written: {error.strerror}", "choose another file by --output"
+        ) from error
     return Answer({"file": str(path), "operations": len(program.operations)}, [str(path)])

@@ -24,7 +24,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what the command takes."""
     parser.add_argument("function", help="a function by its full name")
     kinds = ", ".join(OBJECTS)
-    parser.add_argument("args", nargs="*", metavar="type", help=f"{kinds}, float64[2,3], or a value; arrays if left out")
+    parser.add_argument(
+        "args",
+        nargs="*",
+        metavar="type",
+        help=f"{kinds}, float64[2,3], or a value; arrays if left out",
+    )
 
 
 def run(options: argparse.Namespace, err: TextIO) -> Answer:
@@ -49,5 +54,7 @@ def data_of(found: Explanation) -> dict[str, Any]:
         "function": qualified_name(found.primal),
         "types": [cls.__qualname__ for cls in found.types],
         **{mode: rule_data(rule) if rule is not None else None for mode, rule in chosen.items()},
-        "passed_over": [rule_data(rule) for rule in found.candidates if rule not in chosen.values()],
+        "passed_over": [
+            rule_data(rule) for rule in found.candidates if rule not in chosen.values()
+        ],
     }

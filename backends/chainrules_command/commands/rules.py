@@ -24,27 +24,40 @@ CONSTANT = "no derivative"  # what stands in the place of the modes
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what the command takes."""
-    parser.add_argument("pattern", nargs="?", default="", help="a part of a name, or with * a pattern for the whole of it")
+    parser.add_argument(
+        "pattern",
+        nargs="?",
+        default="",
+        help="a part of a name, or with * a pattern for the whole of it",
+    )
 
 
 def run(options: argparse.Namespace, err: TextIO) -> Answer:
     """List the rules of the functions whose names match."""
-    rules = sorted(table_for(options.pattern).rules(), key=lambda rule: qualified_name(rule.primal).lower())
+    rules = sorted(
+        table_for(options.pattern).rules(), key=lambda rule: qualified_name(rule.primal).lower()
+    )
     found = [rule for rule in rules if matches(qualified_name(rule.primal), options.pattern)]
     if not found:
         names = {qualified_name(rule.primal) for rule in rules}
         known = names if "." in options.pattern else {name.rpartition(".")[2] for name in names}
         instead = did_you_mean(options.pattern, known, "`chainrules rules` lists all")
-        return Answer([], [f"no function with a rule has a name like {options.pattern}; {instead}"], 1)
+        return Answer(
+            [], [f"no function with a rule has a name like {options.pattern}; {instead}"], 1
+        )
     rows = list(rows_of(found))
     table = Table(("function", "rules", "arguments", "where"), rows)
     constant = sum(modes == CONSTANT for _, modes, _, _ in rows)
-    functions = f"{len(rows)} functions" + (f" ({constant} of them without a derivative)" if constant else "")
+    functions = f"{len(rows)} functions" + (
+        f" ({constant} of them without a derivative)" if constant else ""
+    )
     return Answer([rule_data(rule) for rule in found], [table, f"{functions}, {len(found)} rules"])
 
 
 def table_for(pattern: str) -> RuleTable:
-    """The table with all rules that can match: where a pattern begins with a library, those of the others are not loaded."""
+    """The table with all rules that can match: where a pattern begins with a library, those of the
+    others are not loaded.
+    """
     root, dot, _ = pattern.partition(".")
     homes = [home for home in SHIPPED_RULES if home.partition(".")[0] == root]
     if not dot or not homes or find_spec(root) is None:
@@ -66,6 +79,13 @@ def rows_of(rules: list[Rule]) -> Iterator[tuple[str, str, str, str]]:
     for rule in rules:
         by_function.setdefault(qualified_name(rule.primal), []).append(rule)
     for name, own in by_function.items():
-        modes = ", ".join(ENTRY_POINTS[mode] for mode in MODES if any(rule.mode == mode for rule in own))
+        modes = ", ".join(
+            ENTRY_POINTS[mode] for mode in MODES if any(rule.mode == mode for rule in own)
+        )
         signatures = " ".join(dict.fromkeys(rule.signature for rule in own))
-        yield name, modes if any(rule.differentiable for rule in own) else CONSTANT, signatures, short_place(own[0])
+        yield (
+            name,
+            modes if any(rule.differentiable for rule in own) else CONSTANT,
+            signatures,
+            short_place(own[0]),
+        )

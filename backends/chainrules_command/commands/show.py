@@ -19,13 +19,20 @@ EXAMPLES = """\
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what the command takes."""
     add_call(parser)
-    parser.add_argument("--limit", type=int, default=200, help="leave out the middle of longer programs; 0 shows all")
+    parser.add_argument(
+        "--limit",
+        type=int,
+        default=200,
+        help="leave out the middle of longer programs; 0 shows all",
+    )
 
 
 def add_call(parser: argparse.ArgumentParser) -> None:
     """Declare a function and its arguments."""
     parser.add_argument("function", help="a function, as in module:function or ./file.py:function")
-    parser.add_argument("args", nargs="*", help="its arguments: 2.0, [1.0, 2.0], {'w': [0.5]}, float64[2,3]")
+    parser.add_argument(
+        "args", nargs="*", help="its arguments: 2.0, [1.0, 2.0], {'w': [0.5]}, float64[2,3]"
+    )
 
 
 def run(options: argparse.Namespace, err: TextIO) -> Answer:

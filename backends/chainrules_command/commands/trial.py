@@ -1,4 +1,6 @@
-"""`chainrules try package.function 1.0 "[2.0, 3.0]"`: whether a call of other people's code is differentiated as it stands."""
+"""`chainrules try package.function 1.0 "[2.0, 3.0]"`: whether a call of other people's code is
+differentiated as it stands.
+"""
 
 import argparse
 from typing import Any, TextIO
@@ -19,9 +21,20 @@ EXAMPLES = """\
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what the command takes."""
-    parser.add_argument("function", help="a function by its full name, as in package.module.function")
-    parser.add_argument("args", nargs="*", help="its arguments, by which it is differentiated: 2.0, [1.0, 2.0], float64[3]")
-    parser.add_argument("--see", action="append", default=[], help="another package to see through (may be repeated)")
+    parser.add_argument(
+        "function", help="a function by its full name, as in package.module.function"
+    )
+    parser.add_argument(
+        "args",
+        nargs="*",
+        help="its arguments, by which it is differentiated: 2.0, [1.0, 2.0], float64[3]",
+    )
+    parser.add_argument(
+        "--see",
+        action="append",
+        default=[],
+        help="another package to see through (may be repeated)",
+    )
 
 
 def run(options: argparse.Namespace, err: TextIO) -> Answer:
@@ -35,7 +48,9 @@ def run(options: argparse.Namespace, err: TextIO) -> Answer:
     for package in options.see:
         module_named(package)
     require_numbers(options.function, function(*args))
-    trial = tried(function, args, [options.function.partition(":")[0].partition(".")[0], *options.see])
+    trial = tried(
+        function, args, [options.function.partition(":")[0].partition(".")[0], *options.see]
+    )
     data = {
         "right": trial.is_right,
         "undecided": trial.is_undecided,
@@ -47,7 +62,9 @@ def run(options: argparse.Namespace, err: TextIO) -> Answer:
 
 
 def require_numbers(name: str, y: Any) -> None:
-    """Raise where what a function returned has no real or complex number in it, of which there could be a derivative."""
+    """Raise where what a function returned has no real or complex number in it, of which there
+    could be a derivative.
+    """
     if next(leaves(y), None) is None:
         got = f"what it returns has no real number in it: {describe(y)}"
         raise MisuseError(name, got, "name a function that returns numbers or arrays of them")

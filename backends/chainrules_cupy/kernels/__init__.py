@@ -1,1 +1,3 @@
-"""Scalar rules as CUDA kernels: expressions become C++ per dtype pattern, and one launch computes all cotangents."""
+"""Scalar rules as CUDA kernels: expressions become C++ per dtype pattern, and one launch computes
+all cotangents.
+"""

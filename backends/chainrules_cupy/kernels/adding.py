@@ -1,7 +1,8 @@
 """Products that are added to what has arrived before, in the kernel that computes them.
 
-A value that is used n times has n cotangents. Computed and then added, each after the first is written, read again, and the
-sum written; here the sum alone is written. Two products that go to one value (``x * x``) are added before they are stored.
+A value that is used n times has n cotangents. Computed and then added, each after the first is
+written, read again, and the sum written; here the sum alone is written. Two products that go to one
+value (``x * x``) are added before they are stored.
 """
 
 from collections.abc import Sequence
@@ -16,8 +17,10 @@ from chainrules_py.accumulation import Owned
 from chainrules_py.tangents import ZERO
 
 Group = tuple[int, ...]  # the numbers of the products that go to one accumulator
-SlotLayout = tuple[tuple[Group, ...], tuple[bool, ...]]  # per accumulator its products, and whether they are added to an array
-Begun = tuple[tuple[bool, ...], list[Any], bool]  # which sums are begun, the arrays, and whether one of them is a buffer
+# per accumulator its products, and whether they are added to an array
+SlotLayout = tuple[tuple[Group, ...], tuple[bool, ...]]
+# which sums are begun, the arrays, and whether one of them is a buffer
+Begun = tuple[tuple[bool, ...], list[Any], bool]
 
 
 def groups_of(slots: tuple[int, ...]) -> dict[int, Group]:
@@ -28,10 +31,15 @@ def groups_of(slots: tuple[int, ...]) -> dict[int, Group]:
     return found
 
 
-def begun(accumulators: Sequence[Any], dtypes: Sequence[np.dtype[Any]], like: Any, shape: Shape) -> Begun | None:
-    """What the accumulators hold already; None where one holds something of another class, shape or dtype."""
+def begun(
+    accumulators: Sequence[Any], dtypes: Sequence[np.dtype[Any]], like: Any, shape: Shape
+) -> Begun | None:
+    """What the accumulators hold already; None where one holds something of another class, shape or
+    dtype.
+    """
     begins, arrays, owns, cls = [], [], False, type(like)
-    for acc, dtype in zip(accumulators, dtypes, strict=True):  # per operation on a device: each line counts
+    # per operation on a device: each line counts
+    for acc, dtype in zip(accumulators, dtypes, strict=True):
         begins.append(acc is not ZERO)
         if acc is not ZERO:
             array = acc
@@ -43,30 +51,48 @@ def begun(accumulators: Sequence[Any], dtypes: Sequence[np.dtype[Any]], like: An
     return tuple(begins), arrays, owns
 
 
-def outputs(accumulators: Sequence[Any], dtypes: Sequence[np.dtype[Any]], shape: Shape, xp: Any) -> list[Any]:
+def outputs(
+    accumulators: Sequence[Any], dtypes: Sequence[np.dtype[Any]], shape: Shape, xp: Any
+) -> list[Any]:
     """The arrays in which the sums are stored: buffers where there are some, else new ones."""
     pairs = zip(accumulators, dtypes, strict=True)
     return [acc.buffer if type(acc) is Owned else xp.empty(shape, dtype) for acc, dtype in pairs]
 
 
 def adding(source: KernelSource, layout: SlotLayout) -> KernelSource:
-    """The kernel that computes sums of products: a parameter more for each that is added to an array."""
+    """The kernel that computes sums of products: a parameter more for each that is added to an
+    array.
+    """
     groups, begins = layout
     chosen = [[source.products[k] for k in group] for group in groups]
-    arrays = [Parameter(f"before_{n}", chosen[n][0].dtype) if is_there else None for n, is_there in enumerate(begins)]
+    arrays = [
+        Parameter(f"before_{n}", chosen[n][0].dtype) if is_there else None
+        for n, is_there in enumerate(begins)
+    ]
     parameters = (*source.parameters, *(array for array in arrays if array is not None))
-    made = [_sum(source, parameters, products, array) for products, array in zip(chosen, arrays, strict=True)]
+    made = [
+        _sum(source, parameters, products, array)
+        for products, array in zip(chosen, arrays, strict=True)
+    ]
     return KernelSource(f"{source.name}_onto", parameters, tuple(made))
 
 
 def _sum(
-    source: KernelSource, parameters: tuple[Parameter, ...], products: list[KernelProduct], array: Parameter | None
+    source: KernelSource,
+    parameters: tuple[Parameter, ...],
+    products: list[KernelProduct],
+    array: Parameter | None,
 ) -> KernelProduct:
     """One sum as a device function; in half precision it is made in single, and rounded once."""
     dtype, name = products[0].dtype, f"{products[0].name}_onto"
     ctype = computed(dtype)
-    terms = [*([f"({ctype})({array.name})"] if array is not None else []), *map(source.call, products)]
+    terms = [
+        *([f"({ctype})({array.name})"] if array is not None else []),
+        *map(source.call, products),
+    ]
     head = f"__device__ inline {ctype} {name}({', '.join(p.passed for p in parameters)}) {{"
     return KernelProduct(
-        name, dtype, "\n".join([*(p.definition for p in products), head, f"  return {' + '.join(terms)};", "}"])
+        name,
+        dtype,
+        "\n".join([*(p.definition for p in products), head, f"  return {' + '.join(terms)};", "}"]),
     )

@@ -1,7 +1,8 @@
 """C++ types of NumPy's dtypes, as CuPy's kernels spell them.
 
-A *kind* is what dispatch on types needs to know of a value: a dtype, or for a Python number its class, which is weak (it takes
-the dtype of what it meets). float16 is stored as such and computed with in float, rounded once at the end.
+A *kind* is what dispatch on types needs to know of a value: a dtype, or for a Python number its
+class, which is weak (it takes the dtype of what it meets). float16 is stored as such and computed
+with in float, rounded once at the end.
 """
 
 from typing import Any
@@ -28,11 +29,18 @@ _STORED = {
     "L": "unsigned long long",
     "Q": "unsigned long long",
 }
-_WEAK = {bool: np.dtype(bool), int: np.dtype(np.int64), float: np.dtype(float), complex: np.dtype(complex)}
+_WEAK = {
+    bool: np.dtype(bool),
+    int: np.dtype(np.int64),
+    float: np.dtype(float),
+    complex: np.dtype(complex),
+}
 
 
 class NoSpelling(Exception):
-    """What a kernel cannot say: a function without a C++ spelling, a dtype that the device does not have."""
+    """What a kernel cannot say: a function without a C++ spelling, a dtype that the device does not
+    have.
+    """
 
 
 def stored(kind: Kind) -> str:
@@ -73,7 +81,9 @@ def weakened(dtype: np.dtype[Any]) -> Kind:
 
 
 def cast(code: str, given: Kind, wanted: Kind) -> str:
-    """The C++ that turns a value of one kind into another; the real part where that is real and the value is not."""
+    """The C++ that turns a value of one kind into another; the real part where that is real and the
+    value is not.
+    """
     source, target = computed(given), computed(wanted)
     if source == target:
         return code

@@ -1,9 +1,10 @@
 """What a generated rule calls in place of its products.
 
-One launch computes all that have the cotangent's shape; another, for each that was broadcast, computes and sums at once, unless
-that would leave the device idle (`sums`).
+One launch computes all that have the cotangent's shape; another, for each that was broadcast,
+computes and sums at once, unless that would leave the device idle (`sums`).
 
-Kernels are made on first use per pattern of dtypes, and remembered. A pattern that has no kernel is remembered as such.
+Kernels are made on first use per pattern of dtypes, and remembered. A pattern that has no kernel is
+remembered as such.
 """
 
 from collections.abc import Callable, Mapping
@@ -18,7 +19,8 @@ from chainrules_cupy.kernels.plans import KernelPlan, Launcher, ResultSpace
 from chainrules_cupy.kernels.postponed import FusedProduct, postponed
 from chainrules_cupy.kernels.writing import Request
 
-# Constants that a kernel is better written for than given: exponents and factors that make other operations of a power.
+# Constants that a kernel is better written for than given: exponents and factors that make other
+# operations of a power.
 FOLDED = frozenset((-2, -1, 1, 2, 3))
 KERNEL_ERRORS = (TypeError, ValueError, RuntimeError)
 
@@ -32,7 +34,9 @@ class Fused:
     arrays: tuple[type, ...]
     plans: dict[Any, KernelPlan | None] = field(default_factory=dict)
 
-    def __call__(self, operands: tuple[Any, ...], spaces: tuple[ResultSpace, ...]) -> tuple[Any, ...] | None:
+    def __call__(
+        self, operands: tuple[Any, ...], spaces: tuple[ResultSpace, ...]
+    ) -> tuple[Any, ...] | None:
         """All results, each in its space; None where these types have no kernel."""
         plan = self._plan_for(operands, spaces)
         if plan is None:
@@ -44,9 +48,15 @@ class Fused:
             raise
 
     def onto(
-        self, operands: tuple[Any, ...], spaces: tuple[ResultSpace, ...], slots: tuple[Any, ...], accumulators: list[Any]
+        self,
+        operands: tuple[Any, ...],
+        spaces: tuple[ResultSpace, ...],
+        slots: tuple[Any, ...],
+        accumulators: list[Any],
     ) -> bool:
-        """Add each result to the accumulator at its slot, all in one launch; False, and nothing done, where that can't be."""
+        """Add each result to the accumulator at its slot, all in one launch; False, and nothing
+        done, where that can't be.
+        """
         plan = self._plan_for(operands, spaces)
         if plan is None:
             return False
@@ -56,7 +66,9 @@ class Fused:
             self._explain(operands, error)
             raise
 
-    def later(self, operands: tuple[Any, ...], spaces: tuple[ResultSpace, ...]) -> FusedProduct | None:
+    def later(
+        self, operands: tuple[Any, ...], spaces: tuple[ResultSpace, ...]
+    ) -> FusedProduct | None:
         """The result not multiplied out, if there is one only, as wide as the cotangent."""
         plan = self._plan_for(operands, spaces)
         return None if plan is None else postponed(plan, operands, spaces)
@@ -64,8 +76,11 @@ class Fused:
     def _explain(self, operands: tuple[Any, ...], error: Exception) -> None:
         refuse_mixed_devices(f"the kernel of {self.request.name}", operands, error)
 
-    def _plan_for(self, operands: tuple[Any, ...], spaces: tuple[ResultSpace, ...]) -> KernelPlan | None:
-        arrays = self.arrays  # what is not pretty here is paid by every operation on a device: 0.7 us in all
+    def _plan_for(
+        self, operands: tuple[Any, ...], spaces: tuple[ResultSpace, ...]
+    ) -> KernelPlan | None:
+        # what is not pretty here is paid by every operation on a device: 0.7 us in all
+        arrays = self.arrays
         kinds = tuple([x.dtype if type(x) in arrays else key_of(x) for x in operands])
         targets = (spaces[0][1],) if len(spaces) == 1 else tuple([target for _, target in spaces])
         try:
@@ -81,12 +96,17 @@ class Fused:
             return None
 
 
-def fuse_with(launcher: Launcher, namespaces: tuple[Any, ...], arrays: tuple[type, ...]) -> Callable[..., Fused | None]:
+def fuse_with(
+    launcher: Launcher, namespaces: tuple[Any, ...], arrays: tuple[type, ...]
+) -> Callable[..., Fused | None]:
     """`ArrayLibrary.fuse` for a library with these namespaces, kernels, and array classes."""
 
-    def fuse(name: str, sources: tuple[str, ...], operands: tuple[str, ...], scope: Mapping[str, Any]) -> Fused | None:
+    def fuse(
+        name: str, sources: tuple[str, ...], operands: tuple[str, ...], scope: Mapping[str, Any]
+    ) -> Fused | None:
         request = Request(name, sources, operands, scope, namespaces)
-        try:  # a rule that has no kernel for doubles has none at all: its generated code need not ask
+        # a rule that has no kernel for doubles has none at all: its generated code need not ask
+        try:
             request.write((np.dtype(float),) * len(operands), (np.dtype(float),) * len(sources))
         except NoSpelling:
             return None
@@ -96,7 +116,9 @@ def fuse_with(launcher: Launcher, namespaces: tuple[Any, ...], arrays: tuple[typ
 
 
 def kind_of(operand: Any) -> Any:
-    """What a kernel has to know of an operand: its dtype, the class of a Python number, a small number itself."""
+    """What a kernel has to know of an operand: its dtype, the class of a Python number, a small
+    number itself.
+    """
     dtype = getattr(operand, "dtype", None)
     if dtype is not None:
         return dtype
@@ -104,7 +126,9 @@ def kind_of(operand: Any) -> Any:
 
 
 def key_of(operand: Any) -> Any:
-    """What `kind_of` says of an operand, as part of a dict key: 2 differs from 2.0, and a class from the dtype equal to it."""
+    """What `kind_of` says of an operand, as part of a dict key: 2 differs from 2.0, and a class
+    from the dtype equal to it.
+    """
     cls = type(operand)
     if cls is float or cls is int:
         return (cls, operand) if operand in FOLDED else (cls,)

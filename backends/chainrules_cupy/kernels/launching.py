@@ -15,8 +15,12 @@ def preamble(source: KernelSource) -> str:
 
 
 def elementwise(source: KernelSource) -> Any:
-    """A kernel that stores each product in an array of its own, operands broadcast against each other."""
-    assigned = [f"r{k} = {stored(p.dtype)}({source.call(p)})" for k, p in enumerate(source.products)]
+    """A kernel that stores each product in an array of its own, operands broadcast against each
+    other.
+    """
+    assigned = [
+        f"r{k} = {stored(p.dtype)}({source.call(p)})" for k, p in enumerate(source.products)
+    ]
     return cupy.ElementwiseKernel(
         ", ".join(parameter.declared for parameter in source.parameters),
         ", ".join(f"{product.dtype.name} r{k}" for k, product in enumerate(source.products)),
@@ -28,7 +32,9 @@ def elementwise(source: KernelSource) -> Any:
 
 
 def summing(source: KernelSource) -> Any:
-    """A kernel that computes its one product and sums it over axes, in the precision of the product (float16 in float)."""
+    """A kernel that computes its one product and sums it over axes, in the precision of the product
+    (float16 in float).
+    """
     (product,) = source.products
     return cupy.ReductionKernel(
         ", ".join(parameter.declared for parameter in source.parameters),

@@ -1,4 +1,6 @@
-"""The kernels of a scalar rule for one pattern of dtypes: which of them are launched for these shapes, and with what."""
+"""The kernels of a scalar rule for one pattern of dtypes: which of them are launched for these
+shapes, and with what.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,7 +16,8 @@ from chainrules_cupy.sums import in_slices, is_starved, sum_of_products
 from chainrules_py.accumulation import Owned
 from chainrules_py.tangents import NO_TANGENT
 
-ResultSpace = tuple[Shape, Any]  # what a result is brought to: shape and dtype, or () and the class of a Python number
+# what a result is brought to: shape and dtype, or () and the class of a Python number
+ResultSpace = tuple[Shape, Any]
 
 
 @dataclass(frozen=True)
@@ -26,9 +29,14 @@ class Launcher:
 
 
 class KernelPlan:
-    """The kernels for one pattern of dtypes. An operand that varies is passed; a folded constant is part of the kernel."""
+    """The kernels for one pattern of dtypes.
 
-    def __init__(self, request: Request, launcher: Launcher, kinds: tuple[Any, ...], targets: tuple[Any, ...]) -> None:
+    An operand that varies is passed; a folded constant is part of the kernel.
+    """
+
+    def __init__(
+        self, request: Request, launcher: Launcher, kinds: tuple[Any, ...], targets: tuple[Any, ...]
+    ) -> None:
         self.source, self.launcher = request.write(kinds, targets), launcher
         self.xp = request.namespaces[0]
         self.live = tuple(k for k, target in enumerate(targets) if has_tangent(target))
@@ -44,7 +52,8 @@ class KernelPlan:
     def run(self, operands: tuple[Any, ...], spaces: tuple[ResultSpace, ...]) -> tuple[Any, ...]:
         """Launch what the shapes ask for.
 
-        The first operand is a cotangent, which is as wide as all of them together, or a tangent, and then each space is.
+        The first operand is a cotangent, which is as wide as all of them together, or a tangent,
+        and then each space is.
         """
         wide = operands[0].shape
         passed = tuple([operands[k] for k in self.passed]) if self.folds else operands
@@ -59,7 +68,11 @@ class KernelPlan:
         return tuple(found.get(k, NO_TANGENT) for k in range(len(spaces)))
 
     def run_onto(
-        self, operands: tuple[Any, ...], spaces: tuple[ResultSpace, ...], slots: tuple[Any, ...], accumulators: list[Any]
+        self,
+        operands: tuple[Any, ...],
+        spaces: tuple[ResultSpace, ...],
+        slots: tuple[Any, ...],
+        accumulators: list[Any],
     ) -> bool:
         """One launch, if all results are as wide as the cotangent, and it saves another launch."""
         like, dtypes = operands[0], self.dtypes
@@ -93,27 +106,39 @@ class KernelPlan:
         """The operands that a kernel is given: all but those that are constants in it."""
         return tuple([operands[k] for k in self.passed]) if self.folds else operands
 
-    def _found(self, passed: tuple[Any, ...], shapes: dict[int, Shape], wide: Shape) -> dict[int, Any]:
+    def _found(
+        self, passed: tuple[Any, ...], shapes: dict[int, Shape], wide: Shape
+    ) -> dict[int, Any]:
         summed = {k: axes for k, shape in shapes.items() if (axes := summed_axes(wide, shape))}
         at_once = {k for k, axes in summed.items() if not self.is_stored(k, wide, axes, shapes[k])}
         whole = tuple(k for k in shapes if k not in at_once)
         found = dict(zip(whole, self.elementwise(whole)(*passed), strict=True)) if whole else {}
         for k, axes in summed.items():
-            found[k] = self.sum_of(k, passed, wide, axes, shapes[k]) if k in at_once else self.xp.sum(found[k], axis=axes)
+            found[k] = (
+                self.sum_of(k, passed, wide, axes, shapes[k])
+                if k in at_once
+                else self.xp.sum(found[k], axis=axes)
+            )
         return {k: self._shaped(x, shapes[k], k in summed) for k, x in found.items()}
 
-    def sum_of(self, k: int, passed: tuple[Any, ...], wide: Shape, axes: tuple[int, ...], shape: Shape) -> Any:
+    def sum_of(
+        self, k: int, passed: tuple[Any, ...], wide: Shape, axes: tuple[int, ...], shape: Shape
+    ) -> Any:
         """A product summed over axes, computed on the way."""
         if self.can_wait(k) and is_starved(wide, shape):
             return sum_of_products(self.xp, self.summing(k), passed, wide, axes)
         return self.summing(k)(*passed, axis=axes)
 
     def is_stored(self, k: int, wide: Shape, axes: tuple[int, ...], shape: Shape) -> bool:
-        """Whether a product is to be stored before it is summed, because only a few blocks would sum it on the way."""
+        """Whether a product is to be stored before it is summed, because only a few blocks would
+        sum it on the way.
+        """
         return self.can_wait(k) and is_starved(wide, shape) and not in_slices(wide, axes)
 
     def can_wait(self, k: int) -> bool:
-        """Whether a product, or parts of its sum, may be stored: not in half precision, which is rounded once."""
+        """Whether a product, or parts of its sum, may be stored: not in half precision, which is
+        rounded once.
+        """
         return self.source.products[self.live.index(k)].dtype.char != "e"
 
     def _shaped(self, x: Any, shape: Shape, summed: bool) -> Any:

@@ -1,7 +1,8 @@
 """A product of a scalar rule that is not multiplied out, because only its sum may be wanted.
 
-For ``(points - means) ** 2`` the cotangent of the difference is as large as all pairs, and the gradient in the means is a sum
-over it. A reduction kernel computes the product on its way, so that it is neither written nor read.
+For ``(points - means) ** 2`` the cotangent of the difference is as large as all pairs, and the
+gradient in the means is a sum over it. A reduction kernel computes the product on its way, so that
+it is neither written nor read.
 """
 
 from collections.abc import Callable
@@ -39,8 +40,12 @@ class FusedProduct(Product):
         self._passed = ()
 
 
-def postponed(plan: KernelPlan, operands: tuple[Any, ...], spaces: tuple[ResultSpace, ...]) -> FusedProduct | None:
-    """The result of a plan, not multiplied out; None where it has several, or one that is not as wide as the cotangent."""
+def postponed(
+    plan: KernelPlan, operands: tuple[Any, ...], spaces: tuple[ResultSpace, ...]
+) -> FusedProduct | None:
+    """The result of a plan, not multiplied out; None where it has several, or one that is not as
+    wide as the cotangent.
+    """
     like = operands[0]
     alone = plan.plain and len(spaces) == 1 and spaces[0][0] == like.shape
     return FusedProduct(plan, plan.arguments(operands), like.shape) if alone else None

@@ -1,4 +1,6 @@
-"""Shapes of operands: what they broadcast to, and what broadcasting added; both are asked at each launch."""
+"""Shapes of operands: what they broadcast to, and what broadcasting added; both are asked at each
+launch.
+"""
 
 from functools import lru_cache
 
@@ -15,7 +17,8 @@ def broadcast_shape(shapes: tuple[Shape, ...]) -> Shape:
 
 @lru_cache(maxsize=1024)
 def summed_axes(wide: Shape, shape: Shape) -> tuple[int, ...]:
-    """The axes that broadcasting from `shape` to `wide` added or stretched; none where `shape` is the wider one.
+    """The axes that broadcasting from `shape` to `wide` added or stretched; none where `shape` is
+    the wider one.
 
     >>> summed_axes((4, 2, 3), (2, 1)), summed_axes((3,), (2, 3))
     ((0, 2), ())
@@ -23,4 +26,7 @@ def summed_axes(wide: Shape, shape: Shape) -> tuple[int, ...]:
     new = len(wide) - len(shape)
     if new < 0 or np.broadcast_shapes(wide, shape) != wide:
         return ()
-    return (*range(new), *(axis for axis in range(new, len(wide)) if shape[axis - new] != wide[axis]))
+    return (
+        *range(new),
+        *(axis for axis in range(new, len(wide)) if shape[axis - new] != wide[axis]),
+    )

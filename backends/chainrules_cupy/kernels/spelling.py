@@ -1,7 +1,8 @@
 """How NumPy's functions are written in C++: one table for real numbers, one for complex ones.
 
-Operands arrive in the dtype of the NumPy loop that computes the call, so that each overload is the one of that precision.
-What is not in these tables has no kernel, and a rule that needs it runs as it does for everybody.
+Operands arrive in the dtype of the NumPy loop that computes the call, so that each overload is the
+one of that precision. What is not in these tables has no kernel, and a rule that needs it runs as
+it does for everybody.
 """
 
 from typing import Any
@@ -9,10 +10,33 @@ from typing import Any
 import numpy as np
 
 _SAME_NAME = (
-    *("sin", "cos", "tan", "sinh", "cosh", "tanh", "exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sqrt", "cbrt"),
+    *(
+        "sin",
+        "cos",
+        "tan",
+        "sinh",
+        "cosh",
+        "tanh",
+        "exp",
+        "exp2",
+        "expm1",
+        "log",
+        "log2",
+        "log10",
+        "log1p",
+        "sqrt",
+        "cbrt",
+    ),
     *("floor", "ceil", "trunc", "rint"),
 )
-_INVERSE = {"arcsin": "asin", "arccos": "acos", "arctan": "atan", "arcsinh": "asinh", "arccosh": "acosh", "arctanh": "atanh"}
+_INVERSE = {
+    "arcsin": "asin",
+    "arccos": "acos",
+    "arctan": "atan",
+    "arcsinh": "asinh",
+    "arccosh": "acosh",
+    "arctanh": "atanh",
+}
 _OPERATORS: dict[Any, str] = {
     np.add: "{0} + {1}",
     np.subtract: "{0} - {1}",
@@ -69,7 +93,10 @@ REAL: dict[Any, str] = {
     np.isinf: "is_infinite({0})",
 }
 COMPLEX: dict[Any, str] = {
-    **{getattr(np, name): f"{name}({{0}})" for name in ("sin", "cos", "tan", "sinh", "cosh", "tanh", "exp", "log", "sqrt")},
+    **{
+        getattr(np, name): f"{name}({{0}})"
+        for name in ("sin", "cos", "tan", "sinh", "cosh", "tanh", "exp", "log", "sqrt")
+    },
     **_OPERATORS,
     np.divide: "{0} / {1}",
     np.power: "power_of({0}, {1})",
@@ -83,10 +110,17 @@ COMPLEX: dict[Any, str] = {
 }
 
 SPECIAL = {
-    name: f"{spelt}({{0}})" for name, spelt in {"erf": "erf", "erfc": "erfc", "gammaln": "lgamma", "gamma": "tgamma"}.items()
+    name: f"{spelt}({{0}})"
+    for name, spelt in {
+        "erf": "erf",
+        "erfc": "erfc",
+        "gammaln": "lgamma",
+        "gamma": "tgamma",
+    }.items()
 }
 
-# Comparisons stand for the functions isnan and isfinite of <cmath>, which are macros to some compilers and not to others.
+# Comparisons stand for the functions isnan and isfinite of <cmath>, which are macros to some
+# compilers and not to others.
 HELPERS = """
 template <typename T> __device__ inline bool is_nan(const T x) { return x != x; }
 template <typename T> __device__ inline bool is_finite(const T x) { return x - x == x - x; }

@@ -1,9 +1,10 @@
-"""Values of which only the kind is known: evaluating a partial on them writes the C++ that computes it.
+"""Values of which only the kind is known: evaluating a partial on them writes the C++ that computes
+it.
 
-A partial is an expression or a Python function of its arguments and `xp`; both are simply run. Each NumPy operation on a
-`Symbol` adds one line to its `Program`, in the dtype of NumPy's own loop for these operands (`ufunc.resolve_dtypes`), so that
-what is computed is what NumPy computes. What a program cannot say raises `NoSpelling`: a branch on a value, an unknown
-function.
+A partial is an expression or a Python function of its arguments and `xp`; both are simply run. Each
+NumPy operation on a `Symbol` adds one line to its `Program`, in the dtype of NumPy's own loop for
+these operands (`ufunc.resolve_dtypes`), so that what is computed is what NumPy computes. What a
+program cannot say raises `NoSpelling`: a branch on a value, an unknown function.
 """
 
 from collections.abc import Callable
@@ -11,7 +12,15 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_cupy.kernels.ctypes import Kind, NoSpelling, cast, computed, concrete, is_weak, weakened
+from chainrules_cupy.kernels.ctypes import (
+    Kind,
+    NoSpelling,
+    cast,
+    computed,
+    concrete,
+    is_weak,
+    weakened,
+)
 from chainrules_cupy.kernels.spelling import BOOLEAN, COMPLEX, INTEGER, REAL, SPECIAL
 
 _TABLES = {"b": BOOLEAN, "i": INTEGER, "u": INTEGER, "f": REAL, "c": COMPLEX}
@@ -43,7 +52,11 @@ class KernelProgram:
         kinds = tuple(map(kind_of, operands))
         loop, result = loop_of(function, kinds)
         if function is np.power and type(operands[1]) in (int, float) and operands[1] in (1, 2):
-            function, operands, loop = np.positive if operands[1] == 1 else np.square, operands[:1], loop[:1]
+            function, operands, loop = (
+                np.positive if operands[1] == 1 else np.square,
+                operands[:1],
+                loop[:1],
+            )
         template = _TABLES.get(concrete(loop[0]).kind, {}).get(function)
         if template is None:
             raise NoSpelling(f"no C++ for numpy.{function.__name__} of {loop[0]}")
@@ -60,7 +73,10 @@ class KernelProgram:
     def where(self, condition: Any, one: Any, other: Any) -> "Symbol":
         """One of two values."""
         kind = common_kind(kind_of(one), kind_of(other))
-        chosen = f"{self.code(condition, np.dtype(bool))} ? {self.code(one, kind)} : {self.code(other, kind)}"
+        chosen = (
+            f"{self.code(condition, np.dtype(bool))} ? {self.code(one, kind)} :"
+            f" {self.code(other, kind)}"
+        )
         return self.assign(chosen, kind)
 
     def code(self, operand: Any, kind: Kind) -> str:
@@ -91,13 +107,17 @@ def kind_of(operand: Any) -> Kind:
 
 
 def loop_of(function: Any, kinds: tuple[Kind, ...]) -> tuple[tuple[Kind, ...], Kind]:
-    """The dtypes in which NumPy computes a call, and that of the result; Python numbers alone make a Python number."""
+    """The dtypes in which NumPy computes a call, and that of the result; Python numbers alone make
+    a Python number.
+    """
     weak = all(map(is_weak, kinds))
     given = tuple(map(concrete, kinds)) if weak else kinds
     try:
         *loop, result = function.resolve_dtypes((*given, None))
     except (AttributeError, TypeError, ValueError) as error:
-        raise NoSpelling(f"no loop of {getattr(function, '__name__', function)} for {kinds}") from error
+        raise NoSpelling(
+            f"no loop of {getattr(function, '__name__', function)} for {kinds}"
+        ) from error
     return tuple(loop), weakened(result) if weak else result
 
 

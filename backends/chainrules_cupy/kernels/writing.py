@@ -1,7 +1,8 @@
 """From the products of a scalar rule to kernel sources, for one pattern of dtypes.
 
-A `KernelSource` is complete C++: one `__device__` function per product, which an elementwise kernel assigns and a reduction
-kernel maps with. Making a launchable kernel of it is `launching`'s business; tests compile the same source for the host.
+A `KernelSource` is complete C++: one `__device__` function per product, which an elementwise kernel
+assigns and a reduction kernel maps with. Making a launchable kernel of it is `launching`'s
+business; tests compile the same source for the host.
 """
 
 from collections.abc import Mapping
@@ -11,7 +12,15 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_cupy.kernels.ctypes import Kind, NoSpelling, cast, computed, concrete, is_weak, stored
+from chainrules_cupy.kernels.ctypes import (
+    Kind,
+    NoSpelling,
+    cast,
+    computed,
+    concrete,
+    is_weak,
+    stored,
+)
 from chainrules_cupy.kernels.symbols import KernelProgram, Symbol, SymbolicNamespace
 
 MOST_PARAMETERS = 12  # more operands than any rule has; a bound for what a kernel is given
@@ -59,7 +68,9 @@ class KernelSource:
 
 @dataclass(frozen=True)
 class Request:
-    """What a scalar rule asks for: the values of `sources`, expressions of `operands` and of names in `scope`."""
+    """What a scalar rule asks for: the values of `sources`, expressions of `operands` and of names
+    in `scope`.
+    """
 
     name: str
     sources: tuple[str, ...]
@@ -68,44 +79,67 @@ class Request:
     namespaces: tuple[Any, ...]
 
     def write(self, kinds: tuple[Any, ...], targets: tuple[Any, ...]) -> KernelSource:
-        """The kernel for operands of these kinds (a number stands for itself) and results of these dtypes.
+        """The kernel for operands of these kinds (a number stands for itself) and results of these
+        dtypes.
 
-        A Python class as target stands for a Python number, whose cotangent takes the dtype that comes. Raises `NoSpelling`
-        where there is no kernel.
+        A Python class as target stands for a Python number, whose cotangent takes the dtype that
+        comes. Raises `NoSpelling` where there is no kernel.
         """
         if len(kinds) > MOST_PARAMETERS:
             raise NoSpelling(f"{len(kinds)} operands")
         given = dict(zip(self.operands, kinds, strict=True))
-        parameters = tuple(Parameter(spelt(name), concrete(kind)) for name, kind in given.items() if _varies(kind))
-        products = [self._product(k, given, parameters, t) for k, t in enumerate(targets) if has_tangent(t)]
+        parameters = tuple(
+            Parameter(spelt(name), concrete(kind)) for name, kind in given.items() if _varies(kind)
+        )
+        products = [
+            self._product(k, given, parameters, t) for k, t in enumerate(targets) if has_tangent(t)
+        ]
         return KernelSource(f"chainrules_{in_ascii(self.name)}", parameters, tuple(products))
 
-    def _product(self, k: int, given: dict[str, Any], parameters: tuple[Parameter, ...], target: Any) -> KernelProduct:
+    def _product(
+        self, k: int, given: dict[str, Any], parameters: tuple[Parameter, ...], target: Any
+    ) -> KernelProduct:
         program = KernelProgram()
-        value = self._value(k, program, {name: _operand(program, name, kind) for name, kind in given.items()})
+        value = self._value(
+            k, program, {name: _operand(program, name, kind) for name, kind in given.items()}
+        )
         dtype = result_dtype(concrete(value.kind), target)
         name = f"{in_ascii(self.name)}_product_{k}"
-        head = f"__device__ inline {computed(dtype)} {name}({', '.join(p.passed for p in parameters)}) {{"
+        head = (
+            f"__device__ inline {computed(dtype)}"
+            f" {name}({', '.join(p.passed for p in parameters)}) {{"
+        )
         body = [f"  {line}" for line in program.lines]
-        return KernelProduct(name, dtype, "\n".join([head, *body, f"  return {cast(value.code, value.kind, dtype)};", "}"]))
+        return KernelProduct(
+            name,
+            dtype,
+            "\n".join([head, *body, f"  return {cast(value.code, value.kind, dtype)};", "}"]),
+        )
 
     def _value(self, k: int, program: KernelProgram, operands: dict[str, Any]) -> Symbol:
         scope = _SymbolicScope(self, program, operands)
         try:
             value = eval(compiled(self.sources[k]), {"__builtins__": {}}, scope)
-        except (TypeError, ValueError, AttributeError) as error:  # a function that asks more of its arguments than arithmetic
+        # a function that asks more of its arguments than arithmetic
+        except (TypeError, ValueError, AttributeError) as error:
             raise NoSpelling(str(error)) from error
         if not isinstance(value, Symbol) or is_weak(value.kind):
             raise NoSpelling("a product that does not depend on any array")
         return value
 
     def stands_for(self, name: str) -> bool:
-        """Whether a name in scope is NumPy's function of that name, as some namespace of the library has it."""
-        return any(self.scope[name] is getattr(namespace, name, None) for namespace in self.namespaces)
+        """Whether a name in scope is NumPy's function of that name, as some namespace of the
+        library has it.
+        """
+        return any(
+            self.scope[name] is getattr(namespace, name, None) for namespace in self.namespaces
+        )
 
 
 def result_dtype(dtype: np.dtype[Any], target: Any) -> np.dtype[Any]:
-    """The dtype of a result that comes in `dtype`: the target, or its own, real where the target is a real number."""
+    """The dtype of a result that comes in `dtype`: the target, or its own, real where the target is
+    a real number.
+    """
     if isinstance(target, np.dtype):
         return target
     return dtype if issubclass(target, complex) else np.dtype(dtype.char.lower())
@@ -113,7 +147,9 @@ def result_dtype(dtype: np.dtype[Any], target: Any) -> np.dtype[Any]:
 
 def has_tangent(target: Any) -> bool:
     """Whether there are cotangents of this dtype, or of Python numbers of this class."""
-    return target.kind in "fc" if isinstance(target, np.dtype) else issubclass(target, float | complex)
+    return (
+        target.kind in "fc" if isinstance(target, np.dtype) else issubclass(target, float | complex)
+    )
 
 
 def compiled(source: str) -> CodeType:
@@ -151,7 +187,8 @@ def _operand(program: KernelProgram, name: str, kind: Kind | complex) -> Any:
 
 
 def spelt(name: str) -> str:
-    """An operand's name in C++, where `a`, `i` and `int` mean something, and letters are those of ASCII.
+    """An operand's name in C++, where `a`, `i` and `int` mean something, and letters are those of
+    ASCII.
 
     >>> spelt("x"), spelt("θ")
     ('in_x', 'in_u3b8')
@@ -160,5 +197,11 @@ def spelt(name: str) -> str:
 
 
 def in_ascii(name: str) -> str:
-    """A name of Python's with the numbers of the letters that C++ does not have: CuPy takes no others in names of kernels."""
-    return name if name.isascii() else "".join(letter if letter.isascii() else f"u{ord(letter):x}" for letter in name)
+    """A name of Python's with the numbers of the letters that C++ does not have: CuPy takes no
+    others in names of kernels.
+    """
+    return (
+        name
+        if name.isascii()
+        else "".join(letter if letter.isascii() else f"u{ord(letter):x}" for letter in name)
+    )

@@ -1,9 +1,11 @@
-"""What traced values do when NumPy, Python or the user asks them something: one table, installed on the classes.
+"""What traced values do when NumPy, Python or the user asks them something: one table, installed on
+the classes.
 
-Four ways lead from plain code to `call`, and from there to a rule: operators, methods, and NumPy's two protocols (`protocols`).
-Everything an ndarray has is in exactly one of the tables here or in `asked_of_arrays` (a test holds them against
-``dir(numpy.ndarray)``); what a newer NumPy adds is refused by name. Operators, ufuncs of one or two arguments, functions and
-methods take the fast way first (`fast_calls`); all else goes through `call`.
+Four ways lead from plain code to `call`, and from there to a rule: operators, methods, and NumPy's
+two protocols (`protocols`). Everything an ndarray has is in exactly one of the tables here or in
+`asked_of_arrays` (a test holds them against ``dir(numpy.ndarray)``); what a newer NumPy adds is
+refused by name. Operators, ufuncs of one or two arguments, functions and methods take the fast way
+first (`fast_calls`); all else goes through `call`.
 """
 
 import copy
@@ -58,9 +60,48 @@ COMPARISONS = {
 }
 UNARY = {"neg": np.negative, "pos": np.positive, "abs": np.absolute}
 METHODS = (
-    *("sum", "prod", "mean", "std", "var", "max", "min", "any", "all", "argmax", "argmin", "argsort", "argpartition"),
-    *("cumsum", "cumprod", "ravel", "flatten", "reshape", "squeeze", "swapaxes", "transpose", "take", "repeat", "compress"),
-    *("choose", "diagonal", "trace", "dot", "clip", "round", "conj", "conjugate", "copy", "astype", "nonzero", "searchsorted"),
+    *(
+        "sum",
+        "prod",
+        "mean",
+        "std",
+        "var",
+        "max",
+        "min",
+        "any",
+        "all",
+        "argmax",
+        "argmin",
+        "argsort",
+        "argpartition",
+    ),
+    *(
+        "cumsum",
+        "cumprod",
+        "ravel",
+        "flatten",
+        "reshape",
+        "squeeze",
+        "swapaxes",
+        "transpose",
+        "take",
+        "repeat",
+        "compress",
+    ),
+    *(
+        "choose",
+        "diagonal",
+        "trace",
+        "dot",
+        "clip",
+        "round",
+        "conj",
+        "conjugate",
+        "copy",
+        "astype",
+        "nonzero",
+        "searchsorted",
+    ),
 )
 ATTRIBUTES = {"T": np.transpose, "mT": np.matrix_transpose, "real": np.real, "imag": np.imag}
 FACTS = ("dtype", "ndim", "size", "itemsize", "nbytes", "strides", "flags", "device")
@@ -70,7 +111,9 @@ FACTS = ("dtype", "ndim", "size", "itemsize", "nbytes", "strides", "flags", "dev
 
 
 def operator_of(primal: Any) -> Operation:
-    """The operator ``x @ other`` or the like by the general way; what meets a special tangent is left to that."""
+    """The operator ``x @ other`` or the like by the general way; what meets a special tangent is
+    left to that.
+    """
 
     def operate(x1: Any, x2: Any) -> Any:
         if issubclass(type(x1), AbstractTangent) or issubclass(type(x2), AbstractTangent):
@@ -98,12 +141,15 @@ def getitem(self: TracedArray, index: Any) -> Any:
 def getitem_of_number(read: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     """Indexing of a number: ``x[()]`` and ``x[None]`` are read, and an integer is refused.
 
-    Python iterates over whatever has indices, up to an IndexError: a loop over a number would end before it began.
+    Python iterates over whatever has indices, up to an IndexError: a loop over a number would end
+    before it began.
     """
 
     def getitem(self: TracedArray, index: Any) -> Any:
         if type(index) is int:
-            raise TypeError("invalid index to scalar variable: a number is neither indexed nor iterated over")
+            raise TypeError(
+                "invalid index to scalar variable: a number is neither indexed nor iterated over"
+            )
         return read(self, index)
 
     return getitem
@@ -121,11 +167,15 @@ def assignment(name: str) -> Callable[[Any, Any], Any] | None:
     """Assignment to an attribute: raises; None where NumPy has none either."""
     if name not in asked_of_arrays.ASSIGNMENTS:
         return None
-    return lambda self, value: errors.raise_write_refused(f"x.{name} = v", self, asked_of_arrays.ASSIGNMENTS[name])
+    return lambda self, value: errors.raise_write_refused(
+        f"x.{name} = v", self, asked_of_arrays.ASSIGNMENTS[name]
+    )
 
 
 def fact(name: str) -> property:
-    """An attribute that has no derivative, such as `dtype`; a Python number has that of its NumPy scalar."""
+    """An attribute that has no derivative, such as `dtype`; a Python number has that of its NumPy
+    scalar.
+    """
 
     def read(self: TracedArray) -> Any:
         value = self.value
@@ -137,7 +187,9 @@ def fact(name: str) -> property:
 def attribute(primal: Any) -> property:
     """An attribute that is a function of the value, such as `T`."""
     name = primal.__name__
-    return property(lambda self: call(primal, (self,), {}), assignment(name), doc=f"numpy.{name} of the value.")
+    return property(
+        lambda self: call(primal, (self,), {}), assignment(name), doc=f"numpy.{name} of the value."
+    )
 
 
 def length(self: TracedArray) -> int:
@@ -181,7 +233,9 @@ def formatted(self: TracedArray, spec: str) -> str:
 
 
 def refused_conversion(name: str) -> Callable[..., Any]:
-    """The method of this name that raises, as a derivative would be dropped; a buffer of plain numbers gives a copy instead."""
+    """The method of this name that raises, as a derivative would be dropped; a buffer of plain
+    numbers gives a copy instead.
+    """
     what, instead = asked_of_arrays.CONVERSIONS[name]
 
     def convert(self: TracedArray, *args: Any, **options: Any) -> Any:
@@ -195,7 +249,8 @@ def refused_conversion(name: str) -> Callable[..., Any]:
 def as_array(self: TracedArray, *args: Any, **options: Any) -> Any:
     """Raise where ``numpy.asarray(x)`` asks for a plain array, which would drop the derivative.
 
-    A product of scipy.sparse is told that this is no array: it then leaves the product to ``x.__rmatmul__``.
+    A product of scipy.sparse is told that this is no array: it then leaves the product to
+    ``x.__rmatmul__``.
     """
     if errors.is_operation_of_another_library(errors.frame_outside()):
         wrapped = np.empty((), object)
@@ -228,20 +283,32 @@ def refused_write(name: str) -> Callable[..., Any]:
 
 
 def memory(name: str) -> property:
-    """The attribute that raises for a view of memory; AttributeError where Python asks whether there is such a thing."""
+    """The attribute that raises for a view of memory; AttributeError where Python asks whether
+    there is such a thing.
+    """
 
     def read(self: TracedArray) -> Any:
         if name.startswith("__") or self.level is None:
-            raise AttributeError(f"x.{name}: a buffer, whose memory nobody else may have; use numpy.array(x).{name}")
-        errors.raise_lost_gradient(f"x.{name}", self, "use stop_gradient(x), if a constant is meant")
+            raise AttributeError(
+                f"x.{name}: a buffer, whose memory nobody else may have; use numpy.array(x).{name}"
+            )
+        errors.raise_lost_gradient(
+            f"x.{name}", self, "use stop_gradient(x), if a constant is meant"
+        )
 
     return property(read, assignment(name))
 
 
 def newer(cls: type) -> dict[str, Any]:
-    """What arrays have and no table here mentions, as a newer NumPy brings it: refused by name, unless a method has a rule."""
-    names = [name for name in dir(np.ndarray) if not name.startswith("__") and not hasattr(cls, name)]
-    return {name: (method_of if callable(getattr(np.ndarray, name)) else memory)(name) for name in names}
+    """What arrays have and no table here mentions, as a newer NumPy brings it: refused by name,
+    unless a method has a rule.
+    """
+    names = [
+        name for name in dir(np.ndarray) if not name.startswith("__") and not hasattr(cls, name)
+    ]
+    return {
+        name: (method_of if callable(getattr(np.ndarray, name)) else memory)(name) for name in names
+    }
 
 
 def install(cls: type) -> None:
@@ -279,7 +346,9 @@ def install(cls: type) -> None:
 
 
 def install_sequence(cls: type) -> None:
-    """Install what Python takes for the marks of a sequence: arrays have it, those without axes, too, and numbers have not."""
+    """Install what Python takes for the marks of a sequence: arrays have it, those without axes,
+    too, and numbers have not.
+    """
     for name, value in {"__len__": length, "__iter__": iterate, "__contains__": contains}.items():
         setattr(cls, name, value)
 
@@ -293,13 +362,20 @@ def install_number(cls: type) -> None:
 
 
 def install_fast_way(
-    cls: type[TracedArray], unary: Callable[[Any], Operation], binary: Callable[[Any], Operation], function: Operation
+    cls: type[TracedArray],
+    unary: Callable[[Any], Operation],
+    binary: Callable[[Any], Operation],
+    function: Operation,
 ) -> None:
     """Install the operators, ufuncs, functions and methods of a class of handles."""
     fast: dict[str, Any] = {
         "__array_ufunc__": ufunc_of(unary, binary),
         "__array_function__": function,
-        "__getitem__": getitem_of_number(binary(operator.getitem)) if cls.is_number else binary(operator.getitem),
+        "__getitem__": (
+            getitem_of_number(binary(operator.getitem))
+            if cls.is_number
+            else binary(operator.getitem)
+        ),
         **{f"__{name}__": unary(primal) for name, primal in UNARY.items()},
         **{name: method_of(name, function) for name in METHODS},
         **layout_methods(function),

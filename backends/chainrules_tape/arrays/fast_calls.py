@@ -1,15 +1,16 @@
 """The fast way of operators, ufuncs, functions and methods, on a tape and in forward mode.
 
-Each call makes a key of the function and the classes of its operands, finds in one dictionary what differentiates such calls
-(`level.stages`), runs it, and wraps the result. The key is
+Each call makes a key of the function and the classes of its operands, finds in one dictionary what
+differentiates such calls (`level.stages`), runs it, and wraps the result. The key is
 
     (primal, class)                         one operand
     (primal, class, class, pattern)         two, of which bits 1 and 2 of the pattern say which are traced
     (function, class, ..., option names)    a function or method; each constant's class is followed by None
 
-What the key does not tell takes the general way, `levels.call`: values of several levels, containers, special tangents. What is
-found for a key is in `fast_lookup`. The operations of one and two operands are written out for either direction, because a call
-more in them is 4 % of an operation at size 1. Until the rule, an operator takes 0.5 us and a function 1.5 us.
+What the key does not tell takes the general way, `levels.call`: values of several levels,
+containers, special tangents. What is found for a key is in `fast_lookup`. The operations of one and
+two operands are written out for either direction, because a call more in them is 4 % of an
+operation at size 1. Until the rule, an operator takes 0.5 us and a function 1.5 us.
 """
 
 from collections.abc import Callable, Sequence
@@ -21,7 +22,13 @@ import numpy as np
 from numpy import float64, ndarray
 
 from chainrules_py.tangents import ZERO
-from chainrules_tape.arrays.fast_lookup import FORWARD, REVERSE, Direction, run_by_operator, shortcut_of
+from chainrules_tape.arrays.fast_lookup import (
+    FORWARD,
+    REVERSE,
+    Direction,
+    run_by_operator,
+    shortcut_of,
+)
 from chainrules_tape.arrays.protocols import Operation, array_function, array_ufunc
 from chainrules_tape.core import duals, tape
 from chainrules_tape.core.duals import DualArray, DualNumber
@@ -30,8 +37,24 @@ from chainrules_tape.core.handles import TracedArray
 from chainrules_tape.core.levels import call
 from chainrules_tape.core.tape import HANDLE_OF, Tape, TapeArray
 
-# Classes of constants that hold no traced value, and that no array library but NumPy has to be asked about.
-CONSTANTS = frozenset({np.ndarray, np.float64, np.int64, np.bool, float, int, bool, complex, str, NoneType, slice, type})
+# Classes of constants that hold no traced value, and that no array library but NumPy has to be
+# asked about.
+CONSTANTS = frozenset(
+    {
+        np.ndarray,
+        np.float64,
+        np.int64,
+        np.bool,
+        float,
+        int,
+        bool,
+        complex,
+        str,
+        NoneType,
+        slice,
+        type,
+    }
+)
 INTEGERS = frozenset({int})
 OPTIONS = CONSTANTS - {np.ndarray}
 
@@ -101,7 +124,8 @@ def binary_on_tape(primal: Any) -> Operation:
         y, pull, kept = stage(value1, value2)
         if pull is None:
             return y
-        y_traced = _new(TapeArray if type(y) is ndarray else HANDLE_OF[type(y)])  # `record` written out
+        # `record` written out
+        y_traced = _new(TapeArray if type(y) is ndarray else HANDLE_OF[type(y)])
         y_traced.value = y
         pulls = tape.pulls
         y_traced.slot = len(pulls)
@@ -171,15 +195,23 @@ def binary_forward(primal: Any) -> Operation:
 
 def general(primal: Any, x1: Any, x2: Any) -> Any:
     """The operation of two operands by the general way; a list is an array, unless it is an index."""
-    return call(primal, (x1, x2), {}) if primal is getitem else call(primal, (as_operand(x1), as_operand(x2)), {})
+    return (
+        call(primal, (x1, x2), {})
+        if primal is getitem
+        else call(primal, (as_operand(x1), as_operand(x2)), {})
+    )
 
 
 def ufunc_of(unary: Callable[[Any], Operation], binary: Callable[[Any], Operation]) -> Operation:
-    """The ``__array_ufunc__`` of a class of handles; ufuncs of one or two arguments without options take the fast way."""
+    """The ``__array_ufunc__`` of a class of handles; ufuncs of one or two arguments without options
+    take the fast way.
+    """
     makers = {1: unary, 2: binary}
     operations: dict[Any, Operation | None] = {}
 
-    def ufunc_of_class(self: TracedArray, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+    def ufunc_of_class(
+        self: TracedArray, ufunc: Any, method: str, *inputs: Any, **options: Any
+    ) -> Any:
         if method == "__call__" and not options:
             try:
                 operation = operations[ufunc]
@@ -197,10 +229,14 @@ def ufunc_of(unary: Callable[[Any], Operation], binary: Callable[[Any], Operatio
 
 
 def function_of(direction: Direction, finish: Callable[..., Any]) -> Operation:
-    """The ``__array_function__`` of a direction, and its methods, which have no `types`; `finish` runs what was found."""
+    """The ``__array_function__`` of a direction, and its methods, which have no `types`; `finish`
+    runs what was found.
+    """
     _, handles, carried, nothing, together, _, _, owning = direction
 
-    def function(self: TracedArray, primal: Any, types: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    def function(
+        self: TracedArray, primal: Any, types: Any, args: tuple[Any, ...], options: dict[str, Any]
+    ) -> Any:
         level = self.level
         key: list[Any] = [primal]
         values: list[Any] = []
@@ -216,7 +252,9 @@ def function_of(direction: Direction, finish: Callable[..., Any]) -> Operation:
                 key += (cls, None)
                 values.append(arg)
                 companions.append(nothing)
-            elif (cls is list or cls is tuple) and (parts := carried_by_parts(direction, level, arg)):
+            elif (cls is list or cls is tuple) and (
+                parts := carried_by_parts(direction, level, arg)
+            ):
                 key.append(cls)
                 values.append([part.value if type(part) in handles else part for part in arg])
                 companions.append(together(parts, len(arg)))
@@ -232,7 +270,9 @@ def function_of(direction: Direction, finish: Callable[..., Any]) -> Operation:
         try:
             shortcut = level.stages[signature]
         except KeyError:
-            shortcut = level.stages[signature] = shortcut_of(direction, level, primal, values, companions, options)
+            shortcut = level.stages[signature] = shortcut_of(
+                direction, level, primal, values, companions, options
+            )
         if shortcut is None:
             return array_function(self, primal, types, args, options)
         run, plan, arrangement, as_it_is, moved, defaults, moves_arrays = shortcut
@@ -243,7 +283,8 @@ def function_of(direction: Direction, finish: Callable[..., Any]) -> Operation:
         for name, default in defaults:
             as_it_is = as_it_is and options[name] is not default
         if not as_it_is:
-            if holds_arrays:  # of an option that becomes an argument, the key does not tell the class
+            # of an option that becomes an argument, the key does not tell the class
+            if holds_arrays:
                 return array_function(self, primal, types, args, given)
             values, options = arrangement.arrange(values, options)
             del companions[len(values) :]
@@ -261,8 +302,12 @@ def is_shape(x: tuple[Any, ...]) -> bool:
     return INTEGERS.issuperset(map(type, x))
 
 
-def carried_by_parts(direction: Direction, level: Derivative, parts: Sequence[Any]) -> dict[int, Any] | None:
-    """What the arrays of a level in a sequence carry, by position; None where there is anything but arrays in it."""
+def carried_by_parts(
+    direction: Direction, level: Derivative, parts: Sequence[Any]
+) -> dict[int, Any] | None:
+    """What the arrays of a level in a sequence carry, by position; None where there is anything but
+    arrays in it.
+    """
     found = {}
     for position, part in enumerate(parts):
         if type(part) in direction.handles and part.level is level:
@@ -272,7 +317,14 @@ def carried_by_parts(direction: Direction, level: Derivative, parts: Sequence[An
     return found
 
 
-def recorded(tape: Tape, primal: Any, stage: Any, values: Sequence[Any], options: dict[str, Any], slots: list[Any]) -> Any:
+def recorded(
+    tape: Tape,
+    primal: Any,
+    stage: Any,
+    values: Sequence[Any],
+    options: dict[str, Any],
+    slots: list[Any],
+) -> Any:
     """The result of a function by its rule, recorded on the tape."""
     y, pull, kept = stage(*values, **options)
     if pull is None:
@@ -285,14 +337,23 @@ def recorded(tape: Tape, primal: Any, stage: Any, values: Sequence[Any], options
     return tape.wrap(primal, y, pull, kept, parent)
 
 
-def pushed(level: Any, primal: Any, run: Any, values: Sequence[Any], options: dict[str, Any], dots: list[Any]) -> Any:
+def pushed(
+    level: Any,
+    primal: Any,
+    run: Any,
+    values: Sequence[Any],
+    options: dict[str, Any],
+    dots: list[Any],
+) -> Any:
     """The result of a function by its rule, with its tangent."""
     y, y_dot = run(tuple(dots), *values, **options)
     return level.wrap(primal, y, y_dot)
 
 
 def method_of(name: str, function: Operation = array_function) -> Operation:
-    """The method of arrays of this name: `function` is called for that of NumPy's arrays, which is another name of a primal."""
+    """The method of arrays of this name: `function` is called for that of NumPy's arrays, which is
+    another name of a primal.
+    """
     primal = getattr(np.ndarray, name)
 
     def method(self: TracedArray, *args: Any, **options: Any) -> Any:

@@ -1,7 +1,8 @@
-"""What the fast way finds for a key that it has not met: the rule's function, and how the call's arguments become the rule's.
+"""What the fast way finds for a key that it has not met: the rule's function, and how the call's
+arguments become the rule's.
 
-What a tape and forward mode have in common stands here once, and takes a `Direction`. None is found for what has to take the
-general way, and is found again; a closed level finds nothing else.
+What a tape and forward mode have in common stands here once, and takes a `Direction`. None is found
+for what has to take the general way, and is found again; a closed level finds nothing else.
 """
 
 from collections.abc import Callable
@@ -31,10 +32,11 @@ from chainrules_tape.core.stages import constant_stage
 class Direction(NamedTuple):
     """What is different on a tape and in forward mode.
 
-    `carried` reads off a handle what travels with its value, its slot or its tangent, and `nothing` stands for that of a
-    constant; `together` makes one of what the parts of a sequence carry, given by position, and the number of parts. `runnable`
-    reads off a plan what its calls run, and `constant` makes that of a rule without derivative. `owning` gives what a plan runs
-    for options that hold arrays, and these options.
+    `carried` reads off a handle what travels with its value, its slot or its tangent, and `nothing`
+    stands for that of a constant; `together` makes one of what the parts of a sequence carry, given
+    by position, and the number of parts. `runnable` reads off a plan what its calls run, and
+    `constant` makes that of a rule without derivative. `owning` gives what a plan runs for options
+    that hold arrays, and these options.
     """
 
     mode: Mode
@@ -88,35 +90,56 @@ FORWARD = Direction(
 
 
 def run_by_operator(direction: Direction, level: Any, key: tuple[Any, ...], *values: Any) -> Any:
-    """What an operator runs for a key that it has not met, and from now on; None where it has to take the general way."""
+    """What an operator runs for a key that it has not met, and from now on; None where it has to
+    take the general way.
+    """
     needs = (True,) if len(values) == 1 else (key[3] != 2, key[3] != 1)
     constants = (values[needs.index(False)],) if False in needs else ()
-    run = level.stages[key] = None if level.closed else _found_by_operator(direction, level, key[0], values, needs, constants)
+    run = level.stages[key] = (
+        None
+        if level.closed
+        else _found_by_operator(direction, level, key[0], values, needs, constants)
+    )
     return run
 
 
 def _found_by_operator(
-    direction: Direction, level: Any, primal: Any, values: tuple[Any, ...], needs: tuple[bool, ...], constants: tuple[Any, ...]
+    direction: Direction,
+    level: Any,
+    primal: Any,
+    values: tuple[Any, ...],
+    needs: tuple[bool, ...],
+    constants: tuple[Any, ...],
 ) -> Any:
     if any(map(is_fraction, constants)):
         place = needs.index(False)
         key = (*(float if k == place else type(value) for k, value in enumerate(values)), 2 - place)
-        return with_a_float(run_by_operator(direction, level, (primal, *key), *map(float_of_fraction, values)), place)
+        return with_a_float(
+            run_by_operator(direction, level, (primal, *key), *map(float_of_fraction, values)),
+            place,
+        )
     for constant in constants:
         if isinstance(constant, AbstractTangent):
-            return direction.constant(left_to_the_other)  # special tangents have the say about sums with themselves
+            # special tangents have the say about sums with themselves
+            return direction.constant(left_to_the_other)
         if isinstance(constant, TracedArray) and constant.is_stored and primal is not getitem:
-            return direction.constant(left_to_the_other)  # an array that was written to reads what it holds first
+            # an array that was written to reads what it holds first
+            return direction.constant(left_to_the_other)
         if type(constant) in arrays_of and primal is not getitem:
-            return direction.constant(left_to_the_other)  # it gives the traced value that it stands for
+            # it gives the traced value that it stands for
+            return direction.constant(left_to_the_other)
         if isinstance(constant, TracedArray) or (is_container(constant) and primal is not getitem):
-            return None  # handles of several levels, of which the values say which is the inner one; an index has none inside
+            # handles of several levels, of which the values say which is the inner one; an index
+            # has none inside
+            return None
         if is_outer(type(constant)):
             return None  # becomes an array first
     if getattr(primal, "nout", 1) != 1:
         return None
     try:
-        run = run_of(direction, level.engine.plan(direction.mode, primal, tuple(map(type, values)), needs))
+        run = run_of(
+            direction, level.engine.plan(direction.mode, primal, tuple(map(type, values)), needs)
+        )
     except NoRuleError:
         if any(map(answers_ufuncs, constants)):
             return direction.constant(left_to_the_other)
@@ -139,16 +162,22 @@ def float_of_fraction(x: Any) -> Any:
 
 
 def with_a_float(run: Any, place: int) -> Any:
-    """What an operator of a traced value and a fraction runs: the rule for a float in its place, counted from the front."""
+    """What an operator of a traced value and a fraction runs: the rule for a float in its place,
+    counted from the front.
+    """
     if run is None:
         return None
     if place == 0:
-        return lambda *before_and_values: run(*before_and_values[:-2], float(before_and_values[-2]), before_and_values[-1])
+        return lambda *before_and_values: run(
+            *before_and_values[:-2], float(before_and_values[-2]), before_and_values[-1]
+        )
     return lambda *before_and_values: run(*before_and_values[:-1], float(before_and_values[-1]))
 
 
 def run_of(direction: Direction, plan: Plan) -> Any:
-    """What a plan's calls run in this direction; without derivative, its value and nothing to go with it."""
+    """What a plan's calls run in this direction; without derivative, its value and nothing to go
+    with it.
+    """
     return direction.runnable(plan) if plan.differentiable else direction.constant(plan.run)
 
 
@@ -158,13 +187,17 @@ def left_to_the_other(*args: Any) -> tuple[Any]:
 
 
 def answers_ufuncs(x: Any) -> bool:
-    """Whether an operand of which no rule knows has an answer of its own: it may hold arrays, and reach for traced ones."""
+    """Whether an operand of which no rule knows has an answer of its own: it may hold arrays, and
+    reach for traced ones.
+    """
     own = getattr(type(x), "__array_ufunc__", None)
     return own is not None and own is not np.ndarray.__array_ufunc__
 
 
 def reading_by_list(run: Any) -> Any:
-    """What ``x[[0, 2]]`` runs: the rule on a copy of the list, which its owner may write to before the sweep."""
+    """What ``x[[0, 2]]`` runs: the rule on a copy of the list, which its owner may write to before
+    the sweep.
+    """
     return lambda *before_and_index: run(*before_and_index[:-1], own_list(before_and_index[-1]))
 
 
@@ -174,9 +207,10 @@ def reading_by_list(run: Any) -> Any:
 class Shortcut(NamedTuple):
     """What differentiates the calls of one key, and how their arguments become the rule's.
 
-    `moved` are the names of the last positional arguments, which are options of the rule, and `defaults` those of all options.
-    Where none is given at its default, and nothing else has to be arranged, the options go to the rule as they are.
-    `moves_arrays` says that an option which is given by position is an array.
+    `moved` are the names of the last positional arguments, which are options of the rule, and
+    `defaults` those of all options. Where none is given at its default, and nothing else has to be
+    arranged, the options go to the rule as they are. `moves_arrays` says that an option which is
+    given by position is an array.
     """
 
     run: Any
@@ -189,7 +223,12 @@ class Shortcut(NamedTuple):
 
 
 def shortcut_of(
-    direction: Direction, level: Derivative, primal: Any, values: list[Any], companions: list[Any], options: dict[str, Any]
+    direction: Direction,
+    level: Derivative,
+    primal: Any,
+    values: list[Any],
+    companions: list[Any],
+    options: dict[str, Any],
 ) -> Shortcut | None:
     """What a function runs for calls of this kind; None where they have to take the general way."""
     if level.closed or "out" in options or primal in writers:
@@ -207,10 +246,18 @@ def shortcut_of(
     if level.engine.wants_arrays(direction.mode, arrangement.primal, types, needs):
         return None
     plan = level.engine.plan(direction.mode, arrangement.primal, types, needs)
-    if direction is REVERSE and any(need and is_container(values[i]) for i, need in enumerate(needs) if i in plan.kept):
+    if direction is REVERSE and any(
+        need and is_container(values[i]) for i, need in enumerate(needs) if i in plan.kept
+    ):
         return None  # of a container that is kept, the parts that are constants are copied
-    moved = arrangement.form.names[arrangement.arity : len(companions)] if arrangement.adapt is None else ()
-    moves_arrays = any(type(option) is np.ndarray for name, option in arranged.items() if name not in options)
+    moved = (
+        arrangement.form.names[arrangement.arity : len(companions)]
+        if arrangement.adapt is None
+        else ()
+    )
+    moves_arrays = any(
+        type(option) is np.ndarray for name, option in arranged.items() if name not in options
+    )
     taken = plan.rule.options is None or plan.rule.options.issuperset([*options, *moved])
     if arrangement.adapt is not None or not taken:
         return Shortcut(run_of(direction, plan), plan, arrangement, False, (), (), moves_arrays)

@@ -1,7 +1,9 @@
-"""Methods of arrays whose result lies elsewhere in memory, or in another order, than that of NumPy's function of the same name.
+"""Methods of arrays whose result lies elsewhere in memory, or in another order, than that of
+NumPy's function of the same name.
 
-``x.copy()`` has the order of C where ``np.copy(x)`` has that of `x`; ``x.flatten()`` is ``np.ravel(x)``, but never a view;
-``x.conj()`` of real numbers is `x`, and ``np.conj(x)`` is a copy; ``x.astype`` takes an order. Code that writes can tell.
+``x.copy()`` has the order of C where ``np.copy(x)`` has that of `x`; ``x.flatten()`` is
+``np.ravel(x)``, but never a view; ``x.conj()`` of real numbers is `x`, and ``np.conj(x)`` is a
+copy; ``x.astype`` takes an order. Code that writes can tell.
 """
 
 from collections.abc import Callable
@@ -18,7 +20,9 @@ Method = Callable[..., Any]
 
 
 def layout_methods(function: Operation) -> dict[str, Method]:
-    """These methods of a class of handles, whose functions and other methods are called by `function`."""
+    """These methods of a class of handles, whose functions and other methods are called by
+    `function`.
+    """
     astype_in_own_order = method_of("astype", function)
     ravel = method_of("ravel", function)
     conjugated = {name: method_of(name, function) for name in ("conj", "conjugate")}
@@ -43,8 +47,14 @@ def layout_methods(function: Operation) -> dict[str, Method]:
         if casting != "unsafe":
             require_cast(self, dtype, casting)
         if order == "K":
-            return astype_in_own_order(self, dtype) if copy else astype_in_own_order(self, dtype, copy=False)
-        return call(np.array, (self,), {"dtype": dtype, "order": order, "copy": True if copy else None})
+            return (
+                astype_in_own_order(self, dtype)
+                if copy
+                else astype_in_own_order(self, dtype, copy=False)
+            )
+        return call(
+            np.array, (self,), {"dtype": dtype, "order": order, "copy": True if copy else None}
+        )
 
     def conjugate_by(method: Method) -> Method:
         return lambda self: method(self) if plain(self).dtype.kind == "c" else self
@@ -56,7 +66,9 @@ def layout_methods(function: Operation) -> dict[str, Method]:
 
 
 def with_own_memory(x: Any) -> Any:
-    """A value that shares no memory with another: a handle on a copy, at the place of the one on a view."""
+    """A value that shares no memory with another: a handle on a copy, at the place of the one on a
+    view.
+    """
     if type(x) is np.ndarray:
         return x if x.base is None else x.copy()
     if not issubclass(type(x), TracedArray):
@@ -76,10 +88,15 @@ def with_own_memory(x: Any) -> Any:
 def is_in_order(x: TracedArray, order: str) -> bool:
     """Whether a copy in this order is one in the order that the array has."""
     value = plain(x)
-    return order == "K" or type(value) is not np.ndarray or (order == "C" and value.flags.c_contiguous)
+    return (
+        order == "K" or type(value) is not np.ndarray or (order == "C" and value.flags.c_contiguous)
+    )
 
 
 def require_cast(x: Any, dtype: Any, casting: Any) -> None:
     """Raise NumPy's error for a cast to a dtype that this kind of casting does not allow."""
     if not np.can_cast(x.dtype, np.dtype(dtype), casting):
-        raise TypeError(f"Cannot cast array data from {x.dtype!r} to {np.dtype(dtype)!r} according to the rule {casting!r}")
+        raise TypeError(
+            f"Cannot cast array data from {x.dtype!r} to {np.dtype(dtype)!r} according to the rule"
+            f" {casting!r}"
+        )

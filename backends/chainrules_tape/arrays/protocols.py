@@ -1,6 +1,8 @@
-"""NumPy's two protocols, and `primitive`'s: how a call with a traced value among its arguments comes to the tape.
+"""NumPy's two protocols, and `primitive`'s: how a call with a traced value among its arguments
+comes to the tape.
 
-These are the general way, through `call`. What takes the fast way (`fast_calls`) comes here where a key does not tell enough.
+These are the general way, through `call`. What takes the fast way (`fast_calls`) comes here where a
+key does not tell enough.
 """
 
 from collections.abc import Callable
@@ -18,25 +20,45 @@ Operation = Callable[..., Any]
 
 
 def array_ufunc(self: TracedArray, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
-    """Call a ufunc, or one of its methods, with a traced value among its inputs, by the general way."""
+    """Call a ufunc, or one of its methods, with a traced value among its inputs, by the general
+    way.
+    """
     if any(isinstance(x, AbstractTangent) for x in inputs) or fills_a_buffer(self, options):
         return NotImplemented  # theirs to answer
     inputs = tuple([as_operand(x) for x in inputs])
     if method == "at":
         return writers["at"](ufunc, *inputs)
     if "out" in options:
-        return writers["out"](ufunc if method == "__call__" else getattr(ufunc, method), inputs, options)
-    if method == "__call__" and "where" in options and "out" not in options and ufunc.signature is None:
+        return writers["out"](
+            ufunc if method == "__call__" else getattr(ufunc, method), inputs, options
+        )
+    if (
+        method == "__call__"
+        and "where" in options
+        and "out" not in options
+        and ufunc.signature is None
+    ):
         where = options.pop("where")
-        return call(ufunc, inputs, options) if where is True else chosen_entries(ufunc, inputs, where, options)
-    if method == "__call__" and options.get("dtype") is not None and "out" not in options and ufunc.signature is None:
+        return (
+            call(ufunc, inputs, options)
+            if where is True
+            else chosen_entries(ufunc, inputs, where, options)
+        )
+    if (
+        method == "__call__"
+        and options.get("dtype") is not None
+        and "out" not in options
+        and ufunc.signature is None
+    ):
         dtype = np.dtype(options.pop("dtype"))
         inputs = tuple([x.astype(dtype) if hasattr(x, "astype") else dtype.type(x) for x in inputs])
     return call(ufunc if method == "__call__" else getattr(ufunc, method), inputs, options)
 
 
 def chosen_entries(ufunc: Any, inputs: tuple[Any, ...], where: Any, options: dict[str, Any]) -> Any:
-    """Call a ufunc on the entries where a mask holds; the others, which NumPy leaves undefined, are constant zeros."""
+    """Call a ufunc on the entries where a mask holds; the others, which NumPy leaves undefined, are
+    constant zeros.
+    """
     mask = where if hasattr(where, "dtype") else np.asarray(where)
     if mask.dtype != bool:
         raise TypeError(f"numpy.{ufunc.__name__}: got where={where!r}; pass an array of booleans")
@@ -44,12 +66,17 @@ def chosen_entries(ufunc: Any, inputs: tuple[Any, ...], where: Any, options: dic
     mask = np.broadcast_to(mask, shape or (1,))
     entries = [np.broadcast_to(x, mask.shape)[mask] if hasattr(x, "dtype") else x for x in inputs]
     y = call(ufunc, tuple(entries), options)
-    return tuple([placed(part, mask, shape) for part in y]) if isinstance(y, tuple) else placed(y, mask, shape)
+    return (
+        tuple([placed(part, mask, shape) for part in y])
+        if isinstance(y, tuple)
+        else placed(y, mask, shape)
+    )
 
 
 def placed(entries: Any, mask: Any, shape: tuple[int, ...]) -> Any:
     """The entries where the mask holds, among zeros."""
-    from chainrules_py.rulesets.entries.scatter import scatter_add  # a rule pack, loaded with the first rule that needs it
+    # a rule pack, loaded with the first rule that needs it
+    from chainrules_py.rulesets.entries.scatter import scatter_add
 
     among_zeros = scatter_add(entries, index=mask, shape=mask.shape, dtype=entries.dtype)
     return among_zeros if shape else among_zeros[0]
@@ -61,8 +88,12 @@ def fills_a_buffer(self: TracedArray, options: dict[str, Any]) -> bool:
     return out is not None and getattr(out[0], "is_buffer", False) and not self.is_buffer
 
 
-def array_function(self: TracedArray, primal: Any, types: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    """Call a NumPy function with a traced value among its arguments, or in a list among them, by the general way."""
+def array_function(
+    self: TracedArray, primal: Any, types: Any, args: tuple[Any, ...], options: dict[str, Any]
+) -> Any:
+    """Call a NumPy function with a traced value among its arguments, or in a list among them, by
+    the general way.
+    """
     if any(cls in arrays_of or issubclass(cls, AbstractTangent) for cls in types):
         return NotImplemented
     if options.get("out") is not None:
@@ -70,6 +101,8 @@ def array_function(self: TracedArray, primal: Any, types: Any, args: tuple[Any, 
     return call(primal, args, options)
 
 
-def chainrules_call(self: TracedArray, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def chainrules_call(
+    self: TracedArray, primal: Any, args: tuple[Any, ...], options: dict[str, Any]
+) -> Any:
     """Call a function marked with `primitive` that has a traced value among its arguments."""
     return call(primal, args, options)

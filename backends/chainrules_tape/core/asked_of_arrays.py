@@ -1,9 +1,17 @@
-"""What Python, NumPy and users ask of arrays that a traced value refuses, and what to write instead."""
+"""What Python, NumPy and users ask of arrays that a traced value refuses, and what to write
+instead.
+"""
 
-NUMBER = "keep the traced value and use NumPy's function of the same meaning, or stop_gradient(x) first, if a constant is meant"
+NUMBER = (
+    "keep the traced value and use NumPy's function of the same meaning, or stop_gradient(x) first,"
+    " if a constant is meant"
+)
 
 
-_ARRAY = "call chainrules_tape.numpy's function in place of numpy's, and numpy.dot(a, x) rather than a.dot(x)"
+_ARRAY = (
+    "call chainrules_tape.numpy's function in place of numpy's, and numpy.dot(a, x) rather than"
+    " a.dot(x)"
+)
 
 
 _BYTES = "convert stop_gradient(x), if a constant is meant"
@@ -17,15 +25,30 @@ CONVERSIONS = {
     "__float__": ("float(x)", f"{NUMBER}; math.sin(x) is numpy.sin(x)"),
     "__int__": ("int(x)", NUMBER),
     "__complex__": ("complex(x)", NUMBER),
-    "__index__": ("x as an index", "indices have no derivative: compute them from stop_gradient(x)"),
+    "__index__": (
+        "x as an index",
+        "indices have no derivative: compute them from stop_gradient(x)",
+    ),
     "__array__": (
         "an array of x (numpy.array, assignment, or a function that NumPy cannot intercept)",
         f"{_ARRAY}, or {_BYTES}",
     ),
-    "__dask_tokenize__": ("a Dask array of x", "hand Dask arrays to the derivative, and constants to dask.array.from_array"),
-    "__reduce_ex__": ("pickling or copying x", "pickle the results of vjp or grad, not what they trace"),
-    **{name: (f"x.{name}()", _BYTES) for name in ("tolist", "item", "tobytes", "tofile", "dump", "dumps", "view", "getfield")},
-    **{name: (f"x.{name}()", _BYTES) for name in ("byteswap", "to_device", "__buffer__", "__dlpack__", "__dlpack_device__")},
+    "__dask_tokenize__": (
+        "a Dask array of x",
+        "hand Dask arrays to the derivative, and constants to dask.array.from_array",
+    ),
+    "__reduce_ex__": (
+        "pickling or copying x",
+        "pickle the results of vjp or grad, not what they trace",
+    ),
+    **{
+        name: (f"x.{name}()", _BYTES)
+        for name in ("tolist", "item", "tobytes", "tofile", "dump", "dumps", "view", "getfield")
+    },
+    **{
+        name: (f"x.{name}()", _BYTES)
+        for name in ("byteswap", "to_device", "__buffer__", "__dlpack__", "__dlpack_device__")
+    },
 }
 
 
@@ -33,51 +56,96 @@ CONVERSIONS = {
 OF_NUMBERS = {
     "as_integer_ratio": (
         "x.as_integer_ratio()",
-        f"{NUMBER}; fractions.Fraction(x) is x itself in code that is seen through (chainrules_tape.seen_through)",
+        (
+            f"{NUMBER}; fractions.Fraction(x) is x itself in code that is seen through"
+            " (chainrules_tape.seen_through)"
+        ),
     )
 }
 
 
 # Those of them that give copies, which a buffer of plain numbers answers.
 COPYING = frozenset(
-    {"__float__", "__int__", "__complex__", "__reduce_ex__", "tolist", "item", "tobytes", "tofile", "dump", "dumps"}
+    {
+        "__float__",
+        "__int__",
+        "__complex__",
+        "__reduce_ex__",
+        "tolist",
+        "item",
+        "tobytes",
+        "tofile",
+        "dump",
+        "dumps",
+    }
 )
 
 
 VIEWS_OF_MEMORY = ("data", "ctypes", "flat", "base", "__array_interface__", "__array_struct__")
 
 
-# Packages that ask for a plain array, the more special ones first, and what to write instead of calling them.
-_OWN_PRIMITIVE = "put the call into a function of your own, mark that with @primitive, and write its rule"
+# Packages that ask for a plain array, the more special ones first, and what to write instead of
+# calling them.
+_OWN_PRIMITIVE = (
+    "put the call into a function of your own, mark that with @primitive, and write its rule"
+)
 
 
 ASKERS = {
     "numpy.ma": "pass numpy.asarray(a) of a masked array, and write numpy.where for its mask",
     "numpy.polynomial": "call it through chainrules_tape.numpy.polynomial",
-    "scipy.sparse": f"keep sparse matrices constant and multiply dense arrays by them (a @ x, x @ a), or {_OWN_PRIMITIVE}",
+    "scipy.sparse": (
+        "keep sparse matrices constant and multiply dense arrays by them (a @ x, x @ a), or"
+        f" {_OWN_PRIMITIVE}"
+    ),
     "scipy": _OWN_PRIMITIVE,
-    **dict.fromkeys(("pandas", "xarray"), "compute with the values, x.values, and put the labels on afterwards"),
+    **dict.fromkeys(
+        ("pandas", "xarray"), "compute with the values, x.values, and put the labels on afterwards"
+    ),
 }
 
 
 def from_stand_in(module: str) -> str:
-    """What to write instead of a function of this module, for which `chainrules_tape` has a module of the same name."""
+    """What to write instead of a function of this module, for which `chainrules_tape` has a module
+    of the same name.
+    """
     parent, _, name = module.rpartition(".")
-    return f"write 'from chainrules_tape.{parent} import {name}', whose functions with a rule are seen, or {_OWN_PRIMITIVE}"
+    return (
+        f"write 'from chainrules_tape.{parent} import {name}', whose functions with a rule are"
+        f" seen, or {_OWN_PRIMITIVE}"
+    )
 
 
 # Writes, and the functional form of each.
 WRITES = {
     "__setitem__": (
         "x[index] = v",
-        "numpy.where(mask, v, x), or build the array from its parts with numpy.stack or numpy.concatenate",
+        (
+            "numpy.where(mask, v, x), or build the array from its parts with numpy.stack or"
+            " numpy.concatenate"
+        ),
     ),
     "__delitem__": ("del x[index]", "numpy.delete(x, index)"),
     **{
         f"__i{name}__": (f"x {symbol}= v", f"x = x {symbol} v")
         for name, symbol in (
-            *(("add", "+"), ("sub", "-"), ("mul", "*"), ("truediv", "/"), ("floordiv", "//"), ("mod", "%"), ("pow", "**")),
-            *(("matmul", "@"), ("and", "&"), ("or", "|"), ("xor", "^"), ("lshift", "<<"), ("rshift", ">>")),
+            *(
+                ("add", "+"),
+                ("sub", "-"),
+                ("mul", "*"),
+                ("truediv", "/"),
+                ("floordiv", "//"),
+                ("mod", "%"),
+                ("pow", "**"),
+            ),
+            *(
+                ("matmul", "@"),
+                ("and", "&"),
+                ("or", "|"),
+                ("xor", "^"),
+                ("lshift", "<<"),
+                ("rshift", ">>"),
+            ),
         )
     },
     "fill": ("x.fill(v)", "numpy.full_like(x, v)"),

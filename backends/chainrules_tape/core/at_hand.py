@@ -1,7 +1,9 @@
-"""What to write in the place of the very call that was about to make a plain array of a traced value.
+"""What to write in the place of the very call that was about to make a plain array of a traced
+value.
 
-The call is read from the source of the line, where there is one: `np.array`, as the user wrote it. What is said then names the
-function of `chainrules_tape.numpy` that takes traced values, or NumPy's function in the place of a plain array's method.
+The call is read from the source of the line, where there is one: `np.array`, as the user wrote it.
+What is said then names the function of `chainrules_tape.numpy` that takes traced values, or NumPy's
+function in the place of a plain array's method.
 """
 
 import ast
@@ -16,7 +18,9 @@ from chainrules_py.identity import home_module
 from chainrules_py.registry import default_rules
 
 # What `chainrules_tape.numpy` has of its own, besides all functions with a rule.
-_ITS_OWN = frozenset({"arange", "asarray_chkfinite", "broadcast", "fromiter", "require", "vectorize"})
+_ITS_OWN = frozenset(
+    {"arange", "asarray_chkfinite", "broadcast", "fromiter", "require", "vectorize"}
+)
 _UNKNOWN = object()
 
 
@@ -30,17 +34,24 @@ class Advice(NamedTuple):
 def advice_for(frame: FrameType) -> Advice | None:
     """What to write instead of the call that a frame is at; None where that is not known."""
     expression = expression_at(frame)
-    called = getattr(expression, "func", getattr(expression, "value", None))  # of a call, and of np.r_[...]
+    # of a call, and of np.r_[...]
+    called = getattr(expression, "func", getattr(expression, "value", None))
     if isinstance(called, ast.Call):  # np.vectorize(f)(x)
         made_by = value_of(called.func, frame)
-        return Advice("numpy.vectorize", "chainrules_tape.numpy.vectorize") if made_by is np.vectorize else None
+        return (
+            Advice("numpy.vectorize", "chainrules_tape.numpy.vectorize")
+            if made_by is np.vectorize
+            else None
+        )
     if not isinstance(called, ast.Name | ast.Attribute):
         return None
     return advice_on(ast.unparse(called), value_of(called, frame))
 
 
 def advice_on(written: str, function: Any) -> Advice | None:
-    """What to write instead of a function of NumPy's, given as the user writes it; None for any other."""
+    """What to write instead of a function of NumPy's, given as the user writes it; None for any
+    other.
+    """
     if isinstance(function, np.vectorize):
         return Advice("numpy.vectorize", "chainrules_tape.numpy.vectorize")
     if function is np.r_ or function is np.c_:
@@ -51,7 +62,11 @@ def advice_on(written: str, function: Any) -> Advice | None:
         return Advice(f"{written}([x])", f"{written}(chainrules_tape.numpy.array([x]))")
     name = written.rpartition(".")[2]
     if is_method_of_plain_array(function):
-        return Advice(f"a.{name}(x)", f"numpy.{name}(a, x)") if has_rule(getattr(np, name, None)) else None
+        return (
+            Advice(f"a.{name}(x)", f"numpy.{name}(a, x)")
+            if has_rule(getattr(np, name, None))
+            else None
+        )
     if is_of_numpy(function) and (function.__name__ in _ITS_OWN or has_rule(function)):
         return Advice(written, f"chainrules_tape.{public_name(function)}")
     return None
@@ -63,7 +78,10 @@ def expression_at(frame: FrameType) -> ast.expr | None:
     first, last, start, end = positions
     if first is None or last is None or start is None or end is None:
         return None
-    lines = [line.encode() for line in linecache.getlines(frame.f_code.co_filename, frame.f_globals)[first - 1 : last]]
+    lines = [
+        line.encode()
+        for line in linecache.getlines(frame.f_code.co_filename, frame.f_globals)[first - 1 : last]
+    ]
     if len(lines) < last - first + 1:
         return None
     lines[-1] = lines[-1][:end]
@@ -86,7 +104,11 @@ def value_of(written: ast.expr, frame: FrameType) -> Any:
     owner = value_of(written.value, frame)
     if isinstance(owner, ModuleType):
         return getattr(owner, written.attr, _UNKNOWN)
-    return getattr(np.ndarray, written.attr, _UNKNOWN) if type(owner) is np.ndarray or owner is _UNKNOWN else _UNKNOWN
+    return (
+        getattr(np.ndarray, written.attr, _UNKNOWN)
+        if type(owner) is np.ndarray or owner is _UNKNOWN
+        else _UNKNOWN
+    )
 
 
 def is_of_numpy(function: Any) -> bool:
@@ -96,7 +118,9 @@ def is_of_numpy(function: Any) -> bool:
 
 
 def has_rule(function: Any) -> bool:
-    """Whether the table has a rule of a function, so that `chainrules_tape.numpy` hands traced values to it, in lists too."""
+    """Whether the table has a rule of a function, so that `chainrules_tape.numpy` hands traced
+    values to it, in lists too.
+    """
     return function is not None and function in default_rules
 
 

@@ -1,9 +1,11 @@
-"""Functions that have a rule and are no primitives: engines see no calls of them, and trace their bodies instead.
+"""Functions that have a rule and are no primitives: engines see no calls of them, and trace their
+bodies instead.
 
-NumPy hands its functions over to traced values, and `primitive` hands over any function; a call of another Python function is
-a call like all others. Who registers a rule for one and forgets `primitive` gets the derivative of the body, and no error. So
-the first derivative of a function looks whether its code, or that of functions which it calls by their names, names such a
-function, and warns; and an error that came of tracing the body says so.
+NumPy hands its functions over to traced values, and `primitive` hands over any function; a call of
+another Python function is a call like all others. Who registers a rule for one and forgets
+`primitive` gets the derivative of the body, and no error. So the first derivative of a function
+looks whether its code, or that of functions which it calls by their names, names such a function,
+and warns; and an error that came of tracing the body says so.
 """
 
 import warnings
@@ -21,15 +23,20 @@ from chainrules_tape.core.installed import is_installed
 
 _MANY = 1000  # functions that are looked at before a first derivative; 1 ms
 _OURS = ("array_api", "autograd", "cupy", "dask", "jax", "numpy", "py", "tape", "torch")
-_SEEN = frozenset({"numpy", *(f"chainrules_{name}" for name in _OURS)})  # whose functions are seen, or see to it themselves
+# whose functions are seen, or see to it themselves
+_SEEN = frozenset({"numpy", *(f"chainrules_{name}" for name in _OURS)})
 _WRAPPERS = frozenset(
     {"chainrules_py.makers.declarations", "chainrules_tape.numpy.namespaces"}
 )  # modules of wrappers that hand calls over
-_SAYING_SO = frozenset({"primitive", "interceptable", "rrule", "frule", "to_autograd", "to_jax", "to_torch"})
+_SAYING_SO = frozenset(
+    {"primitive", "interceptable", "rrule", "frule", "to_autograd", "to_jax", "to_torch"}
+)
 
 
 class BypassedRuleWarning(UserWarning):
-    """A function that has a rule is called where calls of it cannot be seen: its body is differentiated."""
+    """A function that has a rule is called where calls of it cannot be seen: its body is
+    differentiated.
+    """
 
 
 def bypassed_functions(table: RuleTable) -> list[FunctionType]:
@@ -37,7 +44,11 @@ def bypassed_functions(table: RuleTable) -> list[FunctionType]:
 
     What `primitive` made is seen, and so is a function under which a ufunc lies.
     """
-    primals = [rule.primal for rule in table.made_rules() if rule.function is not None and not is_proven(rule)]
+    primals = [
+        rule.primal
+        for rule in table.made_rules()
+        if rule.function is not None and not is_proven(rule)
+    ]
     return [primal for primal in dict.fromkeys(primals) if is_bypassed(table, primal)]
 
 
@@ -64,8 +75,15 @@ def warn_of_bypassed_rules(engine: Any, function: Any) -> None:
     engine.examined[id(code)] = code  # held, so that its number is not given to another one
     for caller, primal in dict.fromkeys(bypassing_calls(function, engine.bypassed)):
         name, own = qualified_name(primal), primal.__name__
-        where = f"the derivative of {name}" if caller is primal else f"{qualified_name(caller)}, which calls {name}"
-        got = "it has a rule and is no primitive, so that its body is differentiated and its rule is not used"
+        where = (
+            f"the derivative of {name}"
+            if caller is primal
+            else f"{qualified_name(caller)}, which calls {name}"
+        )
+        got = (
+            "it has a rule and is no primitive, so that its body is differentiated and its rule is"
+            " not used"
+        )
         message = f"{where}: {got}; mark {own} with @primitive, or call primitive({own})"
         place = caller.__code__.co_filename, caller.__code__.co_firstlineno
         registry = caller.__globals__.setdefault("__warningregistry__", {})
@@ -79,8 +97,12 @@ def code_of(function: Any) -> Any:
     return getattr(function, "__code__", type(function))
 
 
-def bypassing_calls(function: Any, bypassed: list[FunctionType]) -> Iterator[tuple[FunctionType, FunctionType]]:
-    """Pairs of a function that calls another one by its name, and that other one, which is among those bypassed."""
+def bypassing_calls(
+    function: Any, bypassed: list[FunctionType]
+) -> Iterator[tuple[FunctionType, FunctionType]]:
+    """Pairs of a function that calls another one by its name, and that other one, which is among
+    those bypassed.
+    """
     starts = list(python_functions(function))
     yield from ((start, start) for start in starts if is_among(start, bypassed))
     waiting: list[FunctionType] = list(filter(is_followed, starts))
@@ -104,13 +126,19 @@ def is_among(function: Any, functions: Iterable[Any]) -> bool:
 
 
 def is_followed(function: FunctionType) -> bool:
-    """Whether what a function calls is looked at: that of users' code, and of what this library wrapped around a function."""
+    """Whether what a function calls is looked at: that of users' code, and of what this library
+    wrapped around a function.
+    """
     module = module_of_code(function)
-    return module not in _WRAPPERS and (is_seen_to(module) or not is_installed(function.__code__.co_filename))
+    return module not in _WRAPPERS and (
+        is_seen_to(module) or not is_installed(function.__code__.co_filename)
+    )
 
 
 def module_of_code(function: FunctionType) -> str:
-    """The name of the module in which a function was written, which wrappers do not take over from what they wrap."""
+    """The name of the module in which a function was written, which wrappers do not take over from
+    what they wrap.
+    """
     return str(function.__globals__.get("__name__", ""))
 
 
@@ -121,7 +149,9 @@ def names_in(code: CodeType) -> set[str]:
 
 
 def functions_named(caller: FunctionType, names: set[str]) -> Iterator[FunctionType]:
-    """The Python functions that a function's code names: variables, parts of modules, and methods of objects."""
+    """The Python functions that a function's code names: variables, parts of modules, and methods
+    of objects.
+    """
     for name, value in variables_of(caller).items():
         if name not in names:
             continue
@@ -143,14 +173,18 @@ def parts_of(value: Any) -> dict[str, Any]:
 
 
 def variables_of(function: FunctionType) -> dict[str, Any]:
-    """The variables that a function reads and that are not its own, by name; of this library's those of closures alone."""
+    """The variables that a function reads and that are not its own, by name; of this library's
+    those of closures alone.
+    """
     cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
     found = {name: value for name, cell in cells for value in contents(cell)}
     return found if is_seen_to(module_of_code(function)) else function.__globals__ | found
 
 
 def contents(cell: Any) -> list[Any]:
-    """What a variable of an enclosing function holds, in a list; an empty one where it was not assigned yet."""
+    """What a variable of an enclosing function holds, in a list; an empty one where it was not
+    assigned yet.
+    """
     try:
         return [cell.cell_contents]
     except ValueError:
@@ -158,7 +192,9 @@ def contents(cell: Any) -> list[Any]:
 
 
 def python_functions(value: Any) -> Iterator[FunctionType]:
-    """The Python functions of which a callable consists: of a partial those that it was made of, too."""
+    """The Python functions of which a callable consists: of a partial those that it was made of,
+    too.
+    """
     if isinstance(value, FunctionType):
         yield value
     elif isinstance(value, MethodType | staticmethod | classmethod):
@@ -172,20 +208,29 @@ def python_functions(value: Any) -> Iterator[FunctionType]:
 
 
 def note_bypassed_rules(table: RuleTable, error: Exception) -> None:
-    """Say with an error that came of tracing the body of a function with a rule how that rule is used instead of the body."""
-    frames: dict[CodeType, FrameType] = {frame.f_code: frame for frame, _ in walk_tb(error.__traceback__)}
+    """Say with an error that came of tracing the body of a function with a rule how that rule is
+    used instead of the body.
+    """
+    frames: dict[CodeType, FrameType] = {
+        frame.f_code: frame for frame, _ in walk_tb(error.__traceback__)
+    }
     for primal in bypassed_functions(table):
         frame = frames.get(primal.__code__)
         if frame is not None and is_call_of(primal, frame) and is_traced(frame):
             name, own = qualified_name(primal), primal.__name__
-            note = f"{name} has a rule, but only calls of primitives and of NumPy's functions can be seen"
+            note = (
+                f"{name} has a rule, but only calls of primitives and of NumPy's functions can be"
+                " seen"
+            )
             note = f"{note}; call primitive({own}) in its place"
             if note not in getattr(error, "__notes__", ()):
                 error.add_note(note)
 
 
 def is_call_of(primal: Any, frame: FrameType) -> bool:
-    """Whether a frame with the code of a function is a call of it: functions that one decorator made share theirs."""
+    """Whether a frame with the code of a function is a call of it: functions that one decorator
+    made share theirs.
+    """
     cells = zip(primal.__code__.co_freevars, primal.__closure__ or (), strict=True)
     return all(frame.f_locals.get(name) is cell.cell_contents for name, cell in cells)
 

@@ -1,7 +1,8 @@
-"""Which compiled function a line called that refused a traced value: one of Numba's, Cython's, or of C.
+"""Which compiled function a line called that refused a traced value: one of Numba's, Cython's, or
+of C.
 
-Such code takes plain numbers, and has no frame of its own. The traceback says which part of which line was running; in it
-stands the name of what was called.
+Such code takes plain numbers, and has no frame of its own. The traceback says which part of which
+line was running; in it stands the name of what was called.
 """
 
 import ast
@@ -12,16 +13,24 @@ from types import BuiltinFunctionType, FrameType
 from typing import Any
 
 _OURS = frozenset({"chainrules_tape", "chainrules_py", "numba"})
-_OTHERS = frozenset({"numpy", "builtins", "math", "cmath", ""})  # which say something else, or are seen through
+# which say something else, or are seen through
+_OTHERS = frozenset({"numpy", "builtins", "math", "cmath", ""})
 _OF_C = frozenset({"cython_function_or_method", "fused_cython_function"})
 
 
 def advice_on_compiled_call(error: Exception) -> str | None:
-    """What to write instead of a call of compiled code that raised an error; None where it was anything else."""
+    """What to write instead of a call of compiled code that raised an error; None where it was
+    anything else.
+    """
     found = list(traceback.walk_tb(error.__traceback__))
     summaries = traceback.extract_tb(error.__traceback__)
     pairs = zip(found, summaries, strict=True)
-    calls = [pair for pair in pairs if root(pair[0][0]) not in _OURS and linecache.getline(pair[1].filename, 1)]  # not Cython's
+    # not Cython's
+    calls = [
+        pair
+        for pair in pairs
+        if root(pair[0][0]) not in _OURS and linecache.getline(pair[1].filename, 1)
+    ]
     if not calls:
         return None
     (frame, _), summary = calls[-1]
@@ -34,8 +43,10 @@ def advice_on_compiled_call(error: Exception) -> str | None:
     names = "x" if count == 1 else ", ".join(f"x{k}" for k in range(1, count + 1))
     derivatives = ", ".join(f'"derivative by {each}"' for each in names.split(", "))
     return (
-        f"{name} is {kind}, and takes plain numbers only: write a rule for it. Outside the function, {made} = primitive({name})"
-        f' and scalar_rule({made}, "{names}", {derivatives}), or a function marked with @rrule.register({made}) where it is not'
+        f"{name} is {kind}, and takes plain numbers only: write a rule for it. Outside the"
+        f" function, {made} = primitive({name})"
+        f' and scalar_rule({made}, "{names}", {derivatives}), or a function marked with'
+        f" @rrule.register({made}) where it is not"
         " elementwise; all of these are in chainrules_py"
     )
 
@@ -58,7 +69,9 @@ def call_of(summary: traceback.FrameSummary) -> ast.Call | None:
 
 
 def value_of(name: ast.expr, frame: FrameType) -> Any:
-    """What a name, or an attribute of what it stands for, means in a frame; None where it is no name."""
+    """What a name, or an attribute of what it stands for, means in a frame; None where it is no
+    name.
+    """
     if isinstance(name, ast.Attribute):
         return getattr(value_of(name.value, frame), name.attr, None)
     if not isinstance(name, ast.Name):
@@ -76,4 +89,8 @@ def kind_of(found: Any) -> str | None:
     if type(found).__name__ in _OF_C:
         return "compiled code"
     package = str(getattr(found, "__module__", None) or "").partition(".")[0]
-    return "compiled code" if isinstance(found, BuiltinFunctionType) and package not in _OTHERS else None
+    return (
+        "compiled code"
+        if isinstance(found, BuiltinFunctionType) and package not in _OTHERS
+        else None
+    )

@@ -1,4 +1,6 @@
-"""What rules may ask of this engine: to differentiate a function that they were given, in both modes."""
+"""What rules may ask of this engine: to differentiate a function that they were given, in both
+modes.
+"""
 
 import sys
 from threading import getprofile, gettrace
@@ -35,13 +37,17 @@ class TapeConfig(HasReverseMode, HasForwardMode):
         """`rrule_via_ad` at many values, beside shared arguments that are taken apart once."""
         return RepeatedTrace(lambda: new_tape(engine_of(self.table)), function, shared)
 
-    def frule_via_ad(self, dots: tuple[Any, ...], function: Function, *args: Any, **options: Any) -> tuple[Any, Any]:
+    def frule_via_ad(
+        self, dots: tuple[Any, ...], function: Function, *args: Any, **options: Any
+    ) -> tuple[Any, Any]:
         """The value of a function and its derivative along `dots`."""
         return frule_of(Pushforward(engine_of(self.table)), dots, function, args, options)
 
 
 def engine_of(table: RuleTable) -> Engine:
-    """The engine of a table: a new one after each registration, so that nothing outlives the rules it was made from."""
+    """The engine of a table: a new one after each registration, so that nothing outlives the rules
+    it was made from.
+    """
     try:
         memory = table.memory.of_engines["chainrules_tape"]
     except AttributeError:
@@ -59,5 +65,7 @@ ONE_AT_A_TIME: bool = getattr(sys, "_is_gil_enabled", lambda: True)()
 
 
 def new_tape(engine: Engine) -> Tape:
-    """Open a tape; one with a lock where threads of this interpreter, as it runs now, could mix up a record."""
+    """Open a tape; one with a lock where threads of this interpreter, as it runs now, could mix up
+    a record.
+    """
     return (SharedTape if gettrace() or getprofile() or not ONE_AT_A_TIME else Tape)(engine)

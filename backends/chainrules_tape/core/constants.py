@@ -1,21 +1,25 @@
-"""Plain arrays that a program may overwrite after it has used them: what rules keep of them must not change.
+"""Plain arrays that a program may overwrite after it has used them: what rules keep of them must
+not change.
 
-A rule keeps references. Of a traced value nobody else has the array, but a constant of the operation is the program's own, and
-a program may use one buffer again for something else before the way back. So, of the constants that a rule keeps,
+A rule keeps references. Of a traced value nobody else has the array, but a constant of the
+operation is the program's own, and a program may use one buffer again for something else before the
+way back. So, of the constants that a rule keeps,
 
     up to `SMALL` entries   the rule keeps a copy: the gradient is right, whatever is written
     beyond                  a *mark* is kept beside them, some of their entries, and the pullback compares: what was overwritten
                             raises an `OverwrittenError`, and only if the pullback is called at all
 
-Of a sparse matrix the entries, not their places, are compared, all where they are few. The values of an operation are those of
-the array itself or of a copy in the same order of entries.
+Of a sparse matrix the entries, not their places, are compared, all where they are few. The values
+of an operation are those of the array itself or of a copy in the same order of entries.
 
-What a rule keeps is known where a maker wrote it: its stage says so by an attribute `keeps`, the positions of the arguments of
-which it keeps more than a shape. Of other rules all is taken to be kept. What another engine differentiates may read its
-arguments again for some cotangents only: then the pullback says for which, by a function `reads_arguments` of the cotangent.
+What a rule keeps is known where a maker wrote it: its stage says so by an attribute `keeps`, the
+positions of the arguments of which it keeps more than a shape. Of other rules all is taken to be
+kept. What another engine differentiates may read its arguments again for some cotangents only: then
+the pullback says for which, by a function `reads_arguments` of the cotangent.
 
-Constants by themselves are found where a rule is looked up (`owning_stage`); those inside of containers and among options come
-the general way (`own_parts`), but for the index ``x[rows, columns]`` (`reading_by_tuple`).
+Constants by themselves are found where a rule is looked up (`owning_stage`); those inside of
+containers and among options come the general way (`own_parts`), but for the index ``x[rows,
+columns]`` (`reading_by_tuple`).
 """
 
 from collections.abc import Callable, Mapping
@@ -32,9 +36,12 @@ from chainrules_py.rule import Rule
 from chainrules_py.strictness import careful_form
 from chainrules_py.structure import fields, is_container, rebuild
 
-SMALL = 8192  # entries, up to which a copy takes less time (0.4 us for 4096) than a mark that is compared later (2 us)
+# entries, up to which a copy takes less time (0.4 us for 4096) than a mark that is compared later
+# (2 us)
+SMALL = 8192
 FEW = 64  # entries, up to which the copy is not worth being shared with the next operation
-REMEMBERED = 4  # constants per rule, of which copies are shared: a loop that uses a matrix again keeps it once
+# constants per rule, of which copies are shared: a loop that uses a matrix again keeps it once
+REMEMBERED = 4
 ENTRIES = 256  # at least so many make a mark
 MUTABLE = frozenset({list, np.ndarray})
 NUMBERS = frozenset({int, float, bool, complex, np.float64, np.int64})
@@ -51,9 +58,11 @@ class Mark(NamedTuple):
 
 
 class Latest:
-    """The constants that a rule kept last: while nobody writes to them, copies and marks are kept once, not per use.
+    """The constants that a rule kept last: while nobody writes to them, copies and marks are kept
+    once, not per use.
 
-    Copies are shared by rules of this library only: others may hand one on as a part of their value, into which people write.
+    Copies are shared by rules of this library only: others may hand one on as a part of their
+    value, into which people write.
     """
 
     __slots__ = ("copies", "entries", "unshared")
@@ -70,7 +79,12 @@ class Latest:
         held, known = array.tobytes(), self.copies.get(id(array))
         if known is not None:
             held_then, shape, strides, dtype, shared = known
-            if held == held_then and array.shape == shape and array.strides == strides and array.dtype == dtype:
+            if (
+                held == held_then
+                and array.shape == shape
+                and array.strides == strides
+                and array.dtype == dtype
+            ):
                 return shared
         copy = array.copy("K")
         if len(self.copies) >= REMEMBERED:
@@ -89,30 +103,44 @@ class Latest:
 
 
 def some_entries(array: np.ndarray) -> bytes:
-    """The entries of a small array, or at least `ENTRIES` of those of a large one, evenly spread; as bytes: nan equals nan."""
+    """The entries of a small array, or at least `ENTRIES` of those of a large one, evenly spread;
+    as bytes: nan equals nan.
+    """
     if array.size <= SMALL:
         return array.tobytes()
-    flat: Any = array.reshape(-1, order="A") if type(array) is np.ndarray and array.flags.forc else array.flat
+    flat: Any = (
+        array.reshape(-1, order="A")
+        if type(array) is np.ndarray and array.flags.forc
+        else array.flat
+    )
     entries: bytes = flat[:: step_through(array.size)].tobytes()
     return entries
 
 
 @cache
 def step_through(size: int) -> int:
-    """A prime step through the entries of a large array, so that it meets all columns of a matrix in turn."""
+    """A prime step through the entries of a large array, so that it meets all columns of a matrix
+    in turn.
+    """
     step = max(size // ENTRIES, 2)
     while any(step % divisor == 0 for divisor in range(2, int(step**0.5) + 1)):
         step -= 1
     return step
 
 
-def owning_stage(rule: Rule, stage: Stage, types: tuple[type, ...], needs: tuple[bool, ...]) -> Stage:
-    """A stage whose constants may be overwritten as soon as it has run; the stage itself where it keeps no array of others."""
+def owning_stage(
+    rule: Rule, stage: Stage, types: tuple[type, ...], needs: tuple[bool, ...]
+) -> Stage:
+    """A stage whose constants may be overwritten as soon as it has run; the stage itself where it
+    keeps no array of others.
+    """
     kept = kept_positions(stage, len(types))
-    needed = {i for i, need in enumerate(needs) if need}  # shorter than types, where an option is an argument of the rule
+    # shorter than types, where an option is an argument of the rule
+    needed = {i for i, need in enumerate(needs) if need}
     arrays = [i for i, cls in enumerate(types) if issubclass(cls, np.ndarray) or is_sparse(cls)]
     positions = [i for i in arrays if i not in needed and i in kept and i != rule.overwrites]
-    if not positions or (rule.overwrites is not None and is_proven(rule)):  # what NumPy's writes keep is copied by `in_place`
+    # what NumPy's writes keep is copied by `in_place`
+    if not positions or (rule.overwrites is not None and is_proven(rule)):
         return stage
     watch, latest, sparse = Watch(rule), Latest(rule), [i for i in positions if is_sparse(types[i])]
     if len(types) == 2 and len(positions) == 1 and issubclass(types[positions[0]], np.ndarray):
@@ -121,7 +149,11 @@ def owning_stage(rule: Rule, stage: Stage, types: tuple[type, ...], needs: tuple
     def owning(*values: Any, **options: Any) -> tuple[Any, Any, Any]:
         own, marks = list(values), list[Mark]()
         for i in positions:
-            own[i] = own_array(values[i], i, latest, marks) if i not in sparse else marked(values[i], i, latest, marks)
+            own[i] = (
+                own_array(values[i], i, latest, marks)
+                if i not in sparse
+                else marked(values[i], i, latest, marks)
+            )
         y, pull, kept = stage(*own, **options)
         return watch.over(y, pull, kept, marks) if marks else (y, pull, kept)
 
@@ -129,7 +161,9 @@ def owning_stage(rule: Rule, stage: Stage, types: tuple[type, ...], needs: tuple
 
 
 def is_sparse(cls: type) -> bool:
-    """Whether a class is one of `scipy.sparse`, whose matrices have their entries in an attribute `data`."""
+    """Whether a class is one of `scipy.sparse`, whose matrices have their entries in an attribute
+    `data`.
+    """
     return cls.__module__.startswith("scipy.sparse")
 
 
@@ -148,7 +182,9 @@ def kept_positions(stage: Stage, count: int) -> frozenset[int]:
 
 
 def owning_either(stage: Stage, position: int, latest: Latest, watch: "Watch") -> Stage:
-    """The stage of an operation of two, of which one is a constant: nearly all constants are met here."""
+    """The stage of an operation of two, of which one is a constant: nearly all constants are met
+    here.
+    """
 
     def owning_first(x1: Any, x2: Any, **options: Any) -> tuple[Any, Any, Any]:
         size = x1.size
@@ -170,7 +206,9 @@ def owning_either(stage: Stage, position: int, latest: Latest, watch: "Watch") -
 
 
 class Watch:
-    """Makes the pullbacks of a rule compare marks first; one function for each of its pullbacks, not for each call."""
+    """Makes the pullbacks of a rule compare marks first; one function for each of its pullbacks,
+    not for each call.
+    """
 
     __slots__ = ("pulls", "rule")
 
@@ -188,8 +226,12 @@ class Watch:
 
 
 def watching_pull(rule: Rule, pull: Any) -> Any:
-    """A pullback that raises where a constant that it reads was overwritten, as far as the mark tells."""
-    reads_arguments: Callable[[Any, Any], bool] = getattr(pull, "reads_arguments", lambda kept, y_bar: True)
+    """A pullback that raises where a constant that it reads was overwritten, as far as the mark
+    tells.
+    """
+    reads_arguments: Callable[[Any, Any], bool] = getattr(
+        pull, "reads_arguments", lambda kept, y_bar: True
+    )
 
     def pull_if_unchanged(watched: Any, y_bar: Any) -> Any:
         kept, *marks = watched
@@ -209,8 +251,10 @@ def raise_overwritten_argument(function: Any, array: np.ndarray) -> None:
     """Raise: a function overwrote an array that it was differentiated at."""
     raise OverwrittenError(
         f"the derivative of {qualified_name(function)}",
-        f"the function overwrote its argument, an array of shape {array.shape}, by another name of it",
-        "write into a copy (buffer = buffer.copy()), or into the argument that it is given, which is traced",
+        f"the function overwrote its argument, an array of shape {array.shape}, by another name"
+        " of it",
+        "write into a copy (buffer = buffer.copy()), or into the argument that it is given, which"
+        " is traced",
         rule=None,
         location=None,
         argument="of the function",
@@ -225,7 +269,8 @@ def raise_overwritten(rule: Rule, array: np.ndarray, argument: Any) -> None:
     raise contract_error(
         rule,
         argument,
-        f"{what}, an array of shape {array.shape}, was overwritten after the rule had run, and before its pullback",
+        f"{what}, an array of shape {array.shape}, was overwritten after the rule had run, and"
+        " before its pullback",
         "write into a copy (buffer = buffer.copy()), or make a new array each time",
         array,
         "what it held",
@@ -234,7 +279,9 @@ def raise_overwritten(rule: Rule, array: np.ndarray, argument: Any) -> None:
 
 
 def own_array(array: np.ndarray, argument: Any, latest: Latest, marks: list[Mark]) -> np.ndarray:
-    """What a rule may keep of a constant: a copy of a small one, or the array, of which the mark is added to `marks`."""
+    """What a rule may keep of a constant: a copy of a small one, or the array, of which the mark is
+    added to `marks`.
+    """
     if array.size <= SMALL:
         return latest.own(array)
     marks.append(latest.mark(array, argument))
@@ -242,7 +289,9 @@ def own_array(array: np.ndarray, argument: Any, latest: Latest, marks: list[Mark
 
 
 def own_parts(value: Any, carried: Any, argument: Any, latest: Latest, marks: list[Mark]) -> Any:
-    """An argument or an option as a rule may keep it; `carried` says of a container which of its parts are no constants."""
+    """An argument or an option as a rule may keep it; `carried` says of a container which of its
+    parts are no constants.
+    """
     if isinstance(carried, int):
         return value
     if issubclass(type(value), np.ndarray):
@@ -252,11 +301,17 @@ def own_parts(value: Any, carried: Any, argument: Any, latest: Latest, marks: li
     slots: Mapping[Any, Any] = carried or {}
     if type(value) is list:  # a new one, because its owner may write to it; of numbers, mostly
         return [
-            part if type(part) in NUMBERS else own_parts(part, slots.get(position), argument, latest, marks)
+            (
+                part
+                if type(part) in NUMBERS
+                else own_parts(part, slots.get(position), argument, latest, marks)
+            )
             for position, part in enumerate(value)
         ]
     parts = fields(value)
-    own = {key: own_parts(part, slots.get(key), argument, latest, marks) for key, part in parts.items()}
+    own = {
+        key: own_parts(part, slots.get(key), argument, latest, marks) for key, part in parts.items()
+    }
     changed = {key: part for key, part in own.items() if part is not parts[key]}
     return rebuild(value, changed) if changed else value
 

@@ -1,7 +1,8 @@
 """Forward mode: values that carry their tangent.
 
-An operation hands its rule the values and their tangents and gets both back, so nothing is recorded. A handle exists only where
-there is a tangent: a result whose tangent is zero is a constant, and stays plain.
+An operation hands its rule the values and their tangents and gets both back, so nothing is
+recorded. A handle exists only where there is a tangent: a result whose tangent is zero is a
+constant, and stays plain.
 """
 
 from threading import get_ident
@@ -49,7 +50,8 @@ class DualNumber(TracedArray):
 
 HANDLES = frozenset({DualArray, DualNumber})
 HANDLE_OF = HandleClasses(DualArray, DualNumber)
-NATURAL = frozenset({np.ndarray, np.float64, float, type(ZERO)})  # classes of tangents that outrank no value
+# classes of tangents that outrank no value
+NATURAL = frozenset({np.ndarray, np.float64, float, type(ZERO)})
 
 
 class Pushforward(Derivative):
@@ -58,11 +60,17 @@ class Pushforward(Derivative):
     __slots__ = ("follows_tangents",)
     mode = "forward"
     nothing = ZERO
-    follows_tangents: bool  # whether rules are bound to the library of the tangents: where it is not that of the values
+    # whether rules are bound to the library of the tangents: where it is not that of the values
+    follows_tangents: bool
 
     def __init__(self, engine: Engine) -> None:
         self.follows_tangents = False
-        self.serial, self.closed, self.engine, self.stages = next(serials), False, engine, engine.runs
+        self.serial, self.closed, self.engine, self.stages = (
+            next(serials),
+            False,
+            engine,
+            engine.runs,
+        )
         self.refused = self.written = self.searches = None
         self.points = ()
 
@@ -78,7 +86,14 @@ class Pushforward(Derivative):
         open_levels.pop(self.serial, None)
         self.stages = {}  # operators find nothing, ask, and learn that it is closed
 
-    def run(self, primal: Any, plan: Plan, values: tuple[Any, ...], options: dict[str, Any], carried: tuple[Any, ...]) -> Any:
+    def run(
+        self,
+        primal: Any,
+        plan: Plan,
+        values: tuple[Any, ...],
+        options: dict[str, Any],
+        carried: tuple[Any, ...],
+    ) -> Any:
         """The result of an operation by its rule, with its tangent."""
         if self.follows_tangents and plan.differentiable:
             plan = self.plan_by_tangents(primal, values, carried)
@@ -86,20 +101,27 @@ class Pushforward(Derivative):
         return self.wrap(primal, y, y_dot) if plan.differentiable else own_constant(y, values)
 
     def follow(self, leaves: list[Any], dots: list[Any]) -> None:
-        """Have rules bound to the library of the tangents, too, where these are traced, say, and the values are not.
+        """Have rules bound to the library of the tangents, too, where these are traced, say, and
+        the values are not.
 
-        What is computed of values has their library, and that of tangents alone has to be looked for: so the fast way,
-        which looks at the classes of values, is left.
+        What is computed of values has their library, and that of tangents alone has to be looked
+        for: so the fast way, which looks at the classes of values, is left.
         """
         pairs = zip(leaves, dots, strict=True)
-        if any(outranking((type(leaf),), (type(dot),)) for leaf, dot in pairs if type(dot) not in NATURAL):
+        if any(
+            outranking((type(leaf),), (type(dot),))
+            for leaf, dot in pairs
+            if type(dot) not in NATURAL
+        ):
             self.follows_tangents, self.stages = True, GeneralWayOnly()
 
     def plan_by_tangents(self, primal: Any, values: tuple[Any, ...], dots: tuple[Any, ...]) -> Plan:
         """The plan for a call, bound to the library of its values and tangents."""
         types = tuple(map(type, values))
         needs = tuple([dot is not ZERO for dot in dots])
-        return self.engine.plan("forward", primal, types, needs, outranking(types, classes_in(dots)))
+        return self.engine.plan(
+            "forward", primal, types, needs, outranking(types, classes_in(dots))
+        )
 
     def carried(self, value: Any) -> Any:
         """The tangent of an argument: ZERO for constants, structural for containers."""
@@ -108,7 +130,9 @@ class Pushforward(Derivative):
         if not is_container(value):
             return ZERO
         dots = {key: self.carried(part) for key, part in fields(value).items()}
-        return ZERO if all(dot is ZERO for dot in dots.values()) else with_entries(type(value), dots)
+        return (
+            ZERO if all(dot is ZERO for dot in dots.values()) else with_entries(type(value), dots)
+        )
 
     def wrap(self, primal: Any, y: Any, y_dot: Any) -> Any:
         """Handles on what a rule computed; a part whose tangent is zero is a constant."""
@@ -119,7 +143,10 @@ class Pushforward(Derivative):
         elif is_container(y):
             parts = fields(y)
             dots = tangents_of_parts(y_dot, parts)
-            return rebuild(y, {key: self.wrap(primal, part, dots.get(key, ZERO)) for key, part in parts.items()})
+            return rebuild(
+                y,
+                {key: self.wrap(primal, part, dots.get(key, ZERO)) for key, part in parts.items()},
+            )
         if is_zero(y_dot):
             return y
         if is_differentiable(y):
@@ -140,7 +167,10 @@ def trace_forward(
     try:
         if not NATURAL.issuperset(map(type, dots)):
             level.follow(leaves, dots)
-        duals = [level.dual(x, t) if is_differentiable(x) and not is_zero(t) else x for x, t in zip(leaves, dots, strict=True)]
+        duals = [
+            level.dual(x, t) if is_differentiable(x) and not is_zero(t) else x
+            for x, t in zip(leaves, dots, strict=True)
+        ]
         results, made = flatten(function(*rebuilt(duals)))
         if level.refused is not None:
             warn_of_refusals(level)

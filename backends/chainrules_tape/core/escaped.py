@@ -1,11 +1,12 @@
-"""Where a traced value is kept that outlived the call in which it was traced: a cache, an attribute, a global variable.
+"""Where a traced value is kept that outlived the call in which it was traced: a cache, an
+attribute, a global variable.
 
-Only asked when the error is raised: the garbage collector says who refers to the value, and the source of the module which
-lines assign to what refers to it.
+Only asked when the error is raised: the garbage collector says who refers to the value, and the
+source of the module which lines assign to what refers to it.
 
-All objects of the process may be met here: modules that import what they are asked for, attributes that warn, classes that
-raise. So nothing is asked by an attribute that somebody may have written. Types are told by `type`, and dictionaries are read
-by the descriptors of Python itself.
+All objects of the process may be met here: modules that import what they are asked for, attributes
+that warn, classes that raise. So nothing is asked by an attribute that somebody may have written.
+Types are told by `type`, and dictionaries are read by the descriptors of Python itself.
 """
 
 import ast
@@ -21,7 +22,9 @@ from typing import Any, NamedTuple
 
 _DEPTH = 5  # containers inside containers
 _WIDTH = 50  # containers of one depth that are looked at
-_FILLING = frozenset({"append", "add", "extend", "insert", "setdefault", "update", "appendleft", "push"})
+_FILLING = frozenset(
+    {"append", "add", "extend", "insert", "setdefault", "update", "appendleft", "push"}
+)
 
 variables_of: Callable[[Any], dict[str, Any]] = vars(ModuleType)["__dict__"].__get__
 _members_of: Callable[[type], Mapping[str, Any] | None] = vars(type)["__dict__"].__get__
@@ -31,7 +34,9 @@ _CachedFunction = type(lru_cache(abs))
 
 
 def members_of(cls: type) -> Mapping[str, Any]:
-    """The attributes that a class has itself; those of a class in C that nobody has used yet are not there."""
+    """The attributes that a class has itself; those of a class in C that nobody has used yet are
+    not there.
+    """
     return _members_of(cls) or {}
 
 
@@ -46,23 +51,35 @@ class Place(NamedTuple):
 
 
 def kept_in(value: Any) -> Place | None:
-    """What keeps a traced value, itself or in containers: a variable, an attribute, a cache; None where nothing is found."""
+    """What keeps a traced value, itself or in containers: a variable, an attribute, a cache; None
+    where nothing is found.
+    """
     reached = holders_of(value)
     ids = frozenset(map(id, reached))
-    in_modules = (place for module in list(sys.modules.values()) for place in in_module(module, ids))
+    in_modules = (
+        place for module in list(sys.modules.values()) for place in in_module(module, ids)
+    )
     elsewhere = (place for holder in reached for place in in_object(holder, ids))
     return next(chain(in_modules, elsewhere), None)
 
 
 def holders_of(value: Any) -> list[Any]:
     """A traced value, its other handles, and what refers to them, nearest first."""
-    handles = [x for x in gc.get_referrers(value.level) if type(x) is type(value) and x.value is value.value]
+    handles = [
+        x
+        for x in gc.get_referrers(value.level)
+        if type(x) is type(value) and x.value is value.value
+    ]
     inside = [value, *(x for x in handles if x is not value)]
     reached = list(inside)
     ids = set(map(id, reached))
     for _ in range(_DEPTH):
         own = {id(each) for each in (reached, inside, handles)}
-        found = {id(each): each for each in gc.get_referrers(*inside) if id(each) not in own and may_keep(each)}
+        found = {
+            id(each): each
+            for each in gc.get_referrers(*inside)
+            if id(each) not in own and may_keep(each)
+        }
         inside = [each for each in found.values() if id(each) not in ids][:_WIDTH]
         if not inside:
             break
@@ -72,7 +89,9 @@ def holders_of(value: Any) -> list[Any]:
 
 
 def may_keep(holder: Any) -> bool:
-    """Whether an object that refers to a value outlives the call: frames, and what this library keeps, do not."""
+    """Whether an object that refers to a value outlives the call: frames, and what this library
+    keeps, do not.
+    """
     cls = type(holder)
     if issubclass(cls, FrameType | ModuleType) or module_of(cls).startswith("chainrules_"):
         return False
@@ -91,7 +110,9 @@ def module_of(cls: type) -> str:
 
 
 def in_module(module: Any, ids: Collection[int]) -> Iterator[Place]:
-    """The variables of a module, and the attributes of its classes, that are among those of these identities."""
+    """The variables of a module, and the attributes of its classes, that are among those of these
+    identities.
+    """
     if not issubclass(type(module), ModuleType):
         return
     variables = variables_of(module) or {}
@@ -103,12 +124,20 @@ def in_module(module: Any, ids: Collection[int]) -> Iterator[Place]:
             if module_of(found) == own:
                 where = f"the class {qualified_name_of(found)} of {own}"
                 yield from in_attributes(own, members_of(found), where, ids)
-        elif id(found) in ids and type(found) is not FunctionType and not named_by_attribute(found, ids):
-            yield Place(f"the variable {name} of {own}", lines_that_fill(own, name, is_attribute=False))
+        elif (
+            id(found) in ids
+            and type(found) is not FunctionType
+            and not named_by_attribute(found, ids)
+        ):
+            yield Place(
+                f"the variable {name} of {own}", lines_that_fill(own, name, is_attribute=False)
+            )
 
 
 def in_object(holder: Any, ids: Collection[int]) -> Iterator[Place]:
-    """The attributes of an object, the cache of a function, or the variable around one, that are among these."""
+    """The attributes of an object, the cache of a function, or the variable around one, that are
+    among these.
+    """
     cls = type(holder)
     if cls is FunctionType:
         module = text_in({"": holder.__module__}, "")
@@ -118,14 +147,18 @@ def in_object(holder: Any, ids: Collection[int]) -> Iterator[Place]:
                 yield Place(where, lines_that_fill(module, name, is_attribute=False))
     elif cls is _CachedFunction:
         named = attributes_of(holder)
-        yield Place(f"the cache of {text_in(named, '__qualname__')} of {text_in(named, '__module__')}", "")
+        yield Place(
+            f"the cache of {text_in(named, '__qualname__')} of {text_in(named, '__module__')}", ""
+        )
     elif not issubclass(cls, type):
         where = f"an object of {qualified_name_of(cls)} of {module_of(cls)}"
         yield from in_attributes(module_of(cls), attributes_of(holder), where, ids)
 
 
 def attributes_of(found: Any) -> Mapping[str, Any]:
-    """What an object has in its ``__dict__``; nothing where it has none, or a class has written one of its own."""
+    """What an object has in its ``__dict__``; nothing where it has none, or a class has written one
+    of its own.
+    """
     for cls in bases_of(type(found)):
         member = members_of(cls).get("__dict__")
         if member is not None:
@@ -135,23 +168,35 @@ def attributes_of(found: Any) -> Mapping[str, Any]:
 
 
 def named_by_attribute(found: Any, ids: Collection[int]) -> bool:
-    """Whether an attribute of an object is among those of these identities, which says more than a variable that has it."""
+    """Whether an attribute of an object is among those of these identities, which says more than a
+    variable that has it.
+    """
     return any(id(each) in ids for each in list(attributes_of(found).values()))
 
 
-def in_attributes(module: str, attributes: Mapping[str, Any], where: str, ids: Collection[int]) -> Iterator[Place]:
+def in_attributes(
+    module: str, attributes: Mapping[str, Any], where: str, ids: Collection[int]
+) -> Iterator[Place]:
     """The attributes that are among those of these identities."""
     for name, found in list(attributes.items()):
         if id(found) in ids and not (type(found) is FunctionType or issubclass(type(found), type)):
-            yield Place(f"the attribute {name} of {where}", lines_that_fill(module, name, is_attribute=True))
+            yield Place(
+                f"the attribute {name} of {where}", lines_that_fill(module, name, is_attribute=True)
+            )
 
 
 def lines_that_fill(module: str, name: str, is_attribute: bool) -> str:
-    """The file and lines, three at most, in functions of a module that assign to a variable or attribute, or into it."""
+    """The file and lines, three at most, in functions of a module that assign to a variable or
+    attribute, or into it.
+    """
     found = sys.modules.get(module)
     file = text_in(variables_of(found), "__file__") if issubclass(type(found), ModuleType) else ""
     tree = parsed(file)
-    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)]
+    functions = [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+    ]
     lines = {line for function in functions for line in filling_lines(function, name, is_attribute)}
     return f"{file}:{', '.join(map(str, sorted(lines)[:3]))}" if lines else ""
 
@@ -179,7 +224,11 @@ def filling_lines(function: ast.AST, name: str, is_attribute: bool) -> Iterator[
 
 def is_filling(node: ast.AST) -> bool:
     """Whether an expression calls a method that puts something into a container."""
-    return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _FILLING
+    return (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr in _FILLING
+    )
 
 
 def is_named(target: ast.expr, name: str, is_attribute: bool) -> bool:

@@ -1,4 +1,6 @@
-"""Functions that a rule was given, differentiated for it in either mode: what `config` offers, and checkpoints use."""
+"""Functions that a rule was given, differentiated for it in either mode: what `config` offers, and
+checkpoints use.
+"""
 
 from collections.abc import Callable
 from itertools import compress
@@ -23,37 +25,55 @@ from chainrules_tape.core.trees import TreeSpace, flatten, only
 from chainrules_tape.core.values import is_differentiable
 
 
-def rrule_of(tape: Tape, function: Function, args: tuple[Any, ...], options: dict[str, Any]) -> tuple[Any, Function]:
+def rrule_of(
+    tape: Tape, function: Function, args: tuple[Any, ...], options: dict[str, Any]
+) -> tuple[Any, Function]:
     """The value and the pullback of a function, for a rule."""
-    inputs, outputs, recording = watching(trace, tape, refusing_in_place(function), args, options, keep=False, of=function)
+    inputs, outputs, recording = watching(
+        trace, tape, refusing_in_place(function), args, options, keep=False, of=function
+    )
     space, name = TreeSpace(outputs.values, outputs.rebuilt), qualified_name(function)
 
     def pullback(y_bar: Any) -> tuple[Any, ...]:
-        bars = watching(cotangents, inputs, recording.copy(), space.leaves(y_bar, name), outputs.slots)
-        none = [bar if is_differentiable(x) else NO_TANGENT for bar, x in zip(bars, inputs.values, strict=True)]
+        bars = watching(
+            cotangents, inputs, recording.copy(), space.leaves(y_bar, name), outputs.slots
+        )
+        none = [
+            bar if is_differentiable(x) else NO_TANGENT
+            for bar, x in zip(bars, inputs.values, strict=True)
+        ]
         return tuple(map(as_tangent, inputs.rebuilt(none)))
 
     return outputs.rebuilt(outputs.values), pullback
 
 
 class RepeatedTrace(RepeatedRule):
-    """The tape's `RepeatedRule`: the handles of the shared arguments have the first slots of one tape after the other.
+    """The tape's `RepeatedRule`: the handles of the shared arguments have the first slots of one
+    tape after the other.
 
-    Most of the time of tracing a short function goes into taking its arguments apart and putting handles in their places. It is
-    for functions of one array that return one; the parts of the cotangents of the shared arguments are those of their leaves.
+    Most of the time of tracing a short function goes into taking its arguments apart and putting
+    handles in their places. It is for functions of one array that return one; the parts of the
+    cotangents of the shared arguments are those of their leaves.
     """
 
-    def __init__(self, open_tape: Callable[[], Tape], function: Function, shared: tuple[Any, ...]) -> None:
+    def __init__(
+        self, open_tape: Callable[[], Tape], function: Function, shared: tuple[Any, ...]
+    ) -> None:
         self.open_tape, self.function, tape = open_tape, function, open_tape()
         self.leaves, self.rebuilt = flatten(shared)
         refuse_other_arrays(function, self.leaves)
         handles = list(map(tape.input, self.leaves))
         tape.close()
-        self.shared, self.active = self.rebuilt(handles), [slot_of(tape, handle) is not None for handle in handles]
+        self.shared, self.active = (
+            self.rebuilt(handles),
+            [slot_of(tape, handle) is not None for handle in handles],
+        )
         self.own = [(handle, plain(handle)) for handle in compress(handles, self.active)]
         self.points = list(compress(self.leaves, self.active))
 
-    def __call__(self, x: Any, *constants: Any) -> tuple[Any, Callable[[Any], tuple[Any, list[Any]]]]:
+    def __call__(
+        self, x: Any, *constants: Any
+    ) -> tuple[Any, Callable[[Any], tuple[Any, list[Any]]]]:
         """The value of ``function(x, *constants, *shared)``, and its pullback."""
         inputs, value, slot, recording = self.traced(self.new_tape(), x, constants)
 
@@ -76,16 +96,27 @@ class RepeatedTrace(RepeatedRule):
             handle.level = tape
         return tape
 
-    def traced(self, tape: Tape, x: Any, constants: tuple[Any, ...]) -> tuple[Leaves, Any, int | None, FinishedTape]:
-        """What `trace` does, for one value whose handle comes back; the inputs, the value, its slot, and the finished tape."""
+    def traced(
+        self, tape: Tape, x: Any, constants: tuple[Any, ...]
+    ) -> tuple[Leaves, Any, int | None, FinishedTape]:
+        """What `trace` does, for one value whose handle comes back; the inputs, the value, its
+        slot, and the finished tape.
+        """
         tape.points = [*self.points, x]
         before = say_plain(False)
         open_levels[tape.serial], token = get_ident(), watch()
         try:
             handle = tape.input(x)
             y = self.function(handle, *constants, *self.shared)
-            if type(y) in HANDLES and y.level is tape and tape.written is None and tape.refused is None:
-                inputs = Leaves([*self.points, x], [*range(len(self.own)), slot_of(tape, handle)], only)
+            if (
+                type(y) in HANDLES
+                and y.level is tape
+                and tape.written is None
+                and tape.refused is None
+            ):
+                inputs = Leaves(
+                    [*self.points, x], [*range(len(self.own)), slot_of(tape, handle)], only
+                )
                 return inputs, y.value, y.slot, FinishedTape(tape)
         except Exception as error:
             explain_error(tape, error)
@@ -97,7 +128,9 @@ class RepeatedTrace(RepeatedRule):
                 tape.close()
         self.refuse_writes(self.own)
         call = lambda x: self.called(x, constants)  # noqa: E731
-        last, outputs, recording = watching(trace, self.new_tape(), call, (x,), {}, keep=False, of=self.function)
+        last, outputs, recording = watching(
+            trace, self.new_tape(), call, (x,), {}, keep=False, of=self.function
+        )
         inputs = Leaves(self.points + last.values, [*range(len(self.own)), *last.slots], only)
         return inputs, outputs.values[0], outputs.slots[0], recording
 
@@ -109,7 +142,9 @@ class RepeatedTrace(RepeatedRule):
         return y
 
     def refuse_writes(self, own: list[tuple[Any, Any]]) -> None:
-        """Raise where handles of arguments do not have the values any more with which they were made."""
+        """Raise where handles of arguments do not have the values any more with which they were
+        made.
+        """
         for handle, value in own:
             if plain(handle) is not value:
                 raise written_argument(self.function, handle)
@@ -117,26 +152,40 @@ class RepeatedTrace(RepeatedRule):
     def tangents(self, bars: list[Any]) -> tuple[Any, ...]:
         """The cotangents of the shared arguments, given those of their leaves that have some."""
         remaining = iter(bars)
-        return tuple(map(as_tangent, self.rebuilt([next(remaining) if active else NO_TANGENT for active in self.active])))
+        return tuple(
+            map(
+                as_tangent,
+                self.rebuilt([next(remaining) if active else NO_TANGENT for active in self.active]),
+            )
+        )
 
 
 def frule_of(
-    level: Pushforward, dots: tuple[Any, ...], function: Function, args: tuple[Any, ...], options: dict[str, Any]
+    level: Pushforward,
+    dots: tuple[Any, ...],
+    function: Function,
+    args: tuple[Any, ...],
+    options: dict[str, Any],
 ) -> tuple[Any, Any]:
     """The value and the tangent of a function, for a rule."""
     dense = tuple(
-        dot if isinstance(dot, AbstractZero) else as_plain_container(dot, arg) for dot, arg in zip(dots, args, strict=True)
+        dot if isinstance(dot, AbstractZero) else as_plain_container(dot, arg)
+        for dot, arg in zip(dots, args, strict=True)
     )
     leaves, rebuilt = flatten(args)
     given = TreeSpace(leaves, rebuilt).leaves(dense, qualified_name(function))
     inner = refusing_in_place(function)
     refuse_other_arrays(function, leaves)
-    values, found, made = watching(trace_forward, level, lambda *some: inner(*some, **options), leaves, given, rebuilt)
+    values, found, made = watching(
+        trace_forward, level, lambda *some: inner(*some, **options), leaves, given, rebuilt
+    )
     return made(values), as_tangent(made(found))
 
 
 def refusing_in_place(function: Function) -> Function:
-    """The function, which may not write into its arguments: the arrays outside, which should see it, are other handles."""
+    """The function, which may not write into its arguments: the arrays outside, which should see
+    it, are other handles.
+    """
 
     def inner(*args: Any, **options: Any) -> Any:
         given = [(leaf, plain(leaf)) for leaf in flatten(args)[0] if isinstance(leaf, TracedArray)]
@@ -150,6 +199,14 @@ def refusing_in_place(function: Function) -> Function:
 
 
 def written_argument(function: Function, value: Any) -> InPlaceError:
-    """The error that says that a function which is called for its derivative wrote into an argument."""
+    """The error that says that a function which is called for its derivative wrote into an
+    argument.
+    """
     got = "a write into an argument, in a function that another function or checkpoint calls"
-    return InPlaceError(qualified_name(function), got, "write into a copy: x = x.copy()", operation=function, value=value)
+    return InPlaceError(
+        qualified_name(function),
+        got,
+        "write into a copy: x = x.copy()",
+        operation=function,
+        value=value,
+    )

@@ -1,11 +1,13 @@
 """Levels: which of several nested derivatives an operation belongs to.
 
-Each vjp and jvp opens a level, and each traced value is a handle on a value of the level that made it. An operation
-belongs to the innermost level among its operands; that level takes its own handles off, and everything that is left,
-values of outer levels included, is plain to it: the rule then runs on values of outer levels, which call their own
-level in turn. So towers of any kind are exact, and no perturbation is confused with another.
+Each vjp and jvp opens a level, and each traced value is a handle on a value of the level that made
+it. An operation belongs to the innermost level among its operands; that level takes its own handles
+off, and everything that is left, values of outer levels included, is plain to it: the rule then
+runs on values of outer levels, which call their own level in turn. So towers of any kind are exact,
+and no perturbation is confused with another.
 
-The innermost level is the one opened last, by its serial number: no current level exists anywhere, and threads do not meet.
+The innermost level is the one opened last, by its serial number: no current level exists anywhere,
+and threads do not meet.
 """
 
 import itertools
@@ -18,9 +20,11 @@ from chainrules_tape.core.errors import raise_captured_value
 from chainrules_tape.core.handles import TracedArray
 
 serials = itertools.count()
-open_levels: dict[float, int] = {}  # the thread of each, by serial: while there are none, nobody has to look for traced values
+# the thread of each, by serial: while there are none, nobody has to look for traced values
+open_levels: dict[float, int] = {}
 
-# Functions that write into an array, and what they do where something is traced: `in_place` fills this.
+# Functions that write into an array, and what they do where something is traced: `in_place` fills
+# this.
 writers: dict[Any, Callable[..., Any]] = {}
 
 
@@ -30,7 +34,9 @@ def differentiates_here() -> bool:
 
 
 class Level:
-    """A place in the order of nested derivatives: an operation is handed to the level of the highest serial number."""
+    """A place in the order of nested derivatives: an operation is handed to the level of the
+    highest serial number.
+    """
 
     __slots__ = ("closed", "serial")
     serial: float  # from `serials`, when it is opened
@@ -41,7 +47,9 @@ class Level:
         raise NotImplementedError
 
     def strip(self, value: Any) -> Any:
-        """A value with this level's handles taken off, in containers too; the value itself where there are none."""
+        """A value with this level's handles taken off, in containers too; the value itself where
+        there are none.
+        """
         if isinstance(value, TracedArray):
             return value.value if value.level is self else value
         if not is_container(value):
@@ -52,7 +60,9 @@ class Level:
         return rebuild(value, changed) if changed else value
 
     def refuse_own(self, primal: Any, value: Any) -> None:
-        """Raise where a rule that ran on stripped arguments returns this level's values: they came through a closure."""
+        """Raise where a rule that ran on stripped arguments returns this level's values: they came
+        through a closure.
+        """
         if isinstance(value, TracedArray) and value.level.serial >= self.serial:
             raise_captured_value(primal, value)
 
@@ -65,7 +75,9 @@ class GeneralWayOnly(dict[Any, Any]):
 
 
 def innermost(values: Iterable[Any]) -> Level | None:
-    """The level opened last among traced values and containers of them; None where nothing is traced."""
+    """The level opened last among traced values and containers of them; None where nothing is
+    traced.
+    """
     found: Level | None = None
     for value in values:
         if isinstance(value, TracedArray):
@@ -80,7 +92,9 @@ def innermost(values: Iterable[Any]) -> Level | None:
 
 
 def call(primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    """The result of an operation on values of which some are traced, by the innermost of their levels."""
+    """The result of an operation on values of which some are traced, by the innermost of their
+    levels.
+    """
     level = innermost((*args, *options.values()) if options else args)
     if level is None:
         return primal(*args, **options)

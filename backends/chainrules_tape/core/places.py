@@ -1,4 +1,6 @@
-"""Traced numbers as arrays without axes, and back: other handles at the same place, so that no operation is recorded."""
+"""Traced numbers as arrays without axes, and back: other handles at the same place, so that no
+operation is recorded.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -33,7 +35,9 @@ def number_of_array(x: Any) -> Any:
 
 
 def in_another_form(x: Any, form: Callable[[Any], Any]) -> Any:
-    """The handle on another form of a traced value, with the cotangent, or the tangent, of the first."""
+    """The handle on another form of a traced value, with the cotangent, or the tangent, of the
+    first.
+    """
     value = form(x.value)
     if type(x) in tape.HANDLES:
         made = _new(tape.HANDLE_OF[type(value)])

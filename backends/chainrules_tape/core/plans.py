@@ -1,7 +1,8 @@
 """What the engine remembers of one rule table: which function differentiates which call.
 
-Everything here is looked up once per call signature. It is remembered in the table's own memory, which is replaced whenever a
-rule or an array library arrives, so that there is nothing to invalidate.
+Everything here is looked up once per call signature. It is remembered in the table's own memory,
+which is replaced whenever a rule or an array library arrives, so that there is nothing to
+invalidate.
 """
 
 from collections.abc import Callable
@@ -22,33 +23,57 @@ from chainrules_tape.core.subclasses import refuse_other_classes
 
 
 class Plan:
-    """How one call signature is differentiated in one mode: `run` is the rule's function, `stage` its form for tapes.
+    """How one call signature is differentiated in one mode: `run` is the rule's function, `stage`
+    its form for tapes.
 
-    That owns the constants which it keeps (see `constants`); `by_reference` is the form that keeps what it was given.
+    That owns the constants which it keeps (see `constants`); `by_reference` is the form that keeps
+    what it was given.
     """
 
-    __slots__ = ("accepted", "by_reference", "differentiable", "kept", "latest", "rule", "run", "stage", "watch")
+    __slots__ = (
+        "accepted",
+        "by_reference",
+        "differentiable",
+        "kept",
+        "latest",
+        "rule",
+        "run",
+        "stage",
+        "watch",
+    )
 
     def __init__(
-        self, rule: Rule, run: Callable[..., Any], stage: Stage, types: tuple[type, ...], needs: tuple[bool, ...]
+        self,
+        rule: Rule,
+        run: Callable[..., Any],
+        stage: Stage,
+        types: tuple[type, ...],
+        needs: tuple[bool, ...],
     ) -> None:
         self.rule, self.run, self.by_reference = rule, run, stage
         self.differentiable = rule.differentiable
         self.accepted: set[tuple[str, ...]] = set()  # option names that were checked
         self.kept = kept_positions(stage, len(types))
         self.latest, self.watch = Latest(rule), Watch(rule)
-        self.stage = owning_stage(rule, stage, types, needs) if rule.mode == "reverse" and rule.differentiable else stage
+        self.stage = (
+            owning_stage(rule, stage, types, needs)
+            if rule.mode == "reverse" and rule.differentiable
+            else stage
+        )
 
 
 class Engine:
-    """A rule table as this engine uses it, in debug mode or not; `config` is what rules may ask the engine for."""
+    """A rule table as this engine uses it, in debug mode or not; `config` is what rules may ask the
+    engine for.
+    """
 
     def __init__(self, table: RuleTable, debug: bool, config: RuleConfig) -> None:
         self.table, self.debug, self.config = table, debug, config
         self.plans: dict[Any, Plan] = {}
         self.listless: dict[Any, bool] = {}  # whether a call with lists has no rule
         self.overwriting: dict[Any, int | None] = {}  # which argument a function writes into
-        self.stages: dict[Any, Any] = {}  # what operators and functions look up on a tape: see `arrays.fast_calls`
+        # what operators and functions look up on a tape: see `arrays.fast_calls`
+        self.stages: dict[Any, Any] = {}
         self.runs: dict[Any, Any] = {}  # and in forward mode
         self.bypassed = bypassed_functions(table)  # nearly always none
         self.examined: dict[int, Any] = {}  # code in which these were looked for
@@ -61,9 +86,11 @@ class Engine:
         needs: tuple[bool, ...],
         tangents: tuple[type, ...] = (),
     ) -> Plan:
-        """The plan for a call in canonical form; NoRuleError where the table has no rule in either mode.
+        """The plan for a call in canonical form; NoRuleError where the table has no rule in either
+        mode.
 
-        `tangents` are the classes of tangents whose library is to compute a forward rule, in the place of that of the values.
+        `tangents` are the classes of tangents whose library is to compute a forward rule, in the
+        place of that of the values.
         """
         key = (mode, primal, types, needs, *tangents)
         try:
@@ -72,14 +99,22 @@ class Engine:
             return self.plans.setdefault(key, self._plan(mode, primal, types, needs, tangents))
 
     def overwritten(self, primal: Any) -> int | None:
-        """The position of the argument that a function writes into, by its rules; None for all others."""
+        """The position of the argument that a function writes into, by its rules; None for all
+        others.
+        """
         if primal not in self.overwriting:
-            found = [rule.overwrites for rule in self.table.rules(primal) if rule.overwrites is not None]
+            found = [
+                rule.overwrites for rule in self.table.rules(primal) if rule.overwrites is not None
+            ]
             self.overwriting[primal] = found[0] if found else None
         return self.overwriting[primal]
 
-    def wants_arrays(self, mode: Mode, primal: Any, types: tuple[type, ...], needs: tuple[bool, ...]) -> bool:
-        """Whether a call has lists where NumPy sees arrays, and the table has rules for arrays only; or has tensors."""
+    def wants_arrays(
+        self, mode: Mode, primal: Any, types: tuple[type, ...], needs: tuple[bool, ...]
+    ) -> bool:
+        """Whether a call has lists where NumPy sees arrays, and the table has rules for arrays
+        only; or has tensors.
+        """
         if list not in types and tuple not in types:
             return any(map(is_outer, types))
         if not is_numpys(primal, ("numpy", "scipy")):
@@ -109,7 +144,9 @@ class Engine:
         function = self.table.find(mode, primal, types, needs, self.config, tangents)
         rule = self.table.rule_for(mode, primal, types, self.config)
         if function is None or rule is None:
-            rule, function = derived_rule(self.table, self.config, mode, primal, types, needs, tangents)
+            rule, function = derived_rule(
+                self.table, self.config, mode, primal, types, needs, tangents
+            )
         if "config" in rule.wants:
             function = with_defaults(function, {"config": self.config})
         library = library_of_types(types)

@@ -28,7 +28,14 @@ class Recorder(Derivative):
         """Write an operation on the tape, and make the handle on its value."""
         raise NotImplementedError
 
-    def run(self, primal: Any, plan: Plan, values: tuple[Any, ...], options: dict[str, Any], carried: tuple[Any, ...]) -> Any:
+    def run(
+        self,
+        primal: Any,
+        plan: Plan,
+        values: tuple[Any, ...],
+        options: dict[str, Any],
+        carried: tuple[Any, ...],
+    ) -> Any:
         """The result of an operation by its rule, on the tape."""
         if not plan.differentiable:
             return own_constant(plan.run(*values, **options)[0], values)
@@ -36,19 +43,33 @@ class Recorder(Derivative):
         y, pull, kept = self.stage(primal, plan, values, options)
         if marks:
             y, pull, kept = plan.watch.over(y, pull, kept, marks)
-        return self.wrap(primal, y, pull, kept, carried[0] if len(carried) == 1 and type(carried[0]) is int else carried)
+        return self.wrap(
+            primal,
+            y,
+            pull,
+            kept,
+            carried[0] if len(carried) == 1 and type(carried[0]) is int else carried,
+        )
 
-    def stage(self, primal: Any, plan: Plan, values: tuple[Any, ...], options: dict[str, Any]) -> tuple[Any, Any, Any]:
+    def stage(
+        self, primal: Any, plan: Plan, values: tuple[Any, ...], options: dict[str, Any]
+    ) -> tuple[Any, Any, Any]:
         """Run the rule of a plan: the value, the pullback, and what that keeps."""
         return plan.stage(*values, **options)
 
     def carried(self, value: Any) -> Any:
-        """Where the cotangent of an argument goes: a slot, a dict of them for a container, None for a constant."""
+        """Where the cotangent of an argument goes: a slot, a dict of them for a container, None for
+        a constant.
+        """
         if isinstance(value, TracedArray):
             return value.slot if value.level is self else None  # type: ignore[attr-defined]
         if not is_container(value):
             return None
-        found = {key: slots for key, part in fields(value).items() if (slots := self.carried(part)) is not None}
+        found = {
+            key: slots
+            for key, part in fields(value).items()
+            if (slots := self.carried(part)) is not None
+        }
         return found or None
 
     def wrap(self, primal: Any, y: Any, pull: Pull, kept: Any, parents: Any) -> Any:
@@ -64,11 +85,19 @@ class Recorder(Derivative):
         return y
 
     def wrap_parts(self, primal: Any, y: Any, pull: Pull, kept: Any, parents: Any) -> Any:
-        """Several outputs: the operation has a slot, and each part another, whose pullback puts it in its place."""
+        """Several outputs: the operation has a slot, and each part another, whose pullback puts it
+        in its place.
+        """
         whole = self.record(None, pull, kept, parents).slot
         parts = fields(y)
         template = dict.fromkeys(parts, ZERO)
-        return rebuild(y, {k: self.wrap(primal, part, part_pull, (type(y), template, k), whole) for k, part in parts.items()})
+        return rebuild(
+            y,
+            {
+                k: self.wrap(primal, part, part_pull, (type(y), template, k), whole)
+                for k, part in parts.items()
+            },
+        )
 
 
 def own_constant(y: Any, values: tuple[Any, ...]) -> Any:
@@ -81,7 +110,9 @@ def own_constant(y: Any, values: tuple[Any, ...]) -> Any:
 def owned(
     plan: Plan, values: tuple[Any, ...], options: dict[str, Any], carried: tuple[Any, ...]
 ) -> tuple[tuple[Any, ...], dict[str, Any], list[Mark]]:
-    """Arguments and options as a rule may keep them, with marks of large arrays; arrays by themselves the stage owns."""
+    """Arguments and options as a rule may keep them, with marks of large arrays; arrays by
+    themselves the stage owns.
+    """
     marks: list[Mark] = []
     own = list(values)
     for i, (value, slots) in enumerate(zip(values, carried, strict=True)):
@@ -92,7 +123,9 @@ def owned(
 
 def own_options(plan: Plan, options: dict[str, Any], marks: list[Mark]) -> dict[str, Any]:
     """Options as a rule may keep them."""
-    return {name: own_parts(option, None, name, plan.latest, marks) for name, option in options.items()}
+    return {
+        name: own_parts(option, None, name, plan.latest, marks) for name, option in options.items()
+    }
 
 
 def owning_options(plan: Plan, stage: Any, options: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
@@ -112,7 +145,9 @@ def owning_options(plan: Plan, stage: Any, options: dict[str, Any]) -> tuple[Any
 
 
 def own_list(x: Any) -> Any:
-    """Copy a list, an index or numbers of repetitions, because its owner may write to it before the sweep."""
+    """Copy a list, an index or numbers of repetitions, because its owner may write to it before the
+    sweep.
+    """
     return [own_list(part) for part in x] if type(x) is list else x
 
 

@@ -1,23 +1,28 @@
-"""Searches, and branches for one number: decisions by traced numbers that lose the derivative of what they decide.
+"""Searches, and branches for one number: decisions by traced numbers that lose the derivative of
+what they decide.
 
-A search is a loop that finds a number by comparisons alone, as a bisection does, so that the number has no derivative.
+A search is a loop that finds a number by comparisons alone, as a bisection does, so that the number
+has no derivative.
 
-The derivative of such a program is zero, and that of what it finds is not. A search is told by its decisions, comparisons and
-signs of traced numbers: they are many at one place, and come ever closer to a tie. It is an error
+The derivative of such a program is zero, and that of what it finds is not. A search is told by its
+decisions, comparisons and signs of traced numbers: they are many at one place, and come ever closer
+to a tie. It is an error
 
 * where an argument steered a search, and what was differentiated has a derivative of zero with respect to it;
 * where the way to the tie, the change of an argument that would make it one, shrank to nothing, and in few steps. A converging
-  iteration, too, compares numbers that come together, but these keep together when the argument moves: where the derivative
-  of what is found is right, the difference has none, and the way to the tie stays as long.
+  iteration, too, compares numbers that come together, but these keep together when the argument
+  moves: where the derivative of what is found is right, the difference has none, and the way to the
+  tie stays as long.
 
-A branch for one number, ``if x == 0.0``, has the derivative of its own lines. It is an error where an entry of an argument
-moves x, and these lines leave it with a derivative of zero.
+A branch for one number, ``if x == 0.0``, has the derivative of its own lines. It is an error where
+an entry of an argument moves x, and these lines leave it with a derivative of zero.
 
-Entries of an array that are equal to a constant, ``np.where(x == 0.0, ...)``, and numbers that ``int(x)`` and its like cut
-into steps may be meant to be constant. Where an entry of an argument moves one of them, and the gradient of a number is zero
-for this entry, that is a warning.
+Entries of an array that are equal to a constant, ``np.where(x == 0.0, ...)``, and numbers that
+``int(x)`` and its like cut into steps may be meant to be constant. Where an entry of an argument
+moves one of them, and the gradient of a number is zero for this entry, that is a warning.
 
-Decisions are noted while packages are seen through (`chainrules_tape.seeing.decisions`); other programs pay nothing for it.
+Decisions are noted while packages are seen through (`chainrules_tape.seeing.decisions`); other
+programs pay nothing for it.
 """
 
 import warnings
@@ -36,14 +41,19 @@ from chainrules_tape.core.sweep import sweep
 from chainrules_tape.core.tape import FinishedTape
 
 _FEWEST, _LAST = 16, 8  # decisions of a search, and how many of them have to be close
-_CLOSE, _CLOSEST = 2e-3, 1e-5  # to a tie, relative to the farthest: all of the last ones, and one of them
-_FIRST, _FAR = 4, 1e-2  # decisions before a search comes closer; what is far from a tie, which at most half of them are
+# to a tie, relative to the farthest: all of the last ones, and one of them
+_CLOSE, _CLOSEST = 2e-3, 1e-5
+# decisions before a search comes closer; what is far from a tie, which at most half of them are
+_FIRST, _FAR = 4, 1e-2
 _MOST = 1000  # values that are noted of one place where entries become constant
-_SHORT, _SHORTEST, _STILL = 1e-3, 1e-6, 1e-14  # ways to a tie, as above, relative to the first; a derivative that has vanished
+# ways to a tie, as above, relative to the first; a derivative that has vanished
+_SHORT, _SHORTEST, _STILL = 1e-3, 1e-6, 1e-14
 
 
 class ConstantEntries(NamedTuple):
-    """Entries of a traced value of which a program made constants: its slot, its shape, and which entries, True for all."""
+    """Entries of a traced value of which a program made constants: its slot, its shape, and which
+    entries, True for all.
+    """
 
     slot: int
     shape: tuple[int, ...]
@@ -55,7 +65,9 @@ class ConstantEntries(NamedTuple):
 
 
 class Decisions:
-    """The decisions at one place of a program: how many, how far from a tie, and which values were compared last."""
+    """The decisions at one place of a program: how many, how far from a tie, and which values were
+    compared last.
+    """
 
     def __init__(self, frame: FrameType) -> None:
         self.function, self.module = frame.f_code.co_qualname, frame.f_globals.get("__name__", "")
@@ -87,7 +99,9 @@ def are_short(ways: list[float], all_of_them: float, one_of_them: float) -> bool
 
 
 def note_decision(level: Any, frame: FrameType, distance: float, *operands: Any) -> None:
-    """Note, at the level that traces it, how far from a tie the numbers are that somebody compares in a frame."""
+    """Note, at the level that traces it, how far from a tie the numbers are that somebody compares
+    in a frame.
+    """
     decisions = decisions_at(level, frame)
     decisions.count += 1
     decisions.last.append((distance, operands))
@@ -104,7 +118,9 @@ def note_equality(level: Any, frame: FrameType, x: Any) -> None:
 
 
 def note_constant_entries(x: Any, entries: Any, frame: FrameType, reason: str) -> None:
-    """Note, at the level that traces it, that a program makes constants of entries of a traced value, and why."""
+    """Note, at the level that traces it, that a program makes constants of entries of a traced
+    value, and why.
+    """
     decisions = decisions_at(x.level, frame)
     decisions.reason = reason
     if len(decisions.constants) >= _MOST or decisions.is_constant_moved:
@@ -112,14 +128,17 @@ def note_constant_entries(x: Any, entries: Any, frame: FrameType, reason: str) -
     is_whole = np.shape(entries) != x.shape or np.all(entries)
     if x.level.mode == "forward":
         x_dot = plain(x.tangent)
-        decisions.is_constant_moved = largest_entry(x_dot if is_whole else np.where(entries, x_dot, 0.0)) > 0.0
+        decisions.is_constant_moved = (
+            largest_entry(x_dot if is_whole else np.where(entries, x_dot, 0.0)) > 0.0
+        )
     else:
         decisions.constants.append(ConstantEntries(x.slot, x.shape, True if is_whole else entries))
 
 
 def decisions_at(level: Any, frame: FrameType) -> Decisions:
     """The decisions at the place where a frame is."""
-    place = id(frame.f_code), frame.f_lasti  # by identity, because the hash of a code reads all of it
+    # by identity, because the hash of a code reads all of it
+    place = id(frame.f_code), frame.f_lasti
     if level.searches is None:
         level.searches = {}
     try:
@@ -130,11 +149,16 @@ def decisions_at(level: Any, frame: FrameType) -> Decisions:
 
 
 def swept_with_searches(recording: FinishedTape, pairs: list[tuple[int, Any]]) -> list[Any]:
-    """Sweep; raise where an input that steered a search has a cotangent of zero, or would move what it found."""
+    """Sweep; raise where an input that steered a search has a cotangent of zero, or would move what
+    it found.
+    """
     found = [decisions for decisions in recording.searches.values() if decisions.are_a_search]
     for decisions in found:
         refuse_moving(decisions, lambda operands: sweep(recording.copy(), seeds_of(operands)))
-    steering = [(decisions, inputs_of(recording, [slot for slot, _ in seeds_of(decisions.operands)])) for decisions in found]
+    steering = [
+        (decisions, inputs_of(recording, [slot for slot, _ in seeds_of(decisions.operands)]))
+        for decisions in found
+    ]
     branches = [decisions for decisions in recording.searches.values() if decisions.equal]
     moved = [(decisions, slopes_of_equal(recording, decisions)) for decisions in branches]
     steps = [decisions for decisions in recording.searches.values() if decisions.constants]
@@ -155,16 +179,27 @@ def swept_with_searches(recording: FinishedTape, pairs: list[tuple[int, Any]]) -
 
 
 def is_of_a_number(pairs: list[tuple[int, Any]]) -> bool:
-    """Whether a sweep is that of one number, or of a constant: of one of several results, much has a derivative of zero."""
+    """Whether a sweep is that of one number, or of a constant: of one of several results, much has
+    a derivative of zero.
+    """
     return not pairs or (len(pairs) == 1 and np.shape(plain(pairs[0][1])) == ())
 
 
 def require_tangents(level: Any, tangents: Iterable[Any]) -> None:
-    """Raise in forward mode where what steered a search has no tangent in the result, or would move what was found."""
+    """Raise in forward mode where what steered a search has no tangent in the result, or would move
+    what was found.
+    """
     found = [decisions for decisions in level.searches.values() if decisions.are_a_search]
     for decisions in found:
-        refuse_moving(decisions, lambda operands: [sum(sign * plain(x.tangent) for x, sign in own_operands(operands))])
-    branches = [each for each in level.searches.values() if any(largest_entry(x.tangent) for x in each.equal)]
+        refuse_moving(
+            decisions,
+            lambda operands: [sum(sign * plain(x.tangent) for x, sign in own_operands(operands))],
+        )
+    branches = [
+        each
+        for each in level.searches.values()
+        if any(largest_entry(x.tangent) for x in each.equal)
+    ]
     steps = [decisions for decisions in level.searches.values() if decisions.is_constant_moved]
     if (found or branches or steps) and all(map(is_all_zero, tangents)):
         if found:
@@ -175,10 +210,14 @@ def require_tangents(level: Any, tangents: Iterable[Any]) -> None:
 
 
 def refuse_moving(decisions: Decisions, derivatives: Callable[[Any], list[Any]]) -> None:
-    """Raise where the ways to a tie shrank to nothing; `derivatives` are those of the difference of two operands."""
+    """Raise where the ways to a tie shrank to nothing; `derivatives` are those of the difference of
+    two operands.
+    """
     if 2 * decisions.far > decisions.count:  # steps through a table, or through time
         return
-    slopes = zip(*(map(largest_entry, derivatives(operands)) for operands in decisions.first), strict=True)
+    slopes = zip(
+        *(map(largest_entry, derivatives(operands)) for operands in decisions.first), strict=True
+    )
     first = [max(of_input) for of_input in slopes]
     ways: list[list[float]] = [[] for _ in first]
     for distance, operands in decisions.last:
@@ -191,13 +230,23 @@ def refuse_moving(decisions: Decisions, derivatives: Callable[[Any], list[Any]])
 
 def largest_entry(tangent: Any) -> float:
     """The largest entry of a tangent, in absolute value."""
-    return 0.0 if isinstance(tangent, AbstractTangent) else float(np.max(np.abs(plain(tangent)), initial=0.0))
+    return (
+        0.0
+        if isinstance(tangent, AbstractTangent)
+        else float(np.max(np.abs(plain(tangent)), initial=0.0))
+    )
 
 
 def own_operands(operands: tuple[Any, ...]) -> list[tuple[Any, float]]:
-    """The operands of a decision that are traced at the level of the first one, with their signs in the difference."""
+    """The operands of a decision that are traced at the level of the first one, with their signs in
+    the difference.
+    """
     level = operands[0].level
-    return [(x, sign) for x, sign in zip(operands, (1.0, -1.0), strict=True) if getattr(x, "level", None) is level]
+    return [
+        (x, sign)
+        for x, sign in zip(operands, (1.0, -1.0), strict=True)
+        if getattr(x, "level", None) is level
+    ]
 
 
 def seeds_of(operands: tuple[Any, ...]) -> list[tuple[int, Any]]:
@@ -206,16 +255,25 @@ def seeds_of(operands: tuple[Any, ...]) -> list[tuple[int, Any]]:
 
 
 def slopes_of_equal(recording: FinishedTape, decisions: Decisions) -> list[Any]:
-    """Cotangents that tell what moves one of the numbers that were equal to a constant; no two of them cancel.
+    """Cotangents that tell what moves one of the numbers that were equal to a constant; no two of
+    them cancel.
 
-    What has no derivative, a rounded number, say, is equal to the constant for the numbers around, too.
+    What has no derivative, a rounded number, say, is equal to the constant for the numbers around,
+    too.
     """
-    return slopes_of(recording, [(x.slot, np.full_like(plain(x), unequal(k))[()]) for k, x in enumerate(decisions.equal)])
+    return slopes_of(
+        recording,
+        [(x.slot, np.full_like(plain(x), unequal(k))[()]) for k, x in enumerate(decisions.equal)],
+    )
 
 
 def slopes_of_constants(recording: FinishedTape, decisions: Decisions) -> list[Any]:
-    """Cotangents that tell what moves one of the entries of which a program made constants; no two of them cancel."""
-    return slopes_of(recording, [each.seed(unequal(k)) for k, each in enumerate(decisions.constants)])
+    """Cotangents that tell what moves one of the entries of which a program made constants; no two
+    of them cancel.
+    """
+    return slopes_of(
+        recording, [each.seed(unequal(k)) for k, each in enumerate(decisions.constants)]
+    )
 
 
 def unequal(k: int) -> float:
@@ -224,7 +282,9 @@ def unequal(k: int) -> float:
 
 
 def slopes_of(recording: FinishedTape, seeds: list[tuple[int, Any]]) -> list[Any]:
-    """The cotangents of the inputs for these seeds; none where something on the way has no derivative."""
+    """The cotangents of the inputs for these seeds; none where something on the way has no
+    derivative.
+    """
     try:
         return sweep(recording.copy(), seeds)
     except ChainRulesError:
@@ -238,7 +298,9 @@ def has_zeros(bar: Any) -> bool:
 
 def is_lost(slope: Any, bar: Any) -> bool:
     """Whether an entry has a derivative in the first cotangent, and none in the second."""
-    if isinstance(slope, AbstractTangent) or (isinstance(bar, AbstractTangent) and not is_zero(bar)):
+    if isinstance(slope, AbstractTangent) or (
+        isinstance(bar, AbstractTangent) and not is_zero(bar)
+    ):
         return False
     return bool(np.any((plain(slope) != 0) & (True if is_zero(bar) else plain(bar) == 0)))
 
@@ -252,36 +314,43 @@ def raise_search(decisions: Decisions) -> NoReturn:
     """Raise: a search has a derivative of zero, and what it finds has another one."""
     raise_lost(
         decisions,
-        f"a search by {decisions.count} comparisons or signs, which come ever closer to a tie: what it finds depends on what is"
-        " differentiated, and the program's derivative is zero",
-        "say which equation it solves, by chainrules_py.implicit_function(solver, residual), and call that in its place; or"
-        " give it stop_gradient(x), if a constant is meant",
+        f"a search by {decisions.count} comparisons or signs, which come ever closer to a tie: what"
+        " it finds depends on what is differentiated, and the program's derivative is zero",
+        "say which equation it solves, by chainrules_py.implicit_function(solver, residual), and"
+        " call that in its place; or give it stop_gradient(x), if a constant is meant",
     )
 
 
 def raise_branch(decisions: Decisions) -> NoReturn:
-    """Raise: the lines for one number leave something with a derivative of zero, and those for the numbers around do not."""
+    """Raise: the lines for one number leave something with a derivative of zero, and those for the
+    numbers around do not.
+    """
     raise_lost(
         decisions,
-        f"a branch for {float(plain(decisions.equal[0])):.6g} alone: what is differentiated moves the number that is compared,"
-        " and has a derivative of zero in the lines of the branch",
-        "differentiate at a point beside it, or mark the function with @primitive and write its rule; or give it"
-        " stop_gradient(x), if a constant is meant",
+        f"a branch for {float(plain(decisions.equal[0])):.6g} alone: what is differentiated moves"
+        " the number that is compared, and has a derivative of zero in the lines of the branch",
+        "differentiate at a point beside it, or mark the function with @primitive and write its"
+        " rule; or give it stop_gradient(x), if a constant is meant",
     )
 
 
 def warn_of_constants(decisions: Decisions) -> None:
-    """Warn: a program made a constant of what an argument moves, and nothing else gives this argument a derivative."""
+    """Warn: a program made a constant of what an argument moves, and nothing else gives this
+    argument a derivative.
+    """
     message = (
-        f"{place_of(decisions)}: {decisions.reason}; what is differentiated moves x, and has a derivative of zero here;"
-        " differentiate what is computed before, or give it stop_gradient(x), if a constant is meant"
+        f"{place_of(decisions)}: {decisions.reason}; what is differentiated moves x, and has a"
+        " derivative of zero here; differentiate what is computed before, or give it"
+        " stop_gradient(x), if a constant is meant"
     )
     warnings.warn_explicit(message, LostGradientWarning, decisions.code.co_filename, decisions.line)
 
 
 def raise_lost(decisions: Decisions, got: str, instead: str) -> NoReturn:
     """Raise for decisions, by the function and line where they are."""
-    raise LostGradientError(place_of(decisions), got, instead, operation=decisions.function, value=None)
+    raise LostGradientError(
+        place_of(decisions), got, instead, operation=decisions.function, value=None
+    )
 
 
 def place_of(decisions: Decisions) -> str:

@@ -1,4 +1,6 @@
-"""Which modules are seen through just now (`seeing`); here, because errors and methods of handles ask."""
+"""Which modules are seen through just now (`seeing`); here, because errors and methods of handles
+ask.
+"""
 
 from collections import Counter
 from collections.abc import Callable
@@ -8,7 +10,8 @@ from typing import Any
 from chainrules_tape.core.handles import TracedArray
 
 packages: Counter[str] = Counter()  # how many scopes name a package or module
-arrays_of: dict[type, Callable[[Any], Any]] = {}  # by class: the array that an object of this library stands for
+# by class: the array that an object of this library stands for
+arrays_of: dict[type, Callable[[Any], Any]] = {}
 
 
 def is_seen(name: str) -> bool:
@@ -30,7 +33,9 @@ def stood_for(value: Any) -> Any:
 
 
 def with_traced(value: Any) -> Any:
-    """A value with traced values in the place of the objects that stand for them, in lists, tuples and dicts, too."""
+    """A value with traced values in the place of the objects that stand for them, in lists, tuples
+    and dicts, too.
+    """
     cls = type(value)
     if cls is list or cls is tuple:
         return cls(map(with_traced, value))
@@ -40,7 +45,8 @@ def with_traced(value: Any) -> Any:
 
 
 def array_of_object(value: Any) -> Any:
-    """The traced array, or the buffer, that an object of a seen class gives as its array; other values as they are.
+    """The traced array, or the buffer, that an object of a seen class gives as its array; other
+    values as they are.
 
     NumPy asks for it, too, and takes nothing but its own arrays.
     """

@@ -1,8 +1,10 @@
-"""A tape on which several threads record at once, for interpreters that may switch threads between the steps of a record.
+"""A tape on which several threads record at once, for interpreters that may switch threads between
+the steps of a record.
 
-CPython with its global lock does not, as soon as it has specialised the lines that record, and a lock would cost each operation
-7 %, asking which thread it is 2 %. Where a debugger, a profiler or a coverage tool watches threads, nothing is specialised, and
-without a global lock threads do not take turns: there the general way is taken, with a lock.
+CPython with its global lock does not, as soon as it has specialised the lines that record, and a
+lock would cost each operation 7 %, asking which thread it is 2 %. Where a debugger, a profiler or a
+coverage tool watches threads, nothing is specialised, and without a global lock threads do not take
+turns: there the general way is taken, with a lock.
 """
 
 from threading import Lock
@@ -24,6 +26,8 @@ class SharedTape(Tape):
         self.lock = Lock()
 
     def record(self, y: Any, pull: Any, kept: Any, parents: Any) -> Any:
-        """Write an operation on the tape while no other thread does, and make the handle on its value."""
+        """Write an operation on the tape while no other thread does, and make the handle on its
+        value.
+        """
         with self.lock:
             return super().record(y, pull, kept, parents)

@@ -1,4 +1,5 @@
-"""The form in which a tape runs a rule: a function ``(*values) -> (y, pull, kept)``, made of a rule that returns a pullback.
+"""The form in which a tape runs a rule: a function ``(*values) -> (y, pull, kept)``, made of a rule
+that returns a pullback.
 
 Scalar rules and their like bring such a form with them.
 """
@@ -22,7 +23,9 @@ Stage = Callable[..., tuple[Any, Any, Any]]
 
 
 def closing_stage(rule: Rule, run: Callable[..., Any], count: int) -> Stage:
-    """The form for tapes of a rule that returns a pullback: that is what is kept, and what it returns is counted."""
+    """The form for tapes of a rule that returns a pullback: that is what is kept, and what it
+    returns is counted.
+    """
     if not is_proven(rule):
         return guarded_stage(rule, run, count)
 
@@ -33,14 +36,20 @@ def closing_stage(rule: Rule, run: Callable[..., Any], count: int) -> Stage:
 
     def stage(*args: Any, **options: Any) -> tuple[Any, Any, Any]:
         result = run(*args, **options)
-        y, pullback = result if type(result) is tuple and len(result) == 2 else value_and_pullback(rule, result)
+        y, pullback = (
+            result
+            if type(result) is tuple and len(result) == 2
+            else value_and_pullback(rule, result)
+        )
         return y, apply_pullback, pullback
 
     return stage
 
 
 def guarded_stage(rule: Rule, run: Callable[..., Any], count: int) -> Stage:
-    """The form for tapes of a rule that is not this library's: its cotangents have to have the shapes of the arguments, too."""
+    """The form for tapes of a rule that is not this library's: its cotangents have to have the
+    shapes of the arguments, too.
+    """
 
     def apply_pullback(kept: Any, y_bar: Any) -> Any:
         pullback, spaces = kept
@@ -59,7 +68,9 @@ def guarded_stage(rule: Rule, run: Callable[..., Any], count: int) -> Stage:
 
 
 def reads_arguments(pullback: Callable[[Any], Any], y_bar: Any) -> bool:
-    """Whether a pullback may look at the arguments of its call again; it says so by an attribute of this name, if it knows."""
+    """Whether a pullback may look at the arguments of its call again; it says so by an attribute of
+    this name, if it knows.
+    """
     told = getattr(pullback, "reads_arguments", None)
     return told is None or told(y_bar)
 
@@ -70,7 +81,9 @@ def are_plain(values: tuple[Any, ...]) -> bool:
 
 
 def plain_where_it_can_be(run: Callable[..., Any]) -> Callable[..., Any]:
-    """A forward rule that is not this library's, of which it is said where it sees plain values only."""
+    """A forward rule that is not this library's, of which it is said where it sees plain values
+    only.
+    """
 
     def run_forward(dots: tuple[Any, ...], *args: Any, **options: Any) -> Any:
         if are_plain((*dots, *args)):

@@ -1,8 +1,9 @@
 """Subclasses of NumPy's arrays: those for which operations mean what they mean for arrays.
 
-The rules are written for NumPy's arrays. A subclass may change what an operation does: ``*`` of a `numpy.matrix` multiplies
-matrices, a sum over a `numpy.ma.MaskedArray` leaves entries out. A rule would compute another value, or differentiate another
-function, and nobody would notice. A subclass that changes nothing that operations use, one that carries a name, is an array.
+The rules are written for NumPy's arrays. A subclass may change what an operation does: ``*`` of a
+`numpy.matrix` multiplies matrices, a sum over a `numpy.ma.MaskedArray` leaves entries out. A rule
+would compute another value, or differentiate another function, and nobody would notice. A subclass
+that changes nothing that operations use, one that carries a name, is an array.
 """
 
 from collections.abc import Iterable
@@ -22,7 +23,17 @@ _OPERATORS = ("add", "sub", "mul", "truediv", "floordiv", "mod", "divmod", "pow"
 _MEANINGS = frozenset(
     (
         *(f"__{kind}{name}__" for name in _OPERATORS for kind in ("", "r")),
-        *("__neg__", "__pos__", "__abs__", "__lt__", "__le__", "__gt__", "__ge__", "__eq__", "__ne__"),
+        *(
+            "__neg__",
+            "__pos__",
+            "__abs__",
+            "__lt__",
+            "__le__",
+            "__gt__",
+            "__ge__",
+            "__eq__",
+            "__ne__",
+        ),
         *("__array_ufunc__", "__array_function__", "__array_wrap__"),
         *(name for name in dir(np.ndarray) if not name.startswith("_")),
     )
@@ -42,40 +53,73 @@ def refuse_other_arrays(where: Any, values: Iterable[Any]) -> None:
 
 
 def refuse_unwrapped(where: Any, cls: type) -> None:
-    """Raise where an argument is an array of a library whose rules run on a class of its own, with NumPy's meaning."""
+    """Raise where an argument is an array of a library whose rules run on a class of its own, with
+    NumPy's meaning.
+    """
     library = library_of(cls)
     if library is None or cls in library.array_types or not hasattr(cls, "__array__"):
         return
     if not issubclass(cls, (np.generic, *library.array_types)):
-        got = f"a {qualified_name(cls)}, for which NumPy's names may mean something else than the rules know"
-        instead = f"pass {qualified_name(library.array_types[0])}(x), which holds it and has NumPy's meaning"
+        got = (
+            f"a {qualified_name(cls)}, for which NumPy's names may mean something else than the"
+            " rules know"
+        )
+        instead = (
+            f"pass {qualified_name(library.array_types[0])}(x), which holds it and has NumPy's"
+            " meaning"
+        )
         raise InputError(qualified_name(where), got, instead, function=where, argument=0, value=cls)
 
 
 def refuse_other_classes(where: Any, types: tuple[type, ...]) -> None:
-    """Raise where an argument is of a class that changes what operations mean, and that no library has registered.
+    """Raise where an argument is of a class that changes what operations mean, and that no library
+    has registered.
 
-    So are two libraries whose arrays nobody may write: neither knows the other's; NumPy's arrays go with those of each.
+    So are two libraries whose arrays nobody may write: neither knows the other's; NumPy's arrays go
+    with those of each.
     """
     known = [library for cls in types if (library := library_of(cls)) is not None]
-    owners = {library.name for library in known if not library.mutable and library.priority < OF_ENGINES}
+    owners = {
+        library.name for library in known if not library.mutable and library.priority < OF_ENGINES
+    }
     if len(owners) > 1:
         got = f"arrays of {' and of '.join(sorted(owners))} in one operation"
         instead = "move them to one library first; NumPy's arrays and numbers go with those of each"
-        raise InputError(qualified_name(where), got, instead, function=where, argument=0, value=types)
+        raise InputError(
+            qualified_name(where), got, instead, function=where, argument=0, value=types
+        )
     for cls in types:
         if is_labelled(cls):
             got = f"a {qualified_name(cls)}, an array with labels, which the rules do not know"
             instead = "compute with its values, x.values, and put the labels on afterwards"
-            raise InputError(qualified_name(where), got, instead, function=where, argument=types.index(cls), value=cls)
+            raise InputError(
+                qualified_name(where),
+                got,
+                instead,
+                function=where,
+                argument=types.index(cls),
+                value=cls,
+            )
         if cls is not np.ndarray and issubclass(cls, np.ndarray) and changes_meanings(cls):
-            got = f"an array of the class {qualified_name(cls)}, for which operations mean something else than the rules know"
+            got = (
+                f"an array of the class {qualified_name(cls)}, for which operations mean something"
+                " else than the rules know"
+            )
             instead = f"pass numpy.asarray(x), {WRITTEN_OUT}"
-            raise InputError(qualified_name(where), got, instead, function=where, argument=types.index(cls), value=cls)
+            raise InputError(
+                qualified_name(where),
+                got,
+                instead,
+                function=where,
+                argument=types.index(cls),
+                value=cls,
+            )
 
 
 def refuse_labelled_results(where: Any, results: Iterable[Any]) -> None:
-    """Raise where a function returns an array with labels that holds traced values: it would be a constant, and keep them."""
+    """Raise where a function returns an array with labels that holds traced values: it would be a
+    constant, and keep them.
+    """
     for value in results:
         cls: type = type(value)
         if cls not in COMMON and is_labelled(cls) and holds_traced(value):
@@ -85,7 +129,9 @@ def refuse_labelled_results(where: Any, results: Iterable[Any]) -> None:
 
 
 def holds_traced(labelled: Any) -> bool:
-    """Whether an array with labels is one around a traced array, or one of Python objects that are traced numbers."""
+    """Whether an array with labels is one around a traced array, or one of Python objects that are
+    traced numbers.
+    """
     inside = getattr(labelled, "data", None)
     if not isinstance(inside, TracedArray):
         inside = labelled.values
@@ -94,18 +140,27 @@ def holds_traced(labelled: Any) -> bool:
 
 
 def refuse_view(x: TracedArray, *args: Any, **options: Any) -> NoReturn:
-    """Raise for ``x.view(...)``, which shows memory as one of another class, which is named, or dtype."""
+    """Raise for ``x.view(...)``, which shows memory as one of another class, which is named, or
+    dtype.
+    """
     what, instead = CONVERSIONS["view"]
     for cls in (*args, *options.values()):
         if isinstance(cls, type) and issubclass(cls, np.ndarray):
-            what, instead = f"x.view({qualified_name(cls)})", f"keep to numpy.ndarray, {WRITTEN_OUT}"
+            what, instead = (
+                f"x.view({qualified_name(cls)})",
+                f"keep to numpy.ndarray, {WRITTEN_OUT}",
+            )
     raise_lost_gradient(what, x, instead)
 
 
 @cache
 def is_labelled(cls: type) -> bool:
     """Whether a class is one of arrays with labels, as those of pandas and xarray, by what it has."""
-    return isinstance(getattr(cls, "values", None), property) and hasattr(cls, "__array__") and library_of(cls) is None
+    return (
+        isinstance(getattr(cls, "values", None), property)
+        and hasattr(cls, "__array__")
+        and library_of(cls) is None
+    )
 
 
 def changes_meanings(cls: type) -> bool:

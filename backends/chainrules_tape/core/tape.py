@@ -1,14 +1,16 @@
 """Reverse mode: the tape, and the operations that are recorded on it.
 
-A tape is three parallel lists, one entry per operation: `pulls`, `kept` and `parents`. Operation number `slot` computed
-the value whose cotangent is ``bars[slot]``; its pullback is ``pulls[slot](kept[slot], y_bar)``, and parents says which
-slots the cotangents of its arguments go to:
+A tape is three parallel lists, one entry per operation: `pulls`, `kept` and `parents`. Operation
+number `slot` computed the value whose cotangent is ``bars[slot]``; its pullback is
+``pulls[slot](kept[slot], y_bar)``, and parents says which slots the cotangents of its arguments go
+to:
 
     int      the slot of argument 0, the others being constants; ~slot of argument 1, if argument 0 is the constant
     tuple    per argument its slot, None for a constant, or a dict for a container, by its keys
 
-The first `count` slots are the inputs. There are no nodes, so nothing refers to itself: a million operations are freed as
-three lists. `kept` is a tuple of arrays and shapes, which the garbage collector does not track, or a written pullback.
+The first `count` slots are the inputs. There are no nodes, so nothing refers to itself: a million
+operations are freed as three lists. `kept` is a tuple of arrays and shapes, which the garbage
+collector does not track, or a written pullback.
 """
 
 from typing import Any, cast
@@ -49,7 +51,12 @@ class Tape(Recorder):
     __slots__ = ("count", "kept", "parents", "pulls")
 
     def __init__(self, engine: Engine) -> None:
-        self.serial, self.closed, self.engine, self.stages = next(serials), False, engine, engine.stages
+        self.serial, self.closed, self.engine, self.stages = (
+            next(serials),
+            False,
+            engine,
+            engine.stages,
+        )
         self.count, self.refused, self.written, self.searches = 0, None, None, None
         self.points = ()
         self.pulls: list[Any] = []
@@ -58,10 +65,14 @@ class Tape(Recorder):
 
     def input(self, value: Any) -> Any:
         """Make the handle on a new input; a value that has no tangent space is given back as it is."""
-        if not (type(value) is ndarray and value.dtype.kind == "f") and not is_differentiable(value):
+        if not (type(value) is ndarray and value.dtype.kind == "f") and not is_differentiable(
+            value
+        ):
             return value
         self.count += 1
-        settled = cast(TracedArray, value).settled() if issubclass(type(value), TracedArray) else value
+        settled = (
+            cast(TracedArray, value).settled() if issubclass(type(value), TracedArray) else value
+        )
         return self.record(settled, None, None, None)
 
     def record(self, y: Any, pull: Any, kept: Any, parents: Any) -> Any:
@@ -96,6 +107,10 @@ class FinishedTape:
     def copy(self) -> "FinishedTape":
         """Copy the lists, because a sweep spends them."""
         other: FinishedTape = object.__new__(FinishedTape)
-        other.pulls, other.kept, other.parents = self.pulls.copy(), self.kept.copy(), self.parents.copy()
+        other.pulls, other.kept, other.parents = (
+            self.pulls.copy(),
+            self.kept.copy(),
+            self.parents.copy(),
+        )
         other.count, other.searches = self.count, self.searches
         return other

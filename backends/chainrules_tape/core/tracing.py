@@ -27,7 +27,9 @@ Function = Callable[..., Any]
 
 
 class Leaves(NamedTuple):
-    """The leaves of the arguments or of the result of a traced call, handles taken off, each with its slot on the tape."""
+    """The leaves of the arguments or of the result of a traced call, handles taken off, each with
+    its slot on the tape.
+    """
 
     values: list[Any]
     slots: list[int | None]
@@ -35,7 +37,9 @@ class Leaves(NamedTuple):
 
 
 class Trace(NamedTuple):
-    """What is left of a call that was traced in reverse: its leaves on both sides, and the finished tape."""
+    """What is left of a call that was traced in reverse: its leaves on both sides, and the finished
+    tape.
+    """
 
     inputs: Leaves
     outputs: Leaves
@@ -55,10 +59,12 @@ def trace(
     keep: bool,
     of: Function | None = None,
 ) -> Trace:
-    """Trace a call on a new tape; `keep` copies the arguments, which the caller may overwrite before the last sweep.
+    """Trace a call on a new tape; `keep` copies the arguments, which the caller may overwrite
+    before the last sweep.
 
-    Where the sweep comes at once, large arguments are not copied: nobody but the function itself may overwrite them, which
-    raises an `OverwrittenError`. `of` is the function as its author knows it, for errors.
+    Where the sweep comes at once, large arguments are not copied: nobody but the function itself
+    may overwrite them, which raises an `OverwrittenError`. `of` is the function as its author knows
+    it, for errors.
     """
     leaves, rebuilt = flatten(args)
     if not COMMON.issuperset(map(type, leaves)):
@@ -82,7 +88,10 @@ def trace(
             results = list(map(stood_for, results))
             slots = [slot_of(tape, result) for result in results]
             refuse_labelled_results(of or function, results)
-        values = [tape.strip(finished_cotangent(y)) if s is None else y.value for y, s in zip(results, slots, strict=True)]
+        values = [
+            tape.strip(finished_cotangent(y)) if s is None else y.value
+            for y, s in zip(results, slots, strict=True)
+        ]
         outputs = Leaves(values, slots, made)
         if large:
             require_unchanged(of or function, large)
@@ -97,7 +106,8 @@ def trace(
 
 
 def owned_leaves(leaves: list[Any], large: list[Any]) -> list[Any]:
-    """The leaves of arguments, small arrays copied; of large ones `large` gets two entries, which tell updates in place.
+    """The leaves of arguments, small arrays copied; of large ones `large` gets two entries, which
+    tell updates in place.
 
     To copy all, or to note more, would be 4 % of the gradient of a small network.
     """
@@ -114,10 +124,14 @@ def owned_leaves(leaves: list[Any], large: list[Any]) -> list[Any]:
 
 
 def require_unchanged(function: Function, large: list[Any]) -> None:
-    """Raise where a function overwrote a large array that it is differentiated at, as far as two of its entries tell."""
+    """Raise where a function overwrote a large array that it is differentiated at, as far as two of
+    its entries tell.
+    """
     for leaf, half, first, middle in large:
         changed = leaf.item(0) != first or leaf.item(half) != middle
-        if changed and not array_equal([leaf.item(0), leaf.item(half)], [first, middle], equal_nan=True):
+        if changed and not array_equal(
+            [leaf.item(0), leaf.item(half)], [first, middle], equal_nan=True
+        ):
             raise_overwritten_argument(function, leaf)
 
 
@@ -126,22 +140,40 @@ def slot_of(tape: Tape, value: Any) -> int | None:
     return value.slot if type(value) in HANDLES and value.level is tape else None
 
 
-def cotangents(inputs: Leaves, recording: FinishedTape, seeds: list[Any], outputs: list[int | None]) -> list[Any]:
-    """The cotangents of the leaves of the arguments, given those of the result; spends the recording."""
+def cotangents(
+    inputs: Leaves, recording: FinishedTape, seeds: list[Any], outputs: list[int | None]
+) -> list[Any]:
+    """The cotangents of the leaves of the arguments, given those of the result; spends the
+    recording.
+    """
     pairs = [(slot, seed) for slot, seed in zip(outputs, seeds, strict=True) if slot is not None]
     before = say_plain(not differentiates_here())
     try:
-        bars = sweep(recording, pairs) if recording.searches is None else swept_with_searches(recording, pairs)
+        bars = (
+            sweep(recording, pairs)
+            if recording.searches is None
+            else swept_with_searches(recording, pairs)
+        )
     except SystemError as error:
         raise_interrupt(error)
         raise
     finally:
         say_plain(before)
-    return [ZERO if s is None else projected(bars[s], x) for x, s in zip(inputs.values, inputs.slots, strict=True)]
+    return [
+        ZERO if s is None else projected(bars[s], x)
+        for x, s in zip(inputs.values, inputs.slots, strict=True)
+    ]
 
 
 def projected(x_bar: Any, x: Any) -> Any:
-    """Project a cotangent into the tangent space of `x`, where it is already, unless a rule returned something else."""
-    if type(x) is ndarray and type(x_bar) is ndarray and x_bar.shape == x.shape and x_bar.dtype is x.dtype:
+    """Project a cotangent into the tangent space of `x`, where it is already, unless a rule
+    returned something else.
+    """
+    if (
+        type(x) is ndarray
+        and type(x_bar) is ndarray
+        and x_bar.shape == x.shape
+        and x_bar.dtype is x.dtype
+    ):
         return x_bar
     return ProjectTo(x)(x_bar)

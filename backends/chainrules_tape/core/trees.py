@@ -1,7 +1,9 @@
-"""Arguments and results: any nesting of tuples, lists, dicts, namedtuples, and dataclasses and attrs classes inside them.
+"""Arguments and results: any nesting of tuples, lists, dicts, namedtuples, and dataclasses and
+attrs classes inside them.
 
-optree knows the first four and whatever was registered with it; what it takes for a leaf and has fields of its own (a
-dataclass) is taken apart by `chainrules_py.structure`, which knows how to make another one.
+optree knows the first four and whatever was registered with it; what it takes for a leaf and has
+fields of its own (a dataclass) is taken apart by `chainrules_py.structure`, which knows how to make
+another one.
 """
 
 import sys
@@ -35,9 +37,11 @@ _LEAVES = frozenset({np.ndarray, np.float64, float, int})
 
 
 def flatten(tree: Any) -> tuple[list[Any], Rebuild]:
-    """The leaves of a tree, and the function that makes a tree of the same structure from as many others.
+    """The leaves of a tree, and the function that makes a tree of the same structure from as many
+    others.
 
-    Values such as PyTorch's tensors become arrays that rules know; `unshared` makes tensors of these again.
+    Values such as PyTorch's tensors become arrays that rules know; `unshared` makes tensors of
+    these again.
 
     >>> leaves, rebuilt = flatten({"b": (2.0, None), "w": 1.0})
     >>> leaves, rebuilt([6.0, 0.0, 3.0])
@@ -55,7 +59,9 @@ def flatten(tree: Any) -> tuple[list[Any], Rebuild]:
 
     def rebuilt(others: list[Any]) -> Any:
         remaining = iter(others)
-        return optree.tree_unflatten(spec, [make([next(remaining) for _ in own]) for own, make in inner])
+        return optree.tree_unflatten(
+            spec, [make([next(remaining) for _ in own]) for own, make in inner]
+        )
 
     return [leaf for own, _ in inner for leaf in own], rebuilt
 
@@ -66,7 +72,9 @@ def only(leaves: list[Any]) -> Any:
 
 
 def as_constant(tree: Any) -> Any:
-    """An argument that is not differentiated, with arrays for tensors and the like; the argument itself where it has none."""
+    """An argument that is not differentiated, with arrays for tensors and the like; the argument
+    itself where it has none.
+    """
     if type(tree) in _LEAVES:
         return tree
     leaves, rebuilt = flatten(tree)
@@ -80,7 +88,9 @@ def _flatten_fields(x: Any) -> tuple[list[Any], Rebuild]:
 
 
 class TreeSpace:
-    """The `Space` of a tree with the tree's skeleton: `leaves` checks what a caller passes as a tangent, and takes it apart."""
+    """The `Space` of a tree with the tree's skeleton: `leaves` checks what a caller passes as a
+    tangent, and takes it apart.
+    """
 
     __slots__ = ("count", "skeleton", "space")
 
@@ -90,7 +100,9 @@ class TreeSpace:
         self.skeleton = rebuilt([None] * len(leaves))
 
     def leaves(self, t: Any, where: str) -> list[Any]:
-        """The leaves of a tangent: natural ones, or ZERO; SeedError for what is no tangent of the tree."""
+        """The leaves of a tangent: natural ones, or ZERO; SeedError for what is no tangent of the
+        tree.
+        """
         t = self.space.admit(t, where)
         if self.skeleton is None:
             return [t if type(t) in _LEAVES else taken_in(t)]
@@ -98,18 +110,23 @@ class TreeSpace:
 
 
 def filled(t: Any, skeleton: Any) -> Any:
-    """A structural tangent as a plain tree with the structure of `skeleton`, ZERO for what is absent."""
+    """A structural tangent as a plain tree with the structure of `skeleton`, ZERO for what is
+    absent.
+    """
     if not is_container(skeleton):
         return t
     own = entries(t) if isinstance(t, Tangent) else {}
-    return rebuild(skeleton, {key: filled(own.get(key, ZERO), part) for key, part in fields(skeleton).items()})
+    return rebuild(
+        skeleton, {key: filled(own.get(key, ZERO), part) for key, part in fields(skeleton).items()}
+    )
 
 
 def unshared(leaves: list[Any]) -> list[Any]:
-    """The leaves, arrays that somebody else holds being replaced by copies; empties the list it is given.
+    """The leaves, arrays that somebody else holds being replaced by copies; empties the list it is
+    given.
 
-    CPython counts references; how many a variable of a function makes where nobody else has one depends on its version, and is
-    measured once.
+    CPython counts references; how many a variable of a function makes where nobody else has one
+    depends on its version, and is measured once.
     """
     leaves.reverse()
     owned = []
@@ -141,5 +158,7 @@ def is_plain(x: Any) -> bool:
 
 
 def copied(leaf: Any) -> Any:
-    """Copy a leaf if it is an array, which the caller may overwrite; other leaves are given back as they are."""
+    """Copy a leaf if it is an array, which the caller may overwrite; other leaves are given back as
+    they are.
+    """
     return leaf.copy("K") if issubclass(type(leaf), np.ndarray) else leaf

@@ -1,6 +1,7 @@
 """Code that writes into arrays: what a traced array is from its first write on, and buffers.
 
-Put here what happens because something was written to; a program that writes nothing passes none of it. Read in this order:
+Put here what happens because something was written to; a program that writes nothing passes none of
+it. Read in this order:
 
     storages    memory that is written into, the handles on its parts, and how it is read
     first_write how a traced array becomes such a handle
@@ -18,5 +19,6 @@ Put here what happens because something was written to; a program that writes no
     sole_owners ``a *= x`` of a plain array that nobody else holds, in code that is seen through
     behaviour   what stored arrays answer, installed on their classes
 
-The rules are in `chainrules_py.rulesets.entries`: `writing`, `placing` and `regions`. `docs/design/in_place.md` says why.
+The rules are in `chainrules_py.rulesets.entries`: `writing`, `placing` and `regions`.
+`docs/design/in_place.md` says why.
 """

@@ -1,4 +1,6 @@
-"""Assignments to entries and augmented ones: to stored arrays, and to traced ones, which become such by them."""
+"""Assignments to entries and augmented ones: to stored arrays, and to traced ones, which become
+such by them.
+"""
 
 import operator
 from collections.abc import Callable
@@ -17,14 +19,22 @@ from chainrules_tape.in_place.reading import BASIC, is_basic, is_stored, now, ow
 from chainrules_tape.in_place.regions import region_of
 from chainrules_tape.in_place.writing import written, written_pull
 
-AUGMENTED = {name: getattr(operator, name[:2] + name[3:]) for name in asked_of_arrays.WRITES if name.startswith("__i")}
+AUGMENTED = {
+    name: getattr(operator, name[:2] + name[3:])
+    for name in asked_of_arrays.WRITES
+    if name.startswith("__i")
+}
 
 
 def setitem(self: Any, index: Any, values: Any) -> None:
     """Write entries."""
     if is_stored(values):
         target: Any = self.part[index] if values.storage is self.storage else None
-        if type(target) is np.ndarray and target.base is self.storage.root and same_place(target, values.part):
+        if (
+            type(target) is np.ndarray
+            and target.base is self.storage.root
+            and same_place(target, values.part)
+        ):
             return  # the last step of ``x[index] += v``, where there is nothing left to do
     elif is_basic(index) and write_at_once(self, index, values):
         return
@@ -38,7 +48,9 @@ def setitem(self: Any, index: Any, values: Any) -> None:
 
 
 def write_at_once(x: Any, index: Any, values: Any) -> bool:
-    """Write a constant or a value of a tape into its memory, where nothing else has to be asked: 10 us less than `written`."""
+    """Write a constant or a value of a tape into its memory, where nothing else has to be asked: 10
+    us less than `written`.
+    """
     storage = x.storage
     level, slot = storage.level, None
     if type(level) is not Tape or storage.beneath is not None or level.written.ranges:
@@ -64,10 +76,16 @@ def write_at_once(x: Any, index: Any, values: Any) -> bool:
 
 
 def stage_of_write(level: Any, index: Any, values: Any, need: bool) -> Any:
-    """What writes values of these classes, on a tape, from now on; None for those of outer levels, and of other libraries."""
-    if level.closed or not issubclass(type(values), np.ndarray | np.generic | float | complex | int):
+    """What writes values of these classes, on a tape, from now on; None for those of outer levels,
+    and of other libraries.
+    """
+    if level.closed or not issubclass(
+        type(values), np.ndarray | np.generic | float | complex | int
+    ):
         return None
-    plan = level.engine.plan("reverse", operator.setitem, (np.ndarray, type(index), type(values)), (True, False, need))
+    plan = level.engine.plan(
+        "reverse", operator.setitem, (np.ndarray, type(index), type(values)), (True, False, need)
+    )
     level.stages[operator.setitem, type(index), type(values), not need] = plan.stage
     return plan.stage
 
@@ -92,11 +110,15 @@ def stored_or_refused(x: Any, name: str) -> Any:
 
 
 def set_shape(self: Any, shape: Any) -> None:
-    """Give an array another shape in place, ``x.shape = shape``, where NumPy does: other views of its memory keep theirs."""
+    """Give an array another shape in place, ``x.shape = shape``, where NumPy does: other views of
+    its memory keep theirs.
+    """
     x = stored_or_refused(self, "_set_shape")
     view = x.part.reshape(shape)
     if view.base is not x.storage.root:
-        raise AttributeError("incompatible shape for in-place modification; use x.reshape(shape), which makes a copy")
+        raise AttributeError(
+            "incompatible shape for in-place modification; use x.reshape(shape), which makes a copy"
+        )
     x.part, x.seen = view, None
 
 

@@ -1,4 +1,6 @@
-"""What stored arrays answer: they read as the values that they hold, show views of themselves, and are written to."""
+"""What stored arrays answer: they read as the values that they hold, show views of themselves, and
+are written to.
+"""
 
 import linecache
 import operator
@@ -35,7 +37,8 @@ from chainrules_tape.in_place.results import function_of_stored, of_stored, orde
 from chainrules_tape.in_place.storages import STORED, StoredArray, StoredDual, as_buffer
 
 VIEW_METHODS = ("ravel", "reshape", "squeeze", "swapaxes", "transpose", "diagonal")
-# NumPy's functions that make a new array, which is as writable as the stored one that they are given.
+# NumPy's functions that make a new array, which is as writable as the stored one that they are
+# given.
 MAKERS = frozenset({np.copy, np.zeros_like, np.ones_like, np.empty_like, np.full_like})
 COMPONENTS = ("real", "imag")
 VIEW_ATTRIBUTES = ("T", "mT", *COMPONENTS)
@@ -65,7 +68,9 @@ def method(name: str) -> Callable[..., Any]:
 def view_method(name: str) -> Callable[..., Any]:
     """A method that mostly gives a view."""
     function = calling(name)
-    return lambda self, *args, **options: of_stored(function, (self, *args), options, asked_first=True)
+    return lambda self, *args, **options: of_stored(
+        function, (self, *args), options, asked_first=True
+    )
 
 
 def copied(self: Any, order: str = "C") -> Any:
@@ -100,7 +105,9 @@ def view_attribute(name: str) -> property:
 def component(cls: type, name: str) -> property:
     """The real or imaginary part of what has not been written to before, which may be assigned to."""
     read = getattr(cls, name).fget
-    return property(read, lambda self, value: setattr(stored_or_refused(self, "__setitem__"), name, value))
+    return property(
+        read, lambda self, value: setattr(stored_or_refused(self, "__setitem__"), name, value)
+    )
 
 
 def array_ufunc(self: Any, ufunc: Any, name: str, *inputs: Any, **options: Any) -> Any:
@@ -113,7 +120,9 @@ def array_ufunc(self: Any, ufunc: Any, name: str, *inputs: Any, **options: Any) 
     return writable(getattr(ufunc, name)(*map(now, inputs), **settled_in(options)))
 
 
-def array_function(self: Any, primal: Any, types: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def array_function(
+    self: Any, primal: Any, types: Any, args: tuple[Any, ...], options: dict[str, Any]
+) -> Any:
     """Call a function on what stored arrays hold, or for views of them."""
     notice()
     if primal in writers:
@@ -126,10 +135,14 @@ def array_function(self: Any, primal: Any, types: Any, args: tuple[Any, ...], op
     return as_buffer(y) if primal in MAKERS else y
 
 
-def with_out_by_name(primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+def with_out_by_name(
+    primal: Any, args: tuple[Any, ...], options: dict[str, Any]
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
     """Arguments with the one that is written to as an option, where it stands among the others."""
     parameters = signature_of(primal).parameters.values()
-    names = [parameter.name for parameter in parameters if parameter.kind is not parameter.KEYWORD_ONLY]
+    names = [
+        parameter.name for parameter in parameters if parameter.kind is not parameter.KEYWORD_ONLY
+    ]
     place = names.index("out") if "out" in names else len(args)
     if place >= len(args):
         return args, options
@@ -140,35 +153,49 @@ def chainrules_call(self: Any, primal: Any, args: tuple[Any, ...], options: dict
     """Call a primitive; where nothing is traced, on the plain memory, into which it may write."""
     if innermost((*args, *options.values())) is not None:
         return call(primal, args, options)
-    return primal(*[arg.part if type(arg) in STORED else arg for arg in args], **settled_in(options))
+    return primal(
+        *[arg.part if type(arg) in STORED else arg for arg in args], **settled_in(options)
+    )
 
 
 def as_array(self: Any, dtype: Any = None, copy: Any = None) -> Any:
-    """What plain NumPy gets of a stored array that holds plain numbers: a copy, to be written to only if it asks for one."""
+    """What plain NumPy gets of a stored array that holds plain numbers: a copy, to be written to
+    only if it asks for one.
+    """
     x = now(self)
     if issubclass(type(x), TracedArray):
         return behaviour.as_array(x)
     iterator = iterator_made_by(_getframe(1))
     if iterator is not None:
-        got = "an array that takes traced values: its entries would be those of now, whatever is written meanwhile"
-        raise LostGradientError(f"numpy.{iterator.__name__}", got, ITERATE, operation=iterator, value=self)
+        got = (
+            "an array that takes traced values: its entries would be those of now, whatever is"
+            " written meanwhile"
+        )
+        raise LostGradientError(
+            f"numpy.{iterator.__name__}", got, ITERATE, operation=iterator, value=self
+        )
     made = np.array(x, dtype)
     made.flags.writeable = bool(copy)
     return made
 
 
 def iterator_made_by(frame: FrameType) -> type | None:
-    """NumPy's iterator over entries that a frame is making, which would keep a copy; None where it does something else."""
+    """NumPy's iterator over entries that a frame is making, which would keep a copy; None where it
+    does something else.
+    """
     code = frame.f_code
     if code.co_qualname == "ndenumerate.__init__":
         return np.ndenumerate
-    names = {name for name in code.co_names if name == "nditer" or frame.f_globals.get(name) is np.nditer}
+    names = {
+        name for name in code.co_names if name == "nditer" or frame.f_globals.get(name) is np.nditer
+    }
     if not names:
         return None
     line, _, column, _ = next(islice(code.co_positions(), frame.f_lasti // 2, None))
     source = linecache.getline(code.co_filename, line or 0).encode()[column or 0 :].decode()
     called = source.partition("(")[0].rpartition(".")[2].strip()
-    return np.nditer if called in names or not source else None  # without its source, a function that makes one somewhere
+    # without its source, a function that makes one somewhere
+    return np.nditer if called in names or not source else None
 
 
 def install(cls: type) -> None:
@@ -217,5 +244,6 @@ for _cls in (TapeArray, DualArray):
         setattr(_cls, _name, augmented_assignment(_name))
 for _cls in (TapeNumber, DualNumber):
     _cls.flat = flat_of_number
-    for _name in behaviour.BINARY.keys() - {"divmod"}:  # a number is not written to: it gives another one
+    # a number is not written to: it gives another one
+    for _name in behaviour.BINARY.keys() - {"divmod"}:
         setattr(_cls, f"__i{_name}__", getattr(_cls, f"__{_name}__"))

@@ -1,4 +1,6 @@
-"""What of a value belongs to memory that it is a view of, where it is complex or has an entry of the memory several times."""
+"""What of a value belongs to memory that it is a view of, where it is complex or has an entry of
+the memory several times.
+"""
 
 from typing import Any, NamedTuple
 
@@ -11,7 +13,9 @@ COMPONENTS = {"real": np.real, "imag": np.imag}
 
 
 class Once(NamedTuple):
-    """The region of the entries that an index selects of a value of some shape, each entry of the memory once."""
+    """The region of the entries that an index selects of a value of some shape, each entry of the
+    memory once.
+    """
 
     region: Region | None
     shape: tuple[int, ...]
@@ -25,18 +29,31 @@ class Once(NamedTuple):
 
 
 def entries_once(x: Any, view: np.ndarray) -> tuple[slice, ...]:
-    """The index that selects each entry of what was broadcast once; a view that overlaps itself otherwise is refused."""
+    """The index that selects each entry of what was broadcast once; a view that overlaps itself
+    otherwise is refused.
+    """
     index = once_in(view)
     once = view[index]
     if overlaps(once.shape, once.strides, once.itemsize):
         got = "a write to memory of which there is a view that has entries of it several times"
-        raise InPlaceError("x[index] = v", got, "take the view of windows after the first write", operation="write", value=x)
+        raise InPlaceError(
+            "x[index] = v",
+            got,
+            "take the view of windows after the first write",
+            operation="write",
+            value=x,
+        )
     return index
 
 
 def unless_claimed(claimed: np.ndarray, new: Any, old: Any) -> Any:
-    """The old value where it has been claimed, the new one elsewhere; complex numbers are claimed by component."""
+    """The old value where it has been claimed, the new one elsewhere; complex numbers are claimed
+    by component.
+    """
     if claimed.dtype.kind != "c":
         return np.where(claimed == 0, new, old)
-    real, imag = (unless_claimed(getattr(claimed, name), *map(part, (new, old))) for name, part in COMPONENTS.items())
+    real, imag = (
+        unless_claimed(getattr(claimed, name), *map(part, (new, old)))
+        for name, part in COMPONENTS.items()
+    )
     return real + 1j * imag

@@ -1,4 +1,6 @@
-"""What becomes of a traced array when it is written to for the first time, and of one that crosses a level before that."""
+"""What becomes of a traced array when it is written to for the first time, and of one that crosses
+a level before that.
+"""
 
 import sys
 from typing import Any
@@ -20,13 +22,20 @@ def stored(x: Any) -> Any:
     array, level = plain(x), x.level
     if level.written is not None and level.written.follow(x):
         return x
-    if array is x.value and array.base is None and sys.getrefcount(array) <= _SOLE and array.flags.c_contiguous:
-        holding(x, root := array.copy(), root).take(x, root)  # no view of it, and no pullback that keeps it
+    if (
+        array is x.value
+        and array.base is None
+        and sys.getrefcount(array) <= _SOLE
+        and array.flags.c_contiguous
+    ):
+        # no view of it, and no pullback that keeps it
+        holding(x, root := array.copy(), root).take(x, root)
         return x
     if level.closed:
         raise_escaped_value(np.copy, x)
     is_input = level.mode == "reverse" and x.slot < level.count
-    memory = Memory.of(array, alone=is_input)  # what else is in the memory of an input is the caller's
+    # what else is in the memory of an input is the caller's
+    memory = Memory.of(array, alone=is_input)
     root = memory.copied()
     view = memory.view_in(root, array, writeable=True if lies_in_argument(level, array) else None)
     storage = holding(x, root, view)
@@ -36,15 +45,23 @@ def stored(x: Any) -> Any:
 
 
 def lies_in_argument(level: Any, array: np.ndarray) -> bool:
-    """Whether an array is an argument that the caller may not write to, or a view of one: what is differentiated is a copy."""
+    """Whether an array is an argument that the caller may not write to, or a view of one: what is
+    differentiated is a copy.
+    """
     if array.flags.writeable:
         return False
     arguments = [plain(x) for x in level.points]
-    return any(np.may_share_memory(x, array) for x in arguments if type(x) is np.ndarray and not x.flags.writeable)
+    return any(
+        np.may_share_memory(x, array)
+        for x in arguments
+        if type(x) is np.ndarray and not x.flags.writeable
+    )
 
 
 def apart(value: Any) -> Any:
-    """A value on the same memory that is no view of its owner: who writes into that by its handle leaves this as it is."""
+    """A value on the same memory that is no view of its owner: who writes into that by its handle
+    leaves this as it is.
+    """
     if type(value) is np.ndarray:
         same: Any = value
         return np.asarray(memoryview(same))

@@ -1,6 +1,8 @@
-"""``x.flat``: the entries of an array one after the other, to be read, compared and assigned to, as NumPy's `flatiter` does.
+"""``x.flat``: the entries of an array one after the other, to be read, compared and assigned to, as
+NumPy's `flatiter` does.
 
-It is an iterator, which stands at an entry: `index` and `coords` say at which, ``next`` goes on, and an index begins anew.
+It is an iterator, which stands at an entry: `index` and `coords` say at which, ``next`` goes on,
+and an index begins anew.
 """
 
 import operator
@@ -13,13 +15,16 @@ from chainrules_tape.core.handles import TracedArray
 from chainrules_tape.core.places import array_of_number
 from chainrules_tape.core.seen import arrays_of, stood_for, with_traced
 
-_NUMBERS = frozenset({int, np.int64})  # whose positions, as those of slices, are found at the cost of what they select
+# whose positions, as those of slices, are found at the cost of what they select
+_NUMBERS = frozenset({int, np.int64})
 _COMPARISONS = ("lt", "le", "gt", "ge", "eq", "ne")
 _OPERATORS = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul")
 
 
 class Flat:
-    """The entries of a traced array one after the other; what is assigned and too short is repeated, as NumPy does."""
+    """The entries of a traced array one after the other; what is assigned and too short is
+    repeated, as NumPy does.
+    """
 
     __slots__ = ("_array", "_at")
     __hash__ = None  # type: ignore[assignment]
@@ -44,7 +49,9 @@ class Flat:
 
     @property
     def coords(self) -> tuple[int, ...]:
-        """The index in the array of the entry that ``next`` gives; behind the last one, the first axis is at its end."""
+        """The index in the array of the entry that ``next`` gives; behind the last one, the first
+        axis is at its end.
+        """
         shape = self._array.shape
         if not shape or not len(self):
             return (0,) * len(shape)
@@ -106,7 +113,9 @@ class Flat:
         return np.ravel(self._array).copy()
 
     def __array__(self, *args: Any, **options: Any) -> Any:
-        """The plain array of all entries; raises where they are traced, since it would lose their derivatives."""
+        """The plain array of all entries; raises where they are traced, since it would lose their
+        derivatives.
+        """
         return self.copy().__array__(*args, **options)
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
@@ -124,8 +133,12 @@ def comparison(compare: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
 
 
 def reflected(operation: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    """An operator of an array and of all entries, ``a * x.flat``; NumPy has none with these on the left."""
-    return lambda self, other: operation(other, self.copy()) if hasattr(other, "dtype") else NotImplemented
+    """An operator of an array and of all entries, ``a * x.flat``; NumPy has none with these on the
+    left.
+    """
+    return lambda self, other: (
+        operation(other, self.copy()) if hasattr(other, "dtype") else NotImplemented
+    )
 
 
 for _name in _COMPARISONS:
@@ -142,7 +155,9 @@ def assign(array: Any, values: Any) -> None:
 
 def refuse_assignment(number: TracedArray, values: Any) -> None:
     """Raise for ``x.flat = values`` of a number, as NumPy does."""
-    raise AttributeError(f"attribute 'flat' of {number.__class__.__name__!r} objects is not writable")
+    raise AttributeError(
+        f"attribute 'flat' of {number.__class__.__name__!r} objects is not writable"
+    )
 
 
 flat = property(Flat, assign)

@@ -1,6 +1,8 @@
-"""NumPy's functions and methods that write into an array, by their rules or said by assignments, and ``out=``.
+"""NumPy's functions and methods that write into an array, by their rules or said by assignments,
+and ``out=``.
 
-The rules are in `chainrules_py.rulesets.entries`, `writing` and `placing`; nothing here differentiates.
+The rules are in `chainrules_py.rulesets.entries`, `writing` and `placing`; nothing here
+differentiates.
 """
 
 import operator
@@ -24,7 +26,10 @@ from chainrules_tape.in_place.results import on_memory
 from chainrules_tape.in_place.sole_owners import replaced
 from chainrules_tape.in_place.writing import written
 
-_BUFFERS = "make the array that is written to by chainrules_tape.numpy: zeros, zeros_like, empty, full, array or copy"
+_BUFFERS = (
+    "make the array that is written to by chainrules_tape.numpy: zeros, zeros_like, empty, full,"
+    " array or copy"
+)
 
 
 def assign(target: Any, index: Any, values: Any) -> None:
@@ -35,11 +40,16 @@ def assign(target: Any, index: Any, values: Any) -> None:
 def require_target(primal: Any, target: Any) -> None:
     """Raise where a traced value is to be written into a plain array."""
     if not issubclass(type(target), TracedArray) or type(plain(target)) is not np.ndarray:
-        got = "a traced value to be written into a plain array, which would hold it without its derivative"
+        got = (
+            "a traced value to be written into a plain array, which would hold it without its"
+            " derivative"
+        )
         raise InPlaceError(qualified_name(primal), got, _BUFFERS, operation=primal, value=target)
 
 
-def by_rule(primal: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any], position: int) -> Any:
+def by_rule(
+    primal: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any], position: int
+) -> Any:
     """Call a function that writes into an argument, as its rule says."""
     if is_container(args[position]):
         return written_object(primal, args, options, position)
@@ -48,7 +58,9 @@ def by_rule(primal: Callable[..., Any], args: tuple[Any, ...], options: dict[str
 
 
 def by_numpys_rule(primal: Any) -> Callable[..., None]:
-    """A function of NumPy that writes into its first argument; there and among the values stand arrays or lists."""
+    """A function of NumPy that writes into its first argument; there and among the values stand
+    arrays or lists.
+    """
 
     def write(*args: Any, **options: Any) -> None:
         _, (target, *others), options = default_rules.canonical(primal, args, options)
@@ -58,7 +70,9 @@ def by_numpys_rule(primal: Any) -> Callable[..., None]:
 
 
 def at(ufunc: Any, a: Any, indices: Any, *values: Any) -> None:
-    """As ``ufunc.at``: sums and differences; of the others, where an index repeats, each factor would need all before it."""
+    """As ``ufunc.at``: sums and differences; of the others, where an index repeats, each factor
+    would need all before it.
+    """
     require_target(ufunc.at, a)
     if ufunc is np.add or ufunc is np.subtract:
         written(ufunc.at, (a, own_index(indices), as_operand(values[0])), {})
@@ -73,13 +87,17 @@ def at(ufunc: Any, a: Any, indices: Any, *values: Any) -> None:
 
 
 def out(primal: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    """Call a function whose result goes into arrays that it is given by ``out=``; these are what it returns."""
+    """Call a function whose result goes into arrays that it is given by ``out=``; these are what it
+    returns.
+    """
     options = dict(options)
     given = options.pop("out")
     targets = given if isinstance(given, tuple) else (given,)
     mask = options.get("where", True)
     for target in targets:
-        if target is not None and not (issubclass(type(target), TracedArray) and type(plain(target)) is np.ndarray):
+        if target is not None and not (
+            issubclass(type(target), TracedArray) and type(plain(target)) is np.ndarray
+        ):
             symbol = AUGMENTED.get(primal)
             augments = symbol is not None and args[:1] and args[0] is target
             if augments:
@@ -88,30 +106,49 @@ def out(primal: Callable[..., Any], args: tuple[Any, ...], options: dict[str, An
                     return y
                 got = "a traced x written into a plain array a, which would lose its derivative"
                 raise InPlaceError(
-                    f"a {symbol}= x", got, f"write a = a {symbol} x, or {_BUFFERS}", operation=primal, value=target
+                    f"a {symbol}= x",
+                    got,
+                    f"write a = a {symbol} x, or {_BUFFERS}",
+                    operation=primal,
+                    value=target,
                 )
             got = "a plain array as out= of traced values, which would lose their derivative"
             raise InPlaceError(
-                qualified_name(primal), got, f"use the result, y = f(x), or {_BUFFERS}", operation=primal, value=target
+                qualified_name(primal),
+                got,
+                f"use the result, y = f(x), or {_BUFFERS}",
+                operation=primal,
+                value=target,
             )
-    if innermost((*args, *options.values())) is None:  # plain numbers go into traced memory, or into a buffer
+    # plain numbers go into traced memory, or into a buffer
+    if innermost((*args, *options.values())) is None:
         y = in_plain_memory(primal, args, options, given)
     else:
         y = called_again(primal, args, options)
     results = y if isinstance(y, tuple) else (y,)
     pairs = list(zip(targets, results, strict=False))
     if any(target is not None and target.shape != np.shape(result) for target, result in pairs):
-        in_plain_memory(primal, args, options, given)  # which raises where NumPy does not broadcast the result
+        # which raises where NumPy does not broadcast the result
+        in_plain_memory(primal, args, options, given)
     for target, result in pairs:
         if target is not None:
             where = {"where": mask} if isinstance(primal, np.ufunc) and mask is not True else {}
             writers[np.copyto](target, result, casting=options.get("casting", "same_kind"), **where)
-    found = tuple([result if target is None else target for target, result in zip(targets, results, strict=True)])
+    found = tuple(
+        [
+            result if target is None else target
+            for target, result in zip(targets, results, strict=True)
+        ]
+    )
     return found if isinstance(y, tuple) else found[0]
 
 
-def in_plain_memory(primal: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any], given: Any) -> Any:
-    """The result as NumPy writes it into plain arrays of the shapes of those that were given by ``out=``."""
+def in_plain_memory(
+    primal: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any], given: Any
+) -> Any:
+    """The result as NumPy writes it into plain arrays of the shapes of those that were given by
+    ``out=``.
+    """
     own_args, own_options = on_memory((args, options))
     return primal(*own_args, **own_options, out=scratch(given))
 
@@ -141,9 +178,16 @@ def sort(self: Any, axis: int = -1, kind: Any = None, order: Any = None, **optio
     assign(self, ..., np.sort(self, axis, kind, order, **options))
 
 
-def partition(self: Any, kth: Any, axis: int = -1, kind: Any = "introselect", order: Any = None) -> None:
+def partition(
+    self: Any, kth: Any, axis: int = -1, kind: Any = "introselect", order: Any = None
+) -> None:
     """As ``numpy.ndarray.partition``."""
     assign(self, ..., np.partition(self, kth, axis, kind, order))
 
 
-METHODS: dict[str, Callable[..., Any]] = {"fill": fill, "sort": sort, "partition": partition, "put": writers[np.put]}
+METHODS: dict[str, Callable[..., Any]] = {
+    "fill": fill,
+    "sort": sort,
+    "partition": partition,
+    "put": writers[np.put],
+}

@@ -1,4 +1,6 @@
-"""What is read of stored arrays: what they hold now, and entries, which are views where NumPy gives views."""
+"""What is read of stored arrays: what they hold now, and entries, which are views where NumPy gives
+views.
+"""
 
 import operator
 from types import EllipsisType, NoneType
@@ -27,7 +29,9 @@ def is_stored(x: Any) -> bool:
 
 
 def settled_in(value: Any) -> Any:
-    """A value with what stored arrays, and constants of rules, hold now in the place of them, in containers too."""
+    """A value with what stored arrays, and constants of rules, hold now in the place of them, in
+    containers too.
+    """
     if issubclass(type(value), TracedArray) and value.is_buffer:
         value = value.value
     if issubclass(type(value), TracedArray):
@@ -45,7 +49,9 @@ def now(x: Any) -> Any:
 
 
 def own_index(index: Any) -> Any:
-    """An index of what arrays hold now, of which nobody else holds the arrays: programs use them again for something else."""
+    """An index of what arrays hold now, of which nobody else holds the arrays: programs use them
+    again for something else.
+    """
     index = settled_in(index)
     if type(index) is tuple:
         return tuple(map(own_index, index)) if not BASIC.issuperset(map(type, index)) else index
@@ -68,6 +74,12 @@ def getitem(self: Any, index: Any) -> Any:
         if stage is not None:  # 2 us less
             y, pull, kept = stage(array, index)
             return level.record(y, pull, kept, storage.latest)
-        run_by_operator(REVERSE, level, (operator.getitem, np.ndarray, type(index), 1), array, index)
+        run_by_operator(
+            REVERSE, level, (operator.getitem, np.ndarray, type(index), 1), array, index
+        )
     storage = storage.current()
-    return as_buffer(y) if storage.level is None else storage.read(self.part, index if basic else own_index(index))
+    return (
+        as_buffer(y)
+        if storage.level is None
+        else storage.read(self.part, index if basic else own_index(index))
+    )

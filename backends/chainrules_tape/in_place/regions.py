@@ -1,4 +1,6 @@
-"""Where a NumPy view lies in memory, by offset and strides, and the view of the same place in other memory."""
+"""Where a NumPy view lies in memory, by offset and strides, and the view of the same place in other
+memory.
+"""
 
 from typing import Any, NamedTuple
 
@@ -21,7 +23,9 @@ def region_of(view: np.ndarray, root: np.ndarray) -> Region | None:
     >>> part(root, region_of(root[1::2], root))
     array([1., 3., 5.])
     """
-    if view is root or (view.strides == root.strides and view.shape == root.shape and view.dtype == root.dtype):
+    if view is root or (
+        view.strides == root.strides and view.shape == root.shape and view.dtype == root.dtype
+    ):
         return None
     return Region(view.shape, view.dtype, address(view) - address(root), view.strides)
 
@@ -37,7 +41,11 @@ def part(root: Any, region: Region | None) -> Any:
     if region is None:
         return root
     shape, dtype, offset, strides = region
-    return np.ndarray(shape, dtype, root, offset, strides) if 0 not in shape else np.empty(shape, dtype)
+    return (
+        np.ndarray(shape, dtype, root, offset, strides)
+        if 0 not in shape
+        else np.empty(shape, dtype)
+    )
 
 
 def overlaps(shape: tuple[int, ...], strides: tuple[int, ...], itemsize: int) -> bool:
@@ -47,7 +55,9 @@ def overlaps(shape: tuple[int, ...], strides: tuple[int, ...], itemsize: int) ->
     (True, False, True)
     """
     reach = itemsize
-    for stride, n in sorted((abs(stride), n) for stride, n in zip(strides, shape, strict=True) if n > 1):
+    for stride, n in sorted(
+        (abs(stride), n) for stride, n in zip(strides, shape, strict=True) if n > 1
+    ):
         if stride < reach:
             return 0 not in shape
         reach = stride * (n - 1) + reach
@@ -69,9 +79,13 @@ def once_in(view: np.ndarray) -> tuple[slice, ...]:
 
 
 def flat_positions(region: Region, nbytes: int) -> tuple[np.ndarray, Region]:
-    """Where the entries of a region are among all entries of its dtype in memory of so many bytes, and the region of these."""
+    """Where the entries of a region are among all entries of its dtype in memory of so many bytes,
+    and the region of these.
+    """
     size = region.dtype.itemsize
     positions = np.full(region.shape, region.offset // size)
     for axis, (n, stride) in enumerate(zip(region.shape, region.strides, strict=True)):
-        positions += (np.arange(n) * (stride // size)).reshape((n,) + (1,) * (len(region.shape) - axis - 1))
+        positions += (np.arange(n) * (stride // size)).reshape(
+            (n,) + (1,) * (len(region.shape) - axis - 1)
+        )
     return positions, Region((nbytes // size,), region.dtype, 0, (size,))

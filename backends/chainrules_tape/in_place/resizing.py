@@ -1,4 +1,6 @@
-"""``x.resize(shape)``: an array of another size in the place of the same one, with zeros behind its entries."""
+"""``x.resize(shape)``: an array of another size in the place of the same one, with zeros behind its
+entries.
+"""
 
 import math
 from typing import Any

@@ -1,14 +1,18 @@
-"""What a function makes of stored arrays: a view of their memory where NumPy gives a view, and a value elsewhere.
+"""What a function makes of stored arrays: a view of their memory where NumPy gives a view, and a
+value elsewhere.
 
 Nothing here knows which functions give views. NumPy decides, by what it does to plain memory:
 
-    before the first write, a traced value has the plain array that NumPy's own function gave. What shares memory with that in
-    NumPy does here (`aliases`); each rule's value keeps to it, which `tests/behaviour/test_memory_of_results.py` checks
+    before the first write, a traced value has the plain array that NumPy's own function gave. What
+    shares memory with that in NumPy does here (`aliases`); each rule's value keeps to it, which
+    `tests/behaviour/test_memory_of_results.py` checks
 
-    afterwards, the function is called on what the stored arrays hold, which are copies. Where the result is a view of a copy,
-    the function is called on the memory itself as well, and what is a view of that is one here
+    afterwards, the function is called on what the stored arrays hold, which are copies. Where the
+    result is a view of a copy, the function is called on the memory itself as well, and what is a
+    view of that is one here
 
-What mostly is a view is asked of the memory first (`ASKED_FIRST`), because a view costs nothing and a copy what it holds.
+What mostly is a view is asked of the memory first (`ASKED_FIRST`), because a view costs nothing and
+a copy what it holds.
 """
 
 from collections.abc import Callable, Iterator
@@ -27,14 +31,50 @@ from chainrules_tape.in_place.storages import STORED, as_buffer, handle_on
 # Functions of which the result mostly is a view: a matter of costs alone.
 ASKED_FIRST = frozenset(
     (
-        *(np.transpose, np.matrix_transpose, np.permute_dims, np.swapaxes, np.moveaxis, np.rollaxis, np.reshape, np.ravel),
-        *(np.squeeze, np.expand_dims, np.atleast_1d, np.atleast_2d, np.atleast_3d, np.broadcast_to, np.broadcast_arrays),
-        *(np.real, np.imag, np.diagonal, np.diag, np.flip, np.fliplr, np.flipud, np.rot90, np.split, np.array_split),
-        *(np.hsplit, np.vsplit, np.dsplit, np.unstack, np.lib.stride_tricks.sliding_window_view, np.real_if_close),
+        *(
+            np.transpose,
+            np.matrix_transpose,
+            np.permute_dims,
+            np.swapaxes,
+            np.moveaxis,
+            np.rollaxis,
+            np.reshape,
+            np.ravel,
+        ),
+        *(
+            np.squeeze,
+            np.expand_dims,
+            np.atleast_1d,
+            np.atleast_2d,
+            np.atleast_3d,
+            np.broadcast_to,
+            np.broadcast_arrays,
+        ),
+        *(
+            np.real,
+            np.imag,
+            np.diagonal,
+            np.diag,
+            np.flip,
+            np.fliplr,
+            np.flipud,
+            np.rot90,
+            np.split,
+            np.array_split,
+        ),
+        *(
+            np.hsplit,
+            np.vsplit,
+            np.dsplit,
+            np.unstack,
+            np.lib.stride_tricks.sliding_window_view,
+            np.real_if_close,
+        ),
         *(np.linalg.diagonal, np.linalg.matrix_transpose, np.astype),
     )
 )
-COPYING = frozenset({np.copy, np.array, np.asarray, np.asanyarray})  # into an order that they are given
+# into an order that they are given
+COPYING = frozenset({np.copy, np.array, np.asarray, np.asanyarray})
 _DISPATCHED = type(np.sum)  # functions that hand a call with traced values over by themselves
 
 
@@ -44,12 +84,15 @@ def function_of_stored(primal: Any, args: tuple[Any, ...], options: dict[str, An
         args = (args[0], *[order_of_copy(args[0], arg) for arg in args[1:]])
         options = {name: order_of_copy(args[0], option) for name, option in options.items()}
     compute = primal if type(primal) is _DISPATCHED else partial(called, primal)
-    is_view = primal in ASKED_FIRST or (primal is np.einsum and len(args) == 2)  # a diagonal, perhaps
+    # a diagonal, perhaps
+    is_view = primal in ASKED_FIRST or (primal is np.einsum and len(args) == 2)
     return of_stored(compute, args, options, asked_first=is_view)
 
 
 def order_of_copy(x: Any, option: Any) -> Any:
-    """The order that "A" stands for, which is up to the memory of a stored array; other options as they are."""
+    """The order that "A" stands for, which is up to the memory of a stored array; other options as
+    they are.
+    """
     if type(option) is not str or option != "A":
         return option
     flags = x.part.flags
@@ -62,12 +105,17 @@ def called(primal: Any, *args: Any, **options: Any) -> Any:
 
 
 def of_stored(
-    function: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any], *, asked_first: bool = False
+    function: Callable[..., Any],
+    args: tuple[Any, ...],
+    options: dict[str, Any],
+    *,
+    asked_first: bool = False,
 ) -> Any:
-    """The result of a function of which some arguments are stored arrays: views of these, where NumPy gives views.
+    """The result of a function of which some arguments are stored arrays: views of these, where
+    NumPy gives views.
 
-    What is no view is an array that traced values can be written into: while something is differentiated, or always
-    where the function was asked for a view.
+    What is no view is an array that traced values can be written into: while something is
+    differentiated, or always where the function was asked for a view.
     """
     given = (args, options)
     stored = [x for x in leaves_of(given) if type(x) in STORED]
@@ -102,7 +150,9 @@ def leaves_of(value: Any) -> Iterator[Any]:
 
 
 def on_memory(value: Any) -> Any:
-    """A value with the memory itself in the place of stored arrays, and plain values in that of all that is traced."""
+    """A value with the memory itself in the place of stored arrays, and plain values in that of all
+    that is traced.
+    """
     if type(value) in STORED:
         return value.part
     if issubclass(type(value), TracedArray):
@@ -122,41 +172,67 @@ def views_some(y: Any, arrays: list[np.ndarray]) -> bool:
     """Whether something in a result shares memory with some of these arrays."""
     made = [plain(x) for x in leaves_of(y)]
     return any(
-        np.may_share_memory(x, array) for x in made if type(x) is np.ndarray for array in arrays if type(array) is np.ndarray
+        np.may_share_memory(x, array)
+        for x in made
+        if type(x) is np.ndarray
+        for array in arrays
+        if type(array) is np.ndarray
     )
 
 
 def is_view(y: Any, stored: list[Any]) -> bool:
-    """Whether a plain result is an array in the memory of a stored one; one without entries is in none."""
-    return type(y) is np.ndarray and y.size > 0 and any(np.may_share_memory(y, x.storage.root) for x in stored)
+    """Whether a plain result is an array in the memory of a stored one; one without entries is in
+    none.
+    """
+    return (
+        type(y) is np.ndarray
+        and y.size > 0
+        and any(np.may_share_memory(y, x.storage.root) for x in stored)
+    )
 
 
 def with_views(y: Any, found: Any, stored: list[Any], finish: Callable[[Any], Any]) -> Any:
-    """A result with handles where `found`, the result on the memory itself, has views; the rest of it is finished."""
+    """A result with handles where `found`, the result on the memory itself, has views; the rest of
+    it is finished.
+    """
     if is_view(found, stored):
         return view_of(found, stored)
     if is_container(found) and is_container(y):
         views = fields(found)
-        return rebuild(y, {key: with_views(each, views.get(key), stored, finish) for key, each in fields(y).items()})
+        return rebuild(
+            y,
+            {
+                key: with_views(each, views.get(key), stored, finish)
+                for key, each in fields(y).items()
+            },
+        )
     return finish(y)
 
 
 def view_of(array: np.ndarray, stored: list[Any]) -> Any:
-    """The handle on a plain view of the memory of one of these stored arrays; that array itself where it is all of it."""
+    """The handle on a plain view of the memory of one of these stored arrays; that array itself
+    where it is all of it.
+    """
     for x in stored:
         if x.part is array:
             return x
     storage = next(x.storage for x in stored if np.may_share_memory(array, x.storage.root))
-    if array is not storage.root and array.base is not storage.root:  # windows stand on an array between them and the root
-        array, is_writeable = part(storage.root, region_of(array, storage.root)), array.flags.writeable
+    # windows stand on an array between them and the root
+    if array is not storage.root and array.base is not storage.root:
+        array, is_writeable = (
+            part(storage.root, region_of(array, storage.root)),
+            array.flags.writeable,
+        )
         array.flags.writeable = is_writeable
     if overlaps(array.shape, array.strides, array.itemsize):
-        array.flags.writeable = False  # which of its entries would be written last, only NumPy knows
+        # which of its entries would be written last, only NumPy knows
+        array.flags.writeable = False
     return handle_on(storage, array)
 
 
 def writable(y: Any, given: tuple[Any, ...] = (), *, always: bool = False) -> Any:
-    """The result of an operation on stored arrays: while something is differentiated, plain ones take traced values, too.
+    """The result of an operation on stored arrays: while something is differentiated, plain ones
+    take traced values, too.
 
     An array that shares memory with one that the operation was given is the caller's.
     """
@@ -165,7 +241,9 @@ def writable(y: Any, given: tuple[Any, ...] = (), *, always: bool = False) -> An
         return as_buffer(y) if not is_callers and (always or differentiates_here()) else y
     if issubclass(type(y), TracedArray) or not is_container(y):
         return y
-    return rebuild(y, {key: writable(each, given, always=always) for key, each in fields(y).items()})
+    return rebuild(
+        y, {key: writable(each, given, always=always) for key, each in fields(y).items()}
+    )
 
 
 writers["read"] = function_of_stored

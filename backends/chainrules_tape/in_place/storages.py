@@ -1,8 +1,10 @@
-"""Storage: memory that a program writes into, and the handles on its parts that take the place of those that were written to.
+"""Storage: memory that a program writes into, and the handles on its parts that take the place of
+those that were written to.
 
-A traced array is a value until it is written to for the first time. Then its memory is copied, once, and from there on the
-array, and each view of it, is a handle on a part of that copy, the *storage*. NumPy itself keeps the views: a stored handle
-holds a view of the storage's plain memory (`part`), so that what shares memory in NumPy does here.
+A traced array is a value until it is written to for the first time. Then its memory is copied,
+once, and from there on the array, and each view of it, is a handle on a part of that copy, the
+*storage*. NumPy itself keeps the views: a stored handle holds a view of the storage's plain memory
+(`part`), so that what shares memory in NumPy does here.
 
     root        the plain memory, an array of its own
     level       whose values it holds now; None for plain numbers
@@ -10,8 +12,9 @@ holds a view of the storage's plain memory (`part`), so that what shares memory 
     latest      on a tape, the slot of what the memory holds now: each write makes another one, whose parent is the one before
     dots        in forward mode, the storage of the tangent, of the same layout
 
-What a rule or a residual gets is never this memory, but a copy (`read`), so that no write can change what is kept. Writing
-costs what is written, reading what is read, and nothing else is copied.
+What a rule or a residual gets is never this memory, but a copy (`read`), so that no write can
+change what is kept. Writing costs what is written, reading what is read, and nothing else is
+copied.
 """
 
 from functools import cache
@@ -27,7 +30,15 @@ from chainrules_tape.core.sweep import takes_sums
 from chainrules_tape.core.values import finished_cotangent
 from chainrules_tape.in_place.aliases import Aliases, Memory
 from chainrules_tape.in_place.claims import Once, entries_once, unless_claimed
-from chainrules_tape.in_place.regions import Region, flat_positions, is_broadcast, once_in, overlaps, part, region_of
+from chainrules_tape.in_place.regions import (
+    Region,
+    flat_positions,
+    is_broadcast,
+    once_in,
+    overlaps,
+    part,
+    region_of,
+)
 
 _new = object.__new__
 
@@ -35,12 +46,14 @@ _new = object.__new__
 class StoredArray(TracedArray):
     """A handle on a part of a storage: an array that may be written to."""
 
-    # Those of the handles that become one by their first write: the class is all that changes of them.
+    # Those of the handles that become one by their first write: the class is all that changes of
+    # them.
     __slots__ = ("slot",)
     is_stored = True
     storage: Any = property(lambda self: self.slot)
     part: Any = TracedArray.__dict__["value"]
-    seen: Any = TracedArray.__dict__["level"]  # (version, the array that was read): what is read twice is copied once
+    # (version, the array that was read): what is read twice is copied once
+    seen: Any = TracedArray.__dict__["level"]
     slot: Any
     level: Any = property(lambda self: self.storage.current().level)
 
@@ -55,7 +68,9 @@ class StoredArray(TracedArray):
         return self.storage.current().read(self.part)
 
     def operand(self) -> Any:
-        """What it holds now, for operations of which the result is never a view: what several of them read is copied once."""
+        """What it holds now, for operations of which the result is never a view: what several of
+        them read is copied once.
+        """
         storage = self.storage.current()
         seen = self.seen
         if seen is not None and seen[0] == storage.version:
@@ -76,7 +91,10 @@ class StoredDual(TracedArray):
 for _name in ("part", "seen", "level", "value", "settled", "operand"):
     setattr(StoredDual, _name, StoredArray.__dict__[_name])
 # The slots themselves: 40 ns less than a property.
-StoredArray.storage, StoredDual.storage = StoredArray.__dict__["slot"], StoredDual.__dict__["tangent"]
+StoredArray.storage, StoredDual.storage = (
+    StoredArray.__dict__["slot"],
+    StoredDual.__dict__["tangent"],
+)
 STORED = frozenset({StoredArray, StoredDual})
 STORED_BY = {"slot": StoredArray, "tangent": StoredDual}
 
@@ -91,7 +109,17 @@ def handle_on(storage: "Storage", view: np.ndarray) -> Any:
 class Storage:
     """Memory that a program writes into."""
 
-    __slots__ = ("beneath", "claimed", "dots", "latest", "level", "opening", "raised", "root", "version")
+    __slots__ = (
+        "beneath",
+        "claimed",
+        "dots",
+        "latest",
+        "level",
+        "opening",
+        "raised",
+        "root",
+        "version",
+    )
 
     def __init__(self, root: np.ndarray) -> None:
         self.root, self.version = root, 0
@@ -104,18 +132,27 @@ class Storage:
         self.raised = True  # that of plain numbers is there when all levels have ended
 
     def current(self) -> "Storage":
-        """The storage itself, having forgotten the levels that have ended: their values remain, as constants."""
+        """The storage itself, having forgotten the levels that have ended: their values remain, as
+        constants.
+        """
         while self.level is not None and self.level.closed and self.raised:
             self._copy_state(self.beneath if self.beneath is not None else Storage(self.root))
         return self
 
     def _copy_state(self, other: "Storage") -> None:
-        self.level, self.beneath, self.latest, self.opening = other.level, other.beneath, other.latest, other.opening
+        self.level, self.beneath, self.latest, self.opening = (
+            other.level,
+            other.beneath,
+            other.latest,
+            other.opening,
+        )
         self.dots, self.claimed, self.raised = other.dots, other.claimed, other.raised
         self.version += 1
 
     def raise_to(self, level: Any) -> None:
-        """Make it hold values of a level inside of its own: what it held until now are constants there."""
+        """Make it hold values of a level inside of its own: what it held until now are constants
+        there.
+        """
         if self.level is not None:
             beneath = Storage(self.root)
             beneath._copy_state(self)
@@ -125,7 +162,13 @@ class Storage:
 
     def open(self, level: Any) -> None:
         """Begin to hold values of a level."""
-        self.level, self.latest, self.opening, self.dots, self.claimed = level, None, None, None, None
+        self.level, self.latest, self.opening, self.dots, self.claimed = (
+            level,
+            None,
+            None,
+            None,
+            None,
+        )
         if level.written is None:
             level.written = Aliases()
         self.version += 1
@@ -139,7 +182,9 @@ class Storage:
             self.claimed = np.zeros(self.root.shape, self.root.dtype)
 
     def claim(self, x: Any, view: np.ndarray) -> None:
-        """Take over what a value of the level carries, for the part of the memory that it is the value of."""
+        """Take over what a value of the level carries, for the part of the memory that it is the
+        value of.
+        """
         index: Any = ()
         if overlaps(view.shape, view.strides, view.itemsize):
             index = entries_once(x, view)
@@ -157,16 +202,23 @@ class Storage:
     def take(self, x: Any, view: np.ndarray) -> None:
         """Make a handle of a value one on a part of this storage, for all who have it."""
         (name,) = type(x).__slots__
-        object.__dict__["__class__"].__set__(x, STORED_BY[name])  # `__class__` itself is the class of the value
+        # `__class__` itself is the class of the value
+        object.__dict__["__class__"].__set__(x, STORED_BY[name])
         setattr(x, name, self)
         x.part, x.seen = view, None
 
     def dots_at(self, region: Region | None) -> Any:
         """The handle on a part of the tangent."""
-        return self.dots if region is None else handle_on(self.dots.storage, part(self.dots.storage.root, region))
+        return (
+            self.dots
+            if region is None
+            else handle_on(self.dots.storage, part(self.dots.storage.root, region))
+        )
 
     def read(self, view: np.ndarray, index: Any = None) -> Any:
-        """The value of a part now, or of entries of it; what was broadcast is read once, and broadcast again."""
+        """The value of a part now, or of entries of it; what was broadcast is read once, and
+        broadcast again.
+        """
         if index is None and 0 in view.strides and is_broadcast(view):
             return np.broadcast_to(self.read(view[once_in(view)]), view.shape)
         level = self.level
@@ -204,18 +256,22 @@ def buffer_of(array: np.ndarray) -> Any:
 
 
 def as_buffer(y: Any) -> Any:
-    """An array of plain numbers that nobody else has as one that traced values can be written into; anything else as it is."""
+    """An array of plain numbers that nobody else has as one that traced values can be written into;
+    anything else as it is.
+    """
     if type(y) is not np.ndarray or y.dtype.kind not in "fc":
         return y
     if y.base is None and y.flags.c_contiguous:
         return buffer_of(y)
-    memory = Memory.of(y, alone=True)  # in the order that it has, on which it depends what is a view of it
+    # in the order that it has, on which it depends what is a view of it
+    memory = Memory.of(y, alone=True)
     root = memory.copied()
     return handle_on(Storage(root), memory.view_in(root, y))
 
 
-# The pullbacks of opening a storage and of reading it: the cotangent of the memory is one array, which they and those of the
-# writes change in place, where a sum that nobody else holds (`Owned`) arrives. Where something in it is traced, it is a buffer.
+# The pullbacks of opening a storage and of reading it: the cotangent of the memory is one array,
+# which they and those of the writes change in place, where a sum that nobody else holds (`Owned`)
+# arrives. Where something in it is traced, it is a buffer.
 
 
 def read_pull(kept: Any, y_bar: Any) -> tuple[Any]:
@@ -235,7 +291,9 @@ def in_memory() -> Any:
 
 
 def own_memory(y_bar: Any) -> Any:
-    """A cotangent of the memory that nobody else holds: an array, or where something in it is traced a buffer."""
+    """A cotangent of the memory that nobody else holds: an array, or where something in it is
+    traced a buffer.
+    """
     if type(y_bar) is in_memory() and not y_bar.forced:
         return y_bar.memory()
     if is_own_memory(y_bar):
@@ -249,14 +307,20 @@ def own_memory(y_bar: Any) -> Any:
 
 def is_own_memory(y_bar: Any) -> bool:
     """Whether a cotangent is a sum that nobody else holds, laid out as memory is."""
-    return type(y_bar) is Owned and (type(y_bar.buffer) is not np.ndarray or y_bar.buffer.flags.c_contiguous)
+    return type(y_bar) is Owned and (
+        type(y_bar.buffer) is not np.ndarray or y_bar.buffer.flags.c_contiguous
+    )
 
 
 def part_of_memory(memory: Any, region: Region | None) -> Any:
     """A part of a cotangent of the memory."""
     if region is None:
         return memory
-    return part(memory, region) if type(memory) is np.ndarray else handle_on(memory.storage, part(memory.part, region))
+    return (
+        part(memory, region)
+        if type(memory) is np.ndarray
+        else handle_on(memory.storage, part(memory.part, region))
+    )
 
 
 class Access:
@@ -264,7 +328,9 @@ class Access:
 
     @staticmethod
     def part(memory: Any, region: Any, index: Any) -> tuple[Any, Any]:
-        """A part of the memory and an index of that; where an entry is there twice, of the flat memory and of positions."""
+        """A part of the memory and an index of that; where an entry is there twice, of the flat
+        memory and of positions.
+        """
         if region is None or not overlaps(region.shape, region.strides, region.dtype.itemsize):
             return part_of_memory(memory, region), index
         positions, flat = flat_positions(region, plain(memory).nbytes)
@@ -275,11 +341,15 @@ class Access:
     @staticmethod
     def holds(memory: Any, values: Any) -> bool:
         """Whether these values can be added into this memory."""
-        return type(memory) in STORED or (type(memory) is np.ndarray and not issubclass(type(values), TracedArray))
+        return type(memory) in STORED or (
+            type(memory) is np.ndarray and not issubclass(type(values), TracedArray)
+        )
 
 
 def hand_over(kept: Any, y_bar: Any) -> tuple[Any, ...]:
-    """The cotangents of the values that the memory held first: each entry goes to one of those that it belongs to."""
+    """The cotangents of the values that the memory held first: each entry goes to one of those that
+    it belongs to.
+    """
     if kept == [None]:
         return (finished_cotangent(y_bar),)
     memory, bars = own_memory(y_bar), []
@@ -295,7 +365,9 @@ takes_sums.add(hand_over)
 
 
 def holding(x: Any, root: np.ndarray, view: np.ndarray) -> Storage:
-    """A storage of the level of a traced value, and of those outside, that holds it at a part of its root."""
+    """A storage of the level of a traced value, and of those outside, that holds it at a part of
+    its root.
+    """
     storage = Storage(root)
     if issubclass(type(x.value), TracedArray):
         storage.beneath = holding(x.value, root, view)

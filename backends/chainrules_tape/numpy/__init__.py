@@ -1,9 +1,12 @@
-"""NumPy for code that is differentiated: ``import chainrules_tape.numpy as np``, in the place of ``autograd.numpy``, say.
+"""NumPy for code that is differentiated: ``import chainrules_tape.numpy as np``, in the place of
+``autograd.numpy``, say.
 
-Every name is NumPy's own. Plain ``import numpy as np`` does as well, except for what NumPy does not let anybody intercept:
-functions that build arrays from lists (`array`, `asarray` and their like, `full`), all functions where an argument is a list
-that holds traced values (``np.mean([x, y])``), `r_` and `c_`, the polynomials of ``numpy.polynomial``. Here these find the rule
-that the table has for them, and `vectorize` calls its function on traced values; with plain values they are NumPy's, too.
+Every name is NumPy's own. Plain ``import numpy as np`` does as well, except for what NumPy does not
+let anybody intercept: functions that build arrays from lists (`array`, `asarray` and their like,
+`full`), all functions where an argument is a list that holds traced values (``np.mean([x, y])``),
+`r_` and `c_`, the polynomials of ``numpy.polynomial``. Here these find the rule that the table has
+for them, and `vectorize` calls its function on traced values; with plain values they are NumPy's,
+too.
 
 >>> import chainrules_tape.numpy as tnp
 >>> from chainrules_tape import grad
@@ -40,7 +43,8 @@ from chainrules_tape.numpy.namespaces import stand_in
 from chainrules_tape.numpy.rounding import seen_fix, seen_rounding
 from chainrules_tape.numpy.vectorizing import vectorize as vectorize
 
-MODULES = frozenset({"fft", "linalg", "polynomial", "random"})  # those that have a file here, to be imported by name
+# those that have a file here, to be imported by name
+MODULES = frozenset({"fft", "linalg", "polynomial", "random"})
 PUBLIC = frozenset({"__all__", *numpy.__all__})
 r_, c_ = Joiner(numpy.r_), Joiner(numpy.c_)
 round = around = seen_rounding(taking_lists(numpy.round))
@@ -51,6 +55,7 @@ _find, __dir__ = stand_in(numpy, globals(), more=("interceptable", *MODULES))
 def __getattr__(name: str) -> Any:
     if name in MODULES:
         return importlib.import_module(f"{__name__}.{name}")
-    if name.startswith("__") and name not in PUBLIC:  # what else Python asks of a module is not NumPy's to answer
+    # what else Python asks of a module is not NumPy's to answer
+    if name.startswith("__") and name not in PUBLIC:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return _find(name)

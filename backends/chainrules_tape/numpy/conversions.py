@@ -1,4 +1,6 @@
-"""Functions of NumPy that convert first, and so have no rule, computed by those that have one where values are traced."""
+"""Functions of NumPy that convert first, and so have no rule, computed by those that have one where
+values are traced.
+"""
 
 from collections.abc import Callable, Iterable
 from functools import update_wrapper
@@ -13,12 +15,16 @@ from chainrules_tape.numpy.namespaces import interceptable
 
 
 def by_others(function: Any) -> Callable[[Callable[..., Any]], Any]:
-    """Decorate what computes a function of NumPy's where values are traced; with plain values it is NumPy's own."""
+    """Decorate what computes a function of NumPy's where values are traced; with plain values it is
+    NumPy's own.
+    """
 
     def decorate(traced: Callable[..., Any]) -> Any:
         def chosen(*args: Any, **options: Any) -> Any:
             given = (*args, *options.values())
-            if not open_levels or (innermost(given) is None and not any(type(arg) in STORED for arg in given)):
+            if not open_levels or (
+                innermost(given) is None and not any(type(arg) in STORED for arg in given)
+            ):
                 return function(*args, **options)
             return traced(*args, **options)
 
@@ -43,7 +49,9 @@ def require(a: Any, dtype: Any = None, requirements: Any = None) -> Any:
 def converted(a: Any, dtype: Any, order: str | None) -> Any:
     """The array in a dtype and an order, as ``numpy.asarray`` gives it."""
     given = {"dtype": dtype, "order": order}
-    return interceptable(numpy.asarray)(a, **{name: value for name, value in given.items() if value is not None})
+    return interceptable(numpy.asarray)(
+        a, **{name: value for name, value in given.items() if value is not None}
+    )
 
 
 @by_others(numpy.asarray_chkfinite)
@@ -57,9 +65,15 @@ def asarray_chkfinite(a: Any, dtype: Any = None, order: Any = None) -> Any:
 
 @by_others(numpy.arange)
 def arange(*bounds: Any, **options: Any) -> Any:
-    """Equal steps from one bound up to another: their number is constant, and each is linear in the start and the step."""
+    """Equal steps from one bound up to another: their number is constant, and each is linear in the
+    start and the step.
+    """
     start, stop, step = {1: (0, *bounds, 1), 2: (*bounds, 1)}.get(len(bounds), bounds)
-    start, stop, step = options.pop("start", start), options.pop("stop", stop), options.pop("step", step)
+    start, stop, step = (
+        options.pop("start", start),
+        options.pop("stop", stop),
+        options.pop("step", step),
+    )
     count = int(numpy.ceil(plain((stop - start) / step)))
     y = start + numpy.arange(max(count, 0)) * step
     return y.astype(options["dtype"]) if options.get("dtype") is not None else y

@@ -1,8 +1,9 @@
 """The functions that make arrays, here of a kind that traced values may be assigned to.
 
-What they return is no `numpy.ndarray`, because code in C would read, and write, the memory of one without asking. It answers as
-one to Python; a function that converts it gets a copy of the plain numbers. Where code sees plain values only (`plain_code`),
-they return NumPy's arrays: in the body of a primitive, say, which may be compiled.
+What they return is no `numpy.ndarray`, because code in C would read, and write, the memory of one
+without asking. It answers as one to Python; a function that converts it gets a copy of the plain
+numbers. Where code sees plain values only (`plain_code`), they return NumPy's arrays: in the body
+of a primitive, say, which may be compiled.
 """
 
 from collections.abc import Callable
@@ -22,7 +23,8 @@ from chainrules_tape.numpy.objects import array_of_objects, holds_traced_objects
 def creating(make: Any) -> Callable[..., Any]:
     """The function, whose real and complex arrays take traced values.
 
-    While some package is seen through, only where something is differentiated: else its arrays are NumPy's own.
+    While some package is seen through, only where something is differentiated: else its arrays are
+    NumPy's own.
 
     >>> from chainrules_tape import grad
     >>> def squares(x):
@@ -32,12 +34,14 @@ def creating(make: Any) -> Callable[..., Any]:
     >>> grad(squares)(3.0)
     7.0
     """
-    found = cache(lambda: made_interceptable(make))  # by the first call: it reads the rules, which an import does not
+    # by the first call: it reads the rules, which an import does not
+    found = cache(lambda: made_interceptable(make))
 
     def create(*args: Any, **options: Any) -> Any:
         if sees_plain_values():
             return make(*args, **options)
-        if packages and not (open_levels and differentiates_here()):  # seen code that runs on plain values
+        # seen code that runs on plain values
+        if packages and not (open_levels and differentiates_here()):
             return make(*args, **options) if options else make(*args)
         if options and make is numpy.array:
             options = with_plain_copy(options)
@@ -54,7 +58,9 @@ def creating(make: Any) -> Callable[..., Any]:
 
 
 def of_objects(args: tuple[Any, ...], dtype: Any) -> tuple[tuple[Any, ...], Any]:
-    """Arguments of `numpy.array` with a list for an array of traced objects; and the result, if that is an array of objects."""
+    """Arguments of `numpy.array` with a list for an array of traced objects; and the result, if
+    that is an array of objects.
+    """
     if dtype is object or dtype == "O":
         return args, array_of_objects(*args[:1])
     if args and holds_traced_objects(args[0]):
@@ -62,7 +68,12 @@ def of_objects(args: tuple[Any, ...], dtype: Any) -> tuple[tuple[Any, ...], Any]
     return args, None
 
 
-zeros, ones, empty, full = creating(numpy.zeros), creating(numpy.ones), creating(numpy.empty), creating(numpy.full)
+zeros, ones, empty, full = (
+    creating(numpy.zeros),
+    creating(numpy.ones),
+    creating(numpy.empty),
+    creating(numpy.full),
+)
 zeros_like, ones_like = creating(numpy.zeros_like), creating(numpy.ones_like)
 empty_like, full_like = creating(numpy.empty_like), creating(numpy.full_like)
 eye, identity = creating(numpy.eye), creating(numpy.identity)

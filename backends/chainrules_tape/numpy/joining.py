@@ -1,7 +1,7 @@
 """`numpy.r_` and `numpy.c_`, which build an array from what stands between brackets.
 
-Where an entry lands does not depend on its value. So NumPy is asked to join positions instead of values, and the values, one
-after the other, are read at the positions that come out.
+Where an entry lands does not depend on its value. So NumPy is asked to join positions instead of
+values, and the values, one after the other, are read at the positions that come out.
 """
 
 from typing import Any
@@ -32,8 +32,13 @@ class Joiner:
         if innermost(entries) is None:
             return self.joiner[entries]
         how = entries[:1] if isinstance(entries[0], str) else ()
-        parts = [numpy.r_[part] if isinstance(part, slice) else array_of(part) for part in entries[len(how) :]]
-        return numpy.concatenate([numpy.ravel(part) for part in parts])[self.joiner[(*how, *positions_of(parts))]]
+        parts = [
+            numpy.r_[part] if isinstance(part, slice) else array_of(part)
+            for part in entries[len(how) :]
+        ]
+        return numpy.concatenate([numpy.ravel(part) for part in parts])[
+            self.joiner[(*how, *positions_of(parts))]
+        ]
 
     def __repr__(self) -> str:
         return f"<{type(self.joiner).__name__}, interceptable>"

@@ -1,6 +1,8 @@
-"""Functions that take lists where they take arrays: lists of traced values become arrays of them first.
+"""Functions that take lists where they take arrays: lists of traced values become arrays of them
+first.
 
-NumPy asks the arguments whether they want to intercept a call, not what is in a list; for ``np.mean([x, y])`` nobody answers.
+NumPy asks the arguments whether they want to intercept a call, not what is in a list; for
+``np.mean([x, y])`` nobody answers.
 """
 
 from collections.abc import Callable, Sequence
@@ -15,8 +17,15 @@ from chainrules_tape.core.handles import TracedArray
 from chainrules_tape.core.levels import call, innermost, open_levels
 from chainrules_tape.core.seen import array_of_object, with_traced
 
-# Whose lists are no arrays: nested lists of blocks, choices of several shapes, arguments of a function that is called.
-_OTHER_LISTS = {numpy.block, numpy.choose, numpy.apply_along_axis, numpy.apply_over_axes, numpy.piecewise}
+# Whose lists are no arrays: nested lists of blocks, choices of several shapes, arguments of a
+# function that is called.
+_OTHER_LISTS = {
+    numpy.block,
+    numpy.choose,
+    numpy.apply_along_axis,
+    numpy.apply_over_axes,
+    numpy.piecewise,
+}
 _BUILTIN = frozenset({list, tuple})
 _PLAIN = frozenset({numpy.ndarray, numpy.float64, int, float, bool, NoneType, str, type})
 # Whose first argument is a list of arrays.
@@ -42,7 +51,8 @@ def taking_lists(function: Any) -> Callable[..., Any]:
 def converting_lists(function: Callable[..., Any]) -> Callable[..., Any]:
     """For a function of arrays."""
 
-    # This stands before every call of the function: 0.1 us where no argument is a list, and where nothing is traced.
+    # This stands before every call of the function: 0.1 us where no argument is a list, and where
+    # nothing is traced.
     def with_lists(*args: Any, **options: Any) -> Any:
         if not open_levels:
             return function(*args, **options) if options else function(*args)
@@ -50,16 +60,22 @@ def converting_lists(function: Callable[..., Any]) -> Callable[..., Any]:
             if type(arg) in _PLAIN or issubclass(type(arg), TracedArray):
                 continue
             if holds_traced(arg) if type(arg) in _BUILTIN else array_of_object(arg) is not arg:
-                return function(*map(as_array, args), **{name: as_array(option) for name, option in options.items()})
+                return function(
+                    *map(as_array, args),
+                    **{name: as_array(option) for name, option in options.items()},
+                )
         return function(*args, **options)
 
     return with_lists
 
 
 def joining_lists(function: Callable[..., Any]) -> Callable[..., Any]:
-    """For a function of a list of arrays, or of a generator of them: autograd takes these, and NumPy does not."""
+    """For a function of a list of arrays, or of a generator of them: autograd takes these, and
+    NumPy does not.
+    """
 
-    # With plain arrays 0.12 us above the function; by ``*args`` alone and a set of the two classes, 0.15.
+    # With plain arrays 0.12 us above the function; by ``*args`` alone and a set of the two classes,
+    # 0.15.
     def with_lists(arrays: Any = None, /, *args: Any, **options: Any) -> Any:
         if not open_levels and ((cls := type(arrays)) is tuple or cls is list):
             return function(arrays, *args, **options) if args or options else function(arrays)
@@ -78,7 +94,9 @@ def holds_traced(values: Sequence[Any]) -> bool:
 
 
 def as_array(value: Any) -> Any:
-    """The array of a list, nested or not, or of an object, that holds traced values; anything else as it is."""
+    """The array of a list, nested or not, or of an object, that holds traced values; anything else
+    as it is.
+    """
     if isinstance(value, list | tuple):
         return call(numpy.array, (with_traced(value),), {}) if holds_traced(value) else value
     return array_of_object(value)

@@ -27,7 +27,8 @@ _DOUBLE = frozenset({float, numpy.float64})
 _ORDERS = {"C": "C_CONTIGUOUS", "F": "F_CONTIGUOUS"}
 # How `array_api_compat` asks for a copy, in the words of NumPy 1.
 _COPIES = {_CopyMode.ALWAYS: True, _CopyMode.NEVER: False, _CopyMode.IF_NEEDED: None}
-# These look at some arguments only: not at the value to fill with, not at a default, not into a list of numbers or a range.
+# These look at some arguments only: not at the value to fill with, not at a default, not into a
+# list of numbers or a range.
 _SOMETIMES = {
     *(numpy.full_like, numpy.select, numpy.polyval),
     *(numpy.histogram, numpy.histogram_bin_edges, numpy.histogram2d, numpy.histogramdd),
@@ -35,7 +36,8 @@ _SOMETIMES = {
 
 
 def interceptable(function: Any) -> Callable[..., Any]:
-    """A function that hands calls with traced values to the tape, whether it was made for that or not.
+    """A function that hands calls with traced values to the tape, whether it was made for that or
+    not.
 
     >>> import numpy as np
     >>> from chainrules_tape import grad
@@ -55,8 +57,11 @@ def interceptable(function: Any) -> Callable[..., Any]:
             if otherwise is not None:
                 return otherwise(*args, **options)
             return function(*args, **options) if options else function(*args)
-        if of_scipy and options:  # overwrite_a=True allows to write into an array, and asks for nothing
-            options = {name: value for name, value in options.items() if not name.startswith("overwrite_")}
+        # overwrite_a=True allows to write into an array, and asks for nothing
+        if of_scipy and options:
+            options = {
+                name: value for name, value in options.items() if not name.startswith("overwrite_")
+            }
         x: Any = args[0] if args else None
         if type(x) in HANDLES or type(x) in STORED:
             if not keeps:
@@ -76,7 +81,11 @@ def interceptable(function: Any) -> Callable[..., Any]:
 
 def with_plain_copy(options: dict[str, Any]) -> dict[str, Any]:
     """Options of which `copy` is True, False or None."""
-    return options | {"copy": _COPIES[options["copy"]]} if type(options.get("copy")) is _CopyMode else options
+    return (
+        options | {"copy": _COPIES[options["copy"]]}
+        if type(options.get("copy")) is _CopyMode
+        else options
+    )
 
 
 def is_scipys(function: Any) -> bool:
@@ -84,8 +93,16 @@ def is_scipys(function: Any) -> bool:
     return (getattr(function, "__module__", None) or "").startswith("scipy.")
 
 
-def kept(function: Any, x: Any, dtype: Any = None, order: str | None = None, copy: bool | None = None, **like: Any) -> Any:
-    """A traced array, or a buffer, as NumPy's `asarray` gives it: itself, if it is as it is asked for, so that writes arrive.
+def kept(
+    function: Any,
+    x: Any,
+    dtype: Any = None,
+    order: str | None = None,
+    copy: bool | None = None,
+    **like: Any,
+) -> Any:
+    """A traced array, or a buffer, as NumPy's `asarray` gives it: itself, if it is as it is asked
+    for, so that writes arrive.
 
     A traced number becomes an array without axes.
     """
@@ -118,7 +135,9 @@ def closing(function: Any) -> Callable[..., Any]:
 class Namespace:
     """A module with some of its functions made interceptable, modules inside it included."""
 
-    def __init__(self, module: types.ModuleType, make: Callable[[Any], Any] = interceptable) -> None:
+    def __init__(
+        self, module: types.ModuleType, make: Callable[[Any], Any] = interceptable
+    ) -> None:
         self.__wrapped__, self._make = module, make
 
     def __getattr__(self, name: str) -> Any:
@@ -141,12 +160,18 @@ class Namespace:
 
 
 def public_names(module: types.ModuleType) -> set[str]:
-    """The names in a module that are meant for others: those it lists, or those that do not begin with an underscore."""
-    return set(getattr(module, "__all__", ())) or {name for name in dir(module) if not name.startswith("_")}
+    """The names in a module that are meant for others: those it lists, or those that do not begin
+    with an underscore.
+    """
+    return set(getattr(module, "__all__", ())) or {
+        name for name in dir(module) if not name.startswith("_")
+    }
 
 
 def reason_without_rule(module: str, name: str) -> str | None:
-    """Why a name of one of SciPy's modules has no rule, as the rulesets list it; None where they list nothing."""
+    """Why a name of one of SciPy's modules has no rule, as the rulesets list it; None where they
+    list nothing.
+    """
     if not module.startswith("scipy."):
         return None
     try:
@@ -158,7 +183,9 @@ def reason_without_rule(module: str, name: str) -> str | None:
 
 
 def with_reason(function: Any, name: str, reason: str) -> Callable[..., Any]:
-    """A function without a rule, which says why it has none where it cannot take the traced values that it is given."""
+    """A function without a rule, which says why it has none where it cannot take the traced values
+    that it is given.
+    """
 
     def called(*args: Any, **options: Any) -> Any:
         if open_levels and function in default_rules:  # somebody has written one since
@@ -177,11 +204,16 @@ def with_reason(function: Any, name: str, reason: str) -> Callable[..., Any]:
 
 
 def stand_in(
-    module: types.ModuleType, own: dict[str, Any], make: Callable[[Any], Any] = interceptable, more: tuple[str, ...] = ()
+    module: types.ModuleType,
+    own: dict[str, Any],
+    make: Callable[[Any], Any] = interceptable,
+    more: tuple[str, ...] = (),
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """``__getattr__`` and ``__dir__`` of a module in the place of another one, given its globals, in which names are kept.
+    """``__getattr__`` and ``__dir__`` of a module in the place of another one, given its globals,
+    in which names are kept.
 
-    Completion offers the public names of that other one, and those in `more`, not what the module needs for itself.
+    Completion offers the public names of that other one, and those in `more`, not what the module
+    needs for itself.
     """
     namespace = Namespace(module, make)
 
@@ -209,5 +241,6 @@ def made_interceptable(found: Any, make: Callable[[Any], Any] = interceptable) -
         return make(found)
     made = taking_lists(found)
     if made is not found:
-        default_rules.alias(made, found)  # so that a rule may be asked for, or registered, by either name
+        # so that a rule may be asked for, or registered, by either name
+        default_rules.alias(made, found)
     return made

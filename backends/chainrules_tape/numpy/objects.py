@@ -1,7 +1,9 @@
-"""Arrays of Python objects that hold traced numbers: made of lists, and made arrays of numbers again.
+"""Arrays of Python objects that hold traced numbers: made of lists, and made arrays of numbers
+again.
 
-Such an array is NumPy's own, and its entries are the traced numbers themselves: NumPy computes with them by their operators,
-one by one. It makes none of a list that holds traced numbers, because it asks each of them for its array first.
+Such an array is NumPy's own, and its entries are the traced numbers themselves: NumPy computes with
+them by their operators, one by one. It makes none of a list that holds traced numbers, because it
+asks each of them for its array first.
 """
 
 from typing import Any
@@ -13,7 +15,9 @@ from chainrules_tape.core.levels import call, innermost, open_levels
 
 
 def array_of_objects(values: Any) -> numpy.ndarray | None:
-    """The array of objects of a list, nested or not, that holds traced numbers; None where that is not what it holds."""
+    """The array of objects of a list, nested or not, that holds traced numbers; None where that is
+    not what it holds.
+    """
     if not isinstance(values, list | tuple) or innermost(values) is None:
         return None
     entries: list[Any] = []
@@ -36,7 +40,11 @@ def with_places(values: Any, entries: list[Any]) -> Any:
 
 def holds_traced_objects(x: Any) -> bool:
     """Whether a value is an array of objects of which some are traced."""
-    return type(x) is numpy.ndarray and x.dtype.kind == "O" and any(issubclass(type(y), TracedArray) for y in x.flat)
+    return (
+        type(x) is numpy.ndarray
+        and x.dtype.kind == "O"
+        and any(issubclass(type(y), TracedArray) for y in x.flat)
+    )
 
 
 def astype(x: Any, *args: Any, **options: Any) -> Any:

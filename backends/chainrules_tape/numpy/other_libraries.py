@@ -1,7 +1,9 @@
-"""SciPy's functions on arrays of libraries that NumPy does not ask: JAX's arrays, PyTorch's tensors, autograd's boxes.
+"""SciPy's functions on arrays of libraries that NumPy does not ask: JAX's arrays, PyTorch's
+tensors, autograd's boxes.
 
-SciPy would make arrays of NumPy's of them, or fail where they are traced. Their adapters say how a function is called on them
-(`ArrayLibrary.calls`): by NumPy, with arrays of their own as the result, and differentiable by the function's rule.
+SciPy would make arrays of NumPy's of them, or fail where they are traced. Their adapters say how a
+function is called on them (`ArrayLibrary.calls`): by NumPy, with arrays of their own as the result,
+and differentiable by the function's rule.
 """
 
 from collections.abc import Callable
@@ -15,11 +17,25 @@ from chainrules_tape.core.levels import call, innermost
 from chainrules_tape.core.places import HANDLES
 
 _KNOWN = PLAIN | HANDLES
-_UFUNC_ATTRIBUTES = ("nin", "nout", "nargs", "ntypes", "types", "identity", "signature", "at", "reduce", "accumulate", "outer")
+_UFUNC_ATTRIBUTES = (
+    "nin",
+    "nout",
+    "nargs",
+    "ntypes",
+    "types",
+    "identity",
+    "signature",
+    "at",
+    "reduce",
+    "accumulate",
+    "outer",
+)
 
 
 def by_library(function: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    """The result of a call by the library of its arguments; NotImplemented where that is NumPy, or the tape."""
+    """The result of a call by the library of its arguments; NotImplemented where that is NumPy, or
+    the tape.
+    """
     parts = [part for part in (*args, *options.values()) if type(part) not in PLAIN]
     if not parts or innermost(parts) is not None:
         return NotImplemented
@@ -32,7 +48,9 @@ def by_library(function: Any, args: tuple[Any, ...], options: dict[str, Any]) ->
 
 
 def answering(function: Any) -> Callable[..., Any]:
-    """A function that the tape calls where arguments are traced, and their library where it has a way of its own."""
+    """A function that the tape calls where arguments are traced, and their library where it has a
+    way of its own.
+    """
 
     def answered(*args: Any, **options: Any) -> Any:
         y = by_library(function, args, options)
@@ -42,10 +60,13 @@ def answering(function: Any) -> Callable[..., Any]:
 
 
 def answering_ufunc(ufunc: numpy.ufunc) -> Callable[..., Any]:
-    """A ufunc that the library of its arguments calls in its own way, if it has one; handles answer ufuncs themselves."""
+    """A ufunc that the library of its arguments calls in its own way, if it has one; handles answer
+    ufuncs themselves.
+    """
 
     def answered(*args: Any, **options: Any) -> Any:
-        if args and type(args[0]) in HANDLES and len(args) == 1 and not options:  # 0.1 us, the price of the rest
+        # 0.1 us, the price of the rest
+        if args and type(args[0]) in HANDLES and len(args) == 1 and not options:
             return ufunc(args[0])
         if all(type(part) in _KNOWN for part in args):
             return ufunc(*args, **options)

@@ -1,10 +1,11 @@
 """Rounding to decimal places in code that is seen through, which would cut a derivative in silence.
 
-``round(x, 6)`` is a staircase of derivative zero. In programs it is nearly always a way to print, and what its steps hide is
-meant. In code that is seen through it is therefore refused where something depends on its result: not when it is called, since
-it may be compared, shown, or be a key, but when a derivative arrives there. Steps that are as fine as roundoff, below 1e-8 of
-the number, let the derivative pass. Rounding to whole numbers is one of the functions with steps (`steps`). Elsewhere rounding
-is what it is in NumPy, a constant.
+``round(x, 6)`` is a staircase of derivative zero. In programs it is nearly always a way to print,
+and what its steps hide is meant. In code that is seen through it is therefore refused where
+something depends on its result: not when it is called, since it may be compared, shown, or be a
+key, but when a derivative arrives there. Steps that are as fine as roundoff, below 1e-8 of the
+number, let the derivative pass. Rounding to whole numbers is one of the functions with steps
+(`steps`). Elsewhere rounding is what it is in NumPy, a constant.
 """
 
 import sys
@@ -43,7 +44,9 @@ def rounding_rrule(x: Array | Scalar, frame: FrameType, *, decimals: int, xp: An
 
 
 @frule.register(rounding)
-def rounding_frule(dots: Any, x: Array | Scalar, frame: FrameType, *, decimals: int, xp: Any) -> Any:
+def rounding_frule(
+    dots: Any, x: Array | Scalar, frame: FrameType, *, decimals: int, xp: Any
+) -> Any:
     """Round, with a tangent that raises where something is computed of it."""
     place, got, instead = asked_for(frame, decimals)
     y_dot = dots[0] if is_fine(x, decimals) else NotImplementedTangent(f"{got}; {instead}", place)
@@ -60,27 +63,46 @@ def asked_for(frame: FrameType, decimals: int) -> tuple[str, str, str]:
     code, module = frame.f_code, frame.f_globals.get("__name__", "")
     return (
         f"{code.co_qualname} of {module} ({code.co_filename}:{frame.f_lineno})",
-        f"round(x, {decimals}), on whose result the derivative depends: it has steps, between which nothing changes",
-        "differentiate what is rounded; or call it in a function of your own marked with @primitive, and write its rule",
+        (
+            f"round(x, {decimals}), on whose result the derivative depends: it has steps, between"
+            " which nothing changes"
+        ),
+        (
+            "differentiate what is rounded; or call it in a function of your own marked with"
+            " @primitive, and write its rule"
+        ),
     )
 
 
 def rounded_there(x: Any, decimals: Any, frame: FrameType) -> Any:
-    """Round in a frame whose code is seen through: to whole numbers as other functions with steps do."""
+    """Round in a frame whose code is seen through: to whole numbers as other functions with steps
+    do.
+    """
     decimals = int(decimals or 0)
     if x.level is None:
         return call(numpy.round, (x, decimals), {})
     if decimals > 0:
         return call(rounding, (x, frame), {"decimals": decimals})
     value = numpy.round(plain(x), decimals)
-    return cut(x, value, frame, "round(x)", 10.0**-decimals) if is_real(x) else call(numpy.round, (x, decimals), {})
+    return (
+        cut(x, value, frame, "round(x)", 10.0**-decimals)
+        if is_real(x)
+        else call(numpy.round, (x, decimals), {})
+    )
 
 
 def seen_fix(function: Callable[..., Any]) -> Callable[..., Any]:
     """``numpy.fix``, which rounds towards zero, and that knows whether its caller is seen through."""
 
     def fixed(x: Any, *out: Any, **options: Any) -> Any:
-        if open_levels and not out and not options and issubclass(type(x), TracedArray) and is_real(x) and x.level is not None:
+        if (
+            open_levels
+            and not out
+            and not options
+            and issubclass(type(x), TracedArray)
+            and is_real(x)
+            and x.level is not None
+        ):
             frame = sys._getframe(1)
             if is_seen_frame(frame):
                 return cut(x, numpy.trunc(plain(x)), frame, "fix(x)")
@@ -90,7 +112,9 @@ def seen_fix(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def seen_round(function: Callable[..., Any]) -> Callable[..., Any]:
-    """What Python's ``round(x, digits)`` asks of a number, and that knows whether its caller is seen through."""
+    """What Python's ``round(x, digits)`` asks of a number, and that knows whether its caller is
+    seen through.
+    """
 
     def rounded(x: Any, digits: int | None = None) -> Any:
         frame = sys._getframe(1)

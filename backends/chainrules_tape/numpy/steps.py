@@ -1,11 +1,14 @@
-"""Functions with steps, ``floor``, ``int``, ``x // c``, ``x % c`` and their like, in code that is seen through.
+"""Functions with steps, ``floor``, ``int``, ``x // c``, ``x % c`` and their like, in code that is
+seen through.
 
-Between its steps such a function is constant. Programs use one for two purposes, which the size of the step tells apart:
+Between its steps such a function is constant. Programs use one for two purposes, which the size of
+the step tells apart:
 
 * They clean up digits, ``int(x * 1e9) / 1e9``. The step is below 1e-8 of the number, as fine as roundoff. The number keeps its
   derivative; ``x % c`` is what is cut off, and is a constant.
 * They count, or choose. The result is a constant, and ``x % c`` has the derivative 1, as NumPy's rules have it. The number is
-  noted, so that there is a warning where a gradient is zero because of its steps (`chainrules_tape.core.searches`).
+  noted, so that there is a warning where a gradient is zero because of its steps
+  (`chainrules_tape.core.searches`).
 
 Elsewhere these functions are what they are in NumPy.
 """
@@ -43,25 +46,33 @@ def is_real(x: Any) -> bool:
 
 
 def stepped(ufunc: Any, inputs: tuple[Any, ...], frame: FrameType) -> Any:
-    """The result of a ufunc with steps in a frame; NotImplemented where it is what it is everywhere."""
+    """The result of a ufunc with steps in a frame; NotImplemented where it is what it is
+    everywhere.
+    """
     if not is_seen_frame(frame) or not all(map(is_real, inputs)) or innermost(inputs) is None:
         return NotImplemented
     inputs = tuple(map(now, inputs))
     if ufunc in ROUNDING:
         return cut(inputs[0], ufunc(plain(inputs[0])), frame, ufunc.__name__)
     x, step = inputs if len(inputs) == 2 else (inputs[0], 1.0)
-    name = {np.floor_divide: "x // c", np.remainder: "x % c", np.divmod: "divmod(x, c)"}.get(ufunc, f"{ufunc.__name__}(x)")
+    name = {np.floor_divide: "x // c", np.remainder: "x % c", np.divmod: "divmod(x, c)"}.get(
+        ufunc, f"{ufunc.__name__}(x)"
+    )
     if ufunc is np.floor_divide:
         return quotient(x, step, np.floor_divide, frame, name)
     if ufunc is np.remainder or ufunc is np.fmod:
         return rest(x, step, ufunc, frame, name)
     if ufunc is np.divmod:
-        return quotient(x, step, np.floor_divide, frame, name), rest(x, step, np.remainder, frame, name)
+        return quotient(x, step, np.floor_divide, frame, name), rest(
+            x, step, np.remainder, frame, name
+        )
     return rest(x, step, np.fmod, frame, name), cut(x, np.trunc(plain(x)), frame, name)
 
 
 def cut(x: Any, value: Any, frame: FrameType, name: str, step: float = 1.0) -> Any:
-    """The value that a function with steps cuts a number to: with the number's derivative where the steps are fine."""
+    """The value that a function with steps cuts a number to: with the number's derivative where the
+    steps are fine.
+    """
     x = now(x)
     fine = is_fine(value, step)
     if np.all(fine):

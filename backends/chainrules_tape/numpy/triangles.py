@@ -1,7 +1,9 @@
-"""Functions of Hermitian matrices, of which NumPy reads one triangle: where the other is not its mirror image, it is made that.
+"""Functions of Hermitian matrices, of which NumPy reads one triangle: where the other is not its
+mirror image, it is made that.
 
-Their rules are those of Hermitian matrices: half of a cotangent goes to either triangle. Code that fills only one would lose
-the other half. Code that is seen through knows nothing of this convention: there the gradient is always that of the triangle.
+Their rules are those of Hermitian matrices: half of a cotangent goes to either triangle. Code that
+fills only one would lose the other half. Code that is seen through knows nothing of this
+convention: there the gradient is always that of the triangle.
 """
 
 import sys
@@ -19,14 +21,19 @@ from chainrules_tape.core.seen import is_seen
 def of_one_triangle(
     function: Callable[..., Any], upper: Callable[[dict[str, Any]], bool], name: str = "UPLO"
 ) -> Callable[..., Any]:
-    """A function that takes a matrix by one triangle; `upper` says of its options whether by the upper one.
+    """A function that takes a matrix by one triangle; `upper` says of its options whether by the
+    upper one.
 
     `name` is that of the option which may be given by position, second.
     """
 
     def mirrored(a: Any, *args: Any, **options: Any) -> Any:
         if not open_levels or not isinstance(a, TracedArray):
-            return call(function, (a, *args), options) if open_levels else function(a, *args, **options)
+            return (
+                call(function, (a, *args), options)
+                if open_levels
+                else function(a, *args, **options)
+            )
         seen = is_seen(sys._getframe(1).f_globals.get("__name__", ""))
         by = upper({**dict(zip((name,), args, strict=False)), **options})
         return call(function, (hermitian(a, by, always=seen), *args), options)
@@ -35,16 +42,22 @@ def of_one_triangle(
 
 
 def hermitian(a: Any, upper: bool, *, always: bool = False) -> Any:
-    """A matrix that is the mirror image of one of its triangles; itself where it is so already, unless it is `always` made.
+    """A matrix that is the mirror image of one of its triangles; itself where it is so already,
+    unless it is `always` made.
 
-    Of NumPy's arrays that is looked at. Those of other libraries may be graphs without values, or wait on a device.
+    Of NumPy's arrays that is looked at. Those of other libraries may be graphs without values, or
+    wait on a device.
 
     >>> hermitian(numpy.array([[2.0, 0.0], [1.0, 3.0]]), upper=False)
     array([[2., 1.],
            [1., 3.]])
     """
     value = plain(a)
-    if not always and type(value) is numpy.ndarray and numpy.array_equal(value, numpy.conj(numpy.swapaxes(value, -1, -2))):
+    if (
+        not always
+        and type(value) is numpy.ndarray
+        and numpy.array_equal(value, numpy.conj(numpy.swapaxes(value, -1, -2)))
+    ):
         return a
     with_diagonal = numpy.triu(a) if upper else numpy.tril(a)
     without = numpy.triu(a, 1) if upper else numpy.tril(a, -1)

@@ -9,11 +9,14 @@ from chainrules_tape.core.errors import LostGradientError, forget_refusal
 from chainrules_tape.core.levels import innermost, open_levels
 
 
-# NumPy's stub says that the class lives in a module of exactly that name, so that no subclass could.
+# NumPy's stub says that the class lives in a module of exactly that name, so that no subclass
+# could.
 class vectorize(numpy.vectorize):  # pyright: ignore[reportIncompatibleVariableOverride]
-    """NumPy's, with traced arguments, and with functions that read traced values of their surroundings.
+    """NumPy's, with traced arguments, and with functions that read traced values of their
+    surroundings.
 
-    Each call of the function is traced as if it stood there by itself, so its ``if`` and ``while`` see one number.
+    Each call of the function is traced as if it stood there by itself, so its ``if`` and ``while``
+    see one number.
 
     >>> from chainrules_tape import grad
     >>> ramp = vectorize(lambda x, slope: x if x > 0 else slope * x)
@@ -35,7 +38,8 @@ class vectorize(numpy.vectorize):  # pyright: ignore[reportIncompatibleVariableO
         if innermost((*args, *options.values())) is None:
             try:
                 return super().__call__(*args, **options)
-            except LostGradientError as error:  # the function reads traced values, so its results are no plain array
+            # the function reads traced values, so its results are no plain array
+            except LostGradientError as error:
                 forget_refusal(error.value)
         calls = Calls(self, args, options)
         return calls.result([self.pyfunc(*own, **named) for own, named in calls])

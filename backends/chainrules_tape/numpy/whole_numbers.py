@@ -1,8 +1,10 @@
-"""Integers that were made of traced numbers by cutting off digits as fine as roundoff, and that keep their derivative.
+"""Integers that were made of traced numbers by cutting off digits as fine as roundoff, and that
+keep their derivative.
 
-``int(x * 1e9) / 1e9`` is x up to roundoff, and has its derivative. What ``int`` gives has to be an integer, because programs
-count by it, index by it and print it; what they compute of it has to be traced. It is no `int`, since Python's floats would
-compute with its plain value then, but it says so, and can do what integers can.
+``int(x * 1e9) / 1e9`` is x up to roundoff, and has its derivative. What ``int`` gives has to be an
+integer, because programs count by it, index by it and print it; what they compute of it has to be
+traced. It is no `int`, since Python's floats would compute with its plain value then, but it says
+so, and can do what integers can.
 """
 
 import operator
@@ -17,7 +19,8 @@ from chainrules_tape.core.handles import TracedArray
 from chainrules_tape.core.seen import arrays_of, stood_for, with_traced
 
 _KEEPING = ("add", "sub", "mul", "floordiv")  # of two integers they give one, which is traced
-_CONSTANT = ("mod", "divmod", "lshift", "rshift", "and", "or", "xor")  # of two integers they give plain ones
+# of two integers they give plain ones
+_CONSTANT = ("mod", "divmod", "lshift", "rshift", "and", "or", "xor")
 _GIVING_NUMBERS = ("truediv", "pow")
 _COMPARISONS = ("lt", "le", "gt", "ge", "eq", "ne")
 _PLAIN = ("index", "int", "hash", "repr", "str", "bool", "invert", "format")
@@ -25,7 +28,9 @@ _INTEGERS = (int, np.integer)
 
 
 class WholeNumber:
-    """An integer with the traced number that it was cut from: plain where it counts, traced where it is computed with."""
+    """An integer with the traced number that it was cut from: plain where it counts, traced where
+    it is computed with.
+    """
 
     __slots__ = ("_number", "_value")
     __class__: Any = property(lambda self: int)
@@ -92,12 +97,16 @@ def whole(value: int, number: Callable[[], Any]) -> Any:
 
 
 def computed(name: str, left: Any, right: Any) -> Any:
-    """What an operator gives: of two integers an integer where Python gives one, else what the traced number gives."""
+    """What an operator gives: of two integers an integer where Python gives one, else what the
+    traced number gives.
+    """
     operation = getattr(operator, f"__{name}__", divmod)
     numbers = number_of(left), number_of(right)
     plain = integer_of(left), integer_of(right)
     if name in _GIVING_NUMBERS or not all(issubclass(type(x), _INTEGERS) for x in plain):
-        is_number = any(issubclass(type(x), float | complex | TracedArray) or hasattr(x, "dtype") for x in plain)
+        is_number = any(
+            issubclass(type(x), float | complex | TracedArray) or hasattr(x, "dtype") for x in plain
+        )
         return operation(*numbers) if is_number or name in _GIVING_NUMBERS else operation(*plain)
     value = operation(*plain)
     return whole(value, lambda: operation(*numbers)) if name in _KEEPING else value

@@ -1,7 +1,8 @@
-"""SciPy for code that is differentiated: ``from chainrules_tape.scipy import special`` in the place of SciPy's own.
+"""SciPy for code that is differentiated: ``from chainrules_tape.scipy import special`` in the place
+of SciPy's own.
 
-Ufuncs of `scipy.special` hand traced values over by themselves. SciPy's functions that are written in Python do not; here
-those that have a rule find it. With plain values they are SciPy's own.
+Ufuncs of `scipy.special` hand traced values over by themselves. SciPy's functions that are written
+in Python do not; here those that have a rule find it. With plain values they are SciPy's own.
 """
 
 import importlib
@@ -9,7 +10,8 @@ import pkgutil
 from typing import Any
 
 _OWN = frozenset({"objects"})  # SciPy has no module of this name
-MODULES = frozenset(found.name for found in pkgutil.iter_modules(__path__)) - _OWN  # that are imported by name
+# that are imported by name
+MODULES = frozenset(found.name for found in pkgutil.iter_modules(__path__)) - _OWN
 
 
 def __getattr__(name: str) -> Any:

@@ -1,4 +1,5 @@
-"""`scipy.fftpack` for code that is differentiated: its complex, cosine and sine transforms, which `scipy.fft` has, too.
+"""`scipy.fftpack` for code that is differentiated: its complex, cosine and sine transforms, which
+`scipy.fft` has, too.
 
 >>> import numpy as np
 >>> from chainrules_tape import grad
@@ -29,7 +30,10 @@ def _same(name: str, *names: str) -> Any:
         renamed = {{"shape": "s"}.get(key, key): value for key, value in given.items()}
         function = getattr(transforms, name)
         if name.startswith(("idct", "idst")):  # without the factor that the newer ones divide by
-            function, renamed["type"] = getattr(transforms, name[1:]), _INVERSE[given.get("type", 2)]
+            function, renamed["type"] = (
+                getattr(transforms, name[1:]),
+                _INVERSE[given.get("type", 2)],
+            )
         return call(function, (x,), renamed)
 
     return transform
@@ -40,6 +44,12 @@ fft2, ifft2 = _same("fft2", "shape", "axes"), _same("ifft2", "shape", "axes")
 fftn, ifftn = _same("fftn", "shape", "axes"), _same("ifftn", "shape", "axes")
 dct, idct = _same("dct", "type", "n", "axis", "norm"), _same("idct", "type", "n", "axis", "norm")
 dst, idst = _same("dst", "type", "n", "axis", "norm"), _same("idst", "type", "n", "axis", "norm")
-dctn, idctn = _same("dctn", "type", "shape", "axes", "norm"), _same("idctn", "type", "shape", "axes", "norm")
-dstn, idstn = _same("dstn", "type", "shape", "axes", "norm"), _same("idstn", "type", "shape", "axes", "norm")
+dctn, idctn = (
+    _same("dctn", "type", "shape", "axes", "norm"),
+    _same("idctn", "type", "shape", "axes", "norm"),
+)
+dstn, idstn = (
+    _same("dstn", "type", "shape", "axes", "norm"),
+    _same("idstn", "type", "shape", "axes", "norm"),
+)
 __getattr__, __dir__ = stand_in(fftpack, globals())

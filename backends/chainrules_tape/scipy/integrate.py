@@ -1,6 +1,8 @@
-"""`scipy.integrate` for code that is differentiated: integrals, and solutions of differential equations.
+"""`scipy.integrate` for code that is differentiated: integrals, and solutions of differential
+equations.
 
-Functions may take what is differentiated from `args` or from their surroundings. SciPy sees plain numbers.
+Functions may take what is differentiated from `args` or from their surroundings. SciPy sees plain
+numbers.
 
 >>> import numpy as np
 >>> from chainrules_tape import grad
@@ -22,9 +24,11 @@ from chainrules_tape.scipy.objects import StandInObject, constant, floats
 
 
 class OdeSolution(StandInObject):
-    """The solution of an initial value problem as a function of time, in the place of `scipy.integrate.OdeSolution`.
+    """The solution of an initial value problem as a function of time, in the place of
+    `scipy.integrate.OdeSolution`.
 
-    A call solves the problem up to these times: it is differentiated by the times, too, and costs a solve.
+    A call solves the problem up to these times: it is differentiated by the times, too, and costs a
+    solve.
     """
 
     made_by = integrate.OdeSolution
@@ -40,7 +44,9 @@ class OdeSolution(StandInObject):
         times = np.reshape(floats(t), -1)
         forward = 1 if self.plain.ts[-1] >= self.plain.ts[0] else -1
         order = np.argsort(forward * ignore_derivatives(times), kind="stable")
-        solved = call(integrate.solve_ivp, (fun, t_span, y0), {**self.options, "t_eval": times[order]})
+        solved = call(
+            integrate.solve_ivp, (fun, t_span, y0), {**self.options, "t_eval": times[order]}
+        )
         y = solved.y[:, np.argsort(order)]
         return y if np.ndim(t) else y[:, 0]
 
@@ -68,13 +74,20 @@ def solve_ivp(
     args: Any = None,
     **options: Any,
 ) -> Any:
-    """`scipy.integrate.solve_ivp`, by the initial value, the times, and all that the slope depends on."""
+    """`scipy.integrate.solve_ivp`, by the initial value, the times, and all that the slope depends
+    on.
+    """
     given = {"method": method, "events": events, "vectorized": vectorized, "args": args, **options}
     if not dense_output:
         return _solve_ivp(fun, t_span, y0, t_eval=t_eval, **given)
-    problem, given = closed((fun, t_span, y0)), {name: closed(value) for name, value in given.items()}
+    problem, given = (
+        closed((fun, t_span, y0)),
+        {name: closed(value) for name, value in given.items()},
+    )
     constants = {name: constant(value) for name, value in given.items()}
-    plain = integrate.solve_ivp(*map(constant, problem), t_eval=constant(t_eval), dense_output=True, **constants)
+    plain = integrate.solve_ivp(
+        *map(constant, problem), t_eval=constant(t_eval), dense_output=True, **constants
+    )
     if not open_levels or plain.sol is None:
         return plain
     solution = OdeSolution(plain.sol, problem, given)

@@ -14,7 +14,11 @@ from chainrules_tape.numpy.namespaces import stand_in
 from chainrules_tape.numpy.triangles import of_one_triangle
 
 __getattr__, __dir__ = stand_in(linalg, globals())
-cholesky = of_one_triangle(linalg.cholesky, lambda options: not options.get("lower", False), "lower")
-cho_factor = of_one_triangle(linalg.cho_factor, lambda options: not options.get("lower", False), "lower")
+cholesky = of_one_triangle(
+    linalg.cholesky, lambda options: not options.get("lower", False), "lower"
+)
+cho_factor = of_one_triangle(
+    linalg.cho_factor, lambda options: not options.get("lower", False), "lower"
+)
 eigh = of_one_triangle(linalg.eigh, lambda options: not options.get("lower", True), "b")
 eigvalsh = of_one_triangle(linalg.eigvalsh, lambda options: not options.get("lower", True), "b")

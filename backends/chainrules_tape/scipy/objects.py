@@ -1,7 +1,9 @@
-"""Objects that stand for those of SciPy's classes: SciPy's own with plain values, operations that have rules with traced ones.
+"""Objects that stand for those of SciPy's classes: SciPy's own with plain values, operations that
+have rules with traced ones.
 
-Such an object keeps what it was made of. SciPy's object is made of the plain values in any case, so that what SciPy refuses
-is refused, and what it finds out of its arguments (an axis, what is done outside) is asked of it.
+Such an object keeps what it was made of. SciPy's object is made of the plain values in any case, so
+that what SciPy refuses is refused, and what it finds out of its arguments (an axis, what is done
+outside) is asked of it.
 """
 
 import inspect
@@ -19,16 +21,22 @@ _as_array = interceptable(np.asarray)
 
 
 class StandIn(type):
-    """The class of classes that stand in the place of a class of SciPy's, whose instances count as theirs."""
+    """The class of classes that stand in the place of a class of SciPy's, whose instances count as
+    theirs.
+    """
 
     made_by: type
 
     def __instancecheck__(cls, instance: Any) -> bool:
-        return super().__instancecheck__(instance) or isinstance(instance, cls.__dict__.get("made_by", ()))
+        return super().__instancecheck__(instance) or isinstance(
+            instance, cls.__dict__.get("made_by", ())
+        )
 
 
 class StandInObject(metaclass=StandIn):
-    """An object in the place of one of SciPy's class `made_by`; `plain` is SciPy's, made of the same arguments."""
+    """An object in the place of one of SciPy's class `made_by`; `plain` is SciPy's, made of the
+    same arguments.
+    """
 
     made_by: ClassVar[type]
     instead: ClassVar[str] = "call the object"
@@ -36,21 +44,30 @@ class StandInObject(metaclass=StandIn):
     def __init__(self, *args: Any, **options: Any) -> None:
         self.given = named(self.made_by, *args, **options)
         self.is_traced = innermost(self.given.values()) is not None
-        self.plain: Any = self.made_by(*map(constant, args), **{name: constant(value) for name, value in options.items()})
+        self.plain: Any = self.made_by(
+            *map(constant, args), **{name: constant(value) for name, value in options.items()}
+        )
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") or "plain" not in self.__dict__:
-            raise AttributeError(name)  # which whoever asks for `__name__`, say, knows what to do with
+            # which whoever asks for `__name__`, say, knows what to do with
+            raise AttributeError(name)
         if self.is_traced:
-            where, got = place(self.made_by), f"{name!r} of a {type(self).__name__} that was made of traced values"
-            raise OptionError(where, got, self.instead, primal=self.made_by, option=name, value=self)
+            where, got = (
+                place(self.made_by),
+                f"{name!r} of a {type(self).__name__} that was made of traced values",
+            )
+            raise OptionError(
+                where, got, self.instead, primal=self.made_by, option=name, value=self
+            )
         return getattr(self.plain, name)
 
     def __reduce__(self) -> Any:
         return remade, (type(self), self.given)
 
     @property
-    def __class__(self) -> Any:  # so that `isinstance` with SciPy's class holds, which other people's code asks
+    # so that `isinstance` with SciPy's class holds, which other people's code asks
+    def __class__(self) -> Any:
         return type(self).made_by
 
     @__class__.setter
@@ -81,7 +98,9 @@ def bound(known: inspect.Signature, given: dict[str, Any]) -> inspect.BoundArgum
 
 
 def named(function: Any, /, *args: Any, **options: Any) -> dict[str, Any]:
-    """The arguments of a call by name, with the defaults of those that were left out; without `self`."""
+    """The arguments of a call by name, with the defaults of those that were left out; without
+    `self`.
+    """
     given = signature(function).bind(*args, **options)
     given.apply_defaults()
     return {name: value for name, value in given.arguments.items() if name != "self"}

@@ -1,6 +1,8 @@
-"""`scipy.optimize` for code that is differentiated: the result, by its equation, and not the iterations.
+"""`scipy.optimize` for code that is differentiated: the result, by its equation, and not the
+iterations.
 
-Functions may take what is differentiated from `args` or from their surroundings. Solvers see plain numbers.
+Functions may take what is differentiated from `args` or from their surroundings. Solvers see plain
+numbers.
 
 >>> import numpy as np
 >>> from chainrules_tape import grad

@@ -1,6 +1,8 @@
-"""Seeing through other people's modules: inside a scope, their plain NumPy code is differentiated as it stands.
+"""Seeing through other people's modules: inside a scope, their plain NumPy code is differentiated
+as it stands.
 
-Put here what is rebound in the modules of a package that is named, and by what; nothing about derivatives. In reading order:
+Put here what is rebound in the modules of a package that is named, and by what; nothing about
+derivatives. In reading order:
 
     scope           seen_through: which packages are seen through just now, and what ends it
     plans           what is replaced in which module; it is found once, and looked through for changes at the next scope
@@ -22,5 +24,6 @@ Put here what is rebound in the modules of a package that is named, and by what;
     imports         imports inside functions, and modules that are imported later
     trying          what ``chainrules try`` says of a call
 
-With plain values each replacement calls the original. NumPy's own modules, and Python's, are left as they are.
+With plain values each replacement calls the original. NumPy's own modules, and Python's, are left
+as they are.
 """

@@ -1,8 +1,10 @@
-"""Classes and functions of Python's that look at the type of a number and ask it nothing, in code that is seen through.
+"""Classes and functions of Python's that look at the type of a number and ask it nothing, in code
+that is seen through.
 
-They raise a TypeError of their own for a traced number, and a program that catches that goes another way than with plain
-numbers, without anybody knowing. Where the code calls one of them, our own refusal is raised first, which is warned of where it
-is caught. A fraction of a traced number is that number.
+They raise a TypeError of their own for a traced number, and a program that catches that goes
+another way than with plain numbers, without anybody knowing. Where the code calls one of them, our
+own refusal is raised first, which is warned of where it is caught. A fraction of a traced number is
+that number.
 """
 
 import sys
@@ -33,7 +35,9 @@ def asking(found: Any) -> Any:
     module, name = found.__module__, found.__name__
     if not isinstance(module, str) or name not in ASKING.get(module, ()):
         return None
-    return called_with_plain(found) if getattr(sys.modules.get(module), name, None) is found else None
+    return (
+        called_with_plain(found) if getattr(sys.modules.get(module), name, None) is found else None
+    )
 
 
 @cache
@@ -46,9 +50,13 @@ def called_with_plain(found: Any) -> Callable[..., Any]:
             return found(*args, **options)
         if name == "fractions.Fraction" and len(args) == 1 and not options:
             return args[0] if args[0].is_number else number_of_array(args[0])
-        return raise_lost_gradient(f"{name}(x)", next(traced_in((*args, *options.values()))), NUMBER)
+        return raise_lost_gradient(
+            f"{name}(x)", next(traced_in((*args, *options.values()))), NUMBER
+        )
 
-    return update_wrapper(called, found, assigned=("__module__", "__name__", "__qualname__", "__doc__"), updated=())
+    return update_wrapper(
+        called, found, assigned=("__module__", "__name__", "__qualname__", "__doc__"), updated=()
+    )
 
 
 def traced_in(values: Iterable[Any]) -> Iterator[Any]:

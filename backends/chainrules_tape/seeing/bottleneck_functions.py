@@ -1,4 +1,5 @@
-"""`bottleneck` for traced arrays: its functions are NumPy's, for which there are rules, or functions of all moving windows.
+"""`bottleneck` for traced arrays: its functions are NumPy's, for which there are rules, or
+functions of all moving windows.
 
 The values are `bottleneck`'s, to the last digit.
 """
@@ -18,21 +19,38 @@ from chainrules_tape.core.levels import innermost, open_levels
 
 PACKAGE = "bottleneck"
 # Whose results are integers, truth values or ranks, which have no derivative.
-_CONSTANT = ("nanargmin", "nanargmax", "anynan", "allnan", "rankdata", "nanrankdata", "argpartition")
+_CONSTANT = (
+    "nanargmin",
+    "nanargmax",
+    "anynan",
+    "allnan",
+    "rankdata",
+    "nanrankdata",
+    "argpartition",
+)
 _CONSTANT_MOVING = ("move_argmin", "move_argmax", "move_rank")
 
 
 def moving(of_windows: Callable[..., Any]) -> Callable[..., Any]:
     """A function of moving windows, given one of all windows and of the mask of their numbers."""
 
-    def of_array(a: Any, window: int, min_count: int | None = None, axis: int = -1, *more: Any, **options: Any) -> Any:
+    def of_array(
+        a: Any,
+        window: int,
+        min_count: int | None = None,
+        axis: int = -1,
+        *more: Any,
+        **options: Any,
+    ) -> Any:
         a = np.moveaxis(a, axis, -1)
         padding = np.full((*a.shape[:-1], window - 1), np.nan)
         windows = sliding_window_view(np.concatenate([padding, a], axis=-1), window, axis=-1)
         valid = ~np.isnan(plain(windows))
         counts = np.sum(valid, axis=-1)
         y = of_windows(windows, valid, np.maximum(counts, 1), *more, **options)
-        return np.moveaxis(np.where(counts >= (window if min_count is None else min_count), y, np.nan), -1, axis)
+        return np.moveaxis(
+            np.where(counts >= (window if min_count is None else min_count), y, np.nan), -1, axis
+        )
 
     return of_array
 
@@ -80,17 +98,33 @@ def push(a: Any, n: float | None = None, axis: int = -1) -> Any:
 
 TRACED: dict[str, Callable[..., Any]] = {
     **{
-        name: getattr(np, name) for name in ("nansum", "nanmean", "nanstd", "nanvar", "nanmin", "nanmax", "nanmedian", "median")
+        name: getattr(np, name)
+        for name in (
+            "nansum",
+            "nanmean",
+            "nanstd",
+            "nanvar",
+            "nanmin",
+            "nanmax",
+            "nanmedian",
+            "median",
+        )
     },
     "ss": sum_of_squares,
     "push": push,
     "partition": lambda a, kth, axis=-1: np.partition(a, kth, axis),
-    "move_sum": moving(lambda windows, valid, counts: np.sum(np.where(valid, windows, 0.0), axis=-1)),
+    "move_sum": moving(
+        lambda windows, valid, counts: np.sum(np.where(valid, windows, 0.0), axis=-1)
+    ),
     "move_mean": moving(window_mean),
     "move_var": moving(window_variance),
     "move_std": moving(window_deviation),
-    "move_min": moving(lambda windows, valid, counts: np.min(np.where(valid, windows, np.inf), axis=-1)),
-    "move_max": moving(lambda windows, valid, counts: np.max(np.where(valid, windows, -np.inf), axis=-1)),
+    "move_min": moving(
+        lambda windows, valid, counts: np.min(np.where(valid, windows, np.inf), axis=-1)
+    ),
+    "move_max": moving(
+        lambda windows, valid, counts: np.max(np.where(valid, windows, -np.inf), axis=-1)
+    ),
     "move_median": moving(window_median),
 }
 
@@ -104,10 +138,14 @@ def of_arrays(function: Any) -> Callable[..., Any]:
         if not open_levels:
             return function(*args, **options)
         args = tuple(map(as_operand, args[:1])) + args[1:]
-        options = {key: as_operand(option) if key == "a" else option for key, option in options.items()}
+        options = {
+            key: as_operand(option) if key == "a" else option for key, option in options.items()
+        }
         if innermost((*args, *options.values())) is None:
             return function(*args, **options)
-        exact = function(*map(plain, args), **{key: plain(option) for key, option in options.items()})
+        exact = function(
+            *map(plain, args), **{key: plain(option) for key, option in options.items()}
+        )
         return exact if traced is None else with_values(traced(*args, **options), exact)
 
     return functools.update_wrapper(chosen, function)
@@ -123,12 +161,18 @@ def with_values(y: Any, exact: Any) -> Any:
 
 
 def stand_in(found: Any) -> Any:
-    """What stands in the place of `bottleneck`, or of one of its functions; None where it is another object."""
+    """What stands in the place of `bottleneck`, or of one of its functions; None where it is
+    another object.
+    """
     if isinstance(found, ModuleType):
         return module_of_arrays(found) if found.__name__ == PACKAGE else None
     name = getattr(found, "__name__", "")
     is_own = getattr(sys.modules.get(PACKAGE), str(name), None) is found
-    return of_arrays(found) if is_own and (name in TRACED or name in _CONSTANT or name in _CONSTANT_MOVING) else None
+    return (
+        of_arrays(found)
+        if is_own and (name in TRACED or name in _CONSTANT or name in _CONSTANT_MOVING)
+        else None
+    )
 
 
 def module_of_arrays(module: ModuleType) -> ModuleType:

@@ -1,7 +1,8 @@
 """Functions with a cache, by `functools.lru_cache`, in modules that are seen through.
 
-A cache looks arguments up, which a traced number does not allow, and would keep traced results for calls that know nothing of
-them. So calls with traced arguments go to the function itself, and nothing of them is kept.
+A cache looks arguments up, which a traced number does not allow, and would keep traced results for
+calls that know nothing of them. So calls with traced arguments go to the function itself, and
+nothing of them is kept.
 """
 
 import functools
@@ -16,7 +17,9 @@ _made: dict[int, "Cached"] = {}  # by the identity of what they stand for, which
 
 
 class Cached:
-    """What stands for a function with a cache, which it is with plain arguments, and of which it has the attributes."""
+    """What stands for a function with a cache, which it is with plain arguments, and of which it
+    has the attributes.
+    """
 
     def __init__(self, function: Any) -> None:
         functools.update_wrapper(self, function, updated=())

@@ -1,7 +1,9 @@
-"""Conversions that a function is given as defaults, ``def read(x, converter=float)``, in code that is seen through.
+"""Conversions that a function is given as defaults, ``def read(x, converter=float)``, in code that
+is seen through.
 
-`float` is also what types are compared with and arrays are made of, so that it has to stay `float` in general. Where a function
-does nothing with such an argument but call it, its default may be the function that takes traced numbers.
+`float` is also what types are compared with and arrays are made of, so that it has to stay `float`
+in general. Where a function does nothing with such an argument but call it, its default may be the
+function that takes traced numbers.
 """
 
 import dis
@@ -13,12 +15,17 @@ from chainrules_tape.seeing.conversions import CONVERTING
 
 
 def called_defaults(function: FunctionType, defaults: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The defaults of a function's positional parameters, with conversions that are only called replaced."""
+    """The defaults of a function's positional parameters, with conversions that are only called
+    replaced.
+    """
     code = function.__code__
-    if len(defaults) > code.co_argcount:  # those of another function, as networkx gives them to what stands around it
+    # those of another function, as networkx gives them to what stands around it
+    if len(defaults) > code.co_argcount:
         return defaults
     names = code.co_varnames[: code.co_argcount][code.co_argcount - len(defaults) :]
-    return tuple([instead_of(default, code, name) for default, name in zip(defaults, names, strict=True)])
+    return tuple(
+        [instead_of(default, code, name) for default, name in zip(defaults, names, strict=True)]
+    )
 
 
 def instead_of(default: Any, code: CodeType, name: str) -> Any:
@@ -32,9 +39,13 @@ def is_only_called(code: CodeType, name: str) -> bool:
     """Whether a code loads an argument, and in order to call it each time."""
     found = list(dis.get_instructions(code))
     around = [
-        (found[k - 1], found[k + 1]) for k, one in enumerate(found[:-1]) if one.opcode in dis.haslocal and is_of(one, name)
+        (found[k - 1], found[k + 1])
+        for k, one in enumerate(found[:-1])
+        if one.opcode in dis.haslocal and is_of(one, name)
     ]
-    return bool(around) and all("PUSH_NULL" in (before.opname, after.opname) for before, after in around)
+    return bool(around) and all(
+        "PUSH_NULL" in (before.opname, after.opname) for before, after in around
+    )
 
 
 def is_of(one: dis.Instruction, name: str) -> bool:

@@ -1,8 +1,10 @@
-"""The code of functions with other functions in the place of those that it loads in order to call them.
+"""The code of functions with other functions in the place of those that it loads in order to call
+them.
 
-A code is a sequence of units of two bytes, an operation and its argument. Before an instruction there may be prefixes, which
-hold the higher bytes of its argument; behind it there are caches, whose bytes are zero here. An operation therefore stands only
-at even positions, and a search for its two bytes finds all of its instructions without reading the others.
+A code is a sequence of units of two bytes, an operation and its argument. Before an instruction
+there may be prefixes, which hold the higher bytes of its argument; behind it there are caches,
+whose bytes are zero here. An operation therefore stands only at even positions, and a search for
+its two bytes finds all of its instructions without reading the others.
 """
 
 import re
@@ -13,19 +15,29 @@ from types import CodeType
 from typing import Any, NamedTuple
 
 _LOAD, _ATTRIBUTE, _CACHE = opmap["LOAD_GLOBAL"], opmap["LOAD_ATTR"], opmap["CACHE"]
-_EXTENDED, _CONST, _NULL, _NOP = opmap["EXTENDED_ARG"], opmap["LOAD_CONST"], opmap["PUSH_NULL"], opmap["NOP"]
+_EXTENDED, _CONST, _NULL, _NOP = (
+    opmap["EXTENDED_ARG"],
+    opmap["LOAD_CONST"],
+    opmap["PUSH_NULL"],
+    opmap["NOP"],
+)
 _SWAP = opmap["SWAP"]
 # From Python 3.12 on, a method is loaded by LOAD_ATTR, whose lowest bit says so.
 _HAS_BIT = version_info >= (3, 12)
 _METHOD = _ATTRIBUTE if _HAS_BIT else opmap["LOAD_METHOD"]
-_JUMPS = re.compile(b"[" + b"".join(re.escape(bytes([operation])) for operation in hasjrel if operation < 256) + b"]")
+_JUMPS = re.compile(
+    b"["
+    + b"".join(re.escape(bytes([operation])) for operation in hasjrel if operation < 256)
+    + b"]"
+)
 _BACKWARD = frozenset(operation for operation in hasjrel if "BACKWARD" in opname[operation])
 
 
 class Calls(NamedTuple):
     """What a namespace's code calls in the place of what it names.
 
-    Functions by their global names, those of modules by the global name of the module and by theirs, and methods by theirs.
+    Functions by their global names, those of modules by the global name of the module and by
+    theirs, and methods by theirs.
     """
 
     functions: dict[str, Any]
@@ -34,7 +46,9 @@ class Calls(NamedTuple):
     all_names: frozenset[str]
 
 
-def calls_of(functions: dict[str, Any], in_modules: dict[str, dict[str, Any]], methods: dict[str, Any]) -> Calls:
+def calls_of(
+    functions: dict[str, Any], in_modules: dict[str, dict[str, Any]], methods: dict[str, Any]
+) -> Calls:
     """Calls, with the names by which a code is recognised that has one of them."""
     all_names = frozenset(functions).union(methods, *in_modules.values())
     return Calls(functions, in_modules, methods, all_names)
@@ -50,7 +64,9 @@ class Instruction(NamedTuple):
 
 
 def with_calls(code: CodeType, calls: Calls) -> CodeType:
-    """The code with calls replaced, in the functions inside it, too; the code itself where there are none."""
+    """The code with calls replaced, in the functions inside it, too; the code itself where there
+    are none.
+    """
     consts = code.co_consts
     changed = False
     if CodeType in map(type, consts):
@@ -65,8 +81,12 @@ def with_calls(code: CodeType, calls: Calls) -> CodeType:
     return code.replace(co_consts=consts) if changed else code
 
 
-def with_constants(code: CodeType, units: bytes, consts: tuple[Any, ...], found: list[tuple[int, int, Any, bool]]) -> CodeType:
-    """The code where constants are loaded in some places; of each, its bounds, the constant, and whether it is a method."""
+def with_constants(
+    code: CodeType, units: bytes, consts: tuple[Any, ...], found: list[tuple[int, int, Any, bool]]
+) -> CodeType:
+    """The code where constants are loaded in some places; of each, its bounds, the constant, and
+    whether it is a method.
+    """
     made, constants = bytearray(units), list(consts)
     for start, end, constant, is_method in found:
         load = loading_method(len(constants)) if is_method else loading(len(constants))
@@ -75,8 +95,12 @@ def with_constants(code: CodeType, units: bytes, consts: tuple[Any, ...], found:
     return code.replace(co_consts=tuple(constants), co_code=bytes(made))
 
 
-def replaced_loads(code: CodeType, units: bytes, calls: Calls) -> Iterator[tuple[int, int, Any, bool]]:
-    """The places in a code where something is loaded in order to call it, and where something else is to be called."""
+def replaced_loads(
+    code: CodeType, units: bytes, calls: Calls
+) -> Iterator[tuple[int, int, Any, bool]]:
+    """The places in a code where something is loaded in order to call it, and where something else
+    is to be called.
+    """
     positions = {name: position for position, name in enumerate(code.co_names)}
     for name in calls.functions.keys() & positions.keys():  # the lowest bit says that it is called
         for load in loads(units, _LOAD, positions[name] << 1 | 1):
@@ -96,13 +120,19 @@ def replaced_loads(code: CodeType, units: bytes, calls: Calls) -> Iterator[tuple
                     yield load.start, end, function, False
 
 
-def function_of_module(code: CodeType, units: bytes, module: Instruction, functions: dict[str, Any]) -> tuple[Any, int]:
-    """What is called in the place of ``np.float64`` or the like, if that is loaded in order to call it, and where that ends."""
+def function_of_module(
+    code: CodeType, units: bytes, module: Instruction, functions: dict[str, Any]
+) -> tuple[Any, int]:
+    """What is called in the place of ``np.float64`` or the like, if that is loaded in order to call
+    it, and where that ends.
+    """
     attribute = instruction_at(units, module.end)
     if attribute.operation not in (_ATTRIBUTE, _METHOD):
         return None, 0
     has_bit = _HAS_BIT and attribute.operation == _ATTRIBUTE
-    function = functions.get(code.co_names[attribute.argument >> 1 if has_bit else attribute.argument])
+    function = functions.get(
+        code.co_names[attribute.argument >> 1 if has_bit else attribute.argument]
+    )
     if function is None or is_jumped_to(units, attribute.start):
         return None, 0
     if (attribute.argument & 1) if has_bit else attribute.operation == _METHOD:
@@ -111,7 +141,9 @@ def function_of_module(code: CodeType, units: bytes, module: Instruction, functi
         return None, 0
     following = instruction_at(units, attribute.end)
     if module.argument & 1:
-        return (None, 0) if following.operation in (_ATTRIBUTE, _METHOD) else (function, attribute.end)
+        return (
+            (None, 0) if following.operation in (_ATTRIBUTE, _METHOD) else (function, attribute.end)
+        )
     return (function, following.end) if following.operation == _NULL else (None, 0)
 
 
@@ -164,11 +196,15 @@ def is_jumped_to(units: bytes, position: int) -> bool:
 
 
 def loading(constant: int) -> bytes:
-    """The instructions that load a constant in order to call it, in the room of those that load a global name."""
+    """The instructions that load a constant in order to call it, in the room of those that load a
+    global name.
+    """
     load = [_EXTENDED, constant >> 8, _CONST, constant & 255]
     return bytes([*load, _NULL, 0] if version_info >= (3, 13) else [_NULL, 0, *load])
 
 
 def loading_method(constant: int) -> bytes:
-    """The instructions that load a constant in order to call it with the object on the stack as its first argument."""
+    """The instructions that load a constant in order to call it with the object on the stack as its
+    first argument.
+    """
     return bytes([_EXTENDED, constant >> 8, _CONST, constant & 255, _SWAP, 2])

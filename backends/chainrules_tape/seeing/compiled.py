@@ -1,7 +1,8 @@
-"""Functions that numba compiles: with plain values as they are, with traced ones the Python functions that they were made of.
+"""Functions that numba compiles: with plain values as they are, with traced ones the Python
+functions that they were made of.
 
-Numba compiles when a function is first called, and then reads the globals of its module. It is to find NumPy there; so each of
-its functions is given a copy of these, as they were.
+Numba compiles when a function is first called, and then reads the globals of its module. It is to
+find NumPy there; so each of its functions is given a copy of these, as they were.
 """
 
 from types import FunctionType
@@ -12,7 +13,9 @@ from chainrules_tape.numpy.vectorizing import vectorize
 
 
 class Compiled:
-    """A compiled function, which is its Python function for traced values, and has the attributes of the compiled one."""
+    """A compiled function, which is its Python function for traced values, and has the attributes
+    of the compiled one.
+    """
 
     def __init__(self, compiled: Any, function: Any) -> None:
         self.__wrapped__, self._function = compiled, function
@@ -34,5 +37,7 @@ def dispatcher_of(found: Any) -> Any:
 
 
 def for_traced(found: Any, function: FunctionType) -> Compiled:
-    """The stand-in for a compiled function, given its Python function; one of entries is called on each."""
+    """The stand-in for a compiled function, given its Python function; one of entries is called on
+    each.
+    """
     return Compiled(found, function if dispatcher_of(found) is found else vectorize(function))

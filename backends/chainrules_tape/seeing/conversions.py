@@ -1,13 +1,16 @@
-"""Calls in the code of functions that are seen through: ``float(x)``, ``int(x)``, ``np.abs([x, y])``, ``a.dot(x)`` and others.
+"""Calls in the code of functions that are seen through: ``float(x)``, ``int(x)``, ``np.abs([x,
+y])``, ``a.dot(x)`` and others.
 
-Python asks the class, so no handle can answer a call of `float`. Nor can the name `float` stand for something else, because
-`float` is also what types are compared with and arrays are made of. So only calls are changed: where the code of a
-function loads the name in order to call it, it loads another function, and in all other places what it always did.
+Python asks the class, so no handle can answer a call of `float`. Nor can the name `float` stand for
+something else, because `float` is also what types are compared with and arrays are made of. So only
+calls are changed: where the code of a function loads the name in order to call it, it loads another
+function, and in all other places what it always did.
 
-In the same way other functions are called for methods of plain arrays, which convert in C, for ufuncs, which take no list of
-traced values (`ufuncs_of_lists`), for subclasses of `float` (`float_classes`), for those classes and functions of Python's
-that look at the type of a number and ask it nothing (`asking`), and for ``x.__array_namespace__()``, because code compares what
-it gives with its own ``np``.
+In the same way other functions are called for methods of plain arrays, which convert in C, for
+ufuncs, which take no list of traced values (`ufuncs_of_lists`), for subclasses of `float`
+(`float_classes`), for those classes and functions of Python's that look at the type of a number and
+ask it nothing (`asking`), and for ``x.__array_namespace__()``, because code compares what it gives
+with its own ``np``.
 """
 
 from collections.abc import Callable
@@ -48,7 +51,11 @@ def as_float(x: Any = 0.0, /) -> Any:
     x = own_answer(stood_for(x), "__float__")
     if isinstance(x, str) and is_text_of_traced(x):
         raise LostGradientError(
-            "float(text)", f"the text of a traced number, {x!r}", "convert the number", operation=float, value=x
+            "float(text)",
+            f"the text of a traced number, {x!r}",
+            "convert the number",
+            operation=float,
+            value=x,
         )
     if not issubclass(type(x), TracedArray):
         return float(x)
@@ -71,14 +78,20 @@ def as_int(*args: Any, **options: Any) -> Any:
 def as_complex(*args: Any, **options: Any) -> Any:
     """The traced number itself as a complex one, in the place of ``complex(x)``."""
     if open_levels:
-        args, options = tuple(map(stood_for, args)), {name: stood_for(part) for name, part in options.items()}
+        args, options = (
+            tuple(map(stood_for, args)),
+            {name: stood_for(part) for name, part in options.items()},
+        )
     parts = (*args, *options.values())
     if not open_levels or not any(issubclass(type(part), TracedArray) for part in parts):
         return complex(*args, **options)
     complex(*map(plain, args), **{name: plain(part) for name, part in options.items()})
     if len(parts) == 1 and not options:
         return traced_number(parts[0], complex)
-    real, imag = args[0] if args else options.get("real", 0.0), args[1] if len(args) > 1 else options.get("imag", 0.0)
+    real, imag = (
+        args[0] if args else options.get("real", 0.0),
+        (args[1] if len(args) > 1 else options.get("imag", 0.0)),
+    )
     return real + 1j * imag
 
 
@@ -87,7 +100,9 @@ def as_type(x: Any, /, *bases: Any, **options: Any) -> Any:
     if bases or options:
         return type(x, *bases, **options)
     cls = type(x)
-    return x.__class__ if open_levels and (cls in arrays_of or issubclass(cls, TracedArray)) else cls
+    return (
+        x.__class__ if open_levels and (cls in arrays_of or issubclass(cls, TracedArray)) else cls
+    )
 
 
 def as_map(function: Any, *sequences: Any) -> Any:
@@ -120,7 +135,12 @@ def of_integer_class(cls: type) -> Callable[..., Any]:
     """``numpy.int64(x)`` or the like for a traced number."""
 
     def as_integer(*args: Any) -> Any:
-        if not open_levels or len(args) != 1 or not issubclass(type(args[0]), TracedArray) or np.size(args[0]) != 1:
+        if (
+            not open_levels
+            or len(args) != 1
+            or not issubclass(type(args[0]), TracedArray)
+            or np.size(args[0]) != 1
+        ):
             return cls(*args)
         found = whole_number(int, args[0], _getframe(1), f"numpy.{cls.__name__}(x)")
         return found if type(found) is WholeNumber else cls(found)
@@ -129,21 +149,36 @@ def of_integer_class(cls: type) -> Callable[..., Any]:
 
 
 def dot(a: Any, *args: Any, **options: Any) -> Any:
-    """``a.dot(x)``, where `a` may be a plain array and `x` a traced one; of any other object its own method."""
-    if open_levels and args and issubclass(type(args[0]), TracedArray) and isinstance(a, np.ndarray):
+    """``a.dot(x)``, where `a` may be a plain array and `x` a traced one; of any other object its
+    own method.
+    """
+    if (
+        open_levels
+        and args
+        and issubclass(type(args[0]), TracedArray)
+        and isinstance(a, np.ndarray)
+    ):
         return np.dot(a, *args, **options)
     return a.dot(*args, **options)
 
 
 def array_namespace(x: Any, *args: Any, **options: Any) -> Any:
-    """What stands in the place of the namespace that an array names, so that it is the one which the module's own code has."""
+    """What stands in the place of the namespace that an array names, so that it is the one which
+    the module's own code has.
+    """
     return replacement(x.__array_namespace__(*args, **options))
 
 
 def own_answer(x: Any, name: str) -> Any:
-    """What an object that is written in Python answers when it is to be converted; any other as it is."""
+    """What an object that is written in Python answers when it is to be converted; any other as it
+    is.
+    """
     method = getattr(type(x), name, None)
-    return method(x) if isinstance(method, FunctionType) and not issubclass(type(x), TracedArray) else x
+    return (
+        method(x)
+        if isinstance(method, FunctionType) and not issubclass(type(x), TracedArray)
+        else x
+    )
 
 
 def is_text_of_traced(text: str) -> bool:
@@ -162,24 +197,45 @@ def traced_number(x: Any, kind: type) -> Any:
 
 _DOUBLE = np.dtype(float)
 _NUMPY: Any = np
-CALLED: dict[Any, Any] = {float: as_float, int: as_int, complex: as_complex, type: as_type, map: as_map, iter: as_iterator}
-METHODS: dict[str, Any] = {"dot": dot, "__new__": new, "reduce": reduce, "accumulate": accumulate, "outer": outer}
+CALLED: dict[Any, Any] = {
+    float: as_float,
+    int: as_int,
+    complex: as_complex,
+    type: as_type,
+    map: as_map,
+    iter: as_iterator,
+}
+METHODS: dict[str, Any] = {
+    "dot": dot,
+    "__new__": new,
+    "reduce": reduce,
+    "accumulate": accumulate,
+    "outer": outer,
+}
 METHODS["__array_namespace__"] = array_namespace
 METHODS["astype"] = astype
 _BUILTINS = {called.__name__: called for called in CALLED}
-NUMBERS: dict[str, Any] = {name: of_class(getattr(np, name)) for name in ("float64", "float32", "complex128", "double")}
-NUMBERS |= {name: of_integer_class(getattr(np, name)) for name in ("int64", "int32", "int_", "intp")}
+NUMBERS: dict[str, Any] = {
+    name: of_class(getattr(np, name)) for name in ("float64", "float32", "complex128", "double")
+}
+NUMBERS |= {
+    name: of_integer_class(getattr(np, name)) for name in ("int64", "int32", "int_", "intp")
+}
 CONVERTING = {id(found): stand_in for found, stand_in in CALLED.items()}
 CONVERTING |= {id(getattr(np, name)): stand_in for name, stand_in in NUMBERS.items()}
 
 
 def with_conversions(code: CodeType, namespace: dict[str, Any]) -> CodeType:
-    """The code with calls of conversions replaced, in the functions inside it, too; the code itself where there are none."""
+    """The code with calls of conversions replaced, in the functions inside it, too; the code itself
+    where there are none.
+    """
     return with_calls(code, calls_in(namespace))
 
 
 def calls_in(namespace: dict[str, Any]) -> Calls:
-    """Which calls are replaced in the code of functions that have these globals: not of names that stand for something else."""
+    """Which calls are replaced in the code of functions that have these globals: not of names that
+    stand for something else.
+    """
     functions: dict[str, Any] = {}
     in_modules: dict[str, dict[str, Any]] = {}
     for name, found in {**_BUILTINS, **namespace}.items():
@@ -193,7 +249,9 @@ def calls_in(namespace: dict[str, Any]) -> Calls:
 
 
 def called_instead(found: Any) -> Any:
-    """What is called where a name stands for a conversion, a ufunc, or a class of numbers; None where it stays."""
+    """What is called where a name stands for a conversion, a ufunc, or a class of numbers; None
+    where it stays.
+    """
     kind = type(found)
     if issubclass(kind, np.ufunc):
         return of_lists(found)

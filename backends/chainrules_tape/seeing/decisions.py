@@ -1,6 +1,8 @@
-"""Decisions by traced values, comparisons and signs, are noted while packages are seen through: see `core.searches`.
+"""Decisions by traced values, comparisons and signs, are noted while packages are seen through: see
+`core.searches`.
 
-The operators of the classes of traced numbers are exchanged while a scope lasts, so that other programs are as fast as before.
+The operators of the classes of traced numbers are exchanged while a scope lasts, so that other
+programs are as fast as before.
 """
 
 from collections.abc import Callable
@@ -22,11 +24,16 @@ _CLASSES: tuple[Any, ...] = (TapeNumber, DualNumber, TapeArray, DualArray)
 _COMPARISONS = ("__lt__", "__le__", "__gt__", "__ge__")
 _EQUALITIES = ("__eq__", "__ne__")
 _SIGNS = frozenset({np.sign, np.copysign})
-_UFUNCS = frozenset({np.less, np.less_equal, np.greater, np.greater_equal})  # of a plain array's or NumPy's number's operators
+# of a plain array's or NumPy's number's operators
+_UFUNCS = frozenset({np.less, np.less_equal, np.greater, np.greater_equal})
 _WITH_STEPS = {"__floordiv__": np.floor_divide, "__mod__": np.remainder, "__divmod__": np.divmod}
 _WITH_STEPS |= {f"__r{name[2:]}": ufunc for name, ufunc in _WITH_STEPS.items()}
 _EQUAL = frozenset({np.equal, np.not_equal})
-_originals = {(cls, name): getattr(cls, name) for cls in _CLASSES for name in (*_COMPARISONS, *_WITH_STEPS, "__array_ufunc__")}
+_originals = {
+    (cls, name): getattr(cls, name)
+    for cls in _CLASSES
+    for name in (*_COMPARISONS, *_WITH_STEPS, "__array_ufunc__")
+}
 _originals |= {(cls, name): getattr(cls, name) for cls in _CLASSES for name in _EQUALITIES}
 
 
@@ -43,7 +50,9 @@ def noted_comparison(compare: Callable[[Any, Any], Any]) -> Callable[[Any, Any],
 
 
 def noted_equality(compare: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    """A comparison of a traced number, or of the entries of an array, that notes whether they are equal to a constant."""
+    """A comparison of a traced number, or of the entries of an array, that notes whether they are
+    equal to a constant.
+    """
 
     def equality(self: Any, other: Any) -> Any:
         if is_finite_constant(other):
@@ -71,16 +80,22 @@ def note_equal(x: Any, constant: Any, frame: FrameType) -> None:
     if x.is_number:
         note_equality(x.level, frame, x)
     elif isinstance(equal, np.ndarray) and plain(x).dtype.kind == "f":
-        note_constant_entries(x, equal, frame, f"x == {constant:.6g} for entries of x, a branch for this number alone")
+        note_constant_entries(
+            x, equal, frame, f"x == {constant:.6g} for entries of x, a branch for this number alone"
+        )
 
 
 def noted_steps(name: str) -> Callable[[Callable[[Any, Any], Any]], Callable[[Any, Any], Any]]:
-    """What makes ``x // c``, ``x % c`` or ``divmod(x, c)`` one whose steps are looked at; see `chainrules_tape.numpy.steps`."""
+    """What makes ``x // c``, ``x % c`` or ``divmod(x, c)`` one whose steps are looked at; see
+    `chainrules_tape.numpy.steps`.
+    """
     ufunc, is_reflected = _WITH_STEPS[name], name.startswith("__r")
 
     def noted(operate: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
         def operation(self: Any, other: Any) -> Any:
-            found = stepped(ufunc, (other, self) if is_reflected else (self, other), frame_outside())
+            found = stepped(
+                ufunc, (other, self) if is_reflected else (self, other), frame_outside()
+            )
             return operate(self, other) if found is NotImplemented else found
 
         return operation
@@ -91,12 +106,19 @@ def noted_steps(name: str) -> Callable[[Callable[[Any, Any], Any]], Callable[[An
 def noted_ufunc(call_ufunc: Callable[..., Any]) -> Callable[..., Any]:
     """What a traced value answers to ufuncs, the comparisons and signs among which are noted."""
 
-    def ufunc_with_decisions(self: Any, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+    def ufunc_with_decisions(
+        self: Any, ufunc: Any, method: str, *inputs: Any, **options: Any
+    ) -> Any:
         if ufunc in _SIGNS and isinstance(inputs[-1], TracedArray):
             note(frame_outside(), inputs[-1], 0.0)
         elif ufunc in _UFUNCS and method == "__call__":
             note(frame_outside(), *(inputs if inputs[0] is self else inputs[::-1]))
-        elif ufunc in _EQUAL and method == "__call__" and inputs[0] is self and is_finite_constant(inputs[1]):
+        elif (
+            ufunc in _EQUAL
+            and method == "__call__"
+            and inputs[0] is self
+            and is_finite_constant(inputs[1])
+        ):
             note_equal(self, inputs[1], frame_outside())
         elif ufunc in STEPS and method == "__call__" and not options:
             found = stepped(ufunc, inputs, frame_outside())
@@ -108,10 +130,14 @@ def noted_ufunc(call_ufunc: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def note(frame: FrameType, x: Any, other: Any) -> None:
-    """Note a decision by two real numbers, of which the first is traced, or by as many of them as arrays hold."""
+    """Note a decision by two real numbers, of which the first is traced, or by as many of them as
+    arrays hold.
+    """
     a, b = plain(x), plain(other)
     if isinstance(a, float | np.ndarray) and isinstance(b, float | int | np.ndarray):
-        distance = abs(a - b) if isinstance(a, float) and not isinstance(b, np.ndarray) else farthest(a, b)
+        distance = (
+            abs(a - b) if isinstance(a, float) and not isinstance(b, np.ndarray) else farthest(a, b)
+        )
         if isfinite(distance):
             note_decision(x.level, frame, float(distance), x, other)
 

@@ -1,8 +1,9 @@
 """Subclasses of `float` that are made of traced numbers, in code that is seen through.
 
-An object of such a class holds a plain number in C. In its place stands one of `FloatObject`, which holds the traced number,
-takes attributes, has the methods and operators that the class defines in Python, and says that it is of the class. Whatever the
-class leaves to `float` is what the traced number does.
+An object of such a class holds a plain number in C. In its place stands one of `FloatObject`, which
+holds the traced number, takes attributes, has the methods and operators that the class defines in
+Python, and says that it is of the class. Whatever the class leaves to `float` is what the traced
+number does.
 """
 
 import operator
@@ -82,7 +83,9 @@ def method(name: str, otherwise: Callable[..., Any]) -> Callable[..., Any]:
 
     def call(self: Any, *args: Any) -> Any:
         own = defined(self._class, name)
-        return own(self, *args) if own is not None else otherwise(self._number, *map(stood_for, args))
+        return (
+            own(self, *args) if own is not None else otherwise(self._number, *map(stood_for, args))
+        )
 
     return call
 
@@ -116,7 +119,9 @@ def is_of_float(owner: Any) -> bool:
 
 @cache
 def of_float_class(cls: type) -> Callable[..., Any] | None:
-    """The function that is called in the place of a subclass of `float`; None where nothing but C knows what it does."""
+    """The function that is called in the place of a subclass of `float`; None where nothing but C
+    knows what it does.
+    """
     if type(cls) is not type or cls.__module__ in ("numpy", "builtins"):
         return None
 
@@ -131,4 +136,6 @@ def of_float_class(cls: type) -> Callable[..., Any] | None:
             MethodType(begin, y)(*args, **options)
         return y
 
-    return update_wrapper(made, cls, assigned=("__module__", "__name__", "__qualname__", "__doc__"), updated=())
+    return update_wrapper(
+        made, cls, assigned=("__module__", "__name__", "__qualname__", "__doc__"), updated=()
+    )

@@ -13,12 +13,16 @@ from chainrules_tape.seeing.replacements import replacement
 
 
 class Imports(MetaPathFinder):
-    """What Python asks about imports while some package is seen through; `arrived` is called with the modules of one.
+    """What Python asks about imports while some package is seen through; `arrived` is called with
+    the modules of one.
 
-    It is called when the outermost of their imports is done, because a package that is half imported cannot be used yet.
+    It is called when the outermost of their imports is done, because a package that is half
+    imported cannot be used yet.
     """
 
-    def __init__(self, is_seen: Callable[[str], bool], arrived: Callable[[Sequence[ModuleType]], None]) -> None:
+    def __init__(
+        self, is_seen: Callable[[str], bool], arrived: Callable[[Sequence[ModuleType]], None]
+    ) -> None:
         self.is_seen, self.arrived = is_seen, arrived
         self.thread = Thread()
         self.original: Any = None
@@ -33,7 +37,9 @@ class Imports(MetaPathFinder):
         python.__import__ = self.imported
 
     def remove(self) -> None:
-        """Be asked no longer; whoever else has replaced the import since keeps that, and may go on to call ours."""
+        """Be asked no longer; whoever else has replaced the import since keeps that, and may go on
+        to call ours.
+        """
         sys.meta_path.remove(self)
         if builtins.__import__ is self.imported:
             python: Any = builtins
@@ -42,8 +48,12 @@ class Imports(MetaPathFinder):
     def asked_of(self, original: Any) -> Any:
         """What Python calls for an import statement: `original`, and then this."""
 
-        def imported(name: str, variables: Any = None, local: Any = None, fromlist: Any = (), level: int = 0) -> Any:
-            """The module of an import statement; for one inside a function (`local` is None) what stands in its place."""
+        def imported(
+            name: str, variables: Any = None, local: Any = None, fromlist: Any = (), level: int = 0
+        ) -> Any:
+            """The module of an import statement; for one inside a function (`local` is None) what
+            stands in its place.
+            """
             module = original(name, variables, local, fromlist, level)
             if local is not None or variables is None or self.thread.depth:
                 return module
@@ -51,7 +61,9 @@ class Imports(MetaPathFinder):
 
         return imported
 
-    def find_spec(self, name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
+    def find_spec(
+        self, name: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
         """How to load a module that is to be seen through: as the others say, and then we are told."""
         if not self.is_seen(name):
             return None
@@ -65,7 +77,9 @@ class Imports(MetaPathFinder):
 
 
 class Thread(threading.local):
-    """The imports of a thread: how deep it is in those of modules that are seen through, and which of them are done."""
+    """The imports of a thread: how deep it is in those of modules that are seen through, and which
+    of them are done.
+    """
 
     def __init__(self) -> None:
         self.depth = 0

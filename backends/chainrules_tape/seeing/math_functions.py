@@ -1,4 +1,6 @@
-"""`math` and `cmath` for traced numbers: each function by the rule that the table has for it; plain numbers go to Python's."""
+"""`math` and `cmath` for traced numbers: each function by the rule that the table has for it; plain
+numbers go to Python's.
+"""
 
 import cmath
 import functools
@@ -25,9 +27,15 @@ _WHOLE = frozenset({math.ceil, math.floor, math.trunc})
 _SEQUENCES = {math.fsum, math.prod, math.dist}  # an iterator is read once, so a list is made of it
 # Of `cmath`, the function of NumPy's that means the same of a complex number.
 _COMPLEX: dict[Any, Callable[..., Any]] = {
-    **{f: getattr(numpy, f.__name__) for f in (cmath.exp, cmath.log10, cmath.sqrt, cmath.sin, cmath.cos, cmath.tan)},
+    **{
+        f: getattr(numpy, f.__name__)
+        for f in (cmath.exp, cmath.log10, cmath.sqrt, cmath.sin, cmath.cos, cmath.tan)
+    },
     **{f: getattr(numpy, f.__name__) for f in (cmath.sinh, cmath.cosh, cmath.tanh)},
-    **{getattr(cmath, f"a{name}"): getattr(numpy, f"arc{name}") for name in ("sin", "cos", "tan", "sinh", "cosh", "tanh")},
+    **{
+        getattr(cmath, f"a{name}"): getattr(numpy, f"arc{name}")
+        for name in ("sin", "cos", "tan", "sinh", "cosh", "tanh")
+    },
     cmath.log: lambda z, *base: numpy.log(z) / numpy.log(base[0] + 0j) if base else numpy.log(z),
     cmath.phase: numpy.angle,
     cmath.polar: lambda z: (numpy.abs(z), numpy.angle(z)),
@@ -54,11 +62,13 @@ def of_numbers(function: Callable[..., Any]) -> Callable[..., Any]:
     derivative, of_sequences = derivative_of(function), function in _SEQUENCES
     is_by_rule = derivative.__name__ == "by_rule"
 
-    # These stand before every call with plain numbers, and so have as many arguments as the function.
+    # These stand before every call with plain numbers, and so have as many arguments as the
+    # function.
     def of_one(x: Any, /) -> Any:
         if not open_levels or type(x) is float:
             return function(x)
-        if is_by_rule and type(x) in HANDLES and type(x.value) is numpy.float64:  # what `by_rule` does, with fewer questions
+        # what `by_rule` does, with fewer questions
+        if is_by_rule and type(x) in HANDLES and type(x.value) is numpy.float64:
             ufunc = primal_of(function, 1)
             if isinstance(ufunc, numpy.ufunc):
                 function(x.value)
@@ -76,13 +86,24 @@ def of_numbers(function: Callable[..., Any]) -> Callable[..., Any]:
         if not open_levels:
             return function(*args, **options)
         if of_sequences:
-            args = tuple([arg if hasattr(type(arg), "__len__") or not isinstance(arg, Iterable) else list(arg) for arg in args])
+            args = tuple(
+                [
+                    (
+                        arg
+                        if hasattr(type(arg), "__len__") or not isinstance(arg, Iterable)
+                        else list(arg)
+                    )
+                    for arg in args
+                ]
+            )
         if innermost((*args, *options.values())) is None:
             return function(*args, **options)
         return derivative(*args, **options)
 
     forms: dict[int | None, Callable[..., Any]] = {1: of_one, 2: of_two}
-    chosen: Callable[..., Any] = of_any if of_sequences else forms.get(count_of_arguments(function), of_any)
+    chosen: Callable[..., Any] = (
+        of_any if of_sequences else forms.get(count_of_arguments(function), of_any)
+    )
     return functools.update_wrapper(chosen, function)
 
 
@@ -96,7 +117,11 @@ def count_of_arguments(function: Callable[..., Any]) -> int | None:
         parameters = inspect.signature(function).parameters.values()
     except ValueError:
         return None
-    return len(parameters) if all(one.kind is one.POSITIONAL_ONLY and one.default is one.empty for one in parameters) else None
+    return (
+        len(parameters)
+        if all(one.kind is one.POSITIONAL_ONLY and one.default is one.empty for one in parameters)
+        else None
+    )
 
 
 def derivative_of(function: Any) -> Callable[..., Any]:
@@ -117,7 +142,8 @@ def derivative_of(function: Any) -> Callable[..., Any]:
     def by_rule(*args: Any, **options: Any) -> Any:
         if function not in _SEQUENCES:
             args = tuple(map(number, args))
-            function(*map(plain, args), **options)  # raises where `math` does, and NumPy would give nan
+            # raises where `math` does, and NumPy would give nan
+            function(*map(plain, args), **options)
         ufunc = primal_of(function, len(args))
         return ufunc(*args) if isinstance(ufunc, numpy.ufunc) else call(function, args, options)
 

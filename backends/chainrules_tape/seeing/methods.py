@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_tape.arrays import behaviour as behaviour  # for its effect: the methods that are replaced
+# for its effect: the methods that are replaced
+from chainrules_tape.arrays import behaviour as behaviour
 from chainrules_tape.core.duals import DualArray, DualNumber
 from chainrules_tape.core.errors import frame_outside
 from chainrules_tape.core.handles import TracedArray
@@ -35,14 +36,19 @@ def tolist(x: Any) -> Any:
 
 
 def seen_method(name: str, traced: Callable[..., Any]) -> Callable[..., Any]:
-    """The method that takes what is traced where its caller is seen through, and is what it was everywhere else."""
+    """The method that takes what is traced where its caller is seen through, and is what it was
+    everywhere else.
+    """
     otherwise = getattr(TracedArray, name)
 
     def method(self: Any, *args: Any, **options: Any) -> Any:
         chosen = traced if is_seen(sys._getframe(1).f_globals.get("__name__", "")) else otherwise
         return chosen(self, *args, **options)
 
-    method.__name__, method.__doc__ = name, f"As ``numpy.ndarray.{name}``, in code that is seen through."
+    method.__name__, method.__doc__ = (
+        name,
+        f"As ``numpy.ndarray.{name}``, in code that is seen through.",
+    )
     return method
 
 

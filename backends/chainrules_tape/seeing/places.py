@@ -1,8 +1,10 @@
-"""Places in other people's modules: where something stands in for NumPy's, how it is put there, and how it is taken out again.
+"""Places in other people's modules: where something stands in for NumPy's, how it is put there, and
+how it is taken out again.
 
-A place is an entry of a dict or a list, or an attribute. It is filled once, however many plans name it, and emptied when the
-last of them lets go. What somebody else has put there meanwhile stays. Who did that may have kept ours, and put it back after
-the scope, as `monkeypatch` does; then the original takes its place: at once in modules, elsewhere when a scope begins or ends.
+A place is an entry of a dict or a list, or an attribute. It is filled once, however many plans name
+it, and emptied when the last of them lets go. What somebody else has put there meanwhile stays. Who
+did that may have kept ours, and put it back after the scope, as `monkeypatch` does; then the
+original takes its place: at once in modules, elsewhere when a scope begins or ends.
 """
 
 from types import ModuleType
@@ -12,7 +14,9 @@ _ABSENT: Any = object()
 
 
 class Place:
-    """An entry of a dict: what it was, what it is while it is filled, and how many plans want it filled."""
+    """An entry of a dict: what it was, what it is while it is filled, and how many plans want it
+    filled.
+    """
 
     __slots__ = ("count", "holder", "key", "new", "old", "where")
 
@@ -21,7 +25,9 @@ class Place:
         self.where, self.count = (id(holder), key), 0
 
     def read(self) -> Any:
-        """What is there now; a class of dicts may do more when it is asked for an entry, so that dict's own method is."""
+        """What is there now; a class of dicts may do more when it is asked for an entry, so that
+        dict's own method is.
+        """
         return dict.get(self.holder, self.key, _ABSENT)
 
     def write(self, value: Any) -> None:
@@ -29,7 +35,9 @@ class Place:
         dict.__setitem__(self.holder, self.key, value)
 
     def put_back(self) -> bool:
-        """Put the original there, unless somebody else has put something else there; say whether it is there now."""
+        """Put the original there, unless somebody else has put something else there; say whether it
+        is there now.
+        """
         found = self.read()
         if found is self.new:
             self.write(self.old)
@@ -47,7 +55,11 @@ class Item(Place):
 
     def read(self) -> Any:
         """What is there now."""
-        return list.__getitem__(self.holder, self.key) if self.key < list.__len__(self.holder) else _ABSENT
+        return (
+            list.__getitem__(self.holder, self.key)
+            if self.key < list.__len__(self.holder)
+            else _ABSENT
+        )
 
     def write(self, value: Any) -> None:
         """Put something there."""
@@ -118,7 +130,8 @@ _modules: dict[int, ModuleType] = {}  # those with filled places, by the identit
 def fill(place: Place) -> None:
     """Fill a place, or say that one more plan wants it filled.
 
-    One that is filled and that somebody has written to since, as who loads a module once more does, is filled anew.
+    One that is filled and that somebody has written to since, as who loads a module once more does,
+    is filled anew.
     """
     known = filled.get(place.where)
     if known is not None and known.new is known.read():
@@ -150,7 +163,9 @@ def put_back_what_was_left() -> None:
 
 
 class WatchedModule(ModuleType):
-    """A module in which somebody replaced ours while it was seen through: where it is put back, the original is."""
+    """A module in which somebody replaced ours while it was seen through: where it is put back, the
+    original is.
+    """
 
     def __setattr__(self, name: str, value: Any) -> None:
         ModuleType.__setattr__(self, name, value)

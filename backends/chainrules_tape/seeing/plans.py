@@ -1,8 +1,10 @@
-"""What is filled in which module, as one walk through it found; plans are made once, and looked through for changes later.
+"""What is filled in which module, as one walk through it found; plans are made once, and looked
+through for changes later.
 
-A plan holds for the packages that were seen through when it was made, because a module may hold functions of others. To enter
-or leave a scope is to fill the places of all plans that are wanted from now on, and then to empty those of the plans that were
-wanted until now, the last one first; a place that both of them name stays as it is.
+A plan holds for the packages that were seen through when it was made, because a module may hold
+functions of others. To enter or leave a scope is to fill the places of all plans that are wanted
+from now on, and then to empty those of the plans that were wanted until now, the last one first; a
+place that both of them name stays as it is.
 """
 
 import gc
@@ -35,7 +37,8 @@ class Plan:
     def __init__(self, module: ModuleType, survey: Survey, *, is_new: bool = False) -> None:
         walk = Walk(module, survey, is_new=is_new)
         self.module, self.places, self.snapshots = module, walk.places, walk.snapshots()
-        self.visited = walk.visited  # kept alive, so that what is somewhere else has another identity
+        # kept alive, so that what is somewhere else has another identity
+        self.visited = walk.visited
         self.borrowed = walk.borrowed
         self._others = [place for place in walk.places if isinstance(place, Attribute | Item)]
 
@@ -52,13 +55,16 @@ class Plan:
         return all(place.read() is place.old for place in self._others)
 
 
-_plans: dict[frozenset[str], dict[int, Plan]] = {}  # by the packages seen through, and the identity of a module's dict
+# by the packages seen through, and the identity of a module's dict
+_plans: dict[frozenset[str], dict[int, Plan]] = {}
 _filled: list[Place] = []  # in their order; a place may be there more than once
 _followed: frozenset[str] = frozenset()  # the packages whose places are filled
 
 
 def follow_packages() -> None:
-    """Fill and empty places, so that those of the packages that are seen through now are filled, and no others."""
+    """Fill and empty places, so that those of the packages that are seen through now are filled,
+    and no others.
+    """
     global _followed, _filled
     wanted = frozenset(packages)
     if wanted == _followed:
@@ -93,7 +99,9 @@ def empty_all(places: list[Place]) -> None:
 
 
 def wanted_plans(wanted: frozenset[str]) -> list[Plan]:
-    """The plans of all modules that are seen through: those that were made, unless the module has changed."""
+    """The plans of all modules that are seen through: those that were made, unless the module has
+    changed.
+    """
     note_places()
     known = _plans.pop(wanted, {})
     survey = Survey(is_seen)
@@ -104,7 +112,9 @@ def wanted_plans(wanted: frozenset[str]) -> list[Plan]:
             for plan in found.values():
                 survey.claimed.update(plan.visited)
             found |= {id(vars(module)): Plan(module, survey) for module in missing}
-            lost = set().union(*(plan.visited for key, plan in known.items() if found.get(key) is not plan))
+            lost = set().union(
+                *(plan.visited for key, plan in known.items() if found.get(key) is not plan)
+            )
             lost.difference_update(*(plan.visited for plan in found.values()))
             known = found
             found = {key: plan for key, plan in found.items() if plan.borrowed.isdisjoint(lost)}
@@ -116,12 +126,22 @@ def wanted_plans(wanted: frozenset[str]) -> list[Plan]:
 
 def still_right(plans: dict[int, Plan], modules: dict[int, ModuleType]) -> dict[int, Plan]:
     """The plans of modules that have not changed."""
-    return {key: plans[key] for key, module in modules.items() if key in plans and plans[key].is_current(module)}
+    return {
+        key: plans[key]
+        for key, module in modules.items()
+        if key in plans and plans[key].is_current(module)
+    }
 
 
 def seen_modules(is_seen: Callable[[str], bool]) -> dict[int, ModuleType]:
-    """The modules that are seen through, by the identity of their dict: a module may have several names."""
-    return {id(vars(found)): found for name, found in list(sys.modules.items()) if is_module(found) and is_seen(name)}
+    """The modules that are seen through, by the identity of their dict: a module may have several
+    names.
+    """
+    return {
+        id(vars(found)): found
+        for name, found in list(sys.modules.items())
+        if is_module(found) and is_seen(name)
+    }
 
 
 def is_module(found: Any) -> bool:
@@ -135,14 +155,20 @@ def arrive(modules: Iterable[ModuleType]) -> None:
     survey = Survey(is_seen)
     known = _plans.get(_followed, {})
     with without_collection():
-        plans = [Plan(module, survey, is_new=True) for module in modules if survey.is_seen(module.__name__)]
+        plans = [
+            Plan(module, survey, is_new=True)
+            for module in modules
+            if survey.is_seen(module.__name__)
+        ]
     known.update((id(vars(plan.module)), plan) for plan in plans)
     fill_all(plans, _filled)
 
 
 @contextmanager
 def without_collection() -> Iterator[None]:
-    """While it lasts, Python does not look for garbage, which takes longer than a walk; a walk makes none."""
+    """While it lasts, Python does not look for garbage, which takes longer than a walk; a walk
+    makes none.
+    """
     was_enabled = gc.isenabled()
     gc.disable()
     try:

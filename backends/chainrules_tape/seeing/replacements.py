@@ -1,4 +1,6 @@
-"""What stands in the place of modules and functions of NumPy, SciPy, `math` and `cmath` in code that is seen through."""
+"""What stands in the place of modules and functions of NumPy, SciPy, `math` and `cmath` in code
+that is seen through.
+"""
 
 import cmath
 import importlib
@@ -22,15 +24,19 @@ from chainrules_tape.seeing.math_functions import module_of_numbers
 from chainrules_tape.seeing.statistics_functions import stand_ins
 
 ROOTS = frozenset({"numpy", "scipy"})
-WITH_STAND_INS = ROOTS | {"statistics", bottleneck_functions.PACKAGE}  # packages of which functions of their own are replaced
-# The modules that stand for one of the same name: of `scipy` those in it, because it names no more of its own than those do.
+# packages of which functions of their own are replaced
+WITH_STAND_INS = ROOTS | {"statistics", bottleneck_functions.PACKAGE}
+# The modules that stand for one of the same name: of `scipy` those in it, because it names no more
+# of its own than those do.
 _OWN = frozenset({"numpy", "scipy.sparse.linalg", "scipy.spatial.distance", "scipy.spatial.transform"}).union(
     *({f"{root}.{found.name}" for found in pkgutil.iter_modules(package.__path__)}
       for root, package in (("numpy", chainrules_tape.numpy), ("scipy", chainrules_tape.scipy)))
 )  # fmt: skip
-# Objects of other types are not asked whether they have a rule, but only whether one of the modules has another by their name.
+# Objects of other types are not asked whether they have a rule, but only whether one of the modules
+# has another by their name.
 _FUNCTIONS = (FunctionType, BuiltinFunctionType, type(numpy.sum), numpy.vectorize)
-_places: dict[int, tuple[ModuleType, str]] = {}  # by the identity of what is in NumPy and SciPy: where ours is
+# by the identity of what is in NumPy and SciPy: where ours is
+_places: dict[int, tuple[ModuleType, str]] = {}
 _listed: set[str] = set()  # the modules of which that has been noted
 
 
@@ -51,9 +57,16 @@ def replacement(found: Any) -> Any:
     if id(found) in _places:
         own, name = _places[id(found)]
         return getattr(own, name)
-    if issubclass(kind, _FUNCTIONS) and root(getattr(found, "__module__", None)) in ROOTS and found in default_rules:
+    if (
+        issubclass(kind, _FUNCTIONS)
+        and root(getattr(found, "__module__", None)) in ROOTS
+        and found in default_rules
+    ):
         return replaced().setdefault(id(found), made_interceptable(found))
-    if type(found) is BuiltinFunctionType and root(found.__module__) == bottleneck_functions.PACKAGE:
+    if (
+        type(found) is BuiltinFunctionType
+        and root(found.__module__) == bottleneck_functions.PACKAGE
+    ):
         return replaced().setdefault(id(found), bottleneck_functions.stand_in(found) or found)
     return found
 
@@ -71,12 +84,15 @@ def of_module(module: ModuleType) -> Any:
     if root(name) not in ROOTS:
         return module
     return replaced().setdefault(
-        id(module), importlib.import_module(f"chainrules_tape.{name}") if name in _OWN else Replaced(module)
+        id(module),
+        importlib.import_module(f"chainrules_tape.{name}") if name in _OWN else Replaced(module),
     )
 
 
 class Replaced(Namespace):
-    """A module that has none of its name here, `scipy` itself, say: what is asked of it is replaced."""
+    """A module that has none of its name here, `scipy` itself, say: what is asked of it is
+    replaced.
+    """
 
     def __getattr__(self, name: str) -> Any:
         found = replacement(getattr(self.__wrapped__, name))
@@ -86,17 +102,27 @@ class Replaced(Namespace):
 
 @cache
 def replaced() -> dict[int, Any]:
-    """Replacements by the identity of what they stand for, all of which live as long as the process does."""
+    """Replacements by the identity of what they stand for, all of which live as long as the process
+    does.
+    """
     found = dict(stand_ins())
     for module in (math, cmath):
         made = module_of_numbers(module)
         found[id(module)] = made
-        found.update({id(f): vars(made)[name] for name, f in vars(module).items() if vars(made)[name] is not f})
+        found.update(
+            {
+                id(f): vars(made)[name]
+                for name, f in vars(module).items()
+                if vars(made)[name] is not f
+            }
+        )
     return found
 
 
 def note_places() -> None:
-    """Note where the replacements are of what is in NumPy and in those modules of SciPy that have been imported."""
+    """Note where the replacements are of what is in NumPy and in those modules of SciPy that have
+    been imported.
+    """
     for name in _OWN.difference(_listed).intersection(sys.modules):
         module = sys.modules[name]
         if is_half_imported(module):
@@ -107,7 +133,9 @@ def note_places() -> None:
             found = vars(module).get(entry)
             if isinstance(found, numpy.ufunc):
                 continue  # it hands traced values over by itself
-            if not isinstance(found, ModuleType | type | None) or isinstance(vars(own).get(entry), StandIn):
+            if not isinstance(found, ModuleType | type | None) or isinstance(
+                vars(own).get(entry), StandIn
+            ):
                 _places.setdefault(id(found), (own, entry))
     for found in (numpy.vectorize, numpy.broadcast):
         _places[id(found)] = (chainrules_tape.numpy, found.__name__)

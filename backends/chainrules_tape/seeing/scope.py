@@ -30,7 +30,12 @@ def require_package(name: str) -> None:
     if name not in sys.modules and find_spec(name.partition(".")[0]) is None:
         where, got = f'seen_through("{name}")', "no module of this name"
         raise InputError(
-            where, got, "name packages and modules as they are imported", function=seen_through, argument=0, value=name
+            where,
+            got,
+            "name packages and modules as they are imported",
+            function=seen_through,
+            argument=0,
+            value=name,
         )
 
 
@@ -40,9 +45,9 @@ _imports = Imports(is_seen, see_through_imported)
 class seen_through(ContextDecorator):
     """A scope in which the modules of some packages are differentiated as they stand.
 
-    Inside, what is NumPy's, SciPy's or `math`'s in these modules takes traced values, as `chainrules_tape.numpy` does; plain
-    values go to the original functions. Use it in a ``with`` statement, as a decorator, or for the rest of the process with
-    `for_good`.
+    Inside, what is NumPy's, SciPy's or `math`'s in these modules takes traced values, as
+    `chainrules_tape.numpy` does; plain values go to the original functions. Use it in a ``with``
+    statement, as a decorator, or for the rest of the process with `for_good`.
     """
 
     def __init__(self, *packages: str) -> None:
@@ -58,7 +63,8 @@ class seen_through(ContextDecorator):
             packages.update(self.packages)
             try:
                 follow_packages()
-            except BaseException:  # whatever an object raises that is looked at: nothing is left half done
+            # whatever an object raises that is looked at: nothing is left half done
+            except BaseException:
                 self.__exit__()
                 raise
         return self

@@ -1,7 +1,8 @@
 """`statistics` for traced numbers.
 
-Python's functions compute with fractions, which are exact, and which no traced number can be. Here their values are Python's,
-to the last digit, and their derivatives are those of the same formula in NumPy's functions.
+Python's functions compute with fractions, which are exact, and which no traced number can be. Here
+their values are Python's, to the last digit, and their derivatives are those of the same formula in
+NumPy's functions.
 """
 
 import functools
@@ -75,8 +76,13 @@ def of_numbers(function: Callable[..., Any], formula: Callable[..., Any]) -> Cal
         options = {name: read_once(option) for name, option in options.items()}
         if innermost((*args, *options.values())) is None:
             return function(*args, **options)
-        exact = function(*map(plain_entries, args), **{name: plain_entries(option) for name, option in options.items()})
-        y = formula(*map(as_array, args), **{name: as_array(option) for name, option in options.items()})
+        exact = function(
+            *map(plain_entries, args),
+            **{name: plain_entries(option) for name, option in options.items()},
+        )
+        y = formula(
+            *map(as_array, args), **{name: as_array(option) for name, option in options.items()}
+        )
         if isinstance(exact, tuple):
             parts = list(map(with_value, y, exact))
             make: Any = getattr(exact, "_make", tuple)
@@ -88,7 +94,11 @@ def of_numbers(function: Callable[..., Any], formula: Callable[..., Any]) -> Cal
 
 def read_once(data: Any) -> Any:
     """An iterator as a list; other values as they are."""
-    if issubclass(type(data), TracedArray) or hasattr(type(data), "__len__") or not isinstance(data, Iterable):
+    if (
+        issubclass(type(data), TracedArray)
+        or hasattr(type(data), "__len__")
+        or not isinstance(data, Iterable)
+    ):
         return data
     return list(data)
 
@@ -111,7 +121,8 @@ def with_value(y: Any, exact: Any) -> Any:
 @functools.cache
 def stand_ins() -> dict[int, Any]:
     """What stands in the place of `statistics` and its functions, by the identity of these."""
-    statistics = importlib.import_module("statistics")  # 3 to 20 ms, when a scope is entered for the first time
+    # 3 to 20 ms, when a scope is entered for the first time
+    statistics = importlib.import_module("statistics")
     made = ModuleType(statistics.__name__, statistics.__doc__)
     vars(made).update(vars(statistics))
     found: dict[int, Any] = {id(statistics): made}

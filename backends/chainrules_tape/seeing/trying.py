@@ -1,7 +1,9 @@
-"""``chainrules try package.function 1.0 "[2.0, 3.0]"``: whether a call is differentiated as it stands, and what is in the way.
+"""``chainrules try package.function 1.0 "[2.0, 3.0]"``: whether a call is differentiated as it
+stands, and what is in the way.
 
-The call is traced in a scope that sees through its package, and its gradient is compared with central differences. Where it is
-refused, it is traced once more with each refused conversion answered by the plain value, so that all of them are found.
+The call is traced in a scope that sees through its package, and its gradient is compared with
+central differences. Where it is refused, it is traced once more with each refused conversion
+answered by the plain value, so that all of them are found.
 """
 
 import sys
@@ -38,9 +40,11 @@ class Obstacle(NamedTuple):
 
 
 class Trial(NamedTuple):
-    """What trying a call found: how far its gradient is from central differences, or the error, and what is in the way.
+    """What trying a call found: how far its gradient is from central differences, or the error, and
+    what is in the way.
 
-    `spread` is how far differences of two steps are from each other, where the gradient agrees with neither.
+    `spread` is how far differences of two steps are from each other, where the gradient agrees with
+    neither.
     """
 
     difference: float | None
@@ -55,12 +59,15 @@ class Trial(NamedTuple):
 
     @property
     def is_undecided(self) -> bool:
-        """Whether differences do not even agree with each other, so that they say nothing of the gradient."""
+        """Whether differences do not even agree with each other, so that they say nothing of the
+        gradient.
+        """
         return not self.is_right and self.spread > _UNSTEADY
 
 
 def tried(function: Callable[..., Any], args: Sequence[Any], packages: Sequence[str]) -> Trial:
-    """Differentiate a call by its arguments, all of them real numbers and arrays, while packages are seen through.
+    """Differentiate a call by its arguments, all of them real numbers and arrays, while packages
+    are seen through.
 
     >>> tried(lambda x: x * np.sin(x), [0.5], []).is_right
     True
@@ -80,8 +87,12 @@ def tried(function: Callable[..., Any], args: Sequence[Any], packages: Sequence[
     if difference < _UNSTEADY:
         return Trial(difference, None, [])
     spread = largest_difference(slopes, central_differences(weighted, points, 0.7e-5))
-    if spread > _UNSTEADY:  # tiny changes of an argument grow: only tinier ones say what the slope is
-        difference = min(largest_difference(bars, central_differences(weighted, points, step)) for step in _SMALL_STEPS)
+    # tiny changes of an argument grow: only tinier ones say what the slope is
+    if spread > _UNSTEADY:
+        difference = min(
+            largest_difference(bars, central_differences(weighted, points, step))
+            for step in _SMALL_STEPS
+        )
     return Trial(difference, None, [], spread)
 
 
@@ -91,7 +102,10 @@ def weighted_sum(y: Any) -> Any:
     total, count = 0.0, 0
     for part in parts:
         weights = np.cos(1.0 + np.arange(count, count + np.size(part))).reshape(np.shape(part))
-        total, count = total + np.sum((np.real(part) + 0.3 * np.imag(part)) * weights), count + np.size(part)
+        total, count = (
+            total + np.sum((np.real(part) + 0.3 * np.imag(part)) * weights),
+            count + np.size(part),
+        )
     return total
 
 
@@ -104,8 +118,12 @@ def leaves(y: Any) -> Iterator[Any]:
         yield y
 
 
-def central_differences(function: Callable[..., Any], points: list[Any], step: float = 2e-5) -> list[Any]:
-    """The gradient of a function by differences of fourth order; the step is relative to the numbers."""
+def central_differences(
+    function: Callable[..., Any], points: list[Any], step: float = 2e-5
+) -> list[Any]:
+    """The gradient of a function by differences of fourth order; the step is relative to the
+    numbers.
+    """
 
     def moved(k: int, index: tuple[int, ...], step: float) -> Any:
         x = np.array(points[k], float)
@@ -117,14 +135,19 @@ def central_differences(function: Callable[..., Any], points: list[Any], step: f
         slopes: Any = np.zeros(np.shape(point))
         for index in np.ndindex(slopes.shape):
             h = step * float(abs(np.asarray(point)[index]) or 0.05)
-            near, far = moved(k, index, h) - moved(k, index, -h), moved(k, index, 2 * h) - moved(k, index, -2 * h)
+            near, far = (
+                moved(k, index, h) - moved(k, index, -h),
+                moved(k, index, 2 * h) - moved(k, index, -2 * h),
+            )
             slopes[index] = (8 * near - far) / (12 * h)
         found.append(slopes)
     return found
 
 
 def largest_difference(bars: Sequence[Any], slopes: Sequence[Any]) -> float:
-    """The largest difference of gradients, relative to the entry and to a part of the largest entry."""
+    """The largest difference of gradients, relative to the entry and to a part of the largest
+    entry.
+    """
     return max(
         float(np.max(np.abs(bar - slope) / (np.abs(slope) + 1e-3 * np.max(np.abs(slope)) + 1e-9)))
         for bar, slope in zip(bars, slopes, strict=True)
@@ -132,7 +155,9 @@ def largest_difference(bars: Sequence[Any], slopes: Sequence[Any]) -> float:
 
 
 def obstacles(function: Callable[..., Any], points: list[Any]) -> list[Obstacle]:
-    """The conversions that a call asks for and that are refused, one of each line; here each is answered by the plain value."""
+    """The conversions that a call asks for and that are refused, one of each line; here each is
+    answered by the plain value.
+    """
     found: list[Obstacle] = []
     with answered(found):
         try:
@@ -150,10 +175,15 @@ def answered(found: list[Obstacle]) -> Iterator[None]:
     def note(operation: str, value: Any, instead: str) -> Any:
         frame: FrameType | None = sys._getframe(1)
         while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] in _OURS:
-            frame = None if frame.f_globals.get("__name__") == __name__ else frame.f_back  # beyond are our callers
+            # beyond are our callers
+            frame = None if frame.f_globals.get("__name__") == __name__ else frame.f_back
         if frame is not None:
             found.append(
-                Obstacle("y[index] = x" if errors.stores(frame) else operation, frame.f_code.co_filename, frame.f_lineno)
+                Obstacle(
+                    "y[index] = x" if errors.stores(frame) else operation,
+                    frame.f_code.co_filename,
+                    frame.f_lineno,
+                )
             )
         return _PLAIN.get(operation, np.asarray)(plain(value))
 
@@ -180,15 +210,19 @@ def report(trial: Trial) -> str:
         return f"right: the gradient agrees with central differences to {trial.difference:.1e}"
     if trial.is_undecided:
         return (
-            f"not decided: differences of two steps differ from each other by {trial.spread:.1e}, as they do where tiny changes"
-            " of an argument grow without bound (a chaotic iteration), or where a result jumps; the gradient is that of the"
-            " program's operations"
+            f"not decided: differences of two steps differ from each other by {trial.spread:.1e},"
+            " as they do where tiny changes of an argument grow without bound (a chaotic"
+            " iteration), or where a result jumps; the gradient is that of the program's"
+            " operations"
         )
     if trial.difference is not None:
         return (
-            f"differs from central differences by {trial.difference:.1e}; an iteration that decides by comparisons, or stops"
-            " early, has another derivative than what it finds: say which equation it solves, by"
-            " implicit_function(solver, residual)"
+            f"differs from central differences by {trial.difference:.1e}; an iteration that decides"
+            " by comparisons, or stops early, has another derivative than what it finds: say which"
+            " equation it solves, by implicit_function(solver, residual)"
         )
-    lines = [f"refused: {trial.error}", *(f"  {file}:{line}: {construct}" for construct, file, line in trial.obstacles)]
+    lines = [
+        f"refused: {trial.error}",
+        *(f"  {file}:{line}: {construct}" for construct, file, line in trial.obstacles),
+    ]
     return "\n".join(lines)

@@ -1,6 +1,7 @@
 """Ufuncs called with lists of traced numbers, ``np.abs([x, y])``, in code that is seen through.
 
-NumPy makes an array of the list before it asks anybody. So the code calls another function, which makes it first.
+NumPy makes an array of the list before it asks anybody. So the code calls another function, which
+makes it first.
 """
 
 from collections.abc import Callable
@@ -34,7 +35,9 @@ def of_lists(ufunc: Any) -> Callable[..., Any]:
 
 
 def method_of_lists(name: str) -> Callable[..., Any]:
-    """The function that is called for ``np.add.reduce([x, y])`` or the like; of any other object its own method."""
+    """The function that is called for ``np.add.reduce([x, y])`` or the like; of any other object
+    its own method.
+    """
 
     def with_lists(owner: Any, *args: Any, **options: Any) -> Any:
         found = getattr(owner, name)
@@ -45,4 +48,8 @@ def method_of_lists(name: str) -> Callable[..., Any]:
     return with_lists
 
 
-reduce, accumulate, outer = method_of_lists("reduce"), method_of_lists("accumulate"), method_of_lists("outer")
+reduce, accumulate, outer = (
+    method_of_lists("reduce"),
+    method_of_lists("accumulate"),
+    method_of_lists("outer"),
+)

@@ -1,9 +1,10 @@
 """A walk through a module that finds the places to be filled, and remembers what it looked at.
 
-It visits what is defined in modules that are seen through: functions with their defaults, closures and code, classes with
-their attributes, and lists and dicts. It changes nothing, and asks nothing that others wrote: entries of a dict are read by
-dict's own methods, attributes of objects in their `__dict__`, because a class may do anything when it is asked. What another
-module that is seen through has by its own name is left to the walk through that one.
+It visits what is defined in modules that are seen through: functions with their defaults, closures
+and code, classes with their attributes, and lists and dicts. It changes nothing, and asks nothing
+that others wrote: entries of a dict are read by dict's own methods, attributes of objects in their
+`__dict__`, because a class may do anything when it is asked. What another module that is seen
+through has by its own name is left to the walk through that one.
 """
 
 import functools
@@ -20,27 +21,71 @@ from chainrules_tape.seeing.called_defaults import called_defaults
 from chainrules_tape.seeing.codes import Calls, with_calls
 from chainrules_tape.seeing.compiled import dispatcher_of, for_traced
 from chainrules_tape.seeing.conversions import calls_in
-from chainrules_tape.seeing.places import Attribute, ClassAttribute, InstanceAttribute, Item, Place, filled, standing
+from chainrules_tape.seeing.places import (
+    Attribute,
+    ClassAttribute,
+    InstanceAttribute,
+    Item,
+    Place,
+    filled,
+    standing,
+)
 from chainrules_tape.seeing.replacements import WITH_STAND_INS, replacement, root
 
 _LARGE = 1000  # entries: a longer list or dict is a table of numbers
-_IS_HEAP, _IS_IMMUTABLE = 1 << 9, 1 << 8  # flags of classes: only of those made in Python attributes are assigned
+# flags of classes: only of those made in Python attributes are assigned
+_IS_HEAP, _IS_IMMUTABLE = 1 << 9, 1 << 8
 # What holds nothing, and is never replaced.
 _LEAVES = frozenset(
     [
-        *(type(None), bool, int, float, complex, str, bytes, set, frozenset, range, slice, type(...), type(NotImplemented)),
-        *(numpy.ndarray, numpy.dtype, numpy.float64, type(str.join), type(str.__len__), type(FunctionType.__code__)),
-        *(type(FunctionType.__globals__), type(dict.__dict__["fromkeys"]), type(vars(str)), type(sys.flags)),
+        *(
+            type(None),
+            bool,
+            int,
+            float,
+            complex,
+            str,
+            bytes,
+            set,
+            frozenset,
+            range,
+            slice,
+            type(...),
+            type(NotImplemented),
+        ),
+        *(
+            numpy.ndarray,
+            numpy.dtype,
+            numpy.float64,
+            type(str.join),
+            type(str.__len__),
+            type(FunctionType.__code__),
+        ),
+        *(
+            type(FunctionType.__globals__),
+            type(dict.__dict__["fromkeys"]),
+            type(vars(str)),
+            type(sys.flags),
+        ),
     ]
 )
-_REPLACED = (ModuleType, MethodType, BuiltinFunctionType, numpy.ufunc, type(numpy.sum), numpy.vectorize)
+_REPLACED = (
+    ModuleType,
+    MethodType,
+    BuiltinFunctionType,
+    numpy.ufunc,
+    type(numpy.sum),
+    numpy.vectorize,
+)
 
 Visit = Callable[["Walk", Any], Any]
 Snapshot = tuple[Callable[[], Iterable[Any]], tuple[int, ...]]
 
 
 class Survey:
-    """What several walks have in common: which modules are seen through, and how values of a class are visited."""
+    """What several walks have in common: which modules are seen through, and how values of a class
+    are visited.
+    """
 
     def __init__(self, is_seen: Callable[[str], bool]) -> None:
         self.is_seen = functools.cache(is_seen)
@@ -54,13 +99,18 @@ class Survey:
         }
         self.visits |= {tuple: Walk.in_tuple, dict: Walk.in_dict, list: Walk.in_list}
         self.visits |= {staticmethod: Walk.in_wrapping_method, classmethod: Walk.in_wrapping_method}
-        self.visits |= {functools.partial: Walk.in_partial, functools.cached_property: Walk.in_cached_property}
+        self.visits |= {
+            functools.partial: Walk.in_partial,
+            functools.cached_property: Walk.in_cached_property,
+        }
         self._calls: dict[int, tuple[dict[str, Any], Calls | None]] = {}
         self._unchanged: dict[int, dict[str, Any]] = {}
         self.claimed: set[int] = set()  # the identities of what earlier walks visited
 
     def calls(self, variables: dict[str, Any]) -> Calls | None:
-        """Which calls are replaced in the code of functions that have these globals; None where it is not seen through."""
+        """Which calls are replaced in the code of functions that have these globals; None where it
+        is not seen through.
+        """
         known = self._calls.get(id(variables))
         if known is None:
             found = calls_in(variables) if self.is_seen(name_in(variables)) else None
@@ -71,7 +121,9 @@ class Survey:
         """A copy of the globals of functions as they are outside of all scopes."""
         if id(variables) not in self._unchanged:
             places = {key: filled.get((id(variables), key)) for key in variables} if filled else {}
-            self._unchanged[id(variables)] = {key: original_in(places.get(key), found) for key, found in variables.items()}
+            self._unchanged[id(variables)] = {
+                key: original_in(places.get(key), found) for key, found in variables.items()
+            }
         return self._unchanged[id(variables)]
 
     def visit_of(self, kind: type) -> Visit | None:
@@ -83,7 +135,17 @@ class Survey:
         """How values of a class are visited, by its bases."""
         if module_of_class(kind).startswith("numba."):
             return Walk.of_numba
-        for base in (type, ModuleType, functools.partial, tuple, dict, list, property, staticmethod, classmethod):
+        for base in (
+            type,
+            ModuleType,
+            functools.partial,
+            tuple,
+            dict,
+            list,
+            property,
+            staticmethod,
+            classmethod,
+        ):
             if issubclass(kind, base):
                 return self.visits[base]
         return Walk.in_instance
@@ -101,7 +163,9 @@ def original_in(place: Place | None, found: Any) -> Any:
 
 
 class Holders:
-    """Objects that hold others, all of one kind, and the identities of what they hold outside of all scopes, in order."""
+    """Objects that hold others, all of one kind, and the identities of what they hold outside of
+    all scopes, in order.
+    """
 
     def __init__(self) -> None:
         self.found: list[Any] = []
@@ -109,16 +173,27 @@ class Holders:
 
 
 class Walk:
-    """One walk: the places that it found, and snapshots of what it read, by which a later change is noticed."""
+    """One walk: the places that it found, and snapshots of what it read, by which a later change is
+    noticed.
+    """
 
     def __init__(self, module: ModuleType, survey: Survey, *, is_new: bool) -> None:
-        """`is_new` says that the module was imported while it is seen through, so that it may have ours from other modules."""
+        """`is_new` says that the module was imported while it is seen through, so that it may have
+        ours from other modules.
+        """
         self.survey, self.visits, self.is_new = survey, survey.visits, is_new
         self.module, self.variables = module, vars(module)
         self.places: list[Place] = []
-        self.dicts, self.lists, self.classes, self.cells = Holders(), Holders(), Holders(), Holders()
-        self.waiting: list[dict[Any, Any] | list[Any]] = []  # which are visited one after the other, however deep they are
-        self.visited: dict[int, Any] = {}  # by identity, and kept, so that no other object gets the same one
+        self.dicts, self.lists, self.classes, self.cells = (
+            Holders(),
+            Holders(),
+            Holders(),
+            Holders(),
+        )
+        # which are visited one after the other, however deep they are
+        self.waiting: list[dict[Any, Any] | list[Any]] = []
+        # by identity, and kept, so that no other object gets the same one
+        self.visited: dict[int, Any] = {}
         self.borrowed: set[int] = set()  # what earlier walks visited and this one would have
         self.has_stand_ins = root(module.__name__) in WITH_STAND_INS
         self.calls = survey.calls(self.variables)
@@ -145,7 +220,10 @@ class Walk:
         return [
             (lambda: chain.from_iterable(map(dict.values, dicts.found)), tuple(dicts.ids)),
             (lambda: chain.from_iterable(map(list.__iter__, lists.found)), tuple(lists.ids)),
-            (lambda: chain.from_iterable(one.values() for one in classes.found), tuple(classes.ids)),
+            (
+                lambda: chain.from_iterable(one.values() for one in classes.found),
+                tuple(classes.ids),
+            ),
             (lambda: map(contents, cells.found), tuple(cells.ids)),
         ]
 
@@ -176,7 +254,8 @@ class Walk:
             old = found if not filled else self.original((id(holder), key), found)
             ids.append(id(old))
             kind = type(old)
-            visit = visits[kind] if kind in visits else visit_of(kind)  # `value` written out: a tenth of a walk
+            # `value` written out: a tenth of a walk
+            visit = visits[kind] if kind in visits else visit_of(kind)
             if visit is None or (names_module and key.startswith("__")):
                 continue
             new = visit(self, old)
@@ -186,7 +265,12 @@ class Walk:
     def in_dict(self, found: dict[Any, Any]) -> Any:
         """Visit a dict: neither a large one, nor what Python or another module has its names in."""
         small = dict.__len__(found) <= _LARGE
-        if small and self.is_first(found) and found is not sys.modules and not dict.__contains__(found, "__builtins__"):
+        if (
+            small
+            and self.is_first(found)
+            and found is not sys.modules
+            and not dict.__contains__(found, "__builtins__")
+        ):
             self.waiting.append(found)
         return found
 
@@ -223,7 +307,11 @@ class Walk:
     def in_partial(self, found: Any) -> Any:
         """What stands in the place of a `functools.partial`."""
         function = self.value(found.func)
-        return found if function is found.func else functools.partial(function, *found.args, **found.keywords)
+        return (
+            found
+            if function is found.func
+            else functools.partial(function, *found.args, **found.keywords)
+        )
 
     def in_wrapping_method(self, found: Any) -> Any:
         """What stands in the place of a static or class method."""
@@ -249,7 +337,9 @@ class Walk:
         return found
 
     def in_instance(self, found: Any) -> Any:
-        """Visit an object of any other class: what it wraps, or what it holds if its class is seen through."""
+        """Visit an object of any other class: what it wraps, or what it holds if its class is seen
+        through.
+        """
         new = replacement(found)
         if new is not found or not self.is_first(found):
             return new
@@ -263,7 +353,9 @@ class Walk:
         return found
 
     def of_numba(self, found: Any) -> Any:
-        """What stands in the place of a function that numba compiles, which compiles it with the globals that it knows."""
+        """What stands in the place of a function that numba compiles, which compiles it with the
+        globals that it knows.
+        """
         dispatcher = dispatcher_of(found)
         if dispatcher is None:
             return self.in_instance(found)
@@ -271,7 +363,9 @@ class Walk:
         if not self.survey.is_seen(name_in(function.__globals__)):
             return found
         plain = copied(function, self.survey.unchanged(function.__globals__))
-        for holder in {id(one): one for one in (dispatcher, getattr(dispatcher, "_compiler", dispatcher))}.values():
+        for holder in {
+            id(one): one for one in (dispatcher, getattr(dispatcher, "_compiler", dispatcher))
+        }.values():
             place = InstanceAttribute(holder, "py_func", plain)
             place.old = function
             self.places.append(place)
@@ -286,7 +380,10 @@ class Walk:
         if not self.is_first(found):
             return found
         name = module_of_class(found)
-        if not self.survey.is_seen(name) or found.__flags__ & (_IS_HEAP | _IS_IMMUTABLE) != _IS_HEAP:
+        if (
+            not self.survey.is_seen(name)
+            or found.__flags__ & (_IS_HEAP | _IS_IMMUTABLE) != _IS_HEAP
+        ):
             return found
         if not self.is_own(name, found, type.__getattribute__(found, "__name__")):
             return found
@@ -303,18 +400,24 @@ class Walk:
             new = visit(self, old)
             if new is not old:
                 bound = callable(new) and not hasattr(old, "__get__")
-                self.places.append(ClassAttribute(found, key, old, staticmethod(new) if bound else new))
+                self.places.append(
+                    ClassAttribute(found, key, old, staticmethod(new) if bound else new)
+                )
         return found
 
     def is_own(self, module: str, found: Any, name: str) -> bool:
-        """Whether something is visited here: it belongs to this module, or its own one does not have it by its name."""
+        """Whether something is visited here: it belongs to this module, or its own one does not
+        have it by its name.
+        """
         home = sys.modules.get(module)
         if home is self.module or not isinstance(home, ModuleType):
             return True
         return vars(home).get(name) is not found
 
     def in_function(self, found: FunctionType) -> Any:
-        """Visit a function's closure, defaults and code; of a foreign decorator's only the functions in its closure."""
+        """Visit a function's closure, defaults and code; of a foreign decorator's only the
+        functions in its closure.
+        """
         variables, calls = found.__globals__, self.calls
         is_elsewhere = variables is not self.variables
         if is_elsewhere or self.has_stand_ins:
@@ -336,7 +439,9 @@ class Walk:
             self.defaults(found)
         if found.__kwdefaults__:
             self.in_dict(found.__kwdefaults__)
-        old = found.__code__ if not filled else self.original((id(found), "__code__"), found.__code__)
+        old = (
+            found.__code__ if not filled else self.original((id(found), "__code__"), found.__code__)
+        )
         code = with_calls(old, calls)
         if code is not old:
             self.places.append(Attribute(found, "__code__", old, code))
@@ -382,16 +487,22 @@ def contents(cell: CellType) -> Any:
 
 
 def module_of_class(cls: type) -> str:
-    """The name of the module that defines a class; a class may have a property of that name, and then its functions know."""
+    """The name of the module that defines a class; a class may have a property of that name, and
+    then its functions know.
+    """
     name = vars(cls).get("__module__", "")
     if isinstance(name, str):
         return name
     functions = [getattr(one, "fget", one) for one in (name, *vars(cls).values())]
-    return next((name_in(one.__globals__) for one in functions if isinstance(one, FunctionType)), "")
+    return next(
+        (name_in(one.__globals__) for one in functions if isinstance(one, FunctionType)), ""
+    )
 
 
 def attribute_of(found: Any, name: str) -> Any:
-    """An attribute of an object, without asking a method that its class has for that; None where there is none."""
+    """An attribute of an object, without asking a method that its class has for that; None where
+    there is none.
+    """
     try:
         return object.__getattribute__(found, name)
     except Exception:  # a descriptor may raise anything
@@ -401,7 +512,9 @@ def attribute_of(found: Any, name: str) -> Any:
 def copied(function: FunctionType, variables: dict[str, Any]) -> FunctionType:
     """The function with other globals."""
     code = original_in(filled.get((id(function), "__code__")), function.__code__)
-    made = FunctionType(code, variables, function.__name__, function.__defaults__, function.__closure__)
+    made = FunctionType(
+        code, variables, function.__name__, function.__defaults__, function.__closure__
+    )
     made.__dict__.update(function.__dict__)
     return made
 

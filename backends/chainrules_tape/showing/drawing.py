@@ -1,4 +1,7 @@
-"""`draw`: a traced call as a picture. Values flow down; the colour of a box says how much memory its operation keeps."""
+"""`draw`: a traced call as a picture.
+
+Values flow down; the colour of a box says how much memory its operation keeps.
+"""
 
 from collections.abc import Callable, Iterator, Sequence
 from html import escape
@@ -54,7 +57,8 @@ def draw(
     rules: RuleTable = default_rules,
     limit: int | None = LIMIT,
 ) -> Drawing:
-    """A picture of what ``function(*args)`` computes, as its derivative sees it; `argnums` and `limit` as in `show`.
+    """A picture of what ``function(*args)`` computes, as its derivative sees it; `argnums` and
+    `limit` as in `show`.
 
     >>> picture = draw(lambda x: np.sum(np.sin(x) * x), np.ones(3))
     >>> picture.svg[:4], picture.svg.count("<rect")
@@ -68,20 +72,36 @@ def svg(program: Program, limit: int | None) -> str:
     graph = Graph(Folded(program), limit)
     boxes = graph.boxes
     layout = lay_out([box.width for box in boxes], list(graph.edges), GAP)
-    sides = [(x - box.width / 2, x + box.width / 2) for x, box in zip(layout.x, boxes, strict=False)]
+    sides = [
+        (x - box.width / 2, x + box.width / 2) for x, box in zip(layout.x, boxes, strict=False)
+    ]
     left = min((low for low, _ in sides), default=0.0) - MARGIN - (LOOP if graph.begins else 0)
-    caption = f"{len(program.operations)} operations, {in_bytes(program.nbytes)} kept for the way back"
+    caption = (
+        f"{len(program.operations)} operations, {in_bytes(program.nbytes)} kept for the way back"
+    )
     right = max([*(high for _, high in sides), *layout.x, left + CHARACTER * len(caption)]) + MARGIN
     height = HEAD + LAYER * (max(layout.layer, default=0) + 1) + MARGIN
-    size = f'width="{right - left:.0f}" height="{height:.0f}" viewBox="{left:.1f} 0 {right - left:.1f} {height:.0f}"'
+    size = (
+        f'width="{right - left:.0f}" height="{height:.0f}" viewBox="{left:.1f} 0 {right - left:.1f}'
+        f' {height:.0f}"'
+    )
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" {size}><style>{STYLE}</style>',
-        f'<rect x="{left:.1f}" width="{right - left:.1f}" height="{height:.0f}" style="fill: #ffffff; stroke: none; rx: 0"/>',
+        (
+            f'<rect x="{left:.1f}" width="{right - left:.1f}" height="{height:.0f}" style="fill:'
+            ' #ffffff; stroke: none; rx: 0"/>'
+        ),
         f'<text class="head" x="{left + MARGIN:.1f}" y="24">{escape(program.name)}</text>',
         f'<text class="note" x="{left + MARGIN:.1f}" y="42">{caption}</text>',
         *edges_drawn(boxes, layout, list(graph.edges.values())),
-        *(loop_drawn(boxes, layout, begin, graph.ends[stretch]) for stretch, begin in graph.begins.items()),
-        *(box_drawn(box, layout.x[node], height_of(layout.layer[node])) for node, box in enumerate(boxes)),
+        *(
+            loop_drawn(boxes, layout, begin, graph.ends[stretch])
+            for stretch, begin in graph.begins.items()
+        ),
+        *(
+            box_drawn(box, layout.x[node], height_of(layout.layer[node]))
+            for node, box in enumerate(boxes)
+        ),
         "</svg>",
     ]
     return "\n".join(parts)
@@ -100,17 +120,29 @@ def loop_drawn(boxes: list[Box], layout: DrawingLayout, begin: int, end: int) ->
         for node, x in enumerate(layout.x)
         if layout.layer[node] in layers
     )
-    (x0, y0), (x1, y1) = ((layout.x[n] - boxes[n].width / 2, height_of(layout.layer[n])) for n in (end, begin))
-    way = f"M{x0:.1f} {y0:.1f} H{left:.1f} q{-LOOP} 0 {-LOOP} {-LOOP} V{y1 + LOOP:.1f} q0 {-LOOP} {LOOP} {-LOOP} H{x1 - 6:.1f}"
-    return f'<path class="back" d="{way}"/><path class="arrow back" d="M{x1 - 6:.1f} {y1 - 4:.1f} v8 l6 -4 z"/>'
+    (x0, y0), (x1, y1) = (
+        (layout.x[n] - boxes[n].width / 2, height_of(layout.layer[n])) for n in (end, begin)
+    )
+    way = (
+        f"M{x0:.1f} {y0:.1f} H{left:.1f} q{-LOOP} 0 {-LOOP} {-LOOP} V{y1 + LOOP:.1f} q0 {-LOOP}"
+        f" {LOOP} {-LOOP} H{x1 - 6:.1f}"
+    )
+    return (
+        f'<path class="back" d="{way}"/><path class="arrow back" d="M{x1 - 6:.1f} {y1 - 4:.1f} v8'
+        ' l6 -4 z"/>'
+    )
 
 
 def edges_drawn(boxes: list[Box], layout: DrawingLayout, kinds: list[bool]) -> Iterator[str]:
-    """A smooth curve per edge, straight where it passes between boxes, with an arrow at its end if data goes along it."""
+    """A smooth curve per edge, straight where it passes between boxes, with an arrow at its end if
+    data goes along it.
+    """
     for (start, *passed, end), data in zip(layout.paths, kinds, strict=True):
         points = [(layout.x[start], height_of(layout.layer[start]) + boxes[start].height / 2)]
         for node in passed:
-            points += [(layout.x[node], height_of(layout.layer[node]) + side * BOX / 2) for side in (-1, 1)]
+            points += [
+                (layout.x[node], height_of(layout.layer[node]) + side * BOX / 2) for side in (-1, 1)
+            ]
         x, y = layout.x[end], height_of(layout.layer[end]) - boxes[end].height / 2 - 6
         if not data:
             yield f'<path class="part" d="{curve([*points, (x, y + 6)])}"/>'
@@ -130,11 +162,17 @@ def curve(points: list[tuple[float, float]]) -> str:
 
 def box_drawn(box: Box, x: float, y: float) -> str:
     """A box with its text, centred."""
-    corner = f'x="{x - box.width / 2:.1f}" y="{y - box.height / 2:.1f}" width="{box.width:.1f}" height="{box.height:.1f}"'
+    corner = (
+        f'x="{x - box.width / 2:.1f}" y="{y - box.height / 2:.1f}" width="{box.width:.1f}"'
+        f' height="{box.height:.1f}"'
+    )
     first = y - (len(box.lines) - 1) * LINE / 2 + 4
     texts = "".join(
-        f'<text class="{"type" if k else "name"}" x="{x:.1f}" y="{first + k * LINE:.1f}">{escape(line)}</text>'
+        f'<text class="{"type" if k else "name"}" x="{x:.1f}"'
+        f' y="{first + k * LINE:.1f}">{escape(line)}</text>'
         for k, line in enumerate(box.lines)
     )
     fill = f' fill="{box.fill}"' if box.kind in ("operation", "unused") else ""
-    return f'<g class="{box.kind}"><title>{escape(box.hint)}</title><rect {corner}{fill}/>{texts}</g>'
+    return (
+        f'<g class="{box.kind}"><title>{escape(box.hint)}</title><rect {corner}{fill}/>{texts}</g>'
+    )

@@ -1,4 +1,6 @@
-"""Which rule this engine uses for a call, in each mode, and whether it had to derive one mode from the other."""
+"""Which rule this engine uses for a call, in each mode, and whether it had to derive one mode from
+the other.
+"""
 
 from typing import Any
 
@@ -13,7 +15,10 @@ class TapeExplanation:
         self.table = table
         self.derived = {
             mode
-            for mode, own, other in (("reverse", table.reverse, table.forward), ("forward", table.forward, table.reverse))
+            for mode, own, other in (
+                ("reverse", table.reverse, table.forward),
+                ("forward", table.forward, table.reverse),
+            )
             if own is None and other is not None
         }
 
@@ -30,7 +35,9 @@ class TapeExplanation:
         return in_markdown(str(self), self.table.reverse or self.table.forward)
 
 
-def explain(primal: Any, *args: Any, rules: RuleTable = default_rules, **options: Any) -> TapeExplanation:
+def explain(
+    primal: Any, *args: Any, rules: RuleTable = default_rules, **options: Any
+) -> TapeExplanation:
     """Which rules differentiate ``primal(*args)`` here, and where they are written.
 
     >>> print(explain(np.sin, np.ones(2)))  # doctest: +ELLIPSIS

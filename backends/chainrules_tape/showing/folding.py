@@ -1,4 +1,6 @@
-"""What is shown of a program: each repeated stretch once, as a loop, and the two ends of what is long even so."""
+"""What is shown of a program: each repeated stretch once, as a loop, and the two ends of what is
+long even so.
+"""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -32,51 +34,73 @@ class Cut:
 
 
 Entry = int | Begin | End | Cut
-Nested = list[tuple[Entry, list[Stretch]]]  # each entry with the stretches around it, the outermost first
+# each entry with the stretches around it, the outermost first
+Nested = list[tuple[Entry, list[Stretch]]]
 
 
 class Folded:
-    """A program with its repeated stretches, and how they are written as loops; operations go by their numbers."""
+    """A program with its repeated stretches, and how they are written as loops; operations go by
+    their numbers.
+    """
 
     def __init__(self, program: Program) -> None:
         self.program = program
         self.operations, self.values = program.operations, program.values
         self._last: dict[Stretch, dict[str, str]] = {}
         repetitions = Repetitions(program)
-        self.stretches, self.makers, self.is_moved = repetitions.stretches, repetitions.makers, repetitions.is_moved
+        self.stretches, self.makers, self.is_moved = (
+            repetitions.stretches,
+            repetitions.makers,
+            repetitions.is_moved,
+        )
 
     def source(self, number: int, around: Iterable[tuple[Stretch, str]]) -> str:
-        """An operation as one would write it inside the loops around it, each with the name of what counts its repetitions."""
+        """An operation as one would write it inside the loops around it, each with the name of what
+        counts its repetitions.
+        """
         first = tokens_of(self.operations[number])
         written = list(first)
         for stretch, counter in around:
-            others = [tokens_of(self.operations[number + k * stretch.period]) for k in range(stretch.count)]
+            others = [
+                tokens_of(self.operations[number + k * stretch.period])
+                for k in range(stretch.count)
+            ]
             for place, tokens in enumerate(zip(*others, strict=True)):
                 if len(set(tokens)) > 1 and not self.is_inner(tokens, stretch):
                     said = counted(tokens, counter) if written[place] == first[place] else "…"
-                    written[place] = f"({said})" if " " in said and not is_alone(first, place) else said
+                    written[place] = (
+                        f"({said})" if " " in said and not is_alone(first, place) else said
+                    )
         return "".join(written)
 
     def is_inner(self, tokens: tuple[str, ...], stretch: Stretch) -> bool:
         """Whether the repetitions of a stretch read a value of their own, or of the one before."""
-        inner = tokens[0] in stretch.carried or self.makers.get(tokens[0], (-1, 0))[0] >= stretch.start
+        inner = (
+            tokens[0] in stretch.carried or self.makers.get(tokens[0], (-1, 0))[0] >= stretch.start
+        )
         return inner and self.is_moved(tokens[0], tokens[1], stretch.period)
 
     def counter(self, depth: int) -> str:
-        """The name of what counts the repetitions of a loop, inside so many others; no value has it."""
+        """The name of what counts the repetitions of a loop, inside so many others; no value has
+        it.
+        """
         stems = {name.split("[")[0].split(".")[0] for name in self.values}
         free = (name for number in count() for name in (f"k{number or ''}",) if name not in stems)
         return next(islice(free, depth, None))
 
     def last(self, stretch: Stretch) -> dict[str, str]:
-        """The names of the last repetition that are read after a stretch, and those that stand for them in the first."""
+        """The names of the last repetition that are read after a stretch, and those that stand for
+        them in the first.
+        """
         if stretch not in self._last:
             self._last[stretch] = self._find_last(stretch)
         return self._last[stretch]
 
     def _find_last(self, stretch: Stretch) -> dict[str, str]:
         back = stretch.period * (stretch.count - 1)
-        later = [name for op in self.operations[stretch.stop :] for name in op.reads] + [*self.program.results]
+        later = [name for op in self.operations[stretch.stop :] for name in op.reads] + [
+            *self.program.results
+        ]
         found = {}
         for name in later:
             maker, place = self.makers.get(name, (-1, 0))
@@ -85,11 +109,15 @@ class Folded:
         return found
 
     def shown(self, limit: int | None) -> Nested:
-        """What there is to show, in order: each stretch once, and if even that has too many operations, its two ends."""
+        """What there is to show, in order: each stretch once, and if even that has too many
+        operations, its two ends.
+        """
         return [*nested(self.cut([*walked(self.stretches, 0, len(self.operations))], limit))]
 
     def cut(self, entries: list[Entry], limit: int | None) -> list[Entry]:
-        """The entries with at most so many operations; loops that are left out in part are begun and ended even so."""
+        """The entries with at most so many operations; loops that are left out in part are begun
+        and ended even so.
+        """
         at = [k for k, entry in enumerate(entries) if isinstance(entry, int)]
         if limit is None or len(at) <= limit:
             return entries
@@ -116,7 +144,9 @@ class Folded:
 
 
 def walked(stretches: Iterable[Stretch], low: int, high: int) -> Iterator[Entry]:
-    """The operations between two, of each stretch the first repetition only, with its begin and its end."""
+    """The operations between two, of each stretch the first repetition only, with its begin and its
+    end.
+    """
     for stretch in stretches:
         yield from range(low, stretch.start)
         yield Begin(stretch)
@@ -139,7 +169,11 @@ def nested(entries: Iterable[Entry]) -> Iterator[tuple[Entry, list[Stretch]]]:
 
 def is_alone(tokens: list[str], place: int) -> bool:
     """Whether brackets are around a token."""
-    return tokens[place - 1 : place] in (["["], ["("]) and tokens[place + 1 : place + 2] in (["]"], [")"], [","])
+    return tokens[place - 1 : place] in (["["], ["("]) and tokens[place + 1 : place + 2] in (
+        ["]"],
+        [")"],
+        [","],
+    )
 
 
 def counted(tokens: tuple[str, ...], counter: str) -> str:

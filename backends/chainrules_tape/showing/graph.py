@@ -1,7 +1,9 @@
-"""A program as a graph to be drawn: boxes for inputs, operations, loops and results, and what leads from which to which.
+"""A program as a graph to be drawn: boxes for inputs, operations, loops and results, and what leads
+from which to which.
 
-A loop has a box where it begins, which gives the values that are carried, and one where it ends, which takes them. Of its
-operations, those that read none of it hang on its begin, and those that none of it reads on its end: all are between the two.
+A loop has a box where it begins, which gives the values that are carried, and one where it ends,
+which takes them. Of its operations, those that read none of it hang on its begin, and those that
+none of it reads on its end: all are between the two.
 """
 
 from collections.abc import Iterable
@@ -37,7 +39,9 @@ class Box:
 
 
 class Graph:
-    """Boxes, each after those that lead to it, and edges, which are true for data and false for what only belongs to a loop."""
+    """Boxes, each after those that lead to it, and edges, which are true for data and false for
+    what only belongs to a loop.
+    """
 
     def __init__(self, folded: Folded, limit: int | None) -> None:
         self.folded, self.program, self.limit = folded, folded.program, limit
@@ -58,10 +62,18 @@ class Graph:
         largest = max((operation.nbytes for operation in self.program.operations), default=0)
         useful = operations_in_use(self.program)
         for entry, around in self.folded.shown(self.limit):
-            numbers = entry.operations if isinstance(entry, Cut) else (entry,) if isinstance(entry, int) else ()
+            numbers = (
+                entry.operations
+                if isinstance(entry, Cut)
+                else (entry,)
+                if isinstance(entry, int)
+                else ()
+            )
             self.nodes |= dict.fromkeys(numbers, len(self.boxes))
             if isinstance(entry, Begin | End):
-                (self.begins if isinstance(entry, Begin) else self.ends)[entry.stretch] = len(self.boxes)
+                (self.begins if isinstance(entry, Begin) else self.ends)[entry.stretch] = len(
+                    self.boxes
+                )
             if isinstance(entry, int):
                 self.boxes.append(
                     operation_box(
@@ -105,7 +117,9 @@ class Graph:
         return self.nodes[self.folded.representative(number)]
 
     def origin(self, name: str, reader: int) -> int:
-        """The box that a value comes from, for an operation that reads it: its maker's, or that of a loop which carries it."""
+        """The box that a value comes from, for an operation that reads it: its maker's, or that of
+        a loop which carries it.
+        """
         maker = self.folded.makers[name][0]
         for stretch in self.folded.around(reader):
             if name in stretch.carried and stretch in self.begins and maker < stretch.start:
@@ -132,7 +146,9 @@ class Graph:
             names.setdefault((node, name), []).append(name)
         for (node, _), together in names.items():
             self.connect(node, len(self.boxes)) if node >= 0 else None
-            self.boxes.append(Box((shortened(f"return {', '.join(together)}"),), "result", "result"))
+            self.boxes.append(
+                Box((shortened(f"return {', '.join(together)}"),), "result", "result")
+            )
 
 
 def operation_box(operation: TracedOperation, source: str, largest: int, useful: bool) -> Box:
@@ -142,7 +158,9 @@ def operation_box(operation: TracedOperation, source: str, largest: int, useful:
     types = ", ".join(value.type for value in operation.outputs) + memory
     hint = f"{operation.rule}\n{keeps(operation.kept)}"
     kind = "operation" if useful else "unused"
-    return Box((shortened(f"{names} = {source}"), types), kind, hint, shade(operation.nbytes, largest))
+    return Box(
+        (shortened(f"{names} = {source}"), types), kind, hint, shade(operation.nbytes, largest)
+    )
 
 
 def other_box(folded: Folded, entry: Entry, depth: int) -> Box:
@@ -151,13 +169,17 @@ def other_box(folded: Folded, entry: Entry, depth: int) -> Box:
         stretch = entry.stretch
         given = ", ".join(stretch.carried)
         head = f"for {folded.counter(depth)} in range({stretch.count})"
-        return Box((head, shortened(given)) if given else (head,), "loop", loop_note(folded, stretch))
+        return Box(
+            (head, shortened(given)) if given else (head,), "loop", loop_note(folded, stretch)
+        )
     if isinstance(entry, End):
         carried, last = entry.stretch.carried, folded.last(entry.stretch)
         next_time = [assigned(carried, carried.values())] if carried else []
         after = [f"{assigned(last, last.values())} at last"] if last else []
         lines = tuple(map(shortened, [*next_time, *after])) or ("next",)
-        return Box(lines, "loop", "\n".join([f"{line} for the next time" for line in next_time] + after))
+        return Box(
+            lines, "loop", "\n".join([f"{line} for the next time" for line in next_time] + after)
+        )
     assert isinstance(entry, Cut)
     count, how = left_out(entry)
     return Box((count, how), "cut", f"{count}; {how}")

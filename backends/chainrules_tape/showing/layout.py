@@ -1,8 +1,10 @@
-"""Where the nodes of a directed acyclic graph go in a picture: in layers, after Sugiyama, Tagawa and Toda (1981).
+"""Where the nodes of a directed acyclic graph go in a picture: in layers, after Sugiyama, Tagawa
+and Toda (1981).
 
-Four steps, each a function: a layer for each node, such that edges lead downwards; stand-ins where an edge passes a layer, so
-that edges connect neighbouring layers only; an order within each layer with few crossings, by sweeps in which each node goes to
-the mean place of its neighbours; and coordinates, as near to the neighbours' as the boxes' widths allow.
+Four steps, each a function: a layer for each node, such that edges lead downwards; stand-ins where
+an edge passes a layer, so that edges connect neighbouring layers only; an order within each layer
+with few crossings, by sweeps in which each node goes to the mean place of its neighbours; and
+coordinates, as near to the neighbours' as the boxes' widths allow.
 """
 
 from bisect import bisect_right, insort
@@ -17,7 +19,9 @@ SWEEPS = 12
 
 @dataclass(frozen=True)
 class DrawingLayout:
-    """The centre of each node, its layer, and for each edge the nodes that it passes, stand-ins included."""
+    """The centre of each node, its layer, and for each edge the nodes that it passes, stand-ins
+    included.
+    """
 
     x: list[float]
     layer: list[int]
@@ -25,7 +29,8 @@ class DrawingLayout:
 
 
 def lay_out(widths: Sequence[float], edges: Sequence[Edge], gap: float) -> DrawingLayout:
-    """Places for nodes of these widths, `gap` apart; an edge leads from a smaller number to a larger one.
+    """Places for nodes of these widths, `gap` apart; an edge leads from a smaller number to a
+    larger one.
 
     >>> layout = lay_out([10, 10, 10], [(0, 2), (1, 2)], gap=2)
     >>> layout.layer, [x - layout.x[2] for x in layout.x]
@@ -39,7 +44,9 @@ def lay_out(widths: Sequence[float], edges: Sequence[Edge], gap: float) -> Drawi
 
 
 def layers_of(count: int, edges: Sequence[Edge]) -> list[int]:
-    """The length of the longest way to each node; then whatever makes no edge longer moves down to where it is used."""
+    """The length of the longest way to each node; then whatever makes no edge longer moves down to
+    where it is used.
+    """
     layer = [0] * count
     for start, end in sorted(edges):
         layer[end] = max(layer[end], layer[start] + 1)
@@ -50,8 +57,12 @@ def layers_of(count: int, edges: Sequence[Edge]) -> list[int]:
     return layer
 
 
-def with_stand_ins(layer: list[int], edges: Sequence[Edge]) -> tuple[list[list[int]], list[Edge], list[int]]:
-    """The path of each edge, the edges between neighbouring layers that they consist of, and the layers of all nodes."""
+def with_stand_ins(
+    layer: list[int], edges: Sequence[Edge]
+) -> tuple[list[list[int]], list[Edge], list[int]]:
+    """The path of each edge, the edges between neighbouring layers that they consist of, and the
+    layers of all nodes.
+    """
     layer, paths = list(layer), []
     for start, end in edges:
         passed = range(layer[start] + 1, layer[end])
@@ -61,7 +72,9 @@ def with_stand_ins(layer: list[int], edges: Sequence[Edge]) -> tuple[list[list[i
 
 
 def ordered(layer: Sequence[int], edges: Sequence[Edge]) -> Layers:
-    """The nodes of each layer from left to right: of several sweeps the one with the fewest crossings."""
+    """The nodes of each layer from left to right: of several sweeps the one with the fewest
+    crossings.
+    """
     order: Layers = [[] for _ in range(max(layer, default=-1) + 1)]
     for node, number in enumerate(layer):
         order[number].append(node)
@@ -69,7 +82,9 @@ def ordered(layer: Sequence[int], edges: Sequence[Edge]) -> Layers:
     best, fewest = order, crossings(order, below)
     for sweep in range(SWEEPS):
         order = (
-            swept(order, above, range(1, len(order))) if sweep % 2 == 0 else swept(order, below, range(len(order) - 2, -1, -1))
+            swept(order, above, range(1, len(order)))
+            if sweep % 2 == 0
+            else swept(order, below, range(len(order) - 2, -1, -1))
         )
         count = crossings(order, below)
         if count < fewest:
@@ -92,7 +107,9 @@ def swept(order: Layers, towards: Layers, numbers: range) -> Layers:
     order = [list(nodes) for nodes in order]
     place = {node: float(k) for nodes in order for k, node in enumerate(nodes)}
     for number in numbers:
-        means = {node: mean([place[n] for n in towards[node]], place[node]) for node in order[number]}
+        means = {
+            node: mean([place[n] for n in towards[node]], place[node]) for node in order[number]
+        }
         order[number].sort(key=means.__getitem__)
         place.update((node, float(k)) for k, node in enumerate(order[number]))
     return order
@@ -112,7 +129,9 @@ def crossings(order: Layers, below: Layers) -> int:
     return total
 
 
-def coordinates(order: Layers, edges: Sequence[Edge], widths: Sequence[float], gap: float) -> list[float]:
+def coordinates(
+    order: Layers, edges: Sequence[Edge], widths: Sequence[float], gap: float
+) -> list[float]:
     """Centres near the mean of the neighbours', at least half of both widths and the gap apart."""
     above, below = neighbours(len(widths), edges)
     x = [0.0] * len(widths)
@@ -120,13 +139,16 @@ def coordinates(order: Layers, edges: Sequence[Edge], widths: Sequence[float], g
         towards = above if sweep % 2 == 0 else below
         for nodes in order if sweep % 2 == 0 else reversed(order):
             wanted = [mean([x[n] for n in towards[node]], x[node]) for node in nodes]
-            for node, place in zip(nodes, apart(wanted, [widths[node] for node in nodes], gap), strict=True):
+            for node, place in zip(
+                nodes, apart(wanted, [widths[node] for node in nodes], gap), strict=True
+            ):
                 x[node] = place
     return x
 
 
 def apart(wanted: Sequence[float], widths: Sequence[float], gap: float) -> list[float]:
-    """The nearest places, in least squares, that keep the order and the distances: pool adjacent violators.
+    """The nearest places, in least squares, that keep the order and the distances: pool adjacent
+    violators.
 
     >>> apart([0.0, 0.0, 100.0], [10, 10, 10], 2)
     [-6.0, 6.0, 100.0]
@@ -134,7 +156,8 @@ def apart(wanted: Sequence[float], widths: Sequence[float], gap: float) -> list[
     offsets = [0.0]
     for left, right in pairwise(widths):
         offsets.append(offsets[-1] + (left + right) / 2 + gap)
-    blocks: list[tuple[float, int]] = []  # the sum and the number of places that have to move together
+    # the sum and the number of places that have to move together
+    blocks: list[tuple[float, int]] = []
     for place, offset in zip(wanted, offsets, strict=False):
         total, count = place - offset, 1
         while blocks and blocks[-1][0] / blocks[-1][1] > total / count:

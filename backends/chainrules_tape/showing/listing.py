@@ -1,4 +1,6 @@
-"""`show`: a traced call as lines that read like Python, with shapes, rules and what is kept in memory, forward and reverse."""
+"""`show`: a traced call as lines that read like Python, with shapes, rules and what is kept in
+memory, forward and reverse.
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import PurePath
@@ -34,10 +36,12 @@ def show(
     rules: RuleTable = default_rules,
     limit: int | None = LIMIT,
 ) -> Listing:
-    """The operations of ``function(*args)``: what each computes, which rule fires, and what it keeps for the way back.
+    """The operations of ``function(*args)``: what each computes, which rule fires, and what it
+    keeps for the way back.
 
-    `argnums` names the arguments that are differentiated, by default all. What is repeated is written once, as a loop; the
-    middle is left out where there are more than `limit` operations even so.
+    `argnums` names the arguments that are differentiated, by default all. What is repeated is
+    written once, as a loop; the middle is left out where there are more than `limit` operations
+    even so.
 
     >>> def loss(x, w):
     ...     return np.sum(w * np.sin(x))
@@ -72,7 +76,11 @@ def aligned(rows: list[Row], width: int) -> Iterable[str]:
     table = [row for row in rows if len(row) > 2]
     widths = [max(map(len, column)) for column in zip(*(row[1:] for row in table), strict=True)]
     for code, *comment in rows:
-        parts = [part.ljust(w) for part, w in zip(comment, widths, strict=True)] if len(comment) > 1 else comment
+        parts = (
+            [part.ljust(w) for part, w in zip(comment, widths, strict=True)]
+            if len(comment) > 1
+            else comment
+        )
         yield f"{code.ljust(width)}  # {'  '.join(parts)}".rstrip() if any(comment) else code
 
 
@@ -83,7 +91,11 @@ def forward_rows(folded: Folded, entries: Nested) -> list[Row]:
     types = ", ".join(f"{value.name}: {value.type}" for value in program.inputs)
     head = (f"def {program.name}({', '.join(parameters)}):", types)
     last = (f"    return {', '.join(program.results)}", f"kept in all: {in_bytes(program.nbytes)}")
-    body = [row for entry, around in entries for row in indented(forward_entry(folded, entry, around), len(around))]
+    body = [
+        row
+        for entry, around in entries
+        for row in indented(forward_entry(folded, entry, around), len(around))
+    ]
     return [head, *body, last]
 
 
@@ -99,7 +111,10 @@ def forward_entry(folded: Folded, entry: Entry, around: list[Stretch]) -> Iterat
         yield forward_row(folded.operations[entry], folded.source(entry, counters))
     elif isinstance(entry, Begin):
         stretch = entry.stretch
-        yield f"for {folded.counter(len(around))} in range({stretch.count}):", loop_note(folded, stretch)
+        yield (
+            f"for {folded.counter(len(around))} in range({stretch.count}):",
+            loop_note(folded, stretch),
+        )
     elif isinstance(entry, End):
         yield from end_rows(folded, entry.stretch)
     else:
@@ -116,7 +131,11 @@ def end_rows(folded: Folded, stretch: Stretch) -> Iterator[Row]:
 
 def loop_note(folded: Folded, stretch: Stretch) -> str:
     """How many operations a loop stands for, and what all of them keep."""
-    kept = {k.key: k.nbytes for operation in folded.operations[stretch.start : stretch.stop] for k in operation.kept}
+    kept = {
+        k.key: k.nbytes
+        for operation in folded.operations[stretch.start : stretch.stop]
+        for k in operation.kept
+    }
     return f"{stretch.count} × {stretch.period} operations, keeping {in_bytes(sum(kept.values()))}"
 
 
@@ -147,11 +166,20 @@ def keeps(kept: tuple[Kept, ...]) -> str:
 
 
 def reverse_rows(folded: Folded, entries: Nested) -> list[Row]:
-    """The way back: operations that the results depend on, in reverse, each freeing what nobody before it keeps."""
+    """The way back: operations that the results depend on, in reverse, each freeing what nobody
+    before it keeps.
+    """
     program = folded.program
     seeds = [name for name in program.results if name in folded.makers]
-    rows: list[Row] = [(f"def pullback({', '.join(folded.values[name].bar for name in dict.fromkeys(seeds))}):", "")]
-    by_number = dict(operation_rows(folded, {entry for entry, _ in entries if isinstance(entry, int)}))
+    rows: list[Row] = [
+        (
+            f"def pullback({', '.join(folded.values[name].bar for name in dict.fromkeys(seeds))}):",
+            "",
+        )
+    ]
+    by_number = dict(
+        operation_rows(folded, {entry for entry, _ in entries if isinstance(entry, int)})
+    )
     for entry, around in reversed(entries):
         rows += indented(reverse_entry(folded, entry, by_number), len(around))
     return [*rows, (f"    return {', '.join(value.bar for value in program.inputs)}", "")]
@@ -167,7 +195,10 @@ def reverse_entry(folded: Folded, entry: Entry, rows: dict[int, Row]) -> Iterato
         yield f"for _ in range({entry.stretch.count}):", "the last time first"
     elif isinstance(entry, Begin):
         if carried := entry.stretch.carried:
-            yield INDENT + assigned(bars(folded, carried.values()), bars(folded, carried)), "for the time before"
+            yield (
+                INDENT + assigned(bars(folded, carried.values()), bars(folded, carried)),
+                "for the time before",
+            )
     else:
         yield "...", "; ".join(left_out(entry))
 
@@ -193,7 +224,9 @@ def operation_rows(folded: Folded, shown: set[int]) -> Iterator[tuple[int, Row]]
         arrived |= {*operation.reads}
 
 
-def reverse_row(values: dict[str, Value], operation: TracedOperation, arrived: set[str], freed: int) -> Row:
+def reverse_row(
+    values: dict[str, Value], operation: TracedOperation, arrived: set[str], freed: int
+) -> Row:
     """One operation on the way back."""
     targets = [values[name] for name in operation.reads]
     adds = [value.bar for value in targets if value.name in arrived]

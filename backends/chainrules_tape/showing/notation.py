@@ -48,7 +48,9 @@ class Value:
 def described(name: str, value: Any) -> Value:
     """A value without its numbers."""
     dtype = getattr(value, "dtype", None)
-    return Value(name, tuple(np.shape(value)), str(dtype) if dtype is not None else type(value).__name__)
+    return Value(
+        name, tuple(np.shape(value)), str(dtype) if dtype is not None else type(value).__name__
+    )
 
 
 def function_name(primal: Any) -> str:
@@ -60,7 +62,9 @@ def function_name(primal: Any) -> str:
 def written_call(primal: Any, args: list[str], options: list[str]) -> str:
     """A call, with operators as operators."""
     if primal is operator.getitem:
-        return f"{args[0]}[{args[1].removeprefix('(').removesuffix(')') if args[1] != '()' else '()'}]"
+        return (
+            f"{args[0]}[{args[1].removeprefix('(').removesuffix(')') if args[1] != '()' else '()'}]"
+        )
     if primal is np.negative and not options:
         return f"-{args[0]}"
     if primal in INFIX and len(args) == 2 and not options:
@@ -86,7 +90,9 @@ def constant(value: Any) -> str:
 
 def written_slice(index: slice) -> str:
     """``1:-1``, as inside brackets."""
-    start, stop, step = ("" if part is None else str(part) for part in (index.start, index.stop, index.step))
+    start, stop, step = (
+        "" if part is None else str(part) for part in (index.start, index.stop, index.step)
+    )
     return f"{start}:{stop}:{step}" if step else f"{start}:{stop}"
 
 
@@ -97,7 +103,9 @@ def title(function: Any) -> str:
 
 
 def input_names(function: Callable[..., Any], args: tuple[Any, ...]) -> list[tuple[list[str], Any]]:
-    """Each argument, and a name for each of its leaves: the parameter's, and the way into it: ``layers[0]['w']``."""
+    """Each argument, and a name for each of its leaves: the parameter's, and the way into it:
+    ``layers[0]['w']``.
+    """
     names = parameter_names(function, len(args))
     return [(paths(name, arg), arg) for name, arg in zip(names, args, strict=True)]
 
@@ -108,7 +116,9 @@ def parameter_names(function: Callable[..., Any], count: int) -> list[str]:
         parameters = list(signature_of(function).parameters.values())
     except (TypeError, ValueError):
         parameters = []
-    named = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)][:count]
+    named = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)][
+        :count
+    ]
     rest = next((p.name for p in parameters if p.kind is p.VAR_POSITIONAL), "x")
     return named + [f"{rest}{k}" for k in range(count - len(named))]
 
@@ -124,7 +134,9 @@ def paths(name: str, tree: Any) -> list[str]:
             return
         record = not isinstance(node, tuple | list | dict)
         for key, part in fields(node).items():
-            walk(f"{path}.{key}" if record or hasattr(node, "_fields") else f"{path}[{key!r}]", part)
+            walk(
+                f"{path}.{key}" if record or hasattr(node, "_fields") else f"{path}[{key!r}]", part
+            )
 
     walk(name, rebuilt(list(range(len(leaves)))))
     return [found[k] for k in range(len(leaves))]

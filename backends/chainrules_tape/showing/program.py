@@ -1,7 +1,8 @@
-"""A traced call as data: which operations ran, on what, by which rule, and which arrays they keep alive.
+"""A traced call as data: which operations ran, on what, by which rule, and which arrays they keep
+alive.
 
-What `show` writes and `draw` draws. The call is traced by a tape without a fast way, so that every operation comes through
-`call`, where it is written down.
+What `show` writes and `draw` draws. The call is traced by a tape without a fast way, so that every
+operation comes through `call`, where it is written down.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -19,13 +20,23 @@ from chainrules_tape.core.plans import Plan
 from chainrules_tape.core.tape import Tape
 from chainrules_tape.core.trees import flatten
 from chainrules_tape.core.values import is_differentiable
-from chainrules_tape.showing.notation import Value, constant, described, function_name, input_names, title, written_call
+from chainrules_tape.showing.notation import (
+    Value,
+    constant,
+    described,
+    function_name,
+    input_names,
+    title,
+    written_call,
+)
 from chainrules_tape.showing.residuals import owners
 
 
 @dataclass(frozen=True)
 class Kept:
-    """An array that a residual keeps alive: the name of the value that it is, where it is one, and its bytes."""
+    """An array that a residual keeps alive: the name of the value that it is, where it is one, and
+    its bytes.
+    """
 
     name: str | None
     key: int
@@ -34,7 +45,10 @@ class Kept:
 
 @dataclass(frozen=True)
 class TracedOperation:
-    """One line of the program. `reads` are the names of its active operands, `source` the call as one would write it."""
+    """One line of the program.
+
+    `reads` are the names of its active operands, `source` the call as one would write it.
+    """
 
     primal: Any
     rule: Rule
@@ -56,7 +70,9 @@ class TracedOperation:
 
 @dataclass(frozen=True)
 class Program:
-    """What one call of a function did, as its derivative sees it; `results` are names, or constants written out."""
+    """What one call of a function did, as its derivative sees it; `results` are names, or constants
+    written out.
+    """
 
     name: str
     inputs: tuple[Value, ...]
@@ -64,12 +80,19 @@ class Program:
     results: tuple[str, ...]
 
     def __repr__(self) -> str:
-        return f"<the program {self.name}: {len(self.operations)} operations, {self.nbytes} bytes kept>"
+        return (
+            f"<the program {self.name}: {len(self.operations)} operations, {self.nbytes} bytes"
+            " kept>"
+        )
 
     @property
     def nbytes(self) -> int:
         """The bytes of all arrays that are kept for the reverse sweep, each counted once."""
-        return sum({kept.key: kept.nbytes for operation in self.operations for kept in operation.kept}.values())
+        return sum(
+            {
+                kept.key: kept.nbytes for operation in self.operations for kept in operation.kept
+            }.values()
+        )
 
     @property
     def values(self) -> dict[str, Value]:
@@ -79,9 +102,13 @@ class Program:
 
 
 def read_program(
-    function: Callable[..., Any], *args: Any, argnums: int | Sequence[int] | None = None, rules: RuleTable = default_rules
+    function: Callable[..., Any],
+    *args: Any,
+    argnums: int | Sequence[int] | None = None,
+    rules: RuleTable = default_rules,
 ) -> Program:
-    """The program of ``function(*args)``, differentiated in the arguments `argnums`, by default in all.
+    """The program of ``function(*args)``, differentiated in the arguments `argnums`, by default in
+    all.
 
     >>> program = read_program(lambda x: np.sin(x) * x, np.ones(3))
     >>> [operation.source for operation in program.operations], program.nbytes
@@ -89,8 +116,17 @@ def read_program(
     """
     tape = RecordingTape(engine_of(rules))
     try:
-        chosen = range(len(args)) if argnums is None else (argnums,) if isinstance(argnums, int) else argnums
-        traced = [tape.traced(names, arg, i in chosen) for i, (names, arg) in enumerate(input_names(function, args))]
+        chosen = (
+            range(len(args))
+            if argnums is None
+            else (argnums,)
+            if isinstance(argnums, int)
+            else argnums
+        )
+        traced = [
+            tape.traced(names, arg, i in chosen)
+            for i, (names, arg) in enumerate(input_names(function, args))
+        ]
         results, _ = flatten(function(*traced))
         written = tuple(tape.write(result) for result in results)
         return Program(title(function), tuple(tape.inputs), tuple(tape.operations), written)
@@ -109,7 +145,9 @@ class Ran:
 
 @dataclass
 class ValueNames:
-    """What values are called: by slot for those on the tape, by identity for arrays (which are held, so that it is theirs)."""
+    """What values are called: by slot for those on the tape, by identity for arrays (which are
+    held, so that it is theirs).
+    """
 
     by_slot: dict[int, str] = field(default_factory=dict)
     by_identity: dict[int, str] = field(default_factory=dict)
@@ -141,9 +179,13 @@ class RecordingTape(Tape):
         self.ran: Ran | None = None
 
     def traced(self, names: Sequence[str], arg: Any, active: bool) -> Any:
-        """An argument with handles on its leaves, which have these names; an inactive one has its names only."""
+        """An argument with handles on its leaves, which have these names; an inactive one has its
+        names only.
+        """
         leaves, rebuilt = flatten(arg)
-        return rebuilt([self.named_input(name, leaf, active) for name, leaf in zip(names, leaves, strict=True)])
+        return rebuilt(
+            [self.named_input(name, leaf, active) for name, leaf in zip(names, leaves, strict=True)]
+        )
 
     def named_input(self, name: str, value: Any, active: bool) -> Any:
         """A new input under the name that the caller's argument has."""
@@ -155,8 +197,12 @@ class RecordingTape(Tape):
         self.inputs.append(described(name, value))
         return handle
 
-    def stage(self, primal: Any, plan: Plan, values: tuple[Any, ...], options: dict[str, Any]) -> tuple[Any, Any, Any]:
-        """Run the rule and remember what it keeps, by reference: constants are known by their identity."""
+    def stage(
+        self, primal: Any, plan: Plan, values: tuple[Any, ...], options: dict[str, Any]
+    ) -> tuple[Any, Any, Any]:
+        """Run the rule and remember what it keeps, by reference: constants are known by their
+        identity.
+        """
         y, pull, kept = plan.by_reference(*values, **options)
         self.ran = Ran(primal, plan, kept)
         return y, pull, kept
@@ -169,13 +215,17 @@ class RecordingTape(Tape):
             self.operations.append(self.line(self.ran, args, options, y))
         return y
 
-    def line(self, ran: Ran, args: tuple[Any, ...], options: dict[str, Any], y: Any) -> TracedOperation:
+    def line(
+        self, ran: Ran, args: tuple[Any, ...], options: dict[str, Any], y: Any
+    ) -> TracedOperation:
         """The line for an operation that ran."""
         outputs = tuple(self.name_outputs(y))
         named = [f"{key}={self.write(value)}" for key, value in options.items()]
         source = written_call(ran.primal, [self.write(arg) for arg in args], named)
         reads = tuple(dict.fromkeys(self.reads((*args, *options.values()))))
-        kept = tuple(Kept(self.names.by_identity.get(id(x)), id(x), x.nbytes) for x in owners(ran.kept))
+        kept = tuple(
+            Kept(self.names.by_identity.get(id(x)), id(x), x.nbytes) for x in owners(ran.kept)
+        )
         self.names.held += owners(ran.kept)
         return TracedOperation(ran.primal, ran.plan.rule, source, reads, outputs, kept)
 
@@ -203,5 +253,9 @@ class RecordingTape(Tape):
             return self.names.by_slot[value.slot]
         if isinstance(value, tuple | list) and type(value) in (tuple, list):
             inside = ", ".join(map(self.write, value))
-            return f"[{inside}]" if isinstance(value, list) else f"({inside}{',' if len(value) == 1 else ''})"
+            return (
+                f"[{inside}]"
+                if isinstance(value, list)
+                else f"({inside}{',' if len(value) == 1 else ''})"
+            )
         return self.names.by_identity.get(id(value)) or constant(value)

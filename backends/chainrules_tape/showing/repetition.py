@@ -1,8 +1,9 @@
 """Which stretches of a program are repeated: what `folding` shows once.
 
-A stretch is repeated where operations of the same primal, rule and types stand a period apart, and each operand moves by the
-same number of values from one repetition to the next: by none for what is constant, by a period for what an operation of
-this repetition or of the one before has made, by another number for what is taken one by one from elsewhere.
+A stretch is repeated where operations of the same primal, rule and types stand a period apart, and
+each operand moves by the same number of values from one repetition to the next: by none for what is
+constant, by a period for what an operation of this repetition or of the one before has made, by
+another number for what is taken one by one from elsewhere.
 """
 
 import re
@@ -15,17 +16,22 @@ from numpy.typing import NDArray
 from chainrules_tape.showing.program import Program, TracedOperation
 
 Integers = NDArray[np.intp]
-LONGEST, OPERANDS, LEAST = 1000, 16, 8  # not folded: longer periods, operations of more operands, what would hide fewer lines
+# not folded: longer periods, operations of more operands, what would hide fewer lines
+LONGEST, OPERANDS, LEAST = 1000, 16, 8
 MOST = 100  # stretches in a program, each of which costs a search
-FAR = 1 << 40  # between inputs and operations: what is read of an input first, and of operations then, does not move evenly
+# between inputs and operations: what is read of an input first, and of operations then, does not
+# move evenly
+FAR = 1 << 40
 TOKEN = re.compile(r"\d+(?:\.\d*)?(?:e[+-]?\d+)?|\w+|\W")
 
 
 @dataclass(frozen=True, eq=False)
 class Stretch:
-    """Operations that run `count` times, `period` of them from `start` on; `parts` are repeated inside the first repetition.
+    """Operations that run `count` times, `period` of them from `start` on; `parts` are repeated
+    inside the first repetition.
 
-    `carried` has the names that the first repetition reads of what was before it, and what becomes each in the next one.
+    `carried` has the names that the first repetition reads of what was before it, and what becomes
+    each in the next one.
     """
 
     start: int
@@ -43,42 +49,63 @@ class Stretch:
 class Repetitions:
     """The repeated stretches of a program; operations go by their numbers, inputs by negative ones.
 
-    `makers` has the number of the operation, or of the input, that each value is from, and its place among the outputs.
+    `makers` has the number of the operation, or of the input, that each value is from, and its
+    place among the outputs.
     """
 
     def __init__(self, program: Program) -> None:
         self.operations, self.left = program.operations, MOST
-        inputs = {value.name: (k, 0) for k, value in enumerate(program.inputs, -len(program.inputs))}
-        made = {v.name: (k, place) for k, op in enumerate(self.operations) for place, v in enumerate(op.outputs)}
+        inputs = {
+            value.name: (k, 0) for k, value in enumerate(program.inputs, -len(program.inputs))
+        }
+        made = {
+            v.name: (k, place)
+            for k, op in enumerate(self.operations)
+            for place, v in enumerate(op.outputs)
+        }
         self.makers: dict[str, tuple[int, int]] = inputs | made
         self.columns = columns_of(self)
         self.stretches = tuple(self.found(0, len(self.operations)))
 
     def found(self, low: int, high: int) -> Iterator[Stretch]:
-        """The stretches among some operations: those before the one that hides most, that one, and those after it."""
+        """The stretches among some operations: those before the one that hides most, that one, and
+        those after it.
+        """
         best = longest(*(column[low:high] for column in self.columns)) if self.left > 0 else None
         if best is None:
             return
         self.left -= 1
         first, slack, period, count = best
-        # A repetition may begin at any of a few operations: it does where the fewest values are carried, and as late as that.
+        # A repetition may begin at any of a few operations: it does where the fewest values are
+        # carried, and as late as that.
         starts = reversed(range(low + first, low + first + slack + 1))
-        start, carried = min(((s, self.carried(s, period, count)) for s in starts), key=lambda found: len(found[1]))
+        start, carried = min(
+            ((s, self.carried(s, period, count)) for s in starts), key=lambda found: len(found[1])
+        )
         yield from self.found(low, start)
         yield Stretch(start, period, count, carried, tuple(self.found(start, start + period)))
         yield from self.found(start + period * count, high)
 
     def carried(self, start: int, period: int, count: int) -> dict[str, str]:
-        """What repetitions read of the one before: the name of each in the first repetition, and what becomes it."""
+        """What repetitions read of the one before: the name of each in the first repetition, and
+        what becomes it.
+        """
         pairs: dict[str, str] = {}
         for k in range(start, start + period):
-            for now, after in zip(self.operations[k].reads, self.operations[k + period].reads, strict=True):
-                if self.is_moved(now, after, period) and start - (count - 1) * period <= self.makers[now][0] < start:
+            for now, after in zip(
+                self.operations[k].reads, self.operations[k + period].reads, strict=True
+            ):
+                if (
+                    self.is_moved(now, after, period)
+                    and start - (count - 1) * period <= self.makers[now][0] < start
+                ):
                     pairs |= self.chain(now, start, period)
         return pairs
 
     def chain(self, name: str, start: int, period: int) -> Iterator[tuple[str, str]]:
-        """A value from before a stretch and what becomes it in the next repetitions, until that is from the stretch itself."""
+        """A value from before a stretch and what becomes it in the next repetitions, until that is
+        from the stretch itself.
+        """
         while self.makers[name][0] < start:
             maker, place = self.makers[name]
             after = self.operations[maker + period].outputs[place].name
@@ -92,10 +119,19 @@ class Repetitions:
 
 
 def columns_of(found: Repetitions) -> tuple[Integers, Integers, Integers]:
-    """For each operation a number for its kind, and of each operand the number of its maker and its place there."""
+    """For each operation a number for its kind, and of each operand the number of its maker and its
+    place there.
+    """
     kinds: dict[object, int] = {}
-    shape = (len(found.operations), min(max((len(op.reads) for op in found.operations), default=0), OPERANDS))
-    kind, read, places = np.zeros(shape[0], np.intp), np.zeros(shape, np.intp), np.zeros(shape, np.intp)
+    shape = (
+        len(found.operations),
+        min(max((len(op.reads) for op in found.operations), default=0), OPERANDS),
+    )
+    kind, read, places = (
+        np.zeros(shape[0], np.intp),
+        np.zeros(shape, np.intp),
+        np.zeros(shape, np.intp),
+    )
     for k, operation in enumerate(found.operations):
         own = k if len(operation.reads) > OPERANDS else kind_of(operation)
         kind[k] = kinds.setdefault(own, len(kinds))
@@ -106,9 +142,20 @@ def columns_of(found: Repetitions) -> tuple[Integers, Integers, Integers]:
 
 
 def kind_of(operation: TracedOperation) -> tuple[object, ...]:
-    """What repetitions of an operation have in common: all but which values it reads and the numbers in it."""
-    form = (operation.reads.index(t) if t in operation.reads else "0" if t[0].isdigit() else t for t in tokens_of(operation))
-    return id(operation.primal), id(operation.rule), len(operation.reads), *(value.type for value in operation.outputs), *form
+    """What repetitions of an operation have in common: all but which values it reads and the
+    numbers in it.
+    """
+    form = (
+        operation.reads.index(t) if t in operation.reads else "0" if t[0].isdigit() else t
+        for t in tokens_of(operation)
+    )
+    return (
+        id(operation.primal),
+        id(operation.rule),
+        len(operation.reads),
+        *(value.type for value in operation.outputs),
+        *form,
+    )
 
 
 def tokens_of(operation: TracedOperation) -> list[str]:
@@ -117,18 +164,24 @@ def tokens_of(operation: TracedOperation) -> list[str]:
 
 
 def longest(kinds: Integers, read: Integers, places: Integers) -> tuple[int, int, int, int] | None:
-    """The repetition that hides most: where it begins at the earliest, how much later it may, its period and its count."""
+    """The repetition that hides most: where it begins at the earliest, how much later it may, its
+    period and its count.
+    """
     best, hidden = None, LEAST - 1
     for period in range(1, min(len(kinds) // 3, LONGEST) + 1):
         alike = kinds[:-period] == kinds[period:]
-        if longest_run(alike)[1] < 2 * period:  # by far most periods, so the operands are compared for few
+        # by far most periods, so the operands are compared for few
+        if longest_run(alike)[1] < 2 * period:
             continue
         alike &= (places[:-period] == places[period:]).all(1)
         stride = read[period:] - read[:-period]
         same = alike[:-period] & alike[period:] & (stride[:-period] == stride[period:]).all(1)
         first, length = longest_run(same)
         if length >= period and (length // period + 1) * period > hidden:
-            best, hidden = (first, length % period, period, length // period + 2), (length // period + 1) * period
+            best, hidden = (
+                (first, length % period, period, length // period + 2),
+                (length // period + 1) * period,
+            )
     return best
 
 

@@ -1,4 +1,6 @@
-"""Which arrays a residual keeps alive: what a rule holds on to for its pullback, in tuples and in closures."""
+"""Which arrays a residual keeps alive: what a rule holds on to for its pullback, in tuples and in
+closures.
+"""
 
 import types
 from collections.abc import Iterator
@@ -22,7 +24,9 @@ def owners(kept: Any) -> list[Any]:
 
 
 def arrays_in(kept: Any) -> Iterator[Any]:
-    """The arrays in residuals: in containers, in the closures and defaults of functions, in the fields of objects."""
+    """The arrays in residuals: in containers, in the closures and defaults of functions, in the
+    fields of objects.
+    """
     stack, seen = [kept], set()
     while stack:
         x = stack.pop()

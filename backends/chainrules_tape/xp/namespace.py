@@ -1,9 +1,11 @@
 """Traced values as an array library: what `xp` is for rules that run on values of an outer level.
 
-It is NumPy, whose functions find their way back by NumPy's protocols. Only the functions that make arrays are different. What
-they make is a constant that each library makes for itself (`constants`), since the values under the traced ones may be on a
-device. A rule may fill what it made (``buffer[index] = traced``), so some make a `TracedBuffer`, a value that can be replaced
-by another one. The engine opens a buffer as soon as a rule returns it; whatever else meets one takes its current value.
+It is NumPy, whose functions find their way back by NumPy's protocols. Only the functions that make
+arrays are different. What they make is a constant that each library makes for itself (`constants`),
+since the values under the traced ones may be on a device. A rule may fill what it made
+(``buffer[index] = traced``), so some make a `TracedBuffer`, a value that can be replaced by another
+one. The engine opens a buffer as soon as a rule returns it; whatever else meets one takes its
+current value.
 """
 
 import operator
@@ -14,7 +16,13 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.arrays import ArrayLibrary, libraries, numpy_library, on_register, register_library
+from chainrules_py.arrays import (
+    ArrayLibrary,
+    libraries,
+    numpy_library,
+    on_register,
+    register_library,
+)
 from chainrules_py.identity import takes_plain_values_only
 from chainrules_tape.arrays.protocols import array_ufunc
 from chainrules_tape.core.duals import HANDLES as DUAL_HANDLES
@@ -22,7 +30,14 @@ from chainrules_tape.core.handles import TracedArray
 from chainrules_tape.core.levels import call, innermost
 from chainrules_tape.core.tape import HANDLES as TAPE_HANDLES
 from chainrules_tape.in_place.storages import STORED, buffer_of
-from chainrules_tape.xp.recipes import NUMBERS, Recipe, TracedConstant, constant_level, library_beneath, made_by
+from chainrules_tape.xp.recipes import (
+    NUMBERS,
+    Recipe,
+    TracedConstant,
+    constant_level,
+    library_beneath,
+    made_by,
+)
 
 
 class TracedBuffer(TracedConstant):
@@ -62,7 +77,9 @@ class TracedBuffer(TracedConstant):
             entries = opened(inputs[2])
             self.hold(with_entries_added(self.beside(entries), inputs[1], entries))
             return None
-        return array_ufunc(self, ufunc, method, *inputs, **options if out is None else {**options, "out": (out,)})
+        return array_ufunc(
+            self, ufunc, method, *inputs, **options if out is None else {**options, "out": (out,)}
+        )
 
 
 def holding(value: Any) -> TracedBuffer:
@@ -73,7 +90,9 @@ def holding(value: Any) -> TracedBuffer:
     return buffer
 
 
-def augmented_by(operation: Callable[[Any, Any], Any]) -> Callable[[TracedBuffer, Any], TracedBuffer]:
+def augmented_by(
+    operation: Callable[[Any, Any], Any],
+) -> Callable[[TracedBuffer, Any], TracedBuffer]:
     """Augmented assignment to a buffer."""
 
     def augment(self: TracedBuffer, other: Any) -> TracedBuffer:
@@ -98,20 +117,25 @@ def with_entries_set(value: Any, index: Any, entries: Any) -> Any:
     if innermost((value, entries)) is None:
         value[index] = entries
         return value
-    from chainrules_py.rulesets.entries.replacing import replaced  # a rule pack, loaded with the first rule that needs it
+    # a rule pack, loaded with the first rule that needs it
+    from chainrules_py.rulesets.entries.replacing import replaced
 
     return replaced(value, index, entries)
 
 
 def with_entries_added(value: Any, index: Any, entries: Any) -> Any:
-    """The value after ``numpy.add.at(value, index, entries)``, as another value where either is traced."""
+    """The value after ``numpy.add.at(value, index, entries)``, as another value where either is
+    traced.
+    """
     if innermost((value, entries)) is None:
         np.add.at(value, index, entries)
         return value
     from chainrules_py.rulesets.entries.scatter import scatter_add
 
     region = np.empty(value.shape, bool)[index].shape
-    return value + scatter_add(np.broadcast_to(entries, region), index=index, shape=value.shape, dtype=value.dtype)
+    return value + scatter_add(
+        np.broadcast_to(entries, region), index=index, shape=value.shape, dtype=value.dtype
+    )
 
 
 class TracedNamespace:
@@ -124,7 +148,9 @@ class TracedNamespace:
         self.look_again()
 
     def look_again(self) -> None:
-        """Find ufuncs anew where NumPy's functions do not ask the arrays of a library that has joined."""
+        """Find ufuncs anew where NumPy's functions do not ask the arrays of a library that has
+        joined.
+        """
         if self._all_are_asked and not all(library.asked_by_numpy for library in libraries()):
             self._all_are_asked = False
             for name in [name for name, found in vars(self).items() if type(found) is np.ufunc]:
@@ -147,7 +173,9 @@ class TracedNamespace:
 
 
 def beside_arrays(product: np.ufunc) -> Callable[..., Any]:
-    """A product of NumPy's; constants become arrays before another library's array sees them: CuPy's product asks for none."""
+    """A product of NumPy's; constants become arrays before another library's array sees them:
+    CuPy's product asks for none.
+    """
 
     @wraps(product)
     def called(*args: Any, **options: Any) -> Any:
@@ -160,14 +188,18 @@ def beside_arrays(product: np.ufunc) -> Callable[..., Any]:
 
 
 def elementwise(ufunc: np.ufunc) -> Callable[..., Any]:
-    """A ufunc of NumPy's; that of the arrays' library where they are plain, and not ones that NumPy asks."""
+    """A ufunc of NumPy's; that of the arrays' library where they are plain, and not ones that NumPy
+    asks.
+    """
 
     @wraps(ufunc)
     def called(x: Any, *args: Any, **options: Any) -> Any:
         if hasattr(type(x), "__array_ufunc__") or innermost((x, *args)) is not None:
             return ufunc(x, *args, **options)
         library = library_beneath((x, *args))
-        return (ufunc if library is None else getattr(library.namespace, ufunc.__name__))(x, *args, **options)
+        return (ufunc if library is None else getattr(library.namespace, ufunc.__name__))(
+            x, *args, **options
+        )
 
     for name in ("at", "reduce", "reduceat", "accumulate", "outer"):
         setattr(called, name, getattr(ufunc, name))
@@ -180,39 +212,55 @@ _CONVERTERS: frozenset[Any] = _KEEPING.union((np.array, np.ascontiguousarray, np
 
 
 def completed(function: Callable[..., Any], home: str) -> Callable[..., Any]:
-    """A function of NumPy's; where nothing is traced, that of the arrays' library, completed by what rules need.
+    """A function of NumPy's; where nothing is traced, that of the arrays' library, completed by
+    what rules need.
 
-    Of numbers alone it makes a constant. Not every library is asked by NumPy's functions: arrays of JAX's would become NumPy's.
+    Of numbers alone it makes a constant. Not every library is asked by NumPy's functions: arrays of
+    JAX's would become NumPy's.
     """
 
     @wraps(function)
     def called(*args: Any, **options: Any) -> Any:
         first = args[0] if args else None
-        if (options or not isinstance(first, TracedArray)) and innermost((*args, *options.values())) is None:
+        if (options or not isinstance(first, TracedArray)) and innermost(
+            (*args, *options.values())
+        ) is None:
             library = library_beneath((args, options))
             if library is not None and library.name != "numpy":
                 module = getattr(library.namespace, home) if home else library.namespace
                 return getattr(module, function.__name__)(*args, **options)
         y = function(*args, **options)
-        return constant_of(y) if type(y) is np.ndarray and library_beneath((args, options)) is None else y
+        return (
+            constant_of(y)
+            if type(y) is np.ndarray and library_beneath((args, options)) is None
+            else y
+        )
 
     return called
 
 
 def constant_of(value: np.ndarray) -> TracedConstant:
-    """A constant that was made of numbers: one number is a kernel's parameter on a device, several are copied there."""
+    """A constant that was made of numbers: one number is a kernel's parameter on a device, several
+    are copied there.
+    """
 
     def recipe(library: ArrayLibrary) -> Any:
         if library.name == "numpy":
             return value
         xp = library.namespace
-        return xp.full(value.shape, value.item(), value.dtype) if value.size == 1 else xp.asarray(value)
+        return (
+            xp.full(value.shape, value.item(), value.dtype)
+            if value.size == 1
+            else xp.asarray(value)
+        )
 
     return TracedConstant(recipe)
 
 
 def making(kind: type[TracedConstant]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Instead of a function that makes an array of what is not one: the function that makes a constant of this kind."""
+    """Instead of a function that makes an array of what is not one: the function that makes a
+    constant of this kind.
+    """
 
     def made_by_each(make: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(make)
@@ -227,13 +275,17 @@ def making(kind: type[TracedConstant]) -> Callable[[Callable[..., Any]], Callabl
 
 
 def making_alike(make: Callable[..., Any]) -> Callable[..., Any]:
-    """Instead of a function such as `zeros_like`: one whose NumPy arrays come in a buffer that traced code can write to."""
+    """Instead of a function such as `zeros_like`: one whose NumPy arrays come in a buffer that
+    traced code can write to.
+    """
 
     @wraps(make)
     def maker(*args: Any, **options: Any) -> Any:
         # NumPy does not hand over what no handle is: a plain array of JAX's, say.
         library = library_beneath(args) if innermost(args) is None else None
-        value = (make if library is None else getattr(library.namespace, make.__name__))(*args, **options)
+        value = (make if library is None else getattr(library.namespace, make.__name__))(
+            *args, **options
+        )
         return holding(value) if type(value) is np.ndarray else value
 
     return maker
@@ -247,24 +299,37 @@ MAKERS: dict[str, Callable[[Callable[..., Any]], Callable[..., Any]]] = {
 
 
 def converting(convert: Callable[..., Any]) -> Callable[..., Any]:
-    """`asarray` and the like, which NumPy does not hand over: of a traced value an operation, unless it is as asked for."""
+    """`asarray` and the like, which NumPy does not hand over: of a traced value an operation,
+    unless it is as asked for.
+    """
 
     def converter(value: Any, dtype: Any = None, **layout: Any) -> Any:
         if type(value) in NUMBERS and not layout:
             return TracedConstant(lambda library: library.namespace.asarray(value, dtype=dtype))
         if innermost((value,)) is None:
             library = library_beneath(value)
-            own = convert if library is None else getattr(library.namespace, convert.__name__, convert)
+            own = (
+                convert
+                if library is None
+                else getattr(library.namespace, convert.__name__, convert)
+            )
             return own(value, dtype, **layout)
         if not isinstance(value, TracedArray):
             return np.stack([converter(part) for part in value])
-        options = {name: option for name, option in layout.items() if option is not None or name == "copy"}
-        has_memory = library_beneath((value,)) in (None, numpy_library())  # in which somebody may write
-        is_kept = value.is_buffer or not has_memory or (convert in _KEEPING and not any(options.values()))
+        options = {
+            name: option for name, option in layout.items() if option is not None or name == "copy"
+        }
+        # in which somebody may write
+        has_memory = library_beneath((value,)) in (None, numpy_library())
+        is_kept = (
+            value.is_buffer or not has_memory or (convert in _KEEPING and not any(options.values()))
+        )
         if not is_kept:
             given = options if dtype is None else {"dtype": dtype, **options}
             return value.__array_function__(convert, (), (value,), given)  # type: ignore[attr-defined]
-        return value if dtype is None or value.dtype == dtype else call(np.astype, (value, dtype), {})  # type: ignore[attr-defined]
+        return (
+            value if dtype is None or value.dtype == dtype else call(np.astype, (value, dtype), {})
+        )  # type: ignore[attr-defined]
 
     converter.__name__ = convert.__name__
     return converter
@@ -276,13 +341,23 @@ for _convert in _CONVERTERS:
 
 
 def stored_zeros(like: Any, shape: tuple[int, ...], dtype: Any) -> Any:
-    """Zeros that take traced values, each at the cost of what is written; None beside arrays that are not NumPy's."""
-    return buffer_of(np.zeros(shape, dtype)) if library_beneath(like) in (None, numpy_library()) else None
+    """Zeros that take traced values, each at the cost of what is written; None beside arrays that
+    are not NumPy's.
+    """
+    return (
+        buffer_of(np.zeros(shape, dtype))
+        if library_beneath(like) in (None, numpy_library())
+        else None
+    )
 
 
 def operation_of(primal: Any) -> Callable[..., Any] | None:
     """A function that takes plain values only, as an operation; None for all others."""
-    return (lambda *args, **options: call(primal, args, options)) if takes_plain_values_only(primal) else None
+    return (
+        (lambda *args, **options: call(primal, args, options))
+        if takes_plain_values_only(primal)
+        else None
+    )
 
 
 register_library(

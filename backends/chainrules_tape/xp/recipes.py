@@ -1,10 +1,13 @@
-"""Constants that rules make out of nothing while they run on traced values: `arange`, `eye`, a window of weights.
+"""Constants that rules make out of nothing while they run on traced values: `arange`, `eye`, a
+window of weights.
 
-Which library is under the traced values is not known when a rule asks for a constant, only when the two meet: in
-``y_bar * xp.arange(n)`` they may be NumPy's arrays or a device's, and an array of NumPy's next to one on a device is an error.
-So a constant is a recipe, ``library -> array``; functions of constants alone are recipes too, and whatever meets one makes the
-array in the library that it needs, on a device without a copy from the host. Where something else is asked of a constant (its
-shape, a number), it is NumPy's array, made once; in the tuple of an index CuPy asks for an array of its own.
+Which library is under the traced values is not known when a rule asks for a constant, only when the
+two meet: in ``y_bar * xp.arange(n)`` they may be NumPy's arrays or a device's, and an array of
+NumPy's next to one on a device is an error. So a constant is a recipe, ``library -> array``;
+functions of constants alone are recipes too, and whatever meets one makes the array in the library
+that it needs, on a device without a copy from the host. Where something else is asked of a constant
+(its shape, a number), it is NumPy's array, made once; in the tuple of an index CuPy asks for an
+array of its own.
 """
 
 import operator
@@ -17,7 +20,12 @@ import numpy as np
 from chainrules_py.arrays import ArrayLibrary, libraries, library_of, numpy_library
 from chainrules_py.registry import default_rules
 from chainrules_py.structure import fields, is_container, rebuild
-from chainrules_tape.arrays.behaviour import install_sequence, operator_of, reflected, unary_operator_of
+from chainrules_tape.arrays.behaviour import (
+    install_sequence,
+    operator_of,
+    reflected,
+    unary_operator_of,
+)
 from chainrules_tape.core.asked_of_arrays import CONVERSIONS
 from chainrules_tape.core.handles import TracedArray, plain
 from chainrules_tape.core.levels import Level, innermost
@@ -33,7 +41,8 @@ class TracedConstant(TracedArray):
     is_buffer = True  # whoever is handed one opens it
     recipe: Recipe | None
 
-    # In the class body, as in the base. Being asked for its class is no reason to make the array: it is never a number.
+    # In the class body, as in the base. Being asked for its class is no reason to make the array:
+    # it is never a number.
     __class__: Any = property(lambda self: type(self))
 
     def __init__(self, recipe: Recipe) -> None:
@@ -59,7 +68,9 @@ class TracedConstant(TracedArray):
     def _made_by(self, library: ArrayLibrary) -> Any:
         if self.recipe is not None:
             return self.recipe(library)
-        return library.namespace.asarray(self._made) if type(self._made) is np.ndarray else self._made
+        return (
+            library.namespace.asarray(self._made) if type(self._made) is np.ndarray else self._made
+        )
 
     def beside(self, other: Any) -> Any:
         """The array of the library of what it meets."""
@@ -67,7 +78,9 @@ class TracedConstant(TracedArray):
 
     @property
     def __cupy_get_ndarray__(self) -> Callable[[], Any]:
-        """CuPy's protocol: where CuPy itself meets a constant, as in the tuple of an index, it asks for its own array so."""
+        """CuPy's protocol: where CuPy itself meets a constant, as in the tuple of an index, it asks
+        for its own array so.
+        """
         library = next((library for library in libraries() if library.name == "cupy"), None)
         if library is None or self.recipe is None:
             raise AttributeError("__cupy_get_ndarray__")
@@ -102,7 +115,9 @@ for _name, _operation in LOGIC.items():
 
 
 class ConstantLevel(Level):
-    """The innermost level of all: operations on constants and buffers are operations on what they hold."""
+    """The innermost level of all: operations on constants and buffers are operations on what they
+    hold.
+    """
 
     __slots__ = ()
 
@@ -111,7 +126,8 @@ class ConstantLevel(Level):
 
     def call(self, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         """The operation in the library of what is not constant; of constants alone, another recipe."""
-        if not options and makes_one_array(primal):  # the most of them: 5 us less than the general way
+        # the most of them: 5 us less than the general way
+        if not options and makes_one_array(primal):
             for arg in args:
                 if type(arg) is not TracedConstant and type(arg) not in NUMBERS:
                     break
@@ -121,13 +137,20 @@ class ConstantLevel(Level):
         if library is None:
             return combined(primal, args, options)
         given, named = made_by(library, args), made_by(library, options)
-        level = innermost((*given, *named.values()))  # not all functions hand traced values over by themselves
+        # not all functions hand traced values over by themselves
+        level = innermost((*given, *named.values()))
         if level is not None:
             return level.call(primal, given, named)
-        return primal(*given, **named) if library.name == "numpy" else computed(library, primal, given, named)
+        return (
+            primal(*given, **named)
+            if library.name == "numpy"
+            else computed(library, primal, given, named)
+        )
 
 
-def computed(library: ArrayLibrary, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def computed(
+    library: ArrayLibrary, primal: Any, args: tuple[Any, ...], options: dict[str, Any]
+) -> Any:
     """The function by this library, whose arrays NumPy may not know what to do with."""
     function, args, options = default_rules.canonical(primal, args, options)
     return library.implementation(function)(*args, **options)
@@ -139,16 +162,42 @@ constant_level = ConstantLevel()
 # Functions that make one array of constants, so that nobody has to look at it now
 ARRAYS = frozenset(
     (
-        *(np.where, np.reshape, np.expand_dims, np.broadcast_to, np.astype, np.concatenate, np.stack, np.pad, np.transpose),
-        *(np.moveaxis, np.swapaxes, np.squeeze, np.polyder, np.polyint, np.tril, np.triu, np.clip, np.flip, np.roll, np.diag),
+        *(
+            np.where,
+            np.reshape,
+            np.expand_dims,
+            np.broadcast_to,
+            np.astype,
+            np.concatenate,
+            np.stack,
+            np.pad,
+            np.transpose,
+        ),
+        *(
+            np.moveaxis,
+            np.swapaxes,
+            np.squeeze,
+            np.polyder,
+            np.polyint,
+            np.tril,
+            np.triu,
+            np.clip,
+            np.flip,
+            np.roll,
+            np.diag,
+        ),
         *(operator.getitem, np.ndarray.reshape, np.ndarray.astype),
     )
 )
 
 
 def combined(primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    """A function of constants: a recipe where it makes one array and nobody can write to them; else NumPy's answer now."""
-    if not makes_one_array(primal) or any(part.recipe is None for part in constants_in((args, options))):
+    """A function of constants: a recipe where it makes one array and nobody can write to them; else
+    NumPy's answer now.
+    """
+    if not makes_one_array(primal) or any(
+        part.recipe is None for part in constants_in((args, options))
+    ):
         host = numpy_library()
         return primal(*made_by(host, args), **made_by(host, options))
     return applied(primal, *replaced_in((args, options), lambda constant: constant.snapshot()))
@@ -198,7 +247,9 @@ def made_by(library: ArrayLibrary, value: Any) -> Any:
 
 
 def library_beneath(value: Any) -> ArrayLibrary | None:
-    """The library of the arrays in a value, under their levels; None where there are no arrays but constants."""
+    """The library of the arrays in a value, under their levels; None where there are no arrays but
+    constants.
+    """
     found = [library for library in libraries_beneath(value) if library is not None]
     return max(found, key=operator.attrgetter("priority"), default=None)
 

@@ -6,6 +6,7 @@ elementwise reductions shapes joining diagonals creation products ordering linal
                NumPy's functions, by topic; what a module defines in capitals is collected
 namespace      all of them as `xp`, and the methods of `TensorArray`
 
-A function that is not here is computed by NumPy, through `to_torch`, so that no derivative is lost. What is added must give
-NumPy's value, dtype and shape; `tests/behaviour/engines/test_tensors.py` holds it to that.
+A function that is not here is computed by NumPy, through `to_torch`, so that no derivative is lost.
+What is added must give NumPy's value, dtype and shape; `tests/behaviour/engines/test_tensors.py`
+holds it to that.
 """

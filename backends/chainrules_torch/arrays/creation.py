@@ -10,14 +10,18 @@ from chainrules_torch.arrays.promotion import NUMPY_DTYPES, averaged, torch_dtyp
 from chainrules_torch.arrays.tensor_array import TensorArray, alike, tensor_of
 
 
-def asarray(a: Any, dtype: Any = None, order: str | None = None, *, copy: bool | None = None, **_: Any) -> TensorArray:
+def asarray(
+    a: Any, dtype: Any = None, order: str | None = None, *, copy: bool | None = None, **_: Any
+) -> TensorArray:
     """A value as an array."""
     if type(a) is TensorArray and dtype is None:
         return a
     return TensorArray(tensor_of(a, dtype))
 
 
-def array(object: Any, dtype: Any = None, *, copy: bool | None = True, ndmin: int = 0, **_: Any) -> TensorArray:
+def array(
+    object: Any, dtype: Any = None, *, copy: bool | None = True, ndmin: int = 0, **_: Any
+) -> TensorArray:
     """A value as an array."""
     t = tensor_of(object, dtype)
     return TensorArray(t.reshape((1,) * (ndmin - t.ndim) + tuple(t.shape)))
@@ -46,18 +50,28 @@ def full(shape: Any, fill_value: Any, dtype: Any = None, order: str = "C", **_: 
     shape = tuple(map(int, shape)) if isinstance(shape, tuple | list) else (int(shape),)
     if isinstance(fill_value, int | float | complex):
         return TensorArray(
-            torch.full(shape, fill_value, dtype=torch_dtype(np.asarray(fill_value).dtype if dtype is None else dtype))
+            torch.full(
+                shape,
+                fill_value,
+                dtype=torch_dtype(np.asarray(fill_value).dtype if dtype is None else dtype),
+            )
         )
     return TensorArray(torch.broadcast_to(tensor_of(fill_value, dtype), shape))
 
 
-def full_like(a: Any, fill_value: Any, dtype: Any = None, *, shape: Any = None, **_: Any) -> TensorArray:
+def full_like(
+    a: Any, fill_value: Any, dtype: Any = None, *, shape: Any = None, **_: Any
+) -> TensorArray:
     """One number everywhere, in an array like another."""
     t = tensor_of(a)
     shape = t.shape if shape is None else shape
     wanted = t.dtype if dtype is None else torch_dtype(dtype)
     if isinstance(fill_value, int | float | complex):
-        return TensorArray(t.new_full(tuple(shape) if not isinstance(shape, int) else (shape,), fill_value, dtype=wanted))
+        return TensorArray(
+            t.new_full(
+                tuple(shape) if not isinstance(shape, int) else (shape,), fill_value, dtype=wanted
+            )
+        )
     return full(shape, fill_value, NUMPY_DTYPES[wanted])
 
 
@@ -73,11 +87,19 @@ def of_numpy(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def of_numpy_several(function: Callable[..., Any]) -> Callable[..., Any]:
     """A function of sizes that returns several arrays, computed by NumPy."""
-    return lambda *args, **options: tuple(TensorArray(torch.tensor(x)) for x in function(*args, **options))
+    return lambda *args, **options: tuple(
+        TensorArray(torch.tensor(x)) for x in function(*args, **options)
+    )
 
 
 def linspace(
-    start: Any, stop: Any, num: int = 50, endpoint: bool = True, retstep: bool = False, dtype: Any = None, axis: int = 0
+    start: Any,
+    stop: Any,
+    num: int = 50,
+    endpoint: bool = True,
+    retstep: bool = False,
+    dtype: Any = None,
+    axis: int = 0,
 ) -> Any:
     """Numbers at equal distances between two."""
     low, high = torch.broadcast_tensors(*alike(tensor_of(start), tensor_of(stop)))
@@ -90,9 +112,11 @@ def linspace(
         y = torch.cat([y[:-1], high[None].to(y.dtype)])
     y = y.movedim(0, axis)
     if dtype is not None:
-        y = (torch.floor(y) if not torch_dtype(dtype).is_floating_point and not torch_dtype(dtype).is_complex else y).to(
-            torch_dtype(dtype)
-        )
+        y = (
+            torch.floor(y)
+            if not torch_dtype(dtype).is_floating_point and not torch_dtype(dtype).is_complex
+            else y
+        ).to(torch_dtype(dtype))
     return (TensorArray(y), TensorArray(step)) if retstep else TensorArray(y)
 
 
@@ -100,7 +124,9 @@ def vander(x: Any, N: int | None = None, increasing: bool = False) -> TensorArra
     """Powers of numbers, a column each."""
     t = tensor_of(x)
     count = len(t) if N is None else N
-    columns = torch.cat([torch.ones_like(t)[:, None], t[:, None].expand(-1, max(count - 1, 0))], 1)[:, :count]
+    columns = torch.cat([torch.ones_like(t)[:, None], t[:, None].expand(-1, max(count - 1, 0))], 1)[
+        :, :count
+    ]
     powers = torch.cumprod(columns, 1)  # PyTorch's own writes into what its second derivative reads
     return TensorArray(powers if increasing else powers.flip(1))
 
@@ -125,6 +151,9 @@ FUNCTIONS |= {
     "ones_like": filled_like(1),
     "empty_like": filled_like(0),
     **{name: of_numpy(getattr(np, name)) for name in ("eye", "identity", "tri", "indices")},
-    **{name: of_numpy_several(getattr(np, name)) for name in ("tril_indices", "triu_indices", "diag_indices")},
+    **{
+        name: of_numpy_several(getattr(np, name))
+        for name in ("tril_indices", "triu_indices", "diag_indices")
+    },
 }
 FFT = {name: of_numpy(getattr(np.fft, name)) for name in ("fftfreq", "rfftfreq")}

@@ -42,7 +42,9 @@ def triangle(function: Callable[..., Any]) -> Callable[..., Any]:
     return compute
 
 
-def trace(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None) -> TensorArray:
+def trace(
+    a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None
+) -> TensorArray:
     """The sum of a diagonal."""
     found = torch.diagonal(tensor_of(a), offset, axis1, axis2)
     return TensorArray(torch.sum(found, -1, dtype=None if dtype is None else torch_dtype(dtype)))

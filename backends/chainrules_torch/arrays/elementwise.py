@@ -7,7 +7,15 @@ import numpy as np
 import torch
 
 from chainrules_torch.arrays.promotion import NUMPY_DTYPES, averaged, inexact
-from chainrules_torch.arrays.tensor_array import WEAK, TensorArray, alike, operands, tensor_of, tensors, together
+from chainrules_torch.arrays.tensor_array import (
+    WEAK,
+    TensorArray,
+    alike,
+    operands,
+    tensor_of,
+    tensors,
+    together,
+)
 
 Function = Callable[..., Any]
 
@@ -104,11 +112,17 @@ def clip(a: Any, a_min: Any = None, a_max: Any = None, *, min: Any = None, max: 
     return found if high is None else TensorArray(torch.minimum(*tensors(found, high)))
 
 
-def nan_to_num(x: Any, copy: bool = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> TensorArray:
+def nan_to_num(
+    x: Any, copy: bool = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None
+) -> TensorArray:
     """Finite numbers in the place of nan and infinities."""
     t = tensor_of(x)
     if t.is_complex():
-        return TensorArray(torch.complex(*(torch.nan_to_num(part, nan, posinf, neginf) for part in (t.real, t.imag))))
+        return TensorArray(
+            torch.complex(
+                *(torch.nan_to_num(part, nan, posinf, neginf) for part in (t.real, t.imag))
+            )
+        )
     return TensorArray(torch.nan_to_num(t, nan, posinf, neginf))
 
 
@@ -116,11 +130,17 @@ def round(a: Any, decimals: int = 0) -> TensorArray:
     """Entries rounded to a number of decimals."""
     t = tensor_of(a)
     if t.is_complex():
-        return TensorArray(torch.complex(torch.round(t.real, decimals=decimals), torch.round(t.imag, decimals=decimals)))
+        return TensorArray(
+            torch.complex(
+                torch.round(t.real, decimals=decimals), torch.round(t.imag, decimals=decimals)
+            )
+        )
     if decimals == 0 or not t.is_floating_point():
         return TensorArray(torch.round(t, decimals=decimals))
     scale = 10.0 ** abs(decimals)  # as NumPy does it; PyTorch's own differs in the last digit
-    return TensorArray(torch.round(t * scale) / scale if decimals > 0 else torch.round(t / scale) * scale)
+    return TensorArray(
+        torch.round(t * scale) / scale if decimals > 0 else torch.round(t / scale) * scale
+    )
 
 
 def heaviside(x1: Any, x2: Any) -> TensorArray:
@@ -141,7 +161,8 @@ def cbrt(x: Any) -> TensorArray:
     t = t.to(inexact(t.dtype))
     root = torch.sgn(t) * torch.abs(t) ** (1 / 3)
     safe = torch.where((root == 0) | ~torch.isfinite(root), 1, root)
-    return TensorArray(torch.where(safe == root, root - (root - t / (safe * safe)) / 3, root))  # a step of Newton's
+    # a step of Newton's
+    return TensorArray(torch.where(safe == root, root - (root - t / (safe * safe)) / 3, root))
 
 
 def isreal(x: Any) -> TensorArray:
@@ -177,10 +198,14 @@ def ldexp(x1: Any, x2: Any) -> TensorArray:
 def spacing(x: Any) -> TensorArray:
     """The distance to the next number away from zero."""
     t = tensor_of(x)
-    return TensorArray(torch.copysign(torch.nextafter(t.abs(), torch.full_like(t, torch.inf)) - t.abs(), t))
+    return TensorArray(
+        torch.copysign(torch.nextafter(t.abs(), torch.full_like(t, torch.inf)) - t.abs(), t)
+    )
 
 
-def isclose(a: Any, b: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> TensorArray:
+def isclose(
+    a: Any, b: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False
+) -> TensorArray:
     """Where two arrays are nearly equal."""
     x, y = torch.broadcast_tensors(*tensors(a, b))
     return TensorArray(torch.isclose(x, y, rtol, atol, equal_nan))
@@ -201,7 +226,9 @@ def positive(x: Any) -> Any:
 
 def result_type(*values: Any) -> np.dtype[Any]:
     """The dtype in which NumPy computes with these values."""
-    return np.result_type(*(NUMPY_DTYPES[x.tensor.dtype] if isinstance(x, TensorArray) else x for x in values))
+    return np.result_type(
+        *(NUMPY_DTYPES[x.tensor.dtype] if isinstance(x, TensorArray) else x for x in values)
+    )
 
 
 def select(condlist: Any, choicelist: Any, default: Any = 0) -> TensorArray:
@@ -218,7 +245,9 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> TensorArray:
     return found
 
 
-def _named(wrap: Callable[[Function], Function], names: str, prefix: Any = torch) -> dict[str, Function]:
+def _named(
+    wrap: Callable[[Function], Function], names: str, prefix: Any = torch
+) -> dict[str, Function]:
     return {name: wrap(getattr(prefix, name)) for name in names.split()}
 
 
@@ -228,13 +257,23 @@ def _renamed(wrap: Callable[[Function], Function], **names: Function) -> dict[st
 
 FUNCTIONS: dict[str, Function] = {
     **_named(
-        of_inexact, "sin cos tan arcsin arccos arctan sinh cosh tanh arcsinh arccosh arctanh exp exp2 expm1 log log2 log10"
+        of_inexact,
+        "sin cos tan arcsin arccos arctan sinh cosh tanh arcsinh arccosh arctanh exp exp2 expm1 log"
+        " log2 log10",
     ),
     **_named(of_inexact, "log1p sqrt deg2rad rad2deg sinc i0 reciprocal"),
     **_named(of_real_numbers, "floor ceil trunc"),
-    **_renamed(of_inexact, degrees=torch.rad2deg, radians=torch.deg2rad, rint=torch.round, fabs=torch.abs),
+    **_renamed(
+        of_inexact, degrees=torch.rad2deg, radians=torch.deg2rad, rint=torch.round, fabs=torch.abs
+    ),
     **_named(of_any, "negative square isnan isinf isfinite signbit logical_not isposinf isneginf"),
-    **_renamed(of_any, absolute=torch.abs, abs=torch.abs, conj=torch.conj_physical, conjugate=torch.conj_physical),
+    **_renamed(
+        of_any,
+        absolute=torch.abs,
+        abs=torch.abs,
+        conj=torch.conj_physical,
+        conjugate=torch.conj_physical,
+    ),
     **_renamed(of_any, invert=torch.bitwise_not, bitwise_not=torch.bitwise_not, fix=torch.trunc),
     **_named(of_two_or_number, "add subtract multiply remainder floor_divide"),
     **_renamed(of_two_or_number, mod=torch.remainder, power=torch.pow, pow=torch.pow),
@@ -242,15 +281,41 @@ FUNCTIONS: dict[str, Function] = {
     **dict.fromkeys(("divide", "true_divide"), divide),
     **_named(of_two_inexact, "hypot logaddexp logaddexp2 copysign nextafter"),
     **_named(
-        of_two, "maximum minimum fmax fmin fmod logical_and logical_or logical_xor bitwise_and bitwise_or bitwise_xor gcd lcm"
+        of_two,
+        "maximum minimum fmax fmin fmod logical_and logical_or logical_xor bitwise_and bitwise_or"
+        " bitwise_xor gcd lcm",
     ),
-    **_renamed(of_two, equal=torch.eq, not_equal=torch.ne, less=torch.lt, less_equal=torch.le, greater=torch.gt),
+    **_renamed(
+        of_two,
+        equal=torch.eq,
+        not_equal=torch.ne,
+        less=torch.lt,
+        less_equal=torch.le,
+        greater=torch.gt,
+    ),
     **_renamed(of_two, greater_equal=torch.ge),
     **{
         f.__name__: f
-        for f in (real, imag, angle, sign, where, clip, nan_to_num, round, heaviside, float_power, cbrt, isreal, iscomplexobj)
+        for f in (
+            real,
+            imag,
+            angle,
+            sign,
+            where,
+            clip,
+            nan_to_num,
+            round,
+            heaviside,
+            float_power,
+            cbrt,
+            isreal,
+            iscomplexobj,
+        )
     },
-    **{f.__name__: f for f in (isrealobj, real_if_close, ldexp, spacing, isclose, astype, positive, result_type)},
+    **{
+        f.__name__: f
+        for f in (isrealobj, real_if_close, ldexp, spacing, isclose, astype, positive, result_type)
+    },
     "select": select,
     "around": round,
 }

@@ -12,7 +12,9 @@ from chainrules_torch.arrays.tensor_array import TensorArray, tensor_of
 def of_one_axis(function: Callable[..., torch.Tensor]) -> Callable[..., Any]:
     """A transform along an axis."""
 
-    def compute(a: Any, n: int | None = None, axis: int = -1, norm: str | None = None) -> TensorArray:
+    def compute(
+        a: Any, n: int | None = None, axis: int = -1, norm: str | None = None
+    ) -> TensorArray:
         return TensorArray(function(_floating(a), n, axis, norm))
 
     return compute
@@ -26,7 +28,14 @@ def of_axes(function: Callable[..., torch.Tensor], default: Any) -> Callable[...
             axes = tuple(range(-len(s), 0))
         if axes is not None and len(set(axes)) < len(axes):
             raise TypeError("a transform along an axis twice")
-        return TensorArray(function(_floating(a), s if s is None else tuple(s), axes if axes is None else tuple(axes), norm))
+        return TensorArray(
+            function(
+                _floating(a),
+                s if s is None else tuple(s),
+                axes if axes is None else tuple(axes),
+                norm,
+            )
+        )
 
     return compute
 
@@ -42,8 +51,17 @@ def _floating(a: Any) -> torch.Tensor:
 
 
 FFT: dict[str, Callable[..., Any]] = {
-    **{name: of_one_axis(getattr(torch.fft, name)) for name in ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft")},
-    **{name: of_axes(getattr(torch.fft, name), (-2, -1)) for name in ("fft2", "ifft2", "rfft2", "irfft2")},
-    **{name: of_axes(getattr(torch.fft, name), None) for name in ("fftn", "ifftn", "rfftn", "irfftn")},
+    **{
+        name: of_one_axis(getattr(torch.fft, name))
+        for name in ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft")
+    },
+    **{
+        name: of_axes(getattr(torch.fft, name), (-2, -1))
+        for name in ("fft2", "ifft2", "rfft2", "irfft2")
+    },
+    **{
+        name: of_axes(getattr(torch.fft, name), None)
+        for name in ("fftn", "ifftn", "rfftn", "irfftn")
+    },
     **{name: shifted(getattr(torch.fft, name)) for name in ("fftshift", "ifftshift")},
 }

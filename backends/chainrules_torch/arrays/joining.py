@@ -12,7 +12,9 @@ from chainrules_torch.arrays.promotion import torch_dtype
 from chainrules_torch.arrays.tensor_array import TensorArray, alike, entries, tensor_of
 
 
-def concatenate(arrays: Sequence[Any], axis: int | None = 0, *, dtype: Any = None, casting: str = "same_kind") -> TensorArray:
+def concatenate(
+    arrays: Sequence[Any], axis: int | None = 0, *, dtype: Any = None, casting: str = "same_kind"
+) -> TensorArray:
     """Arrays one after the other."""
     parts = alike(*map(tensor_of, arrays))
     parts = [x.reshape(-1) for x in parts] if axis is None else parts
@@ -20,7 +22,9 @@ def concatenate(arrays: Sequence[Any], axis: int | None = 0, *, dtype: Any = Non
     return TensorArray(found if dtype is None else found.to(torch_dtype(dtype)))
 
 
-def stack(arrays: Sequence[Any], axis: int = 0, *, dtype: Any = None, casting: str = "same_kind") -> TensorArray:
+def stack(
+    arrays: Sequence[Any], axis: int = 0, *, dtype: Any = None, casting: str = "same_kind"
+) -> TensorArray:
     """Arrays along a new axis."""
     found = torch.stack(alike(*map(tensor_of, arrays)), axis)
     return TensorArray(found if dtype is None else found.to(torch_dtype(dtype)))
@@ -29,7 +33,9 @@ def stack(arrays: Sequence[Any], axis: int = 0, *, dtype: Any = None, casting: s
 def joined_by(function: Callable[..., Any]) -> Callable[..., Any]:
     """`hstack` and its kin."""
 
-    def compute(tup: Sequence[Any], *, dtype: Any = None, casting: str = "same_kind") -> TensorArray:
+    def compute(
+        tup: Sequence[Any], *, dtype: Any = None, casting: str = "same_kind"
+    ) -> TensorArray:
         found = function(alike(*map(tensor_of, tup)))
         return TensorArray(found if dtype is None else found.to(torch_dtype(dtype)))
 
@@ -44,13 +50,20 @@ def append(arr: Any, values: Any, axis: int | None = None) -> TensorArray:
 def parts_of(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[TensorArray]:
     """An array in parts, which need not be of one size."""
     sections = indices_or_sections
-    bounds = np.array_split(np.arange(tensor_of(ary).shape[axis]), sections if isinstance(sections, int) else list(sections))
+    bounds = np.array_split(
+        np.arange(tensor_of(ary).shape[axis]),
+        sections if isinstance(sections, int) else list(sections),
+    )
     lead = (slice(None),) * normalize_axis_index(axis, tensor_of(ary).ndim)
     if not isinstance(sections, int):
         edges = [None, *map(int, sections), None]
-        return [TensorArray(entries(tensor_of(ary), (*lead, slice(*pair)))) for pair in pairwise(edges)]
+        return [
+            TensorArray(entries(tensor_of(ary), (*lead, slice(*pair)))) for pair in pairwise(edges)
+        ]
     starts = np.cumsum([0, *map(len, bounds)]).tolist()
-    return [TensorArray(entries(tensor_of(ary), (*lead, slice(*pair)))) for pair in pairwise(starts)]
+    return [
+        TensorArray(entries(tensor_of(ary), (*lead, slice(*pair)))) for pair in pairwise(starts)
+    ]
 
 
 def split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[TensorArray]:
@@ -64,7 +77,9 @@ def split_along(axis: int) -> Callable[..., Any]:
     """`hsplit` and its kin."""
 
     def compute(ary: Any, indices_or_sections: Any) -> list[TensorArray]:
-        return split(ary, indices_or_sections, 0 if axis == 1 and tensor_of(ary).ndim == 1 else axis)
+        return split(
+            ary, indices_or_sections, 0 if axis == 1 and tensor_of(ary).ndim == 1 else axis
+        )
 
     return compute
 
@@ -76,22 +91,36 @@ def unstack(x: Any, /, *, axis: int = 0) -> tuple[TensorArray, ...]:
 
 def tile(A: Any, reps: Any) -> TensorArray:
     """An array repeated as a whole."""
-    return TensorArray(torch.tile(tensor_of(A), (reps,) if isinstance(reps, int) else tuple(map(int, reps))))
+    return TensorArray(
+        torch.tile(tensor_of(A), (reps,) if isinstance(reps, int) else tuple(map(int, reps)))
+    )
 
 
 def repeat(a: Any, repeats: Any, axis: int | None = None) -> TensorArray:
     """Each entry several times."""
     counts = np.asarray(repeats)
     t = tensor_of(a).reshape(-1) if axis is None else tensor_of(a)
-    where = np.repeat(np.arange(t.shape[axis or 0]), counts if counts.ndim == 0 or counts.size > 1 else int(counts[0]))
+    where = np.repeat(
+        np.arange(t.shape[axis or 0]),
+        counts if counts.ndim == 0 or counts.size > 1 else int(counts[0]),
+    )
     return TensorArray(torch.index_select(t, axis or 0, torch.tensor(where)))
 
 
 def pad(array: Any, pad_width: Any, mode: str = "constant", **options: Any) -> TensorArray:
-    """More entries around an array: constants, or entries that are chosen by the same padding of their positions."""
+    """More entries around an array: constants, or entries that are chosen by the same padding of
+    their positions.
+    """
     t = tensor_of(array)
-    if mode in ("reflect", "symmetric", "wrap", "edge") and options.get("reflect_type", "even") == "even":
-        widths = np.broadcast_to(np.asarray(pad_width), (t.ndim, 2)) if not isinstance(pad_width, dict) else None
+    if (
+        mode in ("reflect", "symmetric", "wrap", "edge")
+        and options.get("reflect_type", "even") == "even"
+    ):
+        widths = (
+            np.broadcast_to(np.asarray(pad_width), (t.ndim, 2))
+            if not isinstance(pad_width, dict)
+            else None
+        )
         if widths is None:
             raise TypeError("pad_width is a dict")
         for axis, width in enumerate(widths):
@@ -114,7 +143,11 @@ def resize(a: Any, new_shape: Any) -> TensorArray:
     """The entries again and again until a shape is full."""
     t = tensor_of(a).reshape(-1)
     count = int(np.prod(new_shape))
-    return TensorArray(t[torch.arange(count) % t.numel()].reshape(new_shape) if t.numel() else t.new_zeros(new_shape))
+    return TensorArray(
+        t[torch.arange(count) % t.numel()].reshape(new_shape)
+        if t.numel()
+        else t.new_zeros(new_shape)
+    )
 
 
 def block(arrays: Any) -> TensorArray:
@@ -128,7 +161,11 @@ def _depth(arrays: Any) -> int:
 
 
 def _dimensions(arrays: Any) -> list[int]:
-    return [n for part in arrays for n in _dimensions(part)] if isinstance(arrays, list) else [tensor_of(arrays).ndim]
+    return (
+        [n for part in arrays for n in _dimensions(part)]
+        if isinstance(arrays, list)
+        else [tensor_of(arrays).ndim]
+    )
 
 
 def _joined(arrays: Any, depth: int, ndim: int) -> TensorArray:
@@ -139,12 +176,16 @@ def _joined(arrays: Any, depth: int, ndim: int) -> TensorArray:
 
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
-    f.__name__: f for f in (concatenate, stack, append, split, unstack, tile, repeat, pad, resize, block)
+    f.__name__: f
+    for f in (concatenate, stack, append, split, unstack, tile, repeat, pad, resize, block)
 }
 FUNCTIONS |= {
     "concat": concatenate,
     "array_split": parts_of,
-    **{name: joined_by(getattr(torch, name)) for name in ("hstack", "vstack", "dstack", "column_stack")},
+    **{
+        name: joined_by(getattr(torch, name))
+        for name in ("hstack", "vstack", "dstack", "column_stack")
+    },
     "hsplit": split_along(1),
     "vsplit": split_along(0),
     "dsplit": split_along(2),

@@ -33,7 +33,9 @@ def _named(result: Any, parts: Any) -> Any:
 def solve(a: Any, b: Any) -> TensorArray:
     """The solutions of linear systems; one vector is no matrix."""
     x, y = alike(matrices(a), matrices(b))
-    return TensorArray(torch.linalg.solve(x, y[:, None])[..., 0] if y.ndim == 1 else _solve_stacks(x, y))
+    return TensorArray(
+        torch.linalg.solve(x, y[:, None])[..., 0] if y.ndim == 1 else _solve_stacks(x, y)
+    )
 
 
 def _solve_stacks(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
@@ -41,10 +43,14 @@ def _solve_stacks(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
     return torch.linalg.solve(a.expand(*stack, *a.shape[-2:]), b.expand(*stack, *b.shape[-2:]))
 
 
-def solved_by_substitution(t: Any, b: Any, xp: Any, *, lower: bool, of_adjoint: bool) -> TensorArray:
+def solved_by_substitution(
+    t: Any, b: Any, xp: Any, *, lower: bool, of_adjoint: bool
+) -> TensorArray:
     """T^-1 B or T^-H B of a triangular T: `triangular_solution` for tensors."""
     x, y = alike(matrices(t), matrices(b))
-    return TensorArray(torch.linalg.solve_triangular(x.mH if of_adjoint else x, y, upper=lower == of_adjoint))
+    return TensorArray(
+        torch.linalg.solve_triangular(x.mH if of_adjoint else x, y, upper=lower == of_adjoint)
+    )
 
 
 def cholesky(a: Any, /, *, upper: bool = False) -> TensorArray:
@@ -64,7 +70,9 @@ def qr(a: Any, mode: str = "reduced") -> Any:
     return _named(QRResult, torch.linalg.qr(matrices(a), mode=mode))
 
 
-def svd(a: Any, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False) -> Any:
+def svd(
+    a: Any, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False
+) -> Any:
     """Singular values and vectors."""
     if not compute_uv:
         return svdvals(a)
@@ -91,7 +99,11 @@ def pinv(a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = None
     t = matrices(a)
     cutoff = rtol if rtol is not None else 1e-15 if rcond is None else rcond
     u, s, vh = torch.linalg.svd(t.conj(), full_matrices=False)
-    kept = s > tensor_of(cutoff)[..., None].to(s.dtype) * torch.amax(s, -1, keepdim=True) if s.shape[-1] else s > 0
+    kept = (
+        s > tensor_of(cutoff)[..., None].to(s.dtype) * torch.amax(s, -1, keepdim=True)
+        if s.shape[-1]
+        else s > 0
+    )
     inverse = torch.where(kept, 1 / torch.where(kept, s, 1), 0)
     return TensorArray(vh.mT @ (inverse[..., None] * u.mT))
 
@@ -105,16 +117,26 @@ def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> T
         return TensorArray(y.reshape((1,) * t.ndim) if keepdims else y)
     axes = tuple(range(t.ndim)) if axis is None else axes_of(axis, t.ndim)
     if len(axes) == 1:
-        return vector_norm(TensorArray(t), axis=axes[0], keepdims=keepdims, ord=2 if ord is None else ord)
-    return TensorArray(torch.linalg.matrix_norm(t, "fro" if ord is None else ord, axes, keepdim=keepdims))
+        return vector_norm(
+            TensorArray(t), axis=axes[0], keepdims=keepdims, ord=2 if ord is None else ord
+        )
+    return TensorArray(
+        torch.linalg.matrix_norm(t, "fro" if ord is None else ord, axes, keepdim=keepdims)
+    )
 
 
-def vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any = 2) -> TensorArray:
+def vector_norm(
+    x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any = 2
+) -> TensorArray:
     """(sum |x|**ord)**(1 / ord)."""
     t = tensor_of(x)
     if not t.ndim or axis == ():
         return TensorArray(torch.abs(t))
-    return TensorArray(torch.linalg.vector_norm(t.to(averaged(t.dtype)), ord, axes_of(axis, t.ndim), keepdim=keepdims))
+    return TensorArray(
+        torch.linalg.vector_norm(
+            t.to(averaged(t.dtype)), ord, axes_of(axis, t.ndim), keepdim=keepdims
+        )
+    )
 
 
 def matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> TensorArray:
@@ -176,9 +198,24 @@ def matrix_rank(A: Any, tol: Any = None, hermitian: bool = False, *, rtol: Any =
 LINALG: dict[str, Callable[..., Any]] = {
     f.__name__: f
     for f in (
-        *(solve, cholesky, slogdet, qr, svd, svdvals, eigh, eigvalsh, pinv, norm, vector_norm, matrix_norm, tensorinv),
+        *(
+            solve,
+            cholesky,
+            slogdet,
+            qr,
+            svd,
+            svdvals,
+            eigh,
+            eigvalsh,
+            pinv,
+            norm,
+            vector_norm,
+            matrix_norm,
+            tensorinv,
+        ),
         *(tensorsolve, matrix_power, cond, eig, eigvals, matrix_rank),
     )
 }
-# PyTorch's own det has wrong second derivatives, forward over forward and in batches: NumPy computes it, and our rule counts.
+# PyTorch's own det has wrong second derivatives, forward over forward and in batches: NumPy
+# computes it, and our rule counts.
 LINALG["inv"] = of_matrices(torch.linalg.inv)

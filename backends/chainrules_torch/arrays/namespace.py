@@ -67,9 +67,15 @@ def has(primal: Any) -> bool:
 
 
 def is_missing(primal: Any) -> bool:
-    """Whether a function is one of NumPy's or SciPy's that is not here; those of `numpy.polynomial` are Python."""
+    """Whether a function is one of NumPy's or SciPy's that is not here; those of `numpy.polynomial`
+    are Python.
+    """
     name = qualified_name(primal)
-    return not has(primal) and name.startswith(("numpy.", "scipy.")) and not name.startswith("numpy.polynomial.")
+    return (
+        not has(primal)
+        and name.startswith(("numpy.", "scipy."))
+        and not name.startswith("numpy.polynomial.")
+    )
 
 
 add_methods(TensorArray, MAIN)

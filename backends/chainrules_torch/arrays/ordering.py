@@ -10,13 +10,27 @@ from chainrules_torch.arrays.elementwise import where as choose_between
 from chainrules_torch.arrays.tensor_array import TensorArray, alike, tensor_of, together
 
 
-def sort(a: Any, axis: int | None = -1, kind: Any = None, order: Any = None, *, stable: bool | None = None) -> TensorArray:
+def sort(
+    a: Any,
+    axis: int | None = -1,
+    kind: Any = None,
+    order: Any = None,
+    *,
+    stable: bool | None = None,
+) -> TensorArray:
     """Entries in order along an axis."""
     t = tensor_of(a).reshape(-1) if axis is None else tensor_of(a)
     return TensorArray(torch.sort(t, dim=0 if axis is None else axis, stable=True).values)
 
 
-def argsort(a: Any, axis: int | None = -1, kind: Any = None, order: Any = None, *, stable: bool | None = None) -> TensorArray:
+def argsort(
+    a: Any,
+    axis: int | None = -1,
+    kind: Any = None,
+    order: Any = None,
+    *,
+    stable: bool | None = None,
+) -> TensorArray:
     """The positions that put entries in order."""
     t = tensor_of(a).reshape(-1) if axis is None else tensor_of(a)
     return TensorArray(torch.argsort(t, dim=0 if axis is None else axis, stable=True))
@@ -32,7 +46,9 @@ def take(a: Any, indices: Any, axis: int | None = None, *, mode: str = "raise") 
         positions = torch.clamp(positions, 0, n - 1) if mode == "clip" else positions % n
     found = t.movedim(k, 0)[positions.reshape(-1)]
     found = found.reshape((*positions.shape, *found.shape[1:]))
-    return TensorArray(found.movedim(tuple(range(positions.ndim)), tuple(range(k, k + positions.ndim))))
+    return TensorArray(
+        found.movedim(tuple(range(positions.ndim)), tuple(range(k, k + positions.ndim)))
+    )
 
 
 def take_along_axis(arr: Any, indices: Any, axis: int | None = -1) -> TensorArray:
@@ -41,24 +57,33 @@ def take_along_axis(arr: Any, indices: Any, axis: int | None = -1) -> TensorArra
     if axis is None:
         return TensorArray(t.reshape(-1)[positions])
     k = axis % t.ndim
-    common = torch.broadcast_shapes((*t.shape[:k], 1, *t.shape[k + 1 :]), (*positions.shape[:k], 1, *positions.shape[k + 1 :]))
+    common = torch.broadcast_shapes(
+        (*t.shape[:k], 1, *t.shape[k + 1 :]), (*positions.shape[:k], 1, *positions.shape[k + 1 :])
+    )
     t = t.expand(*common[:k], t.shape[k], *common[k + 1 :])
     positions = positions.expand(*common[:k], positions.shape[k], *common[k + 1 :])
-    return TensorArray(torch.gather(t, k, torch.where(positions < 0, positions + t.shape[k], positions)))
+    return TensorArray(
+        torch.gather(t, k, torch.where(positions < 0, positions + t.shape[k], positions))
+    )
 
 
 def searchsorted(a: Any, v: Any, side: str = "left", sorter: Any = None) -> TensorArray:
     """Where entries would be inserted."""
     x, y = alike(tensor_of(a), tensor_of(v))
     order = None if sorter is None else tensor_of(sorter).long()
-    return TensorArray(torch.searchsorted(x.contiguous(), y.contiguous(), right=side == "right", sorter=order))
+    return TensorArray(
+        torch.searchsorted(x.contiguous(), y.contiguous(), right=side == "right", sorter=order)
+    )
 
 
 def digitize(x: Any, bins: Any, right: bool = False) -> TensorArray:
     """The bins that entries are in."""
     edges = tensor_of(bins)
     if len(edges) > 1 and bool(edges[0] > edges[-1]):
-        return TensorArray(len(edges) - searchsorted(TensorArray(edges.flip(0)), x, "right" if right else "left").tensor)
+        return TensorArray(
+            len(edges)
+            - searchsorted(TensorArray(edges.flip(0)), x, "right" if right else "left").tensor
+        )
     return searchsorted(bins, x, "left" if right else "right")
 
 
@@ -94,18 +119,31 @@ def extract(condition: Any, arr: Any) -> TensorArray:
 
 def choose(a: Any, choices: Any, *, mode: str = "raise") -> TensorArray:
     """Entries of the array that a number says."""
-    arrays = torch.broadcast_tensors(*together(tensor_of(a).long(), *alike(*map(tensor_of, choices))))
+    arrays = torch.broadcast_tensors(
+        *together(tensor_of(a).long(), *alike(*map(tensor_of, choices)))
+    )
     positions, options = arrays[0], torch.stack(arrays[1:])
     n = len(options)
-    positions = {"raise": lambda k: k, "wrap": lambda k: k % n, "clip": lambda k: torch.clamp(k, 0, n - 1)}[mode](positions)
+    positions = {
+        "raise": lambda k: k,
+        "wrap": lambda k: k % n,
+        "clip": lambda k: torch.clamp(k, 0, n - 1),
+    }[mode](positions)
     return TensorArray(torch.gather(options, 0, positions[None])[0])
 
 
 def isin(
-    element: Any, test_elements: Any, *, assume_unique: bool = False, invert: bool = False, kind: Any = None
+    element: Any,
+    test_elements: Any,
+    *,
+    assume_unique: bool = False,
+    invert: bool = False,
+    kind: Any = None,
 ) -> TensorArray:
     """Which entries are among others."""
-    return TensorArray(torch.isin(*alike(tensor_of(element), tensor_of(test_elements)), invert=invert))
+    return TensorArray(
+        torch.isin(*alike(tensor_of(element), tensor_of(test_elements)), invert=invert)
+    )
 
 
 def bincount(x: Any, weights: Any = None, minlength: int = 0) -> TensorArray:
@@ -117,17 +155,27 @@ def bincount(x: Any, weights: Any = None, minlength: int = 0) -> TensorArray:
         raise TypeError("bincount of nothing, whose weights NumPy does not look at")
     positions, w = together(positions, tensor_of(weights).to(torch.float64))
     count = max(minlength, int(positions.max()) + 1)
-    return TensorArray(torch.zeros(count, dtype=w.dtype, device=w.device).index_put((positions,), w, accumulate=True))
+    return TensorArray(
+        torch.zeros(count, dtype=w.dtype, device=w.device).index_put(
+            (positions,), w, accumulate=True
+        )
+    )
 
 
-def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> TensorArray:
+def diff(
+    a: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None
+) -> TensorArray:
     """Differences of neighbours."""
     t = tensor_of(a)
     ends = []
     for end in (prepend, append):
         if end is not None:
             end = tensor_of(end)
-            end = end.expand(*t.shape[: axis % t.ndim], 1, *t.shape[axis % t.ndim + 1 :]) if not end.ndim else end
+            end = (
+                end.expand(*t.shape[: axis % t.ndim], 1, *t.shape[axis % t.ndim + 1 :])
+                if not end.ndim
+                else end
+            )
         ends.append(end)
     t = torch.cat(alike(*(x for x in (ends[0], t, ends[1]) if x is not None)), axis)
     return TensorArray(torch.diff(t, n, axis)) if n else TensorArray(t)
@@ -160,7 +208,9 @@ def polyval(p: Any, x: Any) -> Any:
     return y
 
 
-def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None) -> Any:
+def interp(
+    x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None
+) -> Any:
     """A polygon at points."""
     if period is not None:
         raise TypeError("interp with a period")
@@ -168,13 +218,20 @@ def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period
     at, nodes = at.to(torch.float64), nodes.to(torch.float64)
     heights = tensor_of(fp)
     heights = heights.to(torch.complex128 if heights.is_complex() else torch.float64)
-    k = torch.clamp(torch.searchsorted(nodes.contiguous(), at.contiguous(), right=True), 1, max(len(nodes) - 1, 1))
+    k = torch.clamp(
+        torch.searchsorted(nodes.contiguous(), at.contiguous(), right=True),
+        1,
+        max(len(nodes) - 1, 1),
+    )
     if len(nodes) == 1:
         y = heights[0].expand(at.shape)
     else:
         slope = (heights[k] - heights[k - 1]) / (nodes[k] - nodes[k - 1])
         y = torch.where(at == nodes[-1], heights[-1], heights[k - 1] + slope * (at - nodes[k - 1]))
-    low, high = (heights[e] if end is None else tensor_of(end).to(heights.dtype) for e, end in ((0, left), (-1, right)))
+    low, high = (
+        heights[e] if end is None else tensor_of(end).to(heights.dtype)
+        for e, end in ((0, left), (-1, right))
+    )
     return TensorArray(torch.where(at < nodes[0], low, torch.where(at > nodes[-1], high, y)))
 
 
@@ -182,7 +239,9 @@ def delete(arr: Any, obj: Any, axis: int | None = None) -> TensorArray:
     """An array without some slices."""
     t = tensor_of(arr).reshape(-1) if axis is None else tensor_of(arr)
     k = 0 if axis is None else axis % t.ndim
-    left = np.delete(np.arange(t.shape[k]), np.asarray(obj) if isinstance(obj, TensorArray) else obj)
+    left = np.delete(
+        np.arange(t.shape[k]), np.asarray(obj) if isinstance(obj, TensorArray) else obj
+    )
     return TensorArray(torch.index_select(t, k, torch.tensor(left, device=t.device)))
 
 

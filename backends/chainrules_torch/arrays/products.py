@@ -15,7 +15,11 @@ def of_two(function: Callable[..., torch.Tensor]) -> Callable[..., Any]:
     """A product of two arrays of one type."""
 
     def compute(a: Any, b: Any) -> TensorArray:
-        if type(a) is type(b) is TensorArray and a.tensor.dtype is b.tensor.dtype and a.tensor.is_cpu is b.tensor.is_cpu:
+        if (
+            type(a) is type(b) is TensorArray
+            and a.tensor.dtype is b.tensor.dtype
+            and a.tensor.is_cpu is b.tensor.is_cpu
+        ):
             return TensorArray(function(a.tensor, b.tensor))
         return TensorArray(function(*tensors(a, b)))
 
@@ -27,7 +31,9 @@ def dot(a: Any, b: Any) -> TensorArray:
     x, y = alike(tensor_of(a), tensor_of(b))
     if 0 in (x.ndim, y.ndim):
         return TensorArray(x * y)
-    return TensorArray(contracted(x, y, ([-1], [max(y.ndim - 2, 0)])) if x.ndim > 2 or y.ndim > 2 else x @ y)
+    return TensorArray(
+        contracted(x, y, ([-1], [max(y.ndim - 2, 0)])) if x.ndim > 2 or y.ndim > 2 else x @ y
+    )
 
 
 def vdot(a: Any, b: Any) -> TensorArray:
@@ -83,7 +89,9 @@ def kron(a: Any, b: Any) -> TensorArray:
     return TensorArray(torch.kron(*(x.contiguous() for x in alike(tensor_of(a), tensor_of(b)))))
 
 
-def cross(a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None) -> TensorArray:
+def cross(
+    a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None
+) -> TensorArray:
     """The vector product of vectors of three components."""
     axisa, axisb, axisc = (axisa, axisb, axisc) if axis is None else (axis,) * 3
     x, y = alike(tensor_of(a).movedim(axisa, -1), tensor_of(b).movedim(axisb, -1))
@@ -120,13 +128,31 @@ def correlate(a: Any, v: Any, mode: str = "valid") -> TensorArray:
 def _windows(x: torch.Tensor, width: int, mode: str) -> torch.Tensor:
     if not width:
         raise ValueError("v cannot be empty")
-    before, after = {"full": (width - 1, width - 1), "valid": (0, 0), "same": (width // 2, (width - 1) // 2)}[mode]
+    before, after = {
+        "full": (width - 1, width - 1),
+        "valid": (0, 0),
+        "same": (width // 2, (width - 1) // 2),
+    }[mode]
     return torch.nn.functional.pad(x, (before, after)).unfold(0, width, 1)
 
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     f.__name__: f
-    for f in (dot, vdot, vecdot, matvec, vecmat, inner, outer, tensordot, einsum, kron, cross, convolve, correlate)
+    for f in (
+        dot,
+        vdot,
+        vecdot,
+        matvec,
+        vecmat,
+        inner,
+        outer,
+        tensordot,
+        einsum,
+        kron,
+        cross,
+        convolve,
+        correlate,
+    )
 }
 FUNCTIONS["matmul"] = of_two(torch.matmul)
 LINALG = {

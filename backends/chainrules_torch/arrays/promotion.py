@@ -1,6 +1,7 @@
 """NumPy's dtypes for PyTorch's, and the dtype in which values meet.
 
-PyTorch's own promotion is another one: tensors without axes are weak there, integers become float32, and so on.
+PyTorch's own promotion is another one: tensors without axes are weak there, integers become
+float32, and so on.
 """
 
 from functools import lru_cache
@@ -21,7 +22,19 @@ class NumpyDtypes(dict[torch.dtype, np.dtype[Any]]):
 
 NUMPY_DTYPES = NumpyDtypes(
     (getattr(torch, name), np.dtype(name))
-    for name in ("bool", "uint8", "int8", "int16", "int32", "int64", "float16", "float32", "float64", "complex64", "complex128")
+    for name in (
+        "bool",
+        "uint8",
+        "int8",
+        "int16",
+        "int32",
+        "int64",
+        "float16",
+        "float32",
+        "float64",
+        "complex64",
+        "complex128",
+    )
 )
 TORCH_DTYPES = {own: theirs for theirs, own in NUMPY_DTYPES.items()}
 
@@ -38,7 +51,9 @@ def torch_dtype(dtype: Any) -> torch.dtype:
 
 def _unknown(dtype: Any) -> TangentTypeError:
     got = f"the dtype {dtype}, which only one of NumPy and PyTorch has"
-    instead = "use float16, float32, float64, complex64, complex128, bool, uint8 or a signed integer"
+    instead = (
+        "use float16, float32, float64, complex64, complex128, bool, uint8 or a signed integer"
+    )
     return TangentTypeError("to_torch", got, instead, operation=torch_dtype, operands=(dtype,))
 
 
@@ -57,7 +72,11 @@ def beside_number(dtype: torch.dtype, kind: type) -> torch.dtype:
 @lru_cache(maxsize=256)
 def inexact(dtype: torch.dtype) -> torch.dtype:
     """The dtype in which NumPy computes a sine of numbers of this one."""
-    return dtype if dtype.is_floating_point or dtype.is_complex else torch_dtype(np.sin(np.zeros(0, NUMPY_DTYPES[dtype])).dtype)
+    return (
+        dtype
+        if dtype.is_floating_point or dtype.is_complex
+        else torch_dtype(np.sin(np.zeros(0, NUMPY_DTYPES[dtype])).dtype)
+    )
 
 
 @lru_cache(maxsize=256)

@@ -37,11 +37,25 @@ def sum(
     wanted = None if dtype is None else torch_dtype(dtype)
     if wanted is not None and t.is_complex() and not wanted.is_complex:
         t = t.real
-    y = TensorArray(torch.sum(t, axes, keepdim=keepdims, dtype=wanted) if axes else t if wanted is None else t.to(wanted))
+    y = TensorArray(
+        torch.sum(t, axes, keepdim=keepdims, dtype=wanted)
+        if axes
+        else t
+        if wanted is None
+        else t.to(wanted)
+    )
     return y if initial is None else y + initial
 
 
-def prod(a: Any, axis: Any = None, dtype: Any = None, *, keepdims: bool = False, initial: Any = None, where: Any = None) -> Any:
+def prod(
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    *,
+    keepdims: bool = False,
+    initial: Any = None,
+    where: Any = None,
+) -> Any:
     """The product, of the entries that count."""
     t = masked(a, where, 1)
     t = t if dtype is None else t.to(torch_dtype(dtype))
@@ -50,10 +64,14 @@ def prod(a: Any, axis: Any = None, dtype: Any = None, *, keepdims: bool = False,
     return TensorArray(t) if initial is None else TensorArray(t) * initial
 
 
-def extreme(of_axes: Callable[..., torch.Tensor], of_two: Callable[..., torch.Tensor]) -> Callable[..., Any]:
+def extreme(
+    of_axes: Callable[..., torch.Tensor], of_two: Callable[..., torch.Tensor]
+) -> Callable[..., Any]:
     """A maximum or minimum over axes."""
 
-    def compute(a: Any, axis: Any = None, *, keepdims: bool = False, initial: Any = None, where: Any = None) -> TensorArray:
+    def compute(
+        a: Any, axis: Any = None, *, keepdims: bool = False, initial: Any = None, where: Any = None
+    ) -> TensorArray:
         t, axes = masked(a, where, initial), axes_of(axis, tensor_of(a).ndim)
         if initial is not None and not t.numel():
             shape = torch.sum(t, axes, keepdim=keepdims).shape
@@ -64,7 +82,9 @@ def extreme(of_axes: Callable[..., torch.Tensor], of_two: Callable[..., torch.Te
     return compute
 
 
-def mean(a: Any, axis: Any = None, dtype: Any = None, *, keepdims: bool = False, where: Any = None) -> Any:
+def mean(
+    a: Any, axis: Any = None, dtype: Any = None, *, keepdims: bool = False, where: Any = None
+) -> Any:
     """The mean, of the entries that count."""
     t, axes = masked(a, where, 0), axes_of(axis, tensor_of(a).ndim)
     t = t.to(averaged(t.dtype) if dtype is None else torch_dtype(dtype))
@@ -97,7 +117,11 @@ def var(
     distance = abs(TensorArray(tensor_of(a)) - center)
     total = sum(distance * distance, axis, keepdims=keepdims, where=where)
     free = counted(a, axis, keepdims, where) - (ddof if correction is None else correction)
-    return total / (max(free, 0) if isinstance(free, int | float) else TensorArray(torch.clamp(free.tensor, min=0)))
+    return total / (
+        max(free, 0)
+        if isinstance(free, int | float)
+        else TensorArray(torch.clamp(free.tensor, min=0))
+    )
 
 
 _mean = mean
@@ -111,7 +135,9 @@ def std(a: Any, *args: Any, **options: Any) -> TensorArray:
 def truth(of_axes: Callable[..., torch.Tensor], neutral: bool) -> Callable[..., Any]:
     """Whether any or all entries are true."""
 
-    def compute(a: Any, axis: Any = None, *, keepdims: bool = False, where: Any = None) -> TensorArray:
+    def compute(
+        a: Any, axis: Any = None, *, keepdims: bool = False, where: Any = None
+    ) -> TensorArray:
         t, axes = masked(a, where, neutral).bool(), axes_of(axis, tensor_of(a).ndim)
         return TensorArray(of_axes(t, axes, keepdim=keepdims) if axes else t)
 
@@ -138,7 +164,9 @@ def count_nonzero(a: Any, axis: Any = None, *, keepdims: bool = False) -> Tensor
 
 def ptp(a: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
     """The distance between the extremes."""
-    return FUNCTIONS["max"](a, axis, keepdims=keepdims) - FUNCTIONS["min"](a, axis, keepdims=keepdims)
+    return FUNCTIONS["max"](a, axis, keepdims=keepdims) - FUNCTIONS["min"](
+        a, axis, keepdims=keepdims
+    )
 
 
 def cumulative(of_axis: Callable[..., torch.Tensor]) -> Callable[..., Any]:
@@ -146,7 +174,11 @@ def cumulative(of_axis: Callable[..., torch.Tensor]) -> Callable[..., Any]:
 
     def compute(a: Any, axis: Any = None, dtype: Any = None) -> TensorArray:
         t = tensor_of(a) if axis is not None else tensor_of(a).reshape(-1)
-        return TensorArray(of_axis(t, 0 if axis is None else axis, dtype=None if dtype is None else torch_dtype(dtype)))
+        return TensorArray(
+            of_axis(
+                t, 0 if axis is None else axis, dtype=None if dtype is None else torch_dtype(dtype)
+            )
+        )
 
     return compute
 
@@ -154,12 +186,17 @@ def cumulative(of_axis: Callable[..., torch.Tensor]) -> Callable[..., Any]:
 def including_initial(accumulate: Callable[..., Any], initial: int) -> Callable[..., Any]:
     """A cumulative function as the array API has it."""
 
-    def compute(x: Any, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False) -> TensorArray:
+    def compute(
+        x: Any, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False
+    ) -> TensorArray:
         axis = 0 if axis is None else axis
         y: TensorArray = accumulate(x, axis, dtype)
         if not include_initial:
             return y
-        first = torch.full_like(y.tensor.narrow(axis, 0, 1) if y.shape[axis] else y.tensor.sum(axis, keepdim=True), initial)
+        first = torch.full_like(
+            y.tensor.narrow(axis, 0, 1) if y.shape[axis] else y.tensor.sum(axis, keepdim=True),
+            initial,
+        )
         return TensorArray(torch.cat([first, y.tensor], axis))
 
     return compute
@@ -177,10 +214,14 @@ def without_nan(function: Callable[..., Any], instead: Any) -> Callable[..., Any
 def extreme_without_nan(name: str, worst: float) -> Callable[..., Any]:
     """A maximum or minimum of what is not nan; nan where there is nothing else."""
 
-    def compute(a: Any, axis: Any = None, *, keepdims: bool = False, initial: Any = None, where: Any = None) -> Any:
+    def compute(
+        a: Any, axis: Any = None, *, keepdims: bool = False, initial: Any = None, where: Any = None
+    ) -> Any:
         t = tensor_of(a)
         nan = TensorArray(torch.isnan(t))
-        found = FUNCTIONS[name](_where(nan, worst, a), axis, keepdims=keepdims, initial=initial, where=where)
+        found = FUNCTIONS[name](
+            _where(nan, worst, a), axis, keepdims=keepdims, initial=initial, where=where
+        )
         if initial is not None:
             return found
         empty = FUNCTIONS["all"](nan, axis, keepdims=keepdims, where=where)
@@ -192,13 +233,22 @@ def extreme_without_nan(name: str, worst: float) -> Callable[..., Any]:
 _where = where
 
 
-def nanmean(a: Any, axis: Any = None, dtype: Any = None, *, keepdims: bool = False, where: Any = None) -> Any:
+def nanmean(
+    a: Any, axis: Any = None, dtype: Any = None, *, keepdims: bool = False, where: Any = None
+) -> Any:
     """The mean of what is not nan."""
     return mean(a, axis, dtype, keepdims=keepdims, where=_present(a, where))
 
 
 def nanvar(
-    a: Any, axis: Any = None, dtype: Any = None, ddof: float = 0, *, keepdims: bool = False, where: Any = None, **options: Any
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    ddof: float = 0,
+    *,
+    keepdims: bool = False,
+    where: Any = None,
+    **options: Any,
 ) -> Any:
     """The variance of what is not nan."""
     return var(a, axis, dtype, ddof, keepdims=keepdims, where=_present(a, where), **options)
@@ -214,10 +264,15 @@ def _present(a: Any, mask: Any) -> TensorArray:
     return TensorArray(here if mask is None or mask is True else here & tensor_of(mask))
 
 
-def average(a: Any, axis: Any = None, weights: Any = None, returned: bool = False, *, keepdims: bool = False) -> Any:
+def average(
+    a: Any, axis: Any = None, weights: Any = None, returned: bool = False, *, keepdims: bool = False
+) -> Any:
     """The mean with weights."""
     if weights is None:
-        y, total = mean(a, axis, keepdims=keepdims), TensorArray(tensor_of(float(counted(a, axis, keepdims, None))))
+        y, total = (
+            mean(a, axis, keepdims=keepdims),
+            TensorArray(tensor_of(float(counted(a, axis, keepdims, None)))),
+        )
     else:
         t, w = alike(tensor_of(a), tensor_of(weights))
         if w.ndim != t.ndim:
@@ -236,17 +291,37 @@ def median(a: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
     if iscomplexobj(a):
         raise TypeError("PyTorch does not order complex numbers")
     axes = axes_of(axis, t.ndim)
-    flat = t.movedim(axes, tuple(range(-len(axes), 0))).flatten(-len(axes)) if axes else t.unsqueeze(-1)
+    flat = (
+        t.movedim(axes, tuple(range(-len(axes), 0))).flatten(-len(axes))
+        if axes
+        else t.unsqueeze(-1)
+    )
     flat = flat.to(averaged(t.dtype))
     n = flat.shape[-1]
     ordered = torch.sort(flat, -1).values
     y = torch.mean(ordered[..., (n - 1) // 2 : n // 2 + 1], -1)
     y = torch.where(torch.isnan(ordered[..., -1]), torch.nan, y)
-    return TensorArray(y.reshape([1 if k in axes else m for k, m in enumerate(t.shape)]) if keepdims else y)
+    return TensorArray(
+        y.reshape([1 if k in axes else m for k, m in enumerate(t.shape)]) if keepdims else y
+    )
 
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
-    f.__name__: f for f in (sum, prod, mean, var, std, count_nonzero, ptp, nanmean, nanvar, nanstd, average, median)
+    f.__name__: f
+    for f in (
+        sum,
+        prod,
+        mean,
+        var,
+        std,
+        count_nonzero,
+        ptp,
+        nanmean,
+        nanvar,
+        nanstd,
+        average,
+        median,
+    )
 }
 FUNCTIONS |= {
     "max": extreme(torch.amax, torch.maximum),

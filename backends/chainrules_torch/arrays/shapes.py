@@ -13,7 +13,11 @@ from chainrules_torch.arrays.tensor_array import TensorArray, tensor_of
 
 def reshape(a: Any, shape: Any, order: str = "C", *, copy: bool | None = None) -> TensorArray:
     """The entries in another shape."""
-    shape = (operator.index(shape),) if not isinstance(shape, tuple | list) else tuple(map(operator.index, shape))
+    shape = (
+        (operator.index(shape),)
+        if not isinstance(shape, tuple | list)
+        else tuple(map(operator.index, shape))
+    )
     if order not in ("C", "A"):
         return transpose(reshape(transpose(a), shape[::-1]))
     return TensorArray(tensor_of(a).reshape(shape))
@@ -33,7 +37,8 @@ def transpose(a: Any, axes: Any = None) -> TensorArray:
 def swapaxes(a: Any, axis1: int, axis2: int) -> TensorArray:
     """Two axes exchanged."""
     t = a.tensor if type(a) is TensorArray else tensor_of(a)
-    return TensorArray(t.mT if (axis1, axis2) == (-1, -2) else t.swapaxes(axis1, axis2))  # as adjoints of products ask for
+    # as adjoints of products ask for
+    return TensorArray(t.mT if (axis1, axis2) == (-1, -2) else t.swapaxes(axis1, axis2))
 
 
 def moveaxis(a: Any, source: Any, destination: Any) -> TensorArray:
@@ -56,7 +61,9 @@ def expand_dims(a: Any, axis: Any) -> TensorArray:
         return TensorArray(t.unsqueeze(axes[0]))
     places = normalize_axis_tuple(axes, t.ndim + len(axes))
     lengths = iter(t.shape)
-    return TensorArray(t.reshape([1 if k in places else next(lengths) for k in range(t.ndim + len(axes))]))
+    return TensorArray(
+        t.reshape([1 if k in places else next(lengths) for k in range(t.ndim + len(axes))])
+    )
 
 
 def squeeze(a: Any, axis: Any = None) -> TensorArray:
@@ -72,7 +79,9 @@ def squeeze(a: Any, axis: Any = None) -> TensorArray:
 
 def broadcast_to(array: Any, shape: Any) -> TensorArray:
     """Repeated along axes, without a copy."""
-    return TensorArray(torch.broadcast_to(tensor_of(array), (shape,) if isinstance(shape, int) else tuple(shape)))
+    return TensorArray(
+        torch.broadcast_to(tensor_of(array), (shape,) if isinstance(shape, int) else tuple(shape))
+    )
 
 
 def broadcast_arrays(*args: Any) -> tuple[TensorArray, ...]:
@@ -83,7 +92,9 @@ def broadcast_arrays(*args: Any) -> tuple[TensorArray, ...]:
 def flip(m: Any, axis: Any = None) -> TensorArray:
     """Entries in reverse order along axes."""
     t = tensor_of(m)
-    return TensorArray(torch.flip(t, tuple(range(t.ndim)) if axis is None else normalize_axis_tuple(axis, t.ndim)))
+    return TensorArray(
+        torch.flip(t, tuple(range(t.ndim)) if axis is None else normalize_axis_tuple(axis, t.ndim))
+    )
 
 
 def roll(a: Any, shift: Any, axis: Any = None) -> TensorArray:
@@ -110,12 +121,23 @@ def with_axes(count: int) -> Callable[..., Any]:
     return compute
 
 
-def meshgrid(*xi: Any, copy: bool = True, sparse: bool = False, indexing: str = "xy") -> tuple[TensorArray, ...]:
+def meshgrid(
+    *xi: Any, copy: bool = True, sparse: bool = False, indexing: str = "xy"
+) -> tuple[TensorArray, ...]:
     """The coordinates of a grid."""
     vectors = [tensor_of(x).reshape(-1) for x in xi]
-    order = [1, 0, *range(2, len(vectors))] if indexing == "xy" and len(vectors) > 1 else list(range(len(vectors)))
-    placed = [x.reshape([-1 if order[k] == n else 1 for k in range(len(vectors))]) for n, x in enumerate(vectors)]
-    return tuple(map(TensorArray, placed if sparse else (torch.broadcast_tensors(*placed) if placed else ())))
+    order = (
+        [1, 0, *range(2, len(vectors))]
+        if indexing == "xy" and len(vectors) > 1
+        else list(range(len(vectors)))
+    )
+    placed = [
+        x.reshape([-1 if order[k] == n else 1 for k in range(len(vectors))])
+        for n, x in enumerate(vectors)
+    ]
+    return tuple(
+        map(TensorArray, placed if sparse else (torch.broadcast_tensors(*placed) if placed else ()))
+    )
 
 
 def copy(a: Any, order: str = "K") -> TensorArray:
@@ -136,13 +158,33 @@ def shape(a: Any) -> tuple[int, ...]:
 def size(a: Any, axis: Any = None) -> int:
     """The number of entries."""
     lengths = shape(a)
-    return int(np.prod(lengths if axis is None else [lengths[k] for k in normalize_axis_tuple(axis, len(lengths))], dtype=int))
+    return int(
+        np.prod(
+            (
+                lengths
+                if axis is None
+                else [lengths[k] for k in normalize_axis_tuple(axis, len(lengths))]
+            ),
+            dtype=int,
+        )
+    )
 
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     f.__name__: f
     for f in (
-        *(reshape, ravel, transpose, swapaxes, moveaxis, rollaxis, expand_dims, squeeze, broadcast_to, broadcast_arrays),
+        *(
+            reshape,
+            ravel,
+            transpose,
+            swapaxes,
+            moveaxis,
+            rollaxis,
+            expand_dims,
+            squeeze,
+            broadcast_to,
+            broadcast_arrays,
+        ),
         *(flip, roll, rot90, meshgrid, copy, ndim, shape, size),
     )
 }

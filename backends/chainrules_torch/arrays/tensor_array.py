@@ -1,7 +1,8 @@
 """`TensorArray`: a tensor with NumPy's attributes, operators and indices.
 
-It cannot be written, and does not become an array of NumPy's or a Python number unless it is an integer: such a value would
-have lost its derivative without a word. Its methods are functions of the namespace, and join it there.
+It cannot be written, and does not become an array of NumPy's or a Python number unless it is an
+integer: such a value would have lost its derivative without a word. Its methods are functions of
+the namespace, and join it there.
 """
 
 import operator
@@ -13,7 +14,13 @@ import numpy as np
 import torch
 
 from chainrules_py import NotDifferentiableError
-from chainrules_torch.arrays.promotion import NUMPY_DTYPES, averaged, beside_number, promoted, torch_dtype
+from chainrules_torch.arrays.promotion import (
+    NUMPY_DTYPES,
+    averaged,
+    beside_number,
+    promoted,
+    torch_dtype,
+)
 
 WEAK = frozenset({bool, int, float, complex})
 
@@ -40,7 +47,8 @@ class TensorArray:
     def __init__(self, tensor: torch.Tensor) -> None:
         self.tensor = tensor
 
-    # Rules ask for these again and again: a getter in C takes a quarter of the time of a property in Python.
+    # Rules ask for these again and again: a getter in C takes a quarter of the time of a property
+    # in Python.
     shape = property(attrgetter("tensor.shape"), doc="The length of each axis.")
     ndim = property(attrgetter("tensor.ndim"), doc="The number of axes.")
 
@@ -82,7 +90,9 @@ class TensorArray:
     @property
     def imag(self) -> "TensorArray":
         """The imaginary part; zeros of a real array."""
-        return TensorArray(self.tensor.imag if self.tensor.is_complex() else torch.zeros_like(self.tensor))
+        return TensorArray(
+            self.tensor.imag if self.tensor.is_complex() else torch.zeros_like(self.tensor)
+        )
 
     def __len__(self) -> int:
         return len(self.tensor)
@@ -122,7 +132,9 @@ class TensorArray:
     def _integer(self) -> torch.Tensor:
         if self.tensor.is_floating_point() or self.tensor.is_complex():
             got = "a tensor was to become a number or an array of NumPy's, which has no derivative"
-            raise NotDifferentiableError("chainrules_torch", got, "compute with xp in the rule", primal=None, argument=None)
+            raise NotDifferentiableError(
+                "chainrules_torch", got, "compute with xp in the rule", primal=None, argument=None
+            )
         return self.tensor
 
     def __repr__(self) -> str:
@@ -133,13 +145,17 @@ def tensor_of(x: Any, dtype: Any = None) -> torch.Tensor:
     """A value as a tensor; numbers and lists as NumPy would make arrays of them."""
     if type(x) is not TensorArray:
         x = TensorArray(
-            _stacked(x) if isinstance(x, list | tuple) and _holds_tensors(x) else torch.from_numpy(np.array(x, order="C"))
+            _stacked(x)
+            if isinstance(x, list | tuple) and _holds_tensors(x)
+            else torch.from_numpy(np.array(x, order="C"))
         )
     return x.tensor if dtype is None else x.tensor.to(torch_dtype(dtype))
 
 
 def _holds_tensors(x: Any) -> bool:
-    return any(map(_holds_tensors, x)) if isinstance(x, list | tuple) else isinstance(x, TensorArray)
+    return (
+        any(map(_holds_tensors, x)) if isinstance(x, list | tuple) else isinstance(x, TensorArray)
+    )
 
 
 def _stacked(x: Any) -> torch.Tensor:
@@ -147,7 +163,9 @@ def _stacked(x: Any) -> torch.Tensor:
 
 
 def alike(*tensors: torch.Tensor) -> list[torch.Tensor]:
-    """Tensors in the dtype in which NumPy computes with all of them, where the first of those that are on a device is."""
+    """Tensors in the dtype in which NumPy computes with all of them, where the first of those that
+    are on a device is.
+    """
     if len({(x.dtype, x.is_cpu) for x in tensors}) == 1:
         return list(tensors)
     dtype = promoted(*(x.dtype for x in tensors))
@@ -155,21 +173,29 @@ def alike(*tensors: torch.Tensor) -> list[torch.Tensor]:
 
 
 def together(*tensors: torch.Tensor) -> list[torch.Tensor]:
-    """Tensors where the first of those is that are on a device; indices and masks are made on the CPU, as NumPy's are."""
+    """Tensors where the first of those is that are on a device; indices and masks are made on the
+    CPU, as NumPy's are.
+    """
     device = next((x.device for x in tensors if not x.is_cpu), None)
     return list(tensors) if device is None else [x.to(device) for x in tensors]
 
 
 def operands(x1: Any, x2: Any) -> tuple[Any, Any]:
-    """Two operands as PyTorch has to be given them to compute as NumPy does: tensors of one dtype, or a tensor and a number."""
+    """Two operands as PyTorch has to be given them to compute as NumPy does: tensors of one dtype,
+    or a tensor and a number.
+    """
     if type(x1) is type(x2) is TensorArray:
         a, b = x1.tensor, x2.tensor
         if a.dtype is b.dtype and a.is_cpu is b.is_cpu:
             return a, b
     elif type(x2) in WEAK and type(x1) is TensorArray:
-        return _beside(x1.tensor, x2), x2 if type(x2) is not bool or x1.tensor.dtype is torch.bool else int(x2)
+        return _beside(x1.tensor, x2), (
+            x2 if type(x2) is not bool or x1.tensor.dtype is torch.bool else int(x2)
+        )
     elif type(x1) in WEAK and type(x2) is TensorArray:
-        return x1 if type(x1) is not bool or x2.tensor.dtype is torch.bool else int(x1), _beside(x2.tensor, x1)
+        return x1 if type(x1) is not bool or x2.tensor.dtype is torch.bool else int(x1), _beside(
+            x2.tensor, x1
+        )
     a, b = alike(tensor_of(x1), tensor_of(x2))
     return a, b
 
@@ -187,7 +213,9 @@ def tensors(x1: Any, x2: Any) -> tuple[torch.Tensor, torch.Tensor]:
     a, b = operands(x1, x2)
     if not isinstance(b, torch.Tensor):
         return a, torch.full((), b, dtype=a.dtype, device=a.device)
-    return (a if isinstance(a, torch.Tensor) else torch.full((), a, dtype=b.dtype, device=b.device)), b
+    return (
+        a if isinstance(a, torch.Tensor) else torch.full((), a, dtype=b.dtype, device=b.device)
+    ), b
 
 
 # --- Operators ---
@@ -201,7 +229,11 @@ def _binary(function: Callable[..., Any], reflected: bool = False) -> Callable[.
         if x.dtype.is_floating_point:  # nearly always, and the rest takes as long as the operation
             if cls is int or cls is float:
                 return TensorArray(function(other, x) if reflected else function(x, other))
-            if cls is TensorArray and other.tensor.dtype is x.dtype and other.tensor.is_cpu is x.is_cpu:
+            if (
+                cls is TensorArray
+                and other.tensor.dtype is x.dtype
+                and other.tensor.is_cpu is x.is_cpu
+            ):
                 return TensorArray(function(x, other.tensor))
         if cls not in QUICK and not issubclass(cls, np.ndarray | np.generic):
             return NotImplemented
@@ -214,7 +246,9 @@ def _binary(function: Callable[..., Any], reflected: bool = False) -> Callable[.
 
 
 def _subtracted(x1: Any, x2: Any) -> torch.Tensor:
-    """``x1 - x2``; of a number and a tensor in three quarters of the time that Python's operator takes."""
+    """``x1 - x2``; of a number and a tensor in three quarters of the time that Python's operator
+    takes.
+    """
     return x1 - x2 if isinstance(x1, torch.Tensor) else torch.rsub(x2, x1)
 
 
@@ -223,11 +257,25 @@ def _unary(function: Callable[[Any], Any]) -> Callable[[TensorArray], TensorArra
 
 
 QUICK = WEAK | {TensorArray}
-for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "and_", "or_", "xor", "matmul"):
+for _name in (
+    "add",
+    "sub",
+    "mul",
+    "truediv",
+    "floordiv",
+    "mod",
+    "pow",
+    "and_",
+    "or_",
+    "xor",
+    "matmul",
+):
     _method = _name.rstrip("_")
     setattr(TensorArray, f"__{_method}__", _binary(getattr(operator, _name)))
     setattr(
-        TensorArray, f"__r{_method}__", _binary(_subtracted if _name == "sub" else getattr(operator, _name), reflected=True)
+        TensorArray,
+        f"__r{_method}__",
+        _binary(_subtracted if _name == "sub" else getattr(operator, _name), reflected=True),
     )
 for _name in ("eq", "ne", "lt", "le", "gt", "ge"):
     setattr(TensorArray, f"__{_name}__", _binary(getattr(operator, _name)))
@@ -240,11 +288,15 @@ setattr(TensorArray, "__pos__", lambda self: self)  # noqa: B010  (its kin are s
 
 
 def entries(x: torch.Tensor, index: tuple[Any, ...]) -> torch.Tensor:
-    """``x[index]`` as NumPy has it: negative steps, and integers next to arrays, which broadcast with them."""
+    """``x[index]`` as NumPy has it: negative steps, and integers next to arrays, which broadcast
+    with them.
+    """
     return reading(x.shape, index)(x)
 
 
-def reading(shape: tuple[int, ...], index: tuple[Any, ...]) -> Callable[[torch.Tensor], torch.Tensor]:
+def reading(
+    shape: tuple[int, ...], index: tuple[Any, ...]
+) -> Callable[[torch.Tensor], torch.Tensor]:
     """The function that reads entries of a tensor of a shape."""
     index = tuple(map(_index_of, index))
     arrays = [part for part in index if isinstance(part, torch.Tensor)]
@@ -253,9 +305,16 @@ def reading(shape: tuple[int, ...], index: tuple[Any, ...]) -> Callable[[torch.T
     if not arrays:
         return lambda x: x[index]
     if any(isinstance(part, int) and not isinstance(part, bool) for part in index):
-        common = torch.broadcast_shapes(*(part.shape for part in arrays if part.dtype != torch.bool))
+        common = torch.broadcast_shapes(
+            *(part.shape for part in arrays if part.dtype != torch.bool)
+        )
         index = tuple(
-            torch.full(common or (1,), part) if isinstance(part, int) and not isinstance(part, bool) else part for part in index
+            (
+                torch.full(common or (1,), part)
+                if isinstance(part, int) and not isinstance(part, bool)
+                else part
+            )
+            for part in index
         )
         return (lambda x: x[index]) if common else (lambda x: x[index].squeeze(0))
     return lambda x: x[index]
@@ -270,13 +329,17 @@ def _index_of(part: Any) -> Any:
         array = np.asarray(part)
         return torch.tensor(array if array.dtype == bool else array.astype(np.int64))
     if isinstance(part, slice):
-        return slice(*(None if k is None else operator.index(k) for k in (part.start, part.stop, part.step)))
+        return slice(
+            *(None if k is None else operator.index(k) for k in (part.start, part.stop, part.step))
+        )
     if part is None or part is Ellipsis or isinstance(part, bool):
         return part
     return operator.index(part)
 
 
-def _reading_backwards(shape: tuple[int, ...], index: tuple[Any, ...]) -> Callable[[torch.Tensor], torch.Tensor]:
+def _reading_backwards(
+    shape: tuple[int, ...], index: tuple[Any, ...]
+) -> Callable[[torch.Tensor], torch.Tensor]:
     """With negative steps: these axes are reversed first, and read forwards."""
     consumed = sum(
         part.ndim if isinstance(part, torch.Tensor) and part.dtype == torch.bool else 1
@@ -289,7 +352,11 @@ def _reading_backwards(shape: tuple[int, ...], index: tuple[Any, ...]) -> Callab
             positions = range(shape[axis])[part]
             flipped.append(axis)
             first = shape[axis] - 1 - positions.start
-            part = slice(first, first + len(positions) * -part.step, -part.step) if len(positions) else slice(0, 0)
+            part = (
+                slice(first, first + len(positions) * -part.step, -part.step)
+                if len(positions)
+                else slice(0, 0)
+            )
         forwards.append(part)
         if part is Ellipsis:
             axis += len(shape) - consumed

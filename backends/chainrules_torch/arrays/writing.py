@@ -19,7 +19,9 @@ def add_at(values: Any, index: Any, shape: tuple[int, ...], dtype: Any) -> Tenso
     where = positions(index, shape)
     t = tensor_of(values, dtype).expand(where.shape)
     flat = torch.zeros(torch.Size(shape).numel(), dtype=torch_dtype(dtype), device=t.device)
-    return TensorArray(flat.index_add(0, where.reshape(-1).to(t.device), t.reshape(-1)).reshape(shape))
+    return TensorArray(
+        flat.index_add(0, where.reshape(-1).to(t.device), t.reshape(-1)).reshape(shape)
+    )
 
 
 def set_at(a: Any, index: Any, values: Any) -> TensorArray:
@@ -27,4 +29,6 @@ def set_at(a: Any, index: Any, values: Any) -> TensorArray:
     t, new = together(tensor_of(a), tensor_of(values))
     where = positions(index, tuple(t.shape)).to(t.device)
     new = new.to(t.dtype).expand(where.shape)
-    return TensorArray(t.reshape(-1).index_put((where.reshape(-1),), new.reshape(-1)).reshape(t.shape))
+    return TensorArray(
+        t.reshape(-1).index_put((where.reshape(-1),), new.reshape(-1)).reshape(t.shape)
+    )

@@ -1,1 +1,3 @@
-"""Functions that read, choose, sort or replace entries; the adjoint of reading adds at the same places (`scatter`)."""
+"""Functions that read, choose, sort or replace entries; the adjoint of reading adds at the same
+places (`scatter`).
+"""

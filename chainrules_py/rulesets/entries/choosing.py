@@ -1,4 +1,6 @@
-"""Choosing among arrays entry by entry: linear in all that may be chosen, by a choice that has no derivative."""
+"""Choosing among arrays entry by entry: linear in all that may be chosen, by a choice that has no
+derivative.
+"""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -15,17 +17,31 @@ from chainrules_py.rulesets.formulas.array_likes import ArrayLike
 from chainrules_py.tangents import entries
 
 
-def among(choices: Any, choose: Callable[[Any], Any], masks: Callable[[], Sequence[Any]], dtype: Any, xp: Any) -> LinearMap:
+def among(
+    choices: Any,
+    choose: Callable[[Any], Any],
+    masks: Callable[[], Sequence[Any]],
+    dtype: Any,
+    xp: Any,
+) -> LinearMap:
     """The map from the choices to what `choose` makes of them; `masks` say where each is chosen."""
     gather, shapes = gatherer(choices), [shape_of(array_of(choice)) for choice in choices]
 
     def choices_pushforward(dot: Any) -> Any:
-        dots = entries(dot) if isinstance(dot, Tangent) else {} if is_zero(dot) else dict(enumerate(dot))
+        dots = (
+            entries(dot)
+            if isinstance(dot, Tangent)
+            else {}
+            if is_zero(dot)
+            else dict(enumerate(dot))
+        )
         return choose(list(densified(dots, choices, dtype)))
 
     def choices_pullback(y_bar: Any) -> Any:
         pairs = zip(masks(), shapes, strict=True)
-        return gather([unbroadcast(xp.where(mask, y_bar, 0), shape, xp) for mask, shape in pairs], xp)
+        return gather(
+            [unbroadcast(xp.where(mask, y_bar, 0), shape, xp) for mask, shape in pairs], xp
+        )
 
     return LinearMap(choices_pushforward, choices_pullback)
 
@@ -45,17 +61,25 @@ def choose_linearised(a: object, choices: Sequences | Array, *, mode: str = "rai
 
 
 @linearised_rule(np.select)
-def select_linearised(condlist: Sequences, choicelist: Sequences, default: ArrayLike = 0) -> Linearised:
+def select_linearised(
+    condlist: Sequences, choicelist: Sequences, default: ArrayLike = 0
+) -> Linearised:
     """Each choice counts where its condition is the first that holds, the default where none does."""
     *choices, otherwise = map(array_of, (*choicelist, default))
     xp, shape = library_of_types(map(type, (*choices, otherwise))).namespace, shape_of(otherwise)
     y = xp.select(condlist, choices, otherwise)
     of_choices = among(
-        choicelist, lambda dots: xp.select(condlist, dots, 0), lambda: first_true(condlist, xp)[:-1], y.dtype, xp
+        choicelist,
+        lambda dots: xp.select(condlist, dots, 0),
+        lambda: first_true(condlist, xp)[:-1],
+        y.dtype,
+        xp,
     )
     of_default = LinearMap(
         lambda dot: xp.where(first_true(condlist, xp)[-1], dense_dot(dot, default, y.dtype), 0),
-        lambda y_bar: bar_of(default, unbroadcast(xp.where(first_true(condlist, xp)[-1], y_bar, 0), shape, xp)),
+        lambda y_bar: bar_of(
+            default, unbroadcast(xp.where(first_true(condlist, xp)[-1], y_bar, 0), shape, xp)
+        ),
     )
     return y, None, of_choices, of_default
 

@@ -1,7 +1,8 @@
-"""Reading entries: each function here is `x[index]` for some index, and its adjoint writes into that index.
+"""Reading entries: each function here is `x[index]` for some index, and its adjoint writes into
+that index.
 
-The cotangents are thunks that add themselves into the accumulation buffer, so that reading an array entry by entry and
-differentiating costs what reading it costs.
+The cotangents are thunks that add themselves into the accumulation buffer, so that reading an array
+entry by entry and differentiating costs what reading it costs.
 """
 
 import operator
@@ -25,8 +26,15 @@ _AXES = frozenset({NoneType, EllipsisType, slice})
 
 
 def getitem_adjoint(y_bar: Any, a: Space, index: object) -> Any:
-    """y = a[index]; a_bar[index] += y_bar. Where the index only adds axes, each entry is read once and in order."""
-    if type(index) is tuple and NoneType in (kinds := [*map(type, index)]) and only_adds_axes(index, kinds):
+    """y = a[index]; a_bar[index] += y_bar.
+
+    Where the index only adds axes, each entry is read once and in order.
+    """
+    if (
+        type(index) is tuple
+        and NoneType in (kinds := [*map(type, index)])
+        and only_adds_axes(index, kinds)
+    ):
         return y_bar.reshape(a.shape)
     return scattered(y_bar, index, a.shape, a.dtype)
 
@@ -36,7 +44,9 @@ linear_rule(operator.getitem, getitem_adjoint, None)
 
 @rrule.register(operator.getitem)
 def getitem_rrule(a: np.ndarray, index: object) -> tuple[Any, Pullback]:
-    """a[index] of NumPy's arrays: what loops over entries call takes a third of the declared rule's time on the way back."""
+    """a[index] of NumPy's arrays: what loops over entries call takes a third of the declared rule's
+    time on the way back.
+    """
     y, pull, residuals = getitem_stage(a, index)
     return y, partial(pull, residuals)
 
@@ -64,7 +74,9 @@ def only_adds_axes(index: tuple[Any, ...], kinds: list[type]) -> bool:
 
 
 @linear_rule(np.take)
-def take_adjoint(y_bar: Any, a: Space, *, indices: Any, axis: int | None = None, mode: str = "raise", xp: Any) -> Any:
+def take_adjoint(
+    y_bar: Any, a: Space, *, indices: Any, axis: int | None = None, mode: str = "raise", xp: Any
+) -> Any:
     """Adds each entry where it was taken from."""
     if axis is None or a.ndim == 0:
         return scattered_flat(y_bar, within(as_index(indices), a.size, mode), a, xp)
@@ -73,21 +85,26 @@ def take_adjoint(y_bar: Any, a: Space, *, indices: Any, axis: int | None = None,
 
 
 def as_index(indices: Any) -> Any:
-    """Lists as an array, of integers where they are empty; numbers, and arrays of any library, as they are."""
+    """Lists as an array, of integers where they are empty; numbers, and arrays of any library, as
+    they are.
+    """
     if hasattr(indices, "dtype") or isinstance(indices, int):
         return indices
     return np.asarray(indices) if np.size(indices) else np.zeros(np.shape(indices), int)
 
 
 def within(indices: Any, length: int, mode: str) -> Any:
-    """The indices as `mode` reads them: brought into the axis by wrapping or clipping, or as they are."""
+    """The indices as `mode` reads them: brought into the axis by wrapping or clipping, or as they
+    are.
+    """
     if mode == "wrap":
         return indices % max(length, 1)
     return namespace_of(indices).clip(indices, 0, length - 1) if mode == "clip" else indices
 
 
 def concrete(index: Any) -> Any:
-    """An index that decides about shapes, as NumPy's where its library lets it be read: `jax.jit` has no use for another.
+    """An index that decides about shapes, as NumPy's where its library lets it be read: `jax.jit`
+    has no use for another.
 
     What is on a device stays there: reading it would wait.
     """
@@ -97,7 +114,9 @@ def concrete(index: Any) -> Any:
 
 
 @linear_rule(np.take_along_axis)
-def take_along_axis_adjoint(y_bar: Any, arr: Space, *, indices: Any, axis: int | None = -1, xp: Any) -> Any:
+def take_along_axis_adjoint(
+    y_bar: Any, arr: Space, *, indices: Any, axis: int | None = -1, xp: Any
+) -> Any:
     """Adds each entry where it was taken from."""
     if axis is None:
         return scattered_flat(y_bar, indices, arr, xp)
@@ -107,7 +126,9 @@ def take_along_axis_adjoint(y_bar: Any, arr: Space, *, indices: Any, axis: int |
 def along_axis(indices: Any, shape: tuple[int, ...], axis: int) -> tuple[Any, ...]:
     """The index of `take_along_axis`: `indices` on one axis, every other axis in step with them."""
     ndim, xp = len(shape), namespace_of(indices)
-    steps = [xp.arange(n).reshape((1,) * k + (n,) + (1,) * (ndim - k - 1)) for k, n in enumerate(shape)]
+    steps = [
+        xp.arange(n).reshape((1,) * k + (n,) + (1,) * (ndim - k - 1)) for k, n in enumerate(shape)
+    ]
     return tuple(indices if k == axis % ndim else step for k, step in enumerate(steps))
 
 
@@ -115,7 +136,8 @@ def along_axis(indices: Any, shape: tuple[int, ...], axis: int) -> tuple[Any, ..
 
 
 def as_mask(condition: Any, length: int) -> Any:
-    """A condition as one boolean per entry of an axis, False beyond its end; where it lives itself, on the host or a device.
+    """A condition as one boolean per entry of an axis, False beyond its end; where it lives itself,
+    on the host or a device.
 
     An index of booleans reads and writes no entry twice, and so needs no positions.
     """
@@ -127,11 +149,15 @@ def as_mask(condition: Any, length: int) -> Any:
     return mask[:length]
 
 
-def compress_adjoint(y_bar: Any, condition: object, a: Space, *, axis: int | None = None, xp: Any) -> Any:
+def compress_adjoint(
+    y_bar: Any, condition: object, a: Space, *, axis: int | None = None, xp: Any
+) -> Any:
     """Adds the slices where the condition holds; it may be shorter than the axis."""
     if axis is None or not a.ndim:
         return scattered_flat(y_bar, as_mask(condition, a.size), a, xp)
-    return scattered(y_bar, index_along(axis % a.ndim, as_mask(condition, a.shape[axis])), a.shape, a.dtype)
+    return scattered(
+        y_bar, index_along(axis % a.ndim, as_mask(condition, a.shape[axis])), a.shape, a.dtype
+    )
 
 
 def extract_adjoint(y_bar: Any, condition: object, arr: Space, *, xp: Any) -> Any:
@@ -159,7 +185,9 @@ def delete_adjoint(y_bar: Any, arr: Space, *, obj: Any, axis: int | None = None,
 
 
 def kept_by_delete(obj: Any, length: int) -> Any:
-    """What is left of an axis: as positions where `obj` is on the host, as a mask where it is on a device."""
+    """What is left of an axis: as positions where `obj` is on the host, as a mask where it is on a
+    device.
+    """
     given = obj if isinstance(obj, slice) else concrete(obj)
     if isinstance(given, slice | np.ndarray | np.generic):
         return np.delete(np.arange(length), obj)
@@ -168,7 +196,9 @@ def kept_by_delete(obj: Any, length: int) -> Any:
 
 
 @linearised_rule(np.trim_zeros)
-def trim_zeros_linearised(filt: Array, *, trim: str = "fb", axis: Any = None, xp: Any) -> Linearised:
+def trim_zeros_linearised(
+    filt: Array, *, trim: str = "fb", axis: Any = None, xp: Any
+) -> Linearised:
     """Slices of the argument; which ones depends on where it is exactly 0."""
     shape, dtype, box = filt.shape, filt.dtype, nonzero_box(filt, trim, axis, xp)
     # CuPy's function knows no `axis`.
@@ -178,12 +208,19 @@ def trim_zeros_linearised(filt: Array, *, trim: str = "fb", axis: Any = None, xp
 
 def nonzero_box(filt: Any, trim: str, axis: Any, xp: Any) -> tuple[slice, ...]:
     """The smallest box that holds all entries that are not 0; with everything 0, an empty one."""
-    axes = range(filt.ndim) if axis is None else [k % filt.ndim for k in (axis if isinstance(axis, tuple) else (axis,))]
+    axes = (
+        range(filt.ndim)
+        if axis is None
+        else [k % filt.ndim for k in (axis if isinstance(axis, tuple) else (axis,))]
+    )
     require_known(filt, library_of_types((type(filt),)))
     found = xp.nonzero(filt)
     box = [_ALL] * filt.ndim
     for k in axes:
         empty = found[k].size == 0
         first, last = (0, -1) if empty else (int(found[k].min()), int(found[k].max()))
-        box[k] = slice(first if "f" in trim.lower() else None, last + 1 if "b" in trim.lower() or empty else None)
+        box[k] = slice(
+            first if "f" in trim.lower() else None,
+            last + 1 if "b" in trim.lower() or empty else None,
+        )
     return tuple(box)

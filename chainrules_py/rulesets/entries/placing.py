@@ -1,7 +1,9 @@
-"""NumPy's functions that write where a mask, positions or an axis say; their rules declare what they overwrite.
+"""NumPy's functions that write where a mask, positions or an axis say; their rules declare what
+they overwrite.
 
-All are assignments to an index (`writing`), of values that are repeated where there are too few. Of each function it is said
-which index that is, and which value, counted in the flat array of values, comes to each of its entries; the rules follow:
+All are assignments to an index (`writing`), of values that are repeated where there are too few. Of
+each function it is said which index that is, and which value, counted in the flat array of values,
+comes to each of its entries; the rules follow:
 
     copyto, putmask, place    masks: the function itself says it, of the numbers of the values in the place of the values
     put, fill_diagonal        flat positions, so that nothing but these is touched
@@ -29,7 +31,8 @@ from chainrules_py.tangents import NO_TANGENT, AbstractZero
 rrule, frule = default_rules.rrule, default_rules.frule
 
 Shape = tuple[int, ...]
-Places = tuple[Any, Any]  # an index, and the number of the value for each of its entries; None where the values broadcast
+# an index, and the number of the value for each of its entries; None where the values broadcast
+Places = tuple[Any, Any]
 
 
 def masked(primal: Any, shape: Shape, values: Shape, *where: Any, **options: Any) -> Places:
@@ -51,14 +54,18 @@ def flat_places(positions: Any, shape: Shape, values: Shape) -> Places:
 
 
 def put_places(shape: Shape, values: Shape, ind: Any, mode: str = "raise") -> Places:
-    """The flat positions, as `mode` reads those outside of the array; negative ones count from the end."""
+    """The flat positions, as `mode` reads those outside of the array; negative ones count from the
+    end.
+    """
     size = math.prod(shape)
     positions = within(as_index(ind), size, mode)
     return flat_places(namespace_of(positions).reshape(positions, -1) % max(size, 1), shape, values)
 
 
 def diagonal_places(shape: Shape, values: Shape, wrap: bool = False) -> Places:
-    """The diagonal, as far as the matrix is square; a tall one goes on after a row's pause with `wrap`."""
+    """The diagonal, as far as the matrix is square; a tall one goes on after a row's pause with
+    `wrap`.
+    """
     step = 1 + sum(math.prod(shape[k + 1 :]) for k in range(len(shape) - 1))
     *_, columns = shape
     end = math.prod(shape) if wrap or len(shape) > 2 else columns * columns
@@ -90,7 +97,11 @@ def by_rrule(
     a, *where, values = args
     getattr(xp, primal.__name__)(*args, **options)
     places = find(a.shape, shape_of(values), *where, **options)
-    adjoint = partial(written_to, places, ProjectTo(values), a.shape, xp) if need else partial(overwritten, places[0])
+    adjoint = (
+        partial(written_to, places, ProjectTo(values), a.shape, xp)
+        if need
+        else partial(overwritten, places[0])
+    )
     indices = (NO_TANGENT,) * len(where)
 
     def placing_pullback(a_bar: Any) -> tuple[Any, ...]:
@@ -100,12 +111,16 @@ def by_rrule(
     return a, placing_pullback
 
 
-def by_frule(primal: Any, dots: tuple[Any, ...], args: tuple[Any, ...], options: dict[str, Any], xp: Any) -> tuple[Any, Any]:
+def by_frule(
+    primal: Any, dots: tuple[Any, ...], args: tuple[Any, ...], options: dict[str, Any], xp: Any
+) -> tuple[Any, Any]:
     """Call a function on the values, and on their tangents."""
     write = getattr(xp, primal.__name__)
     write(*args, **options)
     a_dot, values_dot = own_tangent(dots[0], args[0], xp), dots[-1]
-    write(a_dot, *args[1:-1], 0.0 if isinstance(values_dot, AbstractZero) else values_dot, **options)
+    write(
+        a_dot, *args[1:-1], 0.0 if isinstance(values_dot, AbstractZero) else values_dot, **options
+    )
     return args[0], a_dot
 
 
@@ -117,7 +132,9 @@ def writes_values(primal: Any, find: Callable[..., Places]) -> None:
     ) -> tuple[Any, Pullback]:
         return by_rrule(primal, find, (a, values), needs[1], options, xp)
 
-    def writing_frule(dots: tuple[Any, Any], a: Array, values: Array | Scalar, *, xp: Any, **options: Any) -> tuple[Any, Any]:
+    def writing_frule(
+        dots: tuple[Any, Any], a: Array, values: Array | Scalar, *, xp: Any, **options: Any
+    ) -> tuple[Any, Any]:
         return by_frule(primal, dots, (a, values), options, xp)
 
     rrule.register(primal, overwrites="a")(writing_rrule)
@@ -128,12 +145,24 @@ def writes_values_where(primal: Any, find: Callable[..., Places]) -> None:
     """Register both rules of a function of an array, where to write, and values."""
 
     def writing_rrule(
-        a: Array, where: object, values: Array | Scalar, *, xp: Any, needs: tuple[bool, ...], **options: Any
+        a: Array,
+        where: object,
+        values: Array | Scalar,
+        *,
+        xp: Any,
+        needs: tuple[bool, ...],
+        **options: Any,
     ) -> tuple[Any, Pullback]:
         return by_rrule(primal, find, (a, where, values), needs[2], options, xp)
 
     def writing_frule(
-        dots: tuple[Any, Any, Any], a: Array, where: object, values: Array | Scalar, *, xp: Any, **options: Any
+        dots: tuple[Any, Any, Any],
+        a: Array,
+        where: object,
+        values: Array | Scalar,
+        *,
+        xp: Any,
+        **options: Any,
     ) -> tuple[Any, Any]:
         return by_frule(primal, dots, (a, where, values), options, xp)
 

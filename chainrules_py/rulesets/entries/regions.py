@@ -1,7 +1,7 @@
 """Reading a part of a block of memory, as NumPy's views do; its adjoint adds to that part.
 
-An engine that follows NumPy's views keeps one cotangent for the whole memory. What a view reads comes back as an `InMemory`,
-which adds itself into its part of that.
+An engine that follows NumPy's views keeps one cotangent for the whole memory. What a view reads
+comes back as an `InMemory`, which adds itself into its part of that.
 """
 
 from typing import Any
@@ -13,15 +13,19 @@ from chainrules_py.tangents import InplaceableThunk, unthunk
 
 
 class InMemory(InplaceableThunk):
-    """The cotangent of a whole block of memory of which ``part(memory, region)[index]`` was read; no index is None.
+    """The cotangent of a whole block of memory of which ``part(memory, region)[index]`` was read;
+    no index is None.
 
-    Of the engine it asks three things: `part(memory, region, index)`, what to add into and at which index; `holds(memory,
-    values)`, whether that memory takes them; and `opened(memory)`, which takes a plain array over and holds traced values, too.
+    Of the engine it asks three things: `part(memory, region, index)`, what to add into and at which
+    index; `holds(memory, values)`, whether that memory takes them; and `opened(memory)`, which
+    takes a plain array over and holds traced values, too.
     """
 
     __slots__ = ("_engine", "_place", "_values")
 
-    def __init__(self, values: Any, engine: Any, place: tuple[Any, Any, tuple[int, ...], Any]) -> None:
+    def __init__(
+        self, values: Any, engine: Any, place: tuple[Any, Any, tuple[int, ...], Any]
+    ) -> None:
         super().__init__(np.add, None, None, "in_memory")
         self._values, self._engine, self._place = values, engine, place
 

@@ -1,8 +1,10 @@
-"""Writing entries as a function: what NumPy does in place, as a value of its own that has a derivative.
+"""Writing entries as a function: what NumPy does in place, as a value of its own that has a
+derivative.
 
-`replaced(a, index, values)` is `a` after ``a[index] = values``. NumPy's in-place functions are such replacements, too: with the
-index of a mask (`copyto`, `putmask`, `place`), of flat positions (`put`, `fill_diagonal`) or along an axis (`put_along_axis`).
-Engines that let people write in place record one of these.
+`replaced(a, index, values)` is `a` after ``a[index] = values``. NumPy's in-place functions are such
+replacements, too: with the index of a mask (`copyto`, `putmask`, `place`), of flat positions
+(`put`, `fill_diagonal`) or along an axis (`put_along_axis`). Engines that let people write in place
+record one of these.
 """
 
 from math import prod
@@ -10,7 +12,16 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py import NO_TANGENT, AbstractZero, Array, ProjectTo, Scalar, frule, primitive, rrule
+from chainrules_py import (
+    NO_TANGENT,
+    AbstractZero,
+    Array,
+    ProjectTo,
+    Scalar,
+    frule,
+    primitive,
+    rrule,
+)
 from chainrules_py.arrays import library_of_types
 from chainrules_py.entry_points import Pullback
 from chainrules_py.projection.broadcasting import unbroadcast
@@ -37,9 +48,11 @@ def replaced(a: Any, index: Any, values: Any) -> Any:
 def replaced_rrule(
     a: Array, index: object, values: Array | Scalar, *, xp: Any, needs: tuple[bool, ...]
 ) -> tuple[Any, Pullback]:
-    """What was overwritten has no influence any more; what was written receives the cotangent of its entry.
+    """What was overwritten has no influence any more; what was written receives the cotangent of
+    its entry.
 
-    For a constant that was written nothing is read: where a mask on a device holds, that would wait for it.
+    For a constant that was written nothing is read: where a mask on a device holds, that would wait
+    for it.
     """
     space, values_space = ProjectTo(a), ProjectTo(values)
 
@@ -47,14 +60,21 @@ def replaced_rrule(
         a_bar = space(replaced(y_bar, index, 0.0)) if needs[0] else NO_TANGENT
         if not needs[2]:
             return a_bar, NO_TANGENT, NO_TANGENT
-        return a_bar, NO_TANGENT, values_space(values_adjoint(y_bar, index, space.shape, values_space.shape, xp))
+        return (
+            a_bar,
+            NO_TANGENT,
+            values_space(values_adjoint(y_bar, index, space.shape, values_space.shape, xp)),
+        )
 
     return replaced(a, index, values), replaced_pullback
 
 
-def values_adjoint(y_bar: Any, index: Any, shape: tuple[int, ...], values_shape: tuple[int, ...], xp: Any) -> Any:
+def values_adjoint(
+    y_bar: Any, index: Any, shape: tuple[int, ...], values_shape: tuple[int, ...], xp: Any
+) -> Any:
     """The cotangent of values of a shape that were written to an index of an array."""
-    if not values_shape and is_whole_mask(index, shape):  # nothing is read whose number only the mask knows
+    # nothing is read whose number only the mask knows
+    if not values_shape and is_whole_mask(index, shape):
         return xp.sum(xp.where(index, y_bar, 0))
     written_bar = y_bar[index if 1 in values_shape else known(index, values_shape, y_bar.ndim)]
     if not hits_nothing_twice(index):
@@ -82,19 +102,25 @@ def _last(index: Any, shape: tuple[int, ...]) -> Any:
 
 
 def writers(index: Any, shape: tuple[int, ...]) -> Any:
-    """For each entry of an array the number of the value that an index writes to it last, -1 where it writes none."""
+    """For each entry of an array the number of the value that an index writes to it last, -1 where
+    it writes none.
+    """
     order = np.full(shape, -1)
     order[index] = numbered(order[index].shape, np)
     return order
 
 
 def numbered(shape: tuple[int, ...], xp: Any) -> Any:
-    """The numbers of the values that an index of this shape writes, in the order in which they are written."""
+    """The numbers of the values that an index of this shape writes, in the order in which they are
+    written.
+    """
     return xp.arange(prod(shape)).reshape(shape)
 
 
 @frule.register(replaced)
-def replaced_frule(dots: tuple[Any, Any, Any], a: Array, index: object, values: Array | Scalar) -> tuple[Any, Any]:
+def replaced_frule(
+    dots: tuple[Any, Any, Any], a: Array, index: object, values: Array | Scalar
+) -> tuple[Any, Any]:
     """The tangent of what was written, in the tangent of the array."""
     y = replaced(a, index, values)
     xp = library_of_types((type(y),)).namespace

@@ -1,8 +1,9 @@
 """Writing entries: the adjoint of reading them.
 
-`scatter_add` is a function of its values, with rules of its own, so that indexing can be differentiated any number of times on
-arrays of any library, immutable and traced ones included. `scattered` is what adjoints return: the same as a thunk, which can
-also add itself into a buffer and then touches only its own entries.
+`scatter_add` is a function of its values, with rules of its own, so that indexing can be
+differentiated any number of times on arrays of any library, immutable and traced ones included.
+`scattered` is what adjoints return: the same as a thunk, which can also add itself into a buffer
+and then touches only its own entries.
 
 How NumPy's buffers are written (docs/design/indexing.md has the figures):
 
@@ -26,8 +27,10 @@ from chainrules_py.projection.dense import dense_space
 from chainrules_py.tangents import has_tangent
 
 _BASIC = frozenset({int, slice, NoneType, EllipsisType})
-_FEW, _MANY = 4, 256  # a matrix of few columns and many rows: column by column takes a third of NumPy's loop over rows
-_SPARSE = 8  # fewer values than one in 8 entries: numbering all entries costs more than the slow loop
+# a matrix of few columns and many rows: column by column takes a third of NumPy's loop over rows
+_FEW, _MANY = 4, 256
+# fewer values than one in 8 entries: numbering all entries costs more than the slow loop
+_SPARSE = 8
 
 
 @primitive
@@ -55,40 +58,60 @@ def added_to_zeros(values: Any, index: Any, shape: tuple[int, ...], dtype: Any) 
 
 
 @linear_rule(scatter_add)
-def scatter_add_adjoint(y_bar: Any, values: Space, *, index: Any, shape: tuple[int, ...], dtype: Any) -> Any:
+def scatter_add_adjoint(
+    y_bar: Any, values: Space, *, index: Any, shape: tuple[int, ...], dtype: Any
+) -> Any:
     """Reads the entries back."""
     return y_bar[index if is_basic(index) else known(index, values.shape, len(shape))]
 
 
 def known(index: Any, shape: tuple[int, ...], ndim: int) -> Any:
-    """An index of an array of `ndim` axes, for which it is known that it selects something of this shape."""
+    """An index of an array of `ndim` axes, for which it is known that it selects something of this
+    shape.
+    """
     library = library_of_types(map(type, index) if isinstance(index, tuple) else (type(index),))
     return library.implementation(located)(index, shape, ndim)
 
 
 def located(index: Any, shape: tuple[int, ...], ndim: int) -> Any:
-    """An index that can be read without asking how much a mask selects; only libraries whose masks would wait have another."""
+    """An index that can be read without asking how much a mask selects; only libraries whose masks
+    would wait have another.
+    """
     return index
 
 
 def scattered(y_bar: Any, index: Any, shape: tuple[int, ...], dtype: Any) -> Any:
-    """The cotangent of ``x[index]`` for an `x` of this shape and dtype; one of objects admits none but zero."""
+    """The cotangent of ``x[index]`` for an `x` of this shape and dtype; one of objects admits none
+    but zero.
+    """
     if has_tangent(dtype):
         return Scatter(y_bar, index, shape, dtype)
-    return dense_space(np.ndarray, shape, dtype)(y_bar) if getattr(dtype, "kind", "") == "O" else NO_TANGENT
+    return (
+        dense_space(np.ndarray, shape, dtype)(y_bar)
+        if getattr(dtype, "kind", "") == "O"
+        else NO_TANGENT
+    )
 
 
 _forcing = RLock()  # of all scatters
 
 
 class Scatter(InplaceableThunk):
-    """``scatter_add(values, index, shape, dtype)``, postponed: a tape makes one per read, so it has slots for closures."""
+    """``scatter_add(values, index, shape, dtype)``, postponed: a tape makes one per read, so it has
+    slots for closures.
+    """
 
     __slots__ = ("_dtype", "_index", "_shape", "_values")
 
     def __init__(self, values: Any, index: Any, shape: tuple[int, ...], dtype: Any) -> None:
-        # What the bases would set, as far as it is asked here: a third of what the read of an entry costs on the way back.
-        self._compute, self._name, self._value, self._lock = scatter_add, "scatter_add", None, _forcing
+        # What the bases would set, as far as it is asked here: a third of what the read of an entry
+        # costs on the way back.
+        self._compute, self._name, self._value, self._lock = (
+            scatter_add,
+            "scatter_add",
+            None,
+            _forcing,
+        )
         self._values, self._index, self._shape, self._dtype = values, index, shape, dtype
 
     def is_in(self, shape: tuple[int, ...], dtype: Any) -> bool:
@@ -96,12 +119,16 @@ class Scatter(InplaceableThunk):
         return self._shape == shape and self._dtype is dtype
 
     def fits_into(self, buffer: Any) -> bool:
-        """Whether the library of the buffer computes with the values, too; nothing is allocated to find out."""
+        """Whether the library of the buffer computes with the values, too; nothing is allocated to
+        find out.
+        """
         values, cls = self._values, type(buffer)
         if type(values) is np.float64 and cls is np.ndarray:
             return True
         values = unthunk(self) if self.forced else values
-        return type(values) in (cls, np.float64) or library_of_types((cls, type(values))) is library_of(cls)
+        return type(values) in (cls, np.float64) or library_of_types(
+            (cls, type(values))
+        ) is library_of(cls)
 
     def _evaluate(self) -> Any:
         values, index = admitted(self._values, self._dtype), self._index
@@ -124,7 +151,10 @@ class Scatter(InplaceableThunk):
         if self.forced:  # by another thread, perhaps between these two lines
             buffer += unthunk(self)
             return
-        values, library = admitted(values, self._dtype), library_of_types((type(buffer), type(values)))
+        values, library = (
+            admitted(values, self._dtype),
+            library_of_types((type(buffer), type(values))),
+        )
         if type(buffer) in library.buffer_types:
             at: Any = np.add.at
             at(buffer, index, values)
@@ -135,13 +165,20 @@ class Scatter(InplaceableThunk):
         """A fresh buffer of the argument's shape and dtype."""
         like = unthunk(self) if self.forced else self._values
         library = library_of_types((type(like),))
-        buffer = library.make_buffer(like, self._shape, self._dtype) if library.make_buffer is not None else None
+        buffer = (
+            library.make_buffer(like, self._shape, self._dtype)
+            if library.make_buffer is not None
+            else None
+        )
         return buffer if buffer is not None else library.namespace.zeros(self._shape, self._dtype)
 
 
 def admitted(values: Any, dtype: Any) -> Any:
     """Values as an array of this dtype takes them: the real part, where it is real."""
-    if getattr(dtype, "kind", "") == "f" and getattr(getattr(values, "dtype", None), "kind", "") == "c":
+    if (
+        getattr(dtype, "kind", "") == "f"
+        and getattr(getattr(values, "dtype", None), "kind", "") == "c"
+    ):
         return library_of_types((type(values),)).namespace.real(values)
     return values
 
@@ -155,7 +192,8 @@ def scattered_flat(y_bar: Any, index: Any, a: Space, xp: Any) -> Any:
 
 def add_at(buffer: Any, index: Any, values: Any, xp: Any) -> None:
     """``buffer[index] += values``, where what arrives twice adds up."""
-    if is_basic(index):  # nearly all reads: before any other question, which costs as much as the sum
+    # nearly all reads: before any other question, which costs as much as the sum
+    if is_basic(index):
         _add_basic(buffer, index, values)
     elif is_mask(index) and type(buffer) is np.ndarray and buffer.flags.c_contiguous:
         _add_where(buffer, index, np.asarray(values, buffer.dtype))
@@ -168,7 +206,9 @@ def add_at(buffer: Any, index: Any, values: Any, xp: Any) -> None:
 
 
 def is_basic(index: Any) -> bool:
-    """Whether an index consists of Python's integers and slices, None and Ellipsis, so that it reads a view."""
+    """Whether an index consists of Python's integers and slices, None and Ellipsis, so that it
+    reads a view.
+    """
     return _BASIC.issuperset(map(type, index)) if type(index) is tuple else type(index) in _BASIC
 
 
@@ -186,7 +226,12 @@ def one_for_each_axis(index: Any, ndim: int) -> list[Any]:
 
 def _add_basic(buffer: Any, index: Any, values: Any) -> None:
     view = buffer[index]
-    if type(view) is not np.ndarray or view.ndim != 2 or view.shape[1] > _FEW or view.shape[0] < _MANY:
+    if (
+        type(view) is not np.ndarray
+        or view.ndim != 2
+        or view.shape[1] > _FEW
+        or view.shape[0] < _MANY
+    ):
         buffer[index] += values
     else:
         for target, column in zip(view.T, np.broadcast_to(values, view.shape).T, strict=True):
@@ -208,7 +253,8 @@ def _add_where(buffer: Any, mask: Any, values: Any) -> None:
 
 
 def hits_nothing_twice(index: Any) -> bool:
-    """Whether an index reads no entry twice, as far as its type tells: anything but arrays and lists of integers.
+    """Whether an index reads no entry twice, as far as its type tells: anything but arrays and
+    lists of integers.
 
     >>> hits_nothing_twice((1, slice(None), None)), hits_nothing_twice([1, 2])
     (True, False)
@@ -217,7 +263,9 @@ def hits_nothing_twice(index: Any) -> bool:
         return all(map(hits_nothing_twice, index))
     if index is None or index is Ellipsis or isinstance(index, int | slice | np.integer):
         return True
-    return getattr(index, "ndim", 1) == 0 or getattr(getattr(index, "dtype", None), "kind", "") == "b"
+    return (
+        getattr(index, "ndim", 1) == 0 or getattr(getattr(index, "dtype", None), "kind", "") == "b"
+    )
 
 
 def _add_repeated(buffer: Any, index: Any, values: Any) -> None:
@@ -230,12 +278,16 @@ def _add_repeated(buffer: Any, index: Any, values: Any) -> None:
 
 
 def _positions(index: Any, shape: tuple[int, ...], count: int) -> Any:
-    """Where the indexed entries are in the flat array; None where finding out costs more than it saves."""
+    """Where the indexed entries are in the flat array; None where finding out costs more than it
+    saves.
+    """
     parts = index if isinstance(index, tuple) else (index,)
     if all(getattr(getattr(part, "dtype", None), "kind", "") in ("i", "u") for part in parts):
         lead, rest = shape[: len(parts)], math.prod(shape[len(parts) :])
         if len(parts) == 1:
-            starts = parts[0] if parts[0].size and parts[0].min() >= 0 else parts[0] % max(lead[0], 1)
+            starts = (
+                parts[0] if parts[0].size and parts[0].min() >= 0 else parts[0] % max(lead[0], 1)
+            )
         else:
             starts = np.ravel_multi_index(np.broadcast_arrays(*parts), lead, mode="wrap")
         return starts[..., None] * rest + np.arange(rest)

@@ -1,11 +1,19 @@
-"""Functions that pick each entry from one of their arguments: `where` by a mask, `clip` by comparison."""
+"""Functions that pick each entry from one of their arguments: `where` by a mask, `clip` by
+comparison.
+"""
 
 from typing import Any
 
 import numpy as np
 
 from chainrules_py.arrays import Array, Scalar, shape_of
-from chainrules_py.makers import Linearised, LinearMap, linear_rule, linearised_rule, non_differentiable
+from chainrules_py.makers import (
+    Linearised,
+    LinearMap,
+    linear_rule,
+    linearised_rule,
+    non_differentiable,
+)
 from chainrules_py.makers.products import selected_product
 from chainrules_py.projection import Space, unbroadcast
 from chainrules_py.registry import default_rules
@@ -28,16 +36,22 @@ linear_rule(np.where, None, where_adjoint_x, where_adjoint_y, together=True)
 
 
 @linearised_rule(np.where)
-def where_of_lists_linearised(condition: object, x: ArrayLike, y: ArrayLike, *, xp: Any) -> Linearised:
-    """`where`, for lists of numbers in the place of arrays: linear in both, and nothing that is not taken counts."""
+def where_of_lists_linearised(
+    condition: object, x: ArrayLike, y: ArrayLike, *, xp: Any
+) -> Linearised:
+    """`where`, for lists of numbers in the place of arrays: linear in both, and nothing that is not
+    taken counts.
+    """
 
     def chosen(x: Any, y: Any, *, xp: Any) -> Linearised:
         x_shape, y_shape = shape_of(x), shape_of(y)
         in_x = LinearMap(
-            lambda dot: xp.where(condition, dot, 0), lambda bar: unbroadcast(xp.where(condition, bar, 0), x_shape, xp)
+            lambda dot: xp.where(condition, dot, 0),
+            lambda bar: unbroadcast(xp.where(condition, bar, 0), x_shape, xp),
         )
         in_y = LinearMap(
-            lambda dot: xp.where(condition, 0, dot), lambda bar: unbroadcast(xp.where(condition, 0, bar), y_shape, xp)
+            lambda dot: xp.where(condition, 0, dot),
+            lambda bar: unbroadcast(xp.where(condition, 0, bar), y_shape, xp),
         )
         return xp.where(condition, x, y), in_x, in_y
 
@@ -51,7 +65,9 @@ for _entry_point in (default_rules.rrule, default_rules.frule):
 
 
 def weighted(share: Any, shape: tuple[int, ...], xp: Any) -> LinearMap:
-    """Multiplication by a constant real share, from an argument that was broadcast; what has none counts for nothing."""
+    """Multiplication by a constant real share, from an argument that was broadcast; what has none
+    counts for nothing.
+    """
     return LinearMap(
         lambda dot: selected_product(dot, share),
         lambda y_bar: unbroadcast(selected_product(y_bar, share), shape, xp),
@@ -67,7 +83,9 @@ def share_above(a: Any, b: Any, xp: Any) -> Any:
 def clip_linearised(
     a: Array | Scalar, a_min: object, a_max: object, *, out: Any, xp: Any
 ) -> tuple[LinearMap, LinearMap | None, LinearMap | None]:
-    """minimum(maximum(a, a_min), a_max), in this order, so that the upper bound wins where they cross; ties share equally."""
+    """minimum(maximum(a, a_min), a_max), in this order, so that the upper bound wins where they
+    cross; ties share equally.
+    """
     lower, upper = bound(a_min), bound(a_max)
     from_a = from_min = 1.0
     raised = a

@@ -1,7 +1,8 @@
 """Set operations: the result holds values of the arguments, each once, sorted.
 
-An entry of the result moves with the entries of the arguments that it equals; where there are several, they share equally, as
-ties do everywhere here. Which values are kept does not change with small changes, except where values meet.
+An entry of the result moves with the entries of the arguments that it equals; where there are
+several, they share equally, as ties do everywhere here. Which values are kept does not change with
+small changes, except where values meet.
 """
 
 from typing import Any
@@ -29,11 +30,16 @@ def sharing(y: Any, arguments: tuple[Any, ...], xp: Any) -> list[LinearMap]:
     values = ignore_derivatives(y)
     found = [members(values, xp.reshape(ignore_derivatives(x), (-1,)), xp) for x in arguments]
     counts = sum(xp.bincount(places, minlength=values.size) for _, places in found)
-    return [share(counts, chosen, places, x, xp) for (chosen, places), x in zip(found, arguments, strict=True)]
+    return [
+        share(counts, chosen, places, x, xp)
+        for (chosen, places), x in zip(found, arguments, strict=True)
+    ]
 
 
 def share(counts: Any, chosen: Any, places: Any, x: Any, xp: Any) -> LinearMap:
-    """Entries `chosen` of `x` are equal to those at `places` of the result, each of which is the mean of `counts` entries."""
+    """Entries `chosen` of `x` are equal to those at `places` of the result, each of which is the
+    mean of `counts` entries.
+    """
     shape, dtype = x.shape, x.dtype
 
     def set_pushforward(x_dot: Any) -> Any:
@@ -41,7 +47,9 @@ def share(counts: Any, chosen: Any, places: Any, x: Any, xp: Any) -> LinearMap:
         return scatter_add(moved, index=places, shape=counts.shape, dtype=dtype)
 
     def set_pullback(y_bar: Any) -> Any:
-        return xp.reshape(scatter_add((y_bar / counts)[places], index=chosen, shape=(x.size,), dtype=dtype), shape)
+        return xp.reshape(
+            scatter_add((y_bar / counts)[places], index=chosen, shape=(x.size,), dtype=dtype), shape
+        )
 
     return LinearMap(set_pushforward, set_pullback)
 
@@ -53,18 +61,24 @@ def union1d_linearised(ar1: Array, ar2: Array, *, xp: Any) -> Linearised:
 
 
 @linearised_rule(np.intersect1d)
-def intersect1d_linearised(ar1: Array, ar2: Array, *, assume_unique: bool = False, xp: Any) -> Linearised:
+def intersect1d_linearised(
+    ar1: Array, ar2: Array, *, assume_unique: bool = False, xp: Any
+) -> Linearised:
     y = xp.intersect1d(ar1, ar2, assume_unique=assume_unique)
     return y, *sharing(y, (ar1, ar2), xp)
 
 
 @linearised_rule(np.setxor1d)
-def setxor1d_linearised(ar1: Array, ar2: Array, *, assume_unique: bool = False, xp: Any) -> Linearised:
+def setxor1d_linearised(
+    ar1: Array, ar2: Array, *, assume_unique: bool = False, xp: Any
+) -> Linearised:
     y = xp.setxor1d(ar1, ar2, assume_unique=assume_unique)
     return y, *sharing(y, (ar1, ar2), xp)
 
 
 @linearised_rule(np.setdiff1d)
-def setdiff1d_linearised(ar1: Array, ar2: Array, *, assume_unique: bool = False, xp: Any) -> Linearised:
+def setdiff1d_linearised(
+    ar1: Array, ar2: Array, *, assume_unique: bool = False, xp: Any
+) -> Linearised:
     y = xp.setdiff1d(ar1, ar2, assume_unique=assume_unique)
     return y, *sharing(y, (ar1,), xp), NO_CHANGE  # no entry of ar2 is in the result

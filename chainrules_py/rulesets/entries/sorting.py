@@ -1,15 +1,24 @@
 """Sorting, partial sorting, and the values that are left without repetition.
 
-Sorting permutes; where values are equal the permutation is a matter of chance, so equal values share: each receives the mean
-over its group. The map is then a doubly stochastic matrix, its adjoint shares in the same way, and nothing depends on the
-sorting algorithm. Partitioning is a permutation of the sorted array; `unique` keeps the first of each group.
+Sorting permutes; where values are equal the permutation is a matter of chance, so equal values
+share: each receives the mean over its group. The map is then a doubly stochastic matrix, its
+adjoint shares in the same way, and nothing depends on the sorting algorithm. Partitioning is a
+permutation of the sorted array; `unique` keeps the first of each group.
 """
 
 from typing import Any
 
 import numpy as np
 
-from chainrules_py import Array, LinearMap, ProjectTo, Scalar, Space, ignore_derivatives, linearised_rule
+from chainrules_py import (
+    Array,
+    LinearMap,
+    ProjectTo,
+    Scalar,
+    Space,
+    ignore_derivatives,
+    linearised_rule,
+)
 from chainrules_py.arrays import shape_of
 from chainrules_py.identity import takes
 from chainrules_py.makers import Linearised
@@ -42,19 +51,28 @@ class Groups:
         self.end = xp.take_along_axis(padded, self.number + 1, axis=-1)
 
     def mean(self, rows: Any) -> Any:
-        """Each entry replaced by the mean over its group; those alone are left as they are, to the last digit."""
+        """Each entry replaced by the mean over its group; those alone are left as they are, to the
+        last digit.
+        """
         xp, size = self.xp, self.end - self.first
         alone = size == 1
         running = xp.cumsum(xp.where(alone, 0, rows), axis=-1)
         before = xp.concatenate([xp.zeros_like(running[..., :1]), running], axis=-1)
-        total = xp.take_along_axis(before, self.end, axis=-1) - xp.take_along_axis(before, self.first, axis=-1)
+        total = xp.take_along_axis(before, self.end, axis=-1) - xp.take_along_axis(
+            before, self.first, axis=-1
+        )
         return xp.where(alone, rows, total / size)
 
 
-def sorting_rows(rows: Any, xp: Any, equal_nan: bool = False, descending: bool | None = False) -> tuple[Any, Any, LinearMap]:
-    """The rows sorted, where their groups start, and the derivative: to sorted order, with the mean over each group."""
+def sorting_rows(
+    rows: Any, xp: Any, equal_nan: bool = False, descending: bool | None = False
+) -> tuple[Any, Any, LinearMap]:
+    """The rows sorted, where their groups start, and the derivative: to sorted order, with the mean
+    over each group.
+    """
     constant = ignore_derivatives(rows)
-    order = xp.argsort(-constant if descending else constant, axis=-1)  # a nan is at the end in either order
+    # a nan is at the end in either order
+    order = xp.argsort(-constant if descending else constant, axis=-1)
     rank = xp.argsort(order, axis=-1)
     in_order = xp.take_along_axis(constant, order, axis=-1)
     starts = starts_group(in_order, xp, equal_nan)
@@ -79,7 +97,9 @@ def map_along_axis(axis: int | None, spec: Space, rows_map: LinearMap, xp: Any) 
         return xp.reshape(rows, spec.shape) if axis is None else xp.moveaxis(rows, -1, axis)
 
     return LinearMap(
-        lambda dot: rows_map.push(to_rows(dot)) if axis is None else from_rows(rows_map.push(to_rows(dot))),
+        lambda dot: (
+            rows_map.push(to_rows(dot)) if axis is None else from_rows(rows_map.push(to_rows(dot)))
+        ),
         lambda y_bar: from_rows(rows_map.pull(to_rows(y_bar))),
     )
 
@@ -104,12 +124,20 @@ def sort_linearised(
 
 
 def sort_ascending_linearised(
-    a: Array | Scalar, *, axis: int | None = -1, kind: Any = None, stable: bool | None = None, xp: Any
+    a: Array | Scalar,
+    *,
+    axis: int | None = -1,
+    kind: Any = None,
+    stable: bool | None = None,
+    xp: Any,
 ) -> Linearised:
     return sort_linearised(a, axis=axis, kind=kind, stable=stable, xp=xp)
 
 
-linearised_rule(np.sort)(sort_linearised if takes(np.sort, "descending") else sort_ascending_linearised)  # since NumPy 2.5
+# since NumPy 2.5
+linearised_rule(np.sort)(
+    sort_linearised if takes(np.sort, "descending") else sort_ascending_linearised
+)
 
 
 @linearised_rule(np.sort_complex)
@@ -120,7 +148,9 @@ def sort_complex_linearised(a: Array | Scalar, *, xp: Any) -> Linearised:
 
 
 @linearised_rule(np.partition)
-def partition_linearised(a: Array | Scalar, *, kth: Any, axis: int | None = -1, xp: Any) -> Linearised:
+def partition_linearised(
+    a: Array | Scalar, *, kth: Any, axis: int | None = -1, xp: Any
+) -> Linearised:
     """Sorting, and then the permutation that takes the sorted array to the partitioned one."""
     y = xp.partition(a, kth, axis=axis)
     order = xp.argsort(rows_along(ignore_derivatives(y), axis, xp), axis=-1)
@@ -133,7 +163,9 @@ def partition_linearised(a: Array | Scalar, *, kth: Any, axis: int | None = -1, 
     def partition_pullback(rows_bar: Any) -> Any:
         return sorting.pull(xp.take_along_axis(rows_bar, order, axis=-1))
 
-    return y, map_along_axis(axis, ProjectTo(a), LinearMap(partition_pushforward, partition_pullback), xp)
+    return y, map_along_axis(
+        axis, ProjectTo(a), LinearMap(partition_pushforward, partition_pullback), xp
+    )
 
 
 def distinct(a: Any, equal_nan: bool, xp: Any) -> LinearMap:
@@ -164,7 +196,9 @@ def unique_linearised(
     xp: Any,
 ) -> Linearised:
     """The distinct values, sorted; positions and counts have no derivative."""
-    flags = dict(return_index=return_index, return_inverse=return_inverse, return_counts=return_counts)
+    flags = dict(
+        return_index=return_index, return_inverse=return_inverse, return_counts=return_counts
+    )
     y = xp.unique(ar, equal_nan=equal_nan, **flags)
     values = distinct(ar, equal_nan, xp)
     return y, one_of_several(values, 0, len(y)) if isinstance(y, tuple) else values
@@ -181,8 +215,13 @@ def unique_with_positions_linearised(x: Array | Scalar, *, out: Any, xp: Any) ->
 
 
 def distinct_as_in(values: Any, x: Any, xp: Any) -> LinearMap:
-    """The distinct values in the order in which the array API's functions return them, which need not be sorted."""
+    """The distinct values in the order in which the array API's functions return them, which need
+    not be sorted.
+    """
     in_order = distinct(x, False, xp)
     order = xp.argsort(ignore_derivatives(values))
     rank = xp.argsort(order)
-    return LinearMap(lambda x_dot: xp.take(in_order.push(x_dot), rank), lambda y_bar: in_order.pull(xp.take(y_bar, order)))
+    return LinearMap(
+        lambda x_dot: xp.take(in_order.push(x_dot), rank),
+        lambda y_bar: in_order.pull(xp.take(y_bar, order)),
+    )

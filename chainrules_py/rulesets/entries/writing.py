@@ -1,9 +1,11 @@
-"""Assignment to entries, and sums into them; the other functions of NumPy that write are in `placing`.
+"""Assignment to entries, and sums into them; the other functions of NumPy that write are in
+`placing`.
 
-Their rules declare what they overwrite. Such a rule writes into that argument, as the function does, and its pullback takes the
-cotangent of what the array holds afterwards. It may write into that in turn, and returns it, in the place of that argument, as
-the cotangent of what the array held before: what was overwritten has no influence any more, so its entries become zero there,
-and are the cotangents of what was written. Neither way touches more entries than the function does.
+Their rules declare what they overwrite. Such a rule writes into that argument, as the function
+does, and its pullback takes the cotangent of what the array holds afterwards. It may write into
+that in turn, and returns it, in the place of that argument, as the cotangent of what the array held
+before: what was overwritten has no influence any more, so its entries become zero there, and are
+the cotangents of what was written. Neither way touches more entries than the function does.
 """
 
 import operator
@@ -26,8 +28,12 @@ rrule, frule = default_rules.rrule, default_rules.frule
 _POSITIONS = frozenset({int, np.int64, tuple})
 
 
-def assigned(a: Any, index: Any, values: Any, need: bool, xp: Any) -> Callable[[Any], tuple[Any, Any]]:
-    """Do ``a[index] = values``; returns what takes the cotangent of `a` to its cotangent before, and to that of the values."""
+def assigned(
+    a: Any, index: Any, values: Any, need: bool, xp: Any
+) -> Callable[[Any], tuple[Any, Any]]:
+    """Do ``a[index] = values``; returns what takes the cotangent of `a` to its cotangent before,
+    and to that of the values.
+    """
     a[index] = values
     if not need:
         return partial(overwritten, index)
@@ -53,7 +59,9 @@ def number_overwritten(index: Any, shape: tuple[int, ...], xp: Any, a_bar: Any) 
     return a_bar, number_bar.real
 
 
-def values_overwritten(index: Any, space: Any, shape: tuple[int, ...], xp: Any, a_bar: Any) -> tuple[Any, Any]:
+def values_overwritten(
+    index: Any, space: Any, shape: tuple[int, ...], xp: Any, a_bar: Any
+) -> tuple[Any, Any]:
     """What an array overwrites."""
     values_bar = space(values_adjoint(a_bar, index, shape, space.shape, xp).copy())
     a_bar[index] = 0.0
@@ -61,7 +69,9 @@ def values_overwritten(index: Any, space: Any, shape: tuple[int, ...], xp: Any, 
 
 
 @rrule.register(operator.setitem, overwrites="a")
-def setitem_rrule(a: Array, index: object, values: object, *, xp: Any, needs: tuple[bool, ...]) -> tuple[Any, Pullback]:
+def setitem_rrule(
+    a: Array, index: object, values: object, *, xp: Any, needs: tuple[bool, ...]
+) -> tuple[Any, Pullback]:
     """a[index] = values."""
     adjoint = assigned(a, index, values, needs[2], xp)
 
@@ -99,7 +109,9 @@ set_entry_rrule.stage = set_entry_stage  # type: ignore[attr-defined]
 
 
 @frule.register(operator.setitem, overwrites="a")
-def setitem_frule(dots: tuple[Any, Any, Any], a: Array, index: object, values: object, *, xp: Any) -> tuple[Any, Any]:
+def setitem_frule(
+    dots: tuple[Any, Any, Any], a: Array, index: object, values: object, *, xp: Any
+) -> tuple[Any, Any]:
     """The tangent of what is written, into the tangent of the array."""
     a_dot = own_tangent(dots[0], a, xp)
     assigned(a, index, values, False, None)
@@ -108,14 +120,20 @@ def setitem_frule(dots: tuple[Any, Any, Any], a: Array, index: object, values: o
 
 
 def own_tangent(a_dot: Any, a: Any, xp: Any) -> Any:
-    """The tangent of an array that is written to, which a rule writes into; of a constant it makes one."""
+    """The tangent of an array that is written to, which a rule writes into; of a constant it makes
+    one.
+    """
     return xp.zeros_like(a) if isinstance(a_dot, AbstractZero) else a_dot
 
 
 def sums_at(ufunc: np.ufunc, sign: int) -> None:
-    """Register both rules of ``ufunc.at(a, indices, b)``, which adds or subtracts, repeatedly where an index repeats."""
+    """Register both rules of ``ufunc.at(a, indices, b)``, which adds or subtracts, repeatedly where
+    an index repeats.
+    """
 
-    def at_rrule(a: Array, indices: object, b: object, *, xp: Any, needs: tuple[bool, ...]) -> tuple[Any, Pullback]:
+    def at_rrule(
+        a: Array, indices: object, b: object, *, xp: Any, needs: tuple[bool, ...]
+    ) -> tuple[Any, Pullback]:
         """What was there keeps its influence, and what is added has the same."""
         getattr(xp, ufunc.__name__).at(a, indices, b)
         space = ProjectTo(b)
@@ -125,11 +143,17 @@ def sums_at(ufunc: np.ufunc, sign: int) -> None:
                 return a_bar, NO_TANGENT, NO_TANGENT
             added_bar = sign * a_bar[indices]
             extra = max(len(space.shape) - added_bar.ndim, 0)
-            return a_bar, NO_TANGENT, space(xp.reshape(unbroadcast(added_bar, space.shape[extra:], xp), space.shape))
+            return (
+                a_bar,
+                NO_TANGENT,
+                space(xp.reshape(unbroadcast(added_bar, space.shape[extra:], xp), space.shape)),
+            )
 
         return a, at_pullback
 
-    def at_frule(dots: tuple[Any, Any, Any], a: Array, indices: object, b: object, *, xp: Any) -> tuple[Any, Any]:
+    def at_frule(
+        dots: tuple[Any, Any, Any], a: Array, indices: object, b: object, *, xp: Any
+    ) -> tuple[Any, Any]:
         """Adds the tangents at the same entries."""
         write, a_dot = getattr(xp, ufunc.__name__).at, own_tangent(dots[0], a, xp)
         write(a, indices, b)

@@ -1,4 +1,6 @@
-"""What NumPy takes for an array: lists and numbers in the place of arrays, and the way of their tangents there and back."""
+"""What NumPy takes for an array: lists and numbers in the place of arrays, and the way of their
+tangents there and back.
+"""
 
 from collections.abc import Callable, Collection, Iterator
 from typing import TYPE_CHECKING, Any
@@ -24,9 +26,13 @@ NO_CHANGE = LinearMap(lambda dot: ZERO, lambda bar: ZERO)
 
 
 def on_arrays(
-    linearise: Callable[..., Linearised], args: tuple[Any, ...], xp: Any, vectors: Collection[int] = ()
+    linearise: Callable[..., Linearised],
+    args: tuple[Any, ...],
+    xp: Any,
+    vectors: Collection[int] = (),
 ) -> Linearised:
-    """``linearise(*args, xp=xp)`` with arrays for lists, with vectors for numbers at some positions; the maps are of `args`.
+    """``linearise(*args, xp=xp)`` with arrays for lists, with vectors for numbers at some
+    positions; the maps are of `args`.
 
     Of a list the caller knows the class only: it is given the library of what is in it.
     """
@@ -34,11 +40,16 @@ def on_arrays(
     xp = library_of_types(classes).namespace if classes else xp
     taken = [as_array(arg, position in vectors, args, xp) for position, arg in enumerate(args)]
     y, *maps = linearise(*[array for array, _ in taken], xp=xp)
-    return y, *(inner if outer is None else composed(inner, outer) for inner, (_, outer) in zip(maps, taken, strict=True))
+    return y, *(
+        inner if outer is None else composed(inner, outer)
+        for inner, (_, outer) in zip(maps, taken, strict=True)
+    )
 
 
 def as_array(x: Any, vector: bool, args: tuple[Any, ...], xp: Any) -> Linearised:
-    """The array in the place of a list, or of a number that counts as a vector, with its map; None where it is the same."""
+    """The array in the place of a list, or of a number that counts as a vector, with its map; None
+    where it is the same.
+    """
     if is_container(x):
         beside = placing(args, xp)
 
@@ -59,21 +70,28 @@ def as_array(x: Any, vector: bool, args: tuple[Any, ...], xp: Any) -> Linearised
 def placing(args: Any, xp: Any) -> Callable[[Any], Any]:
     """What makes of a number an array in the library of the arrays among the arguments.
 
-    A traced number, or its tangent, is the host's, and a traced call does not know the library of its constants: a product with
-    the one of that library settles both, and on a device it is a kernel that copies nothing. NumPy's own arrays need none.
+    A traced number, or its tangent, is the host's, and a traced call does not know the library of
+    its constants: a product with the one of that library settles both, and on a device it is a
+    kernel that copies nothing. NumPy's own arrays need none.
     """
     home = max(arrays_in(args), key=lambda array: array.ndim, default=None)
     if home is None or type(home) is np.ndarray:
         return lambda x: dense(x, xp)
-    # Next to a boolean every dtype is kept. CuPy takes shape=() for no shape at all, hence the detour.
+    # Next to a boolean every dtype is kept. CuPy takes shape=() for no shape at all, hence the
+    # detour.
     one = xp.reshape(xp.ones_like(home, dtype=bool, shape=(1,)), ())
     return lambda x: x * one
 
 
 def array_of_list(x: Any, beside: Callable[[Any], Any]) -> Any:
     """The array of a list, of whose numbers `beside` makes arrays."""
-    parts = [array_of_list(part, beside) if is_container(part) else beside(part) for part in fields(x).values()]
-    return library_of_types(map(type, parts)).namespace.stack(parts) if parts else beside(np.zeros(0))
+    parts = [
+        array_of_list(part, beside) if is_container(part) else beside(part)
+        for part in fields(x).values()
+    ]
+    return (
+        library_of_types(map(type, parts)).namespace.stack(parts) if parts else beside(np.zeros(0))
+    )
 
 
 def arrays_in(x: Any) -> Iterator[Any]:
@@ -102,7 +120,9 @@ def dense(x: Any, xp: Any) -> Any:
 
 def composed(inner: LinearMap, outer: LinearMap) -> LinearMap:
     """First `outer`, then `inner`."""
-    return LinearMap(lambda dot: inner.push(outer.push(dot)), lambda bar: outer.pull(inner.pull(bar)))
+    return LinearMap(
+        lambda dot: inner.push(outer.push(dot)), lambda bar: outer.pull(inner.pull(bar))
+    )
 
 
 def reshaping(shape: tuple[int, ...], new_shape: tuple[int, ...], xp: Any) -> LinearMap:
@@ -119,5 +139,7 @@ def one_of_several(linear: LinearMap, position: int, count: int) -> LinearMap:
 
 
 def as_floats(x: Any) -> Any:
-    """An array of integers or booleans as floats, as NumPy's polynomials have it; other arrays as they are."""
+    """An array of integers or booleans as floats, as NumPy's polynomials have it; other arrays as
+    they are.
+    """
     return x + 0.0 if x.dtype.kind in "biu" else x

@@ -1,7 +1,8 @@
 """Edges of bins, and what is in them: the derivatives that all histograms are made of.
 
-Edges that come from the data are equally spaced between its smallest and its largest entry; given ones are what was given.
-Counts are linear in the weights. As a density, counts are divided by their total and by the volume of the bin.
+Edges that come from the data are equally spaced between its smallest and its largest entry; given
+ones are what was given. Counts are linear in the weights. As a density, counts are divided by their
+total and by the volume of the bin.
 """
 
 from typing import Any, NoReturn
@@ -36,11 +37,17 @@ def spanning(a: Any, edges: Any, xp: Any) -> LinearMap:
 
 def _refuse_complex(tangent: Any) -> NoReturn:
     got = "complex data, of whose edges NumPy drops the imaginary part"
-    raise NotDifferentiableError("a histogram", got, "pass real data, or the edges", primal=None, argument="a")
+    raise NotDifferentiableError(
+        "a histogram", got, "pass real data, or the edges", primal=None, argument="a"
+    )
 
 
-def edge_maps(a: Any, bins: Any, span: Any, edges: Any, xp: Any) -> tuple[LinearMap | None, LinearMap | None]:
-    """The derivatives of the edges in the data and in the bins: where bins are given, the edges are these."""
+def edge_maps(
+    a: Any, bins: Any, span: Any, edges: Any, xp: Any
+) -> tuple[LinearMap | None, LinearMap | None]:
+    """The derivatives of the edges in the data and in the bins: where bins are given, the edges are
+    these.
+    """
     if len(shape_of(bins)) == 1:
         return None, IDENTITY
     if isinstance(bins, tuple | list):
@@ -66,7 +73,10 @@ def range_map(span: Any, edges: Any, xp: Any) -> LinearMap | None:
         return None
     ends, part = listed(span, xp), xp.arange(edges.shape[0]) / (edges.shape[0] - 1)
     both = xp.stack([1 - part, part])
-    return LinearMap(lambda dot: xp.matmul(ends.push(dot), both), lambda edges_bar: ends.pull(xp.matmul(both, edges_bar)))
+    return LinearMap(
+        lambda dot: xp.matmul(ends.push(dot), both),
+        lambda edges_bar: ends.pull(xp.matmul(both, edges_bar)),
+    )
 
 
 def bin_numbers(a: Any, edges: Any, xp: Any) -> tuple[Any, Any]:
@@ -77,7 +87,9 @@ def bin_numbers(a: Any, edges: Any, xp: Any) -> tuple[Any, Any]:
     return xp.clip(number, 0, last), (number >= 0) & (number <= last)
 
 
-def counting(numbers: tuple[Any, ...], counted: Any, shape: tuple[int, ...], weights: Any, xp: Any) -> LinearMap:
+def counting(
+    numbers: tuple[Any, ...], counted: Any, shape: tuple[int, ...], weights: Any, xp: Any
+) -> LinearMap:
     """The derivative of counts in the weights: each weight is in one bin or in none."""
     flat, size = 0, 1
     for number, length in zip(numbers, shape, strict=True):
@@ -95,7 +107,9 @@ def counting(numbers: tuple[Any, ...], counted: Any, shape: tuple[int, ...], wei
 
 
 class Density:
-    """hist = counts / (volume * total): from changes of the counts and of the bins' widths to changes of hist."""
+    """hist = counts / (volume * total): from changes of the counts and of the bins' widths to
+    changes of hist.
+    """
 
     def __init__(self, hist: Any, counts: Any, edges: tuple[Any, ...], xp: Any) -> None:
         self.hist, self.xp, self.widths = hist, xp, tuple(xp.diff(e) for e in edges)
@@ -105,16 +119,22 @@ class Density:
             self.volume = self.volume * self._along(width, axis)
 
     def _along(self, per_bin: Any, axis: int) -> Any:
-        return self.xp.reshape(per_bin, tuple(-1 if k == axis else 1 for k in range(len(self.widths))))
+        return self.xp.reshape(
+            per_bin, tuple(-1 if k == axis else 1 for k in range(len(self.widths)))
+        )
 
     def push_counts(self, counts_dot: Any) -> Any:
         """Counts are divided, and so is their share of the total."""
-        return counts_dot / self.volume / self.total - self.hist * (self.xp.sum(counts_dot) / self.total)
+        return counts_dot / self.volume / self.total - self.hist * (
+            self.xp.sum(counts_dot) / self.total
+        )
 
     def pull_counts(self, hist_bar: Any) -> Any:
         """The adjoint of `push_counts`."""
         of_total = self.xp.sum(strong_product(hist_bar, self.hist))
-        return strong_product(hist_bar, 1 / (self.volume * self.total)) - strong_product(of_total, 1 / self.total)
+        return strong_product(hist_bar, 1 / (self.volume * self.total)) - strong_product(
+            of_total, 1 / self.total
+        )
 
     def push_edges(self, edges_dot: Any, axis: int) -> Any:
         """Wider bins are less dense."""
@@ -123,12 +143,16 @@ class Density:
     def pull_edges(self, hist_bar: Any, axis: int) -> Any:
         """The adjoint of `push_edges`."""
         others = tuple(k for k in range(len(self.widths)) if k != axis)
-        width_bar = strong_product(-self.xp.sum(strong_product(hist_bar, self.hist), axis=others), 1 / self.widths[axis])
+        width_bar = strong_product(
+            -self.xp.sum(strong_product(hist_bar, self.hist), axis=others), 1 / self.widths[axis]
+        )
         zero = self.xp.zeros_like(width_bar[:1])
         return -self.xp.diff(self.xp.concatenate([zero, width_bar, zero]))
 
 
-def through_edges(edges: LinearMap | None, density: Density | None, axis: int, count: int) -> LinearMap | None:
+def through_edges(
+    edges: LinearMap | None, density: Density | None, axis: int, count: int
+) -> LinearMap | None:
     """A map to the edges as a map to the histogram and all its edges."""
     if edges is None:
         return None
@@ -137,7 +161,10 @@ def through_edges(edges: LinearMap | None, density: Density | None, axis: int, c
         edges_dot = edges.push(dot)
         moved = [ZERO] * count
         moved[axis] = edges_dot
-        return (ZERO if density is None or is_zero(edges_dot) else density.push_edges(edges_dot, axis), *moved)
+        return (
+            ZERO if density is None or is_zero(edges_dot) else density.push_edges(edges_dot, axis),
+            *moved,
+        )
 
     def pullback(y_bar: Any) -> Any:
         parts = tuple(y_bar)
@@ -154,7 +181,10 @@ def through_counts(counts: LinearMap, density: Density | None, count: int) -> Li
 
     def pushforward(dot: Any) -> tuple[Any, ...]:
         counts_dot = counts.push(dot)
-        return (counts_dot if density is None else density.push_counts(counts_dot), *(ZERO,) * count)
+        return (
+            counts_dot if density is None else density.push_counts(counts_dot),
+            *(ZERO,) * count,
+        )
 
     def pullback(y_bar: Any) -> Any:
         hist_bar = next(iter(y_bar))

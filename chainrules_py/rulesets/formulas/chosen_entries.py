@@ -1,7 +1,7 @@
 """Cotangents that are zero but where a mask holds, such as that of a maximum.
 
-Where an array library has its own `add_chosen`, they are thunks: added to what has arrived before, they are read and written
-at the chosen entries only, of which there may be one in a thousand.
+Where an array library has its own `add_chosen`, they are thunks: added to what has arrived before,
+they are read and written at the chosen entries only, of which there may be one in a thousand.
 """
 
 from collections.abc import Callable
@@ -17,7 +17,9 @@ def add_chosen(buffer: Any, mask: Any, values: Any, xp: Any) -> None:
 
 
 def chosen(mask: Any, values: Any, x: Space, xp: Any) -> Any:
-    """``where(mask, values, 0)``, the cotangent of an array like `x`; the values broadcast against the mask."""
+    """``where(mask, values, 0)``, the cotangent of an array like `x`; the values broadcast against
+    the mask.
+    """
     add = _own_addition(mask, values)
     if add is None or mask.shape != x.shape or values.dtype != x.dtype:
         return xp.where(mask, values, 0)
@@ -31,7 +33,9 @@ def chosen(mask: Any, values: Any, x: Space, xp: Any) -> Any:
 
 
 def _own_addition(mask: Any, values: Any) -> Callable[..., None] | None:
-    """What the library of both adds chosen entries with, if it is something of its own; nothing is written to traced values."""
+    """What the library of both adds chosen entries with, if it is something of its own; nothing is
+    written to traced values.
+    """
     library = library_of(type(values))
     if library is None or type(values) not in library.array_types or type(mask) is not type(values):
         return None

@@ -1,7 +1,9 @@
-"""Tangents of a value of any nesting as vectors of real coordinates, and back, in operations that have rules.
+"""Tangents of a value of any nesting as vectors of real coordinates, and back, in operations that
+have rules.
 
-A complex number has two coordinates, an integer or a function none. In these coordinates a rule's pullback is the transpose of
-its pushforward, for complex numbers too, so that linear systems of tangents are those of real matrices.
+A complex number has two coordinates, an integer or a function none. In these coordinates a rule's
+pullback is the transpose of its pushforward, for complex numbers too, so that linear systems of
+tangents are those of real matrices.
 """
 
 from collections.abc import Iterator
@@ -26,12 +28,18 @@ class Coordinates:
 
     def __init__(self, like: Any) -> None:
         self.cls = type(like)
-        self.parts = {key: Coordinates(part) for key, part in fields(like).items()} if is_container(like) else None
+        self.parts = (
+            {key: Coordinates(part) for key, part in fields(like).items()}
+            if is_container(like)
+            else None
+        )
         self.shape: tuple[int, ...] = () if self.parts is not None else shape_of(like)
         self.dtype: Any = None if self.parts is not None else dtype_of(like)
         self.is_complex = self.dtype is not None and self.dtype.kind == "c"
         count = 0 if self.dtype is None else prod(self.shape) * (2 if self.is_complex else 1)
-        self.size: int = count if self.parts is None else sum(part.size for part in self.parts.values())
+        self.size: int = (
+            count if self.parts is None else sum(part.size for part in self.parts.values())
+        )
 
     def vector(self, t: Any) -> Any:
         """The coordinates of a tangent: one array, with zeros for what is ZERO."""
@@ -65,7 +73,8 @@ class Coordinates:
             return NO_TANGENT
         half = self.size // 2
         flat = vector[:half] + 1j * vector[half:] if self.is_complex else vector
-        if flat.dtype != self.dtype:  # of a solver that begins with integers, or beside tangents of another precision
+        # of a solver that begins with integers, or beside tangents of another precision
+        if flat.dtype != self.dtype:
             flat = flat.astype(self.dtype)
         return namespace_of([flat]).reshape(flat, self.shape) if self.shape else flat[0]
 

@@ -1,12 +1,15 @@
-"""Divided differences of a function at nodes of which some may be equal, or nearly so (Opitz 1964; Higham 2008, appendix B.16).
+"""Divided differences of a function at nodes of which some may be equal, or nearly so (Opitz 1964;
+Higham 2008, appendix B.16).
 
     h[x0] = h(x0)       h[x0, ..., xk] = (h[x1, ..., xk] - h[x0, ..., xk-1]) / (xk - x0)
 
-The quotient loses digits where xk - x0 is small. There the same number is a mean of the k-th derivative over the simplex that
-the nodes span (Hermite & Genocchi), which a product of Gauss rules gives to the last digits as soon as the nodes are closer
-than the function's own length. Nobody knows that length, but what rounding does to the quotient is known, and the difference of
-two Gauss rules tells how good the mean is: the better one is taken. A function that jumps between the nodes looks constant to
-both rules; it is told by a mean that is further from the quotient than rounding, and cancellation inside of h, can explain.
+The quotient loses digits where xk - x0 is small. There the same number is a mean of the k-th
+derivative over the simplex that the nodes span (Hermite & Genocchi), which a product of Gauss rules
+gives to the last digits as soon as the nodes are closer than the function's own length. Nobody
+knows that length, but what rounding does to the quotient is known, and the difference of two Gauss
+rules tells how good the mean is: the better one is taken. A function that jumps between the nodes
+looks constant to both rules; it is told by a mean that is further from the quotient than rounding,
+and cancellation inside of h, can explain.
 """
 
 from functools import reduce
@@ -23,9 +26,13 @@ ROUNDING = 8  # how many units in the last place a value of the function may be 
 
 
 def divided_differences(h: Function, x: Any, order: int, xp: Any) -> Any:
-    """h[x_i, x_j, ...] for all `order` + 1 indices, on as many last axes; `x` ascends along its last axis."""
+    """h[x_i, x_j, ...] for all `order` + 1 indices, on as many last axes; `x` ascends along its
+    last axis.
+    """
     ascending = xp.sort(xp.indices((x.shape[-1],) * (order + 1)), axis=0)
-    nodes, values = (xp.moveaxis(v[..., ascending], -order - 2, -1) for v in (x, derivative(h, x, 0, xp)))
+    nodes, values = (
+        xp.moveaxis(v[..., ascending], -order - 2, -1) for v in (x, derivative(h, x, 0, xp))
+    )
     doubts = _rounding(x, xp) * xp.abs(values)
     for k in range(1, order + 1):
         values, doubts = _one_order_more(h, nodes, values, doubts, k, xp)
@@ -36,14 +43,22 @@ def _rounding(x: Any, xp: Any) -> float:
     return ROUNDING * float(xp.finfo(x.dtype).eps)
 
 
-def _one_order_more(h: Function, nodes: Any, values: Any, doubts: Any, k: int, xp: Any) -> tuple[Any, Any]:
-    """The differences of k + 1 nodes next to each other, of those of k, and what rounding may have done to them."""
+def _one_order_more(
+    h: Function, nodes: Any, values: Any, doubts: Any, k: int, xp: Any
+) -> tuple[Any, Any]:
+    """The differences of k + 1 nodes next to each other, of those of k, and what rounding may have
+    done to them.
+    """
     neighbours = xp.stack([nodes[..., i : nodes.shape[-1] - k + i] for i in range(k + 1)], axis=-1)
     spread = neighbours[..., -1] - neighbours[..., 0]
     inverse = reciprocal_or_zero(spread, spread == 0, xp)
-    quotient, doubt = (values[..., 1:] - values[..., :-1]) * inverse, (doubts[..., 1:] + doubts[..., :-1]) * inverse
+    quotient, doubt = (
+        (values[..., 1:] - values[..., :-1]) * inverse,
+        (doubts[..., 1:] + doubts[..., :-1]) * inverse,
+    )
     epsilon = _rounding(nodes, xp)
-    with np.errstate(all="ignore"):  # between distant nodes there may be anything, a pole for instance
+    # between distant nodes there may be anything, a pole for instance
+    with np.errstate(all="ignore"):
         mean, rough = (simplex_mean(h, neighbours, count, xp) for count in POINTS)
         explained = xp.abs(mean - quotient) <= doubt / epsilon**0.5
         close = (spread == 0) | ((xp.abs(mean - rough) <= doubt) & explained)
@@ -51,7 +66,9 @@ def _one_order_more(h: Function, nodes: Any, values: Any, doubts: Any, k: int, x
 
 
 def simplex_mean(h: Function, nodes: Any, count: int, xp: Any) -> Any:
-    """The integral of h^(k) over the simplex of k + 1 nodes, of volume 1 / k!, by a Gauss rule with `count` points an axis."""
+    """The integral of h^(k) over the simplex of k + 1 nodes, of volume 1 / k!, by a Gauss rule with
+    `count` points an axis.
+    """
     order = nodes.shape[-1] - 1
     points, weights = cubature(order, count, nodes.dtype, xp)
     at = nodes[..., :1] + (nodes[..., 1:] - nodes[..., :-1]) @ points
@@ -59,15 +76,23 @@ def simplex_mean(h: Function, nodes: Any, count: int, xp: Any) -> Any:
 
 
 def cubature(dimension: int, count: int, dtype: Any, xp: Any) -> tuple[Any, Any]:
-    """Points 1 >= u_1 >= ... >= u_k >= 0, one per column, and weights: a cube folded up, u_i = v_1 ... v_i."""
+    """Points 1 >= u_1 >= ...
+
+    >= u_k >= 0, one per column, and weights: a cube folded up, u_i = v_1 ... v_i.
+    """
     nodes, weights = gauss_rule(count, dtype, xp)
-    v, w = ([xp.reshape(g, -1) for g in xp.meshgrid(*[axis] * dimension, indexing="ij")] for axis in (nodes, weights))
+    v, w = (
+        [xp.reshape(g, -1) for g in xp.meshgrid(*[axis] * dimension, indexing="ij")]
+        for axis in (nodes, weights)
+    )
     points = xp.cumprod(xp.stack(v), axis=0)
     return points, reduce(mul, w) * reduce(mul, points[:-1], 1)
 
 
 def gauss_rule(count: int, dtype: Any, xp: Any) -> tuple[Any, Any]:
-    """Nodes and weights on [0, 1], of Legendre's recurrence (Golub & Welsch 1969): made where the arrays are."""
+    """Nodes and weights on [0, 1], of Legendre's recurrence (Golub & Welsch 1969): made where the
+    arrays are.
+    """
     k = xp.arange(1, count, dtype=dtype)
     off_diagonal = xp.diag(k / xp.sqrt(4 * k * k - 1), 1)
     nodes, vectors = xp.linalg.eigh(off_diagonal + off_diagonal.T)

@@ -1,6 +1,8 @@
-"""Numbers with a derivative: sums and series computed with them are differentiated term by term, as they are summed.
+"""Numbers with a derivative: sums and series computed with them are differentiated term by term, as
+they are summed.
 
-Both parts are arrays, or duals again: of duals of duals the innermost derivative is one by two variables.
+Both parts are arrays, or duals again: of duals of duals the innermost derivative is one by two
+variables.
 """
 
 from dataclasses import dataclass
@@ -39,7 +41,9 @@ class Dual:
 
     def __mul__(self, other: Any) -> Self:
         if isinstance(other, Dual):
-            return type(self)(self.value * other.value, self.value * other.dot + self.dot * other.value)
+            return type(self)(
+                self.value * other.value, self.value * other.dot + self.dot * other.value
+            )
         return type(self)(self.value * other, self.dot * other)
 
     __rmul__ = __mul__
@@ -58,11 +62,16 @@ class Dual:
 
 def leaves(number: Any) -> list[Any]:
     """The value, and the derivatives of a number in the order in which it holds them."""
-    return [leaf for part in (number.value, number.dot) for leaf in leaves(part)] if isinstance(number, Dual) else [number]
+    return (
+        [leaf for part in (number.value, number.dot) for leaf in leaves(part)]
+        if isinstance(number, Dual)
+        else [number]
+    )
 
 
 def variables(values: tuple[Any, ...], by: tuple[int, ...]) -> tuple[Any, ...]:
-    """Numbers whose derivatives by those at the positions `by`, one after the other, are to be found.
+    """Numbers whose derivatives by those at the positions `by`, one after the other, are to be
+    found.
 
     >>> variables((2.0, 5.0), (1,))
     (Dual(value=2.0, dot=0.0), Dual(value=5.0, dot=1.0))
@@ -80,7 +89,9 @@ def constant(value: Any, depth: int) -> Any:
 
 
 def exponential(value: Any, slopes: tuple[Any, ...], curvature: Any) -> Any:
-    """A function of which the value is known, and the derivatives of its logarithm: by one variable or by two, and by both."""
+    """A function of which the value is known, and the derivatives of its logarithm: by one variable
+    or by two, and by both.
+    """
     if len(slopes) == 1:
         return Dual(value, value * slopes[0])
     one, other = slopes

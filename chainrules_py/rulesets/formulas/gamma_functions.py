@@ -1,7 +1,8 @@
-"""The logarithmic derivatives of the gamma function, of every order, for Python's numbers: neither `math` nor NumPy has them.
+"""The logarithmic derivatives of the gamma function, of every order, for Python's numbers: neither
+`math` nor NumPy has them.
 
-M. Abramowitz, I. A. Stegun, Handbook of Mathematical Functions (1964), 6.3 and 6.4: the recurrence to larger arguments, where
-the asymptotic series takes over, and the reflection of negative ones.
+M. Abramowitz, I. A. Stegun, Handbook of Mathematical Functions (1964), 6.3 and 6.4: the recurrence
+to larger arguments, where the asymptotic series takes over, and the reflection of negative ones.
 """
 
 import math
@@ -17,7 +18,9 @@ def _bernoulli_numbers(count: int) -> tuple[float, ...]:
     """B_2, B_4, ..., from the recurrence that they and the binomial coefficients add up to 0."""
     found = [Fraction(1)]
     for n in range(1, 2 * count + 1):
-        found.append(-sum((math.comb(n + 1, k) * b for k, b in enumerate(found)), Fraction(0)) / (n + 1))
+        found.append(
+            -sum((math.comb(n + 1, k) * b for k, b in enumerate(found)), Fraction(0)) / (n + 1)
+        )
     return tuple(map(float, found[2::2]))
 
 
@@ -26,10 +29,11 @@ _BERNOULLI = _bernoulli_numbers(14)
 
 @primitive
 def polygamma(n: int, x: float) -> float:
-    """The derivative of order n + 1 of log |gamma(x)|, for real x; nan at the poles, which are 0 and the negative integers.
+    """The derivative of order n + 1 of log |gamma(x)|, for real x; nan at the poles, which are 0
+    and the negative integers.
 
-    The relative error is below 1e-14 for positive x. For negative x it is that of the larger of the two terms of the reflection
-    formula, whose difference has zeros between the poles.
+    The relative error is below 1e-14 for positive x. For negative x it is that of the larger of the
+    two terms of the reflection formula, whose difference has zeros between the poles.
 
     >>> polygamma(0, 1.0) + 0.5772156649015329
     0.0
@@ -53,7 +57,9 @@ def _digamma_of_large(x: float) -> float:
 
 
 def _digamma_by_root(x: float) -> float:
-    """psi(x) - psi(r) with r the root of psi, term by term with the factor x - r taken out, so that digits remain near r."""
+    """psi(x) - psi(r) with r the root of psi, term by term with the factor x - r taken out, so that
+    digits remain near r.
+    """
     root, rest = _ROOT_OF_DIGAMMA
     distance, steps = (x - root) - rest, int(_LARGE)
     terms = [1 / ((k + x) * (k + root)) for k in range(steps)]
@@ -69,7 +75,9 @@ def _digamma_by_root(x: float) -> float:
 
 
 def _zeta(s: int, x: float) -> float:
-    """The sum of 1 / (x + k)^s over all k (Hurwitz), by Euler and Maclaurin from a large argument on; for positive x."""
+    """The sum of 1 / (x + k)^s over all k (Hurwitz), by Euler and Maclaurin from a large argument
+    on; for positive x.
+    """
     if x == math.inf:
         return 0.0
     steps = max(0, math.ceil(_LARGE + s - x))
@@ -97,13 +105,19 @@ def _cotangent(turns: float) -> float:
 
 
 def _cotangent_derivative(n: int, x: float) -> float:
-    """The derivative of order n of cot, at pi x: a polynomial in c = cot(pi x), because c' = -(1 + c^2)."""
+    """The derivative of order n of cot, at pi x: a polynomial in c = cot(pi x), because c' = -(1 +
+    c^2).
+    """
     coefficients = [0, 1]
     for _ in range(n):
         slope = [k * c for k, c in enumerate(coefficients)][1:]
-        coefficients = [-(one + other) for one, other in zip([*slope, 0, 0], [0, 0, *slope], strict=True)]
+        coefficients = [
+            -(one + other) for one, other in zip([*slope, 0, 0], [0, 0, *slope], strict=True)
+        ]
     c = _cotangent(x - round(x))
-    return math.fsum(float(coefficient) * c**k for k, coefficient in enumerate(coefficients) if coefficient)
+    return math.fsum(
+        float(coefficient) * c**k for k, coefficient in enumerate(coefficients) if coefficient
+    )
 
 
 @primitive

@@ -1,7 +1,8 @@
 """The implicit function theorem: where F(x, *args) = 0, x_dot = -(dF/dx)^-1 dF/dargs args_dot.
 
-The residual F is differentiated by the engine that is calling. It returns as many numbers as x has, in any container. Systems
-are solved in real coordinates, which holds for complex residuals that are not holomorphic, too.
+The residual F is differentiated by the engine that is calling. It returns as many numbers as x has,
+in any container. Systems are solved in real coordinates, which holds for complex residuals that are
+not holomorphic, too.
 """
 
 from collections.abc import Callable
@@ -21,7 +22,8 @@ from chainrules_py.tangents import ZERO, is_zero
 Residual = Callable[..., Any]
 norm: Any = np.linalg.norm
 CORRECTIONS = 4  # of a solution by a given Jacobian, before its columns are made
-FAR = 1e-2  # a Newton step that is longer than this share of a solution of size 1 says that it is none
+# a Newton step that is longer than this share of a solution of size 1 says that it is none
+FAR = 1e-2
 
 
 def implicit_pullback(
@@ -33,7 +35,8 @@ def implicit_pullback(
     linear_solver: LinearSolver | None = None,
     jacobian: Residual | None = None,
 ) -> Callable[[Any], Any]:
-    """The cotangents of the arguments, given that of the solution; `of` is the function that found it, for errors.
+    """The cotangents of the arguments, given that of the solution; `of` is the function that found
+    it, for errors.
 
     `jacobian` returns what the caller says to be the derivative of the residual by x, or None.
     """
@@ -47,7 +50,9 @@ def implicit_pullback(
         return space.vector(rrule_via_ad(config, residual, x, *args)[1](rows.tangent(vector))[0])
 
     given = given_matrix(config, jacobian, x, args)
-    system = system_of(config, product, product_at, (x, *args), linear_solver, of, given and (lambda: given().T))
+    system = system_of(
+        config, product, product_at, (x, *args), linear_solver, of, given and (lambda: given().T)
+    )
     values: list[Any] = [value]
 
     def pullback(x_bar: Any) -> tuple[Any, ...]:
@@ -80,23 +85,37 @@ def implicit_pushforward(
 
     def product_at(vector: Any, x: Any, *args: Any) -> Any:
         still = (ZERO,) * len(args)
-        return rows.vector(frule_via_ad(config, (space.tangent(vector), *still), residual, x, *args)[1])
+        return rows.vector(
+            frule_via_ad(config, (space.tangent(vector), *still), residual, x, *args)[1]
+        )
 
     def product(vector: Any) -> Any:
         return product_at(vector, x, *args)
 
-    system = system_of(config, product, product_at, (x, *args), linear_solver, of, given_matrix(config, jacobian, x, args))
+    system = system_of(
+        config,
+        product,
+        product_at,
+        (x, *args),
+        linear_solver,
+        of,
+        given_matrix(config, jacobian, x, args),
+    )
     x_dot = space.tangent(system.solved(-rows.vector(moved)))
     system.require_solution(space.vector(x), rows.vector(value), transposed=False)
     return x_dot
 
 
 def spaces(x: Any, value: Any, of: Any) -> tuple[Coordinates, Coordinates]:
-    """The coordinates of a solution and of the residual, where there are as many equations as unknowns."""
+    """The coordinates of a solution and of the residual, where there are as many equations as
+    unknowns.
+    """
     space, rows = Coordinates(x), Coordinates(value)
     if rows.size != space.size:
         got = f"a residual of {rows.size} real numbers for a solution of {space.size}"
-        raise NotDifferentiableError(qualified_name(of), got, "return one number per unknown", primal=of, argument=None)
+        raise NotDifferentiableError(
+            qualified_name(of), got, "return one number per unknown", primal=of, argument=None
+        )
     return space, rows
 
 
@@ -109,33 +128,51 @@ def system_of(
     of: Any,
     given: Callable[[], Any] | None,
 ) -> Any:
-    """The linear system of which `product` is the matrix times a vector: dense, or left to a solver that takes products."""
+    """The linear system of which `product` is the matrix times a vector: dense, or left to a solver
+    that takes products.
+    """
     if linear_solver is None:
         return DenseSystem(product, of, given)
     return ProductSystem(config, product, product_at, point, linear_solver, of)
 
 
-def given_matrix(config: RuleConfig, jacobian: Residual | None, x: Any, args: tuple[Any, ...]) -> Callable[[], Any] | None:
-    """What computes the Jacobian that the caller gave, of a plain real vector; None where there is none to use."""
-    if jacobian is None or type(x) is not np.ndarray or x.dtype != np.float64 or config.is_active((x, *args)):
+def given_matrix(
+    config: RuleConfig, jacobian: Residual | None, x: Any, args: tuple[Any, ...]
+) -> Callable[[], Any] | None:
+    """What computes the Jacobian that the caller gave, of a plain real vector; None where there is
+    none to use.
+    """
+    if (
+        jacobian is None
+        or type(x) is not np.ndarray
+        or x.dtype != np.float64
+        or config.is_active((x, *args))
+    ):
         return None
 
     def matrix() -> Any:
         found = np.asarray(jacobian(x, *args))
-        is_one = found.shape == (x.size, x.size) and found.dtype.kind in "fiu" and np.isfinite(found).all()
+        is_one = (
+            found.shape == (x.size, x.size)
+            and found.dtype.kind in "fiu"
+            and np.isfinite(found).all()
+        )
         return found.astype(float) if is_one else np.empty((0, 0))
 
     return matrix
 
 
 class DenseSystem:
-    """A square matrix that is made of its columns when it is first needed; of plain numbers it is factored once.
+    """A square matrix that is made of its columns when it is first needed; of plain numbers it is
+    factored once.
 
-    In its place may stand one that is `given`. It is held against a product of each solution, which corrects what is nearly
-    right; where that does not help, the columns are made after all.
+    In its place may stand one that is `given`. It is held against a product of each solution, which
+    corrects what is nearly right; where that does not help, the columns are made after all.
     """
 
-    def __init__(self, product: Callable[[Any], Any], of: Any, given: Callable[[], Any] | None = None) -> None:
+    def __init__(
+        self, product: Callable[[Any], Any], of: Any, given: Callable[[], Any] | None = None
+    ) -> None:
         self.product, self.of, self.size, self.given = product, of, 0, given
 
     @cached_property
@@ -151,7 +188,9 @@ class DenseSystem:
 
     @cached_property
     def factors(self) -> Any:
-        """The factors of the matrix, where it is one of plain numbers and SciPy is there to make them."""
+        """The factors of the matrix, where it is one of plain numbers and SciPy is there to make
+        them.
+        """
         if type(self.matrix) is not np.ndarray or self.matrix.dtype != np.float64:
             return None
         try:
@@ -177,7 +216,9 @@ class DenseSystem:
         return self.by_matrix(vector, transposed)
 
     def corrected(self, vector: Any) -> Any:
-        """The solution by the given matrix, corrected until the products agree; None where they do not come to that."""
+        """The solution by the given matrix, corrected until the products agree; None where they do
+        not come to that.
+        """
         w, left = np.zeros(self.size), vector
         for _ in range(CORRECTIONS):
             w = w + self.by_matrix(left, False)
@@ -190,7 +231,9 @@ class DenseSystem:
         """The solution by the matrix as it is, or transposed."""
         if type(vector) is np.ndarray and vector.dtype == np.float64 and self.factors is not None:
             lapack: Any = import_module("scipy.linalg.lapack")
-            return self.checked(lapack.dgetrs(*self.factors, vector, trans=int(transposed))[0], vector)
+            return self.checked(
+                lapack.dgetrs(*self.factors, vector, trans=int(transposed))[0], vector
+            )
         matrix = self.matrix.T if transposed else self.matrix
         try:
             w = namespace_of([matrix, vector]).linalg.solve(matrix, vector)
@@ -199,7 +242,9 @@ class DenseSystem:
         return self.checked(w, vector) if type(w) is np.ndarray else w
 
     def checked(self, w: Any, vector: Any) -> Any:
-        """The solution, where the matrix is not singular but for roundoff: |A| |w| / |b| is at most its condition."""
+        """The solution, where the matrix is not singular but for roundoff: |A| |w| / |b| is at most
+        its condition.
+        """
         bound = np.abs(vector).max(initial=0.0) / np.finfo(w.dtype).eps
         if not np.abs(self.matrix).max(initial=0.0) * np.abs(w).max(initial=0.0) <= bound:
             self.refuse_derivative()
@@ -211,23 +256,39 @@ class DenseSystem:
             step = np.abs(self.solved(value, transposed)).max() if value.any() else 0.0
             if not step <= FAR * (1 + np.abs(x).max()):
                 raise unconverged(
-                    self.of, f"a solution with the residual {value}, from which Newton's method goes on by {step:.2g}"
+                    self.of,
+                    f"a solution with the residual {value}, from which Newton's method goes on by"
+                    f" {step:.2g}",
                 )
 
     def refuse_derivative(self) -> NoReturn:
         """Raise: the solution is not a function of the arguments there."""
-        got = "the Jacobian of the residual by the solution is singular, so that the solution has no derivative"
+        got = (
+            "the Jacobian of the residual by the solution is singular, so that the solution has no"
+            " derivative"
+        )
         instead = "add equations that determine it, or leave out unknowns that do not matter"
-        raise NotDifferentiableError(qualified_name(self.of), got, instead, primal=self.of, argument=None)
+        raise NotDifferentiableError(
+            qualified_name(self.of), got, instead, primal=self.of, argument=None
+        )
 
 
 class ProductSystem:
     """A square matrix of which only products with vectors are known.
 
-    With traced values, its solution is a function that is defined by an equation, too: from there come second derivatives.
+    With traced values, its solution is a function that is defined by an equation, too: from there
+    come second derivatives.
     """
 
-    def __init__(self, config: Any, product: Any, product_at: Any, point: Any, linear_solver: LinearSolver, of: Any) -> None:
+    def __init__(
+        self,
+        config: Any,
+        product: Any,
+        product_at: Any,
+        point: Any,
+        linear_solver: LinearSolver,
+        of: Any,
+    ) -> None:
         self.config, self.product, self.product_at, self.point = config, product, product_at, point
         self.linear_solver, self.of = linear_solver, of
 
@@ -257,4 +318,6 @@ class ProductSystem:
 def unconverged(of: Any, got: str) -> NotDifferentiableError:
     """The error for what is no solution and so has no derivative by its equation."""
     instead = "let the solver iterate until it converges, or start nearer to the solution"
-    return NotDifferentiableError(qualified_name(of), f"not converged: {got}", instead, primal=of, argument=None)
+    return NotDifferentiableError(
+        qualified_name(of), f"not converged: {got}", instead, primal=of, argument=None
+    )

@@ -1,7 +1,9 @@
-"""Derivatives of a function of one number, of any order, by the rules that the table has for what it calls.
+"""Derivatives of a function of one number, of any order, by the rules that the table has for what
+it calls.
 
-A `Jet` carries a value and its derivative; a NumPy call with one goes to the rule of that call. A jet of jets carries second
-derivatives, and so on. There is one variable and nothing else moves, so no call can meet jets of two depths.
+A `Jet` carries a value and its derivative; a NumPy call with one goes to the rule of that call. A
+jet of jets carries second derivatives, and so on. There is one variable and nothing else moves, so
+no call can meet jets of two depths.
 """
 
 from collections.abc import Callable
@@ -10,7 +12,15 @@ from typing import Any
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
-from chainrules_py import NO_TANGENT, ZERO, AbstractZero, ArrayLibrary, default_rules, register_library, unthunk
+from chainrules_py import (
+    NO_TANGENT,
+    ZERO,
+    AbstractZero,
+    ArrayLibrary,
+    default_rules,
+    register_library,
+    unthunk,
+)
 from chainrules_py.arrays import library_of_types
 
 Function = Callable[[Any], Any]
@@ -27,25 +37,35 @@ class Jet(NDArrayOperatorsMixin):
     def __getattr__(self, name: str) -> Any:
         if name in ("dtype", "ndim", "shape", "size"):
             return getattr(self.value, name)
-        raise AttributeError(f"a Jet has no attribute {name!r}: write the function in calls of numpy")
+        raise AttributeError(
+            f"a Jet has no attribute {name!r}: write the function in calls of numpy"
+        )
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
         return call(ufunc if method == "__call__" else getattr(ufunc, method), inputs, options)
 
-    def __array_function__(self, function: Any, types: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    def __array_function__(
+        self, function: Any, types: Any, args: tuple[Any, ...], options: dict[str, Any]
+    ) -> Any:
         return call(function, args, options)
 
-    def __chainrules_call__(self, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    def __chainrules_call__(
+        self, primal: Any, args: tuple[Any, ...], options: dict[str, Any]
+    ) -> Any:
         return call(primal, args, options)
 
 
 def call(primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    """A call with jets among its arguments, by the rule of its primal; what has no tangent comes back plain."""
+    """A call with jets among its arguments, by the rule of its primal; what has no tangent comes
+    back plain.
+    """
     primal, args, options = default_rules.canonical(primal, args, options)
     values = tuple([arg.value if isinstance(arg, Jet) else arg for arg in args])
     dots = tuple([arg.dot if isinstance(arg, Jet) else ZERO for arg in args])
     if all(isinstance(dot, AbstractZero) for dot in dots):
-        return Jet(library_of_types(map(type, values)).implementation(primal)(*values, **options), ZERO)
+        return Jet(
+            library_of_types(map(type, values)).implementation(primal)(*values, **options), ZERO
+        )
     y, y_dot = default_rules.frule(dots, primal, *values, **options)
     return y if y_dot is NO_TANGENT else Jet(y, unthunk(y_dot))
 
@@ -66,4 +86,8 @@ def derivative(function: Function, x: Any, order: int, xp: Any) -> Any:
     return xp.zeros_like(x) if isinstance(y, AbstractZero) else xp.broadcast_to(y, x.shape)
 
 
-register_library(ArrayLibrary(name="chainrules_py.jets", namespace=np, array_types=(Jet,), mutable=False, priority=50))
+register_library(
+    ArrayLibrary(
+        name="chainrules_py.jets", namespace=np, array_types=(Jet,), mutable=False, priority=50
+    )
+)

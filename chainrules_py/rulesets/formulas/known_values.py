@@ -1,4 +1,6 @@
-"""Values that decide about shapes: on a device they are waited for; a lazy library may refuse to look at them."""
+"""Values that decide about shapes: on a device they are waited for; a lazy library may refuse to
+look at them.
+"""
 
 from typing import Any
 
@@ -12,7 +14,9 @@ def known_number(number: Any) -> int:
 
 
 def require_known(value: Any, library: ArrayLibrary) -> None:
-    """Let a library refuse, by an implementation of its own, where looking would compute all that stands behind a value."""
+    """Let a library refuse, by an implementation of its own, where looking would compute all that
+    stands behind a value.
+    """
     own = library.implementation(require_known)
     if own is not require_known:
         own(value)

@@ -1,7 +1,9 @@
-"""Small functions of matrices that the formulas for decompositions are made of; linear ones hand ZERO on.
+"""Small functions of matrices that the formulas for decompositions are made of; linear ones hand
+ZERO on.
 
-All work on stacks of matrices. The linear ones let a ZERO pass, as NumPy's own linear functions do, so that a rule with several
-outputs is written once and costs nothing for the outputs that nobody used; `@`, `+`, `-` and `*` do that by themselves.
+All work on stacks of matrices. The linear ones let a ZERO pass, as NumPy's own linear functions do,
+so that a rule with several outputs is written once and costs nothing for the outputs that nobody
+used; `@`, `+`, `-` and `*` do that by themselves.
 """
 
 from collections.abc import Callable
@@ -73,7 +75,9 @@ def column(v: Any, xp: Any) -> Any:
 
 
 def solve_by_adjoint(a: Any, b: Any, xp: Any) -> Any:
-    """A^-H B, by the factors by which A^-1 was multiplied before where the library keeps or finds them."""
+    """A^-H B, by the factors by which A^-1 was multiplied before where the library keeps or finds
+    them.
+    """
     return library_of_types((type(a), type(b))).implementation(adjoint_solution)(a, b, xp)
 
 
@@ -89,14 +93,18 @@ def solve_triangular(t: Any, b: Any, xp: Any, *, lower: bool, of_adjoint: bool =
 
 
 def triangular_solution(t: Any, b: Any, xp: Any, *, lower: bool, of_adjoint: bool) -> Any:
-    """`solve_triangular` where a triangular matrix is solved as any other is; a library may have another."""
+    """`solve_triangular` where a triangular matrix is solved as any other is; a library may have
+    another.
+    """
     return xp.linalg.solve(adjoint(t, xp) if of_adjoint else t, b)
 
 
 def between_inverses(factor: Any, a: Any, xp: Any, *, of_adjoint: bool = False) -> Any:
     """L^-1 A L^-H, or L^-H A L^-1, of a lower triangular L."""
     left = solve_triangular(factor, a, xp, lower=True, of_adjoint=of_adjoint)
-    return adjoint(solve_triangular(factor, adjoint(left, xp), xp, lower=True, of_adjoint=of_adjoint), xp)
+    return adjoint(
+        solve_triangular(factor, adjoint(left, xp), xp, lower=True, of_adjoint=of_adjoint), xp
+    )
 
 
 def solve_right(b: Any, a: Any, xp: Any) -> Any:
@@ -105,7 +113,9 @@ def solve_right(b: Any, a: Any, xp: Any) -> Any:
 
 
 def on_hermitian(linear: LinearMap, xp: Any) -> LinearMap:
-    """The map for an argument that is a Hermitian matrix: tangents are Hermitian, and so are cotangents."""
+    """The map for an argument that is a Hermitian matrix: tangents are Hermitian, and so are
+    cotangents.
+    """
     return LinearMap(
         lambda a_dot: linear.push(hermitian_part(a_dot, xp)),
         lambda y_bar: hermitian_part(linear.pull(y_bar), xp),
@@ -113,12 +123,16 @@ def on_hermitian(linear: LinearMap, xp: Any) -> LinearMap:
 
 
 def value_at_hand(x: Any) -> Any:
-    """What a value is, below all levels of derivatives: of what NumPy computes a plain array, of other libraries their own."""
+    """What a value is, below all levels of derivatives: of what NumPy computes a plain array, of
+    other libraries their own.
+    """
     return x if type(x) is np.ndarray else ignore_derivatives(x)
 
 
 def resolution(values: Any, xp: Any) -> Any:
-    """The size below which differences of these eigenvalues or singular values are roundoff; keeps the last axis."""
+    """The size below which differences of these eigenvalues or singular values are roundoff; keeps
+    the last axis.
+    """
     return 4 * float(xp.finfo(values.dtype).eps) * xp.sum(xp.abs(values), axis=-1, keepdims=True)
 
 

@@ -1,4 +1,6 @@
-"""What all reductions have in common: which axes they reduce, how these come back, and weighted sums over them."""
+"""What all reductions have in common: which axes they reduce, how these come back, and weighted
+sums over them.
+"""
 
 import operator
 from collections.abc import Callable
@@ -13,9 +15,12 @@ from chainrules_py import LinearMap, OptionError, Space
 from chainrules_py.makers.products import selected_product
 
 _HASHABLE = (int, NoneType, tuple)
-_CONTIGUOUS = frozenset({np.ndarray, np.float64, np.float32})  # whose memory one may look at in another shape
-_SHORT, _MANY = 16, 100  # the length of rows, and their number, from which NumPy's arithmetic is slow with repeated ones
-_FITTING = 2**20  # bytes that stay in a cache; written to memory, repeated rows are slower than a view
+# whose memory one may look at in another shape
+_CONTIGUOUS = frozenset({np.ndarray, np.float64, np.float32})
+# the length of rows, and their number, from which NumPy's arithmetic is slow with repeated ones
+_SHORT, _MANY = 16, 100
+# bytes that stay in a cache; written to memory, repeated rows are slower than a view
+_FITTING = 2**20
 
 
 def given(**options: Any) -> dict[str, Any]:
@@ -24,14 +29,20 @@ def given(**options: Any) -> dict[str, Any]:
 
 
 def reduced_axes(axis: Any, ndim: int) -> tuple[int, ...]:
-    """The axes that a reduction runs over, counted from the front; a number has none, though NumPy takes 0 and -1 for it."""
+    """The axes that a reduction runs over, counted from the front; a number has none, though NumPy
+    takes 0 and -1 for it.
+    """
     if axis is None or not ndim:
         return tuple(range(ndim))
-    return tuple(operator.index(a) % ndim for a in (axis if isinstance(axis, tuple | list) else (axis,)))
+    return tuple(
+        operator.index(a) % ndim for a in (axis if isinstance(axis, tuple | list) else (axis,))
+    )
 
 
 def hashable(axis: Any) -> Any:
-    """An axis, or several, for functions that remember what they found: an array of one axis is that axis."""
+    """An axis, or several, for functions that remember what they found: an array of one axis is
+    that axis.
+    """
     return tuple(axis) if isinstance(axis, list) else operator.index(axis)
 
 
@@ -51,14 +62,18 @@ def _shape_over(shape: tuple[int, ...], axis: Any) -> tuple[int, ...]:
 
 
 def spread_over(y_bar: Any, x: Space, axis: Any, keepdims: bool, xp: Any) -> Any:
-    """A value of a reduction's output, broadcast over what was reduced: nearly always a view, which is not to be written."""
+    """A value of a reduction's output, broadcast over what was reduced: nearly always a view, which
+    is not to be written.
+    """
     if type(y_bar) in _CONTIGUOUS and (not y_bar.ndim or y_bar.flags.c_contiguous):
         axis = axis if type(axis) in _HASHABLE else hashable(axis)
         y_shape, strides, repeats = _strides_over(x.shape, axis, keepdims, y_bar.itemsize)
         if y_bar.shape == y_shape:
-            if repeats:  # (5000, 10): written out and multiplied with an array in 12.5 us, where a view takes 19
+            # (5000, 10): written out and multiplied with an array in 12.5 us, where a view takes 19
+            if repeats:
                 return y_bar.repeat(repeats).reshape(x.shape)
-            view = np.ndarray(x.shape, y_bar.dtype, y_bar, 0, strides)  # 0.25 us, where broadcast_to takes 1.8
+            # 0.25 us, where broadcast_to takes 1.8
+            view = np.ndarray(x.shape, y_bar.dtype, y_bar, 0, strides)
             view.setflags(write=False)
             return view
     return xp.broadcast_to(restore_axes(y_bar, x, axis, keepdims, xp), x.shape)
@@ -68,22 +83,28 @@ def spread_over(y_bar: Any, x: Space, axis: Any, keepdims: bool, xp: Any) -> Any
 def _strides_over(
     shape: tuple[int, ...], axis: Any, keepdims: bool, itemsize: int
 ) -> tuple[tuple[int, ...], tuple[int, ...], int]:
-    """The shape of a reduction's output, strides that repeat it, being contiguous, over the shape of the input, and a count.
+    """The shape of a reduction's output, strides that repeat it, being contiguous, over the shape
+    of the input, and a count.
 
-    That is how often each entry is repeated on the spot, where it is better written out: many short rows were reduced.
+    That is how often each entry is repeated on the spot, where it is better written out: many short
+    rows were reduced.
     """
     reduced = reduced_axes(axis, len(shape))
     strides, step = [], itemsize
     for a in reversed(range(len(shape))):
         strides.append(0 if a in reduced else step)
         step *= 1 if a in reduced else shape[a]
-    kept = tuple(1 if a in reduced else n for a, n in enumerate(shape) if keepdims or a not in reduced)
+    kept = tuple(
+        1 if a in reduced else n for a, n in enumerate(shape) if keepdims or a not in reduced
+    )
     rows = reduced == (len(shape) - 1,) and 1 < shape[-1] < _SHORT and prod(kept) >= _MANY
     return kept, tuple(reversed(strides)), shape[-1] if rows and step * shape[-1] <= _FITTING else 0
 
 
 def count_of(x: Space, axis: Any, where: Any, xp: Any) -> Any:
-    """How many entries are reduced into one: a number, or with a mask an array with the reduced axes at length one."""
+    """How many entries are reduced into one: a number, or with a mask an array with the reduced
+    axes at length one.
+    """
     if where is not None:
         return xp.sum(xp.broadcast_to(where, x.shape), axis=axis, keepdims=True)
     return _count_over(x.shape, axis if type(axis) in _HASHABLE else hashable(axis))
@@ -96,7 +117,8 @@ def _count_over(shape: tuple[int, ...], axis: Any) -> int:
 
 
 def mask_of(where: Any, xp: Any) -> Any:
-    """The mask of a reduction as an array of booleans; None for True, with which nothing is left out.
+    """The mask of a reduction as an array of booleans; None for True, with which nothing is left
+    out.
 
     NumPy's functions do not agree about what else None, numbers and strings mean.
     """
@@ -105,7 +127,14 @@ def mask_of(where: Any, xp: Any) -> Any:
     mask = where if hasattr(where, "dtype") or where is None else xp.asarray(where)
     if mask is None or mask.dtype.kind != "b":
         instead = "pass an array of booleans, or leave it out to reduce all entries"
-        raise OptionError("the where= of a reduction", f"got {where!r}", instead, primal=None, option="where", value=where)
+        raise OptionError(
+            "the where= of a reduction",
+            f"got {where!r}",
+            instead,
+            primal=None,
+            option="where",
+            value=where,
+        )
     return mask
 
 
@@ -114,8 +143,11 @@ def masked(value: Any, where: Any, xp: Any) -> Any:
     return value if where is None else xp.where(where, value, 0)
 
 
-def weighted_sum(weights: Callable[[], Any], x: Space, axis: Any, keepdims: bool, xp: Any) -> LinearMap:
-    """y_dot = sum(weights * x_dot), x_bar = conj(weights) * y_bar; the weights are computed when they are wanted.
+def weighted_sum(
+    weights: Callable[[], Any], x: Space, axis: Any, keepdims: bool, xp: Any
+) -> LinearMap:
+    """y_dot = sum(weights * x_dot), x_bar = conj(weights) * y_bar; the weights are computed when
+    they are wanted.
 
     An entry of which the weight is zero does not count, whatever its tangent is.
     """

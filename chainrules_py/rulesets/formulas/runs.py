@@ -1,6 +1,7 @@
 """Positions along an axis, known on the host, as a few runs of neighbours.
 
-Where a few slices do, no index array is made, nor copied to a device; slices are also read and written faster than an index.
+Where a few slices do, no index array is made, nor copied to a device; slices are also read and
+written faster than an index.
 """
 
 from collections.abc import Iterator
@@ -39,7 +40,9 @@ def read(x: Any, positions: Any, axis: int, xp: Any) -> Any:
 
 
 def spread_runs(y: Any, found: list[slice], length: int, axis: int, xp: Any) -> Any:
-    """The adjoint of reading ascending runs of an axis of this length: their entries, with zeros between them."""
+    """The adjoint of reading ascending runs of an axis of this length: their entries, with zeros
+    between them.
+    """
     parts = list(_with_gaps(y, found, length, axis, xp))
     return parts[0] if len(parts) == 1 else xp.concatenate(parts, axis=axis)
 

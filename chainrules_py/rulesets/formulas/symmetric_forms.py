@@ -1,12 +1,15 @@
-"""Functions of a matrix whose derivatives, of every order, are the function itself with more arguments.
+"""Functions of a matrix whose derivatives, of every order, are the function itself with more
+arguments.
 
-F(A, E1, ..., Em) is the m-th derivative of F(A) along E1, ..., Em, and F is itself a gradient, of a function f, so that
+F(A, E1, ..., Em) is the m-th derivative of F(A) along E1, ..., Em, and F is itself a gradient, of a
+function f, so that
 
     tr(E0 F(A, E1, ..., Em)) = the (m + 1)-th derivative of f along E0, ..., Em
 
-in which all directions may change places. A tangent of A is therefore one more direction, and a cotangent, transposed and
-conjugated, takes the place of the direction that it belongs to, or comes as one more. Nothing inside of F is ever
-differentiated. The adjugate is of this kind, f being the determinant, and so is h(A), f being the trace of H(A) with H' = h.
+in which all directions may change places. A tangent of A is therefore one more direction, and a
+cotangent, transposed and conjugated, takes the place of the direction that it belongs to, or comes
+as one more. Nothing inside of F is ever differentiated. The adjugate is of this kind, f being the
+determinant, and so is h(A), f being the trace of H(A) with H' = h.
 """
 
 from collections.abc import Callable, Sequence
@@ -25,7 +28,9 @@ def pushforward(form: Form, dots: Sequence[Any], a: Any, directions: Sequence[An
     a_dot, *others = dots
     terms = [] if isinstance(a_dot, AbstractZero) else [form(a, *directions, a_dot)]
     moving = ((k, dot) for k, dot in enumerate(others) if not isinstance(dot, AbstractZero))
-    return reduce(add, (form(a, *exchanged(directions, k, dot)) for k, dot in moving), sum(terms, start=ZERO))
+    return reduce(
+        add, (form(a, *exchanged(directions, k, dot)) for k, dot in moving), sum(terms, start=ZERO)
+    )
 
 
 def exchanged(directions: Sequence[Any], k: int, other: Any) -> Sequence[Any]:
@@ -33,9 +38,14 @@ def exchanged(directions: Sequence[Any], k: int, other: Any) -> Sequence[Any]:
     return (*directions[:k], other, *directions[k + 1 :])
 
 
-def pullback(form: Form, needs: Sequence[bool], a: Any, directions: Sequence[Any], xp: Any) -> Callable[[Any], tuple[Any, ...]]:
+def pullback(
+    form: Form, needs: Sequence[bool], a: Any, directions: Sequence[Any], xp: Any
+) -> Callable[[Any], tuple[Any, ...]]:
     """The adjoint: the cotangents of `a` and of each direction, those that are needed."""
-    projections = [ProjectTo(argument) if need else None for argument, need in zip((a, *directions), needs, strict=True)]
+    projections = [
+        ProjectTo(argument) if need else None
+        for argument, need in zip((a, *directions), needs, strict=True)
+    ]
 
     def symmetric_form_pullback(y_bar: Any) -> tuple[Any, ...]:
         e = adjoint(y_bar, xp)

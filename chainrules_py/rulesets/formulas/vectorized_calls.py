@@ -1,13 +1,16 @@
-"""What a call of an `np.vectorize` object consists of: many calls of the function that it was made from.
+"""What a call of an `np.vectorize` object consists of: many calls of the function that it was made
+from.
 
-A call sees an entry of each argument, or the slice that the signature says, and what is `excluded` as a whole. `Calls` says
-what each sees, and puts results and tangents together again, with a row per call in between:
+A call sees an entry of each argument, or the slice that the signature says, and what is `excluded`
+as a whole. `Calls` says what each sees, and puts results and tangents together again, with a row
+per call in between:
 
     argument        shape (..., *core)   broadcast over the loop     rows (count, *core)
     result          shape (*loop, *core)                             rows (count, *core)
 
-The dtype of a result is that of the first call's, if `otypes` does not say. Entries keep their dtype: NumPy finds the result's
-in this way, too, and then calls the function with Python's numbers, that is, in double precision.
+The dtype of a result is that of the first call's, if `otypes` does not say. Entries keep their
+dtype: NumPy finds the result's in this way, too, and then calls the function with Python's numbers,
+that is, in double precision.
 """
 
 import re
@@ -30,7 +33,9 @@ Core = tuple[str, ...]  # the names of the axes that one call sees, or returns
 
 
 class Varied(NamedTuple):
-    """An argument of which each call sees another part: its rows, and the shape and dtype of the array that they come from."""
+    """An argument of which each call sees another part: its rows, and the shape and dtype of the
+    array that they come from.
+    """
 
     rows: Any
     shape: tuple[int, ...]
@@ -39,16 +44,25 @@ class Varied(NamedTuple):
 
 
 class Calls:
-    """The calls that one call of a vectorised function is: iterating gives the arguments and the options of each."""
+    """The calls that one call of a vectorised function is: iterating gives the arguments and the
+    options of each.
+    """
 
     def __init__(self, vectorized: Any, args: tuple[Any, ...], options: dict[str, Any]) -> None:
         self.vectorized, self.args, self.options = vectorized, args, options
         given: dict[Any, Any] = {**dict(enumerate(args)), **options}
-        arrays = {key: array_in(value) for key, value in given.items() if key not in vectorized.excluded}
+        arrays = {
+            key: array_in(value) for key, value in given.items() if key not in vectorized.excluded
+        }
         cores, self.made = cores_of(vectorized, len(arrays))
         self.sizes = core_sizes(vectorized, arrays, cores)
-        pairs = {key: (array, len(core)) for (key, array), core in zip(arrays.items(), cores, strict=True)}
-        self.loop = np.broadcast_shapes(*[array.shape[: array.ndim - core] for array, core in pairs.values()])
+        pairs = {
+            key: (array, len(core))
+            for (key, array), core in zip(arrays.items(), cores, strict=True)
+        }
+        self.loop = np.broadcast_shapes(
+            *[array.shape[: array.ndim - core] for array, core in pairs.values()]
+        )
         self.count = prod(self.loop)
         self.varied = {key: self._varied(array, core) for key, (array, core) in pairs.items()}
 
@@ -61,7 +75,10 @@ class Calls:
         return xp.reshape(xp.broadcast_to(array, (*self.loop, *own)), (self.count, *own))
 
     def __iter__(self) -> Iterator[tuple[list[Any], dict[str, Any]]]:
-        return (self._with({key: varied.rows[k] for key, varied in self.varied.items()}) for k in range(self.count))
+        return (
+            self._with({key: varied.rows[k] for key, varied in self.varied.items()})
+            for k in range(self.count)
+        )
 
     def _with(self, parts: dict[Any, Any]) -> tuple[list[Any], dict[str, Any]]:
         args = [parts.get(position, arg) for position, arg in enumerate(self.args)]
@@ -87,7 +104,9 @@ class Calls:
 
     def _nothing(self) -> Any:
         """What NumPy has to say about no calls."""
-        args, options = self._with({key: np.zeros(varied.shape, varied.dtype) for key, varied in self.varied.items()})
+        args, options = self._with(
+            {key: np.zeros(varied.shape, varied.dtype) for key, varied in self.varied.items()}
+        )
         return self.vectorized(*args, **options)
 
     def _output(self, column: Sequence[Any], k: int) -> Any:
@@ -96,21 +115,39 @@ class Calls:
         first = getattr(column[0], "dtype", None) or np.asarray(column[0]).dtype
         dtype = np.dtype(first.char if otypes is None else otypes[k])
         xp = namespace_of(y)
-        return xp.reshape(y if y.dtype == dtype else xp.astype(y, dtype), (*self.loop, *y.shape[1:]))
+        return xp.reshape(
+            y if y.dtype == dtype else xp.astype(y, dtype), (*self.loop, *y.shape[1:])
+        )
 
     def _require_count(self, results: Sequence[Any]) -> None:
-        found = {len(part) if isinstance(part, tuple) else None for part in results}  # None: a result, and no tuple of them
+        # None: a result, and no tuple of them
+        found = {len(part) if isinstance(part, tuple) else None for part in results}
         said = self.made if self.vectorized.signature is not None else self.vectorized.otypes
         if len(found) > 1 or (said is not None and (next(iter(found)) or 1) != len(said)):
             instead = "return as many each time as the signature or otypes say, in a tuple"
-            refuse_call(self.vectorized, "result", f"tuples of the lengths {found} (None for no tuple)", instead)
+            refuse_call(
+                self.vectorized,
+                "result",
+                f"tuples of the lengths {found} (None for no tuple)",
+                instead,
+            )
 
     def _require_core(self, column: Sequence[Any], core: Core) -> None:
         shapes = {getattr(part, "shape", None if is_container(part) else ()) for part in column}
         own = next(iter(shapes))
-        if len(shapes) > 1 or own is None or len(own) != len(core) or own != tuple(map(self.sizes.get, core, own)):
+        if (
+            len(shapes) > 1
+            or own is None
+            or len(own) != len(core)
+            or own != tuple(map(self.sizes.get, core, own))
+        ):
             instead = "return one number per call, or say in signature= which axes the results have"
-            refuse_call(self.vectorized, "result", f"results of the shapes {shapes} for {core or 'numbers'}", instead)
+            refuse_call(
+                self.vectorized,
+                "result",
+                f"results of the shapes {shapes} for {core or 'numbers'}",
+                instead,
+            )
 
     # Tangents
 
@@ -122,11 +159,15 @@ class Calls:
         return namespace_of(y_bar).reshape(y_bar, (self.count, *y_bar.shape[len(self.loop) :]))
 
     def gathered(self, position: int, bars: Sequence[Any]) -> Any:
-        """The cotangent of an argument from those that the calls gave: their sum, where each saw all of it."""
+        """The cotangent of an argument from those that the calls gave: their sum, where each saw
+        all of it.
+        """
         varied = self.varied.get(position)
         if varied is None or all(map(is_zero, bars)):
             return reduce(add, bars, ZERO)
-        rows = stacked([np.zeros(varied.own, varied.dtype) if is_zero(bar) else unthunk(bar) for bar in bars])
+        rows = stacked(
+            [np.zeros(varied.own, varied.dtype) if is_zero(bar) else unthunk(bar) for bar in bars]
+        )
         xp = namespace_of(rows)
         arg_bar = unbroadcast(xp.reshape(rows, (*self.loop, *varied.own)), varied.shape, xp)
         return bar_of(self.args[position], arg_bar)
@@ -150,7 +191,10 @@ def cores_of(vectorized: Any, count: int) -> tuple[list[Core], list[Core]]:
     if vectorized.signature is None:
         return [()] * count, []
     sides = re.sub(r"\s", "", vectorized.signature).split("->")
-    taken, made = [[tuple(filter(None, core.split(","))) for core in re.findall(r"\((.*?)\)", side)] for side in sides]
+    taken, made = [
+        [tuple(filter(None, core.split(","))) for core in re.findall(r"\((.*?)\)", side)]
+        for side in sides
+    ]
     if len(taken) != count:
         got = f"{count} arguments for the signature {vectorized.signature!r}"
         refuse_call(vectorized, "signature", got, f"pass {len(taken)}")
@@ -162,9 +206,16 @@ def core_sizes(vectorized: Any, arrays: dict[Any, Any], cores: Sequence[Core]) -
     sizes: dict[str, int] = {}
     for (key, array), core in zip(arrays.items(), cores, strict=True):
         own = array.shape[max(array.ndim - len(core), 0) :]
-        if len(own) != len(core) or any(sizes.setdefault(name, size) != size for name, size in zip(core, own, strict=True)):
-            got = f"argument {key!r} of shape {array.shape} for {core} of the signature {vectorized.signature!r}"
-            refuse_call(vectorized, key, got, f"pass arrays whose last axes fit the signature: {sizes}")
+        if len(own) != len(core) or any(
+            sizes.setdefault(name, size) != size for name, size in zip(core, own, strict=True)
+        ):
+            got = (
+                f"argument {key!r} of shape {array.shape} for {core} of the signature"
+                f" {vectorized.signature!r}"
+            )
+            refuse_call(
+                vectorized, key, got, f"pass arrays whose last axes fit the signature: {sizes}"
+            )
     return sizes
 
 

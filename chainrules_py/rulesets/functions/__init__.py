@@ -1,1 +1,3 @@
-"""Functions that take a function: map, vectorize, piecewise and the like; their rules ask the calling engine."""
+"""Functions that take a function: map, vectorize, piecewise and the like; their rules ask the
+calling engine.
+"""

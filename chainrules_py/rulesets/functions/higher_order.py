@@ -1,4 +1,6 @@
-"""Functions that call a function: the engine differentiates it, piece by piece, and the rule puts the pieces together."""
+"""Functions that call a function: the engine differentiates it, piece by piece, and the rule puts
+the pieces together.
+"""
 
 import math
 from collections.abc import Sequence
@@ -9,7 +11,16 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
-from chainrules_py import Array, HasForwardMode, HasReverseMode, ProjectTo, frule, frule_via_ad, rrule, rrule_via_ad
+from chainrules_py import (
+    Array,
+    HasForwardMode,
+    HasReverseMode,
+    ProjectTo,
+    frule,
+    frule_via_ad,
+    rrule,
+    rrule_via_ad,
+)
 from chainrules_py.arrays import library_of_types, shape_of
 from chainrules_py.entry_points import Pullback
 from chainrules_py.makers.joint import Sequences, gatherer
@@ -33,7 +44,9 @@ def sums(pieces: Sequence[tuple[Any, ...]]) -> tuple[Any, ...]:
 
 
 def axis_of_lines(shape: tuple[int, ...], axis: int) -> int:
-    """The axis, counted from the front; where there are no lines along it, NumPy raises, whatever the function is."""
+    """The axis, counted from the front; where there are no lines along it, NumPy raises, whatever
+    the function is.
+    """
     axis = normalize_axis_index(axis, len(shape))
     if 0 in (*shape[:axis], *shape[axis + 1 :]):
         np.apply_along_axis(len, axis, np.empty(shape))
@@ -42,11 +55,16 @@ def axis_of_lines(shape: tuple[int, ...], axis: int) -> int:
 
 def rows_of(arr: Any, axis: int, xp: Any) -> Any:
     """The lines along an axis, as the rows of a matrix."""
-    return xp.reshape(xp.moveaxis(arr, axis, -1), (math.prod((*arr.shape[:axis], *arr.shape[axis + 1 :])), arr.shape[axis]))
+    return xp.reshape(
+        xp.moveaxis(arr, axis, -1),
+        (math.prod((*arr.shape[:axis], *arr.shape[axis + 1 :])), arr.shape[axis]),
+    )
 
 
 def from_rows(results: Sequence[Any], shape: tuple[int, ...], axis: int, xp: Any) -> Any:
-    """The results for the lines of an array of this shape, with their own axes in the place of `axis`."""
+    """The results for the lines of an array of this shape, with their own axes in the place of
+    `axis`.
+    """
     others, own = shape[:axis] + shape[axis + 1 :], getattr(results[0], "shape", ())
     y = xp.reshape(xp.stack(list(results)), (*others, *own))
     return xp.moveaxis(y, tuple(range(len(others), y.ndim)), tuple(range(axis, axis + len(own))))
@@ -54,10 +72,21 @@ def from_rows(results: Sequence[Any], shape: tuple[int, ...], axis: int, xp: Any
 
 @rrule.register(np.apply_along_axis)
 def apply_along_axis_rrule(
-    func1d: Function, axis: int, arr: Array, *args: object, config: HasReverseMode, xp: Any, **kwargs: Any
+    func1d: Function,
+    axis: int,
+    arr: Array,
+    *args: object,
+    config: HasReverseMode,
+    xp: Any,
+    **kwargs: Any,
 ) -> tuple[Any, Pullback]:
     """Each line has a pullback of its own."""
-    axis, shape, dtype, project = axis_of_lines(arr.shape, axis), arr.shape, arr.dtype, ProjectTo(arr)
+    axis, shape, dtype, project = (
+        axis_of_lines(arr.shape, axis),
+        arr.shape,
+        arr.dtype,
+        ProjectTo(arr),
+    )
     answers = [rrule_via_ad(config, func1d, row, *args, **kwargs) for row in rows_of(arr, axis, xp)]
     y = from_rows([result for result, _ in answers], shape, axis, xp)
     pullbacks, own = [pullback for _, pullback in answers], y.ndim - arr.ndim + 1
@@ -67,7 +96,12 @@ def apply_along_axis_rrule(
         lines = xp.reshape(lines, (len(pullbacks), *lines.shape[lines.ndim - own :]))
         bars = [pullback(line) for pullback, line in zip(pullbacks, lines, strict=True)]
         rows = [dense(bar[0], shape[axis : axis + 1], dtype, xp) for bar in bars]
-        return NO_TANGENT, NO_TANGENT, project(from_rows(rows, shape, axis, xp)), *sums([bar[1:] for bar in bars])
+        return (
+            NO_TANGENT,
+            NO_TANGENT,
+            project(from_rows(rows, shape, axis, xp)),
+            *sums([bar[1:] for bar in bars]),
+        )
 
     return y, apply_along_axis_pullback
 
@@ -100,7 +134,9 @@ def apply_along_axis_frule(
 
 
 def axes_from_front(axes: Any, ndim: int) -> list[int]:
-    """The axes counted from the front; what lies outside of the array is left to the function to refuse."""
+    """The axes counted from the front; what lies outside of the array is left to the function to
+    refuse.
+    """
     return [axis + ndim if axis < 0 else axis for axis in np.ravel(np.asarray(axes)).tolist()]
 
 
@@ -110,7 +146,9 @@ def with_axis(result: Any, ndim: int, axis: int, xp: Any) -> Any:
 
 
 @rrule.register(np.apply_over_axes)
-def apply_over_axes_rrule(func: Function, a: Array, axes: object, *, config: HasReverseMode, xp: Any) -> tuple[Any, Pullback]:
+def apply_over_axes_rrule(
+    func: Function, a: Array, axes: object, *, config: HasReverseMode, xp: Any
+) -> tuple[Any, Pullback]:
     """The pullbacks, last axis first."""
     y, steps = a, []
     for axis in axes_from_front(axes, a.ndim):
@@ -130,7 +168,13 @@ def apply_over_axes_rrule(func: Function, a: Array, axes: object, *, config: Has
 
 @frule.register(np.apply_over_axes)
 def apply_over_axes_frule(
-    dots: tuple[Any, ...], func: Function, a: Array, axes: object, *, config: HasForwardMode, xp: Any
+    dots: tuple[Any, ...],
+    func: Function,
+    a: Array,
+    axes: object,
+    *,
+    config: HasForwardMode,
+    xp: Any,
 ) -> tuple[Any, Any]:
     """The tangents, first axis first."""
     y, y_dot = a, dots[1]
@@ -144,8 +188,12 @@ def apply_over_axes_frule(
 
 
 def cases_of(x: Any, condlist: Any, funclist: Any, xp: Any) -> list[tuple[Any, Any]]:
-    """Pairs of a mask and a function (or value), as `piecewise` reads its arguments; a later one overwrites an earlier."""
-    if np.isscalar(condlist) or (x.ndim != 0 and getattr(condlist[0], "ndim", 0) == 0 and not isinstance(condlist[0], list)):
+    """Pairs of a mask and a function (or value), as `piecewise` reads its arguments; a later one
+    overwrites an earlier.
+    """
+    if np.isscalar(condlist) or (
+        x.ndim != 0 and getattr(condlist[0], "ndim", 0) == 0 and not isinstance(condlist[0], list)
+    ):
         condlist = [condlist]
     masks = [mask_of(condition) for condition in condlist]
     if len(masks) == len(funclist) - 1:
@@ -168,7 +216,8 @@ def covering(mask: Any, ndim: int) -> Any:
 def selected_entries(x: Any, mask: Any, elsewhere: Any = None) -> Any:
     """The entries of a case, along one axis.
 
-    A library that cannot leave the others out has `elsewhere` in their place, one of the case's own entries where that is None.
+    A library that cannot leave the others out has `elsewhere` in their place, one of the case's own
+    entries where that is None.
     """
     own = library_of_types((type(x), type(mask))).implementation(selected_entries)
     return x[mask] if own is selected_entries else own(x, mask, elsewhere)
@@ -184,7 +233,9 @@ def piecewise_rrule(
     xp: Any,
     **kw: Any,
 ) -> tuple[Any, Pullback]:
-    """Each function sees the entries of its case, and has a pullback of its own; a value in its place receives their sum."""
+    """Each function sees the entries of its case, and has a pullback of its own; a value in its
+    place receives their sum.
+    """
     cases, shape, dtype = cases_of(x, condlist, funclist, xp), x.shape, x.dtype
     project, project_values, gather = ProjectTo(x), ProjectTo(funclist), gatherer(funclist)
     y, pullbacks = xp.zeros(shape, dtype), []
@@ -201,16 +252,25 @@ def piecewise_rrule(
             entries_bar, *others = pullback(selected_entries(y_bar, mask, 0))
             bars.append((NO_TANGENT if callable(function) else entries_bar, *others))
             if callable(function) and not is_zero(entries_bar):
-                x_bar = x_bar + scatter_add(unthunk(entries_bar), index=mask, shape=shape, dtype=dtype)
+                x_bar = x_bar + scatter_add(
+                    unthunk(entries_bar), index=mask, shape=shape, dtype=dtype
+                )
             y_bar = xp.where(covering(mask, y_bar.ndim), 0, y_bar)  # what a later case overwrote
         values_bar = gather([bar[0] for bar in reversed(bars)], xp)
-        return project(x_bar), NO_TANGENT, project_values(values_bar), *sums([bar[1:] for bar in bars])
+        return (
+            project(x_bar),
+            NO_TANGENT,
+            project_values(values_bar),
+            *sums([bar[1:] for bar in bars]),
+        )
 
     return y, piecewise_pullback
 
 
 def _constant_pullback(value: Any, shared: int, xp: Any) -> Pullback:
-    """The pullback of writing one value to many entries; what the functions share has no part in it."""
+    """The pullback of writing one value to many entries; what the functions share has no part in
+    it.
+    """
     shape = shape_of(value)
     return lambda entries_bar: (unbroadcast(entries_bar, shape, xp), *(ZERO,) * shared)
 
@@ -241,7 +301,9 @@ def piecewise_frule(
         value, value_dot = function, values_dot.get(k, ZERO)
         if callable(function):
             entries_dot = selected_entries(x_dot, mask)
-            value, value_dot = frule_via_ad(config, (entries_dot, *dots[3:]), function, selected_entries(x, mask), *args, **kw)
+            value, value_dot = frule_via_ad(
+                config, (entries_dot, *dots[3:]), function, selected_entries(x, mask), *args, **kw
+            )
         y = overwritten(y, mask, value, xp)
         y_dot = overwritten(y_dot, mask, 0.0 if is_zero(value_dot) else unthunk(value_dot), xp)
     return y, y_dot

@@ -1,4 +1,6 @@
-"""Functions that are defined by an equation: the engine differentiates the residual, and nobody looks into the solver."""
+"""Functions that are defined by an equation: the engine differentiates the residual, and nobody
+looks into the solver.
+"""
 
 from typing import Any
 
@@ -6,7 +8,10 @@ from chainrules_py.config import HasForwardMode, HasReverseMode
 from chainrules_py.entry_points import Pullback
 from chainrules_py.makers.implicit import ImplicitFunction, solution
 from chainrules_py.registry import default_rules
-from chainrules_py.rulesets.formulas.implicit_functions import implicit_pullback, implicit_pushforward
+from chainrules_py.rulesets.formulas.implicit_functions import (
+    implicit_pullback,
+    implicit_pushforward,
+)
 
 rrule, frule = default_rules.rrule, default_rules.frule
 
@@ -17,21 +22,31 @@ def residual_of(x: Any, implicit: ImplicitFunction, *args: Any) -> Any:
 
 
 @rrule.register(solution)
-def solution_rrule(implicit: ImplicitFunction, *args: object, config: HasReverseMode, **options: Any) -> tuple[Any, Pullback]:
+def solution_rrule(
+    implicit: ImplicitFunction, *args: object, config: HasReverseMode, **options: Any
+) -> tuple[Any, Pullback]:
     """args_bar = -(dF/dargs)^H w, where (dF/dx)^H w = x_bar."""
     x = solution(implicit, *args, **options)
-    pullback = implicit_pullback(config, residual_of, x, (implicit, *args), implicit.solver, implicit.linear_solver)
+    pullback = implicit_pullback(
+        config, residual_of, x, (implicit, *args), implicit.solver, implicit.linear_solver
+    )
 
     return x, pullback
 
 
 @frule.register(solution)
 def solution_frule(
-    dots: tuple[Any, ...], implicit: ImplicitFunction, *args: object, config: HasForwardMode, **options: Any
+    dots: tuple[Any, ...],
+    implicit: ImplicitFunction,
+    *args: object,
+    config: HasForwardMode,
+    **options: Any,
 ) -> tuple[Any, Any]:
     """(dF/dx) x_dot = -(dF/dargs) args_dot."""
     x = solution(implicit, *args, **options)
-    return x, implicit_pushforward(config, residual_of, x, (implicit, *args), dots, implicit.solver, implicit.linear_solver)
+    return x, implicit_pushforward(
+        config, residual_of, x, (implicit, *args), dots, implicit.solver, implicit.linear_solver
+    )
 
 
 default_rules.alias(ImplicitFunction.__call__, solution)

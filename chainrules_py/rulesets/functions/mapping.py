@@ -1,18 +1,37 @@
-"""`map` and `functools.reduce`: the engine differentiates each call, and the rule hands the pieces on.
+"""`map` and `functools.reduce`: the engine differentiates each call, and the rule hands the pieces
+on.
 
-What is iterated over is a tuple or a list, whose cotangent is one of its own class, or an array, read row by row, whose
-cotangent is stacked. Anything else (a range, the keys of a dict) holds constants.
+What is iterated over is a tuple or a list, whose cotangent is one of its own class, or an array,
+read row by row, whose cotangent is stacked. Anything else (a range, the keys of a dict) holds
+constants.
 """
 
 from collections.abc import Callable, Sequence
 from functools import reduce
 from typing import Any
 
-from chainrules_py import Array, HasForwardMode, HasReverseMode, ProjectTo, frule, frule_via_ad, rrule, rrule_via_ad
+from chainrules_py import (
+    Array,
+    HasForwardMode,
+    HasReverseMode,
+    ProjectTo,
+    frule,
+    frule_via_ad,
+    rrule,
+    rrule_via_ad,
+)
 from chainrules_py.entry_points import Pullback
 from chainrules_py.rulesets.formulas.array_likes import Function
 from chainrules_py.structure import fields
-from chainrules_py.tangents import NO_TANGENT, ZERO, Tangent, entries, is_zero, unthunk, with_entries
+from chainrules_py.tangents import (
+    NO_TANGENT,
+    ZERO,
+    Tangent,
+    entries,
+    is_zero,
+    unthunk,
+    with_entries,
+)
 
 Gather = Callable[[Sequence[Any], Any], Any]
 
@@ -21,14 +40,18 @@ Gather = Callable[[Sequence[Any], Any], Any]
 
 
 def gatherer(iterable: Any) -> Gather:
-    """How the cotangents of the first items, and ZERO for those that were not reached, make one of what holds them."""
+    """How the cotangents of the first items, and ZERO for those that were not reached, make one of
+    what holds them.
+    """
     project = ProjectTo(iterable)
     if isinstance(iterable, Array):
         shape, dtype = iterable.shape, iterable.dtype
         return lambda bars, xp: project(stacked(bars, shape, dtype, xp))
     if isinstance(iterable, tuple | list):
         cls, keys = type(iterable), tuple(fields(iterable))
-        return lambda bars, xp: project(with_entries(cls, dict(zip(keys, padded(bars, len(keys)), strict=True))))
+        return lambda bars, xp: project(
+            with_entries(cls, dict(zip(keys, padded(bars, len(keys)), strict=True)))
+        )
     return lambda bars, xp: NO_TANGENT
 
 
@@ -41,7 +64,12 @@ def stacked(bars: Sequence[Any], shape: tuple[int, ...], dtype: Any, xp: Any) ->
     """The cotangents of the first rows of an array as that of the array; ZERO if all are."""
     if all(map(is_zero, bars)):
         return ZERO
-    return xp.stack([xp.zeros(shape[1:], dtype) if is_zero(bar) else unthunk(bar) for bar in padded(bars, shape[0])])
+    return xp.stack(
+        [
+            xp.zeros(shape[1:], dtype) if is_zero(bar) else unthunk(bar)
+            for bar in padded(bars, shape[0])
+        ]
+    )
 
 
 def item_dots(dot: Any, iterable: Any, count: int) -> list[Any]:
@@ -58,16 +86,29 @@ def item_dots(dot: Any, iterable: Any, count: int) -> list[Any]:
 
 
 @rrule.register(map)
-def map_rrule(function: Function, *iterables: object, config: HasReverseMode, xp: Any) -> tuple[Any, Pullback]:
-    """Each call has a pullback of its own. The value is a list: an iterator, which `map` itself returns, has no tangent."""
+def map_rrule(
+    function: Function, *iterables: object, config: HasReverseMode, xp: Any
+) -> tuple[Any, Pullback]:
+    """Each call has a pullback of its own.
+
+    The value is a list: an iterator, which `map` itself returns, has no tangent.
+    """
     answers = [rrule_via_ad(config, function, *items) for items in zip(*iterables, strict=False)]
-    pullbacks, gather = [pullback for _, pullback in answers], [gatherer(iterable) for iterable in iterables]
+    pullbacks, gather = (
+        [pullback for _, pullback in answers],
+        [gatherer(iterable) for iterable in iterables],
+    )
     nothing = (ZERO,) * len(iterables)
 
     def map_pullback(y_bar: Any) -> tuple[Any, ...]:
         seeds = [ZERO] * len(pullbacks) if is_zero(y_bar) else map(unthunk, y_bar)
-        bars = [nothing if is_zero(seed) else pullback(seed) for pullback, seed in zip(pullbacks, seeds, strict=True)]
-        return NO_TANGENT, *[gathered([bar[k] for bar in bars], xp) for k, gathered in enumerate(gather)]
+        bars = [
+            nothing if is_zero(seed) else pullback(seed)
+            for pullback, seed in zip(pullbacks, seeds, strict=True)
+        ]
+        return NO_TANGENT, *[
+            gathered([bar[k] for bar in bars], xp) for k, gathered in enumerate(gather)
+        ]
 
     return [y for y, _ in answers], map_pullback
 
@@ -78,8 +119,14 @@ def map_frule(
 ) -> tuple[Any, Any]:
     """Each call has a tangent of its own; the value is a list."""
     calls = list(zip(*iterables, strict=False))
-    columns = [item_dots(dot, iterable, len(calls)) for dot, iterable in zip(dots[1:], iterables, strict=True)]
-    pairs = [frule_via_ad(config, own, function, *items) for own, items in zip(zip(*columns, strict=True), calls, strict=True)]
+    columns = [
+        item_dots(dot, iterable, len(calls))
+        for dot, iterable in zip(dots[1:], iterables, strict=True)
+    ]
+    pairs = [
+        frule_via_ad(config, own, function, *items)
+        for own, items in zip(zip(*columns, strict=True), calls, strict=True)
+    ]
     return [y for y, _ in pairs], with_entries(list, dict(enumerate(y_dot for _, y_dot in pairs)))
 
 
@@ -87,7 +134,9 @@ def map_frule(
 
 
 def items_to_reduce(function: Any, iterable: Any, initial: tuple[Any, ...]) -> list[Any]:
-    """The initial value, where there is one, and the items; raises what Python does where there is nothing to begin with."""
+    """The initial value, where there is one, and the items; raises what Python does where there is
+    nothing to begin with.
+    """
     items = list(iterable)
     if len(initial) > 1 or not (initial or items):
         reduce(function, items, *initial)
@@ -98,7 +147,9 @@ def items_to_reduce(function: Any, iterable: Any, initial: tuple[Any, ...]) -> l
 def reduce_rrule(
     function: Function, iterable: object, *initial: object, config: HasReverseMode, xp: Any
 ) -> tuple[Any, Pullback]:
-    """The pullbacks, last call first: each gives the cotangent of the next item and of what came before."""
+    """The pullbacks, last call first: each gives the cotangent of the next item and of what came
+    before.
+    """
     y, *items = items_to_reduce(function, iterable, initial)
     gather, pullbacks = gatherer(iterable), []
     for item in items:
@@ -118,7 +169,12 @@ def reduce_rrule(
 
 @frule.register(reduce)
 def reduce_frule(
-    dots: tuple[Any, ...], function: Function, iterable: object, *initial: object, config: HasForwardMode, xp: Any
+    dots: tuple[Any, ...],
+    function: Function,
+    iterable: object,
+    *initial: object,
+    config: HasForwardMode,
+    xp: Any,
 ) -> tuple[Any, Any]:
     """The tangents, first call first."""
     y, *items = items_to_reduce(function, iterable, initial)

@@ -1,7 +1,9 @@
-"""`np.vectorize`: each call of the function that a vectorised one was made from is differentiated by itself.
+"""`np.vectorize`: each call of the function that a vectorised one was made from is differentiated
+by itself.
 
-Everything passed by position is differentiated, what is `excluded` included: its cotangent is the sum over the calls. What is
-passed by keyword is broadcast as NumPy does it, and is a constant, as options are.
+Everything passed by position is differentiated, what is `excluded` included: its cotangent is the
+sum over the calls. What is passed by keyword is broadcast as NumPy does it, and is a constant, as
+options are.
 """
 
 from collections.abc import Callable, Sequence
@@ -9,16 +11,34 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py import HasForwardMode, HasReverseMode, ProjectTo, frule, frule_via_ad, rrule, rrule_via_ad
+from chainrules_py import (
+    HasForwardMode,
+    HasReverseMode,
+    ProjectTo,
+    frule,
+    frule_via_ad,
+    rrule,
+    rrule_via_ad,
+)
 from chainrules_py.entry_points import Pullback
 from chainrules_py.makers.joint import stacked
 from chainrules_py.projection.dense import namespace_of
 from chainrules_py.rulesets.formulas.vectorized_calls import Calls
-from chainrules_py.tangents import NO_TANGENT, ZERO, Tangent, has_tangent, is_zero, unthunk, with_entries
+from chainrules_py.tangents import (
+    NO_TANGENT,
+    ZERO,
+    Tangent,
+    has_tangent,
+    is_zero,
+    unthunk,
+    with_entries,
+)
 
 
 @rrule.register(np.vectorize.__call__)
-def vectorize_rrule(vectorized: np.vectorize, *args: object, config: HasReverseMode, **options: Any) -> tuple[Any, Pullback]:
+def vectorize_rrule(
+    vectorized: np.vectorize, *args: object, config: HasReverseMode, **options: Any
+) -> tuple[Any, Pullback]:
     """Each call has a pullback of its own."""
     calls, projects = Calls(vectorized, args, options), [ProjectTo(arg) for arg in args]
     answers = [rrule_via_ad(config, vectorized.pyfunc, *own, **named) for own, named in calls]
@@ -26,15 +46,22 @@ def vectorize_rrule(vectorized: np.vectorize, *args: object, config: HasReverseM
     seeds, nothing = seeder(calls, results), (ZERO,) * len(args)
 
     def vectorize_pullback(y_bar: Any) -> tuple[Any, ...]:
-        bars = [nothing if is_zero(t) else call(t) for call, t in zip(pullbacks, seeds(y_bar), strict=True)]
+        bars = [
+            nothing if is_zero(t) else call(t)
+            for call, t in zip(pullbacks, seeds(y_bar), strict=True)
+        ]
         columns = [[own[position] for own in bars] for position in range(len(args))]
-        return NO_TANGENT, *[projects[k](calls.gathered(k, column)) for k, column in enumerate(columns)]
+        return NO_TANGENT, *[
+            projects[k](calls.gathered(k, column)) for k, column in enumerate(columns)
+        ]
 
     return calls.result(results), vectorize_pullback
 
 
 def seeder(calls: Calls, results: Sequence[Any]) -> Callable[[Any], list[Any]]:
-    """How the cotangent of the vectorised result makes those of the results of the calls, each in its own space."""
+    """How the cotangent of the vectorised result makes those of the results of the calls, each in
+    its own space.
+    """
     spaces = [ProjectTo(result) for result in results]
     several: Any = Tangent[type(results[0])] if results and isinstance(results[0], tuple) else None  # type: ignore[misc]
 
@@ -52,13 +79,19 @@ def seeder(calls: Calls, results: Sequence[Any]) -> Callable[[Any], list[Any]]:
 
 @frule.register(np.vectorize.__call__)
 def vectorize_frule(
-    dots: tuple[Any, ...], vectorized: np.vectorize, *args: object, config: HasForwardMode, **options: Any
+    dots: tuple[Any, ...],
+    vectorized: np.vectorize,
+    *args: object,
+    config: HasForwardMode,
+    **options: Any,
 ) -> tuple[Any, Any]:
     """Each call has a tangent of its own."""
     calls = Calls(vectorized, args, options)
     columns = [calls.row_dots(position, dot) for position, dot in enumerate(dots[1:])]
     pairs = [
-        frule_via_ad(config, tuple([column[k] for column in columns]), vectorized.pyfunc, *own, **named)
+        frule_via_ad(
+            config, tuple([column[k] for column in columns]), vectorized.pyfunc, *own, **named
+        )
         for k, (own, named) in enumerate(calls)
     ]
     y = calls.result([result for result, _ in pairs])
@@ -72,7 +105,9 @@ def result_dot(calls: Calls, y: Any, dots: Sequence[Any]) -> Any:
     if not isinstance(y, tuple):
         return output_dot(calls, y, dots)
     columns = [[ZERO if is_zero(dot) else dot[k] for dot in dots] for k in range(len(y))]
-    return with_entries(tuple, {k: output_dot(calls, y[k], column) for k, column in enumerate(columns)})
+    return with_entries(
+        tuple, {k: output_dot(calls, y[k], column) for k, column in enumerate(columns)}
+    )
 
 
 def output_dot(calls: Calls, y: Any, dots: Sequence[Any]) -> Any:

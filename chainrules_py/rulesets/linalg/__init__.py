@@ -1,8 +1,10 @@
 """The rules for numpy.linalg; importing this registers them all.
 
-Every formula is batched over leading axes and written for complex matrices in the real inner product Re tr(A^H B), of which
-the real case is a part. Where eigenvectors, singular vectors or orthogonal factors are not unique, the rules differentiate one
-choice of them; `docs/design/linalg.md` says which, and what happens at repeated eigenvalues and at singular matrices.
+Every formula is batched over leading axes and written for complex matrices in the real inner
+product Re tr(A^H B), of which the real case is a part. Where eigenvectors, singular vectors or
+orthogonal factors are not unique, the rules differentiate one choice of them;
+`docs/design/linalg.md` says which, and what happens at repeated eigenvalues and at singular
+matrices.
 """
 
 from chainrules_py.rulesets.linalg import adjugates as adjugates
@@ -21,4 +23,6 @@ from chainrules_py.rulesets.linalg import qr as qr
 from chainrules_py.rulesets.linalg import solvers as solvers
 from chainrules_py.rulesets.linalg import svd as svd
 from chainrules_py.rulesets.linalg.adjugates import adjugate as adjugate
-from chainrules_py.rulesets.linalg.hermitian_functions import hermitian_function as hermitian_function
+from chainrules_py.rulesets.linalg.hermitian_functions import (
+    hermitian_function as hermitian_function,
+)

@@ -1,11 +1,15 @@
-"""The adjugate, which is the gradient of the determinant, transposed, and all its derivatives, at matrices of any rank.
+"""The adjugate, which is the gradient of the determinant, transposed, and all its derivatives, at
+matrices of any rank.
 
-The determinant is linear in each row, so that in the bases of A = U S V^H, E~ = U^H E V, only minors of S remain:
+The determinant is linear in each row, so that in the bases of A = U S V^H, E~ = U^H E V, only
+minors of S remain:
 
-    tr(E0 adj(A, E1, ..., Em)) = d sum over distinct i0, ..., im of s_without_these sum over permutations p of sign(p)
+    tr(E0 adj(A, E1, ..., Em)) = d sum over distinct i0, ..., im of s_without_these sum over
+    permutations p of sign(p)
                                  E0~[i0, p(i0)] ... Em~[im, p(im)]                        d = det(U V^H)
 
-A product of singular values without some of them is exact whatever they are: nothing is divided by a determinant.
+A product of singular values without some of them is exact whatever they are: nothing is divided by
+a determinant.
 """
 
 from functools import reduce
@@ -23,7 +27,8 @@ from chainrules_py.rulesets.formulas.symmetric_forms import pullback, pushforwar
 
 @primitive
 def adjugate(a: Any, *directions: Any) -> Any:
-    """The matrix with A adj(A) = det(A) I, of singular matrices, too; given directions, its derivative along all of them.
+    """The matrix with A adj(A) = det(A) I, of singular matrices, too; given directions, its
+    derivative along all of them.
 
     >>> adjugate(np.diag([2.0, 0.0])) + 0.0
     array([[0., 0.],
@@ -37,14 +42,24 @@ def adjugate(a: Any, *directions: Any) -> Any:
     u_h, v = adjoint(u, xp), adjoint(vh, xp)
     phase = xp.reshape(xp.linalg.det(u) * xp.linalg.det(vh), (*a.shape[:-2], 1, 1))
     minors = products_without(s, len(directions) + 1, xp)
-    return phase * (v @ _expanded(minors, [u_h @ direction @ v for direction in directions], xp) @ u_h)
+    return phase * (
+        v @ _expanded(minors, [u_h @ direction @ v for direction in directions], xp) @ u_h
+    )
 
 
 def products_without(s: Any, count: int, xp: Any) -> Any:
-    """The products of all entries but `count` of them, on as many last axes; 0 where these are not distinct."""
+    """The products of all entries but `count` of them, on as many last axes; 0 where these are not
+    distinct.
+    """
     n = s.shape[-1]
     left_out = xp.sort(xp.indices((n,) * count), axis=0)
-    starts, ends = [xp.zeros_like(left_out[0]), *(left_out + 1)], [*left_out, xp.full_like(left_out[0], n)]
+    starts, ends = (
+        [xp.zeros_like(left_out[0]), *(left_out + 1)],
+        [
+            *left_out,
+            xp.full_like(left_out[0], n),
+        ],
+    )
     table = products_of_runs(s, xp)
     product = reduce(mul, (table[..., start, end] for start, end in zip(starts, ends, strict=True)))
     return xp.where(xp.all(left_out[1:] > left_out[:-1], axis=0), product, 0)
@@ -59,22 +74,35 @@ def products_of_runs(s: Any, xp: Any) -> Any:
 
 
 def _expanded(minors: Any, directions: list[Any], xp: Any) -> Any:
-    """The sum over permutations: the row and the column of entry 0 are those that no direction takes."""
+    """The sum over permutations: the row and the column of entry 0 are those that no direction
+    takes.
+    """
     letters = ascii_lowercase[: len(directions) + 1]
-    return sum(_term(minors, letters, images, directions, xp) for images in permutations(range(len(letters))))
+    return sum(
+        _term(minors, letters, images, directions, xp)
+        for images in permutations(range(len(letters)))
+    )
 
 
-def _term(minors: Any, letters: str, images: tuple[int, ...], directions: list[Any], xp: Any) -> Any:
+def _term(
+    minors: Any, letters: str, images: tuple[int, ...], directions: list[Any], xp: Any
+) -> Any:
     """One permutation; its sign is that of the number of pairs in the wrong order."""
     sign = (-1) ** sum(a > b for k, a in enumerate(images) for b in images[k + 1 :])
-    pairs = [f"...{row}{letters[image]}" for row, image in zip(letters[1:], images[1:], strict=True)]
+    pairs = [
+        f"...{row}{letters[image]}" for row, image in zip(letters[1:], images[1:], strict=True)
+    ]
     ends = letters[0] if images[0] == 0 else letters[images[0]] + letters[0]
-    term = sign * xp.einsum(f"{','.join(['...' + letters, *pairs])}->...{ends}", minors, *directions)
+    term = sign * xp.einsum(
+        f"{','.join(['...' + letters, *pairs])}->...{ends}", minors, *directions
+    )
     return diagonal_matrix(term, xp) if images[0] == 0 else term
 
 
 @rrule.register(adjugate)
-def adjugate_rrule(a: Array, *directions: Array, needs: tuple[bool, ...], xp: Any) -> tuple[Any, Pullback]:
+def adjugate_rrule(
+    a: Array, *directions: Array, needs: tuple[bool, ...], xp: Any
+) -> tuple[Any, Pullback]:
     """A cotangent takes the place of a direction; that of `a` comes as one more."""
     return adjugate(a, *directions), pullback(adjugate, needs, a, directions, xp)
 

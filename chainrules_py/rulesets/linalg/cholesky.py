@@ -1,7 +1,8 @@
 """The Cholesky factor A = L L^H (Murray 2016, arXiv:1602.07527).
 
-L_dot = L F(L^-1 A_dot L^-H), where F takes the lower triangle and halves its diagonal. The argument is a Hermitian matrix,
-although LAPACK reads one triangle of it: tangents are made Hermitian, and so is the cotangent.
+L_dot = L F(L^-1 A_dot L^-H), where F takes the lower triangle and halves its diagonal. The argument
+is a Hermitian matrix, although LAPACK reads one triangle of it: tangents are made Hermitian, and so
+is the cotangent.
 """
 
 from typing import Any
@@ -10,7 +11,12 @@ import numpy as np
 
 from chainrules_py.arrays import Array
 from chainrules_py.makers import Linearised, LinearMap, linearised_rule
-from chainrules_py.rulesets.formulas.matrices import adjoint, between_inverses, hermitian_part, on_hermitian
+from chainrules_py.rulesets.formulas.matrices import (
+    adjoint,
+    between_inverses,
+    hermitian_part,
+    on_hermitian,
+)
 
 
 @linearised_rule(np.linalg.cholesky)

@@ -26,9 +26,11 @@ def cond_linearised(x: Array, *, p: Any = None, xp: Any) -> Linearised:
 
 
 def _spectral_gradient(x: Any, p: Any, xp: Any) -> Any:
-    """Gradient of s_1 / s_k: U diag(share of s_1 / s_k - share of s_k s_1 / s_k^2) V^H; 0 for singular matrices.
+    """Gradient of s_1 / s_k: U diag(share of s_1 / s_k - share of s_k s_1 / s_k^2) V^H; 0 for
+    singular matrices.
 
-    Of those the condition number is inf. Values that share are their mean, for the derivative of this, too.
+    Of those the condition number is inf. Values that share are their mean, for the derivative of
+    this, too.
     """
     u, s, vh = xp.linalg.svd(x, full_matrices=False)
     largest, smallest = (extreme_share(s, p != -2, xp), extreme_share(s, p == -2, xp))
@@ -38,7 +40,9 @@ def _spectral_gradient(x: Any, p: Any, xp: Any) -> Any:
 
 
 def _product_gradient(x: Any, p: Any, xp: Any) -> Any:
-    """The gradient of |X| |X^-1|: that of each norm times the other, the second one brought back through the inverse."""
+    """The gradient of |X| |X^-1|: that of each norm times the other, the second one brought back
+    through the inverse.
+    """
     axes, inverse = (x.ndim - 2, x.ndim - 1), xp.linalg.inv(x)
     norm, inverse_norm = (xp.linalg.norm(a, ord=p, axis=axes, keepdims=True) for a in (x, inverse))
     through = inverse_map(inverse, xp).pull(matrix_gradient(inverse, axes, p, xp))

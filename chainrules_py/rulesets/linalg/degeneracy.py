@@ -1,33 +1,56 @@
-"""Where the derivative of a decomposition may not be differentiated again: through values that are the same.
+"""Where the derivative of a decomposition may not be differentiated again: through values that are
+the same.
 
-Within the space of a repeated value vectors do not turn, by convention. First derivatives of values, and of what vectors span,
-do not depend on it. Second derivatives do: V g'(W) V^H, the gradient of sum g(w), moves by g''(w) times the direction between
-*all* vectors of a space, and the formulas know of the diagonal only. So the vectors pass a gate on their way into each formula.
-It is the identity, and refuses when an engine differentiates it at repeated values.
+Within the space of a repeated value vectors do not turn, by convention. First derivatives of
+values, and of what vectors span, do not depend on it. Second derivatives do: V g'(W) V^H, the
+gradient of sum g(w), moves by g''(w) times the direction between *all* vectors of a space, and the
+formulas know of the diagonal only. So the vectors pass a gate on their way into each formula. It is
+the identity, and refuses when an engine differentiates it at repeated values.
 """
 
 from typing import Any
 
 import numpy as np
 
-from chainrules_py import AbstractZero, Array, LinearMap, NotDifferentiableError, linearised_rule, primitive
+from chainrules_py import (
+    AbstractZero,
+    Array,
+    LinearMap,
+    NotDifferentiableError,
+    linearised_rule,
+    primitive,
+)
 from chainrules_py.makers import Linearised
 from chainrules_py.rulesets.formulas.array_likes import NO_CHANGE
-from chainrules_py.rulesets.formulas.matrices import adjoint, column, diagonal, resolution, value_at_hand
+from chainrules_py.rulesets.formulas.matrices import (
+    adjoint,
+    column,
+    diagonal,
+    resolution,
+    value_at_hand,
+)
 
 
 def forbid_second_derivative_at_repeats(vectors: Any, values: Any, weights: Any, of: Any) -> Any:
-    """`differentiable_once`, which plain arrays need not pass: 2 us less where nobody differentiates the derivative."""
-    return vectors if type(vectors) is np.ndarray else differentiable_once(vectors, values, weights, of=of)
+    """`differentiable_once`, which plain arrays need not pass: 2 us less where nobody
+    differentiates the derivative.
+    """
+    return (
+        vectors
+        if type(vectors) is np.ndarray
+        else differentiable_once(vectors, values, weights, of=of)
+    )
 
 
 @primitive
 def differentiable_once(vectors: Any, values: Any, weights: Any, of: Any) -> Any:
-    """The vectors of a decomposition, on their way into a formula for its derivative that cannot be differentiated everywhere.
+    """The vectors of a decomposition, on their way into a formula for its derivative that cannot be
+    differentiated everywhere.
 
-    `weights` are the cotangents of the values, where the formula is that of the values alone. As long as they are constants, it
-    belongs to a weighted sum of the values, and those of the same weight may be repeated: their sum is smooth. None says that
-    the formula needs more. `of` is the primal; singular values are eigenvalues, together with their negatives.
+    `weights` are the cotangents of the values, where the formula is that of the values alone. As
+    long as they are constants, it belongs to a weighted sum of the values, and those of the same
+    weight may be repeated: their sum is smooth. None says that the formula needs more. `of` is the
+    primal; singular values are eigenvalues, together with their negatives.
     """
     return vectors
 
@@ -47,7 +70,8 @@ def differentiable_once_linearised(
 
 
 def refuse_repeated(values: Any, weights: Any, of: Any) -> None:
-    """Raise where two values are the same and their weights are not, or not known; where values are at hand, that is.
+    """Raise where two values are the same and their weights are not, or not known; where values are
+    at hand, that is.
 
     A compiler and a device keep theirs to themselves, and here nothing waits for them.
     """
@@ -61,16 +85,22 @@ def refuse_repeated(values: Any, weights: Any, of: Any) -> None:
         repeated &= ~coincident(weights)
     if repeated.any():
         _refuse_repeated(
-            f"the second derivative of numpy.linalg.{of.__name__}", "their vectors arbitrary", values, repeated, of
+            f"the second derivative of numpy.linalg.{of.__name__}",
+            "their vectors arbitrary",
+            values,
+            repeated,
+            of,
         )
 
 
 def require_determined(values: Any, values_bar: Any, turning: Any, of: Any) -> None:
-    """Raise where cotangents leave open what happens between the vectors of a repeated value; where values are at hand.
+    """Raise where cotangents leave open what happens between the vectors of a repeated value; where
+    values are at hand.
 
-    With M = V^H V_bar (`turning`), a function of the vectors alone does not depend on their choice where M is Hermitian, and
-    has a derivative then. One of values and vectors together has a part between the vectors of a space that is not among the
-    cotangents (h' times the direction, of h(A)), unless M says that there is nothing between them.
+    With M = V^H V_bar (`turning`), a function of the vectors alone does not depend on their choice
+    where M is Hermitian, and has a derivative then. One of values and vectors together has a part
+    between the vectors of a space that is not among the cotangents (h' times the direction, of
+    h(A)), unless M says that there is nothing between them.
     """
     if isinstance(turning, AbstractZero):
         return
@@ -85,10 +115,16 @@ def require_determined(values: Any, values_bar: Any, turning: Any, of: Any) -> N
     else:
         diagonal_differs = ~is_small(differences(np.real(diagonal(m, np))), m)
         weights = differences(value_at_hand(values_bar))
-        repeated &= ~is_small(m, m) | (~is_small(weights, value_at_hand(values_bar)[..., None]) & ~diagonal_differs)
+        repeated &= ~is_small(m, m) | (
+            ~is_small(weights, value_at_hand(values_bar)[..., None]) & ~diagonal_differs
+        )
     if repeated.any():
         _refuse_repeated(
-            f"the derivative of numpy.linalg.{of.__name__}", "the part between their vectors unknown", values, repeated, of
+            f"the derivative of numpy.linalg.{of.__name__}",
+            "the part between their vectors unknown",
+            values,
+            repeated,
+            of,
         )
 
 
@@ -98,7 +134,9 @@ def differences(v: Any) -> Any:
 
 
 def is_small(x: Any, m: Any) -> Any:
-    """Which entries are roundoff next to the largest of `m`; generously, because cotangents may come of a cancellation."""
+    """Which entries are roundoff next to the largest of `m`; generously, because cotangents may
+    come of a cancellation.
+    """
     largest = np.max(np.abs(m), axis=(-2, -1), keepdims=True)
     return np.abs(x) <= np.sqrt(np.finfo(m.dtype).eps) * largest
 
@@ -119,8 +157,9 @@ def _refuse_repeated(where: str, what: str, values: Any, repeated: Any, of: Any)
     raise NotDifferentiableError(
         where,
         f"the values {pair[0]:.6g} and {pair[1]:.6g} are the same up to roundoff, and {what}",
-        "write h(A) of a Hermitian matrix as chainrules_py.rulesets.linalg.hermitian_function(h, a), the sum of all h(w) as "
-        "its trace, and other functions without a decomposition, by products, solve or inv",
+        "write h(A) of a Hermitian matrix as chainrules_py.rulesets.linalg.hermitian_function(h,"
+        " a), the sum of all h(w) as its trace, and other functions without a decomposition, by"
+        " products, solve or inv",
         primal=of,
         argument="a",
         values=pair,

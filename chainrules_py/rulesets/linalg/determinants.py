@@ -1,9 +1,10 @@
 """Determinants and their logarithms.
 
-The derivative of det is the adjugate, det(A) A^-1 where A is regular, and of rank one, or zero, where it is not. A regular
-matrix takes the inverse, whose derivatives of every order follow; one that is singular, or so nearly that they would lose their
-digits, takes its singular value decomposition (`adjugates`). Where the values are not at hand (traced by a compiler, or on a
-device) both are computed and one is chosen.
+The derivative of det is the adjugate, det(A) A^-1 where A is regular, and of rank one, or zero,
+where it is not. A regular matrix takes the inverse, whose derivatives of every order follow; one
+that is singular, or so nearly that they would lose their digits, takes its singular value
+decomposition (`adjugates`). Where the values are not at hand (traced by a compiler, or on a device)
+both are computed and one is chosen.
 """
 
 import math
@@ -46,7 +47,9 @@ def _beside(v: Any, a: Any, xp: Any) -> Any:
 
 
 def _adjugate(a: Any, y: Any, xp: Any) -> Any:
-    """The adjugate of matrices with the determinants `y`: det(A) A^-1 where that is accurate, to third derivatives."""
+    """The adjugate of matrices with the determinants `y`: det(A) A^-1 where that is accurate, to
+    third derivatives.
+    """
     y = _beside(y, a, xp)
     known = value_at_hand(y)
     if type(known) is np.ndarray and known.all():
@@ -59,7 +62,10 @@ def _adjugate(a: Any, y: Any, xp: Any) -> Any:
 
 
 def _largest_condition(a: Any, xp: Any) -> float:
-    """How far det(A) A^-1 is used. Its k-th derivative loses the k-th power of the condition: half the digits of a second."""
+    """How far det(A) A^-1 is used.
+
+    Its k-th derivative loses the k-th power of the condition: half the digits of a second.
+    """
     return math.pow(xp.finfo(a.dtype).eps, -0.25)
 
 
@@ -70,19 +76,25 @@ def _all_well_conditioned(a: Any, inverse: Any) -> bool:
 
 
 def _well_conditioned(a: Any, y: Any, eye: Any, xp: Any) -> Any:
-    """Which matrices are regular and far from being singular, by their condition number in the Frobenius norm.
+    """Which matrices are regular and far from being singular, by their condition number in the
+    Frobenius norm.
 
     A determinant that is not zero has nonzero pivots, and then inv does not raise.
     """
     singular = y == 0
     inverse = xp.linalg.inv(xp.where(singular, eye, a))
-    condition = xp.linalg.matrix_norm(a, keepdims=True) * xp.linalg.matrix_norm(inverse, keepdims=True)
+    condition = xp.linalg.matrix_norm(a, keepdims=True) * xp.linalg.matrix_norm(
+        inverse, keepdims=True
+    )
     return ~singular & (condition <= _largest_condition(a, xp))
 
 
 @linearised_rule(np.linalg.slogdet)
 def slogdet_linearised(a: Array, *, xp: Any) -> Linearised:
-    """With t = tr(A^-1 A_dot): logabsdet_dot = Re t, sign_dot = i Im(t) sign. The sign of a real matrix is constant."""
+    """With t = tr(A^-1 A_dot): logabsdet_dot = Re t, sign_dot = i Im(t) sign.
+
+    The sign of a real matrix is constant.
+    """
     y = sign, _ = xp.linalg.slogdet(a)
     is_complex = sign.dtype.kind == "c"
 

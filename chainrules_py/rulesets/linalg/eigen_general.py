@@ -1,8 +1,10 @@
-"""Eigenvalues and eigenvectors of general matrices, A V = V diag(w) (Boeddeker et al. 2017, arXiv:1701.00392).
+"""Eigenvalues and eigenvectors of general matrices, A V = V diag(w) (Boeddeker et al. 2017,
+arXiv:1701.00392).
 
-With P = V^-1 A_dot V and E_ij = 1 / (w_j - w_i), 0 where the two are the same: w_dot = diag P, and V_dot = V (E * P) up to a
-multiple of each eigenvector. NumPy's have length one, which fixes the multiple's real part; the imaginary part is taken so that
-v_dot is orthogonal to v: the phase does not move. Real matrices have real cotangents although eigenvalues may be complex.
+With P = V^-1 A_dot V and E_ij = 1 / (w_j - w_i), 0 where the two are the same: w_dot = diag P, and
+V_dot = V (E * P) up to a multiple of each eigenvector. NumPy's have length one, which fixes the
+multiple's real part; the imaginary part is taken so that v_dot is orthogonal to v: the phase does
+not move. Real matrices have real cotangents although eigenvalues may be complex.
 """
 
 from typing import Any
@@ -11,7 +13,13 @@ import numpy as np
 
 from chainrules_py import AbstractZero, Array, LinearMap, linearised_rule
 from chainrules_py.makers import Linearised
-from chainrules_py.rulesets.formulas.matrices import adjoint, diagonal, diagonal_matrix, passes_zero, reciprocal_gaps
+from chainrules_py.rulesets.formulas.matrices import (
+    adjoint,
+    diagonal,
+    diagonal_matrix,
+    passes_zero,
+    reciprocal_gaps,
+)
 from chainrules_py.rulesets.linalg.degeneracy import forbid_second_derivative_at_repeats
 
 
@@ -35,7 +43,9 @@ def eigenvector_map(w: Any, vectors: Any, xp: Any) -> LinearMap:
             vectors, w, w_bar if isinstance(v_bar, AbstractZero) else None, of=np.linalg.eig
         )
         v_h = adjoint(v, xp)
-        p_bar = diagonal_matrix(w_bar, xp) + xp.conj(reciprocal_gaps(w, xp)) * (v_h @ without_component(v_bar, v, xp))
+        p_bar = diagonal_matrix(w_bar, xp) + xp.conj(reciprocal_gaps(w, xp)) * (
+            v_h @ without_component(v_bar, v, xp)
+        )
         return xp.linalg.solve(v_h, p_bar @ v_h)
 
     return LinearMap(eig_pushforward, eig_pullback)
@@ -61,7 +71,9 @@ def eigenvalue_map(w: Any, vectors: Any, xp: Any) -> LinearMap:
         return diagonal(xp.linalg.solve(v, a_dot @ v), xp)
 
     def eigvals_pullback(w_bar: Any) -> Any:
-        v_h = adjoint(forbid_second_derivative_at_repeats(vectors, w, w_bar, of=np.linalg.eigvals), xp)
+        v_h = adjoint(
+            forbid_second_derivative_at_repeats(vectors, w, w_bar, of=np.linalg.eigvals), xp
+        )
         return xp.linalg.solve(v_h, xp.expand_dims(w_bar, -1) * v_h)
 
     return LinearMap(eigvals_pushforward, eigvals_pullback)

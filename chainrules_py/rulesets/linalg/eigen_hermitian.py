@@ -1,7 +1,9 @@
-"""Eigenvalues and eigenvectors of Hermitian matrices, A V = V diag(w) with V unitary (Giles 2008, 3.1; Seeger et al. 2017).
+"""Eigenvalues and eigenvectors of Hermitian matrices, A V = V diag(w) with V unitary (Giles 2008,
+3.1; Seeger et al. 2017).
 
-With P = V^H A_dot V and E_ij = 1 / (w_j - w_i), 0 where the two are the same: w_dot = diag P and V_dot = V (E * P). The
-argument is a Hermitian matrix, whichever triangle `UPLO` reads: tangents and cotangents are Hermitian, too.
+With P = V^H A_dot V and E_ij = 1 / (w_j - w_i), 0 where the two are the same: w_dot = diag P and
+V_dot = V (E * P). The argument is a Hermitian matrix, whichever triangle `UPLO` reads: tangents and
+cotangents are Hermitian, too.
 """
 
 from typing import Any
@@ -10,8 +12,17 @@ import numpy as np
 
 from chainrules_py import AbstractZero, Array, LinearMap, linearised_rule
 from chainrules_py.makers import Linearised
-from chainrules_py.rulesets.formulas.matrices import adjoint, diagonal, diagonal_matrix, on_hermitian, reciprocal_gaps
-from chainrules_py.rulesets.linalg.degeneracy import forbid_second_derivative_at_repeats, require_determined
+from chainrules_py.rulesets.formulas.matrices import (
+    adjoint,
+    diagonal,
+    diagonal_matrix,
+    on_hermitian,
+    reciprocal_gaps,
+)
+from chainrules_py.rulesets.linalg.degeneracy import (
+    forbid_second_derivative_at_repeats,
+    require_determined,
+)
 
 
 @linearised_rule(np.linalg.eigh)

@@ -1,12 +1,14 @@
-"""Functions of Hermitian matrices, h(A) = V h(W) V^H, with derivatives of every order at eigenvalues that are the same, too.
+"""Functions of Hermitian matrices, h(A) = V h(W) V^H, with derivatives of every order at
+eigenvalues that are the same, too.
 
-In the basis of the eigenvectors, E~ = V^H E V, the derivatives are made of divided differences of h (Daletskii & Krein 1965;
-Higham 2008, theorem 3.11; Noferini 2017):
+In the basis of the eigenvectors, E~ = V^H E V, the derivatives are made of divided differences of h
+(Daletskii & Krein 1965; Higham 2008, theorem 3.11; Noferini 2017):
 
     D h(A)[E]       = V (h[w_i, w_j] E~_ij) V^H
     D2 h(A)[E, F]   = V (sum over k of h[w_i, w_k, w_j] (E~_ik F~_kj + F~_ik E~_kj)) V^H
 
-and so on. What `eigh` says of vectors within a common eigenspace never enters, and no eigenvector is differentiated.
+and so on. What `eigh` says of vectors within a common eigenspace never enters, and no eigenvector
+is differentiated.
 """
 
 from functools import partial
@@ -28,10 +30,12 @@ from chainrules_py.rulesets.formulas.symmetric_forms import pullback, pushforwar
 
 @primitive
 def hermitian_function(h: Any, a: Any, *directions: Any) -> Any:
-    """h(A) = V h(W) V^H of Hermitian matrices A = V W V^H; given directions, the derivative of h(A) along all of them.
+    """h(A) = V h(W) V^H of Hermitian matrices A = V W V^H; given directions, the derivative of h(A)
+    along all of them.
 
-    `h` is a function of one number that the table has a rule for, such as `numpy.exp`, or one written in NumPy's functions, for
-    any array library. It should not cancel inside: `numpy.expm1`, not ``exp(x) - 1``.
+    `h` is a function of one number that the table has a rule for, such as `numpy.exp`, or one
+    written in NumPy's functions, for any array library. It should not cancel inside: `numpy.expm1`,
+    not ``exp(x) - 1``.
 
     >>> hermitian_function(np.sqrt, np.array([[5.0, 4.0], [4.0, 5.0]]))
     array([[2., 1.],
@@ -52,7 +56,9 @@ def hermitian_function(h: Any, a: Any, *directions: Any) -> Any:
 
 
 def _mixed(differences: Any, directions: list[Any], xp: Any) -> Any:
-    """The sum over all orders of the directions of their products, weighted by the divided differences."""
+    """The sum over all orders of the directions of their products, weighted by the divided
+    differences.
+    """
     letters = ascii_lowercase[: len(directions) + 1]
     pairs = [f"...{first}{second}" for first, second in pairwise(letters)]
     subscripts = f"{','.join(['...' + letters, *pairs])}->...{letters[0]}{letters[-1]}"
@@ -62,7 +68,10 @@ def _mixed(differences: Any, directions: list[Any], xp: Any) -> Any:
 def _require_shapes(a: Any, directions: tuple[Any, ...]) -> None:
     for direction in directions:
         if direction.shape != a.shape:
-            raise ValueError(f"hermitian_function: a direction has shape {direction.shape}, and the matrices {a.shape}")
+            raise ValueError(
+                f"hermitian_function: a direction has shape {direction.shape}, and the matrices"
+                f" {a.shape}"
+            )
 
 
 def _require_finite(h: Any, differences: Any, order: int) -> None:
@@ -70,8 +79,10 @@ def _require_finite(h: Any, differences: Any, order: int) -> None:
     if type(differences) is np.ndarray and not np.isfinite(differences).all():
         raise NotDifferentiableError(
             "hermitian_function",
-            f"{getattr(h, '__name__', h)} has no finite derivative of order {order} at an eigenvalue, or between two",
-            "keep the eigenvalues inside the domain of the function, for instance by adding a multiple of the identity",
+            f"{getattr(h, '__name__', h)} has no finite derivative of order {order} at an"
+            " eigenvalue, or between two",
+            "keep the eigenvalues inside the domain of the function, for instance by adding a"
+            " multiple of the identity",
             primal=hermitian_function,
             argument="a",
             order=order,
@@ -82,7 +93,9 @@ def _require_finite(h: Any, differences: Any, order: int) -> None:
 def hermitian_function_rrule(
     h: Function, a: Array, *directions: Array, needs: tuple[bool, ...], xp: Any
 ) -> tuple[Any, Pullback]:
-    """A cotangent takes the place of a direction; that of `a`, which is Hermitian, comes as one more."""
+    """A cotangent takes the place of a direction; that of `a`, which is Hermitian, comes as one
+    more.
+    """
     pull = pullback(partial(hermitian_function, h), needs[1:], a, directions, xp)
 
     def hermitian_function_pullback(y_bar: Any) -> tuple[Any, ...]:
@@ -93,8 +106,14 @@ def hermitian_function_rrule(
 
 
 @frule.register(hermitian_function)
-def hermitian_function_frule(dots: tuple[Any, ...], h: Function, a: Array, *directions: Array, xp: Any) -> tuple[Any, Any]:
-    """One more direction, made Hermitian as `a` is, and each direction in turn exchanged for its tangent."""
+def hermitian_function_frule(
+    dots: tuple[Any, ...], h: Function, a: Array, *directions: Array, xp: Any
+) -> tuple[Any, Any]:
+    """One more direction, made Hermitian as `a` is, and each direction in turn exchanged for its
+    tangent.
+    """
     y = hermitian_function(h, a, *directions)
     _, a_dot, *others = dots
-    return y, pushforward(partial(hermitian_function, h), (hermitian_part(a_dot, xp), *others), a, directions)
+    return y, pushforward(
+        partial(hermitian_function, h), (hermitian_part(a_dot, xp), *others), a, directions
+    )

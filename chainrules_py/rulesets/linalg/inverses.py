@@ -8,7 +8,13 @@ from chainrules_py import Array, LinearMap, NotDifferentiableError, linearised_r
 from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.makers import Linearised
 from chainrules_py.rulesets.formulas.array_likes import composed, reshaping
-from chainrules_py.rulesets.formulas.matrices import adjoint, hermitian_part, on_hermitian, skew_part, value_at_hand
+from chainrules_py.rulesets.formulas.matrices import (
+    adjoint,
+    hermitian_part,
+    on_hermitian,
+    skew_part,
+    value_at_hand,
+)
 
 NOT_GIVEN = ...  # of an option for which None means something
 
@@ -20,7 +26,9 @@ def inv_linearised(a: Array, *, xp: Any) -> Linearised:
 
 
 def inverse_map(y: Any, xp: Any) -> LinearMap:
-    """The derivative of the matrix inverse `y`: Y_dot = -Y A_dot Y, A_bar = -Y^H Y_bar Y^H (Giles 2008, 2.2.3)."""
+    """The derivative of the matrix inverse `y`: Y_dot = -Y A_dot Y, A_bar = -Y^H Y_bar Y^H (Giles
+    2008, 2.2.3).
+    """
 
     def inv_pushforward(a_dot: Any) -> Any:
         return -y @ a_dot @ y
@@ -42,7 +50,9 @@ def tensorinv_linearised(a: Array, *, ind: int = 2, xp: Any) -> Linearised:
 
 
 @linearised_rule(np.linalg.pinv)
-def pinv_linearised(a: Array, *, rcond: Any = None, hermitian: bool = False, rtol: Any = NOT_GIVEN, xp: Any) -> Linearised:
+def pinv_linearised(
+    a: Array, *, rcond: Any = None, hermitian: bool = False, rtol: Any = NOT_GIVEN, xp: Any
+) -> Linearised:
     given = {} if rcond is None else {"rcond": rcond}
     given |= {} if rtol is NOT_GIVEN else {"rtol": rtol}
     y = xp.linalg.pinv(a, hermitian=hermitian, **given)
@@ -52,7 +62,8 @@ def pinv_linearised(a: Array, *, rcond: Any = None, hermitian: bool = False, rto
 
 
 def cut_off(a: Any, y: Any) -> float:
-    """How much of `a` is in singular values that were cut off, where `y` is the pseudoinverse of the rest; 0 up to roundoff.
+    """How much of `a` is in singular values that were cut off, where `y` is the pseudoinverse of
+    the rest; 0 up to roundoff.
 
     Where values are not at hand, 0.
     """
@@ -66,12 +77,14 @@ def cut_off(a: Any, y: Any) -> float:
 def truncated_map(a: Any, y: Any, xp: Any) -> LinearMap:
     """The derivative of the pseudoinverse of the part of `a` with the largest singular values.
 
-    Y^H = U f(S) V^H with f(s) = 1/s of those that are kept, else 0. In the bases of the decomposition, P = U^H A_dot V moves it
-    by the divided differences (f_i - f_j) / (s_i - s_j) of its Hermitian part, and (f_i + f_j) / (s_i + s_j) of the rest, which
-    is how values that were cut off turn the vectors of the others. The map is its own adjoint.
+    Y^H = U f(S) V^H with f(s) = 1/s of those that are kept, else 0. In the bases of the
+    decomposition, P = U^H A_dot V moves it by the divided differences (f_i - f_j) / (s_i - s_j) of
+    its Hermitian part, and (f_i + f_j) / (s_i + s_j) of the rest, which is how values that were cut
+    off turn the vectors of the others. The map is its own adjoint.
     """
     u, s, vh = xp.linalg.svd(a, full_matrices=False)
-    count = xp.real(xp.sum(a * xp.swapaxes(y, -1, -2), axis=(-2, -1)))  # the trace of a projector, which is a whole number
+    # the trace of a projector, which is a whole number
+    count = xp.real(xp.sum(a * xp.swapaxes(y, -1, -2), axis=(-2, -1)))
     keep = ignore_derivatives(xp.arange(s.shape[-1]) + 0.5 < xp.expand_dims(count, -1))
     f = xp.where(keep, 1 / xp.where(keep, s, 1.0), 0.0)
     rows, columns = xp.expand_dims(f, -1), xp.expand_dims(f, -2)
@@ -90,11 +103,14 @@ def truncated_map(a: Any, y: Any, xp: Any) -> LinearMap:
         right = (u * (columns * columns)) @ u_h @ (e - (e @ v) @ vh)
         return u @ inside @ vh + left + right
 
-    return LinearMap(lambda a_dot: adjoint(derivative(a_dot), xp), lambda y_bar: derivative(adjoint(y_bar, xp)))
+    return LinearMap(
+        lambda a_dot: adjoint(derivative(a_dot), xp), lambda y_bar: derivative(adjoint(y_bar, xp))
+    )
 
 
 def refuse_truncated(a: Any, y: Any, of: Any) -> None:
-    """Raise where `y` is the pseudoinverse of a part of `a` only, singular values that are not zero having been cut off.
+    """Raise where `y` is the pseudoinverse of a part of `a` only, singular values that are not zero
+    having been cut off.
 
     They turn the vectors of those that were kept, which the formulas of least squares do not know.
     """
@@ -103,15 +119,18 @@ def refuse_truncated(a: Any, y: Any, of: Any) -> None:
         largest = np.max(np.abs(value_at_hand(a)))
         raise NotDifferentiableError(
             f"numpy.linalg.{of.__name__}",
-            f"singular values that are not zero were cut off: up to {lost:.3g} of entries of up to {largest:.3g}",
-            "solve a regularised system (a^H a + c I), or build the inverse from numpy.linalg.svd and numpy.where",
+            f"singular values that are not zero were cut off: up to {lost:.3g} of entries of up to"
+            f" {largest:.3g}",
+            "solve a regularised system (a^H a + c I), or build the inverse from numpy.linalg.svd"
+            " and numpy.where",
             primal=of,
             argument="a",
         )
 
 
 def pseudoinverse_map(a: Any, y: Any, xp: Any) -> LinearMap:
-    """The derivative of the pseudoinverse `y` of `a` where the rank stays the same (Golub & Pereyra 1973, theorem 4.3).
+    """The derivative of the pseudoinverse `y` of `a` where the rank stays the same (Golub & Pereyra
+    1973, theorem 4.3).
 
     Y_dot = -Y A_dot Y + Y Y^H A_dot^H (I - A Y) + (I - Y A) A_dot^H Y^H Y
     """

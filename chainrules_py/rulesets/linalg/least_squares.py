@@ -1,4 +1,5 @@
-"""Least squares: the derivative of the pseudoinverse (Golub & Pereyra 1973), applied to a right-hand side.
+"""Least squares: the derivative of the pseudoinverse (Golub & Pereyra 1973), applied to a
+right-hand side.
 
 With Y = pinv(A), x = Y b and r = b - A x, where the rank of A stays the same:
 
@@ -20,7 +21,9 @@ from chainrules_py.tangents import with_entries
 
 
 class System:
-    """A solved least-squares problem, its right-hand side and solution as columns; `moving` says whether the matrix moves."""
+    """A solved least-squares problem, its right-hand side and solution as columns; `moving` says
+    whether the matrix moves.
+    """
 
     def __init__(self, a: Any, b: Any, x: Any, rcond: Any, moving: bool, xp: Any) -> None:
         self.a, self.xp, self.is_vector = a, xp, b.ndim == 1
@@ -58,7 +61,9 @@ def _relative_tolerance(rcond: Any, shape: tuple[int, ...], dtype: Any, xp: Any)
 
 
 @rrule.register(np.linalg.lstsq)
-def lstsq_rrule(a: Array, b: Array, *, rcond: Any = None, xp: Any, needs: tuple[bool, ...]) -> tuple[Any, Pullback]:
+def lstsq_rrule(
+    a: Array, b: Array, *, rcond: Any = None, xp: Any, needs: tuple[bool, ...]
+) -> tuple[Any, Pullback]:
     y = xp.linalg.lstsq(a, b, rcond=rcond)
     system = System(a, b, y[0], rcond, needs[0], xp)
     project_a, project_b, has_squares = ProjectTo(a), ProjectTo(b), y[1].size > 0
@@ -71,7 +76,9 @@ def lstsq_rrule(a: Array, b: Array, *, rcond: Any = None, xp: Any, needs: tuple[
         a_bar = a_bar - moved_bar @ adjoint(system.x, xp)
         if not isinstance(s_bar, AbstractZero):
             a_bar = a_bar + system.singular_values().pull(s_bar)
-        return project_a(a_bar), project_b(ZERO if isinstance(moved_bar, AbstractZero) else system.shaped(moved_bar))
+        return project_a(a_bar), project_b(
+            ZERO if isinstance(moved_bar, AbstractZero) else system.shaped(moved_bar)
+        )
 
     return y, lstsq_pullback
 
@@ -89,7 +96,9 @@ def solution_pullback(system: System, x_bar: Any) -> tuple[Any, Any]:
 
 
 @frule.register(np.linalg.lstsq)
-def lstsq_frule(dots: tuple[Any, ...], a: Array, b: Array, *, rcond: Any = None, xp: Any) -> tuple[Any, Any]:
+def lstsq_frule(
+    dots: tuple[Any, ...], a: Array, b: Array, *, rcond: Any = None, xp: Any
+) -> tuple[Any, Any]:
     y = xp.linalg.lstsq(a, b, rcond=rcond)
     a_dot, b_dot = dots
     system = System(a, b, y[0], rcond, not isinstance(a_dot, AbstractZero), xp)
@@ -100,7 +109,9 @@ def lstsq_frule(dots: tuple[Any, ...], a: Array, b: Array, *, rcond: Any = None,
         NO_TANGENT,
         ZERO if isinstance(a_dot, AbstractZero) else system.singular_values().push(a_dot),
     )
-    return y, with_entries(tuple, {i: ProjectTo(part)(dot) for i, (part, dot) in enumerate(zip(y, parts, strict=True))})
+    return y, with_entries(
+        tuple, {i: ProjectTo(part)(dot) for i, (part, dot) in enumerate(zip(y, parts, strict=True))}
+    )
 
 
 def solution_pushforward(system: System, a_dot: Any, moved: Any) -> Any:

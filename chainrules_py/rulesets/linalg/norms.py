@@ -1,8 +1,9 @@
 """Norms of vectors and matrices, by their gradients.
 
-A norm is a real function, so that one array says all: its gradient g, the direction of steepest ascent. Both modes use it,
-y_dot = Re sum conj(g) x_dot and x_bar = y_bar g, and are adjoint wherever there is a choice: at a zero (vector, entry, singular
-value) g is 0, and where several entries, columns or singular values are the largest they share equally.
+A norm is a real function, so that one array says all: its gradient g, the direction of steepest
+ascent. Both modes use it, y_dot = Re sum conj(g) x_dot and x_bar = y_bar g, and are adjoint
+wherever there is a choice: at a zero (vector, entry, singular value) g is 0, and where several
+entries, columns or singular values are the largest they share equally.
 """
 
 from collections.abc import Callable
@@ -19,18 +20,28 @@ Axes = tuple[int, ...]
 
 @linearised_rule(np.linalg.norm)
 def norm_linearised(
-    x: Array | Scalar, *, ord: Any = None, axis: Any = None, keepdims: bool = False, out: Any, xp: Any
+    x: Array | Scalar,
+    *,
+    ord: Any = None,
+    axis: Any = None,
+    keepdims: bool = False,
+    out: Any,
+    xp: Any,
 ) -> LinearMap:
     return norm_map(x, out, ord, axis, keepdims, xp)
 
 
 def norm_map(x: Any, out: Any, ord: Any, axis: Any, keepdims: bool, xp: Any) -> LinearMap:
-    """The derivative of the norm `out`, of vectors or of matrices as numpy.linalg.norm reads its options."""
+    """The derivative of the norm `out`, of vectors or of matrices as numpy.linalg.norm reads its
+    options.
+    """
     x = dense(x, xp)
     axes = _axes_of(axis, x.ndim)
     if ord is not None and len(axes) == 2:
         return gradient_map(x, axes, lambda: matrix_gradient(x, axes, ord, xp), keepdims, xp)
-    return gradient_map(x, axes, lambda: vector_gradient(x, out, axes, 2 if ord is None else ord, xp), keepdims, xp)
+    return gradient_map(
+        x, axes, lambda: vector_gradient(x, out, axes, 2 if ord is None else ord, xp), keepdims, xp
+    )
 
 
 @linearised_rule(np.linalg.vector_norm)
@@ -43,7 +54,9 @@ def vector_norm_linearised(
 
 
 @linearised_rule(np.linalg.matrix_norm)
-def matrix_norm_linearised(x: Array, *, keepdims: bool = False, ord: Any = "fro", out: Any, xp: Any) -> LinearMap:
+def matrix_norm_linearised(
+    x: Array, *, keepdims: bool = False, ord: Any = "fro", out: Any, xp: Any
+) -> LinearMap:
     axes = _axes_of((-2, -1), x.ndim)
     return gradient_map(x, axes, lambda: matrix_gradient(x, axes, ord, xp), keepdims, xp)
 
@@ -53,7 +66,9 @@ def _axes_of(axis: Any, ndim: int) -> Axes:
     return tuple(a % ndim for a in axes)
 
 
-def gradient_map(x: Any, axes: Axes, gradient: Callable[[], Any], keepdims: bool, xp: Any) -> LinearMap:
+def gradient_map(
+    x: Any, axes: Axes, gradient: Callable[[], Any], keepdims: bool, xp: Any
+) -> LinearMap:
     """The derivative of a real function of the entries along some axes, from its gradient."""
     kept = _kept_shape(x.shape, axes)
 
@@ -71,7 +86,9 @@ def _kept_shape(shape: tuple[int, ...], axes: Axes) -> tuple[int, ...]:
 
 
 def phase(x: Any, size: Any, xp: Any) -> Any:
-    """x / |x|, and 0 at 0: the gradient of the absolute value, whose own derivative is right for complex numbers."""
+    """x / |x|, and 0 at 0: the gradient of the absolute value, whose own derivative is right for
+    complex numbers.
+    """
     return x * reciprocal_or_zero(size, size == 0, xp) if x.dtype.kind == "c" else xp.sign(x)
 
 
@@ -125,7 +142,9 @@ def nonzero_share(s: Any, xp: Any) -> Any:
 
 
 def extreme_share(s: Any, largest: bool, xp: Any) -> Any:
-    """One, shared equally by the largest (or smallest) of the sorted singular values; zero where that is zero."""
+    """One, shared equally by the largest (or smallest) of the sorted singular values; zero where
+    that is zero.
+    """
     extreme = s[..., :1] if largest else s[..., -1:]
     attained = xp.asarray(xp.abs(s - extreme) <= resolution(s, xp), dtype=s.dtype)
     return nonzero_share(s, xp) * attained / xp.sum(attained, axis=-1, keepdims=True)

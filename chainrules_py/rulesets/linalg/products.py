@@ -31,7 +31,10 @@ def matrix_power_linearised(a: Array, *, n: Any, xp: Any) -> Linearised:
 
 
 def power_map(a: Any, n: int, xp: Any) -> LinearMap:
-    """The derivative of A^n, n > 0: the sum over k of A^k A_dot A^(n-1-k). Its adjoint is the same with A^H."""
+    """The derivative of A^n, n > 0: the sum over k of A^k A_dot A^(n-1-k).
+
+    Its adjoint is the same with A^H.
+    """
     return LinearMap(
         lambda a_dot: _power_and_derivative(a, a_dot, n)[1],
         lambda y_bar: _power_and_derivative(adjoint(a, xp), y_bar, n)[1],
@@ -48,19 +51,33 @@ def _power_and_derivative(a: Any, a_dot: Any, n: int) -> tuple[Any, Any]:
 
 
 def product_with(t: Any, i: int, factors: Sequence[Any], xp: Any) -> Any:
-    """The product of matrices with a tangent or cotangent as number `i` among them, whose zeros win over infinities."""
-    return strict_contraction(lambda t, *others: xp.linalg.multi_dot([*others[:i], t, *others[i:]]), t, factors)
+    """The product of matrices with a tangent or cotangent as number `i` among them, whose zeros win
+    over infinities.
+    """
+    return strict_contraction(
+        lambda t, *others: xp.linalg.multi_dot([*others[:i], t, *others[i:]]), t, factors
+    )
 
 
 @linearised_rule(np.linalg.multi_dot)
 def multi_dot_linearised(arrays: Sequences) -> Linearised:
-    """Each factor's cotangent is a product of all others, again in the cheapest order: L^H y_bar R^H."""
+    """Each factor's cotangent is a product of all others, again in the cheapest order: L^H y_bar
+    R^H.
+    """
     gather, factors, arrays = gatherer(arrays), arrays, [array_of(array) for array in arrays]
     xp = library_of_types(map(type, arrays)).namespace
 
     def multi_dot_pushforward(arrays_dot: Any) -> Any:
-        moving = ((i, dense_dot(dot, factors[i], y.dtype)) for i, dot in entries(arrays_dot).items() if not is_zero(dot))
-        return reduce(add, (product_with(dot, i, [*arrays[:i], *arrays[i + 1 :]], xp) for i, dot in moving), ZERO)
+        moving = (
+            (i, dense_dot(dot, factors[i], y.dtype))
+            for i, dot in entries(arrays_dot).items()
+            if not is_zero(dot)
+        )
+        return reduce(
+            add,
+            (product_with(dot, i, [*arrays[:i], *arrays[i + 1 :]], xp) for i, dot in moving),
+            ZERO,
+        )
 
     if len(arrays) == 2:  # numbers and stacks, too, which NumPy takes where they are two
         y, dot_pullback = rrule(np.dot, *arrays)
@@ -76,7 +93,10 @@ def multi_dot_linearised(arrays: Sequences) -> Linearised:
     def multi_dot_pullback(y_bar: Any) -> Any:
         adjoints = [adjoint(a, xp) for a in matrices]
         y_bar = xp.reshape(y_bar, (rows, columns))
-        bars = (product_with(y_bar, i, [*adjoints[:i][::-1], *adjoints[i + 1 :][::-1]], xp) for i in range(len(shapes)))
+        bars = (
+            product_with(y_bar, i, [*adjoints[:i][::-1], *adjoints[i + 1 :][::-1]], xp)
+            for i in range(len(shapes))
+        )
         return gather([xp.reshape(bar, shape) for bar, shape in zip(bars, shapes, strict=True)], xp)
 
     y = xp.linalg.multi_dot(arrays)

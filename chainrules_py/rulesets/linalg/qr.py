@@ -1,23 +1,37 @@
-"""The QR factorisation of square, tall and wide matrices (Walter & Lehmann 2012; Roberts & Roberts 2020, arXiv:2009.10071).
+"""The QR factorisation of square, tall and wide matrices (Walter & Lehmann 2012; Roberts & Roberts
+2020, arXiv:2009.10071).
 
-A = Q R with Q^H Q = I and R upper triangular (trapezoidal), its diagonal real as LAPACK makes it. X are the first k columns
-of A, k = min(m, n), and U those of R. With W = X_dot U^-1 and C = Q^H W, Q turns by the skew matrix whose lower triangle
-is that of C:
+A = Q R with Q^H Q = I and R upper triangular (trapezoidal), its diagonal real as LAPACK makes it. X
+are the first k columns of A, k = min(m, n), and U those of R. With W = X_dot U^-1 and C = Q^H W, Q
+turns by the skew matrix whose lower triangle is that of C:
 
     Omega = L - L^H + i Im diag C,  L = strict lower triangle of C
     Q_dot = W - Q C + Q Omega       R_dot = Q^H A_dot - Omega R
 
-The first k columns must be independent: otherwise U is singular, which raises NumPy's LinAlgError; JAX and PyTorch, which solve
-by substitution, make inf or nan of it, as in their own derivatives.
+The first k columns must be independent: otherwise U is singular, which raises NumPy's LinAlgError;
+JAX and PyTorch, which solve by substitution, make inf or nan of it, as in their own derivatives.
 """
 
 from typing import Any
 
 import numpy as np
 
-from chainrules_py import ZERO, Array, LinearMap, NotDifferentiableError, OptionError, linearised_rule
+from chainrules_py import (
+    ZERO,
+    Array,
+    LinearMap,
+    NotDifferentiableError,
+    OptionError,
+    linearised_rule,
+)
 from chainrules_py.makers import Linearised
-from chainrules_py.rulesets.formulas.matrices import adjoint, diagonal, diagonal_matrix, solve_triangular, upper
+from chainrules_py.rulesets.formulas.matrices import (
+    adjoint,
+    diagonal,
+    diagonal_matrix,
+    solve_triangular,
+    upper,
+)
 
 
 @linearised_rule(np.linalg.qr)
@@ -27,16 +41,25 @@ def qr_linearised(a: Array, *, mode: str = "reduced", xp: Any) -> Linearised:
     derivative = qr_map(q, r, xp)
     if mode != "r":
         return y, derivative
-    return r, LinearMap(lambda a_dot: derivative.push(a_dot)[1], lambda r_bar: derivative.pull((ZERO, r_bar)))
+    return r, LinearMap(
+        lambda a_dot: derivative.push(a_dot)[1], lambda r_bar: derivative.pull((ZERO, r_bar))
+    )
 
 
 def _refuse_mode(mode: str, shape: tuple[int, ...]) -> None:
     if mode not in ("reduced", "complete", "r"):
         got, instead = f"got mode={mode!r}, which has no rule", "pass mode='reduced' or mode='r'"
-        raise OptionError("numpy.linalg.qr", got, instead, primal=np.linalg.qr, option="mode", value=mode)
+        raise OptionError(
+            "numpy.linalg.qr", got, instead, primal=np.linalg.qr, option="mode", value=mode
+        )
     if mode == "complete" and shape[-2] > shape[-1]:
-        got = f"mode='complete' for matrices of shape {shape[-2:]}: the columns that complete Q are an arbitrary basis"
-        raise NotDifferentiableError("numpy.linalg.qr", got, "pass mode='reduced'", primal=np.linalg.qr, argument="mode")
+        got = (
+            f"mode='complete' for matrices of shape {shape[-2:]}: the columns that complete Q are"
+            " an arbitrary basis"
+        )
+        raise NotDifferentiableError(
+            "numpy.linalg.qr", got, "pass mode='reduced'", primal=np.linalg.qr, argument="mode"
+        )
 
 
 def qr_map(q: Any, r: Any, xp: Any) -> LinearMap:
@@ -46,7 +69,9 @@ def qr_map(q: Any, r: Any, xp: Any) -> LinearMap:
 
     def qr_pushforward(a_dot: Any) -> tuple[Any, Any]:
         q_h = adjoint(q, xp)
-        w = adjoint(solve_triangular(u, adjoint(a_dot[..., :k], xp), xp, lower=False, of_adjoint=True), xp)
+        w = adjoint(
+            solve_triangular(u, adjoint(a_dot[..., :k], xp), xp, lower=False, of_adjoint=True), xp
+        )
         c = q_h @ w
         omega = skew_with_lower(c, xp)
         return w + q @ (omega - c), xp.triu(q_h @ a_dot - omega @ r)
@@ -63,7 +88,9 @@ def qr_map(q: Any, r: Any, xp: Any) -> LinearMap:
 
 
 def skew_with_lower(c: Any, xp: Any) -> Any:
-    """The skew-Hermitian matrix with the strict lower triangle of C and the imaginary part of its diagonal."""
+    """The skew-Hermitian matrix with the strict lower triangle of C and the imaginary part of its
+    diagonal.
+    """
     lower = xp.tril(c, -1)
     skew = lower - adjoint(lower, xp)
     return skew + _imaginary_diagonal(c, xp) if c.dtype.kind == "c" else skew

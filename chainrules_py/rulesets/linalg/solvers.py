@@ -12,7 +12,9 @@ from chainrules_py.rulesets.formulas.matrices import adjoint, column, solve_by_a
 
 @rrule.register(np.linalg.solve)
 def solve_rrule(a: Array, b: Array, *, needs: tuple[bool, ...], xp: Any) -> tuple[Any, Pullback]:
-    """B_bar = A^-H X_bar, A_bar = -B_bar X^H (Giles 2008, 2.3.1); a one-dimensional `b` is one column."""
+    """B_bar = A^-H X_bar, A_bar = -B_bar X^H (Giles 2008, 2.3.1); a one-dimensional `b` is one
+    column.
+    """
     x = xp.linalg.solve(a, b)
     is_vector = b.ndim == 1
     a_space, b_space = ProjectTo(a), ProjectTo(b)
@@ -29,7 +31,9 @@ def solve_rrule(a: Array, b: Array, *, needs: tuple[bool, ...], xp: Any) -> tupl
             columns = column(x, xp) if is_vector else x
             a_bar = a_space(unbroadcast(-columns_bar @ adjoint(columns, xp), a_space.shape, xp))
         if needs[1]:
-            b_bar = b_space(unbroadcast(columns_bar[..., 0] if is_vector else columns_bar, b_space.shape, xp))
+            b_bar = b_space(
+                unbroadcast(columns_bar[..., 0] if is_vector else columns_bar, b_space.shape, xp)
+            )
         return a_bar, b_bar
 
     return x, one_vector_pullback if is_vector and a.ndim == 2 else solve_pullback
@@ -41,7 +45,11 @@ def solve_frule(dots: tuple[Any, ...], a: Array, b: Array, *, xp: Any) -> tuple[
     x = xp.linalg.solve(a, b)
     if b.ndim == 1:
         moved = column(dots[1], xp) - dots[0] @ column(x, xp)
-        return x, ZERO if isinstance(moved, AbstractZero) else ProjectTo(x)(xp.linalg.solve(a, moved)[..., 0])
+        return x, (
+            ZERO
+            if isinstance(moved, AbstractZero)
+            else ProjectTo(x)(xp.linalg.solve(a, moved)[..., 0])
+        )
     moved = dots[1] - dots[0] @ x
     return x, ZERO if isinstance(moved, AbstractZero) else ProjectTo(x)(xp.linalg.solve(a, moved))
 
@@ -75,7 +83,9 @@ def tensorsolve_rrule(a: Array, b: Array, *, axes: Any = None, xp: Any) -> tuple
 
 
 @frule.register(np.linalg.tensorsolve)
-def tensorsolve_frule(dots: tuple[Any, ...], a: Array, b: Array, *, axes: Any = None, xp: Any) -> tuple[Any, Any]:
+def tensorsolve_frule(
+    dots: tuple[Any, ...], a: Array, b: Array, *, axes: Any = None, xp: Any
+) -> tuple[Any, Any]:
     """X_dot = A^-1 (B_dot - A_dot X), with the same entries in a square matrix."""
     x = xp.linalg.tensorsolve(a, b, axes=axes)
     a_dot, b_dot = dots

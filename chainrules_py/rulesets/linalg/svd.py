@@ -1,15 +1,18 @@
-"""The singular value decomposition A = U S V^H (Townsend 2016; for complex matrices Wan & Zhang 2019, arXiv:1909.02659).
+"""The singular value decomposition A = U S V^H (Townsend 2016; for complex matrices Wan & Zhang
+2019, arXiv:1909.02659).
 
-The mental model. In the bases of the decomposition a tangent is P = U^H A_dot V, and its two halves act in different ways:
+The mental model. In the bases of the decomposition a tangent is P = U^H A_dot V, and its two halves
+act in different ways:
 
     H = (P + P^H) / 2    turns U and V together, by H_ij / (s_j - s_i)
     K = (P - P^H) / 2    turns them against each other, by K_ij / (s_j + s_i)
 
     s_dot = Re diag P      U^H U_dot = E*H + G*K      V^H V_dot = E*H - G*K      E_ij = 1/(s_j - s_i), G_ij = 1/(s_j + s_i)
 
-plus what leaves the range of a thin U or V. E is 0 where two singular values are the same, so that functions of the singular
-values, and functions that do not depend on the choice of their vectors such as U V^H, have their exact derivatives there. The
-diagonal of K, imaginary, turns each pair of vectors by opposite phases: the free common phase does not move.
+plus what leaves the range of a thin U or V. E is 0 where two singular values are the same, so that
+functions of the singular values, and functions that do not depend on the choice of their vectors
+such as U V^H, have their exact derivatives there. The diagonal of K, imaginary, turns each pair of
+vectors by opposite phases: the free common phase does not move.
 """
 
 from typing import Any
@@ -36,22 +39,30 @@ from chainrules_py.rulesets.linalg.degeneracy import forbid_second_derivative_at
 
 @linearised_rule(np.linalg.svd)
 def svd_linearised(
-    a: Array, *, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False, xp: Any
+    a: Array,
+    *,
+    full_matrices: bool = True,
+    compute_uv: bool = True,
+    hermitian: bool = False,
+    xp: Any,
 ) -> Linearised:
     options = {"hermitian": True} if hermitian else {}
     if full_matrices and compute_uv and a.shape[-1] != a.shape[-2]:
         y = u, s, vh = xp.linalg.svd(a, full_matrices=True)
         return y, completed_map(u, s, vh, xp)
     y = u, s, vh = xp.linalg.svd(a, full_matrices=False, **options)
-    derivative = singular_vector_map(u, s, vh, xp) if compute_uv else singular_value_map(u, s, vh, xp)
+    derivative = (
+        singular_vector_map(u, s, vh, xp) if compute_uv else singular_value_map(u, s, vh, xp)
+    )
     return y if compute_uv else s, on_hermitian(derivative, xp) if hermitian else derivative
 
 
 def completed_map(left: Any, s: Any, vh: Any, xp: Any) -> LinearMap:
     """The derivative of the decomposition with columns that complete U or V to a basis.
 
-    The columns W that complete U = [U_1, W] may be turned among themselves. Without turning, W_dot = -U_1 U_1_dot^H W. What
-    does not depend on the turning has this derivative: W W^H, say; its cotangent is one whose W^H W_bar is Hermitian.
+    The columns W that complete U = [U_1, W] may be turned among themselves. Without turning, W_dot
+    = -U_1 U_1_dot^H W. What does not depend on the turning has this derivative: W W^H, say; its
+    cotangent is one whose W^H W_bar is Hermitian.
     """
     count = s.shape[-1]
     first_u, more_u = left[..., :, :count], left[..., :, count:]
@@ -78,7 +89,9 @@ def completed_map(left: Any, s: Any, vh: Any, xp: Any) -> LinearMap:
         if not isinstance(vh_bar, AbstractZero):
             more_bar = adjoint(vh_bar[..., count:, :], xp)
             require_same_for_all_bases(more_v, more_bar, "V")
-            vh_bar = vh_bar[..., :count, :] - adjoint(more_v @ (adjoint(more_bar, xp) @ adjoint(first_vh, xp)), xp)
+            vh_bar = vh_bar[..., :count, :] - adjoint(
+                more_v @ (adjoint(more_bar, xp) @ adjoint(first_vh, xp)), xp
+            )
         return thin.pull((u_bar, s_bar, vh_bar))
 
     return LinearMap(pushforward, pullback)
@@ -94,7 +107,9 @@ def require_same_for_all_bases(columns: Any, columns_bar: Any, name: str) -> Non
     if np.max(np.abs(turning - adjoint(turning, np))) > tolerance:
         got = f"what depends on the columns that complete {name}, which are an arbitrary basis"
         instead = "pass full_matrices=False, or use what these columns span, as W @ W^H does"
-        raise NotDifferentiableError("numpy.linalg.svd", got, instead, primal=np.linalg.svd, argument="full_matrices")
+        raise NotDifferentiableError(
+            "numpy.linalg.svd", got, instead, primal=np.linalg.svd, argument="full_matrices"
+        )
 
 
 @linearised_rule(np.linalg.svdvals)
@@ -104,7 +119,9 @@ def svdvals_linearised(x: Array, *, xp: Any) -> Linearised:
 
 
 def singular_value_map(left: Any, s: Any, vh: Any, xp: Any) -> LinearMap:
-    """The derivative of the singular values; 0 for those that are zero, where each is an absolute value."""
+    """The derivative of the singular values; 0 for those that are zero, where each is an absolute
+    value.
+    """
     nonzero = s > resolution(s, xp)
 
     def svdvals_pushforward(a_dot: Any) -> Any:
@@ -114,7 +131,10 @@ def singular_value_map(left: Any, s: Any, vh: Any, xp: Any) -> LinearMap:
 
     def svdvals_pullback(s_bar: Any) -> Any:
         weights = where_true(s_bar, nonzero, xp)
-        return (forbid_second_derivative_at_repeats(left, s, weights, of=np.linalg.svdvals) * xp.expand_dims(weights, -2)) @ vh
+        return (
+            forbid_second_derivative_at_repeats(left, s, weights, of=np.linalg.svdvals)
+            * xp.expand_dims(weights, -2)
+        ) @ vh
 
     return LinearMap(svdvals_pushforward, svdvals_pullback)
 
@@ -142,7 +162,11 @@ def singular_vector_map(left: Any, s: Any, vh: Any, xp: Any) -> LinearMap:
             u_dot = u_dot + (a_v - u @ p) * inverse_s
         if wide:
             v_dot = v_dot + (adjoint(u_h @ a_dot, xp) - v @ adjoint(p, xp)) * inverse_s
-        return u_dot, where_true(xp.real(xp.diagonal(p, 0, -2, -1)), nonzero, xp), adjoint(v_dot, xp)
+        return (
+            u_dot,
+            where_true(xp.real(xp.diagonal(p, 0, -2, -1)), nonzero, xp),
+            adjoint(v_dot, xp),
+        )
 
     def svd_pullback(y_bar: Any) -> Any:
         u_bar, s_bar, vh_bar = y_bar

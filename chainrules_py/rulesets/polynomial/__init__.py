@@ -1,8 +1,9 @@
 """The rules for `numpy.polynomial`; importing this registers them all.
 
-Its six modules have the same functions, for series in six families of polynomials. A family is its recurrence, and each rule is
-written once, for a family that it is given. Everything that a rule makes of the recurrence is linear in the coefficients: the
-polynomials at the points, the series of a derivative or an integral, a product, a conversion.
+Its six modules have the same functions, for series in six families of polynomials. A family is its
+recurrence, and each rule is written once, for a family that it is given. Everything that a rule
+makes of the recurrence is linear in the coefficients: the polynomials at the points, the series of
+a derivative or an integral, a product, a conversion.
 """
 
 from chainrules_py.rulesets.polynomial import arithmetic as arithmetic

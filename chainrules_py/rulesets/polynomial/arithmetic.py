@@ -1,9 +1,10 @@
-"""Arithmetic of series, and their conversions, from one recurrence: p_n(X) v, with X the matrix that multiplies a series by x.
+"""Arithmetic of series, and their conversions, from one recurrence: p_n(X) v, with X the matrix
+that multiplies a series by x.
 
-With the series v itself, these are the products of p_n with it, and the product of two series is linear in each, with the
-products of the other as its matrix. With v = 1 and the X of another family they are what p_n is in that family. NumPy drops the
-coefficients at the end that are zero: how many the result has depends on their values, so that a compiler cannot know, and
-a device is asked once.
+With the series v itself, these are the products of p_n with it, and the product of two series is
+linear in each, with the products of the other as its matrix. With v = 1 and the X of another family
+they are what p_n is in that family. NumPy drops the coefficients at the end that are zero: how many
+the result has depends on their values, so that a compiler cannot know, and a device is asked once.
 """
 
 import inspect
@@ -17,7 +18,13 @@ from chainrules_py.errors import NotDifferentiableError
 from chainrules_py.makers import Linearised, LinearMap, linearised_rule
 from chainrules_py.rulesets.formulas.array_likes import IDENTITY, ArrayLike, as_floats, on_arrays
 from chainrules_py.rulesets.formulas.known_values import known_number
-from chainrules_py.rulesets.polynomial.families import FAMILIES, Family, of_each_family, recurring, times_x
+from chainrules_py.rulesets.polynomial.families import (
+    FAMILIES,
+    Family,
+    of_each_family,
+    recurring,
+    times_x,
+)
 
 
 def padded(c: Any, length: int, xp: Any) -> Any:
@@ -27,12 +34,16 @@ def padded(c: Any, length: int, xp: Any) -> Any:
 
 
 def length_of(counts: Any, xp: Any) -> int:
-    """How many coefficients there are up to the last that counts: one number, for which a device is waited for."""
+    """How many coefficients there are up to the last that counts: one number, for which a device is
+    waited for.
+    """
     return known_number(xp.max(xp.where(counts, xp.arange(1, counts.shape[0] + 1), 0)))
 
 
 def trimmed(y: Any, maps: tuple[LinearMap, ...], xp: Any) -> Linearised:
-    """The result without the coefficients at its end that are zero, the first apart; so are all tangents and cotangents."""
+    """The result without the coefficients at its end that are zero, the first apart; so are all
+    tangents and cotangents.
+    """
     return shortened(y, maps, max(length_of(y != 0, xp), 1), xp)
 
 
@@ -41,7 +52,9 @@ def shortened(y: Any, maps: tuple[LinearMap, ...], kept: int, xp: Any) -> Linear
     count = y.shape[0]
 
     def in_kept(linear: LinearMap) -> LinearMap:
-        return LinearMap(lambda dot: linear.push(dot)[:kept], lambda y_bar: linear.pull(padded(y_bar, count, xp)))
+        return LinearMap(
+            lambda dot: linear.push(dot)[:kept], lambda y_bar: linear.pull(padded(y_bar, count, xp))
+        )
 
     return (y[:kept], *map(in_kept, maps)) if kept < count else (y, *maps)
 
@@ -49,12 +62,17 @@ def shortened(y: Any, maps: tuple[LinearMap, ...], kept: int, xp: Any) -> Linear
 def constant(c: Any, xp: Any) -> LinearMap:
     """The derivative of one coefficient that does not depend on the series."""
     shape, dtype = c.shape, c.dtype
-    return LinearMap(lambda dot: xp.zeros_like(dot[:1]), lambda y_bar: xp.zeros_like(y_bar, dtype=dtype, shape=shape))
+    return LinearMap(
+        lambda dot: xp.zeros_like(dot[:1]),
+        lambda y_bar: xp.zeros_like(y_bar, dtype=dtype, shape=shape),
+    )
 
 
 def times_matrix(matrix: Any, xp: Any) -> LinearMap:
     """Coefficients times a matrix, from the left."""
-    return LinearMap(lambda dot: xp.matmul(matrix, dot), lambda y_bar: xp.matmul(xp.conj(matrix.T), y_bar))
+    return LinearMap(
+        lambda dot: xp.matmul(matrix, dot), lambda y_bar: xp.matmul(xp.conj(matrix.T), y_bar)
+    )
 
 
 def products(v: Any, count: int, family: Family, xp: Any) -> Any:
@@ -107,7 +125,9 @@ def cut(c: Any, tolerance: Any, xp: Any) -> Linearised:
 
 def multiplied(c1: Any, c2: Any, family: Family, xp: Any) -> Linearised:
     """The product, with the other factor's products as the matrix of each."""
-    one, other = (times_matrix(products(b, a.shape[0], family, xp), xp) for a, b in ((c1, c2), (c2, c1)))
+    one, other = (
+        times_matrix(products(b, a.shape[0], family, xp), xp) for a, b in ((c1, c2), (c2, c1))
+    )
     return trimmed(one.push(c1), (one, other), xp)
 
 
@@ -117,7 +137,9 @@ def added(c1: Any, c2: Any, sign: int, xp: Any) -> Linearised:
 
     def addend(c: Any, sign: int) -> LinearMap:
         count = c.shape[0]
-        return LinearMap(lambda dot: sign * padded(dot, length, xp), lambda y_bar: sign * y_bar[:count])
+        return LinearMap(
+            lambda dot: sign * padded(dot, length, xp), lambda y_bar: sign * y_bar[:count]
+        )
 
     one, other = addend(c1, 1), addend(c2, sign)
     return trimmed(one.push(c1) + other.push(c2), (one, other), xp)
@@ -131,8 +153,17 @@ def on_series(linearise: Callable[..., Linearised], args: tuple[Any, ...], xp: A
 
     def on_vectors(*given: Any, xp: Any) -> Linearised:
         if any(c.ndim != 1 or c.shape[0] == 0 for c in given):
-            where, got = "the rules of series in numpy.polynomial", f"coefficients of shapes {[c.shape for c in given]}"
-            raise NotDifferentiableError(where, got, "call it for one series at a time, of one axis", argument="c", value=given)
+            where, got = (
+                "the rules of series in numpy.polynomial",
+                f"coefficients of shapes {[c.shape for c in given]}",
+            )
+            raise NotDifferentiableError(
+                where,
+                got,
+                "call it for one series at a time, of one axis",
+                argument="c",
+                value=given,
+            )
         vectors = [as_floats(c) for c in given]
         dtype = np.result_type(*[c.dtype for c in vectors])
         return linearise(*[c if c.dtype == dtype else c.astype(dtype) for c in vectors], xp=xp)
@@ -161,10 +192,13 @@ def arithmetic_rules(family: Family) -> None:
         return on_series(lambda c, xp: multiplied_by_x(c, family, xp), (c,), xp)
 
     power_of = family.function("pow")
-    largest = inspect.signature(power_of).parameters["maxpower"].default  # not the same in all families
+    # not the same in all families
+    largest = inspect.signature(power_of).parameters["maxpower"].default
 
     @linearised_rule(power_of)
-    def pow_linearised(c: ArrayLike, *, pow: int, maxpower: int | None = largest, xp: Any) -> Linearised:
+    def pow_linearised(
+        c: ArrayLike, *, pow: int, maxpower: int | None = largest, xp: Any
+    ) -> Linearised:
         power_of([1.0], pow, maxpower)  # for NumPy's own errors
         return on_series(lambda c, xp: power(c, family, pow, xp), (c,), xp)
 

@@ -1,4 +1,6 @@
-"""Derivatives and integrals of series, `*der` and `*int`: linear in the coefficients, step by step along an axis."""
+"""Derivatives and integrals of series, `*der` and `*int`: linear in the coefficients, step by step
+along an axis.
+"""
 
 from collections.abc import Iterable
 from functools import reduce
@@ -9,8 +11,20 @@ import numpy as np
 
 from chainrules_py.arrays import Scalar
 from chainrules_py.makers import Linearised, LinearMap, linearised_rule
-from chainrules_py.rulesets.formulas.array_likes import IDENTITY, ArrayLike, as_floats, composed, on_arrays
-from chainrules_py.rulesets.polynomial.families import Family, derivatives, integrals, of_each_family, recurring
+from chainrules_py.rulesets.formulas.array_likes import (
+    IDENTITY,
+    ArrayLike,
+    as_floats,
+    composed,
+    on_arrays,
+)
+from chainrules_py.rulesets.polynomial.families import (
+    Family,
+    derivatives,
+    integrals,
+    of_each_family,
+    recurring,
+)
 
 
 def derivative(length: int, family: Family, scale: Any, dtype: Any, xp: Any) -> LinearMap:
@@ -23,7 +37,9 @@ def derivative(length: int, family: Family, scale: Any, dtype: Any, xp: Any) -> 
 
 
 def integral(length: int, family: Family, start: Any, scale: Any, dtype: Any, xp: Any) -> LinearMap:
-    """From so many coefficients to those of the integral times `scale`; the first makes it vanish at `start`."""
+    """From so many coefficients to those of the integral times `scale`; the first makes it vanish
+    at `start`.
+    """
     matrix = integrals(length, family, dtype, xp)
     at_start = recurring(1, lambda value: start * value, length + 1, family)[1:]
 
@@ -42,7 +58,9 @@ def integral(length: int, family: Family, start: Any, scale: Any, dtype: Any, xp
 
 def vanishing(count: int, xp: Any) -> LinearMap:
     """The derivative of a series of a lower degree: one coefficient is left, and it is zero."""
-    return LinearMap(lambda c: 0 * c[:1], lambda bar: xp.broadcast_to(0 * bar, (count, *bar.shape[1:])))
+    return LinearMap(
+        lambda c: 0 * c[:1], lambda bar: xp.broadcast_to(0 * bar, (count, *bar.shape[1:]))
+    )
 
 
 def one_by_one(steps: Iterable[LinearMap], axis: int, xp: Any) -> LinearMap:
@@ -62,24 +80,38 @@ def number(x: Any) -> Any:
 # --- The functions ---
 
 
-def differentiated(family: Family, c: Any, order: Any, scale: Any, axis: int, xp: Any) -> Linearised:
+def differentiated(
+    family: Family, c: Any, order: Any, scale: Any, axis: int, xp: Any
+) -> Linearised:
     """The coefficients of the derivative, with their map."""
     c = as_floats(c)
-    family.function("der")(np.zeros((2,) * c.ndim, c.dtype), order, scale, axis)  # for NumPy's own errors
+    # for NumPy's own errors
+    family.function("der")(np.zeros((2,) * c.ndim, c.dtype), order, scale, axis)
     count, dtype, scale = c.shape[axis], c.dtype, number(scale)
     lengths = range(count, count - order, -1)
-    steps = [derivative(n, family, scale, dtype, xp) for n in lengths] if order < count else [vanishing(count, xp)]
+    steps = (
+        [derivative(n, family, scale, dtype, xp) for n in lengths]
+        if order < count
+        else [vanishing(count, xp)]
+    )
     linear = one_by_one(steps if order else [], axis, xp)
     return linear.push(c), linear
 
 
-def integrated(family: Family, c: Any, order: Any, k: Any, start: Any, scale: Any, axis: int, xp: Any) -> Linearised:
+def integrated(
+    family: Family, c: Any, order: Any, k: Any, start: Any, scale: Any, axis: int, xp: Any
+) -> Linearised:
     """The coefficients of the integral, with their map."""
     c, constants = as_floats(c), constants_of(k)
-    zeros, plain = np.zeros((2,) * c.ndim, c.dtype), [k if isinstance(k, Scalar) else 0 for k in constants]
+    zeros, plain = (
+        np.zeros((2,) * c.ndim, c.dtype),
+        [k if isinstance(k, Scalar) else 0 for k in constants],
+    )
     family.function("int")(zeros, order, plain, start, scale, axis)  # for NumPy's own errors
     constants += [0] * (order - len(constants))
-    y, steps = stepwise(family, xp.moveaxis(c, axis, 0), constants, number(start), number(scale), xp)
+    y, steps = stepwise(
+        family, xp.moveaxis(c, axis, 0), constants, number(start), number(scale), xp
+    )
     return xp.moveaxis(y, 0, axis), one_by_one(steps, axis, xp)
 
 
@@ -88,11 +120,14 @@ def constants_of(k: Any) -> list[Any]:
     return [number(k) if isinstance(k, Scalar) else k for k in (k if np.iterable(k) else [k])]
 
 
-def stepwise(family: Family, c: Any, constants: list[Any], start: Any, scale: Any, xp: Any) -> tuple[Any, list[LinearMap]]:
+def stepwise(
+    family: Family, c: Any, constants: list[Any], start: Any, scale: Any, xp: Any
+) -> tuple[Any, list[LinearMap]]:
     """The integrals along the first axis, each with its constant, and their maps.
 
-    Of one coefficient that is zero NumPy keeps one, as its arithmetic does. Therefore a single one is looked at, for which a
-    device is waited for, and which a compiler cannot do; of several nobody looks at any.
+    Of one coefficient that is zero NumPy keeps one, as its arithmetic does. Therefore a single one
+    is looked at, for which a device is waited for, and which a compiler cannot do; of several
+    nobody looks at any.
     """
     steps: list[LinearMap] = []
     is_zero = bool(constants) and c.shape[0] == 1 and not xp.any(scale * c)
@@ -106,7 +141,10 @@ def stepwise(family: Family, c: Any, constants: list[Any], start: Any, scale: An
 
 def in_first(linear: LinearMap, xp: Any) -> LinearMap:
     """The first of two coefficients alone."""
-    return LinearMap(lambda c: linear.push(c)[:1], lambda bar: linear.pull(xp.concatenate([bar, xp.zeros_like(bar)])))
+    return LinearMap(
+        lambda c: linear.push(c)[:1],
+        lambda bar: linear.pull(xp.concatenate([bar, xp.zeros_like(bar)])),
+    )
 
 
 def with_constant(c: Any, constant: Any, xp: Any) -> Any:
@@ -119,14 +157,29 @@ def with_constant(c: Any, constant: Any, xp: Any) -> Any:
 
 @of_each_family
 def calculus_rules(family: Family) -> None:
-    """Register the rules of one family's derivatives and integrals; orders, constants, bounds and scales are options."""
+    """Register the rules of one family's derivatives and integrals; orders, constants, bounds and
+    scales are options.
+    """
 
     @linearised_rule(family.function("der"))
-    def der_linearised(c: ArrayLike, *, m: int = 1, scl: Any = 1, axis: int = 0, xp: Any) -> Linearised:
-        return on_arrays(lambda c, xp: differentiated(family, c, m, scl, axis, xp), (c,), xp, vectors=(0,))
+    def der_linearised(
+        c: ArrayLike, *, m: int = 1, scl: Any = 1, axis: int = 0, xp: Any
+    ) -> Linearised:
+        return on_arrays(
+            lambda c, xp: differentiated(family, c, m, scl, axis, xp), (c,), xp, vectors=(0,)
+        )
 
     @linearised_rule(family.function("int"))
     def int_linearised(
-        c: ArrayLike, *, m: int = 1, k: Any = (), lbnd: Any = 0, scl: Any = 1, axis: int = 0, xp: Any
+        c: ArrayLike,
+        *,
+        m: int = 1,
+        k: Any = (),
+        lbnd: Any = 0,
+        scl: Any = 1,
+        axis: int = 0,
+        xp: Any,
     ) -> Linearised:
-        return on_arrays(lambda c, xp: integrated(family, c, m, k, lbnd, scl, axis, xp), (c,), xp, vectors=(0,))
+        return on_arrays(
+            lambda c, xp: integrated(family, c, m, k, lbnd, scl, axis, xp), (c,), xp, vectors=(0,)
+        )

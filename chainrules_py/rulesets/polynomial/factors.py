@@ -1,7 +1,8 @@
 """Factors of series: the line, the product over roots, and the quotient with its remainder.
 
-A quotient is the solution of linear equations: u = v q + r says that the last coefficients of v q are those of u, and what is
-left of the others is r. So q and r move with u - v q, which is what both of their derivatives are made of.
+A quotient is the solution of linear equations: u = v q + r says that the last coefficients of v q
+are those of u, and what is left of the others is r. So q and r move with u - v q, which is what
+both of their derivatives are made of.
 """
 
 from collections.abc import Callable
@@ -13,13 +14,21 @@ from chainrules_py.arrays import shape_of
 from chainrules_py.makers import Linearised, LinearMap, linearised_rule
 from chainrules_py.rulesets.formulas.array_likes import ArrayLike, composed, on_arrays
 from chainrules_py.rulesets.formulas.matrices import adjoint, solve_by_adjoint
-from chainrules_py.rulesets.polynomial.arithmetic import length_of, on_series, padded, products, trimmed
+from chainrules_py.rulesets.polynomial.arithmetic import (
+    length_of,
+    on_series,
+    padded,
+    products,
+    trimmed,
+)
 from chainrules_py.rulesets.polynomial.families import Family, of_each_family
 from chainrules_py.tangents import is_zero
 
 
 def on_trimmed(linearise: Callable[..., Linearised], args: tuple[Any, ...], xp: Any) -> Linearised:
-    """The series without the zeros at their ends, which NumPy drops before it divides or looks for roots."""
+    """The series without the zeros at their ends, which NumPy drops before it divides or looks for
+    roots.
+    """
 
     def on_vectors(*given: Any, xp: Any) -> Linearised:
         shorter, outer = zip(*[without_zeros(c, xp) for c in given], strict=True)
@@ -40,7 +49,9 @@ def line(off: Any, scl: Any, family: Family, xp: Any) -> Linearised:
     a, b, _ = family.recurrence(0)
     y = xp.stack([off - scl * (b / a), scl / a])
     of_off = LinearMap(lambda dot: xp.stack([dot, 0 * dot]), lambda bar: bar[0])
-    of_scl = LinearMap(lambda dot: xp.stack([-dot * (b / a), dot / a]), lambda bar: bar[1] / a - bar[0] * (b / a))
+    of_scl = LinearMap(
+        lambda dot: xp.stack([-dot * (b / a), dot / a]), lambda bar: bar[1] / a - bar[0] * (b / a)
+    )
     return trimmed(y, (of_off, of_scl), xp)
 
 
@@ -53,7 +64,9 @@ def product(c1: Any, c2: Any, family: Family, xp: Any) -> Any:
 
 
 def of_roots(roots: Any, family: Family, xp: Any) -> Linearised:
-    """The product of x - r over the roots, which moves with a root by minus the product of the others."""
+    """The product of x - r over the roots, which moves with a root by minus the product of the
+    others.
+    """
     count, one = roots.shape[0], xp.ones_like(roots[:1])
     factors = [line(-roots[k], one[0], family, xp)[0] for k in range(count)]
     before, behind = [one], [one]
@@ -62,7 +75,9 @@ def of_roots(roots: Any, family: Family, xp: Any) -> Linearised:
         behind.append(product(behind[-1], factors[count - 1 - k], family, xp))
 
     def without_each() -> Any:
-        return xp.stack([product(before[k], behind[count - 1 - k], family, xp) for k in range(count)], axis=1)
+        return xp.stack(
+            [product(before[k], behind[count - 1 - k], family, xp) for k in range(count)], axis=1
+        )
 
     linear = LinearMap(
         lambda dot: -padded(xp.matmul(without_each(), dot), count + 1, xp),
@@ -72,7 +87,9 @@ def of_roots(roots: Any, family: Family, xp: Any) -> Linearised:
 
 
 def own_value(family: Family, name: str, *args: Any, instead: Any) -> Any:
-    """NumPy's own result for plain arrays; of others, which its functions would make plain, what was computed instead."""
+    """NumPy's own result for plain arrays; of others, which its functions would make plain, what
+    was computed instead.
+    """
     return family.function(name)(*args) if all(type(arg) is np.ndarray for arg in args) else instead
 
 
@@ -80,7 +97,9 @@ def own_value(family: Family, name: str, *args: Any, instead: Any) -> Any:
 
 
 def divided(u: Any, v: Any, family: Family, xp: Any) -> Linearised:
-    """The quotient and the remainder, with their maps; a dividend that is shorter than the divisor is the remainder."""
+    """The quotient and the remainder, with their maps; a dividend that is shorter than the divisor
+    is the remainder.
+    """
     if not xp.any(v != 0):
         raise ZeroDivisionError("division of a series by zero")  # as in NumPy, which says nothing
     if u.shape[0] < v.shape[0]:
@@ -90,7 +109,9 @@ def divided(u: Any, v: Any, family: Family, xp: Any) -> Linearised:
     low, top = by_quotient[:rest], by_quotient[rest:]
     quotient = xp.linalg.solve(top, u[rest:])
     remainder = u[:rest] - xp.matmul(low, quotient) if rest else 0 * u[:1]
-    q, r = own_value(family, "div", u, v, instead=(quotient, remainder[: max(length_of(remainder != 0, xp), 1)]))
+    q, r = own_value(
+        family, "div", u, v, instead=(quotient, remainder[: max(length_of(remainder != 0, xp), 1)])
+    )
     length = r.shape[0]
 
     def divide(w: Any) -> tuple[Any, Any]:
@@ -98,9 +119,14 @@ def divided(u: Any, v: Any, family: Family, xp: Any) -> Linearised:
         return q_dot, padded(w[:rest] - xp.matmul(low, q_dot), max(rest, 1), xp)[:length]
 
     def divide_adjoint(y_bar: Any) -> Any:
-        q_bar, r_bar = (xp.zeros_like(part) if is_zero(bar) else bar for bar, part in zip(y_bar, (q, r), strict=True))
+        q_bar, r_bar = (
+            xp.zeros_like(part) if is_zero(bar) else bar
+            for bar, part in zip(y_bar, (q, r), strict=True)
+        )
         r_bar = padded(r_bar[:rest], rest, xp)
-        return xp.concatenate([r_bar, solve_by_adjoint(top, q_bar - xp.matmul(adjoint(low, xp), r_bar), xp)])
+        return xp.concatenate(
+            [r_bar, solve_by_adjoint(top, q_bar - xp.matmul(adjoint(low, xp), r_bar), xp)]
+        )
 
     by_divisor = products(q, v.shape[0], family, xp)
     of_divisor = LinearMap(
@@ -113,8 +139,12 @@ def divided(u: Any, v: Any, family: Family, xp: Any) -> Linearised:
 def shorter_dividend(u: Any, v: Any, xp: Any) -> Linearised:
     """Zero, and the dividend."""
     zero = 0 * u[:1]
-    of_dividend = LinearMap(lambda dot: (0 * dot[:1], dot), lambda bar: xp.zeros_like(u) if is_zero(bar[1]) else bar[1])
-    of_divisor = LinearMap(lambda dot: (0 * dot[:1], xp.zeros_like(u)), lambda bar: xp.zeros_like(v))
+    of_dividend = LinearMap(
+        lambda dot: (0 * dot[:1], dot), lambda bar: xp.zeros_like(u) if is_zero(bar[1]) else bar[1]
+    )
+    of_divisor = LinearMap(
+        lambda dot: (0 * dot[:1], xp.zeros_like(u)), lambda bar: xp.zeros_like(v)
+    )
     return (zero, xp.copy(u)), of_dividend, of_divisor  # NumPy's remainder is no view
 
 

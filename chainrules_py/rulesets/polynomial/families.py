@@ -1,4 +1,5 @@
-"""The six families of `numpy.polynomial`, each told by its recurrence, p_{n+1} = (a_n x + b_n) p_n - c_n p_{n-1}.
+"""The six families of `numpy.polynomial`, each told by its recurrence, p_{n+1} = (a_n x + b_n) p_n
+- c_n p_{n-1}.
 
 What takes coefficients to coefficients is a matrix, made in the namespace of the coefficients.
 """
@@ -13,7 +14,8 @@ Entry = Callable[[Any, Any], Any]
 
 
 class Family(NamedTuple):
-    """The numbers a_n, b_n, c_n; d(k, j), with which p_j' is the sum over k < j of d(k, j) p_k; and the same of an integral.
+    """The numbers a_n, b_n, c_n; d(k, j), with which p_j' is the sum over k < j of d(k, j) p_k; and
+    the same of an integral.
 
     An integral of p_j is the sum over 0 < k < j + 2 of i(k, j) p_k, and any constant.
     """
@@ -34,8 +36,8 @@ def odd_apart(k: Any, j: Any) -> Any:
     return (j - k) % 2 == 1
 
 
-# M. Abramowitz, I. A. Stegun, Handbook of Mathematical Functions (1964), 22.7 for the recurrences, 22.8 for the derivatives, of
-# which the integrals are the inverse.
+# M. Abramowitz, I. A. Stegun, Handbook of Mathematical Functions (1964), 22.7 for the recurrences,
+# 22.8 for the derivatives, of which the integrals are the inverse.
 FAMILIES: tuple[Family, ...] = (
     Family(
         *(polynomial, "poly"),
@@ -95,14 +97,18 @@ def derivatives(count: int, family: Family, dtype: Any, xp: Any) -> Any:
 
 
 def integrals(count: int, family: Family, dtype: Any, xp: Any) -> Any:
-    """The matrix that takes the coefficients of a series to those of an integral, the first of which, free, is left out."""
+    """The matrix that takes the coefficients of a series to those of an integral, the first of
+    which, free, is left out.
+    """
     k, j = positions(count, count, xp)
     return xp.asarray(family.integral(k + 1, j) * 1.0, dtype=dtype)
 
 
 def times_x(v: Any, family: Family, xp: Any) -> Any:
     """The coefficients of x times a series, of which as many are kept."""
-    a, b, c = (xp.asarray(number, dtype=v.dtype) for number in family.recurrence(xp.arange(v.shape[0])))
+    a, b, c = (
+        xp.asarray(number, dtype=v.dtype) for number in family.recurrence(xp.arange(v.shape[0]))
+    )
     w, none = v / a, xp.zeros(1, v.dtype)
     return xp.concatenate([none, w[:-1]]) - b * w + xp.concatenate([(c * w)[1:], none])
 
@@ -113,7 +119,9 @@ def basis(x: Any, count: int, family: Family, xp: Any) -> list[Any]:
 
 
 def recurring(first: Any, multiply: Callable[[Any], Any], count: int, family: Family) -> list[Any]:
-    """p_n(x) v for each n < `count` and some v, where x can be anything that multiplies: `multiply` takes v to x v."""
+    """p_n(x) v for each n < `count` and some v, where x can be anything that multiplies: `multiply`
+    takes v to x v.
+    """
     values = [first]
     for n in range(count - 1):
         a, b, c = family.recurrence(n)

@@ -1,4 +1,6 @@
-"""The fits of series, `*fit`: least squares with the polynomials at the points as the matrix, as in `polynomial_fit`."""
+"""The fits of series, `*fit`: least squares with the polynomials at the points as the matrix, as in
+`polynomial_fit`.
+"""
 
 from typing import Any
 
@@ -8,22 +10,38 @@ from chainrules_py.makers import Linearised, LinearMap, linearised_rule
 from chainrules_py.rulesets.formulas.array_likes import ArrayLike, as_floats, composed, on_arrays
 from chainrules_py.rulesets.polynomial.families import Family, of_each_family
 from chainrules_py.rulesets.polynomial.matrices import differentiated, rows
-from chainrules_py.rulesets.polynomial.polynomial_fit import in_points, in_values, scaled_inverse, weighted
+from chainrules_py.rulesets.polynomial.polynomial_fit import (
+    in_points,
+    in_values,
+    scaled_inverse,
+    weighted,
+)
 
 
 def series_fit(family: Family, x: Any, y: Any, degrees: Any, w: Any, xp: Any) -> Linearised:
     """The coefficients of some degrees, with the maps of the points and of the values."""
     weights = None if w is None else as_floats(xp.asarray(w))
     table = rows(x, max(degrees), family, xp)
-    matrix, slope = (weighted(of_degrees(part, degrees, xp), weights) for part in (table, differentiated(table, family, xp)))
+    matrix, slope = (
+        weighted(of_degrees(part, degrees, xp), weights)
+        for part in (table, differentiated(table, family, xp))
+    )
     inverse, values = scaled_inverse(matrix, xp), weighted(y, weights)
     c = xp.matmul(inverse, values)
-    return c, in_points(matrix, slope, inverse, values, c, family.function("fit"), xp), in_values(inverse, weights, xp)
+    return (
+        c,
+        in_points(matrix, slope, inverse, values, c, family.function("fit"), xp),
+        in_values(inverse, weights, xp),
+    )
 
 
 def of_degrees(table: Any, degrees: list[int], xp: Any) -> Any:
     """The columns of some degrees."""
-    return table if len(degrees) == table.shape[1] else xp.stack([table[:, degree] for degree in degrees], axis=1)
+    return (
+        table
+        if len(degrees) == table.shape[1]
+        else xp.stack([table[:, degree] for degree in degrees], axis=1)
+    )
 
 
 def among_all(degrees: list[int], xp: Any) -> LinearMap:
@@ -31,14 +49,22 @@ def among_all(degrees: list[int], xp: Any) -> LinearMap:
     place = {degree: position for position, degree in enumerate(degrees)}
 
     def spread_out(c: Any) -> Any:
-        return xp.stack([c[place[degree]] if degree in place else 0 * c[0] for degree in range(degrees[-1] + 1)])
+        return xp.stack(
+            [c[place[degree]] if degree in place else 0 * c[0] for degree in range(degrees[-1] + 1)]
+        )
 
     return LinearMap(spread_out, lambda bar: xp.stack([bar[degree] for degree in degrees]))
 
 
 def fitted_series(family: Family, x: Any, y: Any, deg: Any, w: Any, xp: Any) -> Linearised:
-    """The coefficients, with their maps; NumPy is asked about plain arrays, for its errors and its warning."""
-    x, y, degrees = as_floats(x), as_floats(y), list(range(deg + 1)) if np.ndim(deg) == 0 else sorted(deg)
+    """The coefficients, with their maps; NumPy is asked about plain arrays, for its errors and its
+    warning.
+    """
+    x, y, degrees = (
+        as_floats(x),
+        as_floats(y),
+        list(range(deg + 1)) if np.ndim(deg) == 0 else sorted(deg),
+    )
     value = family.function("fit")(x, y, deg, w=w) if type(x) is type(y) is np.ndarray else None
     c, of_x, of_y = series_fit(family, x, y, degrees, w, xp)
     if len(degrees) <= degrees[-1]:
@@ -52,5 +78,7 @@ def fit_rule(family: Family) -> None:
     """Register the rule of one family's fit; its weights are an option."""
 
     @linearised_rule(family.function("fit"))
-    def fit_linearised(x: ArrayLike, y: ArrayLike, *, deg: Any, w: Any = None, xp: Any) -> Linearised:
+    def fit_linearised(
+        x: ArrayLike, y: ArrayLike, *, deg: Any, w: Any = None, xp: Any
+    ) -> Linearised:
         return on_arrays(lambda x, y, xp: fitted_series(family, x, y, deg, w, xp), (x, y), xp)

@@ -1,7 +1,8 @@
-"""The Vandermonde matrices of `numpy.polynomial`: the polynomials of each degree at each point, degrees last.
+"""The Vandermonde matrices of `numpy.polynomial`: the polynomials of each degree at each point,
+degrees last.
 
-In several dimensions a row is the product of the rows of all coordinates, flat, so that the derivative in one of them is the
-same product with that coordinate's row differentiated.
+In several dimensions a row is the product of the rows of all coordinates, flat, so that the
+derivative in one of them is the same product with that coordinate's row differentiated.
 """
 
 from functools import reduce
@@ -37,18 +38,23 @@ def vandermonde(family: Family, points: list[Any], degrees: Any, xp: Any) -> Lin
         return reduce(lambda one, other: products(one, other, xp), factors)
 
     def slope(axis: int) -> Any:
-        return matrix([*tables[:axis], differentiated(tables[axis], family, xp), *tables[axis + 1 :]])
+        return matrix(
+            [*tables[:axis], differentiated(tables[axis], family, xp), *tables[axis + 1 :]]
+        )
 
     def in_coordinate(axis: int) -> LinearMap:
         return LinearMap(
-            lambda x_dot: slope(axis) * xp.expand_dims(x_dot, -1), lambda y_bar: xp.sum(xp.conj(slope(axis)) * y_bar, axis=-1)
+            lambda x_dot: slope(axis) * xp.expand_dims(x_dot, -1),
+            lambda y_bar: xp.sum(xp.conj(slope(axis)) * y_bar, axis=-1),
         )
 
     return matrix(tables), *map(in_coordinate, range(len(points)))
 
 
 def at_arrays(family: Family, args: tuple[Any, ...], degrees: Any, xp: Any) -> Linearised:
-    """The matrix at coordinates that may be lists or numbers: stacked first, they have one shape and precision, as in NumPy."""
+    """The matrix at coordinates that may be lists or numbers: stacked first, they have one shape
+    and precision, as in NumPy.
+    """
 
     def of_arrays(*arrays: Any, xp: Any) -> Linearised:
         points = as_floats(xp.stack(arrays))
@@ -70,5 +76,7 @@ def matrix_rules(family: Family) -> None:
         return at_arrays(family, (x, y), deg, xp)
 
     @linearised_rule(family.function("vander3d"))
-    def vander3d_linearised(x: ArrayLike, y: ArrayLike, z: ArrayLike, *, deg: Any, xp: Any) -> Linearised:
+    def vander3d_linearised(
+        x: ArrayLike, y: ArrayLike, z: ArrayLike, *, deg: Any, xp: Any
+    ) -> Linearised:
         return at_arrays(family, (x, y, z), deg, xp)

@@ -1,14 +1,22 @@
-"""`polyfit`, and what it has in common with the fits of series: least squares with a Vandermonde matrix A, weighted row by row.
+"""`polyfit`, and what it has in common with the fits of series: least squares with a Vandermonde
+matrix A, weighted row by row.
 
-G. H. Golub, V. Pereyra, The differentiation of pseudo-inverses and nonlinear least squares problems whose variables separate
-(1973), eq. 4.12, for a matrix of full rank: c = A+ y moves by A+ (y_dot - A_dot c) + A+ (A+)^H A_dot^H r, with r = y - A c.
+G. H. Golub, V. Pereyra, The differentiation of pseudo-inverses and nonlinear least squares problems
+whose variables separate (1973), eq. 4.12, for a matrix of full rank: c = A+ y moves by A+ (y_dot -
+A_dot c) + A+ (A+)^H A_dot^H r, with r = y - A c.
 """
 
 from typing import Any
 
 import numpy as np
 
-from chainrules_py import Array, LinearMap, NotDifferentiableError, ignore_derivatives, linearised_rule
+from chainrules_py import (
+    Array,
+    LinearMap,
+    NotDifferentiableError,
+    ignore_derivatives,
+    linearised_rule,
+)
 from chainrules_py.identity import qualified_name
 from chainrules_py.makers import Linearised
 from chainrules_py.projection.structured import adjoint
@@ -17,16 +25,28 @@ from chainrules_py.rulesets.shapes.diagonals import vander_derivative
 
 @linearised_rule(np.polyfit)
 def polyfit_linearised(x: Array, y: Array, *, deg: int, w: Any = None, xp: Any) -> Linearised:
-    """The weights are an option: not differentiated. A degree that the points do not determine is NumPy's to warn about."""
+    """The weights are an option: not differentiated.
+
+    A degree that the points do not determine is NumPy's to warn about.
+    """
     c, weights = xp.polyfit(x, y, deg, w=w), None if w is None else xp.asarray(w)
     x = x + 0.0  # which may be integers
-    matrix, slope = weighted(xp.vander(x, deg + 1), weights), weighted(vander_derivative(x, deg + 1, False, xp), weights)
+    matrix, slope = (
+        weighted(xp.vander(x, deg + 1), weights),
+        weighted(vander_derivative(x, deg + 1, False, xp), weights),
+    )
     inverse = scaled_inverse(matrix, xp)
-    return c, in_points(matrix, slope, inverse, weighted(y, weights), c, np.polyfit, xp), in_values(inverse, weights, xp)
+    return (
+        c,
+        in_points(matrix, slope, inverse, weighted(y, weights), c, np.polyfit, xp),
+        in_values(inverse, weights, xp),
+    )
 
 
 def scaled_inverse(matrix: Any, xp: Any) -> Any:
-    """The pseudo-inverse as NumPy's fits have it: by way of columns of one length, and with their tolerance."""
+    """The pseudo-inverse as NumPy's fits have it: by way of columns of one length, and with their
+    tolerance.
+    """
     lengths = xp.sqrt(xp.sum(xp.square(xp.abs(matrix)), axis=0))
     lengths = xp.where(lengths == 0, 1, lengths)
     tolerance = matrix.shape[0] * float(xp.finfo(matrix.dtype).eps)
@@ -34,16 +54,21 @@ def scaled_inverse(matrix: Any, xp: Any) -> Any:
 
 
 def refuse_deficient(matrix: Any, inverse: Any, of: Any) -> None:
-    """Raise where the points do not determine the coefficients, and values are at hand: the trace of A+ A is the rank.
+    """Raise where the points do not determine the coefficients, and values are at hand: the trace
+    of A+ A is the rank.
 
-    The coefficients that NumPy chooses then jump when points move apart. They are linear in the values, nevertheless.
+    The coefficients that NumPy chooses then jump when points move apart. They are linear in the
+    values, nevertheless.
     """
     matrix, inverse = ignore_derivatives(matrix), ignore_derivatives(inverse)
     if type(matrix) is not np.ndarray or type(inverse) is not np.ndarray:
         return
     rank, count = round(np.sum(inverse.T * matrix).real), matrix.shape[1]
     if rank < count:
-        got = f"points that determine {rank} of the {count} coefficients, so that no derivative in the points exists"
+        got = (
+            f"points that determine {rank} of the {count} coefficients, so that no derivative in"
+            " the points exists"
+        )
         instead = "fit a lower degree, or take the points as constants"
         raise NotDifferentiableError(qualified_name(of), got, instead, primal=of, argument="x")
 
@@ -53,8 +78,12 @@ def weighted(rows: Any, weights: Any) -> Any:
     return rows if weights is None else weights.reshape((-1,) + (1,) * (rows.ndim - 1)) * rows
 
 
-def in_points(matrix: Any, slope: Any, inverse: Any, values: Any, c: Any, of: Any, xp: Any) -> LinearMap:
-    """The derivative in the points, on each of which one row of the matrix depends, with that `slope`."""
+def in_points(
+    matrix: Any, slope: Any, inverse: Any, values: Any, c: Any, of: Any, xp: Any
+) -> LinearMap:
+    """The derivative in the points, on each of which one row of the matrix depends, with that
+    `slope`.
+    """
 
     def residual_and_moving() -> tuple[Any, Any]:
         refuse_deficient(matrix, inverse, of)
@@ -63,12 +92,17 @@ def in_points(matrix: Any, slope: Any, inverse: Any, values: Any, c: Any, of: An
     def x_pushforward(x_dot: Any) -> Any:
         residual, moving = residual_and_moving()
         against = xp.matmul(adjoint(slope, xp), weighted(residual, xp.conj(x_dot)))
-        return xp.matmul(inverse, xp.matmul(adjoint(inverse, xp), against) - weighted(moving, x_dot))
+        return xp.matmul(
+            inverse, xp.matmul(adjoint(inverse, xp), against) - weighted(moving, x_dot)
+        )
 
     def x_pullback(c_bar: Any) -> Any:
         residual, moving = residual_and_moving()
         y_bar = xp.matmul(adjoint(inverse, xp), c_bar)
-        terms = residual * xp.conj(xp.matmul(slope, xp.matmul(inverse, y_bar))) - xp.conj(moving) * y_bar
+        terms = (
+            residual * xp.conj(xp.matmul(slope, xp.matmul(inverse, y_bar)))
+            - xp.conj(moving) * y_bar
+        )
         return terms if terms.ndim == 1 else xp.sum(terms, axis=1)
 
     return LinearMap(x_pushforward, x_pullback)

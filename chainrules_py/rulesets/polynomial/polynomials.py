@@ -44,7 +44,9 @@ def sum_rule(primal: Any, sign: int) -> None:
     def polyadd_linearised(a1: Array | Scalar, a2: Array | Scalar, *, xp: Any) -> Linearised:
         y = getattr(xp, primal.__name__)(a1, a2)
         require_polynomials(primal, a1=a1, a2=a2)
-        return y, *(addend(shape_of(a), y.shape[0], factor, xp) for a, factor in ((a1, 1), (a2, sign)))
+        return y, *(
+            addend(shape_of(a), y.shape[0], factor, xp) for a, factor in ((a1, 1), (a2, sign))
+        )
 
 
 sum_rule(np.polyadd, 1)
@@ -52,9 +54,13 @@ sum_rule(np.polysub, -1)
 
 
 def factor(shape: tuple[int, ...], other: Any, length: int, xp: Any) -> LinearMap:
-    """A polynomial's share in its product with `other`, of which the last `length` coefficients are kept."""
+    """A polynomial's share in its product with `other`, of which the last `length` coefficients are
+    kept.
+    """
     if 0 in (*shape, other.shape[0]):  # no coefficients stand for zero
-        return LinearMap(lambda dot: xp.zeros(length, dot.dtype), lambda y_bar: xp.zeros(shape, y_bar.dtype))
+        return LinearMap(
+            lambda dot: xp.zeros(length, dot.dtype), lambda y_bar: xp.zeros(shape, y_bar.dtype)
+        )
     size = (shape[0] if shape else 1) + other.shape[0] - 1
 
     def factor_pushforward(dot: Any) -> Any:
@@ -77,7 +83,11 @@ def polymul_linearised(a1: Array | Scalar, a2: Array | Scalar, *, xp: Any) -> Li
 
 @linearised_rule(np.polydiv)
 def polydiv_linearised(u: Array, v: Array, *, xp: Any) -> Linearised:
-    """u = v q + r. The first k coefficients say T q = u, with T the Toeplitz matrix of `v`; the others say what `r` is."""
+    """u = v q + r.
+
+    The first k coefficients say T q = u, with T the Toeplitz matrix of `v`; the others say what `r`
+    is.
+    """
     q, r = xp.polydiv(u, v)
     require_polynomials(np.polydiv, u=u, v=v)
     u_shape, v_shape, u, v = u.shape, v.shape, xp.reshape(u, (-1,)), xp.reshape(v, (-1,))
@@ -93,12 +103,15 @@ def polydiv_linearised(u: Array, v: Array, *, xp: Any) -> Linearised:
 
     def divide_adjoint(y_bar: Any) -> Any:
         q_bar, r_bar = (
-            xp.zeros(part.shape, part.dtype) if is_zero(bar) else bar for bar, part in zip(y_bar, (q, r), strict=True)
+            xp.zeros(part.shape, part.dtype) if is_zero(bar) else bar
+            for bar, part in zip(y_bar, (q, r), strict=True)
         )
         tail = in_front(r_bar, n, xp)[k:]
         if not k:
             return tail
-        head = q_bar - xp.correlate(xp.concatenate([xp.zeros(k, tail.dtype), tail]), v, mode="valid")
+        head = q_bar - xp.correlate(
+            xp.concatenate([xp.zeros(k, tail.dtype), tail]), v, mode="valid"
+        )
         return xp.concatenate([xp.linalg.solve(xp.conj(xp.matrix_transpose(toeplitz)), head), tail])
 
     def u_pushforward(u_dot: Any) -> tuple[Any, Any]:
@@ -111,7 +124,11 @@ def polydiv_linearised(u: Array, v: Array, *, xp: Any) -> Linearised:
         return divide(-xp.convolve(xp.reshape(v_dot, (-1,)), q)[:n] if k else xp.zeros(n, r.dtype))
 
     def v_pullback(y_bar: Any) -> Any:
-        return xp.reshape(-xp.correlate(divide_adjoint(y_bar), q, mode="valid"), v_shape) if k else xp.zeros(v_shape, v.dtype)
+        return (
+            xp.reshape(-xp.correlate(divide_adjoint(y_bar), q, mode="valid"), v_shape)
+            if k
+            else xp.zeros(v_shape, v.dtype)
+        )
 
     return (q, r), LinearMap(u_pushforward, u_pullback), LinearMap(v_pushforward, v_pullback)
 
@@ -170,12 +187,18 @@ def polyval_linearised(p: Array | Sequences, x: Array | Scalar, *, xp: Any) -> L
 
     def p_pullback(y_bar: Any) -> Any:
         p_bar = xp.matmul(xp.reshape(y_bar, (-1,)), xp.conj(powers(x, count, xp)))
-        return p_bar if kind is None else with_entries(kind[0], dict(zip(kind[1], p_bar, strict=True)))
+        return (
+            p_bar if kind is None else with_entries(kind[0], dict(zip(kind[1], p_bar, strict=True)))
+        )
 
     def slope() -> Any:
         return xp.polyval(derivative_of(coefficients, xp), x)
 
-    return y, LinearMap(p_pushforward, p_pullback), LinearMap(lambda dot: slope() * dot, lambda y_bar: xp.conj(slope()) * y_bar)
+    return (
+        y,
+        LinearMap(p_pushforward, p_pullback),
+        LinearMap(lambda dot: slope() * dot, lambda y_bar: xp.conj(slope()) * y_bar),
+    )
 
 
 def _vector_of(p_dot: Any, count: int, xp: Any) -> Any:
@@ -204,15 +227,20 @@ def roots_linearised(p: Array, *, xp: Any) -> Linearised:
 
 @linearised_rule(np.poly)
 def poly_linearised(seq_of_zeros: Array, *, xp: Any) -> Linearised:
-    """Moving one root moves the polynomial by minus the product of the other factors: the polynomial without that root."""
+    """Moving one root moves the polynomial by minus the product of the other factors: the
+    polynomial without that root.
+    """
     y = xp.poly(seq_of_zeros)
     if seq_of_zeros.ndim != 1:
-        raise _not_one_dimensional(np.poly, "seq_of_zeros", seq_of_zeros, "pass numpy.linalg.eigvals(a)")
+        raise _not_one_dimensional(
+            np.poly, "seq_of_zeros", seq_of_zeros, "pass numpy.linalg.eigvals(a)"
+        )
 
     def without_each() -> Any:
         rows = [xp.ones_like(seq_of_zeros)]
         for k in range(1, seq_of_zeros.shape[0]):
-            rows.append(y[k] + seq_of_zeros * rows[-1])  # division by (z - root), coefficient by coefficient
+            # division by (z - root), coefficient by coefficient
+            rows.append(y[k] + seq_of_zeros * rows[-1])
         return xp.stack(rows)
 
     def poly_pushforward(zeros_dot: Any) -> Any:
@@ -224,6 +252,10 @@ def poly_linearised(seq_of_zeros: Array, *, xp: Any) -> Linearised:
     return y, LinearMap(poly_pushforward, poly_pullback)
 
 
-def _not_one_dimensional(primal: Any, argument: str, value: Any, instead: str) -> NotDifferentiableError:
+def _not_one_dimensional(
+    primal: Any, argument: str, value: Any, instead: str
+) -> NotDifferentiableError:
     where, got = f"the rules of numpy.{primal.__name__}", f"{argument} is not one-dimensional"
-    return NotDifferentiableError(where, got, instead, primal=primal, argument=argument, value=value)
+    return NotDifferentiableError(
+        where, got, instead, primal=primal, argument=argument, value=value
+    )

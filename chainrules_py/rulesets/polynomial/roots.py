@@ -1,8 +1,9 @@
 """Roots of series, and the companion matrices whose eigenvalues they are; and `polyvalfromroots`.
 
-c(r) = 0 moves a root by -c_dot(r) / c'(r), infinitely where roots coincide. A companion matrix depends on the coefficients in
-one column, which is that of c / c[-1] with a fixed weight for each. The value of a polynomial by its roots r is the product of
-x - r, whose partial in each of them is the product of the others.
+c(r) = 0 moves a root by -c_dot(r) / c'(r), infinitely where roots coincide. A companion matrix
+depends on the coefficients in one column, which is that of c / c[-1] with a fixed weight for each.
+The value of a polynomial by its roots r is the product of x - r, whose partial in each of them is
+the product of the others.
 """
 
 from functools import cache
@@ -35,10 +36,17 @@ def companion(c: Any, family: Family, xp: Any) -> Linearised:
 
     def companion_pullback(y_bar: Any) -> Any:
         column_bar = xp.conj(weights / c[-1]) * y_bar[:, -1]
-        return xp.concatenate([column_bar, xp.reshape(-xp.sum(xp.conj(quotients) * column_bar), (1,))])
+        return xp.concatenate(
+            [column_bar, xp.reshape(-xp.sum(xp.conj(quotients) * column_bar), (1,))]
+        )
 
-    linear = LinearMap(lambda c_dot: matrix(weights * (c_dot[:-1] - quotients * c_dot[-1]) / c[-1]), companion_pullback)
-    y = own_value(family, "companion", c, instead=constant.astype(c.dtype) + matrix(weights * quotients))
+    linear = LinearMap(
+        lambda c_dot: matrix(weights * (c_dot[:-1] - quotients * c_dot[-1]) / c[-1]),
+        companion_pullback,
+    )
+    y = own_value(
+        family, "companion", c, instead=constant.astype(c.dtype) + matrix(weights * quotients)
+    )
     return y, linear
 
 
@@ -56,12 +64,18 @@ def roots_of(c: Any, family: Family, xp: Any) -> Linearised:
 
 
 def eigenvalues(c: Any, family: Family, xp: Any) -> Any:
-    """The roots as NumPy computes them, in operations that have rules; turned by half, the matrix has smaller errors.
+    """The roots as NumPy computes them, in operations that have rules; turned by half, the matrix
+    has smaller errors.
 
-    Eigenvalues are always complex since NumPy 2.5, and its families differ in whether they make real ones of several.
+    Eigenvalues are always complex since NumPy 2.5, and its families differ in whether they make
+    real ones of several.
     """
     roots = xp.sort(xp.linalg.eigvals(companion(c, family, xp)[0][::-1, ::-1]))
-    made_real = c.dtype.kind != "c" and (c.shape[0] == 2 or real_roots_are_real(family)) and not xp.any(xp.imag(roots) != 0)
+    made_real = (
+        c.dtype.kind != "c"
+        and (c.shape[0] == 2 or real_roots_are_real(family))
+        and not xp.any(xp.imag(roots) != 0)
+    )
     return xp.real(roots) if made_real else roots
 
 
@@ -92,8 +106,13 @@ def from_roots(x: Any, r: Any, tensor: bool, xp: Any) -> Linearised:
     """The value, with the maps of the points and of the roots, whose first axis is multiplied over."""
     shape, axes = shape_of(x), len(shape_of(x))
     if shape and not tensor and axes >= r.ndim:
-        where, got = "the rules of numpy.polynomial.polynomial.polyvalfromroots", f"tensor=False, x {x.shape} and r {r.shape}"
-        raise NotDifferentiableError(where, got, "give r one axis more than x, the first", argument="r", value=r)
+        where, got = (
+            "the rules of numpy.polynomial.polynomial.polyvalfromroots",
+            f"tensor=False, x {x.shape} and r {r.shape}",
+        )
+        raise NotDifferentiableError(
+            where, got, "give r one axis more than x, the first", argument="r", value=r
+        )
     r = as_floats(r)
     apart = (*r.shape, *(1,) * axes) if tensor else r.shape
     factors = x - xp.reshape(r, apart)
@@ -115,5 +134,7 @@ def from_roots(x: Any, r: Any, tensor: bool, xp: Any) -> Linearised:
 
 
 @linearised_rule(polynomial.polyvalfromroots)
-def polyvalfromroots_linearised(x: ArrayLike, r: ArrayLike, *, tensor: bool = True, xp: Any) -> Linearised:
+def polyvalfromroots_linearised(
+    x: ArrayLike, r: ArrayLike, *, tensor: bool = True, xp: Any
+) -> Linearised:
     return on_arrays(lambda x, r, xp: from_roots(x, r, tensor, xp), (x, r), xp, vectors=(1,))

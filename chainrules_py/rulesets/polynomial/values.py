@@ -1,9 +1,11 @@
-"""The evaluation functions of `numpy.polynomial`: sums of c[m, n, ...] p_m(x) p_n(y) ..., at points and on grids.
+"""The evaluation functions of `numpy.polynomial`: sums of c[m, n, ...] p_m(x) p_n(y) ..., at points
+and on grids.
 
-The polynomials at the points of an axis are a table, made by the recurrence of the family, and the value contracts the first
-axis of the coefficients with one table after the other. The derivative in a coordinate is the same sum with the series
-differentiated when its turn comes, one polynomial shorter: what was contracted before is there already. NumPy turns what it
-gets into plain arrays first, so engines cannot intercept most of these functions by themselves.
+The polynomials at the points of an axis are a table, made by the recurrence of the family, and the
+value contracts the first axis of the coefficients with one table after the other. The derivative in
+a coordinate is the same sum with the series differentiated when its turn comes, one polynomial
+shorter: what was contracted before is there already. NumPy turns what it gets into plain arrays
+first, so engines cannot intercept most of these functions by themselves.
 """
 
 from collections.abc import Iterator
@@ -16,7 +18,13 @@ from chainrules_py.errors import NotDifferentiableError
 from chainrules_py.identity import existing
 from chainrules_py.makers import Linearised, LinearMap, linearised_rule
 from chainrules_py.projection.broadcasting import unbroadcast
-from chainrules_py.rulesets.formulas.array_likes import ArrayLike, as_floats, dense, on_arrays, placing
+from chainrules_py.rulesets.formulas.array_likes import (
+    ArrayLike,
+    as_floats,
+    dense,
+    on_arrays,
+    placing,
+)
 from chainrules_py.rulesets.polynomial.families import Family, basis, derivatives, of_each_family
 
 Shape = tuple[int, ...]
@@ -36,7 +44,9 @@ def contract_adjoint(bar: Any, table: Any, shape: Shape, apart: bool, xp: Any) -
     """The adjoint of `contract` in coefficients of this shape."""
     table, ndim = xp.conj(table), bar.ndim
     if apart and table.ndim > 1:
-        return xp.tensordot(table, bar, (tuple(range(1, table.ndim)), tuple(range(ndim - table.ndim + 1, ndim))))
+        return xp.tensordot(
+            table, bar, (tuple(range(1, table.ndim)), tuple(range(ndim - table.ndim + 1, ndim)))
+        )
     terms = xp.reshape(table, _behind_first(table.shape, ndim)) * bar
     return xp.reshape(unbroadcast(terms, _behind_first(shape, ndim), xp), shape)
 
@@ -50,7 +60,9 @@ def _behind_first(shape: Shape, ndim: int) -> Shape:
 
 
 class Tables(NamedTuple):
-    """The polynomials at the points of each coordinate, and whether its axes stand apart from those before."""
+    """The polynomials at the points of each coordinate, and whether its axes stand apart from those
+    before.
+    """
 
     tables: tuple[Any, ...]
     apart: tuple[bool, ...]
@@ -70,7 +82,9 @@ class Tables(NamedTuple):
 
     def adjoint(self, y_bar: Any, shapes: list[Shape]) -> Any:
         """The adjoint of `total`, in coefficients with sums of these shapes."""
-        for table, apart, shape in zip(self.tables[::-1], self.apart[::-1], shapes[::-1], strict=True):
+        for table, apart, shape in zip(
+            self.tables[::-1], self.apart[::-1], shapes[::-1], strict=True
+        ):
             y_bar = contract_adjoint(y_bar, table, shape, apart, self.xp)
         return y_bar
 
@@ -92,9 +106,15 @@ def in_coefficients(tables: Tables, shapes: list[Shape]) -> LinearMap:
 
 
 def in_point(tables: Tables, c: Any, shape: Shape, family: Family) -> LinearMap:
-    """The derivative in the first coordinate, whose points have this shape; the axes of later ones may follow."""
+    """The derivative in the first coordinate, whose points have this shape; the axes of later ones
+    may follow.
+    """
     xp = tables.xp
-    following = sum(table.ndim - 1 for table, apart in zip(tables.tables[1:], tables.apart[1:], strict=True) if apart)
+    following = sum(
+        table.ndim - 1
+        for table, apart in zip(tables.tables[1:], tables.apart[1:], strict=True)
+        if apart
+    )
     wide = (*shape, *(1,) * following)
 
     def point_pushforward(x_dot: Any) -> Any:
@@ -110,17 +130,29 @@ def in_point(tables: Tables, c: Any, shape: Shape, family: Family) -> LinearMap:
 # --- The functions ---
 
 
-def evaluated(family: Family, points: tuple[Any, ...], c: Any, apart: tuple[bool, ...], xp: Any) -> Linearised:
+def evaluated(
+    family: Family, points: tuple[Any, ...], c: Any, apart: tuple[bool, ...], xp: Any
+) -> Linearised:
     """The value, with the maps of each coordinate and of the coefficients."""
     if c.ndim < len(points):
         count = len(points)
-        where, got = f"the rules of numpy's {family.prefix} series in {count} dimensions", f"coefficients of shape {c.shape}"
-        raise NotDifferentiableError(where, got, f"give c {count} axes, of length 1 where it has none", argument="c", value=c)
+        where, got = (
+            f"the rules of numpy's {family.prefix} series in {count} dimensions",
+            f"coefficients of shape {c.shape}",
+        )
+        raise NotDifferentiableError(
+            where, got, f"give c {count} axes, of length 1 where it has none", argument="c", value=c
+        )
     c, shapes = as_floats(c), [shape_of(x) for x in points]
-    made = (xp.stack(basis(as_point(x, c, xp), n, family, xp)) for x, n in zip(points, c.shape, strict=False))
+    made = (
+        xp.stack(basis(as_point(x, c, xp), n, family, xp))
+        for x, n in zip(points, c.shape, strict=False)
+    )
     tables = Tables(tuple(made), apart, xp)
     *sums, y = tables.sums(c)
-    coordinates = (in_point(tables.behind(i), sums[i], shape, family) for i, shape in enumerate(shapes))
+    coordinates = (
+        in_point(tables.behind(i), sums[i], shape, family) for i, shape in enumerate(shapes)
+    )
     return y, *coordinates, in_coefficients(tables, [total.shape for total in sums])
 
 
@@ -178,8 +210,13 @@ def as_point(x: Any, c: Any, xp: Any) -> Any:
 def _check_shapes(family: Family, points: list[Any]) -> None:
     shapes = [x.shape for x in points]
     if len(set(shapes)) > 1:
-        got, instead = f"coordinates of shapes {shapes}", "broadcast them first, or call the function on a grid"
-        raise NotDifferentiableError(f"the rules of numpy's {family.prefix}val{len(points)}d", got, instead, argument="x")
+        got, instead = (
+            f"coordinates of shapes {shapes}",
+            "broadcast them first, or call the function on a grid",
+        )
+        raise NotDifferentiableError(
+            f"the rules of numpy's {family.prefix}val{len(points)}d", got, instead, argument="x"
+        )
 
 
 @of_each_family
@@ -195,7 +232,9 @@ def series_rules(family: Family) -> None:
         return at_points(family, (x, y, c), xp)
 
     @linearised_rule(family.function("val3d"))
-    def val3d_linearised(x: ArrayLike, y: ArrayLike, z: ArrayLike, c: ArrayLike, *, xp: Any) -> Linearised:
+    def val3d_linearised(
+        x: ArrayLike, y: ArrayLike, z: ArrayLike, c: ArrayLike, *, xp: Any
+    ) -> Linearised:
         return at_points(family, (x, y, z, c), xp)
 
     for valnd in existing(family.module, f"{family.prefix}valnd"):  # since NumPy 2.5
@@ -209,5 +248,7 @@ def series_rules(family: Family) -> None:
         return on_grid(family, (x, y, c), xp)
 
     @linearised_rule(family.function("grid3d"))
-    def grid3d_linearised(x: ArrayLike, y: ArrayLike, z: ArrayLike, c: ArrayLike, *, xp: Any) -> Linearised:
+    def grid3d_linearised(
+        x: ArrayLike, y: ArrayLike, z: ArrayLike, c: ArrayLike, *, xp: Any
+    ) -> Linearised:
         return on_grid(family, (x, y, z, c), xp)

@@ -1,7 +1,7 @@
 """Convolution and correlation of sequences.
 
-Every mode is a part of the full convolution, so the adjoint puts the cotangent back into a full one and correlates it with the
-other sequence.
+Every mode is a part of the full convolution, so the adjoint puts the cotangent back into a full one
+and correlates it with the other sequence.
 """
 
 from typing import Any
@@ -30,16 +30,21 @@ def against(full_bar: Any, other: Any, xp: Any) -> Any:
 
 
 def convolve_adjoint_a(y_bar: Any, a: Space, v: Array, *, mode: str | int = "full", xp: Any) -> Any:
-    return xp.reshape(against(full_cotangent(y_bar, a, v, mode, xp), xp.reshape(v, -1), xp), a.shape)
+    return xp.reshape(
+        against(full_cotangent(y_bar, a, v, mode, xp), xp.reshape(v, -1), xp), a.shape
+    )
 
 
 def convolve_adjoint_v(y_bar: Any, a: Array, v: Space, *, mode: str | int = "full", xp: Any) -> Any:
-    return xp.reshape(against(full_cotangent(y_bar, a, v, mode, xp), xp.reshape(a, -1), xp), v.shape)
+    return xp.reshape(
+        against(full_cotangent(y_bar, a, v, mode, xp), xp.reshape(a, -1), xp), v.shape
+    )
 
 
 linear_rule(np.convolve, convolve_adjoint_a, convolve_adjoint_v)
 
-# correlate(a, v) is convolve(a, conj(reversed v)); NumPy's mode "same" takes the middle after putting the longer one first.
+# correlate(a, v) is convolve(a, conj(reversed v)); NumPy's mode "same" takes the middle after
+# putting the longer one first.
 
 
 def correlation_cotangent(y_bar: Any, a: Any, v: Any, mode: str | int, xp: Any) -> Any:
@@ -50,11 +55,15 @@ def correlation_cotangent(y_bar: Any, a: Any, v: Any, mode: str | int, xp: Any) 
     return full_cotangent(y_bar, a, v, mode, xp)
 
 
-def correlate_adjoint_a(y_bar: Any, a: Space, v: Array, *, mode: str | int = "valid", xp: Any) -> Any:
+def correlate_adjoint_a(
+    y_bar: Any, a: Space, v: Array, *, mode: str | int = "valid", xp: Any
+) -> Any:
     return against(correlation_cotangent(y_bar, a, v, mode, xp), xp.conj(xp.flip(v)), xp)
 
 
-def correlate_adjoint_v(y_bar: Any, a: Array, v: Space, *, mode: str | int = "valid", xp: Any) -> Any:
+def correlate_adjoint_v(
+    y_bar: Any, a: Array, v: Space, *, mode: str | int = "valid", xp: Any
+) -> Any:
     return xp.conj(xp.flip(against(correlation_cotangent(y_bar, a, v, mode, xp), a, xp)))
 
 

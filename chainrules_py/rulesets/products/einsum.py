@@ -1,12 +1,15 @@
-"""`einsum`: linear in every operand; the adjoint in one of them is another `einsum`, of the cotangent and the others.
+"""`einsum`: linear in every operand; the adjoint in one of them is another `einsum`, of the
+cotangent and the others.
 
-Every axis gets a label, those behind an ellipsis too. Seen from one operand, a label is one of three things:
+Every axis gets a label, those behind an ellipsis too. Seen from one operand, a label is one of
+three things:
 
     elsewhere   also in the output or in another operand: it survives the einsum of the adjoint
     alone       summed over in this operand only: the cotangent is the same all along it, so it is broadcast
     repeated    a diagonal was read: the cotangent is written back to that diagonal
 
-Where an axis has length one here and more elsewhere, it was broadcast, so the adjoint sums over the label.
+Where an axis has length one here and more elsewhere, it was broadcast, so the adjoint sums over the
+label.
 """
 
 from collections import Counter
@@ -18,7 +21,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from chainrules_py import NO_TANGENT, ZERO, AbstractZero, Array, ProjectTo, Scalar, frule, is_zero, rrule
+from chainrules_py import (
+    NO_TANGENT,
+    ZERO,
+    AbstractZero,
+    Array,
+    ProjectTo,
+    Scalar,
+    frule,
+    is_zero,
+    rrule,
+)
 from chainrules_py.entry_points import Pullback
 from chainrules_py.makers.joint import array_of, bar_of, dense_dot
 from chainrules_py.rulesets.entries.scatter import scatter_add
@@ -45,17 +58,29 @@ def read_subscripts(subscripts: str, ndims: Sequence[int]) -> Subscripts:
     left, arrow, output = subscripts.replace(" ", "").replace("...", ".").partition("->")
     terms = left.split(",")
     if not arrow:
-        once = sorted(letter for letter, count in Counter(left).items() if count == 1 and letter not in ",.")
+        once = sorted(
+            letter for letter, count in Counter(left).items() if count == 1 and letter not in ",."
+        )
         output = ("." if "." in left else "") + "".join(once)
-    hidden = [ndim - len(term) + 1 if "." in term else 0 for term, ndim in zip(terms, ndims, strict=True)]
-    free = [letter for letter in ascii_letters if letter not in subscripts][: max(hidden, default=0)]
-    inputs = (term.replace(".", "".join(free[len(free) - count :])) for term, count in zip(terms, hidden, strict=True))
+    hidden = [
+        ndim - len(term) + 1 if "." in term else 0 for term, ndim in zip(terms, ndims, strict=True)
+    ]
+    free = [letter for letter in ascii_letters if letter not in subscripts][
+        : max(hidden, default=0)
+    ]
+    inputs = (
+        term.replace(".", "".join(free[len(free) - count :]))
+        for term, count in zip(terms, hidden, strict=True)
+    )
     return Subscripts(tuple(inputs), output.replace(".", "".join(free)))
 
 
 def subscripts_of_lists(args: Sequence[Any]) -> str:
     """The subscripts of the other call form, ``einsum(a, [0, 1], b, [1], [0])``."""
-    terms = ["".join("..." if label is Ellipsis else ascii_letters[label] for label in labels) for labels in args[1::2]]
+    terms = [
+        "".join("..." if label is Ellipsis else ascii_letters[label] for label in labels)
+        for labels in args[1::2]
+    ]
     if len(args) % 2:
         output = "".join("..." if label is Ellipsis else ascii_letters[label] for label in args[-1])
         return f"{','.join(terms)}->{output}"
@@ -83,19 +108,29 @@ def einsum_lists_rrule(
     args = (first, *rest)
     count = len(args) // 2
     operands, needed = args[: 2 * count : 2], needs[: 2 * count : 2]
-    y, pullback = _einsum_rrule(subscripts_of_lists(args), tuple(map(array_of, operands)), needed, optimize, xp)
+    y, pullback = _einsum_rrule(
+        subscripts_of_lists(args), tuple(map(array_of, operands)), needed, optimize, xp
+    )
 
     def einsum_pullback(y_bar: Any) -> tuple[Any, ...]:
         found = zip(operands, pullback(y_bar), needed, strict=True)
-        bars = (bar for operand, own, need in found for bar in (bar_of(operand, own) if need else own, NO_TANGENT))
+        bars = (
+            bar
+            for operand, own, need in found
+            for bar in (bar_of(operand, own) if need else own, NO_TANGENT)
+        )
         return (*bars, *(NO_TANGENT,) * (len(args) % 2))
 
     return y, einsum_pullback
 
 
-def _einsum_rrule(subscripts: str, operands: tuple[Any, ...], needs: Needs, optimize: Any, xp: Any) -> tuple[Any, Pullback]:
+def _einsum_rrule(
+    subscripts: str, operands: tuple[Any, ...], needs: Needs, optimize: Any, xp: Any
+) -> tuple[Any, Pullback]:
     spaces, needed = tuple(map(ProjectTo, operands)), [i for i in range(len(operands)) if needs[i]]
-    kept = tuple(operand if any(j != i for j in needed) else None for i, operand in enumerate(operands))
+    kept = tuple(
+        operand if any(j != i for j in needed) else None for i, operand in enumerate(operands)
+    )
 
     def einsum_pullback(y_bar: Any) -> tuple[Any, ...]:
         shapes = tuple(space.shape for space in spaces)
@@ -117,8 +152,8 @@ def _einsum_rrule(subscripts: str, operands: tuple[Any, ...], needs: Needs, opti
 class LetterDiagonal(NamedTuple):
     """The entries at which axes of the same letter agree, one axis per letter.
 
-    With the axes of each letter side by side and flat, in the shape `flat`, they are these `slices`. From there, the axes are
-    taken `apart`, and brought into their `order`.
+    With the axes of each letter side by side and flat, in the shape `flat`, they are these
+    `slices`. From there, the axes are taken `apart`, and brought into their `order`.
     """
 
     slices: tuple[slice, ...]
@@ -133,9 +168,11 @@ class LetterDiagonal(NamedTuple):
 
 
 class EinsumPlan(NamedTuple):
-    """The adjoint in one operand: an einsum, then its axes at length one where nothing varies, then broadcast to `lengths`.
+    """The adjoint in one operand: an einsum, then its axes at length one where nothing varies, then
+    broadcast to `lengths`.
 
-    `diagonal` is how that goes to the diagonal of an operand one of whose letters is repeated; None where none is.
+    `diagonal` is how that goes to the diagonal of an operand one of whose letters is repeated; None
+    where none is.
     """
 
     subscripts: str
@@ -151,8 +188,13 @@ def adjoint_plan(subscripts: str, shapes: tuple[tuple[int, ...], ...], i: int) -
     own = dict(zip(inputs[i], shapes[i], strict=True))
     others = [k for k in range(len(inputs)) if k != i]
     elsewhere = _lengths([(inputs[k], shapes[k]) for k in others])
-    elsewhere |= {letter: n for letter, n in _lengths(list(zip(inputs, shapes, strict=True))).items() if letter in output}
-    # A letter that is broadcast from here is summed over; one that others broadcast is broadcast afterwards.
+    elsewhere |= {
+        letter: n
+        for letter, n in _lengths(list(zip(inputs, shapes, strict=True))).items()
+        if letter in output
+    }
+    # A letter that is broadcast from here is summed over; one that others broadcast is broadcast
+    # afterwards.
     surviving = [letter for letter in own if elsewhere.get(letter, -1) in {1, own[letter]}]
     terms = ",".join([output, *(inputs[k] for k in others)])
     return EinsumPlan(
@@ -163,7 +205,9 @@ def adjoint_plan(subscripts: str, shapes: tuple[tuple[int, ...], ...], i: int) -
     )
 
 
-def operand_adjoint(y_bar: Any, *others: Any, plan: EinsumPlan, how: dict[str, Any], xp: Any) -> Any:
+def operand_adjoint(
+    y_bar: Any, *others: Any, plan: EinsumPlan, how: dict[str, Any], xp: Any
+) -> Any:
     """The cotangent of one operand, in its shape."""
     bar = xp.einsum(plan.subscripts, y_bar, *others, **how)
     if bar.shape != plan.lengths:
@@ -183,7 +227,10 @@ def _lengths(terms: Sequence[tuple[str, tuple[int, ...]]]) -> dict[str, int]:
 def _diagonal(letters: str, lengths: dict[str, int]) -> LetterDiagonal:
     counts = [letters.count(letter) for letter in lengths]
     # Entry k of each of `count` axes is entry k (1 + n + n**2 + ...) of the flat one.
-    steps = [sum(n**power for power in range(count)) for n, count in zip(lengths.values(), counts, strict=True)]
+    steps = [
+        sum(n**power for power in range(count))
+        for n, count in zip(lengths.values(), counts, strict=True)
+    ]
     places = [place for letter in lengths for place, other in enumerate(letters) if other == letter]
     return LetterDiagonal(
         tuple(slice(None, None, step) for step in steps),
@@ -205,15 +252,24 @@ def einsum_frule(
 def einsum_lists_frule(
     dots: tuple[Any, ...], first: Array | Scalar, *rest: object, optimize: Any = None, xp: Any
 ) -> tuple[Any, Any]:
-    """The sum over operands of the einsum with the tangent in their place; operands and lists of labels alternate."""
+    """The sum over operands of the einsum with the tangent in their place; operands and lists of
+    labels alternate.
+    """
     args = (first, *rest)
     last = len(args) // 2 * 2
     operands = args[:last:2]
-    dense = [dot if is_zero(dot) else dense_dot(dot, a, None) for dot, a in zip(dots[:last:2], operands, strict=True)]
-    return _einsum_frule(dense, subscripts_of_lists(args), tuple(map(array_of, operands)), optimize, xp)
+    dense = [
+        dot if is_zero(dot) else dense_dot(dot, a, None)
+        for dot, a in zip(dots[:last:2], operands, strict=True)
+    ]
+    return _einsum_frule(
+        dense, subscripts_of_lists(args), tuple(map(array_of, operands)), optimize, xp
+    )
 
 
-def _einsum_frule(dots: Sequence[Any], subscripts: str, operands: tuple[Any, ...], optimize: Any, xp: Any) -> tuple[Any, Any]:
+def _einsum_frule(
+    dots: Sequence[Any], subscripts: str, operands: tuple[Any, ...], optimize: Any, xp: Any
+) -> tuple[Any, Any]:
     how = given(optimize=optimize)
     y = xp.einsum(subscripts, *operands, **how)
 

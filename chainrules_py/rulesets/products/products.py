@@ -1,7 +1,8 @@
 """Products: linear in each factor, so each factor's adjoint is a product with the other.
 
-Complex: <a_bar, a_dot> = Re sum conj(a_bar) a_dot, so the other factor comes conjugated; and where a product conjugates its
-first factor itself (`vdot`, `vecdot`, `vecmat`), that factor's adjoint conjugates the cotangent instead.
+Complex: <a_bar, a_dot> = Re sum conj(a_bar) a_dot, so the other factor comes conjugated; and where
+a product conjugates its first factor itself (`vdot`, `vecdot`, `vecmat`), that factor's adjoint
+conjugates the cotangent instead.
 """
 
 from typing import Any
@@ -41,8 +42,16 @@ def matmul_adjoint_a(y_bar: Any, a: Space, b: Any, *, xp: Any) -> Any:
 
 def _is_worth_waiting(y_bar: Any, a: Space, b: Any) -> bool:
     """Whether a product is large, and of plain arrays without broadcasting."""
-    plain = type(y_bar) is np.ndarray and type(b) is np.ndarray and y_bar.dtype is b.dtype is a.dtype
-    return plain and a.size >= _LARGE and a.dtype.kind == "f" and a.shape[:-2] == b.shape[:-2] and a.ndim == y_bar.ndim
+    plain = (
+        type(y_bar) is np.ndarray and type(b) is np.ndarray and y_bar.dtype is b.dtype is a.dtype
+    )
+    return (
+        plain
+        and a.size >= _LARGE
+        and a.dtype.kind == "f"
+        and a.shape[:-2] == b.shape[:-2]
+        and a.ndim == y_bar.ndim
+    )
 
 
 def matmul_adjoint_b(y_bar: Any, a: Any, b: Space, *, xp: Any) -> Any:
@@ -134,7 +143,9 @@ linear_rule(np.outer, outer_adjoint_a, outer_adjoint_b)
 
 
 def kron_shapes(a: Any, b: Any) -> tuple[Shape, Shape, Shape]:
-    """Shapes that make a Kronecker product an elementwise one: (m, 1) against (1, n) on every axis, and (m, n)."""
+    """Shapes that make a Kronecker product an elementwise one: (m, 1) against (1, n) on every axis,
+    and (m, n).
+    """
     ndim = max(a.ndim, b.ndim)
     wide_a, wide_b = ((1,) * (ndim - x.ndim) + tuple(x.shape) for x in (a, b))
     pairs = list(zip(wide_a, wide_b, strict=True))
@@ -165,33 +176,59 @@ linear_rule(np.kron, kron_adjoint_a, kron_adjoint_b)
 
 def in_space(vectors: Any, xp: Any) -> Any:
     """Vectors on the last axis, with a third entry of zero where they have two."""
-    return vectors if vectors.shape[-1] == 3 else xp.concatenate([vectors, xp.zeros_like(vectors[..., :1])], axis=-1)
+    return (
+        vectors
+        if vectors.shape[-1] == 3
+        else xp.concatenate([vectors, xp.zeros_like(vectors[..., :1])], axis=-1)
+    )
 
 
 def cross_bar(y_bar: Any, lengths: tuple[int, int], axisc: int, xp: Any) -> Any:
-    """The cotangent on the last axis: that of a product of vectors with two entries is the third one's."""
+    """The cotangent on the last axis: that of a product of vectors with two entries is the third
+    one's.
+    """
     if lengths != (2, 2):
         return xp.moveaxis(y_bar, axisc, -1)
     return xp.stack([xp.zeros_like(y_bar), xp.zeros_like(y_bar), y_bar], axis=-1)
 
 
 def cross_adjoint_a(
-    y_bar: Any, a: Space, b: Any, *, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None, xp: Any
+    y_bar: Any,
+    a: Space,
+    b: Any,
+    *,
+    axisa: int = -1,
+    axisb: int = -1,
+    axisc: int = -1,
+    axis: int | None = None,
+    xp: Any,
 ) -> Any:
     """a_bar = b x y_bar, vectors on the last axis."""
     axisa, axisb, axisc = (axisa, axisb, axisc) if axis is None else (axis,) * 3
     lengths = a.shape[axisa], b.shape[axisb]
-    a_bar = xp.cross(in_space(xp.moveaxis(conj(b, xp), axisb, -1), xp), cross_bar(y_bar, lengths, axisc, xp))
+    a_bar = xp.cross(
+        in_space(xp.moveaxis(conj(b, xp), axisb, -1), xp), cross_bar(y_bar, lengths, axisc, xp)
+    )
     return _fitted(a_bar if lengths[0] == 3 else a_bar[..., :2], a, axisa, xp)
 
 
 def cross_adjoint_b(
-    y_bar: Any, a: Any, b: Space, *, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None, xp: Any
+    y_bar: Any,
+    a: Any,
+    b: Space,
+    *,
+    axisa: int = -1,
+    axisb: int = -1,
+    axisc: int = -1,
+    axis: int | None = None,
+    xp: Any,
 ) -> Any:
     """b_bar = y_bar x a, vectors on the last axis."""
     axisa, axisb, axisc = (axisa, axisb, axisc) if axis is None else (axis,) * 3
     lengths = a.shape[axisa], b.shape[axisb]
-    b_bar = xp.cross(cross_bar(y_bar, lengths, axisc, xp), in_space(xp.moveaxis(conj(a, xp), axisa, -1), xp))
+    b_bar = xp.cross(
+        cross_bar(y_bar, lengths, axisc, xp), in_space(xp.moveaxis(conj(a, xp), axisa, -1), xp)
+    )
     return _fitted(b_bar if lengths[1] == 3 else b_bar[..., :2], b, axisb, xp)
 
 

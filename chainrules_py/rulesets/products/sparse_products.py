@@ -1,7 +1,8 @@
 """Products of a constant sparse matrix of `scipy.sparse` and a dense array: linear in the array.
 
-``a @ x``, ``x @ a``, and ``a * x`` of the older matrix classes, where ``*`` is the product of matrices. The cotangent of the
-array is dense; the matrix is a constant. Loaded with the first value of SciPy's that a rule is asked for.
+``a @ x``, ``x @ a``, and ``a * x`` of the older matrix classes, where ``*`` is the product of
+matrices. The cotangent of the array is dense; the matrix is a constant. Loaded with the first value
+of SciPy's that a rule is asked for.
 """
 
 from typing import Any, NoReturn
@@ -18,8 +19,10 @@ def refuse_sparse_tangent(primal: Any, argument: int) -> NoReturn:
     """Raise: nothing here differentiates a product in its sparse factor."""
     raise NotDifferentiableError(
         f"rrule({qualified_name(primal)})",
-        "a product differentiated with respect to a sparse matrix, which is a constant of this rule",
-        "differentiate in the dense factor only (argnums=, or capture the matrix), or compute with the matrix's toarray()",
+        "a product differentiated with respect to a sparse matrix, which is a constant of this"
+        " rule",
+        "differentiate in the dense factor only (argnums=, or capture the matrix), or compute with"
+        " the matrix's toarray()",
         primal=primal,
         argument=argument,
     )
@@ -41,5 +44,8 @@ def register_product(primal: Any, cls: Any) -> None:
         return x @ a, LinearMap(lambda x_dot: x_dot @ a, lambda y_bar: y_bar @ a.conj().T), None
 
 
-for _primal, _cls in ((np.matmul, sparse.spmatrix | sparse.sparray), (np.multiply, sparse.spmatrix)):
+for _primal, _cls in (
+    (np.matmul, sparse.spmatrix | sparse.sparray),
+    (np.multiply, sparse.spmatrix),
+):
     register_product(_primal, _cls)

@@ -1,1 +1,3 @@
-"""Functions that make fewer entries of many: sums, extremes, statistics, running totals, histograms."""
+"""Functions that make fewer entries of many: sums, extremes, statistics, running totals,
+histograms.
+"""

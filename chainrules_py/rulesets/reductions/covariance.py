@@ -1,8 +1,8 @@
 """Covariances and correlations.
 
-With X the variables in rows, A = X - its weighted row means, W the weights of the columns and f the normalisation,
-cov = A W A^H / f. It is real-bilinear in X: C_dot = (A_dot W A^H + A W A_dot^H) / f, X_bar = (C_bar + C_bar^H) A W / f. The
-means need no term of their own because A W 1 = 0.
+With X the variables in rows, A = X - its weighted row means, W the weights of the columns and f the
+normalisation, cov = A W A^H / f. It is real-bilinear in X: C_dot = (A_dot W A^H + A W A_dot^H) / f,
+X_bar = (C_bar + C_bar^H) A W / f. The means need no term of their own because A W 1 = 0.
 """
 
 from dataclasses import dataclass
@@ -42,7 +42,9 @@ class Block:
 
 
 def blocks_of(m: Any, y: Any, rowvar: bool) -> tuple[Block, ...]:
-    """The blocks of variables; a second argument with a single row is one variable, whatever `rowvar` says."""
+    """The blocks of variables; a second argument with a single row is one variable, whatever
+    `rowvar` says.
+    """
     first, second = ProjectTo(m), None if y is None else ProjectTo(y)
     blocks = (Block(first, not rowvar and first.ndim == 2),)
     if second is None:
@@ -65,7 +67,9 @@ class Covariance:
 
     def times_rows(self, left: Any) -> Any:
         """left W A^H / f."""
-        return self.xp.matmul(left * self.weights / self.norm, self.xp.conj(self.xp.transpose(self.a)))
+        return self.xp.matmul(
+            left * self.weights / self.norm, self.xp.conj(self.xp.transpose(self.a))
+        )
 
     def push(self, x_dot: Any) -> Any:
         """The derivative of the covariance matrix along a tangent of the rows."""
@@ -74,11 +78,17 @@ class Covariance:
 
     def pull(self, c_bar: Any) -> Any:
         """The cotangent of the rows, from that of the covariance matrix."""
-        return self.xp.matmul(c_bar + self.xp.conj(self.xp.transpose(c_bar)), self.a) * self.weights / self.norm
+        return (
+            self.xp.matmul(c_bar + self.xp.conj(self.xp.transpose(c_bar)), self.a)
+            * self.weights
+            / self.norm
+        )
 
 
 def covariance_of(x: Any, ddof: Any, fweights: Any, aweights: Any, xp: Any) -> Covariance:
-    """Centre the rows and find the normalisation: the sum of the weights less the degrees of freedom that were used up."""
+    """Centre the rows and find the normalisation: the sum of the weights less the degrees of
+    freedom that were used up.
+    """
     weights = xp.ones(x.shape[1]) if fweights is None else xp.asarray(fweights) * 1.0
     used = ddof
     if aweights is not None:
@@ -88,7 +98,9 @@ def covariance_of(x: Any, ddof: Any, fweights: Any, aweights: Any, xp: Any) -> C
     return Covariance(uncentred.centred(x), weights, uncentred.norm, xp)
 
 
-def block_maps(blocks: tuple[Block, ...], push: Any, pull: Any, dtype: Any, xp: Any) -> tuple[LinearMap, LinearMap | None]:
+def block_maps(
+    blocks: tuple[Block, ...], push: Any, pull: Any, dtype: Any, xp: Any
+) -> tuple[LinearMap, LinearMap | None]:
     """One map per argument, from maps of all rows together."""
     ends = (blocks[0].count, sum(block.count for block in blocks))
 
@@ -111,7 +123,9 @@ def block_maps(blocks: tuple[Block, ...], push: Any, pull: Any, dtype: Any, xp: 
 def joined(m: Any, y: Any, blocks: tuple[Block, ...], dtype: Any, xp: Any) -> Any:
     """All variables in rows, in the dtype of the result."""
     first = blocks[0].rows(m, xp).astype(dtype)
-    return first if y is None else xp.concatenate([first, blocks[1].rows(y, xp).astype(dtype)], axis=0)
+    return (
+        first if y is None else xp.concatenate([first, blocks[1].rows(y, xp).astype(dtype)], axis=0)
+    )
 
 
 @linearised_rule(np.cov)
@@ -127,25 +141,46 @@ def cov_linearised(
     dtype: Any = None,
     xp: Any,
 ) -> tuple[Any, ...]:
-    """Differentiable in the variables and in `aweights`, the last of NumPy's arguments: those between come by position, too."""
+    """Differentiable in the variables and in `aweights`, the last of NumPy's arguments: those
+    between come by position, too.
+    """
     aweights, of_list = (None, None) if aweights is None else as_array(aweights, False, (m,), xp)
-    c = xp.cov(m, y, rowvar=rowvar, bias=bias, ddof=ddof, **given(fweights=fweights, aweights=aweights, dtype=dtype))
+    c = xp.cov(
+        m,
+        y,
+        rowvar=rowvar,
+        bias=bias,
+        ddof=ddof,
+        **given(fweights=fweights, aweights=aweights, dtype=dtype),
+    )
     blocks = blocks_of(m, y, bool(rowvar))
     lost = (1 if bias == 0 else 0) if ddof is None else ddof  # as NumPy asks: None is a bias, too
     covariance = covariance_of(joined(m, y, blocks, c.dtype, xp), lost, fweights, aweights, xp)
     squeezing = reshaping((covariance.a.shape[0],) * 2, c.shape, xp)
-    of_blocks = block_maps(blocks, *composed(squeezing, LinearMap(covariance.push, covariance.pull)), c.dtype, xp)
+    of_blocks = block_maps(
+        blocks, *composed(squeezing, LinearMap(covariance.push, covariance.pull)), c.dtype, xp
+    )
     if not isinstance(aweights, Array):
         return c, *of_blocks, None, None, None, None, None
     counts = 1.0 if fweights is None else xp.asarray(fweights) * 1.0
     of_weights = composed(squeezing, in_weights(covariance, counts, aweights, lost))
-    return c, *of_blocks, None, None, None, None, of_weights if of_list is None else composed(of_weights, of_list)
+    return (
+        c,
+        *of_blocks,
+        None,
+        None,
+        None,
+        None,
+        of_weights if of_list is None else composed(of_weights, of_list),
+    )
 
 
 def in_weights(covariance: Covariance, counts: Any, w: Any, lost: Any) -> LinearMap:
-    """The derivative in weights w, of which W is the product with the counts n: of A W A^H, and of the normalisation.
+    """The derivative in weights w, of which W is the product with the counts n: of A W A^H, and of
+    the normalisation.
 
-    That is s - lost sum(n w w) / s, where s = sum(n w). That the means move changes nothing, because A W 1 = 0.
+    That is s - lost sum(n w w) / s, where s = sum(n w). That the means move changes nothing,
+    because A W 1 = 0.
     """
     a, xp = covariance.a, covariance.xp
     full, total = covariance.times_rows(a), xp.sum(counts * w)
@@ -164,7 +199,12 @@ def in_weights(covariance: Covariance, counts: Any, w: Any, lost: Any) -> Linear
 
 @linearised_rule(np.corrcoef)
 def corrcoef_linearised(
-    x: Array | Scalar, y: Array | Scalar | None = None, *, rowvar: bool = True, dtype: Any = None, xp: Any
+    x: Array | Scalar,
+    y: Array | Scalar | None = None,
+    *,
+    rowvar: bool = True,
+    dtype: Any = None,
+    xp: Any,
 ) -> Linearised:
     """R_ij = C_ij / (s_i s_j) with s_i the root of C_ii."""
     r = xp.corrcoef(x, y, rowvar=rowvar, **given(dtype=dtype))

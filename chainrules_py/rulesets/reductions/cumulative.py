@@ -1,8 +1,9 @@
 """Running sums and products.
 
-The derivative of a running product is a linear recurrence, s[k] = a[k] s[k-1] + b[k], in either direction. It is solved by
-doubling (P. Kogge, H. Stone, A parallel algorithm for the efficient solution of a general class of recurrence equations,
-1973): log2(n) vectorised steps, no division, so zeros are right, and every step has rules, so any order is right.
+The derivative of a running product is a linear recurrence, s[k] = a[k] s[k-1] + b[k], in either
+direction. It is solved by doubling (P. Kogge, H. Stone, A parallel algorithm for the efficient
+solution of a general class of recurrence equations, 1973): log2(n) vectorised steps, no division,
+so zeros are right, and every step has rules, so any order is right.
 """
 
 from typing import Any
@@ -24,32 +25,49 @@ def reversed_sum(y_bar: Any, axis: int, xp: Any) -> Any:
 
 def of_kept(linear: LinearMap, kept: Any, xp: Any) -> LinearMap:
     """A linear map to which only the entries count that a mask keeps."""
-    return LinearMap(lambda dot: linear.push(xp.where(kept, dot, 0)), lambda y_bar: xp.where(kept, linear.pull(y_bar), 0))
+    return LinearMap(
+        lambda dot: linear.push(xp.where(kept, dot, 0)),
+        lambda y_bar: xp.where(kept, linear.pull(y_bar), 0),
+    )
 
 
 @linear_rule(np.cumsum)
-def cumsum_adjoint(y_bar: Any, a: Space, *, axis: int | None = None, dtype: Any = None, xp: Any) -> Any:
+def cumsum_adjoint(
+    y_bar: Any, a: Space, *, axis: int | None = None, dtype: Any = None, xp: Any
+) -> Any:
     """An entry is in every sum from it on."""
     return xp.reshape(reversed_sum(y_bar, 0 if axis is None else axis, xp), a.shape)
 
 
 def along_of(axis: Any, ndim: int) -> int:
-    """The axis of a running sum or product, counted from the front; NumPy takes a tuple of one, and any axis of a number."""
+    """The axis of a running sum or product, counted from the front; NumPy takes a tuple of one, and
+    any axis of a number.
+    """
     return reduced_axes(axis, ndim)[0] if ndim and axis is not None else 0
 
 
 @linear_rule(np.cumulative_sum)
 def cumulative_sum_adjoint(
-    y_bar: Any, x: Space, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False, xp: Any
+    y_bar: Any,
+    x: Space,
+    *,
+    axis: int | None = None,
+    dtype: Any = None,
+    include_initial: bool = False,
+    xp: Any,
 ) -> Any:
     """An entry is in every sum from it on; the initial zero receives nothing."""
     along = along_of(axis, x.ndim)
     summed = reversed_sum(y_bar, along, xp)
-    return xp.reshape(summed[(slice(None),) * along + (slice(1, None),)] if include_initial else summed, x.shape)
+    return xp.reshape(
+        summed[(slice(None),) * along + (slice(1, None),)] if include_initial else summed, x.shape
+    )
 
 
 @linearised_rule(np.nancumsum)
-def nancumsum_linearised(a: Array | Scalar, *, axis: int | None = None, dtype: Any = None, xp: Any) -> Linearised:
+def nancumsum_linearised(
+    a: Array | Scalar, *, axis: int | None = None, dtype: Any = None, xp: Any
+) -> Linearised:
     """A running sum in which nan counts as zero."""
     shape = shape_of(a)
     total = LinearMap(
@@ -60,17 +78,24 @@ def nancumsum_linearised(a: Array | Scalar, *, axis: int | None = None, dtype: A
 
 
 def linear_recurrence(a: Any, b: Any, xp: Any) -> Any:
-    """s[k] = a[k] s[k-1] + b[k] with s[-1] = 0, along the last axis; where a is zero, what comes before does not count."""
+    """s[k] = a[k] s[k-1] + b[k] with s[-1] = 0, along the last axis; where a is zero, what comes
+    before does not count.
+    """
     step = 1
     while step < b.shape[-1]:
-        b = xp.concatenate([b[..., :step], b[..., step:] + selected_product(b[..., :-step], a[..., step:])], axis=-1)
+        b = xp.concatenate(
+            [b[..., :step], b[..., step:] + selected_product(b[..., :-step], a[..., step:])],
+            axis=-1,
+        )
         a = xp.concatenate([a[..., :step], a[..., step:] * a[..., :-step]], axis=-1)
         step *= 2
     return b
 
 
 def recurrence_map(carried: Any, own: Any, xp: Any) -> LinearMap:
-    """y_dot[k] = carried[k] y_dot[k-1] + own[k] x_dot[k] along the last axis, and the transposed recurrence, from the end."""
+    """y_dot[k] = carried[k] y_dot[k-1] + own[k] x_dot[k] along the last axis, and the transposed
+    recurrence, from the end.
+    """
 
     def recurrence_pushforward(x_dot: Any) -> Any:
         return linear_recurrence(carried, selected_product(x_dot, own), xp)
@@ -84,9 +109,12 @@ def recurrence_map(carried: Any, own: Any, xp: Any) -> LinearMap:
 
 
 def running_product(a: Any, axis: int | None, xp: Any) -> LinearMap:
-    """y[k] = a[k] y[k-1]: what is carried is a[k], and an entry's own factor is the product before it."""
+    """y[k] = a[k] y[k-1]: what is carried is a[k], and an entry's own factor is the product before
+    it.
+    """
     shape = shape_of(a)
-    axis = axis if shape else None  # of a number NumPy makes an array of one, over axes 0 and -1, too
+    # of a number NumPy makes an array of one, over axes 0 and -1, too
+    axis = axis if shape else None
     along = 0 if axis is None else axis
 
     def rows_of(value: Any) -> Any:
@@ -107,12 +135,18 @@ def running_product(a: Any, axis: int | None, xp: Any) -> LinearMap:
 
 
 @linearised_rule(np.cumprod)
-def cumprod_linearised(a: Array | Scalar, *, axis: int | None = None, dtype: Any = None, xp: Any) -> Linearised:
-    return xp.cumprod(a, axis=axis, **given(dtype=dtype)), running_product(converted(a, dtype), axis, xp)
+def cumprod_linearised(
+    a: Array | Scalar, *, axis: int | None = None, dtype: Any = None, xp: Any
+) -> Linearised:
+    return xp.cumprod(a, axis=axis, **given(dtype=dtype)), running_product(
+        converted(a, dtype), axis, xp
+    )
 
 
 @linearised_rule(np.nancumprod)
-def nancumprod_linearised(a: Array | Scalar, *, axis: int | None = None, dtype: Any = None, xp: Any) -> Linearised:
+def nancumprod_linearised(
+    a: Array | Scalar, *, axis: int | None = None, dtype: Any = None, xp: Any
+) -> Linearised:
     """A running product in which nan counts as one."""
     kept = ~xp.isnan(a)
     product = running_product(converted(xp.where(kept, a, 1), dtype), axis, xp)
@@ -121,7 +155,12 @@ def nancumprod_linearised(a: Array | Scalar, *, axis: int | None = None, dtype: 
 
 @linearised_rule(np.cumulative_prod)
 def cumulative_prod_linearised(
-    x: Array | Scalar, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False, xp: Any
+    x: Array | Scalar,
+    *,
+    axis: int | None = None,
+    dtype: Any = None,
+    include_initial: bool = False,
+    xp: Any,
 ) -> Linearised:
     """A running product; the initial one is a constant."""
     along = along_of(axis, len(shape_of(x)))

@@ -1,4 +1,6 @@
-"""Counting into bins: linear in the weights; bin edges move with the data they span, or are the bins that were given."""
+"""Counting into bins: linear in the weights; bin edges move with the data they span, or are the
+bins that were given.
+"""
 
 from functools import reduce
 from operator import and_
@@ -6,7 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py import Array, LinearMap, Scalar, ignore_derivatives, linearised_rule, not_implemented
+from chainrules_py import (
+    Array,
+    LinearMap,
+    Scalar,
+    ignore_derivatives,
+    linearised_rule,
+    not_implemented,
+)
 from chainrules_py.makers import Linearised
 from chainrules_py.rulesets.formulas.bins import (
     Density,
@@ -20,7 +29,9 @@ from chainrules_py.rulesets.formulas.bins import (
 
 
 @linearised_rule(np.bincount)
-def bincount_linearised(x: Array, weights: Array | None = None, *, minlength: int = 0, xp: Any) -> Linearised:
+def bincount_linearised(
+    x: Array, weights: Array | None = None, *, minlength: int = 0, xp: Any
+) -> Linearised:
     """y[x] += weights; weights_bar = y_bar[x]."""
     if weights is None:
         return xp.bincount(x, minlength=minlength), None, None
@@ -47,25 +58,42 @@ def histogram_bin_edges_linearised(
 
 @linearised_rule(np.histogram)
 def histogram_linearised(
-    a: Array | Scalar, bins: object = 10, range: object = None, density: object = None, weights: Array | None = None, *, xp: Any
+    a: Array | Scalar,
+    bins: object = 10,
+    range: object = None,
+    density: object = None,
+    weights: Array | None = None,
+    *,
+    xp: Any,
 ) -> tuple[Any, ...]:
     """The counts have a derivative in the weights, and as densities in the edges."""
     y = xp.histogram(a, bins, range=range, density=density, weights=weights)
     edges = y[1]
     of_density = None
     if density:
-        of_density = Density(y[0], xp.histogram(a, ignore_derivatives(edges), weights=weights)[0], (edges,), xp)
+        of_density = Density(
+            y[0], xp.histogram(a, ignore_derivatives(edges), weights=weights)[0], (edges,), xp
+        )
     of_a, of_bins = edge_maps(a, bins, range, edges, xp)
     of_weights = None
     if weights is not None:
         number, counted = bin_numbers(xp.reshape(a, -1), edges, xp)
-        of_weights = through_counts(counting((number,), counted, y[0].shape, weights, xp), of_density, 1)
+        of_weights = through_counts(
+            counting((number,), counted, y[0].shape, weights, xp), of_density, 1
+        )
     of_range = range_map(range, edges, xp) if of_bins is None else None
-    return y, *(through_edges(map_, of_density, 0, 1) for map_ in (of_a, of_bins, of_range)), None, of_weights
+    return (
+        y,
+        *(through_edges(map_, of_density, 0, 1) for map_ in (of_a, of_bins, of_range)),
+        None,
+        of_weights,
+    )
 
 
 def per_axis(value: Any, axis: int) -> Any:
-    """The bins or the range of one axis: NumPy takes two of anything for one per axis, and all else for both axes."""
+    """The bins or the range of one axis: NumPy takes two of anything for one per axis, and all else
+    for both axes.
+    """
     several = isinstance(value, tuple | list) or getattr(value, "ndim", 0) > 0
     return value[axis] if several and len(value) == 2 else value
 
@@ -81,7 +109,9 @@ def histogram2d_linearised(
     *,
     xp: Any,
 ) -> tuple[Any, ...]:
-    """The derivative of a histogram over two axes, and of its edges, in the data and in the weights."""
+    """The derivative of a histogram over two axes, and of its edges, in the data and in the
+    weights.
+    """
     out = xp.histogram2d(x, y, bins=bins, range=range, density=density, weights=weights)
     edges = (out[1], out[2])
     of_density = None
@@ -95,7 +125,9 @@ def histogram2d_linearised(
         maps.append(through_edges(of_data, of_density, axis, 2))
     of_weights = None
     if weights is not None:
-        numbers, counted = zip(*(bin_numbers(data, e, xp) for data, e in zip((x, y), edges, strict=True)), strict=True)
+        numbers, counted = zip(
+            *(bin_numbers(data, e, xp) for data, e in zip((x, y), edges, strict=True)), strict=True
+        )
         of_counts = counting(numbers, counted[0] & counted[1], out[0].shape, weights, xp)
         of_weights = through_counts(of_counts, of_density, 2)
     constants = (gap("bins", bins), None if range is None else gap("range", range))
@@ -115,11 +147,21 @@ def histogramdd_linearised(
     """The derivative of a histogram over any number of axes, in the weights alone."""
     out = xp.histogramdd(sample, bins=bins, range=range, density=density, weights=weights)
     hist, edges = out
-    constants = (gap("sample", sample), gap("bins", bins), None if range is None else gap("range", range))
+    constants = (
+        gap("sample", sample),
+        gap("bins", bins),
+        None if range is None else gap("range", range),
+    )
     if weights is None:
         return out, *constants, None, None
-    columns = [sample[:, k] for k in np.arange(sample.shape[1])] if hasattr(sample, "shape") else list(sample)
-    numbers, counted = zip(*(bin_numbers(data, e, xp) for data, e in zip(columns, edges, strict=True)), strict=True)
+    columns = (
+        [sample[:, k] for k in np.arange(sample.shape[1])]
+        if hasattr(sample, "shape")
+        else list(sample)
+    )
+    numbers, counted = zip(
+        *(bin_numbers(data, e, xp) for data, e in zip(columns, edges, strict=True)), strict=True
+    )
     of_counts = counting(numbers, reduce(and_, counted), hist.shape, weights, xp)
     of_density = None
     if density:
@@ -129,7 +171,9 @@ def histogramdd_linearised(
 
 
 def gap(name: str, value: Any) -> LinearMap | None:
-    """A derivative that nobody has written: in data, bins and ranges of several axes, which are nested in many ways."""
+    """A derivative that nobody has written: in data, bins and ranges of several axes, which are
+    nested in many ways.
+    """
     if isinstance(value, int):
         return None
     missing = not_implemented(f"the derivative of a histogram of several axes in its {name}")

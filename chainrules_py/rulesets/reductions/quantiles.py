@@ -1,9 +1,10 @@
 """Medians and quantiles: y = W s, with s the sorted entries and W two weights per row.
 
-R. Hyndman and Y. Fan, Sample quantiles in statistical packages (1996), give the position of the quantile among n entries,
-counted from 0: v = n q + alpha + q (1 - alpha - beta) - 1. Entries that are equal share, as in sorting. Quantiles have a
-derivative in q, too, where v moves continuously: the slope between two entries. Where v is at an entry, it is the mean of the
-slopes before and behind it; at q = 0 and q = 1 there is only one of them.
+R. Hyndman and Y. Fan, Sample quantiles in statistical packages (1996), give the position of the
+quantile among n entries, counted from 0: v = n q + alpha + q (1 - alpha - beta) - 1. Entries that
+are equal share, as in sorting. Quantiles have a derivative in q, too, where v moves continuously:
+the slope between two entries. Where v is at an entry, it is the mean of the slopes before and
+behind it; at q = 0 and q = 1 there is only one of them.
 
 A quantile with weights is one of the entries, whatever the weights and q are nearby.
 """
@@ -38,15 +39,20 @@ DISCRETE: dict[str, Callable[[Any, Any, Any], tuple[Any, Any]]] = {
     "nearest": lambda n, q, xp: (xp.round((n - 1) * q), 0.0),
     "midpoint": lambda n, q, xp: (xp.floor((n - 1) * q), xp.where((n - 1) * q % 1 == 0, 0.0, 0.5)),
     "inverted_cdf": lambda n, q, xp: (xp.ceil(n * q) - 1, 0.0),
-    "averaged_inverted_cdf": lambda n, q, xp: (xp.ceil(n * q) - 1, xp.where(n * q % 1 == 0, 0.5, 0.0)),
+    "averaged_inverted_cdf": lambda n, q, xp: (
+        xp.ceil(n * q) - 1,
+        xp.where(n * q % 1 == 0, 0.5, 0.0),
+    ),
 }
 
 
 @dataclass(frozen=True)
 class Position:
-    """Between which sorted entries quantiles are: `fraction` of the way from `low` to `high`, moving with q at `speed`.
+    """Between which sorted entries quantiles are: `fraction` of the way from `low` to `high`,
+    moving with q at `speed`.
 
-    Those at an entry, `low`, come to it from the one at `before`; where q ends there, `first` or `last`, from one side only.
+    Those at an entry, `low`, come to it from the one at `before`; where q ends there, `first` or
+    `last`, from one side only.
     """
 
     low: Any
@@ -86,7 +92,9 @@ def position(method: str, n: Any, q: Any, xp: Any) -> Position:
             value=method,
         )
     last = xp.maximum(n - 1, 0)
-    low, high, before = (xp.minimum(xp.maximum(index, 0), last) for index in (low, low + 1, low - 1))
+    low, high, before = (
+        xp.minimum(xp.maximum(index, 0), last) for index in (low, low + 1, low - 1)
+    )
     return Position(low, high, before, fraction, speed, q == 0, q == 1)
 
 
@@ -120,14 +128,18 @@ class Frame:
     def output_rows(self, y_bar: Any) -> Any:
         """The adjoint of `output`."""
         kept = tuple(length for axis, length in enumerate(self.spec.shape) if axis not in self.axes)
-        levels = -1 if 0 not in kept else prod(filter(None, self.y_shape)) // prod(filter(None, kept))
+        levels = (
+            -1 if 0 not in kept else prod(filter(None, self.y_shape)) // prod(filter(None, kept))
+        )
         return self.xp.moveaxis(self.xp.reshape(y_bar, (levels, *kept)), 0, -1)
 
 
 def quantile_maps(
     a: Any, y: Any, q: Any, axis: Any, method: str, skip_nan: bool, per_unit: float, xp: Any
 ) -> tuple[LinearMap, LinearMap]:
-    """The derivatives in the entries and in q, which is given in units of which `per_unit` make one."""
+    """The derivatives in the entries and in q, which is given in units of which `per_unit` make
+    one.
+    """
     spec, q_spec = ProjectTo(a), ProjectTo(q)
     frame = Frame(spec, reduced_axes(axis, spec.ndim), q_spec.shape, shape_of(y), xp)
     rows = frame.rows(a)
@@ -144,14 +156,26 @@ def quantile_maps(
         return xp.where(picks(at.low), 1 - high, 0) + xp.where(picks(at.high), high, 0)
 
     def quantile_pushforward(a_dot: Any) -> Any:
-        return frame.output(xp.sum(selected_product(sorting.push(frame.rows(a_dot))[..., None, :], weights()), axis=-1))
+        return frame.output(
+            xp.sum(
+                selected_product(sorting.push(frame.rows(a_dot))[..., None, :], weights()), axis=-1
+            )
+        )
 
     def quantile_pullback(y_bar: Any) -> Any:
-        return frame.unrows(sorting.pull(xp.sum(selected_product(frame.output_rows(y_bar)[..., None], weights()), axis=-2)))
+        return frame.unrows(
+            sorting.pull(
+                xp.sum(selected_product(frame.output_rows(y_bar)[..., None], weights()), axis=-2)
+            )
+        )
 
     def growth() -> Any:
         s = xp.expand_dims(xp.sort(rows, axis=-1), -2)
-        return at.slope(lambda index: xp.sum(xp.where(picks(index), s, 0), axis=-1), xp) * at.speed / per_unit
+        return (
+            at.slope(lambda index: xp.sum(xp.where(picks(index), s, 0), axis=-1), xp)
+            * at.speed
+            / per_unit
+        )
 
     def q_pushforward(q_dot: Any) -> Any:
         return frame.output(growth() * xp.reshape(q_dot, -1))
@@ -163,8 +187,12 @@ def quantile_maps(
     return LinearMap(quantile_pushforward, quantile_pullback), LinearMap(q_pushforward, q_pullback)
 
 
-def weighted_maps(a: Any, y: Any, q: Any, axis: Any, weights: Any, xp: Any) -> tuple[LinearMap, LinearMap]:
-    """The derivatives of quantiles with weights: each is the mean of the entries that are equal to it and have a weight."""
+def weighted_maps(
+    a: Any, y: Any, q: Any, axis: Any, weights: Any, xp: Any
+) -> tuple[LinearMap, LinearMap]:
+    """The derivatives of quantiles with weights: each is the mean of the entries that are equal to
+    it and have a weight.
+    """
     spec = ProjectTo(a)
     frame = Frame(spec, reduced_axes(axis, spec.ndim), shape_of(q), shape_of(y), xp)
     counting = xp.broadcast_to(aligned(xp.asarray(weights), spec, axis, xp), spec.shape) > 0
@@ -175,16 +203,22 @@ def weighted_maps(a: Any, y: Any, q: Any, axis: Any, weights: Any, xp: Any) -> t
         return chosen / xp.maximum(xp.sum(chosen, axis=-1, keepdims=True), 1)
 
     def quantile_pushforward(a_dot: Any) -> Any:
-        return frame.output(xp.sum(selected_product(frame.rows(a_dot)[..., None, :], shares()), axis=-1))
+        return frame.output(
+            xp.sum(selected_product(frame.rows(a_dot)[..., None, :], shares()), axis=-1)
+        )
 
     def quantile_pullback(y_bar: Any) -> Any:
-        return frame.unrows(xp.sum(selected_product(frame.output_rows(y_bar)[..., None], shares()), axis=-2))
+        return frame.unrows(
+            xp.sum(selected_product(frame.output_rows(y_bar)[..., None], shares()), axis=-2)
+        )
 
     return LinearMap(quantile_pushforward, quantile_pullback), NO_CHANGE
 
 
 def quantile_rule(primal: Any, skip_nan: bool, per_unit: float) -> None:
-    """Register the rules of one of NumPy's quantile functions, of which `per_unit` levels make a whole."""
+    """Register the rules of one of NumPy's quantile functions, of which `per_unit` levels make a
+    whole.
+    """
 
     @linearised_rule(primal)
     def quantile_linearised(
@@ -198,7 +232,9 @@ def quantile_rule(primal: Any, skip_nan: bool, per_unit: float) -> None:
         xp: Any,
     ) -> Linearised:
         def of_levels(a: Any, q: Any, xp: Any) -> Linearised:
-            y = getattr(xp, primal.__name__)(a, q, axis=axis, method=method, keepdims=keepdims, **given(weights=weights))
+            y = getattr(xp, primal.__name__)(
+                a, q, axis=axis, method=method, keepdims=keepdims, **given(weights=weights)
+            )
             if weights is not None:
                 return y, *weighted_maps(a, y, q, axis, weights, xp)
             return y, *quantile_maps(a, y, q, axis, method, skip_nan, per_unit, xp)
@@ -216,12 +252,16 @@ for _primal, _skip_nan, _per_unit in (
 
 
 @linearised_rule(np.median)
-def median_linearised(a: Array | Scalar, *, axis: Any = None, keepdims: bool = False, xp: Any) -> Linearised:
+def median_linearised(
+    a: Array | Scalar, *, axis: Any = None, keepdims: bool = False, xp: Any
+) -> Linearised:
     y = xp.median(a, axis=axis, keepdims=keepdims)
     return y, quantile_maps(a, y, 0.5, axis, "linear", False, 1, xp)[0]
 
 
 @linearised_rule(np.nanmedian)
-def nanmedian_linearised(a: Array | Scalar, *, axis: Any = None, keepdims: bool = False, xp: Any) -> Linearised:
+def nanmedian_linearised(
+    a: Array | Scalar, *, axis: Any = None, keepdims: bool = False, xp: Any
+) -> Linearised:
     y = xp.nanmedian(a, axis=axis, keepdims=keepdims)
     return y, quantile_maps(a, y, 0.5, axis, "linear", True, 1, xp)[0]

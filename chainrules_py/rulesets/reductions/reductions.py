@@ -1,6 +1,8 @@
-"""Sums, means, products and extremes over axes. What an axis was reduced over comes back as a broadcast.
+"""Sums, means, products and extremes over axes. What an axis was reduced over comes back as a
+broadcast.
 
-Each function of NumPy and its sibling that leaves nan out share one derivative: the sibling's mask is one more `where`.
+Each function of NumPy and its sibling that leaves nan out share one derivative: the sibling's mask
+is one more `where`.
 """
 
 from collections.abc import Callable
@@ -26,11 +28,17 @@ from chainrules_py.rulesets.formulas.reducing import (
 
 def converted(a: Any, dtype: Any) -> Any:
     """The argument in the dtype that the reduction is asked to work in."""
-    return a if dtype is None or dtype in (object, "O") or not hasattr(a, "astype") else a.astype(dtype)
+    return (
+        a
+        if dtype is None or dtype in (object, "O") or not hasattr(a, "astype")
+        else a.astype(dtype)
+    )
 
 
 def every_entry(a: Any, where: Any, xp: Any) -> Any:
-    """The mask of a reduction that leaves nothing out but what `where` leaves out; None where that is nothing."""
+    """The mask of a reduction that leaves nothing out but what `where` leaves out; None where that
+    is nothing.
+    """
     return where
 
 
@@ -69,7 +77,9 @@ def sum_adjoint(
 
 
 def averaging(x: Space, axis: Any, keepdims: bool, where: Any, xp: Any) -> LinearMap:
-    """Every entry receives the cotangent divided by the number of entries averaged; where there is none, nothing."""
+    """Every entry receives the cotangent divided by the number of entries averaged; where there is
+    none, nothing.
+    """
 
     def count() -> Any:
         found = count_of(x, axis, where, xp)
@@ -77,7 +87,9 @@ def averaging(x: Space, axis: Any, keepdims: bool, where: Any, xp: Any) -> Linea
 
     def mean_pushforward(a_dot: Any) -> Any:
         mean = xp.sum(masked(a_dot, where, xp), axis=axis, keepdims=True) / count()
-        return mean if keepdims or x.ndim == 0 else xp.squeeze(mean, axis=reduced_axes(axis, x.ndim))
+        return (
+            mean if keepdims or x.ndim == 0 else xp.squeeze(mean, axis=reduced_axes(axis, x.ndim))
+        )
 
     def mean_pullback(y_bar: Any) -> Any:
         if where is None:
@@ -90,15 +102,32 @@ def averaging(x: Space, axis: Any, keepdims: bool, where: Any, xp: Any) -> Linea
 
 @linear_rule(np.mean)
 def mean_adjoint(
-    y_bar: Any, a: Space, *, axis: Any = None, dtype: Any = None, keepdims: bool = False, where: Any = True, xp: Any
+    y_bar: Any,
+    a: Space,
+    *,
+    axis: Any = None,
+    dtype: Any = None,
+    keepdims: bool = False,
+    where: Any = True,
+    xp: Any,
 ) -> Any:
-    """Every entry receives the cotangent divided by the number of entries averaged; where there is none, nothing."""
-    return averaging(a, axis, keepdims, None if where is True else mask_of(where, xp), xp).pull(y_bar)
+    """Every entry receives the cotangent divided by the number of entries averaged; where there is
+    none, nothing.
+    """
+    return averaging(a, axis, keepdims, None if where is True else mask_of(where, xp), xp).pull(
+        y_bar
+    )
 
 
 @linearised_rule(np.nanmean)
 def nanmean_linearised(
-    a: Array | Scalar, *, axis: Any = None, dtype: Any = None, keepdims: bool = False, where: Any = True, xp: Any
+    a: Array | Scalar,
+    *,
+    axis: Any = None,
+    dtype: Any = None,
+    keepdims: bool = False,
+    where: Any = True,
+    xp: Any,
 ) -> Linearised:
     where = mask_of(where, xp)
     y = xp.nanmean(a, axis=axis, keepdims=keepdims, **given(dtype=dtype, where=where))
@@ -106,7 +135,9 @@ def nanmean_linearised(
 
 
 def products_of_others(a: Any, axis: Any, xp: Any) -> Any:
-    """For each entry the product of all others that are reduced with it: no division, so any number of zeros is right."""
+    """For each entry the product of all others that are reduced with it: no division, so any number
+    of zeros is right.
+    """
     axes = reduced_axes(axis, a.ndim)
     if a.size == 0 or not axes:
         return xp.ones_like(a)
@@ -134,8 +165,12 @@ def multiplying(a: Any, axis: Any, keepdims: bool, initial: Any, where: Any, xp:
     return weighted_sum(weights, ProjectTo(a), axis, keepdims, xp)
 
 
-def started_rule(primal: Any, derivative: Callable[..., LinearMap], counted: Callable[..., Any]) -> None:
-    """Register the rule of a sum or product of the entries that `counted` picks, all or all but nan; both may have a start."""
+def started_rule(
+    primal: Any, derivative: Callable[..., LinearMap], counted: Callable[..., Any]
+) -> None:
+    """Register the rule of a sum or product of the entries that `counted` picks, all or all but
+    nan; both may have a start.
+    """
     name = primal.__name__
 
     @linearised_rule(primal)
@@ -150,29 +185,45 @@ def started_rule(primal: Any, derivative: Callable[..., LinearMap], counted: Cal
         xp: Any,
     ) -> Linearised:
         where = mask_of(where, xp)
-        y = getattr(xp, name)(a, axis=axis, keepdims=keepdims, **given(dtype=dtype, initial=initial, where=where))
-        return y, derivative(converted(a, dtype), axis, keepdims, initial, counted(a, where, xp), xp)
+        y = getattr(xp, name)(
+            a, axis=axis, keepdims=keepdims, **given(dtype=dtype, initial=initial, where=where)
+        )
+        return y, derivative(
+            converted(a, dtype), axis, keepdims, initial, counted(a, where, xp), xp
+        )
 
 
-started_rule(np.nansum, lambda a, axis, keepdims, initial, *rest: summing(ProjectTo(a), axis, keepdims, *rest), not_nan)
+started_rule(
+    np.nansum,
+    lambda a, axis, keepdims, initial, *rest: summing(ProjectTo(a), axis, keepdims, *rest),
+    not_nan,
+)
 started_rule(np.prod, multiplying, every_entry)
 started_rule(np.nanprod, multiplying, not_nan)
 
 
 def facing(y: Any, x: Space, axis: Any, keepdims: bool, xp: Any) -> Any:
-    """A value of a reduction's output as it broadcasts against the input; over the first axis, and as a number, it does."""
+    """A value of a reduction's output as it broadcasts against the input; over the first axis, and
+    as a number, it does.
+    """
     return y if axis == 0 or not shape_of(y) else restore_axes(y, x, axis, keepdims, xp)
 
 
 def counter(most: int, dtype: Any, xp: Any) -> Any:
-    """A dtype that counts this far: of few bytes, which is fast, and with which a quotient has the precision of `dtype`."""
+    """A dtype that counts this far: of few bytes, which is fast, and with which a quotient has the
+    precision of `dtype`.
+    """
     if most < 2**15:
         return xp.int8 if most < 2**7 else xp.int16
     return dtype if getattr(dtype, "char", "") in ("f", "d") else None
 
 
-def ties(a: Any, y: Any, x: Space, axis: Any, keepdims: bool, initial: Any, where: Any, xp: Any) -> tuple[Any, Any]:
-    """Which entries are equal to the extreme, and how many of them there are; `initial` takes part in the tie."""
+def ties(
+    a: Any, y: Any, x: Space, axis: Any, keepdims: bool, initial: Any, where: Any, xp: Any
+) -> tuple[Any, Any]:
+    """Which entries are equal to the extreme, and how many of them there are; `initial` takes part
+    in the tie.
+    """
     extreme = facing(y, x, axis, keepdims, xp)
     tied = a == extreme if where is None else (a == extreme) & where
     most = count_of(x, axis, None, xp) + 1  # with `initial`
@@ -182,7 +233,9 @@ def ties(a: Any, y: Any, x: Space, axis: Any, keepdims: bool, initial: Any, wher
     return tied, xp.maximum(count, 1)
 
 
-def picking(a: Any, y: Any, axis: Any, keepdims: bool, initial: Any, where: Any, xp: Any) -> LinearMap:
+def picking(
+    a: Any, y: Any, axis: Any, keepdims: bool, initial: Any, where: Any, xp: Any
+) -> LinearMap:
     """The extreme is a mean of the entries that are equal to it."""
     x = ProjectTo(a)
 
@@ -199,17 +252,27 @@ def picking(a: Any, y: Any, axis: Any, keepdims: bool, initial: Any, where: Any,
 
 @linearised_rule(np.max, np.min, np.nanmax, np.nanmin)
 def extreme_linearised(
-    a: Array | Scalar, *, axis: Any = None, keepdims: bool = False, initial: Any = None, where: Any = True, out: Any, xp: Any
+    a: Array | Scalar,
+    *,
+    axis: Any = None,
+    keepdims: bool = False,
+    initial: Any = None,
+    where: Any = True,
+    out: Any,
+    xp: Any,
 ) -> LinearMap:
     return picking(a, out, axis, keepdims, initial, mask_of(where, xp), xp)
 
 
 @linearised_rule(np.ptp)
-def ptp_linearised(a: Array | Scalar, *, axis: Any = None, keepdims: bool = False, xp: Any) -> Linearised:
+def ptp_linearised(
+    a: Array | Scalar, *, axis: Any = None, keepdims: bool = False, xp: Any
+) -> Linearised:
     """max - min."""
     top, bottom = (extreme(a, axis=axis, keepdims=keepdims) for extreme in (xp.max, xp.min))
 
     high, low = (picking(a, y, axis, keepdims, None, None, xp) for y in (top, bottom))
     return xp.ptp(a, axis=axis, keepdims=keepdims), LinearMap(
-        lambda a_dot: high.push(a_dot) - low.push(a_dot), lambda y_bar: high.pull(y_bar) - low.pull(y_bar)
+        lambda a_dot: high.push(a_dot) - low.push(a_dot),
+        lambda y_bar: high.pull(y_bar) - low.pull(y_bar),
     )

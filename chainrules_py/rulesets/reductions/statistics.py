@@ -5,12 +5,30 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from chainrules_py import ZERO, Array, LinearMap, OptionError, ProjectTo, Scalar, Space, is_zero, linearised_rule
+from chainrules_py import (
+    ZERO,
+    Array,
+    LinearMap,
+    OptionError,
+    ProjectTo,
+    Scalar,
+    Space,
+    is_zero,
+    linearised_rule,
+)
 from chainrules_py.arrays import shape_of
 from chainrules_py.makers import Linearised
 from chainrules_py.projection import unbroadcast
 from chainrules_py.rulesets.formulas.array_likes import one_of_several
-from chainrules_py.rulesets.formulas.reducing import count_of, given, mask_of, masked, reduced_axes, restore_axes, weighted_sum
+from chainrules_py.rulesets.formulas.reducing import (
+    count_of,
+    given,
+    mask_of,
+    masked,
+    reduced_axes,
+    restore_axes,
+    weighted_sum,
+)
 from chainrules_py.rulesets.reductions.reductions import averaging, every_entry, not_nan
 
 
@@ -31,18 +49,29 @@ def variance_weights(a: Any, axis: Any, ddof: Any, where: Any, mean: Any, xp: An
 
 
 def centre_in(dtype: Any, a: Any, axis: Any, where: Any, mean: Any, xp: Any) -> Any:
-    """The mean, where it has to be said: of complex entries in a real dtype NumPy takes the real part of theirs."""
+    """The mean, where it has to be said: of complex entries in a real dtype NumPy takes the real
+    part of theirs.
+    """
     if mean is not None and xp.iscomplexobj(mean) and not xp.iscomplexobj(a):
         refuse_complex("mean", mean, "pass the mean of these real entries")
-    if mean is not None or dtype is None or not xp.iscomplexobj(a) or np.dtype(dtype).kind not in "fiu":
+    if (
+        mean is not None
+        or dtype is None
+        or not xp.iscomplexobj(a)
+        or np.dtype(dtype).kind not in "fiu"
+    ):
         return mean
     return xp.real(xp.mean(a, axis=axis, keepdims=True, **given(where=where)))
 
 
-def real_weighted_sum(weights: Callable[[], Any], x: Space, axis: Any, keepdims: bool, xp: Any) -> LinearMap:
+def real_weighted_sum(
+    weights: Callable[[], Any], x: Space, axis: Any, keepdims: bool, xp: Any
+) -> LinearMap:
     """A weighted sum of which the output is the real part, also where its dtype is complex."""
     total = weighted_sum(weights, x, axis, keepdims, xp)
-    return LinearMap(lambda x_dot: xp.real(total.push(x_dot)), lambda y_bar: total.pull(xp.real(y_bar)))
+    return LinearMap(
+        lambda x_dot: xp.real(total.push(x_dot)), lambda y_bar: total.pull(xp.real(y_bar))
+    )
 
 
 def degrees(ddof: Any, correction: Any) -> Any:
@@ -54,11 +83,22 @@ def degrees(ddof: Any, correction: Any) -> Any:
 
 
 def refuse_complex(option: str, value: Any, instead: str) -> NoReturn:
-    """Raise for an option that would make the variance of real entries complex, or that NumPy casts."""
-    raise OptionError("a variance", f"got the complex {option}={value!r}", instead, primal=None, option=option, value=value)
+    """Raise for an option that would make the variance of real entries complex, or that NumPy
+    casts.
+    """
+    raise OptionError(
+        "a variance",
+        f"got the complex {option}={value!r}",
+        instead,
+        primal=None,
+        option=option,
+        value=value,
+    )
 
 
-def varying(a: Any, y: Any, axis: Any, ddof: Any, keepdims: bool, where: Any, mean: Any, xp: Any) -> LinearMap:
+def varying(
+    a: Any, y: Any, axis: Any, ddof: Any, keepdims: bool, where: Any, mean: Any, xp: Any
+) -> LinearMap:
     """The derivative of the variance `y`."""
 
     def weights() -> Any:
@@ -67,8 +107,12 @@ def varying(a: Any, y: Any, axis: Any, ddof: Any, keepdims: bool, where: Any, me
     return real_weighted_sum(weights, ProjectTo(a), axis, keepdims, xp)
 
 
-def deviating(a: Any, y: Any, axis: Any, ddof: Any, keepdims: bool, where: Any, mean: Any, xp: Any) -> LinearMap:
-    """The derivative of the standard deviation `y`: that of the variance over 2 y, and 0 where y is 0."""
+def deviating(
+    a: Any, y: Any, axis: Any, ddof: Any, keepdims: bool, where: Any, mean: Any, xp: Any
+) -> LinearMap:
+    """The derivative of the standard deviation `y`: that of the variance over 2 y, and 0 where y is
+    0.
+    """
     spec = ProjectTo(a)
 
     def weights() -> Any:
@@ -79,8 +123,12 @@ def deviating(a: Any, y: Any, axis: Any, ddof: Any, keepdims: bool, where: Any, 
     return real_weighted_sum(weights, spec, axis, keepdims, xp)
 
 
-def variance_rule(primal: Any, derivative: Callable[..., LinearMap], counted: Callable[..., Any]) -> None:
-    """Register the rule of a variance or standard deviation of those entries that `counted` picks, all or all but nan."""
+def variance_rule(
+    primal: Any, derivative: Callable[..., LinearMap], counted: Callable[..., Any]
+) -> None:
+    """Register the rule of a variance or standard deviation of those entries that `counted` picks,
+    all or all but nan.
+    """
     name = primal.__name__
 
     @linearised_rule(primal)
@@ -97,7 +145,9 @@ def variance_rule(primal: Any, derivative: Callable[..., LinearMap], counted: Ca
         xp: Any,
     ) -> Linearised:
         ddof, where = degrees(ddof, correction), mask_of(where, xp)
-        y = getattr(xp, name)(a, axis=axis, ddof=ddof, keepdims=keepdims, **given(dtype=dtype, where=where, mean=mean))
+        y = getattr(xp, name)(
+            a, axis=axis, ddof=ddof, keepdims=keepdims, **given(dtype=dtype, where=where, mean=mean)
+        )
         counting = counted(a, where, xp)
         centre = centre_in(dtype, a, axis, counting, mean, xp)
         return y, derivative(a, y, axis, ddof, keepdims, counting, centre, xp)
@@ -113,7 +163,9 @@ for _primal, _derivative, _counted in (
 
 
 def aligned(weights: Any, a: Space, axis: Any, xp: Any) -> Any:
-    """Weights with one axis per axis of `a`: those along some axes only are put there, in that order."""
+    """Weights with one axis per axis of `a`: those along some axes only are put there, in that
+    order.
+    """
     if shape_of(weights) == a.shape:
         return weights
     axes = reduced_axes(axis, a.ndim)
@@ -151,11 +203,19 @@ def average_linearised(
     w = xp.broadcast_to(aligned(weights, spec, axis, xp), spec.shape)
     total = xp.sum(w, axis=axis, keepdims=True)
     of_entries = weighted_sum(lambda: w / total, spec, axis, keepdims, xp)
-    shift = weighted_sum(lambda: (a - restore_axes(y, spec, axis, keepdims, xp)) / total, spec, axis, keepdims, xp)
+    shift = weighted_sum(
+        lambda: (a - restore_axes(y, spec, axis, keepdims, xp)) / total, spec, axis, keepdims, xp
+    )
     moving = in_weights(shift, weights_spec, spec, axis, xp)
     if not returned:
         return found, of_entries, None, moving
-    summing = in_weights(weighted_sum(lambda: xp.ones_like(w), spec, axis, keepdims, xp), weights_spec, spec, axis, xp)
+    summing = in_weights(
+        weighted_sum(lambda: xp.ones_like(w), spec, axis, keepdims, xp),
+        weights_spec,
+        spec,
+        axis,
+        xp,
+    )
     return found, first_of_two(of_entries), None, both(moving, summing)
 
 

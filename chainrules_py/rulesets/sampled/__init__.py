@@ -1,1 +1,3 @@
-"""Functions of samples of a function: differences, numerical gradients, interpolation, spaced points."""
+"""Functions of samples of a function: differences, numerical gradients, interpolation, spaced
+points.
+"""

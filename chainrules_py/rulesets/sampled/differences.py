@@ -13,7 +13,8 @@ from chainrules_py.rulesets.formulas.array_likes import IDENTITY
 from chainrules_py.rulesets.formulas.runs import index_along
 
 Maps = tuple[Any, ...]
-ABSENT = signature(np.diff).parameters["prepend"].default  # NumPy's private mark of what was not given
+# NumPy's private mark of what was not given
+ABSENT = signature(np.diff).parameters["prepend"].default
 if TYPE_CHECKING:
     End = Any
 else:  # no list, which the caller makes an array of: its length counts
@@ -44,9 +45,18 @@ def part_of(length: int, spec: Space, axis: int) -> tuple[int, ...]:
 
 
 @linearised_rule(np.diff)
-def diff_linearised(a: Array, n: Any = 1, axis: Any = -1, prepend: End = ABSENT, append: End = ABSENT, *, xp: Any) -> Maps:
-    """Linear in the array and in what is put in front and behind; a number there stands for a whole slice."""
-    y = xp.diff(a, n=n, axis=axis, **{k: v for k, v in (("prepend", prepend), ("append", append)) if v is not ABSENT})
+def diff_linearised(
+    a: Array, n: Any = 1, axis: Any = -1, prepend: End = ABSENT, append: End = ABSENT, *, xp: Any
+) -> Maps:
+    """Linear in the array and in what is put in front and behind; a number there stands for a whole
+    slice.
+    """
+    y = xp.diff(
+        a,
+        n=n,
+        axis=axis,
+        **{k: v for k, v in (("prepend", prepend), ("append", append)) if v is not ABSENT},
+    )
     if operator.index(n) == 0:  # NumPy hands the array back, whatever is put in front and behind
         return y, IDENTITY, None, None, None, None
     spec, along = ProjectTo(a), operator.index(axis) % a.ndim
@@ -86,7 +96,11 @@ def _length(end: Any, axis: int) -> int:
 
 @linearised_rule(np.ediff1d)
 def ediff1d_linearised(
-    ary: Array | Scalar, to_end: Array | Scalar | None = None, to_begin: Array | Scalar | None = None, *, xp: Any
+    ary: Array | Scalar,
+    to_end: Array | Scalar | None = None,
+    to_begin: Array | Scalar | None = None,
+    *,
+    xp: Any,
 ) -> Maps:
     """Differences of the flattened array between two arrays that are put in front and behind."""
     spec = ProjectTo(ary)
@@ -111,25 +125,38 @@ def ediff1d_linearised(
             lambda y_bar: xp.reshape(y_bar[start : start + part.size], part.shape),
         )
 
-    return y, LinearMap(ary_pushforward, ary_pullback), end_map(to_end, before + inner), end_map(to_begin, 0)
+    return (
+        y,
+        LinearMap(ary_pushforward, ary_pullback),
+        end_map(to_end, before + inner),
+        end_map(to_begin, 0),
+    )
 
 
 @linearised_rule(np.unwrap)
-def unwrap_linearised(p: Array, *, discont: Any = None, axis: int = -1, period: float = 6.283185307179586, xp: Any) -> Maps:
+def unwrap_linearised(
+    p: Array, *, discont: Any = None, axis: int = -1, period: float = 6.283185307179586, xp: Any
+) -> Maps:
     """What is added are whole periods, which are constants."""
     return xp.unwrap(p, discont=discont, axis=axis, period=period), IDENTITY
 
 
 @linearised_rule(np.trapezoid)
-def trapezoid_linearised(y: Array, x: Array | None = None, dx: object = 1.0, *, axis: int = -1, xp: Any) -> Maps:
+def trapezoid_linearised(
+    y: Array, x: Array | None = None, dx: object = 1.0, *, axis: int = -1, xp: Any
+) -> Maps:
     """sum(d * m) of the steps d and the mean heights m of the samples on their sides."""
     along, shape = axis % y.ndim, y.shape
     steps = dx if x is None else steps_of(x, along, axis, len(shape), xp)
     steps_shape = shape_of(steps)
-    mean_shape = tuple(max(length - 1, 0) if k == along else length for k, length in enumerate(shape))
+    mean_shape = tuple(
+        max(length - 1, 0) if k == along else length for k, length in enumerate(shape)
+    )
 
     def means(value: Any) -> Any:
-        return (value[index_along(along, slice(1, None))] + value[index_along(along, slice(None, -1))]) / 2
+        return (
+            value[index_along(along, slice(1, None))] + value[index_along(along, slice(None, -1))]
+        ) / 2
 
     def total(products: Any) -> Any:
         return xp.sum(products, axis=axis)
@@ -141,12 +168,18 @@ def trapezoid_linearised(y: Array, x: Array | None = None, dx: object = 1.0, *, 
         if not shape[along]:
             return xp.zeros(shape, out_bar.dtype)  # no samples, and no steps between them
         half = xp.conj(steps) * restored(out_bar) / 2
-        half = unbroadcast(xp.broadcast_to(half, np.broadcast_shapes(half.shape, mean_shape)), mean_shape, xp)
+        half = unbroadcast(
+            xp.broadcast_to(half, np.broadcast_shapes(half.shape, mean_shape)), mean_shape, xp
+        )
         return padded(half, along, 0, 1, xp) + padded(half, along, 1, 0, xp)
 
     def steps_pullback(out_bar: Any) -> Any:
         products = xp.conj(means(y)) * restored(out_bar)
-        return unbroadcast(xp.broadcast_to(products, np.broadcast_shapes(products.shape, steps_shape)), steps_shape, xp)
+        return unbroadcast(
+            xp.broadcast_to(products, np.broadcast_shapes(products.shape, steps_shape)),
+            steps_shape,
+            xp,
+        )
 
     def x_pushforward(x_dot: Any) -> Any:
         return total(steps_of(x_dot, along, axis, len(shape), xp) * means(y))

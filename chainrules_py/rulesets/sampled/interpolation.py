@@ -1,4 +1,6 @@
-"""Piecewise linear interpolation: y = (1 - t) f[i] + t f[i+1] between the points i and i + 1 next to x, constant outside."""
+"""Piecewise linear interpolation: y = (1 - t) f[i] + t f[i+1] between the points i and i + 1 next
+to x, constant outside.
+"""
 
 from typing import Any
 
@@ -10,9 +12,13 @@ from chainrules_py.rulesets.entries.scatter import scatter_add
 
 
 class Segments:
-    """For every x the two data points next to it, what of the value is theirs, and the slope between them."""
+    """For every x the two data points next to it, what of the value is theirs, and the slope
+    between them.
+    """
 
-    def __init__(self, x: Any, points: Any, fp: Any, period: float | None, ends: tuple[Any, Any], xp: Any) -> None:
+    def __init__(
+        self, x: Any, points: Any, fp: Any, period: float | None, ends: tuple[Any, Any], xp: Any
+    ) -> None:
         number = xp.arange(points.shape[0])
         if period is not None:
             period = abs(period)
@@ -26,17 +32,27 @@ class Segments:
         self.low, self.high = xp.take(number, at), xp.take(number, above)
         below, over = x < points[0], x > points[-1]
         self.inside = ~(below | over)
-        # An end value that was given is a constant; without it the value there is that of the outermost point.
+        # An end value that was given is a constant; without it the value there is that of the
+        # outermost point.
         self.from_data = ~((below & (ends[0] is not None)) | (over & (ends[1] is not None)))
         width = xp.take(points, above) - xp.take(points, at)
         width = xp.where(width == 0, 1, width)
         self.part = xp.clip((x - xp.take(points, at)) / width, 0, 1)
-        self.slope = xp.where(self.inside, (xp.take(fp, self.high) - xp.take(fp, self.low)) / width, 0)
+        self.slope = xp.where(
+            self.inside, (xp.take(fp, self.high) - xp.take(fp, self.low)) / width, 0
+        )
 
 
 @linearised_rule(np.interp)
 def interp_linearised(
-    x: Array | Scalar, points: Array, fp: Array, *, left: Any = None, right: Any = None, period: Any = None, xp: Any
+    x: Array | Scalar,
+    points: Array,
+    fp: Array,
+    *,
+    left: Any = None,
+    right: Any = None,
+    period: Any = None,
+    xp: Any,
 ) -> Linearised:
     """Linear in fp; the slope in x; minus the slope, shared like the value, in the points."""
     y = xp.interp(x, points, fp, left=left, right=right, period=period)
@@ -50,7 +66,9 @@ def interp_linearised(
 
         def share_pullback(y_bar: Any) -> Any:
             both = xp.stack([xp.conj(of_low) * y_bar, xp.conj(of_high) * y_bar])
-            return scatter_add(both, index=xp.stack([at.low, at.high]), shape=(count,), dtype=both.dtype)
+            return scatter_add(
+                both, index=xp.stack([at.low, at.high]), shape=(count,), dtype=both.dtype
+            )
 
         return LinearMap(share_pushforward, share_pullback)
 
@@ -61,4 +79,9 @@ def interp_linearised(
         return xp.conj(at.slope) * y_bar
 
     low, high = xp.where(at.from_data, 1 - at.part, 0), xp.where(at.from_data, at.part, 0)
-    return y, LinearMap(x_pushforward, x_pullback), share(-at.slope * low, -at.slope * high), share(low, high)
+    return (
+        y,
+        LinearMap(x_pushforward, x_pullback),
+        share(-at.slope * low, -at.slope * high),
+        share(low, high),
+    )

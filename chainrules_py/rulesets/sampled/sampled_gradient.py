@@ -1,5 +1,6 @@
-"""numpy.gradient: a matrix with three diagonals along each axis, with one more entry in its first and last row for edges of
-second order."""
+"""numpy.gradient: a matrix with three diagonals along each axis, with one more entry in its first
+and last row for edges of second order.
+"""
 
 from dataclasses import dataclass
 from typing import Any
@@ -15,7 +16,9 @@ from chainrules_py.rulesets.sampled.differences import padded
 
 @dataclass(frozen=True)
 class Stencil:
-    """y[i] = lower[i] f[i-1] + middle[i] f[i] + upper[i] f[i+1] along an axis, plus corner[0] f[2] and corner[1] f[-3]."""
+    """y[i] = lower[i] f[i-1] + middle[i] f[i] + upper[i] f[i+1] along an axis, plus corner[0] f[2]
+    and corner[1] f[-3].
+    """
 
     lower: Any
     middle: Any
@@ -25,7 +28,9 @@ class Stencil:
     xp: Any
 
     def _along(self, coefficients: Any, f: Any) -> Any:
-        return self.xp.reshape(coefficients, tuple(-1 if k == self.axis else 1 for k in range(f.ndim)))
+        return self.xp.reshape(
+            coefficients, tuple(-1 if k == self.axis else 1 for k in range(f.ndim))
+        )
 
     def _moved(self, f: Any, by: int) -> Any:
         """f[i + by], zero outside."""
@@ -45,7 +50,11 @@ class Stencil:
         """The derivative of the samples."""
         n = f.shape[self.axis]
         y = self._along(self.middle, f) * f
-        y = y + self._along(self.lower, f) * self._moved(f, -1) + self._along(self.upper, f) * self._moved(f, 1)
+        y = (
+            y
+            + self._along(self.lower, f) * self._moved(f, -1)
+            + self._along(self.upper, f) * self._moved(f, 1)
+        )
         return self._corners(f, (2, n - 3), (0, n - 1), y)
 
     def pull(self, y_bar: Any) -> Any:
@@ -58,7 +67,9 @@ class Stencil:
 
 
 def stencil(spacing: Any, n: int, axis: int, edge_order: int, xp: Any) -> Stencil:
-    """The coefficients for a spacing or for the coordinates of the samples (quadratic interpolation; B. Fornberg 1988)."""
+    """The coefficients for a spacing or for the coordinates of the samples (quadratic
+    interpolation; B. Fornberg 1988).
+    """
     steps = xp.diff(spacing) if getattr(spacing, "ndim", 0) else xp.ones(n - 1) * spacing
     before, after = steps[:-1], steps[1:]
     first, last = steps[:1], steps[-1:]
@@ -79,10 +90,17 @@ def stencil(spacing: Any, n: int, axis: int, edge_order: int, xp: Any) -> Stenci
     return Stencil(
         xp.concatenate([*lower, -(last + third) / (third * last)]),
         xp.concatenate(
-            [-(2 * first + second) / (first * (first + second)), *middle, (2 * last + third) / (last * (third + last))]
+            [
+                -(2 * first + second) / (first * (first + second)),
+                *middle,
+                (2 * last + third) / (last * (third + last)),
+            ]
         ),
         xp.concatenate([(first + second) / (first * second), *upper]),
-        (-first[0] / (second[0] * (first[0] + second[0])), last[0] / (third[0] * (third[0] + last[0]))),
+        (
+            -first[0] / (second[0] * (first[0] + second[0])),
+            last[0] / (third[0] * (third[0] + last[0])),
+        ),
         axis,
         xp,
     )
@@ -90,7 +108,9 @@ def stencil(spacing: Any, n: int, axis: int, edge_order: int, xp: Any) -> Stenci
 
 @dataclass(frozen=True)
 class Steps:
-    """The derivative of the result, along the last axis, in the step before each sample and in the one behind it."""
+    """The derivative of the result, along the last axis, in the step before each sample and in the
+    one behind it.
+    """
 
     before: Any
     behind: Any
@@ -99,7 +119,10 @@ class Steps:
 
     def push(self, h_dot: Any) -> Any:
         """From steps to the result."""
-        first, last = (self.xp.sum(edge * h_dot[..., part], axis=-1, keepdims=True) for edge, part in self._edges())
+        first, last = (
+            self.xp.sum(edge * h_dot[..., part], axis=-1, keepdims=True)
+            for edge, part in self._edges()
+        )
         inner = self.before * h_dot[..., :-1] + self.behind * h_dot[..., 1:]
         return self.xp.concatenate([first, inner, last], axis=-1)
 
@@ -121,9 +144,11 @@ class Steps:
 
 
 def in_steps(f: Any, h: Any, edge_order: int, xp: Any) -> Steps:
-    """With the slopes d = (f[i+1] - f[i]) / h, the result is (h' d + h d') / (h + h') inside, and each slope moves by -d / h.
+    """With the slopes d = (f[i+1] - f[i]) / h, the result is (h' d + h d') / (h + h') inside, and
+    each slope moves by -d / h.
 
-    At an edge it is d, or in second order d + (d - d') h / (h + h'), with the step and the slope there and the next ones.
+    At an edge it is d, or in second order d + (d - d') h / (h + h'), with the step and the slope
+    there and the next ones.
     """
     slopes = xp.diff(f, axis=-1) / h
     d, d_next, h_here, h_next = slopes[..., :-1], slopes[..., 1:], h[:-1], h[1:]
@@ -160,12 +185,20 @@ def in_coordinates(f: Any, x: Any, axis: int, edge_order: int, xp: Any) -> Linea
 
 
 @linearised_rule(np.gradient)
-def gradient_linearised(f: Array, *varargs: Array | Scalar, axis: Any = None, edge_order: int = 1, xp: Any) -> tuple[Any, ...]:
-    """Linear in the samples. A spacing h divides the result; coordinates move their own axis's part of it."""
-    y = xp.gradient(f, *varargs, **given(axis=axis, edge_order=None if edge_order == 1 else edge_order))
+def gradient_linearised(
+    f: Array, *varargs: Array | Scalar, axis: Any = None, edge_order: int = 1, xp: Any
+) -> tuple[Any, ...]:
+    """Linear in the samples. A spacing h divides the result; coordinates move their own axis's part
+    of it.
+    """
+    y = xp.gradient(
+        f, *varargs, **given(axis=axis, edge_order=None if edge_order == 1 else edge_order)
+    )
     axes = reduced_axes(axis, f.ndim)
     spacings = (varargs or (1.0,)) * (len(axes) if len(varargs) < 2 else 1)
-    stencils = [stencil(h, f.shape[k], k, edge_order, xp) for h, k in zip(spacings, axes, strict=True)]
+    stencils = [
+        stencil(h, f.shape[k], k, edge_order, xp) for h, k in zip(spacings, axes, strict=True)
+    ]
     several = isinstance(y, tuple | list)
 
     def gradient_pushforward(f_dot: Any) -> Any:
@@ -174,7 +207,10 @@ def gradient_linearised(f: Array, *varargs: Array | Scalar, axis: Any = None, ed
 
     def gradient_pullback(y_bar: Any) -> Any:
         bars = tuple(y_bar) if several else (y_bar,)
-        return sum((s.pull(bar) for s, bar in zip(stencils, bars, strict=True) if not is_zero(bar)), start=ZERO)
+        return sum(
+            (s.pull(bar) for s, bar in zip(stencils, bars, strict=True) if not is_zero(bar)),
+            start=ZERO,
+        )
 
     def spacing_map(position: int) -> LinearMap:
         h = varargs[position]
@@ -190,9 +226,15 @@ def gradient_linearised(f: Array, *varargs: Array | Scalar, axis: Any = None, ed
 
         def spacing_pullback(y_bar: Any) -> Any:
             bars = tuple(y_bar) if several else (y_bar,)
-            terms = (-xp.sum(xp.conj(ys[k]) * bars[k]) / h for k in concerned if not is_zero(bars[k]))
+            terms = (
+                -xp.sum(xp.conj(ys[k]) * bars[k]) / h for k in concerned if not is_zero(bars[k])
+            )
             return sum(terms, start=ZERO)
 
         return LinearMap(spacing_pushforward, spacing_pullback)
 
-    return y, LinearMap(gradient_pushforward, gradient_pullback), *map(spacing_map, range(len(varargs)))
+    return (
+        y,
+        LinearMap(gradient_pushforward, gradient_pullback),
+        *map(spacing_map, range(len(varargs))),
+    )

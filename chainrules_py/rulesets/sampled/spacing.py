@@ -1,7 +1,8 @@
 """`linspace`, `logspace` and `geomspace` in their two ends.
 
-With weights w from 0 to 1, the samples are (1 - w) start + w stop; base to that power; and start (stop / start)**w. So each
-end's share of a sample's derivative is its weight, times a factor for the last two.
+With weights w from 0 to 1, the samples are (1 - w) start + w stop; base to that power; and start
+(stop / start)**w. So each end's share of a sample's derivative is its weight, times a factor for
+the last two.
 """
 
 from typing import Any
@@ -18,7 +19,13 @@ from chainrules_py.rulesets.reductions.statistics import both
 def end_weights(y: Any, num: int, endpoint: bool, axis: int, xp: Any) -> tuple[Any, Any]:
     """How much of each end is in each sample, along the axis of the samples."""
     column = (num,) + (1,) * (y.ndim - axis % y.ndim - 1)
-    dtype = y.dtype if y.dtype.kind == "f" else float if y.dtype.kind != "c" else np.zeros((), y.dtype).real.dtype
+    dtype = (
+        y.dtype
+        if y.dtype.kind == "f"
+        else float
+        if y.dtype.kind != "c"
+        else np.zeros((), y.dtype).real.dtype
+    )
     of_stop = xp.reshape(xp.arange(num, dtype=dtype) / max(num - 1 if endpoint else num, 1), column)
     return 1 - of_stop, of_stop
 
@@ -55,16 +62,27 @@ def linspace_linearised(
     xp: Any,
 ) -> Linearised:
     found = xp.linspace(
-        start, stop, num=num, endpoint=endpoint, dtype=dtype, axis=axis, **({"retstep": True} if retstep else {})
+        start,
+        stop,
+        num=num,
+        endpoint=endpoint,
+        dtype=dtype,
+        axis=axis,
+        **({"retstep": True} if retstep else {}),
     )
     y = found[0] if retstep else found
-    of_start, of_stop = (xp.broadcast_to(w, y.shape) for w in end_weights(y, num, endpoint, axis, xp))
+    of_start, of_stop = (
+        xp.broadcast_to(w, y.shape) for w in end_weights(y, num, endpoint, axis, xp)
+    )
     maps = share(of_start, start, axis, xp), share(of_stop, stop, axis, xp)
     if not retstep:
         return found, *maps
     count = num - 1 if endpoint else num  # of a single sample, or none, the step is nan
     rates = (-1 / count, 1 / count) if count > 0 else (0.0, 0.0)
-    steps = [step_map(end, rate, shape_of(found[1]), xp) for end, rate in zip((start, stop), rates, strict=True)]
+    steps = [
+        step_map(end, rate, shape_of(found[1]), xp)
+        for end, rate in zip((start, stop), rates, strict=True)
+    ]
     return found, both(maps[0], steps[0]), both(maps[1], steps[1])
 
 
@@ -92,9 +110,12 @@ def logspace_linearised(
     y = xp.logspace(start, stop, num=num, endpoint=endpoint, base=base, dtype=dtype, axis=axis)
     of_start, of_stop = end_weights(y, num, endpoint, axis, xp)
     base = xp.asarray(base)
-    zero = base == 0  # its powers are 0, whatever the exponent does, as far as there is a derivative
+    # its powers are 0, whatever the exponent does, as far as there is a derivative
+    zero = base == 0
     log_base = xp.where(zero, 0, xp.log(xp.where(zero, 1, base)))
-    factor = xp.where(along_samples(zero, y.ndim, axis, xp), 0, y) * along_samples(log_base, y.ndim, axis, xp)
+    factor = xp.where(along_samples(zero, y.ndim, axis, xp), 0, y) * along_samples(
+        log_base, y.ndim, axis, xp
+    )
     return y, share(factor * of_start, start, axis, xp), share(factor * of_stop, stop, axis, xp)
 
 

@@ -1,7 +1,9 @@
-"""Linear functions of SciPy next to algorithms for their adjoints: each is the adjoint of the other, to any order.
+"""Linear functions of SciPy next to algorithms for their adjoints: each is the adjoint of the
+other, to any order.
 
-An adjoint here is a function of plain arrays, ``adjoint(y_bar, shape, **options)``, for an argument of that shape. Those that
-call NumPy's functions, SciPy's by `call`, and make constants by `beside` run on arrays of devices, too.
+An adjoint here is a function of plain arrays, ``adjoint(y_bar, shape, **options)``, for an argument
+of that shape. Those that call NumPy's functions, SciPy's by `call`, and make constants by `beside`
+run on arrays of devices, too.
 """
 
 from collections.abc import Callable, Collection
@@ -16,7 +18,8 @@ from chainrules_py.makers import linear_rule, primitive
 from chainrules_py.projection import Space
 
 ADJOINTS: dict[Any, Callable[..., Any]] = {}
-CALLS: dict[Any, Callable[..., Any]] = {}  # how a function is called on its linear argument where that is not the first
+# how a function is called on its linear argument where that is not the first
+CALLS: dict[Any, Callable[..., Any]] = {}
 
 
 def beside(constant: Any, x: Any) -> Any:
@@ -25,22 +28,35 @@ def beside(constant: Any, x: Any) -> Any:
 
 
 @primitive
-def transposed(y_bar: Any, of: Any, shape: tuple[int, ...], dtype: Any, options: dict[str, Any]) -> Any:
-    """The adjoint of the linear function `of` with these options, for an argument of this shape and dtype."""
+def transposed(
+    y_bar: Any, of: Any, shape: tuple[int, ...], dtype: Any, options: dict[str, Any]
+) -> Any:
+    """The adjoint of the linear function `of` with these options, for an argument of this shape and
+    dtype.
+    """
     x_bar = ADJOINTS[of](y_bar, shape, **options)
     return (x_bar if np.dtype(dtype).kind == "c" else np.real(x_bar)).astype(dtype, copy=False)
 
 
 @linear_rule(transposed)
-def transposed_adjoint(x_bar: Any, y_bar: Space, *, of: Any, shape: Any, dtype: Any, options: dict[str, Any]) -> Any:
+def transposed_adjoint(
+    x_bar: Any, y_bar: Space, *, of: Any, shape: Any, dtype: Any, options: dict[str, Any]
+) -> Any:
     """The function itself."""
     return CALLS[of](x_bar, **options) if of in CALLS else call(of, x_bar, **options)
 
 
-def with_options(adjoint: Callable[..., Any], function: Any, names: Collection[str]) -> Callable[..., Any]:
-    """The adjoint, which takes any options, with a signature that names those of them which the function has."""
+def with_options(
+    adjoint: Callable[..., Any], function: Any, names: Collection[str]
+) -> Callable[..., Any]:
+    """The adjoint, which takes any options, with a signature that names those of them which the
+    function has.
+    """
     keywords = [Parameter(name, Parameter.KEYWORD_ONLY) for name in names if takes(function, name)]
-    read = [Parameter("y_bar", Parameter.POSITIONAL_OR_KEYWORD), Parameter("argument", Parameter.POSITIONAL_OR_KEYWORD)]
+    read = [
+        Parameter("y_bar", Parameter.POSITIONAL_OR_KEYWORD),
+        Parameter("argument", Parameter.POSITIONAL_OR_KEYWORD),
+    ]
     adjoint.__signature__ = Signature([*read, *keywords])  # type: ignore[attr-defined]
     return adjoint
 
@@ -52,11 +68,18 @@ def linear_pair(
     value_only: Collection[str] = (),
     refuse: Callable[..., None] | None = None,
 ) -> None:
-    """Declare that the function is linear in its first argument, with this adjoint and these options, named in one string."""
+    """Declare that the function is linear in its first argument, with this adjoint and these
+    options, named in one string.
+    """
     ADJOINTS[function] = adjoint
 
     def pair_adjoint(y_bar: Any, argument: Space, /, **given: Any) -> Any:
         linear = {name: value for name, value in given.items() if name not in value_only}
         return transposed(y_bar, function, argument.shape, argument.dtype, linear)
 
-    linear_rule(function, with_options(pair_adjoint, function, options.split()), value_only=value_only, refuse=refuse)
+    linear_rule(
+        function,
+        with_options(pair_adjoint, function, options.split()),
+        value_only=value_only,
+        refuse=refuse,
+    )

@@ -1,1 +1,3 @@
-"""Functions that arrange entries without changing them: reshape, join, split, pad, and arrays made of nothing."""
+"""Functions that arrange entries without changing them: reshape, join, split, pad, and arrays made
+of nothing.
+"""

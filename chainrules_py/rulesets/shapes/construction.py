@@ -22,28 +22,45 @@ def copy_adjoint(y_bar: Any, a: Space, *, order: str = "K", xp: Any) -> Any:
 
 
 @linearised_rule(np.astype)
-def astype_linearised(x: Array | Scalar, dtype: object, *, copy: bool = True, xp: Any) -> Linearised:
+def astype_linearised(
+    x: Array | Scalar, dtype: object, *, copy: bool = True, xp: Any
+) -> Linearised:
     # Python's numbers, which traced ones may hold, have no such method.
     y = xp.astype(x, dtype, copy=copy) if hasattr(x, "astype") else xp.asarray(x, dtype=dtype)[()]
     return y, reshaping(shape_of(x), shape_of(x), xp), None
 
 
 def has_no_memory(x: Any) -> bool:
-    """Whether `x` belongs to a library whose arrays nobody writes to, so that an order or a copy means nothing."""
+    """Whether `x` belongs to a library whose arrays nobody writes to, so that an order or a copy
+    means nothing.
+    """
     library = library_of(type(x))
     return library is not None and not library.mutable and not library.buffer_types
 
 
-def converted(make: Callable[..., Any], x: Any, dtype: Any, ndmin: int, xp: Any, **layout: Any) -> Linearised:
-    """An array of the same numbers; where arrays have no memory a cast, which is what their namespaces can trace."""
-    y = (x if dtype is None else xp.astype(x, dtype)) if has_no_memory(x) else make(x, dtype=dtype, **layout)
+def converted(
+    make: Callable[..., Any], x: Any, dtype: Any, ndmin: int, xp: Any, **layout: Any
+) -> Linearised:
+    """An array of the same numbers; where arrays have no memory a cast, which is what their
+    namespaces can trace.
+    """
+    y = (
+        (x if dtype is None else xp.astype(x, dtype))
+        if has_no_memory(x)
+        else make(x, dtype=dtype, **layout)
+    )
     y = xp.reshape(y, (1,) * (ndmin - y.ndim) + y.shape) if y.ndim < ndmin else y
     return y, reshaping(shape_of(x), y.shape, xp)
 
 
 @linearised_rule(np.asarray)
 def asarray_linearised(
-    a: Array | Scalar, *, dtype: Any = None, order: str | None = None, copy: bool | None = None, xp: Any
+    a: Array | Scalar,
+    *,
+    dtype: Any = None,
+    order: str | None = None,
+    copy: bool | None = None,
+    xp: Any,
 ) -> Linearised:
     return converted(xp.asarray, a, dtype, 0, xp, order=order, copy=copy)
 
@@ -64,14 +81,23 @@ def array_linearised(
 
 @linearised_rule(np.asanyarray)
 def asanyarray_linearised(
-    a: Array | Scalar, *, dtype: Any = None, order: str | None = None, copy: bool | None = None, xp: Any
+    a: Array | Scalar,
+    *,
+    dtype: Any = None,
+    order: str | None = None,
+    copy: bool | None = None,
+    xp: Any,
 ) -> Linearised:
-    layout = {name: option for name, option in (("order", order), ("copy", copy)) if option is not None}
+    layout = {
+        name: option for name, option in (("order", order), ("copy", copy)) if option is not None
+    }
     return converted(xp.asanyarray, a, dtype, 0, xp, **layout)
 
 
 def contiguous_rule(primal: Any) -> None:
-    """Register the rules of a conversion to arrays with at least one axis, contiguous in an order of their axes."""
+    """Register the rules of a conversion to arrays with at least one axis, contiguous in an order
+    of their axes.
+    """
 
     @linearised_rule(primal)
     def contiguous_linearised(a: Array | Scalar, *, dtype: Any = None, xp: Any) -> Linearised:
@@ -83,18 +109,26 @@ contiguous_rule(np.asfortranarray)
 
 
 def stacked(nested: Any, dtype: Any, order: str | None, xp: Any) -> Linearised:
-    """Nested lists of numbers and arrays, stacked from the inside out: in the order of C, whatever that of the parts."""
+    """Nested lists of numbers and arrays, stacked from the inside out: in the order of C, whatever
+    that of the parts.
+    """
     in_order = {"order": "F" if order == "F" else "C"}
-    return on_arrays(lambda a, xp: converted(xp.asarray, a, dtype, 0, xp, **in_order), (nested,), xp)
+    return on_arrays(
+        lambda a, xp: converted(xp.asarray, a, dtype, 0, xp, **in_order), (nested,), xp
+    )
 
 
 @linearised_rule(np.array)
-def nested_array_linearised(nested: Sequences, *, dtype: Any = None, order: str = "K", xp: Any) -> Linearised:
+def nested_array_linearised(
+    nested: Sequences, *, dtype: Any = None, order: str = "K", xp: Any
+) -> Linearised:
     return stacked(nested, dtype, order, xp)
 
 
 @linearised_rule(np.asarray)
-def nested_asarray_linearised(nested: Sequences, *, dtype: Any = None, order: str | None = None, xp: Any) -> Linearised:
+def nested_asarray_linearised(
+    nested: Sequences, *, dtype: Any = None, order: str | None = None, xp: Any
+) -> Linearised:
     return stacked(nested, dtype, order, xp)
 
 
@@ -115,7 +149,9 @@ def is_traced(x: Any) -> bool:
 
 def spread_out(shape: tuple[int, ...], own_shape: tuple[int, ...], xp: Any) -> LinearMap:
     """Broadcasting and its adjoint."""
-    return LinearMap(lambda dot: xp.broadcast_to(dot, shape), lambda y_bar: unbroadcast(y_bar, own_shape, xp))
+    return LinearMap(
+        lambda dot: xp.broadcast_to(dot, shape), lambda y_bar: unbroadcast(y_bar, own_shape, xp)
+    )
 
 
 @linearised_rule(np.full)
@@ -129,7 +165,8 @@ def full_linearised(
 ) -> Linearised:
     if is_traced(fill_value):
         y = filled_with(fill_value, shape, dtype, xp)
-        y = y if has_no_memory(fill_value) else xp.array(y, order=order)  # what was broadcast has each entry of it once
+        # what was broadcast has each entry of it once
+        y = y if has_no_memory(fill_value) else xp.array(y, order=order)
     else:
         y = xp.full(shape, fill_value, dtype=dtype, order=order)
     return y, None, spread_out(y.shape, shape_of(fill_value), xp)
@@ -137,14 +174,21 @@ def full_linearised(
 
 @linearised_rule(np.full_like)
 def full_like_linearised(
-    a: Array | Scalar, fill_value: Array | Scalar, *, dtype: Any = None, order: str = "K", shape: Any = None, xp: Any
+    a: Array | Scalar,
+    fill_value: Array | Scalar,
+    *,
+    dtype: Any = None,
+    order: str = "K",
+    shape: Any = None,
+    xp: Any,
 ) -> Linearised:
     """A full array moves with its fill value; the first argument gives only shape and dtype."""
     if is_traced(fill_value):
         filled = xp.broadcast_to(fill_value, shape_of(a) if shape is None else shape)
         if not has_no_memory(fill_value):
             everywhere = xp.ones_like(a, dtype=bool, order=order, shape=shape)
-            filled = xp.where(everywhere, filled, np.zeros((), filled.dtype))  # in the order of the first argument
+            # in the order of the first argument
+            filled = xp.where(everywhere, filled, np.zeros((), filled.dtype))
         y = xp.astype(filled, dtype or a.dtype)
     else:
         layout = {} if order == "K" else {"order": order}  # not every namespace has a choice

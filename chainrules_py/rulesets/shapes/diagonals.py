@@ -4,21 +4,34 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from chainrules_py import Array, InplaceableThunk, LinearMap, Space, is_zero, linear_rule, linearised_rule, unthunk
+from chainrules_py import (
+    Array,
+    InplaceableThunk,
+    LinearMap,
+    Space,
+    is_zero,
+    linear_rule,
+    linearised_rule,
+    unthunk,
+)
 from chainrules_py.makers import Linearised
 from chainrules_py.rulesets.entries.scatter import scattered
 
 
 @linear_rule(np.tril)
 def tril_adjoint(y_bar: Any, m: Space, *, k: int = 0, xp: Any) -> Any:
-    """The triangle of the cotangent; a vector was broadcast to the rows of a square matrix, over which it is summed."""
+    """The triangle of the cotangent; a vector was broadcast to the rows of a square matrix, over
+    which it is summed.
+    """
     kept = xp.tril(y_bar, k)
     return kept if m.ndim > 1 else xp.sum(kept, axis=0)
 
 
 @linear_rule(np.triu)
 def triu_adjoint(y_bar: Any, m: Space, *, k: int = 0, xp: Any) -> Any:
-    """The triangle of the cotangent; a vector was broadcast to the rows of a square matrix, over which it is summed."""
+    """The triangle of the cotangent; a vector was broadcast to the rows of a square matrix, over
+    which it is summed.
+    """
     kept = xp.triu(y_bar, k)
     return kept if m.ndim > 1 else xp.sum(kept, axis=0)
 
@@ -40,36 +53,56 @@ def diagonal_of(rows: int, columns: int, offset: int) -> Diagonal:
 def put_on_diagonal(y_bar: Any, a: Space, offset: int, axis1: int, axis2: int, xp: Any) -> Any:
     """Zeros of the argument's shape with `y_bar`, the diagonal last, on a diagonal of two axes.
 
-    With the two axes last and flat, the diagonal is a slice: no index array is made, and no entry of one is looked up.
+    With the two axes last and flat, the diagonal is a slice: no index array is made, and no entry
+    of one is looked up.
     """
     axes = (axis1 % a.ndim, axis2 % a.ndim)
     rows, columns = a.shape[axes[0]], a.shape[axes[1]]
     others = tuple(length for axis, length in enumerate(a.shape) if axis not in axes)
     row, column, length = diagonal_of(rows, columns, offset)
     first, step = row * columns + column, columns + 1
-    flat = scattered(y_bar, (..., slice(first, first + length * step, step)), (*others, rows * columns), a.dtype)
+    flat = scattered(
+        y_bar, (..., slice(first, first + length * step, step)), (*others, rows * columns), a.dtype
+    )
     if is_zero(flat):
         return flat
 
     def compute() -> Any:
         matrices = xp.reshape(unthunk(flat), (*others, rows, columns))
-        return matrices if axes == (a.ndim - 2, a.ndim - 1) else xp.moveaxis(matrices, (-2, -1), axes)
+        return (
+            matrices if axes == (a.ndim - 2, a.ndim - 1) else xp.moveaxis(matrices, (-2, -1), axes)
+        )
 
     def add_into(buffer: Any) -> None:
         steps = xp.arange(length)
-        scattered(y_bar, (..., steps + row, steps + column), a.shape, a.dtype).add_into(xp.moveaxis(buffer, axes, (-2, -1)))
+        scattered(y_bar, (..., steps + row, steps + column), a.shape, a.dtype).add_into(
+            xp.moveaxis(buffer, axes, (-2, -1))
+        )
 
-    return InplaceableThunk(compute, add_into, lambda: xp.zeros(a.shape, a.dtype), fits=flat.fits_into)
+    return InplaceableThunk(
+        compute, add_into, lambda: xp.zeros(a.shape, a.dtype), fits=flat.fits_into
+    )
 
 
 @linear_rule(np.diagonal)
-def diagonal_adjoint(y_bar: Any, a: Space, *, offset: int = 0, axis1: int = 0, axis2: int = 1, xp: Any) -> Any:
+def diagonal_adjoint(
+    y_bar: Any, a: Space, *, offset: int = 0, axis1: int = 0, axis2: int = 1, xp: Any
+) -> Any:
     """The entries go back to their diagonal."""
     return put_on_diagonal(y_bar, a, offset, axis1, axis2, xp)
 
 
 @linear_rule(np.trace)
-def trace_adjoint(y_bar: Any, a: Space, *, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None, xp: Any) -> Any:
+def trace_adjoint(
+    y_bar: Any,
+    a: Space,
+    *,
+    offset: int = 0,
+    axis1: int = 0,
+    axis2: int = 1,
+    dtype: Any = None,
+    xp: Any,
+) -> Any:
     """Every entry of a diagonal receives the cotangent of its sum."""
     length = diagonal_of(a.shape[axis1], a.shape[axis2], offset).length
     on_diagonal = xp.broadcast_to(xp.expand_dims(y_bar, -1), (*np.shape(y_bar), length))
@@ -78,7 +111,9 @@ def trace_adjoint(y_bar: Any, a: Space, *, offset: int = 0, axis1: int = 0, axis
 
 @linear_rule(np.diag)
 def diag_adjoint(y_bar: Any, v: Space, *, k: int = 0, xp: Any) -> Any:
-    """The cotangent's diagonal for a vector; for a matrix, zeros with the cotangent on the diagonal."""
+    """The cotangent's diagonal for a vector; for a matrix, zeros with the cotangent on the
+    diagonal.
+    """
     return xp.diagonal(y_bar, offset=k) if v.ndim == 1 else put_on_diagonal(y_bar, v, k, 0, 1, xp)
 
 
@@ -109,11 +144,17 @@ def vander_linearised(
 
 
 def vander_derivative(x: Any, count: int, increasing: bool, xp: Any) -> Any:
-    """The derivative of each power, the constant first or last; by multiplication, so that 0**-1 never appears."""
+    """The derivative of each power, the constant first or last; by multiplication, so that 0**-1
+    never appears.
+    """
     if count == 0:
         return xp.zeros((x.shape[0], 0), x.dtype)
     powers = xp.vander(x, N=count - 1, increasing=increasing)
     constant = xp.zeros((x.shape[0], 1), x.dtype)
-    degrees = xp.arange(1, count, dtype=x.dtype) if increasing else xp.arange(count - 1, 0, -1, dtype=x.dtype)
+    degrees = (
+        xp.arange(1, count, dtype=x.dtype)
+        if increasing
+        else xp.arange(count - 1, 0, -1, dtype=x.dtype)
+    )
     columns = [constant, powers * degrees] if increasing else [powers * degrees, constant]
     return xp.concatenate(columns, axis=1)

@@ -1,4 +1,6 @@
-"""`insert`: linear in the array and in the values together; where each of them goes depends on the places alone."""
+"""`insert`: linear in the array and in the values together; where each of them goes depends on the
+places alone.
+"""
 
 from functools import cache
 from typing import Any, NamedTuple
@@ -14,14 +16,18 @@ from chainrules_py.rulesets.formulas.runs import read
 
 
 class Places(NamedTuple):
-    """Along one axis of the result: where the array's entries went, and where the values did, in the order they came in."""
+    """Along one axis of the result: where the array's entries went, and where the values did, in
+    the order they came in.
+    """
 
     kept: Any
     new: Any
 
 
 def as_places(obj: Any) -> Any:
-    """What the places are that NumPy is given; an empty list has become an array, which is not one of integers."""
+    """What the places are that NumPy is given; an empty list has become an array, which is not one
+    of integers.
+    """
     return () if isinstance(obj, np.ndarray) and obj.size == 0 else obj
 
 
@@ -50,17 +56,22 @@ def insert_linearised(
         return xp.insert(arr_dot, obj, values_dot, axis=axis)
 
     of_arr = LinearMap(
-        lambda dot: inserted({0: dot}), lambda y_bar: xp.reshape(read(y_bar, found().kept, along, xp), space.shape)
+        lambda dot: inserted({0: dot}),
+        lambda y_bar: xp.reshape(read(y_bar, found().kept, along, xp), space.shape),
     )
     of_values = LinearMap(
         lambda dot: inserted({1: dot}),
-        lambda y_bar: _values_adjoint(read(y_bar, found().new, along, xp), obj, values_shape, along, xp),
+        lambda y_bar: _values_adjoint(
+            read(y_bar, found().new, along, xp), obj, values_shape, along, xp
+        ),
     )
     return y, of_arr, None, of_values
 
 
 def _values_adjoint(inserted_bar: Any, obj: Any, shape: tuple[int, ...], axis: int, xp: Any) -> Any:
-    """NumPy broadcasts the values against the new entries; at a single integer, after moving their first axis to `axis`."""
+    """NumPy broadcasts the values against the new entries; at a single integer, after moving their
+    first axis to `axis`.
+    """
     wide = (1,) * (inserted_bar.ndim - len(shape)) + shape
     if isinstance(obj, slice) or np.ndim(obj) > 0:
         return xp.reshape(unbroadcast(inserted_bar, wide, xp), shape)

@@ -1,7 +1,7 @@
 """Joining arrays: each receives its own stretch of the cotangent, as a view.
 
-Every function here but `stack` is a concatenation of the arrays in another shape along one axis. So an adjoint says which shape
-each array has inside the result, and along which axis.
+Every function here but `stack` is a concatenation of the arrays in another shape along one axis. So
+an adjoint says which shape each array has inside the result, and along which axis.
 """
 
 import operator
@@ -20,8 +20,12 @@ from chainrules_py.tangents import entries, with_entries
 Shape = tuple[int, ...]
 
 
-def stretches(y_bar: Any, arrays: Sequence[Space], shapes: Sequence[Shape], axis: int, xp: Any) -> Iterator[Any]:
-    """The stretch of each array, which has one of `shapes` inside the result, in the array's own shape."""
+def stretches(
+    y_bar: Any, arrays: Sequence[Space], shapes: Sequence[Shape], axis: int, xp: Any
+) -> Iterator[Any]:
+    """The stretch of each array, which has one of `shapes` inside the result, in the array's own
+    shape.
+    """
     axis = operator.index(axis) % y_bar.ndim
     stop = 0
     for array, shape in zip(arrays, shapes, strict=True):
@@ -32,16 +36,30 @@ def stretches(y_bar: Any, arrays: Sequence[Space], shapes: Sequence[Shape], axis
 
 @linear_rule(np.concatenate)
 def concatenate_adjoint(
-    y_bar: Any, arrays: Spaces, *, axis: int | None = 0, dtype: Any = None, casting: str = "same_kind", xp: Any
+    y_bar: Any,
+    arrays: Spaces,
+    *,
+    axis: int | None = 0,
+    dtype: Any = None,
+    casting: str = "same_kind",
+    xp: Any,
 ) -> list[Any]:
-    """Cuts the cotangent into the arrays' stretches of an axis, or of the flat result where there is no axis."""
+    """Cuts the cotangent into the arrays' stretches of an axis, or of the flat result where there
+    is no axis.
+    """
     shapes = [(a.size,) for a in arrays] if axis is None else [a.shape for a in arrays]
     return list(stretches(y_bar, arrays, shapes, 0 if axis is None else axis, xp))
 
 
 @linear_rule(np.stack)
 def stack_adjoint(
-    y_bar: Any, arrays: Spaces, *, axis: int = 0, dtype: Any = None, casting: str = "same_kind", xp: Any
+    y_bar: Any,
+    arrays: Spaces,
+    *,
+    axis: int = 0,
+    dtype: Any = None,
+    casting: str = "same_kind",
+    xp: Any,
 ) -> list[Any]:
     """Cuts the cotangent into slices of the new axis."""
     before = (slice(None),) * (operator.index(axis) % y_bar.ndim)
@@ -49,15 +67,29 @@ def stack_adjoint(
 
 
 @linear_rule(np.vstack)
-def vstack_adjoint(y_bar: Any, arrays: Spaces, *, dtype: Any = None, casting: str = "same_kind", xp: Any) -> list[Any]:
+def vstack_adjoint(
+    y_bar: Any, arrays: Spaces, *, dtype: Any = None, casting: str = "same_kind", xp: Any
+) -> list[Any]:
     """Cuts the cotangent into the arrays' rows; a vector was one row."""
-    return list(stretches(y_bar, arrays, [(1, *(a.shape or (1,))) if a.ndim < 2 else a.shape for a in arrays], 0, xp))
+    return list(
+        stretches(
+            y_bar,
+            arrays,
+            [(1, *(a.shape or (1,))) if a.ndim < 2 else a.shape for a in arrays],
+            0,
+            xp,
+        )
+    )
 
 
 @linear_rule(np.hstack)
-def hstack_adjoint(y_bar: Any, arrays: Spaces, *, dtype: Any = None, casting: str = "same_kind", xp: Any) -> list[Any]:
+def hstack_adjoint(
+    y_bar: Any, arrays: Spaces, *, dtype: Any = None, casting: str = "same_kind", xp: Any
+) -> list[Any]:
     """Cuts the cotangent along the second axis; of vectors along their only one."""
-    return list(stretches(y_bar, arrays, [a.shape or (1,) for a in arrays], 0 if y_bar.ndim == 1 else 1, xp))
+    return list(
+        stretches(y_bar, arrays, [a.shape or (1,) for a in arrays], 0 if y_bar.ndim == 1 else 1, xp)
+    )
 
 
 @linear_rule(np.dstack)
@@ -75,11 +107,21 @@ def _depth_shape(shape: Shape) -> Shape:
 @linear_rule(np.column_stack)
 def column_stack_adjoint(y_bar: Any, arrays: Spaces, *, xp: Any) -> list[Any]:
     """Cuts the cotangent into the arrays' columns; a vector was one column."""
-    return list(stretches(y_bar, arrays, [(*(a.shape or (1,)), 1) if a.ndim < 2 else a.shape for a in arrays], 1, xp))
+    return list(
+        stretches(
+            y_bar,
+            arrays,
+            [(*(a.shape or (1,)), 1) if a.ndim < 2 else a.shape for a in arrays],
+            1,
+            xp,
+        )
+    )
 
 
 @linearised_rule(np.append)
-def append_linearised(arr: Array | Scalar, values: Array | Scalar, *, axis: int | None = None, xp: Any) -> Linearised:
+def append_linearised(
+    arr: Array | Scalar, values: Array | Scalar, *, axis: int | None = None, xp: Any
+) -> Linearised:
     """A concatenation of two."""
     y, spaces = xp.append(arr, values, axis=axis), (ProjectTo(arr), ProjectTo(values))
     shapes = [(space.size,) if axis is None else space.shape for space in spaces]
@@ -87,7 +129,9 @@ def append_linearised(arr: Array | Scalar, values: Array | Scalar, *, axis: int 
     def of_part(k: int) -> LinearMap:
         return LinearMap(
             lambda dot: xp.append(*densified({k: dot}, (arr, values), y.dtype), axis=axis),
-            lambda y_bar: list(stretches(y_bar, spaces, shapes, 0 if axis is None else axis, xp))[k],
+            lambda y_bar: list(stretches(y_bar, spaces, shapes, 0 if axis is None else axis, xp))[
+                k
+            ],
         )
 
     return y, of_part(0), of_part(1)
@@ -98,11 +142,14 @@ def append_linearised(arr: Array | Scalar, values: Array | Scalar, *, axis: int 
 
 @linearised_rule(np.block)
 def block_linearised(arrays: Sequences | Array | Scalar) -> Linearised:
-    """The innermost lists are joined along the last axis, the next ones along the one before it, and so on."""
+    """The innermost lists are joined along the last axis, the next ones along the one before it,
+    and so on.
+    """
     xp, shapes = library_of_types(_leaf_types(arrays)).namespace, _shapes(arrays)
     y = xp.block(arrays)
     return y, LinearMap(
-        lambda dot: xp.block(_dense_nest(dot, arrays, y.dtype, xp)), lambda y_bar: _cut(y_bar, shapes, _depth(shapes), xp)
+        lambda dot: xp.block(_dense_nest(dot, arrays, y.dtype, xp)),
+        lambda y_bar: _cut(y_bar, shapes, _depth(shapes), xp),
     )
 
 
@@ -121,7 +168,9 @@ def _cut(y_bar: Any, shapes: Any, depth: int, xp: Any) -> Any:
     bars, stop = {}, 0
     for k, part in enumerate(shapes):
         start, stop = stop, stop + _length(part, depth)
-        bars[k] = _cut(y_bar[(..., slice(start, stop), *(slice(None),) * (depth - 1))], part, depth - 1, xp)
+        bars[k] = _cut(
+            y_bar[(..., slice(start, stop), *(slice(None),) * (depth - 1))], part, depth - 1, xp
+        )
     return with_entries(list, bars)
 
 

@@ -1,7 +1,8 @@
 """`pad`, in every mode.
 
-NumPy pads one axis after the other, each time the whole of what the axis before it made. So does this file: a mode says how one
-axis is padded and what the adjoint of that is, and the adjoints run over the axes backwards. Along one axis of n entries:
+NumPy pads one axis after the other, each time the whole of what the axis before it made. So does
+this file: a mode says how one axis is padded and what the adjoint of that is, and the adjoints run
+over the axes backwards. Along one axis of n entries:
 
     constant, empty       the padding does not depend on the entries
     edge, wrap, reflect,  entry k is s[k] x[m[k]] + first[k] x[0] + last[k] x[n - 1], apart from the `end_values` of a ramp; the
@@ -18,7 +19,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from chainrules_py import Array, LinearMap, OptionError, ProjectTo, frule, linearised_rule, rrule, unthunk
+from chainrules_py import (
+    Array,
+    LinearMap,
+    OptionError,
+    ProjectTo,
+    frule,
+    linearised_rule,
+    rrule,
+    unthunk,
+)
 from chainrules_py.makers import Linearised
 from chainrules_py.rulesets.entries.scatter import scatter_add
 from chainrules_py.rulesets.formulas.array_likes import IDENTITY, composed
@@ -54,7 +64,9 @@ def sides(shape: tuple[int, ...], pad_width: Any) -> list[Side]:
             widths[axis] = np.broadcast_to(width, (2,)).tolist()
     else:
         widths = np.broadcast_to(pad_width, (len(shape), 2)).tolist()
-    found = (Side(axis, n, *width) for axis, (n, width) in enumerate(zip(shape, widths, strict=True)))
+    found = (
+        Side(axis, n, *width) for axis, (n, width) in enumerate(zip(shape, widths, strict=True))
+    )
     return [side for side in found if side.before or side.after]
 
 
@@ -72,7 +84,11 @@ def pad_linearised(
 ) -> Linearised:
     """What was padded is cut off again, after its share went back to the entries that it came from."""
     options = _given(
-        mode, constant_values=constant_values, end_values=end_values, stat_length=stat_length, reflect_type=reflect_type
+        mode,
+        constant_values=constant_values,
+        end_values=end_values,
+        stat_length=stat_length,
+        reflect_type=reflect_type,
     )
     y, growing = xp.pad(array, pad_width, mode, **options), sides(array.shape, pad_width)
     if mode in CONSTANT:
@@ -82,7 +98,9 @@ def pad_linearised(
         return y, _by_statistics(array, growing, STATISTICS[mode], stat_length, xp)
 
     def pad_pushforward(array_dot: Any) -> Any:
-        return xp.pad(array_dot, pad_width, mode, **({"reflect_type": reflect_type} if reflect_type else {}))
+        return xp.pad(
+            array_dot, pad_width, mode, **({"reflect_type": reflect_type} if reflect_type else {})
+        )
 
     def pad_pullback(y_bar: Any) -> Any:
         for side in reversed(growing):
@@ -103,8 +121,13 @@ def _given(mode: Any, **options: Any) -> dict[str, Any]:
             option="mode",
             value=mode,
         )
-    optional = ("stat_length", "reflect_type")  # where None says nothing; elsewhere NumPy pads with nan
-    return {name: v for name, v in options.items() if v is not ABSENT and not (v is None and name in optional)}
+    # where None says nothing; elsewhere NumPy pads with nan
+    optional = ("stat_length", "reflect_type")
+    return {
+        name: v
+        for name, v in options.items()
+        if v is not ABSENT and not (v is None and name in optional)
+    }
 
 
 def _original(growing: list[Side], ndim: int) -> tuple[slice, ...]:
@@ -126,7 +149,9 @@ class Weights(NamedTuple):
 
 
 class Run(NamedTuple):
-    """Padded entries `start` to `stop`, which come from x[low:high], the other way round (step -1), or all from x[low] (0)."""
+    """Padded entries `start` to `stop`, which come from x[low:high], the other way round (step -1),
+    or all from x[low] (0).
+    """
 
     start: int
     stop: int
@@ -140,7 +165,10 @@ class Run(NamedTuple):
             return xp.sum(y_bar[side.along(self.start, self.stop)], axis=side.axis, keepdims=True)
         if self.step == 1:
             return y_bar[side.along(self.start + low - self.low, self.start + high - self.low)]
-        return xp.flip(y_bar[side.along(self.start + self.high - high, self.start + self.high - low)], axis=side.axis)
+        return xp.flip(
+            y_bar[side.along(self.start + self.high - high, self.start + self.high - low)],
+            axis=side.axis,
+        )
 
 
 MOST_RUNS = 8  # a padding wider than a few times the line is read by an index
@@ -164,17 +192,25 @@ def runs_of(side: Side, mode: str) -> tuple[Run, ...] | None:
 
 def source_of(side: Side, mode: str, xp: Any) -> Any:
     """`m`."""
-    return xp.pad(xp.arange(side.length), (side.before, side.after), "edge" if mode == "linear_ramp" else mode)
+    return xp.pad(
+        xp.arange(side.length), (side.before, side.after), "edge" if mode == "linear_ramp" else mode
+    )
 
 
-def weights_of(side: Side, mode: str, reflect_type: str | None, dtype: Any, xp: Any) -> Weights | None:
-    """The numbers of a line, from what becomes of its ends and of what is between them; None where ``s`` is 1."""
+def weights_of(
+    side: Side, mode: str, reflect_type: str | None, dtype: Any, xp: Any
+) -> Weights | None:
+    """The numbers of a line, from what becomes of its ends and of what is between them; None where
+    ``s`` is 1.
+    """
     if mode != "linear_ramp" and reflect_type in (None, "even"):
         return None
     options: dict[str, Any] = {"reflect_type": reflect_type} if reflect_type else {}
     k, end = xp.arange(side.length), side.length - 1
     probes = xp.stack([(k > 0) & (k < end), k == 0, (k == end) & (k > 0)])
-    padded = xp.pad(xp.asarray(probes, dtype=dtype), ((0, 0), (side.before, side.after)), mode, **options)
+    padded = xp.pad(
+        xp.asarray(probes, dtype=dtype), ((0, 0), (side.before, side.after)), mode, **options
+    )
     return Weights(padded[0], padded[1], padded[2])
 
 
@@ -189,7 +225,9 @@ def _line_adjoint(y_bar: Any, side: Side, mode: str, reflect_type: str | None, x
     if side.length > 1:
         end = side.length - 1
         parts += [x_bar[side.along(1, end)]]
-        parts += [x_bar[side.along(end, None)] + xp.sum(last * y_bar, axis=side.axis, keepdims=True)]
+        parts += [
+            x_bar[side.along(end, None)] + xp.sum(last * y_bar, axis=side.axis, keepdims=True)
+        ]
     return xp.concatenate(parts, axis=side.axis)
 
 
@@ -202,7 +240,14 @@ def _collected(y_bar: Any, side: Side, mode: str, xp: Any) -> Any:
         return scatter_add(y_bar, index=index, shape=shape, dtype=y_bar.dtype)
     cuts = sorted({0, side.length, *(bound for run in runs for bound in (run.low, run.high))})
     parts = [
-        reduce(add, [run.of(y_bar, side, low, high, xp) for run in runs if run.low <= low and high <= run.high])
+        reduce(
+            add,
+            [
+                run.of(y_bar, side, low, high, xp)
+                for run in runs
+                if run.low <= low and high <= run.high
+            ],
+        )
         for low, high in pairwise(cuts)
     ]
     return parts[0] if len(parts) == 1 else xp.concatenate(parts, axis=side.axis)
@@ -213,19 +258,29 @@ def _collected(y_bar: Any, side: Side, mode: str, xp: Any) -> Any:
 
 def _chunks(side: Side, stat_length: Any, ndim: int) -> tuple[Any, Any]:
     """The two slices of an axis over which the statistics of its ends are taken."""
-    lengths = (None, None) if stat_length is None else np.broadcast_to(stat_length, (ndim, 2))[side.axis].tolist()
-    left, right = (side.length if length is None else min(length, side.length) for length in lengths)
+    lengths = (
+        (None, None)
+        if stat_length is None
+        else np.broadcast_to(stat_length, (ndim, 2))[side.axis].tolist()
+    )
+    left, right = (
+        side.length if length is None else min(length, side.length) for length in lengths
+    )
     return side.along(0, left), side.along(side.length - right, side.length)
 
 
 def _by_statistic(x: Any, side: Side, statistic: Any, stat_length: Any, xp: Any) -> Linearised:
     """One axis, padded by a statistic of each end."""
     chunks, over = _chunks(side, stat_length, x.ndim), {"axis": side.axis, "keepdims": True}
-    (left, pull_left), (right, pull_right) = (rrule(statistic, x[chunk], **over) for chunk in chunks)
+    (left, pull_left), (right, pull_right) = (
+        rrule(statistic, x[chunk], **over) for chunk in chunks
+    )
     spec = ProjectTo(x)
 
     def statistic_pushforward(dot: Any) -> Any:
-        left_dot, right_dot = (frule((dot[chunk],), statistic, x[chunk], **over)[1] for chunk in chunks)
+        left_dot, right_dot = (
+            frule((dot[chunk],), statistic, x[chunk], **over)[1] for chunk in chunks
+        )
         return _between(left_dot, dot, right_dot, side, xp)
 
     def statistic_pullback(y_bar: Any) -> Any:
@@ -243,7 +298,9 @@ def _between(left: Any, x: Any, right: Any, side: Side, xp: Any) -> Any:
     return xp.concatenate([*[left] * side.before, x, *[right] * side.after], axis=side.axis)
 
 
-def _by_statistics(x: Any, growing: list[Side], statistic: Any, stat_length: Any, xp: Any) -> LinearMap:
+def _by_statistics(
+    x: Any, growing: list[Side], statistic: Any, stat_length: Any, xp: Any
+) -> LinearMap:
     """One axis after the other."""
     linear = IDENTITY
     for side in growing:

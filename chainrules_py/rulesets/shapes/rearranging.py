@@ -70,7 +70,9 @@ def tile_adjoint(y_bar: Any, A: Space, *, reps: Any, xp: Any) -> Any:
     missing = len(counts) - A.ndim
     counts, lengths = (1,) * -missing + counts, (1,) * missing + A.shape
     copies = tuple(n for pair in zip(counts, lengths, strict=True) for n in pair)
-    return xp.reshape(xp.sum(xp.reshape(y_bar, copies), axis=tuple(range(0, len(copies), 2))), A.shape)
+    return xp.reshape(
+        xp.sum(xp.reshape(y_bar, copies), axis=tuple(range(0, len(copies), 2))), A.shape
+    )
 
 
 @linear_rule(np.repeat)
@@ -87,7 +89,10 @@ def repeat_adjoint(y_bar: Any, a: Space, *, repeats: Any, axis: int | None = Non
 
 
 def origins(repeats: Any, length: int, total: int) -> Any:
-    """Which entry each of the `total` copies is of. Their number is known, so that counts on a device are not asked for it."""
+    """Which entry each of the `total` copies is of.
+
+    Their number is known, so that counts on a device are not asked for it.
+    """
     counts = concrete(repeats)
     if isinstance(counts, np.ndarray):
         return np.repeat(np.arange(length), counts if counts.size else ())
@@ -97,7 +102,9 @@ def origins(repeats: Any, length: int, total: int) -> Any:
 
 @linear_rule(np.resize)
 def resize_adjoint(y_bar: Any, a: Space, *, new_shape: Any, xp: Any) -> Any:
-    """The sum of each entry's copies: the entries are repeated as often as they are needed, the last time in part."""
+    """The sum of each entry's copies: the entries are repeated as often as they are needed, the
+    last time in part.
+    """
     if a.size == 0 or y_bar.size == 0:
         return xp.zeros(a.shape, a.dtype)
     missing = -y_bar.size % a.size

@@ -14,13 +14,16 @@ from chainrules_py.projection.broadcasting import unbroadcast
 
 
 def index_order_of(primal: Any) -> Callable[..., None]:
-    """Refuses all orders but C and F: the others follow the memory of the argument, which its tangent does not share."""
+    """Refuses all orders but C and F: the others follow the memory of the argument, which its
+    tangent does not share.
+    """
 
     def refuse(order: str = "C", **options: Any) -> None:
         if order not in ("C", "F"):
             raise OptionError(
                 f"the rules of {qualified_name(primal)}",
-                f"order={order!r} follows the argument's layout in memory, which its tangent does not share",
+                f"order={order!r} follows the argument's layout in memory, which its tangent does"
+                " not share",
                 "pass order='C' or order='F'",
                 primal=primal,
                 option="order",
@@ -38,7 +41,9 @@ def in_order(y_bar: Any, shape: tuple[int, ...], order: str, xp: Any) -> Any:
 
 
 @linear_rule(np.reshape, value_only=("copy",), refuse=index_order_of(np.reshape))
-def reshape_adjoint(y_bar: Any, a: Space, *, shape: Any, order: str = "C", copy: bool | None = None, xp: Any) -> Any:
+def reshape_adjoint(
+    y_bar: Any, a: Space, *, shape: Any, order: str = "C", copy: bool | None = None, xp: Any
+) -> Any:
     """Reshapes the cotangent to the argument's shape."""
     return in_order(y_bar, a.shape, order, xp)
 
@@ -78,7 +83,8 @@ def transpose_adjoint(y_bar: Any, a: Space, *, axes: Any = None, xp: Any) -> Any
     """Permutes the axes of the cotangent back."""
     if axes is None:
         return xp.transpose(y_bar)
-    axes = axes if np.ndim(axes) else (axes,)  # a tuple, a list, a range or an array: `np.argsort(order)`, say
+    # a tuple, a list, a range or an array: `np.argsort(order)`, say
+    axes = axes if np.ndim(axes) else (axes,)
     return xp.transpose(y_bar, inverse_permutation([int(axis) % a.ndim for axis in axes]))
 
 
@@ -132,12 +138,21 @@ def broadcast_arrays_adjoint(y_bar: Any, a: Space, position: int, *, xp: Any) ->
 
 @linear_rule(np.meshgrid, entrywise=True)
 def meshgrid_adjoint(
-    y_bar: Any, xi: Space, position: int, *, copy: bool = True, sparse: bool = False, indexing: str = "xy", xp: Any
+    y_bar: Any,
+    xi: Space,
+    position: int,
+    *,
+    copy: bool = True,
+    sparse: bool = False,
+    indexing: str = "xy",
+    xp: Any,
 ) -> Any:
     """The sum over all axes but its own."""
     swapped = indexing == "xy" and y_bar.ndim > 1 and position < 2
     own = 1 - position if swapped else position
-    return xp.reshape(xp.sum(y_bar, axis=tuple(axis for axis in range(y_bar.ndim) if axis != own)), xi.shape)
+    return xp.reshape(
+        xp.sum(y_bar, axis=tuple(axis for axis in range(y_bar.ndim) if axis != own)), xi.shape
+    )
 
 
 @linear_rule(np.ix_, entrywise=True)

@@ -1,4 +1,6 @@
-"""Splitting: every part is a slice of the argument, so the adjoint puts each part's cotangent back into its slice."""
+"""Splitting: every part is a slice of the argument, so the adjoint puts each part's cotangent back
+into its slice.
+"""
 
 import operator
 from functools import reduce
@@ -8,7 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py import NO_TANGENT, InplaceableThunk, Space, Tangent, is_zero, linear_rule, unthunk
+from chainrules_py import (
+    NO_TANGENT,
+    InplaceableThunk,
+    Space,
+    Tangent,
+    is_zero,
+    linear_rule,
+    unthunk,
+)
 from chainrules_py.arrays import library_of, library_of_types
 from chainrules_py.rulesets.entries.scatter import add_at, scatter_add
 from chainrules_py.tangents import entries, has_tangent, with_entries
@@ -17,26 +27,43 @@ Slices = list[slice]
 
 
 def rejoined(y_bar: Tangent[Any], a: Space, sections: Slices, axis: int) -> Any:
-    """The cotangents of the sections of an array, each in its place; sections may leave gaps and overlap."""
+    """The cotangents of the sections of an array, each in its place; sections may leave gaps and
+    overlap.
+    """
     if not has_tangent(a.dtype):
         return NO_TANGENT
     before, bars = (slice(None),) * axis, list(entries(y_bar).values())
-    parts = [(section, unthunk(bar)) for section, bar in zip(sections, bars, strict=True) if not is_zero(bar)]
+    parts = [
+        (section, unthunk(bar))
+        for section, bar in zip(sections, bars, strict=True)
+        if not is_zero(bar)
+    ]
     library = library_of_types(type(bar) for _, bar in parts)
     xp = library.namespace
 
     def compute() -> Any:
         if _consecutive(sections, a.shape[axis]):
             return xp.concatenate(
-                [_filled(t, section, a, axis, xp) for section, t in zip(sections, bars, strict=True)], axis=axis
+                [
+                    _filled(t, section, a, axis, xp)
+                    for section, t in zip(sections, bars, strict=True)
+                ],
+                axis=axis,
             )
-        return reduce(add, (scatter_add(bar, index=(*before, s), shape=a.shape, dtype=a.dtype) for s, bar in parts))
+        return reduce(
+            add,
+            (
+                scatter_add(bar, index=(*before, s), shape=a.shape, dtype=a.dtype)
+                for s, bar in parts
+            ),
+        )
 
     def add_into(buffer: Any) -> None:
         for section, bar in parts:
             add_at(buffer, (*before, section), bar, xp)
 
-    def fits(buffer: Any) -> bool:  # all parts of it or none: the first may be plain, and a later one traced
+    # all parts of it or none: the first may be plain, and a later one traced
+    def fits(buffer: Any) -> bool:
         return library_of(type(buffer)) is library
 
     return InplaceableThunk(compute, add_into, lambda: xp.zeros(a.shape, a.dtype), fits=fits)
@@ -45,7 +72,10 @@ def rejoined(y_bar: Tangent[Any], a: Space, sections: Slices, axis: int) -> Any:
 def _consecutive(sections: Slices, length: int) -> bool:
     """Whether the sections cover the axis once, in order."""
     ends = [section.indices(length)[:2] for section in sections]
-    return all(start <= stop for start, stop in ends) and [0, *(stop for _, stop in ends)] == [*(s for s, _ in ends), length]
+    return all(start <= stop for start, stop in ends) and [0, *(stop for _, stop in ends)] == [
+        *(s for s, _ in ends),
+        length,
+    ]
 
 
 def _filled(bar: Any, section: slice, a: Space, axis: int, xp: Any) -> Any:
@@ -56,7 +86,9 @@ def _filled(bar: Any, section: slice, a: Space, axis: int, xp: Any) -> Any:
 
 
 def sections_of(indices_or_sections: Any, length: int) -> Slices:
-    """The slices that `array_split` takes: at the given indices, or into as many parts of nearly equal length."""
+    """The slices that `array_split` takes: at the given indices, or into as many parts of nearly
+    equal length.
+    """
     if np.ndim(indices_or_sections):
         points = [0, *map(int, indices_or_sections), length]
     else:
@@ -102,5 +134,13 @@ def dsplit_adjoint(y_bar: Any, ary: Space, *, indices_or_sections: Any) -> Any:
 def unstack_adjoint(y_bar: Any, x: Space, *, axis: int = 0, xp: Any) -> Any:
     """Stacks the cotangents of the parts along an axis that these no longer have."""
     axis = operator.index(axis) % x.ndim
-    bars = [bar if is_zero(bar) else xp.expand_dims(unthunk(bar), axis) for bar in entries(y_bar).values()]
-    return rejoined(with_entries(list, dict(enumerate(bars))), x, [slice(k, k + 1) for k in range(len(bars))], axis)
+    bars = [
+        bar if is_zero(bar) else xp.expand_dims(unthunk(bar), axis)
+        for bar in entries(y_bar).values()
+    ]
+    return rejoined(
+        with_entries(list, dict(enumerate(bars))),
+        x,
+        [slice(k, k + 1) for k in range(len(bars))],
+        axis,
+    )

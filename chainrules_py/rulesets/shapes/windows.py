@@ -1,4 +1,6 @@
-"""Windows that slide over an array: every entry is in several, so the adjoint adds up what arrives in each."""
+"""Windows that slide over an array: every entry is in several, so the adjoint adds up what arrives
+in each.
+"""
 
 import math
 from typing import Any
@@ -10,9 +12,15 @@ from chainrules_py.rulesets.entries.scatter import scatter_add
 
 
 @linear_rule(np.lib.stride_tricks.sliding_window_view)
-def sliding_window_view_adjoint(y_bar: Any, x: Space, *, window_shape: Any, axis: Any = None, xp: Any) -> Any:
+def sliding_window_view_adjoint(
+    y_bar: Any, x: Space, *, window_shape: Any, axis: Any = None, xp: Any
+) -> Any:
     """The windows of the entries' own positions say where each cotangent belongs."""
     size = math.prod(x.shape)
-    positions = np.lib.stride_tricks.sliding_window_view(np.arange(size).reshape(x.shape), window_shape, axis=axis)
-    flat = scatter_add(xp.reshape(y_bar, -1), index=positions.reshape(-1), shape=(size,), dtype=x.dtype)
+    positions = np.lib.stride_tricks.sliding_window_view(
+        np.arange(size).reshape(x.shape), window_shape, axis=axis
+    )
+    flat = scatter_add(
+        xp.reshape(y_bar, -1), index=positions.reshape(-1), shape=(size,), dtype=x.dtype
+    )
     return xp.reshape(flat, x.shape)

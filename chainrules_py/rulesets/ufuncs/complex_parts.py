@@ -1,4 +1,6 @@
-"""Functions that treat the parts of a complex number apart: linear over the reals, not over the complex numbers."""
+"""Functions that treat the parts of a complex number apart: linear over the reals, not over the
+complex numbers.
+"""
 
 from typing import Any
 
@@ -29,14 +31,18 @@ def imag_adjoint(y_bar: Any, val: Space) -> Any:
 
 @linearised_rule(np.sign)
 def sign_linearised(x: Array | Scalar, *, xp: Any) -> Linearised:
-    """y = x / |x|: constant for real x; for complex x it turns, y_dot = (x_dot - y Re(conj(y) x_dot)) / |x|, and is 0 at 0."""
+    """y = x / |x|: constant for real x; for complex x it turns, y_dot = (x_dot - y Re(conj(y)
+    x_dot)) / |x|, and is 0 at 0.
+    """
     y = xp.sign(x)
     if y.dtype.kind != "c":
         return y, NO_CHANGE
 
     def turn(tangent: Any) -> Any:
         size = xp.abs(x)
-        return (tangent - y * xp.real(xp.conj(y) * tangent)) * xp.where(size == 0, 0, 1 / xp.where(size == 0, 1, size))
+        return (tangent - y * xp.real(xp.conj(y) * tangent)) * xp.where(
+            size == 0, 0, 1 / xp.where(size == 0, 1, size)
+        )
 
     return y, LinearMap(turn, turn)
 
@@ -69,7 +75,9 @@ def real_if_close_linearised(a: Array | Scalar, *, tol: float = 100, xp: Any) ->
 
 
 @linearised_rule(np.nan_to_num)
-def nan_to_num_linearised(x: Array | Scalar, *, nan: Any = 0.0, posinf: Any = None, neginf: Any = None, xp: Any) -> Linearised:
+def nan_to_num_linearised(
+    x: Array | Scalar, *, nan: Any = 0.0, posinf: Any = None, neginf: Any = None, xp: Any
+) -> Linearised:
     """Finite entries pass, replaced ones do not; the parts of a complex number one by one."""
     y = xp.nan_to_num(x, nan=nan, posinf=posinf, neginf=neginf)
     keep_real, keep_imag = xp.isfinite(xp.real(x)), xp.isfinite(xp.imag(x))
@@ -78,7 +86,9 @@ def nan_to_num_linearised(x: Array | Scalar, *, nan: Any = 0.0, posinf: Any = No
     def nan_to_num_map(tangent: Any) -> Any:
         if not is_complex:
             return xp.where(keep_real, tangent, 0)
-        return xp.where(keep_real, xp.real(tangent), 0) + 1j * xp.where(keep_imag, xp.imag(tangent), 0)
+        return xp.where(keep_real, xp.real(tangent), 0) + 1j * xp.where(
+            keep_imag, xp.imag(tangent), 0
+        )
 
     return y, LinearMap(nan_to_num_map, nan_to_num_map)
 

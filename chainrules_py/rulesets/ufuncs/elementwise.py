@@ -1,8 +1,8 @@
 """Elementwise functions: one line each, both modes at once.
 
-`singular=True` where a partial can be infinite at a point of the closed domain: products with it are then strong (a zero
-cotangent stays zero). Kinks have derivative 0 and ties share equally. Comparisons, not signs of differences, decide ties:
-inf - inf is nan.
+`singular=True` where a partial can be infinite at a point of the closed domain: products with it
+are then strong (a zero cotangent stays zero). Kinks have derivative 0 and ties share equally.
+Comparisons, not signs of differences, decide ties: inf - inf is nan.
 """
 
 from typing import Any
@@ -27,19 +27,25 @@ scalar_rule(np.cbrt, "x", "1 / (3 * out * out)", singular=True)
 
 def power_by_base(x1: Any, x2: Any, xp: Any) -> Any:
     """x2 * x1**(x2 - 1), and 0 where both are 0: there x1**-1 is infinite."""
-    if issubclass(type(x2), (int, float)):  # x**2 with a constant is too common to pay for the general case
-        raised = xp.power if issubclass(type(x1), (float, complex)) else pow  # Python's raises at 0, or is complex
+    # x**2 with a constant is too common to pay for the general case
+    if issubclass(type(x2), (int, float)):
+        # Python's raises at 0, or is complex
+        raised = xp.power if issubclass(type(x1), (float, complex)) else pow
         return x2 * raised(x1, x2 - 1) if x2 else 0.0
     return x2 * x1 ** power_below(x1, x2, xp)
 
 
 def power_below(x1: Any, x2: Any, xp: Any) -> Any:
-    """x2 - 1, and x2 where both are 0: a number by which the slope in x2 stays right where x2 alone is 0."""
+    """x2 - 1, and x2 where both are 0: a number by which the slope in x2 stays right where x2 alone
+    is 0.
+    """
     return xp.where((x1 == 0) & (x2 == 0), x2, x2 - 1.0)
 
 
 def power_by_exponent(x1: Any, x2: Any, out: Any, xp: Any) -> Any:
-    """out * log(x1), and 0 where x1 is 0 or a negative real: no other exponent nearby has a real value there."""
+    """out * log(x1), and 0 where x1 is 0 or a negative real: no other exponent nearby has a real
+    value there.
+    """
     if out.dtype.kind == "c":
         return out * xp.log(xp.where(x1 == 0, 1, x1) + 0j)
     return xp.where(x1 > 0, out, 0) * xp.log(xp.where(x1 > 0, x1, 1))
@@ -53,7 +59,8 @@ def float_power_by_base(x1: Any, x2: Any, xp: Any) -> Any:
 scalar_rule(np.power, "x1, x2", power_by_base, power_by_exponent, singular=True)
 scalar_rule(np.float_power, "x1, x2", float_power_by_base, power_by_exponent, singular=True)
 
-# Quotients that are whole numbers, and what remains. The derivative of the whole part is 0 wherever it exists.
+# Quotients that are whole numbers, and what remains. The derivative of the whole part is 0 wherever
+# it exists.
 scalar_rule(np.divmod, "x1, x2", (ZERO, ZERO), ("1", "-out[0]"))
 scalar_rule(np.remainder, "x1, x2", "1", "-floor_divide(x1, x2)")
 scalar_rule(np.fmod, "x1, x2", "1", "-rint((x1 - out) / x2)")
@@ -81,7 +88,9 @@ def excess(x: Any, other: Any, out: Any, xp: Any) -> Any:
 
 
 def logaddexp_share(x1: Any, x2: Any, out: Any, xp: Any) -> Any:
-    """exp(x1 - out), from the difference of the arguments: of 1 - share, a second derivative, all digits are needed, too."""
+    """exp(x1 - out), from the difference of the arguments: of 1 - share, a second derivative, all
+    digits are needed, too.
+    """
     return xp.exp(log_of_share(excess(x1, x2, out, xp), xp))
 
 
@@ -103,7 +112,8 @@ scalar_rule(np.logaddexp, "x1, x2", logaddexp_share, second(logaddexp_share))
 scalar_rule(np.logaddexp2, "x1, x2", logaddexp2_share, second(logaddexp2_share))
 
 
-# Trigonometry. The products in the roots are exact near 1, and have the branch cuts of the functions for complex arguments.
+# Trigonometry. The products in the roots are exact near 1, and have the branch cuts of the
+# functions for complex arguments.
 def arcsin_slope(x: Any, xp: Any) -> Any:
     """1 / sqrt(1 - x**2)."""
     return 1 / xp.sqrt(one_minus_square(x))
@@ -162,8 +172,20 @@ scalar_rule(np.heaviside, "x1, x2", "0", "where(x1 == 0, 1.0, 0.0)")
 scalar_rule(np.nextafter, "x1, x2", "1", "0")
 
 # The larger and the smaller; fmax and fmin take the number where the other is nan.
-scalar_rule(np.maximum, "x1, x2", "where(x1 == x2, 0.5, x1 > x2)", "where(x1 == x2, 0.5, x2 > x1)", selects=True)
-scalar_rule(np.minimum, "x1, x2", "where(x1 == x2, 0.5, x1 < x2)", "where(x1 == x2, 0.5, x2 < x1)", selects=True)
+scalar_rule(
+    np.maximum,
+    "x1, x2",
+    "where(x1 == x2, 0.5, x1 > x2)",
+    "where(x1 == x2, 0.5, x2 > x1)",
+    selects=True,
+)
+scalar_rule(
+    np.minimum,
+    "x1, x2",
+    "where(x1 == x2, 0.5, x1 < x2)",
+    "where(x1 == x2, 0.5, x2 < x1)",
+    selects=True,
+)
 scalar_rule(
     np.fmax,
     "x1, x2",

@@ -1,18 +1,32 @@
-"""numpy.emath: the functions whose results turn complex where a real one does not exist. The output says which it was."""
+"""numpy.emath: the functions whose results turn complex where a real one does not exist.
+
+The output says which it was.
+"""
 
 from typing import Any
 
 import numpy as np
 
 from chainrules_py.makers import scalar_rule
-from chainrules_py.rulesets.ufuncs.elementwise import arctanh_slope, power_by_base, power_by_exponent
+from chainrules_py.rulesets.ufuncs.elementwise import (
+    arctanh_slope,
+    power_by_base,
+    power_by_exponent,
+)
 
 scalar_rule(np.emath.sqrt, "x", "0.5 / out", singular=True)
 scalar_rule(np.emath.log, "x", "1 / x", singular=True)
 scalar_rule(np.emath.log2, "x", "1 / (x * 0.6931471805599453)", singular=True)
 scalar_rule(np.emath.log10, "x", "1 / (x * 2.302585092994046)", singular=True)
 # log(x) / log(n), both complex where they must be.
-scalar_rule(np.emath.logn, "n, x", "-out / (n * ln(n))", "1 / (x * ln(n))", singular=True, names={"ln": np.emath.log})
+scalar_rule(
+    np.emath.logn,
+    "n, x",
+    "-out / (n * ln(n))",
+    "1 / (x * ln(n))",
+    singular=True,
+    names={"ln": np.emath.log},
+)
 
 
 def emath_power_by_base(x: Any, p: Any, out: Any, xp: Any) -> Any:

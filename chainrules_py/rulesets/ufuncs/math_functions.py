@@ -1,6 +1,8 @@
-"""Functions of Python's `math` that NumPy does not have: of one number, and of a sequence of numbers.
+"""Functions of Python's `math` that NumPy does not have: of one number, and of a sequence of
+numbers.
 
-The others are aliases of NumPy's. Sequences are lists, tuples or arrays; with traced numbers in them, sums are NumPy's.
+The others are aliases of NumPy's. Sequences are lists, tuples or arrays; with traced numbers in
+them, sums are NumPy's.
 """
 
 import math
@@ -42,15 +44,23 @@ def prod_linearised(iterable: ArrayLike, *, start: Any = 1, xp: Any) -> Linearis
         def others() -> Any:
             return start * products_of_others(factors, 0, xp)
 
-        y = math.prod(iterable, start=start) if type(factors) is np.ndarray else start * xp.prod(factors, axis=0)
-        return y, LinearMap(lambda dot: xp.sum(others() * dot, axis=0), lambda y_bar: xp.conj(others()) * y_bar)
+        y = (
+            math.prod(iterable, start=start)
+            if type(factors) is np.ndarray
+            else start * xp.prod(factors, axis=0)
+        )
+        return y, LinearMap(
+            lambda dot: xp.sum(others() * dot, axis=0), lambda y_bar: xp.conj(others()) * y_bar
+        )
 
     return on_arrays(of_factors, (iterable,), xp)
 
 
 @linearised_rule(math.dist)
 def dist_linearised(p: ArrayLike, q: ArrayLike, *, xp: Any) -> Linearised:
-    """The distance moves along the direction between the points; where they are the same, not at all."""
+    """The distance moves along the direction between the points; where they are the same, not at
+    all.
+    """
 
     def of_points(p: Any, q: Any, xp: Any) -> Linearised:
         y = math.dist(p, q) if type(p) is type(q) is np.ndarray else xp.linalg.norm(p - q)

@@ -1,4 +1,6 @@
-"""sinc and the modified Bessel function I0: their derivatives are not in the array namespaces, so they are written here."""
+"""sinc and the modified Bessel function I0: their derivatives are not in the array namespaces, so
+they are written here.
+"""
 
 from math import factorial, pi
 from typing import Any
@@ -8,9 +10,11 @@ import numpy as np
 from chainrules_py.arrays import library_of_types
 from chainrules_py.makers import primitive, scalar_rule
 
-# sin(t)/t = sum (-1)^k t^2k / (2k+1)!, differentiated term by term and divided by t; exact to 1e-17 for |t| < 1.
+# sin(t)/t = sum (-1)^k t^2k / (2k+1)!, differentiated term by term and divided by t; exact to 1e-17
+# for |t| < 1.
 _SINC_SLOPE = tuple((-1) ** k * 2 * k / factorial(2 * k + 1) for k in range(1, 11))
-# I1(x) = x/2 sum (x^2/4)^k / (k! (k+1)!) for |x| <= 20; Abramowitz & Stegun, Handbook (1964), 9.6.10.
+# I1(x) = x/2 sum (x^2/4)^k / (k! (k+1)!) for |x| <= 20; Abramowitz & Stegun, Handbook (1964),
+# 9.6.10.
 _I1_SERIES = tuple(1 / (factorial(k) * factorial(k + 1)) for k in range(45))
 
 
@@ -34,15 +38,20 @@ def horner(coefficients: tuple[float, ...], x: Any) -> Any:
 
 
 def sinc_slope(x: Any, out: Any, xp: Any) -> Any:
-    """(cos(pi x) - sinc(x)) / x, and its series near 0, where the difference cancels; smooth to any order."""
+    """(cos(pi x) - sinc(x)) / x, and its series near 0, where the difference cancels; smooth to any
+    order.
+    """
     near = abs(pi * x) < 1
     t = xp.where(near, pi * x, 0)
-    return xp.where(near, pi * t * horner(_SINC_SLOPE, t * t), (xp.cos(pi * x) - out) / xp.where(near, 1, x))
+    return xp.where(
+        near, pi * t * horner(_SINC_SLOPE, t * t), (xp.cos(pi * x) - out) / xp.where(near, 1, x)
+    )
 
 
 @primitive
 def bessel_i1(x: Any) -> Any:
-    """The modified Bessel function of the first kind and order one, the derivative of I0, for real arguments.
+    """The modified Bessel function of the first kind and order one, the derivative of I0, for real
+    arguments.
 
     >>> bool(abs(bessel_i1(1.0) - 0.565159103992485) < 1e-15)
     True

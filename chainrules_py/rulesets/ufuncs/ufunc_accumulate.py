@@ -1,7 +1,8 @@
 """``ufunc.accumulate``: y[k] = f(y[k-1], x[k]) along an axis, with y[0] = x[0].
 
-Its derivative is the linear recurrence y_dot[k] = carried[k] y_dot[k-1] + own[k] x_dot[k], of which the two factors are the
-partials of the ufunc. Of a running extreme they are shares instead: it is the mean of the entries so far that are equal to it.
+Its derivative is the linear recurrence y_dot[k] = carried[k] y_dot[k-1] + own[k] x_dot[k], of which
+the two factors are the partials of the ufunc. Of a running extreme they are shares instead: it is
+the mean of the entries so far that are equal to it.
 """
 
 from collections.abc import Callable
@@ -17,7 +18,9 @@ Factors = tuple[Any, Any]
 
 
 def partials_of(ufunc: np.ufunc) -> Callable[[Any, Any, Any], Factors]:
-    """The two factors of the recurrence, from the partials of the ufunc; the first entry is its own."""
+    """The two factors of the recurrence, from the partials of the ufunc; the first entry is its
+    own.
+    """
 
     def factors(rows: Any, y: Any, xp: Any) -> Factors:
         first = xp.ones_like(y[..., :1])
@@ -29,7 +32,9 @@ def partials_of(ufunc: np.ufunc) -> Callable[[Any, Any, Any], Factors]:
 
 
 def shares_of_extreme(rows: Any, y: Any, xp: Any) -> Factors:
-    """Entries that are equal to a running extreme share equally in it: how many there are so far is counted on the way."""
+    """Entries that are equal to a running extreme share equally in it: how many there are so far is
+    counted on the way.
+    """
     first = xp.ones_like(y[..., :1], dtype=bool)
     lasting = xp.concatenate([~first, y[..., 1:] == y[..., :-1]], axis=-1)
     own, lasting = (xp.where(mask, 1.0, 0.0) for mask in (rows == y, lasting))
@@ -39,7 +44,10 @@ def shares_of_extreme(rows: Any, y: Any, xp: Any) -> Factors:
 
 FACTORS: dict[np.ufunc, Callable[[Any, Any, Any], Factors]] = {
     **dict.fromkeys((np.maximum, np.minimum, np.fmax, np.fmin), shares_of_extreme),
-    **{ufunc: partials_of(ufunc) for ufunc in (np.subtract, np.divide, np.logaddexp, np.logaddexp2, np.hypot)},
+    **{
+        ufunc: partials_of(ufunc)
+        for ufunc in (np.subtract, np.divide, np.logaddexp, np.logaddexp2, np.hypot)
+    },
 }
 
 
@@ -47,7 +55,9 @@ def accumulate_rule(ufunc: np.ufunc, factors: Callable[[Any, Any, Any], Factors]
     """Register the rules of one ufunc's `accumulate`."""
 
     @linearised_rule(ufunc.accumulate)
-    def accumulate_linearised(array: Array, *, axis: int = 0, dtype: Any = None, out: Any, xp: Any) -> LinearMap:
+    def accumulate_linearised(
+        array: Array, *, axis: int = 0, dtype: Any = None, out: Any, xp: Any
+    ) -> LinearMap:
         rows, y = (xp.moveaxis(values, axis, -1) for values in (converted(array, dtype), out))
         linear = recurrence_map(*factors(rows, y, xp), xp)
         return LinearMap(

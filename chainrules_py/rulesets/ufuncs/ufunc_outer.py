@@ -1,4 +1,6 @@
-"""``ufunc.outer(a, b)``: the ufunc on every pair, that is, on `a` with as many axes added as `b` has."""
+"""``ufunc.outer(a, b)``: the ufunc on every pair, that is, on `a` with as many axes added as `b`
+has.
+"""
 
 from typing import Any
 
@@ -16,7 +18,9 @@ def outer_shape(a: Any, b: Any) -> tuple[int, ...]:
 
 
 @rrule.register(np.ufunc.outer)
-def outer_rrule(ufunc: np.ufunc, a: Array | Scalar, b: Array | Scalar, *, xp: Any) -> tuple[Any, Pullback]:
+def outer_rrule(
+    ufunc: np.ufunc, a: Array | Scalar, b: Array | Scalar, *, xp: Any
+) -> tuple[Any, Pullback]:
     """The pullback of the ufunc itself."""
     a_space, b_space = ProjectTo(a), ProjectTo(b)
     y, ufunc_pullback = rrule(ufunc, xp.reshape(dense(a, xp), outer_shape(a, b)), dense(b, xp))

@@ -1,7 +1,9 @@
-"""``ufunc.reduce`` and ``ufunc.reduceat``: weighted sums of tangents, over the entries of each group.
+"""``ufunc.reduce`` and ``ufunc.reduceat``: weighted sums of tangents, over the entries of each
+group.
 
-The weight of an entry is the partial of its group's result in it. Groups are what is reduced over axes, or, for `reduceat`, the
-stretches of an axis between one index and the next; these may overlap, so the entries of all stretches are gathered first.
+The weight of an entry is the partial of its group's result in it. Groups are what is reduced over
+axes, or, for `reduceat`, the stretches of an axis between one index and the next; these may
+overlap, so the entries of all stretches are gathered first.
 """
 
 from collections.abc import Callable
@@ -27,12 +29,18 @@ def equal_shares(x: Any, y: Any, shared: Shared, xp: Any) -> Any:
 
 
 def exponential_shares(exponential: str) -> Weights:
-    """The exponential of x - y; where the result is infinite, the entries that are equal to it share equally."""
+    """The exponential of x - y; where the result is infinite, the entries that are equal to it
+    share equally.
+    """
 
     def shares(x: Any, y: Any, shared: Shared, xp: Any) -> Any:
         finite = xp.isfinite(y)
         difference = x - xp.where(finite, y, 0)
-        return xp.where(finite, getattr(xp, exponential)(xp.where(finite, difference, 0)), equal_shares(x, y, shared, xp))
+        return xp.where(
+            finite,
+            getattr(xp, exponential)(xp.where(finite, difference, 0)),
+            equal_shares(x, y, shared, xp),
+        )
 
     return shares
 
@@ -54,7 +62,9 @@ WEIGHTS: dict[np.ufunc, Weights] = {
 
 
 def reduce_rule(ufunc: np.ufunc, weights: Weights) -> None:
-    """Register the rules of one ufunc's `reduce`; a start that was given takes part, and is a constant."""
+    """Register the rules of one ufunc's `reduce`; a start that was given takes part, and is a
+    constant.
+    """
 
     @linearised_rule(ufunc.reduce)
     def reduce_linearised(
@@ -75,16 +85,20 @@ def reduce_rule(ufunc: np.ufunc, weights: Weights) -> None:
         def shared(terms: Any) -> Any:
             return xp.sum(masked(terms, mask, xp), axis=axis, keepdims=True) + start
 
-        return weighted_sum(lambda: masked(weights(x, result, shared, xp), mask, xp), spec, axis, keepdims, xp)
+        return weighted_sum(
+            lambda: masked(weights(x, result, shared, xp), mask, xp), spec, axis, keepdims, xp
+        )
 
 
 # --- Over stretches of an axis ---
 
 
 class Stretches(NamedTuple):
-    """Which entries of an axis are in which stretch, one stretch after the other: their positions, and the stretch's number.
+    """Which entries of an axis are in which stretch, one stretch after the other: their positions,
+    and the stretch's number.
 
-    As lists where the indices came from a device, which copies those, and takes no arrays of the host.
+    As lists where the indices came from a device, which copies those, and takes no arrays of the
+    host.
     """
 
     positions: Any
@@ -94,13 +108,18 @@ class Stretches(NamedTuple):
 
     @classmethod
     def between(cls, indices: Any, length: int) -> "Stretches":
-        """From each index to the next, the last to the end; of one entry alone where the next index is not behind it."""
+        """From each index to the next, the last to the end; of one entry alone where the next index
+        is not behind it.
+        """
         on_host = not isinstance(indices, Array) or isinstance(indices, np.ndarray)
         first = np.asarray(indices if on_host else indices.tolist(), dtype=int)
         counts = np.maximum(np.append(first[1:], length) - first, 1)
         starts = np.cumsum(counts) - counts
         entries = np.arange(np.sum(counts))
-        positions, number = np.repeat(first - starts, counts) + entries, np.repeat(np.arange(first.size), counts)
+        positions, number = (
+            np.repeat(first - starts, counts) + entries,
+            np.repeat(np.arange(first.size), counts),
+        )
         begins = np.isin(entries, starts)
         if on_host:
             return cls(positions, number, starts, begins)
@@ -111,7 +130,9 @@ class Stretches(NamedTuple):
         return xp.take(xp.add.reduceat(values, self.starts, axis=0), self.number, axis=0)
 
     def products_of_others(self, rows: Any, xp: Any) -> Any:
-        """For each entry the product of all others of its stretch, along the first axis: no division, so zeros are right."""
+        """For each entry the product of all others of its stretch, along the first axis: no
+        division, so zeros are right.
+        """
         ends = np.append(self.begins[1:], True)
         rows = xp.moveaxis(rows, 0, -1)
         before = earlier_products(rows, self.begins, xp)
@@ -120,18 +141,24 @@ class Stretches(NamedTuple):
 
 
 def earlier_products(rows: Any, begins: Any, xp: Any) -> Any:
-    """For each entry of a row the product of those before it, since the last place where a stretch begins."""
+    """For each entry of a row the product of those before it, since the last place where a stretch
+    begins.
+    """
     reset = xp.asarray(begins.copy())
     factors = xp.where(reset, 0, shifted(rows, xp))
     return linear_recurrence(factors, xp.where(reset, xp.ones_like(rows), 0), xp)
 
 
-def weighted_stretches(weights: Callable[[], Any], stretches: Stretches, shape: tuple[int, ...], xp: Any) -> LinearMap:
+def weighted_stretches(
+    weights: Callable[[], Any], stretches: Stretches, shape: tuple[int, ...], xp: Any
+) -> LinearMap:
     """The sum of weighted entries over each stretch of the first axis, of an array of this shape."""
 
     def reduceat_pushforward(rows_dot: Any) -> Any:
         return xp.add.reduceat(
-            selected_product(xp.take(rows_dot, stretches.positions, axis=0), weights()), stretches.starts, axis=0
+            selected_product(xp.take(rows_dot, stretches.positions, axis=0), weights()),
+            stretches.starts,
+            axis=0,
         )
 
     def reduceat_pullback(y_bar: Any) -> Any:
@@ -158,13 +185,20 @@ def reduceat_rule(ufunc: np.ufunc) -> None:
             if ufunc is np.add:
                 return xp.ones_like(entries)
             of_result = xp.take(results, stretches.number, axis=0)
-            return WEIGHTS[ufunc](entries, of_result, lambda values: stretches.shared(values, xp), xp)
+            return WEIGHTS[ufunc](
+                entries, of_result, lambda values: stretches.shared(values, xp), xp
+            )
 
         linear = weighted_stretches(weights, stretches, rows.shape, xp)
-        return LinearMap(
-            lambda array_dot: xp.moveaxis(linear.push(xp.moveaxis(array_dot, axis, 0)), 0, axis),
-            lambda y_bar: xp.moveaxis(linear.pull(xp.moveaxis(y_bar, axis, 0)), 0, axis),
-        ), None
+        return (
+            LinearMap(
+                lambda array_dot: xp.moveaxis(
+                    linear.push(xp.moveaxis(array_dot, axis, 0)), 0, axis
+                ),
+                lambda y_bar: xp.moveaxis(linear.pull(xp.moveaxis(y_bar, axis, 0)), 0, axis),
+            ),
+            None,
+        )
 
 
 _EXTREMES_BY_NAME = (np.maximum, np.minimum)  # whose `reduce` is numpy.max, numpy.min

@@ -1,6 +1,8 @@
-"""Right: both modes against finite differences along random directions, and against each other exactly.
+"""Right: both modes against finite differences along random directions, and against each other
+exactly.
 
-Where the directional comparison fails, the full Jacobians of every argument are computed to say which, where and why.
+Where the directional comparison fails, the full Jacobians of every argument are computed to say
+which, where and why.
 """
 
 from collections.abc import Callable
@@ -20,7 +22,9 @@ from chainrules_py.testing.jacobian_report import JacobianPair, Matrix, by_colum
 from chainrules_py.testing.tolerances import dot_mismatch, mismatch
 from chainrules_py.testing.trial import Trial
 
-LARGEST = 400  # coordinates: beyond these a full Jacobian takes longer than anybody waits, and the first ones say enough
+# coordinates: beyond these a full Jacobian takes longer than anybody waits, and the first ones say
+# enough
+LARGEST = 400
 
 
 def check_forward(trial: Trial, run: ForwardRun) -> None:
@@ -29,12 +33,16 @@ def check_forward(trial: Trial, run: ForwardRun) -> None:
     exists = differentiable(trial)
     if trial.settings.conventions:
         check_between(trial, y_dot, exists)
-    if _is_wrong(trial, y_dot, exists, 0.0) and _is_wrong(trial, y_dot, exists, conditioning(trial)):
+    if _is_wrong(trial, y_dot, exists, 0.0) and _is_wrong(
+        trial, y_dot, exists, conditioning(trial)
+    ):
         raise explain(trial, "forward", lambda index: _forward_jacobian(trial, run, index))
     _check_not_nan(trial, "forward", y_dot[~oracle.exists])
 
 
-def _is_wrong(trial: Trial, y_dot: Vector, exists: NDArray[np.bool_], slack: Vector | float) -> bool:
+def _is_wrong(
+    trial: Trial, y_dot: Vector, exists: NDArray[np.bool_], slack: Vector | float
+) -> bool:
     slack = 4 * trial.oracle.error + trial.tolerance.floor + 2 * slack
     return bool((mismatch(y_dot, trial.oracle.value, trial.tolerance.oracle, slack) & exists).any())
 
@@ -45,7 +53,9 @@ def check_reverse(trial: Trial, run: ReverseRun) -> None:
     exists = differentiable(trial)
     seed = np.where(exists, trial.seeds[0], 0.0)
     bars = np.concatenate([*run(seed), []])
-    if _is_wrong_pulled(trial, seed, bars, 0.0) and _is_wrong_pulled(trial, seed, bars, conditioning(trial)):
+    if _is_wrong_pulled(trial, seed, bars, 0.0) and _is_wrong_pulled(
+        trial, seed, bars, conditioning(trial)
+    ):
         raise explain(trial, "reverse", lambda index: _reverse_jacobian(trial, run, index))
     for index, bar in enumerate(run(trial.seeds[0])):
         _check_not_nan(trial, "reverse", bar, index)
@@ -53,19 +63,30 @@ def check_reverse(trial: Trial, run: ReverseRun) -> None:
 
 def _is_wrong_pulled(trial: Trial, seed: Vector, bars: Vector, slack: Vector | float) -> bool:
     dots = np.concatenate([*trial.directions, []])
-    value, error = (np.where(seed != 0, part, 0.0) for part in (trial.oracle.value, trial.oracle.error))
+    value, error = (
+        np.where(seed != 0, part, 0.0) for part in (trial.oracle.value, trial.oracle.error)
+    )
     slack = 4 * error + trial.tolerance.floor + 2 * np.where(seed != 0, slack, 0.0)
-    return dot_mismatch(seed, value, bars, dots, trial.tolerance.oracle, float(np.abs(seed) @ slack))
+    return dot_mismatch(
+        seed, value, bars, dots, trial.tolerance.oracle, float(np.abs(seed) @ slack)
+    )
 
 
 def _oracle(trial: Trial) -> Derivative:
     relaxed = trial.settings.conventions or trial.settings.singular
-    return trial.oracle if relaxed else trial.oracle.require(f"the test kit, {trial.describe()}", trial.subject.primal)
+    return (
+        trial.oracle
+        if relaxed
+        else trial.oracle.require(f"the test kit, {trial.describe()}", trial.subject.primal)
+    )
 
 
 def _check_not_nan(trial: Trial, mode: Mode, numbers: Vector, argument: int | None = None) -> None:
     if np.isnan(numbers).any():
-        sentence = "nan where there is no derivative; return the convention's value, or inf where it is infinite"
+        sentence = (
+            "nan where there is no derivative; return the convention's value, or inf where it is"
+            " infinite"
+        )
         raise trial.failure("not nan", mode, Diagnosis("not-finite", sentence), argument)
 
 
@@ -75,9 +96,18 @@ def check_adjoint(trial: Trial, forward: ForwardRun, reverse: ReverseRun) -> Non
         y_dot, bar = forward.along((index,)), reverse(trial.seeds[0])[index]
         if not (np.isfinite(y_dot).all() and np.isfinite(bar).all()):
             continue
-        if dot_mismatch(trial.seeds[0], y_dot, bar, trial.directions[index], trial.tolerance.adjoint, trial.tolerance.floor):
+        if dot_mismatch(
+            trial.seeds[0],
+            y_dot,
+            bar,
+            trial.directions[index],
+            trial.tolerance.adjoint,
+            trial.tolerance.floor,
+        ):
             kind = "tie" if trial.settings.conventions else "not-adjoint"
-            sentence = "forward and reverse are not adjoint to each other" + (" at this tie" if kind == "tie" else "")
+            sentence = "forward and reverse are not adjoint to each other" + (
+                " at this tie" if kind == "tie" else ""
+            )
             raise trial.failure("adjoint", "reverse", Diagnosis(kind, sentence), index)
 
 
@@ -97,12 +127,21 @@ def _jacobian_of(trial: Trial, run: ForwardRun | ReverseRun) -> Callable[[int], 
 def explain(trial: Trial, mode: Mode, rule_jacobian: Callable[[int], Matrix]) -> CheckFailure:
     """The failure with the argument, the table and the diagnosis that the full Jacobians show."""
     if trial.settings.jacobians == "never":
-        return trial.failure("oracle", mode, Diagnosis("wrong", "wrong along a random direction; no Jacobian was asked for"))
+        return trial.failure(
+            "oracle",
+            mode,
+            Diagnosis("wrong", "wrong along a random direction; no Jacobian was asked for"),
+        )
     relative = 10 * trial.tolerance.oracle
-    pairs = tuple(_pair(trial, index, rule_jacobian(index)) for index in trial.active if _small(trial, index))
+    pairs = tuple(
+        _pair(trial, index, rule_jacobian(index)) for index in trial.active if _small(trial, index)
+    )
     wrong = [pair for pair in pairs if pair.wrong(relative).any()]
     if not wrong:
-        sentence = "wrong along a random direction; the Jacobian is too large, or each of its entries within tolerance"
+        sentence = (
+            "wrong along a random direction; the Jacobian is too large, or each of its entries"
+            " within tolerance"
+        )
         return trial.failure("oracle", mode, Diagnosis("wrong", sentence))
     diagnosis = diagnose(wrong[0], pairs, relative)
     index = trial.names.index(wrong[0].argument)
@@ -122,7 +161,9 @@ def _pair(trial: Trial, index: int, rule: Matrix) -> JacobianPair:
 
 
 def _forward_jacobian(trial: Trial, run: ForwardRun, index: int) -> Matrix:
-    return by_columns(lambda unit: run(trial.dots_of({index: unit})), trial.output.size, trial.layouts[index].size)
+    return by_columns(
+        lambda unit: run(trial.dots_of({index: unit})), trial.output.size, trial.layouts[index].size
+    )
 
 
 def _reverse_jacobian(trial: Trial, run: ReverseRun, index: int) -> Matrix:

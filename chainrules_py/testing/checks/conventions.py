@@ -1,4 +1,6 @@
-"""At ties and kinks: where is there a derivative all the same, and what may a rule say where there is none?"""
+"""At ties and kinks: where is there a derivative all the same, and what may a rule say where there
+is none?
+"""
 
 from collections.abc import Iterator
 from functools import lru_cache
@@ -20,8 +22,9 @@ Parts = dict[int, Vector]  # by position of the argument
 def differentiable(trial: Trial) -> NDArray[np.bool_]:
     """The output coordinates with a derivative that is linear in the direction.
 
-    The median of three equal numbers has a two-sided derivative in every direction (the median of the directions), and yet is
-    not differentiable: the derivatives along two directions do not add up to that along their sum.
+    The median of three equal numbers has a two-sided derivative in every direction (the median of
+    the directions), and yet is not differentiable: the derivatives along two directions do not add
+    up to that along their sum.
     """
     whole = trial.oracle
     if not trial.settings.conventions:
@@ -36,21 +39,30 @@ def _adds_up(trial: Trial, parts: list[Parts]) -> NDArray[np.bool_]:
     """Whether the derivatives along parts of the direction add up to that along the whole of it."""
     found = [trial.oracle, *(trial.oracle_along(part) for part in parts)]
     slack = 10 * sum(each.error for each in found) + trial.tolerance.floor
-    agree = ~mismatch(sum((each.value for each in found[1:]), np.zeros(trial.output.size)), trial.oracle.value, 1e-5, slack)
+    agree = ~mismatch(
+        sum((each.value for each in found[1:]), np.zeros(trial.output.size)),
+        trial.oracle.value,
+        1e-5,
+        slack,
+    )
     return np.asarray(np.logical_and.reduce([each.exists for each in found]) & agree)
 
 
 def _halves(trial: Trial) -> list[Parts]:
     """The direction as the sum of two random ones."""
     rng = seeded("split", seed=trial.settings.seed)
-    part = {index: trial.directions[index] * random_direction(rng, trial.layouts[index].size) for index in trial.active}
+    part = {
+        index: trial.directions[index] * random_direction(rng, trial.layouts[index].size)
+        for index in trial.active
+    }
     return [part, {index: trial.directions[index] - part[index] for index in trial.active}]
 
 
 def _groups(trial: Trial, count: int = 6) -> list[Parts]:
     """The direction as the sum of some that share no coordinate.
 
-    Of two random summands one in three has the medians of three add up by chance. Along a single coordinate it is zero.
+    Of two random summands one in three has the medians of three add up by chance. Along a single
+    coordinate it is zero.
     """
     parts: list[Parts] = []
     for first in range(count):
@@ -62,23 +74,32 @@ def _groups(trial: Trial, count: int = 6) -> list[Parts]:
 
 
 def check_between(trial: Trial, y_dot: Vector, exists: NDArray[np.bool_]) -> None:
-    """Where there is no derivative a tangent lies between the slopes: what an average of neighbouring gradients gives.
+    """Where there is no derivative a tangent lies between the slopes: what an average of
+    neighbouring gradients gives.
 
-    The slopes of a convex or concave function are its one-sided derivatives. For others, such as a minimum of absolute
-    values, the derivatives at points nearby count as well (Clarke, Optimization and Nonsmooth Analysis, 1983).
+    The slopes of a convex or concave function are its one-sided derivatives. For others, such as a
+    minimum of absolute values, the derivatives at points nearby count as well (Clarke, Optimization
+    and Nonsmooth Analysis, 1983).
     """
-    kinks = np.flatnonzero(~exists & np.isfinite(trial.oracle.left) & np.isfinite(trial.oracle.right))
+    kinks = np.flatnonzero(
+        ~exists & np.isfinite(trial.oracle.left) & np.isfinite(trial.oracle.right)
+    )
     slopes = np.array([trial.oracle.left, trial.oracle.right])
     nearby = _oracles_nearby(trial, 1e-3, 64)
     while (outside := _outside(trial, y_dot, slopes, kinks)).size and (found := next(nearby, None)):
-        slopes = np.concatenate([slopes, found.value[None]])  # each costs an oracle, so no more than it takes
+        # each costs an oracle, so no more than it takes
+        slopes = np.concatenate([slopes, found.value[None]])
     for index in outside[:1]:
         low, high = np.nanmin(slopes[:, index]), np.nanmax(slopes[:, index])
-        sentence = f"{y_dot[index]:.6g} is not between the one-sided derivatives {low:.6g} and {high:.6g}"
+        sentence = (
+            f"{y_dot[index]:.6g} is not between the one-sided derivatives {low:.6g} and {high:.6g}"
+        )
         raise trial.failure("tie", "forward", Diagnosis("tie", sentence))
 
 
-def _outside(trial: Trial, y_dot: Vector, slopes: Vector, kinks: NDArray[np.intp]) -> NDArray[np.intp]:
+def _outside(
+    trial: Trial, y_dot: Vector, slopes: Vector, kinks: NDArray[np.intp]
+) -> NDArray[np.intp]:
     """The kinks at which the tangent is smaller or larger than every slope."""
     low, high = np.nanmin(slopes[:, kinks], axis=0), np.nanmax(slopes[:, kinks], axis=0)
     slack = trial.tolerance.oracle * (1 + np.maximum(np.abs(low), np.abs(high)))
@@ -86,7 +107,9 @@ def _outside(trial: Trial, y_dot: Vector, slopes: Vector, kinks: NDArray[np.intp
 
 
 def _oracles_nearby(trial: Trial, distance: float, count: int) -> Iterator[Derivative]:
-    """The derivatives along the trial's directions at random points very near; nan where there is none."""
+    """The derivatives along the trial's directions at random points very near; nan where there is
+    none.
+    """
     rng = seeded("nearby", seed=trial.settings.seed)
     for _ in range(count):
         step = {i: distance * random_direction(rng, trial.layouts[i].size) for i in trial.active}
@@ -94,9 +117,14 @@ def _oracles_nearby(trial: Trial, distance: float, count: int) -> Iterator[Deriv
 
 
 def conditioning(trial: Trial) -> Vector:
-    """How much the derivative changes when the arguments move by their own roundoff: more nobody can ask of a rule."""
+    """How much the derivative changes when the arguments move by their own roundoff: more nobody
+    can ask of a rule.
+    """
     eps = trial.tolerance.floor / 50
-    if eps < 1e-10:  # double precision: the oracle cannot see such changes, and the tolerances are wide enough
+    # double precision: the oracle cannot see such changes, and the tolerances are wide enough
+    if eps < 1e-10:
         return np.zeros_like(trial.oracle.value)
-    changes = [np.abs(found.value - trial.oracle.value) for found in _oracles_nearby(trial, 8 * eps, 4)]
+    changes = [
+        np.abs(found.value - trial.oracle.value) for found in _oracles_nearby(trial, 8 * eps, 4)
+    ]
     return np.asarray(np.nan_to_num(np.max(changes, axis=0), nan=np.inf))

@@ -1,4 +1,6 @@
-"""Called by its public name, `rrule` takes seeds of every kind: typed zeros, thunks, plain containers."""
+"""Called by its public name, `rrule` takes seeds of every kind: typed zeros, thunks, plain
+containers.
+"""
 
 from typing import Any
 
@@ -11,27 +13,37 @@ from chainrules_py.testing.trial import Trial
 
 
 def check_seed_kinds(trial: Trial, run: ReverseRun) -> None:
-    """ZERO gives zeros; a thunk, and a plain container where the output is one, give what the natural seed gives."""
+    """ZERO gives zeros; a thunk, and a plain container where the output is one, give what the
+    natural seed gives.
+    """
     subject = trial.subject
     if not isinstance(subject, RuleSubject):
         return
     natural = trial.bar(trial.seeds[0])
     ours: dict[str, Any] = {"needs": trial.wanted, "config": subject.config}
     entry_point = subject.rules.rrule
-    _, pullback = trial.guarded("reverse", lambda: entry_point(subject.primal, *trial.args, **ours, **subject.options))
+    _, pullback = trial.guarded(
+        "reverse", lambda: entry_point(subject.primal, *trial.args, **ours, **subject.options)
+    )
     expected = run(trial.seeds[0])
     for seed in (Thunk(lambda: natural), _plain(natural, trial.y)):
         found = trial.bars(trial.pull(pullback, seed))
         for index in trial.active:
             if trial.differs(found[index], expected[index]).any():
                 sentence = f"a seed that is a {type(seed).__name__} gives another cotangent"
-                raise trial.failure("seed kinds", "reverse", Diagnosis("seed-kind", sentence), index)
+                raise trial.failure(
+                    "seed kinds", "reverse", Diagnosis("seed-kind", sentence), index
+                )
     if not all(isinstance(unthunk(bar), AbstractZero) for bar in trial.pull(pullback, ZERO)):
-        raise trial.failure("seed kinds", "reverse", Diagnosis("seed-kind", "the seed ZERO does not give zeros"))
+        raise trial.failure(
+            "seed kinds", "reverse", Diagnosis("seed-kind", "the seed ZERO does not give zeros")
+        )
 
 
 def _plain(tangent: Any, y: Any) -> Any:
     if not is_container(y) or isinstance(tangent, AbstractZero):
         return tangent
     present = entries(tangent)
-    return rebuild(y, {key: _plain(present.get(key, ZERO), entry) for key, entry in fields(y).items()})
+    return rebuild(
+        y, {key: _plain(present.get(key, ZERO), entry) for key, entry in fields(y).items()}
+    )

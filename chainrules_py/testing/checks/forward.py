@@ -1,4 +1,6 @@
-"""The promises of a forward rule, apart from being right: pure, repeatable, linear, the same for every pattern of zeros."""
+"""The promises of a forward rule, apart from being right: pure, repeatable, linear, the same for
+every pattern of zeros.
+"""
 
 from typing import Any
 
@@ -32,14 +34,18 @@ class ForwardRun:
         return self.trial.output.tangent_vector(self.tangent(dots))
 
     def along(self, only: tuple[int, ...] | None = None) -> Vector:
-        """The tangent along the random directions of some arguments, asked for once: `check_repeatable` asks again."""
+        """The tangent along the random directions of some arguments, asked for once:
+        `check_repeatable` asks again.
+        """
         chosen = self.trial.active if only is None else only
         if chosen not in self._along:
             self._along[chosen] = self(self.trial.dots(chosen))
         return self._along[chosen]
 
     def remember(self, found: Any) -> None:
-        """Have `found`, which `tangent` returned, be the answer along the random directions of all active arguments."""
+        """Have `found`, which `tangent` returned, be the answer along the random directions of all
+        active arguments.
+        """
         self._along[self.trial.active] = self.trial.output.tangent_vector(found)
 
 
@@ -54,17 +60,24 @@ def check_repeatable(trial: Trial, run: ForwardRun) -> None:
 
 def check_linear(trial: Trial, run: ForwardRun) -> None:
     """The tangent at minus three times the direction is minus three times the tangent."""
-    once, thrice = run.along(), run(trial.dots_of({index: -3.0 * trial.directions[index] for index in trial.active}))
+    once, thrice = (
+        run.along(),
+        run(trial.dots_of({index: -3.0 * trial.directions[index] for index in trial.active})),
+    )
     if (trial.differs(thrice, -3.0 * once) & np.isfinite(once)).any():
         raise trial.failure("linear", "forward", _nonlinear(trial, run, once, thrice))
 
 
 def _nonlinear(trial: Trial, run: ForwardRun, once: Vector, thrice: Vector) -> Diagnosis:
     if not mismatch(thrice, once, 1e-3).any():
-        return Diagnosis("ignores-seed", "another tangent gives the same answer: the tangents are not used")
+        return Diagnosis(
+            "ignores-seed", "another tangent gives the same answer: the tangents are not used"
+        )
     ones = {index: np.ones(trial.layouts[index].size) for index in trial.active}
     if not mismatch(run(trial.dots_of(ones)), trial.oracle_along(ones).value, 1e-3).any():
-        return Diagnosis("unit-seed-only", "not linear in the tangents, and right for tangents of ones only")
+        return Diagnosis(
+            "unit-seed-only", "not linear in the tangents, and right for tangents of ones only"
+        )
     return Diagnosis("not-linear", "f'(-3 x_dot) is not -3 f'(x_dot)")
 
 

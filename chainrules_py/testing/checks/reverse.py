@@ -1,11 +1,21 @@
-"""The promises of a reverse rule, apart from being right: pure, re-entrant, linear, indifferent to how a seed arrives."""
+"""The promises of a reverse rule, apart from being right: pure, re-entrant, linear, indifferent to
+how a seed arrives.
+"""
 
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
-from chainrules_py import ZERO, AbstractZero, InplaceableThunk, Thunk, accumulate, accumulated, unthunk
+from chainrules_py import (
+    ZERO,
+    AbstractZero,
+    InplaceableThunk,
+    Thunk,
+    accumulate,
+    accumulated,
+    unthunk,
+)
 from chainrules_py.comparing import changes, same_value, snapshot
 from chainrules_py.structure import fields, is_container
 from chainrules_py.tangents.structural import entries, with_entries
@@ -21,7 +31,9 @@ Bars = tuple[Vector, ...]
 
 
 class ReverseRun:
-    """A reverse rule called once, and its pullback as a function of coordinates that checks each answer's form."""
+    """A reverse rule called once, and its pullback as a function of coordinates that checks each
+    answer's form.
+    """
 
     def __init__(self, trial: Trial, needs: tuple[bool, ...] | None = None) -> None:
         self.trial, self.needs = trial, needs or trial.wanted
@@ -30,7 +42,9 @@ class ReverseRun:
         require_same_value(trial, "reverse", self.y)
 
     def __call__(self, seed: Vector) -> Bars:
-        """The cotangents in coordinates for a seed in coordinates, asked for once: `check_reentrant` asks again."""
+        """The cotangents in coordinates for a seed in coordinates, asked for once:
+        `check_reentrant` asks again.
+        """
         key = seed.tobytes()
         if key not in self._answers:
             self._answers[key] = self.trial.bars(self.cotangents(self.trial.bar(seed)))
@@ -46,7 +60,9 @@ class ReverseRun:
 
 
 def check_reentrant(trial: Trial, run: ReverseRun) -> None:
-    """Calling the pullback again, or the rule for other arguments in between, changes nothing about earlier answers."""
+    """Calling the pullback again, or the rule for other arguments in between, changes nothing about
+    earlier answers.
+    """
     y_before = snapshot(run.y)
     first = run.cotangents(trial.bar(trial.seeds[0]))
     kept = snapshot(first)
@@ -58,14 +74,20 @@ def check_reentrant(trial: Trial, run: ReverseRun) -> None:
     again = run.cotangents(trial.bar(trial.seeds[0]))
     for index in trial.active:
         if not same_value(unthunk(first[index]), unthunk(again[index])):
-            sentence = "called again with the same seed, the pullback says something else: it keeps state"
-            raise trial.failure("re-entrant", "reverse", Diagnosis("not-reentrant", sentence), index)
+            sentence = (
+                "called again with the same seed, the pullback says something else: it keeps state"
+            )
+            raise trial.failure(
+                "re-entrant", "reverse", Diagnosis("not-reentrant", sentence), index
+            )
     run.remember(trial.seeds[0], again)
 
 
 def _require_unchanged(trial: Trial, before: Any, what: str, kind: str) -> None:
     if changes(before):
-        raise trial.failure("re-entrant", "reverse", Diagnosis(kind, f"a later call wrote to {what}"))
+        raise trial.failure(
+            "re-entrant", "reverse", Diagnosis(kind, f"a later call wrote to {what}")
+        )
 
 
 def check_linear(trial: Trial, run: ReverseRun) -> None:
@@ -76,14 +98,20 @@ def check_linear(trial: Trial, run: ReverseRun) -> None:
         with np.errstate(invalid="ignore"):  # infinite partials: inf - inf says nothing
             expected = at_a[index] + 3.0 * at_b[index]
         if (trial.differs(at_sum[index], expected) & np.isfinite(expected)).any():
-            raise trial.failure("linear", "reverse", _nonlinear(trial, run, index, at_a[index]), index)
+            raise trial.failure(
+                "linear", "reverse", _nonlinear(trial, run, index, at_a[index]), index
+            )
 
 
 def _nonlinear(trial: Trial, run: ReverseRun, index: int, at_a: Vector) -> Diagnosis:
     if not mismatch(run(2.0 * trial.seeds[0])[index], at_a, 1e-3).any():
-        return Diagnosis("ignores-seed", "a seed twice as large gives the same cotangent: the seed is not used")
+        return Diagnosis(
+            "ignores-seed", "a seed twice as large gives the same cotangent: the seed is not used"
+        )
     if _right_for_ones(trial, run, index):
-        return Diagnosis("unit-seed-only", "not linear in the seed, and right for a seed of ones only")
+        return Diagnosis(
+            "unit-seed-only", "not linear in the seed, and right for a seed of ones only"
+        )
     return Diagnosis("not-linear", "pullback(a + b) is not pullback(a) + pullback(b)")
 
 
@@ -91,7 +119,9 @@ def _right_for_ones(trial: Trial, run: ReverseRun, index: int) -> bool:
     ones = np.ones(trial.output.size)
     along = trial.oracle_along({index: trial.directions[index]})
     expected = float(ones @ along.value)
-    return bool(abs(float(run(ones)[index] @ trial.directions[index]) - expected) <= 1e-3 * abs(expected))
+    return bool(
+        abs(float(run(ones)[index] @ trial.directions[index]) - expected) <= 1e-3 * abs(expected)
+    )
 
 
 def check_zero_seed(trial: Trial, run: ReverseRun) -> None:
@@ -117,8 +147,13 @@ def check_partial_seeds(trial: Trial, run: ReverseRun) -> None:
     for index in trial.active:
         added = np.sum([part[index] for part in parts], axis=0)
         if trial.differs(added, total[index]).any():
-            sentence = "the cotangents of single outputs, the others being ZERO, do not add up to that of all"
-            raise trial.failure("partial seeds", "reverse", Diagnosis("zero-output", sentence), index)
+            sentence = (
+                "the cotangents of single outputs, the others being ZERO, do not add up to that"
+                " of all"
+            )
+            raise trial.failure(
+                "partial seeds", "reverse", Diagnosis("zero-output", sentence), index
+            )
 
 
 def seeds_of_parts(trial: Trial) -> list[Any]:
@@ -126,9 +161,13 @@ def seeds_of_parts(trial: Trial) -> list[Any]:
     whole = trial.output.tangent(trial.seeds[0])
     if isinstance(whole, AbstractZero):
         return []
-    present = {key: entry for key, entry in entries(whole).items() if not isinstance(entry, AbstractZero)}
+    present = {
+        key: entry for key, entry in entries(whole).items() if not isinstance(entry, AbstractZero)
+    }
     blank = dict.fromkeys(fields(trial.y), ZERO)
-    return [frozen(with_entries(type(trial.y), {**blank, key: entry})) for key, entry in present.items()]
+    return [
+        frozen(with_entries(type(trial.y), {**blank, key: entry})) for key, entry in present.items()
+    ]
 
 
 def check_needs(trial: Trial, run: ReverseRun) -> None:
@@ -154,7 +193,9 @@ def needs_patterns(trial: Trial) -> list[tuple[bool, ...]]:
 
 
 def check_accumulates(trial: Trial, run: ReverseRun) -> None:
-    """Accumulating a cotangent twice doubles it, by sum or in place, and writes nothing that was borrowed."""
+    """Accumulating a cotangent twice doubles it, by sum or in place, and writes nothing that was
+    borrowed.
+    """
     bars = trial.pull_lazily(run.pullback, trial.bar(trial.seeds[0]))
     kept = snapshot(tuple(bar for bar in bars if not isinstance(bar, Thunk)))
     for index in trial.active:
@@ -163,7 +204,9 @@ def check_accumulates(trial: Trial, run: ReverseRun) -> None:
         for twice in (accumulated(total), *_added_in_place(bars[index])):
             if trial.differs(trial.layouts[index].tangent_vector(twice), 2 * value).any():
                 sentence = "accumulated twice it is not twice what it is worth (add_into, zeros)"
-                raise trial.failure("accumulates", "reverse", Diagnosis("accumulation", sentence), index)
+                raise trial.failure(
+                    "accumulates", "reverse", Diagnosis("accumulation", sentence), index
+                )
     _require_unchanged(trial, kept, "a borrowed cotangent", "accumulation")
 
 

@@ -1,7 +1,9 @@
-"""The derivative of the derivative: each rule run on dual arrays, against finite differences of the rule itself.
+"""The derivative of the derivative: each rule run on dual arrays, against finite differences of the
+rule itself.
 
-First order is verified before, so the rule's own answer, as a function of its arguments and its seed, is what the oracle
-differentiates here. A rule that calls something without a rule, or loses the tangent on the way, fails by name.
+First order is verified before, so the rule's own answer, as a function of its arguments and its
+seed, is what the oracle differentiates here. A rule that calls something without a rule, or loses
+the tangent on the way, fails by name.
 """
 
 from collections.abc import Callable
@@ -34,13 +36,21 @@ def check_second_order(trial: Trial, mode: Mode) -> None:
     wrong = mismatch(got, expected.value, RELATIVE, 10 * expected.error) & expected.exists
     if wrong.any():
         index = int(np.flatnonzero(wrong)[0])
-        sentence = f"differentiated once more, the rule gives {got[index]:.6g} where {expected.value[index]:.6g} belongs"
-        raise trial.failure("second order", mode, Diagnosis("second-order", sentence), _owner(trial, mode, index))
+        sentence = (
+            f"differentiated once more, the rule gives {got[index]:.6g} where"
+            f" {expected.value[index]:.6g} belongs"
+        )
+        raise trial.failure(
+            "second order", mode, Diagnosis("second-order", sentence), _owner(trial, mode, index)
+        )
 
 
 def _in_double_precision(trial: Trial) -> bool:
     leaves = [leaf for layout in (*trial.layouts, trial.output) for leaf in layout.leaves]
-    plain = all(type(leaf.example) in (np.ndarray, np.float64, np.complex128, float, complex) for leaf in leaves)
+    plain = all(
+        type(leaf.example) in (np.ndarray, np.float64, np.complex128, float, complex)
+        for leaf in leaves
+    )
     return plain and all(leaf.dtype in (np.float64, np.complex128) for leaf in leaves)
 
 
@@ -71,7 +81,10 @@ def _plain(trial: Trial, mode: Mode, vectors: Values) -> tuple[Values, Any]:
     """Arguments and seed (reverse) or tangents (forward) with these coordinates."""
     count = len(trial.active)
     moved = dict(zip(trial.active, vectors, strict=False))
-    args = tuple(trial.layouts[i].restore(moved[i]) if i in moved else arg for i, arg in enumerate(trial.args))
+    args = tuple(
+        trial.layouts[i].restore(moved[i]) if i in moved else arg
+        for i, arg in enumerate(trial.args)
+    )
     if mode == "reverse":
         return args, trial.output.tangent(vectors[-1])
     return args, trial.dots_of(dict(zip(trial.active, vectors[count:], strict=True)))
@@ -89,13 +102,18 @@ def _coordinates(layout: Layout, tangent: Any) -> Vector:
 
 
 def _by_duals(trial: Trial, mode: Mode) -> Vector | None:
-    (args, seed), (args_dot, seed_dot) = (_plain(trial, mode, vectors) for vectors in _point(trial, mode))
+    (args, seed), (args_dot, seed_dot) = (
+        _plain(trial, mode, vectors) for vectors in _point(trial, mode)
+    )
     rules = trial.subject.rules if isinstance(trial.subject, RuleSubject) else trial.settings.rules
 
     def traced(value: Any, dot: Any) -> Any:
         return dual(value, dot, rules)
 
-    dual_args = tuple(traced(a, _tangent(trial, i, args_dot[i])) if i in trial.active else a for i, a in enumerate(args))
+    dual_args = tuple(
+        traced(a, _tangent(trial, i, args_dot[i])) if i in trial.active else a
+        for i, a in enumerate(args)
+    )
     dual_seed = traced(seed, seed_dot) if mode == "reverse" else tuple(map(traced, seed, seed_dot))
     answer = _guarded(trial, mode, lambda: _dual_answer(trial, mode, dual_args, dual_seed))
     return None if answer is None else _joined(answer)
@@ -123,7 +141,9 @@ def _guarded(trial: Trial, mode: Mode, run: Callable[[], Values]) -> Values | No
         if trial.settings.second_order == "where rules exist":
             return None
         sentence = f"the rule cannot be differentiated: {error.where} has no rule"
-        raise trial.failure("second order", mode, Diagnosis("second-order-missing", sentence)) from error
+        raise trial.failure(
+            "second order", mode, Diagnosis("second-order-missing", sentence)
+        ) from error
     except (ChainRulesError, TypeError, AttributeError, ValueError) as error:
         sentence = f"the rule cannot be differentiated: {type(error).__name__}: {error}"
         raise trial.failure("second order", mode, Diagnosis("second-order", sentence)) from error

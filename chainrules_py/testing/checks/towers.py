@@ -1,4 +1,6 @@
-"""An engine differentiating its own derivative: every tower of two modes against finite differences of the inner one."""
+"""An engine differentiating its own derivative: every tower of two modes against finite differences
+of the inner one.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -32,13 +34,25 @@ def check_towers(trial: Trial, inner: Mode) -> None:
     expected = _by_differences(trial, inner, first, at)
     for outer in trial.subject.modes(trial.args):
         try:
-            wrong = None if _agrees(trial, outer, first, at, expected) else _entries(trial, outer, first, at, expected)
+            wrong = (
+                None
+                if _agrees(trial, outer, first, at, expected)
+                else _entries(trial, outer, first, at, expected)
+            )
         except Exception as error:
-            if trial.settings.second_order == "where rules exist" and isinstance(error, NoRuleError):
+            if trial.settings.second_order == "where rules exist" and isinstance(
+                error, NoRuleError
+            ):
                 continue
             raise _failure(trial, outer, inner, f"{type(error).__name__}: {error}") from error
         if wrong is not None:
-            raise _failure(trial, outer, inner, "the second derivative is wrong (out is the first, x_dot random)", wrong)
+            raise _failure(
+                trial,
+                outer,
+                inner,
+                "the second derivative is wrong (out is the first, x_dot random)",
+                wrong,
+            )
 
 
 def _first_derivative(trial: Trial, mode: Mode) -> Function:
@@ -56,7 +70,9 @@ def _primal_of_active(trial: Trial) -> Function:
 
     def function(*xs: Any) -> Any:
         moved = dict(zip(trial.active, xs, strict=True))
-        return subject.called(*(moved.get(index, arg) for index, arg in enumerate(trial.args)), **subject.options)
+        return subject.called(
+            *(moved.get(index, arg) for index, arg in enumerate(trial.args)), **subject.options
+        )
 
     return function
 
@@ -64,39 +80,60 @@ def _primal_of_active(trial: Trial) -> Function:
 def _by_differences(trial: Trial, inner: Mode, first: Function, at: tuple[Any, ...]) -> Derivative:
     layout = Layout(at)
     direction = np.concatenate([trial.directions[index] for index in trial.active])
-    return curve_derivative(Curve(lambda xs: first(*xs), layout, layout.vector(at), direction, trial.terms(inner)))
+    return curve_derivative(
+        Curve(lambda xs: first(*xs), layout, layout.vector(at), direction, trial.terms(inner))
+    )
 
 
-def _agrees(trial: Trial, outer: Mode, first: Function, at: tuple[Any, ...], expected: Derivative) -> bool:
+def _agrees(
+    trial: Trial, outer: Mode, first: Function, at: tuple[Any, ...], expected: Derivative
+) -> bool:
     engine = _engine_of(trial)
     layout = expected.layout
     if outer == "forward":
         got = layout.tangent_vector(engine.jvp(first, at, _dots(trial))[1])
-        return not (mismatch(got, expected.value, RELATIVE, 10 * expected.error) & expected.exists).any()
-    seed = np.where(expected.exists, random_direction(seeded("tower", seed=trial.settings.seed), layout.size), 0.0)
-    bars = _vector(trial, engine.vjp(first, *at)[1](as_container(layout.tangent(seed), expected.output)))
+        return not (
+            mismatch(got, expected.value, RELATIVE, 10 * expected.error) & expected.exists
+        ).any()
+    seed = np.where(
+        expected.exists,
+        random_direction(seeded("tower", seed=trial.settings.seed), layout.size),
+        0.0,
+    )
+    bars = _vector(
+        trial, engine.vjp(first, *at)[1](as_container(layout.tangent(seed), expected.output))
+    )
     dots_vector = np.concatenate([trial.directions[index] for index in trial.active])
     value = np.where(expected.exists, expected.value, 0.0)
     slack = 10 * float(np.abs(seed) @ np.where(expected.exists, expected.error, 0.0))
     return not dot_mismatch(seed, value, bars, dots_vector, RELATIVE, slack)
 
 
-def _entries(trial: Trial, outer: Mode, first: Function, at: tuple[Any, ...], expected: Derivative) -> tuple[Discrepancy, ...]:
+def _entries(
+    trial: Trial, outer: Mode, first: Function, at: tuple[Any, ...], expected: Derivative
+) -> tuple[Discrepancy, ...]:
     """The largest disagreements, largest first, by the coordinates of the first derivative."""
     exists = np.flatnonzero(expected.exists)
     if outer == "forward":
-        got = expected.layout.tangent_vector(_engine_of(trial).jvp(first, at, _dots(trial))[1])[exists]
+        got = expected.layout.tangent_vector(_engine_of(trial).jvp(first, at, _dots(trial))[1])[
+            exists
+        ]
     else:
         exists = exists[:LARGEST]
         got = _by_unit_seeds(trial, first, at, expected, exists)
     error = np.abs(got - expected.value[exists])
     largest = np.argsort(-np.where(np.isnan(error), np.inf, error), kind="stable")[:SHOWN]
     labels = expected.layout.labels()
-    found = [(labels[exists[k]], float(got[k]), float(expected.value[exists[k]]), float(error[k])) for k in largest]
+    found = [
+        (labels[exists[k]], float(got[k]), float(expected.value[exists[k]]), float(error[k]))
+        for k in largest
+    ]
     return tuple(Discrepancy(label, "x_dot", "", *numbers) for label, *numbers in found)
 
 
-def _by_unit_seeds(trial: Trial, first: Function, at: tuple[Any, ...], expected: Derivative, rows: NDArray[np.intp]) -> Vector:
+def _by_unit_seeds(
+    trial: Trial, first: Function, at: tuple[Any, ...], expected: Derivative, rows: NDArray[np.intp]
+) -> Vector:
     """What the pullback of the first derivative says of some of its coordinates, one by one."""
     _, pullback = _engine_of(trial).vjp(first, *at)
     dots = np.concatenate([trial.directions[index] for index in trial.active])
@@ -106,15 +143,30 @@ def _by_unit_seeds(trial: Trial, first: Function, at: tuple[Any, ...], expected:
 
 
 def _dots(trial: Trial) -> tuple[Any, ...]:
-    return tuple(as_container(trial.layouts[i].tangent(trial.directions[i]), trial.args[i]) for i in trial.active)
+    return tuple(
+        as_container(trial.layouts[i].tangent(trial.directions[i]), trial.args[i])
+        for i in trial.active
+    )
 
 
 def _vector(trial: Trial, bars: tuple[Any, ...]) -> Vector:
-    return np.concatenate([trial.layouts[index].tangent_vector(bar) for index, bar in zip(trial.active, bars, strict=True)])
+    return np.concatenate(
+        [
+            trial.layouts[index].tangent_vector(bar)
+            for index, bar in zip(trial.active, bars, strict=True)
+        ]
+    )
 
 
-def _failure(trial: Trial, outer: Mode, inner: Mode, said: str, wrong: tuple[Discrepancy, ...] = ()) -> CheckFailure:
-    return trial.failure("second order", outer, Diagnosis("second-order", f"{outer} over {inner}: {said}"), entries=wrong)
+def _failure(
+    trial: Trial, outer: Mode, inner: Mode, said: str, wrong: tuple[Discrepancy, ...] = ()
+) -> CheckFailure:
+    return trial.failure(
+        "second order",
+        outer,
+        Diagnosis("second-order", f"{outer} over {inner}: {said}"),
+        entries=wrong,
+    )
 
 
 def _engine_of(trial: Trial) -> Any:

@@ -1,4 +1,6 @@
-"""What came back is a tangent of what it should be: its type, shape, dtype and structure, before any number is compared."""
+"""What came back is a tangent of what it should be: its type, shape, dtype and structure, before
+any number is compared.
+"""
 
 from typing import Any
 
@@ -15,21 +17,35 @@ from chainrules_py.testing.trial import Trial, describe_value
 def require_pair(trial: Trial, mode: Mode, answer: Any) -> tuple[Any, Any]:
     """The two things that a rule returns."""
     second = "pullback" if mode == "reverse" else "y_dot"
-    if not isinstance(answer, tuple) or len(answer) != 2 or (mode == "reverse" and not callable(answer[1])):
-        raise trial.failure("returns", mode, Diagnosis("count", f"it returned {answer!r} instead of (y, {second})"))
+    if (
+        not isinstance(answer, tuple)
+        or len(answer) != 2
+        or (mode == "reverse" and not callable(answer[1]))
+    ):
+        raise trial.failure(
+            "returns", mode, Diagnosis("count", f"it returned {answer!r} instead of (y, {second})")
+        )
     return answer[0], answer[1]
 
 
-def require_cotangents(trial: Trial, bars: Any, needs: tuple[bool, ...] | None = None) -> tuple[Any, ...]:
-    """The cotangents, if they are one valid cotangent per argument; those that nobody needs may be anything but None."""
+def require_cotangents(
+    trial: Trial, bars: Any, needs: tuple[bool, ...] | None = None
+) -> tuple[Any, ...]:
+    """The cotangents, if they are one valid cotangent per argument; those that nobody needs may be
+    anything but None.
+    """
     count = len(trial.args)
     if not isinstance(bars, tuple) or len(bars) != count:
         got = f"{len(bars)} cotangents" if isinstance(bars, tuple) else f"a {type(bars).__name__}"
-        diagnosis = Diagnosis("count", f"the pullback returned {got} instead of a tuple of {count}, one per argument")
+        diagnosis = Diagnosis(
+            "count", f"the pullback returned {got} instead of a tuple of {count}, one per argument"
+        )
         raise trial.failure("returns", "reverse", diagnosis)
     for index, (bar, arg) in enumerate(zip(bars, trial.args, strict=True)):
         wanted = (needs or trial.wanted)[index]
-        problem = tangent_problem(bar, arg) if wanted or not trial.layouts[index].size else _absent(bar)
+        problem = (
+            tangent_problem(bar, arg) if wanted or not trial.layouts[index].size else _absent(bar)
+        )
         if problem is not None:
             raise trial.failure("returns", "reverse", problem, index)
     return tuple(map(unthunk, bars))
@@ -58,19 +74,28 @@ def tangent_problem(tangent: Any, primal: Any) -> Diagnosis | None:
         return _natural_problem(tangent, primal, dtype)
     if is_structural(primal):
         return _structural_problem(tangent, primal)
-    return Diagnosis("integer-gradient", f"{describe_value(primal)} has no tangent space, so return NO_TANGENT")
+    return Diagnosis(
+        "integer-gradient", f"{describe_value(primal)} has no tangent space, so return NO_TANGENT"
+    )
 
 
 def _absent(tangent: Any) -> Diagnosis | None:
     if tangent is not None:
         return None
-    return Diagnosis("none", "None is not a tangent; return ZERO where the derivative is zero, NO_TANGENT where there is none")
+    return Diagnosis(
+        "none",
+        "None is not a tangent; return ZERO where the derivative is zero, NO_TANGENT where there is"
+        " none",
+    )
 
 
 def _structural_problem(tangent: Any, primal: Any) -> Diagnosis | None:
     if not isinstance(tangent, Tangent) or tangent.primal_type is not type(primal):
         name = type(primal).__name__
-        return Diagnosis("structure", f"{type(tangent).__name__} is not a tangent of {name}: return Tangent[{name}](...)")
+        return Diagnosis(
+            "structure",
+            f"{type(tangent).__name__} is not a tangent of {name}: return Tangent[{name}](...)",
+        )
     present = fields(primal)
     for key, entry in entries(tangent).items():
         if key not in present:
@@ -109,7 +134,9 @@ def _shape_problem(shape: tuple[int, ...], wanted: tuple[int, ...]) -> Diagnosis
     if _broadcasts(wanted, shape):
         return Diagnosis("not-unbroadcast", f"{got}: sum over the axes that broadcasting added")
     if _broadcasts(shape, wanted):
-        return Diagnosis("not-broadcast", f"{got}: broadcast it back over the axes that were reduced")
+        return Diagnosis(
+            "not-broadcast", f"{got}: broadcast it back over the axes that were reduced"
+        )
     return Diagnosis("shape", got)
 
 
@@ -129,6 +156,9 @@ def _dtype_problem(got: np.dtype[Any], wanted: np.dtype[Any]) -> Diagnosis | Non
     if got.kind == "c" and wanted.kind == "f":
         return Diagnosis("not-projected", f"{text}: take the real part (ProjectTo)")
     if got.kind == "f" and wanted.kind == "c":
-        return Diagnosis("imaginary-dropped", f"{text}: the cotangent lost its imaginary part, or needs ProjectTo")
+        return Diagnosis(
+            "imaginary-dropped",
+            f"{text}: the cotangent lost its imaginary part, or needs ProjectTo",
+        )
     kind = "dtype-widened" if got.itemsize > wanted.itemsize else "dtype-narrowed"
     return Diagnosis(kind, f"{text}: keep the argument's dtype (ProjectTo)")

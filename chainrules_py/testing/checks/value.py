@@ -23,24 +23,37 @@ def value_problem(got: Any, expected: Any, relative: float) -> str | None:
     if is_structural(expected):
         return _structural_problem(got, expected, relative)
     if number_dtype(expected) is None and not isinstance(expected, np.ndarray | np.generic):
-        return None if _equal(got, expected) else f"the value is {got!r}, the primal's is {expected!r}"
+        return (
+            None if _equal(got, expected) else f"the value is {got!r}, the primal's is {expected!r}"
+        )
     if describe_kind(got) != describe_kind(expected):
         return f"the value is {describe_value(got)}, the primal's is {describe_value(expected)}"
     return (
-        None if _close(to_numpy(got), to_numpy(expected), relative) else f"the value is {got!r}, the primal's is {expected!r}"
+        None
+        if _close(to_numpy(got), to_numpy(expected), relative)
+        else f"the value is {got!r}, the primal's is {expected!r}"
     )
 
 
 def _close(got: Any, expected: Any, relative: float) -> bool:
     if bool((got == expected).all()):  # as a rule, and ten times as quick
         return True
-    return got.dtype.kind in "fc" and bool(np.allclose(got, expected, rtol=relative, atol=1e-3 * relative, equal_nan=True))
+    return got.dtype.kind in "fc" and bool(
+        np.allclose(got, expected, rtol=relative, atol=1e-3 * relative, equal_nan=True)
+    )
 
 
 def describe_kind(value: Any) -> tuple[Any, ...]:
     """What has to agree exactly: shape and dtype. A 0-d array and a scalar are the same kind."""
     dtype = getattr(value, "dtype", None)
-    return (np.dtype(type(value)) if dtype is None and isinstance(value, int | float | complex) else dtype, np.shape(value))
+    return (
+        (
+            np.dtype(type(value))
+            if dtype is None and isinstance(value, int | float | complex)
+            else dtype
+        ),
+        np.shape(value),
+    )
 
 
 def _structural_problem(got: Any, expected: Any, relative: float) -> str | None:

@@ -1,4 +1,6 @@
-"""Calls derived from a call: the same numbers in other memory layouts, narrower dtypes next to wider ones."""
+"""Calls derived from a call: the same numbers in other memory layouts, narrower dtypes next to
+wider ones.
+"""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -13,9 +15,19 @@ Array = NDArray[Any]
 
 
 def layout_variants(trial: Trial) -> Iterator[Trial]:
-    """The call with every NumPy array in Fortran order, with gaps in memory, and running backwards through it."""
-    leaves = [leaf for leaf in Layout(trial.args).leaves if type(leaf.example) is np.ndarray and leaf.entries > 1]
-    for name, lay_out in (("Fortran order", np.asfortranarray), ("non-contiguous", _gaps), ("negative strides", _backwards)):
+    """The call with every NumPy array in Fortran order, with gaps in memory, and running backwards
+    through it.
+    """
+    leaves = [
+        leaf
+        for leaf in Layout(trial.args).leaves
+        if type(leaf.example) is np.ndarray and leaf.entries > 1
+    ]
+    for name, lay_out in (
+        ("Fortran order", np.asfortranarray),
+        ("non-contiguous", _gaps),
+        ("negative strides", _backwards),
+    ):
         if leaves:
             yield _variation(trial, name, leaves, lay_out)
 
@@ -37,7 +49,9 @@ def _backwards(array: Array) -> Array:
 
 
 def dtype_variants(trial: Trial) -> Iterator[Trial]:
-    """Each array in single precision, and each complex one real, next to the others as they are; all in single precision."""
+    """Each array in single precision, and each complex one real, next to the others as they are;
+    all in single precision.
+    """
     active = [leaf for leaf in Layout(trial.args).leaves if leaf.path[0] in trial.active]
     wide = [leaf for leaf in active if _is_double(leaf)]
     alike = trial.settings.dtypes != "mixed"
@@ -45,7 +59,11 @@ def dtype_variants(trial: Trial) -> Iterator[Trial]:
         yield _variation(trial, "all in single precision", wide, _narrow)
     for leaf in wide if alike or len(active) > 1 else []:
         yield _variation(trial, f"{_name(trial, leaf)} in single precision", [leaf], _narrow)
-    complex_ones = [leaf for leaf in active if leaf.is_complex and isinstance(leaf.example, np.ndarray | np.generic)]
+    complex_ones = [
+        leaf
+        for leaf in active
+        if leaf.is_complex and isinstance(leaf.example, np.ndarray | np.generic)
+    ]
     for leaf in complex_ones if len(complex_ones) > 1 else []:
         yield _variation(trial, f"{_name(trial, leaf)} real", [leaf], _real)
 

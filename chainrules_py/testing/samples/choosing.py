@@ -11,7 +11,12 @@ def choose_samples(draw: Draw) -> Samples:
     yield Sample(np.array([0, 1, 1]), [draw.any(3), draw.any(2, 3)], name="list")
     yield Sample(np.array([[0], [1]]), draw.any(2, 3), name="array")
     for mode in ("wrap", "clip"):
-        yield Sample(np.array([0, 4, -1]), (draw.any(3), draw.any(1)), options={"mode": mode}, tags=[Tag.OPTIONS])
+        yield Sample(
+            np.array([0, 4, -1]),
+            (draw.any(3), draw.any(1)),
+            options={"mode": mode},
+            tags=[Tag.OPTIONS],
+        )
     yield Sample(np.array([0, 5]), [draw.any(2), draw.any(2)], error=ValueError)
 
 

@@ -5,7 +5,16 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.testing.samples.elementwise import unary
-from chainrules_py.testing.samples.table import COMPLEX, REAL, REAL_AND_COMPLEX, Draw, Sample, Samples, Tag, samples_for
+from chainrules_py.testing.samples.table import (
+    COMPLEX,
+    REAL,
+    REAL_AND_COMPLEX,
+    Draw,
+    Sample,
+    Samples,
+    Tag,
+    samples_for,
+)
 
 
 @samples_for(np.conjugate, np.real, np.imag, np.sign, np.angle, dtypes=REAL_AND_COMPLEX)
@@ -33,7 +42,9 @@ def real_if_close_samples(draw: Draw) -> Samples:
 def nan_to_num_samples(draw: Draw) -> Samples:
     """Finite numbers pass, with or without replacements for the others."""
     yield from unary(draw.any)
-    yield Sample(draw.any(3), options={"nan": 1.0, "posinf": 2.0, "neginf": -2.0}, tags=[Tag.OPTIONS])
+    yield Sample(
+        draw.any(3), options={"nan": 1.0, "posinf": 2.0, "neginf": -2.0}, tags=[Tag.OPTIONS]
+    )
 
 
 @samples_for(np.round, dtypes=REAL)

@@ -24,7 +24,9 @@ def astype_samples(draw: Draw) -> Samples:
         yield Sample(draw.any(2, 3), np.dtype("int64"), name="integers", tags=[Tag.KINK])
 
 
-@samples_for(np.asarray, np.asanyarray, np.ascontiguousarray, np.asfortranarray, np.array, dtypes=DOUBLE)
+@samples_for(
+    np.asarray, np.asanyarray, np.ascontiguousarray, np.asfortranarray, np.array, dtypes=DOUBLE
+)
 def conversion_samples(draw: Draw, primal: Any) -> Samples:
     """Arrays and numbers, in another dtype."""
     yield Sample(draw.any(2, 3))
@@ -34,10 +36,24 @@ def conversion_samples(draw: Draw, primal: Any) -> Samples:
     if primal is np.asanyarray:
         yield Sample(draw.any(2, 3), options={"order": "F", "copy": True}, tags=[Tag.OPTIONS])
     if primal in (np.asarray, np.array):
-        yield Sample([draw.any(2, 3), draw.any(2, 3)], options={"order": "F"}, name="nested-order=F", tags=[Tag.OPTIONS])
-        yield Sample(draw.any(2, 3), options={"order": "F", "copy": True if primal is np.asarray else None}, tags=[Tag.OPTIONS])
+        yield Sample(
+            [draw.any(2, 3), draw.any(2, 3)],
+            options={"order": "F"},
+            name="nested-order=F",
+            tags=[Tag.OPTIONS],
+        )
+        yield Sample(
+            draw.any(2, 3),
+            options={"order": "F", "copy": True if primal is np.asarray else None},
+            tags=[Tag.OPTIONS],
+        )
         yield Sample([draw.any(2), [1.5, draw.any()]], name="nested")
-        yield Sample((1.5, 2.5), options={"dtype": np.dtype("complex128")}, name="numbers", tags=[Tag.OPTIONS])
+        yield Sample(
+            (1.5, 2.5),
+            options={"dtype": np.dtype("complex128")},
+            name="numbers",
+            tags=[Tag.OPTIONS],
+        )
 
 
 @samples_for(np.array, dtypes=DOUBLE)
@@ -52,7 +68,12 @@ def full_samples(draw: Draw) -> Samples:
     """A number and a row, everywhere."""
     yield Sample((2, 3), draw.any(3), name="row")
     yield Sample(2, 2.5, name="number")
-    yield Sample((2,), draw.any(), options={"dtype": np.dtype("complex128"), "order": "F"}, tags=[Tag.OPTIONS])
+    yield Sample(
+        (2,),
+        draw.any(),
+        options={"dtype": np.dtype("complex128"), "order": "F"},
+        tags=[Tag.OPTIONS],
+    )
     yield Sample((0,), draw.any(), tags=[Tag.EMPTY])
 
 

@@ -2,7 +2,14 @@
 
 import numpy as np
 
-from chainrules_py.testing.samples.table import REAL_AND_COMPLEX, Draw, Sample, Samples, Tag, samples_for
+from chainrules_py.testing.samples.table import (
+    REAL_AND_COMPLEX,
+    Draw,
+    Sample,
+    Samples,
+    Tag,
+    samples_for,
+)
 
 
 @samples_for(np.cov, np.corrcoef, dtypes=REAL_AND_COMPLEX)
@@ -19,12 +26,20 @@ def covariance_samples(draw: Draw) -> Samples:
 @samples_for(np.cov, dtypes=REAL_AND_COMPLEX)
 def weighted_samples(draw: Draw) -> Samples:
     """Every way to weigh and to normalise."""
-    x, counts, weights = draw.any(2, 5), np.array([1, 2, 1, 3, 1]), np.array([0.5, 1.0, 2.0, 1.0, 0.3])
+    x, counts, weights = (
+        draw.any(2, 5),
+        np.array([1, 2, 1, 3, 1]),
+        np.array([0.5, 1.0, 2.0, 1.0, 0.3]),
+    )
     yield Sample(x, options={"bias": True}, tags=[Tag.OPTIONS])
     yield Sample(x, options={"ddof": 2}, tags=[Tag.OPTIONS])
     yield Sample(x, options={"fweights": counts}, tags=[Tag.OPTIONS])
     yield Sample(x, options={"aweights": weights}, tags=[Tag.OPTIONS])
     weights = weights.astype(np.real(x).dtype)
-    yield Sample(x, options={"fweights": counts, "aweights": weights, "ddof": 1}, tags=[Tag.OPTIONS])
+    yield Sample(
+        x, options={"fweights": counts, "aweights": weights, "ddof": 1}, tags=[Tag.OPTIONS]
+    )
     yield Sample(draw.any(5), options={"aweights": weights, "bias": True}, tags=[Tag.OPTIONS])
-    yield Sample(x, options={"aweights": [0.5, 1.0, 2.0, 1.0, 0.3]}, tags=[Tag.OPTIONS], name="2x5,list")
+    yield Sample(
+        x, options={"aweights": [0.5, 1.0, 2.0, 1.0, 0.3]}, tags=[Tag.OPTIONS], name="2x5,list"
+    )

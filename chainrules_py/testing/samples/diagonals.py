@@ -1,19 +1,37 @@
-"""Samples of diagonals and triangles: any two axes, any diagonal, one that lies outside; stacks, vectors, nothing."""
+"""Samples of diagonals and triangles: any two axes, any diagonal, one that lies outside; stacks,
+vectors, nothing.
+"""
 
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from chainrules_py.testing.samples.table import DOUBLE, Draw, Sample, Samples, samples_by_shape, samples_for
+from chainrules_py.testing.samples.table import (
+    DOUBLE,
+    Draw,
+    Sample,
+    Samples,
+    samples_by_shape,
+    samples_for,
+)
 
 TRIANGLES: Any = [
     *((shape, {}) for shape in ((3, 3), (2, 3), (2, 2, 3), (3,), (0, 2))),
     *(((3, 2), {"k": k}) for k in (1, -1, 5)),
 ]
 DIAGONALS: Any = [
-    *(((2, 3), {}), ((2, 3), {"offset": 1}), ((2, 3), {"offset": -1}), ((2, 3), {"offset": 7}), ((0, 2), {})),
-    *(((2, 3, 4), {"axis1": one, "axis2": other, "offset": 1}) for one, other in ((0, 2), (2, 0), (-1, 1))),
+    *(
+        ((2, 3), {}),
+        ((2, 3), {"offset": 1}),
+        ((2, 3), {"offset": -1}),
+        ((2, 3), {"offset": 7}),
+        ((0, 2), {}),
+    ),
+    *(
+        ((2, 3, 4), {"axis1": one, "axis2": other, "offset": 1})
+        for one, other in ((0, 2), (2, 0), (-1, 1))
+    ),
 ]
 CALLS: dict[Callable[..., Any], Any] = {
     np.tril: TRIANGLES,

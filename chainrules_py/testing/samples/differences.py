@@ -2,7 +2,14 @@
 
 import numpy as np
 
-from chainrules_py.testing.samples.table import REAL_AND_COMPLEX, Draw, Sample, Samples, Tag, samples_for
+from chainrules_py.testing.samples.table import (
+    REAL_AND_COMPLEX,
+    Draw,
+    Sample,
+    Samples,
+    Tag,
+    samples_for,
+)
 
 
 @samples_for(np.diff, dtypes=REAL_AND_COMPLEX)
@@ -12,7 +19,9 @@ def diff_samples(draw: Draw) -> Samples:
     yield Sample(draw.any(4), 2)
     for n, axis in ((0, -1), (1, 0), (2, 1), (3, 1)):
         yield Sample(draw.any(3, 4), n, axis, name=f"3x4-{n}-{axis}")
-    yield Sample(draw.any(2, 3), options={"prepend": 0.5, "append": draw.any(2, 2)}, tags=[Tag.OPTIONS])
+    yield Sample(
+        draw.any(2, 3), options={"prepend": 0.5, "append": draw.any(2, 2)}, tags=[Tag.OPTIONS]
+    )
     yield Sample(draw.any(2, 3), options={"axis": 0, "append": draw.any(1, 3)}, tags=[Tag.OPTIONS])
     yield Sample(draw.any(2, 3), options={"prepend": draw.any(2, 1)}, tags=[Tag.OPTIONS])
     yield Sample(draw.any(2), 5, name="2-too-often")

@@ -1,4 +1,6 @@
-"""Random arrays for samples: one dtype, one seed, and numbers kept away from where nothing can be differentiated."""
+"""Random arrays for samples: one dtype, one seed, and numbers kept away from where nothing can be
+differentiated.
+"""
 
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +13,8 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True)
 class Draw:
-    """Draws arrays of one dtype; the shape is given as separate integers, and no shape gives a 0-d array.
+    """Draws arrays of one dtype; the shape is given as separate integers, and no shape gives a 0-d
+    array.
 
     >>> draw = Draw(np.random.default_rng(0), np.dtype("float32"))
     >>> draw.real(2, 3).shape, draw.real(2).dtype, bool((draw.positive(9) > 0).all())
@@ -27,7 +30,9 @@ class Draw:
         return self.dtype.kind == "c"
 
     def any(self, *shape: int) -> Array:
-        """Numbers of magnitude 0.25 to 2: random signs, or random phases where the dtype is complex."""
+        """Numbers of magnitude 0.25 to 2: random signs, or random phases where the dtype is
+        complex.
+        """
         size = self.rng.uniform(0.25, 2.0, shape)
         if self.is_complex:
             return self._as(size * np.exp(2j * np.pi * self.rng.uniform(size=shape)))
@@ -41,7 +46,9 @@ class Draw:
     def between(self, low: float, high: float, *shape: int) -> Array:
         """Numbers uniform in an interval; complex ones have both parts there."""
         numbers = self.rng.uniform(low, high, shape)
-        return self._as(numbers + 1j * self.rng.uniform(low, high, shape) if self.is_complex else numbers)
+        return self._as(
+            numbers + 1j * self.rng.uniform(low, high, shape) if self.is_complex else numbers
+        )
 
     def positive(self, *shape: int) -> Array:
         """Numbers between 0.25 and 2, well inside the domain of logarithms and roots."""

@@ -1,11 +1,20 @@
-"""Samples of elementwise functions: shapes, broadcasting and scalars once, for every function alike; then each one's edges."""
+"""Samples of elementwise functions: shapes, broadcasting and scalars once, for every function
+alike; then each one's edges.
+"""
 
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from chainrules_py.testing.samples.table import REAL_AND_COMPLEX, Draw, Sample, Samples, Tag, samples_for
+from chainrules_py.testing.samples.table import (
+    REAL_AND_COMPLEX,
+    Draw,
+    Sample,
+    Samples,
+    Tag,
+    samples_for,
+)
 
 Drawn = Callable[..., Any]
 
@@ -19,7 +28,9 @@ def unary(draw: Callable[..., Any], **about: Any) -> Samples:
 
 
 def binary(first: Drawn, second: Drawn, **about: Any) -> Samples:
-    """Two arguments: equal shapes, broadcast both ways, scalars on either side, empty against one entry."""
+    """Two arguments: equal shapes, broadcast both ways, scalars on either side, empty against one
+    entry.
+    """
     yield Sample(first(2, 3), second(2, 3), **about)
     for one, other in (((2, 3), (3,)), ((3, 1), (1, 2)), ((1,), (2, 1))):
         yield Sample(first(*one), second(*other), tags=[Tag.BROADCAST], **about)
@@ -29,7 +40,19 @@ def binary(first: Drawn, second: Drawn, **about: Any) -> Samples:
     yield Sample(first(0, 2), second(1, 2), tags=[Tag.EMPTY, Tag.BROADCAST], **about)
 
 
-ENTIRE = (np.exp, np.exp2, np.expm1, np.sin, np.cos, np.sinh, np.cosh, np.tanh, np.negative, np.positive, np.square)
+ENTIRE = (
+    np.exp,
+    np.exp2,
+    np.expm1,
+    np.sin,
+    np.cos,
+    np.sinh,
+    np.cosh,
+    np.tanh,
+    np.negative,
+    np.positive,
+    np.square,
+)
 
 
 @samples_for(*ENTIRE, dtypes=REAL_AND_COMPLEX)
@@ -68,7 +91,9 @@ def unit_interval_samples(draw: Draw, primal: Any) -> Samples:
 
 @samples_for(np.arccosh, dtypes=REAL_AND_COMPLEX)
 def arccosh_samples(draw: Draw) -> Samples:
-    """Beyond 1; complex arguments in every quadrant, where only one of the two forms of the derivative is right."""
+    """Beyond 1; complex arguments in every quadrant, where only one of the two forms of the
+    derivative is right.
+    """
     yield from unary(lambda *shape: draw.between(1.2, 3.0, *shape))
     if draw.is_complex:
         yield Sample(np.array([2 + 1j, -2 + 1j, 2 - 1j, -2 - 1j], draw.dtype), name="quadrants")
@@ -119,12 +144,24 @@ def integer_samples(draw: Draw) -> Samples:
 
 @samples_for(np.power, np.float_power, dtypes=REAL_AND_COMPLEX)
 def power_samples(draw: Draw) -> Samples:
-    """Positive bases with any exponent; negative ones with integer exponents, which are constants then."""
+    """Positive bases with any exponent; negative ones with integer exponents, which are constants
+    then.
+    """
     yield from binary(draw.positive, draw.any)
-    yield Sample(-draw.positive(3), np.array([1.0, 2.0, -2.0], draw.dtype), fixed=[1], name="negative,integral")
+    yield Sample(
+        -draw.positive(3),
+        np.array([1.0, 2.0, -2.0], draw.dtype),
+        fixed=[1],
+        name="negative,integral",
+    )
     yield Sample(draw.any(3), 2, name="square")
     yield Sample(draw.any(3), 0, name="zeroth")
-    yield Sample(np.zeros(3, draw.dtype), np.array([1.0, 2.0, 3.0], draw.dtype), fixed=[1], name="zero,integral")
+    yield Sample(
+        np.zeros(3, draw.dtype),
+        np.array([1.0, 2.0, 3.0], draw.dtype),
+        fixed=[1],
+        name="zero,integral",
+    )
 
 
 @samples_for(np.logaddexp, np.logaddexp2)
@@ -142,7 +179,12 @@ def extremum_samples(draw: Draw) -> Samples:
     yield from binary(lambda *shape: -draw.positive(*shape), draw.positive)
     tied = draw.any(3)
     yield Sample(tied, tied.copy(), tags=[Tag.TIE])
-    yield Sample(np.array([1.0, 2.0], draw.dtype), np.array([1.0, 3.0], draw.dtype), tags=[Tag.TIE], name="tie,smaller")
+    yield Sample(
+        np.array([1.0, 2.0], draw.dtype),
+        np.array([1.0, 3.0], draw.dtype),
+        tags=[Tag.TIE],
+        name="tie,smaller",
+    )
 
 
 @samples_for(np.fmax, np.fmin)
@@ -182,8 +224,18 @@ def quotient_samples(draw: Draw) -> Samples:
     whole, rest = draw.integers(1, 4, 2, 3), draw.between(0.3, 0.7, 2, 3)
     divisor = draw.between(1.0, 2.0, 3)
     yield Sample(np.asarray((whole + rest) * divisor, draw.dtype), divisor, tags=[Tag.BROADCAST])
-    yield Sample(np.asarray(-(whole + rest) * divisor, draw.dtype), divisor, tags=[Tag.BROADCAST], name="negative")
-    yield Sample(np.asarray((whole + rest) * divisor, draw.dtype), -divisor, tags=[Tag.BROADCAST], name="by-negative")
+    yield Sample(
+        np.asarray(-(whole + rest) * divisor, draw.dtype),
+        divisor,
+        tags=[Tag.BROADCAST],
+        name="negative",
+    )
+    yield Sample(
+        np.asarray((whole + rest) * divisor, draw.dtype),
+        -divisor,
+        tags=[Tag.BROADCAST],
+        name="by-negative",
+    )
 
 
 @samples_for(np.modf, np.frexp)

@@ -29,5 +29,7 @@ def two_argument_samples(draw: Draw, primal: Any) -> Samples:
     first = draw.between(1.5, 3.0, 3)
     yield Sample(first, draw.between(0.5, 2.0, 2, 3))
     if not draw.is_complex:
-        negative = (-first, draw.positive(3)) if primal is np.emath.power else (first, -draw.positive(3))
+        negative = (
+            (-first, draw.positive(3)) if primal is np.emath.power else (first, -draw.positive(3))
+        )
         yield Sample(*negative, name="3,negative")

@@ -1,10 +1,20 @@
-"""Samples of numpy.fft: even and odd lengths, cropped and continued, along any axis, with every norm."""
+"""Samples of numpy.fft: even and odd lengths, cropped and continued, along any axis, with every
+norm.
+"""
 
 from typing import Any
 
 import numpy as np
 
-from chainrules_py.testing.samples.table import REAL, REAL_AND_COMPLEX, Draw, Sample, Samples, Tag, samples_for
+from chainrules_py.testing.samples.table import (
+    REAL,
+    REAL_AND_COMPLEX,
+    Draw,
+    Sample,
+    Samples,
+    Tag,
+    samples_for,
+)
 
 OF_COMPLEX = (np.fft.fft, np.fft.ifft, np.fft.irfft, np.fft.hfft)
 OF_REAL = (np.fft.rfft, np.fft.ihfft)
@@ -33,7 +43,11 @@ def along_several_axes(draw: Draw, primal: Any) -> Samples:
     yield Sample(draw.any(2, 3, 4))
     yield Sample(draw.any(2, 5), options={"norm": "ortho"}, tags=[Tag.OPTIONS])
     yield Sample(draw.any(2, 3, 4), options={"s": (4, 5), "axes": (2, 0)}, tags=[Tag.OPTIONS])
-    yield Sample(draw.any(2, 3), options={"s": (2, 2), "axes": (-1, 0), "norm": "forward"}, tags=[Tag.OPTIONS])
+    yield Sample(
+        draw.any(2, 3),
+        options={"s": (2, 2), "axes": (-1, 0), "norm": "forward"},
+        tags=[Tag.OPTIONS],
+    )
     yield Sample(draw.any(3, 4), options={"s": (-1, 6), "axes": (0, 1)}, tags=[Tag.OPTIONS])
     if primal in (np.fft.fftn, np.fft.ifftn):
         yield Sample(draw.any(2, 3), options={"axes": (0, 1, 0)}, tags=[Tag.OPTIONS])

@@ -1,4 +1,6 @@
-"""Samples of functions that call a function: only an engine can differentiate that, so a plain call is refused."""
+"""Samples of functions that call a function: only an engine can differentiate that, so a plain call
+is refused.
+"""
 
 from collections.abc import Callable
 from functools import reduce

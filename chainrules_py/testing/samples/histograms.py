@@ -16,7 +16,8 @@ def bincount_samples(draw: Draw) -> Samples:
     yield Sample(x, draw.any(3), error=ValueError)
 
 
-# Bins keep clear of the data, so that no step of a finite difference moves an entry into another bin.
+# Bins keep clear of the data, so that no step of a finite difference moves an entry into another
+# bin.
 DATA = np.array([0.05, 0.15, 0.48, 0.55, 0.95, 0.72])
 EDGES = np.array([0.0, 0.3, 0.6, 1.0])
 
@@ -24,7 +25,11 @@ EDGES = np.array([0.0, 0.3, 0.6, 1.0])
 @samples_for(np.histogram)
 def histogram_samples(draw: Draw) -> Samples:
     """Edges from the data, from a range, given; counts, weights, densities."""
-    x, edges, weights = np.asarray(DATA, draw.dtype), np.asarray(EDGES, draw.dtype), draw.positive(6)
+    x, edges, weights = (
+        np.asarray(DATA, draw.dtype),
+        np.asarray(EDGES, draw.dtype),
+        draw.positive(6),
+    )
     yield Sample(x)
     yield Sample(x, 4)
     yield Sample(x, 4, (0.0, 2.0))
@@ -51,15 +56,33 @@ def histogram_bin_edges_samples(draw: Draw) -> Samples:
 @samples_for(np.histogram2d)
 def histogram2d_samples(draw: Draw) -> Samples:
     """Edges from the data and given; weights, densities."""
-    x, y, weights = np.asarray(DATA, draw.dtype), np.asarray(0.9 * DATA[::-1], draw.dtype), draw.positive(6)
+    x, y, weights = (
+        np.asarray(DATA, draw.dtype),
+        np.asarray(0.9 * DATA[::-1], draw.dtype),
+        draw.positive(6),
+    )
     yield Sample(x, y)
     yield Sample(x, y, 3)
     yield Sample(x, y, 3, [(0.0, 1.0), (0.0, 2.0)], fixed=[3])
     yield Sample(x, y, 3, None, True)
     yield Sample(x, y, [2, 3], options={"weights": weights}, name="6,6,weights")
-    yield Sample(x, y, [EDGES, EDGES], options={"density": True, "weights": weights}, fixed=[2], name="6,6,edges-density")
+    yield Sample(
+        x,
+        y,
+        [EDGES, EDGES],
+        options={"density": True, "weights": weights},
+        fixed=[2],
+        name="6,6,edges-density",
+    )
     yield Sample(x, y, 2, options={"density": True, "weights": weights}, name="6,6,density")
-    yield Sample(x, y, 2, options={"range": [(0.0, 1.0), (0.0, 1.0)], "weights": weights}, fixed=[3], name="6,6,range")
+    yield Sample(
+        x,
+        y,
+        2,
+        options={"range": [(0.0, 1.0), (0.0, 1.0)], "weights": weights},
+        fixed=[3],
+        name="6,6,range",
+    )
 
 
 @samples_for(np.histogramdd)
@@ -68,7 +91,15 @@ def histogramdd_samples(draw: Draw) -> Samples:
     x, weights = np.asarray(DATA, draw.dtype), draw.positive(6)
     data = np.stack([x, x[::-1], 0.3 + x * x], axis=1)
     yield Sample(data, 2, None, False, weights, fixed=[0])
-    yield Sample([x, x[::-1].copy()], [EDGES, EDGES], None, True, weights, fixed=[0, 1], name="list,edges,density")
+    yield Sample(
+        [x, x[::-1].copy()],
+        [EDGES, EDGES],
+        None,
+        True,
+        weights,
+        fixed=[0, 1],
+        name="list,edges,density",
+    )
     yield Sample(data, 2, [(0.0, 2.0)] * 3, None, weights, fixed=[0, 2], name="6x3,range")
     yield Sample(data[:, :2], fixed=[0])
     yield Sample(data, 2, fixed=[0])

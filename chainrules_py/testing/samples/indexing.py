@@ -9,26 +9,69 @@ import numpy as np
 
 from chainrules_py.rulesets.entries.replacing import replaced
 from chainrules_py.rulesets.entries.scatter import scatter_add
-from chainrules_py.testing.samples.table import DOUBLE, Draw, Sample, Samples, Tag, samples_by_shape, samples_for
+from chainrules_py.testing.samples.table import (
+    DOUBLE,
+    Draw,
+    Sample,
+    Samples,
+    Tag,
+    samples_by_shape,
+    samples_for,
+)
 
 _ALL = slice(None)
 
 BASIC: list[Any] = [
-    *(1, -1, np.int64(2), (1, 2), (1, 2, 0), _ALL, slice(None, None, -2), (slice(1, 3), 0), (None, 1), (Ellipsis, 1), ()),
+    *(
+        1,
+        -1,
+        np.int64(2),
+        (1, 2),
+        (1, 2, 0),
+        _ALL,
+        slice(None, None, -2),
+        (slice(1, 3), 0),
+        (None, 1),
+        (Ellipsis, 1),
+        (),
+    ),
     *((slice(2, 0, -1), None, Ellipsis), True, False, np.array(1), slice(0, 0)),
 ]
 ADVANCED: list[Any] = [
-    *(np.array([0, 2, 0]), [2, 0], np.array([[0, -1], [1, 1]]), np.array([], int), np.array([True, False, True])),
-    *((np.array([0, 0]), np.array([1, 1])), (_ALL, np.array([1, 1])), (np.array([0, 0]), _ALL, np.array([1, 1]))),
-    *((_ALL, np.array([3, 0, 3]), 1), (np.array([[0], [2]]), np.array([1, 1])), (Ellipsis, np.array([1, 0, 1]))),
-    *((np.array([True, False, True]), 1), (0, None, np.array([2, 2])), (_ALL, np.array([True, False, True, True]))),
-    *((np.array([2, 2]), np.array([3, 3]), np.array([0, 0])), (np.array([0, 0]), slice(1, 3), None)),
+    *(
+        np.array([0, 2, 0]),
+        [2, 0],
+        np.array([[0, -1], [1, 1]]),
+        np.array([], int),
+        np.array([True, False, True]),
+    ),
+    *(
+        (np.array([0, 0]), np.array([1, 1])),
+        (_ALL, np.array([1, 1])),
+        (np.array([0, 0]), _ALL, np.array([1, 1])),
+    ),
+    *(
+        (_ALL, np.array([3, 0, 3]), 1),
+        (np.array([[0], [2]]), np.array([1, 1])),
+        (Ellipsis, np.array([1, 0, 1])),
+    ),
+    *(
+        (np.array([True, False, True]), 1),
+        (0, None, np.array([2, 2])),
+        (_ALL, np.array([True, False, True, True])),
+    ),
+    *(
+        (np.array([2, 2]), np.array([3, 3]), np.array([0, 0])),
+        (np.array([0, 0]), slice(1, 3), None),
+    ),
 ]
 
 
 @samples_for(operator.getitem, dtypes=DOUBLE)
 def getitem_samples(draw: Draw) -> Samples:
-    """Everything that NumPy accepts: integers, slices, steps, None, Ellipsis, masks, arrays, mixtures, repeated indices."""
+    """Everything that NumPy accepts: integers, slices, steps, None, Ellipsis, masks, arrays,
+    mixtures, repeated indices.
+    """
     x = draw.any(3, 4, 2)
     for number, index in enumerate([*BASIC, *ADVANCED, np.real(x) > 0, (np.real(x) > 0)[..., 0]]):
         yield Sample(x, index, name=f"3x4x2-index{number}")
@@ -47,7 +90,11 @@ def scatter_add_samples(draw: Draw) -> Samples:
         (np.array([1, 1]), (2, 2), (3, 2)),
         (slice(0, 2), (2,), (4,)),
     ):
-        yield Sample(draw.any(*shape), options={"index": index, "shape": into, "dtype": draw.dtype}, tags=[Tag.OPTIONS])
+        yield Sample(
+            draw.any(*shape),
+            options={"index": index, "shape": into, "dtype": draw.dtype},
+            tags=[Tag.OPTIONS],
+        )
 
 
 @samples_for(replaced, dtypes=DOUBLE)
@@ -62,23 +109,35 @@ def replaced_samples(draw: Draw) -> Samples:
     yield Sample(x, 0, draw.real(1, 1, 2), name="leading-axes")
 
 
-LAST_AXIS = {} if signature(np.take_along_axis).parameters["axis"].default == -1 else {"axis": -1}  # before NumPy 2.3
+# before NumPy 2.3
+LAST_AXIS = {} if signature(np.take_along_axis).parameters["axis"].default == -1 else {"axis": -1}
 CALLS: dict[Callable[..., Any], Any] = {
     np.take: [
-        *(((2, 3), {"indices": np.array([[0, 5], [-1, 0]])}), ((3,), {"indices": 1}), ((3,), {"indices": np.array([], int)})),
+        *(
+            ((2, 3), {"indices": np.array([[0, 5], [-1, 0]])}),
+            ((3,), {"indices": 1}),
+            ((3,), {"indices": np.array([], int)}),
+        ),
         *(((2, 3), {"indices": [0, 1, 0], "axis": axis}) for axis in (0, 1, -1)),
         *(((2, 3), {"indices": [4, -4, 1], "axis": 1, "mode": mode}) for mode in ("wrap", "clip")),
     ],
     np.take_along_axis: [
         ((2, 3), {"indices": np.array([[0, 0], [1, 2]]), **LAST_AXIS}),
         ((2, 3), {"indices": np.array([5, 0, 5]), "axis": None}),
-        *(((2, 3), {"indices": np.array(indices), "axis": axis}) for indices, axis in (([[0, 0, 1]], 0), ([[0], [2]], 1))),
+        *(
+            ((2, 3), {"indices": np.array(indices), "axis": axis})
+            for indices, axis in (([[0, 0, 1]], 0), ([[0], [2]], 1))
+        ),
     ],
     np.delete: [
         ((2, 3), {"obj": 1}),
-        *(((2, 3), {"obj": obj, "axis": 1}) for obj in (-1, [0, 2], slice(0, 2), np.array([True, False, True]))),
+        *(
+            ((2, 3), {"obj": obj, "axis": 1})
+            for obj in (-1, [0, 2], slice(0, 2), np.array([True, False, True]))
+        ),
     ],
-    # Nothing to trim: where zeros are trimmed, the number of entries jumps, and tests of their own look at it.
+    # Nothing to trim: where zeros are trimmed, the number of entries jumps, and tests of their own
+    # look at it.
     np.trim_zeros: [((4,), {}), ((2, 3), {"trim": "f", "axis": 1})],
 }
 samples_by_shape(CALLS, dtypes=DOUBLE)
@@ -87,8 +146,16 @@ samples_by_shape(CALLS, dtypes=DOUBLE)
 @samples_for(np.take, np.delete, np.trim_zeros)
 def unsuitable_samples(draw: Draw, primal: Callable[..., Any]) -> Samples:
     """Entries that are not there; ends that are none."""
-    options: dict[Any, dict[str, Any]] = {np.take: {"indices": [3]}, np.delete: {"obj": 3}, np.trim_zeros: {"trim": "x"}}
-    yield Sample(draw.any(3), options=options[primal], error=ValueError if primal is np.trim_zeros else IndexError)
+    options: dict[Any, dict[str, Any]] = {
+        np.take: {"indices": [3]},
+        np.delete: {"obj": 3},
+        np.trim_zeros: {"trim": "x"},
+    }
+    yield Sample(
+        draw.any(3),
+        options=options[primal],
+        error=ValueError if primal is np.trim_zeros else IndexError,
+    )
 
 
 @samples_for(np.compress, dtypes=DOUBLE)

@@ -20,5 +20,7 @@ def insert_samples(draw: Draw) -> Samples:
         (-1, (3,), 0),
         ([0, 1], (3,), 0),
     ):
-        yield Sample(draw.any(2, 3), obj, draw.real(*shape), options={"axis": axis}, tags=[Tag.OPTIONS])
+        yield Sample(
+            draw.any(2, 3), obj, draw.real(*shape), options={"axis": axis}, tags=[Tag.OPTIONS]
+        )
     yield Sample(draw.any(3), 7, 2.5, error=IndexError)

@@ -17,7 +17,10 @@ def concatenate_samples(draw: Draw) -> Samples:
         yield Sample((draw.any(2, 3), draw.any(2, 3)), options={"axis": axis}, tags=[Tag.OPTIONS])
     yield Sample(draw.any(2, 3, 2), options={"axis": 1}, name="array")
     yield Sample([draw.any(2), draw.real(3), draw.integers(0, 3, 2)], name="mixed")
-    yield Sample([draw.any(3).astype(np.complex64 if draw.is_complex else np.float32), draw.any(2)], name="precisions")
+    yield Sample(
+        [draw.any(3).astype(np.complex64 if draw.is_complex else np.float32), draw.any(2)],
+        name="precisions",
+    )
     for given in CASTS:
         yield Sample([draw.any(2), draw.any(1)], options=given, tags=[Tag.OPTIONS])
     yield Sample([draw.any(2), draw.any(2, 2)], error=ValueError)

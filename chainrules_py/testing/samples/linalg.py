@@ -5,7 +5,15 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.rulesets.linalg import adjugate
-from chainrules_py.testing.samples.table import REAL, REAL_AND_COMPLEX, Draw, Sample, Samples, Tag, samples_for
+from chainrules_py.testing.samples.table import (
+    REAL,
+    REAL_AND_COMPLEX,
+    Draw,
+    Sample,
+    Samples,
+    Tag,
+    samples_for,
+)
 
 Shape = tuple[int, ...]
 Factors = list[tuple[Shape, ...]]
@@ -16,7 +24,9 @@ EMPTY_STACKS: list[Shape] = [(0, 0), (0, 2, 2), (2, 0, 0)]
 
 @samples_for(np.linalg.inv, np.linalg.det, np.linalg.slogdet, dtypes=REAL_AND_COMPLEX)
 def square_samples(draw: Draw) -> Samples:
-    """Well-conditioned matrices, alone, in stacks, of one entry and of none; a matrix that is not square."""
+    """Well-conditioned matrices, alone, in stacks, of one entry and of none; a matrix that is not
+    square.
+    """
     for shape in SQUARE_STACKS:
         yield Sample(draw.well_conditioned(*shape))
     for shape in EMPTY_STACKS:
@@ -32,23 +42,31 @@ def singular_inv_samples(draw: Draw) -> Samples:
 
 @samples_for(np.linalg.det, dtypes=REAL_AND_COMPLEX)
 def singular_det_samples(draw: Draw) -> Samples:
-    """Determinants are polynomials: ranks n - 1, n - 2 and 0, next to a regular matrix, and but for rounding."""
+    """Determinants are polynomials: ranks n - 1, n - 2 and 0, next to a regular matrix, and but for
+    rounding.
+    """
     for rank in (2, 1, 0):
-        stack = np.stack([np.diag([2.0, 3.0, 0.0][:rank] + [0.0] * (3 - rank)), draw.well_conditioned(3, 3)])
+        stack = np.stack(
+            [np.diag([2.0, 3.0, 0.0][:rank] + [0.0] * (3 - rank)), draw.well_conditioned(3, 3)]
+        )
         yield Sample(np.asarray(stack, draw.dtype), name=f"2x3x3-rank{rank}")
         yield Sample(draw.any(3, rank) @ draw.any(rank, 3), name=f"3x3-rank{rank}-up-to-roundoff")
 
 
 @samples_for(adjugate, dtypes=REAL_AND_COMPLEX)
 def adjugate_samples(draw: Draw) -> Samples:
-    """Regular matrices and singular ones of every rank; derivatives along one direction and along two; none of them left."""
+    """Regular matrices and singular ones of every rank; derivatives along one direction and along
+    two; none of them left.
+    """
     yield Sample(draw.well_conditioned(3, 3))
     yield Sample(draw.well_conditioned(2, 2, 2), draw.any(2, 2, 2))
     for rank in (2, 1, 0):
         a = np.asarray(np.diag([2.0, 3.0, 0.0][:rank] + [0.0] * (3 - rank)), draw.dtype)
         yield Sample(a, name=f"3x3-rank{rank}")
         yield Sample(a, draw.any(3, 3), name=f"3x3-rank{rank}-direction")
-    yield Sample(draw.any(4, 2) @ draw.any(2, 4), draw.any(4, 4), draw.any(4, 4), name="4x4-rank2-directions")
+    yield Sample(
+        draw.any(4, 2) @ draw.any(2, 4), draw.any(4, 4), draw.any(4, 4), name="4x4-rank2-directions"
+    )
     yield Sample(draw.any(1, 1), draw.any(1, 1))
     for shape in ((0, 0), (0, 2, 2)):
         yield Sample(draw.any(*shape), draw.any(*shape), tags=[Tag.EMPTY])
@@ -74,7 +92,10 @@ CHAINS: Factors = [
 def multi_dot_samples(draw: Draw) -> Samples:
     """Two to four factors, vectors at either end or at both."""
     for factors in CHAINS:
-        yield Sample([draw.any(*shape) for shape in factors], name="@".join(map(str, factors)).replace(" ", ""))
+        yield Sample(
+            [draw.any(*shape) for shape in factors],
+            name="@".join(map(str, factors)).replace(" ", ""),
+        )
     yield Sample((draw.any(2, 0), draw.any(0, 3)), tags=[Tag.EMPTY])
     yield Sample([draw.any(2, 3), draw.any(2, 3)], error=ValueError)
 
@@ -90,8 +111,18 @@ def pinv_samples(draw: Draw) -> Samples:
     for rows, columns in ((3, 3), (5, 3), (3, 4)):
         left, right = (np.linalg.qr(draw.any(n, n))[0][:, :3] for n in (rows, columns))
         values = np.array([2.0, 1.2, 0.3], np.real(left).dtype)
-        yield Sample((left * values) @ right.conj().T, options={"rcond": 0.4}, tags=[Tag.OPTIONS], second_order=False)
-    yield Sample(draw.positive_definite(3, 3), options={"hermitian": True}, tags=[Tag.OPTIONS], structures={0: "hermitian"})
+        yield Sample(
+            (left * values) @ right.conj().T,
+            options={"rcond": 0.4},
+            tags=[Tag.OPTIONS],
+            second_order=False,
+        )
+    yield Sample(
+        draw.positive_definite(3, 3),
+        options={"hermitian": True},
+        tags=[Tag.OPTIONS],
+        structures={0: "hermitian"},
+    )
     for shape in ((0, 2), (0, 0)):
         yield Sample(draw.any(*shape), tags=[Tag.EMPTY])
 
@@ -100,12 +131,19 @@ def pinv_samples(draw: Draw) -> Samples:
 def tensorinv_samples(draw: Draw) -> Samples:
     """Square matrices folded in different places."""
     yield Sample(np.reshape(draw.well_conditioned(6, 6), (2, 3, 6, 1)))
-    yield Sample(np.reshape(draw.well_conditioned(6, 6), (6, 3, 2)), options={"ind": 1}, tags=[Tag.OPTIONS])
+    yield Sample(
+        np.reshape(draw.well_conditioned(6, 6), (6, 3, 2)), options={"ind": 1}, tags=[Tag.OPTIONS]
+    )
     yield Sample(draw.any(2, 3), options={"ind": 1}, error=np.linalg.LinAlgError)
 
 
 SYSTEMS: Factors = [((3, 3), (3,)), ((3, 3), (3, 2)), ((1, 1), (1,))]
-BROADCAST_SYSTEMS: Factors = [((2, 2, 2), (2,)), ((2, 3, 3), (3, 2)), ((3, 3), (2, 3, 2)), ((3, 1, 2, 2), (2, 2, 1))]
+BROADCAST_SYSTEMS: Factors = [
+    ((2, 2, 2), (2,)),
+    ((2, 3, 3), (3, 2)),
+    ((3, 3), (2, 3, 2)),
+    ((3, 1, 2, 2), (2, 2, 1)),
+]
 EMPTY_SYSTEMS: Factors = [((0, 0), (0, 2)), ((0, 2, 2), (2, 1))]
 
 
@@ -135,11 +173,23 @@ def tensorsolve_samples(draw: Draw) -> Samples:
 
 @samples_for(np.linalg.lstsq, dtypes=REAL_AND_COMPLEX)
 def lstsq_samples(draw: Draw) -> Samples:
-    """More equations than unknowns, fewer, and as many; one right-hand side and several; a rank made by `rcond`."""
-    for a, b in (((4, 2), (4,)), ((4, 2), (4, 3)), ((2, 3), (2,)), ((2, 3), (2, 2)), ((1, 1), (1,))):
+    """More equations than unknowns, fewer, and as many; one right-hand side and several; a rank
+    made by `rcond`.
+    """
+    for a, b in (
+        ((4, 2), (4,)),
+        ((4, 2), (4, 3)),
+        ((2, 3), (2,)),
+        ((2, 3), (2, 2)),
+        ((1, 1), (1,)),
+    ):
         yield Sample(draw.any(*a), draw.any(*b))
-    yield Sample(draw.well_conditioned(3, 3), draw.any(3, 2), options={"rcond": 1e-9}, tags=[Tag.OPTIONS])
-    yield Sample(draw.well_conditioned(2, 2), draw.any(2), options={"rcond": -1}, tags=[Tag.OPTIONS])
+    yield Sample(
+        draw.well_conditioned(3, 3), draw.any(3, 2), options={"rcond": 1e-9}, tags=[Tag.OPTIONS]
+    )
+    yield Sample(
+        draw.well_conditioned(2, 2), draw.any(2), options={"rcond": -1}, tags=[Tag.OPTIONS]
+    )
     yield Sample(draw.any(3, 2), draw.any(2), error=np.linalg.LinAlgError)
 
 
@@ -160,8 +210,18 @@ def norm_samples(draw: Draw) -> Samples:
         yield Sample(draw.distinct(2, 3), options={"ord": order, "axis": -1}, tags=[Tag.OPTIONS])
     for order in MATRIX_ORDERS:
         yield Sample(_with_distinct_extremes(draw), options={"ord": order}, tags=[Tag.OPTIONS])
-    yield Sample(draw.any(2, 3, 2), options={"ord": "nuc", "axis": (2, 0), "keepdims": True}, tags=[Tag.OPTIONS])
-    for options in ({}, {"axis": 0}, {"axis": (0, 2)}, {"axis": (1,), "keepdims": True}, {"keepdims": True}):
+    yield Sample(
+        draw.any(2, 3, 2),
+        options={"ord": "nuc", "axis": (2, 0), "keepdims": True},
+        tags=[Tag.OPTIONS],
+    )
+    for options in (
+        {},
+        {"axis": 0},
+        {"axis": (0, 2)},
+        {"axis": (1,), "keepdims": True},
+        {"keepdims": True},
+    ):
         yield Sample(draw.any(2, 3, 2), options=options)
     yield Sample(draw.any(), tags=[Tag.ZERO_D])
     yield Sample(-1.5)
@@ -191,7 +251,13 @@ def norm_kink_samples(draw: Draw) -> Samples:
 @samples_for(np.linalg.vector_norm, dtypes=REAL_AND_COMPLEX)
 def vector_norm_samples(draw: Draw) -> Samples:
     """Any number of axes at once."""
-    for options in ({}, {"axis": -1}, {"axis": (0, 2), "keepdims": True}, {"axis": (0, 1, 2), "ord": 3}, {"ord": np.inf}):
+    for options in (
+        {},
+        {"axis": -1},
+        {"axis": (0, 2), "keepdims": True},
+        {"axis": (0, 1, 2), "ord": 3},
+        {"ord": np.inf},
+    ):
         yield Sample(draw.distinct(2, 3, 2), options=options, tags=[Tag.OPTIONS])
     yield Sample(np.zeros((2, 2), draw.dtype), tags=[Tag.KINK])
     yield Sample(draw.any(), tags=[Tag.ZERO_D])
@@ -201,7 +267,11 @@ def vector_norm_samples(draw: Draw) -> Samples:
 def matrix_norm_samples(draw: Draw) -> Samples:
     """Every order, in stacks."""
     for order in MATRIX_ORDERS:
-        yield Sample(np.stack([_with_distinct_extremes(draw)] * 2), options={"ord": order}, tags=[Tag.OPTIONS])
+        yield Sample(
+            np.stack([_with_distinct_extremes(draw)] * 2),
+            options={"ord": order},
+            tags=[Tag.OPTIONS],
+        )
     yield Sample(draw.any(2, 2, 3), options={"keepdims": True}, tags=[Tag.OPTIONS])
 
 

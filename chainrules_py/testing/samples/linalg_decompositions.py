@@ -1,7 +1,9 @@
-"""Samples of the decompositions of numpy.linalg, with values far enough apart to differentiate vectors.
+"""Samples of the decompositions of numpy.linalg, with values far enough apart to differentiate
+vectors.
 
-Complex eigenvectors and singular vectors have a free phase, which LAPACK fixes in its own way; the rules keep it still. Finite
-differences of such vectors themselves therefore say nothing: tests take functions that do not depend on the phase.
+Complex eigenvectors and singular vectors have a free phase, which LAPACK fixes in its own way; the
+rules keep it still. Finite differences of such vectors themselves therefore say nothing: tests take
+functions that do not depend on the phase.
 """
 
 from typing import Any
@@ -11,7 +13,15 @@ import numpy as np
 from chainrules_py.errors import NotDifferentiableError, OptionError
 from chainrules_py.rulesets.linalg import hermitian_function
 from chainrules_py.rulesets.linalg.degeneracy import differentiable_once
-from chainrules_py.testing.samples.table import REAL, REAL_AND_COMPLEX, Draw, Sample, Samples, Tag, samples_for
+from chainrules_py.testing.samples.table import (
+    REAL,
+    REAL_AND_COMPLEX,
+    Draw,
+    Sample,
+    Samples,
+    Tag,
+    samples_for,
+)
 
 HERMITIAN = {0: "hermitian"}
 
@@ -30,7 +40,9 @@ def svd_samples(draw: Draw) -> Samples:
     yield Sample(spread_out(draw, 3, 3))
     yield Sample(spread_out(draw, 3, 2), options={"compute_uv": False}, tags=[Tag.OPTIONS])
     a = spread_out(draw, 3, 3)
-    yield Sample((a + a.T) / 2, options={"hermitian": True}, tags=[Tag.OPTIONS], structures=HERMITIAN)
+    yield Sample(
+        (a + a.T) / 2, options={"hermitian": True}, tags=[Tag.OPTIONS], structures=HERMITIAN
+    )
     for shape in ((0, 0), (0, 2, 2)):
         yield Sample(draw.any(*shape), tags=[Tag.EMPTY])
     yield Sample(draw.any(0, 2), options={"full_matrices": False}, tags=[Tag.EMPTY])
@@ -51,7 +63,12 @@ def eigh_samples(draw: Draw) -> Samples:
     for shape in ((3, 3), (2, 2, 2), (1, 1)):
         yield Sample(_hermitian(draw, *shape), structures=HERMITIAN)
     for triangle in ("U", "L"):
-        yield Sample(_hermitian(draw, 3, 3), options={"UPLO": triangle}, tags=[Tag.OPTIONS], structures=HERMITIAN)
+        yield Sample(
+            _hermitian(draw, 3, 3),
+            options={"UPLO": triangle},
+            tags=[Tag.OPTIONS],
+            structures=HERMITIAN,
+        )
     for shape in ((0, 0), (0, 2, 2)):
         yield Sample(draw.any(*shape), tags=[Tag.EMPTY])
     yield Sample(draw.any(2, 2), options={"UPLO": "X"}, error=ValueError)
@@ -62,7 +79,9 @@ def eigvalsh_samples(draw: Draw) -> Samples:
     """Real eigenvalues of real and complex matrices."""
     for shape in ((3, 3), (2, 2, 2), (1, 1)):
         yield Sample(_hermitian(draw, *shape), structures=HERMITIAN)
-    yield Sample(_hermitian(draw, 3, 3), options={"UPLO": "U"}, tags=[Tag.OPTIONS], structures=HERMITIAN)
+    yield Sample(
+        _hermitian(draw, 3, 3), options={"UPLO": "U"}, tags=[Tag.OPTIONS], structures=HERMITIAN
+    )
     yield Sample(draw.any(0, 0), tags=[Tag.EMPTY])
 
 
@@ -77,7 +96,12 @@ def cholesky_samples(draw: Draw) -> Samples:
     for shape in ((3, 3), (2, 2, 2), (1, 1)):
         yield Sample(draw.positive_definite(*shape), structures=HERMITIAN)
     for upper in (False, True):
-        yield Sample(draw.positive_definite(3, 3), options={"upper": upper}, tags=[Tag.OPTIONS], structures=HERMITIAN)
+        yield Sample(
+            draw.positive_definite(3, 3),
+            options={"upper": upper},
+            tags=[Tag.OPTIONS],
+            structures=HERMITIAN,
+        )
     for shape in ((0, 0), (0, 2, 2)):
         yield Sample(draw.any(*shape), tags=[Tag.EMPTY])
     yield Sample(-np.eye(2, dtype=draw.dtype), error=np.linalg.LinAlgError)
@@ -115,32 +139,60 @@ def qr_samples(draw: Draw) -> Samples:
     for shape in ((0, 0), (0, 2, 2), (3, 0)):
         yield Sample(draw.any(*shape), tags=[Tag.EMPTY])
     tall = draw.any(3, 2)
-    yield Sample(tall, options={"mode": "complete"}, error=NotDifferentiableError, error_data={"argument": "mode"})
+    yield Sample(
+        tall,
+        options={"mode": "complete"},
+        error=NotDifferentiableError,
+        error_data={"argument": "mode"},
+    )
     yield Sample(tall, options={"mode": "raw"}, error=OptionError, error_data={"option": "mode"})
 
 
 @samples_for(np.linalg.eigvalsh, dtypes=REAL)
 def repeated_eigenvalue_samples(draw: Draw) -> Samples:
-    """Each eigenvalue has a kink here: forward and reverse are adjoint, and nothing is nan; `eigh` refuses most cotangents."""
-    yield Sample(np.eye(2, dtype=draw.dtype), tags=[Tag.KINK], structures=HERMITIAN, name="eigvalsh-2x2-repeated")
+    """Each eigenvalue has a kink here: forward and reverse are adjoint, and nothing is nan; `eigh`
+    refuses most cotangents.
+    """
+    yield Sample(
+        np.eye(2, dtype=draw.dtype),
+        tags=[Tag.KINK],
+        structures=HERMITIAN,
+        name="eigvalsh-2x2-repeated",
+    )
 
 
 @samples_for(hermitian_function, dtypes=REAL_AND_COMPLEX)
 def hermitian_function_samples(draw: Draw) -> Samples:
-    """Functions of several matrices; derivatives along one direction and along two, which need not be Hermitian."""
+    """Functions of several matrices; derivatives along one direction and along two, which need not
+    be Hermitian.
+    """
     hermitian = {1: "hermitian"}
     for shape in ((3, 3), (2, 2, 2), (1, 1)):
         yield Sample(np.exp, _hermitian(draw, *shape) / 4, structures=hermitian)
     a = draw.positive_definite(3, 3)
     for count in (0, 1, 2):
         directions = [draw.any(3, 3) for _ in range(count)]
-        yield Sample(np.log, a, *directions, structures=hermitian, name=f"log-3x3-{count}-directions")
-        yield Sample(np.sqrt, 2 * np.eye(3, dtype=draw.dtype), *directions, structures=hermitian, name=f"sqrt-identity-{count}")
-    yield Sample(_turning, _hermitian(draw, 3, 3) / 4, structures=hermitian, name="complex-function")
+        yield Sample(
+            np.log, a, *directions, structures=hermitian, name=f"log-3x3-{count}-directions"
+        )
+        yield Sample(
+            np.sqrt,
+            2 * np.eye(3, dtype=draw.dtype),
+            *directions,
+            structures=hermitian,
+            name=f"sqrt-identity-{count}",
+        )
+    yield Sample(
+        _turning, _hermitian(draw, 3, 3) / 4, structures=hermitian, name="complex-function"
+    )
     for shape in ((0, 0), (0, 2, 2)):
-        yield Sample(np.sin, draw.any(*shape), draw.any(*shape), tags=[Tag.EMPTY], structures=hermitian)
+        yield Sample(
+            np.sin, draw.any(*shape), draw.any(*shape), tags=[Tag.EMPTY], structures=hermitian
+        )
     zeros, eye = np.zeros((2, 2), draw.dtype), np.eye(2, dtype=draw.dtype)
-    yield Sample(np.sqrt, zeros, eye, error=NotDifferentiableError, error_data={"argument": "a", "order": 1})
+    yield Sample(
+        np.sqrt, zeros, eye, error=NotDifferentiableError, error_data={"argument": "a", "order": 1}
+    )
     yield Sample(np.exp, eye, eye[:1], error=ValueError)
 
 
@@ -153,5 +205,13 @@ def _turning(x: Any) -> Any:
 def differentiable_once_samples(draw: Draw) -> Samples:
     """The identity, as long as no two values are the same, or their weights are."""
     for of in (np.linalg.eigh, np.linalg.svdvals):
-        yield Sample(draw.any(3, 3), np.array([1.0, 2.0, 4.0]), None, options={"of": of}, tags=[Tag.OPTIONS])
-        yield Sample(draw.any(3, 2), np.array([1.0, 2.0]), np.array([1.0, 1.0]), options={"of": of}, tags=[Tag.OPTIONS])
+        yield Sample(
+            draw.any(3, 3), np.array([1.0, 2.0, 4.0]), None, options={"of": of}, tags=[Tag.OPTIONS]
+        )
+        yield Sample(
+            draw.any(3, 2),
+            np.array([1.0, 2.0]),
+            np.array([1.0, 1.0]),
+            options={"of": of},
+            tags=[Tag.OPTIONS],
+        )

@@ -1,4 +1,6 @@
-"""Samples of functions of Python's `math`, and of the derivatives of the gamma function's logarithm."""
+"""Samples of functions of Python's `math`, and of the derivatives of the gamma function's
+logarithm.
+"""
 
 import math
 from collections.abc import Callable

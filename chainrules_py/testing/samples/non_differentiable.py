@@ -9,18 +9,69 @@ from chainrules_py.rulesets.non_differentiable import DRAWS
 from chainrules_py.testing.samples.table import Draw, Sample, Samples, Tag, samples_for
 
 OF_ONE = (
-    *(np.logical_not, np.all, np.any, np.isnan, np.isinf, np.isfinite, np.isneginf, np.isposinf, np.signbit),
-    *(np.isreal, np.iscomplex, np.isrealobj, np.iscomplexobj, np.shape, np.ndim, np.size, np.zeros_like, np.ones_like),
-    *(np.result_type, np.common_type, np.min_scalar_type, np.array2string, np.array_repr, np.array_str),
+    *(
+        np.logical_not,
+        np.all,
+        np.any,
+        np.isnan,
+        np.isinf,
+        np.isfinite,
+        np.isneginf,
+        np.isposinf,
+        np.signbit,
+    ),
+    *(
+        np.isreal,
+        np.iscomplex,
+        np.isrealobj,
+        np.iscomplexobj,
+        np.shape,
+        np.ndim,
+        np.size,
+        np.zeros_like,
+        np.ones_like,
+    ),
+    *(
+        np.result_type,
+        np.common_type,
+        np.min_scalar_type,
+        np.array2string,
+        np.array_repr,
+        np.array_str,
+    ),
     *(np.argmax, np.argmin, np.nanargmax, np.nanargmin, np.argsort, np.lexsort),
     *(np.nonzero, np.flatnonzero, np.argwhere, np.count_nonzero),
 )
 OF_TWO = (
-    *(np.equal, np.not_equal, np.less, np.less_equal, np.greater, np.greater_equal, np.floor_divide),
+    *(
+        np.equal,
+        np.not_equal,
+        np.less,
+        np.less_equal,
+        np.greater,
+        np.greater_equal,
+        np.floor_divide,
+    ),
     *(np.logical_and, np.logical_or, np.logical_xor),
-    *(np.isclose, np.allclose, np.array_equal, np.array_equiv, np.isin, np.shares_memory, np.may_share_memory),
+    *(
+        np.isclose,
+        np.allclose,
+        np.array_equal,
+        np.array_equiv,
+        np.isin,
+        np.shares_memory,
+        np.may_share_memory,
+    ),
 )
-OF_INTEGERS = (np.gcd, np.lcm, np.bitwise_and, np.bitwise_or, np.bitwise_xor, np.left_shift, np.right_shift)
+OF_INTEGERS = (
+    np.gcd,
+    np.lcm,
+    np.bitwise_and,
+    np.bitwise_or,
+    np.bitwise_xor,
+    np.left_shift,
+    np.right_shift,
+)
 DAYS = np.array(["2024-02-28", "2024-02-29"], "datetime64[D]")
 OTHERS: dict[Callable[..., Any], Callable[[Draw], tuple[Any, ...]]] = {
     np.argpartition: lambda draw: (draw.distinct(5), 2),
@@ -75,7 +126,9 @@ def draw_samples(draw: Draw) -> Samples:
 
 
 for source in (np.random.Generator, np.random.RandomState):
-    samples_for(*(getattr(source, name) for name in DRAWS if hasattr(source, name)), dtypes=["float64"])(draw_samples)
+    samples_for(
+        *(getattr(source, name) for name in DRAWS if hasattr(source, name)), dtypes=["float64"]
+    )(draw_samples)
 
 
 @samples_for(np.empty_like)

@@ -1,4 +1,6 @@
-"""Samples of `numpy.polynomial`. The six families share their formulas, so that each function needs few."""
+"""Samples of `numpy.polynomial`. The six families share their formulas, so that each function needs
+few.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -14,20 +16,38 @@ from chainrules_py.testing.samples.table import DOUBLE, Draw, Sample, Samples, T
 
 def of_all(*names: str) -> list[Any]:
     """The functions of these names, of every family, as far as NumPy has them."""
-    return [found for name in names for family in FAMILIES for found in existing(family.module, family.prefix + name)]
+    return [
+        found
+        for name in names
+        for family in FAMILIES
+        for found in existing(family.module, family.prefix + name)
+    ]
 
 
 CALLS: dict[Any, Callable[[Draw], Sample]] = {
-    **dict.fromkeys(of_all("val3d"), lambda draw: Sample(draw.any(2), draw.any(2), draw.any(2), draw.any(2, 2, 3))),
-    **dict.fromkeys(of_all("grid3d"), lambda draw: Sample(draw.any(2), draw.any(1), draw.any(3), draw.any(2, 3, 2))),
-    **dict.fromkeys(of_all("vander2d"), lambda draw: Sample(draw.any(3), draw.any(3), options={"deg": [2, 1]})),
-    **dict.fromkeys(of_all("vander3d"), lambda draw: Sample(draw.any(2), draw.any(2), draw.any(2), options={"deg": [1, 2, 1]})),
+    **dict.fromkeys(
+        of_all("val3d"),
+        lambda draw: Sample(draw.any(2), draw.any(2), draw.any(2), draw.any(2, 2, 3)),
+    ),
+    **dict.fromkeys(
+        of_all("grid3d"),
+        lambda draw: Sample(draw.any(2), draw.any(1), draw.any(3), draw.any(2, 3, 2)),
+    ),
+    **dict.fromkeys(
+        of_all("vander2d"), lambda draw: Sample(draw.any(3), draw.any(3), options={"deg": [2, 1]})
+    ),
+    **dict.fromkeys(
+        of_all("vander3d"),
+        lambda draw: Sample(draw.any(2), draw.any(2), draw.any(2), options={"deg": [1, 2, 1]}),
+    ),
 }
 
 
 @samples_for(*CALLS, dtypes=DOUBLE)
 def one_call_samples(draw: Draw, primal: Any) -> Samples:
-    """One series in several dimensions: what can be different in one dimension, or in two, is not tested again."""
+    """One series in several dimensions: what can be different in one dimension, or in two, is not
+    tested again.
+    """
     yield CALLS[primal](draw)
 
 
@@ -36,7 +56,9 @@ def one_call_samples(draw: Draw, primal: Any) -> Samples:
 
 @samples_for(*of_all("val"), dtypes=DOUBLE)
 def series_samples(draw: Draw) -> Samples:
-    """One series and several, with their axes apart and broadcast; one coefficient, two, a list; numbers."""
+    """One series and several, with their axes apart and broadcast; one coefficient, two, a list;
+    numbers.
+    """
     yield Sample(draw.any(2, 2), draw.any(4))
     yield Sample(draw.any(2), draw.any(3, 2))
     yield Sample(draw.any(2), draw.any(3, 2), options={"tensor": False}, tags=[Tag.OPTIONS])
@@ -46,28 +68,44 @@ def series_samples(draw: Draw) -> Samples:
     if not draw.is_complex:
         yield Sample(draw.any(2), [1.5, 2, draw.any()[()]], name="2,list")
         yield Sample(draw.any(2), 1.5)
-        yield Sample(draw.any(2, 1), draw.any(3, 4), options={"tensor": False}, tags=[Tag.BROADCAST])
+        yield Sample(
+            draw.any(2, 1), draw.any(3, 4), options={"tensor": False}, tags=[Tag.BROADCAST]
+        )
 
 
 @samples_for(*of_all("val2d"), dtypes=DOUBLE)
 def val2d_samples(draw: Draw) -> Samples:
-    """At the points of a matrix, with several series; at a number; coefficients and coordinates that do not fit."""
+    """At the points of a matrix, with several series; at a number; coefficients and coordinates
+    that do not fit.
+    """
     yield Sample(draw.any(2, 2), draw.any(2, 2), draw.any(3, 2, 2))
     if not draw.is_complex:
-        yield Sample(0.5, [1.5], draw.any(1, 3), error=NotDifferentiableError, error_data={"argument": "x"})
+        yield Sample(
+            0.5, [1.5], draw.any(1, 3), error=NotDifferentiableError, error_data={"argument": "x"}
+        )
         yield Sample(draw.any(), 0.5, draw.any(1, 3), tags=[Tag.ZERO_D])
-        yield Sample(draw.any(2), draw.any(2), draw.any(3), error=NotDifferentiableError, error_data={"argument": "c"})
+        yield Sample(
+            draw.any(2),
+            draw.any(2),
+            draw.any(3),
+            error=NotDifferentiableError,
+            error_data={"argument": "c"},
+        )
 
 
 @samples_for(*of_all("valnd"), dtypes=DOUBLE)
 def valnd_samples(draw: Draw) -> Samples:
-    """Coordinates in a list and in an array, one and four of them, with several series; too many for the coefficients."""
+    """Coordinates in a list and in an array, one and four of them, with several series; too many
+    for the coefficients.
+    """
     yield Sample([draw.any(2), draw.any(2)], draw.any(3, 2, 2))
     yield Sample(draw.any(2, 3), draw.any(2, 3))
     if not draw.is_complex:
         yield Sample([draw.any(3)], draw.any(4))
         yield Sample((0.5, 1.5, 2.5, draw.any()[()]), draw.any(1, 2, 2, 1))
-        yield Sample(draw.any(2, 2), draw.any(3), error=NotDifferentiableError, error_data={"argument": "c"})
+        yield Sample(
+            draw.any(2, 2), draw.any(3), error=NotDifferentiableError, error_data={"argument": "c"}
+        )
 
 
 @samples_for(*of_all("grid2d"), dtypes=DOUBLE)
@@ -80,15 +118,25 @@ def grid2d_samples(draw: Draw) -> Samples:
 
 @samples_for(polynomial.polyvalfromroots, dtypes=DOUBLE)
 def polyvalfromroots_samples(draw: Draw) -> Samples:
-    """Away from the roots, at a root, at a double one; several polynomials, apart and broadcast; a number and a list."""
+    """Away from the roots, at a root, at a double one; several polynomials, apart and broadcast; a
+    number and a list.
+    """
     yield Sample(draw.any(2, 2), draw.any(3))
     yield Sample(draw.any(2), draw.any(3, 2))
     yield Sample(draw.any(2), draw.any(3, 2), options={"tensor": False}, tags=[Tag.OPTIONS])
-    yield Sample(np.array([1.5, 2.5], draw.dtype), np.array([2.5, 1.5, 2.5], draw.dtype), name="at the roots")
+    yield Sample(
+        np.array([1.5, 2.5], draw.dtype), np.array([2.5, 1.5, 2.5], draw.dtype), name="at the roots"
+    )
     yield Sample(1.5, draw.any(2))
     yield Sample(draw.any(2), [1.5, 2.5], name="2,list")
     options = {"tensor": False}
-    yield Sample(draw.any(2), draw.any(3), options=options, error=NotDifferentiableError, error_data={"argument": "r"})
+    yield Sample(
+        draw.any(2),
+        draw.any(3),
+        options=options,
+        error=NotDifferentiableError,
+        error_data={"argument": "r"},
+    )
 
 
 # --- Matrices and fits ---
@@ -107,7 +155,9 @@ def vander_samples(draw: Draw) -> Samples:
 @samples_for(*of_all("fit"), dtypes=DOUBLE)
 def fit_samples(draw: Draw) -> Samples:
     """Weights, several curves, some degrees, points in a list."""
-    points = (np.linspace(-1.0, 1.0, 6) * (np.exp(0.2j) if draw.is_complex else 1.0)).astype(draw.dtype)
+    points = (np.linspace(-1.0, 1.0, 6) * (np.exp(0.2j) if draw.is_complex else 1.0)).astype(
+        draw.dtype
+    )
     options = {"deg": 2, "w": np.array([1.0, 2.0, 0.5, 1.5, 1.0, 2.0])}
     yield Sample(points, draw.any(6, 2), options=options, tags=[Tag.OPTIONS])
     yield Sample(points, draw.any(6), options={"deg": [3, 0]})
@@ -144,12 +194,18 @@ def arithmetic_samples(draw: Draw) -> Samples:
     yield Sample(draw.any(2), draw.any(4))
     if not draw.is_complex:
         yield Sample([0.5, 1.5, 2.5], draw.any(2), name="list,2")
-        yield Sample(draw.any(2, 2), draw.any(2), error=NotDifferentiableError, error_data={"argument": "c"})
+        yield Sample(
+            draw.any(2, 2), draw.any(2), error=NotDifferentiableError, error_data={"argument": "c"}
+        )
 
 
 @samples_for(*of_all("mulx"), dtypes=DOUBLE)
-@samples_for(*(getattr(family.module, f"{family.prefix}2poly") for family in FAMILIES[1:]), dtypes=DOUBLE)
-@samples_for(*(getattr(family.module, f"poly2{family.prefix}") for family in FAMILIES[1:]), dtypes=DOUBLE)
+@samples_for(
+    *(getattr(family.module, f"{family.prefix}2poly") for family in FAMILIES[1:]), dtypes=DOUBLE
+)
+@samples_for(
+    *(getattr(family.module, f"poly2{family.prefix}") for family in FAMILIES[1:]), dtypes=DOUBLE
+)
 def conversion_samples(draw: Draw) -> Samples:
     """One series."""
     yield Sample(draw.any(4))
@@ -167,7 +223,9 @@ def pow_samples(draw: Draw) -> Samples:
 @samples_for(polyutils.trimcoef, dtypes=DOUBLE)
 def trimcoef_samples(draw: Draw) -> Samples:
     """Small numbers at the end, and none."""
-    yield Sample(np.array([0.5, 1.5, 0.25, -0.25], draw.dtype), options={"tol": 0.5}, tags=[Tag.OPTIONS])
+    yield Sample(
+        np.array([0.5, 1.5, 0.25, -0.25], draw.dtype), options={"tol": 0.5}, tags=[Tag.OPTIONS]
+    )
     yield Sample(draw.any(3))
 
 
@@ -217,7 +275,9 @@ def roots_samples(draw: Draw, primal: Any) -> Samples:
 # --- Weights ---
 
 
-@samples_for(*(getattr(family.module, f"{family.prefix}weight") for family in FAMILIES[1:]), dtypes=DOUBLE)
+@samples_for(
+    *(getattr(family.module, f"{family.prefix}weight") for family in FAMILIES[1:]), dtypes=DOUBLE
+)
 def weight_samples(draw: Draw) -> Samples:
     """Inside the interval that all have in common."""
     yield Sample(draw.between(0.1, 0.9, 2, 2))

@@ -18,8 +18,12 @@ def arithmetic_samples(draw: Draw) -> Samples:
 
 @samples_for(np.polydiv, dtypes=DOUBLE)
 def polydiv_samples(draw: Draw) -> Samples:
-    """Divisions that come out even in single precision, too: NumPy trims the remainder by its numbers."""
-    numbers = np.array([3.0, 5.0, -2.0, 4.0, 1.0, 7.0], draw.dtype) + (np.array(1j, draw.dtype) if draw.is_complex else 0)
+    """Divisions that come out even in single precision, too: NumPy trims the remainder by its
+    numbers.
+    """
+    numbers = np.array([3.0, 5.0, -2.0, 4.0, 1.0, 7.0], draw.dtype) + (
+        np.array(1j, draw.dtype) if draw.is_complex else 0
+    )
     divisor = np.array([2.0, 1.0, -4.0], draw.dtype)
     for n, m in ((5, 3), (3, 3), (4, 1), (2, 3)):
         yield Sample(numbers[-n:], divisor[:m])
@@ -49,12 +53,18 @@ def polyval_samples(draw: Draw) -> Samples:
     yield Sample([1.5, 2.5, draw.any()[()]], draw.any(2), name="list,2")
     yield Sample(draw.any(3), 0.0, name="3,zero")
     yield Sample(draw.any(3), draw.any(0), tags=[Tag.EMPTY])
-    yield Sample(draw.any(2, 2), draw.any(2), error=NotDifferentiableError, error_data={"argument": "p"})
+    yield Sample(
+        draw.any(2, 2), draw.any(2), error=NotDifferentiableError, error_data={"argument": "p"}
+    )
 
 
 def draw_near(draw: Draw, numbers: list[float]) -> Any:
-    """These numbers; where the dtype is complex, turned by a phase, so that nothing in NumPy can take them for real ones."""
-    return np.array(numbers, draw.dtype) * (np.exp(0.3j * np.arange(len(numbers))) if draw.is_complex else 1.0)
+    """These numbers; where the dtype is complex, turned by a phase, so that nothing in NumPy can
+    take them for real ones.
+    """
+    return np.array(numbers, draw.dtype) * (
+        np.exp(0.3j * np.arange(len(numbers))) if draw.is_complex else 1.0
+    )
 
 
 @samples_for(np.roots, dtypes=DOUBLE)
@@ -73,7 +83,9 @@ def poly_samples(draw: Draw) -> Samples:
     yield Sample(draw.any(3))
     yield Sample(draw_near(draw, [1.0, 1.0, 2.0]), name="repeated")
     yield Sample(draw.any(1))
-    yield Sample(draw.any(2, 2), error=NotDifferentiableError, error_data={"argument": "seq_of_zeros"})
+    yield Sample(
+        draw.any(2, 2), error=NotDifferentiableError, error_data={"argument": "seq_of_zeros"}
+    )
 
 
 @samples_for(np.polyfit, dtypes=DOUBLE)

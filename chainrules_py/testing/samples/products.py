@@ -11,7 +11,13 @@ Pairs = list[tuple[tuple[int, ...], tuple[int, ...]]]
 PAIRS: dict[Callable[..., Any], Pairs] = {  # shapes of both factors
     np.matmul: [
         *(((2, 3), (3, 4)), ((3,), (3,)), ((2, 3), (3,)), ((3,), (3, 2)), ((1, 2), (2, 1))),
-        *(((5, 2, 3), (3, 2)), ((2, 3), (5, 3, 2)), ((5, 1, 2, 3), (4, 3, 2)), ((3,), (2, 3, 2)), ((2, 2, 3), (3,))),
+        *(
+            ((5, 2, 3), (3, 2)),
+            ((2, 3), (5, 3, 2)),
+            ((5, 1, 2, 3), (4, 3, 2)),
+            ((3,), (2, 3, 2)),
+            ((2, 2, 3), (3,)),
+        ),
     ],
     np.matvec: [((2, 3), (3,)), ((2, 1, 4, 3), (5, 3)), ((4, 3), (2, 3)), ((0, 3), (3,))],
     np.vecmat: [((2,), (2, 3)), ((5, 4), (2, 1, 4, 3)), ((2, 4), (4, 3)), ((3,), (3, 0))],
@@ -21,16 +27,32 @@ PAIRS: dict[Callable[..., Any], Pairs] = {  # shapes of both factors
     np.kron: [((2, 3), (3, 2)), ((2, 2), (3,)), ((3,), (2, 1, 2)), ((2,), ()), ((), (2,))],
     np.cross: [((3,), (3,)), ((2, 3), (3,)), ((2, 1, 3), (4, 3))],
     np.dot: [
-        *(((2, 3), (3, 4)), ((3,), (3,)), ((3,), (2, 3, 2)), ((2, 2, 3), (3,)), ((2, 2, 3), (2, 3, 2))),
+        *(
+            ((2, 3), (3, 4)),
+            ((3,), (3,)),
+            ((3,), (2, 3, 2)),
+            ((2, 2, 3), (3,)),
+            ((2, 2, 3), (2, 3, 2)),
+        ),
         *(((), (3,)), ((2,), ()), ((), ())),
     ],
-    np.inner: [((2, 3), (4, 3)), ((3,), (3,)), ((3,), (2, 2, 3)), ((2, 2, 3), (3,)), ((), (3,)), ((2,), ()), ((), ())],
+    np.inner: [
+        ((2, 3), (4, 3)),
+        ((3,), (3,)),
+        ((3,), (2, 2, 3)),
+        ((2, 2, 3), (3,)),
+        ((), (3,)),
+        ((2,), ()),
+        ((), ()),
+    ],
 }
 
 
 @samples_for(*PAIRS, dtypes=DOUBLE)
 def pair_samples(draw: Draw, primal: Callable[..., Any]) -> Samples:
-    """Numbers, vectors, matrices and stacks, in every combination that a product knows; batches broadcast both ways."""
+    """Numbers, vectors, matrices and stacks, in every combination that a product knows; batches
+    broadcast both ways.
+    """
     for one, other in PAIRS[primal]:
         yield Sample(draw.any(*one), draw.any(*other))
 

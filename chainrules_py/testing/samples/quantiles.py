@@ -25,13 +25,19 @@ def quantile_samples(draw: Draw, primal: Any) -> Samples:
     yield Sample(draw.distinct(6), 0.37 * unit)
     yield Sample(draw.distinct(3, 5), np.asarray([0.13 * unit, 0.55 * unit], draw.dtype))
     for axis in (0, -1, (0, 2)):
-        yield Sample(draw.distinct(2, 3, 4), 0.61 * unit, options={"axis": axis}, tags=[Tag.OPTIONS])
+        yield Sample(
+            draw.distinct(2, 3, 4), 0.61 * unit, options={"axis": axis}, tags=[Tag.OPTIONS]
+        )
     q = np.asarray([[0.13 * unit], [0.55 * unit]], draw.dtype)
     yield Sample(draw.distinct(3, 5), q, options={"axis": 1, "keepdims": True}, tags=[Tag.OPTIONS])
     for method in (*CONTINUOUS, *DISCRETE):
         yield Sample(draw.distinct(7), 0.44 * unit, options={"method": method}, tags=[Tag.OPTIONS])
-    yield Sample(draw.distinct(4), 0.5 * unit, options={"method": "closest_observation"}, error=OptionError)
-    yield Sample(np.array([2.0, 1.0, 2.0, 5.0, 2.0], draw.dtype), 0.3 * unit, fixed=[1], tags=[Tag.TIE])
+    yield Sample(
+        draw.distinct(4), 0.5 * unit, options={"method": "closest_observation"}, error=OptionError
+    )
+    yield Sample(
+        np.array([2.0, 1.0, 2.0, 5.0, 2.0], draw.dtype), 0.3 * unit, fixed=[1], tags=[Tag.TIE]
+    )
 
 
 @samples_for(np.nanmedian, np.nanquantile)
@@ -46,7 +52,9 @@ def nan_samples(draw: Draw, primal: Any) -> Samples:
 
 @samples_for(np.quantile, np.nanquantile, np.percentile, np.nanpercentile)
 def weighted_samples(draw: Draw, primal: Any) -> Samples:
-    """A weight for each entry, one for each along an axis, which NumPy's nan-functions do not take; ties; a list of levels."""
+    """A weight for each entry, one for each along an axis, which NumPy's nan-functions do not take;
+    ties; a list of levels.
+    """
     unit = 100.0 if "percentile" in primal.__name__ else 1.0
     levels, weights = [0.13 * unit, 0.55 * unit], np.array([1.0, 0.0, 2.0, 0.5])
     yield Sample(draw.distinct(5), levels, name="5,list")
@@ -56,7 +64,12 @@ def weighted_samples(draw: Draw, primal: Any) -> Samples:
     if not primal.__name__.startswith("nan"):
         yield Sample(draw.distinct(3, 4), np.asarray(levels), options=options, tags=[Tag.OPTIONS])
     full = {**options, "weights": draw.positive(2, 3), "axis": (1, 0)}
-    yield Sample(draw.distinct(2, 3), 0.37 * unit, options=full, tags=[Tag.OPTIONS], name="weights of all")
     yield Sample(
-        np.array([[2.0, 2.0, 1.0, 2.0]], draw.dtype), 0.5 * unit, options={**options, "weights": weights[None]}, tags=[Tag.TIE]
+        draw.distinct(2, 3), 0.37 * unit, options=full, tags=[Tag.OPTIONS], name="weights of all"
+    )
+    yield Sample(
+        np.array([[2.0, 2.0, 1.0, 2.0]], draw.dtype),
+        0.5 * unit,
+        options={**options, "weights": weights[None]},
+        tags=[Tag.TIE],
     )

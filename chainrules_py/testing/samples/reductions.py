@@ -5,7 +5,16 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.testing.samples.table import COMPLEX, REAL, REAL_AND_COMPLEX, Draw, Sample, Samples, Tag, samples_for
+from chainrules_py.testing.samples.table import (
+    COMPLEX,
+    REAL,
+    REAL_AND_COMPLEX,
+    Draw,
+    Sample,
+    Samples,
+    Tag,
+    samples_for,
+)
 
 AXES: tuple[Any, ...] = (None, 0, -1, (0, 2))
 
@@ -20,7 +29,19 @@ def reduced(draw: Callable[..., Any], **about: Any) -> Samples:
     yield Sample(draw(), tags=[Tag.ZERO_D], **about)
 
 
-@samples_for(np.sum, np.mean, np.nansum, np.nanmean, np.prod, np.nanprod, np.max, np.min, np.nanmax, np.nanmin, np.ptp)
+@samples_for(
+    np.sum,
+    np.mean,
+    np.nansum,
+    np.nanmean,
+    np.prod,
+    np.nanprod,
+    np.max,
+    np.min,
+    np.nanmax,
+    np.nanmin,
+    np.ptp,
+)
 def reduction_samples(draw: Draw) -> Samples:
     """Distinct numbers: no ties."""
     yield from reduced(draw.distinct)
@@ -40,7 +61,11 @@ def started_samples(draw: Draw) -> Samples:
     mask = draw.mask(2, 3)
     yield Sample(draw.any(2, 3), options={"where": mask}, tags=[Tag.OPTIONS])
     yield Sample(draw.any(2, 3), options={"axis": 0, "initial": 2.0}, tags=[Tag.OPTIONS])
-    yield Sample(draw.any(2, 3), options={"axis": 1, "where": mask[:1], "initial": 0.5, "keepdims": True}, tags=[Tag.OPTIONS])
+    yield Sample(
+        draw.any(2, 3),
+        options={"axis": 1, "where": mask[:1], "initial": 0.5, "keepdims": True},
+        tags=[Tag.OPTIONS],
+    )
     yield Sample(draw.any(2, 3), options={"dtype": "complex128"}, tags=[Tag.OPTIONS])
     yield Sample(draw.any(0, 2), options={"axis": 0}, tags=[Tag.EMPTY])
 
@@ -50,7 +75,9 @@ def mean_option_samples(draw: Draw) -> Samples:
     """A mask that leaves something in every row; another dtype."""
     mask = np.array([[True, False, True], [False, True, True]])
     yield Sample(draw.any(2, 3), options={"where": mask}, tags=[Tag.OPTIONS])
-    yield Sample(draw.any(2, 3), options={"axis": 1, "where": mask, "keepdims": True}, tags=[Tag.OPTIONS])
+    yield Sample(
+        draw.any(2, 3), options={"axis": 1, "where": mask, "keepdims": True}, tags=[Tag.OPTIONS]
+    )
     yield Sample(draw.any(2, 3), options={"axis": 0, "dtype": "complex128"}, tags=[Tag.OPTIONS])
 
 
@@ -71,9 +98,15 @@ def extreme_samples(draw: Draw) -> Samples:
     yield Sample(x, options={"axis": 1}, tags=[Tag.TIE])
     yield Sample(x, tags=[Tag.TIE])
     for initial in (-9.0, 9.0):
-        yield Sample(draw.distinct(2, 3), options={"axis": 1, "initial": initial}, tags=[Tag.OPTIONS])
-    yield Sample(x, options={"axis": 1, "initial": 2.0, "keepdims": True}, tags=[Tag.OPTIONS, Tag.TIE])
-    yield Sample(draw.distinct(2, 3), options={"axis": 1, "initial": 0.0, "where": mask}, tags=[Tag.OPTIONS])
+        yield Sample(
+            draw.distinct(2, 3), options={"axis": 1, "initial": initial}, tags=[Tag.OPTIONS]
+        )
+    yield Sample(
+        x, options={"axis": 1, "initial": 2.0, "keepdims": True}, tags=[Tag.OPTIONS, Tag.TIE]
+    )
+    yield Sample(
+        draw.distinct(2, 3), options={"axis": 1, "initial": 0.0, "where": mask}, tags=[Tag.OPTIONS]
+    )
     yield Sample(draw.any(0, 2), options={"axis": 0, "initial": 1.0}, tags=[Tag.EMPTY])
 
 
@@ -89,4 +122,6 @@ def nan_samples(draw: Draw) -> Samples:
     x = draw.distinct(3, 4)
     x[0, 1] = x[2, 0] = x[2, 3] = np.nan
     yield Sample(x, tags=[Tag.DOMAIN], name="nans")
-    yield Sample(x, options={"axis": 1, "keepdims": True}, tags=[Tag.DOMAIN, Tag.OPTIONS], name="nans-axis=1")
+    yield Sample(
+        x, options={"axis": 1, "keepdims": True}, tags=[Tag.DOMAIN, Tag.OPTIONS], name="nans-axis=1"
+    )

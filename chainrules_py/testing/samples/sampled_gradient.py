@@ -2,7 +2,14 @@
 
 import numpy as np
 
-from chainrules_py.testing.samples.table import REAL_AND_COMPLEX, Draw, Sample, Samples, Tag, samples_for
+from chainrules_py.testing.samples.table import (
+    REAL_AND_COMPLEX,
+    Draw,
+    Sample,
+    Samples,
+    Tag,
+    samples_for,
+)
 
 
 @samples_for(np.gradient, dtypes=REAL_AND_COMPLEX)

@@ -6,18 +6,54 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.errors import OptionError
-from chainrules_py.testing.samples.table import DOUBLE, Draw, Sample, Samples, Tag, samples_by_shape, samples_for
+from chainrules_py.testing.samples.table import (
+    DOUBLE,
+    Draw,
+    Sample,
+    Samples,
+    Tag,
+    samples_by_shape,
+    samples_for,
+)
 
 CALLS: dict[Callable[..., Any], Any] = {
-    np.expand_dims: [((2, 3), {"axis": 0}), ((2, 3), {"axis": -1}), ((2, 3), {"axis": (0, 2)}), ((), {"axis": 0})],
-    np.squeeze: [((1, 3, 1), {}), *(((1, 3, 1), {"axis": axis}) for axis in (0, -1, (0, 2))), ((1, 0), {})],
-    np.transpose: [((2, 3), {}), *(((2, 3, 4), {"axes": axes}) for axes in ((1, 2, 0), (-1, 0, 1))), ((), {}), ((0, 2), {})],
+    np.expand_dims: [
+        ((2, 3), {"axis": 0}),
+        ((2, 3), {"axis": -1}),
+        ((2, 3), {"axis": (0, 2)}),
+        ((), {"axis": 0}),
+    ],
+    np.squeeze: [
+        ((1, 3, 1), {}),
+        *(((1, 3, 1), {"axis": axis}) for axis in (0, -1, (0, 2))),
+        ((1, 0), {}),
+    ],
+    np.transpose: [
+        ((2, 3), {}),
+        *(((2, 3, 4), {"axes": axes}) for axes in ((1, 2, 0), (-1, 0, 1))),
+        ((), {}),
+        ((0, 2), {}),
+    ],
     np.matrix_transpose: [((2, 3), {}), ((2, 3, 2), {}), ((0, 2), {})],
-    np.swapaxes: [((2, 3, 4), {"axis1": one, "axis2": other}) for one, other in ((0, 2), (-1, 1), (1, 1))],
-    np.moveaxis: [((2, 3, 4), {"source": s, "destination": d}) for s, d in ((0, -1), (-1, 0), ((0, 1), (2, 0)))],
-    np.rollaxis: [((2, 3, 4), {"axis": axis, "start": start}) for axis in (0, 1, -1) for start in (0, 1, 3, -1)],
+    np.swapaxes: [
+        ((2, 3, 4), {"axis1": one, "axis2": other}) for one, other in ((0, 2), (-1, 1), (1, 1))
+    ],
+    np.moveaxis: [
+        ((2, 3, 4), {"source": s, "destination": d})
+        for s, d in ((0, -1), (-1, 0), ((0, 1), (2, 0)))
+    ],
+    np.rollaxis: [
+        ((2, 3, 4), {"axis": axis, "start": start})
+        for axis in (0, 1, -1)
+        for start in (0, 1, 3, -1)
+    ],
     np.broadcast_to: [
-        *(((3,), {"shape": (2, 3)}), ((2, 1), {"shape": (2, 3)}), ((1, 3), {"shape": (2, 2, 3)}), ((2,), {"shape": (2,)})),
+        *(
+            ((3,), {"shape": (2, 3)}),
+            ((2, 1), {"shape": (2, 3)}),
+            ((1, 3), {"shape": (2, 2, 3)}),
+            ((2,), {"shape": (2,)}),
+        ),
         *(((1,), {"shape": (0,)}), ((), {"shape": (2,)})),
     ],
 }
@@ -42,11 +78,18 @@ def reshape_samples(draw: Draw) -> Samples:
     """To more and fewer axes, with a computed length, in both orders."""
     for shape in ((3, 2), -1, (1, -1, 2)):
         yield Sample(draw.any(2, 3), options={"shape": shape})
-    yield Sample(draw.any(2, 3), options={"shape": (3, 2), "order": "F", "copy": True}, tags=[Tag.OPTIONS])
+    yield Sample(
+        draw.any(2, 3), options={"shape": (3, 2), "order": "F", "copy": True}, tags=[Tag.OPTIONS]
+    )
     yield Sample(draw.any(0, 2), options={"shape": (4, 0)}, tags=[Tag.EMPTY])
     yield Sample(draw.any(), options={"shape": (1, 1)}, tags=[Tag.ZERO_D])
     yield Sample(draw.any(2, 3), options={"shape": (4,)}, error=ValueError)
-    yield Sample(draw.any(2, 3), options={"shape": -1, "order": "A"}, error=OptionError, error_data={"option": "order"})
+    yield Sample(
+        draw.any(2, 3),
+        options={"shape": -1, "order": "A"},
+        error=OptionError,
+        error_data={"option": "order"},
+    )
 
 
 @samples_for(np.ravel, dtypes=DOUBLE)
@@ -56,7 +99,9 @@ def ravel_samples(draw: Draw) -> Samples:
     yield Sample(draw.any(2, 3), options={"order": "F"}, tags=[Tag.OPTIONS])
     yield Sample(draw.any(), tags=[Tag.ZERO_D])
     yield Sample(draw.any(0, 2), tags=[Tag.EMPTY])
-    yield Sample(draw.any(2, 3), options={"order": "K"}, error=OptionError, error_data={"option": "order"})
+    yield Sample(
+        draw.any(2, 3), options={"order": "K"}, error=OptionError, error_data={"option": "order"}
+    )
 
 
 @samples_for(np.atleast_1d, np.atleast_2d, np.atleast_3d, dtypes=DOUBLE)

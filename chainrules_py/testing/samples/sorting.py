@@ -5,7 +5,14 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.identity import takes
-from chainrules_py.testing.samples.table import REAL_AND_COMPLEX, Draw, Sample, Samples, Tag, samples_for
+from chainrules_py.testing.samples.table import (
+    REAL_AND_COMPLEX,
+    Draw,
+    Sample,
+    Samples,
+    Tag,
+    samples_for,
+)
 
 
 @samples_for(np.sort, dtypes=REAL_AND_COMPLEX)
@@ -41,13 +48,17 @@ def partition_samples(draw: Draw) -> Samples:
     yield Sample(draw.distinct(5, 2), options={"kth": 2, "axis": 0}, tags=[Tag.OPTIONS])
     yield Sample(draw.distinct(5, 2), options={"kth": 2, "axis": None}, tags=[Tag.OPTIONS])
     yield Sample(draw.distinct(5), options={"kth": -2}, tags=[Tag.OPTIONS])
-    yield Sample(np.array([2.0, 1.0, 2.0, 1.0, 3.0], draw.dtype), options={"kth": 2}, tags=[Tag.TIE])
+    yield Sample(
+        np.array([2.0, 1.0, 2.0, 1.0, 3.0], draw.dtype), options={"kth": 2}, tags=[Tag.TIE]
+    )
     yield Sample(draw.distinct(3), options={"kth": 7}, error=ValueError)
 
 
 @samples_for(np.unique, np.unique_values, np.unique_counts, np.unique_inverse, np.unique_all)
 def unique_samples(draw: Draw, primal: Any) -> Samples:
-    """Without repetitions: with them the number of values jumps, which no finite difference survives."""
+    """Without repetitions: with them the number of values jumps, which no finite difference
+    survives.
+    """
     yield Sample(draw.distinct(2, 3))
     yield Sample(draw.distinct(), tags=[Tag.ZERO_D])
     yield Sample(draw.any(0), tags=[Tag.EMPTY])

@@ -1,14 +1,26 @@
-"""Samples of splitting: into equal parts, at indices, beyond the end, with gaps and overlaps; along the axis of the name."""
+"""Samples of splitting: into equal parts, at indices, beyond the end, with gaps and overlaps; along
+the axis of the name.
+"""
 
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from chainrules_py.testing.samples.table import DOUBLE, Draw, Sample, Samples, samples_by_shape, samples_for
+from chainrules_py.testing.samples.table import (
+    DOUBLE,
+    Draw,
+    Sample,
+    Samples,
+    samples_by_shape,
+    samples_for,
+)
 
 PARTS: Any = [
-    *(((4, 2), {"indices_or_sections": sections}) for sections in (2, [1, 3], (3, 1), [-1], [0, 9])),
+    *(
+        ((4, 2), {"indices_or_sections": sections})
+        for sections in (2, [1, 3], (3, 1), [-1], [0, 9])
+    ),
     ((2, 4), {"indices_or_sections": 2, "axis": -1}),
 ]
 DIRECTED: Any = [((2, 2, 4), {"indices_or_sections": sections}) for sections in (2, [1])]

@@ -3,7 +3,14 @@
 import numpy as np
 
 from chainrules_py.testing.samples.reductions import reduced
-from chainrules_py.testing.samples.table import REAL_AND_COMPLEX, Draw, Sample, Samples, Tag, samples_for
+from chainrules_py.testing.samples.table import (
+    REAL_AND_COMPLEX,
+    Draw,
+    Sample,
+    Samples,
+    Tag,
+    samples_for,
+)
 
 SPREADS = (np.var, np.std, np.nanvar, np.nanstd)
 
@@ -18,9 +25,15 @@ def spread_samples(draw: Draw) -> Samples:
     yield Sample(draw.any(2, 3), options={"axis": 1, "ddof": 1}, tags=[Tag.OPTIONS])
     yield Sample(draw.any(2, 3), options={"axis": 0, "correction": 0.5}, tags=[Tag.OPTIONS])
     yield Sample(draw.any(2, 3), options={"axis": 1, "where": mask, "ddof": 1}, tags=[Tag.OPTIONS])
-    yield Sample(draw.any(2, 3), options={"dtype": "complex128" if draw.is_complex else "float64"}, tags=[Tag.OPTIONS])
+    yield Sample(
+        draw.any(2, 3),
+        options={"dtype": "complex128" if draw.is_complex else "float64"},
+        tags=[Tag.OPTIONS],
+    )
     x = draw.any(2, 3)
-    yield Sample(x, options={"axis": 1, "mean": np.full((2, 1), 0.25, draw.dtype)}, tags=[Tag.OPTIONS])
+    yield Sample(
+        x, options={"axis": 1, "mean": np.full((2, 1), 0.25, draw.dtype)}, tags=[Tag.OPTIONS]
+    )
 
 
 @samples_for(np.std, np.nanstd, dtypes=REAL_AND_COMPLEX)
@@ -44,10 +57,24 @@ def average_samples(draw: Draw) -> Samples:
     yield Sample(draw.any(2, 3))
     yield Sample(draw.any(2, 3), options={"axis": 1, "keepdims": True}, tags=[Tag.OPTIONS])
     yield Sample(draw.any(2, 3), None, draw.positive(2, 3), name="2x3,weights")
-    yield Sample(draw.any(2, 3), options={"axis": -1, "weights": draw.positive(3)}, tags=[Tag.OPTIONS])
-    yield Sample(draw.any(2, 3, 4), options={"axis": (2, 0), "weights": draw.positive(4, 2)}, tags=[Tag.OPTIONS])
-    yield Sample(draw.any(2, 3), options={"axis": 0, "weights": draw.positive(2, 3), "keepdims": True}, tags=[Tag.OPTIONS])
+    yield Sample(
+        draw.any(2, 3), options={"axis": -1, "weights": draw.positive(3)}, tags=[Tag.OPTIONS]
+    )
+    yield Sample(
+        draw.any(2, 3, 4),
+        options={"axis": (2, 0), "weights": draw.positive(4, 2)},
+        tags=[Tag.OPTIONS],
+    )
+    yield Sample(
+        draw.any(2, 3),
+        options={"axis": 0, "weights": draw.positive(2, 3), "keepdims": True},
+        tags=[Tag.OPTIONS],
+    )
     yield Sample(draw.any(2, 3), options={"weights": draw.positive(2)}, error=TypeError)
     yield Sample(draw.any(2, 3), options={"returned": True}, tags=[Tag.OPTIONS])
     for weights in (draw.positive(3), draw.positive(2, 3)):
-        yield Sample(draw.any(2, 3), options={"axis": 1, "weights": weights, "returned": True}, tags=[Tag.OPTIONS])
+        yield Sample(
+            draw.any(2, 3),
+            options={"axis": 1, "weights": weights, "returned": True},
+            tags=[Tag.OPTIONS],
+        )

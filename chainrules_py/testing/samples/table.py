@@ -6,8 +6,9 @@
         yield Sample(0.0, 0.0, tags=[Tag.KINK])
         yield Sample(draw.real(2), draw.real(3), error=ValueError)
 
-A generator is run when somebody asks, with numbers that depend on the primal, the dtype and the seed alone, so that a
-failing call can be had again by its name. One primal may have several generators: packages add to each other's.
+A generator is run when somebody asks, with numbers that depend on the primal, the dtype and the
+seed alone, so that a failing call can be had again by its name. One primal may have several
+generators: packages add to each other's.
 """
 
 import inspect
@@ -47,11 +48,13 @@ class Tag(StrEnum):
 
 @dataclass(frozen=True, init=False, eq=False)
 class Sample:
-    """An example call: positional arguments as given, options in `options`, and what is special about it.
+    """An example call: positional arguments as given, options in `options`, and what is special
+    about it.
 
-    `fixed` lists positions that are constants of the call (indices, say) even though they hold floats. `error` is the
-    class that the call must raise, `error_data` the attributes it must carry. `analytic` asks for the complex step.
-    `structures` names the linear space that an argument moves in, by position: ``{0: "hermitian"}``.
+    `fixed` lists positions that are constants of the call (indices, say) even though they hold
+    floats. `error` is the class that the call must raise, `error_data` the attributes it must
+    carry. `analytic` asks for the complex step. `structures` names the linear space that an
+    argument moves in, by position: ``{0: "hermitian"}``.
     """
 
     args: tuple[Any, ...]
@@ -89,7 +92,12 @@ class Sample:
             "fixed": tuple(fixed),
             "structures": dict(structures),
         }
-        values |= {"error": error, "error_data": dict(error_data), "analytic": analytic, "second_order": second_order}
+        values |= {
+            "error": error,
+            "error_data": dict(error_data),
+            "analytic": analytic,
+            "second_order": second_order,
+        }
         for key, value in values.items():
             object.__setattr__(self, key, value)
         object.__setattr__(self, "name", name or self._describe())
@@ -119,7 +127,11 @@ def _shape_name(arg: Any) -> str:
 
 
 def _option_name(value: Any) -> str:
-    return str(value).replace(" ", "") if isinstance(value, int | float | str | tuple | None) else _shape_name(value)
+    return (
+        str(value).replace(" ", "")
+        if isinstance(value, int | float | str | tuple | None)
+        else _shape_name(value)
+    )
 
 
 Samples = Iterator[Sample]  # what a generator of samples gives
@@ -143,7 +155,9 @@ def samples_for(*primals: Any, dtypes: Iterable[str] = REAL) -> Callable[[G], G]
     """
 
     if isinstance(dtypes, str):
-        raise _unsuitable(primals, f"dtypes is {dtypes!r}, a string", f"write dtypes=[{dtypes!r}]", dtypes)
+        raise _unsuitable(
+            primals, f"dtypes is {dtypes!r}, a string", f"write dtypes=[{dtypes!r}]", dtypes
+        )
 
     def register(generate: G) -> G:
         for primal in primals:
@@ -154,9 +168,13 @@ def samples_for(*primals: Any, dtypes: Iterable[str] = REAL) -> Callable[[G], G]
 
 
 def samples_by_shape(
-    calls: Mapping[Any, Iterable[tuple[tuple[int, ...], Mapping[str, Any]]]], *, dtypes: Iterable[str] = REAL
+    calls: Mapping[Any, Iterable[tuple[tuple[int, ...], Mapping[str, Any]]]],
+    *,
+    dtypes: Iterable[str] = REAL,
 ) -> None:
-    """Register samples of functions of one array: for each primal the shapes of the argument, each with its options."""
+    """Register samples of functions of one array: for each primal the shapes of the argument, each
+    with its options.
+    """
 
     @samples_for(*calls, dtypes=dtypes)
     def calls_by_shape(draw: Draw, primal: Any) -> Samples:
@@ -171,27 +189,45 @@ def _bind(generate: Callable[..., Iterable[Sample]], primal: Any) -> SampleGener
 
 
 def samples_of(primal: Any, dtype: str, *, seed: int = 0) -> Iterator[Sample]:
-    """The samples of a primal in a dtype, names made unique; none where the table has none for that dtype."""
+    """The samples of a primal in a dtype, names made unique; none where the table has none for that
+    dtype.
+    """
     seen: dict[str, int] = {}
     for entry in _table.get(primal, ()):
         if dtype not in entry.dtypes:
             continue
-        made: Any = entry.generate(Draw(seeded(qualified_name(primal), dtype, seed=seed), np.dtype(dtype)))
+        made: Any = entry.generate(
+            Draw(seeded(qualified_name(primal), dtype, seed=seed), np.dtype(dtype))
+        )
         if not isinstance(made, Iterable):
-            raise _unsuitable((primal,), f"the generator returned {made!r}", "yield samples, or return a list of them", made)
+            raise _unsuitable(
+                (primal,),
+                f"the generator returned {made!r}",
+                "yield samples, or return a list of them",
+                made,
+            )
         for sample in made:
             if not isinstance(sample, Sample):
                 instead = "write Sample(*arguments, options={...}): one call of the primal"
-                raise _unsuitable((primal,), f"the generator yielded a {type(sample).__qualname__}", instead, sample)
+                raise _unsuitable(
+                    (primal,),
+                    f"the generator yielded a {type(sample).__qualname__}",
+                    instead,
+                    sample,
+                )
             count = seen[sample.name] = seen.get(sample.name, 0) + 1
             if count > 1:
                 object.__setattr__(sample, "name", f"{sample.name}-{count}")
             yield sample
 
 
-def _unsuitable(primals: tuple[Any, ...], got: str, instead: str, value: Any) -> UnsuitableCallError:
+def _unsuitable(
+    primals: tuple[Any, ...], got: str, instead: str, value: Any
+) -> UnsuitableCallError:
     where = f"samples_for({', '.join(map(qualified_name, primals))})"
-    return UnsuitableCallError(where, got, instead, primal=primals[0] if primals else None, argument="samples", value=value)
+    return UnsuitableCallError(
+        where, got, instead, primal=primals[0] if primals else None, argument="samples", value=value
+    )
 
 
 def dtypes_of(primal: Any) -> tuple[str, ...]:

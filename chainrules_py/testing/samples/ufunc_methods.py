@@ -4,7 +4,14 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.testing.samples.table import REAL_AND_COMPLEX, Draw, Sample, Samples, Tag, samples_for
+from chainrules_py.testing.samples.table import (
+    REAL_AND_COMPLEX,
+    Draw,
+    Sample,
+    Samples,
+    Tag,
+    samples_for,
+)
 
 EXTREMES = (np.maximum, np.minimum, np.fmax, np.fmin)
 SUMS = (np.logaddexp, np.logaddexp2, np.hypot)
@@ -25,7 +32,11 @@ def accumulate_samples(draw: Draw) -> Samples:
     yield Sample(numbers(5))
     for axis in (1, -2):
         yield Sample(numbers(3, 4), options={"axis": axis}, tags=[Tag.OPTIONS])
-    yield Sample(numbers(4), options={"dtype": "complex128" if draw.is_complex else "float64"}, tags=[Tag.OPTIONS])
+    yield Sample(
+        numbers(4),
+        options={"dtype": "complex128" if draw.is_complex else "float64"},
+        tags=[Tag.OPTIONS],
+    )
     yield Sample(numbers(1))
     yield Sample(numbers(0, 2), tags=[Tag.EMPTY])
 
@@ -62,11 +73,19 @@ def extreme_samples(draw: Draw) -> Samples:
 @samples_for(*(ufunc.reduceat for ufunc in (*EXTREMES, *SUMS)))
 @samples_for(np.add.reduceat, np.multiply.reduceat, dtypes=REAL_AND_COMPLEX)
 def reduceat_samples(draw: Draw, primal: Any) -> Samples:
-    """Stretches that follow each other, leave something out, overlap; along another axis, in another precision."""
+    """Stretches that follow each other, leave something out, overlap; along another axis, in
+    another precision.
+    """
     numbers = draw.any if draw.is_complex else draw.distinct
     for name, indices in STRETCHES.items():
         yield Sample(numbers(6), np.array(indices), name=name)
     yield Sample(numbers(2, 4), np.array([0, 2]), options={"axis": 1}, tags=[Tag.OPTIONS])
-    yield Sample(numbers(4), np.array([0, 2]), options={"dtype": "complex128" if draw.is_complex else "float64"})
+    yield Sample(
+        numbers(4),
+        np.array([0, 2]),
+        options={"dtype": "complex128" if draw.is_complex else "float64"},
+    )
     if primal is np.multiply.reduceat:
-        yield Sample(np.array([0.0, 2.0, 0.0, 0.0, 3.0], draw.dtype), np.array([0, 2, 4]), name="zeros")
+        yield Sample(
+            np.array([0.0, 2.0, 0.0, 0.0, 3.0], draw.dtype), np.array([0, 2, 4]), name="zeros"
+        )

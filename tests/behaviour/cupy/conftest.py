@@ -1,6 +1,7 @@
 """Where CuPy is not installed, there is nothing to test here.
 
-Tests that need a device run in the order of what they tell: a device may be at hand for minutes only.
+Tests that need a device run in the order of what they tell: a device may be at hand for minutes
+only.
 """
 
 from importlib.util import find_spec
@@ -10,12 +11,16 @@ import pytest
 if find_spec("cupy") is None:
     collect_ignore_glob = ["*"]
 
-FIRST = ("test_gpu_rules.py", "test_gpu_tape.py")  # one statement each, in a minute; of the former without the samples
-DTYPES = ("float64", "float32", "complex128", "complex64")  # what one compiles, the next ones share in part
+# one statement each, in a minute; of the former without the samples
+FIRST = ("test_gpu_rules.py", "test_gpu_tape.py")
+# what one compiles, the next ones share in part
+DTYPES = ("float64", "float32", "complex128", "complex64")
 
 
 def urgency(item: pytest.Item) -> tuple[int, int]:
-    """When a test that needs a device runs: single statements, the samples dtype by dtype, and speed, which wants it idle."""
+    """When a test that needs a device runs: single statements, the samples dtype by dtype, and
+    speed, which wants it idle.
+    """
     if not item.get_closest_marker("gpu"):
         return 0, 0
     if item.get_closest_marker("slow"):
@@ -25,5 +30,7 @@ def urgency(item: pytest.Item) -> tuple[int, int]:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The order, for all tests at once; it is stable, and leaves those that need no device where they are."""
+    """The order, for all tests at once; it is stable, and leaves those that need no device where
+    they are.
+    """
     items.sort(key=urgency)

@@ -1,4 +1,6 @@
-"""The tape on the stand-in for CuPy with kernels, compiled for the host: what is multiplied and added in one launch."""
+"""The tape on the stand-in for CuPy with kernels, compiled for the host: what is multiplied and
+added in one launch.
+"""
 
 from functools import partial
 
@@ -16,7 +18,9 @@ from stand_ins.stand_in import DeviceArray, implementation, ledger, library, nam
 
 tape = pytest.importorskip("chainrules_tape")
 handed_on = pytest.importorskip("chainrules_tape.core.device_sweep").handed_on
-pytestmark = pytest.mark.skipif(not HAS_COMPILER, reason="no g++ to compile the kernels for the host")
+pytestmark = pytest.mark.skipif(
+    not HAS_COMPILER, reason="no g++ to compile the kernels for the host"
+)
 
 X = np.linspace(0.1, 0.9, 6).reshape(2, 3)
 LOSSES = {
@@ -24,7 +28,9 @@ LOSSES = {
     "two uses": lambda x: np.sum(np.sin(x) * x),
     "many uses": lambda x: np.sum(np.sin(x) * np.cos(x) + np.exp(x) / x),
     "a sum that is handed on": lambda x: np.sum(np.exp(x - np.max(x, axis=1, keepdims=True)) * x),
-    "a maximum beside others": lambda x: np.sum(x * x * np.max(x, axis=1, keepdims=True)) + np.max(x),
+    "a maximum beside others": (
+        lambda x: np.sum(x * x * np.max(x, axis=1, keepdims=True)) + np.max(x)
+    ),
     "broadcast": lambda x: np.sum(x[0] * np.tanh(x) * x),
     "numbers": lambda x: np.sum(2.0 * x**3 - x / 3.0 + 1.0 / x),
     "entries": lambda x: np.sum(x[:, 1] * np.sin(x).T * x[0, 2] * x.T),
@@ -47,7 +53,14 @@ def with_kernels():
 
     def fusing(launcher):
         fuse = fuse_with(launcher, (namespace,), (DeviceArray,))
-        join = ArrayLibrary("stand-in", namespace, (DeviceArray,), priority=10, implementations=implementation, fuse=fuse)
+        join = ArrayLibrary(
+            "stand-in",
+            namespace,
+            (DeviceArray,),
+            priority=10,
+            implementations=implementation,
+            fuse=fuse,
+        )
         register_library(join)
 
     collecting = Collecting()
@@ -70,11 +83,16 @@ def test_gradients_and_second_derivatives(with_kernels, name):
     product = tape.hvp(LOSSES[name], *on_device(name)[:1], *on_device(name))
     assert not ledger
     x, *constants = inputs_of(name)
-    np.testing.assert_allclose(found.host, tape.grad(LOSSES[name])(x, *constants), rtol=1e-10, atol=1e-12)
-    np.testing.assert_allclose(product.host, tape.hvp(LOSSES[name], x, x, *constants), rtol=1e-9, atol=1e-11)
+    np.testing.assert_allclose(
+        found.host, tape.grad(LOSSES[name])(x, *constants), rtol=1e-10, atol=1e-12
+    )
+    np.testing.assert_allclose(
+        product.host, tape.hvp(LOSSES[name], x, x, *constants), rtol=1e-9, atol=1e-11
+    )
 
 
-LAUNCHES = {"a square": 1, "two uses": 2, "many uses": 5}  # one per operation that multiplies; none that adds
+# one per operation that multiplies; none that adds
+LAUNCHES = {"a square": 1, "two uses": 2, "many uses": 5}
 
 
 @pytest.mark.parametrize("name", LAUNCHES)
@@ -82,7 +100,9 @@ def test_one_launch_per_operation_however_often_a_value_is_used(with_kernels, na
     additions = []
     for symbol in ("__add__", "__radd__", "__iadd__"):
         add = getattr(DeviceArray, symbol)
-        monkeypatch.setattr(DeviceArray, symbol, lambda *args, add=add: additions.append(args) or add(*args))
+        monkeypatch.setattr(
+            DeviceArray, symbol, lambda *args, add=add: additions.append(args) or add(*args)
+        )
     _, pullback = tape.vjp(LOSSES[name], DeviceArray(X.copy()))
     before, additions[:] = with_kernels.launches, []
     pullback(DeviceArray(np.ones(())))
@@ -92,11 +112,18 @@ def test_one_launch_per_operation_however_often_a_value_is_used(with_kernels, na
 
 # A product of which only a sum is wanted
 
-POINTS, MEANS = np.random.default_rng(0).normal(size=(1100, 1, 8)), np.random.default_rng(1).normal(size=(32, 8))
-DIFFERENCES = {  # losses, and whether the cotangent of what is as large as all pairs is left to a sum
+POINTS, MEANS = (
+    np.random.default_rng(0).normal(size=(1100, 1, 8)),
+    np.random.default_rng(1).normal(size=(32, 8)),
+)
+# losses, and whether the cotangent of what is as large as all pairs is left to a sum
+DIFFERENCES = {
     "squared": (lambda m, points: np.sum((points - m) ** 2), True),
     "in a function": (lambda m, points: np.sum(np.cos(points - m)), True),
-    "used twice": (lambda m, points: (lambda apart: np.sum(np.sin(apart) * apart))(points - m), False),
+    "used twice": (
+        lambda m, points: (lambda apart: np.sum(np.sin(apart) * apart))(points - m),
+        False,
+    ),
     "of two that depend": (lambda m, points: np.sum((points * m[0, 0] - m) ** 2), False),
     "small": (lambda m, points: np.sum((points[:10] - m) ** 2), False),
 }
@@ -108,7 +135,9 @@ def test_what_is_only_summed_is_left_to_the_sum(with_kernels, name, monkeypatch)
     expected = tape.grad(loss)(MEANS, POINTS)
     made = []
     summed_to = FusedProduct.summed_to
-    monkeypatch.setattr(FusedProduct, "summed_to", lambda *args: made.append(args) or summed_to(*args))
+    monkeypatch.setattr(
+        FusedProduct, "summed_to", lambda *args: made.append(args) or summed_to(*args)
+    )
     found = tape.grad(loss)(DeviceArray(MEANS), DeviceArray(POINTS))
     np.testing.assert_allclose(found.host, expected, rtol=1e-10)
     assert bool(made) == is_left
@@ -123,7 +152,12 @@ HANDED_ON = {
     "to one of two, and summed": ((WIDE, FEW), (0, 1), [ZERO, ZERO], 0),
     "to the second": ((FEW, WIDE), (0, 1), [ZERO, ZERO], 1),
     "to both": ((WIDE, WIDE), (0, 1), [ZERO, ZERO], None),
-    "to one, and as a view perhaps": ((WIDE, DeviceArray(np.ones((2, 3)))), (0, 1), [ZERO, ZERO], None),
+    "to one, and as a view perhaps": (
+        (WIDE, DeviceArray(np.ones((2, 3)))),
+        (0, 1),
+        [ZERO, ZERO],
+        None,
+    ),
     "where something is": ((WIDE,), (0,), [FEW], None),
     "to a container": ((WIDE,), ({"part": 0},), [ZERO], None),
     "to nobody": ((FEW,), (0,), [ZERO], None),
@@ -134,5 +168,10 @@ HANDED_ON = {
 def test_a_buffer_stays_a_buffer_where_one_value_takes_it(name):
     args_bar, slots, bars, kept = HANDED_ON[name]
     found = handed_on(args_bar, WIDE, slots, bars)
-    assert [k for k, x_bar in enumerate(found) if type(x_bar) is Owned] == ([] if kept is None else [kept])
-    assert all(x_bar is other or x_bar.buffer is other for x_bar, other in zip(found, args_bar, strict=True))
+    assert [k for k, x_bar in enumerate(found) if type(x_bar) is Owned] == (
+        [] if kept is None else [kept]
+    )
+    assert all(
+        x_bar is other or x_bar.buffer is other
+        for x_bar, other in zip(found, args_bar, strict=True)
+    )

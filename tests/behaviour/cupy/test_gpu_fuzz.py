@@ -1,8 +1,9 @@
-"""Random programs that use their values again and again: gradients on a device against those on NumPy.
+"""Random programs that use their values again and again: gradients on a device against those on
+NumPy.
 
-What may go wrong on devices alone is the adding up of cotangents: in kernels, in place, in buffers that are handed on, and in
-sums of products that were never stored. So shapes broadcast, values are shared, and small arrays count as large in every second
-run.
+What may go wrong on devices alone is the adding up of cotangents: in kernels, in place, in buffers
+that are handed on, and in sums of products that were never stored. So shapes broadcast, values are
+shared, and small arrays count as large in every second run.
 """
 
 import numpy as np
@@ -14,7 +15,9 @@ sweeping = pytest.importorskip("chainrules_tape.core.sweep")
 device_sweeping = pytest.importorskip("chainrules_tape.core.device_sweep")
 pytestmark = pytest.mark.gpu
 
-INPUTS = tuple(np.random.default_rng(0).uniform(0.3, 0.9, shape) for shape in ((4, 3), (3,), (4, 1), ()))
+INPUTS = tuple(
+    np.random.default_rng(0).uniform(0.3, 0.9, shape) for shape in ((4, 3), (3,), (4, 1), ())
+)
 LINEAR = (  # whose pullbacks hand cotangents on; results are used as they are
     lambda x, y: x + y,
     lambda x, y: x - y,
@@ -48,7 +51,9 @@ def program(seed):
     def loss(*inputs):
         rng, values = np.random.default_rng(seed), list(inputs)
         for _ in range(STEPS):
-            one, other = (values[rng.integers(max(0, len(values) - RECENT), len(values))] for _ in range(2))
+            one, other = (
+                values[rng.integers(max(0, len(values) - RECENT), len(values))] for _ in range(2)
+            )
             if not compatible(one, other):
                 other = np.mean(other)
             if rng.random() < 0.5:

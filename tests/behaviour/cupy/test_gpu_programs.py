@@ -1,4 +1,6 @@
-"""The programs that are timed on a device: gradients by hand against the tape, on NumPy and on the stand-in."""
+"""The programs that are timed on a device: gradients by hand against the tape, on NumPy and on the
+stand-in.
+"""
 
 from functools import partial
 
@@ -12,7 +14,9 @@ tape = pytest.importorskip("chainrules_tape")
 
 
 def on_numpy(program):
-    """The loss as a user writes it: NumPy's functions, which find CuPy's arrays by NumPy's protocols."""
+    """The loss as a user writes it: NumPy's functions, which find CuPy's arrays by NumPy's
+    protocols.
+    """
     return partial(program.loss, np)
 
 
@@ -36,7 +40,9 @@ def test_the_gradient_stays_on_the_device(program):
     ledger.clear()
     _, gradient = tape.value_and_grad(on_numpy(program))(*arrays)
     assert not ledger
-    np.testing.assert_allclose(gradient.host, program.by_hand(np, *inputs)[1], rtol=1e-10, atol=1e-12)
+    np.testing.assert_allclose(
+        gradient.host, program.by_hand(np, *inputs)[1], rtol=1e-10, atol=1e-12
+    )
     assert isinstance(program.by_hand(bare, *arrays)[1], DeviceArray)
 
 
@@ -47,5 +53,8 @@ def test_second_order_stays_on_the_device(program):
     product = tape.hvp(on_numpy(program), arrays[0], arrays[0], *arrays[1:])
     assert not ledger
     np.testing.assert_allclose(
-        product.host, tape.hvp(on_numpy(program), inputs[0], inputs[0], *inputs[1:]), rtol=1e-9, atol=1e-11
+        product.host,
+        tape.hvp(on_numpy(program), inputs[0], inputs[0], *inputs[1:]),
+        rtol=1e-9,
+        atol=1e-11,
     )

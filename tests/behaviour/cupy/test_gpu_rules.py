@@ -1,4 +1,6 @@
-"""Every sample of every rule on a device: NumPy's numbers, arrays where arrays went in, and no host that waits."""
+"""Every sample of every rule on a device: NumPy's numbers, arrays where arrays went in, and no host
+that waits.
+"""
 
 import operator
 import warnings
@@ -11,7 +13,14 @@ import chainrules_py
 from chainrules_py import rrule
 from chainrules_py.identity import qualified_name
 from stand_ins import masks
-from stand_ins.device_runs import REFUSALS, calls, check_adjoint, check_forward, check_reverse, is_refused
+from stand_ins.device_runs import (
+    REFUSALS,
+    calls,
+    check_adjoint,
+    check_forward,
+    check_reverse,
+    is_refused,
+)
 from stand_ins.devices import GPU
 from stand_ins.waiting import allowing_waits
 from stand_ins.what_waits import AMBIGUOUS, PRIMALS, short_name
@@ -27,10 +36,16 @@ TOLERANCES = {"float32": 2e-4, "float64": 1e-9, "complex64": 2e-4, "complex128":
 def test_samples(primal, dtype):
     checks = (check_adjoint,) if short_name(primal) in AMBIGUOUS else (check_reverse, check_forward)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # NumPy's of singular points, and CuPy's of slow or deprecated ways
+        # NumPy's of singular points, and CuPy's of slow or deprecated ways
+        warnings.simplefilter("ignore")
         for sample, args, options in calls(GPU, primal, dtype):
-            # Some rules compute what CuPy has no function for; the others may raise what CuPy would.
-            with suppress(*REFUSALS, cupyx.DeviceSynchronized) if is_refused(GPU, primal, args, options) else nullcontext():
+            # Some rules compute what CuPy has no function for; the others may raise what CuPy
+            # would.
+            with (
+                suppress(*REFUSALS, cupyx.DeviceSynchronized)
+                if is_refused(GPU, primal, args, options)
+                else nullcontext()
+            ):
                 for check in checks:
                     check(GPU, primal, sample, args, options, TOLERANCES[dtype])
 
@@ -50,12 +65,15 @@ def test_the_pullback_of_a_mask_does_not_wait(name):
 
 
 def test_a_pullback_can_be_captured():
-    """Capturing a stream fails at the first thing that waits or copies; the captured work gives the cotangents."""
+    """Capturing a stream fails at the first thing that waits or copies; the captured work gives the
+    cotangents.
+    """
     x1, x2 = cupy.ones(1000), cupy.ones(1000)
     y, pullback = rrule(np.multiply, x1, x2)
     y_bar = cupy.ones_like(y)
     stream = cupy.cuda.Stream(non_blocking=True)
-    cupy.cuda.Device().synchronize()  # such a stream does not wait for the default one, which made the arrays
+    # such a stream does not wait for the default one, which made the arrays
+    cupy.cuda.Device().synchronize()
     with stream:
         pullback(y_bar)  # compiles, and fills the pool of this stream
         stream.begin_capture()
@@ -94,5 +112,5 @@ def test_half_precision_is_computed_in_single():
 def test_repeated_indices_add_up():
     x, index = cupy.zeros(4), cupy.asarray([1, 1, 1, 3])
     _, pullback = rrule(cupy.take, x, index)
-    (x_bar, *_) = pullback(cupy.asarray([1.0, 2.0, 3.0, 4.0]))
+    x_bar, *_ = pullback(cupy.asarray([1.0, 2.0, 3.0, 4.0]))
     np.testing.assert_array_equal(chainrules_py.unthunk(x_bar).get(), [0, 6, 0, 4])

@@ -1,4 +1,6 @@
-"""The rules that `cupyx.scipy` shares with SciPy, on a device: SciPy's numbers in both modes, of what CuPy computes itself."""
+"""The rules that `cupyx.scipy` shares with SciPy, on a device: SciPy's numbers in both modes, of
+what CuPy computes itself.
+"""
 
 import importlib
 import sys
@@ -18,20 +20,39 @@ from chainrules_py.testing.samples import load_shipped, samples_of
 from chainrules_tape import grad
 from chainrules_tape.scipy import linalg, ndimage, signal
 from stand_ins.cupyx_names import names_of
-from stand_ins.device_runs import Device, calls, check_adjoint, check_forward, check_reverse, own_value
+from stand_ins.device_runs import (
+    Device,
+    calls,
+    check_adjoint,
+    check_forward,
+    check_reverse,
+    own_value,
+)
 
-pytestmark = [pytest.mark.gpu, pytest.mark.filterwarnings("ignore:cupyx.jit.rawkernel:FutureWarning")]  # cupyx.scipy.signal
+# cupyx.scipy.signal
+pytestmark = [
+    pytest.mark.gpu,
+    pytest.mark.filterwarnings("ignore:cupyx.jit.rawkernel:FutureWarning"),
+]
 cupy = pytest.importorskip("cupy")
 DEVICE = Device(cupy.ndarray, cupy.asarray, cupy.asnumpy, lambda primal, phase: nullcontext())
 TOLERANCES = {"float32": 2e-3, "float64": 1e-7, "complex128": 1e-7}
-# SciPy 1.18 mended how its filter of splines starts where an image goes on as mode "reflect" says; CuPy starts it as SciPy did
-# before, https://github.com/scipy/scipy/pull/24615. Then the numbers are close, and both modes are held against each other.
-SPLINES = {f"ndimage.{name}" for name in ("affine_transform", "map_coordinates", "spline_filter", "spline_filter1d")}
+# SciPy 1.18 mended how its filter of splines starts where an image goes on as mode "reflect" says;
+# CuPy starts it as SciPy did before, https://github.com/scipy/scipy/pull/24615. Then the numbers
+# are close, and both modes are held against each other.
+SPLINES = {
+    f"ndimage.{name}"
+    for name in ("affine_transform", "map_coordinates", "spline_filter", "spline_filter1d")
+}
 CLOSE = 1e-3
-NOT_LAUNCHED = {"signal.lfilter", "signal.sosfilt", "signal.lfilter_zi", "signal.deconvolve"}  # by the emulated device
+# by the emulated device
+NOT_LAUNCHED = {"signal.lfilter", "signal.sosfilt", "signal.lfilter_zi", "signal.deconvolve"}
 LEFT_OUT = {
     "linalg.lu_solve": "its exchanges of rows are 32 bits wide in CuPy: see the programs below",
-    "ndimage.prewitt": "CuPy has no mode for each axis, and says so by a RuntimeError; sobel is the same with other weights",
+    "ndimage.prewitt": (
+        "CuPy has no mode for each axis, and says so by a RuntimeError; sobel is the same with"
+        " other weights"
+    ),
     "signal.argrelextrema": "it compares by a function of CuPy's",
 }
 default_rules.load_all()
@@ -63,7 +84,9 @@ def filters_start_alike():
 
 
 def check(primal, sample, args, options, tolerance, path):
-    """Both modes give SciPy's numbers; where CuPy computes others, close ones, and each mode is the other's adjoint."""
+    """Both modes give SciPy's numbers; where CuPy computes others, close ones, and each mode is the
+    other's adjoint.
+    """
     if path in SPLINES and not filters_start_alike():
         check_adjoint(DEVICE, primal, sample, args, options, tolerance)
         tolerance = CLOSE
@@ -73,12 +96,15 @@ def check(primal, sample, args, options, tolerance, path):
 
 @pytest.mark.parametrize("path", SAMPLED)
 def test_samples(path):
-    """Options and shapes that CuPy lacks it refuses in the value; derivatives of `special` may need functions that it lacks."""
+    """Options and shapes that CuPy lacks it refuses in the value; derivatives of `special` may need
+    functions that it lacks.
+    """
     if path in NOT_LAUNCHED and "emulated_cuda" in sys.modules:
         pytest.skip("CuPy's kernels of recursive filters are not launched by the emulated device")
     primal = primal_of(path)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # NumPy's of singular points, and CuPy's of slow or deprecated ways
+        # NumPy's of singular points, and CuPy's of slow or deprecated ways
+        warnings.simplefilter("ignore")
         for dtype, tolerance in TOLERANCES.items():
             for sample, args, options in calls(DEVICE, primal, dtype):
                 if own_value(DEVICE, primal, args, options) is not None:
@@ -92,16 +118,22 @@ def test_functions_are_known_by_their_names_in_cupyx(module):
         if path.startswith(f"{module}."):
             other = getattr(device_module(module), path.rpartition(".")[2])
             known = default_rules.canonical(other, (), {})[0]
-            assert known is default_rules.canonical(primal_of(path), (), {})[0] or known.__module__.startswith("numpy")
+            assert known is default_rules.canonical(primal_of(path), (), {})[
+                0
+            ] or known.__module__.startswith("numpy")
 
 
 MATRIX = np.array([[3.0, 1.0, 0.5], [0.2, 4.0, 1.0], [0.3, 0.1, 5.0]])
 PROGRAMS = {
-    "special": lambda x: np.sum(special.gammaln(x) * special.erf(x) + special.xlogy(x, x) + special.expit(x) * special.j0(x)),
+    "special": lambda x: np.sum(
+        special.gammaln(x) * special.erf(x) + special.xlogy(x, x) + special.expit(x) * special.j0(x)
+    ),
     "filter": lambda x: np.sum(ndimage.gaussian_filter(x, 0.7) ** 3),
     "convolution": lambda x: np.sum(signal.convolve2d(x, x[:2, :2], mode="same") ** 2),
     "solution": lambda x: np.sum(linalg.lu_solve(linalg.lu_factor(x), x[0]) ** 2),
-    "interpolation": lambda x: np.sum(ndimage.map_coordinates(x, x[:2] / 4, order=3, mode="nearest") ** 2),
+    "interpolation": lambda x: np.sum(
+        ndimage.map_coordinates(x, x[:2] / 4, order=3, mode="nearest") ** 2
+    ),
 }
 
 
@@ -114,7 +146,9 @@ def test_programs_on_the_tape(name):
 
 @pytest.fixture
 def sparse_products(monkeypatch):
-    """Products of sparse matrices; SciPy computes them for the emulated device, which has no cuSPARSE."""
+    """Products of sparse matrices; SciPy computes them for the emulated device, which has no
+    cuSPARSE.
+    """
     cusparse = importlib.import_module("cupyx.cusparse")
 
     def on_host(a, x, transa=False):
@@ -133,6 +167,11 @@ def test_products_of_sparse_matrices(sparse_products, name):
     host = getattr(scipy.sparse, name)(dense)
     parts = tuple(map(cupy.asarray, (host.data, host.indices, host.indptr)))
     a = getattr(importlib.import_module("cupyx.scipy.sparse"), name)(parts, shape=dense.shape)
-    for found, expected in ((lambda x: a @ x, lambda x: dense @ x), (lambda x: x[:2] @ a, lambda x: x[:2] @ dense)):
+    for found, expected in (
+        (lambda x: a @ x, lambda x: dense @ x),
+        (lambda x: x[:2] @ a, lambda x: x[:2] @ dense),
+    ):
         gradient = grad(lambda x, f=found: np.sum(f(x * x) ** 3))(cupy.asarray(x))
-        np.testing.assert_allclose(gradient.get(), grad(lambda x, f=expected: np.sum(f(x * x) ** 3))(x), rtol=1e-12)
+        np.testing.assert_allclose(
+            gradient.get(), grad(lambda x, f=expected: np.sum(f(x * x) ** 3))(x), rtol=1e-12
+        )

@@ -1,4 +1,6 @@
-"""Second derivatives of every sample on a device, in three orders of the modes: NumPy's numbers, and only the known waits."""
+"""Second derivatives of every sample on a device, in three orders of the modes: NumPy's numbers,
+and only the known waits.
+"""
 
 import warnings
 
@@ -16,7 +18,9 @@ cupy = pytest.importorskip("cupy")
 
 
 def active(args):
-    return [k for k, arg in enumerate(args) if isinstance(arg, cupy.ndarray) and arg.dtype.kind == "f"]
+    return [
+        k for k, arg in enumerate(args) if isinstance(arg, cupy.ndarray) and arg.dtype.kind == "f"
+    ]
 
 
 @pytest.mark.parametrize("transform", SECOND_DERIVATIVES)
@@ -30,9 +34,14 @@ def test_second_derivatives_of_samples(primal, transform):
                 continue
             for k in active(args):
                 wanted = on_numpy(
-                    SECOND_DERIVATIVES[transform](in_argument(primal, sample.args, sample.options, k)), sample.args[k]
+                    SECOND_DERIVATIVES[transform](
+                        in_argument(primal, sample.args, sample.options, k)
+                    ),
+                    sample.args[k],
                 )
                 if wanted is not None:
                     with allowing_waits(short_name(primal) in waits):
-                        found = SECOND_DERIVATIVES[transform](in_argument(primal, args, options, k))(args[k])
+                        found = SECOND_DERIVATIVES[transform](
+                            in_argument(primal, args, options, k)
+                        )(args[k])
                     compare_with_numpy(GPU, found, wanted, sample, sample.args[k])

@@ -1,4 +1,5 @@
-"""Speed on a device: the limits of the speed statements, on the figures of `python -m benchmarks.gpu_table`, which it prints.
+"""Speed on a device: the limits of the speed statements, on the figures of `python -m
+benchmarks.gpu_table`, which it prints.
 
 Run it alone on an idle device: `make test-gpu ARGS="-s tests/behaviour/cupy/test_gpu_speed.py"`.
 """

@@ -67,7 +67,9 @@ def test_work_is_enqueued_on_the_current_stream():
     cupy.testing.assert_allclose(gradient, chain_by_hand(cupy, x)[1], rtol=1e-9)
 
 
-@pytest.mark.skipif(cupy.cuda.is_available() and cupy.cuda.runtime.getDeviceCount() < 2, reason="needs two devices")
+@pytest.mark.skipif(
+    cupy.cuda.is_available() and cupy.cuda.runtime.getDeviceCount() < 2, reason="needs two devices"
+)
 def test_cotangents_live_where_their_primals_do():
     with cupy.cuda.Device(1):
         x = cupy.ones(3)
@@ -92,7 +94,8 @@ def test_dlpack_with_torch_copies_nothing():
 
 @pytest.mark.skipif(find_spec("jax") is None, reason="jax is not installed")
 def test_dlpack_with_jax_copies_nothing(monkeypatch):
-    monkeypatch.setenv("XLA_PYTHON_CLIENT_PREALLOCATE", "false")  # JAX would take most of the memory, which other tests need
+    # JAX would take most of the memory, which other tests need
+    monkeypatch.setenv("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
     import jax
 
     if jax.default_backend() != "gpu":
@@ -133,7 +136,8 @@ class Peak(cupy.cuda.MemoryHook):
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.name)
 def test_peak_memory(program):
-    size = min(program.sizes[-1], 50_000)  # more say nothing else, and take minutes on an emulated device
+    # more say nothing else, and take minutes on an emulated device
+    size = min(program.sizes[-1], 50_000)
     inputs = tuple(map(cupy.asarray, program.inputs(size)))
     ours = peak_of(tape.value_and_grad(partial(program.loss, np)), *inputs)
     by_hand = peak_of(lambda *args: program.by_hand(cupy, *args), *inputs)

@@ -1,7 +1,9 @@
-"""How many bytes the memory of a device has to move for a gradient, next to the gradient by hand: the time of large arrays.
+"""How many bytes the memory of a device has to move for a gradient, next to the gradient by hand:
+the time of large arrays.
 
-Counted where that can be counted: on the emulated device. What a transform by FFT moves is added, and that it reads and writes
-its data once is the least it can do; the more it is, the less the rest matters.
+Counted where that can be counted: on the emulated device. What a transform by FFT moves is added,
+and that it reads and writes its data once is the least it can do; the more it is, the less the rest
+matters.
 """
 
 from functools import partial
@@ -16,7 +18,9 @@ tape = pytest.importorskip("chainrules_tape")
 emulated_cuda = pytest.importorskip("emulated_cuda")
 pytestmark = [
     pytest.mark.gpu,
-    pytest.mark.skipif(not emulated_cuda.is_installed(), reason="the device is not the emulated one"),
+    pytest.mark.skipif(
+        not emulated_cuda.is_installed(), reason="the device is not the emulated one"
+    ),
 ]
 SIZES = {
     "chain": 10**4,
@@ -44,6 +48,9 @@ def test_memory_moves_no_more_than_by_hand(program):
     by_hand = traffic_of(partial(program.by_hand, cupy), *inputs)
     transforms = 2 * TRANSFORMS.get(program.name, 0) * inputs[0].nbytes
     ratio = (ours.bytes + transforms) / (by_hand.bytes + transforms)
-    print(f"{program.name}: {ratio:.3f} of the bytes, {ours.launches} launches, {by_hand.launches} by hand")
+    print(
+        f"{program.name}: {ratio:.3f} of the bytes, {ours.launches} launches, {by_hand.launches} by"
+        " hand"
+    )
     assert ratio <= LIMIT
     assert (ours.waits, ours.host_to_device, ours.device_to_host) == (0, 0, 0)

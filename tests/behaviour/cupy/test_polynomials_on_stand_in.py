@@ -1,4 +1,6 @@
-"""`numpy.polynomial` on the stand-in for CuPy: how often it waits, and numbers and lists among arrays of the device."""
+"""`numpy.polynomial` on the stand-in for CuPy: how often it waits, and numbers and lists among
+arrays of the device.
+"""
 
 import numpy as np
 import pytest
@@ -59,7 +61,9 @@ def test_what_trims_waits_once(family, name):
 @each_family
 def test_powers_and_conversions_wait_once(family):
     check_waits(family.function("pow"), (C,), {"pow": 3}, ONCE)
-    for name in ("poly2" + family.prefix, family.prefix + "2poly") if family is not FAMILIES[0] else ():
+    for name in (
+        ("poly2" + family.prefix, family.prefix + "2poly") if family is not FAMILIES[0] else ()
+    ):
         check_waits(getattr(family.module, name), (C,), {}, ONCE)
 
 
@@ -136,13 +140,17 @@ SECOND = {
     "grad of grad": lambda f: tape.grad(tape.grad(f)),
     "forward over reverse": lambda f: lambda t: tape.jvp(tape.grad(f), (t,), (1.0,))[1],
     "reverse over forward": lambda f: tape.grad(lambda t: tape.jvp(f, (t,), (1.0,))[1]),
-    "forward twice": lambda f: lambda t: tape.jvp(lambda t: tape.jvp(f, (t,), (1.0,))[1], (t,), (1.0,))[1],
+    "forward twice": lambda f: (
+        lambda t: tape.jvp(lambda t: tape.jvp(f, (t,), (1.0,))[1], (t,), (1.0,))[1]
+    ),
 }
 OF_A_NUMBER = {
     "point": lambda put, val: lambda t: np.sum(val(t, put(C)) ** 3),
     "coefficients": lambda put, val: lambda t: np.sum(val(put(X), t) ** 3),
     "an entry of a list": lambda put, val: lambda t: np.sum(val(put(X), [1.5, t, t]) ** 3),
-    "an entry of a list in a list": lambda put, val: lambda t: np.sum(val(put(X), [[1.5, t], [t, 2.0]]) ** 3),
+    "an entry of a list in a list": lambda put, val: (
+        lambda t: np.sum(val(put(X), [[1.5, t], [t, 2.0]]) ** 3)
+    ),
 }
 
 
@@ -155,7 +163,9 @@ def test_second_derivatives_in_a_number(family, name, transform):
     h, plain = 1e-3, OF_A_NUMBER[name](lambda x: x, family.function("val"))
     slopes = [plain(0.3 + k * h) for k in (-2, -1, 0, 1, 2)]
     assert not made
-    assert STAND_IN.fetch(found) == pytest.approx(np.dot([-1, 16, -30, 16, -1], slopes) / (12 * h * h), rel=1e-6)
+    assert STAND_IN.fetch(found) == pytest.approx(
+        np.dot([-1, 16, -30, 16, -1], slopes) / (12 * h * h), rel=1e-6
+    )
 
 
 @each_family

@@ -1,6 +1,8 @@
-"""Second derivatives of every sample on the stand-in for CuPy: NumPy's numbers, arrays of the device, nothing that waits.
+"""Second derivatives of every sample on the stand-in for CuPy: NumPy's numbers, arrays of the
+device, nothing that waits.
 
-The rules run on traced values there, of which nobody can tell the library, and the constants that they make have to find it.
+The rules run on traced values there, of which nobody can tell the library, and the constants that
+they make have to find it.
 """
 
 import warnings
@@ -20,7 +22,9 @@ tape = pytest.importorskip("chainrules_tape")
 
 
 def active(args):
-    return [k for k, arg in enumerate(args) if isinstance(arg, DeviceArray) and arg.dtype.kind == "f"]
+    return [
+        k for k, arg in enumerate(args) if isinstance(arg, DeviceArray) and arg.dtype.kind == "f"
+    ]
 
 
 @pytest.mark.parametrize("transform", SECOND_DERIVATIVES)
@@ -33,11 +37,16 @@ def test_second_derivatives_of_samples(primal, transform):
                 continue
             for k in active(args):
                 wanted = on_numpy(
-                    SECOND_DERIVATIVES[transform](in_argument(primal, sample.args, sample.options, k)), sample.args[k]
+                    SECOND_DERIVATIVES[transform](
+                        in_argument(primal, sample.args, sample.options, k)
+                    ),
+                    sample.args[k],
                 )
                 if wanted is not None:
                     ledger.clear()
-                    found = SECOND_DERIVATIVES[transform](in_argument(primal, args, options, k))(args[k])
+                    found = SECOND_DERIVATIVES[transform](in_argument(primal, args, options, k))(
+                        args[k]
+                    )
                     assert not unexpected(primal, "second order", ledger), sample.name
                     compare_with_numpy(STAND_IN, found, wanted, sample, sample.args[k])
 
@@ -55,7 +64,11 @@ def test_constants_in_an_index_are_made_on_the_device(name, transform):
     assert not ledger
     expected = np.zeros_like(X)
     expected[INDICES[name](np)] = X[INDICES[name](np)]
-    factor = {"grad beside x": 16 * expected**3, "hvp": 12 * expected**3, "jvp of jvp": 16 * np.sum(expected**4)}
+    factor = {
+        "grad beside x": 16 * expected**3,
+        "hvp": 12 * expected**3,
+        "jvp of jvp": 16 * np.sum(expected**4),
+    }
     np.testing.assert_allclose(found.host, factor[transform], rtol=1e-12)
 
 

@@ -12,7 +12,14 @@ import pytest
 
 from chainrules_py import rrule
 from chainrules_py.identity import qualified_name
-from stand_ins.device_runs import REFUSALS, calls, check_adjoint, check_forward, check_reverse, is_refused
+from stand_ins.device_runs import (
+    REFUSALS,
+    calls,
+    check_adjoint,
+    check_forward,
+    check_reverse,
+    is_refused,
+)
 from stand_ins.devices import STAND_IN, seen
 from stand_ins.stand_in import DeviceArray, ledger
 from stand_ins.what_waits import AMBIGUOUS, LEDGERS, PRIMALS, short_name
@@ -24,8 +31,11 @@ def run(check, device, primal, dtype):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for sample, args, options in calls(device, primal, dtype):
-            # Some rules compute what CuPy has no function for; the others may raise what CuPy would.
-            with suppress(*REFUSALS) if is_refused(device, primal, args, options) else nullcontext():
+            # Some rules compute what CuPy has no function for; the others may raise what CuPy
+            # would.
+            with (
+                suppress(*REFUSALS) if is_refused(device, primal, args, options) else nullcontext()
+            ):
                 check(device, primal, sample, args, options, DTYPES[dtype])
 
 
@@ -36,13 +46,17 @@ def test_rules_stay_on_the_device(primal, dtype):
     run(check_forward, STAND_IN, primal, dtype)
 
 
-@pytest.mark.parametrize("primal", [primal for primal in PRIMALS if short_name(primal) in AMBIGUOUS], ids=qualified_name)
+@pytest.mark.parametrize(
+    "primal", [primal for primal in PRIMALS if short_name(primal) in AMBIGUOUS], ids=qualified_name
+)
 def test_one_answer_of_several_is_the_same_one_in_both_modes(primal):
     run(check_adjoint, STAND_IN, primal, "complex128")
 
 
 def test_no_exception_is_out_of_date():
-    listed = {(phase, name) for phase, lists in LEDGERS.items() for names in lists for name in names}
+    listed = {
+        (phase, name) for phase, lists in LEDGERS.items() for names in lists for name in names
+    }
     names = {name for _, name in listed}
     for primal in PRIMALS:
         for dtype in ("float64", "complex128") if short_name(primal) in names else ():

@@ -1,4 +1,6 @@
-"""The tape on the stand-in for CuPy, in both modes and twice: results on the device, no waiting, NumPy's numbers."""
+"""The tape on the stand-in for CuPy, in both modes and twice: results on the device, no waiting,
+NumPy's numbers.
+"""
 
 import numbers
 
@@ -30,11 +32,18 @@ def test_traced_arrays_without_axes_are_arrays_as_they_are_untraced():
 
     def loss(x):
         total = np.sum(x)
-        seen.append([isinstance(total, cls) for cls in (numbers.Real, numbers.Complex, numbers.Number)])
+        seen.append(
+            [isinstance(total, cls) for cls in (numbers.Real, numbers.Complex, numbers.Number)]
+        )
         return total
 
     tape.grad(loss)(DeviceArray(X.copy()))
-    assert seen == [[isinstance(DeviceArray(np.array(1.0)), cls) for cls in (numbers.Real, numbers.Complex, numbers.Number)]]
+    assert seen == [
+        [
+            isinstance(DeviceArray(np.array(1.0)), cls)
+            for cls in (numbers.Real, numbers.Complex, numbers.Number)
+        ]
+    ]
 
 
 def test_cotangents_add_up_in_one_buffer_on_the_device():
@@ -67,4 +76,9 @@ def test_only_array_classes_are_settled_as_they_are():
     from chainrules_tape.core.tape import TapeArray
 
     assert is_array_class(DeviceArray)
-    assert not any(map(is_array_class, (TapeArray, DualArray, InplaceableThunk, Tangent, float, np.float64, list)))
+    assert not any(
+        map(
+            is_array_class,
+            (TapeArray, DualArray, InplaceableThunk, Tangent, float, np.float64, list),
+        )
+    )

@@ -1,4 +1,6 @@
-"""The watch over waits that the tests on a device rely on: it needs no device to say whether it is on."""
+"""The watch over waits that the tests on a device rely on: it needs no device to say whether it is
+on.
+"""
 
 import cupyx
 import pytest

@@ -1,4 +1,6 @@
-"""What PyTorch loads for its forward mode, and compiles in a way that it deprecates, is loaded before warnings are errors."""
+"""What PyTorch loads for its forward mode, and compiles in a way that it deprecates, is loaded
+before warnings are errors.
+"""
 
 import warnings
 from importlib.util import find_spec

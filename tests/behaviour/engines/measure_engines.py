@@ -1,7 +1,7 @@
 """Write measured.json: how autograd, JAX and PyTorch take each primal, for the coverage page.
 
-``PYTHONPATH=tests/shared python tests/behaviour/engines/measure_engines.py`` runs the primals that are not in it yet, as
-after a new rule; all of them in the engines that are named after it.
+``PYTHONPATH=tests/shared python tests/behaviour/engines/measure_engines.py`` runs the primals that
+are not in it yet, as after a new rule; all of them in the engines that are named after it.
 """
 
 import json
@@ -50,8 +50,16 @@ def main(names: list[str]) -> None:
     for name in names or ENGINES:
         figures = json.loads(FIGURES.read_text()) if FIGURES.exists() else {}
         figures[name] = measured(name, {} if names else figures.get(name, {}))
-        FIGURES.write_text(json.dumps({key: figures[key] for key in ENGINES if key in figures}, indent=1) + "\n")
-        print(name, {modes: list(figures[name].values()).count(modes) for modes in set(figures[name].values())})
+        FIGURES.write_text(
+            json.dumps({key: figures[key] for key in ENGINES if key in figures}, indent=1) + "\n"
+        )
+        print(
+            name,
+            {
+                modes: list(figures[name].values()).count(modes)
+                for modes in set(figures[name].values())
+            },
+        )
 
 
 if __name__ == "__main__":

@@ -23,7 +23,9 @@ from chainrules_py.testing.cases import Case
 from chainrules_py.testing.conformance import engine_cases
 from chainrules_py.testing.samples import Tag, load_shipped
 
-EXCEPTIONS = {"numpy.histogramdd": "nobody wrote the derivative of a histogram of several axes in its sample"}
+EXCEPTIONS = {
+    "numpy.histogramdd": "nobody wrote the derivative of a histogram of several axes in its sample"
+}
 
 load_shipped()
 installed = install()
@@ -34,7 +36,12 @@ WRAPPED = [primal for primal in trace_primitives_map if qualified_name(primal) i
 
 def is_smooth(case: Case) -> bool:
     settings = case.effective_settings()
-    return not (settings.conventions or settings.singular or Tag.DOMAIN in case.sample.tags or Tag.EMPTY in case.sample.tags)
+    return not (
+        settings.conventions
+        or settings.singular
+        or Tag.DOMAIN in case.sample.tags
+        or Tag.EMPTY in case.sample.tags
+    )
 
 
 def first_of_each(cases: Iterator[Case]) -> list[Case]:
@@ -57,14 +64,18 @@ def rules_in_autograd() -> Iterator[Installation]:
 
 
 def as_autograd_sees_it(case: Case) -> tuple[Any, list[Any]]:
-    """A function of the sample's differentiable leaves, called by autograd's name, and these leaves."""
+    """A function of the sample's differentiable leaves, called by autograd's name, and these
+    leaves.
+    """
     flat, path = FlatValue.of(case.sample.args), qualified_name(case.primal).split(".")[1:]
     active = [k for k, leaf in enumerate(flat.leaves) if is_differentiable(leaf)]
 
     def function(*xs: Any) -> Any:
         leaves = list(flat.leaves)
         for k, x in zip(active, xs, strict=True):  # a Hermitian matrix moves among such
-            leaves[k] = (x + anp.conj(anp.swapaxes(x, -1, -2))) / 2 if k in case.sample.structures else x
+            leaves[k] = (
+                (x + anp.conj(anp.swapaxes(x, -1, -2))) / 2 if k in case.sample.structures else x
+            )
         y = reduce(getattr, path, anp)(*flat.with_leaves(leaves), **case.sample.options)
         parts = [part for part in FlatValue.of(opened(y)).leaves if is_differentiable(part)]
         return parts[0] if len(parts) == 1 else builtins.tuple(parts)
@@ -72,7 +83,8 @@ def as_autograd_sees_it(case: Case) -> tuple[Any, list[Any]]:
     return function, [flat.leaves[k] for k in active]
 
 
-@pytest.mark.filterwarnings("ignore:Output seems independent", "ignore:Casting complex values")  # autograd's own
+# autograd's own
+@pytest.mark.filterwarnings("ignore:Output seems independent", "ignore:Casting complex values")
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_autograd_agrees(case: Case) -> None:
     np.random.seed(0)
@@ -88,10 +100,19 @@ def test_most_of_what_is_filled_is_among_them() -> None:
     named = {qualified_name(case.primal) for case in CASES}
     assert len(named) > 140
     assert FILLED - named <= {
-        *("numpy.piecewise", "numpy.apply_along_axis", "numpy.apply_over_axes", "numpy.row_stack"),  # take functions; an alias
+        # take functions; an alias
+        *("numpy.piecewise", "numpy.apply_along_axis", "numpy.apply_over_axes", "numpy.row_stack"),
         *(
             f"numpy.linalg.{name}"
-            for name in ("trace", "diagonal", "cross", "outer", "tensordot", "matmul", "matrix_transpose")
+            for name in (
+                "trace",
+                "diagonal",
+                "cross",
+                "outer",
+                "tensordot",
+                "matmul",
+                "matrix_transpose",
+            )
         ),
         "numpy.linalg.vecdot",
     }

@@ -1,4 +1,6 @@
-"""Samples of every rule through autograd, by `to_autograd`: both modes, and all second orders, in arrays of numbers."""
+"""Samples of every rule through autograd, by `to_autograd`: both modes, and all second orders, in
+arrays of numbers.
+"""
 
 from collections import Counter
 from contextlib import nullcontext
@@ -18,7 +20,10 @@ from chainrules_py.testing.cases import Case
 from chainrules_py.testing.conformance import engine_cases, run_engine_case
 from chainrules_py.testing.samples import Tag, load_shipped
 
-EDGE = "an infinite derivative times zero: autograd's own products in a rule's body do not let the zero win"
+EDGE = (
+    "an infinite derivative times zero: autograd's own products in a rule's body do not let the"
+    " zero win"
+)
 EXCEPTIONS = {
     "numpy.cbrt-2-domain-float64": EDGE,
     "numpy.arcsin-2-domain-float64": EDGE,
@@ -45,11 +50,16 @@ def is_first(case: Case) -> bool:
     return _seen[case.primal] == 1
 
 
-MARKED = [pytest.param(case, id=case.name, marks=() if is_first(case) else pytest.mark.slow) for case in CASES]
+MARKED = [
+    pytest.param(case, id=case.name, marks=() if is_first(case) else pytest.mark.slow)
+    for case in CASES
+]
 
 
 class NumbersOnly:
-    """The engine, of which nothing may come out, in any order of differentiation, that is an array of objects."""
+    """The engine, of which nothing may come out, in any order of differentiation, that is an array
+    of objects.
+    """
 
     def vjp(self, function: Any, *args: Any) -> tuple[Any, Any]:
         y, pullback = differentiation.vjp(function, *args)
@@ -65,16 +75,33 @@ class NumbersOnly:
         return values
 
 
-@pytest.mark.filterwarnings("ignore:Casting complex values")  # autograd's own reverse rule of `astype`
+# autograd's own reverse rule of `astype`
+@pytest.mark.filterwarnings("ignore:Casting complex values")
 @pytest.mark.parametrize("case", MARKED)
 def test_every_sample(case: Case) -> None:
-    # At the edge of a domain (arcsin at 1) a second derivative is infinite, and NumPy warns of the division.
-    edge = np.errstate(divide="ignore", invalid="ignore") if Tag.DOMAIN in case.sample.tags else nullcontext()
-    with edge, pytest.raises(CheckFailure) if case.name.removesuffix("-reverse") in EXCEPTIONS else nullcontext():
+    # At the edge of a domain (arcsin at 1) a second derivative is infinite, and NumPy warns of the
+    # division.
+    edge = (
+        np.errstate(divide="ignore", invalid="ignore")
+        if Tag.DOMAIN in case.sample.tags
+        else nullcontext()
+    )
+    with (
+        edge,
+        (
+            pytest.raises(CheckFailure)
+            if case.name.removesuffix("-reverse") in EXCEPTIONS
+            else nullcontext()
+        ),
+    ):
         run_engine_case(NumbersOnly(), case, called=to_autograd)
 
 
 def test_nearly_all_primals_are_among_them() -> None:
-    primals = {case.primal for case in ALL if any(rule.differentiable for rule in default_rules.rules(case.primal))}
+    primals = {
+        case.primal
+        for case in ALL
+        if any(rule.differentiable for rule in default_rules.rules(case.primal))
+    }
     left = {case.primal for case in ALL} - {case.primal for case in CASES}
     assert len(primals & {case.primal for case in CASES}) >= 0.95 * len(primals), left

@@ -1,4 +1,6 @@
-"""Calls of functions with rules in JAX programs: options, shapes that nobody knows, rules that arrive late, errors."""
+"""Calls of functions with rules in JAX programs: options, shapes that nobody knows, rules that
+arrive late, errors.
+"""
 
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -36,7 +38,9 @@ to_jax, on_host, X = calls.to_jax, calls.on_host, calls.X
 def test_options_by_keyword_and_arrays_in_containers(rules):
     a, b = jnp.ones((2, 1)), jnp.zeros((2, 2))
     f = to_jax(np.concatenate)
-    bars = jax.grad(lambda parts: jnp.sum(f(parts, axis=1)[:, 1:] ** 2 + f(parts, axis=1)[:, :2]))([a, b])
+    bars = jax.grad(lambda parts: jnp.sum(f(parts, axis=1)[:, 1:] ** 2 + f(parts, axis=1)[:, :2]))(
+        [a, b]
+    )
     np.testing.assert_array_equal(bars[0], jnp.ones((2, 1)))
 
     def weighted(x, *, weight):
@@ -53,7 +57,9 @@ def test_options_by_keyword_and_arrays_in_containers(rules):
 
 
 def test_small_arrays_of_integers_are_constants_that_decide_about_sizes():
-    x_bar = jax.jit(jax.grad(lambda x: jnp.sum(to_jax(np.compress)(np.array([True, False, True]), x))))(X)
+    x_bar = jax.jit(
+        jax.grad(lambda x: jnp.sum(to_jax(np.compress)(np.array([True, False, True]), x)))
+    )(X)
     np.testing.assert_array_equal(x_bar, [1, 0, 1])
 
 
@@ -62,8 +68,12 @@ def test_small_arrays_of_integers_are_constants_that_decide_about_sizes():
 
 def test_a_size_that_depends_on_values(rules):
     f = to_jax(np.unique)
-    np.testing.assert_array_equal(jax.grad(lambda x: jnp.sum(f(x)))(jnp.array([1.0, 1.0, 2.0]))[2], 1.0)
-    with pytest.raises(Exception, match=r"numpy.unique.*were declared; return what has the same shape"):
+    np.testing.assert_array_equal(
+        jax.grad(lambda x: jnp.sum(f(x)))(jnp.array([1.0, 1.0, 2.0]))[2], 1.0
+    )
+    with pytest.raises(
+        Exception, match=r"numpy.unique.*were declared; return what has the same shape"
+    ):
         jax.jit(f)(jnp.array([1.0, 2.0, 3.0])).block_until_ready()
 
 
@@ -74,7 +84,9 @@ def test_shapes_are_declared_where_made_up_numbers_do_not_do(rules):
         return on_host(x)[:2]
 
     x = jnp.full(3, 7.0)
-    with pytest.raises(JaxError, match=r"made-up numbers.*picky: got another number.*to_jax\(f, shapes=...\)"):
+    with pytest.raises(
+        JaxError, match=r"made-up numbers.*picky: got another number.*to_jax\(f, shapes=...\)"
+    ):
         jax.jit(to_jax(picky, rules))(x)
     f = to_jax(picky, rules, shapes=lambda x: jax.ShapeDtypeStruct((2,), x.dtype))
     np.testing.assert_array_equal(jax.jit(f)(x), [7, 7])
@@ -101,14 +113,19 @@ def test_vmap_calls_an_elementwise_function_once(rules):
         calls.append(np.shape(x))
         return on_host(x) * on_host(y)
 
-    scalar_rule(counted, "x, y", lambda y: on_host(y) * 1.0, lambda x: on_host(x) * 1.0, table=rules)
+    scalar_rule(
+        counted, "x, y", lambda y: on_host(y) * 1.0, lambda x: on_host(x) * 1.0, table=rules
+    )
     f = to_jax(counted, rules)
     xs, y = jnp.ones((5, 3)), jnp.ones((2, 3))
     jax.vmap(f, (0, None))(xs, y)
     calls.clear()
     assert jax.vmap(f, (0, None))(xs, y).shape == (5, 2, 3)
     assert calls == [(5, 1, 3)]
-    assert jax.jit(jax.vmap(jax.grad(lambda x, y: jnp.sum(f(x, y))), (0, None)))(xs, y).shape == (5, 3)
+    assert jax.jit(jax.vmap(jax.grad(lambda x, y: jnp.sum(f(x, y))), (0, None)))(xs, y).shape == (
+        5,
+        3,
+    )
     assert set(calls) == {(5, 1, 3)}
 
 
@@ -172,9 +189,14 @@ def test_the_own_error_of_a_function_in_compiled_code(rules, first):
     f = jax.jit(negative(rules))
     for x in (first, -2.0):
         if x < 0:
-            with pytest.raises(Exception, match="root: got a negative number; pass its absolute value"):
+            with pytest.raises(
+                Exception, match="root: got a negative number; pass its absolute value"
+            ):
                 f(x).block_until_ready()
-    with pytest.raises(ValueError, match=r"^root: got a negative number") as raised, chainrules_jax.own_errors():
+    with (
+        pytest.raises(ValueError, match=r"^root: got a negative number") as raised,
+        chainrules_jax.own_errors(),
+    ):
         f(-2.0).block_until_ready()
     assert type(raised.value) is ValueError
 
@@ -188,7 +210,9 @@ def test_threads_get_their_own_errors(rules):
             raise ValueError(f"{name} fails")
 
         scalar_rule(failing_function, "x", "1.0", table=rules)
-        f = jax.jit(to_jax(failing_function, rules, shapes=lambda x: jax.ShapeDtypeStruct((), "float32")))
+        f = jax.jit(
+            to_jax(failing_function, rules, shapes=lambda x: jax.ShapeDtypeStruct((), "float32"))
+        )
         with chainrules_jax.own_errors():
             both.wait(20)
             try:
@@ -198,7 +222,10 @@ def test_threads_get_their_own_errors(rules):
 
     with ThreadPoolExecutor(2) as threads:
         first, second = (threads.submit(failing, name) for name in ("first", "second"))
-        assert (str(first.exception(60)), str(second.exception(60))) == ("first fails", "second fails")
+        assert (str(first.exception(60)), str(second.exception(60))) == (
+            "first fails",
+            "second fails",
+        )
 
 
 def test_outside_compiled_code_errors_are_raised_as_they_are(rules):
@@ -208,7 +235,11 @@ def test_outside_compiled_code_errors_are_raised_as_they_are(rules):
 
 def test_errors_that_nobody_waited_for_are_raised_at_the_end(rules):
     f = jax.jit(negative(rules))
-    with pytest.raises(ValueError, match=r"^root"), chainrules_jax.own_errors(), suppress(jax.errors.JaxRuntimeError):
+    with (
+        pytest.raises(ValueError, match=r"^root"),
+        chainrules_jax.own_errors(),
+        suppress(jax.errors.JaxRuntimeError),
+    ):
         f(-1.0).block_until_ready()
 
 
@@ -222,7 +253,9 @@ def test_the_second_derivative_of_a_rule_for_plain_arrays_is_refused(rules):
 
     f = to_jax(total, rules)
     np.testing.assert_allclose(jax.grad(f)(X), 2 * X)
-    with pytest.raises(JaxError, match=r"the derivative of the pull of to_jax.*write the rule on Array"):
+    with pytest.raises(
+        JaxError, match=r"the derivative of the pull of to_jax.*write the rule on Array"
+    ):
         jax.hessian(f)(jnp.asarray(X))
 
 

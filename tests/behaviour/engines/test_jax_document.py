@@ -1,4 +1,6 @@
-"""The example in the document of the JAX adapter, which is not run with the others because it needs JAX."""
+"""The example in the document of the JAX adapter, which is not run with the others because it needs
+JAX.
+"""
 
 from pathlib import Path
 

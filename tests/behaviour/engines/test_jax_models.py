@@ -1,4 +1,6 @@
-"""NumPy programs that contain a function of JAX's: derivatives by our tape, to any order, in the precision of the arguments."""
+"""NumPy programs that contain a function of JAX's: derivatives by our tape, to any order, in the
+precision of the arguments.
+"""
 
 import numpy as np
 import pytest
@@ -32,10 +34,15 @@ def test_a_gradient_of_a_tree_of_parameters():
     step = 1e-6
 
     def moved(h):
-        return {"w": PARAMETERS["w"] + h * np.cos(PARAMETERS["w"]), "layers": [PARAMETERS["layers"][0], 0.5 + h]}
+        return {
+            "w": PARAMETERS["w"] + h * np.cos(PARAMETERS["w"]),
+            "layers": [PARAMETERS["layers"][0], 0.5 + h],
+        }
 
     slope = (f(moved(step), X) - f(moved(-step), X)) / (2 * step)
-    assert np.isclose(np.sum(gradient["w"] * np.cos(PARAMETERS["w"])) + gradient["layers"][1], slope, rtol=1e-8)
+    assert np.isclose(
+        np.sum(gradient["w"] * np.cos(PARAMETERS["w"])) + gradient["layers"][1], slope, rtol=1e-8
+    )
     assert gradient["w"].dtype == np.float64
     gradient["w"][:] = 0  # nobody else's
 
@@ -53,7 +60,9 @@ def test_complex_functions_in_our_convention():
     step = 1e-6
     for direction in (1, 1j):
         up, down = (np.sum(np.real(model(z + h * direction) * (2 - 1j))) for h in (step, -step))
-        assert np.isclose(np.sum(np.real(gradient * np.conj(direction))), (up - down) / (2 * step), rtol=1e-7)
+        assert np.isclose(
+            np.sum(np.real(gradient * np.conj(direction))), (up - down) / (2 * step), rtol=1e-7
+        )
 
 
 def test_precision_is_that_of_the_arguments():
@@ -151,7 +160,9 @@ def test_what_is_written_meanwhile_is_not_read():
     np.testing.assert_allclose(tape.grad(program)(x), slope, rtol=1e-7)
 
 
-@pytest.mark.parametrize("f", [lambda x, c: x * c, lambda x, c: x @ c.reshape(-1), lambda x, c: jnp.where(c > 1, x, c)])
+@pytest.mark.parametrize(
+    "f", [lambda x, c: x * c, lambda x, c: x @ c.reshape(-1), lambda x, c: jnp.where(c > 1, x, c)]
+)
 def test_a_pullback_keeps_nothing_of_the_memory_of_its_arguments(f):
     x, c = aligned(0.5), aligned(2.0)
     y, pullback = rrule(from_jax(f), x, c)
@@ -161,7 +172,9 @@ def test_a_pullback_keeps_nothing_of_the_memory_of_its_arguments(f):
         np.testing.assert_array_equal(found, x_bar)
 
 
-@pytest.mark.parametrize("x", [X[::-1, ::2], np.asfortranarray(X), np.broadcast_to(X, (2, 2, 3)), X[:0], X[0, 0]])
+@pytest.mark.parametrize(
+    "x", [X[::-1, ::2], np.asfortranarray(X), np.broadcast_to(X, (2, 2, 3)), X[:0], X[0, 0]]
+)
 def test_any_layout(x):
     np.testing.assert_allclose(from_jax(jnp.cos)(x), np.cos(x), rtol=1e-14)
 

@@ -1,4 +1,6 @@
-"""What goes wrong where rules meet JAX: buffers that somebody writes into, rounding, conjugates, integers, empty arrays."""
+"""What goes wrong where rules meet JAX: buffers that somebody writes into, rounding, conjugates,
+integers, empty arrays.
+"""
 
 import numpy as np
 import pytest
@@ -79,7 +81,9 @@ def test_a_buffer_that_is_used_again_is_copied(rules):
         assert float(second[0]) == 2.0
 
 
-@pytest.mark.parametrize("x", [np.asfortranarray(np.outer(X, X)), np.outer(X, X)[::-1, ::2], np.broadcast_to(X, (2, 3))])
+@pytest.mark.parametrize(
+    "x", [np.asfortranarray(np.outer(X, X)), np.outer(X, X)[::-1, ::2], np.broadcast_to(X, (2, 3))]
+)
 def test_any_layout(x):
     np.testing.assert_allclose(to_jax(np.tanh)(x), np.tanh(x), rtol=1e-6)
 
@@ -92,7 +96,9 @@ def test_a_random_cotangent_meets_each_factor(rules):
         return 3 * on_host(x)
 
     scalar_rule(scaled, "x", "3", table=rules)
-    np.testing.assert_allclose(jax.vjp(to_jax(scaled, rules), jnp.asarray(X))[1](jnp.cos(X))[0], 3 * np.cos(X), rtol=1e-6)
+    np.testing.assert_allclose(
+        jax.vjp(to_jax(scaled, rules), jnp.asarray(X))[1](jnp.cos(X))[0], 3 * np.cos(X), rtol=1e-6
+    )
 
 
 def test_without_x64_doubles_are_rounded_at_the_end(rules):
@@ -122,18 +128,26 @@ def test_complex_gradients_are_jaxs(rules):
 
     expected = jax.grad(loss(lambda z: z**3))(z)
     np.testing.assert_allclose(jax.grad(loss(to_jax(cubed, rules)))(z), expected, rtol=1e-5)
-    np.testing.assert_allclose(jax.jvp(to_jax(cubed, rules), (z,), (1j * z,))[1], 3j * z**3, rtol=1e-5)
+    np.testing.assert_allclose(
+        jax.jvp(to_jax(cubed, rules), (z,), (1j * z,))[1], 3j * z**3, rtol=1e-5
+    )
     assert loss(to_jax(np.abs))(z).dtype == "float32"
-    np.testing.assert_allclose(jax.grad(loss(to_jax(np.abs)))(z), jax.grad(loss(jnp.abs))(z), rtol=1e-5)
+    np.testing.assert_allclose(
+        jax.grad(loss(to_jax(np.abs)))(z), jax.grad(loss(jnp.abs))(z), rtol=1e-5
+    )
 
 
 def test_integers_have_no_tangent():
     x, index = jnp.asarray(X), jnp.array([2, 0])
-    x_bar, index_bar = jax.vjp(lambda x, i: to_jax(np.take)(x, i), x, index)[1](jnp.array([1.0, 5.0]))
+    x_bar, index_bar = jax.vjp(lambda x, i: to_jax(np.take)(x, i), x, index)[1](
+        jnp.array([1.0, 5.0])
+    )
     np.testing.assert_array_equal(x_bar, [5, 0, 1])
     assert index_bar.dtype == jax.dtypes.float0
     dots = (jnp.ones(3), np.zeros(2, jax.dtypes.float0))
-    np.testing.assert_array_equal(jax.jvp(lambda x, i: to_jax(np.take)(x, i), (x, index), dots)[1], [1, 1])
+    np.testing.assert_array_equal(
+        jax.jvp(lambda x, i: to_jax(np.take)(x, i), (x, index), dots)[1], [1, 1]
+    )
     y, y_dot = jax.jvp(to_jax(np.argmax), (x,), (x,))
     assert (int(y), y_dot.dtype) == (2, jax.dtypes.float0)
 

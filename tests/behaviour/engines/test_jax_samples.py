@@ -1,6 +1,8 @@
-"""The samples of every differentiable primal through JAX, in both modes, held to finite differences.
+"""The samples of every differentiable primal through JAX, in both modes, held to finite
+differences.
 
-Some run each time. All of them, one sample of each primal in each dtype, take ten minutes: ``pytest -m slow`` and this file.
+Some run each time. All of them, one sample of each primal in each dtype, take ten minutes: ``pytest
+-m slow`` and this file.
 """
 
 import numpy as np
@@ -24,25 +26,45 @@ EXCEPTIONS = {  # jax.numpy returns another value than NumPy, or none
     "numpy.histogram": "counts are floating",
     "numpy.histogram2d": "counts are integers",
     **{
-        f"chainrules_py.rulesets.scipy.interpolate.b_splines.{name}": "JAX's made-up knots do not increase"
+        f"chainrules_py.rulesets.scipy.interpolate.b_splines.{name}": (
+            "JAX's made-up knots do not increase"
+        )
         for name in ("interpolating_coefficients", "b_spline_values", "b_spline_scatter")
     },
 }
-PYTHONS_INTEGERS = ("scipy.sparse.linalg._isolve.", "scipy.linalg._basic.lstsq")  # how a solver ended, and a rank
-DIFFERENTIABLE = {rule.primal for rule in default_rules.load_all().rules() if rule.differentiable and rule.overwrites is None}
+# how a solver ended, and a rank
+PYTHONS_INTEGERS = ("scipy.sparse.linalg._isolve.", "scipy.linalg._basic.lstsq")
+DIFFERENTIABLE = {
+    rule.primal
+    for rule in default_rules.load_all().rules()
+    if rule.differentiable and rule.overwrites is None
+}
 FIRST = {}  # one sample of each primal in each dtype
 for case in engine_cases(settings=Settings(second_order="off")):
     if case.primal in DIFFERENTIABLE:
         FIRST.setdefault((qualified_name(case.primal), case.dtype), case)
 UNDETERMINED = "scipy.linalg._decomp_cholesky.cho_factor"  # one triangle holds whatever was there
-CASES = [case for (name, _), case in FIRST.items() if name not in EXCEPTIONS and name != UNDETERMINED]
-NAMED = ("slogdet-3x3-float64", "svd-4x2-full_matrices=False-options-complex128", "meshgrid-2,3,4-options-float64")
-NUMPY = [case for case in CASES if "scipy." not in case.name]  # solvers of SciPy's refuse numbers that JAX makes up
-OFTEN = [case for k, case in enumerate(NUMPY) if k % 60 == 0 or case.name.removesuffix("-reverse").endswith(NAMED)]
+CASES = [
+    case for (name, _), case in FIRST.items() if name not in EXCEPTIONS and name != UNDETERMINED
+]
+NAMED = (
+    "slogdet-3x3-float64",
+    "svd-4x2-full_matrices=False-options-complex128",
+    "meshgrid-2,3,4-options-float64",
+)
+# solvers of SciPy's refuse numbers that JAX makes up
+NUMPY = [case for case in CASES if "scipy." not in case.name]
+OFTEN = [
+    case
+    for k, case in enumerate(NUMPY)
+    if k % 60 == 0 or case.name.removesuffix("-reverse").endswith(NAMED)
+]
 
 
 def called(primal):
-    """What a JAX program calls, with its value in NumPy's containers: there namedtuples and tuples are NumPy's."""
+    """What a JAX program calls, with its value in NumPy's containers: there namedtuples and tuples
+    are NumPy's.
+    """
 
     def in_containers_of_numpy(*args, **options):
         y = chainrules_jax.to_jax(primal)(*args, **options)

@@ -1,4 +1,6 @@
-"""Each transformation of JAX on rules of each kind, held to what JAX makes of the function written in its own operations."""
+"""Each transformation of JAX on rules of each kind, held to what JAX makes of the function written
+in its own operations.
+"""
 
 import numpy as np
 import pytest
@@ -19,14 +21,17 @@ def kepler(m, ecc, xp=np):
     return anomaly
 
 
-scalar_rule(kepler, "m, ecc", "1 / (1 - ecc*cos(out))", "sin(out) / (1 - ecc*cos(out))", table=RULES)
+scalar_rule(
+    kepler, "m, ecc", "1 / (1 - ecc*cos(out))", "sin(out) / (1 - ecc*cos(out))", table=RULES
+)
 
 
 def softplus(x):
     return np.log1p(np.exp(x))
 
 
-scalar_rule(softplus, "x", lambda x: 1 / (1 + np.exp(-x)), table=RULES)  # np.exp refuses JAX's tracers
+# np.exp refuses JAX's tracers
+scalar_rule(softplus, "x", lambda x: 1 / (1 + np.exp(-x)), table=RULES)
 
 
 def log_det(a):
@@ -79,14 +84,27 @@ def traced_area_rrule(x: Array, *, xp):
 
 MATRIX = np.array([[2.0, 0.3], [-0.4, 1.5]])
 VECTOR = np.array([0.5, 1.5])
-# The function, the same one in JAX's operations, its arguments, and whether NumPy computes value and derivative.
+# The function, the same one in JAX's operations, its arguments, and whether NumPy computes value
+# and derivative.
 FUNCTIONS = {
     "traced": (np.tanh, jnp.tanh, (VECTOR,), "traced", "traced"),
     "traced, zero wins over infinity": (np.sqrt, jnp.sqrt, (VECTOR,), "traced", "traced"),
     "traced, reverse only": (traced_area, traced_area, (VECTOR,), "traced", "traced"),
-    "opaque function, traced rule": (kepler, lambda m, e: kepler(m, e, jnp), (VECTOR, np.array(0.2)), "opaque", "traced"),
+    "opaque function, traced rule": (
+        kepler,
+        lambda m, e: kepler(m, e, jnp),
+        (VECTOR, np.array(0.2)),
+        "opaque",
+        "traced",
+    ),
     "opaque elementwise": (softplus, jax.nn.softplus, (VECTOR,), "opaque", "opaque"),
-    "opaque, reverse only": (log_det, lambda a: jnp.linalg.slogdet(a)[1], (MATRIX,), "opaque", "opaque"),
+    "opaque, reverse only": (
+        log_det,
+        lambda a: jnp.linalg.slogdet(a)[1],
+        (MATRIX,),
+        "opaque",
+        "opaque",
+    ),
     "opaque, both modes": (solve, jnp.linalg.solve, (MATRIX, VECTOR), "opaque", "opaque"),
 }
 THOROUGHLY = "opaque, both modes"
@@ -118,20 +136,29 @@ TRANSFORMATIONS = {
     "jvp": lambda f, xs: jax.jvp(f, xs, tuple(jnp.cos(x) for x in xs)),
     "linearize": lambda f, xs: jax.linearize(f, *xs)[1](*xs),
     "vmap": lambda f, xs: jax.vmap(f)(*batch(xs)),
-    "vmap of vmap of grad": lambda f, xs: jax.vmap(jax.vmap(jax.grad(scalar(f))))(*batch(batch(xs))),
+    "vmap of vmap of grad": lambda f, xs: jax.vmap(jax.vmap(jax.grad(scalar(f))))(
+        *batch(batch(xs))
+    ),
     "grad of vmap": lambda f, xs: jax.grad(scalar(jax.vmap(f)))(*batch(xs)),
-    "vmap over one": lambda f, xs: jax.vmap(jax.grad(scalar(f)), (0,) + (None,) * (len(xs) - 1))(batch(xs)[0], *xs[1:]),
+    "vmap over one": lambda f, xs: jax.vmap(jax.grad(scalar(f)), (0,) + (None,) * (len(xs) - 1))(
+        batch(xs)[0], *xs[1:]
+    ),
     "grad of vmap over one": lambda f, xs: jax.grad(
-        lambda *ys: scalar(jax.vmap(f, (0,) + (None,) * (len(xs) - 1)))(batch(ys)[0], *ys[1:]), len(xs) - 1
+        lambda *ys: scalar(jax.vmap(f, (0,) + (None,) * (len(xs) - 1)))(batch(ys)[0], *ys[1:]),
+        len(xs) - 1,
     )(*xs),
     "jacobians": lambda f, xs: (jax.jacrev(f)(*xs), jax.jacfwd(f)(*xs)),
     "scan": lambda f, xs: (jax.grad(scanned(f))(*xs), jax.jvp(scanned(f), xs, xs)[1]),
     "checkpoint": lambda f, xs: jax.grad(jax.checkpoint(scalar(f)))(*xs),
-    "cond": lambda f, xs: jax.grad(lambda *ys: jax.lax.cond(ys[0].sum() > 0, scalar(f), lambda *zs: 0.0, *ys))(*xs),
+    "cond": lambda f, xs: jax.grad(
+        lambda *ys: jax.lax.cond(ys[0].sum() > 0, scalar(f), lambda *zs: 0.0, *ys)
+    )(*xs),
     "hessian": lambda f, xs: jax.hessian(scalar(f))(*xs),
     "reverse over reverse": lambda f, xs: jax.jacrev(jax.grad(scalar(f)))(*xs),
     "forward over forward": lambda f, xs: jax.jvp(lambda *ys: jax.jvp(f, ys, xs)[1], xs, xs)[1],
-    "second order through scan and checkpoint": lambda f, xs: jax.jvp(jax.grad(scanned(jax.checkpoint(f))), xs, xs)[1],
+    "second order through scan and checkpoint": lambda f, xs: jax.jvp(
+        jax.grad(scanned(jax.checkpoint(f))), xs, xs
+    )[1],
 }
 
 
@@ -142,14 +169,23 @@ def agrees(kind, transformation, compiled=jax.jit):
         xs = tuple(map(jnp.asarray, arguments))
         ours, expected = (
             compile(lambda xs, f=f: TRANSFORMATIONS[transformation](f, xs))(xs)
-            for compile, f in ((compiled, chainrules_jax.to_jax(primal, rules=RULES)), (jax.jit, twin))
+            for compile, f in (
+                (compiled, chainrules_jax.to_jax(primal, rules=RULES)),
+                (jax.jit, twin),
+            )
         )
-        jax.tree.map(lambda y, e: np.testing.assert_allclose(y, e, rtol=1e-9, atol=1e-12), ours, expected)
+        jax.tree.map(
+            lambda y, e: np.testing.assert_allclose(y, e, rtol=1e-9, atol=1e-12), ours, expected
+        )
 
 
 # Each transformation on one rule and some on each; all on all take two minutes.
 OFTEN = {(THOROUGHLY, name) for name in TRANSFORMATIONS}
-OFTEN |= {(kind, name) for kind in FUNCTIONS for name in ("vmap of vmap of grad", "reverse over reverse", "jacobians")}
+OFTEN |= {
+    (kind, name)
+    for kind in FUNCTIONS
+    for name in ("vmap of vmap of grad", "reverse over reverse", "jacobians")
+}
 OFTEN |= {
     ("opaque, reverse only", "forward over forward"),
     ("opaque function, traced rule", "second order through scan and checkpoint"),
@@ -182,7 +218,9 @@ def test_single_precision_stays(kind):
         with jax.enable_x64(x64):
             y, gradient = jax.eval_shape(jax.value_and_grad(scalar(f)), *xs)
             assert (y.dtype, gradient.dtype, jax.eval_shape(f, *xs).dtype) == ("float32",) * 3
-    np.testing.assert_allclose(jax.jit(jax.grad(scalar(f)))(*xs), jax.jit(jax.grad(scalar(twin)))(*xs), rtol=1e-5)
+    np.testing.assert_allclose(
+        jax.jit(jax.grad(scalar(f)))(*xs), jax.jit(jax.grad(scalar(twin)))(*xs), rtol=1e-5
+    )
 
 
 @KINDS
@@ -194,4 +232,8 @@ def test_explain_says_which_way_it_takes(kind):
         f"  {mode}: {derivative}" + (", NumPy in a callback" if derivative == "opaque" else "")
         for mode in ("forward", "reverse")
     ]
-    assert f"{primal.__code__.co_filename}:" in lines[-1] if hasattr(primal, "__code__") else "rulesets" in lines[-1]
+    assert (
+        f"{primal.__code__.co_filename}:" in lines[-1]
+        if hasattr(primal, "__code__")
+        else "rulesets" in lines[-1]
+    )

@@ -1,4 +1,6 @@
-"""The table of how engines take the primals: every primal is in it, nearly all are taken, and what it says is current."""
+"""The table of how engines take the primals: every primal is in it, nearly all are taken, and what
+it says is current.
+"""
 
 import json
 import warnings
@@ -11,7 +13,8 @@ from stand_ins.measured_with import with_the_measured_libraries
 
 MEASURE = run_path(__file__.replace("test_measure", "measure"))
 FIGURES = json.loads(MEASURE["FIGURES"].read_text(encoding="utf-8"))
-STEPS = {"autograd": 60, "JAX": 180, "PyTorch": 60}  # of the primals that are measured again, where not all are asked for
+# of the primals that are measured again, where not all are asked for
+STEPS = {"autograd": 60, "JAX": 180, "PyTorch": 60}
 NEEDED = {"autograd": "autograd", "JAX": "jax", "PyTorch": "torch"}
 
 
@@ -19,7 +22,9 @@ NEEDED = {"autograd": "autograd", "JAX": "jax", "PyTorch": "torch"}
 def test_every_primal_is_in_the_table():
     assert list(FIGURES) == list(ENGINES)
     for found in FIGURES.values():
-        assert list(found) == list(primals()), "run tests/behaviour/engines/measure_engines.py, which adds what is missing"
+        assert list(found) == list(primals()), (
+            "run tests/behaviour/engines/measure_engines.py, which adds what is missing"
+        )
 
 
 @pytest.mark.parametrize("name", FIGURES)

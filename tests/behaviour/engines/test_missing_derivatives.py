@@ -1,4 +1,6 @@
-"""A derivative that nobody wrote is an error in every engine and mode; what was written beside it is right."""
+"""A derivative that nobody wrote is an error in every engine and mode; what was written beside it
+is right.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -6,7 +8,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from chainrules_py import Array, NotImplementedTangentError, frule, is_zero, not_implemented, primitive, rrule
+from chainrules_py import (
+    Array,
+    NotImplementedTangentError,
+    frule,
+    is_zero,
+    not_implemented,
+    primitive,
+    rrule,
+)
 
 X, N = np.array([0.5, 1.5]), np.array([2.0, 3.0])
 
@@ -17,11 +27,16 @@ def with_rules(power: Callable[..., Any]) -> Callable[..., Any]:
 
     @rrule.register(made)
     def power_rrule(x: Array, n: Array) -> Any:
-        return made(x, n), lambda y_bar: (y_bar * n * made(x, n - 1), not_implemented("the exponent"))
+        return made(x, n), lambda y_bar: (
+            y_bar * n * made(x, n - 1),
+            not_implemented("the exponent"),
+        )
 
     @frule.register(made)
     def power_frule(dots: tuple[Any, Any], x: Array, n: Array) -> Any:
-        y_dot = dots[0] * n * made(x, n - 1) if is_zero(dots[1]) else not_implemented("the exponent")
+        y_dot = (
+            dots[0] * n * made(x, n - 1) if is_zero(dots[1]) else not_implemented("the exponent")
+        )
         return made(x, n), y_dot
 
     return made
@@ -45,7 +60,9 @@ def by_tape() -> dict[str, Callable[..., Any]]:
 
     return {
         "reverse": lambda f, k: grad(lambda x, n: np.sum(f(x, n)), k)(X, N),
-        "forward": lambda f, k: jvp(f, (X, N), (np.ones(2), ZERO) if k == 0 else (ZERO, np.ones(2)))[1],
+        "forward": lambda f, k: jvp(
+            f, (X, N), (np.ones(2), ZERO) if k == 0 else (ZERO, np.ones(2))
+        )[1],
     }
 
 
@@ -54,7 +71,9 @@ def by_autograd() -> dict[str, Callable[..., Any]]:
 
     return {
         "reverse": lambda f, k: grad(lambda x, n: f(x, n).sum(), k)(X, N),
-        "forward": lambda f, k: make_jvp(lambda x: f(*((x, N) if k == 0 else (X, x))))((X, N)[k])(np.ones(2))[1],
+        "forward": lambda f, k: make_jvp(lambda x: f(*((x, N) if k == 0 else (X, x))))((X, N)[k])(
+            np.ones(2)
+        )[1],
     }
 
 
@@ -63,7 +82,9 @@ def by_jax() -> dict[str, Callable[..., Any]]:
     import jax.numpy as jnp
 
     def jvp(f: Any, k: int) -> Any:
-        return jax.jvp(lambda x: f(*((x, N) if k == 0 else (X, x))), (jnp.asarray((X, N)[k]),), (jnp.ones(2),))[1]
+        return jax.jvp(
+            lambda x: f(*((x, N) if k == 0 else (X, x))), (jnp.asarray((X, N)[k]),), (jnp.ones(2),)
+        )[1]
 
     def gradient(f: Any, k: int) -> Any:
         return jax.grad(lambda x, n: f(x, n).sum(), k)(jnp.asarray(X), jnp.asarray(N))
@@ -85,12 +106,16 @@ def by_torch() -> dict[str, Callable[..., Any]]:
 
     def pushed(f: Any, k: int) -> Any:
         x, n = torch.tensor(X), torch.tensor(N)
-        return torch.func.jvp(lambda z: f(*((z, n) if k == 0 else (x, z))), ((x, n)[k],), (torch.ones(2).double(),))[1]
+        return torch.func.jvp(
+            lambda z: f(*((z, n) if k == 0 else (x, z))), ((x, n)[k],), (torch.ones(2).double(),)
+        )[1]
 
     return {
         "reverse": backward,
         "reverse, with a graph": lambda f, k: backward(f, k, True),
-        "reverse, by torch.func": lambda f, k: torch.func.grad(lambda x, n: f(x, n).sum(), k)(torch.tensor(X), torch.tensor(N)),
+        "reverse, by torch.func": lambda f, k: torch.func.grad(lambda x, n: f(x, n).sum(), k)(
+            torch.tensor(X), torch.tensor(N)
+        ),
         "forward": pushed,
     }
 
@@ -104,14 +129,20 @@ WAYS = {
 CASES = [(library, way) for library, (_, ways) in WAYS.items() for way in ways]
 
 
-@pytest.mark.parametrize("power", [everywhere, in_numpy], ids=["on any values", "on NumPy's arrays"])
+@pytest.mark.parametrize(
+    "power", [everywhere, in_numpy], ids=["on any values", "on NumPy's arrays"]
+)
 @pytest.mark.parametrize(("library", "way"), CASES)
-def test_what_nobody_wrote_is_an_error_and_the_rest_is_right(library: str, way: str, power: Callable[..., Any]) -> None:
+def test_what_nobody_wrote_is_an_error_and_the_rest_is_right(
+    library: str, way: str, power: Callable[..., Any]
+) -> None:
     pytest.importorskip(library)
     differentiated = WAYS[library][0]()[way]
     step = 1e-4
     expected = ((X + step) ** N - (X - step) ** N) / (2 * step)
     np.testing.assert_allclose(differentiated(power, 0), expected, rtol=1e-4)
-    with pytest.raises(Exception, match=r"not implemented \(the exponent\).*do not differentiate") as raised:
+    with pytest.raises(
+        Exception, match=r"not implemented \(the exponent\).*do not differentiate"
+    ) as raised:
         differentiated(power, 1)
     assert isinstance(raised.value, NotImplementedTangentError) or way.endswith("compiled")

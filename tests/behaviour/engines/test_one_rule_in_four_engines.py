@@ -1,7 +1,9 @@
-"""A function of a user's, its rule written once, differentiated in NumPy, autograd, JAX and PyTorch code, in both modes.
+"""A function of a user's, its rule written once, differentiated in NumPy, autograd, JAX and PyTorch
+code, in both modes.
 
-Three ways to write the rule: expressions of partial derivatives; a pair of functions on `xp`; a pair that needs NumPy's own
-arrays. What is expected comes from finite differences. An engine is a line of `ENGINES`.
+Three ways to write the rule: expressions of partial derivatives; a pair of functions on `xp`; a
+pair that needs NumPy's own arrays. What is expected comes from finite differences. An engine is a
+line of `ENGINES`.
 """
 
 from collections.abc import Callable
@@ -76,7 +78,9 @@ def _matrix() -> np.ndarray:
 
 
 class Engine(NamedTuple):
-    """How a user of an engine writes the loss `sum(f(x) ** 2)` and takes its derivatives, at X and along DIRECTION."""
+    """How a user of an engine writes the loss `sum(f(x) ** 2)` and takes its derivatives, at X and
+    along DIRECTION.
+    """
 
     gradient: Callable[[Callable[..., Any]], np.ndarray]
     slope: Callable[[Callable[..., Any]], float]
@@ -112,7 +116,9 @@ def in_jax() -> Engine:
 
     def slope(f: Any) -> Any:
         with jax.enable_x64(True):
-            return float(jax.jit(lambda x, x_dot: jax.jvp(loss(f), (x,), (x_dot,))[1])(X, DIRECTION))
+            return float(
+                jax.jit(lambda x, x_dot: jax.jvp(loss(f), (x,), (x_dot,))[1])(X, DIRECTION)
+            )
 
     return Engine(gradient, slope)
 

@@ -1,4 +1,6 @@
-"""Functions that nobody marked as primitive and that take NumPy's arrays only, to third order in each engine."""
+"""Functions that nobody marked as primitive and that take NumPy's arrays only, to third order in
+each engine.
+"""
 
 import numpy as np
 import pytest
@@ -24,7 +26,13 @@ scalar_rule(by_asarray, "x", "3*x**2")
 scalar_rule(by_float, "x", "3*x**2")
 scalar_rule(by_its_value, "x", "3*cbrt(out)**2")
 FUNCTIONS = [by_asarray, by_float, by_its_value]
-MODES = ["reverse reverse", "forward reverse", "reverse forward", "forward forward", "reverse reverse reverse"]
+MODES = [
+    "reverse reverse",
+    "forward reverse",
+    "reverse forward",
+    "forward forward",
+    "reverse reverse reverse",
+]
 WANTED = {2: np.diag(6 * X), 3: np.array([[[6.0, 0], [0, 0]], [[0, 0], [0, 6.0]]])}
 
 
@@ -41,7 +49,13 @@ def test_in_torch(function, modes):
     torch = pytest.importorskip("torch", reason="torch is not installed (extra: torch)")
     from chainrules_torch import to_torch
 
-    called, transforms = to_torch(function), {"reverse": torch.func.jacrev, "forward": torch.func.jacfwd}
+    called, transforms = (
+        to_torch(function),
+        {
+            "reverse": torch.func.jacrev,
+            "forward": torch.func.jacfwd,
+        },
+    )
     found = derivative(lambda x: called(x).sum(), modes, transforms)(torch.tensor(X))
     np.testing.assert_allclose(found, WANTED[len(modes.split())], rtol=1e-12, atol=1e-14)
 
@@ -65,7 +79,9 @@ def test_in_jax(function, modes):
 
     with jax.enable_x64(True):
         transforms = {"reverse": jax.jacrev, "forward": jax.jacfwd}
-        found = derivative(lambda x: to_jax(function)(x).sum(), modes, transforms)(jax.numpy.asarray(X))
+        found = derivative(lambda x: to_jax(function)(x).sum(), modes, transforms)(
+            jax.numpy.asarray(X)
+        )
         np.testing.assert_allclose(found, WANTED[len(modes.split())], rtol=1e-12, atol=1e-14)
 
 
@@ -75,5 +91,7 @@ def test_in_autograd(function, modes):
     autograd = pytest.importorskip("autograd", reason="autograd is not installed (extra: autograd)")
     from chainrules_autograd import to_autograd
 
-    found = derivative(lambda x: to_autograd(function)(x).sum(), modes, {"reverse": autograd.jacobian})(X)
+    found = derivative(
+        lambda x: to_autograd(function)(x).sum(), modes, {"reverse": autograd.jacobian}
+    )(X)
     np.testing.assert_allclose(found, WANTED[len(modes.split())], rtol=1e-12, atol=1e-14)

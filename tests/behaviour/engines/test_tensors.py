@@ -1,7 +1,8 @@
-"""Rules on tensors: every sample of NumPy's functions, as `TensorArray`s, against what the rule computes on NumPy's arrays.
+"""Rules on tensors: every sample of NumPy's functions, as `TensorArray`s, against what the rule
+computes on NumPy's arrays.
 
-What a rule cannot do on tensors it must say; a value, a shape or a dtype that is another one than NumPy's is an error. Which
-primals run on tensors in both modes is listed by what is left out.
+What a rule cannot do on tensors it must say; a value, a shape or a dtype that is another one than
+NumPy's is an error. Which primals run on tensors in both modes is listed by what is left out.
 """
 
 import numpy as np
@@ -16,11 +17,21 @@ from chainrules_py.testing.random_tangents import seeded
 torch = pytest.importorskip("torch", reason="torch is not installed (extra: torch)")
 
 from chainrules_torch.arrays.tensor_array import TensorArray  # noqa: E402
-from stand_ins.rules_on_tensors import OF_NUMPY, ON_TENSORS, both_modes, calls, on_tensors  # noqa: E402
+from stand_ins.rules_on_tensors import (  # noqa: E402
+    OF_NUMPY,
+    ON_TENSORS,
+    both_modes,
+    calls,
+    on_tensors,
+)
 
 
 def plain(x):
-    return x.tensor.resolve_conj().resolve_neg().numpy() if isinstance(x, TensorArray) else np.asarray(x)
+    return (
+        x.tensor.resolve_conj().resolve_neg().numpy()
+        if isinstance(x, TensorArray)
+        else np.asarray(x)
+    )
 
 
 def agrees(found, expected):
@@ -28,13 +39,19 @@ def agrees(found, expected):
         return False
     for x, y in zip(map(plain, found), map(plain, expected), strict=True):
         tolerance = 1e-3 if y.dtype in (np.float32, np.complex64) else 1e-7
-        if x.shape != y.shape or x.dtype.kind != y.dtype.kind or not np.allclose(x, y, tolerance, tolerance, equal_nan=True):
+        if (
+            x.shape != y.shape
+            or x.dtype.kind != y.dtype.kind
+            or not np.allclose(x, y, tolerance, tolerance, equal_nan=True)
+        ):
             return False
     return True
 
 
 def outcome(primal, args, options):
-    """What comes of a call on tensors: "right", "wrong", or the error that refuses it; None where NumPy refuses, too."""
+    """What comes of a call on tensors: "right", "wrong", or the error that refuses it; None where
+    NumPy refuses, too.
+    """
     dots = tuple(random_tangent(seeded(primal.__name__), arg) for arg in args)
     try:
         seed, expected = both_modes(primal, args, options, (None, dots), unthunk)
@@ -47,18 +64,34 @@ def outcome(primal, args, options):
     return "right" if all(map(agrees, found, expected)) else "wrong"
 
 
-# Of these some samples are refused, and then computed by NumPy. All others are right in every sample.
+# Of these some samples are refused, and then computed by NumPy. All others are right in every
+# sample.
 REFUSED = {
     **dict.fromkeys(
-        (np.linalg.eig, np.linalg.eigvals), "whether the eigenvalues of a real matrix are real, NumPy finds by looking"
+        (np.linalg.eig, np.linalg.eigvals),
+        "whether the eigenvalues of a real matrix are real, NumPy finds by looking",
     ),
-    **dict.fromkeys((np.polynomial.polynomial.polyroots, np.polynomial.chebyshev.chebroots), "eigenvalues"),
-    **dict.fromkeys((np.polynomial.legendre.legroots, np.polynomial.laguerre.lagroots), "eigenvalues"),
-    **dict.fromkeys((np.polynomial.hermite.hermroots, np.polynomial.hermite_e.hermeroots), "eigenvalues"),
-    **dict.fromkeys((np.polynomial.chebyshev.chebweight, np.polynomial.laguerre.lagweight), "computed by NumPy's ufuncs"),
-    **dict.fromkeys((np.polynomial.hermite.hermweight, np.polynomial.hermite_e.hermeweight), "computed by NumPy's ufuncs"),
+    **dict.fromkeys(
+        (np.polynomial.polynomial.polyroots, np.polynomial.chebyshev.chebroots), "eigenvalues"
+    ),
+    **dict.fromkeys(
+        (np.polynomial.legendre.legroots, np.polynomial.laguerre.lagroots), "eigenvalues"
+    ),
+    **dict.fromkeys(
+        (np.polynomial.hermite.hermroots, np.polynomial.hermite_e.hermeroots), "eigenvalues"
+    ),
+    **dict.fromkeys(
+        (np.polynomial.chebyshev.chebweight, np.polynomial.laguerre.lagweight),
+        "computed by NumPy's ufuncs",
+    ),
+    **dict.fromkeys(
+        (np.polynomial.hermite.hermweight, np.polynomial.hermite_e.hermeweight),
+        "computed by NumPy's ufuncs",
+    ),
     np.sort: "PyTorch does not order complex numbers",
-    **dict.fromkeys((np.var, np.nanvar, np.std, np.nanstd), "a real result that is asked for as a complex one"),
+    **dict.fromkeys(
+        (np.var, np.nanvar, np.std, np.nanstd), "a real result that is asked for as a complex one"
+    ),
     np.tensordot: "axes from which no shape follows",
     np.bincount: "NumPy's sum of no weights is an integer",
     np.interp: "period=",
@@ -95,10 +128,14 @@ def program(x):
 def test_the_tape_differentiates_a_program_in_numpy_on_tensors():
     tape = pytest.importorskip("chainrules_tape")
     x = np.array([0.3, 1.2, 2.0])
-    np.testing.assert_allclose(tape.grad(program)(torch.tensor(x)), tape.grad(program)(x), rtol=1e-12)
+    np.testing.assert_allclose(
+        tape.grad(program)(torch.tensor(x)), tape.grad(program)(x), rtol=1e-12
+    )
     batch = torch.tensor(np.stack([x, 2 * x]))
     gradients = torch.func.vmap(tape.grad(program))(batch)
-    np.testing.assert_allclose(gradients, [tape.grad(program)(row.numpy()) for row in batch], rtol=1e-12)
+    np.testing.assert_allclose(
+        gradients, [tape.grad(program)(row.numpy()) for row in batch], rtol=1e-12
+    )
 
 
 def squares_and_products(x):
@@ -110,7 +147,9 @@ MATRICES = {
     "jacobian, reverse": lambda tape, x: tape.jacobian(squares_and_products, mode="reverse")(x),
     "jacobian, forward": lambda tape, x: tape.jacobian(squares_and_products, mode="forward")(x),
     "product with the hessian": lambda tape, x: tape.hvp(program, x, 2 * x),
-    "of a holomorphic function": lambda tape, x: tape.jacobian(lambda x: (x + 1j) ** 2 * (x + 1j)[0], mode="forward")(x),
+    "of a holomorphic function": lambda tape, x: tape.jacobian(
+        lambda x: (x + 1j) ** 2 * (x + 1j)[0], mode="forward"
+    )(x),
     "of nothing": lambda tape, x: tape.jacobian(np.sin)(x[:0]),
 }
 
@@ -122,7 +161,9 @@ def test_matrices_of_derivatives_on_tensors_are_those_on_arrays(name, dtype):
     x = np.array([0.3, 1.2], dtype)
     found, expected = TensorArray(MATRICES[name](tape, torch.tensor(x))), MATRICES[name](tape, x)
     assert (found.shape, found.dtype) == (expected.shape, expected.dtype)
-    np.testing.assert_allclose(plain(found), expected, rtol={"float64": 1e-12, "float32": 1e-5, "float16": 1e-2}[dtype])
+    np.testing.assert_allclose(
+        plain(found), expected, rtol={"float64": 1e-12, "float32": 1e-5, "float16": 1e-2}[dtype]
+    )
 
 
 def test_complex_matrices_of_derivatives_on_tensors():
@@ -142,7 +183,9 @@ def test_bfloat16_is_refused_by_the_tape(transform):
         getattr(tape, transform)(program)(torch.tensor([0.3, 1.2]).bfloat16())
 
 
-@pytest.mark.parametrize("write", [lambda a, t: np.add.at(a, [1, 1], t), lambda a, t: np.put(a, [0], t), np.copyto])
+@pytest.mark.parametrize(
+    "write", [lambda a, t: np.add.at(a, [1, 1], t), lambda a, t: np.put(a, [0], t), np.copyto]
+)
 def test_functions_of_numpy_that_write_refuse_tensors_and_write_nothing(write):
     buffer = np.zeros(2)
     with pytest.raises(TypeError):

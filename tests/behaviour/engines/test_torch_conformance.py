@@ -1,4 +1,6 @@
-"""PyTorch differentiates the samples of the table by our rules, and is held to what rules are held to (`check_engine`)."""
+"""PyTorch differentiates the samples of the table by our rules, and is held to what rules are held
+to (`check_engine`).
+"""
 
 from typing import Any
 
@@ -20,7 +22,10 @@ def tensors_of(x: Any) -> tuple[FlatValue, list[Any]]:
     """A value taken apart, with tensors of their own for NumPy's arrays and numbers."""
     flat = FlatValue.of(x)
     numbers = np.ndarray | np.generic | float | complex
-    return flat, [torch.from_numpy(np.array(leaf)) if isinstance(leaf, numbers) else leaf for leaf in flat.leaves]
+    return flat, [
+        torch.from_numpy(np.array(leaf)) if isinstance(leaf, numbers) else leaf
+        for leaf in flat.leaves
+    ]
 
 
 def is_active(x: Any) -> bool:
@@ -31,50 +36,74 @@ def plain(x: Any) -> Any:
     """A tensor as an array, but one that an outer derivative traces as it is."""
     if not isinstance(x, torch.Tensor) or torch._C._functorch.is_functorch_wrapped_tensor(x):
         return x
-    return x.detach().resolve_conj().resolve_neg().numpy(force=True)  # of a zero that takes no memory, too
+    # of a zero that takes no memory, too
+    return x.detach().resolve_conj().resolve_neg().numpy(force=True)
 
 
 class OfTensors:
-    """A function of the active tensors among its arguments, as `torch.func` wants it, and the places of what it returns."""
+    """A function of the active tensors among its arguments, as `torch.func` wants it, and the
+    places of what it returns.
+    """
 
     def __init__(self, f: Any, args: tuple[Any, ...]) -> None:
         self.f, (self.args, self.leaves) = f, tensors_of(args)
         self.active = [k for k, x in enumerate(self.leaves) if is_active(x)]
 
     def of_arguments(self, values: list[Any]) -> tuple[Any, ...]:
-        """The active ones of some values, one for each argument; first one more, since `torch.func` refuses to do with none."""
+        """The active ones of some values, one for each argument; first one more, since `torch.func`
+        refuses to do with none.
+        """
         return (torch.zeros(()), *(values[k] for k in self.active))
 
     def __call__(self, _: Any, *values: Any) -> tuple[Any, Any]:
         given = dict(zip(self.active, values, strict=True))
-        self.result = FlatValue.of(self.f(*self.args.with_leaves([given.get(k, x) for k, x in enumerate(self.leaves)])))
+        self.result = FlatValue.of(
+            self.f(*self.args.with_leaves([given.get(k, x) for k, x in enumerate(self.leaves)]))
+        )
         self.differs = [is_active(y) for y in self.result.leaves]
-        others = [y for y, active in zip(self.result.leaves, self.differs, strict=True) if not active]
-        return list(filter(is_active, self.result.leaves)), tuple(y for y in others if isinstance(y, torch.Tensor))
+        others = [
+            y for y, active in zip(self.result.leaves, self.differs, strict=True) if not active
+        ]
+        return list(filter(is_active, self.result.leaves)), tuple(
+            y for y in others if isinstance(y, torch.Tensor)
+        )
 
     def filled(self, active: Any, others: Any) -> Any:
         """What is like the result, with these leaves, and those of the result that are no tensors."""
         rest, fixed = iter(active), iter(others)
         leaves = zip(self.result.leaves, self.differs, strict=True)
-        found = [next(rest) if differs else next(fixed) if isinstance(y, torch.Tensor) else y for y, differs in leaves]
+        found = [
+            next(rest) if differs else next(fixed) if isinstance(y, torch.Tensor) else y
+            for y, differs in leaves
+        ]
         return self.result.with_leaves(list(map(plain, found)))
 
 
 class Torch:
-    """`torch.func` as an engine on NumPy's arrays; nested, values of an outer derivative stay tensors."""
+    """`torch.func` as an engine on NumPy's arrays; nested, values of an outer derivative stay
+    tensors.
+    """
 
     def vjp(self, f: Any, *args: Any) -> tuple[Any, Any]:
         function = OfTensors(f, args)
-        y, pull, others = torch.func.vjp(function, *function.of_arguments(function.leaves), has_aux=True)
+        y, pull, others = torch.func.vjp(
+            function, *function.of_arguments(function.leaves), has_aux=True
+        )
 
         def pullback(y_bar: Any) -> tuple[Any, ...]:
-            seeds = [seed for seed, active in zip(tensors_of(y_bar)[1], function.differs, strict=True) if active]
+            seeds = [
+                seed
+                for seed, active in zip(tensors_of(y_bar)[1], function.differs, strict=True)
+                if active
+            ]
             matched = [
                 seed.to(out.dtype) for seed, out in zip(seeds, y, strict=True)
             ]  # PyTorch refuses a real one for a complex one
             bars = dict(zip(function.active, pull(matched)[1:], strict=True))
             leaves = enumerate(function.args.leaves)
-            return function.args.with_leaves([plain(bars[k]) if k in bars else zero_tangent(x) for k, x in leaves])
+            return function.args.with_leaves(
+                [plain(bars[k]) if k in bars else zero_tangent(x) for k, x in leaves]
+            )
 
         return function.filled(y, others), pullback
 
@@ -82,7 +111,9 @@ class Torch:
         function = OfTensors(f, args)
         points, dots = map(function.of_arguments, (function.leaves, tensors_of(tangents)[1]))
         y, y_dot, others = torch.func.jvp(function, points, dots, has_aux=True)
-        return function.filled(y, others), function.filled(y_dot, map(zero_tangent, map(plain, others)))
+        return function.filled(y, others), function.filled(
+            y_dot, map(zero_tangent, map(plain, others))
+        )
 
 
 def is_real_valued(case: Any) -> bool:
@@ -91,7 +122,9 @@ def is_real_valued(case: Any) -> bool:
         y = case.primal(*case.sample.args, **case.sample.options)
     parts = y if isinstance(y, tuple | list) else (y,)
     return all(
-        isinstance(part, float | complex | np.ndarray | np.generic) and np.asarray(part).dtype.kind in "fc" for part in parts
+        isinstance(part, float | complex | np.ndarray | np.generic)
+        and np.asarray(part).dtype.kind in "fc"
+        for part in parts
     )
 
 
@@ -108,7 +141,10 @@ load_shipped()
 FIRST = Settings(second_order="off")
 CASES = first_of_each(engine_cases(dtypes=["float64"], settings=FIRST))
 # All pass; those of second order take two minutes, and complex ones as long as real ones.
-FURTHER = [*first_of_each(engine_cases(dtypes=["float64"]))[::20], *first_of_each(engine_cases(dtypes=["complex128"]))[::30]]
+FURTHER = [
+    *first_of_each(engine_cases(dtypes=["float64"]))[::20],
+    *first_of_each(engine_cases(dtypes=["complex128"]))[::30],
+]
 
 
 def names(cases: list[Any]) -> list[str]:
@@ -126,6 +162,10 @@ def test_second_derivatives_and_complex_ones(case):
 
 
 def test_hardly_a_primal_is_left_out():
-    sampled = {case.primal for case in engine_cases(dtypes=["float64"], settings=FIRST) if is_real_valued(case)}
+    sampled = {
+        case.primal
+        for case in engine_cases(dtypes=["float64"], settings=FIRST)
+        if is_real_valued(case)
+    }
     assert {case.primal for case in CASES} == sampled
     assert len(sampled) > 440

@@ -1,4 +1,6 @@
-"""Functions of tensors made by `to_torch`: PyTorch's own checks, its transformations, and all kinds of arguments."""
+"""Functions of tensors made by `to_torch`: PyTorch's own checks, its transformations, and all kinds
+of arguments.
+"""
 
 from functools import partial
 
@@ -31,15 +33,23 @@ kepler.calls = 0
 
 
 def moments(rows, *, weight=1.0):
-    """The weighted mean and second moment of the rows in a dict of arrays, with a count that has no derivative."""
+    """The weighted mean and second moment of the rows in a dict of arrays, with a count that has no
+    derivative.
+    """
     stacked = np.stack(list(rows.values()))
-    return {"mean": weight * stacked.mean(0), "square": (stacked**2).mean(0), "count": np.array(len(stacked))}
+    return {
+        "mean": weight * stacked.mean(0),
+        "square": (stacked**2).mean(0),
+        "count": np.array(len(stacked)),
+    }
 
 
 @pytest.fixture(scope="module")
 def rules():
     table = RuleTable(parent=default_rules, name="test")
-    scalar_rule(kepler, "m, ecc", "1 / (1 - ecc*cos(out))", "sin(out) / (1 - ecc*cos(out))", table=table)
+    scalar_rule(
+        kepler, "m, ecc", "1 / (1 - ecc*cos(out))", "sin(out) / (1 - ecc*cos(out))", table=table
+    )
 
     @table.rrule.register(moments)
     def moments_rrule(rows: dict, *, weight=1.0):
@@ -47,7 +57,12 @@ def rules():
 
         def moments_pullback(y_bar):
             n = len(rows)
-            return ({k: (weight * y_bar["mean"] + 2 * x * y_bar["square"]) / n for k, x in rows.items()},)
+            return (
+                {
+                    k: (weight * y_bar["mean"] + 2 * x * y_bar["square"]) / n
+                    for k, x in rows.items()
+                },
+            )
 
         return y, moments_pullback
 
@@ -76,7 +91,11 @@ CALLS = {
     "a decomposition": (np.linalg.inv, {}, [(3, 3)]),
     "a power by an integer": (lambda x: to_torch(np.power)(x, 3), None, [(4,)]),
     "several values": (lambda x: to_torch(np.split)(x, 2), None, [(4,)]),
-    "several values of which one is used": (lambda x: to_torch(np.linalg.slogdet)(x)[1], None, [(3, 3)]),
+    "several values of which one is used": (
+        lambda x: to_torch(np.linalg.slogdet)(x)[1],
+        None,
+        [(3, 3)],
+    ),
     "a list of arrays": (lambda x, y: to_torch(np.concatenate)([x, y]), None, [(2,), (3,)]),
     "a 0-d array": (np.exp, {}, [()]),
     "an empty array": (np.exp, {}, [(0,)]),
@@ -98,13 +117,18 @@ def test_gradcheck_in_both_modes_and_of_second_order(name):
 
 def in_a_row(value):
     """All numbers of a value, be it a tensor or several."""
-    return torch.cat([part.ravel() for part in ([value] if isinstance(value, torch.Tensor) else value)])
+    return torch.cat(
+        [part.ravel() for part in ([value] if isinstance(value, torch.Tensor) else value)]
+    )
 
 
 @pytest.mark.parametrize("name", [name for name in CALLS if name != "an empty array"])
 def test_transformations_agree_with_one_another(name):
     f, args = called(name)
-    points, dots = tuple(x.detach() for x in args), tuple(numbers(*x.shape, seed=9).detach() for x in args)
+    points, dots = (
+        tuple(x.detach() for x in args),
+        tuple(numbers(*x.shape, seed=9).detach() for x in args),
+    )
     y, pull = vjp(f, *points)
     y2, y_dot = jvp(f, points, dots)
     torch.testing.assert_close(y, y2)
@@ -115,12 +139,18 @@ def test_transformations_agree_with_one_another(name):
         return in_a_row(f(*xs))
 
     bars = vjp(flat, *points)[1](y_bar)
-    torch.testing.assert_close(y_bar @ y_dot, sum((bar * dot).sum() for bar, dot in zip(bars, dots, strict=True)))
+    torch.testing.assert_close(
+        y_bar @ y_dot, sum((bar * dot).sum() for bar, dot in zip(bars, dots, strict=True))
+    )
     torch.testing.assert_close(jacrev(flat)(*points), jacfwd(flat)(*points))
     batch = tuple(torch.stack([x, x + 0.1, x - 0.2]) for x in points)
-    torch.testing.assert_close(vmap(flat)(*batch), torch.stack([flat(*entry) for entry in zip(*batch, strict=True)]))
+    torch.testing.assert_close(
+        vmap(flat)(*batch), torch.stack([flat(*entry) for entry in zip(*batch, strict=True)])
+    )
     dense = vmap(jacrev(flat))(*batch)
-    torch.testing.assert_close(dense, torch.stack([jacrev(flat)(*entry) for entry in zip(*batch, strict=True)]))
+    torch.testing.assert_close(
+        dense, torch.stack([jacrev(flat)(*entry) for entry in zip(*batch, strict=True)])
+    )
 
 
 def test_derivatives_of_a_rule_of_ones_own(rules):
@@ -136,7 +166,9 @@ def test_derivatives_of_a_rule_of_ones_own(rules):
     torch.testing.assert_close(second, jacrev(jacrev(loss))(m.detach()))
     torch.testing.assert_close(second, jacfwd(jacfwd(loss))(m.detach()))
     step = 1e-5 * torch.eye(3, dtype=torch.float64)
-    slopes = torch.stack([(grad(loss)(m.detach() + h) - grad(loss)(m.detach() - h)) / 2e-5 for h in step])
+    slopes = torch.stack(
+        [(grad(loss)(m.detach() + h) - grad(loss)(m.detach() - h)) / 2e-5 for h in step]
+    )
     torch.testing.assert_close(second, slopes, rtol=1e-6, atol=1e-8)
 
 
@@ -147,7 +179,8 @@ LINEARIZED = {
 }
 
 
-@pytest.mark.filterwarnings("ignore:Attempted to insert a get_attr Node")  # PyTorch's own, of its own graph
+# PyTorch's own, of its own graph
+@pytest.mark.filterwarnings("ignore:Attempted to insert a get_attr Node")
 @pytest.mark.parametrize("name", LINEARIZED)
 def test_linearized_functions_are_called_at_other_tangents(name):
     f, by_numpy = LINEARIZED[name]
@@ -159,9 +192,15 @@ def test_linearized_functions_are_called_at_other_tangents(name):
         np.testing.assert_allclose(push(torch.from_numpy(dot)).numpy(), slope, rtol=1e-8, atol=1e-9)
 
 
-@pytest.mark.parametrize("record", [lambda f, x: linearize(f, x), lambda f, x: make_fx(f)(x)], ids=["linearize", "make_fx"])
+@pytest.mark.parametrize(
+    "record",
+    [lambda f, x: linearize(f, x), lambda f, x: make_fx(f)(x)],
+    ids=["linearize", "make_fx"],
+)
 def test_what_numpy_computes_of_recorded_tensors_is_no_constant(record):
-    with pytest.raises(chainrules_py.TangentTypeError, match=r"PyTorch records .* take torch\.func\.jvp"):
+    with pytest.raises(
+        chainrules_py.TangentTypeError, match=r"PyTorch records .* take torch\.func\.jvp"
+    ):
         record(to_torch(np.unwrap), torch.tensor([0.5, -0.3, 1.2], dtype=torch.float64))
 
 
@@ -177,7 +216,11 @@ def test_containers_options_and_results_without_derivative(rules):
     found = f({"a": x, "b": y}, weight=2.0)
     assert set(found) == {"mean", "square", "count"}
     assert not found["count"].requires_grad
-    gradcheck(lambda x, y: tuple(f({"a": x, "b": y}, weight=2.0).values())[:2], (x, y), check_forward_ad=True)
+    gradcheck(
+        lambda x, y: tuple(f({"a": x, "b": y}, weight=2.0).values())[:2],
+        (x, y),
+        check_forward_ad=True,
+    )
     (x_bar,) = torch.autograd.grad(found["square"].sum(), x)  # the cotangent of the mean is zero
     torch.testing.assert_close(x_bar, x.detach())
 
@@ -210,7 +253,8 @@ def test_second_derivatives_of_rules_on_tensors_are_those_of_pytorch(name, inner
     ours, theirs = TOWERS[name]
     torch.testing.assert_close(outer(inner(ours))(a), outer(inner(theirs))(a))
     torch.testing.assert_close(
-        vmap(outer(inner(ours)))(torch.stack([a, a.T])), vmap(outer(inner(theirs)))(torch.stack([a, a.T]))
+        vmap(outer(inner(ours)))(torch.stack([a, a.T])),
+        vmap(outer(inner(theirs)))(torch.stack([a, a.T])),
     )
 
 
@@ -292,7 +336,11 @@ def test_explain_says_which_way_and_by_which_rules(rules):
     assert "kepler_rrule" in text
     assert "one call for the batch" in text
     of_numpy = to_torch(np.unwrap).explain(numbers(2))
-    for line in ("value: opaque, by NumPy", "derivatives: opaque, by NumPy", "one call for each entry"):
+    for line in (
+        "value: opaque, by NumPy",
+        "derivatives: opaque, by NumPy",
+        "one call for each entry",
+    ):
         assert line in of_numpy
     assert "value: on tensors" in to_torch(np.matmul).explain(numbers(2, 2), numbers(2, 2))
 
@@ -302,7 +350,8 @@ def test_complex_gradients_are_dx_plus_i_dy():
     assert gradcheck(to_torch(np.exp), (z,), check_forward_ad=True)
     (z_bar,) = torch.autograd.grad(to_torch(np.abs)(z).square().sum(), z)
     torch.testing.assert_close(z_bar, 2 * z.detach())
-    conj = torch.autograd.grad(to_torch(np.real)(z.conj() * 1j).sum(), z)[0]  # with the bit of a lazy conjugation
+    # with the bit of a lazy conjugation
+    conj = torch.autograd.grad(to_torch(np.real)(z.conj() * 1j).sum(), z)[0]
     torch.testing.assert_close(conj, torch.autograd.grad((z.conj() * 1j).real.sum(), z)[0])
 
 
@@ -313,7 +362,10 @@ def test_compiled_programs_call_it_between_their_graphs():
     def program(x):
         return (f(x * 2) * x).sum()
 
-    expected, got = (torch.autograd.grad(run(x), x)[0] for run in (program, torch.compile(program, backend="eager")))
+    expected, got = (
+        torch.autograd.grad(run(x), x)[0]
+        for run in (program, torch.compile(program, backend="eager"))
+    )
     torch.testing.assert_close(got, expected)
     forward = torch.compile(lambda x: jvp(program, (x,), (torch.ones_like(x),))[1], backend="eager")
     torch.testing.assert_close(forward(x.detach()), expected.sum())

@@ -1,4 +1,6 @@
-"""PyTorch's functions and modules in programs of ours: `from_torch`, in both modes, of any order, and without shared memory."""
+"""PyTorch's functions and modules in programs of ours: `from_torch`, in both modes, of any order,
+and without shared memory.
+"""
 
 import numpy as np
 import pytest
@@ -23,13 +25,23 @@ def network(dtype=torch.float64):
 
 
 def of_a_tree(params, n):
-    """A function of a dict and an integer, with a result in a dict, a part of which has no derivative."""
-    return {"y": torch.sin(params["x"]) * n * params["c"], "indices": torch.arange(n), "name": "sine"}
+    """A function of a dict and an integer, with a result in a dict, a part of which has no
+    derivative.
+    """
+    return {
+        "y": torch.sin(params["x"]) * n * params["c"],
+        "indices": torch.arange(n),
+        "name": "sine",
+    }
 
 
 def test_rules_of_a_function_of_arrays():
-    check_rule(from_torch(lambda x, y: torch.sin(x) * y.sum()), rng.normal(size=3), rng.normal(size=(2, 2)))
-    check_rule(from_torch(lambda z: z * z.conj() * 1j), rng.normal(size=3) + 1j * rng.normal(size=3))
+    check_rule(
+        from_torch(lambda x, y: torch.sin(x) * y.sum()), rng.normal(size=3), rng.normal(size=(2, 2))
+    )
+    check_rule(
+        from_torch(lambda z: z * z.conj() * 1j), rng.normal(size=3) + 1j * rng.normal(size=3)
+    )
 
 
 def test_trees_go_in_and_out():
@@ -41,7 +53,10 @@ def test_trees_go_in_and_out():
     (bars,) = vjp(lambda params: f(params, 3)["y"], params)[1](np.array([1.0, 2.0, 3.0]))
     assert np.allclose(bars["x"], 6 * np.cos(params["x"]) * [1, 2, 3])
     assert np.isclose(bars["c"], 3 * np.sin(params["x"]) @ [1, 2, 3])
-    assert rrule(f, params, 3)[1]({"y": np.ones(3), "indices": NO_TANGENT, "name": NO_TANGENT})[1] is NO_TANGENT
+    assert (
+        rrule(f, params, 3)[1]({"y": np.ones(3), "indices": NO_TANGENT, "name": NO_TANGENT})[1]
+        is NO_TANGENT
+    )
 
 
 def test_any_order_in_any_mode():
@@ -55,9 +70,14 @@ def test_any_order_in_any_mode():
 
     assert np.allclose(grad(loss)(x), slope(x))
     steps = 1e-6 * np.eye(2)
-    assert np.allclose(hessian(loss)(x), [(slope(x + h) - slope(x - h)) / 2e-6 for h in steps], atol=1e-6)
+    assert np.allclose(
+        hessian(loss)(x), [(slope(x + h) - slope(x - h)) / 2e-6 for h in steps], atol=1e-6
+    )
     assert np.allclose(jvp(grad(loss), (x,), (steps[0],))[1], hessian(loss)(x)[0] * 1e-6)
-    assert np.allclose(jvp(lambda x: jvp(f, (x,), (x,))[1], (x,), (np.ones(2),))[1], 2 * np.cos(x) - 2 * x * np.sin(x))
+    assert np.allclose(
+        jvp(lambda x: jvp(f, (x,), (x,))[1], (x,), (np.ones(2),))[1],
+        2 * np.cos(x) - 2 * x * np.sin(x),
+    )
     third = grad(lambda x: grad(lambda x: grad(lambda x: np.sum(f(x)))(x).sum())(x).sum())(x)
     assert np.allclose(third, -2 * np.cos(x))
 
@@ -123,7 +143,9 @@ def test_a_function_that_writes_cannot_write_into_our_arrays():
     assert x.tolist() == [1.0, 1.0]
 
 
-@pytest.mark.parametrize("f", [lambda x: x, lambda x: x.reshape(-1), lambda x: x[:1]], ids=["itself", "a view", "a part"])
+@pytest.mark.parametrize(
+    "f", [lambda x: x, lambda x: x.reshape(-1), lambda x: x[:1]], ids=["itself", "a view", "a part"]
+)
 def test_a_value_is_not_the_memory_of_an_argument(f):
     x = np.ones(2)
     for y in (from_torch(f)(x), rrule(from_torch(f), x)[0]):

@@ -1,4 +1,7 @@
-"""PyTorch's tensors on a CUDA device: results stay there and are those of the processor. `make test-gpu` runs it."""
+"""PyTorch's tensors on a CUDA device: results stay there and are those of the processor.
+
+`make test-gpu` runs it.
+"""
 
 import numpy as np
 import pytest
@@ -52,11 +55,16 @@ CALLS = {
 
 
 def on_device(args, device):
-    return [torch.tensor(x, device=device, requires_grad=True) if isinstance(x, np.ndarray) else x for x in args]
+    return [
+        torch.tensor(x, device=device, requires_grad=True) if isinstance(x, np.ndarray) else x
+        for x in args
+    ]
 
 
 def weighted(y):
-    return torch.sum(y * torch.arange(1.0, 1 + y.numel(), dtype=y.dtype, device=y.device).reshape(y.shape))
+    return torch.sum(
+        y * torch.arange(1.0, 1 + y.numel(), dtype=y.dtype, device=y.device).reshape(y.shape)
+    )
 
 
 def require_equal(found, expected):
@@ -71,7 +79,10 @@ def second(f, args):
 
 
 def tangent(f, args):
-    points = [x.detach() if isinstance(x, torch.Tensor) else torch.tensor(x, dtype=torch.float64) for x in args]
+    points = [
+        x.detach() if isinstance(x, torch.Tensor) else torch.tensor(x, dtype=torch.float64)
+        for x in args
+    ]
     return torch.func.jvp(f, tuple(points), tuple(torch.cos(x) for x in points))
 
 
@@ -82,7 +93,9 @@ def batch(f, args):
 
 WAYS = {
     "value": lambda f, args: [f(*args)],
-    "gradient": lambda f, args: torch.autograd.grad(weighted(f(*args)), [x for x in args if isinstance(x, torch.Tensor)]),
+    "gradient": lambda f, args: torch.autograd.grad(
+        weighted(f(*args)), [x for x in args if isinstance(x, torch.Tensor)]
+    ),
     "second order": second,
     "tangent": tangent,
     "batch": batch,
@@ -103,19 +116,28 @@ def program(x):
     y = np.tanh(x @ x.T) + np.sum(x[::-1] ** 2, axis=1)
     y = np.where(y > 0, y, 0.1 * y) + np.eye(3) + np.linspace(0.0, 1.0, 3)
     return (
-        np.sum(np.sort(y, axis=0)[[0, 2]]) + np.linalg.norm(np.concatenate([x, np.ones((1, 3))])) + np.interp(0.5, x[0], x[1])
+        np.sum(np.sort(y, axis=0)[[0, 2]])
+        + np.linalg.norm(np.concatenate([x, np.ones((1, 3))]))
+        + np.interp(0.5, x[0], x[1])
     )
 
 
-@pytest.mark.parametrize("way", [tape.grad, tape.hessian, lambda f: lambda x: tape.jvp(f, (x,), (2 * x,))[1]])
+@pytest.mark.parametrize(
+    "way", [tape.grad, tape.hessian, lambda f: lambda x: tape.jvp(f, (x,), (2 * x,))[1]]
+)
 def test_programs_in_numpy(way):
-    found, expected = way(program)(torch.tensor(MATRIX, device="cuda")), way(program)(torch.tensor(MATRIX))
+    found, expected = (
+        way(program)(torch.tensor(MATRIX, device="cuda")),
+        way(program)(torch.tensor(MATRIX)),
+    )
     require_equal(found, expected)
 
 
 def test_a_module_on_the_device_in_a_program_in_numpy():
     torch.manual_seed(0)
-    module = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.Tanh(), torch.nn.Linear(4, 1)).double()
+    module = torch.nn.Sequential(
+        torch.nn.Linear(3, 4), torch.nn.Tanh(), torch.nn.Linear(4, 1)
+    ).double()
     gradients = []
     for device in ("cpu", "cuda"):
         module = module.to(device)
@@ -127,9 +149,16 @@ def test_a_module_on_the_device_in_a_program_in_numpy():
         np.testing.assert_allclose(on_cuda[name], expected, rtol=1e-9, err_msg=name)
 
 
-@pytest.mark.parametrize("f", [to_torch(np.tanh), lambda m: kepler(m, 0.3)], ids=["on tensors", "by NumPy"])
+@pytest.mark.parametrize(
+    "f", [to_torch(np.tanh), lambda m: kepler(m, 0.3)], ids=["on tensors", "by NumPy"]
+)
 def test_single_precision_stays_there(f):
     x = torch.tensor(VECTOR, dtype=torch.float32, device="cuda", requires_grad=True)
     y = f(x)
     (slope,) = torch.autograd.grad(y.sum(), x)
-    assert (y.device.type, y.dtype, slope.device.type, slope.dtype) == ("cuda", torch.float32, "cuda", torch.float32)
+    assert (y.device.type, y.dtype, slope.device.type, slope.dtype) == (
+        "cuda",
+        torch.float32,
+        "cuda",
+        torch.float32,
+    )

@@ -1,4 +1,6 @@
-"""What goes wrong, silently as a rule, where two libraries share memory, types and errors: each a test of `to_torch`."""
+"""What goes wrong, silently as a rule, where two libraries share memory, types and errors: each a
+test of `to_torch`.
+"""
 
 import gc
 import subprocess
@@ -55,7 +57,11 @@ def test_a_missing_factor_is_seen_by_a_seed_that_is_not_one(rules):
 def test_a_result_is_not_the_memory_of_an_argument():
     for primal in (np.reshape, np.asarray, np.transpose, np.broadcast_to):
         x = double(1.0, 2.0)
-        y = to_torch(primal)(x, (2,)) if primal in (np.reshape, np.broadcast_to) else to_torch(primal)(x)
+        y = (
+            to_torch(primal)(x, (2,))
+            if primal in (np.reshape, np.broadcast_to)
+            else to_torch(primal)(x)
+        )
         with torch.no_grad():
             y.add_(5)
         assert x.tolist() == [1.0, 2.0]
@@ -103,21 +109,32 @@ def test_a_rule_that_gives_too_few_cotangents_is_named(rules):
         return x * y, lambda y_bar: (y_bar * y,)
 
     f, x = to_torch(product, rules=rules), double(1.0, 2.0)
-    for run in (lambda: f(x, x + 1).sum().backward(), lambda: grad(lambda x: f(x, x).sum())(x.detach())):
+    for run in (
+        lambda: f(x, x + 1).sum().backward(),
+        lambda: grad(lambda x: f(x, x).sum())(x.detach()),
+    ):
         with pytest.raises(RuleContractError, match="return a tuple of 2"):
             run()
 
 
 def test_the_rules_own_error_arrives(rules):
     def halves(x):
-        raise NotDifferentiableError("halves", "got what it does not halve", "pass something else", primal=halves, argument=0)
+        raise NotDifferentiableError(
+            "halves", "got what it does not halve", "pass something else", primal=halves, argument=0
+        )
 
     @rules.rrule.register(halves)
     def halves_rrule(x: Array):
         return halves(x), None
 
     def pullback(y_bar, x, y):
-        raise NotDifferentiableError("fourths", "got what it does not quarter", "pass something else", primal=None, argument=0)
+        raise NotDifferentiableError(
+            "fourths",
+            "got what it does not quarter",
+            "pass something else",
+            primal=None,
+            argument=0,
+        )
 
     fourths = with_rrule(rules, np.negative, pullback)
     x = double(1.0)
@@ -170,7 +187,10 @@ def test_an_active_option_is_refused():
     x, start = double(1.0, 2.0), double(0.5)
     with pytest.raises(OptionError, match="detach"):
         to_torch(np.sum)(x, initial=start[0]).backward()
-    assert torch.autograd.grad(to_torch(np.sum)(x, initial=start[0].detach()), x)[0].tolist() == [1.0, 1.0]
+    assert torch.autograd.grad(to_torch(np.sum)(x, initial=start[0].detach()), x)[0].tolist() == [
+        1.0,
+        1.0,
+    ]
 
 
 def test_types_stay():
@@ -200,7 +220,8 @@ def test_layouts_of_all_kinds():
     for x in (base.T, base[:, ::2], base[0].expand(3, 4)):
         x = x.detach().requires_grad_()
         seed = torch.cos(torch.arange(12.0, dtype=torch.float64)[: x.numel()].reshape(x.shape))
-        flipped = to_torch(np.flip)(to_torch(np.sin)(x), axis=0)  # of negative strides, where NumPy makes it
+        # of negative strides, where NumPy makes it
+        flipped = to_torch(np.flip)(to_torch(np.sin)(x), axis=0)
         expected = torch.autograd.grad(torch.flip(torch.sin(x), (0,)), x, seed)
         torch.testing.assert_close(torch.autograd.grad(flipped, x, seed), expected)
 
@@ -222,17 +243,24 @@ def test_what_numpy_has_no_type_for_is_refused():
         to_torch(np.array)(torch.ones(2), dtype=np.longdouble)
 
 
-@pytest.mark.parametrize("primal", [np.tanh, np.sum, np.unwrap], ids=["on tensors", "of a sum", "in NumPy"])
+@pytest.mark.parametrize(
+    "primal", [np.tanh, np.sum, np.unwrap], ids=["on tensors", "of a sum", "in NumPy"]
+)
 def test_half_precision_stays_and_is_right(primal):
     x = torch.tensor([0.5, 1.5, -2.0], dtype=torch.float16, requires_grad=True)
     wide = x.detach().double().requires_grad_()
-    for derivative in (lambda f, x: torch.autograd.grad(f(x).sum(), x)[0], lambda f, x: torch.func.jvp(f, (x,), (x,))[1]):
+    for derivative in (
+        lambda f, x: torch.autograd.grad(f(x).sum(), x)[0],
+        lambda f, x: torch.func.jvp(f, (x,), (x,))[1],
+    ):
         found, expected = (derivative(to_torch(primal), each) for each in (x, wide))
         assert found.dtype == torch.float16
         torch.testing.assert_close(found.double(), expected, rtol=1e-2, atol=1e-2)
 
 
-@pytest.mark.parametrize("primal", [np.tanh, np.sum, np.unwrap], ids=["on tensors", "of a sum", "in NumPy"])
+@pytest.mark.parametrize(
+    "primal", [np.tanh, np.sum, np.unwrap], ids=["on tensors", "of a sum", "in NumPy"]
+)
 def test_bfloat16_is_refused_by_name_in_every_mode(primal):
     f, x = to_torch(primal), torch.ones(3, dtype=torch.bfloat16)
     for run in (
@@ -282,7 +310,9 @@ def test_second_order_of_a_rule_in_numpy_is_refused_without_the_tape(rules, monk
         x_bar.backward()
 
 
-@pytest.mark.parametrize("primal", [np.exp, np.sin, np.sum, np.transpose, np.linalg.inv, np.linalg.norm])
+@pytest.mark.parametrize(
+    "primal", [np.exp, np.sin, np.sum, np.transpose, np.linalg.inv, np.linalg.norm]
+)
 def test_nothing_is_kept_alive(primal):
     x = torch.eye(3, requires_grad=True)
     y = to_torch(primal)(x)
@@ -306,7 +336,10 @@ def test_a_rule_that_calls_pytorch_does_not_deadlock(rules):
 
 
 def test_rules_do_not_import_pytorch():
-    code = "import sys, numpy as np, chainrules_py; chainrules_py.rrule(np.sin, np.ones(2)); assert 'torch' not in sys.modules"
+    code = (
+        "import sys, numpy as np, chainrules_py; chainrules_py.rrule(np.sin, np.ones(2)); assert"
+        " 'torch' not in sys.modules"
+    )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
     code = "import sys, chainrules_torch; assert 'torch._dynamo' not in sys.modules"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

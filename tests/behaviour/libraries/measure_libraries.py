@@ -1,8 +1,10 @@
-"""Write docs/coverage_of_libraries.md: which of NumPy's functions are differentiated on which library's arrays.
+"""Write docs/coverage_of_libraries.md: which of NumPy's functions are differentiated on which
+library's arrays.
 
-``PYTHONPATH=tests/shared python tests/behaviour/libraries/measure_libraries.py`` runs every sample on all libraries, in two
-processes; with names after it, on those alone, and keeps what was measured of the others. ``--every 20`` runs each twentieth
-primal, and changes no figure: it shows how long the whole takes.
+``PYTHONPATH=tests/shared python tests/behaviour/libraries/measure_libraries.py`` runs every sample
+on all libraries, in two processes; with names after it, on those alone, and keeps what was measured
+of the others. ``--every 20`` runs each twentieth primal, and changes no figure: it shows how long
+the whole takes.
 """
 
 import argparse
@@ -45,7 +47,9 @@ Outcomes = dict[str, int]  # how many samples of a function have which modes
 
 
 def measured(place: tuple[str, int]) -> tuple[str, int, Outcomes, float]:
-    """What runs of a primal on a library, by the library's name and the primal's place, and the seconds that it took."""
+    """What runs of a primal on a library, by the library's name and the primal's place, and the
+    seconds that it took.
+    """
     name, index = place
     begin = process_time()
     with warnings.catch_warnings():
@@ -59,14 +63,21 @@ all_primals = cache(primals)
 
 
 def runs_of(device: Device, primal: Any, most: int | None = None) -> Outcomes:
-    """How many samples of a primal have which modes on a library: of all, or of the first ones that the library computes."""
+    """How many samples of a primal have which modes on a library: of all, or of the first ones that
+    the library computes.
+    """
     return dict(Counter(islice(outcomes(device, primal), most)))
 
 
 def shares(found: dict[str, Outcomes]) -> list[tuple[int, int]]:
-    """How many samples run in each mode, of how many that the library has; at second order, that NumPy differentiates."""
+    """How many samples run in each mode, of how many that the library has; at second order, that
+    NumPy differentiates.
+    """
     pairs = [(modes, count) for outcome in found.values() for modes, count in outcome.items()]
-    of = [[(modes, count) for modes, count in pairs if mode != "2" or "." not in modes] for mode in MODES]
+    of = [
+        [(modes, count) for modes, count in pairs if mode != "2" or "." not in modes]
+        for mode in MODES
+    ]
     return [
         (sum(count for modes, count in part if mode in modes), sum(count for _, count in part))
         for mode, part in zip(MODES, of, strict=True)
@@ -87,14 +98,19 @@ def cell(outcome: Outcomes) -> str:
 def document(figures: dict[str, dict[str, Outcomes]]) -> str:
     """The text of the document."""
     names = list(figures)
-    lines = ["| library | functions that it has | samples | reverse | forward | second order |", "|---|---|---|---|---|---|"]
+    lines = [
+        "| library | functions that it has | samples | reverse | forward | second order |",
+        "|---|---|---|---|---|---|",
+    ]
     for name in names:
         percentages = [f"{100 * runs / of:.1f} %" for runs, of in shares(figures[name])]
         functions, samples = sum(map(bool, figures[name].values())), shares(figures[name])[0][1]
         lines.append(f"| {name} | {functions} | {samples:,} | {' | '.join(percentages)} |")
     lines += ["", f"| function | {' | '.join(names)} |", f"|---|{'---|' * len(names)}"]
     for primal in sorted(set().union(*figures.values())):
-        lines.append(f"| `{primal}` | {' | '.join(cell(figures[name].get(primal, {})) for name in names)} |")
+        lines.append(
+            f"| `{primal}` | {' | '.join(cell(figures[name].get(primal, {})) for name in names)} |"
+        )
     return HEAD + "\n".join(lines) + "\n"
 
 
@@ -123,14 +139,24 @@ def main(names: list[str], every: int) -> None:
     chosen = range(0, len(all_primals()), every)
     found: dict[str, dict[int, Outcomes]] = defaultdict(dict)
     seconds: Counter[str] = Counter()
-    with get_context("spawn").Pool(PROCESSES, maxtasksperchild=200) as pool:  # JAX keeps what it compiled
+    # JAX keeps what it compiled
+    with get_context("spawn").Pool(PROCESSES, maxtasksperchild=200) as pool:
         for name, index, outcome, duration in pool.imap_unordered(measured, product(names, chosen)):
             found[name][index] = outcome
             seconds[name] += duration
             if len(found[name]) == len(chosen):
-                figures = {qualified_name(all_primals()[place]): found[name][place] for place in chosen}
+                figures = {
+                    qualified_name(all_primals()[place]): found[name][place] for place in chosen
+                }
                 print(f"{name}, {seconds[name]:.0f} s of processor time:", shares(figures))
-                print({primal: runs for primal, runs in figures.items() if set(runs) - {"rf2", "rf."}}, flush=True)
+                print(
+                    {
+                        primal: runs
+                        for primal, runs in figures.items()
+                        if set(runs) - {"rf2", "rf."}
+                    },
+                    flush=True,
+                )
                 keep({name: figures} if every == 1 else {})
 
 

@@ -1,4 +1,6 @@
-"""Libraries of the array API standard: `array_api_strict`, which has nothing else, and PyData's sparse arrays."""
+"""Libraries of the array API standard: `array_api_strict`, which has nothing else, and PyData's
+sparse arrays.
+"""
 
 import numpy as np
 import pytest
@@ -6,7 +8,9 @@ import pytest
 from chainrules_py import ProjectTo
 from chainrules_tape import grad, hessian, hvp, jvp, value_and_grad
 
-pytest.importorskip("array_api_compat", reason="array-api-compat is not installed (extra: array-api)")
+pytest.importorskip(
+    "array_api_compat", reason="array-api-compat is not installed (extra: array-api)"
+)
 strict = pytest.importorskip("array_api_strict")
 sparse = pytest.importorskip("sparse")
 chainrules_array_api = pytest.importorskip("chainrules_array_api")
@@ -22,7 +26,12 @@ def logistic(w, x, labels):
 
 
 def program(w):
-    return np.sum(np.sin(w) * w[::-1]) * w[0] + np.sum(w[np.array([0, 0, 2])] ** 2) + np.std(w) + np.max(w) * np.prod(w)
+    return (
+        np.sum(np.sin(w) * w[::-1]) * w[0]
+        + np.sum(w[np.array([0, 0, 2])] ** 2)
+        + np.std(w)
+        + np.max(w) * np.prod(w)
+    )
 
 
 def close(got, wanted):
@@ -112,4 +121,6 @@ def test_parameters_next_to_sparse_data(w):
     found, wanted = grad(loss)(w, sparse.COO.from_numpy(A)), grad(loss)(w, A)
     np.testing.assert_allclose(dense(found), wanted, rtol=1e-10, atol=1e-12)
     second = jvp(lambda w: grad(loss)(w, sparse.COO.from_numpy(A)), (w,), (W,))[1]
-    np.testing.assert_allclose(dense(second), hvp(lambda w: loss(w, A), w, W), rtol=1e-10, atol=1e-12)
+    np.testing.assert_allclose(
+        dense(second), hvp(lambda w: loss(w, A), w, W), rtol=1e-10, atol=1e-12
+    )

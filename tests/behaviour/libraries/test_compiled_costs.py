@@ -1,6 +1,7 @@
 """What XLA has to do for our gradient of a program, next to what it has to do for JAX's own.
 
-Counted are operations, bytes moved, and calls of LAPACK, in which neither of the other two is counted.
+Counted are operations, bytes moved, and calls of LAPACK, in which neither of the other two is
+counted.
 """
 
 import re
@@ -14,11 +15,20 @@ from chainrules_tape import value_and_grad
 
 jax = pytest.importorskip("jax")
 
-# All of the benchmark but other sizes of the same programs, and the LSTM, which takes XLA minutes; two take it seconds.
+# All of the benchmark but other sizes of the same programs, and the LSTM, which takes XLA minutes;
+# two take it seconds.
 NAMES = (
-    *("chain, size 100", "Gaussian mixture", "bundle adjustment", "perceptron, batch 32, widths 64"),
+    *(
+        "chain, size 100",
+        "Gaussian mixture",
+        "bundle adjustment",
+        "perceptron, batch 32, widths 64",
+    ),
     *("FFT deconvolution", "sparse indexing, 100 reads"),
-    *(pytest.param(name, marks=pytest.mark.slow) for name in ("ODE, 200 steps", "Kalman filter, 50 steps")),
+    *(
+        pytest.param(name, marks=pytest.mark.slow)
+        for name in ("ODE, 200 steps", "Kalman filter, 50 steps")
+    ),
 )
 
 
@@ -46,7 +56,9 @@ def test_compiled_it_costs_no_more_than_jaxs_own_gradient(name):
     parameters, data = program.inputs()
 
     def ours(*values):
-        return value_and_grad(lambda *q: program.objective(np, q, data), argnums=tuple(range(len(values))))(*values)
+        return value_and_grad(
+            lambda *q: program.objective(np, q, data), argnums=tuple(range(len(values)))
+        )(*values)
 
     def theirs(*values):
         return jax.value_and_grad(lambda q: program.objective(jax.numpy, q, data))(values)
@@ -62,7 +74,9 @@ def test_compiled_a_function_costs_about_what_it_costs_in_jax(name):
     """Some formulas are others than JAX's, of as many products or a few more."""
     function = FUNCTIONS[name]
     costs = costs_of(value_and_grad(lambda a: np.sum(function(np, a) ** 2)), [A])
-    expected = costs_of(jax.value_and_grad(lambda a: jax.numpy.sum(function(jax.numpy, a) ** 2)), [A])
+    expected = costs_of(
+        jax.value_and_grad(lambda a: jax.numpy.sum(function(jax.numpy, a) ** 2)), [A]
+    )
     for kind, cost in costs.items():
         assert cost <= (1 if kind.startswith("lapack") else 1.4) * expected[kind], kind
 

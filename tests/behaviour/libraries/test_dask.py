@@ -1,4 +1,6 @@
-"""Dask's arrays: the samples of every primal in both modes, lazily; second order; the same graph each time; refusals."""
+"""Dask's arrays: the samples of every primal in both modes, lazily; second order; the same graph
+each time; refusals.
+"""
 
 from contextlib import contextmanager
 from functools import partial
@@ -50,7 +52,8 @@ def in_chunks(x):
 DASK = Device(da.Array, in_chunks, lambda x: now(x)[0], lazily)
 DIFFERENTIABLE = {rule.primal for rule in default_rules.load_all().rules() if rule.differentiable}
 
-OTHER_FAMILIES = ("legendre", "laguerre", "hermite", "hermite_e")  # of numpy.polynomial: the rules of one are those of all
+# of numpy.polynomial: the rules of one are those of all
+OTHER_FAMILIES = ("legendre", "laguerre", "hermite", "hermite_e")
 EXCEPTIONS = {
     "numpy.linalg.lstsq": "Dask's residuals have an entry where NumPy has none",
     "numpy.gradient": "Dask's is a list where NumPy's is an array",
@@ -100,8 +103,15 @@ def test_what_dask_has_is_differentiated_and_nothing_is_computed(primal, request
             check_lazily(primal, call)
 
 
-LAZY = {rule.primal for rule in default_rules.load_all().rules() if getattr(rule.primal, "__qualname__", "") in LAZY_IN_SCIPY}
-LAZY |= {default_rules.canonical(vars(special)[name], (0.5,), {})[0] for name in ("erf", "gammaln", "expit")}
+LAZY = {
+    rule.primal
+    for rule in default_rules.load_all().rules()
+    if getattr(rule.primal, "__qualname__", "") in LAZY_IN_SCIPY
+}
+LAZY |= {
+    default_rules.canonical(vars(special)[name], (0.5,), {})[0]
+    for name in ("erf", "gammaln", "expit")
+}
 
 
 @pytest.mark.parametrize("primal", sorted(LAZY, key=qualified_name), ids=qualified_name)
@@ -120,20 +130,30 @@ def logistic(w, x, y):
 
 def mixture(p, x):
     apart = x[:, None, :] - p["means"]
-    weighed = p["weights"] - 0.5 * np.sum(apart**2 * np.exp(-2 * p["widths"]), axis=-1) - np.sum(p["widths"], axis=-1)
+    weighed = (
+        p["weights"]
+        - 0.5 * np.sum(apart**2 * np.exp(-2 * p["widths"]), axis=-1)
+        - np.sum(p["widths"], axis=-1)
+    )
     top = np.max(weighed, axis=1, keepdims=True)
     return -np.sum(np.log(np.sum(np.exp(weighed - top), axis=1)) + top[:, 0])
 
 
 def program(x):
     return (
-        np.sum(np.tanh(x[:, :4] @ np.arange(4.0)) ** 2) + np.sum(np.cumsum(x, axis=0)[2:] * x[[0, 1, 1, 2]]) + np.linalg.norm(x)
+        np.sum(np.tanh(x[:, :4] @ np.arange(4.0)) ** 2)
+        + np.sum(np.cumsum(x, axis=0)[2:] * x[[0, 1, 1, 2]])
+        + np.linalg.norm(x)
     )
 
 
 RNG = np.random.default_rng(0)
 X, LABELS, W = RNG.normal(size=(50, 5)), (RNG.random(50) > 0.5) * 1.0, RNG.normal(size=5)
-CENTRES = {"means": RNG.normal(size=(3, 5)), "widths": 0.1 * RNG.normal(size=(3, 5)), "weights": RNG.normal(size=3)}
+CENTRES = {
+    "means": RNG.normal(size=(3, 5)),
+    "widths": 0.1 * RNG.normal(size=(3, 5)),
+    "weights": RNG.normal(size=3),
+}
 
 
 def close(got, wanted):
@@ -200,10 +220,19 @@ def test_what_would_compute_is_refused():
             (lambda x: np.sum(np.compress(x > 0, x)), "Dask array"),
             (lambda x: np.sum(x[x > 0]), "Dask array"),
             (lambda x: np.linalg.det(x[None] * x[:, None]), "numpy.linalg.det"),
-            (lambda x: np.sum(chainrules_tape.scipy.linalg.expm(x[None] * x[:, None])), "scipy.linalg.expm"),
-            (lambda x: np.sum(chainrules_tape.scipy.linalg.cholesky(x[None] * x[:, None])), "scipy.linalg.cholesky"),
+            (
+                lambda x: np.sum(chainrules_tape.scipy.linalg.expm(x[None] * x[:, None])),
+                "scipy.linalg.expm",
+            ),
+            (
+                lambda x: np.sum(chainrules_tape.scipy.linalg.cholesky(x[None] * x[:, None])),
+                "scipy.linalg.cholesky",
+            ),
             (lambda x: chainrules_tape.scipy.special.logsumexp(x), "scipy.special.logsumexp"),
-            (lambda x: np.sum(chainrules_tape.scipy.stats.norm.logpdf(x)), "scipy.stats.rv_continuous.logpdf"),
+            (
+                lambda x: np.sum(chainrules_tape.scipy.stats.norm.logpdf(x)),
+                "scipy.stats.rv_continuous.logpdf",
+            ),
         ):
             with pytest.raises((chainrules_dask.DaskError, LookupError), match=named):
                 grad(function)(x)

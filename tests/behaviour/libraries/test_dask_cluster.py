@@ -1,4 +1,6 @@
-"""Gradients on a cluster of two processes: data larger than their memory, and one of them killed on the way."""
+"""Gradients on a cluster of two processes: data larger than their memory, and one of them killed on
+the way.
+"""
 
 import os
 import re
@@ -13,7 +15,8 @@ from chainrules_tape import value_and_grad
 da = pytest.importorskip("dask.array")
 distributed = pytest.importorskip("distributed")
 
-pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]  # Dask warns of memory, sockets, and of itself
+# Dask warns of memory, sockets, and of itself
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]
 LIMIT = 300 * 2**20  # of each process, in bytes
 WIDTH, ROWS = 20, 25_000
 
@@ -34,7 +37,10 @@ def by_numpy(w, x, y):
     """The value and the gradient, one chunk after the other."""
     value, slope = 0.5 * np.sum(w**2), w.copy()
     for rows, labels in zip(x.blocks, y.blocks, strict=True):
-        rows, labels = rows.compute(scheduler="synchronous"), labels.compute(scheduler="synchronous")
+        rows, labels = (
+            rows.compute(scheduler="synchronous"),
+            labels.compute(scheduler="synchronous"),
+        )
         z = rows @ w
         value += np.sum(np.logaddexp(0.0, z) - labels * z)
         slope += rows.T @ (1 / (1 + np.exp(-z)) - labels)
@@ -43,13 +49,16 @@ def by_numpy(w, x, y):
 
 def peak():
     """The largest resident set that this process had, in bytes."""
-    status = Path("/proc/self/status").read_text(encoding="utf-8")  # a process begins with the peak of the one that made it
+    # a process begins with the peak of the one that made it
+    status = Path("/proc/self/status").read_text(encoding="utf-8")
     return int(re.search(r"VmHWM:\s*(\d+) kB", status)[1]) * 1024
 
 
 @pytest.fixture
 def client():
-    cluster = distributed.LocalCluster(n_workers=2, threads_per_worker=1, memory_limit=LIMIT, dashboard_address=None)
+    cluster = distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, memory_limit=LIMIT, dashboard_address=None
+    )
     with cluster, distributed.Client(cluster) as client:
         yield client
 
@@ -59,7 +68,9 @@ def test_data_four_times_larger_than_the_memory(client):
     assert x.nbytes > 4 * LIMIT
     w = np.random.default_rng(1).normal(size=WIDTH)
     processes, before = client.run(os.getpid), client.run(peak)
-    value, slope = (part.result() for part in client.compute(list(value_and_grad(logistic)(w, x, y))))
+    value, slope = (
+        part.result() for part in client.compute(list(value_and_grad(logistic)(w, x, y)))
+    )
     after = client.run(peak)
     assert client.run(os.getpid) == processes  # none was killed for its memory, and started again
     print("peak resident set of each process in MiB, before and after:")

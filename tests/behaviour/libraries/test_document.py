@@ -11,7 +11,9 @@ def test_one_program_runs_on_all_libraries():
     jax = pytest.importorskip("jax")
     for library in ("dask.array", "torch", "array_api_strict", "sparse"):
         pytest.importorskip(library)
-    blocks = [part.split("```")[0] for part in DOCUMENT.read_text(encoding="utf-8").split("```text\n")[1:]]
+    blocks = [
+        part.split("```")[0] for part in DOCUMENT.read_text(encoding="utf-8").split("```text\n")[1:]
+    ]
     assert len(blocks) == 7
     before, names = jax.config.jax_enable_x64, {}
     try:

@@ -1,4 +1,6 @@
-"""The tape on JAX's arrays: inside its transformations, next to NumPy's arrays, on several devices, in either precision."""
+"""The tape on JAX's arrays: inside its transformations, next to NumPy's arrays, on several devices,
+in either precision.
+"""
 
 import operator
 import os
@@ -21,7 +23,11 @@ X, V = RNG.normal(size=(4, 3)), RNG.normal(size=(4, 3))
 
 def program(x):
     y = np.tanh(x @ x.T) + np.sum(x**2, axis=1)
-    return np.sum(np.where(y > 0, y, 0.1 * y)) + np.linalg.norm(np.sort(x, axis=0)) + x[0, 0] * x[1:, 2].max()
+    return (
+        np.sum(np.where(y > 0, y, 0.1 * y))
+        + np.linalg.norm(np.sort(x, axis=0))
+        + x[0, 0] * x[1:, 2].max()
+    )
 
 
 def close(got, wanted):
@@ -61,7 +67,14 @@ def test_the_derivatives_of_jax_and_ours_nest():
     close(jax.grad(lambda x: jnp.sum(grad(program)(x) * V))(jnp.asarray(X)), wanted)
 
 
-OPERATORS = [operator.add, operator.sub, operator.mul, operator.truediv, operator.pow, operator.matmul]
+OPERATORS = [
+    operator.add,
+    operator.sub,
+    operator.mul,
+    operator.truediv,
+    operator.pow,
+    operator.matmul,
+]
 
 
 @pytest.mark.parametrize("operation", OPERATORS, ids=lambda operation: operation.__name__)
@@ -117,6 +130,16 @@ print(len(jax.devices()), found[1].sharding.is_equivalent_to(rows, 2))
 
 
 def test_data_on_several_devices():
-    environment = {**os.environ, "XLA_FLAGS": "--xla_force_host_platform_device_count=4", "JAX_PLATFORMS": "cpu"}
-    ran = subprocess.run([sys.executable, "-c", SHARDED], env=environment, capture_output=True, text=True, check=False)
+    environment = {
+        **os.environ,
+        "XLA_FLAGS": "--xla_force_host_platform_device_count=4",
+        "JAX_PLATFORMS": "cpu",
+    }
+    ran = subprocess.run(
+        [sys.executable, "-c", SHARDED],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert ran.stdout.split() == ["4", "True"], ran.stderr

@@ -1,4 +1,6 @@
-"""The table of what runs on which library: it is what was measured, it is current, and its shares are what they have to be."""
+"""The table of what runs on which library: it is what was measured, it is current, and its shares
+are what they have to be.
+"""
 
 import json
 import warnings
@@ -14,8 +16,10 @@ from stand_ins.measured_with import with_the_measured_libraries
 
 MEASURE = run_path(str(Path(__file__).with_name("measure_libraries.py")))
 FIGURES = json.loads(MEASURE["FIGURES"].read_text(encoding="utf-8"))
-STEP, MOST = 40, 2  # of the primals that are measured again, and of their samples, where not all are asked for
-NAN = {"PyTorch": {"numpy.power": 1, "numpy.float_power": 1}}  # zero times infinity is nan there, in one sample of each
+# of the primals that are measured again, and of their samples, where not all are asked for
+STEP, MOST = 40, 2
+# zero times infinity is nan there, in one sample of each
+NAN = {"PyTorch": {"numpy.power": 1, "numpy.float_power": 1}}
 
 
 def test_the_document_is_what_was_measured():
@@ -37,14 +41,21 @@ def test_nearly_all_that_a_library_has_is_differentiated(name):
 
 @pytest.mark.parametrize("name", FIGURES)
 def test_no_derivative_is_another_one_than_numpys(name):
-    wrong = {primal: sum(n for modes, n in runs.items() if "?" in modes) for primal, runs in FIGURES[name].items()}
+    wrong = {
+        primal: sum(n for modes, n in runs.items() if "?" in modes)
+        for primal, runs in FIGURES[name].items()
+    }
     assert {primal: count for primal, count in wrong.items() if count} == NAN.get(name, {})
 
 
 @with_the_measured_libraries
 @pytest.mark.parametrize("name", FIGURES)
 def test_the_figures_are_current(name, request):
-    pytest.importorskip({"JAX": "jax", "PyTorch": "torch", "Dask": "dask.array", "array API": "array_api_strict"}[name])
+    pytest.importorskip(
+        {"JAX": "jax", "PyTorch": "torch", "Dask": "dask.array", "array API": "array_api_strict"}[
+            name
+        ]
+    )
     device, whole = DEVICES[name](), "slow" in request.config.option.markexpr
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -1,4 +1,6 @@
-"""Arrays of two libraries in one program: NumPy's go with all of them, and no other two with each other."""
+"""Arrays of two libraries in one program: NumPy's go with all of them, and no other two with each
+other.
+"""
 
 from itertools import permutations
 

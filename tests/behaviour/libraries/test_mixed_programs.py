@@ -1,6 +1,8 @@
-"""Constants of NumPy and of Python next to a library's arrays, dtypes that meet, masks and indices: what its users expect.
+"""Constants of NumPy and of Python next to a library's arrays, dtypes that meet, masks and indices:
+what its users expect.
 
-The numbers are NumPy's, and so are the dtypes, on all libraries but JAX: there an integer leaves the precision as it is.
+The numbers are NumPy's, and so are the dtypes, on all libraries but JAX: there an integer leaves
+the precision as it is.
 """
 
 import numpy as np
@@ -119,7 +121,9 @@ def test_what_has_no_tangent_is_refused(make, w):
 
 
 @pytest.mark.parametrize("make", MAKERS, ids=lambda make: make.__name__)
-@pytest.mark.parametrize("into", [float, lambda w: np.asarray(w).item(), lambda w: np.zeros(1).__setitem__(0, w)])
+@pytest.mark.parametrize(
+    "into", [float, lambda w: np.asarray(w).item(), lambda w: np.zeros(1).__setitem__(0, w)]
+)
 def test_what_leaves_the_library_is_refused(make, into):
     with pytest.raises((LostGradientError, TypeError, ValueError)):
         grad(lambda w: w[0] * into(w[1]))(make(W))

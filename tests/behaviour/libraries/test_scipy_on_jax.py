@@ -1,4 +1,6 @@
-"""SciPy's functions on JAX's arrays, inside and outside `jit`: values and pullbacks are JAX's arrays with NumPy's numbers."""
+"""SciPy's functions on JAX's arrays, inside and outside `jit`: values and pullbacks are JAX's
+arrays with NumPy's numbers.
+"""
 
 from collections import Counter
 
@@ -24,7 +26,10 @@ SCIPYS = [case for case in engine_cases() if qualified_name(case.primal).startsw
 _seen: Counter[object] = Counter()
 
 
-UNWRITTEN = "JAX asks for the cotangents of all arguments, and nobody wrote that of this one: the error says so"
+UNWRITTEN = (
+    "JAX asks for the cotangents of all arguments, and nobody wrote that of this one: the error"
+    " says so"
+)
 COMPLEX = "whether the value is complex depends on the numbers: refused in compiled code"
 REFUSED = {
     "scipy.signal._signaltools.filtfilt-2,2,8x1-axis=0-options": UNWRITTEN,
@@ -55,10 +60,16 @@ def is_floating(x):
 
 
 class Program:
-    """A sample's call as a function of its floating arrays, which returns the list of the floating arrays of its value."""
+    """A sample's call as a function of its floating arrays, which returns the list of the floating
+    arrays of its value.
+    """
 
     def __init__(self, case):
-        self.called = answering_ufunc(case.primal) if isinstance(case.primal, np.ufunc) else interceptable(case.primal)
+        self.called = (
+            answering_ufunc(case.primal)
+            if isinstance(case.primal, np.ufunc)
+            else interceptable(case.primal)
+        )
         self.given, self.options = FlatValue.of(case.sample.args), case.sample.options
         self.places = [k for k, leaf in enumerate(self.given.leaves) if is_floating(leaf)]
         self.points = [self.given.leaves[k] for k in self.places]
@@ -115,7 +126,8 @@ OF_FUNCTIONS = {
     "gammaln": lambda x: np.sum(special.gammaln(x)),
     "expm": lambda x: np.sum(linalg.expm(x[:, None] * x)),
 }
-# Left out below: integrals of functions that hold what JAX traces, inside `jit`, and tangents of all that `root` returns.
+# Left out below: integrals of functions that hold what JAX traces, inside `jit`, and tangents of
+# all that `root` returns.
 SLOPES = {
     "brentq": np.array([0.3 ** (-2 / 3) / 3, 0.0]),
     "brentq of a closure": np.array([0.3 ** (-2 / 3) / 3, 0.0]),
@@ -150,7 +162,10 @@ def test_gradients_by_jax(name):
 def test_tangents_and_second_derivatives(name):
     function, direction = OF_FUNCTIONS[name], np.array([1.0, -2.0])
     wanted = jvp(function, (X,), (direction,))[1]
-    for pushed in (lambda x, v: jvp(function, (x,), (v,))[1], jax.jit(lambda x, v: jvp(function, (x,), (v,))[1])):
+    for pushed in (
+        lambda x, v: jvp(function, (x,), (v,))[1],
+        jax.jit(lambda x, v: jvp(function, (x,), (v,))[1]),
+    ):
         close(pushed(jnp.asarray(X), jnp.asarray(direction)), wanted)
     for curvature in (hessian(function), jax.jit(hessian(function))):
         close(curvature(jnp.asarray(X)), hessian(function)(X))
@@ -171,4 +186,6 @@ def test_text_of_a_result_is_told_outside_of_compiled_code_and_not_made_up_insid
 def test_ufuncs_keep_what_ufuncs_have():
     assert special.gammaln.nin == 1
     assert special.gammaln.types == special.gammaln.__wrapped__.types
-    np.testing.assert_array_equal(special.gammaln(X, out=np.empty(2)), special.gammaln.__wrapped__(X))
+    np.testing.assert_array_equal(
+        special.gammaln(X, out=np.empty(2)), special.gammaln.__wrapped__(X)
+    )

@@ -1,4 +1,6 @@
-"""The tape on PyTorch's tensors, which come and go as tensors: all modes, NumPy's arrays beside them, `torch.func`."""
+"""The tape on PyTorch's tensors, which come and go as tensors: all modes, NumPy's arrays beside
+them, `torch.func`.
+"""
 
 import subprocess
 import sys
@@ -16,7 +18,11 @@ X, V = RNG.normal(size=(4, 3)), RNG.normal(size=(4, 3))
 
 def program(x):
     y = np.tanh(x @ x.T) + np.sum(x**2, axis=1)
-    return np.sum(np.where(y > 0, y, 0.1 * y)) + np.linalg.norm(np.sort(x, axis=0)) + x[0, 0] * x[1:, 2].max()
+    return (
+        np.sum(np.where(y > 0, y, 0.1 * y))
+        + np.linalg.norm(np.sort(x, axis=0))
+        + x[0, 0] * x[1:, 2].max()
+    )
 
 
 def logistic(w, x, labels):
@@ -56,7 +62,9 @@ def test_second_derivatives_in_all_orders():
 
 
 def test_trees_of_tensors():
-    slopes = grad(lambda p: np.sum(p["w"] * p["rest"][0]))({"w": tensor(W), "rest": [tensor(2 * W)]})
+    slopes = grad(lambda p: np.sum(p["w"] * p["rest"][0]))(
+        {"w": tensor(W), "rest": [tensor(2 * W)]}
+    )
     close(slopes["w"], 2 * W)
     close(slopes["rest"][0], W)
 
@@ -69,9 +77,15 @@ def test_numpys_arrays_next_to_tensors(moved):
 
 def test_tensors_that_a_function_captures():
     x, rows = tensor(X), tensor([0, 0, 2])
-    close(grad(lambda w: np.sum(np.log1p(np.exp(np.dot(x, w)))))(tensor(W)), X.T @ (1 / (1 + np.exp(-X @ W))))
+    close(
+        grad(lambda w: np.sum(np.log1p(np.exp(np.dot(x, w)))))(tensor(W)),
+        X.T @ (1 / (1 + np.exp(-X @ W))),
+    )
     close(grad(lambda w: np.sum(np.log1p(np.exp(x @ w))))(W), X.T @ (1 / (1 + np.exp(-X @ W))))
-    close(grad(lambda w: np.sum(w[rows] * w[:, None][:, 0][rows]))(tensor(W)), 2 * W * np.array([2.0, 0.0, 1.0]))
+    close(
+        grad(lambda w: np.sum(w[rows] * w[:, None][:, 0][rows]))(tensor(W)),
+        2 * W * np.array([2.0, 0.0, 1.0]),
+    )
 
 
 def test_single_precision_stays():
@@ -89,7 +103,9 @@ def test_a_function_that_pytorch_lacks_is_computed_by_numpy():
 
 def test_pytorchs_transformations_around_ours():
     stack = RNG.normal(size=(5, 4, 3))
-    close(torch.func.vmap(grad(program))(tensor(stack)), np.stack([grad(program)(x) for x in stack]))
+    close(
+        torch.func.vmap(grad(program))(tensor(stack)), np.stack([grad(program)(x) for x in stack])
+    )
     wanted = grad(lambda x: np.sum(grad(program)(x) * V))(X)
     close(torch.func.grad(lambda x: torch.sum(grad(program)(x) * tensor(V)))(tensor(X)), wanted)
     x = torch.tensor(X, requires_grad=True)
@@ -107,18 +123,27 @@ def test_a_recorded_gradient_is_a_graph_that_torch_compile_takes():
 
 def test_torch_compile_takes_a_gradient_into_its_graph():
     def weighed(w, x):
-        return logistic(w, x, LABELS) + np.sum(np.array([1.0, -1.0, 0.5]) * w)  # constants of NumPy's become the graph's
+        # constants of NumPy's become the graph's
+        return logistic(w, x, LABELS) + np.sum(np.array([1.0, -1.0, 0.5]) * w)
 
     slope = torch._dynamo.nonstrict_trace(grad(weighed))
-    compiled = torch.compile(lambda w, x: torch.sin(slope(2 * w, x)), backend="aot_eager", fullgraph=True)
+    compiled = torch.compile(
+        lambda w, x: torch.sin(slope(2 * w, x)), backend="aot_eager", fullgraph=True
+    )
     for w in (W, -W):
         close(compiled(tensor(w), tensor(X)), np.sin(grad(weighed)(2 * w, X)))
 
 
 COMPILED = {
     "grad": (grad(program), lambda x: grad(program)(x)),
-    "grad in a program": (lambda x: torch.sin(grad(program)(2 * x)), lambda x: np.sin(grad(program)(2 * x))),
-    "jvp": (lambda x: jvp(program, (x,), (x,))[1] * 2.0, lambda x: jvp(program, (x,), (x,))[1] * 2.0),
+    "grad in a program": (
+        lambda x: torch.sin(grad(program)(2 * x)),
+        lambda x: np.sin(grad(program)(2 * x)),
+    ),
+    "jvp": (
+        lambda x: jvp(program, (x,), (x,))[1] * 2.0,
+        lambda x: jvp(program, (x,), (x,))[1] * 2.0,
+    ),
     "hvp": (lambda x: hvp(program, x, x) * 2.0, lambda x: hvp(program, x, x) * 2.0),
     "hessian": (hessian(program), hessian(program)),
 }

@@ -12,16 +12,26 @@ NAMES = [*dir(package), "sparse.linalg", "spatial.distance"]
 
 
 def test_the_package_offers_its_modules():
-    assert {"fft", "linalg", "optimize", "sparse", "spatial", "special", "stats"} <= set(dir(package))
+    assert {"fft", "linalg", "optimize", "sparse", "spatial", "special", "stats"} <= set(
+        dir(package)
+    )
     assert not any(name.startswith("_") for name in dir(package))
-    program = "import chainrules_tape.scipy as s; print(s.linalg.expm.__name__, hasattr(s, 'no_such_module'))"
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    program = (
+        "import chainrules_tape.scipy as s; print(s.linalg.expm.__name__, hasattr(s,"
+        " 'no_such_module'))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False
+    )
     assert done.stdout.split() == ["expm", "False"], done.stderr
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_module_offers_what_scipys_offers(name):
-    ours, theirs = importlib.import_module(f"chainrules_tape.scipy.{name}"), importlib.import_module(f"scipy.{name}")
+    ours, theirs = (
+        importlib.import_module(f"chainrules_tape.scipy.{name}"),
+        importlib.import_module(f"scipy.{name}"),
+    )
     assert set(dir(ours)) == set(theirs.__all__)
     assert [offered for offered in dir(ours) if not hasattr(ours, offered)] == []
 

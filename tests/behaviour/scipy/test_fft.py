@@ -15,7 +15,17 @@ samples = importlib.import_module("chainrules_py.testing.samples.scipy.fft")
 traced = importlib.import_module("chainrules_tape.scipy.fft")
 
 
-@parametrize_all([*samples.FOURIER, *samples.ONE_AXIS, *samples.SEVERAL_AXES, fft.fht, fft.ifht, fft.fftfreq, fft.rfftfreq])
+@parametrize_all(
+    [
+        *samples.FOURIER,
+        *samples.ONE_AXIS,
+        *samples.SEVERAL_AXES,
+        fft.fht,
+        fft.ifht,
+        fft.fftfreq,
+        fft.rfftfreq,
+    ]
+)
 def test_rules(case):
     case.run()
 

@@ -13,7 +13,12 @@ samples = importlib.import_module("chainrules_py.testing.samples.scipy.interpola
 
 
 @parametrize_all(
-    [samples.b_spline_values, samples.b_spline_scatter, samples.interpolating_coefficients, samples.solve_tridiagonal]
+    [
+        samples.b_spline_values,
+        samples.b_spline_scatter,
+        samples.interpolating_coefficients,
+        samples.solve_tridiagonal,
+    ]
 )
 def test_rules(case):
     case.run()

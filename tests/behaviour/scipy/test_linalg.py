@@ -1,11 +1,21 @@
-"""scipy.linalg: the kit over every function with a rule; other libraries; identities; what is refused."""
+"""scipy.linalg: the kit over every function with a rule; other libraries; identities; what is
+refused.
+"""
 
 from functools import partial
 
 import numpy as np
 import pytest
 
-from chainrules_py import NO_TANGENT, ZERO, NotDifferentiableError, OptionError, default_rules, frule, rrule
+from chainrules_py import (
+    NO_TANGENT,
+    ZERO,
+    NotDifferentiableError,
+    OptionError,
+    default_rules,
+    frule,
+    rrule,
+)
 from chainrules_py.testing import Settings, load_shipped
 from chainrules_py.testing.pytest_cases import parametrize_all
 from chainrules_py.testing.samples import sampled_primals
@@ -15,15 +25,20 @@ from chainrules_tape.numpy import interceptable
 linalg = pytest.importorskip("scipy.linalg")
 traced = pytest.importorskip("chainrules_tape.scipy.linalg")
 load_shipped()
-TAKES_STACKS = pytest.importorskip("chainrules_py.testing.samples.scipy.linalg_decompositions").STACK
+TAKES_STACKS = pytest.importorskip(
+    "chainrules_py.testing.samples.scipy.linalg_decompositions"
+).STACK
 PUBLIC = {getattr(linalg, name) for name in linalg.__all__}
 rng = np.random.default_rng(3)
 A, B, E = rng.normal(size=(3, 4, 4)) + 4 * np.eye(4)
 STACK = rng.normal(size=(2, 3, 4, 4)) + 4 * np.eye(4)
 
 
-# Single precision has a test of its own: the kit's would take longer than all others, and SciPy warns of its own logm there.
-@parametrize_all([primal for primal in sampled_primals() if primal in PUBLIC], Settings(dtypes=False))
+# Single precision has a test of its own: the kit's would take longer than all others, and SciPy
+# warns of its own logm there.
+@parametrize_all(
+    [primal for primal in sampled_primals() if primal in PUBLIC], Settings(dtypes=False)
+)
 def test_rules(case):
     case.run()
 
@@ -53,7 +68,8 @@ def stacked(primal, *args, **options):
     y, pullback = rrule(primal, *args, **options)
     y_bar = np.cos(np.arange(y.size)).reshape(y.shape)
     one_by_one = [
-        rrule(primal, *(arg[index] for arg in args), **options)[1](y_bar[index]) for index in np.ndindex(args[0].shape[:2])
+        rrule(primal, *(arg[index] for arg in args), **options)[1](y_bar[index])
+        for index in np.ndindex(args[0].shape[:2])
     ]
     return pullback(y_bar), one_by_one
 
@@ -87,13 +103,23 @@ def test_derivatives_of_matrix_functions_by_published_identities():
     assert np.allclose(linalg.expm_frechet(linalg.logm(A), log_dot)[1], E)  # the inverse function
     cos_dot, sin_dot = (frule((E,), f, A)[1] for f in (linalg.cosm, linalg.sinm))
     cos, sin = linalg.cosm(A), linalg.sinm(A)
-    assert np.allclose(cos @ cos_dot + cos_dot @ cos + sin @ sin_dot + sin_dot @ sin, 0, atol=1e-8 * np.abs(cos).max() ** 2)
+    assert np.allclose(
+        cos @ cos_dot + cos_dot @ cos + sin @ sin_dot + sin_dot @ sin,
+        0,
+        atol=1e-8 * np.abs(cos).max() ** 2,
+    )
 
 
 def test_matrix_functions_at_a_matrix_with_one_eigenvector():
     jordan = np.array([[2.0, 1.0], [0.0, 2.0]])
-    for f, slope in ((linalg.expm, np.exp), (linalg.logm, lambda x: 1 / x), (linalg.sqrtm, lambda x: 0.5 / np.sqrt(x))):
-        assert np.isclose(grad(lambda a, f=f: np.trace(interceptable(f)(a)))(jordan)[0, 0], slope(2.0), rtol=1e-7)
+    for f, slope in (
+        (linalg.expm, np.exp),
+        (linalg.logm, lambda x: 1 / x),
+        (linalg.sqrtm, lambda x: 0.5 / np.sqrt(x)),
+    ):
+        assert np.isclose(
+            grad(lambda a, f=f: np.trace(interceptable(f)(a)))(jordan)[0, 0], slope(2.0), rtol=1e-7
+        )
 
 
 def test_riccati_equations_by_the_scalar_case():
@@ -125,13 +151,17 @@ def test_jax_agrees():
         ):
             y, pull = jax.vjp(partial(getattr(theirs, name), **options), *args)
             seed = np.cos(np.arange(y.size)).reshape(y.shape)
-            for bar, their in zip(rrule(getattr(linalg, name), *args, **options)[1](seed), pull(seed), strict=True):
+            for bar, their in zip(
+                rrule(getattr(linalg, name), *args, **options)[1](seed), pull(seed), strict=True
+            ):
                 assert np.allclose(bar, their, rtol=1e-9, atol=1e-9 * np.abs(their).max()), name
 
 
 def test_eigenvectors_of_some_values_move_towards_all_others():
     s = A + A.T
-    whole, part = (rrule(linalg.eigh, s, **options) for options in ({}, {"subset_by_index": [1, 2]}))
+    whole, part = (
+        rrule(linalg.eigh, s, **options) for options in ({}, {"subset_by_index": [1, 2]})
+    )
     weights = rng.normal(size=(4, 4))
     projector_bar = weights + weights.T
     bars = []
@@ -143,7 +173,9 @@ def test_eigenvectors_of_some_values_move_towards_all_others():
 
 
 def test_the_complex_schur_form_of_several_blocks_along_a_path():
-    t, z = linalg.schur(np.kron(np.diag([1.0, 2.0]), [[0.0, 2.0], [-3.0, 0.5]]) + np.triu(E, 2), output="real")
+    t, z = linalg.schur(
+        np.kron(np.diag([1.0, 2.0]), [[0.0, 2.0], [-3.0, 0.5]]) + np.triu(E, 2), output="real"
+    )
     t_dot = np.triu(E, -1) * (np.triu(t, -1) != 0)
     moved = frule((t_dot, B), linalg.rsf2csf, t, z)[1]
     ahead, behind = (linalg.rsf2csf(t + h * t_dot, z + h * B) for h in (1e-6, -1e-6))
@@ -153,7 +185,9 @@ def test_the_complex_schur_form_of_several_blocks_along_a_path():
 
 def quotient(function, a, direction, step=1e-5):
     """The derivative along a direction, as precise as the fourth power of the step."""
-    ahead, behind, far_ahead, far_behind = (function(a + k * step * direction) for k in (1, -1, 2, -2))
+    ahead, behind, far_ahead, far_behind = (
+        function(a + k * step * direction) for k in (1, -1, 2, -2)
+    )
     return (8 * (ahead - behind) - (far_ahead - far_behind)) / (12 * step)
 
 
@@ -161,7 +195,9 @@ def quotient(function, a, direction, step=1e-5):
 @pytest.mark.parametrize("n", [2, 3, 5])
 def test_the_schur_form_by_what_signs_phases_and_quarter_turns_leave(n, kind):
     """The sizes of entries beside the blocks, and the spaces of the first vectors."""
-    a, direction = (rng.normal(size=(n, n)) + (kind is complex) * 1j * rng.normal(size=(n, n)) for _ in range(2))
+    a, direction = (
+        rng.normal(size=(n, n)) + (kind is complex) * 1j * rng.normal(size=(n, n)) for _ in range(2)
+    )
     weights = rng.normal(size=(n + 1, n, n))
     t = linalg.schur(a)[0]
     ends = [k for k in range(1, n + 1) if k == n or t[k, k - 1] == 0]
@@ -173,7 +209,9 @@ def test_the_schur_form_by_what_signs_phases_and_quarter_turns_leave(n, kind):
             for i, p in enumerate(blocks)
             for j, q in enumerate(blocks)
         )
-        return sizes + sum(np.real(np.sum(weights[k] * (z[:, :k] @ np.conj(z[:, :k]).T))) for k in ends)
+        return sizes + sum(
+            np.real(np.sum(weights[k] * (z[:, :k] @ np.conj(z[:, :k]).T))) for k in ends
+        )
 
     gradient = grad(lambda a: loss(*traced.schur(a)))(a)
     expected = quotient(lambda a: loss(*linalg.schur(a)), a, direction)
@@ -193,9 +231,12 @@ def test_equal_eigenvalues_have_no_schur_derivative():
 
 @pytest.mark.parametrize("kinds", ["rrc", "rcr", "rcc", "crr", "crc"])
 def test_equations_of_real_and_complex_matrices(kinds):
-    """SciPy's own solutions of such mixtures are wrong: https://github.com/scipy/scipy/issues/26177."""
+    """SciPy's own solutions of such mixtures are wrong:
+    https://github.com/scipy/scipy/issues/26177.
+    """
     a, b, q = (
-        m + 1j * np.roll(m, 1, 0) * 0.2 if kind == "c" else m for m, kind in zip((A, B + 9 * np.eye(4), E), kinds, strict=True)
+        m + 1j * np.roll(m, 1, 0) * 0.2 if kind == "c" else m
+        for m, kind in zip((A, B + 9 * np.eye(4), E), kinds, strict=True)
     )
     x, pullback = rrule(linalg.solve_sylvester, a, b, q)
     assert np.allclose(a @ x + x @ b, q)
@@ -209,13 +250,15 @@ def test_equations_of_real_and_complex_matrices(kinds):
     kron = np.kron(a, np.eye(4)) + np.kron(np.eye(4), b.T)
     q_bar = np.linalg.solve(np.conj(kron).T, weights.ravel()).reshape(4, 4)
     bars = pullback(weights)
-    for bar, expected in zip(bars, (-q_bar @ np.conj(x).T, -np.conj(x).T @ q_bar, q_bar), strict=True):
+    for bar, expected in zip(
+        bars, (-q_bar @ np.conj(x).T, -np.conj(x).T @ q_bar, q_bar), strict=True
+    ):
         assert np.allclose(bar, expected if np.iscomplexobj(bar) else np.real(expected))
 
 
 def test_structures_keep_gradients_in_their_space():
     s = A @ A.T
-    (a_bar, _) = rrule(linalg.solve, s, B, assume_a="pos")[1](E)
+    a_bar, _ = rrule(linalg.solve, s, B, assume_a="pos")[1](E)
     assert np.allclose(a_bar, a_bar.T)
     assert np.allclose(a_bar, (lambda g: (g + g.T) / 2)(rrule(linalg.solve, s, B)[1](E)[0]))
 
@@ -234,7 +277,8 @@ def test_what_has_no_rule_says_what_to_write():
 
 def test_bad_input_raises_scipys_own_error():
     with pytest.raises(np.linalg.LinAlgError):
-        rrule(linalg.solve, np.ones((2, 2)), np.ones(2))  # SciPy 1.15 answers zeros, which are diagonal, with nan
+        # SciPy 1.15 answers zeros, which are diagonal, with nan
+        rrule(linalg.solve, np.ones((2, 2)), np.ones(2))
     with pytest.raises(np.linalg.LinAlgError):
         rrule(linalg.cho_factor, -np.eye(2))
     with pytest.raises(ValueError, match="infs or NaNs"):
@@ -244,7 +288,7 @@ def test_bad_input_raises_scipys_own_error():
 def test_permutations_have_no_tangent():
     (lu, pivots), pullback = rrule(linalg.lu_factor, A)
     assert pivots.dtype.kind == "i"
-    (bars, b_bar) = rrule(linalg.lu_solve, (lu, pivots), B)[1](E)
+    bars, b_bar = rrule(linalg.lu_solve, (lu, pivots), B)[1](E)
     assert bars[1] is NO_TANGENT
     assert np.allclose(pullback((bars[0], NO_TANGENT))[0], rrule(linalg.solve, A, B)[1](E)[0])
     assert np.allclose(b_bar, np.linalg.solve(A.T, E))

@@ -1,4 +1,6 @@
-"""Every public name of SciPy's modules has a rule or a reason why it has none; what peers differentiate has a rule."""
+"""Every public name of SciPy's modules has a rule or a reason why it has none; what peers
+differentiate has a rule.
+"""
 
 import importlib
 import pkgutil
@@ -13,16 +15,28 @@ from chainrules_tape import LostGradientError, grad
 pytest.importorskip("scipy")
 rulesets = importlib.import_module("chainrules_py.rulesets.scipy")
 PREFIX = f"{rulesets.__name__}."
-MODULES = [found.name.removeprefix(PREFIX) for found in pkgutil.walk_packages(rulesets.__path__, PREFIX) if found.ispkg]
+MODULES = [
+    found.name.removeprefix(PREFIX)
+    for found in pkgutil.walk_packages(rulesets.__path__, PREFIX)
+    if found.ispkg
+]
 
 
 @pytest.mark.parametrize("name", MODULES)
 def test_every_public_name_is_accounted_for(name):
     module = importlib.import_module(f"scipy.{name}")
-    listed = importlib.import_module(f"chainrules_py.rulesets.scipy.{name}.without_rules").NO_RULE_YET
-    public = {name: getattr(module, name) for name in module.__all__ if callable(getattr(module, name))}
+    listed = importlib.import_module(
+        f"chainrules_py.rulesets.scipy.{name}.without_rules"
+    ).NO_RULE_YET
+    public = {
+        name: getattr(module, name) for name in module.__all__ if callable(getattr(module, name))
+    }
     reasons = {public[name] for name in listed if name in public}
-    assert [name for name, found in public.items() if not has_rule(found) and name not in listed and found not in reasons] == []
+    assert [
+        name
+        for name, found in public.items()
+        if not has_rule(found) and name not in listed and found not in reasons
+    ] == []
     assert [name for name in listed if name in public and has_rule(public[name])] == []
 
 
@@ -30,13 +44,21 @@ def test_every_public_name_is_accounted_for(name):
 def test_what_peers_differentiate_has_a_derivative(name):
     module = importlib.import_module(f"scipy.{name}")
     targets = [name for name in PEERS[name].split() if hasattr(module, name.partition(".")[0])]
-    assert [name for name in targets if not has_derivative(reduce(getattr, name.split("."), module))] == []
+    assert [
+        name for name in targets if not has_derivative(reduce(getattr, name.split("."), module))
+    ] == []
 
 
 def has_rule(found):
     """Whether a function has a rule, or a distribution, which is callable too, one for its density."""
-    methods = [] if isinstance(found, type) else [getattr(type(found), name, None) for name in ("logpdf", "logpmf")]
-    return found in default_rules or any(method in default_rules for method in methods if method is not None)
+    methods = (
+        []
+        if isinstance(found, type)
+        else [getattr(type(found), name, None) for name in ("logpdf", "logpmf")]
+    )
+    return found in default_rules or any(
+        method in default_rules for method in methods if method is not None
+    )
 
 
 def has_derivative(function):
@@ -48,11 +70,13 @@ def has_derivative(function):
 # What HIPS autograd or JAX differentiate.
 PEERS = {
     "optimize": "",
-    "linalg": """
+    "linalg": (
+        """
         block_diag cho_factor cho_solve cholesky circulant companion convolution_matrix det eigh eigh_tridiagonal expm
         expm_frechet fiedler fiedler_companion hankel inv leslie lu lu_factor lu_solve polar qr rsf2csf solve solve_banded
         solve_sylvester solve_triangular sqrtm svd toeplitz
-    """,
+    """
+    ),
     "sparse": "",
     "sparse.linalg": "bicgstab cg gmres",
     "fft": "dct dctn idct idctn",
@@ -60,13 +84,16 @@ PEERS = {
     "interpolate": "",
     "ndimage": "map_coordinates",
     "signal": "convolve convolve2d correlate correlate2d csd detrend fftconvolve istft stft welch",
-    "special": """
+    "special": (
+        """
         beta betainc betaln boxcox boxcox1p comb dawsn digamma entr erf erfc erfcinv erfcx erfinv exp1 expi expit expn
         factorial fresnel gamma gammainc gammaincc gammaln gammasgn hyp1f1 hyp2f1 i0 i0e i1 i1e iv ive j0 j1 jn kl_div
         log_ndtr log_softmax loggamma logit logsumexp multigammaln ndtr ndtri owens_t poch polygamma psi rel_entr
         rgamma sici softmax spence sph_harm_y wofz xlog1py xlogy y0 y1 yn zeta
-    """,
-    "stats": """
+    """
+    ),
+    "stats": (
+        """
         bernoulli.cdf bernoulli.logpmf bernoulli.pmf beta.cdf beta.logcdf beta.logpdf beta.logsf beta.pdf beta.sf
         betabinom.logpmf betabinom.pmf binom.logpmf binom.pmf cauchy.cdf cauchy.isf cauchy.logcdf cauchy.logpdf
         cauchy.logsf cauchy.pdf cauchy.ppf cauchy.sf chi2.cdf chi2.logcdf chi2.logpdf chi2.logsf chi2.pdf chi2.sf
@@ -81,7 +108,8 @@ PEERS = {
         poisson.entropy poisson.logpmf poisson.pmf sem t.cdf t.logcdf t.logpdf t.pdf truncnorm.cdf truncnorm.logcdf
         truncnorm.logpdf truncnorm.logsf truncnorm.pdf truncnorm.sf uniform.cdf uniform.ppf vonmises.logpdf vonmises.pdf
         wrapcauchy.logpdf wrapcauchy.pdf
-    """,
+    """
+    ),
 }
 
 
@@ -93,7 +121,9 @@ PLAIN_CALLS = {
     "minimize of a closure": lambda a: optimize.minimize(lambda x: (x[0] - a) ** 2, [0.0]).x[0],
     "quad of a closure": lambda a: integrate.quad(lambda x: a * x, 0.0, 1.0)[0],
     "quad to a limit": lambda a: integrate.quad(lambda x: x, 0.0, a)[0],
-    "solve_ivp of a closure": lambda a: integrate.solve_ivp(lambda t, y: a * y, (0.0, 1.0), [1.0]).y[0, -1],
+    "solve_ivp of a closure": (
+        lambda a: integrate.solve_ivp(lambda t, y: a * y, (0.0, 1.0), [1.0]).y[0, -1]
+    ),
 }
 
 
@@ -106,7 +136,9 @@ def test_scipys_own_functions_name_the_module_to_import(name):
 
 WITHOUT_RULES = {
     "scipy.stats.kurtosistest": lambda m, x: m.kurtosistest(x)[0],
-    "scipy.interpolate.make_smoothing_spline": lambda m, x: m.make_smoothing_spline(np.arange(9.0), x)(0.5),
+    "scipy.interpolate.make_smoothing_spline": lambda m, x: m.make_smoothing_spline(
+        np.arange(9.0), x
+    )(0.5),
     "scipy.signal.sos2zpk": lambda m, x: m.sos2zpk(x[None, :6])[2],
     "scipy.sparse.linalg.expm": lambda m, x: m.expm(x[:4].reshape(2, 2))[0, 0],
     "scipy.integrate.qmc_quad": lambda m, x: m.qmc_quad(lambda y: y[0], x[0], x[1] + 3.0).integral,
@@ -116,7 +148,9 @@ WITHOUT_RULES = {
 @pytest.mark.parametrize("name", WITHOUT_RULES)
 def test_functions_without_a_rule_say_why(name):
     module, _, function = name.rpartition(".")
-    reason = importlib.import_module(f"chainrules_py.rulesets.{module}.without_rules").NO_RULE_YET[function]
+    reason = importlib.import_module(f"chainrules_py.rulesets.{module}.without_rules").NO_RULE_YET[
+        function
+    ]
     traced = importlib.import_module(f"chainrules_tape.{module}")
     with pytest.raises(LostGradientError) as caught:
         grad(lambda x: WITHOUT_RULES[name](traced, x))(np.arange(1.0, 10.0))

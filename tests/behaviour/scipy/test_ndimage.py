@@ -1,4 +1,6 @@
-"""scipy.ndimage: the kit over every filter and spline; JAX's map_coordinates; pictures that are moved and moved back."""
+"""scipy.ndimage: the kit over every filter and spline; JAX's map_coordinates; pictures that are
+moved and moved back.
+"""
 
 import importlib
 
@@ -14,11 +16,30 @@ load_shipped()
 samples = importlib.import_module("chainrules_py.testing.samples.scipy.ndimage")
 traced = importlib.import_module("chainrules_tape.scipy.ndimage")
 
-FILTERS = [*samples.FIXED, *samples.WEIGHTED, *samples.WEIGHTED_1D, ndimage.gaussian_gradient_magnitude]
+FILTERS = [
+    *samples.FIXED,
+    *samples.WEIGHTED,
+    *samples.WEIGHTED_1D,
+    ndimage.gaussian_gradient_magnitude,
+]
 CHOICES = [*samples.RANKS, ndimage.maximum_filter1d, ndimage.minimum_filter1d, *samples.REGIONS]
-SPLINES = [ndimage.spline_filter1d, ndimage.spline_filter, samples.spline_sum, samples.spline_scatter, samples.transposed]
-PLACED = [ndimage.map_coordinates, ndimage.affine_transform, ndimage.shift, ndimage.zoom, ndimage.rotate]
-FOURIER = [getattr(ndimage, f"fourier_{name}") for name in ("gaussian", "uniform", "ellipsoid", "shift")]
+SPLINES = [
+    ndimage.spline_filter1d,
+    ndimage.spline_filter,
+    samples.spline_sum,
+    samples.spline_scatter,
+    samples.transposed,
+]
+PLACED = [
+    ndimage.map_coordinates,
+    ndimage.affine_transform,
+    ndimage.shift,
+    ndimage.zoom,
+    ndimage.rotate,
+]
+FOURIER = [
+    getattr(ndimage, f"fourier_{name}") for name in ("gaussian", "uniform", "ellipsoid", "shift")
+]
 QUERIES = [getattr(ndimage, name) for name in samples.NAMES if hasattr(ndimage, name)]
 
 
@@ -36,18 +57,27 @@ def test_linear_interpolation_is_that_of_jax(mode):
     jax = pytest.importorskip("jax")
     theirs = jax.scipy.ndimage.map_coordinates
     points = POINTS + np.array([[0.0], [2.5]])  # some of them outside
-    own = "grid-constant" if mode == "constant" else mode  # JAX interpolates between the edge and what is outside, too
+    # JAX interpolates between the edge and what is outside, too
+    own = "grid-constant" if mode == "constant" else mode
     with jax.enable_x64(True):
-        expected = jax.grad(lambda x, p: (theirs(x, [*p], order=1, mode=mode) ** 2).sum(), (0, 1))(IMAGE, points)
-    ours = grad(lambda x, p: np.sum(traced.map_coordinates(x, p, order=1, mode=own) ** 2), argnums=(0, 1))(IMAGE, points)
+        expected = jax.grad(lambda x, p: (theirs(x, [*p], order=1, mode=mode) ** 2).sum(), (0, 1))(
+            IMAGE, points
+        )
+    ours = grad(
+        lambda x, p: np.sum(traced.map_coordinates(x, p, order=1, mode=own) ** 2), argnums=(0, 1)
+    )(IMAGE, points)
     for found, right in zip(ours, expected, strict=True):
         np.testing.assert_allclose(found, right, rtol=1e-12, atol=1e-12)
 
 
 def test_slopes_of_a_spline_through_a_polynomial():
     x = np.arange(60.0)
-    found = jacobian(lambda p: traced.map_coordinates((x / 30) ** 3, p, order=3))(np.array([[28.3, 30.0, 31.7]]))
-    np.testing.assert_allclose(found[:, 0].diagonal(), np.array([28.3, 30.0, 31.7]) ** 2 / 9000, rtol=1e-9)
+    found = jacobian(lambda p: traced.map_coordinates((x / 30) ** 3, p, order=3))(
+        np.array([[28.3, 30.0, 31.7]])
+    )
+    np.testing.assert_allclose(
+        found[:, 0].diagonal(), np.array([28.3, 30.0, 31.7]) ** 2 / 9000, rtol=1e-9
+    )
 
 
 def test_second_derivatives_of_a_quintic_spline():
@@ -56,17 +86,27 @@ def test_second_derivatives_of_a_quintic_spline():
     h = 1e-4
     for axis in (0, 1):
         ahead, here, behind = (
-            ndimage.map_coordinates(IMAGE, p + s * h * np.eye(2)[axis][:, None], order=5, mode="mirror") for s in (1, 0, -1)
+            ndimage.map_coordinates(
+                IMAGE, p + s * h * np.eye(2)[axis][:, None], order=5, mode="mirror"
+            )
+            for s in (1, 0, -1)
         )
-        np.testing.assert_allclose(found[axis, :, axis, :].diagonal(), (ahead - 2 * here + behind) / h**2, rtol=1e-4)
+        np.testing.assert_allclose(
+            found[axis, :, axis, :].diagonal(), (ahead - 2 * here + behind) / h**2, rtol=1e-4
+        )
 
 
 def test_a_filter_of_ones_keeps_what_is_inside():
-    weights = grad(lambda w: np.sum(traced.convolve(np.ones((5, 5)), w, mode="constant")))(np.ones((3, 3)))
+    weights = grad(lambda w: np.sum(traced.convolve(np.ones((5, 5)), w, mode="constant")))(
+        np.ones((3, 3))
+    )
     np.testing.assert_allclose(weights, [[16, 20, 16], [20, 25, 20], [16, 20, 16]])
 
 
 def test_single_precision_stays():
-    assert grad(lambda x: np.sum(traced.gaussian_filter(x, 1.0)))(IMAGE.astype(np.float32)).dtype == np.float32
+    assert (
+        grad(lambda x: np.sum(traced.gaussian_filter(x, 1.0)))(IMAGE.astype(np.float32)).dtype
+        == np.float32
+    )
     found = grad(lambda x: np.sum(traced.map_coordinates(x, POINTS)))(IMAGE.astype(np.float32))
     assert found.dtype == np.float32

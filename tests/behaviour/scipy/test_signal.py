@@ -18,14 +18,36 @@ traced = importlib.import_module("chainrules_tape.scipy.signal")
 
 
 FILTERS = [signal.lfilter, signal.sosfilt, signal.filtfilt, signal.sosfiltfilt]
-SPECTRA = [signal.stft, signal.istft, signal.csd, signal.welch, signal.periodogram, signal.coherence]
+SPECTRA = [
+    signal.stft,
+    signal.istft,
+    signal.csd,
+    signal.welch,
+    signal.periodogram,
+    signal.coherence,
+]
 SHORT_TIME = [samples.short_time_fourier, samples.inverse_short_time_fourier]
-LINEAR = [*samples.LINEAR, signal.hilbert, signal.hilbert2, signal.cspline1d, signal.qspline1d, samples.savgol_weights]
+LINEAR = [
+    *samples.LINEAR,
+    signal.hilbert,
+    signal.hilbert2,
+    signal.cspline1d,
+    signal.qspline1d,
+    samples.savgol_weights,
+]
 
 
 OTHERS = [*waveforms.MEDIANS, *waveforms.WAVES, *waveforms.POLYNOMIALS]
 QUERIES = [getattr(signal, name) for name in waveforms.NAMES if hasattr(signal, name)]
-PRIMALS = [*samples.CONVOLUTIONS, *samples.ALONG_AXES, *samples.WITH_BOUNDARY, *FILTERS, *SPECTRA, *SHORT_TIME, *LINEAR]
+PRIMALS = [
+    *samples.CONVOLUTIONS,
+    *samples.ALONG_AXES,
+    *samples.WITH_BOUNDARY,
+    *FILTERS,
+    *SPECTRA,
+    *SHORT_TIME,
+    *LINEAR,
+]
 
 
 @parametrize_all([*PRIMALS, *OTHERS, *QUERIES])
@@ -42,7 +64,9 @@ AS_JAX = {  # what is differentiated, of a namespace and an array
         for mode in ("full", "same", "valid")
     },
     **{
-        f"{name}-{mode}": lambda s, x, name=name, mode=mode: getattr(s, name)(x, V[:, :3], mode=mode)
+        f"{name}-{mode}": lambda s, x, name=name, mode=mode: getattr(s, name)(
+            x, V[:, :3], mode=mode
+        )
         for name in ("convolve2d", "correlate2d")
         for mode in ("full", "same")
     },

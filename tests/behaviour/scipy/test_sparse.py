@@ -1,4 +1,6 @@
-"""scipy.sparse.linalg: the kit over every function with a rule; patterns; solvers that do not converge; work that is kept."""
+"""scipy.sparse.linalg: the kit over every function with a rule; patterns; solvers that do not
+converge; work that is kept.
+"""
 
 import numpy as np
 import pytest
@@ -27,7 +29,9 @@ B, X_BAR = rng.normal(size=(2, 6))
 
 
 # Solutions to thirteen digits are not to be had in single precision.
-@parametrize_all([primal for primal in sampled_primals() if primal in PUBLIC], Settings(dtypes=False))
+@parametrize_all(
+    [primal for primal in sampled_primals() if primal in PUBLIC], Settings(dtypes=False)
+)
 def test_rules(case):
     case.run()
 
@@ -44,8 +48,10 @@ def test_the_cotangent_has_the_pattern_and_class_of_the_matrix(made):
 
 
 def test_entries_that_are_stored_twice_count_once():
-    twice = sparse.csr_array((np.array([1.0, 1.0, 4.0]), np.array([0, 0, 1]), np.array([0, 2, 3])), shape=(2, 2))
-    (a_bar, _) = rrule(linalg.spsolve, twice, np.ones(2))[1](np.ones(2))
+    twice = sparse.csr_array(
+        (np.array([1.0, 1.0, 4.0]), np.array([0, 0, 1]), np.array([0, 2, 3])), shape=(2, 2)
+    )
+    a_bar, _ = rrule(linalg.spsolve, twice, np.ones(2))[1](np.ones(2))
     assert np.allclose(a_bar.toarray(), -np.diag([0.25, 1 / 16]))
 
 
@@ -58,7 +64,9 @@ def test_all_entries_by_policy():
 def test_one_factorisation_serves_the_value_and_all_cotangents(monkeypatch):
     calls = []
     splu = linalg.splu
-    monkeypatch.setattr(linalg, "splu", lambda *args, **options: calls.append(1) or splu(*args, **options))
+    monkeypatch.setattr(
+        linalg, "splu", lambda *args, **options: calls.append(1) or splu(*args, **options)
+    )
     _, pullback = rrule(linalg.spsolve, sparse.csc_array(DENSE), B)
     pullback(X_BAR), pullback(B)
     assert calls == [1]
@@ -70,7 +78,10 @@ def test_an_operator_is_solved_with_its_adjoint():
     assert info == 0
     assert np.allclose(DENSE @ x, B)
     assert np.allclose(pullback((X_BAR, NO_TANGENT))[1], np.linalg.solve(DENSE.T, X_BAR))
-    assert np.allclose(frule((0.0, X_BAR), linalg.gmres, operator, B, rtol=1e-12)[1][0], np.linalg.solve(DENSE, X_BAR))
+    assert np.allclose(
+        frule((0.0, X_BAR), linalg.gmres, operator, B, rtol=1e-12)[1][0],
+        np.linalg.solve(DENSE, X_BAR),
+    )
 
 
 def test_a_solver_that_does_not_converge_says_so():

@@ -1,7 +1,9 @@
-"""Derivatives of special functions and ufuncs to all digits: at ends of domains, near zeros, poles, removable singularities.
+"""Derivatives of special functions and ufuncs to all digits: at ends of domains, near zeros, poles,
+removable singularities.
 
-Each function of `special_points` is differentiated once and twice, in both modes, and compared with mpmath. An error counts
-beyond what rounding of the argument explains. What is off by more than 1e-12 has a reason in `special_exceptions`.
+Each function of `special_points` is differentiated once and twice, in both modes, and compared with
+mpmath. An error counts beyond what rounding of the argument explains. What is off by more than
+1e-12 has a reason in `special_exceptions`.
 """
 
 import numpy as np
@@ -33,7 +35,9 @@ ROWS = [row for row in (*points.UFUNCS, *points.SPECIAL) if is_there(row)]
 
 
 def found_derivatives(row, x):
-    """The first and the second derivative at all points: each order in reverse mode, the first one forward, too."""
+    """The first and the second derivative at all points: each order in reverse mode, the first one
+    forward, too.
+    """
     code = compile(row.ours, row.ours, "eval")
 
     def function(x):
@@ -44,19 +48,28 @@ def found_derivatives(row, x):
 
     with np.errstate(all="ignore"):
         forward = jvp(function, (x,), (np.ones_like(x),))[1]
-        return [(1, slope(x)), (1, np.broadcast_to(forward, x.shape)), (2, grad(lambda x: np.sum(slope(x)))(x))]
+        return [
+            (1, slope(x)),
+            (1, np.broadcast_to(forward, x.shape)),
+            (2, grad(lambda x: np.sum(slope(x)))(x)),
+        ]
 
 
 def expected_derivatives(row, x):
     """Those of mpmath's expression, of order 1 to 3."""
     known = row.theirs.startswith("' ")
     code = compile(row.theirs.removeprefix("' "), row.theirs, "eval")
-    most_digits = 2000 if row.ours.startswith("np.") else 500  # of special functions these would take seconds each
-    return exact_derivatives(lambda x: eval(code, {**NAMES, "x": x}), x, row.singular, int(known), most_digits)
+    # of special functions these would take seconds each
+    most_digits = 2000 if row.ours.startswith("np.") else 500
+    return exact_derivatives(
+        lambda x: eval(code, {**NAMES, "x": x}), x, row.singular, int(known), most_digits
+    )
 
 
 def relative_error(found, x, exact, slope):
-    """The error of a derivative, less that of an argument which is off by its rounding; 0 outside of the range of doubles."""
+    """The error of a derivative, less that of an argument which is off by its rounding; 0 outside
+    of the range of doubles.
+    """
     if abs(exact) > LARGEST:
         return 0.0 if not abs(found) < LARGEST / 10 else np.inf
     if not np.isfinite(found):
@@ -106,11 +119,15 @@ def test_all_points(row):
     assert unexplained(row, errors) == []
     for inexact in INEXACT:
         if inexact.call == row.ours:
-            assert any(allows(inexact, row, order, x) for order, x, _ in errors), f"no longer needed: {inexact}"
+            assert any(allows(inexact, row, order, x) for order, x, _ in errors), (
+                f"no longer needed: {inexact}"
+            )
 
 
 def test_every_exception_is_of_a_function_in_the_table():
-    assert {inexact.call for inexact in INEXACT} <= {row.ours for row in (*points.UFUNCS, *points.SPECIAL)}
+    assert {inexact.call for inexact in INEXACT} <= {
+        row.ours for row in (*points.UFUNCS, *points.SPECIAL)
+    }
 
 
 @pytest.mark.parametrize(
@@ -123,7 +140,8 @@ def test_every_exception_is_of_a_function_in_the_table():
         ("arcsin", (1e-12,), 2, 1e-12),
         ("expit", (1e-9,), 2, -1.25e-10),
         ("logaddexp", (0.0, 30.0), 2, 9.3576229688384233e-14),
-        ("inv_boxcox1p", (0.7, 1e-160), 1, -0.4933694133302667),  # of which SciPy's own value is 0.7 for exp(0.7) - 1
+        # of which SciPy's own value is 0.7 for exp(0.7) - 1
+        ("inv_boxcox1p", (0.7, 1e-160), 1, -0.4933694133302667),
     ],
 )
 def test_numbers_one_by_one(name, args, order, expected):

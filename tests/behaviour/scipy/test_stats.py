@@ -1,4 +1,6 @@
-"""scipy.stats: the kit, every row of the tables against finite differences, JAX, and the edges of supports."""
+"""scipy.stats: the kit, every row of the tables against finite differences, JAX, and the edges of
+supports.
+"""
 
 import numpy as np
 import pytest
@@ -51,10 +53,14 @@ def points(family):
 
 
 def slope(function, args, position, step=1e-4):
-    """The derivative of the sum of the values along one argument, as precise as the fourth power of the step."""
+    """The derivative of the sum of the values along one argument, as precise as the fourth power of
+    the step.
+    """
 
     def at(change):
-        return np.asarray(function(*args[:position], args[position] + change, *args[position + 1 :]))
+        return np.asarray(
+            function(*args[:position], args[position] + change, *args[position + 1 :])
+        )
 
     return np.sum((8 * (at(step) - at(-step)) - (at(2 * step) - at(-2 * step))) / (12 * step))
 
@@ -78,7 +84,11 @@ def test_log_densities_are_differentiated_twice(family):
     name = "logpmf" if isinstance(distribution, stats.rv_discrete) else "logpdf"
     skipped = {"x"} if name == "logpmf" else set()
     names = ("x", *methods.shape_names(distribution), "loc", "scale")[: len(args)]
-    moving = [place for place, each in enumerate(names) if each not in skipped | family.constants | unknown(family)]
+    moving = [
+        place
+        for place, each in enumerate(names)
+        if each not in skipped | family.constants | unknown(family)
+    ]
     function = getattr(traced.Distribution(distribution), name)
 
     def gradient(*moved):
@@ -89,7 +99,10 @@ def test_log_densities_are_differentiated_twice(family):
 
     given = tuple(args[place] for place in moving)
     for place in range(len(moving)):
-        dots = tuple(np.ones_like(each) if i == place else np.zeros_like(each) for i, each in enumerate(given))
+        dots = tuple(
+            np.ones_like(each) if i == place else np.zeros_like(each)
+            for i, each in enumerate(given)
+        )
         found = jvp(gradient, given, dots)[1]
         for row, each in enumerate(found):
             expected = slope(lambda *moved, row=row: gradient(*moved)[row], given, place)
@@ -99,7 +112,11 @@ def test_log_densities_are_differentiated_twice(family):
 def unknown(family):
     """The shapes by which the table has no second derivative of the log-density."""
     names = methods.shape_names(getattr(stats, family.name))
-    known = {name for name, code in family.log_density.items() if not {"ive_by_order", "kve_by_order"} & {*code.co_names}}
+    known = {
+        name
+        for name, code in family.log_density.items()
+        if not {"ive_by_order", "kve_by_order"} & {*code.co_names}
+    }
     return {name for name in names if name not in known}
 
 
@@ -150,7 +167,9 @@ def test_calls_by_keyword_and_with_frozen_parameters():
     at = np.array([0.4, 1.2])
     by_scale = rrule(stats.gamma.logpdf, at, 2.0, 0.0, 1.5)[1](np.ones(2))[4]
     assert np.isclose(grad(lambda s: np.sum(traced.gamma.logpdf(at, 2.0, scale=s)))(1.5), by_scale)
-    assert np.isclose(grad(lambda s: np.sum(traced.gamma.logpdf(x=at, scale=s, a=2.0)))(1.5), by_scale)
+    assert np.isclose(
+        grad(lambda s: np.sum(traced.gamma.logpdf(x=at, scale=s, a=2.0)))(1.5), by_scale
+    )
     assert np.isclose(grad(lambda s: np.sum(traced.gamma(2.0, scale=s).logpdf(at)))(1.5), by_scale)
     assert np.isclose(grad(lambda s: traced.gamma(2.0, scale=s).mean())(1.5), 2.0)
     assert np.isclose(grad(lambda m: traced.norm.logpdf([0.5, m], m).sum())(0.2), 0.3)
@@ -160,16 +179,26 @@ def test_calls_by_keyword_and_with_frozen_parameters():
 
 
 def test_distributions_are_in_the_tables_or_have_a_reason():
-    reasons = pytest.importorskip("chainrules_py.rulesets.scipy.stats.without_rules").NOT_IN_THE_TABLES
+    reasons = pytest.importorskip(
+        "chainrules_py.rulesets.scipy.stats.without_rules"
+    ).NOT_IN_THE_TABLES
     found = {name: getattr(stats, name) for name in stats.__all__}
-    every = {name for name, each in found.items() if isinstance(each, stats.rv_continuous | stats.rv_discrete)}
-    assert {name for name in every if type(found[name]) not in samples.FAMILIES} == every & reasons.keys()
+    every = {
+        name
+        for name, each in found.items()
+        if isinstance(each, stats.rv_continuous | stats.rv_discrete)
+    }
+    assert {
+        name for name in every if type(found[name]) not in samples.FAMILIES
+    } == every & reasons.keys()
 
 
 def test_what_is_not_in_the_tables_says_so():
     with pytest.raises(NotImplementedTangentError, match=r"scipy\.stats\.nct by df"):
         grad(lambda df: traced.nct.logpdf(0.5, df, 0.3))(4.0)
-    assert np.isclose(grad(lambda x: traced.nct.cdf(x, 4.0, 0.3))(0.5), stats.nct.pdf(0.5, 4.0, 0.3))
+    assert np.isclose(
+        grad(lambda x: traced.nct.cdf(x, 4.0, 0.3))(0.5), stats.nct.pdf(0.5, 4.0, 0.3)
+    )
 
 
 def test_the_entropy_of_a_poisson_variable():
@@ -181,6 +210,8 @@ def test_the_entropy_of_a_poisson_variable():
 def test_a_singular_covariance_is_refused():
     singular = np.ones((2, 2))
     with pytest.raises(OptionError, match="subspace"):
-        grad(lambda x: traced.multivariate_normal.logpdf(x, None, singular, allow_singular=True))(np.ones(2))
+        grad(lambda x: traced.multivariate_normal.logpdf(x, None, singular, allow_singular=True))(
+            np.ones(2)
+        )
     with pytest.raises(np.linalg.LinAlgError):
         grad(lambda x: traced.multivariate_normal.logpdf(x, None, singular))(np.ones(2))

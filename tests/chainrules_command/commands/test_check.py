@@ -1,4 +1,6 @@
-"""`chainrules check` passes right modules, fails wrong ones with the diagnosis, and leaves the path as it was."""
+"""`chainrules check` passes right modules, fails wrong ones with the diagnosis, and leaves the path
+as it was.
+"""
 
 import io
 import json
@@ -64,7 +66,9 @@ def test_a_module_that_was_imported_before_is_found_again(module):
 
 
 def test_a_wrong_module_fails_with_the_diagnosis(module):
-    status, said = check(module("wrong_cube", RIGHT + SAMPLES, partial="2 * x * x"), "--dtype", "float64")
+    status, said = check(
+        module("wrong_cube", RIGHT + SAMPLES, partial="2 * x * x"), "--dtype", "float64"
+    )
     assert status == 1
     assert "factor" in said
     assert said.splitlines()[-1] == "2 passed, 2 failed"
@@ -87,7 +91,11 @@ def test_a_module_that_cannot_be_imported_or_registers_nothing(module, source):
 
 
 def test_progress_is_shown_on_terminals_only(module):
-    name, terminal, pipe = module("shown_cube", RIGHT + SAMPLES, partial="3 * x * x"), Terminal(), io.StringIO()
+    name, terminal, pipe = (
+        module("shown_cube", RIGHT + SAMPLES, partial="3 * x * x"),
+        Terminal(),
+        io.StringIO(),
+    )
     check(name, progress=terminal)
     check(name, progress=pipe)
     assert "7/8" in terminal.getvalue()
@@ -116,7 +124,9 @@ def test_a_module_in_the_current_folder_is_found(tmp_path, named):
 
 
 def test_json_has_the_failures(module):
-    status, said = check(module("json_cube", RIGHT + SAMPLES, partial="2 * x * x"), "--dtype", "float64", "--json")
+    status, said = check(
+        module("json_cube", RIGHT + SAMPLES, partial="2 * x * x"), "--dtype", "float64", "--json"
+    )
     found = json.loads(said)
     assert (status, found["passed"], len(found["failures"])) == (1, 2, 2)
     assert "json_cube" in found["failures"][0]["case"]

@@ -9,7 +9,9 @@ from chainrules_numpy.coverage import Coverage, coverage
 
 def test_a_row_per_module_and_their_sum(run):
     done = run("coverage")
-    lines = [line.split() for line in done.out.splitlines() if line.startswith(("numpy", "scipy", "all"))]
+    lines = [
+        line.split() for line in done.out.splitlines() if line.startswith(("numpy", "scipy", "all"))
+    ]
     rows = {name: [int(count) for count in counts] for name, *counts in lines}
     assert rows["all"][-1] == sum(counts[-1] for name, counts in rows.items() if name != "all")
     assert all(sum(counts[:-1]) == counts[-1] for counts in rows.values())
@@ -19,7 +21,8 @@ def test_a_row_per_module_and_their_sum(run):
 def test_numpys_functions_are_those_of_its_table(run):
     found = {each["function"]: each["coverage"] for each in run("coverage", "--json").data}
     expected = {
-        each.name if each.name.startswith("numpy.") else f"numpy.{each.name}": str(each.coverage) for each in coverage()
+        each.name if each.name.startswith("numpy.") else f"numpy.{each.name}": str(each.coverage)
+        for each in coverage()
     }
     assert {name: found.get(name) for name in expected} == expected
 
@@ -32,7 +35,9 @@ def test_what_matches_is_listed_with_its_reason(run):
 
 
 def test_missing_lists_only_those_without_rules(run):
-    assert {each["coverage"] for each in run("coverage", "--missing", "--json").data} == {"no rule yet"}
+    assert {each["coverage"] for each in run("coverage", "--missing", "--json").data} == {
+        "no rule yet"
+    }
 
 
 def test_every_public_name_of_scipys_modules_has_a_category_and_the_missing_ones_a_reason():
@@ -40,7 +45,11 @@ def test_every_public_name_of_scipys_modules_has_a_category_and_the_missing_ones
     found = {each.name.rpartition(".")[2]: each for each in scipy_coverage("special")}
     assert found.keys() == {name for name in special.__all__ if callable(getattr(special, name))}
     assert found["erf"].coverage is Coverage.RULE
-    assert [name for name, each in found.items() if each.coverage is Coverage.MISSING and not each.reason] == []
+    assert [
+        name
+        for name, each in found.items()
+        if each.coverage is Coverage.MISSING and not each.reason
+    ] == []
 
 
 def test_a_distribution_has_the_rules_of_its_density():

@@ -12,7 +12,10 @@ def test_the_picture_is_where_it_says(run, tmp_path, monkeypatch):
 
 def test_another_file(run, tmp_path):
     path = tmp_path / "other.svg"
-    assert run("draw", "numpy.sinh", "0.5", "-o", str(path), "--json").data == {"file": str(path), "operations": 1}
+    assert run("draw", "numpy.sinh", "0.5", "-o", str(path), "--json").data == {
+        "file": str(path),
+        "operations": 1,
+    }
     assert path.exists()
 
 

@@ -16,8 +16,14 @@ def test_arrays_are_taken_where_nothing_is_said(run):
 
 
 def test_classes_types_and_values(run):
-    assert run("explain", "--json", "numpy.power", "float32[3]", "2").data["types"] == ["ndarray", "int"]
-    assert run("explain", "--json", "numpy.add", "list", "complex").data["types"] == ["list", "complex"]
+    assert run("explain", "--json", "numpy.power", "float32[3]", "2").data["types"] == [
+        "ndarray",
+        "int",
+    ]
+    assert run("explain", "--json", "numpy.add", "list", "complex").data["types"] == [
+        "list",
+        "complex",
+    ]
 
 
 def test_formulas_of_scalar_rules(run):
@@ -35,7 +41,10 @@ def test_no_latex_is_printed_at_a_terminal(run):
 def test_json_names_the_rule_that_fires(run):
     found = run("explain", "numpy.matmul", "--json").data
     array = np.ndarray
-    assert found["reverse"]["where"] == default_rules.rule_for("reverse", np.matmul, (array, array)).where
+    assert (
+        found["reverse"]["where"]
+        == default_rules.rule_for("reverse", np.matmul, (array, array)).where
+    )
     assert found["forward"]["entry_point"] == "frule"
 
 

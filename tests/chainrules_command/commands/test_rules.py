@@ -28,14 +28,20 @@ def test_json_has_every_rule_of_the_table(run):
 def test_a_pattern_that_names_a_library_loads_no_other_and_finds_as_much(run):
     asked = "from chainrules_command.entry import main; main(['rules', '--json', 'numpy.*'])"
     program = f"import sys; {asked}; print({{*sys.modules}} & {{'scipy'}})"
-    *data, loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True).stdout.splitlines()
+    *data, loaded = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True
+    ).stdout.splitlines()
     assert loaded == "set()"
-    expected = {each["function"] for each in run("rules", "--json").data if each["function"].startswith("numpy.")}
+    expected = {
+        each["function"]
+        for each in run("rules", "--json").data
+        if each["function"].startswith("numpy.")
+    }
     assert {each["function"] for each in json.loads("\n".join(data))} == expected
 
 
 def test_json_says_what_a_rule_takes(run):
-    (rrule, frule) = run("rules", "--json", "numpy.sinh").data
+    rrule, frule = run("rules", "--json", "numpy.sinh").data
     assert {rrule["entry_point"], frule["entry_point"]} == {"rrule", "frule"}
     assert "cosh" in rrule["formulas"]["dy/dx"]
     assert rrule["where"].rpartition(":")[2].isdigit()
@@ -54,7 +60,15 @@ def test_no_match_suggests_names(run):
 
 
 @pytest.mark.parametrize(
-    ("pattern", "found"), [("", True), ("SIN", True), ("numpy.*", True), ("numpy", True), ("sin*", False), ("cos", False)]
+    ("pattern", "found"),
+    [
+        ("", True),
+        ("SIN", True),
+        ("numpy.*", True),
+        ("numpy", True),
+        ("sin*", False),
+        ("cos", False),
+    ],
 )
 def test_patterns(pattern, found):
     assert matches("numpy.sin", pattern) is found

@@ -24,7 +24,11 @@ def test_the_text_is_that_of_the_library(run, model):
 
 def test_json_is_the_program(run, model):
     found = run("show", f"{model}:loss", "[1.0, 2.0]", "2.0", "--json").data
-    assert [operation["source"] for operation in found["operations"]] == ["np.sin(x)", "w * v1", "np.sum(v2)"]
+    assert [operation["source"] for operation in found["operations"]] == [
+        "np.sin(x)",
+        "w * v1",
+        "np.sum(v2)",
+    ]
     assert found["inputs"][0] == {"name": "x", "dtype": "float64", "shape": [2]}
     assert found["results"] == ["v3"]
 
@@ -39,7 +43,9 @@ def test_missing_arguments_are_named(run, model):
     assert "loss(x, w)" in done.err
 
 
-@pytest.mark.parametrize(("name", "said"), [("losss", "did you mean a_model:loss?"), ("constant", "it is a float")])
+@pytest.mark.parametrize(
+    ("name", "said"), [("losss", "did you mean a_model:loss?"), ("constant", "it is a float")]
+)
 def test_what_is_no_function(run, model, name, said):
     done = run("show", f"{model}:{name}")
     assert done.status == 2

@@ -1,4 +1,6 @@
-"""`chainrules try` says of a call whether it is differentiated as it stands, and what is in the way."""
+"""`chainrules try` says of a call whether it is differentiated as it stands, and what is in the
+way.
+"""
 
 import pytest
 
@@ -16,8 +18,9 @@ def test_arrays_by_their_types(run):
 def test_an_iteration_that_compares(run, tmp_path):
     path = tmp_path / "a_bisection.py"
     path.write_text(
-        "def root(a):\n    low, high = 0.0, 2.0\n    while high - low > 1e-12:\n        middle = (low + high) / 2\n"
-        "        low, high = (middle, high) if middle * middle < a else (low, middle)\n    return low + 0 * a\n"
+        "def root(a):\n    low, high = 0.0, 2.0\n    while high - low > 1e-12:\n        middle ="
+        " (low + high) / 2\n        low, high = (middle, high) if middle * middle < a else (low,"
+        " middle)\n    return low + 0 * a\n"
     )
     done = run("try", f"{path}:root", "2.0", "--json")
     assert done.status == 1
@@ -26,7 +29,10 @@ def test_an_iteration_that_compares(run, tmp_path):
 
 def test_obstacles_are_listed(run, tmp_path):
     path = tmp_path / "an_obstacle.py"
-    path.write_text("import numpy as np\n\ndef f(x):\n    y = np.zeros(2, int)\n    y[0] = x\n    return y.sum()\n")
+    path.write_text(
+        "import numpy as np\n\ndef f(x):\n    y = np.zeros(2, int)\n    y[0] = x\n    return"
+        " y.sum()\n"
+    )
     (obstacle,) = run("try", f"{path}:f", "2.0", "--json").data["obstacles"]
     assert (obstacle["file"], obstacle["line"]) == (str(path), 5)
 

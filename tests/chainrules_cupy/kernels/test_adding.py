@@ -1,4 +1,6 @@
-"""Pullbacks whose kernels add to what has arrived before, compiled for the host, against NumPy's pullbacks and sums."""
+"""Pullbacks whose kernels add to what has arrived before, compiled for the host, against NumPy's
+pullbacks and sums.
+"""
 
 import numpy as np
 import pytest
@@ -10,7 +12,9 @@ from chainrules_py.arrays import numpy_library
 from stand_ins.host_kernels import HAS_COMPILER, Collecting, Compiled
 from stand_ins.scalar_cases import RULES, arguments, bound, library_with, shifted
 
-pytestmark = pytest.mark.skipif(not HAS_COMPILER, reason="no g++ to compile the kernels for the host")
+pytestmark = pytest.mark.skipif(
+    not HAS_COMPILER, reason="no g++ to compile the kernels for the host"
+)
 
 SHAPE = (2, 3)
 PRIMALS = [np.sin, np.sqrt, np.multiply, np.divide, np.power, np.arctan2, np.hypot]
@@ -37,7 +41,12 @@ def accumulators(dtype):
     }
 
 
-ARRIVED = [("an array", "nothing"), ("a buffer", "an array"), ("nothing", "a buffer"), ("a buffer", "a buffer")]
+ARRIVED = [
+    ("an array", "nothing"),
+    ("a buffer", "an array"),
+    ("nothing", "a buffer"),
+    ("a buffer", "a buffer"),
+]
 
 
 def staged(primal, dtype, library):
@@ -56,10 +65,15 @@ def layouts(primal):
     """Which accumulators there are, and where the cotangents of the arguments go."""
     if primal.nin == 1:
         return [((name,), (0,)) for name in ("an array", "a buffer")]
-    return [*((names, (0, 1)) for names in ARRIVED), *(((name,), (0, 0)) for name in accumulators("f8"))]
+    return [
+        *((names, (0, 1)) for names in ARRIVED),
+        *(((name,), (0, 0)) for name in accumulators("f8")),
+    ]
 
 
-RUNS = [(primal, dtype, names, slots) for primal, dtype in CASES for names, slots in layouts(primal)]
+RUNS = [
+    (primal, dtype, names, slots) for primal, dtype in CASES for names, slots in layouts(primal)
+]
 
 
 @pytest.fixture(scope="module")
@@ -90,7 +104,9 @@ def test_the_kernel_multiplies_and_adds(compiled, primal, dtype, names, slots):
 def onto(x1, x2, y_bar, slots, bars):
     """`onto` of multiply, with kernels that are only noted."""
     collecting = Collecting()
-    _, pull, kept = bound(RULES[np.multiply]["reverse"], library_with(collecting.launcher), 2).stage(x1, x2)
+    _, pull, kept = bound(
+        RULES[np.multiply]["reverse"], library_with(collecting.launcher), 2
+    ).stage(x1, x2)
     noted = len(collecting.sources)
     return pull.onto(kept, y_bar, slots, bars), collecting.sources[noted:]
 
@@ -109,13 +125,37 @@ WIDE = np.ones(SHAPE)
 LEFT_ALONE = {
     "nothing to add": (WIDE, WIDE, WIDE, (0, 1), [ZERO, ZERO]),
     "an argument that was broadcast": (WIDE, np.ones(3), WIDE, (0, 1), [np.ones(SHAPE), ZERO]),
-    "an argument of another dtype": (WIDE, np.ones(SHAPE, "f4"), WIDE, (0, 1), [np.ones(SHAPE), np.ones(SHAPE)]),
-    "an argument without tangents": (WIDE, np.ones(SHAPE, int), WIDE, (0, 1), [np.ones(SHAPE), ZERO]),
+    "an argument of another dtype": (
+        WIDE,
+        np.ones(SHAPE, "f4"),
+        WIDE,
+        (0, 1),
+        [np.ones(SHAPE), np.ones(SHAPE)],
+    ),
+    "an argument without tangents": (
+        WIDE,
+        np.ones(SHAPE, int),
+        WIDE,
+        (0, 1),
+        [np.ones(SHAPE), ZERO],
+    ),
     "a sum of another dtype": (WIDE, WIDE, WIDE, (0, 1), [np.ones(SHAPE, complex), ZERO]),
     "a sum of another shape": (WIDE, WIDE, WIDE, (0, 1), [np.ones((3, 2)), ZERO]),
     "a sum of another class": (WIDE, WIDE, WIDE, (0, 1), [WIDE.view(np.matrix), ZERO]),
-    "a cotangent of another dtype": (WIDE, WIDE, np.ones(SHAPE, "f4"), (0, 1), [np.ones(SHAPE), ZERO]),
-    "a cotangent of another class": (WIDE, WIDE, WIDE.view(np.matrix), (0, 1), [np.ones(SHAPE), ZERO]),
+    "a cotangent of another dtype": (
+        WIDE,
+        WIDE,
+        np.ones(SHAPE, "f4"),
+        (0, 1),
+        [np.ones(SHAPE), ZERO],
+    ),
+    "a cotangent of another class": (
+        WIDE,
+        WIDE,
+        WIDE.view(np.matrix),
+        (0, 1),
+        [np.ones(SHAPE), ZERO],
+    ),
 }
 
 
@@ -132,8 +172,13 @@ def test_what_it_leaves_to_the_ordinary_way(name):
 def test_kernels_are_made_once_per_layout():
     made = []
     collecting = Collecting()
-    launcher = Launcher(lambda source: made.append(source.name) or collecting.elementwise(source), collecting.summing)
+    launcher = Launcher(
+        lambda source: made.append(source.name) or collecting.elementwise(source),
+        collecting.summing,
+    )
     _, pull, kept = staged(np.multiply, "f8", library_with(launcher))
     for names in (*ARRIVED, *ARRIVED):
-        assert pull.onto(kept, drawn("f8", 8), (0, 1), [accumulators("f8")[name]() for name in names])
+        assert pull.onto(
+            kept, drawn("f8", 8), (0, 1), [accumulators("f8")[name]() for name in names]
+        )
     assert sorted(made) == ["chainrules_multiply", *["chainrules_multiply_onto"] * 3]

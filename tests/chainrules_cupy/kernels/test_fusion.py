@@ -1,4 +1,6 @@
-"""Fused products, compiled for the host, against the rule as NumPy runs it: every scalar rule, every dtype, every broadcast."""
+"""Fused products, compiled for the host, against the rule as NumPy runs it: every scalar rule,
+every dtype, every broadcast.
+"""
 
 from functools import cache
 
@@ -30,11 +32,27 @@ from stand_ins.scalar_cases import (
     with_number,
 )
 
-pytestmark = pytest.mark.skipif(not HAS_COMPILER, reason="no g++ to compile the kernels for the host")
+pytestmark = pytest.mark.skipif(
+    not HAS_COMPILER, reason="no g++ to compile the kernels for the host"
+)
 
 TOLERANCES = {"f2": 4e-3, "f4": 2e-5, "f8": 1e-12, "c8": 2e-5, "c16": 1e-12}
-WITHOUT_KERNEL = {  # nothing to fuse, several outputs, a partial that is zero, or a function that C++ does not have
-    *("add", "subtract", "negative", "positive", "divmod", "modf", "frexp", "ldexp", "floor", "ceil", "trunc", "rint"),
+# nothing to fuse, several outputs, a partial that is zero, or a function that C++ does not have
+WITHOUT_KERNEL = {
+    *(
+        "add",
+        "subtract",
+        "negative",
+        "positive",
+        "divmod",
+        "modf",
+        "frexp",
+        "ldexp",
+        "floor",
+        "ceil",
+        "trunc",
+        "rint",
+    ),
     *("spacing", "copysign", "heaviside", "nextafter", "i0", "bessel_i1", "logn"),
 }
 
@@ -73,7 +91,9 @@ def test_which_rules_have_a_kernel():
 
 
 def reversed_entries(x):
-    """Functions of SciPy's that are written in Python make arrays of their arguments, too, and select among the entries."""
+    """Functions of SciPy's that are written in Python make arrays of their arguments, too, and
+    select among the entries.
+    """
     return np.asarray(x)[::-1]
 
 
@@ -95,7 +115,9 @@ def test_a_zero_cotangent_stays_zero_where_the_partial_is_infinite(primal, point
 @pytest.mark.parametrize("dtype", ["f8", "c8", "c16"])
 def test_zero_to_the_power_of_zero_is_one(dtype):
     """Of complex numbers `pow` says that it is nan."""
-    np.testing.assert_array_equal(powers_of_zero(library_with(launcher().launcher), dtype), [0, 1.5, 0])
+    np.testing.assert_array_equal(
+        powers_of_zero(library_with(launcher().launcher), dtype), [0, 1.5, 0]
+    )
 
 
 # Python numbers
@@ -123,7 +145,9 @@ def test_a_small_constant_is_part_of_the_kernel_and_another_is_not():
 # Launches
 
 
-@pytest.mark.parametrize(("shapes", "launches"), [(SHAPES["equal"], 1), (SHAPES["broadcast"], 2), (SHAPES["both"], 2)])
+@pytest.mark.parametrize(
+    ("shapes", "launches"), [(SHAPES["equal"], 1), (SHAPES["broadcast"], 2), (SHAPES["both"], 2)]
+)
 def test_one_launch_for_all_of_the_same_shape_and_one_per_reduction(shapes, launches):
     compiled = launcher()
     args, before = arguments(2, "f8", shapes), compiled.launches
@@ -132,7 +156,8 @@ def test_one_launch_for_all_of_the_same_shape_and_one_per_reduction(shapes, laun
     assert compiled.launches - before == launches
 
 
-FEW_RESULTS = {  # that would leave the device idle: the wide shape, that of the argument, the axes summed on the way
+# that would leave the device idle: the wide shape, that of the argument, the axes summed on the way
+FEW_RESULTS = {
     "in slices": ("f8", (2048, 128), (128,), [(1,)]),
     "in slices, and a rest": ("f8", (2100, 128), (128,), [(1,), (0,)]),
     "in slices, over other axes too": ("f8", (600, 8, 64), (8, 1), [(1, 3), (0, 2)]),
@@ -173,7 +198,9 @@ def test_a_cotangent_that_is_not_the_librarys_own_goes_the_general_way():
 
     compiled = launcher()
     before = compiled.launches
-    _, pullback = bound(RULES[np.sin]["reverse"], library_with(compiled.launcher), 1)(np.array([0.5]))
+    _, pullback = bound(RULES[np.sin]["reverse"], library_with(compiled.launcher), 1)(
+        np.array([0.5])
+    )
     (x_bar,) = pullback(np.array([2.0]).view(Traced))
     assert type(x_bar) is Traced
     assert compiled.launches == before
@@ -181,7 +208,9 @@ def test_a_cotangent_that_is_not_the_librarys_own_goes_the_general_way():
 
 def test_integers_have_no_cotangent():
     collecting = Collecting()
-    _, pullback = bound(RULES[np.multiply]["reverse"], library_with(collecting.launcher), 2)(np.ones(2), np.arange(2))
+    _, pullback = bound(RULES[np.multiply]["reverse"], library_with(collecting.launcher), 2)(
+        np.ones(2), np.arange(2)
+    )
     x1_bar, x2_bar = pullback(np.ones(2))
     assert x1_bar.shape == (2,)
     assert x2_bar is NO_TANGENT
@@ -189,14 +218,25 @@ def test_integers_have_no_cotangent():
 
 
 def test_summed_axes_are_those_that_broadcasting_added():
-    for wide, shape in [((4, 2, 3), (2, 1)), ((2, 3), (3,)), ((2, 3), (2, 3)), ((5,), ()), ((1, 3), (1, 1))]:
+    for wide, shape in [
+        ((4, 2, 3), (2, 1)),
+        ((2, 3), (3,)),
+        ((2, 3), (2, 3)),
+        ((5,), ()),
+        ((1, 3), (1, 1)),
+    ]:
         axes = summed_axes(wide, shape)
         assert np.ones(wide).sum(axes).size == np.ones(shape).size
 
 
-@pytest.mark.parametrize("primal", [np.maximum, np.minimum, np.fmax, np.fmin, np.absolute, np.hypot, np.arctan2])
+@pytest.mark.parametrize(
+    "primal", [np.maximum, np.minimum, np.fmax, np.fmin, np.absolute, np.hypot, np.arctan2]
+)
 def test_ties_kinks_and_nan(primal):
-    args = [np.array([[1.0, 1.0, np.nan], [0.0, -0.0, 2.0]]), np.array([[1.0, 2.0, 0.0], [0.0, 0.0, np.nan]])][: primal.nin]
+    args = [
+        np.array([[1.0, 1.0, np.nan], [0.0, -0.0, 2.0]]),
+        np.array([[1.0, 2.0, 0.0], [0.0, 0.0, np.nan]]),
+    ][: primal.nin]
     seed = np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
     found, expected = (
         bound(RULES[primal]["reverse"], library, primal.nin)(*args)[1](seed)

@@ -1,4 +1,6 @@
-"""The kernels as CuPy gets them: compiled by NVRTC for an H200 against CuPy's own headers, which needs no device."""
+"""The kernels as CuPy gets them: compiled by NVRTC for an H200 against CuPy's own headers, which
+needs no device.
+"""
 
 from importlib.util import find_spec
 from pathlib import Path
@@ -23,8 +25,13 @@ HEAD = "#include <cupy/complex.cuh>\n#include <cupy/carray.cuh>\n#include <cupy/
 
 
 def nvrtc():
-    if find_spec("nvidia") is None or not all(find_spec(f"nvidia.{part}") for part in ("cuda_nvrtc", "cuda_runtime")):
-        pytest.skip("no NVRTC: pip install nvidia-cuda-nvrtc-cu12 nvidia-cuda-runtime-cu12 (the extra nvrtc)")
+    if find_spec("nvidia") is None or not all(
+        find_spec(f"nvidia.{part}") for part in ("cuda_nvrtc", "cuda_runtime")
+    ):
+        pytest.skip(
+            "no NVRTC: pip install nvidia-cuda-nvrtc-cu12 nvidia-cuda-runtime-cu12 (the extra"
+            " nvrtc)"
+        )
     from cupy.cuda import nvrtc
 
     return nvrtc
@@ -34,7 +41,11 @@ def include_options():
     import nvidia.cuda_runtime
 
     cupy_headers = Path(cupy.__file__).parent / "_core" / "include"
-    folders = [cupy_headers, *(cupy_headers / "cupy" / "_cccl").iterdir(), Path(nvidia.cuda_runtime.__path__[0]) / "include"]
+    folders = [
+        cupy_headers,
+        *(cupy_headers / "cupy" / "_cccl").iterdir(),
+        Path(nvidia.cuda_runtime.__path__[0]) / "include",
+    ]
     return tuple(f"-I{folder}" for folder in folders if folder.is_dir())
 
 
@@ -49,7 +60,9 @@ def compile_for_device(text):
 
 
 def kernel(number, source):
-    """As CuPy's elementwise and reduction kernels use a source: assign each product, add what a reduction maps to."""
+    """As CuPy's elementwise and reduction kernels use a source: assign each product, add what a
+    reduction maps to.
+    """
     given = [f"const {stored(p.dtype)}* _{p.name}" for p in source.parameters]
     made = [f"{stored(p.dtype)}* _r{k}" for k, p in enumerate(source.products)]
     read = " ".join(f"const {stored(p.dtype)} {p.name} = _{p.name}[0];" for p in source.parameters)
@@ -57,7 +70,10 @@ def kernel(number, source):
     for k, product in enumerate(source.products):
         kind = computed(product.dtype)
         lines.append(f"_r{k}[0] = {stored(product.dtype)}({source.call(product)});")
-        lines.append(f"{{ {kind} a = {kind}(0); {kind} b = static_cast<{kind}>({source.call(product)}); a = a + b;")
+        lines.append(
+            f"{{ {kind} a = {kind}(0); {kind} b = static_cast<{kind}>({source.call(product)}); a ="
+            " a + b;"
+        )
         lines.append(f"_r{k}[1] = {stored(product.dtype)}(a); }}")
     functions = "\n".join(product.definition for product in source.products)
     head = f'extern "C" __global__ void run_{number}({", ".join([*given, *made])})'
@@ -70,7 +86,10 @@ def sources():
     run_all(library_with(collecting.launcher))
     made = list(dict.fromkeys(collecting.sources))
     onto = [
-        adding(source, (tuple((k,) for k in range(len(source.products))), (True,) * len(source.products)))
+        adding(
+            source,
+            (tuple((k,) for k in range(len(source.products))), (True,) * len(source.products)),
+        )
         for source in made[::5]
     ]
     return [*made, *onto]
@@ -78,11 +97,20 @@ def sources():
 
 def test_every_kernel_compiles_for_the_device(sources):
     assert len(sources) > 300
-    ptx = compile_for_device("\n".join([HEAD, HELPERS, *(kernel(number, source) for number, source in enumerate(sources))]))
-    assert ptx.count(".entry") == len(sources) if isinstance(ptx, str) else ptx.count(b".entry") == len(sources)
+    ptx = compile_for_device(
+        "\n".join(
+            [HEAD, HELPERS, *(kernel(number, source) for number, source in enumerate(sources))]
+        )
+    )
+    assert (
+        ptx.count(".entry") == len(sources)
+        if isinstance(ptx, str)
+        else ptx.count(b".entry") == len(sources)
+    )
 
 
-# CuPy's own code: what it would compile at a launch, with arrays where arrays go and numbers where numbers go
+# CuPy's own code: what it would compile at a launch, with arrays where arrays go and numbers where
+# numbers go
 
 ARRAY, INDEXER, SCALAR = 1, 2, 3  # as CuPy numbers the kinds of arguments
 
@@ -108,27 +136,51 @@ def elementwise_code(source, scalars):
 def summing_code(source, scalars):
     made = launching.summing(source)
     infos = tuple(argument(p, k, scalars) for k, p in enumerate(made._params))
-    types, words = _kernel._TypeMap((("IndexT", np.int32),)), (made.map_expr, made.reduce_expr, made.post_map_expr)
+    types, words = (
+        _kernel._TypeMap((("IndexT", np.int32),)),
+        (
+            made.map_expr,
+            made.reduce_expr,
+            made.post_map_expr,
+        ),
+    )
     how = (made.name, 512, made.reduce_type, made.identity, *words, made.preamble, made.options)
-    return _reduction._ReductionKernel_get_cached_function_code(made.nin, made.nout, made._params, infos, types, *how)
+    return _reduction._ReductionKernel_get_cached_function_code(
+        made.nin, made.nout, made._params, infos, types, *how
+    )
 
 
 def apart(code, name, number):
     """One kernel among others: in a namespace, under a name of its own, its macros undone."""
     macros = "\n".join(f"#undef {macro}" for macro in ("REDUCE", "POST_MAP", "_REDUCE"))
-    return f"namespace kernel_{number} {{\n{code.replace(f'void {name}(', f'void {name}_{number}(')}\n}}\n{macros}"
+    return (
+        f"namespace kernel_{number}"
+        f" {{\n{code.replace(f'void {name}(', f'void {name}_{number}(')}\n}}\n{macros}"
+    )
 
 
 def test_cupys_own_code_compiles_for_the_device(sources):
-    """A third of the kernels: what a kernel computes has been compiled above, and this is about what CuPy puts around it."""
+    """A third of the kernels: what a kernel computes has been compiled above, and this is about
+    what CuPy puts around it.
+    """
     kernels = [(elementwise_code(source, ()), source.name) for source in sources]
-    parts = [KernelSource(source.name, source.parameters, (product,)) for source in sources for product in source.products]
+    parts = [
+        KernelSource(source.name, source.parameters, (product,))
+        for source in sources
+        for product in source.products
+    ]
     kernels += [(summing_code(part, ()), f"{part.name}_sum") for part in dict.fromkeys(parts)]
-    kernels += [(elementwise_code(source, (1,)), source.name) for source in sources if len(source.parameters) > 1]
+    kernels += [
+        (elementwise_code(source, (1,)), source.name)
+        for source in sources
+        if len(source.parameters) > 1
+    ]
     chosen = kernels[::3]
     text = "\n".join(apart(code, name, number) for number, (code, name) in enumerate(chosen))
     ptx = compile_for_device(f"{HEAD}{text}")
-    assert (ptx.count(".entry") if isinstance(ptx, str) else ptx.count(b".entry")) == len(chosen) > 300
+    assert (
+        (ptx.count(".entry") if isinstance(ptx, str) else ptx.count(b".entry")) == len(chosen) > 300
+    )
 
 
 @pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "c8", "c16"])
@@ -139,14 +191,27 @@ def test_the_addition_of_chosen_entries_compiles_for_the_device(dtype):
     infos.append(_kernel._ArgInfo(INDEXER, _carray.Indexer, None, 1, True, True))
     types = _kernel._TypeMap((("T", np.dtype(dtype).type),))
     words = (made.params, made.operation, made.name, made.preamble)
-    ptx = compile_for_device(HEAD + _kernel._get_elementwise_kernel_code(tuple(infos), types, *words))
+    ptx = compile_for_device(
+        HEAD + _kernel._get_elementwise_kernel_code(tuple(infos), types, *words)
+    )
     assert "chainrules_add_chosen" in (ptx if isinstance(ptx, str) else ptx.decode())
 
 
 def test_single_precision_stays_single(sources):
-    """A kernel of float32 operands calls no double-precision function; comparisons choose in double, as NumPy does."""
-    chosen = [s for s in sources if {p.dtype for p in (*s.parameters, *s.products)} == {np.dtype(np.float32)}]
-    text = "\n".join(product.definition for source in chosen for product in source.products if "?" not in product.definition)
+    """A kernel of float32 operands calls no double-precision function; comparisons choose in
+    double, as NumPy does.
+    """
+    chosen = [
+        s
+        for s in sources
+        if {p.dtype for p in (*s.parameters, *s.products)} == {np.dtype(np.float32)}
+    ]
+    text = "\n".join(
+        product.definition
+        for source in chosen
+        for product in source.products
+        if "?" not in product.definition
+    )
     assert "float" in text
     assert "double" not in text
 
@@ -171,8 +236,14 @@ def test_names_that_mean_something_in_cpp_are_no_trouble():
     scalar_rule(größe, "a, θ", "θ * sin(a)", "a * cos(θ)", table=table)
     collecting = Collecting()
     rule = next(iter(table.rules(größe)))
-    _, pullback = bound(rule, library_with(collecting.launcher), 2)(*arguments(2, "f8", [(2, 3), (3,)]))
+    _, pullback = bound(rule, library_with(collecting.launcher), 2)(
+        *arguments(2, "f8", [(2, 3), (3,)])
+    )
     pullback(np.ones((2, 3)))
     assert launching.elementwise(collecting.sources[0]).nin == 3
-    compile_for_device("\n".join([HEAD, HELPERS, *(kernel(k, source) for k, source in enumerate(collecting.sources))]))
+    compile_for_device(
+        "\n".join(
+            [HEAD, HELPERS, *(kernel(k, source) for k, source in enumerate(collecting.sources))]
+        )
+    )
     assert RULES

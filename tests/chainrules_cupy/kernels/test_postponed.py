@@ -1,4 +1,6 @@
-"""Products of which only a sum is wanted: multiplied and summed by one kernel, and stored where something else is wanted."""
+"""Products of which only a sum is wanted: multiplied and summed by one kernel, and stored where
+something else is wanted.
+"""
 
 import numpy as np
 import pytest
@@ -12,10 +14,13 @@ from chainrules_py.projection import fit
 from stand_ins.host_kernels import HAS_COMPILER, Collecting, Compiled
 from stand_ins.scalar_cases import RULES, arguments, bound, library_with
 
-pytestmark = pytest.mark.skipif(not HAS_COMPILER, reason="no g++ to compile the kernels for the host")
+pytestmark = pytest.mark.skipif(
+    not HAS_COMPILER, reason="no g++ to compile the kernels for the host"
+)
 
 WIDE, LARGE = (4, 6, 3), (600, 8, 64)
-CASES = {  # the shape, that to sum to, and how often which kind of kernel is launched: elementwise, summing
+# the shape, that to sum to, and how often which kind of kernel is launched: elementwise, summing
+CASES = {
     "a row": (WIDE, (3,), (0, 1)),
     "one number": (WIDE, (), (0, 1)),
     "kept axes": (WIDE, (4, 1, 3), (0, 1)),
@@ -57,7 +62,9 @@ def test_sums(compiled, name):
 
         return noted
 
-    launcher = Launcher(counting("elementwise", compiled.elementwise), counting("summing", compiled.summing))
+    launcher = Launcher(
+        counting("elementwise", compiled.elementwise), counting("summing", compiled.summing)
+    )
     product, expected = square(library_with(launcher), shape)
     assert isinstance(product, FusedProduct)
     assert product.is_in(shape, np.dtype(float))
@@ -81,7 +88,9 @@ def test_what_is_not_postponed():
     x1, x2 = arguments(2, "f8", [WIDE, (3,)])
     _, pull, kept = bound(RULES[np.multiply]["reverse"], library, 2).stage(x1, x1)
     assert pull.later(kept, np.ones(WIDE)) is None
-    _, pull, kept = RULES[np.multiply]["reverse"].bind((np.ndarray,) * 2, (False, True), library).stage(x1, x2)
+    _, pull, kept = (
+        RULES[np.multiply]["reverse"].bind((np.ndarray,) * 2, (False, True), library).stage(x1, x2)
+    )
     assert pull.later(kept, np.ones(WIDE)) is None
     assert pull.later(kept, np.ones(WIDE, "f4")) is None
     assert pull.later(kept, 1.0) is None

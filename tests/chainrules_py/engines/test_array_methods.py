@@ -1,4 +1,6 @@
-"""Methods for another class of arrays: NumPy's own functions give a class that holds an array NumPy's methods."""
+"""Methods for another class of arrays: NumPy's own functions give a class that holds an array
+NumPy's methods.
+"""
 
 import numpy as np
 import pytest
@@ -20,9 +22,20 @@ def on_held(function):
     return lambda held, *args, **options: function(held.array, *args, **options)
 
 
-FUNCTIONS = {name: on_held(getattr(np, name)) for name in (*METHODS, "reshape", "transpose") if name != "searchsorted"}
+FUNCTIONS = {
+    name: on_held(getattr(np, name))
+    for name in (*METHODS, "reshape", "transpose")
+    if name != "searchsorted"
+}
 add_methods(Held, FUNCTIONS)
-ARGUMENTS = {"take": ([0, 4],), "repeat": (2,), "swapaxes": (0, 1), "dot": (X.T,), "clip": (2.0, 5.0), "astype": (int,)}
+ARGUMENTS = {
+    "take": ([0, 4],),
+    "repeat": (2,),
+    "swapaxes": (0, 1),
+    "dot": (X.T,),
+    "clip": (2.0, 5.0),
+    "astype": (int,),
+}
 
 
 @pytest.mark.parametrize("name", [name for name in METHODS if name in FUNCTIONS])

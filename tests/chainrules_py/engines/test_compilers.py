@@ -1,4 +1,6 @@
-"""Entry points of engines and marks of compilers meet, whichever comes first; adapters come where their library is imported."""
+"""Entry points of engines and marks of compilers meet, whichever comes first; adapters come where
+their library is imported.
+"""
 
 import sys
 

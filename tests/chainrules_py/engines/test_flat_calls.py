@@ -45,7 +45,8 @@ def test_arrays_in_containers_and_numbers_are_leaves():
     assert second is b
     assert call.leaves_of_arguments == ({0, 1},)
     assert flat(np.multiply, a, 2.0)[1][1] == 2.0
-    call, leaves = flat(np.take, a, np.array([0, 1]), axis=0)  # the indices are an option of the rule
+    # the indices are an option of the rule
+    call, leaves = flat(np.take, a, np.array([0, 1]), axis=0)
     assert len(leaves) == 2
     assert call.leaves_of_arguments == ({0},)
     assert call.options["axis"] == 0
@@ -168,7 +169,9 @@ def test_the_rule_of_a_plain_call_is_a_function_of_its_leaves():
     assert call.rule("reverse", leaves).primal is np.multiply
     y, pullback = call.direct("reverse", leaves, (True, False), NO_CONFIG)(a, b)
     assert pullback(b)[0].tolist() == [9.0, 9.0]
-    assert flat(np.concatenate, [a, b])[0].direct("reverse", leaves, (True, True), NO_CONFIG) is None
+    assert (
+        flat(np.concatenate, [a, b])[0].direct("reverse", leaves, (True, True), NO_CONFIG) is None
+    )
     assert flat(np.sum, a, axis=0)[0].direct("reverse", [a], (True,), NO_CONFIG) is None
 
 

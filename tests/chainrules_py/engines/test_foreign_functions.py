@@ -1,4 +1,6 @@
-"""A function that only another engine can differentiate, in programs of ours: any order that the engine has."""
+"""A function that only another engine can differentiate, in programs of ours: any order that the
+engine has.
+"""
 
 import numpy as np
 import pytest
@@ -53,14 +55,18 @@ class Scaled(ForeignFunction):
         def pull(y_bar):
             y_bar = y_bar[0] if self.wrapped else y_bar
             bar = y_bar * self.wave.evaluate(x)
-            return (bar if self.wrapped else (bar,)), y_bar * inner * Wave(self.wave.order + 1).evaluate(x)
+            return (bar if self.wrapped else (bar,)), y_bar * inner * Wave(
+                self.wave.order + 1
+            ).evaluate(x)
 
         return self.evaluate(scale, x), pull
 
     def jvp(self, args, dots):
         (scale, x), (scale_dot, x_dot) = args, dots
         inner, inner_dot = (scale, scale_dot) if self.wrapped else (scale[0], scale_dot[0])
-        dot = inner_dot * self.wave.evaluate(x) + inner * x_dot * Wave(self.wave.order + 1).evaluate(x)
+        dot = inner_dot * self.wave.evaluate(x) + inner * x_dot * Wave(
+            self.wave.order + 1
+        ).evaluate(x)
         return self.evaluate(scale, x), self._given(dot)
 
 
@@ -89,7 +95,9 @@ def test_second_order_asks_for_the_derivatives_as_functions():
         return jvp(wave, (x,), (np.ones(2),))[1]
 
     assert np.allclose(jvp(slope, (x,), (np.ones(2),))[1], -np.sin(x))
-    assert np.allclose(jvp(grad(lambda x: np.sum(wave(x) * x)), (x,), (np.ones(2),))[1], np.diag(expected))
+    assert np.allclose(
+        jvp(grad(lambda x: np.sum(wave(x) * x)), (x,), (np.ones(2),))[1], np.diag(expected)
+    )
     assert np.allclose(grad(lambda x: np.sum(slope(x)))(x), -np.sin(x))
 
 
@@ -121,7 +129,11 @@ class PullbackOfProduct(ForeignFunction):
         return y_bar * b, y_bar * a
 
     def vjp(self, y_bar, a, b):
-        return self.evaluate(y_bar, a, b), lambda bars: (bars[0] * b + bars[1] * a, bars[1] * y_bar, bars[0] * y_bar)
+        return self.evaluate(y_bar, a, b), lambda bars: (
+            bars[0] * b + bars[1] * a,
+            bars[1] * y_bar,
+            bars[0] * y_bar,
+        )
 
 
 LARGE = np.full(10_000, 0.5)

@@ -1,4 +1,6 @@
-"""Functions that are partial derivatives, written as the expression that they return, or in their own words."""
+"""Functions that are partial derivatives, written as the expression that they return, or in their
+own words.
+"""
 
 import operator
 from functools import wraps

@@ -1,9 +1,17 @@
-"""implicit_function: derivatives of what an equation defines, of any order, and refusals of what it does not define."""
+"""implicit_function: derivatives of what an equation defines, of any order, and refusals of what it
+does not define.
+"""
 
 import numpy as np
 import pytest
 
-from chainrules_py import NoRuleError, NotDifferentiableError, default_rules, implicit_function, rrule
+from chainrules_py import (
+    NoRuleError,
+    NotDifferentiableError,
+    default_rules,
+    implicit_function,
+    rrule,
+)
 from chainrules_py.config import HasReverseMode
 from chainrules_tape import grad, hessian, jacobian, jvp, vjp
 from chainrules_tape.core.config import engine_of
@@ -43,14 +51,18 @@ A = np.random.default_rng(0).normal(size=(4, 4)) + 4 * np.eye(4)
 
 
 def by_products(product, b):
-    """The conjugate gradients of the normal equations, with the transpose from the columns of the matrix."""
+    """The conjugate gradients of the normal equations, with the transpose from the columns of the
+    matrix.
+    """
     matrix = np.stack([product(unit) for unit in np.eye(b.size)], axis=-1)
     return np.linalg.solve(matrix, b)
 
 
 @pytest.mark.parametrize("linear_solver", [None, by_products])
 def test_linear_systems_have_the_derivatives_of_solve(linear_solver):
-    solve = implicit_function(np.linalg.solve, lambda x, a, b: a @ x - b, linear_solver=linear_solver)
+    solve = implicit_function(
+        np.linalg.solve, lambda x, a, b: a @ x - b, linear_solver=linear_solver
+    )
 
     def loss(solve):
         return lambda a: np.sum(np.sin(solve(a, np.arange(4.0) + a[0])))
@@ -74,7 +86,9 @@ def test_solutions_and_residuals_may_be_containers():
 
 
 def test_a_complex_residual_need_not_be_holomorphic():
-    solve = implicit_function(lambda a: (a - 0.3 * np.conj(a)) / 0.91, lambda z, a: z + 0.3 * np.conj(z) - a)
+    solve = implicit_function(
+        lambda a: (a - 0.3 * np.conj(a)) / 0.91, lambda z, a: z + 0.3 * np.conj(z) - a
+    )
     exact = grad(lambda a: np.abs((a - 0.3 * np.conj(a)) / 0.91) ** 2)(1 + 2j)
     assert np.isclose(grad(lambda a: np.abs(solve(a)) ** 2)(1 + 2j), exact)
 
@@ -89,7 +103,9 @@ def test_the_function_is_a_primal_whose_rule_asks_the_engine():
     config = engine_of(default_rules).config
     assert isinstance(config, HasReverseMode)
     primal, args, _ = default_rules.canonical(square_root, (4.0,), {})
-    y, pullback = default_rules.resolve("reverse", primal, tuple(map(type, args)), config=config)(*args, config=config)
+    y, pullback = default_rules.resolve("reverse", primal, tuple(map(type, args)), config=config)(
+        *args, config=config
+    )
     assert (y, pullback(1.0)[1]) == (2.0, 0.25)
     with pytest.raises(NoRuleError, match="HasReverseMode"):
         rrule(square_root, 4.0)
@@ -98,7 +114,10 @@ def test_the_function_is_a_primal_whose_rule_asks_the_engine():
 REFUSED = {
     "singular": (lambda a: 0.0 * a, lambda x, a: a * x * x),
     "not converged": (lambda a: a, lambda x, a: x * x - a),
-    "3 real numbers for a solution of 2": (lambda a: np.ones(2) * a, lambda x, a: [x[0], x[1], x[0] - a]),
+    "3 real numbers for a solution of 2": (
+        lambda a: np.ones(2) * a,
+        lambda x, a: [x[0], x[1], x[0] - a],
+    ),
     "singular ": (lambda a: np.ones(2) * a, lambda x, a: (x[0] + x[1] - 2 * a) * np.ones(2) * a),
 }
 
@@ -112,6 +131,8 @@ def test_what_has_no_derivative_is_refused(sentence):
 
 
 def test_products_that_were_not_solved_are_refused():
-    solve = implicit_function(np.linalg.solve, lambda x, a, b: a @ x - b, linear_solver=lambda product, b: 0.9 * b)
+    solve = implicit_function(
+        np.linalg.solve, lambda x, a, b: a @ x - b, linear_solver=lambda product, b: 0.9 * b
+    )
     with pytest.raises(NotDifferentiableError, match="linear_solver"):
         grad(lambda a: np.sum(solve(a, np.ones(4))))(A)

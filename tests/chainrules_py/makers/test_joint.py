@@ -1,4 +1,6 @@
-"""`linear_rule` of functions of a sequence of arrays, and of functions with an output for each argument."""
+"""`linear_rule` of functions of a sequence of arrays, and of functions with an output for each
+argument.
+"""
 
 import numpy as np
 import pytest
@@ -31,7 +33,9 @@ def table():
 
 def test_sequences_come_back_as_tangents_of_their_class(table):
     for make in (list, tuple):
-        (bar,) = table.rrule(total, make([np.ones(2), np.ones(2)]), scale=3.0)[1](np.array([1.0, 2.0]))
+        (bar,) = table.rrule(total, make([np.ones(2), np.ones(2)]), scale=3.0)[1](
+            np.array([1.0, 2.0])
+        )
         assert isinstance(bar, Tangent[make])
         np.testing.assert_array_equal([*bar], [[3.0, 6.0], [3.0, 6.0]])
 
@@ -44,7 +48,9 @@ def test_rows_of_one_array_are_stacked(table):
 def test_tangents_that_are_zero_are_filled_in(table):
     y, y_dot = table.frule((Tangent[list](np.ones(2), ZERO),), total, [np.ones(2), np.ones(2)])
     np.testing.assert_array_equal(y_dot, [1.0, 1.0])
-    assert table.frule((Tangent[list](ZERO, NO_TANGENT),), total, [np.ones(2), np.ones(2)])[1] is ZERO
+    assert (
+        table.frule((Tangent[list](ZERO, NO_TANGENT),), total, [np.ones(2), np.ones(2)])[1] is ZERO
+    )
 
 
 def test_entries_stay_apart(table):
@@ -52,7 +58,12 @@ def test_entries_stay_apart(table):
     a_bar, b_bar = pullback((ZERO, np.ones(1)))
     assert a_bar is ZERO
     np.testing.assert_array_equal(b_bar, [-1.0])
-    assert table.rrule(negated, np.ones(2), np.ones(1), needs=(False, True))[1]((np.ones(2), np.ones(1)))[0] is NO_TANGENT
+    assert (
+        table.rrule(negated, np.ones(2), np.ones(1), needs=(False, True))[1](
+            (np.ones(2), np.ones(1))
+        )[0]
+        is NO_TANGENT
+    )
     y_dot = table.frule((np.ones(2), ZERO), negated, np.ones(2), np.ones(1))[1]
     assert y_dot[1] is ZERO
     np.testing.assert_array_equal(y_dot[0], [-1.0, -1.0])

@@ -31,14 +31,18 @@ def test_formulas(expression, formula):
 
 def test_a_rule_shows_its_formulas():
     table = RuleTable()
-    scalar_rule(np.arctan2, "y, x", "x / (x*x + y*y)", lambda y, x: -y / (x * x + y * y), table=table)
+    scalar_rule(
+        np.arctan2, "y, x", "x / (x*x + y*y)", lambda y, x: -y / (x * x + y * y), table=table
+    )
     by_y, by_x = r"\frac{x}{x^{2} + y^{2}}", r"\frac{-y}{x^{2} + y^{2}}"
     assert {rule.latex() for rule in table.rules(np.arctan2)} == {((by_y, by_x),)}
 
 
 def test_a_rule_shows_its_expressions_as_python():
     table = RuleTable()
-    scalar_rule(np.arctan2, "y, x", "x / (x*x + y*y)", lambda y, x: -y / (x * x + y * y), table=table)
+    scalar_rule(
+        np.arctan2, "y, x", "x / (x*x + y*y)", lambda y, x: -y / (x * x + y * y), table=table
+    )
     expected = {"dy/dy": "x / (x * x + y * y)", "dy/dx": "-y / (x * x + y * y)"}
     assert all(rule.expressions() == expected for rule in table.rules(np.arctan2))
     scalar_rule(np.tan, "x", "1 + out * out", table=table)
@@ -48,7 +52,9 @@ def test_a_rule_shows_its_expressions_as_python():
 
 
 def test_the_expressions_of_all_rules_have_no_latex_in_them():
-    found = [text for rule in default_rules.load_all().rules() for text in rule.expressions().values()]
+    found = [
+        text for rule in default_rules.load_all().rules() for text in rule.expressions().values()
+    ]
     assert len(found) > 500
     assert [text for text in found if "\\" in text or "\n" in text] == []
 

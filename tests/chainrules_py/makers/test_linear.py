@@ -43,9 +43,11 @@ LINEAR = {
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, np.complex64, np.complex128])
 def test_forward_is_the_function_and_reverse_its_adjoint(f, shape, options, dtype):
     x, x_dot = (
-        np.asarray(RNG.normal(size=shape) + 1j, dtype=dtype)
-        if np.dtype(dtype).kind == "c"
-        else np.asarray(RNG.normal(size=shape), dtype=dtype)
+        (
+            np.asarray(RNG.normal(size=shape) + 1j, dtype=dtype)
+            if np.dtype(dtype).kind == "c"
+            else np.asarray(RNG.normal(size=shape), dtype=dtype)
+        )
         for _ in range(2)
     )
     y, y_dot = frule((x_dot,), f, x, **options)
@@ -67,7 +69,10 @@ MATMUL = [
 @pytest.mark.parametrize("dtype", [np.float64, np.complex128])
 def test_matmul_in_every_dimension_case(a_shape, b_shape, dtype):
     def draw(shape):
-        return np.asarray(RNG.normal(size=shape) + (1j * RNG.normal(size=shape) if dtype is np.complex128 else 0), dtype)
+        return np.asarray(
+            RNG.normal(size=shape) + (1j * RNG.normal(size=shape) if dtype is np.complex128 else 0),
+            dtype,
+        )
 
     a, b, a_dot, b_dot = draw(a_shape), draw(b_shape), draw(a_shape), draw(b_shape)
     y, pullback = rrule(np.matmul, a, b)
@@ -95,7 +100,9 @@ def tracked(shape):
     return RNG.normal(size=shape).view(Tracked)
 
 
-@pytest.mark.parametrize(("needs", "kept"), [((True, True), [0, 1]), ((True, False), [1]), ((False, True), [0])])
+@pytest.mark.parametrize(
+    ("needs", "kept"), [((True, True), [0, 1]), ((True, False), [1]), ((False, True), [0])]
+)
 def test_a_factor_is_kept_only_for_the_other_ones_adjoint(needs, kept):
     factors = [tracked((2, 3)), tracked((3, 2))]
     references = [weakref.ref(factor) for factor in factors]

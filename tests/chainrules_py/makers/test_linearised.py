@@ -1,4 +1,6 @@
-"""`linearised_rule`: one function of linear maps makes both rules, with the value or from the primal's own."""
+"""`linearised_rule`: one function of linear maps makes both rules, with the value or from the
+primal's own.
+"""
 
 import gc
 
@@ -31,7 +33,9 @@ def rooted(x):
 
 
 def maps_of(x, factor, xp):
-    return LinearMap(lambda d: factor * d, lambda b: factor * b), LinearMap(lambda d: x * d, lambda b: xp.sum(x * b))
+    return LinearMap(lambda d: factor * d, lambda b: factor * b), LinearMap(
+        lambda d: x * d, lambda b: xp.sum(x * b)
+    )
 
 
 @pytest.fixture
@@ -54,7 +58,9 @@ def table_from_value(calls):
     rules = RuleTable(name="from the value")
 
     @linearised_rule(scaled, table=rules)
-    def scaled_linearised(x: Array, factor: Array | Scalar = 2.0, *, shift: float = 0.0, out, xp, needs):
+    def scaled_linearised(
+        x: Array, factor: Array | Scalar = 2.0, *, shift: float = 0.0, out, xp, needs
+    ):
         calls.append((xp, needs, out))
         return maps_of(x, factor, xp)
 
@@ -65,7 +71,9 @@ def table_from_value(calls):
     return rules
 
 
-@pytest.fixture(params=[table_with_value, table_from_value], ids=["with the value", "from the value"])
+@pytest.fixture(
+    params=[table_with_value, table_from_value], ids=["with the value", "from the value"]
+)
 def table(request, calls):
     rules = request.param(calls)
 
@@ -104,7 +112,9 @@ def test_from_the_value_nothing_is_computed_before_a_cotangent_comes(calls):
 
 def test_forward_adds_the_arguments_and_stays_zero_without_any(table):
     x = np.ones(3)
-    np.testing.assert_array_equal(table.frule((x, 1.0), scaled, x, 3.0, shift=1.0)[1], [4.0, 4.0, 4.0])
+    np.testing.assert_array_equal(
+        table.frule((x, 1.0), scaled, x, 3.0, shift=1.0)[1], [4.0, 4.0, 4.0]
+    )
     assert table.frule((ZERO, ZERO), scaled, x, 3.0)[1] is ZERO
 
 
@@ -137,17 +147,25 @@ def test_any_options_may_be_taken_beside_the_value():
 
     @linearised_rule(scaled, table=table)
     def scaled_linearised(x: Array, *, out, **options):
-        return LinearMap(lambda d: (out - options["shift"]) / x * d, lambda b: (out - options["shift"]) / x * b)
+        return LinearMap(
+            lambda d: (out - options["shift"]) / x * d, lambda b: (out - options["shift"]) / x * b
+        )
 
-    assert table.rrule(scaled, np.array([2.0]), factor=3.0, shift=1.0)[1](np.ones(1))[0].tolist() == [3.0]
+    assert table.rrule(scaled, np.array([2.0]), factor=3.0, shift=1.0)[1](np.ones(1))[
+        0
+    ].tolist() == [3.0]
 
 
-@pytest.mark.parametrize("x", [np.array([1.0, 4.0]), 4.0, np.float32(4.0)], ids=["array", "number", "small number"])
+@pytest.mark.parametrize(
+    "x", [np.array([1.0, 4.0]), 4.0, np.float32(4.0)], ids=["array", "number", "small number"]
+)
 def test_both_modes_of_one_argument_against_differences(calls, x):
     table, x_dot, y_bar = table_from_value(calls), np.float64(0.5) * x, np.float64(2.0) * x
     y_dot = table.frule((x_dot,), rooted, x)[1]
     (x_bar,) = table.rrule(rooted, x)[1](y_bar)
-    np.testing.assert_allclose(y_dot, (np.sqrt(x + 1e-4 * x_dot) - np.sqrt(x - 1e-4 * x_dot)) / 2e-4, rtol=1e-3)
+    np.testing.assert_allclose(
+        y_dot, (np.sqrt(x + 1e-4 * x_dot) - np.sqrt(x - 1e-4 * x_dot)) / 2e-4, rtol=1e-3
+    )
     np.testing.assert_allclose(np.vdot(x_bar, x_dot), np.vdot(y_bar, y_dot), rtol=1e-6)
 
 

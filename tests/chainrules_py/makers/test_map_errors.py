@@ -1,4 +1,6 @@
-"""Functions that were to return linear maps, or an adjoint, and returned something else: whose they are is said."""
+"""Functions that were to return linear maps, or an adjoint, and returned something else: whose they
+are is said.
+"""
 
 import numpy as np
 import pytest
@@ -73,7 +75,8 @@ def test_what_is_no_map_of_a_derivative(maps, table):
         is_blamed(caught, square_derivative)
 
 
-@pytest.mark.parametrize("maps", list(WRONG_MAPS.values())[1:], ids=list(WRONG_MAPS)[1:])  # None: no tangent space
+# None: no tangent space
+@pytest.mark.parametrize("maps", list(WRONG_MAPS.values())[1:], ids=list(WRONG_MAPS)[1:])
 def test_what_is_no_map_beside_a_value(maps, table):
     def square_linearised(x: Array):
         return x * x, maps(x)
@@ -92,7 +95,9 @@ def every_way(table):
     yield lambda: jvp(square, (X,), (X,), rules=table)
 
 
-@pytest.mark.parametrize("result", [lambda x: None, lambda x: x * x, lambda x: good(x), lambda x: ()], ids=range(4))
+@pytest.mark.parametrize(
+    "result", [lambda x: None, lambda x: x * x, lambda x: good(x), lambda x: ()], ids=range(4)
+)
 def test_a_value_and_maps_that_are_not(result, table):
     def square_linearised(x: Array):
         return result(x)
@@ -133,7 +138,10 @@ def test_the_adjoint_is_named_that_returns_no_cotangent(x_bar, table):
         return x_bar
 
     linear_rule(square, halved_adjoint, table=table)
-    ways = (lambda: table.rrule(square, X)[1](X), lambda: grad(lambda x: np.sum(square(np.exp(x))), rules=table)(X))
+    ways = (
+        lambda: table.rrule(square, X)[1](X),
+        lambda: grad(lambda x: np.sum(square(np.exp(x))), rules=table)(X),
+    )
     for differentiate in ways:
         with pytest.raises(RuleContractError) as caught:
             differentiate()

@@ -52,7 +52,9 @@ def test_unary_rules_against_differences(f, shape):
     y, pullback = rrule(f, x)
     np.testing.assert_array_equal(y, f(x))
     (x_bar,) = pullback(y_bar)
-    np.testing.assert_allclose(np.sum(x_bar * x_dot), np.sum(y_bar * slope(f, x, index=0, direction=x_dot)), rtol=1e-7)
+    np.testing.assert_allclose(
+        np.sum(x_bar * x_dot), np.sum(y_bar * slope(f, x, index=0, direction=x_dot)), rtol=1e-7
+    )
     _, y_dot = frule((x_dot,), f, x)
     np.testing.assert_allclose(y_dot, slope(f, x, index=0, direction=x_dot), rtol=1e-7)
 
@@ -68,7 +70,9 @@ def test_binary_rules_against_differences_with_broadcasting(f, shapes, index):
     bars = pullback(y_bar)
     assert [np.shape(bar) for bar in bars] == [np.shape(arg) for arg in args]
     expected = slope(f, *args, index=index, direction=direction)
-    np.testing.assert_allclose(np.sum(bars[index] * direction), np.sum(y_bar * expected), rtol=1e-6, atol=1e-8)
+    np.testing.assert_allclose(
+        np.sum(bars[index] * direction), np.sum(y_bar * expected), rtol=1e-6, atol=1e-8
+    )
     dots = tuple(direction if i == index else ZERO for i in range(2))
     _, y_dot = frule(dots, f, *args)
     assert np.shape(y_dot) == np.shape(y)
@@ -164,7 +168,9 @@ RESIDUALS = {
 }
 
 
-@pytest.mark.parametrize(("primal", "args", "needs", "kept"), RESIDUALS.values(), ids=RESIDUALS.keys())
+@pytest.mark.parametrize(
+    ("primal", "args", "needs", "kept"), RESIDUALS.values(), ids=RESIDUALS.keys()
+)
 def test_residuals_are_minimal(primal, args, needs, kept):
     assert kept_alive(primal, *args, needs=needs)[0] == kept
 
@@ -181,13 +187,22 @@ def test_several_outputs():
         return np.hypot(x, y), np.arctan2(y, x)
 
     table = RuleTable()
-    scalar_rule(polar, "x, y", ("x / out[0]", "y / out[0]"), ("-y / out[0]**2", "x / out[0]**2"), table=table)
+    scalar_rule(
+        polar,
+        "x, y",
+        ("x / out[0]", "y / out[0]"),
+        ("-y / out[0]**2", "x / out[0]**2"),
+        table=table,
+    )
     x, y = RNG.uniform(1, 2, 3), RNG.uniform(1, 2, 3)
     _, pullback = table.rrule(polar, x, y)
     seeds = (RNG.normal(size=3), RNG.normal(size=3))
     x_bar, y_bar = pullback(seeds)
     for index, bar in enumerate((x_bar, y_bar)):
-        parts = [slope(lambda *a, k=k: polar(*a)[k], x, y, index=index, direction=np.ones(3)) for k in range(2)]
+        parts = [
+            slope(lambda *a, k=k: polar(*a)[k], x, y, index=index, direction=np.ones(3))
+            for k in range(2)
+        ]
         np.testing.assert_allclose(bar, seeds[0] * parts[0] + seeds[1] * parts[1], rtol=1e-6)
     only_angle = pullback(Tangent[tuple](ZERO, seeds[1]))[0]
     np.testing.assert_allclose(only_angle, -seeds[1] * y / (x**2 + y**2))
@@ -201,14 +216,23 @@ def test_partials_may_be_functions_zeros_and_not_implemented():
         return x**n
 
     table = RuleTable()
-    scalar_rule(f, "x, n, order", lambda x, n: n * x ** (n - 1), not_implemented("use power"), NO_TANGENT, table=table)
+    scalar_rule(
+        f,
+        "x, n, order",
+        lambda x, n: n * x ** (n - 1),
+        not_implemented("use power"),
+        NO_TANGENT,
+        table=table,
+    )
     y, pullback = table.rrule(f, np.array([2.0]), 3.0, 5.0)
     x_bar, n_bar, order_bar = pullback(np.ones(1))
     assert x_bar == [12.0]
     assert isinstance(n_bar, NotImplementedTangent)
     assert order_bar is NO_TANGENT
     assert table.frule((np.ones(1), ZERO, ZERO), f, np.array([2.0]), 3.0, 5.0)[1] == [12.0]
-    assert isinstance(table.frule((np.ones(1), 1.0, ZERO), f, np.array([2.0]), 3.0, 5.0)[1], NotImplementedTangent)
+    assert isinstance(
+        table.frule((np.ones(1), 1.0, ZERO), f, np.array([2.0]), 3.0, 5.0)[1], NotImplementedTangent
+    )
     assert table.partials(f, y, np.array([2.0]), 3.0, 5.0)[0] == [12.0]
 
 
@@ -231,9 +255,13 @@ def test_extra_names():
     def double_erf(x):
         return 2 * erf(x)
 
-    scalar_rule(double_erf, "x", "4 / sqrt(pi) * exp(-x*x) + 0 * erf(x)", names={"erf": erf}, table=table)
+    scalar_rule(
+        double_erf, "x", "4 / sqrt(pi) * exp(-x*x) + 0 * erf(x)", names={"erf": erf}, table=table
+    )
     x = np.array([0.3])
-    assert table.rrule(double_erf, x)[1](np.ones(1))[0] == pytest.approx(slope(double_erf, x, index=0, direction=1.0))
+    assert table.rrule(double_erf, x)[1](np.ones(1))[0] == pytest.approx(
+        slope(double_erf, x, index=0, direction=1.0)
+    )
 
 
 def test_partials_of_a_scalar_rule_are_available():
@@ -255,7 +283,11 @@ MISSPELT = {
 def test_a_misspelt_name_fails_at_definition_with_a_caret(expression, name, column):
     with pytest.raises(ExpressionError) as caught:
         scalar_rule(np.tan, "x", expression, table=RuleTable())
-    assert (caught.value.name, caught.value.column, caught.value.expression) == (name, column, expression)
+    assert (caught.value.name, caught.value.column, caught.value.expression) == (
+        name,
+        column,
+        expression,
+    )
     lines = str(caught.value).splitlines()
     line = next(i for i, text in enumerate(lines) if text.strip() == expression)
     assert lines[line + 1].index("^") == lines[line].index(expression) + column
@@ -269,7 +301,10 @@ def bessel_of_order_one(x):
 
 UNKNOWN = {
     "an unknown function": ("-bessel_of_order_one(x)", "lambda x: -bessel_of_order_one(x)"),
-    "with the output": ("out * bessel_of_order_one(x)", "lambda x, out: out * bessel_of_order_one(x)"),
+    "with the output": (
+        "out * bessel_of_order_one(x)",
+        "lambda x, out: out * bessel_of_order_one(x)",
+    ),
     "in a module": ("special.j1(x)", "lambda x: special.j1(x)"),
     "near to a name of NumPy's": ("-sinn(x)", "lambda x: -sinn(x)"),
     "alone": ("factor", "lambda: factor"),
@@ -333,7 +368,9 @@ def test_a_real_infinity_warns_as_numpy_does():
         assert pullback(np.ones(1))[0] == np.inf
 
 
-@pytest.mark.parametrize(("primal", "args"), [(np.divide, (np.ones(2), 0)), (np.divide, (1.0, 0.0)), (np.log, (0.0,))])
+@pytest.mark.parametrize(
+    ("primal", "args"), [(np.divide, (np.ones(2), 0)), (np.divide, (1.0, 0.0)), (np.log, (0.0,))]
+)
 def test_python_zeros_divide_as_numpys_do(primal, args):
     with np.errstate(all="ignore"):
         y, pullback = rrule(primal, *args)
@@ -377,9 +414,16 @@ def squared(x):
 
 
 NUMBERS = RuleTable(parent=default_rules)
-scalar_rule(in_python, "x, y", ("x / out[0]", "y / out[0]"), ("-y / out[0]**2", "x / out[0]**2"), table=NUMBERS)
+scalar_rule(
+    in_python,
+    "x, y",
+    ("x / out[0]", "y / out[0]"),
+    ("-y / out[0]**2", "x / out[0]**2"),
+    table=NUMBERS,
+)
 scalar_rule(squared, "x", "2 * x", table=NUMBERS)
-scalar_rule(math.lgamma, "x", lambda x: 0.42278433509846714, table=NUMBERS)  # at 2: 1 - Euler's constant
+# at 2: 1 - Euler's constant
+scalar_rule(math.lgamma, "x", lambda x: 0.42278433509846714, table=NUMBERS)
 
 
 @pytest.mark.parametrize("x", [2.0, np.float64(2.0)], ids=["float", "float64"])
@@ -387,7 +431,9 @@ def test_functions_may_return_pythons_numbers(x):
     y, pullback = NUMBERS.rrule(math.lgamma, x)
     assert y == math.lgamma(2.0)
     assert pullback(2.0) == (pytest.approx(2 * slope(math.lgamma, x, index=0, direction=1.0)),)
-    assert NUMBERS.frule((3.0,), math.lgamma, x)[1] == pytest.approx(3 * slope(math.lgamma, x, index=0, direction=1.0))
+    assert NUMBERS.frule((3.0,), math.lgamma, x)[1] == pytest.approx(
+        3 * slope(math.lgamma, x, index=0, direction=1.0)
+    )
 
 
 def test_functions_may_return_several_of_pythons_numbers():

@@ -3,7 +3,15 @@
 import numpy as np
 import pytest
 
-from chainrules_py import Array, LinearMap, RuleTable, linear_rule, linearised_rule, non_differentiable, scalar_rule
+from chainrules_py import (
+    Array,
+    LinearMap,
+    RuleTable,
+    linear_rule,
+    linearised_rule,
+    non_differentiable,
+    scalar_rule,
+)
 
 
 def same(x):
@@ -17,7 +25,9 @@ def maps(x: Array):
 DECLARED = {
     "scalar": lambda table: scalar_rule(same, "x", "1", table=table),
     "linear": lambda table: linear_rule(same, lambda y_bar, x: y_bar, table=table),
-    "entrywise": lambda table: linear_rule(same, lambda y_bar, x, k: y_bar, entrywise=True, table=table),
+    "entrywise": lambda table: linear_rule(
+        same, lambda y_bar, x, k: y_bar, entrywise=True, table=table
+    ),
     "of a sequence": lambda table: linear_rule(same, of_sequence, table=table),
     "linearised": lambda table: linearised_rule(same, table=table)(maps),
     "without derivative": lambda table: non_differentiable(same, table=table),
@@ -37,7 +47,10 @@ def table(request):
 
 def test_rules_have_the_name_of_the_function_and_the_place_of_the_declaration(table):
     rules = list(table.rules(same))
-    assert [(rule.mode, rule.name) for rule in rules] == [("reverse", "same_rrule"), ("forward", "same_frule")]
+    assert [(rule.mode, rule.name) for rule in rules] == [
+        ("reverse", "same_rrule"),
+        ("forward", "same_frule"),
+    ]
     for rule in rules:
         bound = table.resolve(rule.mode, same, (np.ndarray,))
         assert bound.__name__ == bound.__qualname__ == rule.name

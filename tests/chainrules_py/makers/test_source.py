@@ -28,7 +28,8 @@ def test_a_rule_is_compiled_once_for_all_tables_and_engines(monkeypatch, mode, p
 
     monkeypatch.setattr(writing, "compile", refuse_to_compile, raising=False)
     before = table.find(mode, primal, types)
-    non_differentiable(lambda x: x, table=table)  # a rule arrives, and the table forgets what it has found
+    # a rule arrives, and the table forgets what it has found
+    non_differentiable(lambda x: x, table=table)
     after = table.find(mode, primal, types)
     assert before is found
     assert after is found
@@ -42,7 +43,9 @@ def form_of(primal, arguments, *partials, singular=False):
 
 def pattern_of(*args, needs=None):
     types = tuple(map(type, args))
-    return Pattern(tuple(map(kind_of, types)), needs or (True,) * len(args), library_of_types(types))
+    return Pattern(
+        tuple(map(kind_of, types)), needs or (True,) * len(args), library_of_types(types)
+    )
 
 
 def test_what_is_written_later_is_written_at_the_first_call():
@@ -61,10 +64,20 @@ def test_what_is_written_later_is_written_at_the_first_call():
 
 
 RESIDUALS = {
-    "of a product both, from which shapes are read": (form_of(np.multiply, "a, b", "b", "a"), (X, X), (True, True), [X, X]),
+    "of a product both, from which shapes are read": (
+        form_of(np.multiply, "a, b", "b", "a"),
+        (X, X),
+        (True, True),
+        [X, X],
+    ),
     "of a sum shapes and dtypes": (form_of(np.add, "a, b", "1", "1"), (X, X), (True, True), []),
     "an output that an expression names": (form_of(np.exp, "x", "out"), (X,), (True,), [np.exp(X)]),
-    "not what only the other partial reads": (form_of(np.multiply, "a, b", "b", "a"), (X, 2 * X), (True, False), [2 * X]),
+    "not what only the other partial reads": (
+        form_of(np.multiply, "a, b", "b", "a"),
+        (X, 2 * X),
+        (True, False),
+        [2 * X],
+    ),
     "not an argument called as an attribute is": (
         form_of(np.multiply, "shape, b", "b", "2"),
         (X, 2 * X),
@@ -81,4 +94,8 @@ def test_the_pullback_keeps_what_it_reads(form, args, needs, arrays):
     found = [value for value in residuals if isinstance(value, np.ndarray)]
     assert len(found) == len(arrays)
     assert all(map(np.array_equal, found, arrays))
-    assert all(np.shape(bar) == arg.shape for bar, arg, need in zip(pull(residuals, X), args, needs, strict=True) if need)
+    assert all(
+        np.shape(bar) == arg.shape
+        for bar, arg, need in zip(pull(residuals, X), args, needs, strict=True)
+        if need
+    )

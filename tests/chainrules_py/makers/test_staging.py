@@ -38,7 +38,8 @@ def test_a_rule_that_multiplies_is_careful_where_zero_meets_infinity():
     with np.errstate(divide="ignore", invalid="ignore"):
         strict = closed(divided_stage, multiplies=True)
         assert strict(np.zeros(2))[1](zero_and_one)[0].tolist() == [0.0, np.inf]
-        assert strict(np.ones(2))[1](zero_and_one)[0].tolist() == [0.0, 1.0]  # the quick one: nothing raises
+        # the quick one: nothing raises
+        assert strict(np.ones(2))[1](zero_and_one)[0].tolist() == [0.0, 1.0]
         assert np.isnan(closed(divided_stage)(np.zeros(2))[1](zero_and_one)[0][0])
 
 
@@ -63,7 +64,11 @@ def test_every_declared_rule_has_a_stage_that_says_the_same(primal, args, option
     y_bar = np.cos(y)
     for bar, stage_bar in zip(pullback(y_bar), pull(residuals, y_bar), strict=True):
         assert type(bar) is type(stage_bar)
-        assert bar is stage_bar or bar == stage_bar if not isinstance(bar, np.ndarray) else (bar == stage_bar).all()
+        assert (
+            bar is stage_bar or bar == stage_bar
+            if not isinstance(bar, np.ndarray)
+            else (bar == stage_bar).all()
+        )
 
 
 def test_what_is_not_needed_is_not_kept():

@@ -17,6 +17,8 @@ def test_a_traceback_shows_the_line():
     assert "on purpose" in text
 
 
-@pytest.mark.parametrize(("primal", "name"), [(np.sin, "sin"), (lambda x: x, "function"), (object(), "function")])
+@pytest.mark.parametrize(
+    ("primal", "name"), [(np.sin, "sin"), (lambda x: x, "function"), (object(), "function")]
+)
 def test_names(primal, name):
     assert stem(primal) == name

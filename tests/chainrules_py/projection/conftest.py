@@ -1,4 +1,6 @@
-"""A small array library whose operations are recorded: what projection may do to a traced or a device array."""
+"""A small array library whose operations are recorded: what projection may do to a traced or a
+device array.
+"""
 
 from types import SimpleNamespace
 
@@ -9,7 +11,9 @@ from chainrules_py import arrays
 
 
 class Recorded:
-    """An array that writes down what is done to it, and refuses to become a NumPy array or a Python number."""
+    """An array that writes down what is done to it, and refuses to become a NumPy array or a Python
+    number.
+    """
 
     def __init__(self, value, log):
         self.value, self.log = np.asarray(value), log
@@ -51,10 +55,16 @@ def sum_over(t, axis):
 
 @pytest.fixture
 def recorded(request):
-    """A function that makes recorded arrays of a library that is mutable or not: ``@pytest.mark.parametrize(indirect)``."""
+    """A function that makes recorded arrays of a library that is mutable or not:
+    ``@pytest.mark.parametrize(indirect)``.
+    """
     namespace = SimpleNamespace(real=real, sum=sum_over, asarray=lambda value: Recorded(value, []))
     library = arrays.ArrayLibrary(
-        name="recorded", namespace=namespace, array_types=(Recorded,), mutable=getattr(request, "param", False), priority=9
+        name="recorded",
+        namespace=namespace,
+        array_types=(Recorded,),
+        mutable=getattr(request, "param", False),
+        priority=9,
     )
     arrays.register_library(library)
     yield lambda value: Recorded(value, [])

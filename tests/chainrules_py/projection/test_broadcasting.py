@@ -1,4 +1,6 @@
-"""Summing a cotangent over broadcast axes is the adjoint of broadcasting, for every layout and library of arrays."""
+"""Summing a cotangent over broadcast axes is the adjoint of broadcasting, for every layout and
+library of arrays.
+"""
 
 import numpy as np
 import pytest
@@ -48,7 +50,9 @@ def adjoint_of_broadcasting(x_bar, shape):
     size = int(np.prod(shape))
     x_bar = x_bar.astype("clongdouble")
     units = np.eye(size).reshape((size, *shape))
-    return np.array([(np.broadcast_to(unit, x_bar.shape) * x_bar).sum() for unit in units]).reshape(shape)
+    return np.array([(np.broadcast_to(unit, x_bar.shape) * x_bar).sum() for unit in units]).reshape(
+        shape
+    )
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
@@ -75,7 +79,9 @@ LAYOUTS = {
 @pytest.mark.parametrize("shape", [(), (3,), (1, 3), (4, 1)])
 def test_any_layout(layout, shape):
     x_bar = LAYOUTS[layout](integers((4, 3), "float64"))
-    np.testing.assert_array_equal(unbroadcast(x_bar, shape, np), adjoint_of_broadcasting(x_bar, shape))
+    np.testing.assert_array_equal(
+        unbroadcast(x_bar, shape, np), adjoint_of_broadcasting(x_bar, shape)
+    )
 
 
 def test_what_has_the_shape_is_returned_itself():
@@ -98,7 +104,8 @@ def test_long_float32_sums_are_accurate(shape):
 
 
 @pytest.mark.parametrize(
-    ("wide", "shape"), [((3,), (2,)), ((3,), (2, 3)), ((1,), (3,)), ((2, 3), (2,)), ((), (1,)), ((0,), (3,))]
+    ("wide", "shape"),
+    [((3,), (2,)), ((3,), (2, 3)), ((1,), (3,)), ((2, 3), (2,)), ((), (1,)), ((0,), (3,))],
 )
 def test_a_shape_that_does_not_broadcast_is_refused(wide, shape):
     x_bar = np.ones(wide)

@@ -1,4 +1,6 @@
-"""Cotangents of containers are brought into the tangent space field by field, and those of another structure are refused."""
+"""Cotangents of containers are brought into the tangent space field by field, and those of another
+structure are refused.
+"""
 
 from collections import OrderedDict, namedtuple
 from dataclasses import dataclass
@@ -49,7 +51,10 @@ MAPPINGS = {
     cls: (lambda a, b, cls=cls: cls(a=a, b=b), lambda a, b, cls=cls: Tangent[cls]({"a": a, "b": b}))
     for cls in (dict, OrderedDict, MyDict)
 }
-RECORDS = {cls: (cls, lambda a, b, cls=cls: Tangent[cls](a=a, b=b)) for cls in (Pair, Data, Attrs, Plain, Slotted)}
+RECORDS = {
+    cls: (cls, lambda a, b, cls=cls: Tangent[cls](a=a, b=b))
+    for cls in (Pair, Data, Attrs, Plain, Slotted)
+}
 KINDS = SEQUENCES | MAPPINGS | RECORDS
 
 real, single = np.ones(3), np.ones((), "float32")
@@ -127,7 +132,9 @@ def test_nested():
     layer = Tangent[Data](a=real + 1j)
     t = Tangent[dict](layers=[layer, Data(real, ZERO)], scale=Tangent[tuple](np.float64(2.0), 2))
     result = ProjectTo(x)(t)
-    assert result["layers"] == Tangent[list](Tangent[Data](a=real), Tangent[Data](a=real, b=NO_TANGENT))
+    assert result["layers"] == Tangent[list](
+        Tangent[Data](a=real), Tangent[Data](a=real, b=NO_TANGENT)
+    )
     assert [type(s) for s in result["scale"]] == [float, np.float32]
 
 

@@ -1,4 +1,6 @@
-"""Cotangents of dense arrays receive the shape, dtype and class that belong to the value, or are refused."""
+"""Cotangents of dense arrays receive the shape, dtype and class that belong to the value, or are
+refused.
+"""
 
 import gc
 import warnings
@@ -47,7 +49,10 @@ def test_whole_numbers_become_floats(of):
     assert ProjectTo(np.zeros(2, "float32"))(np.ones(2, of)).dtype == np.dtype("float32")
 
 
-@pytest.mark.parametrize(("shape", "given"), [((3,), (3, 1)), ((3, 1), (1, 3)), ((1, 1), ()), ((), (1,)), ((2, 1, 3), (2, 3))])
+@pytest.mark.parametrize(
+    ("shape", "given"),
+    [((3,), (3, 1)), ((3, 1), (1, 3)), ((1, 1), ()), ((), (1,)), ((2, 1, 3), (2, 3))],
+)
 def test_axes_of_length_one_come_and_go(shape, given):
     t = np.arange(float(np.prod(given))).reshape(given)
     result = ProjectTo(np.zeros(shape))(t)

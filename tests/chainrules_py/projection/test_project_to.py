@@ -1,4 +1,6 @@
-"""A class of one's own is projected by one registered function, which subclasses inherit and containers use."""
+"""A class of one's own is projected by one registered function, which subclasses inherit and
+containers use.
+"""
 
 import gc
 import threading

@@ -21,7 +21,14 @@ REAL = [
     np.array(2.0),
     np.array([[2.0]]),
 ]
-COMPLEX = [2 + 1j, np.complex64(2 + 1j), np.complex128(2 + 1j), np.clongdouble(2 + 1j), np.array(2 + 1j), np.array([2 + 1j])]
+COMPLEX = [
+    2 + 1j,
+    np.complex64(2 + 1j),
+    np.complex128(2 + 1j),
+    np.clongdouble(2 + 1j),
+    np.array(2 + 1j),
+    np.array([2 + 1j]),
+]
 
 
 @pytest.mark.parametrize("t", REAL + COMPLEX, ids=repr)
@@ -39,7 +46,18 @@ def test_python_complex(t):
 
 
 @pytest.mark.parametrize("t", REAL + COMPLEX, ids=repr)
-@pytest.mark.parametrize("of", [np.float16, np.float32, np.float64, np.longdouble, np.complex64, np.complex128, np.clongdouble])
+@pytest.mark.parametrize(
+    "of",
+    [
+        np.float16,
+        np.float32,
+        np.float64,
+        np.longdouble,
+        np.complex64,
+        np.complex128,
+        np.clongdouble,
+    ],
+)
 def test_numpy_scalar(of, t):
     result = ProjectTo(of(1.0))(t)
     assert type(result) is of
@@ -55,7 +73,20 @@ def test_what_is_no_number_is_refused(x, t):
 
 
 @pytest.mark.parametrize(
-    "x", [1, True, "abc", b"abc", None, np.int64(1), np.bool_(True), np.str_("a"), np.datetime64("2020"), int, len]
+    "x",
+    [
+        1,
+        True,
+        "abc",
+        b"abc",
+        None,
+        np.int64(1),
+        np.bool_(True),
+        np.str_("a"),
+        np.datetime64("2020"),
+        int,
+        len,
+    ],
 )
 @pytest.mark.parametrize("t", [1.0, np.ones(3), ZERO, NO_TANGENT])
 def test_no_tangent_space(x, t):

@@ -1,4 +1,6 @@
-"""A space leaves zeros and missing derivatives alone, keeps thunks postponed, admits seeds, and knows what fits."""
+"""A space leaves zeros and missing derivatives alone, keeps thunks postponed, admits seeds, and
+knows what fits.
+"""
 
 import numpy as np
 import pytest
@@ -7,9 +9,25 @@ from chainrules_py import SeedError
 from chainrules_py.projection import ProjectTo
 from chainrules_py.projection.dense import dense_space
 from chainrules_py.projection.project_to import admitting_space
-from chainrules_py.tangents import NO_TANGENT, ZERO, InplaceableThunk, Tangent, Thunk, not_implemented, unthunk
+from chainrules_py.tangents import (
+    NO_TANGENT,
+    ZERO,
+    InplaceableThunk,
+    Tangent,
+    Thunk,
+    not_implemented,
+    unthunk,
+)
 
-VALUES = [1.0, 1j, np.float32(1.0), np.ones(3), np.ones(3, "complex64"), (1.0, 2), {"a": np.ones(3)}]
+VALUES = [
+    1.0,
+    1j,
+    np.float32(1.0),
+    np.ones(3),
+    np.ones(3, "complex64"),
+    (1.0, 2),
+    {"a": np.ones(3)},
+]
 
 
 @pytest.mark.parametrize("x", VALUES, ids=repr)
@@ -96,7 +114,11 @@ SHAPES = [
 @pytest.mark.parametrize(("x", "shape", "dtype"), SHAPES, ids=repr)
 def test_a_space_has_the_shape_and_the_dtype_of_its_value(x, shape, dtype):
     space = ProjectTo(x)
-    assert (space.primal_type, space.shape, space.dtype) == (int if x is True else type(x), shape, dtype)
+    assert (space.primal_type, space.shape, space.dtype) == (
+        int if x is True else type(x),
+        shape,
+        dtype,
+    )
     assert shape is None or (space.ndim, space.size) == (np.ndim(x), np.size(x))
 
 

@@ -1,4 +1,6 @@
-"""Cotangents of sparse arrays keep the pattern of the value, in every format, or become dense where that is asked for."""
+"""Cotangents of sparse arrays keep the pattern of the value, in every format, or become dense where
+that is asked for.
+"""
 
 import subprocess
 import sys
@@ -46,7 +48,12 @@ def test_keeps_the_pattern(cls, cotangent):
     x = x_of(cls)
     t = rng.integers(1, 9, DENSE.shape).astype(float)
     result = ProjectTo(x)(COTANGENTS[cotangent](t))
-    assert (type(result), result.shape, result.dtype, result.format) == (type(x), x.shape, x.dtype, x.format)
+    assert (type(result), result.shape, result.dtype, result.format) == (
+        type(x),
+        x.shape,
+        x.dtype,
+        x.format,
+    )
     np.testing.assert_array_equal(result.toarray(), np.where(stored(cls), t, 0))
 
 
@@ -80,7 +87,9 @@ def test_blocks_stay_blocks():
 
 
 def test_repeated_entries_are_summed():
-    t = sparse.coo_array((np.array([1.0, 2.0, 4.0]), (np.array([0, 0, 1]), np.array([0, 0, 1]))), shape=(2, 2))
+    t = sparse.coo_array(
+        (np.array([1.0, 2.0, 4.0]), (np.array([0, 0, 1]), np.array([0, 0, 1]))), shape=(2, 2)
+    )
     x = sparse.csr_array(np.eye(2))
     np.testing.assert_array_equal(ProjectTo(x)(t).toarray(), [[3, 0], [0, 4]])
     assert ProjectTo(t)(np.ones((2, 2))).nnz == 2
@@ -106,7 +115,9 @@ def test_a_cotangent_that_stores_nothing():
 
 def test_dtypes():
     assert ProjectTo(sparse.csr_array(DENSE.astype("float32")))(DENSE).dtype == np.dtype("float32")
-    assert ProjectTo(sparse.csr_array(DENSE.astype("complex64")))(DENSE).dtype == np.dtype("complex64")
+    assert ProjectTo(sparse.csr_array(DENSE.astype("complex64")))(DENSE).dtype == np.dtype(
+        "complex64"
+    )
     assert ProjectTo(sparse.csr_array(DENSE.astype("int64")))(DENSE) is NO_TANGENT
     assert ProjectTo(sparse.csr_array(DENSE != 0))(DENSE) is NO_TANGENT
     assert ProjectTo(sparse.csr_array(DENSE))(ZERO) is ZERO
@@ -129,7 +140,16 @@ def test_a_dense_primal_takes_a_sparse_cotangent(cls):
 
 
 @pytest.mark.parametrize(
-    "t", [np.ones((4, 3)), sparse.csr_array((4, 3)), np.ones(12), 1.0, None, [DENSE], np.full((3, 4), None)]
+    "t",
+    [
+        np.ones((4, 3)),
+        sparse.csr_array((4, 3)),
+        np.ones(12),
+        1.0,
+        None,
+        [DENSE],
+        np.full((3, 4), None),
+    ],
 )
 def test_refuses(t):
     with pytest.raises(ProjectionError) as caught:
@@ -148,7 +168,9 @@ def test_keeps_its_own_pattern():
 def test_entries_that_are_stored_twice_and_in_no_order_are_one(kind):
     x = kind((np.ones(4), [2, 0, 1, 2], [0, 2, 3, 4]), shape=(3, 3))
     y = ProjectTo(x)(np.arange(9.0).reshape(3, 3))
-    np.testing.assert_array_equal(y.toarray(), np.where(x.toarray() != 0, np.arange(9.0).reshape(3, 3), 0))
+    np.testing.assert_array_equal(
+        y.toarray(), np.where(x.toarray() != 0, np.arange(9.0).reshape(3, 3), 0)
+    )
     assert y.nnz == len(np.unique(x.toarray().nonzero(), axis=1).T)
 
 
@@ -160,6 +182,7 @@ def test_unknown_policy():
 
 def test_importing_the_package_does_not_import_scipy():
     program = (
-        "import sys, numpy, chainrules_py; chainrules_py.projection.ProjectTo(numpy.ones(3)); assert 'scipy' not in sys.modules"
+        "import sys, numpy, chainrules_py; chainrules_py.projection.ProjectTo(numpy.ones(3));"
+        " assert 'scipy' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", program], check=True)

@@ -1,4 +1,6 @@
-"""Projecting onto structured matrices is the orthogonal projection, for every structure that can be declared."""
+"""Projecting onto structured matrices is the orthogonal projection, for every structure that can be
+declared.
+"""
 
 import numpy as np
 import pytest
@@ -75,12 +77,16 @@ def test_the_dense_space_first():
 
 
 def test_any_linear_function():
-    result = ProjectTo(np.ones((2, 2)), lambda t, xp: xp.flip(t) + t)(np.array([[1.0, 2.0], [3.0, 4.0]]))
+    result = ProjectTo(np.ones((2, 2)), lambda t, xp: xp.flip(t) + t)(
+        np.array([[1.0, 2.0], [3.0, 4.0]])
+    )
     np.testing.assert_array_equal(result, [[5, 5], [5, 5]])
 
 
 def test_a_scatter_is_only_a_thunk_afterwards():
-    t = InplaceableThunk(lambda: np.array([[0.0, 2.0], [0.0, 0.0]]), lambda buffer: None, lambda: np.zeros((2, 2)))
+    t = InplaceableThunk(
+        lambda: np.array([[0.0, 2.0], [0.0, 0.0]]), lambda buffer: None, lambda: np.zeros((2, 2))
+    )
     result = ProjectTo(np.ones((2, 2)), "symmetric")(t)
     assert not isinstance(result, InplaceableThunk)
     np.testing.assert_array_equal(unthunk(result), [[0, 1], [1, 0]])
@@ -93,7 +99,12 @@ def test_zeros_pass():
 
 @pytest.mark.parametrize(
     ("x", "structure"),
-    [(np.ones((2, 2)), "symetric"), (np.ones(3), "symmetric"), (np.ones((2, 3)), "diagonal"), (1.0, "symmetric")],
+    [
+        (np.ones((2, 2)), "symetric"),
+        (np.ones(3), "symmetric"),
+        (np.ones((2, 3)), "diagonal"),
+        (1.0, "symmetric"),
+    ],
 )
 def test_a_structure_that_the_value_cannot_have_is_refused(x, structure):
     with pytest.raises(ProjectionError) as caught:

@@ -10,7 +10,11 @@ from chainrules_py.testing.pytest_cases import parametrize_rules
 
 load_shipped()
 
-FUNCTIONS = [function for name in sorted(np.fft.__all__) if (function := getattr(np.fft, name)) in default_rules]
+FUNCTIONS = [
+    function
+    for name in sorted(np.fft.__all__)
+    if (function := getattr(np.fft, name)) in default_rules
+]
 REAL_OUTPUT = (np.fft.irfft, np.fft.hfft)
 
 
@@ -27,13 +31,17 @@ def test_every_function_has_both_rules(function):
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 6, 7])
 @pytest.mark.parametrize("norm", [None, "ortho", "forward"])
 @pytest.mark.parametrize(
-    "function", [np.fft.fft, np.fft.ifft, *REAL_OUTPUT, np.fft.rfft, np.fft.ihfft], ids=lambda f: f.__name__
+    "function",
+    [np.fft.fft, np.fft.ifft, *REAL_OUTPUT, np.fft.rfft, np.fft.ihfft],
+    ids=lambda f: f.__name__,
 )
 def test_adjoint_is_the_transpose_of_the_matrix_of_the_transform(function, n, norm):
     """The matrix is read off NumPy, column by column, in real coordinates; the input has length 4."""
     is_real = function in (np.fft.rfft, np.fft.ihfft)
     units = np.eye(4) if is_real else np.concatenate([np.eye(4), 1j * np.eye(4)])
-    columns = np.stack([_real_coordinates(function(unit, n=n, norm=norm)) for unit in units], axis=1)
+    columns = np.stack(
+        [_real_coordinates(function(unit, n=n, norm=norm)) for unit in units], axis=1
+    )
     y, pullback = rrule(function, units[0], n=n, norm=norm)
     rng = np.random.default_rng(n)
     y_bar = rng.normal(size=y.shape) + (1j * rng.normal(size=y.shape) if y.dtype.kind == "c" else 0)

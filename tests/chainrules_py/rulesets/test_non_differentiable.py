@@ -10,7 +10,9 @@ from chainrules_py.testing.pytest_cases import parametrize_all
 
 load_shipped()
 
-RULES = [rule for rule in default_rules.rules() if rule.where.startswith(non_differentiable.__file__)]
+RULES = [
+    rule for rule in default_rules.rules() if rule.where.startswith(non_differentiable.__file__)
+]
 PRIMALS = list(dict.fromkeys(rule.primal for rule in RULES))
 
 
@@ -30,7 +32,10 @@ def test_a_draw_is_a_constant_in_its_parameters(draw):
     y, pullback = rrule(draw, 1.0, 2.0)
     assert isinstance(y, float)
     assert pullback(1.0) == (NO_TANGENT,) * 3
-    assert frule((ZERO, 1.0, 1.0), type(draw.__self__).normal, draw.__self__, 1.0, 2.0)[1] is NO_TANGENT
+    assert (
+        frule((ZERO, 1.0, 1.0), type(draw.__self__).normal, draw.__self__, 1.0, 2.0)[1]
+        is NO_TANGENT
+    )
 
 
 def test_every_method_that_draws_is_listed():

@@ -1,9 +1,19 @@
-"""All special tangents share a base class, and arrays of other libraries leave arithmetic with them to it."""
+"""All special tangents share a base class, and arrays of other libraries leave arithmetic with them
+to it.
+"""
 
 import numpy as np
 import pytest
 
-from chainrules_py.tangents import NO_TANGENT, ZERO, AbstractTangent, InplaceableThunk, Tangent, Thunk, not_implemented
+from chainrules_py.tangents import (
+    NO_TANGENT,
+    ZERO,
+    AbstractTangent,
+    InplaceableThunk,
+    Tangent,
+    Thunk,
+    not_implemented,
+)
 
 SPECIAL = [
     ZERO,
@@ -29,7 +39,9 @@ def test_other_values_do_not(x):
 def test_arrays_of_other_libraries_defer_by_priority(t):
     class Deferring:  # as CuPy does: by the number, without __array_ufunc__
         def __add__(self, other):
-            return NotImplemented if getattr(other, "__array_priority__", 0) > 100 else "did not defer"
+            return (
+                NotImplemented if getattr(other, "__array_priority__", 0) > 100 else "did not defer"
+            )
 
     if t is ZERO or t is NO_TANGENT:
         x = Deferring()

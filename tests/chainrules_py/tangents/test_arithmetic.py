@@ -1,4 +1,6 @@
-"""The algebra as a table: every pair of tangent types under every operation, against every kind of natural value."""
+"""The algebra as a table: every pair of tangent types under every operation, against every kind of
+natural value.
+"""
 
 import dataclasses
 import operator
@@ -20,7 +22,8 @@ def structural(x):
     return Tangent[tuple](x, ZERO)
 
 
-# One of each type, in the order of precedence: a derivative nobody wrote, no tangent, zero, thunk, structural, natural.
+# One of each type, in the order of precedence: a derivative nobody wrote, no tangent, zero, thunk,
+# structural, natural.
 OPERANDS = {
     "missing": lambda: MISSING,
     "none": lambda: NO_TANGENT,
@@ -91,7 +94,9 @@ def as_array(x):
     return np.array(x) if isinstance(x, float) else x
 
 
-@pytest.mark.parametrize(("name", "a", "b", "expected"), CASES, ids=[f"{a} {name} {b}" for name, a, b, _ in CASES])
+@pytest.mark.parametrize(
+    ("name", "a", "b", "expected"), CASES, ids=[f"{a} {name} {b}" for name, a, b, _ in CASES]
+)
 def test_every_pair_under_every_operation(name, a, b, expected):
     for form in FORMS.values():
         check_pair(form(name), a, b, expected)
@@ -127,7 +132,9 @@ def test_unary_operators():
     assert -structural(1.0) == structural(-1.0)
     assert -Thunk(lambda: 3.0) == -3.0
     assert np.negative(structural(1.0)) == structural(-1.0)
-    assert np.conj(Tangent[tuple](1j, ZERO, 2.0, np.array([1j]))) == Tangent[tuple](-1j, ZERO, 2.0, np.array([-1j]))
+    assert np.conj(Tangent[tuple](1j, ZERO, 2.0, np.array([1j]))) == Tangent[tuple](
+        -1j, ZERO, 2.0, np.array([-1j])
+    )
     assert np.conj(ZERO) is ZERO
     with pytest.raises(TYPE):
         abs(ZERO)
@@ -139,7 +146,18 @@ def test_unary_operators():
 
 DTYPES = [*np.typecodes["AllInteger"], *np.typecodes["AllFloat"], "?"]
 NATURALS = [
-    *(True, 3, 2.5, 1 + 2j, 10**30, Fraction(1, 3), Decimal("0.1"), float("nan"), float("inf"), -0.0),
+    *(
+        True,
+        3,
+        2.5,
+        1 + 2j,
+        10**30,
+        Fraction(1, 3),
+        Decimal("0.1"),
+        float("nan"),
+        float("inf"),
+        -0.0,
+    ),
     *(np.dtype(code).type(1) for code in DTYPES),
     *(np.ones(shape, code) for code in DTYPES for shape in [(), (3,), (0,), (2, 0), (2, 3)]),
     np.ones((4, 4))[::-2, 1:],
@@ -180,7 +198,14 @@ def test_in_place_zero_leaves_it_alone(zero, x):
 @over_zeros
 @over_naturals
 def test_times_zero_is_that_zero(zero, x):
-    for result in (x * zero, zero * x, np.multiply(x, zero), np.multiply(zero, x), zero / x, np.divide(zero, x)):
+    for result in (
+        x * zero,
+        zero * x,
+        np.multiply(x, zero),
+        np.multiply(zero, x),
+        zero / x,
+        np.divide(zero, x),
+    ):
         assert result is zero
 
 
@@ -194,7 +219,9 @@ def test_subtracted_from_zero_is_the_negative(x):
         assert getattr(result, "dtype", None) == getattr(-x, "dtype", None)
 
 
-@pytest.mark.parametrize("x", [np.array([]), np.ones((2, 2)), np.float32(2), np.array(2, "f4"), 2.0, 2])
+@pytest.mark.parametrize(
+    "x", [np.array([]), np.ones((2, 2)), np.float32(2), np.array(2, "f4"), 2.0, 2]
+)
 def test_matmul_of_a_zero(x):
     assert x @ ZERO is ZERO
     assert ZERO @ x is ZERO
@@ -232,7 +259,9 @@ def test_a_primal_moves_field_by_field():
 
 def test_a_nested_primal_moves():
     model = Model(np.ones(2), [{"b": np.zeros(2), "n": 4}])
-    t = Tangent[Model](w=np.array([1.0, -3.0]), layers=Tangent[list](Tangent[dict]({"b": np.ones(2)})))
+    t = Tangent[Model](
+        w=np.array([1.0, -3.0]), layers=Tangent[list](Tangent[dict]({"b": np.ones(2)}))
+    )
     for moved in (model + t, t + model):
         assert moved.w.tolist() == [2.0, -2.0]
         assert moved.layers[0]["b"].tolist() == [1.0, 1.0]
@@ -283,7 +312,9 @@ def test_structural_refused(operation):
     assert info.value.operation
 
 
-@pytest.mark.parametrize("factor", [2, 2.0, np.float32(2), np.array(2.0), np.int8(2), Fraction(2)], ids=repr)
+@pytest.mark.parametrize(
+    "factor", [2, 2.0, np.float32(2), np.array(2.0), np.int8(2), Fraction(2)], ids=repr
+)
 def test_scaling(factor):
     t = Tangent[dict]({"w": np.array([1.0, 3.0]), "n": NO_TANGENT, "z": ZERO})
     doubled = Tangent[dict]({"w": np.array([2.0, 6.0]), "n": NO_TANGENT, "z": ZERO})
@@ -303,7 +334,9 @@ def test_missing_fields_are_zero_in_sums():
     a, b = Tangent[Pair](x=1.0), Tangent[Pair](y=2.0)
     assert a + b == Tangent[Pair](1.0, 2.0)
     assert a - b == Tangent[Pair](1.0, -2.0)
-    assert Tangent[dict]({"u": 1.0}) + Tangent[dict]({"v": 2.0}) == Tangent[dict]({"u": 1.0, "v": 2.0})
+    assert Tangent[dict]({"u": 1.0}) + Tangent[dict]({"v": 2.0}) == Tangent[dict](
+        {"u": 1.0, "v": 2.0}
+    )
 
 
 def test_order_of_precedence():

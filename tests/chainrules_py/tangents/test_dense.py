@@ -1,4 +1,6 @@
-"""`zero_of` and `materialize` turn special tangents into dense ones with the structure, shapes and dtypes of the value."""
+"""`zero_of` and `materialize` turn special tangents into dense ones with the structure, shapes and
+dtypes of the value.
+"""
 
 import dataclasses
 from collections import namedtuple
@@ -43,17 +45,33 @@ def test_zero_of_an_array_has_its_shape_and_dtype(code, shape):
 
 
 @pytest.mark.parametrize(
-    "x", [1.5, 1j, np.float16(1), np.float32(1), np.longdouble(1), np.complex64(1), Fraction(1, 2)], ids=repr
+    "x",
+    [1.5, 1j, np.float16(1), np.float32(1), np.longdouble(1), np.complex64(1), Fraction(1, 2)],
+    ids=repr,
 )
 def test_zero_of_a_number_has_its_type(x):
     assert type(zero_tangent(x)) is type(x)
     assert zero_tangent(x) == 0
 
 
-WITHOUT = [3, True, None, "s", b"s", np.int8(1), np.bool_(1), np.arange(3), np.ones(2, bool), np.array(["a"]), np.array([None])]
+WITHOUT = [
+    3,
+    True,
+    None,
+    "s",
+    b"s",
+    np.int8(1),
+    np.bool_(1),
+    np.arange(3),
+    np.ones(2, bool),
+    np.array(["a"]),
+    np.array([None]),
+]
 
 
-@pytest.mark.parametrize("x", [*WITHOUT, len, np.sin, lambda: 1, np, float, slice(1), range(3), ..., np.dtype(float)])
+@pytest.mark.parametrize(
+    "x", [*WITHOUT, len, np.sin, lambda: 1, np, float, slice(1), range(3), ..., np.dtype(float)]
+)
 def test_no_tangent_space(x):
     assert zero_tangent(x) is NO_TANGENT
     assert materialize(ZERO, like=x) is NO_TANGENT
@@ -111,7 +129,9 @@ def test_materialize_forces():
     assert materialize(Thunk(lambda: 2.0), like=1.0) == 2.0
 
 
-@pytest.mark.parametrize("like", [(1.0,), Model(np.ones(2)), {}], ids=["tuple", "dataclass", "too few keys"])
+@pytest.mark.parametrize(
+    "like", [(1.0,), Model(np.ones(2)), {}], ids=["tuple", "dataclass", "too few keys"]
+)
 def test_materialize_refuses_another_structure(like):
     with pytest.raises(TangentTypeError) as info:
         materialize(Tangent[dict]({"w": 1.0}), like=like)
@@ -119,11 +139,26 @@ def test_materialize_refuses_another_structure(like):
 
 
 IS_ZERO = {
-    True: [ZERO, NO_TANGENT, Tangent[tuple](), Tangent[tuple](ZERO, NO_TANGENT), Tangent[list](Tangent[dict]({"w": ZERO}))],
-    False: [0.0, np.zeros(2), Tangent[tuple](0.0, ZERO), not_implemented("reason"), Thunk(lambda: pytest.fail("forced")), None],
+    True: [
+        ZERO,
+        NO_TANGENT,
+        Tangent[tuple](),
+        Tangent[tuple](ZERO, NO_TANGENT),
+        Tangent[list](Tangent[dict]({"w": ZERO})),
+    ],
+    False: [
+        0.0,
+        np.zeros(2),
+        Tangent[tuple](0.0, ZERO),
+        not_implemented("reason"),
+        Thunk(lambda: pytest.fail("forced")),
+        None,
+    ],
 }
 
 
-@pytest.mark.parametrize(("t", "expected"), [(t, expected) for expected, ts in IS_ZERO.items() for t in ts])
+@pytest.mark.parametrize(
+    ("t", "expected"), [(t, expected) for expected, ts in IS_ZERO.items() for t in ts]
+)
 def test_is_zero_looks_at_types_only(t, expected):
     assert is_zero(t) is expected

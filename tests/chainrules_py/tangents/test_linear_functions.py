@@ -1,4 +1,6 @@
-"""The tables are mathematics, so they are held against NumPy: each function is linear where they say so."""
+"""The tables are mathematics, so they are held against NumPy: each function is linear where they
+say so.
+"""
 
 import inspect
 
@@ -13,7 +15,17 @@ RANDOM = np.random.default_rng(0)
 V, W, A, B = (RANDOM.standard_normal(shape) for shape in [(4,), (4,), (4, 4), (4, 4)])
 FULL = A + 5 * np.eye(4)
 
-VECTORS = (np.dot, np.vdot, np.inner, np.outer, np.linalg.outer, np.convolve, np.correlate, np.vecdot, np.linalg.vecdot)
+VECTORS = (
+    np.dot,
+    np.vdot,
+    np.inner,
+    np.outer,
+    np.linalg.outer,
+    np.convolve,
+    np.correlate,
+    np.vecdot,
+    np.linalg.vecdot,
+)
 EXAMPLES = {
     **dict.fromkeys([*LINEAR_FUNCTIONS, *LINEAR_UFUNCS], (A,)),
     **dict.fromkeys(VECTORS, (V, W)),
@@ -49,8 +61,14 @@ EXAMPLES = {
     np.fft.hfft: (V,),
     np.fft.ihfft: (V,),
 }
-CASES = [(function, place) for function, places in (LINEAR_FUNCTIONS | LINEAR_UFUNCS).items() for place in places]
-over_cases = pytest.mark.parametrize(("function", "place"), CASES, ids=[f"{f.__name__}-{place}" for f, place in CASES])
+CASES = [
+    (function, place)
+    for function, places in (LINEAR_FUNCTIONS | LINEAR_UFUNCS).items()
+    for place in places
+]
+over_cases = pytest.mark.parametrize(
+    ("function", "place"), CASES, ids=[f"{f.__name__}-{place}" for f, place in CASES]
+)
 
 
 def call(function, place, value):
@@ -64,23 +82,34 @@ def test_it_is_linear_there(function, place):
     x = EXAMPLES[function][place]
     y = x[::-1] * 1.7 + 0.3
     combined = call(function, place, 2.0 * x - 3.0 * y)
-    np.testing.assert_allclose(combined, 2.0 * call(function, place, x) - 3.0 * call(function, place, y), rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(
+        combined,
+        2.0 * call(function, place, x) - 3.0 * call(function, place, y),
+        rtol=1e-9,
+        atol=1e-12,
+    )
 
 
 @over_cases
-@pytest.mark.parametrize("t", [ZERO, NO_TANGENT, not_implemented("reason")], ids=lambda t: type(t).__name__)
+@pytest.mark.parametrize(
+    "t", [ZERO, NO_TANGENT, not_implemented("reason")], ids=lambda t: type(t).__name__
+)
 def test_it_is_closed_there(function, place, t):
     assert call(function, place, t) is t
 
 
 def takes_out(function):
-    return isinstance(function, np.ufunc) or "out" in (PARAMETERS.get(function) or inspect.signature(function).parameters)
+    return isinstance(function, np.ufunc) or "out" in (
+        PARAMETERS.get(function) or inspect.signature(function).parameters
+    )
 
 
 WITH_OUT = [(function, place) for function, place in CASES if takes_out(function)]
 
 
-@pytest.mark.parametrize(("function", "place"), WITH_OUT, ids=[f"{f.__name__}-{place}" for f, place in WITH_OUT])
+@pytest.mark.parametrize(
+    ("function", "place"), WITH_OUT, ids=[f"{f.__name__}-{place}" for f, place in WITH_OUT]
+)
 def test_it_fills_out_with_zeros(function, place):
     args = list(EXAMPLES[function])
     out = np.ones_like(function(*args))

@@ -1,4 +1,6 @@
-"""A missing derivative remembers why and where, passes through linear functions, and raises where a number is needed."""
+"""A missing derivative remembers why and where, passes through linear functions, and raises where a
+number is needed.
+"""
 
 import copy
 import inspect
@@ -8,7 +10,15 @@ import numpy as np
 import pytest
 
 from chainrules_py.errors import NotImplementedTangentError
-from chainrules_py.tangents import NO_TANGENT, ZERO, NotImplementedTangent, Tangent, Thunk, materialize, not_implemented
+from chainrules_py.tangents import (
+    NO_TANGENT,
+    ZERO,
+    NotImplementedTangent,
+    Tangent,
+    Thunk,
+    materialize,
+    not_implemented,
+)
 
 MISSING = NotImplementedTangent("the order of jv", "bessel.py:12")
 
@@ -89,7 +99,13 @@ def test_linear_functions_hand_it_on(operation):
 
 @pytest.mark.parametrize("zero", [ZERO, NO_TANGENT], ids=repr)
 def test_zero_annihilates_it(zero):
-    for product in (zero * MISSING, MISSING * zero, np.multiply(zero, MISSING), np.matmul(MISSING, zero), MISSING @ zero):
+    for product in (
+        zero * MISSING,
+        MISSING * zero,
+        np.multiply(zero, MISSING),
+        np.matmul(MISSING, zero),
+        MISSING @ zero,
+    ):
         assert product is zero
 
 

@@ -17,7 +17,14 @@ DTYPES = [*np.typecodes["AllInteger"], *np.typecodes["AllFloat"], "?"]
 def test_zeros_never_make_object_arrays():
     x = X.copy()
     x += ZERO
-    results = [np.add(X, ZERO), X + ZERO, x, np.where(MASK, X, ZERO), np.where(MASK, ZERO, X), np.stack([X, ZERO])]
+    results = [
+        np.add(X, ZERO),
+        X + ZERO,
+        x,
+        np.where(MASK, X, ZERO),
+        np.where(MASK, ZERO, X),
+        np.stack([X, ZERO]),
+    ]
     assert [result.dtype for result in results] == [np.float64] * 6
     assert np.multiply(ZERO, X) is ZERO
     assert np.sum(ZERO) is ZERO
@@ -102,7 +109,9 @@ def test_functions_of_several_arrays():
     for join in (np.concatenate, np.hstack, np.vstack, np.dstack, np.column_stack, np.stack):
         assert join([ZERO, ZERO]) is ZERO
         assert join([ZERO, NO_TANGENT]) is NO_TANGENT
-    np.testing.assert_array_equal(np.stack([ZERO, X, ZERO], axis=1), np.stack([0 * X, X, 0 * X], axis=1))
+    np.testing.assert_array_equal(
+        np.stack([ZERO, X, ZERO], axis=1), np.stack([0 * X, X, 0 * X], axis=1)
+    )
     assert np.stack([X.astype("f4"), ZERO]).dtype == np.float32
 
 
@@ -114,8 +123,14 @@ def test_options_by_keyword_and_arguments_by_name():
 
 
 REFUSED = {
-    **{f.__name__: (lambda f=f: f(ZERO)) for f in (np.sin, np.exp, np.abs, np.isfinite, np.sqrt, np.square, np.linalg.inv)},
-    **{f.__name__: (lambda f=f: f(ZERO)) for f in (np.prod, np.max, np.sort, np.linalg.norm, np.shape, np.ndim, np.zeros_like)},
+    **{
+        f.__name__: lambda f=f: f(ZERO)
+        for f in (np.sin, np.exp, np.abs, np.isfinite, np.sqrt, np.square, np.linalg.inv)
+    },
+    **{
+        f.__name__: lambda f=f: f(ZERO)
+        for f in (np.prod, np.max, np.sort, np.linalg.norm, np.shape, np.ndim, np.zeros_like)
+    },
     "maximum": lambda: np.maximum(X, ZERO),
     "power": lambda: np.power(X, ZERO),
     "less": lambda: X < ZERO,
@@ -159,18 +174,29 @@ def test_what_is_not_linear_is_refused_by_name(call):
 
 
 def test_the_error_names_the_function():
-    for call, name in ((lambda: np.sin(ZERO), "numpy.sin"), (lambda: np.linalg.inv(ZERO), "numpy.linalg.inv")):
+    for call, name in (
+        (lambda: np.sin(ZERO), "numpy.sin"),
+        (lambda: np.linalg.inv(ZERO), "numpy.linalg.inv"),
+    ):
         with pytest.raises(TangentTypeError) as info:
             call()
         assert info.value.operation == name
 
 
 def test_equality_is_a_plain_bool():
-    for result, expected in ((np.equal(X, ZERO), False), (np.not_equal(ZERO, X), True), (np.equal(ZERO, ZERO), True)):
+    for result, expected in (
+        (np.equal(X, ZERO), False),
+        (np.not_equal(ZERO, X), True),
+        (np.equal(ZERO, ZERO), True),
+    ):
         assert result is expected
 
 
-UNARY_UFUNCS = [u for u in vars(np).values() if isinstance(u, np.ufunc) and (u.nin, u.nout) == (1, 1) and u.signature is None]
+UNARY_UFUNCS = [
+    u
+    for u in vars(np).values()
+    if isinstance(u, np.ufunc) and (u.nin, u.nout) == (1, 1) and u.signature is None
+]
 
 
 @pytest.mark.parametrize("ufunc", dict.fromkeys(UNARY_UFUNCS), ids=lambda u: u.__name__)
@@ -179,7 +205,9 @@ def test_a_unary_ufunc_is_closed_exactly_when_it_is_real_linear(ufunc):
     try:
         with np.errstate(all="ignore"):
             combined = ufunc(2.0 * x - 3.0 * y)
-            is_linear = combined.dtype != bool and np.allclose(combined, 2.0 * ufunc(x) - 3.0 * ufunc(y), atol=0.0)
+            is_linear = combined.dtype != bool and np.allclose(
+                combined, 2.0 * ufunc(x) - 3.0 * ufunc(y), atol=0.0
+            )
     except TypeError:  # integers, dates and strings only
         is_linear = False
     if is_linear:
@@ -194,15 +222,21 @@ def callable_with_one_array(function):
         parameters = inspect.signature(function).parameters
     except ValueError:  # functions in C that make arrays from strings
         return False
-    required = [p for p in parameters.values() if p.default is p.empty and p.kind is not p.VAR_KEYWORD]
+    required = [
+        p for p in parameters.values() if p.default is p.empty and p.kind is not p.VAR_KEYWORD
+    ]
     # `like=` marks the functions that make arrays from something else: files, strings, shapes.
     return len(required) == 1 and "like" not in parameters
 
 
-OVERRIDABLE = sorted(get_overridable_numpy_array_functions(), key=lambda f: (f.__module__, f.__qualname__))
+OVERRIDABLE = sorted(
+    get_overridable_numpy_array_functions(), key=lambda f: (f.__module__, f.__qualname__)
+)
 
 
-@pytest.mark.parametrize("function", list(filter(callable_with_one_array, OVERRIDABLE)), ids=lambda f: f.__qualname__)
+@pytest.mark.parametrize(
+    "function", list(filter(callable_with_one_array, OVERRIDABLE)), ids=lambda f: f.__qualname__
+)
 def test_every_overridable_function_answers_with_the_zero_or_an_error(function):
     try:
         result = function(ZERO)

@@ -13,13 +13,17 @@ rng = np.random.default_rng(0)
 
 
 def factors(*stack, dtype="d"):
-    return rng.normal(size=(*stack, 6, 2)).astype(dtype), rng.normal(size=(*stack, 2, 3)).astype(dtype)
+    return rng.normal(size=(*stack, 6, 2)).astype(dtype), rng.normal(size=(*stack, 2, 3)).astype(
+        dtype
+    )
 
 
 def summed(wide, shape):
     """The sum over the axes that broadcasting from `shape` to the shape of `wide` added."""
     new = wide.ndim - len(shape)
-    axes = tuple(range(new)) + tuple(k for k in range(new, wide.ndim) if shape[k - new] != wide.shape[k])
+    axes = tuple(range(new)) + tuple(
+        k for k in range(new, wide.ndim) if shape[k - new] != wide.shape[k]
+    )
     return wide.sum(axis=axes, keepdims=True).reshape(shape)
 
 

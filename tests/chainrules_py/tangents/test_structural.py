@@ -1,4 +1,6 @@
-"""The tangent of a container is read and built by its fields, compares by value, and can be copied but not written to."""
+"""The tangent of a container is read and built by its fields, compares by value, and can be copied
+but not written to.
+"""
 
 import copy
 import dataclasses
@@ -60,7 +62,11 @@ def test_mappings_are_read_by_key():
     t = Tangent[dict]({"w": 1.0, 2: 3.0})
     assert (t["w"], t[2], t["absent"]) == (1.0, 3.0, ZERO)
     assert (list(t), len(t), "w" in t, "absent" in t) == (["w", 2], 2, True, False)
-    assert (list(t.keys()), list(t.values()), list(t.items())) == (["w", 2], [1.0, 3.0], [("w", 1.0), (2, 3.0)])
+    assert (list(t.keys()), list(t.values()), list(t.items())) == (
+        ["w", 2],
+        [1.0, 3.0],
+        [("w", 1.0), (2, 3.0)],
+    )
 
 
 def test_records_are_read_by_name():
@@ -126,7 +132,10 @@ EQUAL = {
     "missing is zero": (Tangent[Point](x=1.0), Tangent[Point](x=1.0, y=ZERO)),
     "missing key is zero": (Tangent[dict]({}), Tangent[dict]({"w": ZERO})),
     "order of names": (Tangent[Point](x=1.0, y=2.0), Tangent[Point](y=2.0, x=1.0)),
-    "nested": (Tangent[tuple](Tangent[dict]({"w": X})), Tangent[tuple](Tangent[dict]({"w": X.copy()}))),
+    "nested": (
+        Tangent[tuple](Tangent[dict]({"w": X})),
+        Tangent[tuple](Tangent[dict]({"w": X.copy()})),
+    ),
     "thunk": (Tangent[tuple](Thunk(lambda: 1.0)), Tangent[tuple](1.0)),
     "thunk of zero": (Tangent[Point](x=Thunk(lambda: ZERO)), Tangent[Point]()),
     "position or name": (Tangent[Pair](1.0, 2.0), Tangent[Pair](x=1.0, y=2.0)),
@@ -161,7 +170,15 @@ def test_different(a, b):
 
 
 @pytest.mark.parametrize(
-    "name", ["numbers", "missing is zero", "missing key is zero", "order of names", "thunk of zero", "thunk"]
+    "name",
+    [
+        "numbers",
+        "missing is zero",
+        "missing key is zero",
+        "order of names",
+        "thunk of zero",
+        "thunk",
+    ],
 )
 def test_equal_tangents_hash_alike(name):
     a, b = EQUAL[name]
@@ -189,7 +206,9 @@ def test_repr_is_what_one_writes(text, t):
 
 
 @pytest.mark.parametrize("t", REPRS.values(), ids=REPRS.keys())
-@pytest.mark.parametrize("made", [copy.copy, copy.deepcopy, lambda t: with_entries(t.primal_type, entries(t))])
+@pytest.mark.parametrize(
+    "made", [copy.copy, copy.deepcopy, lambda t: with_entries(t.primal_type, entries(t))]
+)
 def test_copies_are_equal(made, t):
     assert made(t) == t
     assert type(made(t)) is type(t)
@@ -215,7 +234,11 @@ class Frozen:
 
 def test_the_tangent_of_a_mutable_class_is_mutable():
     given = {"w": 1.0}
-    of_dict, of_list, of_record = Tangent[dict](given), Tangent[list](1.0, ZERO), Tangent[Point](x=1.0)
+    of_dict, of_list, of_record = (
+        Tangent[dict](given),
+        Tangent[list](1.0, ZERO),
+        Tangent[Point](x=1.0),
+    )
     of_object = Tangent[SimpleNamespace](x=1.0)
     of_dict["w"] = of_dict["new"] = of_list[-1] = of_record.y = of_object.x = of_object.new = 2.0
     assert of_dict == Tangent[dict](w=2.0, new=2.0)

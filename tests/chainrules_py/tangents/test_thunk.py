@@ -1,4 +1,6 @@
-"""A thunk computes its value once, when it is asked for, in any thread, and frees what it needed for that."""
+"""A thunk computes its value once, when it is asked for, in any thread, and frees what it needed
+for that.
+"""
 
 import copy
 import gc
@@ -73,7 +75,9 @@ def test_an_exception_keeps_its_traceback_and_is_not_a_value():
     t = Thunk(failing_pullback)
     with pytest.raises(ValueError, match="once") as info:
         unthunk(t)
-    assert any(frame.name == "failing_pullback" for frame in traceback.extract_tb(info.value.__traceback__))
+    assert any(
+        frame.name == "failing_pullback" for frame in traceback.extract_tb(info.value.__traceback__)
+    )
     assert unthunk(t) == 3.0
 
 
@@ -124,7 +128,13 @@ def test_pickles_and_copies_are_the_value():
 
 def test_it_behaves_like_its_value_where_values_are_asked_for():
     t = Thunk(lambda: 2.0)
-    assert (float(t), complex(t), bool(t), t == 2.0, hash(t)) == (2.0, 2 + 0j, True, True, hash(2.0))
+    assert (float(t), complex(t), bool(t), t == 2.0, hash(t)) == (
+        2.0,
+        2 + 0j,
+        True,
+        True,
+        hash(2.0),
+    )
     assert (t**2, 2**t, t < 3.0, abs(-t)) == (4.0, 4.0, True, 2.0)
     assert list(Thunk(lambda: np.ones(2))) == [1.0, 1.0]
     assert np.asarray(Thunk(lambda: np.ones(2))).dtype == np.float64

@@ -1,4 +1,6 @@
-"""Both zeros are single objects that survive copying, convert to numbers, and never end up inside an array of objects."""
+"""Both zeros are single objects that survive copying, convert to numbers, and never end up inside
+an array of objects.
+"""
 
 import copy
 import pickle
@@ -58,7 +60,11 @@ def test_no_tangent_is_no_number():
 
 
 @ZEROS
-@pytest.mark.parametrize("other", [0.0, 0, 0j, np.zeros(2), np.zeros(()), np.float64(0), False, None, "", (), [0.0]], ids=repr)
+@pytest.mark.parametrize(
+    "other",
+    [0.0, 0, 0j, np.zeros(2), np.zeros(()), np.float64(0), False, None, "", (), [0.0]],
+    ids=repr,
+)
 def test_equality_is_identity_and_a_plain_bool_on_both_sides(zero, other):
     assert (zero == other) is False
     assert (other == zero) is False
@@ -77,8 +83,21 @@ def test_equality_between_tangents():
 def test_linear_methods_and_attributes_answer_with_the_zero(zero):
     answers = [
         *(zero.T, zero.mT, zero.H, zero.real, zero.imag),
-        *(zero.sum(), zero.sum(axis=0, keepdims=True), zero.mean(0), zero.cumsum(), zero.trace(), zero.diagonal(1)),
-        *(zero.reshape(2, 3), zero.reshape((2, 3)), zero.transpose(1, 0), zero.swapaxes(0, 1), zero.squeeze(0)),
+        *(
+            zero.sum(),
+            zero.sum(axis=0, keepdims=True),
+            zero.mean(0),
+            zero.cumsum(),
+            zero.trace(),
+            zero.diagonal(1),
+        ),
+        *(
+            zero.reshape(2, 3),
+            zero.reshape((2, 3)),
+            zero.transpose(1, 0),
+            zero.swapaxes(0, 1),
+            zero.squeeze(0),
+        ),
         *(zero.ravel(), zero.flatten(), zero.repeat(3), zero.take([1])),
         *(zero.conj(), zero.conjugate(), zero.astype(np.float32), zero.copy()),
         *(zero[0], zero[1:, None], zero[np.array([True, False])]),

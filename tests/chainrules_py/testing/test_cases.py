@@ -1,4 +1,6 @@
-"""Each sample becomes one parameter of a test, with a name that says everything, and a rule without samples is missed."""
+"""Each sample becomes one parameter of a test, with a name that says everything, and a rule without
+samples is missed.
+"""
 
 import numpy as np
 import pytest
@@ -28,7 +30,9 @@ def double(x, *, halves=1):
 @samples_for(double, dtypes=["float64"])
 def double_samples(draw):
     yield Sample(draw.any(2))
-    yield Sample(draw.any(2), options={"halves": 2}, error=OptionError, error_data={"option": "halves"})
+    yield Sample(
+        draw.any(2), options={"halves": 2}, error=OptionError, error_data={"option": "halves"}
+    )
 
 
 @parametrize_rules(np.matmul, np.sum, settings=RELAXED, dtypes=["float32"])
@@ -44,7 +48,10 @@ def test_engine_parameters_name_each_sample_once():
 def test_names_are_unique_and_say_everything():
     names = [case.name for case in cases([np.sum, np.matmul], settings=RELAXED)]
     assert len(set(names)) == len(names)
-    assert all(name.startswith(("numpy.sum-", "numpy.matmul-")) and name.endswith(("-forward", "-reverse")) for name in names)
+    assert all(
+        name.startswith(("numpy.sum-", "numpy.matmul-")) and name.endswith(("-forward", "-reverse"))
+        for name in names
+    )
 
 
 def double_rrule(x):
@@ -60,7 +67,9 @@ def test_a_case_checks_the_modes_that_have_rules(rules):
 
 
 def test_an_error_call_must_raise_that_error_with_its_data(rules):
-    rules.rrule.register(double)(lambda x, *, halves=1: (2 * x / halves, lambda y_bar: (2 * y_bar / halves,)))
+    rules.rrule.register(double)(
+        lambda x, *, halves=1: (2 * x / halves, lambda y_bar: (2 * y_bar / halves,))
+    )
     silent = list(cases_of(double, settings=Settings(rules=rules)))[1]
     with pytest.raises(CheckFailure) as caught:
         silent.run()
@@ -88,7 +97,9 @@ def test_both_modes_of_a_sample_have_one_oracle(rules):
         seen.append(x)
         return 3 * x
 
-    samples_for(counted, dtypes=["float64"])(lambda draw: [Sample(draw.any(2)), Sample(draw.any(2))])
+    samples_for(counted, dtypes=["float64"])(
+        lambda draw: [Sample(draw.any(2)), Sample(draw.any(2))]
+    )
     rules.rrule.register(counted)(lambda x: (3 * x, lambda y_bar: (3 * y_bar,)))
     rules.frule.register(counted)(lambda dots, x: (3 * x, 3 * dots[0]))
     first, second, *_ = cases_of(counted, settings=Settings(rules=rules))
@@ -104,7 +115,9 @@ def test_what_single_precision_alone_gets_wrong_is_found_once(rules):
         return 2 * x
 
     samples_for(single)(lambda draw: [Sample(draw.any(2))])
-    rules.rrule.register(single)(lambda x: (2 * x, lambda y_bar: (y_bar * (3 if x.dtype == np.float32 else 2),)))
+    rules.rrule.register(single)(
+        lambda x: (2 * x, lambda y_bar: (y_bar * (3 if x.dtype == np.float32 else 2),))
+    )
     relaxed = Settings(rules=rules, second_order="off")
     wrong = {case.dtype for case in cases_of(single, settings=relaxed) if outcome(case)}
     assert wrong == {"float32"}

@@ -1,4 +1,6 @@
-"""`check_engine` passes right engines and finds wrong ones, of first and second order, with words for their authors."""
+"""`check_engine` passes right engines and finds wrong ones, of first and second order, with words
+for their authors.
+"""
 
 import io
 import subprocess
@@ -43,7 +45,9 @@ class OneCall:
         y = f(*[Recorder(arg, index, recorded) for index, arg in enumerate(args)])
         ((primal, inputs, options),) = recorded
         places = [x.index if isinstance(x, Recorder) else None for x in inputs]
-        y, pullback = rrule(primal, *[x.value if isinstance(x, Recorder) else x for x in inputs], **options)
+        y, pullback = rrule(
+            primal, *[x.value if isinstance(x, Recorder) else x for x in inputs], **options
+        )
 
         def gradients(y_bar):
             bars = dict(zip(places, pullback(y_bar), strict=True))
@@ -66,7 +70,10 @@ class Recorder:
 X = np.linspace(0.5, 1.5, 6).reshape(2, 3)
 
 
-@pytest.mark.parametrize(("primal", "args"), [(np.sin, (X,)), (np.multiply, (X, X[0])), (np.sum, (X,)), (np.matmul, (X, X.T))])
+@pytest.mark.parametrize(
+    ("primal", "args"),
+    [(np.sin, (X,)), (np.multiply, (X, X[0])), (np.sum, (X,)), (np.matmul, (X, X.T))],
+)
 def test_a_forward_engine_passes_to_second_order(primal, args):
     check_engine_call(ForwardEngine, primal, *args)
 
@@ -108,15 +115,22 @@ def off_by(error):
         @staticmethod
         def jvp(f, args, tangents):
             y, y_dot = ForwardEngine.jvp(f, args, tangents)
-            return y, y_dot + dual(0.0, error) if any(isinstance(arg, DualNumbers) for arg in args) else y_dot
+            return y, (
+                y_dot + dual(0.0, error)
+                if any(isinstance(arg, DualNumbers) for arg in args)
+                else y_dot
+            )
 
     return Off
 
 
 @pytest.mark.parametrize(
-    ("size", "error", "right"), [(1, 5e-18, True), (1, 1e-10, False), (1e3, 5e-24, True), (1e3, 1e-15, False)]
+    ("size", "error", "right"),
+    [(1, 5e-18, True), (1, 1e-10, False), (1e3, 5e-24, True), (1e3, 1e-15, False)],
 )
-def test_a_second_derivative_that_is_zero_may_come_out_as_the_roundoff_of_its_terms(size, error, right):
+def test_a_second_derivative_that_is_zero_may_come_out_as_the_roundoff_of_its_terms(
+    size, error, right
+):
     """The derivatives of one over lengths of a thousand are small, and so is what may be roundoff."""
     check = partial(check_engine_call, off_by(error), ratio, size * X)
     if right:
@@ -163,7 +177,12 @@ except ExceptionGroup as failures:
 
 def test_the_shipped_samples_are_there_without_being_asked_for():
     """With the samples left unloaded the check passed for every engine: it had looked at none."""
-    ran = subprocess.run([sys.executable, "-c", CHECKS_IN_A_FRESH_PROCESS], capture_output=True, text=True, check=True)
+    ran = subprocess.run(
+        [sys.executable, "-c", CHECKS_IN_A_FRESH_PROCESS],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     assert int(ran.stdout) > 5
 
 
@@ -179,7 +198,10 @@ def test_a_check_of_nothing_is_no_check():
         check_engine(ForwardEngine, [np.transpose], dtypes=["float16"])
 
 
-@pytest.mark.parametrize(("engine", "primals", "argument"), [(object(), None, "engine"), (ForwardEngine, np.sin, "primals")])
+@pytest.mark.parametrize(
+    ("engine", "primals", "argument"),
+    [(object(), None, "engine"), (ForwardEngine, np.sin, "primals")],
+)
 def test_what_is_no_engine_and_no_list_of_primals(engine, primals, argument):
     with pytest.raises(UnsuitableCallError) as caught:
         check_engine(engine, primals)
@@ -203,7 +225,12 @@ def test_what_an_engine_calls_in_place_of_a_primal(monkeypatch):
     with pytest.raises(ExceptionGroup):
         check_engine(ForwardEngine, [unreachable])
     reachable = {unreachable: lambda x: 2.0 * x}
-    assert check_engine(ForwardEngine, [unreachable], called=lambda primal: reachable.get(primal, primal)) == 1
+    assert (
+        check_engine(
+            ForwardEngine, [unreachable], called=lambda primal: reachable.get(primal, primal)
+        )
+        == 1
+    )
 
 
 def test_a_check_of_first_order_alone():
@@ -211,11 +238,15 @@ def test_a_check_of_first_order_alone():
     assert check_engine(WrongOnTop, [np.sin], settings=first_order, dtypes=["float64"]) > 2
     with pytest.raises(ExceptionGroup):
         check_engine(WrongOnTop, [np.sin], dtypes=["float64"])
-    assert {case.settings.second_order for case in engine_cases([np.sin], settings=first_order)} == {"off"}
+    assert {
+        case.settings.second_order for case in engine_cases([np.sin], settings=first_order)
+    } == {"off"}
 
 
 def test_the_settings_choose_the_numbers_and_the_table():
-    (one, *_), (other, *_) = (list(engine_cases([np.sin], settings=Settings(seed=seed))) for seed in (0, 1))
+    (one, *_), (other, *_) = (
+        list(engine_cases([np.sin], settings=Settings(seed=seed))) for seed in (0, 1)
+    )
     assert not np.array_equal(one.sample.args[0], other.sample.args[0])
     mine = RuleTable()
     scalar_rule(np.sin, "x", "cos(x)", table=mine)
@@ -233,13 +264,17 @@ class WithoutRuleOnTop(ForwardEngine):
 
 
 def test_second_order_where_rules_exist():
-    check_engine_call(WithoutRuleOnTop, np.sin, X, settings=Settings(second_order="where rules exist"))
+    check_engine_call(
+        WithoutRuleOnTop, np.sin, X, settings=Settings(second_order="where rules exist")
+    )
     with pytest.raises(CheckFailure):
         check_engine_call(WithoutRuleOnTop, np.sin, X)
 
 
 class WrongOnTopInReverse:
-    """Reverse mode of elementwise functions by their tangents; twice too large as soon as it differentiates itself."""
+    """Reverse mode of elementwise functions by their tangents; twice too large as soon as it
+    differentiates itself.
+    """
 
     @staticmethod
     def vjp(f, x):
@@ -252,7 +287,9 @@ class WrongOnTopInReverse:
 
 @pytest.mark.parametrize("mode", ["forward", "reverse"])
 def test_numbers_are_shown_at_second_order_as_at_first(mode):
-    """Each entry says what the engine gives and what finite differences give: here twice the second derivative."""
+    """Each entry says what the engine gives and what finite differences give: here twice the second
+    derivative.
+    """
     with pytest.raises(CheckFailure) as caught:
         check_engine_call(WrongOnTop if mode == "forward" else WrongOnTopInReverse, np.sin, X)
     assert caught.value.diagnosis.kind == "second-order"

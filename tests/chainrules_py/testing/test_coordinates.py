@@ -1,4 +1,6 @@
-"""Values become vectors of real coordinates and come back from them, with the structure and the dtypes that they had."""
+"""Values become vectors of real coordinates and come back from them, with the structure and the
+dtypes that they had.
+"""
 
 from collections import namedtuple
 from dataclasses import dataclass
@@ -7,7 +9,14 @@ import attrs
 import numpy as np
 import pytest
 
-from chainrules_py import NO_TANGENT, ZERO, NotImplementedTangentError, Tangent, Thunk, not_implemented
+from chainrules_py import (
+    NO_TANGENT,
+    ZERO,
+    NotImplementedTangentError,
+    Tangent,
+    Thunk,
+    not_implemented,
+)
 from chainrules_py.testing import Layout, to_vector
 from chainrules_py.testing.coordinates import tangent_at
 
@@ -95,7 +104,9 @@ def test_the_dot_product_of_coordinates_is_the_real_inner_product():
     assert to_vector(a)[0] @ to_vector(b)[0] == np.real(np.vdot(a, b))
 
 
-@pytest.mark.parametrize(("dtype", "wide"), [("float32", "float64"), ("complex64", "complex128"), ("float16", "float64")])
+@pytest.mark.parametrize(
+    ("dtype", "wide"), [("float32", "float64"), ("complex64", "complex128"), ("float16", "float64")]
+)
 def test_widening_computes_in_double_precision(dtype, wide):
     layout = Layout(np.ones(2, dtype))
     assert layout.restore(np.zeros(layout.size), widen=True).dtype == wide
@@ -108,7 +119,8 @@ def test_constants_come_back_as_the_same_objects():
 
 
 @pytest.mark.parametrize(
-    "tangent", [ZERO, NO_TANGENT, Tangent[tuple](ZERO, ZERO), Tangent[tuple](Thunk(lambda: ZERO), NO_TANGENT)]
+    "tangent",
+    [ZERO, NO_TANGENT, Tangent[tuple](ZERO, ZERO), Tangent[tuple](Thunk(lambda: ZERO), NO_TANGENT)],
 )
 def test_zeros_of_every_kind_are_zero_coordinates(tangent):
     assert Layout((1.0, np.ones(2))).tangent_vector(tangent).tolist() == [0.0, 0.0, 0.0]
@@ -130,14 +142,21 @@ def test_a_missing_derivative_raises_with_its_reason():
     assert caught.value.reason == "the order"
 
 
-@pytest.mark.parametrize(("primal", "tangent"), [(np.ones(2), np.ones(3)), (np.ones(2), np.ones(2, complex)), (1.0, 1j)])
+@pytest.mark.parametrize(
+    ("primal", "tangent"), [(np.ones(2), np.ones(3)), (np.ones(2), np.ones(2, complex)), (1.0, 1j)]
+)
 def test_what_is_not_a_tangent_is_refused(primal, tangent):
     with pytest.raises(ValueError, match="belongs"):
         Layout(primal).tangent_vector(tangent)
 
 
 def test_labels_read_like_indexing():
-    assert Layout((np.ones((1, 2)), {"z": 1j})).labels() == ["[0][0, 0]", "[0][0, 1]", "[1]['z'].real", "[1]['z'].imag"]
+    assert Layout((np.ones((1, 2)), {"z": 1j})).labels() == [
+        "[0][0, 0]",
+        "[0][0, 1]",
+        "[1]['z'].real",
+        "[1]['z'].imag",
+    ]
 
 
 def test_the_entry_of_a_container_used_as_tangent():

@@ -133,7 +133,9 @@ def test_complex_functions_are_real_linear_maps():
 
 def test_float32_functions_are_evaluated_in_double_precision():
     seen = []
-    directional(lambda x: seen.append(x.dtype) or np.sin(x), np.ones(2, np.float32), np.ones(2, np.float32))
+    directional(
+        lambda x: seen.append(x.dtype) or np.sin(x), np.ones(2, np.float32), np.ones(2, np.float32)
+    )
     assert set(seen) == {np.dtype("float64")}
 
 

@@ -24,9 +24,18 @@ def test_a_copy_has_the_layout_and_refuses_writes(name):
     copy = frozen(array)
     np.testing.assert_array_equal(copy, array)
     assert not np.shares_memory(copy, array)
-    assert (copy.flags.c_contiguous, copy.flags.f_contiguous) == (array.flags.c_contiguous, array.flags.f_contiguous)
-    longer = [axis for axis in range(array.ndim) if array.size and array.shape[axis] > 1 and array.strides[axis]]
-    assert [np.sign(copy.strides[axis]) for axis in longer] == [np.sign(array.strides[axis]) for axis in longer]
+    assert (copy.flags.c_contiguous, copy.flags.f_contiguous) == (
+        array.flags.c_contiguous,
+        array.flags.f_contiguous,
+    )
+    longer = [
+        axis
+        for axis in range(array.ndim)
+        if array.size and array.shape[axis] > 1 and array.strides[axis]
+    ]
+    assert [np.sign(copy.strides[axis]) for axis in longer] == [
+        np.sign(array.strides[axis]) for axis in longer
+    ]
     with pytest.raises(ValueError, match="read-only"):
         copy[...] = 0.0
 

@@ -1,4 +1,6 @@
-"""The report on two Jacobians shows the worst entries first and recognises the patterns of frequent mistakes."""
+"""The report on two Jacobians shows the worst entries first and recognises the patterns of frequent
+mistakes.
+"""
 
 import numpy as np
 import pytest
@@ -12,7 +14,9 @@ S = np.random.default_rng(0).normal(size=(4, 4))
 
 
 def pair(rule, oracle, inputs, outputs, argument="x"):
-    return JacobianPair(argument, Layout(inputs), Layout(outputs), rule, oracle, np.zeros_like(oracle))
+    return JacobianPair(
+        argument, Layout(inputs), Layout(outputs), rule, oracle, np.zeros_like(oracle)
+    )
 
 
 def test_columns_and_rows_make_the_same_matrix():
@@ -26,12 +30,18 @@ def test_the_worst_entries_come_first_and_right_ones_not_at_all():
     rule[1, 2] += 5.0
     rule[1, 0] = np.nan
     found = pair(rule, A, np.ones(3), np.ones(2)).worst(1e-6)
-    assert [(entry.output, entry.index) for entry in found] == [("[1]", "[0]"), ("[1]", "[2]"), ("[0]", "[1]")]
+    assert [(entry.output, entry.index) for entry in found] == [
+        ("[1]", "[0]"),
+        ("[1]", "[2]"),
+        ("[0]", "[1]"),
+    ]
     assert found[1].error == pytest.approx(5.0)
 
 
 def test_the_oracles_own_error_is_no_discrepancy():
-    loose = JacobianPair("x", Layout(np.ones(3)), Layout(np.ones(2)), A + 1e-3, A, np.full_like(A, 1e-3))
+    loose = JacobianPair(
+        "x", Layout(np.ones(3)), Layout(np.ones(2)), A + 1e-3, A, np.full_like(A, 1e-3)
+    )
     assert not loose.wrong(1e-9).any()
 
 
@@ -72,7 +82,10 @@ def test_patterns_of_real_jacobians(rule, oracle, kind, word):
 
 
 def test_the_derivative_of_another_argument_is_recognised():
-    first, second = (pair(S, S.T + 3, np.ones(4), np.ones(4), "x"), pair(S.T + 3, S, np.ones(4), np.ones(4), "y"))
+    first, second = (
+        pair(S, S.T + 3, np.ones(4), np.ones(4), "x"),
+        pair(S.T + 3, S, np.ones(4), np.ones(4), "y"),
+    )
     found = diagnose(first, (first, second))
     assert found.kind == "swapped"
     assert "y" in found.sentence

@@ -1,4 +1,6 @@
-"""The audit of options says for each whether it is tested, refused or untested, and finds those that do not exist."""
+"""The audit of options says for each whether it is tested, refused or untested, and finds those
+that do not exist.
+"""
 
 import numpy as np
 import pytest
@@ -21,7 +23,9 @@ def statuses(primal, rules):
 
 
 def test_tested_refused_and_untested(rules):
-    rules.rrule.register(measure)(lambda x, *, scale=1.0, shift=0.0: (measure(x), lambda y_bar: (scale * y_bar,)))
+    rules.rrule.register(measure)(
+        lambda x, *, scale=1.0, shift=0.0: (measure(x), lambda y_bar: (scale * y_bar,))
+    )
     assert statuses(measure, rules) == {"scale": "tested", "shift": "untested", "mode": "refused"}
     assert [keyword.name for keyword in untested_keywords([measure], rules)] == ["shift"]
 
@@ -32,7 +36,9 @@ def test_a_rule_that_takes_anything_must_be_tested_with_everything(rules):
 
 
 def test_a_keyword_that_the_primal_does_not_have(rules):
-    rules.rrule.register(measure)(lambda x, *, scale=1.0, axis=None: (measure(x), lambda y_bar: (y_bar,)))
+    rules.rrule.register(measure)(
+        lambda x, *, scale=1.0, axis=None: (measure(x), lambda y_bar: (y_bar,))
+    )
     assert statuses(measure, rules)["axis"] == "unknown"
 
 

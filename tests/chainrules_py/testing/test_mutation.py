@@ -1,4 +1,6 @@
-"""Samples that test a rule completely notice each deliberate change of it; those that do not are reported."""
+"""Samples that test a rule completely notice each deliberate change of it; those that do not are
+reported.
+"""
 
 import numpy as np
 import pytest
@@ -49,7 +51,10 @@ def test_complete_samples_kill_every_mutant(rules, sampled):
 
 def test_an_argument_that_nobody_tests_lets_its_mutants_live(rules, sampled):
     register(rules)
-    sampled(lambda draw: [Sample(np.ones(3), np.zeros(3)), Sample(draw.any(3), np.zeros(3))], dtypes=["float64"])
+    sampled(
+        lambda draw: [Sample(np.ones(3), np.zeros(3)), Sample(draw.any(3), np.zeros(3))],
+        dtypes=["float64"],
+    )
     survivors = gate(rules).survivors
     assert {(m.rule.mode, m.argument, m.change) for m in survivors} == {
         (mode, 0, kind) for mode in ("forward", "reverse") for kind in ("scaled", "negated")
@@ -97,7 +102,9 @@ def test_the_table_is_left_as_it_was(rules, sampled):
     assert [str(rule) for rule in rules.rules(product)] == before
 
 
-@pytest.mark.parametrize(("kind", "expected"), [("scaled", 3 + 1.5j), ("negated", -2 - 1j), ("conjugated", 2 - 1j)])
+@pytest.mark.parametrize(
+    ("kind", "expected"), [("scaled", 3 + 1.5j), ("negated", -2 - 1j), ("conjugated", 2 - 1j)]
+)
 def test_changes_go_through_structures(kind, expected):
     changed = change(kind, Tangent[tuple](2 + 1j, ZERO, Thunk(lambda: [2 + 1j])))
     assert (changed[0], changed[1], changed[2]) == (expected, ZERO, [expected])

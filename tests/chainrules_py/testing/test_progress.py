@@ -21,7 +21,13 @@ def shown(spent, done, total):
 
 @pytest.mark.parametrize(
     ("spent", "done", "left"),
-    [(10.0, 5, ", 10 s left"), (100.0, 1, ", 15 min 00 s left"), (90.0, 5, ", 1 min 30 s left"), (0.5, 5, ""), (10.0, 0, "")],
+    [
+        (10.0, 5, ", 10 s left"),
+        (100.0, 1, ", 15 min 00 s left"),
+        (90.0, 5, ", 1 min 30 s left"),
+        (0.5, 5, ""),
+        (10.0, 0, ""),
+    ],
 )
 def test_the_rest_is_estimated_by_what_is_done(spent, done, left):
     assert f" {done}/10{left} a case" in shown(spent, done, 10)

@@ -1,4 +1,6 @@
-"""Random tangents have the structure of their value, are the same for the same seed, and have no entries 0 or 1."""
+"""Random tangents have the structure of their value, are the same for the same seed, and have no
+entries 0 or 1.
+"""
 
 import subprocess
 import sys
@@ -35,7 +37,9 @@ def test_nothing_has_no_tangent(primal):
 
 
 def test_structures():
-    tangent = random_tangent(np.random.default_rng(0), {"p": Point(1.0, 2), "w": [np.ones(2, np.float32)]})
+    tangent = random_tangent(
+        np.random.default_rng(0), {"p": Point(1.0, 2), "w": [np.ones(2, np.float32)]}
+    )
     assert isinstance(tangent, Tangent[dict])
     assert type(tangent["p"].x) is float
     assert tangent["p"].y is NO_TANGENT
@@ -43,8 +47,13 @@ def test_structures():
 
 
 def test_the_same_seed_gives_the_same_numbers_in_another_process():
-    code = "from chainrules_py.testing.random_tangents import seeded; print(seeded('numpy.sin', 3).uniform())"
-    other = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    code = (
+        "from chainrules_py.testing.random_tangents import seeded; print(seeded('numpy.sin',"
+        " 3).uniform())"
+    )
+    other = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    ).stdout
     assert float(other) == seeded("numpy.sin", 3).uniform()
 
 

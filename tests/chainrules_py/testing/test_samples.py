@@ -41,7 +41,9 @@ def test_generators_add_up_and_choose_their_dtypes():
 
 
 def test_the_same_seed_gives_the_same_numbers_and_another_seed_others():
-    first, again, other = (next(iter(samples_of(hypotenuse, "float64", seed=seed))).args[0] for seed in (0, 0, 1))
+    first, again, other = (
+        next(iter(samples_of(hypotenuse, "float64", seed=seed))).args[0] for seed in (0, 0, 1)
+    )
     assert np.array_equal(first, again)
     assert not np.array_equal(first, other)
     assert first.dtype == np.float64
@@ -49,7 +51,11 @@ def test_the_same_seed_gives_the_same_numbers_and_another_seed_others():
 
 @pytest.mark.parametrize(
     ("generate", "value"),
-    [(lambda draw: None, None), (lambda draw: [(1.0, 2.0)], (1.0, 2.0)), (lambda draw: iter([Sample(1.0, 2.0), 3.0]), 3.0)],
+    [
+        (lambda draw: None, None),
+        (lambda draw: [(1.0, 2.0)], (1.0, 2.0)),
+        (lambda draw: iter([Sample(1.0, 2.0), 3.0]), 3.0),
+    ],
     ids=["nothing", "arguments", "a number"],
 )
 def test_a_generator_of_something_else(monkeypatch, generate, value):
@@ -80,7 +86,13 @@ class TestDraw:
 
     def test_dtypes(self, dtype):
         draw = self.draw(dtype)
-        for drawn in (draw.any(3), draw.positive(3), draw.between(-1, 1, 3), draw.distinct(3), draw.hermitian(3, 3)):
+        for drawn in (
+            draw.any(3),
+            draw.positive(3),
+            draw.between(-1, 1, 3),
+            draw.distinct(3),
+            draw.hermitian(3, 3),
+        ):
             assert drawn.dtype == dtype
         assert draw.real(3).dtype == np.zeros((), dtype).real.dtype
 

@@ -15,7 +15,9 @@ def sampled(f, steps):
 def estimated(f, steps=STEPS):
     """The estimates on the right, on the left and on both sides."""
     after = sampled(f, steps)
-    return estimates(after, sampled(f, -steps), sampled(f, [0.0])[0], 1e-16 * np.ones_like(after), steps)
+    return estimates(
+        after, sampled(f, -steps), sampled(f, [0.0])[0], 1e-16 * np.ones_like(after), steps
+    )
 
 
 @pytest.mark.parametrize("degree", range(1, 11))

@@ -1,4 +1,6 @@
-"""`check_rule` passes right rules at every kind of argument, and blames the point where it has no derivative."""
+"""`check_rule` passes right rules at every kind of argument, and blames the point where it has no
+derivative.
+"""
 
 import subprocess
 import sys
@@ -133,11 +135,20 @@ def median_of_three(x):
 
 
 def test_a_slope_in_every_direction_is_not_yet_a_derivative(rules):
-    """The middle of three equal numbers: sharing equally is right, although no direction has that slope."""
-    rules.rrule.register(median_of_three)(lambda x: (median_of_three(x), lambda y_bar: (y_bar * np.full(3, 1 / 3),)))
+    """The middle of three equal numbers: sharing equally is right, although no direction has that
+    slope.
+    """
+    rules.rrule.register(median_of_three)(
+        lambda x: (median_of_three(x), lambda y_bar: (y_bar * np.full(3, 1 / 3),))
+    )
     rules.frule.register(median_of_three)(lambda dots, x: (median_of_three(x), dots[0].sum() / 3))
-    for seed in range(12):  # whatever the directions: of two random ones the medians add up by chance, one time in three
-        check_rule(median_of_three, np.full(3, 2.0), settings=Settings(rules=rules, conventions=True, seed=seed))
+    # whatever the directions: of two random ones the medians add up by chance, one time in three
+    for seed in range(12):
+        check_rule(
+            median_of_three,
+            np.full(3, 2.0),
+            settings=Settings(rules=rules, conventions=True, seed=seed),
+        )
 
 
 @pytest.mark.parametrize("primal", [np.divide, np.subtract])
@@ -147,7 +158,9 @@ def test_single_precision_is_not_asked_for_digits_that_the_point_does_not_have(p
 
 
 def test_an_exactly_zero_derivative_may_come_out_as_roundoff(rules):
-    rules.rrule.register(spread)(lambda x: (spread(x), lambda y_bar: (2 * y_bar * (x - x.mean()) / x.size,)))
+    rules.rrule.register(spread)(
+        lambda x: (spread(x), lambda y_bar: (2 * y_bar * (x - x.mean()) / x.size,))
+    )
     check_rrule(spread, np.full(3, 0.1), settings=Settings(rules=rules, second_order="off"))
 
 
@@ -157,8 +170,12 @@ def spread(x):
 
 @pytest.mark.parametrize(("share", "right"), [(0.0, True), (0.5, True), (1.5, False)])
 def test_conventions_where_the_function_is_neither_convex_nor_concave(rules, share, right):
-    """At 0 any slope from -1 to 1 along either axis is a subgradient, though both one-sided derivatives may be 0."""
-    rules.frule.register(smallest_of_absolutes)(lambda dots, x: (smallest_of_absolutes(x), share * dots[0][0]))
+    """At 0 any slope from -1 to 1 along either axis is a subgradient, though both one-sided
+    derivatives may be 0.
+    """
+    rules.frule.register(smallest_of_absolutes)(
+        lambda dots, x: (smallest_of_absolutes(x), share * dots[0][0])
+    )
     settings = Settings(rules=rules, conventions=True)
     if right:
         check_frule(smallest_of_absolutes, np.zeros(2), settings=settings)
@@ -170,7 +187,9 @@ def test_conventions_where_the_function_is_neither_convex_nor_concave(rules, sha
 
 def test_tolerance_on_request(rules):
     rules.rrule.register(twice)(lambda x: (2 * x, lambda y_bar: (2.001 * y_bar,)))
-    check_rrule(twice, X, settings=Settings(rules=rules, relative=1e-2, second_order="off", dtypes=False))
+    check_rrule(
+        twice, X, settings=Settings(rules=rules, relative=1e-2, second_order="off", dtypes=False)
+    )
     with pytest.raises(CheckFailure):
         check_rrule(twice, X, settings=Settings(rules=rules, second_order="off"))
 
@@ -186,9 +205,16 @@ def test_fixed_arguments_are_not_differentiated(rules, argument):
         return x * y, product_pullback
 
     rules.rrule.register(product)(product_rrule)
-    check_rrule(product, X, X + 1, settings=Settings(rules=rules, fixed=(argument,), second_order="off"))
+    check_rrule(
+        product, X, X + 1, settings=Settings(rules=rules, fixed=(argument,), second_order="off")
+    )
     with pytest.raises(CheckFailure) as caught:
-        check_rrule(product, X, X + 1, settings=Settings(rules=rules, fixed=(1 - argument,), second_order="off"))
+        check_rrule(
+            product,
+            X,
+            X + 1,
+            settings=Settings(rules=rules, fixed=(1 - argument,), second_order="off"),
+        )
     assert caught.value.argument == "xy"[argument]
 
 
@@ -266,7 +292,8 @@ def test_the_callers_arrays_stay_writable_and_unwritten():
 
 
 @pytest.mark.parametrize(
-    ("module", "absent"), [("chainrules_py", "chainrules_py.testing"), ("chainrules_py.testing", "pytest")]
+    ("module", "absent"),
+    [("chainrules_py", "chainrules_py.testing"), ("chainrules_py.testing", "pytest")],
 )
 def test_nothing_is_imported_that_is_not_needed(module, absent):
     code = f"import sys, {module}; sys.exit({absent!r} in sys.modules)"

@@ -1,4 +1,6 @@
-"""Traced values behave as the arrays they hold: every operator, method and attribute, in both modes, against NumPy itself."""
+"""Traced values behave as the arrays they hold: every operator, method and attribute, in both
+modes, against NumPy itself.
+"""
 
 import inspect
 import itertools
@@ -30,7 +32,9 @@ def by_reverse(f, *args):
 
 
 def by_forward(f, *args):
-    return jvp(f, args, tuple(np.ones_like(arg) if isinstance(arg, np.ndarray) else 1.0 for arg in args))
+    return jvp(
+        f, args, tuple(np.ones_like(arg) if isinstance(arg, np.ndarray) else 1.0 for arg in args)
+    )
 
 
 MODES = pytest.mark.parametrize("traced", [by_reverse, by_forward])
@@ -123,7 +127,9 @@ def test_methods_of_other_shapes(traced):
 
 
 @MODES
-@pytest.mark.parametrize("name", [*ATTRIBUTES, "shape", *(name for name in FACTS if name != "flags")])
+@pytest.mark.parametrize(
+    "name", [*ATTRIBUTES, "shape", *(name for name in FACTS if name != "flags")]
+)
 def test_attributes(traced, name):
     got, active = seen(traced, lambda x: getattr(x, name), X)
     assert active == (name in ATTRIBUTES)
@@ -196,7 +202,9 @@ def test_isinstance_answers_as_for_the_value(case):
     asked = []
 
     def f(x):
-        asked.append(isinstance(x, classes) and not isinstance(x, others) and x.__class__ is type(value))
+        asked.append(
+            isinstance(x, classes) and not isinstance(x, others) and x.__class__ is type(value)
+        )
         asked.append(isinstance(x, TracedArray))
         return x
 
@@ -215,7 +223,9 @@ WITH_ISINSTANCE_INSIDE = {
     "hermeval": lambda x: np.polynomial.hermite_e.hermeval(x, SERIES),
     "polyvalfromroots": lambda x: np.polynomial.polynomial.polyvalfromroots(x, ROOTS),
     "one's own": lambda x: x * 2.0 if isinstance(x, np.ndarray) else x * 3.0,
-    "one's own, of numbers": lambda x: np.stack([v * 2.0 if isinstance(v, float) else v * 3.0 for v in x]),
+    "one's own, of numbers": lambda x: np.stack(
+        [v * 2.0 if isinstance(v, float) else v * 3.0 for v in x]
+    ),
 }
 
 
@@ -272,7 +282,9 @@ def test_control_flow_on_values(traced):
 
 
 def test_what_an_array_has_is_in_one_table():
-    operators = {f"__{r}{name}__" for name in BINARY for r in ("", "r")} | {f"__{n}__" for n in (*COMPARISONS, *UNARY)}
+    operators = {f"__{r}{name}__" for name in BINARY for r in ("", "r")} | {
+        f"__{n}__" for n in (*COMPARISONS, *UNARY)
+    }
     tables = [
         operators,
         set(METHODS),
@@ -289,7 +301,9 @@ def test_what_an_array_has_is_in_one_table():
 
 
 class Labelled(np.lib.mixins.NDArrayOperatorsMixin):
-    """An array with a name, as other packages have them: it takes part in operators and ufuncs by holding what comes out."""
+    """An array with a name, as other packages have them: it takes part in operators and ufuncs by
+    holding what comes out.
+    """
 
     def __init__(self, data, name):
         self.data, self.name = data, name
@@ -330,7 +344,8 @@ MASK = np.array([[True, False, True], [False, True, True]])
 
 
 def test_a_ufunc_where_a_mask_holds_leaves_zeros_with_zero_derivatives():
-    x = np.array([[1.0, -2.0, 3.0], [-4.0, 5.0, 6.0]])  # of the negative ones no logarithm is taken: nothing warns
+    # of the negative ones no logarithm is taken: nothing warns
+    x = np.array([[1.0, -2.0, 3.0], [-4.0, 5.0, 6.0]])
     found, x_bar = value_and_grad(lambda x: np.sum(np.log(x, where=MASK, out=None)))(x)
     assert found == pytest.approx(np.sum(np.log(x[MASK])))
     np.testing.assert_allclose(x_bar, MASK / x)
@@ -350,9 +365,16 @@ def test_a_ufunc_where_a_mask_holds_broadcasts():
 def test_a_ufunc_where_a_mask_holds_everywhere_or_for_a_number_or_with_several_outputs():
     x = np.array([1.25, 2.5])
     np.testing.assert_allclose(grad(lambda x: np.sum(np.add(x, x, where=True)))(x), [2.0, 2.0])
-    np.testing.assert_allclose(grad(lambda x: np.sum(np.add(x, 1.0, where=np.ones(2, bool))))(x), [1.0, 1.0])
-    assert grad(lambda t: np.sin(t, where=np.array(True)) + np.cos(t, where=np.array(False)))(0.0) == 1.0
-    np.testing.assert_allclose(grad(lambda x: np.sum(np.modf(x, where=[True, False])[0]))(x), [1.0, 0.0])
+    np.testing.assert_allclose(
+        grad(lambda x: np.sum(np.add(x, 1.0, where=np.ones(2, bool))))(x), [1.0, 1.0]
+    )
+    assert (
+        grad(lambda t: np.sin(t, where=np.array(True)) + np.cos(t, where=np.array(False)))(0.0)
+        == 1.0
+    )
+    np.testing.assert_allclose(
+        grad(lambda x: np.sum(np.modf(x, where=[True, False])[0]))(x), [1.0, 0.0]
+    )
 
 
 def test_a_mask_of_numbers_is_refused():
@@ -361,4 +383,6 @@ def test_a_mask_of_numbers_is_refused():
 
 
 def test_an_empty_array_like_a_traced_one_is_a_constant():
-    np.testing.assert_array_equal(grad(lambda x: np.sum(x * np.empty_like(x).size))(np.ones(2)), [2.0, 2.0])
+    np.testing.assert_array_equal(
+        grad(lambda x: np.sum(x * np.empty_like(x).size))(np.ones(2)), [2.0, 2.0]
+    )

@@ -1,4 +1,6 @@
-"""The fast way, on a tape and in forward mode, says what the general way says, and steps aside where it must."""
+"""The fast way, on a tape and in forward mode, says what the general way says, and steps aside
+where it must.
+"""
 
 import gc
 import operator
@@ -7,7 +9,15 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from chainrules_py import ZERO, ChainRulesError, OptionError, RuleTable, Space, Tangent, default_rules
+from chainrules_py import (
+    ZERO,
+    ChainRulesError,
+    OptionError,
+    RuleTable,
+    Space,
+    Tangent,
+    default_rules,
+)
 from chainrules_tape import EscapedValueError, InPlaceError, grad, hvp, jvp, vjp
 from chainrules_tape.arrays.fast_calls import carried_by_parts, is_shape
 from chainrules_tape.arrays.fast_lookup import FORWARD, REVERSE, as_list
@@ -35,7 +45,9 @@ CALLS = {
     "a method with a tuple": lambda x: x.reshape((3, 2)),
     "a method without arguments": lambda x: x.transpose(),
     "a method with axes": lambda x: x.transpose(1, 0),
-    "a method with its arguments exchanged": lambda x: x.compress(np.array([True, False, True]), axis=1),
+    "a method with its arguments exchanged": lambda x: x.compress(
+        np.array([True, False, True]), axis=1
+    ),
     "an attribute": lambda x: x.T,
     "bounds by keyword": lambda x: np.clip(x, a_min=2.0, a_max=None),
     "another name": lambda x: np.amax(x, axis=1),
@@ -93,7 +105,9 @@ def test_an_option_without_rule_is_refused_after_its_default_was_seen():
 
 
 @pytest.mark.parametrize(
-    "f", [lambda x: np.sum(x, initial=x[0, 0]), lambda x: np.sum(x, 0, None, None, False, x[0, 0])], ids=["keyword", "position"]
+    "f",
+    [lambda x: np.sum(x, initial=x[0, 0]), lambda x: np.sum(x, 0, None, None, False, x[0, 0])],
+    ids=["keyword", "position"],
 )
 def test_traced_options_are_refused(f):
     with pytest.raises(OptionError) as caught:
@@ -109,7 +123,13 @@ def test_out_is_refused():
 def test_functions_and_methods_of_escaped_values():
     escaped = []
     grad(lambda x: np.sum(escaped.append(x) or x))(X)
-    for use in (np.sum, np.transpose, lambda x: x.sum(), lambda x: np.concatenate([x, x]), lambda x: x[0]):
+    for use in (
+        np.sum,
+        np.transpose,
+        lambda x: x.sum(),
+        lambda x: np.concatenate([x, x]),
+        lambda x: x[0],
+    ):
         with pytest.raises(EscapedValueError):
             use(escaped[0])
 
@@ -179,7 +199,10 @@ def test_which_tuples_are_shapes():
 
 
 def test_sequences_of_arrays():
-    for direction, level, made in ((REVERSE, Tape, Tape.input), (FORWARD, Pushforward, lambda level, x: level.dual(x, 2 * x))):
+    for direction, level, made in (
+        (REVERSE, Tape, Tape.input),
+        (FORWARD, Pushforward, lambda level, x: level.dual(x, 2 * x)),
+    ):
         own, other = (level(engine_of(default_rules)) for _ in range(2))
         x, y = made(own, V), made(own, V)
         assert carried_by_parts(direction, own, [x, V, y]).keys() == {0, 2}
@@ -220,7 +243,9 @@ FORWARD_CALLS = {
     "an option at its default": lambda x: np.sum(x, axis=None),
     "options by position": lambda x: np.swapaxes(np.max(x, 1, None, True), 0, 1),
     "an array as an option": lambda x: np.sum(x, where=POINT > 0),
-    "a method with its arguments exchanged": lambda x: x.compress(np.array([True, False, True]), axis=1),
+    "a method with its arguments exchanged": lambda x: x.compress(
+        np.array([True, False, True]), axis=1
+    ),
     "a sequence": lambda x: np.concatenate([x, POINT, x[:1]]),
     "a sequence that ends with a constant": lambda x: np.stack((x, POINT)),
     "a constant first": lambda x: np.where(POINT > 0, x, 0.0),
@@ -247,7 +272,9 @@ def test_both_ways_agree_in_forward_mode(f):
     y, y_dot = pushed(f, False)
     np.testing.assert_array_equal(y, f(POINT))
     h = 1e-6
-    np.testing.assert_allclose(y_dot, (f(POINT + h * DOT) - f(POINT - h * DOT)) / (2 * h), atol=1e-8)
+    np.testing.assert_allclose(
+        y_dot, (f(POINT + h * DOT) - f(POINT - h * DOT)) / (2 * h), atol=1e-8
+    )
 
 
 def test_the_fast_way_is_taken():
@@ -256,13 +283,24 @@ def test_the_fast_way_is_taken():
     x = level.dual(POINT, DOT)
     for _ in range(2):
         assert type(np.sin(x) * x + 1) is DualArray
-    assert set(runs) == {(np.sin, np.ndarray), (np.multiply, np.ndarray, np.ndarray, 3), (np.add, np.ndarray, int, 1)}
+    assert set(runs) == {
+        (np.sin, np.ndarray),
+        (np.multiply, np.ndarray, np.ndarray, 3),
+        (np.add, np.ndarray, int, 1),
+    }
 
 
 def test_values_of_a_derivative_that_is_over():
     escaped = []
     jvp(lambda x: escaped.append(x) or x, (POINT,), (DOT,))
-    for use in (np.sin, operator.neg, lambda x: x * 2, lambda x: 2 * x, lambda x: x[0], lambda x: x @ V):
+    for use in (
+        np.sin,
+        operator.neg,
+        lambda x: x * 2,
+        lambda x: 2 * x,
+        lambda x: x[0],
+        lambda x: x @ V,
+    ):
         with pytest.raises(EscapedValueError):
             use(escaped[0])
 
@@ -292,7 +330,9 @@ def test_values_of_other_levels_in_forward_mode():
 
 
 def test_single_precision_stays_in_forward_mode():
-    y, y_dot = jvp(lambda x: np.sin(x) * 2.0 + x, (POINT.astype("float32"),), (DOT.astype("float32"),))
+    y, y_dot = jvp(
+        lambda x: np.sin(x) * 2.0 + x, (POINT.astype("float32"),), (DOT.astype("float32"),)
+    )
     assert y.dtype == y_dot.dtype == np.float32
 
 
@@ -309,11 +349,15 @@ WITH_FRACTIONS = {
     "x % q": lambda x: x * (x % THIRD),
     "pow": lambda x: pow(x, Fraction(-1, 2)),
     "power": lambda x: np.power(x, THIRD),
-    "two": lambda x: (x * THIRD) ** Fraction(5, 2) if np.all(x > THIRD) and not np.any(x == THIRD) else 0.0 * x,
+    "two": lambda x: (
+        (x * THIRD) ** Fraction(5, 2) if np.all(x > THIRD) and not np.any(x == THIRD) else 0.0 * x
+    ),
 }
 
 
-@pytest.mark.parametrize("x", [0.7, np.float64(0.7), np.array([0.7, 0.5])], ids=["float", "float64", "array"])
+@pytest.mark.parametrize(
+    "x", [0.7, np.float64(0.7), np.array([0.7, 0.5])], ids=["float", "float64", "array"]
+)
 @pytest.mark.parametrize("f", WITH_FRACTIONS.values(), ids=WITH_FRACTIONS)
 def test_fractions_are_numbers(f, x):
     g = lambda x: np.sum(f(x))  # noqa: E731
@@ -322,7 +366,9 @@ def test_fractions_are_numbers(f, x):
     np.testing.assert_allclose(grad(g)(x), np.asarray(slope, float), rtol=1e-6)
     np.testing.assert_allclose(jvp(f, (x,), (x,))[1], np.asarray(slope * x, float), rtol=1e-6)
     curvature = np.asarray((f(x + 1e-4) - 2 * f(x) + f(x - 1e-4)) / 1e-8, float)
-    np.testing.assert_allclose(grad(lambda x: np.sum(grad(g)(x)))(x), curvature, rtol=1e-5, atol=1e-6)
+    np.testing.assert_allclose(
+        grad(lambda x: np.sum(grad(g)(x)))(x), curvature, rtol=1e-5, atol=1e-6
+    )
 
 
 def test_entries_of_an_array_of_objects_lose_no_derivative_in_silence():

@@ -1,4 +1,6 @@
-"""What the first call of a kind finds: here for operands that are no arrays, and that Python or NumPy makes numbers of."""
+"""What the first call of a kind finds: here for operands that are no arrays, and that Python or
+NumPy makes numbers of.
+"""
 
 from fractions import Fraction
 
@@ -23,7 +25,9 @@ def test_a_fraction_is_a_number(name):
     f, expected = CALLS[name]
     assert grad(f)(8.0) == pytest.approx(expected, rel=1e-13)
     assert jvp(f, (8.0,), (1.0,))[1] == pytest.approx(expected, rel=1e-13)
-    np.testing.assert_allclose(grad(lambda x: np.sum(f(x)))(np.array([8.0, 8.0])), [expected] * 2, rtol=1e-13)
+    np.testing.assert_allclose(
+        grad(lambda x: np.sum(f(x)))(np.array([8.0, 8.0])), [expected] * 2, rtol=1e-13
+    )
 
 
 def test_a_fraction_at_second_order():

@@ -1,4 +1,6 @@
-"""The commonest refusal begins with what to write instead of the very call, in few words, and what it says works."""
+"""The commonest refusal begins with what to write instead of the very call, in few words, and what
+it says works.
+"""
 
 import linecache
 import pickle
@@ -14,7 +16,9 @@ from chainrules_tape import LostGradientError, grad, jvp
 X = np.array([0.3, 0.7])
 WORDS = 40
 DERIVATIVES = {"reverse": lambda f: grad(f)(X), "forward": lambda f: jvp(f, (X,), (X,))}
-IN_BOTH_MODES = pytest.mark.parametrize("differentiate", DERIVATIVES.values(), ids=list(DERIVATIVES))
+IN_BOTH_MODES = pytest.mark.parametrize(
+    "differentiate", DERIVATIVES.values(), ids=list(DERIVATIVES)
+)
 
 # What a user writes, what is advised, and the program with it.
 CALLS = {

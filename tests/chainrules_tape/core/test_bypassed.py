@@ -1,4 +1,6 @@
-"""Rules of functions that are no primitives: a warning before the first derivative, and a note where an error came of it."""
+"""Rules of functions that are no primitives: a warning before the first derivative, and a note
+where an error came of it.
+"""
 
 import importlib
 import math
@@ -119,7 +121,9 @@ DERIVATIVES = {
     "jacobian": lambda f, rules: jacobian(f, rules=rules)(X),
     "hessian": lambda f, rules: hessian(f, rules=rules)(X),
     "hvp": lambda f, rules: hvp(f, X, X, rules=rules),
-    "inside of another": lambda f, rules: grad(lambda x: np.sum(grad(f, rules=rules)(x)), rules=rules)(X),
+    "inside of another": lambda f, rules: grad(
+        lambda x: np.sum(grad(f, rules=rules)(x)), rules=rules
+    )(X),
 }
 
 

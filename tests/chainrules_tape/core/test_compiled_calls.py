@@ -1,4 +1,6 @@
-"""Compiled functions that refuse a traced value: the note names them, and the rule that it says to write works."""
+"""Compiled functions that refuse a traced value: the note names them, and the rule that it says to
+write works.
+"""
 
 import importlib
 import zlib
@@ -33,7 +35,9 @@ def test_a_function_of_numba():
 
     for note in notes_of(lambda x: doubled(x), 1.5):
         assert "doubled is compiled by Numba" in note
-        assert 'doubled = primitive(doubled) and scalar_rule(doubled, "x", "derivative by x")' in note
+        assert (
+            'doubled = primitive(doubled) and scalar_rule(doubled, "x", "derivative by x")' in note
+        )
         assert 'seen_through("numba")' not in note
     for note in notes_of(lambda x: weighted(x, np.ones(2)), np.ones(2)):
         assert 'scalar_rule(weighted, "x1, x2", "derivative by x1", "derivative by x2")' in note
@@ -58,7 +62,9 @@ def test_a_function_of_c():
 
 
 @pytest.mark.parametrize(
-    "f", [lambda x: float(x), lambda x: np.asarray(x), lambda x: {x: 1}, lambda x: sorted(x)], ids=range(4)
+    "f",
+    [lambda x: float(x), lambda x: np.asarray(x), lambda x: {x: 1}, lambda x: sorted(x)],
+    ids=range(4),
 )
 def test_what_is_not_compiled_has_no_such_note(f):
     assert not any("compiled" in note for note in notes_of(f, 1.5))

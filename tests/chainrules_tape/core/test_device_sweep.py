@@ -1,4 +1,6 @@
-"""Sweeps over arrays of other libraries: pullbacks that are never called strictly are called by their careful form."""
+"""Sweeps over arrays of other libraries: pullbacks that are never called strictly are called by
+their careful form.
+"""
 
 import numpy as np
 import pytest
@@ -15,9 +17,13 @@ def arrays_of(name):
     if name == "torch":
         return pytest.importorskip("torch", reason="torch is not installed (extra: torch)").tensor
     if name == "dask":
-        return pytest.importorskip("dask.array", reason="dask is not installed (extra: dask)").asarray
+        return pytest.importorskip(
+            "dask.array", reason="dask is not installed (extra: dask)"
+        ).asarray
     if name == "array_api_strict":
-        return pytest.importorskip("array_api_strict", reason="array_api_strict is not installed").asarray
+        return pytest.importorskip(
+            "array_api_strict", reason="array_api_strict is not installed"
+        ).asarray
     return np.asarray
 
 
@@ -82,4 +88,6 @@ def test_gradients_through_pullbacks_that_are_never_strict(program, library):
 def test_second_derivatives_through_pullbacks_that_are_never_strict(library):
     x = arrays_of(library)(X)
     curvature = np.asarray(hessian(through_checkpoint)(x))
-    np.testing.assert_allclose(curvature, np.diag(2 * np.cos(X) - X * np.sin(X)), rtol=1e-12, atol=1e-15)
+    np.testing.assert_allclose(
+        curvature, np.diag(2 * np.cos(X) - X * np.sin(X)), rtol=1e-12, atol=1e-15
+    )

@@ -1,4 +1,6 @@
-"""What users read when plain code meets a traced value: what happened, what to write, and in whose code the line is."""
+"""What users read when plain code meets a traced value: what happened, what to write, and in whose
+code the line is.
+"""
 
 import importlib
 import json
@@ -16,7 +18,9 @@ from chainrules_tape.core.error_notes import is_generated, module_of, would_be_s
 
 X = np.array([0.5, 1.5])
 DERIVATIVES = {"reverse": lambda f: grad(f)(X), "forward": lambda f: jvp(f, (X,), (X,))}
-IN_BOTH_MODES = pytest.mark.parametrize("differentiate", DERIVATIVES.values(), ids=list(DERIVATIVES))
+IN_BOTH_MODES = pytest.mark.parametrize(
+    "differentiate", DERIVATIVES.values(), ids=list(DERIVATIVES)
+)
 
 
 def an_entry(x):
@@ -46,7 +50,9 @@ def test_a_write_into_a_plain_array_says_that_and_what_to_write(differentiate, f
     assert "plain array" in caught.value.got
     assert "chainrules_tape.numpy.array" in caught.value.instead
     assert "math.sin" not in "".join(traceback.format_exception(caught.value))
-    assert any(frame.name == f.__name__ for frame in traceback.extract_tb(caught.value.__traceback__))
+    assert any(
+        frame.name == f.__name__ for frame in traceback.extract_tb(caught.value.__traceback__)
+    )
 
 
 def test_what_is_advised_instead_of_a_write_works():
@@ -163,14 +169,23 @@ def others(tmp_path, monkeypatch):
 @IN_BOTH_MODES
 @pytest.mark.parametrize(
     ("name", "error"),
-    [("total", LostGradientError), ("filled", InPlaceError), ("keyed", TypeError), ("ruleless", NoRuleError)],
+    [
+        ("total", LostGradientError),
+        ("filled", InPlaceError),
+        ("keyed", TypeError),
+        ("ruleless", NoRuleError),
+    ],
 )
 def test_an_error_in_somebody_elses_package_names_it(others, differentiate, name, error):
     function = getattr(others, name)
     with pytest.raises(error) as caught:
         differentiate(lambda x: function(x))
     note = next(note for note in caught.value.__notes__ if "otherpackage" in note)
-    line = next(i for i, text in enumerate(OTHERS_CODE.splitlines(), 1) if i > function.__code__.co_firstlineno and "x" in text)
+    line = next(
+        i
+        for i, text in enumerate(OTHERS_CODE.splitlines(), 1)
+        if i > function.__code__.co_firstlineno and "x" in text
+    )
     assert f"{name} of otherpackage.core" in note
     assert "core.py:" in note
     assert int(note.partition("core.py:")[2].partition(")")[0]) in range(line, line + 3)
@@ -193,7 +208,12 @@ def test_a_note_is_written_once_by_nested_derivatives(others):
 def test_code_that_a_package_runs_without_importing_it_is_the_packages():
     variables = {}
     exec(
-        compile("import sys\nframe = sys._getframe()", str(Path(np.__file__).parent / "registry" / "gas.py"), "exec"), variables
+        compile(
+            "import sys\nframe = sys._getframe()",
+            str(Path(np.__file__).parent / "registry" / "gas.py"),
+            "exec",
+        ),
+        variables,
     )
     assert module_of(variables["frame"]) == "numpy"
     assert not is_generated(variables["frame"])
@@ -209,11 +229,17 @@ def written_buffer(x):
 
 @IN_BOTH_MODES
 @pytest.mark.parametrize("flags", ["readonly", "readwrite"])
-@pytest.mark.parametrize("operands", [lambda x: x, lambda x: [x, np.zeros(2)], written_buffer], ids=["x", "two", "a buffer"])
+@pytest.mark.parametrize(
+    "operands",
+    [lambda x: x, lambda x: [x, np.zeros(2)], written_buffer],
+    ids=["x", "two", "a buffer"],
+)
 def test_numpys_iterators_say_what_to_write_instead(differentiate, flags, operands):
     def f(x):
         given = operands(x)
-        return sum(np.nditer(given, op_flags=[[flags]] * (len(given) if type(given) is list else 1)))
+        return sum(
+            np.nditer(given, op_flags=[[flags]] * (len(given) if type(given) is list else 1))
+        )
 
     with pytest.raises(LostGradientError, match=r"numpy.nditer: .* numpy.ndindex\(x.shape\)"):
         differentiate(f)
@@ -232,7 +258,10 @@ def test_an_iterator_of_the_users_own_wrong_operands_says_what_numpy_says(differ
         differentiate(lambda x: np.nditer([1.0], op_flags=["readwrite"]))
 
 
-@pytest.mark.parametrize("package", ["json", "fractions", "chainrules_dask", "chainrules_tape", "plum", "no_such_package"])
+@pytest.mark.parametrize(
+    "package",
+    ["json", "fractions", "chainrules_dask", "chainrules_tape", "plum", "no_such_package"],
+)
 def test_a_scope_is_not_advised_where_it_would_change_nothing(package):
     assert not would_be_seen(package)
 

@@ -1,4 +1,6 @@
-"""What would lose a gradient raises, in both modes, says what to write instead, and carries the value."""
+"""What would lose a gradient raises, in both modes, says what to write instead, and carries the
+value.
+"""
 
 import copy
 import math
@@ -14,7 +16,9 @@ from chainrules_tape.core.handles import TracedArray
 
 X = np.array([0.5, 1.5])
 DERIVATIVES = {"reverse": lambda f: grad(f)(X), "forward": lambda f: jvp(f, (X,), (X,))}
-IN_BOTH_MODES = pytest.mark.parametrize("differentiate", DERIVATIVES.values(), ids=list(DERIVATIVES))
+IN_BOTH_MODES = pytest.mark.parametrize(
+    "differentiate", DERIVATIVES.values(), ids=list(DERIVATIVES)
+)
 
 CONVERSIONS = {
     "float": lambda x: float(x[0]),
@@ -51,7 +55,8 @@ def test_conversions_to_plain_values_raise(differentiate, convert):
 
 @IN_BOTH_MODES
 def test_assignment_of_a_number_raises(differentiate):
-    # NumPy takes the value for a sequence when its conversion to a float fails, and says that; ours is the cause.
+    # NumPy takes the value for a sequence when its conversion to a float fails, and says that; ours
+    # is the cause.
     with pytest.raises(ValueError, match="setting an array element") as caught:
         differentiate(lambda x: np.zeros(2).__setitem__(0, x[0]))
     assert isinstance(caught.value.__cause__, LostGradientError)
@@ -176,7 +181,10 @@ def test_who_asks_for_a_plain_array_is_named(package, differentiate):
 @pytest.mark.parametrize("name", ["scipy.linalg", "scipy.special"])
 def test_where_a_module_of_scipys_has_a_stand_in_the_import_is_named(name, differentiate):
     module = pytest.importorskip(name)
-    function = {"scipy.linalg": lambda x: module.toeplitz(x), "scipy.special": lambda x: module.softmax(x)}[name]
+    function = {
+        "scipy.linalg": lambda x: module.toeplitz(x),
+        "scipy.special": lambda x: module.softmax(x),
+    }[name]
     with pytest.raises(LostGradientError) as caught:
         differentiate(lambda x: np.sum(function(x)))
     assert caught.value.got.endswith(f"in {name}")

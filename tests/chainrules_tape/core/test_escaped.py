@@ -1,4 +1,6 @@
-"""A traced value that something keeps after its call is named in the error: what keeps it, and the line that filled it."""
+"""A traced value that something keeps after its call is named in the error: what keeps it, and the
+line that filled it.
+"""
 
 import importlib
 import linecache
@@ -19,7 +21,9 @@ def forgetful():
 
 
 @pytest.mark.parametrize("name", memories.KEEPING)
-@pytest.mark.parametrize("differentiate", [lambda f: grad(f)(0.5), lambda f: jvp(f, (0.5,), (1.0,))], ids=["grad", "jvp"])
+@pytest.mark.parametrize(
+    "differentiate", [lambda f: grad(f)(0.5), lambda f: jvp(f, (0.5,), (1.0,))], ids=["grad", "jvp"]
+)
 def test_what_keeps_a_value_is_named(name, differentiate):
     function, place = memories.KEEPING[name]
     differentiate(function)
@@ -69,9 +73,11 @@ variables_of = vars(ModuleType)["__dict__"].__get__
 
 @pytest.fixture
 def hostile(monkeypatch):
-    """The variables of a module among others that may be asked for nothing, which has two classes whose objects may not either.
+    """The variables of a module among others that may be asked for nothing, which has two classes
+    whose objects may not either.
 
-    torch.distributed warns of objects that are asked for their class; modules that load what they are asked for are many.
+    torch.distributed warns of objects that are asked for their class; modules that load what they
+    are asked for are many.
     """
 
     class Asked(type):
@@ -103,7 +109,9 @@ def hostile(monkeypatch):
     variables_of(modules["nameless_stranger"]).clear()
     for name, module in modules.items():
         monkeypatch.setitem(sys.modules, name, module)
-        variables_of(module).update(Hostile=Hostile, Unlisted=Unlisted, one=Hostile(None), other=Unlisted(None))
+        variables_of(module).update(
+            Hostile=Hostile, Unlisted=Unlisted, one=Hostile(None), other=Unlisted(None)
+        )
     monkeypatch.setitem(sys.modules, "no_stranger", None)
     monkeypatch.setitem(sys.modules, "no_module", Hostile(None))
     return variables_of(modules["special_stranger"])
@@ -118,9 +126,15 @@ def test_nothing_is_asked_for_an_attribute(name, hostile):
     ("keep", "place"),
     [
         (lambda x, hostile: x, "the variable kept of special_stranger"),
-        (lambda x, hostile: {"x": [hostile["Unlisted"]((x,))]}, "the variable kept of special_stranger"),
+        (
+            lambda x, hostile: {"x": [hostile["Unlisted"]((x,))]},
+            "the variable kept of special_stranger",
+        ),
         (lambda x, hostile: hostile["Unlisted"](x), "the variable kept of special_stranger"),
-        (lambda x, hostile: hostile["Hostile"](x), "the attribute kept of an object of hostile.<locals>.Hostile of "),
+        (
+            lambda x, hostile: hostile["Hostile"](x),
+            "the attribute kept of an object of hostile.<locals>.Hostile of ",
+        ),
     ],
     ids=["variable", "in a container", "slot", "attribute"],
 )

@@ -13,7 +13,9 @@ A = np.array([[1.0, 2.0], [3.0, 4.0]])
 
 
 def test_pullbacks_of_several_calls_may_be_called_in_any_order_and_again():
-    repeated = CONFIG.repeated_rrule_via_ad(lambda x, t, shared: np.sin(shared["a"] @ x) * t, {"a": A, "n": 3})
+    repeated = CONFIG.repeated_rrule_via_ad(
+        lambda x, t, shared: np.sin(shared["a"] @ x) * t, {"a": A, "n": 3}
+    )
     points = [np.array([0.1, 0.2]), np.array([-0.4, 0.3])]
     calls = [repeated(x, 2.0) for x in points]
     for (value, pullback), x in [*zip(calls, points, strict=True), (calls[0], points[0])]:

@@ -33,8 +33,9 @@ DERIVATIVES = {
 }
 
 
-# While an exception waits, CPython 3.11 forgets it where it looks up an attribute that is not in its cache of methods. What is
-# there depends on all that was looked up before, so that such an exception is lost now and then, and the next one is not.
+# While an exception waits, CPython 3.11 forgets it where it looks up an attribute that is not in
+# its cache of methods. What is there depends on all that was looked up before, so that such an
+# exception is lost now and then, and the next one is not.
 TRIES = 3
 
 
@@ -52,7 +53,9 @@ class Interrupts:
 
 def arrives(monkeypatch, ask, at, kind, name):
     """Whether an exception that is raised at a question reaches the caller as itself."""
-    monkeypatch.setattr(handles, "is_operation_of_another_library", Interrupts(ask, at, kind("now")))
+    monkeypatch.setattr(
+        handles, "is_operation_of_another_library", Interrupts(ask, at, kind("now"))
+    )
     try:
         DERIVATIVES[name]()
     except kind as found:

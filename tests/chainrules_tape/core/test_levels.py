@@ -1,4 +1,6 @@
-"""Nesting: towers are exact, perturbations are not confused, closures are constants, threads do not meet."""
+"""Nesting: towers are exact, perturbations are not confused, closures are constants, threads do not
+meet.
+"""
 
 import math
 import sys
@@ -8,7 +10,16 @@ import numpy as np
 import pytest
 
 from chainrules_py import NO_TANGENT
-from chainrules_tape import EscapedValueError, grad, hvp, jacobian, jvp, linearize, value_and_grad, vjp
+from chainrules_tape import (
+    EscapedValueError,
+    grad,
+    hvp,
+    jacobian,
+    jvp,
+    linearize,
+    value_and_grad,
+    vjp,
+)
 from chainrules_tape.core.handles import TracedArray, plain
 from chainrules_tape.core.levels import innermost
 
@@ -25,10 +36,24 @@ def by_linearize(f):
     return lambda x: linearize(f, x)[1](1.0)
 
 
-DERIVATIVES = {"grad": grad, "jvp": by_jvp, "vjp": by_vjp, "linearize": by_linearize, "jacobian": jacobian}
-SIX = ["grad-jvp-grad-jvp-grad-jvp", "jvp-jvp-jvp-grad-grad-grad", "vjp-linearize-vjp-jvp-grad-jacobian"]
+DERIVATIVES = {
+    "grad": grad,
+    "jvp": by_jvp,
+    "vjp": by_vjp,
+    "linearize": by_linearize,
+    "jacobian": jacobian,
+}
+SIX = [
+    "grad-jvp-grad-jvp-grad-jvp",
+    "jvp-jvp-jvp-grad-grad-grad",
+    "vjp-linearize-vjp-jvp-grad-jacobian",
+]
 TOWERS = [(a, b) for a in DERIVATIVES for b in DERIVATIVES]
-TOWERS += [("grad",) * n for n in (3, 4, 5)] + [("jvp",) * n for n in (3, 5)] + [tuple(tower.split("-")) for tower in SIX]
+TOWERS += (
+    [("grad",) * n for n in (3, 4, 5)]
+    + [("jvp",) * n for n in (3, 5)]
+    + [tuple(tower.split("-")) for tower in SIX]
+)
 
 
 @pytest.mark.parametrize("tower", TOWERS, ids="-".join)
@@ -40,13 +65,19 @@ def test_the_nth_derivative_by_any_tower(tower):
 
 
 CONFUSIONS = [
-    # Siskind and Pearlmutter, "Perturbation confusion and referential transparency", 2005: d/dx (x * d/dy (x + y)).
+    # Siskind and Pearlmutter, "Perturbation confusion and referential transparency", 2005: d/dx (x
+    # * d/dy (x + y)).
     ("sum", lambda d: d(lambda x: x * d(lambda y: x + y)(1.0))(1.0), 1.0),
     ("product", lambda d: d(lambda x: x * d(lambda y: x * y)(2.0))(3.0), 6.0),
-    # Manzyuk et al., "Perturbation confusion in forward automatic differentiation of higher-order functions", 2019.
+    # Manzyuk et al., "Perturbation confusion in forward automatic differentiation of higher-order
+    # functions", 2019.
     ("shifted", lambda d: d(lambda u: lambda_at(d, u))(1.0), -math.sin(2.0)),
     ("same point", lambda d: d(lambda x: d(lambda y: x * y * y)(x))(3.0), 12.0),
-    ("three deep", lambda d: d(lambda x: x * d(lambda y: y * d(lambda z: x * y * z)(5.0))(2.0))(3.0), 24.0),
+    (
+        "three deep",
+        lambda d: d(lambda x: x * d(lambda y: y * d(lambda z: x * y * z)(5.0))(2.0))(3.0),
+        24.0,
+    ),
 ]
 
 
@@ -54,8 +85,12 @@ def lambda_at(d, u):
     return d(lambda x: np.sin(x + u))(1.0)
 
 
-@pytest.mark.parametrize("d", [grad, by_jvp, by_vjp, by_linearize], ids=["grad", "jvp", "vjp", "linearize"])
-@pytest.mark.parametrize(("name", "program", "expected"), CONFUSIONS, ids=[c[0] for c in CONFUSIONS])
+@pytest.mark.parametrize(
+    "d", [grad, by_jvp, by_vjp, by_linearize], ids=["grad", "jvp", "vjp", "linearize"]
+)
+@pytest.mark.parametrize(
+    ("name", "program", "expected"), CONFUSIONS, ids=[c[0] for c in CONFUSIONS]
+)
 def test_perturbations_are_not_confused(d, name, program, expected):
     assert program(d) == pytest.approx(expected, rel=1e-13)
 
@@ -88,11 +123,17 @@ def test_second_derivatives_of_arrays_agree_between_towers():
     step = 1e-6
     expected = (grad(f)(x + step * v) - grad(f)(x - step * v)) / (2 * step)
     np.testing.assert_allclose(hvp(f, x, v), expected, rtol=1e-6, atol=1e-7)
-    np.testing.assert_allclose(grad(lambda x: np.sum(grad(f)(x) * v))(x), expected, rtol=1e-6, atol=1e-7)
-    np.testing.assert_allclose(grad(lambda x: jvp(f, (x,), (v,))[1])(x), expected, rtol=1e-6, atol=1e-7)
+    np.testing.assert_allclose(
+        grad(lambda x: np.sum(grad(f)(x) * v))(x), expected, rtol=1e-6, atol=1e-7
+    )
+    np.testing.assert_allclose(
+        grad(lambda x: jvp(f, (x,), (v,))[1])(x), expected, rtol=1e-6, atol=1e-7
+    )
 
 
-@pytest.mark.parametrize("differentiate", [lambda f: grad(f)(np.ones(2)), lambda f: jvp(f, (np.ones(2),), (np.ones(2),))])
+@pytest.mark.parametrize(
+    "differentiate", [lambda f: grad(f)(np.ones(2)), lambda f: jvp(f, (np.ones(2),), (np.ones(2),))]
+)
 def test_a_value_that_escapes_raises_when_used(differentiate):
     escaped = []
 
@@ -102,7 +143,14 @@ def test_a_value_that_escapes_raises_when_used(differentiate):
 
     differentiate(f)
     (x,) = escaped
-    uses = [lambda: x + 1, lambda: np.sin(x), lambda: x[0], lambda: np.sum(x), lambda: x @ x, lambda: x > 0]
+    uses = [
+        lambda: x + 1,
+        lambda: np.sin(x),
+        lambda: x[0],
+        lambda: np.sum(x),
+        lambda: x @ x,
+        lambda: x > 0,
+    ]
     for use in uses:
         with pytest.raises(EscapedValueError) as caught:
             use()
@@ -154,7 +202,9 @@ def test_eight_threads_differentiate_at_once():
 
     def work(n):
         x = np.linspace(0.1, 1.0, 5) * n
-        return hvp(lambda x: f(x, n), x, np.ones(5)), grad(lambda x: np.sum(grad(lambda y: f(y, n))(x) ** 2))(x)
+        return hvp(lambda x: f(x, n), x, np.ones(5)), grad(
+            lambda x: np.sum(grad(lambda y: f(y, n))(x) ** 2)
+        )(x)
 
     expected = [work(n) for n in range(8)]
     results = [[] for _ in range(8)]

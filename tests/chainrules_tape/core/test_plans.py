@@ -1,4 +1,6 @@
-"""What is remembered of a table, and when it is forgotten; user functions, higher-order rules, debug mode."""
+"""What is remembered of a table, and when it is forgotten; user functions, higher-order rules,
+debug mode.
+"""
 
 import math
 from collections.abc import Callable
@@ -97,13 +99,17 @@ def test_rules_of_higher_order_functions_differentiate_what_they_are_given():
     x = np.array([0.3, 0.7])
     expected = np.cos(np.sin(x)) * np.cos(x)
     np.testing.assert_allclose(grad(lambda x: np.sum(apply_twice(np.sin, x)))(x), expected)
-    np.testing.assert_allclose(jvp(lambda x: apply_twice(np.sin, x), (x,), (np.ones(2),))[1], expected)
+    np.testing.assert_allclose(
+        jvp(lambda x: apply_twice(np.sin, x), (x,), (np.ones(2),))[1], expected
+    )
     by_hand = hvp(lambda x: np.sum(np.sin(np.sin(x))), x, x)
     np.testing.assert_allclose(hvp(lambda x: np.sum(apply_twice(np.sin, x)), x, x), by_hand)
 
 
 @pytest.mark.parametrize(
-    "differentiate", [lambda f: grad(f)(2.0), lambda f: jvp(f, (2.0,), (1.0,))], ids=["reverse", "forward"]
+    "differentiate",
+    [lambda f: grad(f)(2.0), lambda f: jvp(f, (2.0,), (1.0,))],
+    ids=["reverse", "forward"],
 )
 def test_a_closure_that_the_rule_cannot_see_is_an_error(differentiate):
     with pytest.raises(ClosureError):
@@ -135,7 +141,8 @@ def test_debug_mode_checks_the_rules_that_a_tape_runs():
         vjp(broken, x)[1](np.ones(3))
     with debug_mode():
         np.testing.assert_allclose(
-            grad(lambda x: np.sum(np.sin(x) * x[0]))(x), vjp(lambda x: np.sum(np.sin(x) * x[0]), x)[1](1.0)[0]
+            grad(lambda x: np.sum(np.sin(x) * x[0]))(x),
+            vjp(lambda x: np.sum(np.sin(x) * x[0]), x)[1](1.0)[0],
         )
         assert jvp(np.sin, (0.0,), (1.0,))[1] == 1.0
 
@@ -159,7 +166,11 @@ BROKEN = {
 
 
 @pytest.mark.parametrize("pullback", BROKEN.values(), ids=list(BROKEN))
-@pytest.mark.parametrize("f", [lambda f, x: f(x, 2.0), lambda f, x: f(2.0, x), lambda f, x: f(x, x)], ids=["xc", "cx", "xx"])
+@pytest.mark.parametrize(
+    "f",
+    [lambda f, x: f(x, 2.0), lambda f, x: f(2.0, x), lambda f, x: f(x, x)],
+    ids=["xc", "cx", "xx"],
+)
 def test_what_a_pullback_returns_is_counted(pullback, f):
     @primitive
     def product(x, y):

@@ -1,4 +1,6 @@
-"""Threads that record on one tape, where the interpreter switches between them in the middle of a record, too."""
+"""Threads that record on one tape, where the interpreter switches between them in the middle of a
+record, too.
+"""
 
 import sys
 import threading

@@ -1,4 +1,6 @@
-"""Subclasses of NumPy's arrays: those that change the meaning of operations are refused, as arguments and as constants."""
+"""Subclasses of NumPy's arrays: those that change the meaning of operations are refused, as
+arguments and as constants.
+"""
 
 import numpy as np
 import pytest
@@ -31,9 +33,13 @@ def named(values):
     return np.asarray(values).view(Named)
 
 
-@pytest.mark.parametrize("array", [MASKED, MATRIX, X.view(Tropical)], ids=lambda a: type(a).__name__)
 @pytest.mark.parametrize(
-    "f", [np.sum, np.ma.filled, lambda x: np.sum(x * x), lambda x: x], ids=["sum", "filled", "*", "nothing"]
+    "array", [MASKED, MATRIX, X.view(Tropical)], ids=lambda a: type(a).__name__
+)
+@pytest.mark.parametrize(
+    "f",
+    [np.sum, np.ma.filled, lambda x: np.sum(x * x), lambda x: x],
+    ids=["sum", "filled", "*", "nothing"],
 )
 def test_refused_as_arguments(array, f):
     for call in (lambda: vjp(f, array), lambda: jvp(f, (array,), (array,))):
@@ -86,14 +92,19 @@ class Quaternion(np.ndarray):
 
 
 def test_a_traced_value_as_the_memory_of_an_array_of_another_class_is_refused_by_its_name():
-    for call in (lambda: grad(lambda x: np.sum(Quaternion(2.0 * x)))(X), lambda: jvp(Quaternion, (X,), (X,))):
+    for call in (
+        lambda: grad(lambda x: np.sum(Quaternion(2.0 * x)))(X),
+        lambda: jvp(Quaternion, (X,), (X,)),
+    ):
         with pytest.raises(LostGradientError, match="Quaternion: a traced value as the memory"):
             call()
     with pytest.raises(TypeError, match="bytes-like"):
         grad(lambda x: np.sum(Quaternion("abc") * x))(X)
 
 
-@pytest.mark.parametrize("make", [named, lambda a: np.asarray(a).view(np.recarray)], ids=["named", "recarray"])
+@pytest.mark.parametrize(
+    "make", [named, lambda a: np.asarray(a).view(np.recarray)], ids=["named", "recarray"]
+)
 def test_harmless_ones_are_arrays(make):
     np.testing.assert_allclose(grad(lambda x: np.sum(x * make(X)))(X), X)
     np.testing.assert_allclose(grad(lambda x: np.sum(x * x))(make(X)), 2 * X)

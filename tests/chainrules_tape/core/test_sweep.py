@@ -120,7 +120,8 @@ def test_what_is_kept_is_freed_as_the_sweep_goes():
             tracemalloc.stop()
 
     grad(lambda x: np.sum(chain(x, 4)))(x)
-    # 20 arrays are kept: the arguments of sin. The sweep needs four more, and the sum of all is reached at no time.
+    # 20 arrays are kept: the arguments of sin. The sweep needs four more, and the sum of all is
+    # reached at no time.
     assert peak(lambda: grad(lambda x: np.sum(chain(x, count)))(x)) < 20 + 5
 
 
@@ -145,7 +146,9 @@ def test_an_exception_frees_the_tape():
         gc.enable()
 
 
-CENTRED = {  # shapes of what is centred and of the mean, how it goes on, and how often a product is multiplied out
+# shapes of what is centred and of the mean, how it goes on, and how often a product is multiplied
+# out
+CENTRED = {
     "matrices": ((3000, 8), (8,), lambda c, w: np.tanh(c @ w), 0),
     "stacks": ((4, 800, 8), (4, 1, 8), lambda c, w: np.tanh(c @ w), 0),
     "several additions": ((3000, 8), (8,), lambda c, w: np.tanh((2.0 + c - 1.0) @ w), 0),
@@ -159,11 +162,17 @@ CENTRED = {  # shapes of what is centred and of the mean, how it goes on, and ho
 def test_a_large_product_is_multiplied_out_only_for_those_who_need_all_of_it(case, monkeypatch):
     shape, mean_shape, then, expected = CENTRED[case]
     rng = np.random.default_rng(0)
-    x, mean, w = rng.normal(size=shape), rng.normal(size=mean_shape), rng.normal(size=(*shape[:-2], 8, 3))
+    x, mean, w = (
+        rng.normal(size=shape),
+        rng.normal(size=mean_shape),
+        rng.normal(size=(*shape[:-2], 8, 3)),
+    )
     mean_step, w_step = rng.normal(size=mean.shape), rng.normal(size=w.shape)
     multiplied = []
     evaluate = MatrixProduct._evaluate
-    monkeypatch.setattr(MatrixProduct, "_evaluate", lambda self: multiplied.append(self) or evaluate(self))
+    monkeypatch.setattr(
+        MatrixProduct, "_evaluate", lambda self: multiplied.append(self) or evaluate(self)
+    )
 
     def loss(mean, w):
         return np.sum(then(x - mean, w))

@@ -123,7 +123,9 @@ def test_what_has_a_tangent_space(value, expected):
 def test_real_results_of_complex_arguments_and_back():
     z = np.array([1 + 2j, 3 - 1j])
     np.testing.assert_allclose(grad(lambda z: np.sum(np.abs(z) ** 2))(z), 2 * z)
-    np.testing.assert_allclose(grad(lambda x: np.sum(np.abs(np.exp(1j * x) * z) ** 2))(X), [0.0, 0.0], atol=1e-12)
+    np.testing.assert_allclose(
+        grad(lambda x: np.sum(np.abs(np.exp(1j * x) * z) ** 2))(X), [0.0, 0.0], atol=1e-12
+    )
 
 
 def test_a_sum_of_many_reads_of_one_array():
@@ -134,7 +136,8 @@ def test_a_sum_of_many_reads_of_one_array():
 
 
 def test_accumulation_does_not_write_into_a_shared_cotangent():
-    # The cotangent of `a + b` goes to both, and `a` gets another one: were it added in place, `b` would see it.
+    # The cotangent of `a + b` goes to both, and `a` gets another one: were it added in place, `b`
+    # would see it.
     a_bar, b_bar = vjp(lambda a, b: (a + b) + a * 1.0, X, X)[1](np.ones(2))
     np.testing.assert_array_equal(a_bar, [2.0, 2.0])
     np.testing.assert_array_equal(b_bar, [1.0, 1.0])

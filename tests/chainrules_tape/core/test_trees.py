@@ -1,4 +1,6 @@
-"""Trees: taken apart and put together, tangents of them admitted, and arrays handed over that nobody else holds."""
+"""Trees: taken apart and put together, tangents of them admitted, and arrays handed over that
+nobody else holds.
+"""
 
 import dataclasses
 from collections import OrderedDict, namedtuple

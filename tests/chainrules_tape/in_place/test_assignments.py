@@ -4,7 +4,17 @@ import numpy as np
 import pytest
 
 import chainrules_tape.numpy as tnp
-from chainrules_tape import InPlaceError, RecomputationError, checkpoint, grad, hvp, jacobian, jvp, stop_gradient, vjp
+from chainrules_tape import (
+    InPlaceError,
+    RecomputationError,
+    checkpoint,
+    grad,
+    hvp,
+    jacobian,
+    jvp,
+    stop_gradient,
+    vjp,
+)
 
 X = np.array([0.5, -1.5, 2.0])
 M = np.arange(9.0).reshape(3, 3) + np.eye(3)
@@ -153,7 +163,15 @@ def another_shape_of_a_part(x):
 
 
 PROGRAMS = [
-    *(every_operator, loop, two_names, entry_of_a_dict, written_by_a_function, what_a_pullback_needs, itself_reversed),
+    *(
+        every_operator,
+        loop,
+        two_names,
+        entry_of_a_dict,
+        written_by_a_function,
+        what_a_pullback_needs,
+        itself_reversed,
+    ),
     *(view_before, through_a_view, through_a_transpose, in_a_list, the_argument_by_another_name),
     *(another_shape, another_shape_of_a_part),
     *(halves, a_view_taken_afterwards, an_argument, a_row_broadcast, a_number_broadcast),
@@ -189,7 +207,8 @@ def test_arguments_of_the_caller_stay():
 
 
 @pytest.mark.parametrize(
-    ("dtype", "other"), [(np.float32, np.ones(3)), (np.complex64, np.ones(3)), (np.float64, np.ones(3, int))]
+    ("dtype", "other"),
+    [(np.float32, np.ones(3)), (np.complex64, np.ones(3)), (np.float64, np.ones(3, int))],
 )
 def test_the_dtype_stays(dtype, other):
     def f(x):
@@ -219,7 +238,9 @@ def test_what_does_not_fit_into_the_array_raises(f):
 
 
 @pytest.mark.parametrize(
-    ("shape", "error"), [((2, 2), ValueError), ((9,), AttributeError)], ids=["another number of entries", "no view of it"]
+    ("shape", "error"),
+    [((2, 2), ValueError), ((9,), AttributeError)],
+    ids=["another number of entries", "no view of it"],
 )
 def test_a_shape_that_numpy_does_not_give_in_place(shape, error):
     for make in (lambda x: (x * M).T, lambda x: tnp.array(M).T):

@@ -1,4 +1,6 @@
-"""Buffers: what operations make of them takes traced values, too, and plain numbers in them are given as copies."""
+"""Buffers: what operations make of them takes traced values, too, and plain numbers in them are
+given as copies.
+"""
 
 import pickle
 
@@ -58,9 +60,14 @@ def test_results_are_numpys(made):
 
 def test_a_sum_into_a_result():
     h = 1e-6
-    slopes = [(filter_covariance(X + h * e, np.array) - filter_covariance(X - h * e, np.array)) / (2 * h) for e in np.eye(3)]
+    slopes = [
+        (filter_covariance(X + h * e, np.array) - filter_covariance(X - h * e, np.array)) / (2 * h)
+        for e in np.eye(3)
+    ]
     np.testing.assert_allclose(grad(filter_covariance)(X), slopes, rtol=1e-6)
-    np.testing.assert_allclose([jvp(filter_covariance, (X,), (e,))[1] for e in np.eye(3)], slopes, rtol=1e-6)
+    np.testing.assert_allclose(
+        [jvp(filter_covariance, (X,), (e,))[1] for e in np.eye(3)], slopes, rtol=1e-6
+    )
     bent = (grad(filter_covariance)(X + h * X) - grad(filter_covariance)(X - h * X)) / (2 * h)
     np.testing.assert_allclose(hvp(filter_covariance, X, X), bent, rtol=1e-5)
 
@@ -82,7 +89,9 @@ def test_arrays_like_a_traced_one_are_plain_and_the_error_says_what_to_write(nam
     for f in (entry_written, augmented):
         with pytest.raises(InPlaceError, match=r"chainrules_tape.numpy.*zeros_like"):
             grad(f)(X, getattr(np, name))
-    np.testing.assert_allclose(grad(entry_written)(X, getattr(tnp, name)), X[0] + np.sum(X) * np.eye(3)[0])
+    np.testing.assert_allclose(
+        grad(entry_written)(X, getattr(tnp, name)), X[0] + np.sum(X) * np.eye(3)[0]
+    )
     np.testing.assert_array_equal(grad(augmented)(X, getattr(tnp, name)), 1.0)
 
 
@@ -107,7 +116,14 @@ def test_comparisons_are_plain():
     assert grad(lambda x: x * type(tnp.ones(2) > 0).__name__.count("ndarray"))(3.0) == 1.0
 
 
-OPERATIONS = [np.multiply, np.arctan2, np.matmul, lambda a, b: a @ b, lambda a, b: a - b, lambda a, b: a**b]
+OPERATIONS = [
+    np.multiply,
+    np.arctan2,
+    np.matmul,
+    lambda a, b: a @ b,
+    lambda a, b: a - b,
+    lambda a, b: a**b,
+]
 
 
 @pytest.mark.parametrize("operation", OPERATIONS)
@@ -123,13 +139,23 @@ def test_a_traced_array_and_a_buffer_from_either_side(operation, written):
         y = np.where(FIRST_ROW, x[2], A) if written else A
         return np.sum(np.sin(operation(y, x) + operation(x**2, y)))
 
-    for take in (lambda f: vjp(f, X)[0], lambda f: grad(f)(X), lambda f: jvp(f, (X,), (X,))[1], lambda f: hvp(f, X, X)):
+    for take in (
+        lambda f: vjp(f, X)[0],
+        lambda f: grad(f)(X),
+        lambda f: jvp(f, (X,), (X,))[1],
+        lambda f: hvp(f, X, X),
+    ):
         np.testing.assert_allclose(take(of_buffer), take(of_value), rtol=1e-10)
 
 
 def test_plain_numbers_in_a_buffer_are_given_as_copies():
     y = tnp.array([[2.5]])
-    assert (float(y[0, 0]), y.item(), y.tolist(), y.tobytes()) == (2.5, 2.5, [[2.5]], np.array(2.5).tobytes())
+    assert (float(y[0, 0]), y.item(), y.tolist(), y.tobytes()) == (
+        2.5,
+        2.5,
+        [[2.5]],
+        np.array(2.5).tobytes(),
+    )
     assert float(tnp.array(2.5)) == complex(tnp.array(2.5)) == 2.5
     np.testing.assert_array_equal(pickle.loads(pickle.dumps(y)), [[2.5]])
     with pytest.raises(LostGradientError, match="a buffer"):
@@ -137,7 +163,9 @@ def test_plain_numbers_in_a_buffer_are_given_as_copies():
     assert not hasattr(y, "ctypes")
 
 
-@pytest.mark.parametrize("iterator", ["ndenumerate", "nditer", "an_alias", "many_lines", "without_source"])
+@pytest.mark.parametrize(
+    "iterator", ["ndenumerate", "nditer", "an_alias", "many_lines", "without_source"]
+)
 def test_what_would_go_over_a_copy_while_the_array_is_written_to_is_refused(iterator):
     def running_total(x):
         made, total = tnp.zeros(3), 0.0
@@ -155,16 +183,20 @@ def test_what_would_go_over_a_copy_while_the_array_is_written_to_is_refused(iter
             return an_alias(made, flags=["c_index"])
         if iterator == "many_lines":
             return np.nditer(
-                [made, np.zeros(3)],  # not None, with which NumPy 2.2 crashes where an operand raises
+                # not None, with which NumPy 2.2 crashes where an operand raises
+                [made, np.zeros(3)],
                 op_flags=[["readonly"], ["readonly"]],
             )
         scope = {"np": np}
         exec(compile("def over(x): return np.nditer(x)", "<nowhere>", "exec"), scope)
         return scope["over"](made)
 
-    with pytest.raises(LostGradientError if iterator == "ndenumerate" else TypeError) as caught:  # NumPy's nditer has its own
+    # NumPy's nditer has its own
+    with pytest.raises(LostGradientError if iterator == "ndenumerate" else TypeError) as caught:
         grad(running_total)(2.0)
-    assert "numpy.ndindex(x.shape)" in "".join([str(caught.value), *getattr(caught.value, "__notes__", ())])
+    assert "numpy.ndindex(x.shape)" in "".join(
+        [str(caught.value), *getattr(caught.value, "__notes__", ())]
+    )
 
 
 def test_an_iterator_elsewhere_in_the_function_refuses_nothing():

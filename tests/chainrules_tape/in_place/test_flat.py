@@ -1,4 +1,6 @@
-"""``x.flat`` of traced arrays and of buffers: what is read and written is what NumPy reads and writes."""
+"""``x.flat`` of traced arrays and of buffers: what is read and written is what NumPy reads and
+writes.
+"""
 
 import numpy as np
 import pytest
@@ -58,7 +60,12 @@ INDICES = {
     "two": (0, 1),
 }
 VALUES = {"number": 2.5, "some": [1.5, -1.0], "many": np.arange(9.0)}
-MAKERS = {"C order": lambda x: x * 1.0, "F order": np.transpose, "buffer": tnp.copy, "part": lambda x: (2 * x)[:, ::-1]}
+MAKERS = {
+    "C order": lambda x: x * 1.0,
+    "F order": np.transpose,
+    "buffer": tnp.copy,
+    "part": lambda x: (2 * x)[:, ::-1],
+}
 
 
 def outcome(f, x):
@@ -107,7 +114,14 @@ def comparisons(a, module):
     flat = a.flat
     return [
         *(flat == 2.0, flat != 2.0, flat < 2.0, flat <= 2.0, flat > 2.0, flat >= 2.0),
-        *(2.0 == flat, 2.0 < flat, flat == a.T.flat, flat == module.ravel(a), module.ravel(a) > flat, flat == None),  # noqa: E711
+        *(
+            2.0 == flat,
+            2.0 < flat,
+            flat == a.T.flat,
+            flat == module.ravel(a),
+            module.ravel(a) > flat,
+            flat == None,  # noqa: E711
+        ),
         *(module.any(flat == 0.0), module.less(flat, 3.0), 6.0 in flat, 7.0 in flat),
     ]
 
@@ -128,11 +142,19 @@ def test_comparisons(make):
 
 def test_a_comparison_decides_in_the_scope_as_outside(monkeypatch):
     def f(a):
-        return 2.1 * np.sum(a) if np.any(a.flat == 0) or not np.all(a.flat != 0.1) else 0.49 * np.sum(a)
+        return (
+            2.1 * np.sum(a)
+            if np.any(a.flat == 0) or not np.all(a.flat != 0.1)
+            else 0.49 * np.sum(a)
+        )
 
     monkeypatch.setitem(globals(), "__name__", "strangers.tests")
     with seen_through("strangers"):
-        for point, slope in [(np.array([[0.0, 0.7]]), 2.1), (np.array([0.3, 0.1]), 2.1), (np.array([0.3, 0.7]), 0.49)]:
+        for point, slope in [
+            (np.array([[0.0, 0.7]]), 2.1),
+            (np.array([0.3, 0.1]), 2.1),
+            (np.array([0.3, 0.7]), 0.49),
+        ]:
             assert vjp(f, point)[0] == f(point)
             np.testing.assert_allclose(grad(f)(point), slope)
 
@@ -183,7 +205,10 @@ def test_the_array_of_all_entries(array, make):
     y, pullback = vjp(f, X)
     np.testing.assert_allclose(y, f(X))
     seed, h = np.cos(y), 1e-6
-    slopes = [np.sum(seed * (f(X + step) - f(X - step))) / (2 * h) for step in h * np.eye(6).reshape(6, 2, 3)]
+    slopes = [
+        np.sum(seed * (f(X + step) - f(X - step))) / (2 * h)
+        for step in h * np.eye(6).reshape(6, 2, 3)
+    ]
     np.testing.assert_allclose(np.ravel(pullback(seed)[0]), slopes, rtol=1e-6, atol=1e-6)
 
 
@@ -200,7 +225,14 @@ def test_a_copy_is_one():
 
 
 def test_numbers_have_it():
-    assert grad(lambda x: x.flat[0] * next(x.flat) + np.sum(x.flat) + x.flat.copy()[0] * (x.flat == 3.0)[0])(3.0) == 8.0
+    assert (
+        grad(
+            lambda x: (
+                x.flat[0] * next(x.flat) + np.sum(x.flat) + x.flat.copy()[0] * (x.flat == 3.0)[0]
+            )
+        )(3.0)
+        == 8.0
+    )
     with pytest.raises(AttributeError):
         grad(lambda x: setattr(x, "flat", 1.0))(np.float64(3.0))
 

@@ -1,4 +1,6 @@
-"""Functions that write their result into an array by ``out=``: of its shape, or of one that NumPy broadcasts into it."""
+"""Functions that write their result into an array by ``out=``: of its shape, or of one that NumPy
+broadcasts into it.
+"""
 
 import numpy as np
 import pytest
@@ -37,11 +39,15 @@ def test_results_are_broadcast_into_larger_arrays(name, is_buffer):
 
     h = 1e-6
     expected = np.array([(f(X + h * e) - f(X - h * e)) / (2 * h) for e in np.eye(2)])
-    slopes = np.array([(grad(traced)(X + h * e) - grad(traced)(X - h * e)) / (2 * h) for e in np.eye(2)])
+    slopes = np.array(
+        [(grad(traced)(X + h * e) - grad(traced)(X - h * e)) / (2 * h) for e in np.eye(2)]
+    )
     assert traced(X) == f(X)
     np.testing.assert_allclose(grad(traced)(X), expected, rtol=1e-7, atol=1e-9)
     np.testing.assert_allclose(jvp(traced, (X,), (np.ones(2),))[1], np.sum(expected), rtol=1e-7)
-    np.testing.assert_allclose(hvp(traced, X, np.array([1.0, -2.0])), slopes @ [1.0, -2.0], rtol=1e-7, atol=1e-8)
+    np.testing.assert_allclose(
+        hvp(traced, X, np.array([1.0, -2.0])), slopes @ [1.0, -2.0], rtol=1e-7, atol=1e-8
+    )
 
 
 REFUSED = {

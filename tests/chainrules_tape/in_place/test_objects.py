@@ -1,4 +1,6 @@
-"""Functions with rules that write into objects, lists and dicts, on tapes, forward, by hand, and to second order."""
+"""Functions with rules that write into objects, lists and dicts, on tapes, forward, by hand, and to
+second order.
+"""
 
 from collections import namedtuple
 from dataclasses import dataclass
@@ -102,7 +104,9 @@ def test_by_hand():
     y, pullback = rrule(advance, body, 3.0)
     assert y is body
     np.testing.assert_array_equal(body.position, [3.0, 3.0])
-    body_bar, step_bar = pullback(Tangent[Body](position=np.array([1.0, 2.0]), speed=np.ones(2), age=1.0))
+    body_bar, step_bar = pullback(
+        Tangent[Body](position=np.array([1.0, 2.0]), speed=np.ones(2), age=1.0)
+    )
     assert step_bar == 4.0
     np.testing.assert_array_equal(body_bar.speed, [3.5, 6.5])
     body_dot = Tangent[Body](position=np.ones(2), speed=np.ones(2), age=1.0)

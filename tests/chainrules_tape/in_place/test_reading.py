@@ -47,7 +47,13 @@ def a_component_before_the_whole(x):
     return np.sum(real * imag) + np.sum(np.abs(z) ** 2)
 
 
-PROGRAMS = [broadcast_afterwards, broadcast_before, components_broadcast, windows, a_component_before_the_whole]
+PROGRAMS = [
+    broadcast_afterwards,
+    broadcast_before,
+    components_broadcast,
+    windows,
+    a_component_before_the_whole,
+]
 
 
 @pytest.mark.parametrize("f", PROGRAMS)
@@ -79,7 +85,12 @@ def into_a_diagonal(x):
 
 
 @pytest.mark.parametrize(
-    ("f", "error"), [(into_windows, LostGradientError), (windows_before, InPlaceError), (into_a_diagonal, ValueError)]
+    ("f", "error"),
+    [
+        (into_windows, LostGradientError),
+        (windows_before, InPlaceError),
+        (into_a_diagonal, ValueError),
+    ],
 )
 def test_what_is_refused(f, error):
     with pytest.raises(error):

@@ -1,4 +1,6 @@
-"""``x.resize(shape)`` of traced arrays and of buffers gives what NumPy gives, and is differentiated."""
+"""``x.resize(shape)`` of traced arrays and of buffers gives what NumPy gives, and is
+differentiated.
+"""
 
 import numpy as np
 import pytest
@@ -7,7 +9,11 @@ import chainrules_tape.numpy as tnp
 from chainrules_tape import grad, hessian, jvp, vjp
 
 X = np.arange(1.0, 7.0).reshape(2, 3)
-MAKERS = {"value": lambda x: x * 1.0, "written to": lambda x: written(x), "buffer": lambda x: buffer(x)}
+MAKERS = {
+    "value": lambda x: x * 1.0,
+    "written to": lambda x: written(x),
+    "buffer": lambda x: buffer(x),
+}
 SHAPES = {
     "larger": (8,),
     "of two axes": ((4, 2),),
@@ -44,9 +50,14 @@ def test_entries_and_zeros(make, shape):
     y, pullback = vjp(f, X)
     np.testing.assert_array_equal(y, f(X))
     seed, h = np.cos(y), 1e-6
-    slopes = [np.sum(seed * (f(X + step) - f(X - step))) / (2 * h) for step in h * np.eye(6).reshape(6, 2, 3)]
+    slopes = [
+        np.sum(seed * (f(X + step) - f(X - step))) / (2 * h)
+        for step in h * np.eye(6).reshape(6, 2, 3)
+    ]
     np.testing.assert_allclose(np.ravel(pullback(seed)[0]), slopes, rtol=1e-6, atol=1e-6)
-    np.testing.assert_allclose(jvp(f, (X,), (X,))[1], (f(X + h * X) - f(X - h * X)) / (2 * h), rtol=1e-6, atol=1e-6)
+    np.testing.assert_allclose(
+        jvp(f, (X,), (X,))[1], (f(X + h * X) - f(X - h * X)) / (2 * h), rtol=1e-6, atol=1e-6
+    )
 
 
 def test_second_order():
@@ -56,7 +67,9 @@ def test_second_order():
         y[2] = x[0] * x[1]
         return np.sum(y * x[0])
 
-    np.testing.assert_allclose(hessian(f)(np.array([2.0, 3.0])), [[6 * 2.0 + 2 * 3.0, 2 * 3.0 + 2 * 2.0], [10.0, 4.0]])
+    np.testing.assert_allclose(
+        hessian(f)(np.array([2.0, 3.0])), [[6 * 2.0 + 2 * 3.0, 2 * 3.0 + 2 * 2.0], [10.0, 4.0]]
+    )
 
 
 def test_what_numpy_refuses():

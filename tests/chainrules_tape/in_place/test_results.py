@@ -1,4 +1,6 @@
-"""What a function makes of arrays that are written to: copies that share nothing, views where NumPy gives views."""
+"""What a function makes of arrays that are written to: copies that share nothing, views where NumPy
+gives views.
+"""
 
 import numpy as np
 import pytest
@@ -46,7 +48,9 @@ def test_a_copy_that_is_written_to_leaves_the_array_alone(name, x, augments):
     np.testing.assert_allclose(first, by_numpy(f, x.copy()), rtol=1e-8)
     shares = not np.allclose(f(np, x.copy()), np.sum(x**3))
     if not shares:
-        np.testing.assert_allclose(np.diag(second.reshape(x.size, x.size)), 6.0 * x.ravel(), rtol=1e-13)
+        np.testing.assert_allclose(
+            np.diag(second.reshape(x.size, x.size)), 6.0 * x.ravel(), rtol=1e-13
+        )
 
 
 def test_a_transpose_is_copied_in_the_order_of_c():
@@ -104,7 +108,10 @@ def test_the_conjugate_of_real_numbers_is_the_array_itself():
 def test_views_that_no_list_knows():
     def f(x):
         x[0] = x[0] ** 2
-        same, power = np.diff(x, n=0), np.linalg.matrix_power(x.reshape(1, 2).T @ x.reshape(1, 2), 1)
+        same, power = (
+            np.diff(x, n=0),
+            np.linalg.matrix_power(x.reshape(1, 2).T @ x.reshape(1, 2), 1),
+        )
         same[1] = 2.0
         row, _ = np.ix_(x, X)
         row *= 3.0

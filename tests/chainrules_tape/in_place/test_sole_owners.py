@@ -1,4 +1,6 @@
-"""In code that is seen through, ``a *= x`` of a plain array that one name holds is traced; all else is refused."""
+"""In code that is seen through, ``a *= x`` of a plain array that one name holds is traced; all else
+is refused.
+"""
 
 import numpy as np
 import pytest
@@ -92,10 +94,14 @@ def test_an_array_that_one_name_holds(f, theirs):
     expected = (f(0.7 + 1e-6) - f(0.7 - 1e-6)) / 2e-6
     assert grad(f)(0.7) == pytest.approx(expected, rel=1e-6)
     assert jvp(f, (0.7,), (1.0,))[1] == pytest.approx(expected, rel=1e-6)
-    assert grad(grad(f))(0.7) == pytest.approx((f(0.7 + 1e-4) - 2 * f(0.7) + f(0.7 - 1e-4)) / 1e-8, rel=1e-4, abs=1e-6)
+    assert grad(grad(f))(0.7) == pytest.approx(
+        (f(0.7 + 1e-4) - 2 * f(0.7) + f(0.7 - 1e-4)) / 1e-8, rel=1e-4, abs=1e-6
+    )
 
 
-@pytest.mark.parametrize("f", [held_twice, in_a_list, a_view, view_before, by_out, integers, larger])
+@pytest.mark.parametrize(
+    "f", [held_twice, in_a_list, a_view, view_before, by_out, integers, larger]
+)
 def test_what_somebody_else_could_see_is_refused(f, theirs):
     with pytest.raises((InPlaceError, ValueError, TypeError)):
         grad(f)(0.7)

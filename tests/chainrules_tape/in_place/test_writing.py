@@ -40,7 +40,9 @@ def scaled(x):
 
 
 def scaled_functional(x):
-    z = np.concatenate([np.zeros(1), x[0] * np.sin(x)]) * np.stack([x[1], x[1], x[1], 1.0 + 0 * x[1]])
+    z = np.concatenate([np.zeros(1), x[0] * np.sin(x)]) * np.stack(
+        [x[1], x[1], x[1], 1.0 + 0 * x[1]]
+    )
     return np.sum(z**2)
 
 

@@ -1,4 +1,6 @@
-"""Functions that make arrays: buffers where something is differentiated, NumPy's arrays where code sees plain values only."""
+"""Functions that make arrays: buffers where something is differentiated, NumPy's arrays where code
+sees plain values only.
+"""
 
 import numpy as np
 import pytest
@@ -8,7 +10,11 @@ import strangers
 from chainrules_py import RuleTable, default_rules, frule, rrule
 from chainrules_tape import grad, jvp, primitive, seen_through
 
-MODES = {"always": np._CopyMode.ALWAYS, "if needed": np._CopyMode.IF_NEEDED, "never": np._CopyMode.NEVER}
+MODES = {
+    "always": np._CopyMode.ALWAYS,
+    "if needed": np._CopyMode.IF_NEEDED,
+    "never": np._CopyMode.NEVER,
+}
 
 X = np.array([0.3, 0.7])
 MAKERS = (

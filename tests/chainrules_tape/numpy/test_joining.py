@@ -28,7 +28,9 @@ JOINED = {
 @pytest.mark.parametrize("f", JOINED.values(), ids=list(JOINED))
 def test_joined_as_numpy_joins(f):
     h = 1e-6
-    expected = np.stack([(f(np, X + h * e) - f(np, X - h * e)) / (2 * h) for e in np.eye(3)], axis=-1)
+    expected = np.stack(
+        [(f(np, X + h * e) - f(np, X - h * e)) / (2 * h) for e in np.eye(3)], axis=-1
+    )
     for mode in ("forward", "reverse"):
         np.testing.assert_allclose(jacobian(lambda x: f(tnp, x), mode=mode)(X), expected, atol=1e-8)
     np.testing.assert_array_equal(f(tnp, X), f(np, X))

@@ -45,14 +45,17 @@ WITH_LISTS = {
 @pytest.mark.parametrize("f", WITH_LISTS.values(), ids=list(WITH_LISTS))
 def test_lists_of_traced_values_are_arrays(f):
     h = 1e-6
-    expected = np.stack([(f(np, X + h * e) - f(np, X - h * e)) / (2 * h) for e in np.eye(3)], axis=-1)
+    expected = np.stack(
+        [(f(np, X + h * e) - f(np, X - h * e)) / (2 * h) for e in np.eye(3)], axis=-1
+    )
     for mode in ("forward", "reverse"):
         np.testing.assert_allclose(jacobian(lambda x: f(tnp, x), mode=mode)(X), expected, atol=1e-7)
     np.testing.assert_array_equal(f(tnp, X), f(np, X))
 
 
 def test_second_order():
-    assert grad(grad(lambda x: tnp.linalg.norm([x, 2.0]) ** 4))(1.0) == pytest.approx(12 + 16)  # (x^2 + 4)^2
+    # of the function (x^2 + 4)^2
+    assert grad(grad(lambda x: tnp.linalg.norm([x, 2.0]) ** 4))(1.0) == pytest.approx(12 + 16)
 
 
 def test_a_comparison_of_lists_is_one_of_their_values():
@@ -76,6 +79,8 @@ def test_plain_calls_are_numpys():
 @pytest.mark.parametrize("name", ["stack", "concatenate", "hstack", "vstack"])
 def test_a_generator_of_arrays(name):
     of_generator, of_list = getattr(tnp, name), getattr(np, name)
-    np.testing.assert_array_equal(of_generator(k * X for k in range(3)), of_list([k * X for k in range(3)]))
+    np.testing.assert_array_equal(
+        of_generator(k * X for k in range(3)), of_list([k * X for k in range(3)])
+    )
     found = jacobian(lambda x: of_generator(k * x for k in range(3)))(X)
     np.testing.assert_array_equal(found, jacobian(lambda x: of_list([k * x for k in range(3)]))(X))

@@ -1,4 +1,6 @@
-"""What stands in the place of `asarray` gives an array back itself where NumPy does, so that writes arrive in it."""
+"""What stands in the place of `asarray` gives an array back itself where NumPy does, so that writes
+arrive in it.
+"""
 
 import numpy as np
 import pytest
@@ -62,7 +64,10 @@ def test_a_number_becomes_an_array_without_axes(convert):
     assert type(grad(convert)(2.0)) is float
     assert jvp(lambda x: convert(x) ** 3 * x, (2.0,), (1.0,))[1] == 32.0
     assert hessian(lambda x: convert(x) ** 3 * x)(2.0) == 48.0
-    assert grad(lambda x: np.ndim(tnp.asarray(x)) + isinstance(tnp.asarray(x), np.ndarray) * x)(2.0) == 1.0
+    assert (
+        grad(lambda x: np.ndim(tnp.asarray(x)) + isinstance(tnp.asarray(x), np.ndarray) * x)(2.0)
+        == 1.0
+    )
 
 
 def test_a_write_into_the_array_of_a_number_leaves_the_number():

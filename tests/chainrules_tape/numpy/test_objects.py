@@ -17,7 +17,10 @@ def test_objects_in_the_scope(f):
         check_slopes(f, 1.2345)
 
 
-@pytest.mark.parametrize("values", [[1.0], [[1.0, 2.0], [3.0, None]], [[[1.0], [2.0]]], (1.0, "words"), [[1.0, 2.0], 1.0]])
+@pytest.mark.parametrize(
+    "values",
+    [[1.0], [[1.0, 2.0], [3.0, None]], [[[1.0], [2.0]]], (1.0, "words"), [[1.0, 2.0], 1.0]],
+)
 def test_its_shape_and_entries_are_numpys(values):
     found = []
 
@@ -34,7 +37,9 @@ def test_its_shape_and_entries_are_numpys(values):
         assert made is None
     else:
         assert made.shape == expected.shape
-        assert [1.0 if issubclass(type(v), TracedArray) else v for v in made.flat] == list(expected.flat)
+        assert [1.0 if issubclass(type(v), TracedArray) else v for v in made.flat] == list(
+            expected.flat
+        )
 
 
 def leaves(values):

@@ -1,6 +1,8 @@
-"""Plain `numpy.polynomial` on traced values, which NumPy hands over to nobody: each function is right, or it raises.
+"""Plain `numpy.polynomial` on traced values, which NumPy hands over to nobody: each function is
+right, or it raises.
 
-With `chainrules_tape.numpy` in its place each function that has a rule is right; `test_conformance` runs all its samples.
+With `chainrules_tape.numpy` in its place each function that has a rule is right; `test_conformance`
+runs all its samples.
 """
 
 from contextlib import suppress
@@ -23,11 +25,20 @@ FUNCTIONS = {name: (function, suffix) for name, suffix, function in series_funct
 
 def functions_of_one_argument(function):
     """The calls of its samples as functions of one of their arguments, and that argument."""
-    calls = [(sample.args, sample.options) for sample in samples_of(function, "float64") if sample.error is None]
+    calls = [
+        (sample.args, sample.options)
+        for sample in samples_of(function, "float64")
+        if sample.error is None
+    ]
     for args, options in calls:
         for i, x in enumerate(args):
             if isinstance(x, np.ndarray | float):
-                yield lambda t, i=i, args=args, options=options: function(*args[:i], t, *args[i + 1 :], **options), x
+                yield (
+                    lambda t, i=i, args=args, options=options: function(
+                        *args[:i], t, *args[i + 1 :], **options
+                    ),
+                    x,
+                )
 
 
 def flat(y):
@@ -61,17 +72,26 @@ def test_plain_numpy_is_right_or_raises(name):
         check_unless_it_raises(f, x)
 
 
-MODULES = sorted({function.__module__ for function, suffix in FUNCTIONS.values() if suffix == "val"})
+MODULES = sorted(
+    {function.__module__ for function, suffix in FUNCTIONS.values() if suffix == "val"}
+)
 
 
 @pytest.mark.parametrize("module", MODULES)
 def test_plain_numpy_evaluates_at_traced_points(module):
-    val = next(function for function, suffix in FUNCTIONS.values() if suffix == "val" and function.__module__ == module)
+    val = next(
+        function
+        for function, suffix in FUNCTIONS.values()
+        if suffix == "val" and function.__module__ == module
+    )
     for x in (0.5, ROOTS, np.ones((2, 2)) * 0.3):
         check(lambda t: val(t, C), x)
 
 
-@pytest.mark.skipif(not hasattr(polynomial.polyval2d, "_implementation"), reason="before NumPy 2.4 they are not handed over")
+@pytest.mark.skipif(
+    not hasattr(polynomial.polyval2d, "_implementation"),
+    reason="before NumPy 2.4 they are not handed over",
+)
 @pytest.mark.parametrize("name", ["polyval2d", "polygrid2d"])
 def test_numpy_hands_over_two_of_them(name):
     function = getattr(polynomial, name)
@@ -97,7 +117,11 @@ def test_a_series_is_fitted_and_evaluated_through_the_namespace():
         return cheb.chebval(0.3, cheb.chebint(cheb.chebder(cheb.chebfit(x, y, 3)))) ** 2
 
     h = 1e-4
-    expected = [(at_a_point(y + h * e, np) - at_a_point(y - h * e, np)) / (2 * h) for e in np.eye(7)]
+    expected = [
+        (at_a_point(y + h * e, np) - at_a_point(y - h * e, np)) / (2 * h) for e in np.eye(7)
+    ]
     np.testing.assert_allclose(grad(at_a_point)(y), expected, rtol=1e-7)
-    second = [(grad(at_a_point)(y + h * e) - grad(at_a_point)(y - h * e)) / (2 * h) for e in np.eye(7)]
+    second = [
+        (grad(at_a_point)(y + h * e) - grad(at_a_point)(y - h * e)) / (2 * h) for e in np.eye(7)
+    ]
     np.testing.assert_allclose(hessian(at_a_point)(y), second, rtol=1e-7, atol=1e-10)

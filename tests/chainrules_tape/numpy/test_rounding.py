@@ -1,4 +1,6 @@
-"""In code that is seen through, a derivative that arrives at a number rounded to places is an error; elsewhere it is zero."""
+"""In code that is seen through, a derivative that arrives at a number rounded to places is an
+error; elsewhere it is zero.
+"""
 
 import numpy as np
 import pytest
@@ -8,7 +10,11 @@ import strangers
 from chainrules_py.errors import NotImplementedTangentError
 from chainrules_tape import LostGradientError, grad, jvp, seen_through
 
-WAYS = [lambda x: round(x, 3), lambda x: np.round(x, 3), lambda x: np.stack([x, x]).round(decimals=3)[0]]
+WAYS = [
+    lambda x: round(x, 3),
+    lambda x: np.round(x, 3),
+    lambda x: np.stack([x, x]).round(decimals=3)[0],
+]
 
 
 @pytest.fixture
@@ -22,8 +28,14 @@ def theirs(monkeypatch):
 
 @pytest.mark.parametrize("way", WAYS)
 def test_what_depends_on_it_is_refused(way, theirs):
-    for derivative in (grad(lambda x: 2.0 * way(x)), lambda x: jvp(lambda x: 2.0 * way(x), (x,), (1.0,))):
-        with pytest.raises((LostGradientError, NotImplementedTangentError), match=r"strangers\.tests.*test_rounding\.py:"):
+    for derivative in (
+        grad(lambda x: 2.0 * way(x)),
+        lambda x: jvp(lambda x: 2.0 * way(x), (x,), (1.0,)),
+    ):
+        with pytest.raises(
+            (LostGradientError, NotImplementedTangentError),
+            match=r"strangers\.tests.*test_rounding\.py:",
+        ):
             derivative(1.23456)
 
 
@@ -45,7 +57,10 @@ def test_elsewhere_it_is_constant(way):
         assert grad(lambda x: x + way(x))(1.23456) == 1.0
 
 
-@pytest.mark.parametrize("way", [lambda x: round(x, 10), lambda x: np.round(x, 10), lambda x: np.stack([x, x]).round(10)[0]])
+@pytest.mark.parametrize(
+    "way",
+    [lambda x: round(x, 10), lambda x: np.round(x, 10), lambda x: np.stack([x, x]).round(10)[0]],
+)
 def test_steps_as_fine_as_roundoff_are_none(way, theirs):
     assert grad(lambda x: way(x) ** 2)(1.23456) == pytest.approx(2 * 1.23456, rel=1e-9)
     assert jvp(lambda x: way(x) ** 2, (1.23456,), (1.0,))[1] == pytest.approx(2 * 1.23456, rel=1e-9)

@@ -1,4 +1,6 @@
-"""Functions with steps in code that is seen through: fine steps are none, coarse ones have no derivative, and that is said."""
+"""Functions with steps in code that is seen through: fine steps are none, coarse ones have no
+derivative, and that is said.
+"""
 
 import copy
 import pickle
@@ -6,10 +8,20 @@ import pickle
 import numpy as np
 import pytest
 
-from chainrules_tape import LostGradientWarning, grad, hessian, jacobian, jvp, seen_through, stop_gradient, vjp
+from chainrules_tape import (
+    LostGradientWarning,
+    grad,
+    hessian,
+    jacobian,
+    jvp,
+    seen_through,
+    stop_gradient,
+    vjp,
+)
 from strangers import digits
 
-pytestmark = pytest.mark.filterwarnings("ignore:numpy.fix is deprecated:DeprecationWarning")  # from NumPy 2.5 on
+# from NumPy 2.5 on
+pytestmark = pytest.mark.filterwarnings("ignore:numpy.fix is deprecated:DeprecationWarning")
 
 X = 1.2345678912345
 BOTH = [lambda f: grad(f)(X), lambda f: jvp(f, (X,), (1.0,))[1]]
@@ -33,13 +45,18 @@ def test_what_cleans_up_digits_keeps_the_derivative(f, scope):
 @pytest.mark.parametrize("f", digits.FINE.values(), ids=digits.FINE)
 def test_second_derivatives_of_what_cleans_up_digits(f, scope):
     assert hessian(lambda x: f(x) ** 3)(X) == pytest.approx(6 * X, rel=1e-8)
-    assert grad(lambda x: jvp(lambda x: f(x) ** 3, (x,), (1.0,))[1])(X) == pytest.approx(6 * X, rel=1e-8)
+    assert grad(lambda x: jvp(lambda x: f(x) ** 3, (x,), (1.0,))[1])(X) == pytest.approx(
+        6 * X, rel=1e-8
+    )
 
 
 @pytest.mark.parametrize("f", digits.COARSE.values(), ids=digits.COARSE)
 def test_a_derivative_that_steps_make_zero_is_warned_of(f, scope):
     for derivative in BOTH:
-        with pytest.warns(LostGradientWarning, match=r"of strangers\.digits \(.*digits\.py:\d+\): .*between its steps"):
+        with pytest.warns(
+            LostGradientWarning,
+            match=r"of strangers\.digits \(.*digits\.py:\d+\): .*between its steps",
+        ):
             assert derivative(f) == 0.0
     with pytest.warns(LostGradientWarning):
         assert grad(grad(lambda x: f(x) * 1.0))(X) == 0.0
@@ -64,7 +81,9 @@ def test_values_are_those_of_plain_numbers(table):
 
 
 def test_of_one_of_several_results_nothing_is_said(scope):
-    both = lambda x: np.stack([digits.COARSE["rint"](x[0]) * 1.0, x[1] + digits.COUNTING["phase"](x[0])])  # noqa: E731
+    both = lambda x: np.stack(  # noqa: E731
+        [digits.COARSE["rint"](x[0]) * 1.0, x[1] + digits.COUNTING["phase"](x[0])]
+    )
     np.testing.assert_allclose(jacobian(both)(np.array([X, 2.0])), [[0.0, 0.0], [1.0, 1.0]])
 
 
@@ -84,7 +103,9 @@ def test_entries_with_fine_steps_beside_entries_with_coarse_ones(scope):
         y, pullback = vjp(lambda x, f=f: seen_call(f, x), x)
         np.testing.assert_array_equal(y, np.floor(x))
         np.testing.assert_allclose(pullback(weights)[0], weights * slopes)
-        np.testing.assert_allclose(jvp(lambda x, f=f: seen_call(f, x), (x,), (weights,))[1], weights * slopes)
+        np.testing.assert_allclose(
+            jvp(lambda x, f=f: seen_call(f, x), (x,), (weights,))[1], weights * slopes
+        )
 
 
 def strangers_np():
@@ -138,7 +159,9 @@ def test_elsewhere_they_are_what_they_are_in_numpy():
 def test_entries_equal_to_a_constant(scope):
     rate = np.array([0.1, 0.0])
     total = lambda rate: np.sum(digits.payments(rate, 10.0))  # noqa: E731
-    with pytest.warns(LostGradientWarning, match=r"payments of strangers\.digits .*x == 0 for entries of x"):
+    with pytest.warns(
+        LostGradientWarning, match=r"payments of strangers\.digits .*x == 0 for entries of x"
+    ):
         found = grad(total)(rate)
     assert found[0] == pytest.approx((total(rate + [1e-6, 0]) - total(rate - [1e-6, 0])) / 2e-6)
     with pytest.warns(LostGradientWarning, match="x == 0"):
@@ -149,5 +172,9 @@ def test_entries_equal_to_a_constant(scope):
 
 def test_entries_equal_to_a_constant_that_lose_nothing(scope):
     x = np.array([0.5, 0.0, 2.0])
-    np.testing.assert_allclose(grad(lambda x: np.sum(np.where(x == 0, 3.0 * x, 3.0 * np.where(x == 0, 1.0, x))))(x), 3.0)
-    np.testing.assert_allclose(jacobian(lambda x: np.where(x == 0, 2.0 * x, x))(x), np.diag([1.0, 2.0, 1.0]))
+    np.testing.assert_allclose(
+        grad(lambda x: np.sum(np.where(x == 0, 3.0 * x, 3.0 * np.where(x == 0, 1.0, x))))(x), 3.0
+    )
+    np.testing.assert_allclose(
+        jacobian(lambda x: np.where(x == 0, 2.0 * x, x))(x), np.diag([1.0, 2.0, 1.0])
+    )

@@ -13,7 +13,9 @@ X = np.array([0.3, -1.2, 2.0, 0.7])
 
 def test_parseval():
     assert np.allclose(hessian(lambda x: np.sum(np.abs(traced.fft(x)) ** 2))(X), 8 * np.eye(4))
-    assert np.allclose(hessian(lambda x: np.sum(traced.dst(x, type=3, norm="ortho") ** 2))(X), 2 * np.eye(4))
+    assert np.allclose(
+        hessian(lambda x: np.sum(traced.dst(x, type=3, norm="ortho") ** 2))(X), 2 * np.eye(4)
+    )
 
 
 def test_plain_values_get_scipys_answer():

@@ -1,4 +1,6 @@
-"""The old transforms on traced values are SciPy's in value, and have the derivatives that differences have."""
+"""The old transforms on traced values are SciPy's in value, and have the derivatives that
+differences have.
+"""
 
 import numpy as np
 import pytest

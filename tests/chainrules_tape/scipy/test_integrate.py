@@ -1,4 +1,6 @@
-"""Functions of `scipy.integrate` on traced values, through `chainrules_tape.scipy`: of functions, and of samples."""
+"""Functions of `scipy.integrate` on traced values, through `chainrules_tape.scipy`: of functions,
+and of samples.
+"""
 
 import numpy as np
 import pytest
@@ -9,12 +11,16 @@ integrate = pytest.importorskip("chainrules_tape.scipy.integrate")
 
 
 def test_traced_values_are_found_in_args_and_in_functions():
-    assert np.isclose(grad(lambda a: integrate.quad(lambda x, a: a * a * x, 0.0, 2.0, args=(a,))[0])(3.0), 12.0)
+    assert np.isclose(
+        grad(lambda a: integrate.quad(lambda x, a: a * a * x, 0.0, 2.0, args=(a,))[0])(3.0), 12.0
+    )
     assert np.isclose(grad(lambda a: integrate.quad(lambda x: a * a * x, 0.0, 2.0)[0])(3.0), 12.0)
 
 
 def test_autograds_own_test_of_odeint():
-    at_end = grad(lambda y: np.sum(integrate.odeint(lambda y, t: -y, y, np.linspace(0.0, 1.0, 3))[-1]))
+    at_end = grad(
+        lambda y: np.sum(integrate.odeint(lambda y, t: -y, y, np.linspace(0.0, 1.0, 3))[-1])
+    )
     assert np.allclose(at_end(np.array([1.0, 2.0])), np.exp(-1.0), rtol=1e-6)
 
 
@@ -31,17 +37,24 @@ def test_the_solution_as_a_function_of_time():
 
     def at(module, p, t):
         slope = lambda t, y, rate: np.stack([y[1], -rate * y[0]])  # noqa: E731
-        return module.solve_ivp(slope, (0.0, 2.0), np.stack([p[0], 0.3 * p[0]]), args=(p[1],), **tight).sol(t)
+        return module.solve_ivp(
+            slope, (0.0, 2.0), np.stack([p[0], 0.3 * p[0]]), args=(p[1],), **tight
+        ).sol(t)
 
     p = np.array([0.7, 1.9])
     value, pull = vjp(lambda p, t: at(integrate, p, t), p, times)
     np.testing.assert_allclose(value, at(scipys, p, times), rtol=1e-12)
     seed = np.arange(6.0).reshape(2, 3)
     of_parameters, of_times = pull(seed)
-    for found, call, x in ((of_parameters, lambda p: at(scipys, p, times), p), (of_times, lambda t: at(scipys, p, t), times)):
+    for found, call, x in (
+        (of_parameters, lambda p: at(scipys, p, times), p),
+        (of_times, lambda t: at(scipys, p, t), times),
+    ):
         for k in range(x.size):
             step = 1e-4 * (np.arange(x.size) == k)
-            assert np.isclose(found[k], np.sum(seed * (call(x + step) - call(x - step))) / 2e-4, rtol=1e-5)
+            assert np.isclose(
+                found[k], np.sum(seed * (call(x + step) - call(x - step))) / 2e-4, rtol=1e-5
+            )
     assert np.isclose(grad(lambda t: at(integrate, p, t)[0])(0.5), at(scipys, p, 0.5)[1], rtol=1e-6)
 
 

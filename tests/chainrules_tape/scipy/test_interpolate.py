@@ -1,4 +1,6 @@
-"""Interpolants of traced knots, values and points: SciPy's values, and derivatives held to finite differences of SciPy's."""
+"""Interpolants of traced knots, values and points: SciPy's values, and derivatives held to finite
+differences of SciPy's.
+"""
 
 import pickle
 
@@ -15,16 +17,26 @@ spsolve = pytest.importorskip("scipy.sparse.linalg").spsolve
 RNG = np.random.default_rng(0)
 ENDS = ((1, np.array([0.3, 0.1])), (2, np.array([0.7, -0.2])))
 KINDS = [
-    *[("CubicSpline", {"bc_type": bc}) for bc in ("not-a-knot", "natural", "clamped", "periodic", ENDS)],
+    *[
+        ("CubicSpline", {"bc_type": bc})
+        for bc in ("not-a-knot", "natural", "clamped", "periodic", ENDS)
+    ],
     ("CubicSpline", {"bc_type": ("not-a-knot", ENDS[0]), "extrapolate": False}),
     ("PchipInterpolator", {}),
-    *[("Akima1DInterpolator", options) for options in ({}, {"method": "makima"}, {"extrapolate": True})],
+    *[
+        ("Akima1DInterpolator", options)
+        for options in ({}, {"method": "makima"}, {"extrapolate": True})
+    ],
 ]
 
 
 def data(n):
     x, y = np.cumsum(RNG.uniform(0.3, 1, n)), RNG.normal(size=(n, 2))
-    return x, y, np.array([x[0] - 0.2, x[0] + 0.1, (x[0] + x[-1]) / 2 + 0.01, x[-1] - 0.1, x[-1] + 0.3])
+    return (
+        x,
+        y,
+        np.array([x[0] - 0.2, x[0] + 0.1, (x[0] + x[-1]) / 2 + 0.01, x[-1] - 0.1, x[-1] + 0.3]),
+    )
 
 
 def quotients(function, x, step=1e-6):
@@ -43,16 +55,24 @@ def assert_derivative(function, of_scipy, x):
 def test_cubic_interpolants_have_scipys_values(name, options, n):
     if n == 2 and options.get("bc_type") == "periodic":
         pytest.skip("two points make no period")
-    if n == 2 and name == "Akima1DInterpolator" and scipys.Akima1DInterpolator([0.0, 1.0], [0.0, 1.0])(0.5) != 0.5:
+    if (
+        n == 2
+        and name == "Akima1DInterpolator"
+        and scipys.Akima1DInterpolator([0.0, 1.0], [0.0, 1.0])(0.5) != 0.5
+    ):
         pytest.skip("SciPy before 1.16 does not join two points by a line")
     x, y, points = data(n)
     y[-1] = y[0]  # which a period wants
     for nu in (0, 1, 2, 4):
         value = vjp(lambda p, nu=nu: getattr(ours, name)(x, y, **options)(p, nu), points)[0]
-        np.testing.assert_allclose(value, getattr(scipys, name)(x, y, **options)(points, nu), rtol=1e-9, atol=1e-9)
+        np.testing.assert_allclose(
+            value, getattr(scipys, name)(x, y, **options)(points, nu), rtol=1e-9, atol=1e-9
+        )
 
 
-@pytest.mark.parametrize(("name", "options"), [kind for kind in KINDS if kind[1].get("bc_type") != "periodic"])
+@pytest.mark.parametrize(
+    ("name", "options"), [kind for kind in KINDS if kind[1].get("bc_type") != "periodic"]
+)
 def test_derivatives_by_knots_values_and_points(name, options):
     x, y, points = data(6)
     mine, theirs, p = getattr(ours, name), getattr(scipys, name), points[1:4]
@@ -76,15 +96,22 @@ def test_a_period():
 def test_values_along_another_axis_and_given_slopes():
     x, y, points = data(5)
     slopes = RNG.normal(size=y.shape)
-    found = vjp(lambda y: ours.CubicHermiteSpline(x, y, slopes.T, axis=1)(points.reshape(5, 1)), y.T)[0]
-    np.testing.assert_allclose(found, scipys.CubicHermiteSpline(x, y.T, slopes.T, axis=1)(points.reshape(5, 1)))
+    found = vjp(
+        lambda y: ours.CubicHermiteSpline(x, y, slopes.T, axis=1)(points.reshape(5, 1)), y.T
+    )[0]
+    np.testing.assert_allclose(
+        found, scipys.CubicHermiteSpline(x, y.T, slopes.T, axis=1)(points.reshape(5, 1))
+    )
     assert_derivative(
-        lambda d: ours.CubicHermiteSpline(x, y, d)(points), lambda d: scipys.CubicHermiteSpline(x, y, d)(points), slopes
+        lambda d: ours.CubicHermiteSpline(x, y, d)(points),
+        lambda d: scipys.CubicHermiteSpline(x, y, d)(points),
+        slopes,
     )
 
 
 @pytest.mark.parametrize(
-    ("k", "bc"), [(1, None), (2, None), (3, None), (5, None), (3, "natural"), (3, "clamped"), (3, "periodic")]
+    ("k", "bc"),
+    [(1, None), (2, None), (3, None), (5, None), (3, "natural"), (3, "clamped"), (3, "periodic")],
 )
 def test_splines_of_any_degree(k, bc):
     x, y, points = data(8)
@@ -100,7 +127,9 @@ def test_splines_of_any_degree(k, bc):
         )
     assert_derivative(lambda p: ours.make_interp_spline(x, y, k, bc_type=bc)(p), theirs, points)
     if bc != "periodic":
-        of_values = [lambda y, m=m: m.make_interp_spline(x, y, k, bc_type=bc)(points) for m in (ours, scipys)]
+        of_values = [
+            lambda y, m=m: m.make_interp_spline(x, y, k, bc_type=bc)(points) for m in (ours, scipys)
+        ]
         assert_derivative(*of_values, y)
 
 
@@ -119,24 +148,35 @@ def test_second_derivatives():
 def test_splines_on_regular_grids(method):
     grid = np.array([0, 0.4, 1.0, 1.7, 2.5, 3.1]), np.array([0, 0.7, 1.3, 1.9, 2.5, 3.0])
     values, xi = RNG.normal(size=(6, 6, 2)), RNG.uniform(0.05, 2.4, size=(5, 2))
-    direct = {"method": method, "solver": spsolve}  # the iterative solver, SciPy's own choice, stops at 1e-6
+    # the iterative solver, SciPy's own choice, stops at 1e-6
+    direct = {"method": method, "solver": spsolve}
 
     def at(module, values, xi, nu=None):
         return module.RegularGridInterpolator(grid, values, **direct)(xi, nu=nu)
 
     assert_derivative(lambda v: at(ours, v, xi), lambda v: at(scipys, v, xi), values)
     assert_derivative(lambda p: at(ours, values, p), lambda p: at(scipys, values, p), xi)
-    assert_derivative(lambda v: at(ours, v, xi, (1, 0)), lambda v: at(scipys, v, xi, (1, 0)), values)
+    assert_derivative(
+        lambda v: at(ours, v, xi, (1, 0)), lambda v: at(scipys, v, xi, (1, 0)), values
+    )
 
 
 @pytest.mark.parametrize("method", ["linear", "nearest"])
 def test_regular_grids(method):
-    grid, values = (np.array([0, 1.0, 2.5]), np.array([0, 0.7, 1.9, 3.0])), RNG.normal(size=(3, 4, 2))
+    grid, values = (
+        (np.array([0, 1.0, 2.5]), np.array([0, 0.7, 1.9, 3.0])),
+        RNG.normal(size=(3, 4, 2)),
+    )
     xi = RNG.uniform(0.05, 2.4, size=(5, 2))
     np.testing.assert_allclose(
-        vjp(lambda v: ours.interpn(grid, v, xi, method), values)[0], scipys.interpn(grid, values, xi, method)
+        vjp(lambda v: ours.interpn(grid, v, xi, method), values)[0],
+        scipys.interpn(grid, values, xi, method),
     )
-    assert_derivative(lambda v: ours.interpn(grid, v, xi, method), lambda v: scipys.interpn(grid, v, xi, method), values)
+    assert_derivative(
+        lambda v: ours.interpn(grid, v, xi, method),
+        lambda v: scipys.interpn(grid, v, xi, method),
+        values,
+    )
     made = scipys.RegularGridInterpolator(grid, values, method)
     assert_derivative(lambda p: ours.RegularGridInterpolator(grid, values, method)(p), made, xi)
     outside = {"bounds_error": False, "fill_value": 0.0}
@@ -149,7 +189,11 @@ def test_what_is_refused():
     with pytest.raises(OptionError, match="call the object"):
         grad(lambda y: ours.CubicSpline(x, y).integrate(0, 1))(y)
     with pytest.raises(OptionError, match="linear"):
-        grad(lambda v: np.sum(ours.RegularGridInterpolator((x,), v, method="pchip")(points[1:2, None])))(y)
+        grad(
+            lambda v: np.sum(
+                ours.RegularGridInterpolator((x,), v, method="pchip")(points[1:2, None])
+            )
+        )(y)
     with pytest.raises(ValueError, match="out of bounds"):
         grad(lambda v: np.sum(ours.RegularGridInterpolator((x,), v)(points[:1, None])))(y)
 
@@ -184,17 +228,29 @@ def test_radial_basis_functions(kernel, neighbors):
     assert_derivative(lambda x: ours.RBFInterpolator(y, d, smoothing=0.1, **options)(x), made, x)
     for position in range(2):
         given = [y, d]
-        at = lambda module, v, p=position, g=given: module.RBFInterpolator(*g[:p], v, *g[p + 1 :], **options)(x)  # noqa: E731
+        at = (
+            lambda module, v, p=position, g=given: module.RBFInterpolator(  # noqa: E731
+                *g[:p], v, *g[p + 1 :], **options
+            )(x)
+        )
         assert_derivative(lambda v, f=at: f(ours, v), lambda v, f=at: f(scipys, v), given[position])
     if neighbors is None:
-        by_parameters = lambda m, p: m.RBFInterpolator(y, d, smoothing=p[0], kernel=kernel, epsilon=p[1], degree=2)(x)  # noqa: E731
-        assert_derivative(lambda p: by_parameters(ours, p), lambda p: by_parameters(scipys, p), np.array([0.2, 0.9]))
+        by_parameters = lambda m, p: m.RBFInterpolator(  # noqa: E731
+            y, d, smoothing=p[0], kernel=kernel, epsilon=p[1], degree=2
+        )(x)
+        assert_derivative(
+            lambda p: by_parameters(ours, p),
+            lambda p: by_parameters(scipys, p),
+            np.array([0.2, 0.9]),
+        )
 
 
 def test_second_derivatives_of_radial_basis_functions():
     y, d, x = RNG.normal(size=(8, 2)), RNG.normal(size=8), np.array([[0.1, 0.2]])
     slope = grad(lambda x: np.sum(ours.RBFInterpolator(y, d, kernel="cubic")(x)))
-    assert_derivative(jacobian(lambda x: np.sum(ours.RBFInterpolator(y, d, kernel="cubic")(x))), slope, x)
+    assert_derivative(
+        jacobian(lambda x: np.sum(ours.RBFInterpolator(y, d, kernel="cubic")(x))), slope, x
+    )
 
 
 @pytest.mark.parametrize("rescale", [False, True])
@@ -202,11 +258,20 @@ def test_linear_between_scattered_points(rescale):
     points = np.array([[0.0, 0.0], [1.0, 0.1], [0.1, 1.0], [1.1, 1.2], [0.5, 0.45]])
     values, xi = RNG.normal(size=(5, 2)), np.array([[0.3, 0.2], [0.8, 0.7], [0.45, 0.9]])
     at = lambda module, p, v, x: module.LinearNDInterpolator(p, v, rescale=rescale)(x)  # noqa: E731
-    assert_derivative(lambda v: at(ours, points, v, xi), lambda v: at(scipys, points, v, xi), values)
-    assert_derivative(lambda x: at(ours, points, values, x), lambda x: at(scipys, points, values, x), xi)
-    assert_derivative(lambda p: at(ours, p, values, xi), lambda p: at(scipys, p, values, xi), points)
+    assert_derivative(
+        lambda v: at(ours, points, v, xi), lambda v: at(scipys, points, v, xi), values
+    )
+    assert_derivative(
+        lambda x: at(ours, points, values, x), lambda x: at(scipys, points, values, x), xi
+    )
+    assert_derivative(
+        lambda p: at(ours, p, values, xi), lambda p: at(scipys, p, values, xi), points
+    )
     for method in ("linear", "nearest"):
-        both = [lambda v, m=m, how=method: m.griddata(points, v, tuple(xi.T), how, rescale=rescale) for m in (ours, scipys)]
+        both = [
+            lambda v, m=m, how=method: m.griddata(points, v, tuple(xi.T), how, rescale=rescale)
+            for m in (ours, scipys)
+        ]
         assert_derivative(*both, values)
     outside = ours.LinearNDInterpolator(points, values, -1.0)
     assert np.array_equal(vjp(outside, np.array([[9.0, 9.0]]))[0], [[-1.0, -1.0]])
@@ -218,25 +283,43 @@ def test_what_is_refused_of_scattered_points():
     with pytest.raises(OptionError, match="linear"):
         grad(lambda v: np.sum(ours.griddata(points, v, points[:2], method="cubic")))(values)
     with pytest.raises(ValueError, match="epsilon"):  # which SciPy itself raises
-        grad(lambda v: np.sum(ours.RBFInterpolator(points, v, kernel="gaussian")(points[:2])))(values)
+        grad(lambda v: np.sum(ours.RBFInterpolator(points, v, kernel="gaussian")(points[:2])))(
+            values
+        )
     with pytest.raises(ValueError, match="kernel"):
         grad(lambda v: np.sum(ours.RBFInterpolator(points, v, kernel="cosine")(points[:2])))(values)
 
 
-KINDS_OF_INTERP1D = ("linear", "nearest", "zero", "slinear", "quadratic", "cubic", "previous", "next", 5)
+KINDS_OF_INTERP1D = (
+    "linear",
+    "nearest",
+    "zero",
+    "slinear",
+    "quadratic",
+    "cubic",
+    "previous",
+    "next",
+    5,
+)
 
 
 @pytest.mark.parametrize("kind", KINDS_OF_INTERP1D)
 def test_interp1d_by_values_points_and_what_is_outside(kind):
     x, y, points = data(7)
-    outside = {"axis": 0, "bounds_error": False, "fill_value": "extrapolate" if kind in ("linear", "cubic") else (0.3, 0.7)}
+    outside = {
+        "axis": 0,
+        "bounds_error": False,
+        "fill_value": "extrapolate" if kind in ("linear", "cubic") else (0.3, 0.7),
+    }
 
     def at(module, y, p):
         return module.interp1d(x, y, kind, **outside)(p)
 
     assert_derivative(lambda y: at(ours, y, points), lambda y: at(scipys, y, points), y)
     assert_derivative(lambda p: at(ours, y, p), lambda p: at(scipys, y, p), points)
-    filled = lambda m, f: m.interp1d(x, y, kind, axis=0, bounds_error=False, fill_value=(f[0], f[1]))(points)  # noqa: E731
+    filled = lambda m, f: m.interp1d(  # noqa: E731
+        x, y, kind, axis=0, bounds_error=False, fill_value=(f[0], f[1])
+    )(points)
     assert_derivative(lambda f: filled(ours, f), lambda f: filled(scipys, f), np.array([0.3, 0.7]))
     if kind in ("linear", "slinear", "cubic"):
         by_knots = lambda m, x: m.interp1d(x, y, kind, axis=0)(points[1:4])  # noqa: E731
@@ -262,7 +345,10 @@ def test_splines_as_triples(k, ext):
 
 def test_integrals_of_splines():
     x, y, _ = data(9)
-    both = [lambda v, m=m: np.reshape(m.splint(v[0], v[1], m.splrep(x, v[2:])), 1) for m in (ours, scipys)]
+    both = [
+        lambda v, m=m: np.reshape(m.splint(v[0], v[1], m.splrep(x, v[2:])), 1)
+        for m in (ours, scipys)
+    ]
     assert_derivative(*both, np.concatenate([[x[1] + 0.1, x[6] + 0.2], y[:, 0]]))
 
 
@@ -271,7 +357,9 @@ def test_polynomials_through_points(name):
     x, y, points = data(6)
     points[1] = x[2]  # at a node, too
     mine, theirs = getattr(ours, name), getattr(scipys, name)
-    np.testing.assert_allclose(vjp(lambda p: mine(x, y)(p), points)[0], theirs(x, y)(points), rtol=1e-9)
+    np.testing.assert_allclose(
+        vjp(lambda p: mine(x, y)(p), points)[0], theirs(x, y)(points), rtol=1e-9
+    )
     assert_derivative(lambda y: mine(x, y.T, 1)(points), lambda y: theirs(x, y.T, 1)(points), y)
     exact = scipys.KroghInterpolator(x, y).derivative(points)
     found = jacobian(lambda p: mine(x, y)(p))(points)

@@ -27,7 +27,9 @@ def test_factors_pass_from_one_function_to_the_next():
         return np.sum(np.linalg.solve(a, b) ** 2)
 
     for argnums in (0, 1):
-        assert np.allclose(grad(by_factors, argnums=argnums)(A, B), grad(by_solve, argnums=argnums)(A, B))
+        assert np.allclose(
+            grad(by_factors, argnums=argnums)(A, B), grad(by_solve, argnums=argnums)(A, B)
+        )
     assert np.allclose(hessian(lambda a: by_factors(a, B))(A), hessian(lambda a: by_solve(a, B))(A))
 
 
@@ -46,7 +48,10 @@ def test_plain_values_get_scipys_answer():
     assert np.array_equal(linalg.solve(A, B), scipy_linalg.solve(A, B))
 
 
-@pytest.mark.skipif(scipy.__version__.startswith("1.16."), reason="there SciPy asks for arrays in a module of no name")
+@pytest.mark.skipif(
+    scipy.__version__.startswith("1.16."),
+    reason="there SciPy asks for arrays in a module of no name",
+)
 def test_scipys_own_name_is_refused_with_the_import_to_write():
     with pytest.raises(LostGradientError, match=r"from chainrules_tape\.scipy import linalg"):
         grad(lambda a: np.sum(scipy_linalg.solve(a, B)))(A)

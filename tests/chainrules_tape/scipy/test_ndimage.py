@@ -13,13 +13,19 @@ IMAGE = np.random.default_rng(0).normal(size=(4, 5))
 
 def test_coordinates_in_a_list_of_traced_arrays():
     rows, columns = np.array([0.3, 1.7]), np.array([2.2, 0.6])
-    found = grad(lambda r, c: np.sum(traced.map_coordinates(IMAGE, [r, c], order=1)), argnums=(0, 1))(rows, columns)
-    expected = grad(lambda p: np.sum(traced.map_coordinates(IMAGE, p, order=1)))(np.stack([rows, columns]))
+    found = grad(
+        lambda r, c: np.sum(traced.map_coordinates(IMAGE, [r, c], order=1)), argnums=(0, 1)
+    )(rows, columns)
+    expected = grad(lambda p: np.sum(traced.map_coordinates(IMAGE, p, order=1)))(
+        np.stack([rows, columns])
+    )
     assert np.allclose(found, expected)
 
 
 def test_what_a_filter_keeps():
-    assert np.allclose(grad(lambda x: np.sum(traced.gaussian_filter(x, 0.7, mode="wrap")))(IMAGE), 1)
+    assert np.allclose(
+        grad(lambda x: np.sum(traced.gaussian_filter(x, 0.7, mode="wrap")))(IMAGE), 1
+    )
     assert np.array_equal(traced.sobel(IMAGE), ndimage.sobel(IMAGE))
 
 

@@ -1,4 +1,6 @@
-"""Functions of `scipy.optimize` on traced values: through `chainrules_tape.scipy`, and SciPy's own are refused."""
+"""Functions of `scipy.optimize` on traced values: through `chainrules_tape.scipy`, and SciPy's own
+are refused.
+"""
 
 import subprocess
 import sys
@@ -26,15 +28,24 @@ def test_what_has_no_rule_is_scipys():
 
 
 def test_scipys_own_name_is_refused():
-    # SciPy's C code calls on after an error, in which Python finds no attributes, or which it notices where a profiler listens.
+    # SciPy's C code calls on after an error, in which Python finds no attributes, or which it
+    # notices where a profiler listens.
     with pytest.raises((LostGradientError, SystemError, AttributeError)) as caught:
         grad(lambda a: scipys.brentq(lambda x: x * x - a, 0.0, 10.0))(4.0)
     assert "float" in "".join([str(caught.value), *getattr(caught.value, "__notes__", ())])
 
 
 def test_the_engine_does_not_import_scipy():
-    lines = "import sys, chainrules_tape, chainrules_py; print(any(name.partition('.')[0] == 'scipy' for name in sys.modules))"
-    assert subprocess.run([sys.executable, "-c", lines], capture_output=True, text=True, check=True).stdout == "False\n"
+    lines = (
+        "import sys, chainrules_tape, chainrules_py; print(any(name.partition('.')[0] == 'scipy'"
+        " for name in sys.modules))"
+    )
+    assert (
+        subprocess.run(
+            [sys.executable, "-c", lines], capture_output=True, text=True, check=True
+        ).stdout
+        == "False\n"
+    )
 
 
 def test_a_solver_that_is_called_in_a_solver():

@@ -22,7 +22,9 @@ def test_a_filter_by_all_that_it_has():
     for k, at in enumerate((B, A, X, np.array([0.2]))):
         args = [B, A, X, np.array([0.2])]
         for i in range(at.size):
-            ahead, behind = ([*args[:k], at + s * 1e-6 * np.eye(at.size)[i], *args[k + 1 :]] for s in (1, -1))
+            ahead, behind = (
+                [*args[:k], at + s * 1e-6 * np.eye(at.size)[i], *args[k + 1 :]] for s in (1, -1)
+            )
             assert np.isclose(found[k][i], (loss(*ahead) - loss(*behind)) / 2e-6, atol=1e-6)
 
 
@@ -31,7 +33,9 @@ def test_sections_are_filters():
     found = grad(lambda s: np.sum(traced.sosfilt(s, X) ** 2))(sos)
 
     def by_filters(s):
-        return np.sum(traced.lfilter(s[1, :3], s[1, 3:], traced.lfilter(s[0, :3], s[0, 3:], X)) ** 2)
+        return np.sum(
+            traced.lfilter(s[1, :3], s[1, 3:], traced.lfilter(s[0, :3], s[0, 3:], X)) ** 2
+        )
 
     assert np.allclose(found, grad(by_filters)(sos))
 
@@ -58,7 +62,9 @@ def test_scipys_own_name_is_refused_with_the_import_to_write():
         grad(lambda x: np.sum(signal.lfilter(B, A, x)))(X)
 
 
-@pytest.mark.parametrize("b", [np.array([1.0, 0.3]), np.array([0.2, 0.0, 0.4]), np.array([0.0, 0.7, 1.1])])
+@pytest.mark.parametrize(
+    "b", [np.array([1.0, 0.3]), np.array([0.2, 0.0, 0.4]), np.array([0.0, 0.7, 1.1])]
+)
 def test_the_bilinear_transform(b):
     a = np.array([0.5, 1.4, 0.6])
 
@@ -72,7 +78,9 @@ def test_the_bilinear_transform(b):
             if at.size > 1 and at[i] == 0.0:
                 continue  # where SciPy drops a zero in front, and takes another number for one
             step = 1e-6 * (np.arange(at.size) == i).reshape(at.shape)
-            ahead, behind = ([*(b, a, 1.7)[:k], at + s * step, *(b, a, 1.7)[k + 1 :]] for s in (1, -1))
+            ahead, behind = (
+                [*(b, a, 1.7)[:k], at + s * step, *(b, a, 1.7)[k + 1 :]] for s in (1, -1)
+            )
             expected = (loss(signal, *ahead) - loss(signal, *behind)) / 2e-6
             assert np.isclose(found[k][i] if at.size > 1 else found[k], expected, rtol=1e-6)
 
@@ -81,5 +89,6 @@ def test_smoothing_weights_by_the_distance_of_samples():
     weights = lambda delta: traced.savgol_coeffs(5, 2, deriv=2, delta=delta)  # noqa: E731
     exact = signal.savgol_coeffs(5, 2, deriv=2)
     assert np.allclose(
-        grad(lambda delta: weights(delta) @ np.arange(5.0) ** 3)(0.3), -2 * 0.3**-3 * exact @ np.arange(5.0) ** 3
+        grad(lambda delta: weights(delta) @ np.arange(5.0) ** 3)(0.3),
+        -2 * 0.3**-3 * exact @ np.arange(5.0) ** 3,
     )

@@ -18,9 +18,14 @@ def test_softmax_is_the_gradient_of_logsumexp():
 
 
 def test_python_functions_find_their_rules():
-    assert np.isclose(grad(lambda x: traced.multigammaln(x, 3))(4.0), sum(special.psi(4.0 - 0.5 * j) for j in range(3)))
+    assert np.isclose(
+        grad(lambda x: traced.multigammaln(x, 3))(4.0),
+        sum(special.psi(4.0 - 0.5 * j) for j in range(3)),
+    )
     assert np.isclose(grad(grad(lambda x: traced.polygamma(1, x)))(2.5), special.polygamma(3, 2.5))
-    assert np.isclose(grad(lambda z: traced.spherical_jn(2, z))(0.7), special.spherical_jn(2, 0.7, True))
+    assert np.isclose(
+        grad(lambda z: traced.spherical_jn(2, z))(0.7), special.spherical_jn(2, 0.7, True)
+    )
     assert np.isclose(
         grad(lambda x: np.real(traced.lambertw(x)))(1.0),
         np.real(1 / (1 + special.lambertw(1.0)) / np.exp(special.lambertw(1.0))),

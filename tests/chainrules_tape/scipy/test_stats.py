@@ -21,7 +21,9 @@ def negative_log_likelihood(parameters):
 def test_a_likelihood_has_its_gradient_and_hessian():
     at = np.array([X.mean(), np.log(X.std())])
     assert np.allclose(grad(negative_log_likelihood)(at), 0.0, atol=1e-12)
-    assert np.allclose(hessian(negative_log_likelihood)(at), np.diag([3 / X.var(), 6.0]), atol=1e-10)
+    assert np.allclose(
+        hessian(negative_log_likelihood)(at), np.diag([3 / X.var(), 6.0]), atol=1e-10
+    )
 
 
 def test_plain_values_get_scipys_answer():
@@ -49,9 +51,16 @@ def test_a_distribution_is_one_of_scipys_to_those_who_ask():
     assert isinstance(traced.poisson, stats.rv_discrete)
     for made in (traced, stats):
         assert isinstance(made.norm(0.0, 1.0), stats.distributions.rv_frozen)
-        assert isinstance(made.multivariate_normal([0.0, 0.0]), type(stats.multivariate_normal([0.0, 0.0])))
+        assert isinstance(
+            made.multivariate_normal([0.0, 0.0]), type(stats.multivariate_normal([0.0, 0.0]))
+        )
     assert type(traced.gamma(2.0)) is type(stats.gamma(2.0))
-    assert grad(lambda s: s if isinstance(traced.norm(0.0, s), stats.distributions.rv_frozen) else 0.0)(2.0) == 1.0
+    assert (
+        grad(
+            lambda s: s if isinstance(traced.norm(0.0, s), stats.distributions.rv_frozen) else 0.0
+        )(2.0)
+        == 1.0
+    )
 
 
 def test_a_frozen_distribution_takes_traced_values_and_may_be_copied():
@@ -60,7 +69,9 @@ def test_a_frozen_distribution_takes_traced_values_and_may_be_copied():
         assert grad(one.logpdf)(1.5) == pytest.approx(-0.25)
         assert one.interval(0.5) == stats.norm(0.5, scale=2.0).interval(0.5)
     normal = traced.multivariate_normal([0.0, 0.0])
-    np.testing.assert_allclose(grad(pickle.loads(pickle.dumps(normal)).logpdf)(np.array([1.0, 2.0])), [-1.0, -2.0])
+    np.testing.assert_allclose(
+        grad(pickle.loads(pickle.dumps(normal)).logpdf)(np.array([1.0, 2.0])), [-1.0, -2.0]
+    )
     assert pickle.loads(pickle.dumps(traced.norm)).cdf(0.0) == 0.5
 
 

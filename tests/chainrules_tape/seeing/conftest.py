@@ -1,4 +1,6 @@
-"""Tests of the scope in which other people's modules are seen through, on a package that stands for theirs."""
+"""Tests of the scope in which other people's modules are seen through, on a package that stands for
+theirs.
+"""
 
 import sys
 

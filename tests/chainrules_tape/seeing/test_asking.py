@@ -1,4 +1,6 @@
-"""What looks at the type of a number and asks it nothing is refused by us, so that there is a warning where that is caught."""
+"""What looks at the type of a number and asks it nothing is refused by us, so that there is a
+warning where that is caught.
+"""
 
 import pytest
 
@@ -23,5 +25,8 @@ def test_a_refusal_that_is_caught_is_warned_of(f):
 
 
 def test_the_refusal_says_what_was_called():
-    with seen_through("strangers"), pytest.raises(LostGradientError, match=r"^decimal\.Decimal\(x\): a traced value"):
+    with (
+        seen_through("strangers"),
+        pytest.raises(LostGradientError, match=r"^decimal\.Decimal\(x\): a traced value"),
+    ):
         grad(numbers.priced)(1.5)

@@ -1,4 +1,6 @@
-"""`bottleneck` of traced arrays in code that is seen through: values are its own, derivatives as differences have them."""
+"""`bottleneck` of traced arrays in code that is seen through: values are its own, derivatives as
+differences have them.
+"""
 
 import numpy as np
 import pytest
@@ -14,9 +16,15 @@ REDUCTIONS = ["nansum", "nanmean", "nanstd", "nanvar", "nanmin", "nanmax", "nanm
 MOVING = ["move_sum", "move_mean", "move_std", "move_var", "move_min", "move_max", "move_median"]
 CALLS = {
     **{name: lambda bn, x, name=name: getattr(bn, name)(x) for name in REDUCTIONS},
-    **{f"{name} along an axis": lambda bn, x, name=name: getattr(bn, name)(x, axis=1) for name in REDUCTIONS},
+    **{
+        f"{name} along an axis": lambda bn, x, name=name: getattr(bn, name)(x, axis=1)
+        for name in REDUCTIONS
+    },
     **{name: lambda bn, x, name=name: getattr(bn, name)(x, 3, min_count=2) for name in MOVING},
-    **{f"{name} along an axis": lambda bn, x, name=name: getattr(bn, name)(x, window=2, axis=0) for name in MOVING},
+    **{
+        f"{name} along an axis": lambda bn, x, name=name: getattr(bn, name)(x, window=2, axis=0)
+        for name in MOVING
+    },
     "ddof": lambda bn, x: bn.nanvar(x, ddof=1) + bn.move_std(x, 3, 2, -1, 1),
     "push": lambda bn, x: bn.push(x) + bn.push(x, 1) + bn.push(x, axis=0),
     "list": lambda bn, x: bn.nansum([x[0, 0], x[1, 1]]),
@@ -44,7 +52,10 @@ def test_a_function_in_the_scope(f, x):
     weighted = lambda y: np.nansum(y * np.cos(np.arange(np.size(y))).reshape(np.shape(y)))  # noqa: E731
     g = lambda x: weighted(f(strangers.bn, x))  # noqa: E731
     expected, h = f(bottleneck, x), 1e-6
-    slopes = np.reshape([(g(x + h * step) - g(x - h * step)) / (2 * h) for step in np.eye(10).reshape(10, 2, 5)], (2, 5))
+    slopes = np.reshape(
+        [(g(x + h * step) - g(x - h * step)) / (2 * h) for step in np.eye(10).reshape(10, 2, 5)],
+        (2, 5),
+    )
     slopes[np.isnan(x)] = 0.0
     with seen_through("strangers"):
         np.testing.assert_array_equal(f(strangers.bn, x), expected)
@@ -52,7 +63,9 @@ def test_a_function_in_the_scope(f, x):
         found = grad(g)(x)
         direction = np.where(np.isnan(x), 0.0, np.sin(np.arange(10.0)).reshape(2, 5))
         np.testing.assert_allclose(np.where(np.isnan(x), 0.0, found), slopes, rtol=1e-6, atol=1e-8)
-        np.testing.assert_allclose(jvp(g, (x,), (direction,))[1], np.sum(slopes * direction), rtol=1e-6, atol=1e-8)
+        np.testing.assert_allclose(
+            jvp(g, (x,), (direction,))[1], np.sum(slopes * direction), rtol=1e-6, atol=1e-8
+        )
 
 
 def test_a_name_of_its_own():

@@ -1,4 +1,6 @@
-"""A default that is a conversion takes traced numbers where the function only calls it, and stays where it does more."""
+"""A default that is a conversion takes traced numbers where the function only calls it, and stays
+where it does more.
+"""
 
 from chainrules_tape import seen_through
 from chainrules_tape.seeing.called_defaults import called_defaults, is_only_called
@@ -27,7 +29,9 @@ def test_what_is_only_called():
 
 
 def test_defaults_of_a_function_without_the_arguments():
-    """As `networkx` makes them: the code takes any arguments, and the defaults are those of the function that it calls."""
+    """As `networkx` makes them: the code takes any arguments, and the defaults are those of the
+    function that it calls.
+    """
 
     def around(*args, **options):
         return args, options

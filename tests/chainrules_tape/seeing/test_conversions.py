@@ -1,4 +1,6 @@
-"""Calls of `float`, `int`, `complex`, `type` and NumPy's classes of numbers are replaced; nothing else of these names is."""
+"""Calls of `float`, `int`, `complex`, `type` and NumPy's classes of numbers are replaced; nothing
+else of these names is.
+"""
 
 import numpy as np
 import pytest
@@ -28,8 +30,17 @@ CALLS = {
     "int": lambda x: int(4 * x) * x,
     "complex": lambda x: abs(complex(x, 2.0)) + complex(real=x).real,
     "float64": lambda x: np.float64(x) * 2 + abs(np.complex128(x)),
-    "dot": lambda x: np.array([[1.0, 2.0], [3.0, 4.0]]).dot(np.stack([x, x * x])).dot(np.array([1.0, 2.0])),
-    "dot of several": lambda x: np.eye(2).dot(np.eye(2)).dot(np.stack([x, 2 * x]))[0] + np.array([2.0]).dot(b=np.ones(1)),
+    "dot": (
+        lambda x: (
+            np.array([[1.0, 2.0], [3.0, 4.0]]).dot(np.stack([x, x * x])).dot(np.array([1.0, 2.0]))
+        )
+    ),
+    "dot of several": (
+        lambda x: (
+            np.eye(2).dot(np.eye(2)).dot(np.stack([x, 2 * x]))[0]
+            + np.array([2.0]).dot(b=np.ones(1))
+        )
+    ),
     "map": lambda x: sum(map(float, [x, 2.0])),
     "type": lambda x: x if type(x) is float else type(x)(3.0),
     "conditional": lambda x: float(x) if x > 0 else float(-x),
@@ -66,7 +77,9 @@ def test_what_is_no_call_is_what_it_was():
     assert f(1.0) == (float, 1, np.dtype("f8"), True, np.float64, 1.0, "float64")
 
 
-@pytest.mark.parametrize("value", [1.5, 2, "2.5", True, np.float64(3.0), np.array(2.0), np.float32(0.1)])
+@pytest.mark.parametrize(
+    "value", [1.5, 2, "2.5", True, np.float64(3.0), np.array(2.0), np.float32(0.1)]
+)
 def test_plain_values_convert_as_they_did(value):
     convert = lambda x: (float(x), complex(x), type(x), np.float64(x))  # noqa: E731
     expected = convert(value)
@@ -111,7 +124,11 @@ def test_a_name_behind_many_others_is_found():
     """From the 128th name on, an instruction has a prefix."""
     variables = {f"name{k}": 1.0 for k in range(300)}
     names = " + ".join(variables)
-    exec(f"def f(x):\n    return ({names}) * float(x) + math.dot(x)\n", variables | {"found": variables}, variables)
+    exec(
+        f"def f(x):\n    return ({names}) * float(x) + math.dot(x)\n",
+        variables | {"found": variables},
+        variables,
+    )
     function = variables["f"]
     converted = type(function)(with_conversions(function.__code__, variables), variables)
     changed = [one for one in converted.__code__.co_consts if callable(one)]

@@ -1,4 +1,6 @@
-"""Searches by comparisons, and branches for one number that lose a derivative, raise in the scope; other decisions do not."""
+"""Searches by comparisons, and branches for one number that lose a derivative, raise in the scope;
+other decisions do not.
+"""
 
 import math
 
@@ -199,10 +201,21 @@ def until_nothing_is_left(a):
 
 SEARCHES = {
     f.__name__: f
-    for f in (by_comparison, by_product, by_sign, by_steps, by_golden_section, by_traced_bounds, by_array, by_masks)
+    for f in (
+        by_comparison,
+        by_product,
+        by_sign,
+        by_steps,
+        by_golden_section,
+        by_traced_bounds,
+        by_array,
+        by_masks,
+    )
 }
 CONVERGING = (safeguarded_newton, series, fixed_point, illinois, implicit_steps)
-OTHERS = {f.__name__: f for f in (*CONVERGING, dead_units, table_of_steps, small_steps, interpolated)}
+OTHERS = {
+    f.__name__: f for f in (*CONVERGING, dead_units, table_of_steps, small_steps, interpolated)
+}
 
 
 @pytest.fixture(autouse=True)
@@ -214,8 +227,14 @@ def scope():
 @pytest.mark.parametrize("f", SEARCHES.values(), ids=SEARCHES)
 def test_a_search_raises(f):
     assert f(A) == pytest.approx(math.sqrt(A), abs=1e-4)
-    for derivative in (grad(f), lambda a: jvp(f, (a,), (1.0,)), lambda a: grad(lambda b: grad(lambda c: f(c) * b)(b))(a)):
-        with pytest.raises(LostGradientError, match=f"{f.__name__}.*test_decisions.py:.*implicit_function"):
+    for derivative in (
+        grad(f),
+        lambda a: jvp(f, (a,), (1.0,)),
+        lambda a: grad(lambda b: grad(lambda c: f(c) * b)(b))(a),
+    ):
+        with pytest.raises(
+            LostGradientError, match=f"{f.__name__}.*test_decisions.py:.*implicit_function"
+        ):
             derivative(A)
 
 
@@ -234,7 +253,9 @@ def test_other_loops_have_their_derivatives(f):
     assert jvp(f, (A,), (1.0,))[1] == pytest.approx(expected, rel=1e-6)
 
 
-@pytest.mark.parametrize(("f", "x"), [(compounded, 0.0), (without_zeros_of_a_polynomial, np.array([1.0, 0.0, 2.0]))])
+@pytest.mark.parametrize(
+    ("f", "x"), [(compounded, 0.0), (without_zeros_of_a_polynomial, np.array([1.0, 0.0, 2.0]))]
+)
 def test_a_branch_for_one_number_raises_that_loses_a_derivative(f, x):
     sentence = rf"{f.__name__} .*test_decisions.py:\d+\): a branch for 0 alone.*stop_gradient"
     for derivative in (grad(f), lambda x: grad(lambda y: np.sum(x * grad(f)(y)))(x)):
@@ -247,7 +268,9 @@ def test_a_branch_for_one_number_raises_that_loses_a_derivative(f, x):
 def test_a_branch_for_one_number_that_loses_nothing_has_its_derivative():
     x = np.array([1.5, -1.0, 0.0])
     np.testing.assert_allclose(grad(without_zeros)(x), [4.0, 4.0, 3.0])
-    assert grad(compounded)(0.05) == pytest.approx((compounded(0.05 + 1e-6) - compounded(0.05 - 1e-6)) / 2e-6)
+    assert grad(compounded)(0.05) == pytest.approx(
+        (compounded(0.05 + 1e-6) - compounded(0.05 - 1e-6)) / 2e-6
+    )
     assert grad(until_nothing_is_left)(4.0) == pytest.approx(0.25)
     assert grad(lambda a, b: b if a == 0.0 else a * b, 1)(0.0, 3.0) == 1.0
     assert grad(lambda a: a * compounded(stop_gradient(a * 0.0)))(2.0) == 20.0
@@ -260,7 +283,9 @@ def test_what_rules_ask_is_no_branch_of_the_program():
 
 def test_which_argument_steers_it():
     """What the search does not read may have a derivative of zero."""
-    assert grad(lambda a, b: by_comparison(stop_gradient(a)) * b, 1)(A, 3.0) == pytest.approx(math.sqrt(A))
+    assert grad(lambda a, b: by_comparison(stop_gradient(a)) * b, 1)(A, 3.0) == pytest.approx(
+        math.sqrt(A)
+    )
     assert grad(lambda a, b: by_comparison(a) * b, 1)(A, 3.0) == pytest.approx(math.sqrt(A))
     assert grad(lambda a, b: 0.0 * a + by_comparison(b), 0)(3.0, A) == 0.0
     with pytest.raises(LostGradientError):

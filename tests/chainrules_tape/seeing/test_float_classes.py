@@ -16,7 +16,10 @@ def test_an_object_computes_as_the_number_does(f):
 def test_it_has_what_the_class_defines():
     found = []
     with seen_through("strangers"):
-        vjp(lambda x: found.append(numbers.FLOATS["own operator"].__globals__["Length"].of(x)) or x, 1.5)
+        vjp(
+            lambda x: found.append(numbers.FLOATS["own operator"].__globals__["Length"].of(x)) or x,
+            1.5,
+        )
         (length,) = found
         assert isinstance(length, numbers.Length)
         assert length.unit == "m"

@@ -1,4 +1,6 @@
-"""Modules that are imported while the scope lasts are seen through, and are as if they had been imported outside afterwards."""
+"""Modules that are imported while the scope lasts are seen through, and are as if they had been
+imported outside afterwards.
+"""
 
 import builtins
 import importlib
@@ -58,7 +60,8 @@ def test_who_wraps_it_meanwhile_keeps_that(monkeypatch):
         wrapped = builtins.__import__
         monkeypatch.setattr(builtins, "__import__", counted)
     assert builtins.__import__ is counted
-    monkeypatch.setattr(builtins, "__import__", wrapped)  # as somebody does who puts back what was there before
+    # as somebody does who puts back what was there before
+    monkeypatch.setattr(builtins, "__import__", wrapped)
     with seen_through("strangers"):
         import json.tool  # noqa: F401
 
@@ -80,5 +83,8 @@ def test_another_thread_imports_what_it_asks_for():
 
 
 def test_an_import_that_fails_raises_what_it_did():
-    with seen_through("strangers"), pytest.raises(ModuleNotFoundError, match="no_such_module_at_all"):
+    with (
+        seen_through("strangers"),
+        pytest.raises(ModuleNotFoundError, match="no_such_module_at_all"),
+    ):
         import no_such_module_at_all  # noqa: F401

@@ -1,4 +1,6 @@
-"""`math` and `cmath` of traced numbers: values and errors as they are of plain ones, derivatives as differences have them."""
+"""`math` and `cmath` of traced numbers: values and errors as they are of plain ones, derivatives as
+differences have them.
+"""
 
 import cmath
 import math
@@ -29,7 +31,21 @@ ONE = [
         "exp2",
         "expm1",
     ),
-    *("fabs", "gamma", "lgamma", "log", "log10", "log1p", "log2", "radians", "sin", "sinh", "sqrt", "tan", "tanh"),
+    *(
+        "fabs",
+        "gamma",
+        "lgamma",
+        "log",
+        "log10",
+        "log1p",
+        "log2",
+        "radians",
+        "sin",
+        "sinh",
+        "sqrt",
+        "tan",
+        "tanh",
+    ),
 ]
 MANY = {
     "atan2": lambda m, x: m.atan2(x, 2.0) * m.atan2(1.0, x),
@@ -45,7 +61,11 @@ MANY = {
     "questions": lambda m, x: x if m.isfinite(x) and not m.isnan(x) and m.isclose(x, x) else 0.0,
     "constants": lambda m, x: m.pi * x + m.e,
 }
-OF_COMPLEX = [name for name in dir(cmath) if name[0] != "_" and callable(getattr(cmath, name)) and not name.startswith("is")]
+OF_COMPLEX = [
+    name
+    for name in dir(cmath)
+    if name[0] != "_" and callable(getattr(cmath, name)) and not name.startswith("is")
+]
 
 
 def slope(f, x):
@@ -65,16 +85,22 @@ def test_a_function_of_one_number(name):
 
 @pytest.mark.parametrize("f", MANY.values(), ids=MANY)
 def test_functions_of_several(f):
-    assert grad(lambda x: f(OURS, x))(0.7) == pytest.approx(slope(lambda x: f(math, x), 0.7), rel=1e-7)
+    assert grad(lambda x: f(OURS, x))(0.7) == pytest.approx(
+        slope(lambda x: f(math, x), 0.7), rel=1e-7
+    )
 
 
 @pytest.mark.parametrize("name", OF_COMPLEX)
 def test_a_function_of_complex_numbers(name):
     def parts(module, x):
         y = getattr(module, name)(*((x, 0.4) if name == "rect" else (0.3 + x * 1j,)))
-        return sum(np.real(part) + 2 * np.imag(part) for part in (y if isinstance(y, tuple) else (y,)))
+        return sum(
+            np.real(part) + 2 * np.imag(part) for part in (y if isinstance(y, tuple) else (y,))
+        )
 
-    assert grad(lambda x: parts(COMPLEX, x))(0.7) == pytest.approx(slope(lambda x: parts(cmath, x), 0.7), rel=1e-7)
+    assert grad(lambda x: parts(COMPLEX, x))(0.7) == pytest.approx(
+        slope(lambda x: parts(cmath, x), 0.7), rel=1e-7
+    )
 
 
 @pytest.mark.parametrize(("f", "x"), [("sqrt", -1.0), ("log", 0.0), ("exp", 1000.0), ("acos", 2.0)])

@@ -1,4 +1,6 @@
-"""What somebody else changes while a scope lasts, or has changed before, stays theirs, and nothing of ours stays behind."""
+"""What somebody else changes while a scope lasts, or has changed before, stays theirs, and nothing
+of ours stays behind.
+"""
 
 import math
 import sys
@@ -44,7 +46,8 @@ def test_an_entry_that_stays_patched_through_another_scope():
     with seen_through("strangers"):
         patch.setattr(strangers, "np", math)
     with seen_through("strangers"):
-        assert grad(strangers.np.sin)(X) == math.cos(X)  # that of `math`, which is seen through as well
+        # that of `math`, which is seen through as well
+        assert grad(strangers.np.sin)(X) == math.cos(X)
     assert strangers.np is math
     patch.undo()
     assert strangers.np is np
@@ -72,7 +75,10 @@ def test_an_entry_of_a_dict_patched_inside_and_undone_outside():
     assert strangers.TABLE["sin"] is before
 
 
-@pytest.mark.parametrize(("holder", "name"), [(strangers, "array"), (strangers.Model, "average"), (strangers.Model, "root")])
+@pytest.mark.parametrize(
+    ("holder", "name"),
+    [(strangers, "array"), (strangers.Model, "average"), (strangers.Model, "root")],
+)
 def test_patched_before_and_undone_inside(holder, name):
     before, patch = vars(holder)[name], pytest.MonkeyPatch()
     patch.setattr(holder, name, np.median)
@@ -129,7 +135,9 @@ def test_what_is_deleted_inside_stays_deleted():
 
 
 class Compiled:
-    """What numba makes of a function, as far as it is looked at here; `py_func` may be one of its class."""
+    """What numba makes of a function, as far as it is looked at here; `py_func` may be one of its
+    class.
+    """
 
     __module__ = "numba.core"
 
@@ -142,9 +150,13 @@ class Compiled:
 
 
 def test_a_compiled_function_that_two_modules_hold():
-    """It compiles with the globals of its own module as they are outside, and is itself again afterwards."""
+    """It compiles with the globals of its own module as they are outside, and is itself again
+    afterwards.
+    """
     owner, other = types.ModuleType("strangers.compiled"), types.ModuleType("strangers.users")
-    exec("import math\nfactor = 3.0\ndef tripled(x):\n    return factor * math.sin(x)\n", vars(owner))
+    exec(
+        "import math\nfactor = 3.0\ndef tripled(x):\n    return factor * math.sin(x)\n", vars(owner)
+    )
     function = owner.tripled
     owner.tripled = other.tripled = compiled = Compiled(function)
     state = dict(vars(compiled)), vars(compiled._compiler).copy()
@@ -166,7 +178,11 @@ def test_a_compiled_function_that_two_modules_hold():
 def test_an_attribute_of_the_class_is_not_left_in_the_object(monkeypatch):
     module = types.ModuleType("strangers.compiled")
     exec("import math\ndef sine(x):\n    return math.sin(x)\n", vars(module))
-    cls = type("OfClass", (Compiled,), {"__init__": lambda self: None, "__module__": "numba.core", "py_func": module.sine})
+    cls = type(
+        "OfClass",
+        (Compiled,),
+        {"__init__": lambda self: None, "__module__": "numba.core", "py_func": module.sine},
+    )
     cls.py_func = staticmethod(module.sine)
     module.sine = compiled = cls()
     monkeypatch.setitem(sys.modules, module.__name__, module)
@@ -179,7 +195,10 @@ def test_an_attribute_of_the_class_is_not_left_in_the_object(monkeypatch):
 def test_functions_compiled_by_numba():
     numba = pytest.importorskip("numba")
     module = types.ModuleType("strangers.compiled")
-    exec("import math\nimport numpy as np\ndef sine(x):\n    return np.sin(x) * math.exp(x)\n", vars(module))
+    exec(
+        "import math\nimport numpy as np\ndef sine(x):\n    return np.sin(x) * math.exp(x)\n",
+        vars(module),
+    )
     function = module.sine
     module.sine = compiled = numba.njit(function)
     sys.modules[module.__name__] = module

@@ -1,4 +1,6 @@
-"""A module is walked once; what has changed since is found at the next scope, and nothing is asked of what it holds."""
+"""A module is walked once; what has changed since is found at the next scope, and nothing is asked
+of what it holds.
+"""
 
 import functools
 import importlib
@@ -87,7 +89,9 @@ def test_the_code_of_a_function_between_scopes(walked, monkeypatch):
 
 
 def test_a_shared_dict_that_the_first_module_drops(walked, monkeypatch):
-    """It is walked for one of the modules that hold it; when that one lets go, another has to take it over."""
+    """It is walked for one of the modules that hold it; when that one lets go, another has to take
+    it over.
+    """
     shared = {"sin": math.sin}
     monkeypatch.setattr(strangers, "shared", shared, raising=False)
     monkeypatch.setattr(strangers.rotations, "shared", shared, raising=False)
@@ -152,7 +156,12 @@ def test_objects_that_must_not_be_asked(monkeypatch):
     table = Eager(sin=math.sin)
     monkeypatch.setattr(Eager, "__module__", "strangers")
     monkeypatch.setattr(Proxy, "__module__", "strangers")
-    for name, held in {"table": table, "proxy": Proxy(), "nameless": WithoutName, "object": WithoutName()}.items():
+    for name, held in {
+        "table": table,
+        "proxy": Proxy(),
+        "nameless": WithoutName,
+        "object": WithoutName(),
+    }.items():
         monkeypatch.setattr(strangers, name, held, raising=False)
     with seen_through("strangers"):
         assert grad(dict.get(table, "sin"))(X) == math.cos(X)
@@ -162,7 +171,11 @@ def test_objects_that_must_not_be_asked(monkeypatch):
 
 def test_a_class_whose_module_is_a_property(monkeypatch):
     variables = {"__name__": "strangers"}
-    exec("class C:\n    __module__ = property(lambda self: 1)\n    def f(self, x):\n        return float(x)\n", variables)
+    exec(
+        "class C:\n    __module__ = property(lambda self: 1)\n    def f(self, x):\n        return"
+        " float(x)\n",
+        variables,
+    )
     monkeypatch.setattr(strangers, "C", variables["C"], raising=False)
     before = strangers.C.f.__code__
     with seen_through("strangers"):
@@ -197,7 +210,11 @@ def test_a_bound_method_of_a_distribution(monkeypatch):
 def test_a_property_that_is_computed_once(monkeypatch):
     variables = dict(vars(strangers))
     exec("def size(self):\n    return float(self.scale)\n", variables)
-    cls = type("Cached", (), {"__module__": "strangers", "size": functools.cached_property(variables["size"])})
+    cls = type(
+        "Cached",
+        (),
+        {"__module__": "strangers", "size": functools.cached_property(variables["size"])},
+    )
     monkeypatch.setattr(strangers, "Cached", cls, raising=False)
 
     def size(x):
@@ -227,7 +244,9 @@ def test_import_once_more_inside():
             new = importlib.import_module("strangers.rotations")
             assert new is not old
             for module in (old, new):
-                assert grad(lambda x, module=module: module.turned(x)[0])(X) == pytest.approx(-math.sin(X))
+                assert grad(lambda x, module=module: module.turned(x)[0])(X) == pytest.approx(
+                    -math.sin(X)
+                )
         finally:
             sys.modules["strangers.rotations"] = strangers.rotations = old
     for module in (old, new):
@@ -237,7 +256,9 @@ def test_import_once_more_inside():
 def test_a_module_that_takes_names_from_others_when_it_is_imported_inside(tmp_path, monkeypatch):
     folder = tmp_path / "visitors"
     folder.mkdir()
-    (folder / "__init__.py").write_text("import numpy as np\nfrom math import sin\nPAIR = (sin, 1)\n")
+    (folder / "__init__.py").write_text(
+        "import numpy as np\nfrom math import sin\nPAIR = (sin, 1)\n"
+    )
     (folder / "late.py").write_text("from visitors import np, sin, PAIR\nwaves = [sin]\n")
     monkeypatch.syspath_prepend(str(tmp_path))
     import visitors
@@ -287,5 +308,7 @@ print(matplotlib.pyplot.plot.__name__)
 )
 def test_packages_that_are_half_imported_when_the_scope_begins(package, program, printed):
     pytest.importorskip(package)
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False
+    )
     assert done.stdout.split() == printed, done.stderr

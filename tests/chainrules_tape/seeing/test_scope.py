@@ -1,4 +1,6 @@
-"""A package that was not written for it is differentiated in the scope, and nothing of it is changed anywhere else."""
+"""A package that was not written for it is differentiated in the scope, and nothing of it is
+changed anywhere else.
+"""
 
 import builtins
 import math
@@ -33,20 +35,34 @@ X = 0.7
 
 def state(module):
     """What a module holds, and what its functions and classes do, by identity."""
-    found = {(module.__name__, name): value for name, value in vars(module).items() if name != "__builtins__"}
+    found = {
+        (module.__name__, name): value
+        for name, value in vars(module).items()
+        if name != "__builtins__"
+    }
     for name, value in vars(module).items():
         if isinstance(value, types.FunctionType):
             found[name, "code"], found[name, "defaults"] = value.__code__, value.__defaults__
-            found |= {(name, k): cell.cell_contents for k, cell in enumerate(value.__closure__ or ())}
+            found |= {
+                (name, k): cell.cell_contents for k, cell in enumerate(value.__closure__ or ())
+            }
         if isinstance(value, type):
             found |= {(name, key): attribute for key, attribute in vars(value).items()}
-            found |= {(name, key, "code"): f.__code__ for key, f in vars(value).items() if isinstance(f, types.FunctionType)}
-    found |= {("table", name): value for name, value in strangers.TABLE.items()} | {"row": strangers.TABLE["rows"][1]}
+            found |= {
+                (name, key, "code"): f.__code__
+                for key, f in vars(value).items()
+                if isinstance(f, types.FunctionType)
+            }
+    found |= {("table", name): value for name, value in strangers.TABLE.items()} | {
+        "row": strangers.TABLE["rows"][1]
+    }
     return {key: (id(value), value) for key, value in found.items()}
 
 
 def everything():
-    return state(strangers) | state(strangers.rotations) | {"import": (id(builtins.__import__), None)}
+    return (
+        state(strangers) | state(strangers.rotations) | {"import": (id(builtins.__import__), None)}
+    )
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
@@ -59,7 +75,9 @@ def test_a_function_is_differentiated_as_it_stands(name):
     with seen_through("strangers"):
         assert grad(f)(X) == pytest.approx(expected, rel=1e-8)
         assert jvp(f, (X,), (1.0,))[1] == pytest.approx(expected, rel=1e-8)
-        assert hessian(f)(X) == pytest.approx((f(X + 1e-4) - 2 * f(X) + f(X - 1e-4)) / 1e-8, rel=1e-5, abs=1e-5)
+        assert hessian(f)(X) == pytest.approx(
+            (f(X + 1e-4) - 2 * f(X) + f(X - 1e-4)) / 1e-8, rel=1e-5, abs=1e-5
+        )
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
@@ -129,8 +147,14 @@ def test_an_error_while_it_is_entered_leaves_nothing_behind(monkeypatch):
 
 
 def test_an_object_that_is_an_array_to_numpy(monkeypatch):
-    """NumPy asks for its `__array__`, and takes only its own arrays; here it is a traced one, or a buffer."""
-    cls = type("Cell", (), {"__module__": "strangers", "__array__": lambda self, dtype=None, copy=None: self.array})
+    """NumPy asks for its `__array__`, and takes only its own arrays; here it is a traced one, or a
+    buffer.
+    """
+    cls = type(
+        "Cell",
+        (),
+        {"__module__": "strangers", "__array__": lambda self, dtype=None, copy=None: self.array},
+    )
 
     def volume(x):
         cell, other = cls(), cls()
@@ -139,7 +163,9 @@ def test_an_object_that_is_an_array_to_numpy(monkeypatch):
         strangers.np.asarray(cell)[1, 1] = 3.0 * x
         other.array = strangers.np.eye(2)
         other.array[:] = cell
-        return strangers.np.linalg.det(cell) + strangers.np.sum([1.0, 2.0] * strangers.np.asarray(other))
+        return strangers.np.linalg.det(cell) + strangers.np.sum(
+            [1.0, 2.0] * strangers.np.asarray(other)
+        )
 
     with seen_through("strangers"):
         assert grad(volume)(X) == pytest.approx(6.0 * X + 7.0)
@@ -195,7 +221,12 @@ def test_a_name_of_no_package_is_refused():
 
 
 def test_the_error_outside_names_the_scope(monkeypatch):
-    monkeypatch.setattr("chainrules_tape.core.error_notes.is_installed", lambda filename: "strangers" in filename)
+    monkeypatch.setattr(
+        "chainrules_tape.core.error_notes.is_installed", lambda filename: "strangers" in filename
+    )
     with pytest.raises(LostGradientError) as caught:
         grad(strangers.converted)(X)
-    assert any('seen_through("strangers")' in note and "__init__.py:" in note for note in caught.value.__notes__)
+    assert any(
+        'seen_through("strangers")' in note and "__init__.py:" in note
+        for note in caught.value.__notes__
+    )

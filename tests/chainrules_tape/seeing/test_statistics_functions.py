@@ -21,7 +21,9 @@ CALLS = {
     "pstdev": lambda m, x: m.pstdev(x),
     "covariance": lambda m, x: m.covariance(x, Y) + m.covariance(x, x),
     "correlation": lambda m, x: m.correlation(x, Y),
-    "linear_regression": lambda m, x: m.linear_regression(x, Y).slope * m.linear_regression(Y, x).intercept,
+    "linear_regression": (
+        lambda m, x: m.linear_regression(x, Y).slope * m.linear_regression(Y, x).intercept
+    ),
     "through the origin": lambda m, x: sum(m.linear_regression(x, Y, proportional=True)),
     "median": lambda m, x: m.median(x) + m.median_low(x) * m.median_high(x),
     "quantiles": lambda m, x: m.quantiles(x, n=3)[1],
@@ -49,9 +51,13 @@ def test_a_function_in_the_scope(f):
 def test_another_module_that_uses_it(monkeypatch):
     monkeypatch.setattr(strangers, "statistics", statistics, raising=False)
     monkeypatch.setattr(strangers, "stdev", statistics.stdev, raising=False)
-    expected = (statistics.variance([0.7 + 1e-6, 2.0, 3.0]) - statistics.variance([0.7 - 1e-6, 2.0, 3.0])) / 2e-6
+    expected = (
+        statistics.variance([0.7 + 1e-6, 2.0, 3.0]) - statistics.variance([0.7 - 1e-6, 2.0, 3.0])
+    ) / 2e-6
     with seen_through("strangers"):
-        assert grad(lambda x: strangers.statistics.variance([x, 2.0, 3.0]))(0.7) == pytest.approx(expected)
+        assert grad(lambda x: strangers.statistics.variance([x, 2.0, 3.0]))(0.7) == pytest.approx(
+            expected
+        )
         assert grad(lambda x: strangers.stdev([x, 2.0, 3.0]) ** 2)(0.7) == pytest.approx(expected)
         assert strangers.statistics.NormalDist is statistics.NormalDist
     assert strangers.statistics is statistics

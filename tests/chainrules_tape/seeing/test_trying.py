@@ -18,7 +18,10 @@ def test_all_obstacles_are_listed():
 
     trial = tried(f, [0.7], [])
     start = f.__code__.co_firstlineno
-    assert [(found.line - start, found.file) for found in trial.obstacles] == [(1, __file__), (2, __file__)]
+    assert [(found.line - start, found.file) for found in trial.obstacles] == [
+        (1, __file__),
+        (2, __file__),
+    ]
     assert "float(x)" in trial.obstacles[1].construct
 
 

@@ -29,13 +29,17 @@ def root(picture):
 
 
 def texts(root, kind):
-    return [group.findtext(f"{SVG}text") for group in root.iter(f"{SVG}g") if group.get("class") == kind]
+    return [
+        group.findtext(f"{SVG}text") for group in root.iter(f"{SVG}g") if group.get("class") == kind
+    ]
 
 
 def test_each_input_operation_and_result_has_a_box(picture, root):
     assert texts(root, "input") == ["x", "w"]
     assert texts(root, "result") == [f"return {name}" for name in picture.program.results]
-    assert len(texts(root, "operation")) + len(texts(root, "unused")) == len(picture.program.operations)
+    assert len(texts(root, "operation")) + len(texts(root, "unused")) == len(
+        picture.program.operations
+    )
 
 
 def test_what_the_result_does_not_need_is_dashed(root):
@@ -45,7 +49,10 @@ def test_what_the_result_does_not_need_is_dashed(root):
 def test_each_operand_has_an_edge(picture, root):
     results = len(texts(root, "result"))
     edges = [path for path in root.iter(f"{SVG}path") if path.get("class") is None]
-    assert len(edges) == sum(len(operation.reads) for operation in picture.program.operations) + results
+    assert (
+        len(edges)
+        == sum(len(operation.reads) for operation in picture.program.operations) + results
+    )
 
 
 def test_everything_is_inside_the_frame(root):
@@ -59,7 +66,11 @@ def test_everything_is_inside_the_frame(root):
 
 
 def test_pointing_at_a_box_tells_the_rule_and_what_it_keeps(root):
-    titles = [group.findtext(f"{SVG}title") for group in root.iter(f"{SVG}g") if "np.sin" in group.findtext(f"{SVG}text")]
+    titles = [
+        group.findtext(f"{SVG}title")
+        for group in root.iter(f"{SVG}g")
+        if "np.sin" in group.findtext(f"{SVG}text")
+    ]
     assert len(titles) == 1
     assert "rrule(numpy.sin)" in titles[0]
     assert "keeps 24 B: x" in titles[0]
@@ -78,7 +89,11 @@ def test_the_more_is_kept_the_darker(root):
 def test_notebooks_and_files(picture, tmp_path):
     assert repr(picture.program) in repr(picture)
     picture.save(tmp_path / "picture.svg")
-    assert (tmp_path / "picture.svg").read_text(encoding="utf-8") == picture._repr_svg_() == picture.svg
+    assert (
+        (tmp_path / "picture.svg").read_text(encoding="utf-8")
+        == picture._repr_svg_()
+        == picture.svg
+    )
 
 
 def filter_step(a, q, mean, cov, y):
@@ -86,7 +101,11 @@ def filter_step(a, q, mean, cov, y):
     s = cov[:1, :1] + 1.0
     gain = np.linalg.solve(s, cov[:1]).T
     innovation = y - (a @ mean)[:1]
-    return a @ mean + gain @ innovation, cov - gain @ cov[:1], innovation @ np.linalg.solve(s, innovation)
+    return (
+        a @ mean + gain @ innovation,
+        cov - gain @ cov[:1],
+        innovation @ np.linalg.solve(s, innovation),
+    )
 
 
 def kalman(a, q, observations):
@@ -115,7 +134,9 @@ def test_a_loop_of_sixty_steps_fits_on_a_page(folded_picture):
 def test_a_loop_begins_with_what_is_carried_and_leads_back(folded_picture):
     root = ElementTree.fromstring(folded_picture.svg)
     begin, end = (group for group in root.iter(f"{SVG}g") if group.get("class") == "loop")
-    (head, carried), (back, last) = ([text.text for text in group.iter(f"{SVG}text")] for group in (begin, end))
+    (head, carried), (back, last) = (
+        [text.text for text in group.iter(f"{SVG}text")] for group in (begin, end)
+    )
     assert head == "for k in range(59)"
     assert len(carried.split(", ")) == 3
     assert back.startswith(f"{carried} = ")
@@ -158,7 +179,11 @@ def test_names_are_escaped():
     assert texts(root, "input") == ["p['<&>']"]
 
 
-@pytest.mark.parametrize("function", [lambda x: x, lambda x: 3.0, lambda x: (x, x)], ids=["identity", "constant", "twice"])
+@pytest.mark.parametrize(
+    "function",
+    [lambda x: x, lambda x: 3.0, lambda x: (x, x)],
+    ids=["identity", "constant", "twice"],
+)
 def test_programs_without_operations(function):
     root = ElementTree.fromstring(draw(function, X).svg)
     assert texts(root, "operation") == []

@@ -66,7 +66,13 @@ def as_python(listing):
 
 @pytest.mark.parametrize(
     ("function", "args"),
-    [(two_back, (X,)), (nested, (X,)), (entries, (np.ones((5, 4)),)), (powers, (X,)), (layers, (LAYERS, X))],
+    [
+        (two_back, (X,)),
+        (nested, (X,)),
+        (entries, (np.ones((5, 4)),)),
+        (powers, (X,)),
+        (layers, (LAYERS, X)),
+    ],
     ids=["two back", "nested", "two counters", "powers", "parameters one by one"],
 )
 def test_the_loops_of_a_listing_compute_the_same(function, args):
@@ -123,7 +129,9 @@ def test_the_middle_of_what_is_long_is_left_out_and_said():
 
 def test_lines_say_how_many_are_left_out_and_how_to_see_them():
     lines = show(long, X, limit=20).lines
-    assert [line.split("# ")[1] for line in lines if "left out" in line] == ["80 operations left out; limit=None shows all"] * 2
+    assert [line.split("# ")[1] for line in lines if "left out" in line] == [
+        "80 operations left out; limit=None shows all"
+    ] * 2
     assert len(lines) == 2 * (1 + 10 + 1 + 10 + 1) + 1
     assert len(show(long, X, limit=None).lines) == 2 * (1 + 100 + 1) + 1
     assert any("left out" in line for line in show(lambda x: long(long(long(x))), X).lines)

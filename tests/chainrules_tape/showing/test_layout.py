@@ -1,11 +1,21 @@
-"""Layers lead downwards, boxes do not overlap, crossings that need not be are not, straight chains are straight."""
+"""Layers lead downwards, boxes do not overlap, crossings that need not be are not, straight chains
+are straight.
+"""
 
 import random
 from itertools import pairwise
 
 import pytest
 
-from chainrules_tape.showing.layout import apart, crossings, lay_out, layers_of, neighbours, ordered, with_stand_ins
+from chainrules_tape.showing.layout import (
+    apart,
+    crossings,
+    lay_out,
+    layers_of,
+    neighbours,
+    ordered,
+    with_stand_ins,
+)
 
 
 def random_graph(seed, count=25):
@@ -21,9 +31,13 @@ def test_any_graph(seed):
     assert all(layout.layer[start] < layout.layer[end] for start, end in edges)
     assert [(path[0], path[-1]) for path in layout.paths] == edges
     for path in layout.paths:
-        assert [layout.layer[node] for node in path] == [*range(layout.layer[path[0]], layout.layer[path[-1]] + 1)]
+        assert [layout.layer[node] for node in path] == [
+            *range(layout.layer[path[0]], layout.layer[path[-1]] + 1)
+        ]
     for number in set(layout.layer):
-        row = sorted((layout.x[n], widths[n]) for n in range(len(widths)) if layout.layer[n] == number)
+        row = sorted(
+            (layout.x[n], widths[n]) for n in range(len(widths)) if layout.layer[n] == number
+        )
         for (x0, w0), (x1, w1) in pairwise(row):
             assert x1 - x0 >= (w0 + w1) / 2 + 10 - 1e-9
 

@@ -52,7 +52,9 @@ def test_each_line_says_shape_rule_and_memory(listing):
 
 
 def test_everything_kept_is_freed_once(listing):
-    freed = [int(line.split("frees ")[1].split(" B")[0]) for line in listing.lines if "frees" in line]
+    freed = [
+        int(line.split("frees ")[1].split(" B")[0]) for line in listing.lines if "frees" in line
+    ]
     assert sum(freed) == listing.program.nbytes == 24 + 24 + 48  # x, sin(x), w
 
 
@@ -88,6 +90,9 @@ def test_works_inside_a_derivative():
     assert "float64[3]" in str(shown[0])
 
 
-@pytest.mark.parametrize(("count", "text"), [(0, "0 B"), (999, "999 B"), (1234, "1.23 kB"), (5_000_000, "5 MB"), (2e9, "2 GB")])
+@pytest.mark.parametrize(
+    ("count", "text"),
+    [(0, "0 B"), (999, "999 B"), (1234, "1.23 kB"), (5_000_000, "5 MB"), (2e9, "2 GB")],
+)
 def test_bytes(count, text):
     assert in_bytes(int(count)) == text

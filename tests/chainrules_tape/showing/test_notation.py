@@ -56,13 +56,21 @@ def test_long_constants_are_cut():
 
 @pytest.mark.parametrize(
     ("value", "text"),
-    [(1.0, "float"), (np.float32(1), "float32"), (np.ones((2, 3)), "float64[2, 3]"), (np.ones(0), "float64[0]")],
+    [
+        (1.0, "float"),
+        (np.float32(1), "float32"),
+        (np.ones((2, 3)), "float64[2, 3]"),
+        (np.ones(0), "float64[0]"),
+    ],
 )
 def test_types(value, text):
     assert described("x", value).type == text
 
 
-@pytest.mark.parametrize(("name", "bar"), [("x", "x_bar"), ("layers[0]['w']", "layers_bar[0]['w']"), ("p.w[0]", "p_bar.w[0]")])
+@pytest.mark.parametrize(
+    ("name", "bar"),
+    [("x", "x_bar"), ("layers[0]['w']", "layers_bar[0]['w']"), ("p.w[0]", "p_bar.w[0]")],
+)
 def test_cotangents_have_the_names_of_their_values(name, bar):
     assert Value(name, (), "float64").bar == bar
 

@@ -1,4 +1,6 @@
-"""Programs as data: every operation is there, with its rule and what it keeps; reading one changes nothing."""
+"""Programs as data: every operation is there, with its rule and what it keeps; reading one changes
+nothing.
+"""
 
 from dataclasses import dataclass
 
@@ -11,7 +13,10 @@ from chainrules_tape.showing.program import read_program
 
 X, W = np.array([0.5, -1.0, 2.0]), np.arange(6.0).reshape(2, 3)
 LINES = {
-    "operators": (lambda x: (x + 1.0) * -x / x**2, ["x + 1.0", "-x", "v1 * v2", "x ** 2", "v3 / v4"]),
+    "operators": (
+        lambda x: (x + 1.0) * -x / x**2,
+        ["x + 1.0", "-x", "v1 * v2", "x ** 2", "v3 / v4"],
+    ),
     "a ufunc": (lambda x: np.sin(x), ["np.sin(x)"]),
     "a method with options": (lambda x: x.sum(axis=0), ["np.sum(x, axis=0)"]),
     "indexing": (lambda x: x[1:, None], ["x[1:, None]"]),
@@ -42,7 +47,12 @@ def test_inputs_have_the_names_of_parameters_and_the_way_into_them():
         return scale * np.sum(layers[0].w * data[0]["x"]) + layers[0].b
 
     program = read_program(loss, [Layer(X, 1.0)], {"x": X}, 3.0)
-    assert [value.name for value in program.inputs] == ["layers[0].w", "layers[0].b", "data0['x']", "data1"]
+    assert [value.name for value in program.inputs] == [
+        "layers[0].w",
+        "layers[0].b",
+        "data0['x']",
+        "data1",
+    ]
     assert program.operations[0].source == "layers[0].w * data0['x']"
 
 

@@ -1,4 +1,6 @@
-"""Repeated stretches are found wherever they are, and nothing is folded that differs by more than numbers."""
+"""Repeated stretches are found wherever they are, and nothing is folded that differs by more than
+numbers.
+"""
 
 import numpy as np
 import pytest
@@ -10,7 +12,9 @@ X = np.linspace(0.5, 1.5, 3)
 
 
 def stretches(function, *args):
-    return [(s.start, s.period, s.count) for s in Repetitions(read_program(function, *args)).stretches]
+    return [
+        (s.start, s.period, s.count) for s in Repetitions(read_program(function, *args)).stretches
+    ]
 
 
 def powers(x, count):
@@ -49,7 +53,8 @@ def alternating(x, y):
 
 
 def test_a_loop_is_a_stretch():
-    assert stretches(lambda x: powers(x, 60), X) == [(2, 2, 59)]  # the first time, both operands are x
+    # the first time, both operands are x
+    assert stretches(lambda x: powers(x, 60), X) == [(2, 2, 59)]
     (found,) = Repetitions(read_program(lambda x: powers(x, 60), X)).stretches
     assert found.carried == {"v2": "v4"}
     assert found.stop == 120
@@ -81,7 +86,9 @@ def test_two_values_back():
     assert found.carried == {"v1": "v2", "v2": "v3"}
 
 
-@pytest.mark.parametrize(("function", "args"), [(growing, (X,)), (lambda *xs: np.stack(xs), (X,) * 30)])
+@pytest.mark.parametrize(
+    ("function", "args"), [(growing, (X,)), (lambda *xs: np.stack(xs), (X,) * 30)]
+)
 def test_shapes_that_change_and_many_operands(function, args):
     assert stretches(function, *args) == []
 
@@ -90,6 +97,8 @@ def test_a_pattern_is_repeated_as_a_whole():
     assert [period for _, period, _ in stretches(alternating, X, X)] == [3]
 
 
-@pytest.mark.parametrize(("bits", "found"), [("", (0, 0)), ("000", (0, 0)), ("0110111", (4, 3)), ("111", (0, 3))])
+@pytest.mark.parametrize(
+    ("bits", "found"), [("", (0, 0)), ("000", (0, 0)), ("0110111", (4, 3)), ("111", (0, 3))]
+)
 def test_longest_run(bits, found):
     assert longest_run(np.array([bit == "1" for bit in bits], bool)) == found

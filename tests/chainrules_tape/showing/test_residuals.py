@@ -1,4 +1,6 @@
-"""Arrays are found wherever rules put them, each owner once, and nothing that everybody has is taken for a residual."""
+"""Arrays are found wherever rules put them, each owner once, and nothing that everybody has is
+taken for a residual.
+"""
 
 from collections import namedtuple
 from dataclasses import dataclass

@@ -76,7 +76,9 @@ def test_a_buffer_of_constants_is_numpys_own(fill):
     np.testing.assert_array_equal(opened(fill(X)), by_numpy(fill))
 
 
-@pytest.mark.parametrize("made", [namespace.zeros(2), namespace.full(2, 1.0), namespace.ones_like(X)])
+@pytest.mark.parametrize(
+    "made", [namespace.zeros(2), namespace.full(2, 1.0), namespace.ones_like(X)]
+)
 def test_what_makes_arrays_makes_buffers(made):
     assert type(made) is TracedBuffer
     assert type(opened(made)) is np.ndarray

@@ -1,4 +1,6 @@
-"""Constants that each library makes for itself: recipes, of which nothing is made before somebody needs it."""
+"""Constants that each library makes for itself: recipes, of which nothing is made before somebody
+needs it.
+"""
 
 import numpy as np
 import pytest
@@ -64,7 +66,9 @@ def test_a_constant_has_no_derivative_to_lose():
     n = namespace.asarray(3)
     assert (int(n), float(n), complex(n), n.item(), [*range(n)]) == (3, 3.0, 3 + 0j, 3, [0, 1, 2])
     np.testing.assert_array_equal(np.arange(6)[namespace.arange(3)], [0, 1, 2])
-    np.testing.assert_array_equal(np.arange(6.0).reshape(2, 3)[:, namespace.arange(2)], [[0, 1], [3, 4]])
+    np.testing.assert_array_equal(
+        np.arange(6.0).reshape(2, 3)[:, namespace.arange(2)], [[0, 1], [3, 4]]
+    )
 
 
 def test_a_written_buffer_is_no_recipe_any_more(elsewhere):

@@ -9,8 +9,15 @@ from stand_ins.tensor_calls import call, on_tensor, require_agreement
 X = np.array([[0.3, -1.7, 0.0], [2.5, 0.9, -0.4]])
 SINGLE = X.astype("float32")
 CALLS = [
-    *(call(name, x) for name in ("asarray", "asanyarray", "array") for x in (SINGLE, [1, 2], 2.5, [X[0], X[1]])),
-    *(call(name, [1, 2], dtype=np.float32) for name in ("asarray", "ascontiguousarray", "asfortranarray", "asarray_chkfinite")),
+    *(
+        call(name, x)
+        for name in ("asarray", "asanyarray", "array")
+        for x in (SINGLE, [1, 2], 2.5, [X[0], X[1]])
+    ),
+    *(
+        call(name, [1, 2], dtype=np.float32)
+        for name in ("asarray", "ascontiguousarray", "asfortranarray", "asarray_chkfinite")
+    ),
     call("array", X[0], ndmin=3),
     *(
         call(name, shape, **options)
@@ -18,7 +25,11 @@ CALLS = [
         for shape in (3, (2, 3), ())
         for options in ({}, {"dtype": int})
     ),
-    *(call(f"{name}_like", x) for name in ("zeros", "ones") for x in (SINGLE, np.arange(3), X + 1j)),
+    *(
+        call(f"{name}_like", x)
+        for name in ("zeros", "ones")
+        for x in (SINGLE, np.arange(3), X + 1j)
+    ),
     call("zeros_like", X, dtype=np.float16),
     call("ones_like", X, shape=(2,)),
     *(call("full", (2, 3), value) for value in (2, 2.5, 1j, X[0])),
@@ -32,7 +43,10 @@ CALLS = [
     call("linspace", 0, 9, 4, dtype=int),
     call("linspace", SINGLE[0], SINGLE[1], 3),
     call("linspace", 0.0, 1j, 3, retstep=True),
-    *(call("vander", X[0], **options) for options in ({}, {"N": 2}, {"N": 5, "increasing": True}, {"N": 0})),
+    *(
+        call("vander", X[0], **options)
+        for options in ({}, {"N": 2}, {"N": 5, "increasing": True}, {"N": 0})
+    ),
     *(call("eye", *args) for args in ((3,), (2, 3), (3, 3, 1))),
     call("identity", 2),
     call("tri", 3, 2),
@@ -49,11 +63,15 @@ def test_it_is_numpys(made):
 
 @pytest.mark.parametrize("name", ["empty", "empty_like"])
 def test_what_is_empty_has_a_shape_and_a_dtype(name):
-    found = creation.FUNCTIONS[name](on_tensor(SINGLE) if name == "empty_like" else (2, 3), dtype=np.float32)
+    found = creation.FUNCTIONS[name](
+        on_tensor(SINGLE) if name == "empty_like" else (2, 3), dtype=np.float32
+    )
     assert (found.shape, found.dtype) == ((2, 3), np.float32)
 
 
-@pytest.mark.parametrize("x", [np.float32(1), SINGLE, np.complex64], ids=["a number", "an array", "a dtype"])
+@pytest.mark.parametrize(
+    "x", [np.float32(1), SINGLE, np.complex64], ids=["a number", "an array", "a dtype"]
+)
 def test_what_is_known_of_a_dtype(x):
     assert creation.finfo(on_tensor(x)).eps == np.finfo(np.float32).eps
 

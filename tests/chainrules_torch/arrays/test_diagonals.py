@@ -9,8 +9,16 @@ from stand_ins.tensor_calls import call, require_agreement
 X = np.arange(6.0).reshape(2, 3)
 CUBE = np.arange(24.0).reshape(2, 3, 4)
 CALLS = [
-    *(call(name, x, k) for name in ("diag", "diagflat", "tril", "triu") for x in (X, X[0]) for k in (0, 1, -1)),
-    *(call(name, CUBE) for name in ("diagonal", "trace", "tril", "triu", "linalg.diagonal", "linalg.trace")),
+    *(
+        call(name, x, k)
+        for name in ("diag", "diagflat", "tril", "triu")
+        for x in (X, X[0])
+        for k in (0, 1, -1)
+    ),
+    *(
+        call(name, CUBE)
+        for name in ("diagonal", "trace", "tril", "triu", "linalg.diagonal", "linalg.trace")
+    ),
     *(call(name, CUBE, 1, 2, 0) for name in ("diagonal", "trace")),
     *(call(name, CUBE, offset=-1) for name in ("linalg.diagonal", "linalg.trace")),
     call("trace", X, dtype=np.float32),

@@ -1,4 +1,6 @@
-"""Functions that work entry by entry, on tensors and by NumPy: values and dtypes of all kinds of entries, numbers."""
+"""Functions that work entry by entry, on tensors and by NumPy: values and dtypes of all kinds of
+entries, numbers.
+"""
 
 import numpy as np
 import pytest
@@ -15,12 +17,30 @@ OF_ONE, OF_TWO = ([name for name in UFUNCS if getattr(np, name).nin == count] fo
 OTHERS = [
     *(
         call(name, x)
-        for name in ("real", "imag", "angle", "sign", "isreal", "iscomplexobj", "isrealobj", "round")
+        for name in (
+            "real",
+            "imag",
+            "angle",
+            "sign",
+            "isreal",
+            "iscomplexobj",
+            "isrealobj",
+            "round",
+        )
         for x in (X, Z)
     ),
     *(
         call(name, x)
-        for name in ("nan_to_num", "around", "fix", "sinc", "i0", "isposinf", "isneginf", "real_if_close")
+        for name in (
+            "nan_to_num",
+            "around",
+            "fix",
+            "sinc",
+            "i0",
+            "isposinf",
+            "isneginf",
+            "real_if_close",
+        )
         for x in (X,)
     ),
     call("angle", Z, deg=True),
@@ -50,8 +70,20 @@ OTHERS = [
 ]
 
 
-# Computed by NumPy, or not at all, since PyTorch orders no complex numbers, or knows no such functions of them.
-OF_REAL_NUMBERS = {"maximum", "minimum", "fmax", "fmin", "less", "less_equal", "greater", "greater_equal", "rint", "fabs"}
+# Computed by NumPy, or not at all, since PyTorch orders no complex numbers, or knows no such
+# functions of them.
+OF_REAL_NUMBERS = {
+    "maximum",
+    "minimum",
+    "fmax",
+    "fmin",
+    "less",
+    "less_equal",
+    "greater",
+    "greater_equal",
+    "rint",
+    "fabs",
+}
 # NumPy has no complex ones, and PyTorch's are harmless.
 NOT_IN_NUMPY = {"cbrt", "logaddexp", "ldexp"}
 # NumPy keeps integers, which have no derivative.
@@ -62,7 +94,9 @@ def is_common(name, dtype):
     """Whether both libraries have a function for numbers of a dtype."""
     if name in NOT_IN_NUMPY:
         return dtype != "complex128" and name != "ldexp"
-    return not (dtype == "complex128" and name in OF_REAL_NUMBERS) and not (dtype == "int64" and name in OF_FLOATS)
+    return not (dtype == "complex128" and name in OF_REAL_NUMBERS) and not (
+        dtype == "int64" and name in OF_FLOATS
+    )
 
 
 ONE = [(name, dtype) for name in OF_ONE for dtype in DTYPES if is_common(name, dtype)]
@@ -107,7 +141,9 @@ def test_a_real_number_beside_an_array_is_weak(name, number):
 
 @pytest.mark.parametrize("name", ["add", "multiply", "divide", "equal"])
 @pytest.mark.parametrize(
-    "pair", [("float32", "int64"), ("int8", "float16"), ("float32", "complex64"), ("bool", "uint8")], ids=str
+    "pair",
+    [("float32", "int64"), ("int8", "float16"), ("float32", "complex64"), ("bool", "uint8")],
+    ids=str,
 )
 def test_arrays_of_two_dtypes_meet_as_numpys_do(name, pair):
     x, y = (np.array([1, 2, 5]).astype(dtype) for dtype in pair)

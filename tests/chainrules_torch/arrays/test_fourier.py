@@ -17,14 +17,25 @@ CALLS = [
     *(
         call(f"fft.{name}", X if name in TAKES_REAL else Z, **options)
         for name in ALONG_ONE
-        for options in ({}, {"n": 3}, {"n": 6, "axis": 1}, {"norm": "ortho"}, {"norm": "forward"}, {"n": 0})
+        for options in (
+            {},
+            {"n": 3},
+            {"n": 6, "axis": 1},
+            {"norm": "ortho"},
+            {"norm": "forward"},
+            {"n": 0},
+        )
     ),
     *(
         call(f"fft.{name}", X if name in TAKES_REAL else Z, **options)
         for name in (*OVER_TWO, *OVER_ALL)
         for options in ({}, {"s": (2, 5), "axes": (0, 1)}, {"axes": (1,)}, {"norm": "ortho"})
     ),
-    *(call(f"fft.{name}", X, **options) for name in SHIFTS for options in ({}, {"axes": 1}, {"axes": (0, 2)})),
+    *(
+        call(f"fft.{name}", X, **options)
+        for name in SHIFTS
+        for options in ({}, {"axes": 1}, {"axes": (0, 2)})
+    ),
 ]
 
 

@@ -1,4 +1,6 @@
-"""Arrays joined, split, repeated and padded, on tensors and by NumPy, and what does not fit together."""
+"""Arrays joined, split, repeated and padded, on tensors and by NumPy, and what does not fit
+together.
+"""
 
 import numpy as np
 import pytest
@@ -22,7 +24,10 @@ CALLS = [
     call("hstack", [X, X], dtype=np.float32),
     call("append", X, V),
     call("append", X, X, axis=0),
-    *(call("split", X, sections, axis) for sections, axis in ((3, 1), ([1], 1), ([1, 2], -1), (2, 0), (2, 1))),
+    *(
+        call("split", X, sections, axis)
+        for sections, axis in ((3, 1), ([1], 1), ([1, 2], -1), (2, 0), (2, 1))
+    ),
     *(call("array_split", V, sections) for sections in (2, [1], [0, 2], 4)),
     call("hsplit", X, 3),
     call("hsplit", V, 3),
@@ -35,7 +40,10 @@ CALLS = [
         call("repeat", X, repeats, **options)
         for repeats, options in ((2, {}), (2, {"axis": 1}), ([1, 0, 2], {"axis": 1}), ([2], {}))
     ),
-    *(call("pad", X, 1, mode=mode) for mode in ("constant", "edge", "reflect", "symmetric", "wrap")),
+    *(
+        call("pad", X, 1, mode=mode)
+        for mode in ("constant", "edge", "reflect", "symmetric", "wrap")
+    ),
     call("pad", X, ((1, 0), (0, 2)), constant_values=5.0),
     *(call("resize", X, shape) for shape in ((2, 2), (3, 4), 4)),
     call("resize", X[:0], (2, 2)),

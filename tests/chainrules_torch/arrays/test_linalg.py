@@ -1,4 +1,6 @@
-"""Linear algebra on matrices and stacks of them, on tensors and by NumPy; of decompositions, what they decompose."""
+"""Linear algebra on matrices and stacks of them, on tensors and by NumPy; of decompositions, what
+they decompose.
+"""
 
 import numpy as np
 import pytest
@@ -14,9 +16,19 @@ Z = A + 0.3j * (WIDE.T @ WIDE)
 HERMITIAN = A + 1j * np.array([[0, 1, -0.5], [-1, 0, 0.2], [0.5, -0.2, 0]])
 SINGULAR = np.ones((2, 2))
 CALLS = [
-    *(call("linalg.inv", x) for x in (A, STACK, Z, A.astype("float32"), A.astype(int), SINGULAR, WIDE)),
-    *(call("linalg.solve", a, b) for a, b in ((A, V), (A, A), (STACK, A), (STACK, V), (A, STACK), (Z, V), (SINGULAR, V[:2]))),
-    *(call("linalg.cholesky", a, **options) for a in (A, HERMITIAN @ HERMITIAN, -A) for options in ({}, {"upper": True})),
+    *(
+        call("linalg.inv", x)
+        for x in (A, STACK, Z, A.astype("float32"), A.astype(int), SINGULAR, WIDE)
+    ),
+    *(
+        call("linalg.solve", a, b)
+        for a, b in ((A, V), (A, A), (STACK, A), (STACK, V), (A, STACK), (Z, V), (SINGULAR, V[:2]))
+    ),
+    *(
+        call("linalg.cholesky", a, **options)
+        for a in (A, HERMITIAN @ HERMITIAN, -A)
+        for options in ({}, {"upper": True})
+    ),
     *(call("linalg.slogdet", a) for a in (A, -STACK, Z, SINGULAR)),
     *(call("linalg.qr", a, mode="r") for a in (WIDE[:, :2], A)),
     *(call("linalg.svdvals", a) for a in (WIDE, STACK, Z)),
@@ -29,13 +41,22 @@ CALLS = [
     *(call("linalg.norm", WIDE, order) for order in (None, "fro", "nuc", 1, -1, 2, -2, np.inf)),
     *(
         call("linalg.norm", STACK, **options)
-        for options in ({}, {"axis": 1}, {"axis": (0, 2)}, {"keepdims": True}, {"axis": -1, "ord": 1})
+        for options in (
+            {},
+            {"axis": 1},
+            {"axis": (0, 2)},
+            {"keepdims": True},
+            {"axis": -1, "ord": 1},
+        )
     ),
     *(
         call("linalg.vector_norm", STACK, **options)
         for options in ({}, {"axis": (0, 1)}, {"axis": 1, "ord": 1, "keepdims": True})
     ),
-    *(call("linalg.matrix_norm", STACK, **options) for options in ({}, {"ord": "nuc"}, {"keepdims": True})),
+    *(
+        call("linalg.matrix_norm", STACK, **options)
+        for options in ({}, {"ord": "nuc"}, {"keepdims": True})
+    ),
     call("linalg.norm", V.astype(int)),
     call("linalg.norm", V.astype("float32"), 1),
     call("linalg.tensorinv", np.eye(6).reshape(2, 3, 6) + 0.1, 2),
@@ -60,13 +81,19 @@ def test_it_is_numpys(made):
     require_agreement(made)
 
 
-@pytest.mark.parametrize("a", [A, HERMITIAN, HERMITIAN.astype("complex64")], ids=["real", "complex", "single"])
+@pytest.mark.parametrize(
+    "a", [A, HERMITIAN, HERMITIAN.astype("complex64")], ids=["real", "complex", "single"]
+)
 @pytest.mark.parametrize("name", RECOMPOSED)
 def test_decompositions_decompose(name, a):
     found, expected = both(call(f"linalg.{name}", a + 0j if name == "eig" else a))
     found = type(expected)(*map(in_numpy, found))
-    assert [(part.shape, part.dtype) for part in found] == [(part.shape, part.dtype) for part in expected]
-    np.testing.assert_allclose(RECOMPOSED[name](found), a, atol=1e-5 if a.dtype == np.complex64 else 1e-12)
+    assert [(part.shape, part.dtype) for part in found] == [
+        (part.shape, part.dtype) for part in expected
+    ]
+    np.testing.assert_allclose(
+        RECOMPOSED[name](found), a, atol=1e-5 if a.dtype == np.complex64 else 1e-12
+    )
 
 
 @pytest.mark.parametrize("name", ["eig", "eigvals"])

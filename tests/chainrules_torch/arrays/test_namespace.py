@@ -41,7 +41,12 @@ def test_methods(name):
 
 
 def test_shapes_of_a_method_may_stand_alone():
-    assert on_tensor(X).reshape(3, 2).shape == on_tensor(X).reshape((3, 2)).shape == on_tensor(X).T.shape == (3, 2)
+    assert (
+        on_tensor(X).reshape(3, 2).shape
+        == on_tensor(X).reshape((3, 2)).shape
+        == on_tensor(X).T.shape
+        == (3, 2)
+    )
     assert on_tensor(X).transpose((1, 0)).shape == on_tensor(X).transpose().shape == (3, 2)
 
 

@@ -18,7 +18,11 @@ CALLS = [
     call("take_along_axis", X, HITS, 1),
     call("take_along_axis", X, -HITS[:1], 1),
     call("take_along_axis", X, HITS[0], None),
-    *(call("searchsorted", V, values, side) for values in (X[0], 0.5) for side in ("left", "right")),
+    *(
+        call("searchsorted", V, values, side)
+        for values in (X[0], 0.5)
+        for side in ("left", "right")
+    ),
     call("searchsorted", V[::-1], X[0], sorter=np.array([3, 2, 1, 0])),
     *(call("digitize", X[0], bins, right) for bins in (V, V[::-1]) for right in (False, True)),
     *(call(name, X > 0) for name in ("nonzero", "flatnonzero", "argwhere", "where")),
@@ -30,18 +34,37 @@ CALLS = [
     *(call("choose", HITS * 3 - 2, [X, 2 * X, 3 * X], mode=mode) for mode in ("wrap", "clip")),
     call("isin", X, V[:2]),
     call("isin", HITS, np.array([0, 2]), invert=True),
-    *(call("bincount", HITS[0], **options) for options in ({}, {"minlength": 5}, {"weights": V[:3]})),
+    *(
+        call("bincount", HITS[0], **options)
+        for options in ({}, {"minlength": 5}, {"weights": V[:3]})
+    ),
     call("bincount", HITS),
-    *(call("diff", X, **options) for options in ({}, {"n": 2}, {"n": 0}, {"axis": 0}, {"prepend": 0.0}, {"append": X})),
+    *(
+        call("diff", X, **options)
+        for options in ({}, {"n": 2}, {"n": 0}, {"axis": 0}, {"prepend": 0.0}, {"append": X})
+    ),
     call("diff", V, prepend=V[:2], append=V[:1]),
     *(call("ediff1d", X, **options) for options in ({}, {"to_end": 9.0}, {"to_begin": V[:2]})),
-    *(call("trapezoid", X[:1], **options) for options in ({}, {"dx": 0.5}, {"x": V[:3]}, {"axis": 0})),
+    *(
+        call("trapezoid", X[:1], **options)
+        for options in ({}, {"dx": 0.5}, {"x": V[:3]}, {"axis": 0})
+    ),
     call("polyval", V, X),
     call("polyval", V, 0.5),
     call("interp", np.linspace(-2, 3, 7), np.array([-1.0, 0.0, 2.0]), V[:3]),
-    call("interp", np.linspace(-2, 3, 7), np.array([-1.0, 0.0, 2.0]), V[:3] * 1j, left=9.0, right=-9.0),
+    call(
+        "interp",
+        np.linspace(-2, 3, 7),
+        np.array([-1.0, 0.0, 2.0]),
+        V[:3] * 1j,
+        left=9.0,
+        right=-9.0,
+    ),
     call("interp", np.linspace(-2, 3, 7), np.array([1.0]), np.array([5.0])),
-    *(call("delete", X, obj, axis) for obj, axis in ((1, 1), ([0, -1], 1), (slice(1, None), 0), (2, None))),
+    *(
+        call("delete", X, obj, axis)
+        for obj, axis in ((1, 1), ([0, -1], 1), (slice(1, None), 0), (2, None))
+    ),
 ]
 REFUSED = [  # by NumPy they are computed
     (call("interp", V, V, V, period=2.0), "period"),

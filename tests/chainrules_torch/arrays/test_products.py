@@ -1,4 +1,6 @@
-"""Products of vectors, matrices and stacks of them, on tensors and by NumPy, and shapes that do not fit."""
+"""Products of vectors, matrices and stacks of them, on tensors and by NumPy, and shapes that do not
+fit.
+"""
 
 import numpy as np
 import pytest
@@ -13,12 +15,36 @@ Z = V + 1j * W
 CALLS = [
     *(
         call("dot", x, y)
-        for x, y in ((V, W), (A, V), (V, B), (A, B), (STACK, B), (A, 2.0), (B.T, STACK.swapaxes(1, 2)), (A, A))
+        for x, y in (
+            (V, W),
+            (A, V),
+            (V, B),
+            (A, B),
+            (STACK, B),
+            (A, 2.0),
+            (B.T, STACK.swapaxes(1, 2)),
+            (A, A),
+        )
     ),
-    *(call("matmul", x, y) for x, y in ((V, W), (A, V), (V, B), (A, B), (STACK, B), (STACK, V), (A, A), (A.astype(int), A))),
+    *(
+        call("matmul", x, y)
+        for x, y in (
+            (V, W),
+            (A, V),
+            (V, B),
+            (A, B),
+            (STACK, B),
+            (STACK, V),
+            (A, A),
+            (A.astype(int), A),
+        )
+    ),
     *(call("inner", x, y) for x, y in ((V, W), (A, V), (STACK, A), (V, 2.0), (A, B))),
     *(call("outer", x, y) for x, y in ((V, W), (A, B), (V, 2.0))),
-    *(call(name, Z, W + 1j * V) for name in ("dot", "vdot", "vecdot", "inner", "outer", "kron", "matmul")),
+    *(
+        call(name, Z, W + 1j * V)
+        for name in ("dot", "vdot", "vecdot", "inner", "outer", "kron", "matmul")
+    ),
     call("vdot", A, A),
     call("vecdot", A, V),
     call("vecdot", STACK, STACK, axis=0),
@@ -30,14 +56,28 @@ CALLS = [
     ),
     *(
         call("einsum", *args)
-        for args in (("ij,jk->ik", A, B), ("ii", A[:, :2]), ("i,j", V, W), ("aij,jk", STACK, B), ("ij->ji", A))
+        for args in (
+            ("ij,jk->ik", A, B),
+            ("ii", A[:, :2]),
+            ("i,j", V, W),
+            ("aij,jk", STACK, B),
+            ("ij->ji", A),
+        )
     ),
     *(call("kron", x, y) for x, y in ((V, W), (A, B), (V, A))),
     *(call("cross", V, x) for x in (W, np.stack([V, W]))),
     call("cross", np.stack([V, W], 1), np.stack([W, V], 1), axis=0),
     call("cross", np.stack([V, W], 1), np.stack([W, V]), axisa=0, axisc=0),
-    *(call("convolve", x, y, mode) for x, y in ((V, B[0]), (B[0], V)) for mode in ("full", "same", "valid")),
-    *(call("correlate", x, y, mode) for x, y in ((Z, B[0]), (B[0], Z)) for mode in ("full", "same", "valid")),
+    *(
+        call("convolve", x, y, mode)
+        for x, y in ((V, B[0]), (B[0], V))
+        for mode in ("full", "same", "valid")
+    ),
+    *(
+        call("correlate", x, y, mode)
+        for x, y in ((Z, B[0]), (B[0], Z))
+        for mode in ("full", "same", "valid")
+    ),
     call("convolve", V, V[:0]),
     call("linalg.cross", V, W),
     call("linalg.multi_dot", [A, B, V[:1, None] * np.ones((4, 2))]),

@@ -1,4 +1,6 @@
-"""NumPy's dtypes for PyTorch's: each way, in which two of them meet, and those that only one of them has."""
+"""NumPy's dtypes for PyTorch's: each way, in which two of them meet, and those that only one of
+them has.
+"""
 
 from itertools import product
 
@@ -31,7 +33,9 @@ def test_what_stands_for_a_dtype():
 
 @pytest.mark.parametrize("unknown", [torch.bfloat16, torch.float8_e5m2], ids=str)
 def test_what_numpy_does_not_have_is_refused_by_name(unknown):
-    with pytest.raises(TangentTypeError, match=f"{unknown!s}, which only one of NumPy and PyTorch has"):
+    with pytest.raises(
+        TangentTypeError, match=f"{unknown!s}, which only one of NumPy and PyTorch has"
+    ):
         NUMPY_DTYPES[unknown]
 
 
@@ -43,7 +47,9 @@ def test_what_pytorch_does_not_have_is_refused_by_name(unknown):
 
 def test_two_dtypes_meet_as_in_numpy():
     for one, other in product(NUMPY_DTYPES, NUMPY_DTYPES):
-        assert NUMPY_DTYPES[promoted(one, other)] == np.result_type(NUMPY_DTYPES[one], NUMPY_DTYPES[other])
+        assert NUMPY_DTYPES[promoted(one, other)] == np.result_type(
+            NUMPY_DTYPES[one], NUMPY_DTYPES[other]
+        )
 
 
 @pytest.mark.parametrize("number", [True, 2, 1.5, 1j], ids=repr)

@@ -1,4 +1,6 @@
-"""Sums, products, extremes and statistics, on tensors and by NumPy: axes, options, dtypes, and what is not a number."""
+"""Sums, products, extremes and statistics, on tensors and by NumPy: axes, options, dtypes, and what
+is not a number.
+"""
 
 import numpy as np
 import pytest
@@ -16,9 +18,19 @@ WITHOUT_NAN = "nansum nanprod nanmean nanvar nanstd nanmax nanmin"
 CALLS = [
     *(call(name, X, **options) for name in f"{MANY} {WITHOUT_NAN}".split() for options in AXES),
     *(call(name, HOLES, **options) for name in f"{MANY} {WITHOUT_NAN}".split() for options in AXES),
-    *(call(name, X, **options) for name in ("argmax", "argmin", "nanargmax", "nanargmin") for options in ONE_AXIS),
-    *(call(name, X, where=MASK, axis=1) for name in ("sum", "prod", "mean", "var", "std", "any", "all", "nansum", "nanmean")),
-    *(call(name, X, where=MASK, initial=0.5) for name in ("sum", "prod", "max", "min", "nanmax", "nanmin")),
+    *(
+        call(name, X, **options)
+        for name in ("argmax", "argmin", "nanargmax", "nanargmin")
+        for options in ONE_AXIS
+    ),
+    *(
+        call(name, X, where=MASK, axis=1)
+        for name in ("sum", "prod", "mean", "var", "std", "any", "all", "nansum", "nanmean")
+    ),
+    *(
+        call(name, X, where=MASK, initial=0.5)
+        for name in ("sum", "prod", "max", "min", "nanmax", "nanmin")
+    ),
     *(
         call(name, X[:, :0], **options)
         for name in ("sum", "prod", "any", "all", "count_nonzero")
@@ -26,8 +38,16 @@ CALLS = [
     ),
     *(call(name, X[:, :0], axis=1) for name in ("max", "min")),
     call("max", X[:, :0], axis=1, initial=1.0),
-    *(call(name, X, axis) for name in ("cumsum", "cumprod", "nancumsum", "nancumprod") for axis in (None, 0, -1)),
-    *(call(name, HOLES, axis) for name in ("cumsum", "nancumsum", "nancumprod") for axis in (None, 0)),
+    *(
+        call(name, X, axis)
+        for name in ("cumsum", "cumprod", "nancumsum", "nancumprod")
+        for axis in (None, 0, -1)
+    ),
+    *(
+        call(name, HOLES, axis)
+        for name in ("cumsum", "nancumsum", "nancumprod")
+        for axis in (None, 0)
+    ),
     *(
         call(name, X, axis=1, include_initial=initial)
         for name in ("cumulative_sum", "cumulative_prod")
@@ -60,7 +80,9 @@ def test_it_is_numpys(made):
 
 
 @pytest.mark.parametrize("dtype", [dtype for dtype in DTYPES if dtype != "float64"])
-@pytest.mark.parametrize("name", ["sum", "prod", "max", "mean", "var", "std", "any", "argmax", "cumsum", "ptp", "median"])
+@pytest.mark.parametrize(
+    "name", ["sum", "prod", "max", "mean", "var", "std", "any", "argmax", "cumsum", "ptp", "median"]
+)
 def test_dtypes_are_numpys(name, dtype):
     if (name, dtype) in {
         ("argmax", "bool"),

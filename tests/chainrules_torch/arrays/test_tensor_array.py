@@ -1,4 +1,6 @@
-"""`TensorArray`: attributes, operators and indices as NumPy's arrays have them, and what it refuses to become."""
+"""`TensorArray`: attributes, operators and indices as NumPy's arrays have them, and what it refuses
+to become.
+"""
 
 import operator
 
@@ -35,7 +37,9 @@ INDICES = {
 
 @pytest.mark.parametrize("name", ATTRIBUTES.split())
 @pytest.mark.parametrize(
-    "x", [X, X.astype("float32"), X + 1j, X[0, 0, 0:0], np.array(2.0)], ids=["", "single", "complex", "empty", "0-d"]
+    "x",
+    [X, X.astype("float32"), X + 1j, X[0, 0, 0:0], np.array(2.0)],
+    ids=["", "single", "complex", "empty", "0-d"],
 )
 def test_attributes(x, name):
     if (x.ndim, name) in {(0, "mT"), (1, "mT")}:
@@ -74,7 +78,8 @@ def test_operators(name, dtype):
         for operands in ((x, other), (other, x)):
             expected = answer(function, *operands)
             found = answer(function, *map(on_tensor, operands))
-            if expected is None or (dtype == "complex128" and name in ("lt", "le", "gt", "ge")):  # PyTorch orders none
+            # PyTorch orders none
+            if expected is None or (dtype == "complex128" and name in ("lt", "le", "gt", "ge")):
                 assert found is None, (name, dtype, other)
                 continue
             require_equal(found, expected, f"{name} {dtype} {other!r}")
@@ -96,7 +101,15 @@ def test_matrix_products():
 
 def test_a_real_number_does_not_become_pythons_and_an_integer_does():
     half, three = on_tensor(np.array(0.5)), on_tensor(np.array(3))
-    for convert in (float, int, complex, operator.index, np.asarray, TensorArray.item, TensorArray.tolist):
+    for convert in (
+        float,
+        int,
+        complex,
+        operator.index,
+        np.asarray,
+        TensorArray.item,
+        TensorArray.tolist,
+    ):
         with pytest.raises(NotDifferentiableError, match="compute with xp in the rule"):
             convert(half)
         assert convert(three) == 3
@@ -119,6 +132,8 @@ def test_values_that_are_no_arrays():
     stacked = tensor_of([[on_tensor(X[0, 0]), X[0, 1]], [1.0 * X[0, 2], on_tensor(X[1, 0])]])
     np.testing.assert_array_equal(stacked, [X[0, :2], [X[0, 2], X[1, 0]]])
     assert tensor_of(2, np.float32).dtype == torch.float32
-    assert [x.dtype for x in alike(torch.ones(1), torch.ones(1, dtype=torch.int64))] == [torch.float64] * 2
+    assert [x.dtype for x in alike(torch.ones(1), torch.ones(1, dtype=torch.int64))] == [
+        torch.float64
+    ] * 2
     assert in_numpy(3) == 3
     assert "TensorArray(tensor([1.]))" == repr(TensorArray(torch.ones(1)))

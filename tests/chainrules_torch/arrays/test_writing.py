@@ -1,4 +1,6 @@
-"""Writing entries of what cannot be written: a new array, in which what was added twice counts twice."""
+"""Writing entries of what cannot be written: a new array, in which what was added twice counts
+twice.
+"""
 
 import numpy as np
 import pytest

@@ -1,4 +1,6 @@
-"""Reductions, scans and indexing: kernels whose threads wait for each other, or write where others write."""
+"""Reductions, scans and indexing: kernels whose threads wait for each other, or write where others
+write.
+"""
 
 import numpy as np
 import pytest
@@ -26,7 +28,9 @@ def test_reductions(name, dtype):
                 x = x % 2 + 1 if dtype == "int32" else np.ones_like(x)
             found, expected = getattr(cupy.asarray(x), name)(axis=axis), getattr(x, name)(axis=axis)
             assert found.dtype == expected.dtype
-            np.testing.assert_allclose(found.get(), expected, rtol=2e-3 if dtype == "float16" else 1e-6)
+            np.testing.assert_allclose(
+                found.get(), expected, rtol=2e-3 if dtype == "float16" else 1e-6
+            )
 
 
 def scattered(xp, x):
@@ -64,4 +68,6 @@ OPERATIONS = {
 @pytest.mark.parametrize("name", OPERATIONS)
 def test_operations(name):
     operation = OPERATIONS[name]
-    np.testing.assert_allclose(operation(cupy, cupy.asarray(X)).get(), operation(np, X.copy()), rtol=1e-13)
+    np.testing.assert_allclose(
+        operation(cupy, cupy.asarray(X)).get(), operation(np, X.copy()), rtol=1e-13
+    )

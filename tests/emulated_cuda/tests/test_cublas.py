@@ -1,9 +1,21 @@
-"""Each routine of the emulated cuBLAS, against NumPy's arithmetic: with columns apart, all transpositions, all four types."""
+"""Each routine of the emulated cuBLAS, against NumPy's arithmetic: with columns apart, all
+transpositions, all four types.
+"""
 
 import numpy as np
 import pytest
 
-from emulated_cuda.c_calls import DTYPES, LETTERS, call, close, columns, number, pointers, random_array, status_of
+from emulated_cuda.c_calls import (
+    DTYPES,
+    LETTERS,
+    call,
+    close,
+    columns,
+    number,
+    pointers,
+    random_array,
+    status_of,
+)
 from emulated_cuda.libraries.cublas import blas
 
 pytestmark = pytest.mark.parametrize("dtype", DTYPES)
@@ -27,7 +39,9 @@ def test_vectors(dtype, step):
     x, y = (place[::apart][:: 1 if step > 0 else -1] for place in places)
     scalar = random_array(dtype, 1)
     product = number(0, dtype)
-    for name, wanted in ({"dot": x @ y} if dtype in DTYPES[:2] else {"dotu": x @ y, "dotc": x.conj() @ y}).items():
+    for name, wanted in (
+        {"dot": x @ y} if dtype in DTYPES[:2] else {"dotu": x @ y, "dotc": x.conj() @ y}
+    ).items():
         call(blas, f"cublas{letter}{name}_v2", HANDLE, 7, places[0], step, places[1], step, product)
         close(product[0], wanted)
     wanted = y + scalar * x
@@ -64,7 +78,21 @@ def test_matrix_and_vector(dtype, trans):
     x, y = random_array(dtype, 3), random_array(dtype, 4)
     alpha, beta = random_array(dtype, 1, seed=1), random_array(dtype, 1, seed=2)
     wanted = alpha * (OPS[trans](a) @ x) + beta * y
-    call(blas, f"cublas{LETTERS[dtype]}gemv_v2", HANDLE, trans, *a.shape, alpha, a, ld, x, 1, beta, y, 1)
+    call(
+        blas,
+        f"cublas{LETTERS[dtype]}gemv_v2",
+        HANDLE,
+        trans,
+        *a.shape,
+        alpha,
+        a,
+        ld,
+        x,
+        1,
+        beta,
+        y,
+        1,
+    )
     close(y, wanted)
 
 
@@ -81,19 +109,52 @@ def test_outer_products(dtype):
 @pytest.mark.parametrize("trans", [(0, 0), (0, 1), (1, 0), (2, 1), (0, 2), (2, 2)])
 @pytest.mark.parametrize("beta", [0.0, 1.5])
 def test_products(dtype, trans, beta):
-    (a, lda), (b, ldb) = stored(random_array(dtype, 4, 5), trans[0]), stored(random_array(dtype, 5, 3), trans[1])
+    (a, lda), (b, ldb) = (
+        stored(random_array(dtype, 4, 5), trans[0]),
+        stored(random_array(dtype, 5, 3), trans[1]),
+    )
     c, ldc = columns(np.full((4, 3), np.nan if beta == 0 else 1, dtype))
     alpha = random_array(dtype, 1)
     wanted = alpha * (OPS[trans[0]](a) @ OPS[trans[1]](b)) + beta
-    call(blas, f"cublas{LETTERS[dtype]}gemm_v2", HANDLE, *trans, 4, 3, 5, alpha, a, lda, b, ldb, number(beta, dtype), c, ldc)
+    call(
+        blas,
+        f"cublas{LETTERS[dtype]}gemm_v2",
+        HANDLE,
+        *trans,
+        4,
+        3,
+        5,
+        alpha,
+        a,
+        lda,
+        b,
+        ldb,
+        number(beta, dtype),
+        c,
+        ldc,
+    )
     close(c, wanted)
 
 
 @pytest.mark.parametrize("sizes", [(0, 3, 2), (2, 3, 0), (1, 1, 1)])
 def test_empty_and_single_products(dtype, sizes):
     m, n, k = sizes
-    (a, lda), (b, ldb), (c, ldc) = (columns(np.ones(shape, dtype)) for shape in ((m, k), (k, n), (m, n)))
-    call(blas, f"cublas{LETTERS[dtype]}gemm_v2", HANDLE, 0, 0, m, n, k, *scaled(dtype, a, lda, b, ldb), c, ldc)
+    (a, lda), (b, ldb), (c, ldc) = (
+        columns(np.ones(shape, dtype)) for shape in ((m, k), (k, n), (m, n))
+    )
+    call(
+        blas,
+        f"cublas{LETTERS[dtype]}gemm_v2",
+        HANDLE,
+        0,
+        0,
+        m,
+        n,
+        k,
+        *scaled(dtype, a, lda, b, ldb),
+        c,
+        ldc,
+    )
     close(c, np.full((m, n), k))
 
 
@@ -107,7 +168,20 @@ def test_products_of_batches(dtype):
     (a0, lda), (b0, ldb), (c0, ldc) = columns(a[0]), columns(b[0]), columns(np.zeros((4, 3), dtype))
     lists = [a0, columns(a[1])[0]], [b0, columns(b[1])[0]], [c0, columns(c0)[0]]
     arguments = scaled(dtype, pointers(lists[0]), lda, pointers(lists[1]), ldb)
-    call(blas, f"cublas{LETTERS[dtype]}gemmBatched", HANDLE, 0, 0, 4, 3, 5, *arguments, pointers(lists[2]), ldc, 2)
+    call(
+        blas,
+        f"cublas{LETTERS[dtype]}gemmBatched",
+        HANDLE,
+        0,
+        0,
+        4,
+        3,
+        5,
+        *arguments,
+        pointers(lists[2]),
+        ldc,
+        2,
+    )
     close(np.stack(lists[2]), a @ b)
 
 
@@ -116,7 +190,21 @@ def test_products_of_strided_batches(dtype, step_b):
     a, b, c = random_array(dtype, 2, 4, 5), random_array(dtype, 2, 5, 3), np.zeros((2, 4, 3), dtype)
     stacks = [np.ascontiguousarray(x.swapaxes(1, 2)) for x in (a, b, c)]
     arguments = scaled(dtype, stacks[0], 4, 20, stacks[1], 5, step_b)
-    call(blas, f"cublas{LETTERS[dtype]}gemmStridedBatched", HANDLE, 0, 0, 4, 3, 5, *arguments, stacks[2], 4, 12, 2)
+    call(
+        blas,
+        f"cublas{LETTERS[dtype]}gemmStridedBatched",
+        HANDLE,
+        0,
+        0,
+        4,
+        3,
+        5,
+        *arguments,
+        stacks[2],
+        4,
+        12,
+        2,
+    )
     close(stacks[2].swapaxes(1, 2), a @ (b if step_b else b[:1]))
 
 
@@ -135,7 +223,16 @@ def test_triangular_systems(dtype, side, uplo, diag, trans):
     op = OPS[trans](triangle)
     close(b @ op if side else op @ b, alpha * right)
     again, _ = columns(right)
-    call(blas, f"cublas{LETTERS[dtype]}trsmBatched", *arguments, pointers([a]), lda, pointers([again]), ldb, 1)
+    call(
+        blas,
+        f"cublas{LETTERS[dtype]}trsmBatched",
+        *arguments,
+        pointers([a]),
+        lda,
+        pointers([again]),
+        ldb,
+        1,
+    )
     close(again, b)
 
 
@@ -146,7 +243,21 @@ def test_symmetric_products(dtype, uplo, trans):
     c, ldc = columns(np.ones((4, 4), dtype))
     factor = OPS[trans](a)
     alpha, beta = number(2, dtype), number(3, dtype)
-    call(blas, f"cublas{LETTERS[dtype]}syrk_v2", HANDLE, uplo, trans, 4, 3, alpha, a, lda, beta, c, ldc)
+    call(
+        blas,
+        f"cublas{LETTERS[dtype]}syrk_v2",
+        HANDLE,
+        uplo,
+        trans,
+        4,
+        3,
+        alpha,
+        a,
+        lda,
+        beta,
+        c,
+        ldc,
+    )
     part, other = (np.triu, np.tril) if uplo else (np.tril, np.triu)
     close(part(c), part(2 * factor @ factor.T + 3))
     close(other(c, -1 if uplo else 1), other(np.ones((4, 4)), -1 if uplo else 1))
@@ -154,12 +265,45 @@ def test_symmetric_products(dtype, uplo, trans):
 
 @pytest.mark.parametrize("trans", [(0, 0), (1, 0), (0, 2)])
 def test_sums_of_matrices(dtype, trans):
-    (a, lda), (b, ldb) = stored(random_array(dtype, 4, 3), trans[0]), stored(random_array(dtype, 4, 3, seed=1), trans[1])
+    (a, lda), (b, ldb) = (
+        stored(random_array(dtype, 4, 3), trans[0]),
+        stored(random_array(dtype, 4, 3, seed=1), trans[1]),
+    )
     c, ldc = columns(np.full((4, 3), np.nan, dtype))
     alpha, beta = random_array(dtype, 1, seed=1), random_array(dtype, 1, seed=2)
-    call(blas, f"cublas{LETTERS[dtype]}geam", HANDLE, *trans, 4, 3, alpha, a, lda, beta, b, ldb, c, ldc)
+    call(
+        blas,
+        f"cublas{LETTERS[dtype]}geam",
+        HANDLE,
+        *trans,
+        4,
+        3,
+        alpha,
+        a,
+        lda,
+        beta,
+        b,
+        ldb,
+        c,
+        ldc,
+    )
     close(c, alpha * OPS[trans[0]](a) + beta * OPS[trans[1]](b))
-    call(blas, f"cublas{LETTERS[dtype]}geam", HANDLE, *trans, 4, 3, alpha, a, lda, number(0, dtype), 0, ldb, c, ldc)
+    call(
+        blas,
+        f"cublas{LETTERS[dtype]}geam",
+        HANDLE,
+        *trans,
+        4,
+        3,
+        alpha,
+        a,
+        lda,
+        number(0, dtype),
+        0,
+        ldb,
+        c,
+        ldc,
+    )
     close(c, alpha * OPS[trans[0]](a))
 
 
@@ -173,13 +317,38 @@ def test_diagonal_factors(dtype, side):
 
 def test_inverses_of_batches(dtype):
     a = random_array(dtype, 2, 4, 4)
-    factors, inverses = [columns(each)[0] for each in a], [columns(each)[0] for each in np.zeros_like(a)]
+    factors, inverses = (
+        [columns(each)[0] for each in a],
+        [columns(each)[0] for each in np.zeros_like(a)],
+    )
     pivots, info = np.zeros(8, "i"), np.full(2, -1, "i")
-    call(blas, f"cublas{LETTERS[dtype]}getrfBatched", HANDLE, 4, pointers(factors), 6, pivots, info, 2)
+    call(
+        blas,
+        f"cublas{LETTERS[dtype]}getrfBatched",
+        HANDLE,
+        4,
+        pointers(factors),
+        6,
+        pivots,
+        info,
+        2,
+    )
     np.testing.assert_array_equal(info, 0)
     assert pivots.min() >= 1
     info[:] = -1
-    call(blas, f"cublas{LETTERS[dtype]}getriBatched", HANDLE, 4, pointers(factors), 6, pivots, pointers(inverses), 6, info, 2)
+    call(
+        blas,
+        f"cublas{LETTERS[dtype]}getriBatched",
+        HANDLE,
+        4,
+        pointers(factors),
+        6,
+        pivots,
+        pointers(inverses),
+        6,
+        info,
+        2,
+    )
     np.testing.assert_array_equal(info, 0)
     close(a @ np.stack(inverses), np.broadcast_to(np.eye(4), (2, 4, 4)))
 
@@ -189,7 +358,17 @@ def test_systems_of_batches(dtype, trans):
     a, b = random_array(dtype, 2, 4, 4), random_array(dtype, 2, 4, 3)
     factors, rights = [columns(each)[0] for each in a], [columns(each)[0] for each in b]
     pivots, info = np.zeros(8, "i"), np.full(2, -1, "i")
-    call(blas, f"cublas{LETTERS[dtype]}getrfBatched", HANDLE, 4, pointers(factors), 6, pivots, info, 2)
+    call(
+        blas,
+        f"cublas{LETTERS[dtype]}getrfBatched",
+        HANDLE,
+        4,
+        pointers(factors),
+        6,
+        pivots,
+        info,
+        2,
+    )
     arguments = pointers(factors), 6, pivots, pointers(rights), 6, info, 2
     call(blas, f"cublas{LETTERS[dtype]}getrsBatched", HANDLE, trans, 4, 3, *arguments)
     close(np.stack([OPS[trans](each) for each in a]) @ np.stack(rights), b)
@@ -197,12 +376,24 @@ def test_systems_of_batches(dtype, trans):
 
 def test_a_singular_matrix_is_told(dtype):
     a, info = columns(np.diag([1, 0, 2]).astype(dtype))[0], number(-1, "i")
-    call(blas, f"cublas{LETTERS[dtype]}getrfBatched", HANDLE, 3, pointers([a]), 5, np.zeros(3, "i"), info, 1)
+    call(
+        blas,
+        f"cublas{LETTERS[dtype]}getrfBatched",
+        HANDLE,
+        3,
+        pointers([a]),
+        5,
+        np.zeros(3, "i"),
+        info,
+        1,
+    )
     assert info[0] == 2
 
 
 def test_without_pivots_is_a_failure_that_is_told(dtype, capfd):
     a, info = columns(np.eye(3, dtype=dtype))[0], number(-1, "i")
-    status = status_of(blas, f"cublas{LETTERS[dtype]}getrfBatched", HANDLE, 3, pointers([a]), 5, 0, info, 1)
+    status = status_of(
+        blas, f"cublas{LETTERS[dtype]}getrfBatched", HANDLE, 3, pointers([a]), 5, 0, info, 1
+    )
     assert status == blas.failed
     assert "NotImplementedError" in capfd.readouterr().err

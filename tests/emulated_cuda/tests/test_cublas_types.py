@@ -3,13 +3,28 @@
 import numpy as np
 import pytest
 
-from emulated_cuda.c_calls import DTYPES, TOLERANCES, call, close, columns, number, random_array, status_of
+from emulated_cuda.c_calls import (
+    DTYPES,
+    TOLERANCES,
+    call,
+    close,
+    columns,
+    number,
+    random_array,
+    status_of,
+)
 from emulated_cuda.libraries.cublas import blas
 
 HANDLE = 0
 KINDS = {"float32": 0, "float64": 1, "float16": 2, "complex64": 4, "complex128": 5}
 IN_SINGLE, IN_HALF, IN_DOUBLE = 68, 64, 70
-COMPUTE = {"float16": IN_SINGLE, "float32": IN_SINGLE, "float64": IN_DOUBLE, "complex64": IN_SINGLE, "complex128": IN_DOUBLE}
+COMPUTE = {
+    "float16": IN_SINGLE,
+    "float32": IN_SINGLE,
+    "float64": IN_DOUBLE,
+    "complex64": IN_SINGLE,
+    "complex128": IN_DOUBLE,
+}
 
 
 def scalars(dtype):
@@ -44,7 +59,11 @@ def test_types_as_arguments_of_batches(dtype, older):
 
 def test_half_precision_is_summed_in_single():
     """In half precision 2048 + 1 is 2048."""
-    a, b, c = np.ones((1, 4096), np.float16), np.ones((4096, 1), np.float16), np.zeros((1, 1), np.float16)
+    a, b, c = (
+        np.ones((1, 4096), np.float16),
+        np.ones((4096, 1), np.float16),
+        np.zeros((1, 1), np.float16),
+    )
     one, zero = scalars("float16")
     call(blas, "cublasSgemmEx", HANDLE, 0, 0, 1, 1, 4096, one, a, 2, 1, b, 2, 4096, zero, c, 2, 1)
     assert c[0, 0] == 4096
@@ -52,24 +71,85 @@ def test_half_precision_is_summed_in_single():
 
 def test_scalars_may_be_half():
     a, c, one = np.ones((1, 1), np.float16), np.zeros((1, 1), np.float16), number(1, "float16")
-    call(blas, "cublasGemmEx", HANDLE, 0, 0, 1, 1, 1, one, a, 2, 1, a, 2, 1, one, c, 2, 1, IN_HALF, -1)
+    call(
+        blas,
+        "cublasGemmEx",
+        HANDLE,
+        0,
+        0,
+        1,
+        1,
+        1,
+        one,
+        a,
+        2,
+        1,
+        a,
+        2,
+        1,
+        one,
+        c,
+        2,
+        1,
+        IN_HALF,
+        -1,
+    )
     assert c[0, 0] == 1
 
 
 def test_other_types_are_refused():
     a, one = np.ones((1, 1), np.int8), number(1, "i")
-    status = status_of(blas, "cublasGemmEx", HANDLE, 0, 0, 1, 1, 1, one, a, 3, 1, a, 3, 1, one, a, 3, 1, IN_SINGLE, -1)
+    status = status_of(
+        blas,
+        "cublasGemmEx",
+        HANDLE,
+        0,
+        0,
+        1,
+        1,
+        1,
+        one,
+        a,
+        3,
+        1,
+        a,
+        3,
+        1,
+        one,
+        a,
+        3,
+        1,
+        IN_SINGLE,
+        -1,
+    )
     assert status == blas.unsupported
 
 
 @pytest.mark.parametrize("dtype", DTYPES[:2])
 @pytest.mark.parametrize("uplo", [0, 1])
 def test_bands(dtype, uplo):
-    """Of the matrix with 1, 2, 3 on the diagonal and 5, 7 beside it, by diagonals as LAPACK stores them."""
+    """Of the matrix with 1, 2, 3 on the diagonal and 5, 7 beside it, by diagonals as LAPACK stores
+    them.
+    """
     bands = np.array([[0, 5, 7], [1, 2, 3]] if uplo else [[1, 2, 3], [5, 7, 0]], dtype)
     (a, ld), x, y = columns(bands, 0), np.array([1, 10, 100], dtype), np.ones(3, dtype)
     one = number(1, dtype)
-    call(blas, f"cublas{'SD'[DTYPES.index(dtype)]}sbmv_v2", HANDLE, uplo, 3, 1, one, a, ld, x, 1, one, y, 1)
+    call(
+        blas,
+        f"cublas{'SD'[DTYPES.index(dtype)]}sbmv_v2",
+        HANDLE,
+        uplo,
+        3,
+        1,
+        one,
+        a,
+        ld,
+        x,
+        1,
+        one,
+        y,
+        1,
+    )
     close(y, np.array([52, 726, 371], dtype))
 
 

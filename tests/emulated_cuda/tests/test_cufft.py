@@ -1,4 +1,6 @@
-"""The emulated cuFFT: every type and layout, against numpy.fft, whose inverse is divided by the length."""
+"""The emulated cuFFT: every type and layout, against numpy.fft, whose inverse is divided by the
+length.
+"""
 
 import math
 
@@ -26,7 +28,10 @@ def made_plan(symbol, *arguments):
 
 def plan_of_many(shape, kind, batch, embed_in=None, embed_out=None):
     n = np.array(shape, "i")
-    sides = [(0, 0, 0) if embed is None else (np.array(embed[0], "i"), *embed[1:]) for embed in (embed_in, embed_out)]
+    sides = [
+        (0, 0, 0) if embed is None else (np.array(embed[0], "i"), *embed[1:])
+        for embed in (embed_in, embed_out)
+    ]
     return made_plan("cufftMakePlanMany", len(shape), n, *sides[0], *sides[1], kind, batch)
 
 
@@ -50,11 +55,24 @@ def test_real(real, shape):
     x = random_array(real, 3, *shape)
     half = (*shape[:-1], shape[-1] // 2 + 1)
     y, back, axes = np.zeros((3, *half), real.upper()), np.zeros_like(x), tuple(range(1, x.ndim))
-    call(fft, "cufftExecR2C" if real == "f" else "cufftExecD2Z", plan_of_many(shape, 0x2A + TYPES[real], 3), x, y)
+    call(
+        fft,
+        "cufftExecR2C" if real == "f" else "cufftExecD2Z",
+        plan_of_many(shape, 0x2A + TYPES[real], 3),
+        x,
+        y,
+    )
     close(y, np.fft.rfftn(x, axes=axes))
-    call(fft, "cufftExecC2R" if real == "f" else "cufftExecZ2D", plan_of_many(shape, 0x2C + TYPES[real], 3), y, back)
+    call(
+        fft,
+        "cufftExecC2R" if real == "f" else "cufftExecZ2D",
+        plan_of_many(shape, 0x2C + TYPES[real], 3),
+        y,
+        back,
+    )
     close(back, math.prod(shape) * x)
-    assert np.isnan(y).all() == (len(shape) > 1)  # of several axes, this transform destroys what it is given
+    # of several axes, this transform destroys what it is given
+    assert np.isnan(y).all() == (len(shape) > 1)
 
 
 def test_one_axis():
@@ -65,7 +83,9 @@ def test_one_axis():
 
 
 def test_the_first_axis():
-    """As CuPy transforms it: a step of the length of the other one, and 1 from one transform to the next."""
+    """As CuPy transforms it: a step of the length of the other one, and 1 from one transform to the
+    next.
+    """
     x = random_array("D", 6, 5)
     y = np.zeros_like(x)
     call(fft, "cufftExecZ2Z", plan_of_many((6,), 0x69, 5, ([6], 5, 1), ([6], 5, 1)), x, y, FORWARD)
@@ -83,7 +103,9 @@ def test_a_part_of_an_array():
 @pytest.mark.parametrize(("kind_in", "kind_out"), ["FF", "DD", "dD", "Dd", "fF", "Ff"])
 def test_sizes_of_sixty_four_bits(kind_in, kind_out):
     n, batch = np.array([4, 6], "q"), 2
-    spectrum = np.fft.rfftn(random_array("d", batch, 4, 6), axes=(1, 2)) if kind_out.islower() else None
+    spectrum = (
+        np.fft.rfftn(random_array("d", batch, 4, 6), axes=(1, 2)) if kind_out.islower() else None
+    )
     shape = (batch, 4, 6)
     x = random_array(kind_in, *shape) if spectrum is None else spectrum.astype(kind_in)
     wanted = np.fft.irfftn(x, s=(4, 6), axes=(1, 2), norm="forward") if kind_out.islower() else None
@@ -91,7 +113,21 @@ def test_sizes_of_sixty_four_bits(kind_in, kind_out):
         wanted = (np.fft.rfftn if kind_in.islower() else np.fft.fftn)(x, axes=(1, 2))
     y, handle, size = np.zeros(wanted.shape, kind_out), number(0, "i"), number(0, np.uintp)
     call(fft, "cufftCreate", handle)
-    arguments = 2, n, 0, 1, 0, KINDS[kind_in], 0, 1, 0, KINDS[kind_out], batch, size, KINDS[kind_in.upper()]
+    arguments = (
+        2,
+        n,
+        0,
+        1,
+        0,
+        KINDS[kind_in],
+        0,
+        1,
+        0,
+        KINDS[kind_out],
+        batch,
+        size,
+        KINDS[kind_in.upper()],
+    )
     call(fft, "cufftXtMakePlanMany", int(handle[0]), *arguments)
     call(fft, "cufftXtExec", int(handle[0]), x, y, FORWARD)
     close(y, wanted)

@@ -1,4 +1,6 @@
-"""CuPy's Fourier transforms on a device, emulated or not, against NumPy's: all axes, lengths, norms and layouts."""
+"""CuPy's Fourier transforms on a device, emulated or not, against NumPy's: all axes, lengths, norms
+and layouts.
+"""
 
 import numpy as np
 import pytest
@@ -17,12 +19,16 @@ def check(function, x, given=None, **options):
     wanted = getattr(np.fft, function)(x, **options)
     assert (got.shape, got.dtype) == (wanted.shape, wanted.dtype)
     tolerance = TOLERANCES[str(got.dtype)]
-    np.testing.assert_allclose(got, wanted, rtol=tolerance, atol=tolerance * max(1, abs(wanted).max(initial=0)))
+    np.testing.assert_allclose(
+        got, wanted, rtol=tolerance, atol=tolerance * max(1, abs(wanted).max(initial=0))
+    )
 
 
 def functions(dtype, names):
     """Those that take such numbers."""
-    return [name for name in names if not (name.startswith(("r", "ih")) and np.dtype(dtype).kind == "c")]
+    return [
+        name for name in names if not (name.startswith(("r", "ih")) and np.dtype(dtype).kind == "c")
+    ]
 
 
 @pytest.mark.parametrize("norm", NORMS)

@@ -1,4 +1,6 @@
-"""CuPy's linear algebra on a device, emulated or not, against NumPy; of what is not unique, what defines it."""
+"""CuPy's linear algebra on a device, emulated or not, against NumPy; of what is not unique, what
+defines it.
+"""
 
 import numpy as np
 import pytest
@@ -26,7 +28,9 @@ def check(function, *arrays, **options):
     for one, other in zip(given, arrays, strict=True):
         np.testing.assert_array_equal(one.get(), other)
     wanted = getattr_path(np, function)(*arrays, **options)
-    for one, other in zip(*(each if isinstance(each, tuple) else (each,) for each in (got, wanted)), strict=True):
+    for one, other in zip(
+        *(each if isinstance(each, tuple) else (each,) for each in (got, wanted)), strict=True
+    ):
         assert one.shape == np.shape(other)
         close(one.get(), other)
 
@@ -62,17 +66,26 @@ def test_products(dtype, function, shapes):
 @pytest.mark.parametrize("order", ["C", "F", "strided", "reversed"])
 def test_products_of_any_layout(dtype, order):
     a, b = random_array(dtype, 8, 6), random_array(dtype, 6, 8)
-    views = {"strided": lambda x: x[::2, ::2], "reversed": lambda x: x[::-1, ::-1]}.get(order, lambda x: x)
+    views = {"strided": lambda x: x[::2, ::2], "reversed": lambda x: x[::-1, ::-1]}.get(
+        order, lambda x: x
+    )
     got = views(cupy.array(a, order="F" if order == "F" else "C")) @ views(cupy.asarray(b))
     close(got.get(), views(a) @ views(b))
     close((cupy.asarray(b).T @ cupy.asarray(a).T).get(), b.T @ a.T)
 
 
-@pytest.mark.parametrize("subscripts", ["ij,jk->ik", "bij,bjk->bik", "ij,ij->", "bij,jk->kib", "ij->ji", "ii->i", "ij->"])
+@pytest.mark.parametrize(
+    "subscripts", ["ij,jk->ik", "bij,bjk->bik", "ij,ij->", "bij,jk->kib", "ij->ji", "ii->i", "ij->"]
+)
 def test_einsum(dtype, subscripts):
     sizes = dict(zip("bijk", (2, 3, 3, 4), strict=True))
-    arrays = [random_array(dtype, *map(sizes.get, part)) for part in subscripts.split("->")[0].split(",")]
-    close(cupy.einsum(subscripts, *map(cupy.asarray, arrays)).get(), np.asarray(np.einsum(subscripts, *arrays)))
+    arrays = [
+        random_array(dtype, *map(sizes.get, part)) for part in subscripts.split("->")[0].split(",")
+    ]
+    close(
+        cupy.einsum(subscripts, *map(cupy.asarray, arrays)).get(),
+        np.asarray(np.einsum(subscripts, *arrays)),
+    )
 
 
 @pytest.mark.parametrize("shape", SQUARES)
@@ -107,11 +120,16 @@ def test_qr(dtype, shape, mode):
     factors = cupy.linalg.qr(cupy.asarray(a), mode)
     wanted = np.linalg.qr(a, mode)
     *q, r = (each.get() for each in (factors if isinstance(factors, tuple) else (factors,)))
-    assert [each.shape for each in (*q, r)] == [each.shape for each in (wanted if isinstance(wanted, tuple) else (wanted,))]
+    assert [each.shape for each in (*q, r)] == [
+        each.shape for each in (wanted if isinstance(wanted, tuple) else (wanted,))
+    ]
     close(adjoint(r) @ r, adjoint(a) @ a)
     if q:
         close(q[0] @ r, a)
-        close(adjoint(q[0]) @ q[0], np.broadcast_to(np.eye(q[0].shape[-1]), (*shape[:-2], *q[0].shape[-1:] * 2)))
+        close(
+            adjoint(q[0]) @ q[0],
+            np.broadcast_to(np.eye(q[0].shape[-1]), (*shape[:-2], *q[0].shape[-1:] * 2)),
+        )
 
 
 @pytest.mark.parametrize("shape", RECTANGLES)
@@ -119,11 +137,15 @@ def test_qr(dtype, shape, mode):
 def test_svd(dtype, shape, full):
     a = random_array(dtype, *shape)
     u, s, vh = (each.get() for each in cupy.linalg.svd(cupy.asarray(a), full_matrices=full))
-    assert [each.shape for each in (u, s, vh)] == [each.shape for each in np.linalg.svd(a, full_matrices=full)]
+    assert [each.shape for each in (u, s, vh)] == [
+        each.shape for each in np.linalg.svd(a, full_matrices=full)
+    ]
     k = s.shape[-1]
     close((u[..., :k] * s[..., None, :]) @ vh[..., :k, :], a)
     close(adjoint(u) @ u, np.broadcast_to(np.eye(u.shape[-1]), (*shape[:-2], *u.shape[-1:] * 2)))
-    close(cupy.linalg.svd(cupy.asarray(a), compute_uv=False).get(), np.linalg.svd(a, compute_uv=False))
+    close(
+        cupy.linalg.svd(cupy.asarray(a), compute_uv=False).get(), np.linalg.svd(a, compute_uv=False)
+    )
 
 
 @pytest.mark.parametrize("shape", SQUARES)
@@ -151,7 +173,10 @@ def test_eig(dtype, shape):
 @pytest.mark.parametrize("shape", [(5, 3), (3, 5), (4, 4)])
 def test_lstsq_and_pinv(dtype, shape):
     a, b = random_array(dtype, *shape), random_array(dtype, shape[0], 2)
-    close(cupy.linalg.lstsq(cupy.asarray(a), cupy.asarray(b), rcond=None)[0].get(), np.linalg.lstsq(a, b, rcond=None)[0])
+    close(
+        cupy.linalg.lstsq(cupy.asarray(a), cupy.asarray(b), rcond=None)[0].get(),
+        np.linalg.lstsq(a, b, rcond=None)[0],
+    )
     check("linalg.pinv", a)
 
 

@@ -23,7 +23,8 @@ def test_lu_factor_and_solve(linalg, dtype, trans):
     a, b = random_array(dtype, 4, 4), random_array(dtype, 4, 2)
     factors = linalg.lu_factor(cupy.asarray(a))
     close(
-        linalg.lu_solve(factors, cupy.asarray(b), trans=trans).get(), scipy_linalg.lu_solve(scipy_linalg.lu_factor(a), b, trans)
+        linalg.lu_solve(factors, cupy.asarray(b), trans=trans).get(),
+        scipy_linalg.lu_solve(scipy_linalg.lu_factor(a), b, trans),
     )
 
 

@@ -5,7 +5,17 @@ import pytest
 
 pytestmark = pytest.mark.gpu
 cupy = pytest.importorskip("cupy")
-DTYPES = ("bool", "int8", "int64", "uint32", "float16", "float32", "float64", "complex64", "complex128")
+DTYPES = (
+    "bool",
+    "int8",
+    "int64",
+    "uint32",
+    "float16",
+    "float32",
+    "float64",
+    "complex64",
+    "complex128",
+)
 
 
 def numbers(dtype, *shape):
@@ -20,7 +30,9 @@ def numbers(dtype, *shape):
 def test_sort(dtype, axis):
     x = numbers(dtype, 6, 7)
     np.testing.assert_array_equal(cupy.sort(cupy.asarray(x), axis).get(), np.sort(x, axis))
-    np.testing.assert_array_equal(cupy.argsort(cupy.asarray(x), axis).get(), np.argsort(x, axis, kind="stable"))
+    np.testing.assert_array_equal(
+        cupy.argsort(cupy.asarray(x), axis).get(), np.argsort(x, axis, kind="stable")
+    )
 
 
 @pytest.mark.parametrize("dtype", DTYPES)

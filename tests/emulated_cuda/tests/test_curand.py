@@ -31,7 +31,13 @@ def made(name, dtype, *parameters, seed=3):
         ("GenerateNormal", "f", (1.0, 2.0), 1, 4),
         ("GenerateNormalDouble", "d", (1.0, 2.0), 1, 4),
         ("GenerateLogNormal", "f", (0.0, 0.5), np.exp(1 / 8), (np.exp(1 / 4) - 1) * np.exp(1 / 4)),
-        ("GenerateLogNormalDouble", "d", (0.0, 0.5), np.exp(1 / 8), (np.exp(1 / 4) - 1) * np.exp(1 / 4)),
+        (
+            "GenerateLogNormalDouble",
+            "d",
+            (0.0, 0.5),
+            np.exp(1 / 8),
+            (np.exp(1 / 4) - 1) * np.exp(1 / 4),
+        ),
         ("GeneratePoisson", "u4", (3.0,), 3, 3),
     ],
 )

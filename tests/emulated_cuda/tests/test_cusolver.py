@@ -1,9 +1,21 @@
-"""Each routine of the emulated cuSOLVER, by what defines its result: the factors multiply to the matrix, and so on."""
+"""Each routine of the emulated cuSOLVER, by what defines its result: the factors multiply to the
+matrix, and so on.
+"""
 
 import numpy as np
 import pytest
 
-from emulated_cuda.c_calls import DTYPES, LETTERS, call, close, columns, number, pointers, random_array, status_of
+from emulated_cuda.c_calls import (
+    DTYPES,
+    LETTERS,
+    call,
+    close,
+    columns,
+    number,
+    pointers,
+    random_array,
+    status_of,
+)
 from emulated_cuda.libraries.cusolver import solver
 from emulated_cuda.libraries.cusolver.context import INVALID_VALUE
 
@@ -37,7 +49,9 @@ def real(dtype):
 
 
 def call_with_work(symbol, given, *rest, dtype):
-    """Prepare a call of cuSOLVER: get the size of its workspace from the arguments that are given, and make one."""
+    """Prepare a call of cuSOLVER: get the size of its workspace from the arguments that are given,
+    and make one.
+    """
     name, size = f"cusolverDn{symbol}", unset()
     call(solver, f"{name}_bufferSize", *given, size)
     assert size[0] > 0
@@ -55,7 +69,9 @@ def test_lu(dtype, shape):
     rows = list(range(shape[0]))
     for row, other in enumerate(pivots - 1):
         rows[row], rows[other] = rows[other], rows[row]
-    close((np.tril(a[:, :k], -1) + np.eye(shape[0], k)).astype(dtype) @ np.triu(a[:k]), original[rows])
+    close(
+        (np.tril(a[:, :k], -1) + np.eye(shape[0], k)).astype(dtype) @ np.triu(a[:k]), original[rows]
+    )
 
 
 @pytest.mark.parametrize("trans", [0, 1, 2])
@@ -64,7 +80,9 @@ def test_systems(dtype, trans):
     b, ldb = columns(random_array(dtype, 4, 3))
     original, right, pivots, info = a.copy(), b.copy(), np.zeros(4, "i"), unset()
     call(solver, f"cusolverDn{LETTERS[dtype]}getrf", HANDLE, 4, 4, a, ld, 0, pivots, info)
-    call(solver, f"cusolverDn{LETTERS[dtype]}getrs", HANDLE, trans, 4, 3, a, ld, pivots, b, ldb, info)
+    call(
+        solver, f"cusolverDn{LETTERS[dtype]}getrs", HANDLE, trans, 4, 3, a, ld, pivots, b, ldb, info
+    )
     assert info[0] == 0
     close(OPS[trans](original) @ b, right)
 
@@ -80,7 +98,9 @@ def test_cholesky(dtype, uplo):
     original = positive(dtype)
     (a, ld), (b, ldb) = columns(original), columns(random_array(dtype, 4, 3))
     right, info = b.copy(), unset()
-    name, work, size = call_with_work(f"{LETTERS[dtype]}potrf", (HANDLE, uplo, 4, a, ld), dtype=dtype)
+    name, work, size = call_with_work(
+        f"{LETTERS[dtype]}potrf", (HANDLE, uplo, 4, a, ld), dtype=dtype
+    )
     call(solver, name, HANDLE, uplo, 4, a, ld, work, size, info)
     assert info[0] == 0
     factor = adjoint(np.triu(a)) if uplo else np.tril(a)
@@ -95,12 +115,25 @@ def test_cholesky_of_batches(dtype):
     originals, rights = (positive(dtype), 2 * positive(dtype)), random_array(dtype, 2, 4, 1)
     factors, solutions = [columns(a)[0] for a in originals], [columns(b)[0] for b in rights]
     info = np.full(2, -1, "i")
-    call(solver, f"cusolverDn{LETTERS[dtype]}potrfBatched", HANDLE, 0, 4, pointers(factors), 6, info, 2)
+    call(
+        solver,
+        f"cusolverDn{LETTERS[dtype]}potrfBatched",
+        HANDLE,
+        0,
+        4,
+        pointers(factors),
+        6,
+        info,
+        2,
+    )
     np.testing.assert_array_equal(info, 0)
     arguments = pointers(factors), 6, pointers(solutions), 6, info
     call(solver, f"cusolverDn{LETTERS[dtype]}potrsBatched", HANDLE, 0, 4, 1, *arguments, 2)
     close(np.stack(originals) @ np.stack(solutions), rights)
-    assert status_of(solver, f"cusolverDn{LETTERS[dtype]}potrsBatched", HANDLE, 0, 4, 2, *arguments, 2) == INVALID_VALUE
+    assert (
+        status_of(solver, f"cusolverDn{LETTERS[dtype]}potrsBatched", HANDLE, 0, 4, 2, *arguments, 2)
+        == INVALID_VALUE
+    )
 
 
 def test_a_matrix_that_is_not_positive_is_told(dtype):
@@ -137,7 +170,9 @@ def check_product_with_q(symbol, a, ld, tau, wanted, side, trans):
     sizes = (2, order, k) if side else (order, 2, k)
     (c, ldc), info = columns(random_array(dtype, *sizes[:2])), unset()
     product = c @ wanted if side else wanted @ c
-    name, work, size = call_with_work(symbol, (HANDLE, side, trans, *sizes, a, ld, tau, c, ldc), dtype=dtype)
+    name, work, size = call_with_work(
+        symbol, (HANDLE, side, trans, *sizes, a, ld, tau, c, ldc), dtype=dtype
+    )
     call(solver, name, HANDLE, side, trans, *sizes, a, ld, tau, c, ldc, work, size, info)
     assert info[0] == 0
     close(c, product)
@@ -164,7 +199,20 @@ def test_singular_values(dtype, jobs):
 
 def test_singular_values_of_a_flat_matrix_are_refused(dtype):
     assert (
-        status_of(solver, f"cusolverDn{LETTERS[dtype]}gesvd", HANDLE, b"A", b"A", 3, 5, *(0, 3) * 4, 0, 0, 0) == INVALID_VALUE
+        status_of(
+            solver,
+            f"cusolverDn{LETTERS[dtype]}gesvd",
+            HANDLE,
+            b"A",
+            b"A",
+            3,
+            5,
+            *(0, 3) * 4,
+            0,
+            0,
+            0,
+        )
+        == INVALID_VALUE
     )
 
 
@@ -174,7 +222,9 @@ def test_singular_values_by_rotations(dtype, shape, economic):
     (m, n), k = shape, min(shape)
     a, ld = columns(random_array(dtype, m, n))
     original, s, info, size = a.copy(), np.zeros(k, real(dtype)), unset(), unset()
-    (u, ldu), (v, ldv) = (columns(np.zeros((length, k if economic else length), dtype)) for length in shape)
+    (u, ldu), (v, ldv) = (
+        columns(np.zeros((length, k if economic else length), dtype)) for length in shape
+    )
     given = HANDLE, 1, economic, m, n, a, ld, s, u, ldu, v, ldv
     call(solver, f"cusolverDn{LETTERS[dtype]}gesvdj_bufferSize", *given, size, PARAMETERS)
     call(solver, f"cusolverDn{LETTERS[dtype]}gesvdj", *given, 0, int(size[0]), info, PARAMETERS)
@@ -195,14 +245,39 @@ def test_singular_values_of_batches(dtype):
     )
     u, v = np.zeros((count, m, m), dtype), np.zeros((count, n, n), dtype)
     given = HANDLE, 1, m, n, a, m, s, u, m, v, n
-    call(solver, f"cusolverDn{LETTERS[dtype]}gesvdjBatched_bufferSize", *given, size, PARAMETERS, count)
-    call(solver, f"cusolverDn{LETTERS[dtype]}gesvdjBatched", *given, 0, int(size[0]), info, PARAMETERS, count)
+    call(
+        solver,
+        f"cusolverDn{LETTERS[dtype]}gesvdjBatched_bufferSize",
+        *given,
+        size,
+        PARAMETERS,
+        count,
+    )
+    call(
+        solver,
+        f"cusolverDn{LETTERS[dtype]}gesvdjBatched",
+        *given,
+        0,
+        int(size[0]),
+        info,
+        PARAMETERS,
+        count,
+    )
     np.testing.assert_array_equal(info, 0)
     close((u.swapaxes(1, 2)[:, :, :n] * s[:, None]) @ v.conj(), original)
     a[...], u[...], v[...], s[...] = original.swapaxes(1, 2), 0, 0, 0
     given = HANDLE, 1, n, m, n, a, m, m * n, s, n, u, m, m * m, v, n, n * n
     call(solver, f"cusolverDn{LETTERS[dtype]}gesvdaStridedBatched_bufferSize", *given, size, count)
-    call(solver, f"cusolverDn{LETTERS[dtype]}gesvdaStridedBatched", *given, 0, int(size[0]), info, np.zeros(count), count)
+    call(
+        solver,
+        f"cusolverDn{LETTERS[dtype]}gesvdaStridedBatched",
+        *given,
+        0,
+        int(size[0]),
+        info,
+        np.zeros(count),
+        count,
+    )
     close((u.swapaxes(1, 2)[:, :, :n] * s[:, None]) @ v.conj(), original)
 
 
@@ -233,7 +308,25 @@ def test_general_eigenvalues(dtype, vectors):
     a, ld = columns(random_array(dtype, 5, 5))
     w, info, kind = np.zeros(5, np.dtype(dtype).char.upper()), unset(), KINDS[dtype]
     v, ldv = columns(np.zeros((5, 5), dtype))
-    given = HANDLE, PARAMETERS, 0, vectors, 5, kind, a, ld, KINDS[str(w.dtype)], w, kind, 0, 1, kind, v, ldv, kind
+    given = (
+        HANDLE,
+        PARAMETERS,
+        0,
+        vectors,
+        5,
+        kind,
+        a,
+        ld,
+        KINDS[str(w.dtype)],
+        w,
+        kind,
+        0,
+        1,
+        kind,
+        v,
+        ldv,
+        kind,
+    )
     sizes, original = np.zeros(2, np.uintp), a.copy()
     call(solver, "cusolverDnXgeev_bufferSize", *given, sizes, sizes[1:])
     call(solver, "cusolverDnXgeev", *given, 0, int(sizes[0]), 0, int(sizes[1]), info)
@@ -247,7 +340,9 @@ def test_general_eigenvalues(dtype, vectors):
 
 
 def unpacked(w, v):
-    """Of a real matrix, the vectors of a pair of conjugate values are two columns: the real and the imaginary part."""
+    """Of a real matrix, the vectors of a pair of conjugate values are two columns: the real and the
+    imaginary part.
+    """
     if v.dtype.kind == "c":
         return v
     full = v.astype(w.dtype)
@@ -259,22 +354,62 @@ def unpacked(w, v):
 def test_nan_gives_nan_and_info(dtype):
     a, ld = columns(np.full((3, 3), np.nan, dtype))
     w, s, info = np.zeros(3, real(dtype)), np.zeros(3, real(dtype)), unset()
-    call(solver, f"cusolverDn{LETTERS[dtype]}gesvd", HANDLE, b"N", b"N", 3, 3, a, ld, s, 0, 3, 0, 3, 0, 0, 0, info)
+    call(
+        solver,
+        f"cusolverDn{LETTERS[dtype]}gesvd",
+        HANDLE,
+        b"N",
+        b"N",
+        3,
+        3,
+        a,
+        ld,
+        s,
+        0,
+        3,
+        0,
+        3,
+        0,
+        0,
+        0,
+        info,
+    )
     assert info[0] > 0
     assert np.isnan(s).all()
     call(
         solver,
         "cusolverDnXsyevd",
-        *(HANDLE, 0, 1, 0, 3, KINDS[dtype], a, ld, KINDS[str(w.dtype)], w, KINDS[dtype], 0, 1, 0, 1, info),
+        *(
+            HANDLE,
+            0,
+            1,
+            0,
+            3,
+            KINDS[dtype],
+            a,
+            ld,
+            KINDS[str(w.dtype)],
+            w,
+            KINDS[dtype],
+            0,
+            1,
+            0,
+            1,
+            info,
+        ),
     )
     assert np.isnan(w).all()
 
 
 @pytest.mark.parametrize("lowest", [0, -1])
 def test_refined_solutions(dtype, lowest):
-    low = {"float32": "SXH", "float64": "DSXH", "complex64": "CKY", "complex128": "ZCKY"}[dtype][lowest]
+    low = {"float32": "SXH", "float64": "DSXH", "complex64": "CKY", "complex128": "ZCKY"}[dtype][
+        lowest
+    ]
     name = f"cusolverDn{LETTERS[dtype]}{low}"
-    (a, ld), (b, ldb), (x, ldx) = (columns(random_array(dtype, *shape)) for shape in ((4, 4), (4, 2), (4, 2)))
+    (a, ld), (b, ldb), (x, ldx) = (
+        columns(random_array(dtype, *shape)) for shape in ((4, 4), (4, 2), (4, 2))
+    )
     size, iterations, info = np.zeros(1, np.uintp), unset(), unset()
     given = HANDLE, 4, 2, a, ld, np.zeros(4, "i"), b, ldb, x, ldx, 0
     call(solver, f"{name}gesv_bufferSize", *given, size)
@@ -290,7 +425,9 @@ def test_refined_solutions(dtype, lowest):
 
 @pytest.mark.parametrize("uplo", [0, 1])
 def test_symmetric_indefinite(dtype, uplo):
-    """By the determinant: the factor has units on its diagonal, and D has blocks of one or two, marked by the pivots."""
+    """By the determinant: the factor has units on its diagonal, and D has blocks of one or two,
+    marked by the pivots.
+    """
     a = random_array(dtype, 4, 4)
     original = a + a.T
     (a, ld), pivots, info = columns(original), np.zeros(4, "i"), unset()

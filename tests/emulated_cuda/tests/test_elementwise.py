@@ -1,4 +1,6 @@
-"""Elementwise functions of CuPy's on a device, in the types that it has kernels for, against NumPy's."""
+"""Elementwise functions of CuPy's on a device, in the types that it has kernels for, against
+NumPy's.
+"""
 
 import numpy as np
 import pytest
@@ -10,13 +12,25 @@ INTEGERS = ("int8", "uint32", "int64")
 FLOATS = {"float16": 2e-3, "float32": 2e-6, "float64": 1e-14}
 COMPLEX = {"complex64": 2e-6, "complex128": 1e-14}
 SPECIAL = [-np.inf, -2.5, -1.0, -0.5, -0.0, 0.0, 0.25, 1.0, 3.5, 100.0, np.inf, np.nan]
-UNARY = "absolute negative sign square sqrt reciprocal exp expm1 log log1p log2 log10 sin cos tan arcsin arctan sinh cosh"
+UNARY = (
+    "absolute negative sign square sqrt reciprocal exp expm1 log log1p log2 log10 sin cos tan"
+    " arcsin arctan sinh cosh"
+)
 UNARY += " tanh arcsinh floor ceil rint trunc isnan isinf signbit cbrt exp2"
-BINARY = "add subtract multiply true_divide floor_divide remainder power maximum minimum fmax arctan2 hypot copysign"
+BINARY = (
+    "add subtract multiply true_divide floor_divide remainder power maximum minimum fmax arctan2"
+    " hypot copysign"
+)
 BINARY += " nextafter logaddexp"
-BITS = "add subtract multiply floor_divide remainder bitwise_and bitwise_or bitwise_xor left_shift right_shift maximum"
+BITS = (
+    "add subtract multiply floor_divide remainder bitwise_and bitwise_or bitwise_xor left_shift"
+    " right_shift maximum"
+)
 BITS += " power less"
-ANALYTIC = "exp log sqrt sin cos tan tanh sinh arctan arcsin arccosh absolute square conjugate negative angle"
+ANALYTIC = (
+    "exp log sqrt sin cos tan tanh sinh arctan arcsin arccosh absolute square conjugate negative"
+    " angle"
+)
 
 
 def both(name, *args):

@@ -7,7 +7,10 @@ from emulated_cuda import traffic
 from emulated_cuda.loading import is_loaded
 
 cupy = pytest.importorskip("cupy")
-pytestmark = [pytest.mark.gpu, pytest.mark.skipif(not is_loaded(), reason="the device is not the emulated one")]
+pytestmark = [
+    pytest.mark.gpu,
+    pytest.mark.skipif(not is_loaded(), reason="the device is not the emulated one"),
+]
 
 
 def test_traffic():
@@ -51,13 +54,18 @@ FAILURES = {
 @pytest.mark.parametrize("name", FAILURES)
 def test_failures_say_where(name):
     statement, word = FAILURES[name]
-    kernel = cupy.RawKernel(f'extern "C" __global__ void failing(double *out) {{ {statement} }}', "failing")
+    kernel = cupy.RawKernel(
+        f'extern "C" __global__ void failing(double *out) {{ {statement} }}', "failing"
+    )
     with pytest.raises(cupy.cuda.driver.CUDADriverError, match=f"failing, thread.*{word}"):
         kernel((1,), (2,), (cupy.zeros(4),))
 
 
 def test_unknown_instructions_are_refused():
-    code = 'extern "C" __global__ void k(int *out) { asm("vadd4.u32.u32.u32 %0, %0, %0, %0;" : "+r"(out[0])); }'
+    code = (
+        'extern "C" __global__ void k(int *out) { asm("vadd4.u32.u32.u32 %0, %0, %0, %0;" :'
+        ' "+r"(out[0])); }'
+    )
     with pytest.raises(cupy.cuda.driver.CUDADriverError, match="vadd4"):
         cupy.RawKernel(code, "k")((1,), (1,), (cupy.zeros(1, "int32"),))
 

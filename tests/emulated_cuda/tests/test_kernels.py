@@ -12,7 +12,9 @@ MOST = 2**32 - 1
 
 def run(code, *arrays, threads=1, blocks=1, shared=0):
     """Launch the kernel `k` of a source."""
-    cupy.RawKernel(code, "k", options=("--device-int128",))((blocks,), (threads,), arrays, shared_mem=shared)
+    cupy.RawKernel(code, "k", options=("--device-int128",))(
+        (blocks,), (threads,), arrays, shared_mem=shared
+    )
     return arrays[0].get()
 
 
@@ -22,14 +24,23 @@ __device__ unsigned signs(unsigned a, unsigned b, unsigned c) {
     return a;
 }
 """
-NAMES = "unsigned a = 0x89ABCDEFu * one, b = 0x12345678u * one; float x = 0.1f * one; double y = 0.1 * one;"
+NAMES = (
+    "unsigned a = 0x89ABCDEFu * one, b = 0x12345678u * one; float x = 0.1f * one; double y = 0.1 *"
+    " one;"
+)
 NAMES += "unsigned long long c = 0xFEDCBA9876543210ull * one, d = 0x0123456789ABCDEFull * one;"
 
 
 def values_of(c_type, dtype, expressions):
-    """Each expression of C, evaluated on the device; the factor `one` hides the values of its names from the compiler."""
-    lines = "".join(f"out[{k}] = ({c_type})({expression});\n" for k, expression in enumerate(expressions))
-    code = f'{HEADER} extern "C" __global__ void k({c_type} *out, long long one) {{ {NAMES} {lines} }}'
+    """Each expression of C, evaluated on the device; the factor `one` hides the values of its names
+    from the compiler.
+    """
+    lines = "".join(
+        f"out[{k}] = ({c_type})({expression});\n" for k, expression in enumerate(expressions)
+    )
+    code = (
+        f'{HEADER} extern "C" __global__ void k({c_type} *out, long long one) {{ {NAMES} {lines} }}'
+    )
     return run(code, cupy.zeros(len(expressions), dtype), np.int64(1)).tolist()
 
 
@@ -65,7 +76,9 @@ UNSIGNED = {  # expression: value
     "__float2uint_rn(25.0f * x)": 2,
     "(unsigned)__double2int_rd(-15.0 * y)": MOST - 1,
     "__float_as_uint(x)": int(np.float32(0.1).view(np.uint32)),
-    "(unsigned)__half_as_ushort(__float2half(x * 1.0f))": int(np.float16(np.float32(0.1)).view(np.uint16)),
+    "(unsigned)__half_as_ushort(__float2half(x * 1.0f))": int(
+        np.float16(np.float32(0.1)).view(np.uint16)
+    ),
     "(unsigned)__half_as_ushort(__float2half(x * 1e-6f))": int(
         (np.float32(0.1) * np.float32(1e-6)).astype(np.float16).view(np.uint16)
     ),
@@ -83,9 +96,8 @@ LONG = {
     "c << (d & 63)": (C << (D & 63)) % 2**64,
     "(unsigned long long)(((unsigned __int128)c * d + c) >> 64)": (C * D + C) >> 64,
     "(unsigned long long)(((unsigned __int128)c << 64 | d) - ((unsigned __int128)d << 64 | c) >> 64)": (
-        (C << 64 | D) - (D << 64 | C)
-    )
-    >> 64,
+        ((C << 64 | D) - (D << 64 | C)) >> 64
+    ),
     "__double_as_longlong(y)": int(np.float64(0.1).view(np.uint64)),
     "__double2ull_rz(y * 1e30)": 2**64 - 1,
 }
@@ -105,7 +117,9 @@ OPERATIONS = {"add": lambda a, b: a + b, "mul": lambda a, b: a * b, "sub": lambd
 def test_directed_rounding(letter, dtype):
     """Down, up and towards zero lie around the exact number, one unit apart."""
     c_type = {"f": "float", "d": "double"}[letter]
-    calls = [f"__{letter}{name}_{mode}(a, b)" for name in OPERATIONS for mode in ("rd", "ru", "rz", "rn")]
+    calls = [
+        f"__{letter}{name}_{mode}(a, b)" for name in OPERATIONS for mode in ("rd", "ru", "rz", "rn")
+    ]
     lines = "".join(f"out[{k}] = {call};" for k, call in enumerate(calls))
     code = f'extern "C" __global__ void k({c_type} *out, {c_type} a, {c_type} b) {{ {lines} }}'
     a, b = np.dtype(dtype).type(0.1), np.dtype(dtype).type(-1.7)
@@ -228,8 +242,10 @@ def test_local_arrays_calls_and_switches():
 
 def test_variables_of_a_module():
     module = cupy.RawModule(
-        code="__constant__ double table[3] = {1.5, 2.5, -1.0}; __device__ int seen;"
-        'extern "C" __global__ void k(double *out) { out[threadIdx.x] = table[threadIdx.x]; seen = 7; }'
+        code=(
+            '__constant__ double table[3] = {1.5, 2.5, -1.0}; __device__ int seen;extern "C"'
+            " __global__ void k(double *out) { out[threadIdx.x] = table[threadIdx.x]; seen = 7; }"
+        )
     )
     out = cupy.zeros(3)
     module.get_function("k")((1,), (3,), (out,))

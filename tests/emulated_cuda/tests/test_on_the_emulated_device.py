@@ -1,4 +1,6 @@
-"""The other tests here want a device: in processes of their own they have the emulated one, which stays while those last."""
+"""The other tests here want a device: in processes of their own they have the emulated one, which
+stays while those last.
+"""
 
 import subprocess
 import sys
@@ -11,13 +13,28 @@ from emulated_cuda.loading import is_loaded
 
 HERE = Path(__file__).parent
 REASON = missing() or ("this process has it already" if is_loaded() else None)
-FILES = sorted(path.name for path in HERE.glob("test_*.py") if "mark.gpu" in path.read_text() and path != Path(__file__))
+FILES = sorted(
+    path.name
+    for path in HERE.glob("test_*.py")
+    if "mark.gpu" in path.read_text() and path != Path(__file__)
+)
 
 
 @pytest.mark.skipif(REASON is not None, reason=f"no process with the emulated device: {REASON}")
 @pytest.mark.parametrize("files", [FILES[::2], FILES[1::2]], ids=" ".join)
 def test_files(files):
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "emulated_cuda.plugin", "-p", "no:cacheprovider"]
-    done = subprocess.run([*command, *(str(HERE / file) for file in files)], capture_output=True, text=True)
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "emulated_cuda.plugin",
+        "-p",
+        "no:cacheprovider",
+    ]
+    done = subprocess.run(
+        [*command, *(str(HERE / file) for file in files)], capture_output=True, text=True
+    )
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-2000:]
     assert "passed" in done.stdout

@@ -12,7 +12,9 @@ SHAPES = [(9,), (1,), (3, 7), (2, 3, 5), (4, 1)]
 
 def numbers(dtype, shape):
     """With repeated ones, and with nan where there is such a number."""
-    x = np.round(2 * random_array("complex128" if np.dtype(dtype).kind == "c" else "float64", *shape))
+    x = np.round(
+        2 * random_array("complex128" if np.dtype(dtype).kind == "c" else "float64", *shape)
+    )
     x.flat[:: max(2, x.size // 3)] = np.nan if np.dtype(dtype).kind in "fc" else 1
     return (x if np.dtype(dtype).kind in "fc" else abs(x)).astype(dtype)
 

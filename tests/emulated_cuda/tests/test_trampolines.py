@@ -1,4 +1,6 @@
-"""A shared object through whose symbols C reaches Python, and what happens where that has nothing to say."""
+"""A shared object through whose symbols C reaches Python, and what happens where that has nothing
+to say.
+"""
 
 import ctypes
 import shutil
@@ -21,7 +23,18 @@ def library(tmp_path_factory):
     library = Library("trampoline_test", SONAME, unsupported=UNSUPPORTED, failed=FAILED)
 
     @library.routine("mixed")
-    def mixed(a: Int, x: Double, b: Long, y: Float, c: Int, d: Int, e: Int, f: Int, g: Long, result: Address) -> None:
+    def mixed(
+        a: Int,
+        x: Double,
+        b: Long,
+        y: Float,
+        c: Int,
+        d: Int,
+        e: Int,
+        f: Int,
+        g: Long,
+        result: Address,
+    ) -> None:
         store(result, "d", a + 10 * b + 100 * c + 1000 * d + 1e4 * e + 1e5 * f + 1e6 * g + x + y)
 
     @library.over("{}size", S="f", D="d")
@@ -49,7 +62,17 @@ def shared(library):
 
 def test_arguments_in_registers_and_on_the_stack(shared):
     result = ctypes.c_double()
-    arguments = 1, ctypes.c_double(0.25), ctypes.c_longlong(2), ctypes.c_float(0.5), 3, 4, 5, 6, ctypes.c_longlong(-7)
+    arguments = (
+        1,
+        ctypes.c_double(0.25),
+        ctypes.c_longlong(2),
+        ctypes.c_float(0.5),
+        3,
+        4,
+        5,
+        6,
+        ctypes.c_longlong(-7),
+    )
     assert shared.mixed(*arguments, ctypes.byref(result)) == 0
     assert result.value == 1 + 20 + 300 + 4000 + 5e4 + 6e5 - 7e6 + 0.75
 
@@ -80,7 +103,10 @@ def test_a_symbol_that_nobody_wrote_is_named(library, shared, capfd):
 def test_names_and_versions(library):
     """What the dynamic linker looks for in a library that CuPy is linked against."""
     listing = subprocess.run(
-        ["readelf", "--wide", "--dynamic", "--dyn-syms", str(library.path)], capture_output=True, text=True, check=True
+        ["readelf", "--wide", "--dynamic", "--dyn-syms", str(library.path)],
+        capture_output=True,
+        text=True,
+        check=True,
     )
     assert f"[{SONAME}]" in listing.stdout
     assert f"nobody@@{SONAME}" in listing.stdout

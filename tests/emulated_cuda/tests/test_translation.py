@@ -1,4 +1,6 @@
-"""What the translator cannot translate it refuses, and says which statement that is: nothing is skipped."""
+"""What the translator cannot translate it refuses, and says which statement that is: nothing is
+skipped.
+"""
 
 import pytest
 
@@ -43,7 +45,8 @@ def test_refusals(statement):
 
 
 @pytest.mark.parametrize(
-    ("statement", "unknown"), [("mov.u32 %r1, %r9", "%r9"), ("st.global.u32 [%rd1], %clusterid.x", "%clusterid.x")]
+    ("statement", "unknown"),
+    [("mov.u32 %r1, %r9", "%r9"), ("st.global.u32 [%rd1], %clusterid.x", "%clusterid.x")],
 )
 def test_unknown_operands(statement, unknown):
     with pytest.raises(UnknownPTX) as caught:

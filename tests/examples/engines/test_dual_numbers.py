@@ -1,4 +1,6 @@
-"""The engine of numbers that carry their derivatives passes the check of engines, at second order, too."""
+"""The engine of numbers that carry their derivatives passes the check of engines, at second order,
+too.
+"""
 
 import math
 from collections.abc import Callable

@@ -1,4 +1,6 @@
-"""The symbolic engine passes the check of engines where rules are expressions, and agrees with SymPy's own derivatives."""
+"""The symbolic engine passes the check of engines where rules are expressions, and agrees with
+SymPy's own derivatives.
+"""
 
 import math
 from collections.abc import Callable
@@ -15,8 +17,23 @@ from chainrules_py.testing.conformance import run_engine_case
 
 sympy = pytest.importorskip("sympy")
 
-ONE = [np.reciprocal, np.sqrt, np.cbrt, np.exp2, np.log1p, np.tan, np.arcsin, np.tanh, np.arctanh, np.deg2rad, np.floor]
-SAMPLES = [*((f, (0.3,)) for f in [*ONE, math.erf]), *((f, (0.3, 0.7)) for f in (np.subtract, np.divide, np.power, np.fmod))]
+ONE = [
+    np.reciprocal,
+    np.sqrt,
+    np.cbrt,
+    np.exp2,
+    np.log1p,
+    np.tan,
+    np.arcsin,
+    np.tanh,
+    np.arctanh,
+    np.deg2rad,
+    np.floor,
+]
+SAMPLES = [
+    *((f, (0.3,)) for f in [*ONE, math.erf]),
+    *((f, (0.3, 0.7)) for f in (np.subtract, np.divide, np.power, np.fmod)),
+]
 
 
 @primitive
@@ -32,16 +49,27 @@ def engine(load: Callable[[str], ModuleType]) -> ModuleType:
     return load("engines/symbolic")
 
 
-@pytest.mark.parametrize(("primal", "args"), SAMPLES, ids=lambda value: getattr(value, "__name__", ""))
-def test_both_modes_to_second_order(primal: Any, args: tuple[float, ...], engine: ModuleType) -> None:
-    run_engine_case(engine, Case(primal, Sample(*args), "float64", "reverse", Settings()), called=engine.symbolic)
+@pytest.mark.parametrize(
+    ("primal", "args"), SAMPLES, ids=lambda value: getattr(value, "__name__", "")
+)
+def test_both_modes_to_second_order(
+    primal: Any, args: tuple[float, ...], engine: ModuleType
+) -> None:
+    run_engine_case(
+        engine,
+        Case(primal, Sample(*args), "float64", "reverse", Settings()),
+        called=engine.symbolic,
+    )
 
 
 def test_a_users_rule_is_an_expression(engine: ModuleType) -> None:
     x = sympy.Symbol("x", real=True)
     f = engine.symbolic(softplus)
     assert sympy.simplify(sympy.diff(f(x), x) - sympy.diff(sympy.log(1 + sympy.exp(x)), x)) == 0
-    assert sympy.simplify(sympy.diff(f(x) ** 2, x, 2).subs(f(x), 0) - 2 / (1 + sympy.exp(-x)) ** 2) == 0
+    assert (
+        sympy.simplify(sympy.diff(f(x) ** 2, x, 2).subs(f(x), 0) - 2 / (1 + sympy.exp(-x)) ** 2)
+        == 0
+    )
 
 
 X = sympy.Symbol("x", positive=True)

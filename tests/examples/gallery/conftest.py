@@ -1,4 +1,6 @@
-"""Each program of the gallery runs once for all the tests of its file, and draws its picture; Matplotlib is needed."""
+"""Each program of the gallery runs once for all the tests of its file, and draws its picture;
+Matplotlib is needed.
+"""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -1,4 +1,6 @@
-"""The fit on the cluster is that of iterated least squares on the same counts in NumPy, and the truth within its errors."""
+"""The fit on the cluster is that of iterated least squares on the same counts in NumPy, and the
+truth within its errors.
+"""
 
 import numpy as np
 import pytest
@@ -28,10 +30,14 @@ def test_the_fit_is_that_of_iterated_least_squares(program, result):
         information = x.T @ (rate[:, None] * x)
         w = w + np.linalg.solve(information, x.T @ (counts - rate))
     np.testing.assert_allclose(result["best"], w, atol=1e-5)
-    np.testing.assert_allclose(result["deviations"], np.sqrt(np.diag(np.linalg.inv(information))), rtol=1e-4)
+    np.testing.assert_allclose(
+        result["deviations"], np.sqrt(np.diag(np.linalg.inv(information))), rtol=1e-4
+    )
 
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")  # Dask's own, of sockets
 def test_two_processes_find_it_and_draw_it(program, result, tmp_path):
-    np.testing.assert_allclose(program.main(str(tmp_path / "dask_fit.png"))["best"], result["best"], atol=1e-5)
+    np.testing.assert_allclose(
+        program.main(str(tmp_path / "dask_fit.png"))["best"], result["best"], atol=1e-5
+    )

@@ -1,4 +1,6 @@
-"""The fitted gamma line is the true one within its errors, and these are the ones that Fisher's information promises."""
+"""The fitted gamma line is the true one within its errors, and these are the ones that Fisher's
+information promises.
+"""
 
 import numpy as np
 import pytest
@@ -10,7 +12,13 @@ def slopes_by_hand(parameters, energies, width):
     area, energy, sigma, _, _ = parameters
     z = (energies - energy) / sigma
     line = width * np.exp(-0.5 * z**2) / (np.sqrt(2 * np.pi) * sigma)
-    columns = [line, area * line * z / sigma, area * line * (z**2 - 1) / sigma, 0 * z + 1, energies - 662.0]
+    columns = [
+        line,
+        area * line * z / sigma,
+        area * line * (z**2 - 1) / sigma,
+        0 * z + 1,
+        energies - 662.0,
+    ]
     return np.stack(columns, axis=1)
 
 
@@ -30,5 +38,6 @@ def test_the_likelihood_has_no_slope_at_the_fit(program, result):
 def test_the_covariance_is_that_of_the_counts(program, result):
     expected = program.spectrum(program.TRUTH, program.ENERGIES)
     slopes = slopes_by_hand(program.TRUTH, program.ENERGIES, program.WIDTH)
-    promised = np.linalg.inv(slopes.T @ (slopes / expected[:, None]))  # Fisher's, which differs by the noise of one spectrum
+    # Fisher's, which differs by the noise of one spectrum
+    promised = np.linalg.inv(slopes.T @ (slopes / expected[:, None]))
     np.testing.assert_allclose(np.diag(result["covariance"]), np.diag(promised), rtol=0.2)

@@ -1,4 +1,6 @@
-"""The star turns as it was made to turn, the likelihood is SciPy's, and its gradient and predictions are the known formulas."""
+"""The star turns as it was made to turn, the likelihood is SciPy's, and its gradient and
+predictions are the known formulas.
+"""
 
 import numpy as np
 import pytest
@@ -30,6 +32,9 @@ def test_the_gradient_is_the_known_formula(program):
     logs = np.log(program.START)
     inverse = np.linalg.inv(covariance(logs))
     weights = inverse - np.outer(inverse @ brightness, inverse @ brightness)
-    slopes = [(covariance(logs + step) - covariance(logs - step)) / 2e-5 for step in 1e-5 * np.eye(5)]
-    expected = [0.5 * np.sum(weights * slope) for slope in slopes]  # Rasmussen and Williams (2006), equation 5.9
+    slopes = [
+        (covariance(logs + step) - covariance(logs - step)) / 2e-5 for step in 1e-5 * np.eye(5)
+    ]
+    # Rasmussen and Williams (2006), equation 5.9
+    expected = [0.5 * np.sum(weights * slope) for slope in slopes]
     np.testing.assert_allclose(grad(program.loss)(logs, times, brightness), expected, rtol=1e-5)

@@ -1,4 +1,6 @@
-"""The variances are the published ones, and the level is that of a Gaussian distribution conditioned on all flows at once."""
+"""The variances are the published ones, and the level is that of a Gaussian distribution
+conditioned on all flows at once.
+"""
 
 import numpy as np
 import pytest
@@ -7,16 +9,20 @@ pytest.importorskip("scipy")
 
 
 def test_the_variances_are_those_of_the_textbook(result):
-    np.testing.assert_allclose(result["variances"], [15099.0, 1469.1], rtol=1e-3)  # Durbin and Koopman (2012), section 2.10.3
+    # Durbin and Koopman (2012), section 2.10.3
+    np.testing.assert_allclose(result["variances"], [15099.0, 1469.1], rtol=1e-3)
 
 
 def test_the_likelihood_is_that_of_the_differences(program, result):
     noise, walk = result["variances"]
     n = program.FLOWS.size
     steps = np.minimum.outer(np.arange(n), np.arange(n))
-    given_first = (walk * steps + noise * (np.eye(n) + 1))[1:, 1:]  # of the other flows less the first
+    # of the other flows less the first
+    given_first = (walk * steps + noise * (np.eye(n) + 1))[1:, 1:]
     z = (program.FLOWS - program.FLOWS[0])[1:]
-    expected = 0.5 * (z @ np.linalg.solve(given_first, z) + np.linalg.slogdet(2 * np.pi * given_first)[1])
+    expected = 0.5 * (
+        z @ np.linalg.solve(given_first, z) + np.linalg.slogdet(2 * np.pi * given_first)[1]
+    )
     assert np.isclose(program.surprise(result["variances"], program.FLOWS), expected, rtol=1e-12)
 
 
@@ -24,5 +30,9 @@ def test_the_level_is_the_conditional_mean(program, result):
     noise, walk = result["variances"]
     steps = np.diff(np.eye(program.FLOWS.size), axis=0)
     precision = np.eye(program.FLOWS.size) / noise + steps.T @ steps / walk
-    np.testing.assert_allclose(result["level"], np.linalg.solve(precision, program.FLOWS / noise), rtol=1e-9)
-    np.testing.assert_allclose(result["spread"], np.sqrt(np.diag(np.linalg.inv(precision))), rtol=1e-9)
+    np.testing.assert_allclose(
+        result["level"], np.linalg.solve(precision, program.FLOWS / noise), rtol=1e-9
+    )
+    np.testing.assert_allclose(
+        result["spread"], np.sqrt(np.diag(np.linalg.inv(precision))), rtol=1e-9
+    )

@@ -1,4 +1,6 @@
-"""The lens has the powers of a thin achromat, and other formulas of optics trace the same rays and find the foci."""
+"""The lens has the powers of a thin achromat, and other formulas of optics trace the same rays and
+find the foci.
+"""
 
 import numpy as np
 import pytest
@@ -7,7 +9,9 @@ pytest.importorskip("scipy")
 
 
 def back_focus(design, indices):
-    """Where a paraxial ray crosses the axis behind the last surface, and the focal length, by matrices of rays."""
+    """Where a paraxial ray crosses the axis behind the last surface, and the focal length, by
+    matrices of rays.
+    """
     ray, before = np.array([1.0, 0.0]), 1.0
     for curvature, behind, thickness in zip(design, [*indices, 1.0], [6.0, 3.0, 0.0], strict=False):
         ray = np.array([[1, 0], [-(behind - before) * curvature / behind, before / behind]]) @ ray
@@ -24,14 +28,21 @@ def test_the_glasses_are_those_of_the_catalogue(program):
 
 
 def crossing(design, height, wavelength, glasses):
-    """Where a ray meets the image, by the angles of Snell's law and a quadratic equation at each sphere."""
+    """Where a ray meets the image, by the angles of Snell's law and a quadratic equation at each
+    sphere.
+    """
     place, angle, vertex = np.array([-20.0, height]), 0.0, 0.0
     for curvature, (before, behind), thickness in zip(
         design, zip([1.0, *glasses], [*glasses, 1.0], strict=True), [6, 3, 0], strict=False
     ):
-        from_centre, direction = place - [vertex + 1 / curvature, 0], np.array([np.cos(angle), np.sin(angle)])
+        from_centre, direction = (
+            place - [vertex + 1 / curvature, 0],
+            np.array([np.cos(angle), np.sin(angle)]),
+        )
         ways = np.roots([1, 2 * direction @ from_centre, from_centre @ from_centre - curvature**-2])
-        place = min((place + way * direction for way in ways), key=lambda point: abs(point[0] - vertex))
+        place = min(
+            (place + way * direction for way in ways), key=lambda point: abs(point[0] - vertex)
+        )
         tilt = np.arcsin(place[1] * curvature)
         angle = np.arcsin(before / behind * np.sin(angle + tilt)) - tilt
         vertex += thickness
@@ -42,13 +53,17 @@ def test_rays_obey_snells_law(program, result):
     for design in (program.START, result["design"]):
         found = program.errors(design)[:-1].reshape(3, -1)
         for wavelength, row in zip((0.4861, 0.5876, 0.6563), found, strict=True):
-            expected = [1e3 * crossing(design, height, wavelength, indices(program, wavelength)) for height in program.HEIGHTS]
+            expected = [
+                1e3 * crossing(design, height, wavelength, indices(program, wavelength))
+                for height in program.HEIGHTS
+            ]
             np.testing.assert_allclose(row, expected, rtol=1e-7, atol=1e-6)
 
 
 def test_both_ends_of_the_spectrum_have_one_focus(program, result):
     blue, red = (back_focus(result["design"], indices(program, w))[0] for w in (0.4861, 0.6563))
-    abbe = 64.2  # of the first glass, whose focal length alone differs by its 64th part between these colours
+    # of the first glass, whose focal length alone differs by its 64th part between these colours
+    abbe = 64.2
     assert abs(blue - red) < 0.1 * 100 / abbe
     assert np.isclose(back_focus(result["design"], indices(program, 0.5876))[1], 100.0, atol=0.01)
 

@@ -1,4 +1,6 @@
-"""Each program of the gallery has a page, a picture, a place in the index and a file of tests, and there are no others."""
+"""Each program of the gallery has a page, a picture, a place in the index and a file of tests, and
+there are no others.
+"""
 
 from pathlib import Path
 
@@ -11,25 +13,40 @@ def test_there_are_eleven_programs():
 
 
 def test_programs_are_short():
-    lines = {path.stem: len(path.read_text(encoding="utf-8").splitlines()) for path in ROOT.glob("examples/gallery/*.py")}
+    lines = {
+        path.stem: len(path.read_text(encoding="utf-8").splitlines())
+        for path in ROOT.glob("examples/gallery/*.py")
+    }
     assert {name: count for name, count in lines.items() if count > 80} == {}
 
 
 def test_each_program_has_a_page_a_picture_and_tests():
     assert {path.stem for path in ROOT.glob("docs/gallery/*.md")} == PROGRAMS | {"index"}
     assert {path.stem for path in ROOT.glob("docs/gallery/images/*")} == PROGRAMS
-    assert {path.stem.removeprefix("test_") for path in Path(__file__).parent.glob("test_*.py")} == PROGRAMS | {"pages"}
+    assert {
+        path.stem.removeprefix("test_") for path in Path(__file__).parent.glob("test_*.py")
+    } == PROGRAMS | {"pages"}
 
 
 def test_each_page_shows_its_program_and_its_picture():
-    pages = {name: (ROOT / f"docs/gallery/{name}.md").read_text(encoding="utf-8") for name in PROGRAMS}
+    pages = {
+        name: (ROOT / f"docs/gallery/{name}.md").read_text(encoding="utf-8") for name in PROGRAMS
+    }
     shown = "{{literalinclude}} ../../examples/gallery/{0}.py"
-    assert [name for name, page in pages.items() if shown.format(name) not in page or f"](images/{name}.png)" not in page] == []
+    assert [
+        name
+        for name, page in pages.items()
+        if shown.format(name) not in page or f"](images/{name}.png)" not in page
+    ] == []
 
 
 def test_the_index_leads_to_each_page():
     index = (ROOT / "docs/gallery/index.md").read_text(encoding="utf-8")
-    assert [name for name in PROGRAMS if f"]({name}.md)" not in index or f"](images/{name}.png)" not in index] == []
+    assert [
+        name
+        for name in PROGRAMS
+        if f"]({name}.md)" not in index or f"](images/{name}.png)" not in index
+    ] == []
 
 
 def test_pictures_are_small():

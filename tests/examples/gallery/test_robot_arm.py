@@ -1,4 +1,6 @@
-"""The hand arrives, no limb touches the pillar, and the gradient through writes in place agrees with that of differences."""
+"""The hand arrives, no limb touches the pillar, and the gradient through writes in place agrees
+with that of differences.
+"""
 
 import numpy as np
 import pytest
@@ -15,26 +17,38 @@ def places_by_complex_numbers(angles, limbs):
 
 def test_the_arm_is_a_chain_of_rotations(program, result):
     expected = places_by_complex_numbers(result["angles"], program.LIMBS)
-    np.testing.assert_allclose(np.asarray(program.joints(result["angles"]))[:, 1:], expected, atol=1e-12)
+    np.testing.assert_allclose(
+        np.asarray(program.joints(result["angles"]))[:, 1:], expected, atol=1e-12
+    )
 
 
 def test_the_hand_arrives(program, result):
     assert np.array_equal(result["angles"][0], program.FIRST)
-    np.testing.assert_allclose(places_by_complex_numbers(result["angles"], program.LIMBS)[-1, -1], program.GOAL, atol=2e-3)
+    np.testing.assert_allclose(
+        places_by_complex_numbers(result["angles"], program.LIMBS)[-1, -1], program.GOAL, atol=2e-3
+    )
 
 
 def test_no_limb_touches_the_pillar_even_between_the_moments(program, result):
     moments = np.linspace(0, program.MOMENTS - 1, 10 * program.MOMENTS)
-    angles = np.stack([np.interp(moments, np.arange(program.MOMENTS), joint) for joint in result["angles"].T], axis=1)
+    angles = np.stack(
+        [np.interp(moments, np.arange(program.MOMENTS), joint) for joint in result["angles"].T],
+        axis=1,
+    )
     places = np.pad(places_by_complex_numbers(angles, program.LIMBS), ((0, 0), (1, 0), (0, 0)))
     begin, limb = places[:, :-1], np.diff(places, axis=1)
-    part = np.clip(np.sum((program.PILLAR - begin) * limb, axis=-1) / np.sum(limb**2, axis=-1), 0, 1)  # the nearest point
+    # the nearest point
+    part = np.clip(
+        np.sum((program.PILLAR - begin) * limb, axis=-1) / np.sum(limb**2, axis=-1), 0, 1
+    )
     nearest = np.min(np.linalg.norm(begin + part[..., None] * limb - program.PILLAR, axis=-1))
     assert nearest > program.RADIUS > result["before"]
 
 
 def test_the_gradient_agrees_with_differences(program, result):
-    free = result["angles"][1:].ravel() + 0.05 * np.random.default_rng(0).normal(size=result["angles"][1:].size)
+    free = result["angles"][1:].ravel() + 0.05 * np.random.default_rng(0).normal(
+        size=result["angles"][1:].size
+    )
     expected = optimize.approx_fprime(free, program.loss, 1e-7)
     slope = grad(program.loss)(free)
     np.testing.assert_allclose(slope, expected, atol=1e-4 * np.max(np.abs(expected)))

@@ -1,4 +1,6 @@
-"""A small load has the optimum of the textbook, a large one bends the strip as Euler says, and the gradient is right."""
+"""A small load has the optimum of the textbook, a large one bends the strip as Euler says, and the
+gradient is right.
+"""
 
 import numpy as np
 import pytest
@@ -10,8 +12,11 @@ integrate = pytest.importorskip("scipy.integrate")
 
 def test_a_small_load_needs_the_parabola(program):
     result = program.main(load=0.1)
-    assert np.isclose(result["before"], 0.1 / (3 * program.STIFFNESS * program.THICKNESS**3), rtol=1e-3)
-    assert np.isclose(result["after"] / result["before"], 16 / 27, rtol=2e-3)  # of thicknesses like a square root
+    assert np.isclose(
+        result["before"], 0.1 / (3 * program.STIFFNESS * program.THICKNESS**3), rtol=1e-3
+    )
+    # of thicknesses like a square root
+    assert np.isclose(result["after"] / result["before"], 16 / 27, rtol=2e-3)
     place = (np.arange(program.PARTS) + 0.5) / program.PARTS
     np.testing.assert_allclose(result["best"][:-4], 0.0075 * np.sqrt(1 - place)[:-4], rtol=0.02)
 
@@ -32,12 +37,16 @@ def test_the_even_strip_bends_as_euler_says(program, result):
     def ends(first, last):
         return np.array([first[0], last[1], first[2]])
 
-    solved = integrate.solve_bvp(equations, ends, start, np.stack([start, 1 - start, start / 2]), tol=1e-8)
+    solved = integrate.solve_bvp(
+        equations, ends, start, np.stack([start, 1 - start, start / 2]), tol=1e-8
+    )
     assert np.isclose(result["before"], solved.sol(1.0)[2], rtol=1e-3)
 
 
 def test_the_gradient_agrees_with_differences(program, result):
     direction = 1e-3 * np.random.default_rng(0).normal(size=program.PARTS)
-    above, below = (program.drop(result["best"] + step * direction, program.LOAD) for step in (1e-4, -1e-4))
+    above, below = (
+        program.drop(result["best"] + step * direction, program.LOAD) for step in (1e-4, -1e-4)
+    )
     slope = grad(program.drop)(result["best"], program.LOAD)
     np.testing.assert_allclose(slope @ direction, (above - below) / 2e-4, rtol=1e-5)

@@ -1,4 +1,6 @@
-"""Rules by hand for y sin(x), conjugate gradients and a root finder, against formulas and NumPy's solver."""
+"""Rules by hand for y sin(x), conjugate gradients and a root finder, against formulas and NumPy's
+solver.
+"""
 
 import numpy as np
 import pytest
@@ -22,7 +24,9 @@ def test_modulated_pushes_and_pulls(seed, table):
     z, z_dot = jvp(seed.modulated, (0.5, 3.0), (1.0, 2.0), rules=table)
     assert z == pytest.approx(3 * np.sin(0.5), rel=1e-15)
     assert z_dot == pytest.approx(3 * np.cos(0.5) + 2 * np.sin(0.5), rel=1e-15)
-    assert vjp(seed.modulated, 0.5, 3.0, rules=table)[1](2.0) == pytest.approx((6 * np.cos(0.5), 2 * np.sin(0.5)), rel=1e-15)
+    assert vjp(seed.modulated, 0.5, 3.0, rules=table)[1](2.0) == pytest.approx(
+        (6 * np.cos(0.5), 2 * np.sin(0.5)), rel=1e-15
+    )
 
 
 def test_modulated_to_third_order(seed, table):
@@ -34,7 +38,12 @@ def test_modulated_to_third_order(seed, table):
 
 def test_hand_written_rules_pass_the_kit(seed, table):
     for check in (check_rrule, check_frule):
-        check(seed.modulated, np.array(0.5), np.array(3.0), settings=Settings(rules=table, second_order="off"))
+        check(
+            seed.modulated,
+            np.array(0.5),
+            np.array(3.0),
+            settings=Settings(rules=table, second_order="off"),
+        )
 
 
 A, B = np.array([[4.0, 1.0, 0.5], [1.0, 3.0, -0.25], [0.5, -0.25, 2.0]]), np.array([1.0, 2.0, -1.0])
@@ -81,9 +90,13 @@ def test_root_finder(seed, mode):
         return seed.find_root(seed.orbit, np.array([1.0, 1.0]), theta)
 
     np.testing.assert_allclose(root(THETA), exact_orbit_root(THETA), rtol=1e-14)
-    np.testing.assert_allclose(jacobian(root, mode=mode, rules=seed.rules)(THETA), exact_jacobian(THETA), rtol=1e-12)
+    np.testing.assert_allclose(
+        jacobian(root, mode=mode, rules=seed.rules)(THETA), exact_jacobian(THETA), rtol=1e-12
+    )
 
 
 def test_prints_all_three(seed, capsys):
     seed.main()
-    assert {"custom", "one", "solution", "root"} <= {line.split()[0] for line in capsys.readouterr().out.splitlines()}
+    assert {"custom", "one", "solution", "root"} <= {
+        line.split()[0] for line in capsys.readouterr().out.splitlines()
+    }

@@ -1,4 +1,6 @@
-"""A rule registered, replaced, removed: what the gradients are at each step, against the Jacobian written out."""
+"""A rule registered, replaced, removed: what the gradients are at each step, against the Jacobian
+written out.
+"""
 
 import numpy as np
 import pytest
@@ -32,7 +34,9 @@ def test_the_shared_table_never_noticed(seed):
 def test_removed_without_parent_there_is_no_rule(seed):
     alone = RuleTable(name="alone")
     alone.rrule.register(np.multiply)(seed.multiply_rrule)
-    np.testing.assert_allclose(seed.gradients(alone, X1, X2, Y_BAR), seed.by_jacobian(X1, X2, Y_BAR))
+    np.testing.assert_allclose(
+        seed.gradients(alone, X1, X2, Y_BAR), seed.by_jacobian(X1, X2, Y_BAR)
+    )
     alone.rrule.remove(np.multiply)
     with pytest.raises(NoRuleError) as caught:
         seed.gradients(alone, X1, X2, Y_BAR)
@@ -43,7 +47,9 @@ def test_agrees_with_torch(seed):
     torch = pytest.importorskip("torch", reason="torch is not installed (extra: torch)")
     x1, x2 = (torch.tensor(x, requires_grad=True) for x in (X1, X2))
     (x1 * x2).backward(torch.tensor(Y_BAR))
-    np.testing.assert_allclose(seed.gradients(default_rules, X1, X2, Y_BAR), (x1.grad.numpy(), x2.grad.numpy()), rtol=1e-15)
+    np.testing.assert_allclose(
+        seed.gradients(default_rules, X1, X2, Y_BAR), (x1.grad.numpy(), x2.grad.numpy()), rtol=1e-15
+    )
 
 
 def test_prints_every_step(seed, capsys):

@@ -1,4 +1,6 @@
-"""Gradients of gradients of (a + b) b, by hand and as the notebook prints them; what the aggregate's pullback does, counted."""
+"""Gradients of gradients of (a + b) b, by hand and as the notebook prints them; what the
+aggregate's pullback does, counted.
+"""
 
 import numpy as np
 import pytest
@@ -49,7 +51,8 @@ def test_matches_the_notebook(seed):
     )
 
 
-PATTERNS = {  # (r_bar is zero, t_bar is zero) for each time the pullback ran, first the inner derivative's
+# (r_bar is zero, t_bar is zero) for each time the pullback ran, first the inner derivative's
+PATTERNS = {
     "gradients": [(False, True)],
     "gradients_of_gradients": [(False, True), (True, False)],
     "gradients_of_both": [(False, True), (False, False)],

@@ -33,7 +33,9 @@ def test_matches_the_jacobian_of_each_row(seed, form):
     np.testing.assert_allclose(pullback(y_bar)[0], expected, rtol=1e-12, atol=1e-15)
 
 
-@pytest.mark.parametrize(("form", "ran"), [*zip(FORMS, [["sum", "max"], ["sum"], [], []], strict=True)], ids=FORMS)
+@pytest.mark.parametrize(
+    ("form", "ran"), [*zip(FORMS, [["sum", "max"], ["sum"], [], []], strict=True)], ids=FORMS
+)
 def test_only_the_form_by_parts_differentiates_the_maximum(seed, form, ran):
     assert seed.reductions_in_reverse(getattr(seed, form), X) == ran
 
@@ -45,7 +47,15 @@ def test_loop_keeps_the_values_of_each_iteration(seed):
     @table.rrule.register(seed.softmax)
     def looking_rrule(x: np.ndarray):
         y, pullback = seed.softmax_rrule(x, xp=np)
-        kept.append(dict(zip(pullback.__code__.co_freevars, (c.cell_contents for c in pullback.__closure__), strict=True)))
+        kept.append(
+            dict(
+                zip(
+                    pullback.__code__.co_freevars,
+                    (c.cell_contents for c in pullback.__closure__),
+                    strict=True,
+                )
+            )
+        )
         return y, pullback
 
     vjp(seed.softmax_by_rows, X, rules=table)
@@ -68,7 +78,8 @@ def test_second_order(seed, form):
     x, direction = X[:1], np.random.default_rng(2).normal(size=(1, 4))
     found = grad(lambda x: np.sum(slope(x) * direction), rules=seed.own_gradients)(x)
     h = 1e-5
-    expected = (slope(x + h * direction) - slope(x - h * direction)) / (2 * h)  # the Hessian is symmetric
+    # the Hessian is symmetric
+    expected = (slope(x + h * direction) - slope(x - h * direction)) / (2 * h)
     np.testing.assert_allclose(found, expected, rtol=1e-7, atol=1e-9)
 
 

@@ -1,6 +1,8 @@
-"""What stands in for what tests cannot have: a device, the compiler of its kernels, an engine; and what is run on both.
+"""What stands in for what tests cannot have: a device, the compiler of its kernels, an engine; and
+what is run on both.
 
-Tests of several files share these modules; a module that only one test file needs belongs into that file.
+Tests of several files share these modules; a module that only one test file needs belongs into that
+file.
 
 In place of CuPy on a device, CuPy's namespace on NumPy's arrays:
 

@@ -1,4 +1,6 @@
-"""An array of each library that NumPy programs run on, made of NumPy's, and the way back; a test skips where one is absent."""
+"""An array of each library that NumPy programs run on, made of NumPy's, and the way back; a test
+skips where one is absent.
+"""
 
 import numpy as np
 import pytest

@@ -1,4 +1,6 @@
-"""Functions whose rules read and add at an index that they make themselves, as a constant of the array library at hand."""
+"""Functions whose rules read and add at an index that they make themselves, as a constant of the
+array library at hand.
+"""
 
 import numpy as np
 

@@ -1,4 +1,6 @@
-"""The public names of the modules of `cupyx.scipy`, read from their sources, as most cannot be imported without CUDA."""
+"""The public names of the modules of `cupyx.scipy`, read from their sources, as most cannot be
+imported without CUDA.
+"""
 
 import ast
 from importlib.util import find_spec
@@ -6,12 +8,18 @@ from pathlib import Path
 
 
 def names_of(module):
-    """The public names of a module of `cupyx.scipy`: what it imports from others of CuPy's, a star for all that they define."""
+    """The public names of a module of `cupyx.scipy`: what it imports from others of CuPy's, a star
+    for all that they define.
+    """
     names = set()
     for node in ast.parse(Path(find_spec(f"cupyx.scipy.{module}").origin).read_text()).body:
         if isinstance(node, ast.ImportFrom) and node.module.startswith("cupy"):
             starred = any(alias.name == "*" for alias in node.names)
-            names |= defined(node.module) if starred else {alias.asname or alias.name for alias in node.names}
+            names |= (
+                defined(node.module)
+                if starred
+                else {alias.asname or alias.name for alias in node.names}
+            )
     return sorted(name for name in names if not name.startswith("_"))
 
 

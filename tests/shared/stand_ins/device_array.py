@@ -1,6 +1,8 @@
-"""The array class of the stand-in for CuPy: its numbers lie on the host, and what would read them there is written down.
+"""The array class of the stand-in for CuPy: its numbers lie on the host, and what would read them
+there is written down.
 
-Its arithmetic, its methods and NumPy's protocols are given to it by `stand_in`, which has the functions.
+Its arithmetic, its methods and NumPy's protocols are given to it by `stand_in`, which has the
+functions.
 """
 
 import operator
@@ -77,7 +79,9 @@ class DeviceArray:
 
 
 def to_host(value, what, upload=False):
-    """The numbers of an argument; those of NumPy's arrays are refused, or copied where CuPy copies them."""
+    """The numbers of an argument; those of NumPy's arrays are refused, or copied where CuPy copies
+    them.
+    """
     if isinstance(value, DeviceArray):
         return value.host
     if isinstance(value, np.ndarray):
@@ -97,12 +101,18 @@ def made_here(constant):
 
 
 def to_device(value):
-    """A result, on the device as CuPy leaves it there: only the results of `unique` have names for their parts."""
+    """A result, on the device as CuPy leaves it there: only the results of `unique` have names for
+    their parts.
+    """
     if isinstance(value, np.ndarray | np.generic) and value.dtype.kind in "biufc":
         return DeviceArray(value)
     if type(value).__name__.startswith("Unique"):
         return type(value)(*map(to_device, value))
-    return (list if isinstance(value, list) else tuple)(map(to_device, value)) if isinstance(value, list | tuple) else value
+    return (
+        (list if isinstance(value, list) else tuple)(map(to_device, value))
+        if isinstance(value, list | tuple)
+        else value
+    )
 
 
 def to_index(index):
@@ -125,7 +135,9 @@ def to_index(index):
 
 
 def upload_number(index, values):
-    """A number written at an array of positions becomes an array, which is copied; at slices it is a kernel's parameter."""
+    """A number written at an array of positions becomes an array, which is copied; at slices it is
+    a kernel's parameter.
+    """
     parts = index if isinstance(index, tuple) else (index,)
     if isinstance(values, NUMBERS) and any(isinstance(part, DeviceArray | list) for part in parts):
         ledger.uploads("a number")
@@ -133,7 +145,11 @@ def upload_number(index, values):
 
 def upload_argument(value):
     """A number or a list of which CuPy makes an array by copying it."""
-    if isinstance(value, list | tuple) and any(map(is_device_array, value)) and not is_stacked(value):
+    if (
+        isinstance(value, list | tuple)
+        and any(map(is_device_array, value))
+        and not is_stacked(value)
+    ):
         raise TypeError("Implicit conversion to a NumPy array is not allowed.")
     if isinstance(value, NUMBERS | list | tuple) and not is_stacked(value):
         ledger.uploads("a number" if isinstance(value, NUMBERS) else "a list")

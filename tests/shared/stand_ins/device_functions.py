@@ -1,4 +1,6 @@
-"""CuPy's functions on the pretended device: those that CuPy has, with its parameters, and NumPy's arithmetic."""
+"""CuPy's functions on the pretended device: those that CuPy has, with its parameters, and NumPy's
+arithmetic.
+"""
 
 import inspect
 import re
@@ -6,13 +8,50 @@ import re
 import cupy
 import numpy as np
 
-from stand_ins.device_array import DeviceArray, to_device, to_host, to_index, upload_argument, upload_number
+from stand_ins.device_array import (
+    DeviceArray,
+    to_device,
+    to_host,
+    to_index,
+    upload_argument,
+    upload_number,
+)
 from stand_ins.ledger import NUMBERS, UPLOADS, UPLOADS_ANYWAY, ledger, waits
 
-TAKES_NUMBERS = {  # of the functions that are no ufuncs: makers of arrays, and questions about dtypes and shapes
-    *("array", "asarray", "arange", "zeros", "ones", "empty", "full", "eye", "identity", "tri", "linspace", "logspace"),
-    *("indices", "fftfreq", "rfftfreq", "ix_", "tril_indices", "triu_indices", "diag_indices", "mask_indices"),
-    *("result_type", "can_cast", "min_scalar_type", "promote_types", "common_type", "broadcast_shapes"),
+# of the functions that are no ufuncs: makers of arrays, and questions about dtypes and shapes
+TAKES_NUMBERS = {
+    *(
+        "array",
+        "asarray",
+        "arange",
+        "zeros",
+        "ones",
+        "empty",
+        "full",
+        "eye",
+        "identity",
+        "tri",
+        "linspace",
+        "logspace",
+    ),
+    *(
+        "indices",
+        "fftfreq",
+        "rfftfreq",
+        "ix_",
+        "tril_indices",
+        "triu_indices",
+        "diag_indices",
+        "mask_indices",
+    ),
+    *(
+        "result_type",
+        "can_cast",
+        "min_scalar_type",
+        "promote_types",
+        "common_type",
+        "broadcast_shapes",
+    ),
     *("isscalar", "ndim", "shape", "size", "iscomplexobj", "isrealobj", "real", "imag"),
     *("bartlett", "blackman", "hamming", "hanning", "kaiser", "ravel_multi_index"),
 }
@@ -22,7 +61,9 @@ UFUNC = inspect.signature(lambda *inputs, out=None, casting="same_kind", dtype=N
 
 
 def refuse_numbers(name, args):
-    """CuPy's functions ask their first argument for its shape or methods; those that join take arrays alone."""
+    """CuPy's functions ask their first argument for its shape or methods; those that join take
+    arrays alone.
+    """
     if args and isinstance(args[0], NUMBERS) and name not in TAKES_NUMBERS:
         raise TypeError(f"{name}: a number ({args[0]!r}) for an array")
     if name in JOINS and not all(isinstance(part, DeviceArray) for part in args[0]):
@@ -36,18 +77,25 @@ def refuse_what_cupy_refuses(name, args, options):
         if axes not in (0, ((), ())):  # two lists are not two tuples
             raise ValueError("An input is zero-dim while axes has dimensions")
     if name == "solve" and args[1].ndim > 1 and args[0].shape[:-1] != args[1].shape[:-1]:
-        raise ValueError("a must have (..., M, M) shape and b must have (..., M, K) for multidimensional b")
+        raise ValueError(
+            "a must have (..., M, M) shape and b must have (..., M, K) for multidimensional b"
+        )
     if name == "choose" and not hasattr(args[1], "shape"):
         raise AttributeError("a list has no shape")
-    if name.endswith(("fft2", "fftn")) and -1 in ((args[1] if args[1:] else options.get("s")) or ()):
-        raise ValueError(f"{name}: CuPy takes -1 for a length without complaint, and gives one entry less")
+    if name.endswith(("fft2", "fftn")) and -1 in (
+        (args[1] if args[1:] else options.get("s")) or ()
+    ):
+        raise ValueError(
+            f"{name}: CuPy takes -1 for a length without complaint, and gives one entry less"
+        )
 
 
 def on_device(function, name, signature=None):
     """A function or method of NumPy's as one of CuPy's."""
 
     def call(*args, **options):
-        if signature is not None and (options or signature is not UFUNC):  # a ufunc has any number of inputs
+        # a ufunc has any number of inputs
+        if signature is not None and (options or signature is not UFUNC):
             signature.bind(*args, **options)
         if not isinstance(function, np.ufunc) and not is_method(function):
             refuse_numbers(name, args)
@@ -63,7 +111,11 @@ def on_device(function, name, signature=None):
         if upload:
             upload_argument(args[0])
         given = [to_host(arg, name, upload) for arg in args]
-        kept = {key: to_host(value, name, upload) for key, value in options.items() if key not in ("blocking", "stream")}
+        kept = {
+            key: to_host(value, name, upload)
+            for key, value in options.items()
+            if key not in ("blocking", "stream")
+        }
         if name in ("sort", "argsort"):
             kept["kind"] = "stable"  # as CuPy's always are
         if name.endswith("_like") and kept.get("shape") == ():
@@ -143,7 +195,11 @@ def signature_of(function):
 
 
 def signature_of_method(name):
-    """Cython writes it into the first line of the documentation: ``_ndarray_base.sum(self, axis=None, ...) -> ...``."""
+    """Cython writes it into the first line of the documentation: ``_ndarray_base.sum(self,
+    axis=None, ...) -> ...``.
+    """
     line = (getattr(cupy.ndarray, name).__doc__ or "").strip().partition("\n")[0]
-    words = re.sub(r"\b(Py_ssize_t|_ndarray_base|int) (?=\w)", "", line.partition("(")[2].rpartition(")")[0])
+    words = re.sub(
+        r"\b(Py_ssize_t|_ndarray_base|int) (?=\w)", "", line.partition("(")[2].rpartition(")")[0]
+    )
     return inspect.signature(eval(f"lambda {words}: None"))

@@ -1,4 +1,6 @@
-"""Samples of rules on arrays of a device, a real one or its stand-in, against the same samples on NumPy's arrays."""
+"""Samples of rules on arrays of a device, a real one or its stand-in, against the same samples on
+NumPy's arrays.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,14 +17,17 @@ from chainrules_py.testing.inner_products import inner
 from chainrules_py.testing.random_tangents import random_tangent, seeded
 from chainrules_py.testing.samples import samples_of
 
-REFUSALS = (TypeError, ValueError, AttributeError, IndexError, NotImplementedError)  # of what a library does not have
+# of what a library does not have
+REFUSALS = (TypeError, ValueError, AttributeError, IndexError, NotImplementedError)
 
 
 @dataclass(frozen=True)
 class Device:
-    """Its array class, how NumPy's arrays come and go, and who watches a phase of a rule (``watching(primal, phase)``).
+    """Its array class, how NumPy's arrays come and go, and who watches a phase of a rule
+    (``watching(primal, phase)``).
 
-    Primals in `ambiguous` have several right answers (the sign of an eigenvector), and the device may give another than NumPy.
+    Primals in `ambiguous` have several right answers (the sign of an eigenvector), and the device
+    may give another than NumPy.
     """
 
     array: type
@@ -33,10 +38,15 @@ class Device:
 
     def put(self, value):
         """A value with its arrays of numbers on the device."""
-        return moved(value, lambda x: self.make(x) if isinstance(x, np.ndarray) and x.dtype.kind in "biufc" else x)
+        return moved(
+            value,
+            lambda x: self.make(x) if isinstance(x, np.ndarray) and x.dtype.kind in "biufc" else x,
+        )
 
     def put_bar(self, y_bar, y):
-        """A cotangent of `y` as it comes from a device: numbers are arrays there, and parts of CuPy's results have no names."""
+        """A cotangent of `y` as it comes from a device: numbers are arrays there, and parts of
+        CuPy's results have no names.
+        """
         if isinstance(y_bar, Tangent) and type(y) is tuple:
             y_bar = with_entries(tuple, parts_of(y_bar))
         return self.put(with_arrays(y_bar))
@@ -51,7 +61,10 @@ def moved(value, change):
     if isinstance(value, Array):
         return change(value)
     if isinstance(value, Tangent):
-        return with_entries(value.primal_type, {key: moved(unthunk(part), change) for key, part in entries(value).items()})
+        return with_entries(
+            value.primal_type,
+            {key: moved(unthunk(part), change) for key, part in entries(value).items()},
+        )
     if is_container(value):
         return rebuild(value, {key: moved(part, change) for key, part in fields(value).items()})
     return value
@@ -60,26 +73,43 @@ def moved(value, change):
 def with_arrays(y_bar):
     """A cotangent with arrays for its numbers."""
     if isinstance(y_bar, Tangent):
-        return with_entries(y_bar.primal_type, {key: with_arrays(unthunk(part)) for key, part in entries(y_bar).items()})
+        return with_entries(
+            y_bar.primal_type,
+            {key: with_arrays(unthunk(part)) for key, part in entries(y_bar).items()},
+        )
     return np.asarray(y_bar) if isinstance(y_bar, np.generic | float | complex) else y_bar
 
 
 def leaves(value):
     """The values in a value and its containers."""
-    return [leaf for part in fields(value).values() for leaf in leaves(part)] if is_container(value) else [value]
+    return (
+        [leaf for part in fields(value).values() for leaf in leaves(part)]
+        if is_container(value)
+        else [value]
+    )
 
 
 def calls(device, primal, *dtypes):
-    """The samples that NumPy differentiates and of which some array goes to the device: each with its arguments there."""
+    """The samples that NumPy differentiates and of which some array goes to the device: each with
+    its arguments there.
+    """
     for dtype in dtypes:
         for sample in samples_of(primal, dtype):
             args = tuple(map(device.put, sample.args))
-            if sample.error is None and any(isinstance(leaf, device.array) for arg in args for leaf in leaves(arg)):
-                yield sample, args, {key: device.put(value) for key, value in sample.options.items()}
+            if sample.error is None and any(
+                isinstance(leaf, device.array) for arg in args for leaf in leaves(arg)
+            ):
+                yield (
+                    sample,
+                    args,
+                    {key: device.put(value) for key, value in sample.options.items()},
+                )
 
 
 def own_value(device, primal, args, options):
-    """What the library, with our completions, computes by itself; None where it lacks the function, the option, the case."""
+    """What the library, with our completions, computes by itself; None where it lacks the function,
+    the option, the case.
+    """
     try:
         with np.errstate(all="ignore"):
             return library_of(device.array).implementation(primal)(*args, **options)
@@ -88,8 +118,14 @@ def own_value(device, primal, args, options):
 
 
 def is_refused(device, primal, args, options):
-    """Whether CuPy may refuse a call that NumPy takes. Of `numpy.polynomial` it has next to nothing: the rules have it all."""
-    return not qualified_name(primal).startswith("numpy.polynomial.") and own_value(device, primal, args, options) is None
+    """Whether CuPy may refuse a call that NumPy takes.
+
+    Of `numpy.polynomial` it has next to nothing: the rules have it all.
+    """
+    return (
+        not qualified_name(primal).startswith("numpy.polynomial.")
+        and own_value(device, primal, args, options) is None
+    )
 
 
 def check_reverse(device, primal, sample, args, options, tolerance):
@@ -118,7 +154,9 @@ def check_forward(device, primal, sample, args, options, tolerance):
 
 
 def check_adjoint(device, primal, sample, args, options, tolerance):
-    """<y_bar, y_dot> is <x_bar, x_dot>, whichever of several answers the device gave: the same one in both modes."""
+    """<y_bar, y_dot> is <x_bar, x_dot>, whichever of several answers the device gave: the same one
+    in both modes.
+    """
     dots = dots_of(sample)
     y_bar = random_tangent(seeded("bar"), device.fetch(rrule(primal, *args, **options)[0]))
     with device.watching(primal, "value"):
@@ -131,7 +169,10 @@ def check_adjoint(device, primal, sample, args, options, tolerance):
     with device.watching(primal, "tangent"):
         _, y_dot = frule(dots_device, primal, *args, **options)
     pairs = [(device.fetch(bar), dot) for bar, dot in zip(bars, dots, strict=True)]
-    forward, backward = inner(y_bar, device.fetch(y_dot)), sum(inner(bar, dot) for bar, dot in pairs)
+    forward, backward = (
+        inner(y_bar, device.fetch(y_dot)),
+        sum(inner(bar, dot) for bar, dot in pairs),
+    )
     np.testing.assert_allclose(forward, backward, rtol=10 * tolerance, atol=10 * tolerance)
 
 
@@ -141,7 +182,9 @@ def dots_of(sample):
 
 
 def compare(device, got, wanted, tolerance, like=None):
-    """Hold what a rule made on a device against NumPy's; its dtype is that of `like`, or else NumPy's."""
+    """Hold what a rule made on a device against NumPy's; its dtype is that of `like`, or else
+    NumPy's.
+    """
     got, wanted = unthunk(got), unthunk(wanted)
     if is_zero(wanted):
         return
@@ -150,14 +193,16 @@ def compare(device, got, wanted, tolerance, like=None):
         for key, part in parts.items():
             compare(device, given[key], part, tolerance, likes.get(key))
     elif isinstance(wanted, np.ndarray | np.generic):
-        assert isinstance(got, device.array) or (like is not None and not isinstance(like, device.array))
+        assert isinstance(got, device.array) or (
+            like is not None and not isinstance(like, device.array)
+        )
         assert got.dtype == getattr(like, "dtype", wanted.dtype)
         np.testing.assert_allclose(device.read(got), wanted, rtol=tolerance, atol=tolerance)
 
 
 def same_field(got, wanted):
-    """Whether the same parts are real, complex and integers: the variance of complex numbers is real in CuPy, whatever dtype is
-    asked for, and an empty part of `ix_` has positions.
+    """Whether the same parts are real, complex and integers: the variance of complex numbers is
+    real in CuPy, whatever dtype is asked for, and an empty part of `ix_` has positions.
     """
     one, other = ([field_of(leaf) for leaf in leaves(value)] for value in (got, wanted))
     return one == other
@@ -165,11 +210,22 @@ def same_field(got, wanted):
 
 def field_of(value):
     """Of which numbers an array is."""
-    return {"f": "real", "c": "complex"}.get(getattr(getattr(value, "dtype", None), "kind", ""), "none")
+    return {"f": "real", "c": "complex"}.get(
+        getattr(getattr(value, "dtype", None), "kind", ""), "none"
+    )
 
 
 def parts_of(value):
-    """The parts of a container or a structural tangent; nothing of anything else. CuPy has no names for those of a tuple."""
-    found = entries(value) if isinstance(value, Tangent) else fields(value) if is_container(value) else {}
+    """The parts of a container or a structural tangent; nothing of anything else.
+
+    CuPy has no names for those of a tuple.
+    """
+    found = (
+        entries(value)
+        if isinstance(value, Tangent)
+        else fields(value)
+        if is_container(value)
+        else {}
+    )
     names = getattr(getattr(value, "primal_type", type(value)), "_fields", ())
     return {names.index(key) if key in names else key: part for key, part in found.items()}

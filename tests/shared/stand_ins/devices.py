@@ -1,4 +1,6 @@
-"""The devices that samples run on: the stand-in for CuPy, watched by its ledger, and CuPy itself, watched for waits."""
+"""The devices that samples run on: the stand-in for CuPy, watched by its ledger, and CuPy itself,
+watched for waits.
+"""
 
 from contextlib import contextmanager
 from operator import attrgetter
@@ -24,4 +26,9 @@ def watching(primal, phase):
 
 
 STAND_IN = Device(DeviceArray, lambda x: DeviceArray(x.copy()), attrgetter("host"), watching)
-GPU = Device(cupy.ndarray, cupy.asarray, cupy.asnumpy, lambda primal, phase: allowing_waits(may_wait(primal, phase)))
+GPU = Device(
+    cupy.ndarray,
+    cupy.asarray,
+    cupy.asnumpy,
+    lambda primal, phase: allowing_waits(may_wait(primal, phase)),
+)

@@ -1,4 +1,6 @@
-"""How each engine takes each primal, in its own operations or by NumPy, and to which order with the tape's derivatives."""
+"""How each engine takes each primal, in its own operations or by NumPy, and to which order with the
+tape's derivatives.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -15,10 +17,17 @@ NATIVE, AROUND_NUMPY, BY_NUMPY, NONE = "native", "value by NumPy", "NumPy", "-"
 
 
 def primals() -> dict[str, Any]:
-    """The functions that people call and that have derivatives, by name; those that write into an array are left out."""
+    """The functions that people call and that have derivatives, by name; those that write into an
+    array are left out.
+    """
     load_shipped()
-    rules = [rule for rule in default_rules.load_all().rules() if "rulesets" in rule.where]  # not what other tests register
-    found = {rule.primal for rule in rules if rule.differentiable and rule.function is not None and rule.overwrites is None}
+    # not what other tests register
+    rules = [rule for rule in default_rules.load_all().rules() if "rulesets" in rule.where]
+    found = {
+        rule.primal
+        for rule in rules
+        if rule.differentiable and rule.function is not None and rule.overwrites is None
+    }
     names = {qualified_name(primal): primal for primal in found}
     return {name: names[name] for name in sorted(names) if not name.startswith("chainrules_")}
 
@@ -35,7 +44,9 @@ class OfAutograd:
         return to_autograd(primal)
 
     def way(self, function: Any, args: tuple[Any, ...], options: dict[str, Any]) -> str:
-        return BY_NUMPY if "opaque" in function.explain(*args, **options).splitlines()[-1] else NATIVE
+        return (
+            BY_NUMPY if "opaque" in function.explain(*args, **options).splitlines()[-1] else NATIVE
+        )
 
     def slopes(self, loss: Loss, x: Any) -> Any:
         from autograd import grad
@@ -63,7 +74,9 @@ class OfJax:
 
     def way(self, function: Any, args: tuple[Any, ...], options: dict[str, Any]) -> str:
         lines = [line.strip() for line in function.explain(*args, **options).splitlines()]
-        value, *modes = (line for line in lines if line.startswith(("value:", "forward:", "reverse:")))
+        value, *modes = (
+            line for line in lines if line.startswith(("value:", "forward:", "reverse:"))
+        )
         return way_of("opaque" not in value, "opaque" not in "".join(modes))
 
     def slopes(self, loss: Loss, x: Any) -> Any:
@@ -112,44 +125,65 @@ ENGINES: dict[str, Callable[[], Any]] = {"autograd": OfAutograd, "JAX": OfJax, "
 
 
 def way_of(value: bool, derivatives: bool) -> str:
-    """The word for a call whose value and derivatives are or are not in the engine's own operations."""
+    """The word for a call whose value and derivatives are or are not in the engine's own
+    operations.
+    """
     return NATIVE if value and derivatives else AROUND_NUMPY if derivatives else BY_NUMPY
 
 
 def outcome(engine: Any, primal: Any) -> str:
-    """The way that an engine takes, and the highest order, of two, in which its derivatives of a sample are the tape's."""
+    """The way that an engine takes, and the highest order, of two, in which its derivatives of a
+    sample are the tape's.
+    """
     with np.errstate(all="ignore"):
         for sample in samples_of(primal, "float64"):
             places = [k for k, x in enumerate(sample.args) if is_real_array(x)]
-            if sample.error is None and places:  # not all arguments have derivatives: the first one that has them counts
-                return next((way for place in places if (way := of_sample(engine, primal, sample, place)) != NONE), NONE)
+            # not all arguments have derivatives: the first one that has them counts
+            if sample.error is None and places:
+                return next(
+                    (
+                        way
+                        for place in places
+                        if (way := of_sample(engine, primal, sample, place)) != NONE
+                    ),
+                    NONE,
+                )
     return ""
 
 
 def is_real_array(x: Any) -> bool:
     """Whether an argument is an array of real numbers, or one."""
-    return isinstance(x, float) or (isinstance(x, np.ndarray) and x.dtype.kind == "f" and x.size > 0)
+    return isinstance(x, float) or (
+        isinstance(x, np.ndarray) and x.dtype.kind == "f" and x.size > 0
+    )
 
 
 def of_sample(engine: Any, primal: Any, sample: Any, place: int) -> str:
     """The way and the order of one call, in its argument at `place`."""
     args, function = sample.args, engine.called(primal)
     x = engine.array(args[place])
-    by_tape, by_engine = (loss_of(called, primal, sample, place) for called in (primitive, engine.called))
+    by_tape, by_engine = (
+        loss_of(called, primal, sample, place) for called in (primitive, engine.called)
+    )
     try:
         way = engine.way(function, (*args[:place], x, *args[place + 1 :]), sample.options)
         agree(engine.slopes(by_engine, x), grad(by_tape)(args[place]))
     except Exception:  # whatever an engine says of a call that it does not take
         return NONE
     try:
-        agree(engine.product(by_engine, engine.array(args[place])), hvp(by_tape, args[place], args[place]))
+        agree(
+            engine.product(by_engine, engine.array(args[place])),
+            hvp(by_tape, args[place], args[place]),
+        )
     except Exception:
         return f"{way}, 1"
     return f"{way}, 2"
 
 
 def loss_of(called: Callable[[Any], Any], primal: Any, sample: Any, place: int) -> Loss:
-    """The sum of squares of all results, as a function of one argument; `called` makes what an engine calls of a primal."""
+    """The sum of squares of all results, as a function of one argument; `called` makes what an
+    engine calls of a primal.
+    """
     args, function = sample.args, called(primal)
     return lambda x: total(function(*args[:place], x, *args[place + 1 :], **sample.options), called)
 
@@ -168,4 +202,6 @@ def total(y: Any, called: Callable[[Any], Any]) -> Any:
 def agree(found: Any, expected: Any) -> None:
     """Raise where two arrays differ."""
     found = found.detach().numpy() if hasattr(found, "detach") else np.asarray(found)
-    np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-7 * (1 + np.max(np.abs(expected), initial=0)))
+    np.testing.assert_allclose(
+        found, expected, rtol=1e-5, atol=1e-7 * (1 + np.max(np.abs(expected), initial=0))
+    )

@@ -1,7 +1,8 @@
-"""The kernels' C++ compiled for the host: the same source as on a device, run by a loop over NumPy arrays.
+"""The kernels' C++ compiled for the host: the same source as on a device, run by a loop over NumPy
+arrays.
 
-Compiling is what takes time, so a test runs twice: first with `Collecting`, which only notes the sources and answers zeros,
-then with `Compiled`, which has compiled them all as one file.
+Compiling is what takes time, so a test runs twice: first with `Collecting`, which only notes the
+sources and answers zeros, then with `Compiled`, which has compiled them all as one file.
 """
 
 import ctypes
@@ -51,7 +52,9 @@ def loop_source(number: int, source: KernelSource) -> str:
     given = [f"const {stored(p.dtype)}* _{p.name}" for p in source.parameters]
     made = [f"{stored(p.dtype)}* _r{k}" for k, p in enumerate(source.products)]
     read = " ".join(f"const {stored(p.dtype)} {p.name} = _{p.name}[_i];" for p in source.parameters)
-    write = " ".join(f"_r{k}[_i] = {stored(p.dtype)}({source.call(p)});" for k, p in enumerate(source.products))
+    write = " ".join(
+        f"_r{k}[_i] = {stored(p.dtype)}({source.call(p)});" for k, p in enumerate(source.products)
+    )
     loop = f"for (long long _i = 0; _i < _n; ++_i) {{ {read} {write} }}"
     functions = "\n".join(p.definition for p in source.products)
     run = f'extern "C" void run_{number}({", ".join(["long long _n", *given, *made])}) {{ {loop} }}'
@@ -61,11 +64,23 @@ def loop_source(number: int, source: KernelSource) -> str:
 def compile_together(sources):
     """The sources' loops, all from one call of the compiler."""
     numbered = list(dict.fromkeys(sources))
-    text = "\n".join([HEAD, HELPERS, *(loop_source(number, source) for number, source in enumerate(numbered))])
+    text = "\n".join(
+        [HEAD, HELPERS, *(loop_source(number, source) for number, source in enumerate(numbered))]
+    )
     with TemporaryDirectory() as folder:
         code, made = Path(folder, "kernels.cpp"), Path(folder, "kernels.so")
         code.write_text(text)
-        command = ["g++", "-std=c++17", "-O0", "-ffp-contract=off", "-fPIC", "-shared", str(code), "-o", str(made)]
+        command = [
+            "g++",
+            "-std=c++17",
+            "-O0",
+            "-ffp-contract=off",
+            "-fPIC",
+            "-shared",
+            str(code),
+            "-o",
+            str(made),
+        ]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr[:4000]
         library = ctypes.CDLL(str(made))
@@ -84,7 +99,9 @@ class Collecting:
         def launch(*operands):
             operands, outputs = split(source, operands)
             shape = np.broadcast_shapes(*(np.shape(plain(x)) for x in operands))
-            return outputs or tuple(as_operand(operands, np.zeros(shape, p.dtype)) for p in source.products)
+            return outputs or tuple(
+                as_operand(operands, np.zeros(shape, p.dtype)) for p in source.products
+            )
 
         return launch
 
@@ -125,7 +142,9 @@ class Compiled:
         def launch(*operands, axis):
             self.launches += 1
             (made,) = self.compute(source, operands)
-            total = np.sum(made, axis=axis, dtype=np.float32 if computed(made.dtype) == "float" else made.dtype)
+            total = np.sum(
+                made, axis=axis, dtype=np.float32 if computed(made.dtype) == "float" else made.dtype
+            )
             return as_operand(operands, np.asarray(total, made.dtype))
 
         return launch
@@ -134,7 +153,9 @@ class Compiled:
         for operand, parameter in zip(operands, source.parameters, strict=True):
             assert getattr(operand, "dtype", parameter.dtype) == parameter.dtype, parameter
         arrays = np.broadcast_arrays(*map(plain, operands))
-        given = [np.ascontiguousarray(a, p.dtype) for a, p in zip(arrays, source.parameters, strict=True)]
+        given = [
+            np.ascontiguousarray(a, p.dtype) for a, p in zip(arrays, source.parameters, strict=True)
+        ]
         made = [np.empty(arrays[0].shape, p.dtype) for p in source.products]
         pointers = [ctypes.c_void_p(array.ctypes.data) for array in (*given, *made)]
         self.runs[source](ctypes.c_longlong(made[0].size), *pointers)

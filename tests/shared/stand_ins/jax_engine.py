@@ -1,4 +1,6 @@
-"""JAX as an engine that `check_engine` certifies: NumPy's values go in and come out, JAX's derivatives are in between."""
+"""JAX as an engine that `check_engine` certifies: NumPy's values go in and come out, JAX's
+derivatives are in between.
+"""
 
 import jax
 import jax.numpy as jnp
@@ -27,7 +29,9 @@ def seed_of(bar, y):
 
 
 class JaxEngine:
-    """`jax.vjp` and `jax.jvp`, of functions whose arguments are anything; integers come out as of a class."""
+    """`jax.vjp` and `jax.jvp`, of functions whose arguments are anything; integers come out as of a
+    class.
+    """
 
     def __init__(self, integer=np.int64):
         self.integer = integer
@@ -48,22 +52,47 @@ class JaxEngine:
 
     def jvp(self, f, args, tangents):
         flat, run, seen = self._prepared(f, args)
-        pairs = [(x, dot) for x, dot in zip(flat.leaves, flat.tangents(tangents), strict=True) if is_differentiable(x)]
+        pairs = [
+            (x, dot)
+            for x, dot in zip(flat.leaves, flat.tangents(tangents), strict=True)
+            if is_differentiable(x)
+        ]
         xs = [jnp.asarray(x) for x, _ in pairs]
-        y, y_dot = jax.jvp(run, (xs,), ([jnp.asarray(dot, x.dtype) for x, (_, dot) in zip(xs, pairs, strict=True)],))
-        dots = [as_numpy(dot) if is_differentiable(x) else NO_TANGENT for x, dot in zip(y, y_dot, strict=True)]
+        y, y_dot = jax.jvp(
+            run,
+            (xs,),
+            ([jnp.asarray(dot, x.dtype) for x, (_, dot) in zip(xs, pairs, strict=True)],),
+        )
+        dots = [
+            as_numpy(dot) if is_differentiable(x) else NO_TANGENT
+            for x, dot in zip(y, y_dot, strict=True)
+        ]
         return seen[-1].with_leaves(list(map(self._value, y))), seen[-1].with_leaves(dots)
 
     def _gradient(self, x, found):
-        return as_numpy(next(found).conj(), isinstance(x, np.ndarray)) if is_differentiable(x) else NO_TANGENT
+        return (
+            as_numpy(next(found).conj(), isinstance(x, np.ndarray))
+            if is_differentiable(x)
+            else NO_TANGENT
+        )
 
     def _prepared(self, f, args):
-        """The arguments laid flat, `f` as a function from arrays to arrays, and where it leaves its values."""
+        """The arguments laid flat, `f` as a function from arrays to arrays, and where it leaves its
+        values.
+        """
         flat, seen = FlatValue.of(args), []
 
         def run(arrays):
             given = iter(arrays)
-            seen.append(FlatValue.of(f(*flat.with_leaves([next(given) if is_differentiable(x) else x for x in flat.leaves]))))
+            seen.append(
+                FlatValue.of(
+                    f(
+                        *flat.with_leaves(
+                            [next(given) if is_differentiable(x) else x for x in flat.leaves]
+                        )
+                    )
+                )
+            )
             return list(map(jnp.asarray, seen[-1].leaves))
 
         return flat, run, seen

@@ -1,18 +1,52 @@
 """The ledger of what happens between host and device, and which of CuPy's functions make it happen.
 
-`WAITS` and `WAITS_IF` say what was read in CuPy's sources: where the host waits for the device. `UPLOADS` are the functions
-that copy numbers and lists to it, `UPLOADS_ANYWAY` those that copy more than they are given.
+`WAITS` and `WAITS_IF` say what was read in CuPy's sources: where the host waits for the device.
+`UPLOADS` are the functions that copy numbers and lists to it, `UPLOADS_ANYWAY` those that copy more
+than they are given.
 """
 
 import numpy as np
 
 NUMBERS = bool | int | float | complex | np.generic
 WAITS = {
-    *("nonzero", "flatnonzero", "argwhere", "compress", "extract", "trim_zeros", "roots", "delete", "polymul"),
+    *(
+        "nonzero",
+        "flatnonzero",
+        "argwhere",
+        "compress",
+        "extract",
+        "trim_zeros",
+        "roots",
+        "delete",
+        "polymul",
+    ),
     *("unique", "unique_all", "unique_counts", "unique_inverse", "unique_values"),
-    *("tril_indices", "triu_indices", "tril_indices_from", "triu_indices_from", "diag_indices_from"),
-    *("nanmax", "nanmin", "unravel_index", "bincount", "cond", "place", "asarray_chkfinite", "polyfit", "lstsq"),
-    *("argpartition", "array2string", "array_repr", "array_str", "shares_memory", "sliding_window_view"),
+    *(
+        "tril_indices",
+        "triu_indices",
+        "tril_indices_from",
+        "triu_indices_from",
+        "diag_indices_from",
+    ),
+    *(
+        "nanmax",
+        "nanmin",
+        "unravel_index",
+        "bincount",
+        "cond",
+        "place",
+        "asarray_chkfinite",
+        "polyfit",
+        "lstsq",
+    ),
+    *(
+        "argpartition",
+        "array2string",
+        "array_repr",
+        "array_str",
+        "shares_memory",
+        "sliding_window_view",
+    ),
 }
 WAITS_IF = {  # by the arguments as CuPy's function names them
     "where": lambda given: given.get("x") is None,
@@ -21,7 +55,9 @@ WAITS_IF = {  # by the arguments as CuPy's function names them
     "quantile": lambda given: is_device_array(given["q"]),
     "percentile": lambda given: is_device_array(given["q"]),
     "choose": lambda given: given.get("mode", "raise") == "raise",
-    "gradient": lambda given: any(getattr(spacing, "ndim", 0) for spacing in given.get("varargs", ())),
+    "gradient": lambda given: any(
+        getattr(spacing, "ndim", 0) for spacing in given.get("varargs", ())
+    ),
     "histogram": lambda given: given.get("range") is None or is_device_array(given.get("bins")),
     "histogram2d": lambda given: given.get("range") is None,
     "histogramdd": lambda given: given.get("range") is None,
@@ -38,7 +74,9 @@ UPLOADS_ANYWAY = {"diag_indices_from", "sliding_window_view"}
 
 
 class Ledger(list):
-    """What happened between host and device: ``("waits", "float")``, ``("copies to the device", "index")``."""
+    """What happened between host and device: ``("waits", "float")``, ``("copies to the device",
+    "index")``.
+    """
 
     def waits(self, what):
         self.append(("waits", what))
@@ -63,7 +101,9 @@ def waits(name, signature, args, options):
 
 
 def is_stacked(value):
-    """Whether CuPy makes one array of arrays that are on the device already: all of one shape and dtype."""
+    """Whether CuPy makes one array of arrays that are on the device already: all of one shape and
+    dtype.
+    """
     if not isinstance(value, list | tuple) or not value or not all(map(is_device_array, value)):
         return False
     return len({(part.shape, part.dtype) for part in value}) == 1

@@ -1,4 +1,6 @@
-"""What runs of each primal on each array library: of the first sample that the library itself can compute, in three modes."""
+"""What runs of each primal on each array library: of the first sample that the library itself can
+compute, in three modes.
+"""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
@@ -14,20 +16,40 @@ from chainrules_py.structure import fields, is_container, rebuild
 from chainrules_py.testing import load_shipped
 from chainrules_tape import hvp
 from chainrules_tape.numpy import interceptable
-from stand_ins.device_runs import Device, calls, check_adjoint, check_forward, check_reverse, compare, leaves, own_value
+from stand_ins.device_runs import (
+    Device,
+    calls,
+    check_adjoint,
+    check_forward,
+    check_reverse,
+    compare,
+    leaves,
+    own_value,
+)
 
-OTHER_FAMILIES = ("legendre", "laguerre", "hermite", "hermite_e")  # of numpy.polynomial: the rules of one are those of all
+# of numpy.polynomial: the rules of one are those of all
+OTHER_FAMILIES = ("legendre", "laguerre", "hermite", "hermite_e")
 AMBIGUOUS = ("numpy.linalg.eig", "numpy.linalg.eigh", "numpy.linalg.svd", "numpy.linalg.qr")
 TOLERANCE = 1e-7
 INTEGER = np.dtype(int)
 
 
 def primals() -> list[Any]:
-    """NumPy's functions that have a rule, by name; those that write into an array cannot be called twice."""
+    """NumPy's functions that have a rule, by name; those that write into an array cannot be called
+    twice.
+    """
     load_shipped()
-    found = {rule.primal for rule in default_rules.load_all().rules() if rule.differentiable and rule.overwrites is None}
+    found = {
+        rule.primal
+        for rule in default_rules.load_all().rules()
+        if rule.differentiable and rule.overwrites is None
+    }
     names = {qualified_name(primal): primal for primal in found}
-    return [names[name] for name in sorted(names) if name.startswith("numpy.") and name.split(".")[-2] not in OTHER_FAMILIES]
+    return [
+        names[name]
+        for name in sorted(names)
+        if name.startswith("numpy.") and name.split(".")[-2] not in OTHER_FAMILIES
+    ]
 
 
 def jax_device() -> Device:
@@ -65,7 +87,11 @@ def dask_device() -> Device:
 
     def make(x: Any) -> Any:
         """Chunks of uneven lengths; whole numbers stay, since they say where to read."""
-        return x if x.dtype.kind not in "fc" else da.from_array(x, chunks=tuple(max(1, (n + 1) // 2) for n in x.shape))
+        return (
+            x
+            if x.dtype.kind not in "fc"
+            else da.from_array(x, chunks=tuple(max(1, (n + 1) // 2) for n in x.shape))
+        )
 
     return Device(da.Array, make, lambda x: x.compute(scheduler="synchronous"), lazily)
 
@@ -77,7 +103,12 @@ def standard_device() -> Device:
     from chainrules_array_api.standard_array import StandardArray, on_host
 
     assert joined.library.name == "array-api"
-    return Device(StandardArray, lambda x: StandardArray(array_api_strict.asarray(x)), on_host, lambda *names: nullcontext())
+    return Device(
+        StandardArray,
+        lambda x: StandardArray(array_api_strict.asarray(x)),
+        on_host,
+        lambda *names: nullcontext(),
+    )
 
 
 DEVICES: dict[str, Callable[[], Device]] = {
@@ -89,10 +120,11 @@ DEVICES: dict[str, Callable[[], Device]] = {
 
 
 def outcomes(device: Device, primal: Any) -> Iterator[str]:
-    """Of each sample that the library itself computes, which modes run: ``r`` reverse, ``f`` forward, ``2`` second order.
+    """Of each sample that the library itself computes, which modes run: ``r`` reverse, ``f``
+    forward, ``2`` second order.
 
-    "?" stands for a mode whose result is another one than NumPy's, which no library may have, and "." for second derivatives
-    that NumPy's arrays do not have, either.
+    "?" stands for a mode whose result is another one than NumPy's, which no library may have, and
+    "." for second derivatives that NumPy's arrays do not have, either.
     """
     with np.errstate(all="ignore"):
         for sample, args, options in calls(device, primal, "float64", "complex128"):
@@ -101,12 +133,16 @@ def outcomes(device: Device, primal: Any) -> Iterator[str]:
 
 
 def outcome(device: Device, primal: Any) -> str:
-    """Which modes run on the first sample that the library computes; "-" where it lacks the function."""
+    """Which modes run on the first sample that the library computes; "-" where it lacks the
+    function.
+    """
     return next(outcomes(device, primal), "-")
 
 
 def library_has(device: Device, primal: Any, args: Any, options: Any, like: Any) -> bool:
-    """Whether the library itself computes this call, with NumPy's value where there is one right value."""
+    """Whether the library itself computes this call, with NumPy's value where there is one right
+    value.
+    """
     if getattr(device.array, "__name__", "") == "TensorArray":
         from chainrules_torch.arrays.namespace import is_missing
 
@@ -123,7 +159,9 @@ def library_has(device: Device, primal: Any, args: Any, options: Any, like: Any)
 
 
 def reverse(device: Device, primal: Any, sample: Any, args: Any, options: Any) -> str:
-    """Whether the value and the cotangents are NumPy's; where there are several right values, whether the modes agree."""
+    """Whether the value and the cotangents are NumPy's; where there are several right values,
+    whether the modes agree.
+    """
     check = check_adjoint if qualified_name(primal) in AMBIGUOUS else check_reverse
     return ran("r", lambda: check(device, primal, sample, args, options, TOLERANCE))
 
@@ -135,7 +173,9 @@ def forward(device: Device, primal: Any, sample: Any, args: Any, options: Any) -
 
 
 def second(device: Device, primal: Any, sample: Any, args: Any, options: Any) -> str:
-    """Whether a Hessian-vector product of the size of the results, in all arguments at once, is NumPy's."""
+    """Whether a Hessian-vector product of the size of the results, in all arguments at once, is
+    NumPy's.
+    """
     places = [k for k, x in enumerate(args) if any(is_active(leaf, device) for leaf in leaves(x))]
     loss = partial(size_of, primal, places)
     points, on_device = ([values[k] for k in places] for values in (sample.args, args))
@@ -158,16 +198,26 @@ def is_active(x: Any, device: Device) -> bool:
 
 
 def size_of(primal: Any, places: list[int], args: Any, options: Any, points: list[Any]) -> Any:
-    """A number that depends on every entry of a result and on no phase: a function of the arguments at some places."""
+    """A number that depends on every entry of a result and on no phase: a function of the arguments
+    at some places.
+    """
     given = dict(zip(places, points, strict=True))
     y = interceptable(primal)(*(given.get(k, x) for k, x in enumerate(args)), **options)
-    squares = [np.real(leaf) ** 2 + np.imag(leaf) ** 2 for leaf in leaves(y) if getattr(leaf, "dtype", INTEGER).kind in "fc"]
+    squares = [
+        np.real(leaf) ** 2 + np.imag(leaf) ** 2
+        for leaf in leaves(y)
+        if getattr(leaf, "dtype", INTEGER).kind in "fc"
+    ]
     return sum((np.sum(part + part * part) for part in squares), 0.0)
 
 
 def moved_in(x: Any) -> Any:
     """A value with the arrays that rules compute with, where a library's users hold others."""
-    return rebuild(x, {key: moved_in(part) for key, part in fields(x).items()}) if is_container(x) else taken_in(x)
+    return (
+        rebuild(x, {key: moved_in(part) for key, part in fields(x).items()})
+        if is_container(x)
+        else taken_in(x)
+    )
 
 
 def ran(mode: str, check: Callable[[], None]) -> str:

@@ -1,4 +1,6 @@
-"""Losses that use one part of NumPy each, and the derivatives that the tape takes of them on a device."""
+"""Losses that use one part of NumPy each, and the derivatives that the tape takes of them on a
+device.
+"""
 
 import numpy as np
 import pytest
@@ -16,9 +18,15 @@ LOSSES = {
     "joining": lambda x: np.sum(np.concatenate([x, x * 2.0]) ** 2),
     "fft": lambda x: np.sum(np.abs(np.fft.fft(x)) ** 2),
     "irfft": lambda x: np.sum(np.fft.irfft(np.fft.rfft(x) ** 2, 3) ** 3),
-    "diagonal": lambda x: np.sum(np.diagonal(x, 1) ** 2) * np.trace(x) + np.sum(np.diag(x[0] * x[1]) ** 2),
+    "diagonal": (
+        lambda x: np.sum(np.diagonal(x, 1) ** 2) * np.trace(x) + np.sum(np.diag(x[0] * x[1]) ** 2)
+    ),
     "einsum": lambda x: np.sum(np.einsum("iij->j", x[:, None, :] * x[:, :2, None]) ** 3),
-    "pad": lambda x: np.sum(np.pad(x, 1, "reflect") ** 3) + np.sum(np.pad(x, (0, 2), "linear_ramp") ** 3),
+    "pad": (
+        lambda x: (
+            np.sum(np.pad(x, 1, "reflect") ** 3) + np.sum(np.pad(x, (0, 2), "linear_ramp") ** 3)
+        )
+    ),
     "pad widely": lambda x: np.sum(np.pad(x, ((0, 0), (20, 0)), "wrap") ** 3),
     "delete": lambda x: np.sum(np.delete(x, 1, axis=1) ** 3),
     "repeat": lambda x: np.sum(np.repeat(x, 2, axis=1) ** 3) + np.sum(np.tile(x, 2) ** 3),
@@ -26,7 +34,9 @@ LOSSES = {
     "polynomial": lambda x: np.sum(np.polyval(x[0], x[1] ** 2)) + np.sum(np.vander(x[0]) ** 2),
     "sorting": lambda x: np.sum(np.sort(x, axis=1) ** 3) + np.max(x * x) + np.median(x**3),
     "quantile": lambda x: np.sum(np.quantile(x**3, 0.3, axis=1)),
-    "statistics": lambda x: np.std(x * x) + np.linalg.norm(x) + np.sum(np.cumsum(x**2, axis=1) * np.prod(x)),
+    "statistics": (
+        lambda x: np.std(x * x) + np.linalg.norm(x) + np.sum(np.cumsum(x**2, axis=1) * np.prod(x))
+    ),
     "differences": lambda x: np.sum(np.diff(x, axis=1) ** 3) + np.sum(np.gradient(x**3, axis=1)),
     "determinant": lambda x: np.linalg.slogdet(x @ x.T)[1],
     "solve": lambda x: np.sum(np.linalg.solve(x @ x.T + 0.1 * x[0, 0], x) ** 2),

@@ -3,7 +3,11 @@
 import numpy as np
 
 X = np.arange(1.0, 25.0).reshape(2, 3, 4)
-WHOLE, ROWS, LAST = X % 3 == 0, np.array([[True, False, True], [False, False, True]]), np.array([True, False, False, True])
+WHOLE, ROWS, LAST = (
+    X % 3 == 0,
+    np.array([[True, False, True], [False, False, True]]),
+    np.array([True, False, False, True]),
+)
 NONE = np.zeros(4, bool)
 INDICES = {
     "whole": WHOLE,

@@ -1,4 +1,6 @@
-"""The numbers of a value that are differentiated, on arrays of any library, and a cotangent for each of them."""
+"""The numbers of a value that are differentiated, on arrays of any library, and a cotangent for
+each of them.
+"""
 
 import numpy as np
 
@@ -17,7 +19,11 @@ def leaves(x):
     """The numbers in a value or tangent, in order."""
     x = unthunk(x)
     if isinstance(x, AbstractTangent):
-        return [leaf for entry in entries(x).values() for leaf in leaves(entry)] if isinstance(x, Tangent) else []
+        return (
+            [leaf for entry in entries(x).values() for leaf in leaves(entry)]
+            if isinstance(x, Tangent)
+            else []
+        )
     if is_container(x):
         return [leaf for part in fields(x).values() for leaf in leaves(part)]
     return [x] if is_moving(x) or isinstance(x, float | complex) else []

@@ -12,7 +12,9 @@ from chainrules_py.identity import qualified_name
 default_rules.load_all()
 RULES = {
     primal: {rule.mode: rule for rule in default_rules.rules(primal) if rule.partials is not None}
-    for primal in dict.fromkeys(rule.primal for rule in default_rules.rules() if rule.partials is not None)
+    for primal in dict.fromkeys(
+        rule.primal for rule in default_rules.rules() if rule.partials is not None
+    )
     if not qualified_name(primal).startswith(("scipy.", "chainrules_py.rulesets.scipy.special."))
     if isinstance(primal, np.ufunc) or primal is np.sinc
 }
@@ -20,7 +22,9 @@ DTYPES = ("f2", "f4", "f8", "c8", "c16")
 
 
 def library_with(launcher):
-    return ArrayLibrary("host kernels", np, (np.ndarray,), fuse=fuse_with(launcher, (np,), (np.ndarray,)))
+    return ArrayLibrary(
+        "host kernels", np, (np.ndarray,), fuse=fuse_with(launcher, (np,), (np.ndarray,))
+    )
 
 
 def is_fused(function):
@@ -48,7 +52,12 @@ def takes(primal, args):
         return False
 
 
-SHAPES = {"equal": [(2, 3), (2, 3)], "broadcast": [(2, 3), (3,)], "both": [(2, 1), (1, 3)], "scalar": [(3,), ()]}
+SHAPES = {
+    "equal": [(2, 3), (2, 3)],
+    "broadcast": [(2, 3), (3,)],
+    "both": [(2, 1), (1, 3)],
+    "scalar": [(3,), ()],
+}
 CASES = [
     (primal, dtype, kind)
     for primal, rules in RULES.items()
@@ -81,17 +90,32 @@ def forward(library, primal, dtype, kind):
 
 
 def shifted(primal, args):
-    """The arguments moved into the domain: above 1 for arccosh, on both sides of 0 where the function is defined there."""
+    """The arguments moved into the domain: above 1 for arccosh, on both sides of 0 where the
+    function is defined there.
+    """
     if primal is np.arccosh:
         return [a + 1 for a in args]
-    turned = [np.where(np.arange(a.size).reshape(a.shape) % 2 == k, -a, a) for k, a in enumerate(args)]
+    turned = [
+        np.where(np.arange(a.size).reshape(a.shape) % 2 == k, -a, a) for k, a in enumerate(args)
+    ]
     with np.errstate(all="ignore"):
-        return turned if np.isfinite(primal(*turned)).all() and np.isfinite(primal(*[-a for a in args])).all() else args
+        return (
+            turned
+            if np.isfinite(primal(*turned)).all() and np.isfinite(primal(*[-a for a in args])).all()
+            else args
+        )
 
 
 SINGULAR = [
     (primal, point, seed)
-    for primal, point in [(np.sqrt, 0.0), (np.log, 0.0), (np.log1p, -1.0), (np.arcsin, 1.0), (np.arctanh, 1.0), (np.cbrt, 0.0)]
+    for primal, point in [
+        (np.sqrt, 0.0),
+        (np.log, 0.0),
+        (np.log1p, -1.0),
+        (np.arcsin, 1.0),
+        (np.arctanh, 1.0),
+        (np.cbrt, 0.0),
+    ]
     for seed in (0.0, 2.0)
 ]
 
@@ -102,7 +126,11 @@ def singular(library, primal, point, seed):
         return pullback(np.array([seed]))[0]
 
 
-NUMBERS = [(primal, number) for primal in (np.power, np.multiply, np.divide) for number in (2, 3, 2.0, -1, 0.5, 7)]
+NUMBERS = [
+    (primal, number)
+    for primal in (np.power, np.multiply, np.divide)
+    for number in (2, 3, 2.0, -1, 0.5, 7)
+]
 
 
 def with_number(library, primal, number):

@@ -1,4 +1,5 @@
-"""Second derivatives in three orders of the modes, and the functions of one argument that the samples are for them.
+"""Second derivatives in three orders of the modes, and the functions of one argument that the
+samples are for them.
 
 The stand-in and CuPy are asked for the same derivatives, and NumPy says what they have to be.
 """
@@ -16,7 +17,11 @@ interceptable = pytest.importorskip("chainrules_tape.numpy").interceptable
 
 def size_of(y):
     """A number that depends on every entry of a result."""
-    entries = [leaf for leaf in leaves(y) if getattr(getattr(leaf, "dtype", None), "kind", "") in ("f", "c")]
+    entries = [
+        leaf
+        for leaf in leaves(y)
+        if getattr(getattr(leaf, "dtype", None), "kind", "") in ("f", "c")
+    ]
     return sum((np.sum(np.abs(leaf) ** 3) for leaf in entries), 0.0)
 
 
@@ -28,13 +33,16 @@ def beside(loss):
 SECOND_DERIVATIVES = {
     "grad beside x": beside,
     "hvp": lambda loss: lambda x: tape.hvp(loss, x, x),
-    "jvp of jvp": lambda loss: lambda x: tape.jvp(lambda x: tape.jvp(loss, (x,), (x,))[1], (x,), (x,))[1],
+    "jvp of jvp": lambda loss: (
+        lambda x: tape.jvp(lambda x: tape.jvp(loss, (x,), (x,))[1], (x,), (x,))[1]
+    ),
 }
 
 
 def in_argument(primal, args, options, position):
     """The size of a sample's result, as a function of one of its arguments."""
-    if home_module(primal).startswith("numpy.polynomial"):  # which NumPy does not let anybody intercept
+    # which NumPy does not let anybody intercept
+    if home_module(primal).startswith("numpy.polynomial"):
         primal = interceptable(primal)
     return lambda x: size_of(primal(*args[:position], x, *args[position + 1 :], **options))
 
@@ -48,11 +56,14 @@ def on_numpy(differentiated, x):
 
 
 def compare_with_numpy(device, found, wanted, sample, direction):
-    """Hold a second derivative along a direction on a device to NumPy's; arrays stay arrays of the device."""
+    """Hold a second derivative along a direction on a device to NumPy's; arrays stay arrays of the
+    device.
+    """
     if isinstance(wanted, np.ndarray) and wanted.ndim:
         assert isinstance(found, device.array)
     fetched = device.fetch(found)
-    # At the edge of a domain and along an infinite direction, zero meets infinity: zero on NumPy alone (docs/maths.md).
+    # At the edge of a domain and along an infinite direction, zero meets infinity: zero on NumPy
+    # alone (docs/maths.md).
     if Tag.DOMAIN in sample.tags or np.any(np.isinf(direction)):
         wanted = np.where(np.isnan(fetched), fetched, wanted)
     np.testing.assert_allclose(fetched, wanted, rtol=1e-7, atol=1e-7)

@@ -1,9 +1,10 @@
-"""A stand-in for CuPy that needs no device: CuPy's namespace and manners, NumPy's arithmetic, and a ledger.
+"""A stand-in for CuPy that needs no device: CuPy's namespace and manners, NumPy's arithmetic, and a
+ledger.
 
-It has the functions and methods that CuPy has, with the parameters that CuPy's have, and no others. As CuPy it refuses NumPy
-arrays instead of copying them, takes numbers for arrays only where CuPy does, and keeps results of shape () as arrays. What
-would make the host wait for the device, or copy between them, is written into the ledger. It says nothing about kernels,
-streams, memory or time.
+It has the functions and methods that CuPy has, with the parameters that CuPy's have, and no others.
+As CuPy it refuses NumPy arrays instead of copying them, takes numbers for arrays only where CuPy
+does, and keeps results of shape () as arrays. What would make the host wait for the device, or copy
+between them, is written into the ledger. It says nothing about kernels, streams, memory or time.
 """
 
 import cupy
@@ -22,7 +23,9 @@ bare = Namespace(
     cupy,
     linalg=Namespace(np.linalg, cupy.linalg),
     fft=Namespace(np.fft, cupy.fft),
-    lib=Namespace(np.lib, cupy.lib, stride_tricks=Namespace(np.lib.stride_tricks, cupy.lib.stride_tricks)),
+    lib=Namespace(
+        np.lib, cupy.lib, stride_tricks=Namespace(np.lib.stride_tricks, cupy.lib.stride_tricks)
+    ),
 )
 namespace = completed(bare)
 
@@ -49,8 +52,36 @@ OPERATORS = {
 }
 UNARY = {"neg": np.negative, "pos": np.positive, "invert": np.invert, "abs": np.absolute}
 METHODS = (
-    *("sum", "prod", "mean", "std", "var", "max", "min", "any", "all", "argmax", "argmin", "argsort", "cumsum", "cumprod"),
-    *("ravel", "flatten", "reshape", "squeeze", "swapaxes", "transpose", "take", "repeat", "diagonal", "trace", "dot", "clip"),
+    *(
+        "sum",
+        "prod",
+        "mean",
+        "std",
+        "var",
+        "max",
+        "min",
+        "any",
+        "all",
+        "argmax",
+        "argmin",
+        "argsort",
+        "cumsum",
+        "cumprod",
+    ),
+    *(
+        "ravel",
+        "flatten",
+        "reshape",
+        "squeeze",
+        "swapaxes",
+        "transpose",
+        "take",
+        "repeat",
+        "diagonal",
+        "trace",
+        "dot",
+        "clip",
+    ),
     *("round", "conj", "conjugate", "copy", "astype", "fill"),
 )
 
@@ -59,12 +90,16 @@ def binary(function):
     """An operator, reflected and in place, too."""
 
     def operate(self, other):
-        if not isinstance(other, DeviceArray | bool | int | float | complex | np.generic | np.ndarray):
+        if not isinstance(
+            other, DeviceArray | bool | int | float | complex | np.generic | np.ndarray
+        ):
             return NotImplemented
         return getattr(bare, function.__name__)(self, other)
 
     def reflected(self, other):
-        if not isinstance(other, DeviceArray | bool | int | float | complex | np.generic | np.ndarray):
+        if not isinstance(
+            other, DeviceArray | bool | int | float | complex | np.generic | np.ndarray
+        ):
             return NotImplemented
         return getattr(bare, function.__name__)(other, self)
 
@@ -77,7 +112,9 @@ def binary(function):
 
 def array_ufunc(self, ufunc, method, *inputs, **options):
     """A ufunc of NumPy's with an array of the device among its inputs."""
-    if not hasattr(cupy, ufunc.__name__) or any(hasattr(x, "__array_ufunc__") and not is_known(x) for x in inputs):
+    if not hasattr(cupy, ufunc.__name__) or any(
+        hasattr(x, "__array_ufunc__") and not is_known(x) for x in inputs
+    ):
         return NotImplemented
     if ufunc.signature and any(hasattr(x, "__cupy_get_ndarray__") for x in inputs):
         raise TypeError(f"cupy.{ufunc.__name__} takes arrays of CuPy's alone")
@@ -88,7 +125,9 @@ def array_ufunc(self, ufunc, method, *inputs, **options):
 
 
 def is_known(value):
-    return isinstance(value, DeviceArray | np.ndarray | np.generic) or hasattr(value, "__cupy_get_ndarray__")
+    return isinstance(value, DeviceArray | np.ndarray | np.generic) or hasattr(
+        value, "__cupy_get_ndarray__"
+    )
 
 
 def array_function(self, function, types, args, options):
@@ -132,4 +171,6 @@ def implementation(primal):
     return scatter.implementation(primal) or fourier.implementation(primal)
 
 
-library = register_library(ArrayLibrary("stand-in", namespace, (DeviceArray,), priority=10, implementations=implementation))
+library = register_library(
+    ArrayLibrary("stand-in", namespace, (DeviceArray,), priority=10, implementations=implementation)
+)

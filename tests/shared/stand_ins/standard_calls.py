@@ -1,4 +1,6 @@
-"""Functions of `xp` and of arrays of `array_api_strict`, held against NumPy, for tests of `chainrules_array_api`."""
+"""Functions of `xp` and of arrays of `array_api_strict`, held against NumPy, for tests of
+`chainrules_array_api`.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -19,7 +21,9 @@ def standard(x: Any) -> StandardArray:
 
 
 def require_numpys(function: Callable[..., Any], *arrays: Any) -> None:
-    """Raise unless ``function(xp, *arrays)`` of arrays of the standard is NumPy's, in dtypes, shapes, numbers and errors."""
+    """Raise unless ``function(xp, *arrays)`` of arrays of the standard is NumPy's, in dtypes,
+    shapes, numbers and errors.
+    """
     try:
         with np.errstate(all="ignore"):
             expected = function(np, *arrays)

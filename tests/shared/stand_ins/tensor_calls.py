@@ -1,4 +1,6 @@
-"""Calls of NumPy's functions by name, on NumPy's arrays and on tensors, for tests of `chainrules_torch.arrays`."""
+"""Calls of NumPy's functions by name, on NumPy's arrays and on tensors, for tests of
+`chainrules_torch.arrays`.
+"""
 
 from functools import reduce
 from typing import Any, NamedTuple
@@ -14,7 +16,9 @@ DTYPES = ("float64", "float32", "float16", "complex128", "int64")
 
 
 class Call(NamedTuple):
-    """A call of NumPy's function of a name; its arrays are in `args` and `options`, in lists and tuples, too."""
+    """A call of NumPy's function of a name; its arrays are in `args` and `options`, in lists and
+    tuples, too.
+    """
 
     name: str
     args: tuple[Any, ...]
@@ -22,7 +26,14 @@ class Call(NamedTuple):
 
     def __str__(self) -> str:
         return " ".join(
-            [self.name, *(f"{key}={value}" for key, value in self.options.items() if not isinstance(value, np.ndarray))]
+            [
+                self.name,
+                *(
+                    f"{key}={value}"
+                    for key, value in self.options.items()
+                    if not isinstance(value, np.ndarray)
+                ),
+            ]
         )
 
     def of_dtype(self, dtype: str) -> "Call":
@@ -31,7 +42,9 @@ class Call(NamedTuple):
         def converted(x: Any) -> Any:
             return x.astype(dtype) if isinstance(x, np.ndarray) and x.dtype == np.float64 else x
 
-        return Call(self.name, everywhere(converted, self.args), everywhere(converted, self.options))
+        return Call(
+            self.name, everywhere(converted, self.args), everywhere(converted, self.options)
+        )
 
 
 def call(name: str, *args: Any, **options: Any) -> Call:
@@ -43,12 +56,20 @@ def everywhere(function: Any, x: Any) -> Any:
     """A value with a function applied to what is in its tuples, lists and dicts."""
     if isinstance(x, dict):
         return {key: everywhere(function, part) for key, part in x.items()}
-    return type(x)(everywhere(function, part) for part in x) if type(x) in (tuple, list) else function(x)
+    return (
+        type(x)(everywhere(function, part) for part in x)
+        if type(x) in (tuple, list)
+        else function(x)
+    )
 
 
 def on_tensor(x: Any) -> Any:
     """An array as one of a tensor."""
-    return TensorArray(torch.tensor(np.ascontiguousarray(x)).reshape(x.shape)) if isinstance(x, np.ndarray) else x
+    return (
+        TensorArray(torch.tensor(np.ascontiguousarray(x)).reshape(x.shape))
+        if isinstance(x, np.ndarray)
+        else x
+    )
 
 
 def in_numpy(x: Any) -> Any:
@@ -67,12 +88,16 @@ def outcome(root: Any, made: Call) -> Any:
 
 def both(made: Call) -> tuple[Any, Any]:
     """What a call gives on tensors, and by NumPy."""
-    on_tensors = Call(made.name, everywhere(on_tensor, made.args), everywhere(on_tensor, made.options))
+    on_tensors = Call(
+        made.name, everywhere(on_tensor, made.args), everywhere(on_tensor, made.options)
+    )
     return outcome(namespace, on_tensors), outcome(np, made)
 
 
 def require_agreement(made: Call) -> None:
-    """Raise unless a call gives on tensors what NumPy gives: values, shapes and dtypes, or an error where it gives one."""
+    """Raise unless a call gives on tensors what NumPy gives: values, shapes and dtypes, or an error
+    where it gives one.
+    """
     found, expected = both(made)
     if isinstance(expected, Exception):
         assert isinstance(found, Exception), f"{made}: {found!r} in the place of {expected!r}"
@@ -90,9 +115,14 @@ def require_equal(found: Any, expected: Any, where: str) -> None:
         for one, other in zip(found, expected, strict=True):
             require_equal(one, other, where)
     elif isinstance(expected, np.ndarray | np.generic):
-        assert isinstance(found, TensorArray | type(expected)), f"{where}: {found!r} in the place of an array"
+        assert isinstance(found, TensorArray | type(expected)), (
+            f"{where}: {found!r} in the place of an array"
+        )
         got = in_numpy(found)
-        assert (got.dtype, got.shape) == (expected.dtype, expected.shape), f"{where}: {got!r} in the place of {expected!r}"
+        assert (got.dtype, got.shape) == (
+            expected.dtype,
+            expected.shape,
+        ), f"{where}: {got!r} in the place of {expected!r}"
         tolerance = TOLERANCES.get(expected.dtype.name, 1e-12)
         np.testing.assert_allclose(got, expected, rtol=tolerance, atol=tolerance, err_msg=where)
     else:

@@ -1,7 +1,9 @@
-"""Which rules may make the host wait or copy to the device, by phase, with the reason; all others may not.
+"""Which rules may make the host wait or copy to the device, by phase, with the reason; all others
+may not.
 
-The names are those of primals without their modules, those of `numpy.polynomial` with the last one. The stand-in holds them to
-be complete and up to date; on a device the same phases are the ones in which waiting is allowed.
+The names are those of primals without their modules, those of `numpy.polynomial` with the last one.
+The stand-in holds them to be complete and up to date; on a device the same phases are the ones in
+which waiting is allowed.
 """
 
 from chainrules_py import default_rules
@@ -11,31 +13,68 @@ from chainrules_py.testing.samples import load_shipped, sampled_primals
 
 DEPENDS = "the shape of the result depends on the numbers, so that CuPy itself waits"
 CHECKS = "CuPy's own function looks at numbers before it answers, to raise or to choose its way"
-TRIMS = "NumPy drops the coefficients at the end that are zero: one number, how many are left, is read"
+TRIMS = (
+    "NumPy drops the coefficients at the end that are zero: one number, how many are left, is read"
+)
 TEXT = "the numbers are written out"
-LISTS = "a list that the caller gave is copied to the device, as CuPy copies it; the host does not wait"
+LISTS = (
+    "a list that the caller gave is copied to the device, as CuPy copies it; the host does not wait"
+)
 
 
 def short_name(primal):
-    """A primal's name without its module, unless `numpy.polynomial` has another function of that name."""
+    """A primal's name without its module, unless `numpy.polynomial` has another function of that
+    name.
+    """
     package, _, name = qualified_name(primal).rpartition(".")
-    return f"{package.rpartition('.')[2]}.{name}" if package.startswith("numpy.polynomial.") else name
+    return (
+        f"{package.rpartition('.')[2]}.{name}" if package.startswith("numpy.polynomial.") else name
+    )
 
 
 TRIMMING = [
     "polyutils.trimcoef",
-    *(short_name(family.function(name)) for family in FAMILIES for name in ("add", "sub", "mul", "mulx", "pow")),
-    *(short_name(getattr(f.module, name)) for f in FAMILIES[1:] for name in (f"{f.prefix}2poly", f"poly2{f.prefix}")),
+    *(
+        short_name(family.function(name))
+        for family in FAMILIES
+        for name in ("add", "sub", "mul", "mulx", "pow")
+    ),
+    *(
+        short_name(getattr(f.module, name))
+        for f in FAMILIES[1:]
+        for name in (f"{f.prefix}2poly", f"poly2{f.prefix}")
+    ),
 ]
 WAITS_FOR_VALUE = {
     **dict.fromkeys(TRIMMING, TRIMS),
-    **dict.fromkeys(("argwhere", "flatnonzero", "nonzero", "unique", "where", "compress", "extract", "polymul"), DEPENDS),
-    **dict.fromkeys(("intersect1d", "setdiff1d", "setxor1d", "union1d", "roots", "trim_zeros", "repeat", "delete"), DEPENDS),
+    **dict.fromkeys(
+        ("argwhere", "flatnonzero", "nonzero", "unique", "where", "compress", "extract", "polymul"),
+        DEPENDS,
+    ),
+    **dict.fromkeys(
+        (
+            "intersect1d",
+            "setdiff1d",
+            "setxor1d",
+            "union1d",
+            "roots",
+            "trim_zeros",
+            "repeat",
+            "delete",
+        ),
+        DEPENDS,
+    ),
     **dict.fromkeys(("unique_all", "unique_counts", "unique_inverse", "unique_values"), DEPENDS),
     **dict.fromkeys(("bincount", "lstsq", "tril_indices_from", "triu_indices_from"), DEPENDS),
     "getitem": DEPENDS + " (a mask)",
-    **dict.fromkeys(("argpartition", "average", "choose", "cond", "gradient", "histogram", "histogram2d"), CHECKS),
-    **dict.fromkeys(("histogramdd", "percentile", "polyfit", "quantile", "real_if_close", "unravel_index"), CHECKS),
+    **dict.fromkeys(
+        ("argpartition", "average", "choose", "cond", "gradient", "histogram", "histogram2d"),
+        CHECKS,
+    ),
+    **dict.fromkeys(
+        ("histogramdd", "percentile", "polyfit", "quantile", "real_if_close", "unravel_index"),
+        CHECKS,
+    ),
     **dict.fromkeys(("diag_indices_from", "shares_memory"), CHECKS),
     **dict.fromkeys(("array2string", "array_repr", "array_str"), TEXT),
 }
@@ -57,15 +96,23 @@ LEDGERS = {
     "tangent": (WAITS_FOR_VALUE | WAITS_FOR_TANGENT, COPIES | COPIES_FOR_TANGENT),
 }
 
-# At second order the cotangents of cotangents read again what the values read, and what made them from lists is copied again.
-SECOND_ORDER = (WAITS_FOR_VALUE | WAITS_FOR_TANGENT, COPIES | COPIES_FOR_COTANGENT | {"polyval": LISTS})
+# At second order the cotangents of cotangents read again what the values read, and what made them
+# from lists is copied again.
+SECOND_ORDER = (
+    WAITS_FOR_VALUE | WAITS_FOR_TANGENT,
+    COPIES | COPIES_FOR_COTANGENT | {"polyval": LISTS},
+)
 
-# Of several right answers a device may give another than NumPy: signs and phases of vectors, orders of what is not sorted.
+# Of several right answers a device may give another than NumPy: signs and phases of vectors, orders
+# of what is not sorted.
 AMBIGUOUS = frozenset({"eig", "eigh", "eigvals", "svd", "qr", "partition", "argpartition", "roots"})
 
-# Written for NumPy, and not held to anything on a device yet: they read numbers one by one, or mix in arrays of the host.
+# Written for NumPy, and not held to anything on a device yet: they read numbers one by one, or mix
+# in arrays of the host.
 NOT_FOR_DEVICES = frozenset(
-    short_name(family.function(name)) for family in FAMILIES for name in ("line", "div", "fromroots", "roots", "companion")
+    short_name(family.function(name))
+    for family in FAMILIES
+    for name in ("line", "div", "fromroots", "roots", "companion")
 )
 
 default_rules.load_all()
@@ -89,4 +136,8 @@ def may_wait(primal, phase):
 def unexpected(primal, phase, made):
     """What a phase wrote into the ledger, without what is expected of this primal."""
     waits, copies = SECOND_ORDER if phase == "second order" else LEDGERS[phase]
-    return [entry for entry in made if short_name(primal) not in (waits if entry[0] == "waits" else copies)]
+    return [
+        entry
+        for entry in made
+        if short_name(primal) not in (waits if entry[0] == "waits" else copies)
+    ]

@@ -114,7 +114,9 @@ def typed(x):
 
 def items(x):
     a = np.array([[x, 2.0]])
-    return a[0, :1].item() * a.tolist()[0][1] * math.fsum(v for v in a.flat) + complex(x, 1.0).imag * abs(complex(x))
+    return a[0, :1].item() * a.tolist()[0][1] * math.fsum(v for v in a.flat) + complex(
+        x, 1.0
+    ).imag * abs(complex(x))
 
 
 def halves(x):

@@ -85,9 +85,24 @@ KEEPING = {
     "memo": (by_memo, "the variable _memo of strangers.memories"),
     "variable": (by_variable, "the variable _last of strangers.memories"),
     "list": (by_list, "the variable _all of strangers.memories"),
-    "closure": (by_closure, "the variable seen around counter.<locals>.counted of strangers.memories"),
-    "class": (lambda x: Table.looked_up(1, x) * 1.0, "the attribute shared of the class Table of strangers.memories"),
-    "object": (lambda x: TABLE.appended(x) * 1.0, "the attribute own of an object of Table of strangers.memories"),
-    "attribute": (lambda x: TABLE.assigned(x) * 1.0, "the attribute plain of an object of Table of strangers.memories"),
-    "cached_property": (by_cached_property, "the attribute at_one of an object of Table of strangers.memories"),
+    "closure": (
+        by_closure,
+        "the variable seen around counter.<locals>.counted of strangers.memories",
+    ),
+    "class": (
+        lambda x: Table.looked_up(1, x) * 1.0,
+        "the attribute shared of the class Table of strangers.memories",
+    ),
+    "object": (
+        lambda x: TABLE.appended(x) * 1.0,
+        "the attribute own of an object of Table of strangers.memories",
+    ),
+    "attribute": (
+        lambda x: TABLE.assigned(x) * 1.0,
+        "the attribute plain of an object of Table of strangers.memories",
+    ),
+    "cached_property": (
+        by_cached_property,
+        "the attribute at_one of an object of Table of strangers.memories",
+    ),
 }

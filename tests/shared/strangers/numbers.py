@@ -1,4 +1,6 @@
-"""Functions that convert numbers in ways of their own, call ufuncs with lists, and derive classes from `float`."""
+"""Functions that convert numbers in ways of their own, call ufuncs with lists, and derive classes
+from `float`.
+"""
 
 import datetime
 import decimal
@@ -58,7 +60,9 @@ LISTS = {
     "accumulate": lambda x: np.add.accumulate([x, 2.0])[1],
     "outer": lambda x: np.multiply.outer([x, 1.0], [x, 2.0]).sum(),
     "questions": lambda x: x if np.isfinite([x, 1.0]).all() and np.signbit([-x])[0] else 0.0,
-    "others of these names": lambda x: functools.reduce(lambda a, b: a * b, [x, x]) + np.outer([x, 1.0], [x])[0, 0],
+    "others of these names": (
+        lambda x: functools.reduce(lambda a, b: a * b, [x, x]) + np.outer([x, 1.0], [x])[0, 0]
+    ),
 }
 
 CONVERSIONS = {
@@ -68,7 +72,11 @@ CONVERSIONS = {
     "is_integer": lambda x: x if not x.is_integer() and (2.0).is_integer() else 2 * x,
     "hex": lambda x: x * len({x.hex(): 1}),
     "plain decimal": lambda x: float(Decimal("0.5") + decimal.Decimal(2)) * x,
-    "plain others": lambda x: json.loads(json.dumps([1.5]))[0] * datetime.timedelta(seconds=2).total_seconds() * x,
+    "plain others": (
+        lambda x: (
+            json.loads(json.dumps([1.5]))[0] * datetime.timedelta(seconds=2).total_seconds() * x
+        )
+    ),
 }
 
 FLOATS = {
@@ -76,14 +84,28 @@ FLOATS = {
     "attribute": lambda x: Length(x, "km") * (2.0 if Length(x, "km").unit == "km" else 1.0),
     "property": lambda x: Length(x).doubled * x,
     "classmethod": lambda x: Length.of(x) ** 2,
-    "own operator": lambda x: (Length(x, "cm") + x * x) * (1.0 if (Length(x, "cm") + 1.0).unit == "cm" else 0.0),
+    "own operator": (
+        lambda x: (Length(x, "cm") + x * x) * (1.0 if (Length(x, "cm") + 1.0).unit == "cm" else 0.0)
+    ),
     "reflected operator": lambda x: 3.0 * Length(x) + 1.0 / Length(x) - np.float64(2.0) * Length(x),
     "two": lambda x: Length(x) * Length(x) - Length(x),
-    "comparison": lambda x: Length(x) if Length(x) > 0.0 and Length(x) == x and not Length(x) < x else 0.0 * x,
-    "functions": lambda x: math.sin(Length(x)) + np.exp(Length(x)) + abs(-Length(x)) + np.sum([Length(x), x]),
-    "arrays": lambda x: np.sum(np.array([1.0, 2.0]) * Length(x)) + np.array([Length(x) * 1.0, 2.0]).sum(),
+    "comparison": lambda x: (
+        Length(x) if Length(x) > 0.0 and Length(x) == x and not Length(x) < x else 0.0 * x
+    ),
+    "functions": (
+        lambda x: math.sin(Length(x)) + np.exp(Length(x)) + abs(-Length(x)) + np.sum([Length(x), x])
+    ),
+    "arrays": (
+        lambda x: np.sum(np.array([1.0, 2.0]) * Length(x)) + np.array([Length(x) * 1.0, 2.0]).sum()
+    ),
     "text": lambda x: x * len(Length(x, "mm").labelled()) + x * ("1.2" in f"{Length(x):.2f}"),
-    "classes": lambda x: x * isinstance(Length(x), Length) + x * isinstance(Length(x), float) + (type(Length(x)) is Length) * x,
+    "classes": (
+        lambda x: (
+            x * isinstance(Length(x), Length)
+            + x * isinstance(Length(x), float)
+            + (type(Length(x)) is Length) * x
+        )
+    ),
     "without new": lambda x: Angle(x).turns + Angle(x) * 2.0,
     "float of it": lambda x: float(Angle(x)) + int(Length(x)) * float(Length(x)),
 }

@@ -34,7 +34,11 @@ OBJECTS = {
     "mixed": mixed,
     "entries": entries,
     "augmented": augmented,
-    "operators": lambda x: (pair(x) * 2)[0] + pair(x).dot(pair(x)) + (pair(x) + pair(x))[1] - (pair(x) ** 2).sum(),
+    "operators": (
+        lambda x: (
+            (pair(x) * 2)[0] + pair(x).dot(pair(x)) + (pair(x) + pair(x))[1] - (pair(x) ** 2).sum()
+        )
+    ),
     "astype": lambda x: np.exp(pair(x).astype(float)).sum(),
     "array": lambda x: np.sin(np.array(pair(x), dtype=float)).sum() * np.array(pair(x).tolist())[0],
     "filled": lambda x: np.full(2, None).size * x + np.array([1, 2], dtype=object)[1] * x,

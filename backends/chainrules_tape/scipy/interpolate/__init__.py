@@ -1,6 +1,7 @@
 """`scipy.interpolate` for code that is differentiated: interpolants by knots, values and points.
 
-With plain values these are SciPy's objects. Where something is traced, they are written in operations that the tape can see.
+With plain values these are SciPy's objects. Where something is traced, they are written in
+operations that the tape can see.
 
 >>> import numpy as np
 >>> from chainrules_tape import grad
@@ -9,8 +10,8 @@ With plain values these are SciPy's objects. Where something is traced, they are
 >>> round(float(grad(lambda y: CubicSpline(x, y)(1.5))(x**2).sum()), 12)  # the weights of all values
 1.0
 
-In reading order: `interpolants` has what the classes have in common, then a module for each kind of interpolant: `cubic`,
-`b_splines`, `of_kinds` (`interp1d`), `polynomials`, `grids`, `scattered`.
+In reading order: `interpolants` has what the classes have in common, then a module for each kind of
+interpolant: `cubic`, `b_splines`, `of_kinds` (`interp1d`), `polynomials`, `grids`, `scattered`.
 """
 
 from typing import Any
@@ -28,15 +29,23 @@ from chainrules_tape.scipy.interpolate.cubic import CubicHermiteSpline as CubicH
 from chainrules_tape.scipy.interpolate.cubic import CubicSpline as CubicSpline
 from chainrules_tape.scipy.interpolate.cubic import PchipInterpolator as PchipInterpolator
 from chainrules_tape.scipy.interpolate.cubic import pchip_interpolate as pchip_interpolate
-from chainrules_tape.scipy.interpolate.grids import RegularGridInterpolator as RegularGridInterpolator
+from chainrules_tape.scipy.interpolate.grids import (
+    RegularGridInterpolator as RegularGridInterpolator,
+)
 from chainrules_tape.scipy.interpolate.grids import interpn as interpn
 from chainrules_tape.scipy.interpolate.of_kinds import interp1d as interp1d
-from chainrules_tape.scipy.interpolate.polynomials import BarycentricInterpolator as BarycentricInterpolator
+from chainrules_tape.scipy.interpolate.polynomials import (
+    BarycentricInterpolator as BarycentricInterpolator,
+)
 from chainrules_tape.scipy.interpolate.polynomials import KroghInterpolator as KroghInterpolator
-from chainrules_tape.scipy.interpolate.polynomials import barycentric_interpolate as barycentric_interpolate
+from chainrules_tape.scipy.interpolate.polynomials import (
+    barycentric_interpolate as barycentric_interpolate,
+)
 from chainrules_tape.scipy.interpolate.polynomials import krogh_interpolate as krogh_interpolate
 from chainrules_tape.scipy.interpolate.scattered import LinearNDInterpolator as LinearNDInterpolator
-from chainrules_tape.scipy.interpolate.scattered import NearestNDInterpolator as NearestNDInterpolator
+from chainrules_tape.scipy.interpolate.scattered import (
+    NearestNDInterpolator as NearestNDInterpolator,
+)
 from chainrules_tape.scipy.interpolate.scattered import RBFInterpolator as RBFInterpolator
 from chainrules_tape.scipy.interpolate.scattered import griddata as griddata
 

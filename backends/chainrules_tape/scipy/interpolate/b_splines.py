@@ -1,11 +1,16 @@
-"""B-splines: `BSpline` and `make_interp_spline`, and `splrep` and `splev`, which say the same by triples of arrays."""
+"""B-splines: `BSpline` and `make_interp_spline`, and `splrep` and `splev`, which say the same by
+triples of arrays.
+"""
 
 from typing import Any
 
 import numpy as np
 from scipy import interpolate
 
-from chainrules_py.rulesets.scipy.interpolate.b_splines import b_spline_values, interpolating_coefficients
+from chainrules_py.rulesets.scipy.interpolate.b_splines import (
+    b_spline_values,
+    interpolating_coefficients,
+)
 from chainrules_tape.core.levels import innermost
 from chainrules_tape.scipy.interpolate.interpolants import WHERE, Interpolant
 from chainrules_tape.scipy.objects import floats, refused
@@ -20,8 +25,14 @@ class BSpline(Interpolant):
         """The derivative `nu` at points."""
         knots, axis = self.given["t"], self.plain.axis
         if innermost((knots,)) is not None:
-            raise refused(interpolate.BSpline, "t", knots, "differentiate by the coefficients c; the knots are constants")
-        count = len(self.plain.t) - self.given["k"] - 1  # coefficients beyond are not read, as those that `splrep` adds
+            raise refused(
+                interpolate.BSpline,
+                "t",
+                knots,
+                "differentiate by the coefficients c; the knots are constants",
+            )
+        # coefficients beyond are not read, as those that `splrep` adds
+        count = len(self.plain.t) - self.given["k"] - 1
         c = np.moveaxis(floats(self.given["c"]), axis, 0)[:count]
         x = floats(x)
         outside = self.plain.extrapolate if extrapolate is None else extrapolate
@@ -30,23 +41,47 @@ class BSpline(Interpolant):
 
 
 def make_interp_spline(
-    x: Any, y: Any, k: int = 3, t: Any = None, bc_type: Any = None, axis: int = 0, check_finite: bool = True
+    x: Any,
+    y: Any,
+    k: int = 3,
+    t: Any = None,
+    bc_type: Any = None,
+    axis: int = 0,
+    check_finite: bool = True,
 ) -> Any:
     """`scipy.interpolate.make_interp_spline`, by values and points."""
     if innermost((x, y, t, bc_type)) is None:
         made = interpolate.make_interp_spline(x, y, k, t, bc_type, axis, check_finite)
-        return BSpline(made.t, np.moveaxis(made.c, 0, made.axis), made.k, extrapolate=made.extrapolate, axis=made.axis)
+        return BSpline(
+            made.t,
+            np.moveaxis(made.c, 0, made.axis),
+            made.k,
+            extrapolate=made.extrapolate,
+            axis=made.axis,
+        )
     if innermost((x,)) is not None:
-        raise refused(interpolate.make_interp_spline, "x", x, "make a CubicSpline, which is differentiated by its knots")
+        raise refused(
+            interpolate.make_interp_spline,
+            "x",
+            x,
+            "make a CubicSpline, which is differentiated by its knots",
+        )
     if t is not None:
         raise refused(interpolate.make_interp_spline, "t", t, "leave the knots out")
     if not (bc_type is None or isinstance(bc_type, str)):
-        raise refused(interpolate.make_interp_spline, "bc_type", bc_type, "pass the name of a boundary condition")
+        raise refused(
+            interpolate.make_interp_spline,
+            "bc_type",
+            bc_type,
+            "pass the name of a boundary condition",
+        )
     x, y = np.asarray(x, float), floats(y)
     axis = axis % y.ndim
     knots = interpolate.make_interp_spline(x, np.zeros(len(x)), k, bc_type=bc_type)
     c = interpolating_coefficients(np.moveaxis(y, axis, 0), x, k, bc_type)
-    return BSpline(knots.t, np.moveaxis(c, 0, axis), knots.k, extrapolate=knots.extrapolate, axis=axis)
+    return BSpline(
+        knots.t, np.moveaxis(c, 0, axis), knots.k, extrapolate=knots.extrapolate, axis=axis
+    )
 
 
 def splrep(
@@ -63,12 +98,19 @@ def splrep(
     per: int = 0,
     quiet: int = 1,
 ) -> Any:
-    """`scipy.interpolate.splrep` by the values, where it interpolates (``s=0``, or no weights) or fits to given knots."""
+    """`scipy.interpolate.splrep` by the values, where it interpolates (``s=0``, or no weights) or
+    fits to given knots.
+    """
     if innermost((x, y, w, xb, xe, s, t)) is None:
         return interpolate.splrep(x, y, w, xb, xe, k, task, s, t, full_output, per, quiet)
     smooths = task != -1 and (s if s is not None else w is not None)
     for name, value, is_wrong, instead in (
-        ("x", x, innermost((x, xb, xe, t)) is not None, "make a CubicSpline, which is differentiated by its knots"),
+        (
+            "x",
+            x,
+            innermost((x, xb, xe, t)) is not None,
+            "make a CubicSpline, which is differentiated by its knots",
+        ),
         ("w", w, innermost((w,)) is not None, "weigh by constants"),
         ("s", s, smooths or innermost((s,)) is not None, "pass s=0, or task=-1 and knots t"),
         ("full_output", full_output, full_output, "leave it out"),
@@ -76,7 +118,15 @@ def splrep(
     ):
         if is_wrong:
             raise refused(interpolate.splrep, name, value, instead)
-    options = {"w": w, "xb": xb, "xe": xe, "k": k, "task": task, "s": s if task == -1 else 0, "t": t}
+    options = {
+        "w": w,
+        "xb": xb,
+        "xe": xe,
+        "k": k,
+        "task": task,
+        "s": s if task == -1 else 0,
+        "t": t,
+    }
     fits = [interpolate.splrep(x, unit, **options) for unit in np.eye(len(x))]
     return fits[0][0], np.stack([fit[1] for fit in fits], axis=1) @ floats(y), k
 
@@ -100,7 +150,9 @@ def splev(x: Any, tck: Any, der: int = 0, ext: int = 0) -> Any:
 
 
 def splint(a: Any, b: Any, tck: Any) -> Any:
-    """`scipy.interpolate.splint` by limits and coefficients; the spline is zero outside of its knots."""
+    """`scipy.interpolate.splint` by limits and coefficients; the spline is zero outside of its
+    knots.
+    """
     if innermost((a, b, tck)) is None:
         return interpolate.splint(a, b, tck)
     t, c, k = tck

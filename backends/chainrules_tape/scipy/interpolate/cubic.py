@@ -1,4 +1,6 @@
-"""Interpolants that are cubic between the knots: `CubicSpline` and others, which differ in how they find the slopes there."""
+"""Interpolants that are cubic between the knots: `CubicSpline` and others, which differ in how they
+find the slopes there.
+"""
 
 from collections.abc import Callable
 from typing import Any, ClassVar
@@ -6,13 +8,20 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy import interpolate
 
-from chainrules_py.rulesets.scipy.interpolate.cubic import akima_slopes, cubic_interpolant, pchip_slopes, spline_slopes
+from chainrules_py.rulesets.scipy.interpolate.cubic import (
+    akima_slopes,
+    cubic_interpolant,
+    pchip_slopes,
+    spline_slopes,
+)
 from chainrules_tape.scipy.interpolate.interpolants import Interpolant
 from chainrules_tape.scipy.objects import floats
 
 
 class CubicInterpolant(Interpolant):
-    """An interpolant that finds the slopes at its knots by `slopes`, whose options are named in `options`."""
+    """An interpolant that finds the slopes at its knots by `slopes`, whose options are named in
+    `options`.
+    """
 
     slopes: ClassVar[Callable[..., Any]]
     options: ClassVar[tuple[str, ...]] = ()
@@ -22,7 +31,16 @@ class CubicInterpolant(Interpolant):
         outside = self.plain.extrapolate if extrapolate is None else extrapolate
         knots, values = floats(self.given["x"]), floats(self.given["y"])
         slopes = type(self).slopes
-        return cubic_interpolant(slopes, knots, values, floats(x), self.given["axis"], nu, outside, **self.slopes_options())
+        return cubic_interpolant(
+            slopes,
+            knots,
+            values,
+            floats(x),
+            self.given["axis"],
+            nu,
+            outside,
+            **self.slopes_options(),
+        )
 
     def slopes_options(self) -> dict[str, Any]:
         """The options of `slopes`."""
@@ -44,7 +62,11 @@ class PchipInterpolator(CubicInterpolant):
 class Akima1DInterpolator(CubicInterpolant):
     """`scipy.interpolate.Akima1DInterpolator`, by knots, values and points."""
 
-    made_by, slopes, options = interpolate.Akima1DInterpolator, staticmethod(akima_slopes), ("method",)
+    made_by, slopes, options = (
+        interpolate.Akima1DInterpolator,
+        staticmethod(akima_slopes),
+        ("method",),
+    )
 
 
 def given_slopes(x: Any, y: Any, dydx: Any) -> Any:

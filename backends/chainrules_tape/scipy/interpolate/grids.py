@@ -6,7 +6,11 @@ import numpy as np
 from scipy import interpolate
 
 from chainrules_py.ignoring import ignore_derivatives
-from chainrules_py.rulesets.scipy.interpolate.grids import linear_on_grid, nearest_on_grid, spline_on_grid
+from chainrules_py.rulesets.scipy.interpolate.grids import (
+    linear_on_grid,
+    nearest_on_grid,
+    spline_on_grid,
+)
 from chainrules_py.rulesets.scipy.interpolate.scattered import filled
 from chainrules_tape.core.levels import innermost
 from chainrules_tape.scipy.interpolate.interpolants import WHERE, Interpolant
@@ -20,8 +24,9 @@ METHODS = (*ON_GRID, *DEGREES)
 def coordinates(xi: Any, ndim: int | None = None) -> Any:
     """Points with their coordinates in the last axis, given in any of the ways that SciPy takes.
 
-    A tuple holds the coordinates one by one, and is broadcast. Of an array, or of a list that makes one, the last axis is that
-    of the coordinates; one without others is a single point, or several where a point has one coordinate.
+    A tuple holds the coordinates one by one, and is broadcast. Of an array, or of a list that makes
+    one, the last axis is that of the coordinates; one without others is a single point, or several
+    where a point has one coordinate.
     """
     if isinstance(xi, tuple) and len(xi) == 1:
         (xi,) = xi
@@ -35,12 +40,17 @@ def points_on_grid(xi: Any, ndim: int) -> Any:
     """Points with as many coordinates as a grid has dimensions."""
     xi = coordinates(xi, ndim)
     if not xi.ndim or xi.shape[-1] != ndim:
-        raise ValueError(f"{WHERE}: points of shape {xi.shape}, whose last axis is to have length {ndim}, as the grid has")
+        raise ValueError(
+            f"{WHERE}: points of shape {xi.shape}, whose last axis is to have length {ndim}, as the"
+            " grid has"
+        )
     return xi
 
 
 class RegularGridInterpolator(Interpolant):
-    """`scipy.interpolate.RegularGridInterpolator` with all methods but "pchip", by grid, values and points."""
+    """`scipy.interpolate.RegularGridInterpolator` with all methods but "pchip", by grid, values and
+    points.
+    """
 
     made_by = interpolate.RegularGridInterpolator
 
@@ -49,8 +59,15 @@ class RegularGridInterpolator(Interpolant):
         given = self.given
         method = method or given["method"]
         if method not in METHODS:
-            raise refused(interpolate.RegularGridInterpolator, "method", method, f"pass one of {', '.join(METHODS)}")
-        grids, values = ascending([floats(grid) for grid in given["points"]], floats(given["values"]))
+            raise refused(
+                interpolate.RegularGridInterpolator,
+                "method",
+                method,
+                f"pass one of {', '.join(METHODS)}",
+            )
+        grids, values = ascending(
+            [floats(grid) for grid in given["points"]], floats(given["values"])
+        )
         xi = points_on_grid(xi, len(grids))
         self.require_inside(grids, xi)
         y = by_method(method, grids, values, xi, nu)
@@ -58,9 +75,14 @@ class RegularGridInterpolator(Interpolant):
 
     def require_inside(self, grids: Any, xi: Any) -> None:
         """Raise where a point is outside, if that is an error; points that are no numbers are."""
-        inside = [(grid[0] <= xi[..., k]) & (xi[..., k] <= grid[-1]) for k, grid in enumerate(grids)]
+        inside = [
+            (grid[0] <= xi[..., k]) & (xi[..., k] <= grid[-1]) for k, grid in enumerate(grids)
+        ]
         if self.given["bounds_error"] and not np.all(inside):
-            raise ValueError(f"{WHERE}: a point is out of bounds; pass bounds_error=False, or points inside the grid")
+            raise ValueError(
+                f"{WHERE}: a point is out of bounds; pass bounds_error=False, or points inside the"
+                " grid"
+            )
 
     def with_fill(self, y: Any, outside: Any, xi: Any) -> Any:
         """Values, with what belongs to points outside, and to points that are no numbers."""
@@ -80,7 +102,9 @@ def by_method(method: str, grids: Any, values: Any, xi: Any, nu: Any) -> Any:
 
 def ascending(grids: list[Any], values: Any) -> tuple[list[Any], Any]:
     """A grid whose points ascend in each dimension, and the values at them."""
-    descending = [k for k, grid in enumerate(grids) if len(grid) > 1 and ignore_derivatives(grid[1] < grid[0])]
+    descending = [
+        k for k, grid in enumerate(grids) if len(grid) > 1 and ignore_derivatives(grid[1] < grid[0])
+    ]
     grids = [grid[::-1] if k in descending else grid for k, grid in enumerate(grids)]
     return grids, np.flip(values, tuple(descending)) if descending else values
 
@@ -92,11 +116,20 @@ def outside_of_grid(points: Any, xi: Any) -> Any:
 
 
 def interpn(
-    points: Any, values: Any, xi: Any, method: str = "linear", bounds_error: bool = True, fill_value: Any = np.nan
+    points: Any,
+    values: Any,
+    xi: Any,
+    method: str = "linear",
+    bounds_error: bool = True,
+    fill_value: Any = np.nan,
 ) -> Any:
-    """`scipy.interpolate.interpn` with the methods of `RegularGridInterpolator`, by grid, values and points."""
+    """`scipy.interpolate.interpn` with the methods of `RegularGridInterpolator`, by grid, values
+    and points.
+    """
     if innermost((points, values, xi)) is None:
         return interpolate.interpn(points, values, xi, method, bounds_error, fill_value)
     if method not in METHODS:
         raise refused(interpolate.interpn, "method", method, f"pass one of {', '.join(METHODS)}")
-    return RegularGridInterpolator(points, values, method, bounds_error, fill_value)(points_on_grid(xi, len(points)))
+    return RegularGridInterpolator(points, values, method, bounds_error, fill_value)(
+        points_on_grid(xi, len(points))
+    )

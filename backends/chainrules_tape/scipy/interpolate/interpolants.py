@@ -1,4 +1,6 @@
-"""What interpolants have in common: they are called at points, with plain values or with traced ones."""
+"""What interpolants have in common: they are called at points, with plain values or with traced
+ones.
+"""
 
 from collections.abc import Callable
 from typing import Any, ClassVar
@@ -10,7 +12,9 @@ WHERE = "chainrules_tape.scipy.interpolate"
 
 
 class Interpolant(StandInObject):
-    """An interpolant of SciPy's class `made_by`, which `evaluate` computes where something is traced."""
+    """An interpolant of SciPy's class `made_by`, which `evaluate` computes where something is
+    traced.
+    """
 
     def __call__(self, *args: Any, **options: Any) -> Any:
         """Evaluate at points: by SciPy, or in operations that are traced."""

@@ -40,7 +40,10 @@ class interp1d(Interpolant):
         """Values, with those for points outside of the knots in their place."""
         below, above = x < knots[0], x > knots[-1]
         if self.plain.bounds_error and (np.any(below) or np.any(above)):
-            raise ValueError(f"{WHERE}.interp1d: a point is out of bounds; pass fill_value='extrapolate', or points inside")
+            raise ValueError(
+                f"{WHERE}.interp1d: a point is out of bounds; pass fill_value='extrapolate', or"
+                " points inside"
+            )
         low, high = self.fills(values)
         y = y if low is None else filled(y, below, low)
         return y if high is None else filled(y, above, high)
@@ -48,7 +51,8 @@ class interp1d(Interpolant):
     def fills(self, values: Any) -> tuple[Any, Any]:
         """What stands below and above the knots; None where the function goes on."""
         kind, fill = self.given["kind"], self.given["fill_value"]
-        if isinstance(fill, str):  # "extrapolate", and nobody knows what is before the first value, or next after the last
+        # "extrapolate", and nobody knows what is before the first value, or next after the last
+        if isinstance(fill, str):
             missing = {"previous": (np.nan, values[-1]), "next": (values[0], np.nan)}
             return missing.get(kind, (None, None))
         if isinstance(fill, tuple) and len(fill) == 2:
@@ -67,7 +71,12 @@ def between(kind: Any, knots: Any, values: Any, x: Any) -> Any:
         steps = values[STEPS[kind](ignore_derivatives(knots), x)]
         return filled(steps, np.isnan(x), np.nan) if kind in ("zero", 0) else steps
     if innermost((knots,)) is not None:
-        raise refused(interpolate.interp1d, "kind", kind, "pass kind='cubic', which is differentiated by the knots")
+        raise refused(
+            interpolate.interp1d,
+            "kind",
+            kind,
+            "pass kind='cubic', which is differentiated by the knots",
+        )
     degree: Any = DEGREES.get(kind, kind)
     return through_values(values, knots, degree, x)
 

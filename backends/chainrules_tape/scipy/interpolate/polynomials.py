@@ -1,9 +1,11 @@
-"""The polynomial through given points: `BarycentricInterpolator`, `KroghInterpolator`, and the functions of these names.
+"""The polynomial through given points: `BarycentricInterpolator`, `KroghInterpolator`, and the
+functions of these names.
 
     p(x) = sum_j y_j w_j prod_(k != j) (x - x_k),   w_j = 1 / prod_(k != j) (x_j - x_k)
 
-Without a division by x - x_j, which is zero at a point that was given, the derivatives are right there, too. Differences are
-divided by a quarter of the length of the interval, with which neither product runs out of range.
+Without a division by x - x_j, which is zero at a point that was given, the derivatives are right
+there, too. Differences are divided by a quarter of the length of the interval, with which neither
+product runs out of range.
 """
 
 from typing import Any
@@ -65,16 +67,25 @@ class KroghInterpolator(Interpolant):
         """The values at points."""
         xi = self.given["xi"]
         if len(np.unique(ignore_derivatives(floats(xi)))) < len(xi):
-            raise refused(self.made_by, "xi", xi, "give no node twice, or make a CubicHermiteSpline of values and slopes")
+            raise refused(
+                self.made_by,
+                "xi",
+                xi,
+                "give no node twice, or make a CubicHermiteSpline of values and slopes",
+            )
         return polynomial(xi, self.given["yi"], x, self.given["axis"])
 
 
-def barycentric_interpolate(xi: Any, yi: Any, x: Any, axis: int = 0, *, der: Any = 0, rng: Any = None) -> Any:
+def barycentric_interpolate(
+    xi: Any, yi: Any, x: Any, axis: int = 0, *, der: Any = 0, rng: Any = None
+) -> Any:
     """`scipy.interpolate.barycentric_interpolate`, by nodes, values and points."""
     if innermost((xi, yi, x)) is None:
         return interpolate.barycentric_interpolate(xi, yi, x, axis, der=der)
     if np.ndim(der) or der:
-        raise refused(interpolate.barycentric_interpolate, "der", der, "differentiate by the points")
+        raise refused(
+            interpolate.barycentric_interpolate, "der", der, "differentiate by the points"
+        )
     return BarycentricInterpolator(xi, yi, axis)(x)
 
 

@@ -1,4 +1,6 @@
-"""Interpolation between scattered points: linear on simplices, the nearest one, and radial basis functions."""
+"""Interpolation between scattered points: linear on simplices, the nearest one, and radial basis
+functions.
+"""
 
 from typing import Any
 
@@ -7,7 +9,10 @@ from scipy import interpolate
 
 from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.rulesets.scipy.interpolate.radial import radial_interpolant
-from chainrules_py.rulesets.scipy.interpolate.scattered import linear_on_simplices, nearest_of_points
+from chainrules_py.rulesets.scipy.interpolate.scattered import (
+    linear_on_simplices,
+    nearest_of_points,
+)
 from chainrules_tape.core.levels import innermost
 from chainrules_tape.scipy.interpolate.grids import coordinates, points_on_grid
 from chainrules_tape.scipy.interpolate.interpolants import Interpolant
@@ -16,18 +21,29 @@ from chainrules_tape.scipy.objects import floats, refused
 
 
 class LinearNDInterpolator(Interpolant):
-    """`scipy.interpolate.LinearNDInterpolator`, by scattered points, their values and the points asked for."""
+    """`scipy.interpolate.LinearNDInterpolator`, by scattered points, their values and the points
+    asked for.
+    """
 
     made_by = interpolate.LinearNDInterpolator
 
     def evaluate(self, args: tuple[Any, ...], simplex_tolerance: float = 1.0) -> Any:
-        """The values at points, outside of all simplices `fill_value`; SciPy 1.18 lets a point be a little outside."""
+        """The values at points, outside of all simplices `fill_value`; SciPy 1.18 lets a point be a
+        little outside.
+        """
         if simplex_tolerance != 1.0:
-            raise refused(interpolate.LinearNDInterpolator, "simplex_tolerance", simplex_tolerance, "leave it out")
+            raise refused(
+                interpolate.LinearNDInterpolator,
+                "simplex_tolerance",
+                simplex_tolerance,
+                "leave it out",
+            )
         given = self.given
         points = coordinates(given["points"])
         at = points_on_grid(args, points.shape[-1])
-        return linear_on_simplices(points, floats(given["values"]), at, given["fill_value"], given["rescale"])
+        return linear_on_simplices(
+            points, floats(given["values"]), at, given["fill_value"], given["rescale"]
+        )
 
 
 class NearestNDInterpolator(Interpolant):
@@ -45,7 +61,14 @@ class NearestNDInterpolator(Interpolant):
         return nearest_of_points(points, floats(self.given["y"]), at, self.given["rescale"])
 
 
-def griddata(points: Any, values: Any, xi: Any, method: str = "linear", fill_value: Any = np.nan, rescale: bool = False) -> Any:
+def griddata(
+    points: Any,
+    values: Any,
+    xi: Any,
+    method: str = "linear",
+    fill_value: Any = np.nan,
+    rescale: bool = False,
+) -> Any:
     """`scipy.interpolate.griddata` but for "cubic" in two dimensions, by points and values."""
     if innermost((points, values, xi)) is None:
         return interpolate.griddata(points, values, xi, method, fill_value, rescale)
@@ -55,7 +78,12 @@ def griddata(points: Any, values: Any, xi: Any, method: str = "linear", fill_val
     if method == "nearest":
         return NearestNDInterpolator(points, values, rescale)(xi)
     if method != "linear":
-        raise refused(interpolate.griddata, "method", method, "pass method='linear' or 'nearest', or make an RBFInterpolator")
+        raise refused(
+            interpolate.griddata,
+            "method",
+            method,
+            "pass method='linear' or 'nearest', or make an RBFInterpolator",
+        )
     return LinearNDInterpolator(points, values, fill_value, rescale)(xi)
 
 
@@ -70,7 +98,9 @@ def between_numbers(points: Any, values: Any, xi: Any, method: str, fill_value: 
 
 
 class RBFInterpolator(Interpolant):
-    """`scipy.interpolate.RBFInterpolator`, by its points and values, smoothing, epsilon, and the points asked for."""
+    """`scipy.interpolate.RBFInterpolator`, by its points and values, smoothing, epsilon, and the
+    points asked for.
+    """
 
     made_by = interpolate.RBFInterpolator
 
@@ -79,5 +109,8 @@ class RBFInterpolator(Interpolant):
         options = dict(self.given)
         y, d, x = floats(options.pop("y")), floats(options.pop("d")), floats(x)
         if x.ndim != 2 or x.shape[1] != y.shape[1]:
-            raise ValueError(f"RBFInterpolator: points of shape {x.shape}; a matrix with {y.shape[1]} columns is meant")
+            raise ValueError(
+                f"RBFInterpolator: points of shape {x.shape}; a matrix with {y.shape[1]} columns is"
+                " meant"
+            )
         return radial_interpolant(y, d, x, **options)

@@ -1,4 +1,5 @@
-"""`scipy.sparse` for code that is differentiated: SciPy's with plain entries, with its module `linalg`.
+"""`scipy.sparse` for code that is differentiated: SciPy's with plain entries, with its module
+`linalg`.
 
 >>> import numpy as np
 >>> from chainrules_tape import grad

@@ -22,7 +22,10 @@ from chainrules_py.rulesets.scipy.sparse.entries import entries_solution
 from chainrules_py.rulesets.scipy.sparse.linalg.direct import solve_by_factors
 from chainrules_py.rulesets.scipy.sparse.linalg.iterative import NAMES as ITERATIVE
 from chainrules_py.rulesets.scipy.sparse.linalg.iterative import conjugate_transpose
-from chainrules_py.rulesets.scipy.sparse.linalg.least_squares import least_squares_solution, operator_product
+from chainrules_py.rulesets.scipy.sparse.linalg.least_squares import (
+    least_squares_solution,
+    operator_product,
+)
 from chainrules_tape.core.levels import call, innermost
 from chainrules_tape.numpy.conversions import by_others
 from chainrules_tape.numpy.namespaces import made_interceptable, stand_in
@@ -43,7 +46,9 @@ class TracedFactors:
 
 
 class Factors:
-    """The factors of a constant sparse matrix, which solve systems with plain and with traced columns."""
+    """The factors of a constant sparse matrix, which solve systems with plain and with traced
+    columns.
+    """
 
     def __init__(self, factors: Any) -> None:
         self.factors = factors
@@ -75,31 +80,61 @@ def _norm(x: Any) -> Any:
 
 @by_others(linalg.lsqr)
 def lsqr(A: Any, b: Any, damp: float = 0.0, **options: Any) -> Any:
-    """`scipy.sparse.linalg.lsqr`: the solution, and the norms of it and of residuals; what is estimated is constant."""
+    """`scipy.sparse.linalg.lsqr`: the solution, and the norms of it and of residuals; what is
+    estimated is constant.
+    """
     plain = linalg.lsqr(constant(A), constant(b), damp, **options)
     x, r = _solution(linalg.lsqr, A, b, damp, options)
     norms = (_norm(r), np.sqrt(_norm(r) ** 2 + damp**2 * _norm(x) ** 2))
-    return (x, *plain[1:3], *norms, *plain[5:7], _norm(_adjoint_product(A, r) - damp**2 * x), _norm(x), plain[9])
+    return (
+        x,
+        *plain[1:3],
+        *norms,
+        *plain[5:7],
+        _norm(_adjoint_product(A, r) - damp**2 * x),
+        _norm(x),
+        plain[9],
+    )
 
 
 @by_others(linalg.lsmr)
 def lsmr(A: Any, b: Any, damp: float = 0.0, **options: Any) -> Any:
-    """`scipy.sparse.linalg.lsmr`: the solution, and the norms of it and of residuals; what is estimated is constant."""
+    """`scipy.sparse.linalg.lsmr`: the solution, and the norms of it and of residuals; what is
+    estimated is constant.
+    """
     plain = linalg.lsmr(constant(A), constant(b), damp, **options)
     x, r = _solution(linalg.lsmr, A, b, damp, options)
-    return x, *plain[1:3], _norm(r), _norm(_adjoint_product(A, r) - damp**2 * x), *plain[5:7], _norm(x)
+    return (
+        x,
+        *plain[1:3],
+        _norm(r),
+        _norm(_adjoint_product(A, r) - damp**2 * x),
+        *plain[5:7],
+        _norm(x),
+    )
 
 
 def _solution(solver: Any, A: Any, b: Any, damp: float, options: dict[str, Any]) -> tuple[Any, Any]:
     for name, value in {"damp": damp, **options}.items():
         if innermost((value,)) is not None:
-            raise refused(solver, name, value, "pass a constant, or solve the system with damp times the unit matrix below")
-    x = call(least_squares_solution, (A, b), {"solver": solver, "options": {"damp": damp, **options}})
+            raise refused(
+                solver,
+                name,
+                value,
+                "pass a constant, or solve the system with damp times the unit matrix below",
+            )
+    x = call(
+        least_squares_solution, (A, b), {"solver": solver, "options": {"damp": damp, **options}}
+    )
     return x, np.reshape(b, -1) - _product(A, x)
 
 
 def _product(A: Any, x: Any) -> Any:
-    return call(operator_product, (x,), {"operator": A}) if isinstance(A, linalg.LinearOperator) else A @ x
+    return (
+        call(operator_product, (x,), {"operator": A})
+        if isinstance(A, linalg.LinearOperator)
+        else A @ x
+    )
 
 
 def _adjoint_product(A: Any, r: Any) -> Any:
@@ -123,5 +158,7 @@ def _solver(function: Any) -> Any:
 
 
 spsolve = _solver(linalg.spsolve)
-globals().update({_function.__name__: _solver(_function) for _function in existing(linalg, *ITERATIVE)})
+globals().update(
+    {_function.__name__: _solver(_function) for _function in existing(linalg, *ITERATIVE)}
+)
 __getattr__, __dir__ = stand_in(linalg, globals())

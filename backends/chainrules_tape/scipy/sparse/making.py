@@ -1,4 +1,6 @@
-"""Constructors of sparse matrices: SciPy's own for plain values, `TracedSparse` where entries are traced."""
+"""Constructors of sparse matrices: SciPy's own for plain values, `TracedSparse` where entries are
+traced.
+"""
 
 from collections.abc import Callable
 from functools import update_wrapper
@@ -27,13 +29,16 @@ class SparseClass(StandIn):
         return own or isinstance(instance, cls.made_by)
 
 
-def made_of(made_by: Any, arg: Any, shape: Any = None, dtype: Any = None, copy: bool = False) -> TracedSparse:
+def made_of(
+    made_by: Any, arg: Any, shape: Any = None, dtype: Any = None, copy: bool = False
+) -> TracedSparse:
     """A matrix of traced entries, given in one of the ways of its class."""
     if isinstance(arg, TracedSparse):
         return TracedSparse(arg.entries, arg.rows, arg.columns, arg.shape, made_by)
     if not isinstance(arg, tuple):
         dense = floats(arg)
-        rows, columns = np.nonzero(ignore_derivatives(dense))  # a zero that is not stored is constant, as in SciPy
+        # a zero that is not stored is constant, as in SciPy
+        rows, columns = np.nonzero(ignore_derivatives(dense))
         return TracedSparse(dense[rows, columns], rows, columns, dense.shape, made_by)
     form = made_by.__name__[:3]
     values = floats(arg[0])
@@ -42,10 +47,14 @@ def made_of(made_by: Any, arg: Any, shape: Any = None, dtype: Any = None, copy: 
     if form == "dia":
         inside = (columns >= 0) & (rows >= 0) & (rows < plain.shape[0]) & (columns < plain.shape[1])
         return TracedSparse(values[inside], rows[inside], columns[inside], plain.shape, made_by)
-    return TracedSparse(np.reshape(values, -1), rows.reshape(-1), columns.reshape(-1), plain.shape, made_by)
+    return TracedSparse(
+        np.reshape(values, -1), rows.reshape(-1), columns.reshape(-1), plain.shape, made_by
+    )
 
 
-def positions(form: str, arg: Any, shape: tuple[int, int], size: tuple[int, ...]) -> tuple[Any, Any]:
+def positions(
+    form: str, arg: Any, shape: tuple[int, int], size: tuple[int, ...]
+) -> tuple[Any, Any]:
     """The row and the column of each entry that is given, in the shape of these."""
     if len(arg) == 2 and form != "dia":
         return np.asarray(arg[1][0]), np.asarray(arg[1][1])
@@ -64,7 +73,9 @@ def positions(form: str, arg: Any, shape: tuple[int, int], size: tuple[int, ...]
 
 def class_in_place_of(scipys: Any) -> Any:
     """The class that stands in the place of one of SciPy's."""
-    return SparseClass(scipys.__name__, (), {"made_by": scipys, "__doc__": scipys.__doc__, "__module__": __name__})
+    return SparseClass(
+        scipys.__name__, (), {"made_by": scipys, "__doc__": scipys.__doc__, "__module__": __name__}
+    )
 
 
 # --- Functions ---
@@ -97,21 +108,36 @@ def diagonals(made_by: Any, given: Any, offsets: Any = 0, shape: Any = None) -> 
     for line, offset in zip(lines, offsets, strict=True):
         count = min(shape[0] + min(offset, 0), shape[1] - max(offset, 0))
         if line.shape[0] not in (1, count):
-            raise ValueError(f"the diagonal at offset {offset} has {line.shape[0]} entries, where {count} or 1 are meant")
+            raise ValueError(
+                f"the diagonal at offset {offset} has {line.shape[0]} entries, where {count} or 1"
+                " are meant"
+            )
         along = np.arange(count)
-        parts.append((np.broadcast_to(line, (count,)), along - min(offset, 0), along + max(offset, 0)))
+        parts.append(
+            (np.broadcast_to(line, (count,)), along - min(offset, 0), along + max(offset, 0))
+        )
     entries, rows, columns = (np.concatenate(pieces) for pieces in zip(*parts, strict=True))
     return TracedSparse(entries, rows, columns, tuple(shape), made_by)
 
 
 @traced(sparse.diags_array)
-def diags_array(diagonals_: Any, /, *, offsets: Any = 0, shape: Any = None, format: Any = None, dtype: Any = None) -> Any:
+def diags_array(
+    diagonals_: Any,
+    /,
+    *,
+    offsets: Any = 0,
+    shape: Any = None,
+    format: Any = None,
+    dtype: Any = None,
+) -> Any:
     """`scipy.sparse.diags_array` of traced diagonals."""
     return diagonals(sparse.dia_array, diagonals_, offsets, shape)
 
 
 @traced(sparse.diags)
-def diags(diagonals_: Any, offsets: Any = 0, shape: Any = None, format: Any = None, dtype: Any = None) -> Any:
+def diags(
+    diagonals_: Any, offsets: Any = 0, shape: Any = None, format: Any = None, dtype: Any = None
+) -> Any:
     """`scipy.sparse.diags` of traced diagonals."""
     return diagonals(sparse.dia_matrix, diagonals_, offsets, shape)
 
@@ -131,7 +157,10 @@ def block_array(blocks: Any, *, format: Any = None, dtype: Any = None) -> Any:
     """`scipy.sparse.block_array` of blocks, of which None are zero."""
     made = [[None if block is None else as_matrix(block) for block in row] for row in blocks]
     heights = [next(block.shape[0] for block in row if block is not None) for row in made]
-    widths = [next(block.shape[1] for block in column if block is not None) for column in zip(*made, strict=True)]
+    widths = [
+        next(block.shape[1] for block in column if block is not None)
+        for column in zip(*made, strict=True)
+    ]
     tops, lefts = (np.concatenate([[0], np.cumsum(sizes)]) for sizes in (heights, widths))
     parts = []
     for i, row in enumerate(made):
@@ -139,7 +168,10 @@ def block_array(blocks: Any, *, format: Any = None, dtype: Any = None) -> Any:
             if block is None:
                 continue
             if block.shape != (heights[i], widths[j]):
-                raise ValueError(f"the block [{i}][{j}] has shape {block.shape}, where {heights[i], widths[j]} is meant")
+                raise ValueError(
+                    f"the block [{i}][{j}] has shape {block.shape}, where {heights[i], widths[j]}"
+                    " is meant"
+                )
             parts.append((block.entries, block.rows + tops[i], block.columns + lefts[j]))
     entries, rows, columns = (np.concatenate(pieces) for pieces in zip(*parts, strict=True))
     return TracedSparse(entries, rows, columns, (int(tops[-1]), int(lefts[-1])), sparse.coo_array)

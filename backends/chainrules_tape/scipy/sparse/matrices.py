@@ -1,7 +1,8 @@
 """Sparse matrices of traced entries.
 
-SciPy's hold memory that C code reads. A `TracedSparse` holds a traced vector of entries and their constant positions, and has
-what programs do with a matrix that they have made: products, systems (`linalg`), sums, transposes, the dense array.
+SciPy's hold memory that C code reads. A `TracedSparse` holds a traced vector of entries and their
+constant positions, and has what programs do with a matrix that they have made: products, systems
+(`linalg`), sums, transposes, the dense array.
 """
 
 from collections.abc import Callable
@@ -20,7 +21,9 @@ from chainrules_tape.scipy.objects import place
 
 @dataclass(frozen=True, eq=False)
 class TracedSparse:
-    """A sparse matrix of traced entries in the place of one of SciPy's class `made_by`; entries at one position add up."""
+    """A sparse matrix of traced entries in the place of one of SciPy's class `made_by`; entries at
+    one position add up.
+    """
 
     entries: Any
     rows: Any
@@ -55,10 +58,17 @@ class TracedSparse:
         """Where the entries are, as functions of them take it."""
         return {"rows": self.rows, "columns": self.columns, "shape": self.shape}
 
-    def like(self, entries: Any, rows: Any = None, columns: Any = None, shape: Any = None) -> "TracedSparse":
+    def like(
+        self, entries: Any, rows: Any = None, columns: Any = None, shape: Any = None
+    ) -> "TracedSparse":
         """A matrix of this class of other entries."""
-        rows, columns = self.rows if rows is None else rows, self.columns if columns is None else columns
-        return TracedSparse(entries, rows, columns, self.shape if shape is None else shape, self.made_by)
+        rows, columns = (
+            self.rows if rows is None else rows,
+            (self.columns if columns is None else columns),
+        )
+        return TracedSparse(
+            entries, rows, columns, self.shape if shape is None else shape, self.made_by
+        )
 
     # --- Forms ---
 
@@ -92,7 +102,11 @@ class TracedSparse:
     def __matmul__(self, other: Any) -> Any:
         if sparse.issparse(other) or isinstance(other, TracedSparse):
             return product_of_entries(self, as_entries(other))
-        return call(entries_product, (self.entries, np.asarray(other) if is_plain(other) else other), self.positions())
+        return call(
+            entries_product,
+            (self.entries, np.asarray(other) if is_plain(other) else other),
+            self.positions(),
+        )
 
     def __rmatmul__(self, other: Any) -> Any:
         if sparse.issparse(other):
@@ -102,7 +116,11 @@ class TracedSparse:
 
     def dot(self, other: Any) -> Any:
         """The product of matrices, or with a number."""
-        return self * other if np.ndim(other) == 0 and not isinstance(other, TracedSparse) else self @ other
+        return (
+            self * other
+            if np.ndim(other) == 0 and not isinstance(other, TracedSparse)
+            else self @ other
+        )
 
     def __mul__(self, other: Any) -> Any:
         if np.ndim(other) == 0 and not is_sparse(other):
@@ -118,7 +136,14 @@ class TracedSparse:
         """The matrix times a number, or a dense array that is broadcast to it."""
         if is_sparse(other):
             instead = "multiply by its toarray()"
-            raise OptionError(place(self.made_by), "entries times entries", instead, primal=None, option="other", value=other)
+            raise OptionError(
+                place(self.made_by),
+                "entries times entries",
+                instead,
+                primal=None,
+                option="other",
+                value=other,
+            )
         factors = np.broadcast_to(other, self.shape)[self.rows, self.columns]
         return self.like(self.entries * factors)
 
@@ -129,7 +154,9 @@ class TracedSparse:
             return self.toarray() + other
         other = as_entries(other)
         if other.shape != self.shape:
-            raise ValueError(f"inconsistent shapes {self.shape} and {other.shape} of sparse matrices")
+            raise ValueError(
+                f"inconsistent shapes {self.shape} and {other.shape} of sparse matrices"
+            )
         return self.like(*joined([self, other]))
 
     __radd__ = __add__
@@ -180,7 +207,11 @@ def as_entries(value: Any) -> TracedSparse:
 
 def joined(parts: list[TracedSparse]) -> tuple[Any, Any, Any]:
     """The entries of several matrices and their positions, one after the other."""
-    pieces: list[Callable[[TracedSparse], Any]] = [lambda m: m.entries, lambda m: m.rows, lambda m: m.columns]
+    pieces: list[Callable[[TracedSparse], Any]] = [
+        lambda m: m.entries,
+        lambda m: m.rows,
+        lambda m: m.columns,
+    ]
     entries, rows, columns = (np.concatenate([piece(part) for part in parts]) for piece in pieces)
     return entries, rows, columns
 
@@ -188,7 +219,9 @@ def joined(parts: list[TracedSparse]) -> tuple[Any, Any, Any]:
 def product_of_entries(one: TracedSparse, other: TracedSparse) -> TracedSparse:
     """The product of two sparse matrices: an entry for each pair of a column and a row that meet."""
     if one.shape[1] != other.shape[0]:
-        raise ValueError(f"inconsistent shapes {one.shape} and {other.shape} of sparse matrices in a product")
+        raise ValueError(
+            f"inconsistent shapes {one.shape} and {other.shape} of sparse matrices in a product"
+        )
     order = np.argsort(other.rows, kind="stable")
     starts = np.searchsorted(other.rows[order], np.arange(other.shape[0] + 1))
     counts = starts[one.columns + 1] - starts[one.columns]
@@ -196,4 +229,6 @@ def product_of_entries(one: TracedSparse, other: TracedSparse) -> TracedSparse:
     within = np.arange(first.size) - np.repeat(np.cumsum(counts) - counts, counts)
     second = order[starts[one.columns[first]] + within]
     shape = one.shape[0], other.shape[1]
-    return one.like(one.entries[first] * other.entries[second], one.rows[first], other.columns[second], shape)
+    return one.like(
+        one.entries[first] * other.entries[second], one.rows[first], other.columns[second], shape
+    )

@@ -1,4 +1,6 @@
-"""`scipy.spatial` for code that is differentiated: SciPy's, with its modules `distance` and `transform`."""
+"""`scipy.spatial` for code that is differentiated: SciPy's, with its modules `distance` and
+`transform`.
+"""
 
 import importlib
 from typing import Any
@@ -11,4 +13,8 @@ _find, __dir__ = stand_in(spatial, globals())
 
 
 def __getattr__(name: str) -> Any:
-    return importlib.import_module(f"{__name__}.{name}") if name in ("distance", "transform") else _find(name)
+    return (
+        importlib.import_module(f"{__name__}.{name}")
+        if name in ("distance", "transform")
+        else _find(name)
+    )

@@ -1,4 +1,5 @@
-"""`scipy.spatial.distance` for code that is differentiated: traced points by operations that have rules.
+"""`scipy.spatial.distance` for code that is differentiated: traced points by operations that have
+rules.
 
 >>> import numpy as np
 >>> from chainrules_tape import grad
@@ -44,7 +45,9 @@ METRICS: dict[str, Metric] = {
     "cosine": _cosine,
     "correlation": lambda u, v: _cosine(_centred(u), _centred(v)),
     "canberra": lambda u, v: numpy.sum(numpy.abs(u - v) / (numpy.abs(u) + numpy.abs(v)), axis=-1),
-    "braycurtis": lambda u, v: numpy.sum(numpy.abs(u - v), axis=-1) / numpy.sum(numpy.abs(u + v), axis=-1),
+    "braycurtis": (
+        lambda u, v: numpy.sum(numpy.abs(u - v), axis=-1) / numpy.sum(numpy.abs(u + v), axis=-1)
+    ),
 }
 
 
@@ -52,14 +55,28 @@ _ENTRIES_COMPARED = "it counts entries that are equal, or reads how many points 
 # Why the other functions of the module are SciPy's own here.
 WITHOUT_DERIVATIVE = dict.fromkeys(
     (
-        *("dice", "hamming", "jaccard", "kulczynski1", "rogerstanimoto", "russellrao", "sokalmichener", "sokalsneath", "yule"),
+        *(
+            "dice",
+            "hamming",
+            "jaccard",
+            "kulczynski1",
+            "rogerstanimoto",
+            "russellrao",
+            "sokalmichener",
+            "sokalsneath",
+            "yule",
+        ),
         *("is_valid_dm", "is_valid_y", "num_obs_dm", "num_obs_y"),
     ),
     _ENTRIES_COMPARED,
 )
 NOT_YET = {
-    "directed_hausdorff": "it chooses two points: differentiate numpy.linalg.norm of their difference",
-    "jensenshannon": "it is short in SciPy's functions: the root of the mean of two scipy.special.rel_entr",
+    "directed_hausdorff": (
+        "it chooses two points: differentiate numpy.linalg.norm of their difference"
+    ),
+    "jensenshannon": (
+        "it is short in SciPy's functions: the root of the mean of two scipy.special.rel_entr"
+    ),
     "mahalanobis": "it is short in NumPy: numpy.sqrt(d @ VI @ d) of the difference d",
     "seuclidean": "it is short in NumPy: numpy.linalg.norm of the difference over the deviations",
 }
@@ -82,15 +99,27 @@ def _of_two(function: Any) -> Any:
 
 def _require_known(function: Any, options: dict[str, Any]) -> None:
     for name, value in options.items():
-        got, instead = f"got {name}={value!r}", f"leave {name} out, or write the distance out in NumPy's functions"
+        got, instead = (
+            f"got {name}={value!r}",
+            f"leave {name} out, or write the distance out in NumPy's functions",
+        )
         raise OptionError(
-            f"scipy.spatial.distance.{function.__name__}", got, instead, primal=function, option=name, value=value
+            f"scipy.spatial.distance.{function.__name__}",
+            got,
+            instead,
+            primal=function,
+            option=name,
+            value=value,
         )
 
 
 def _metric(function: Any, metric: Any, options: dict[str, Any]) -> Metric:
     if metric == "minkowski":
-        return _norm(options.get("p", 2.0)) if options.get("w") is None else _metric(function, "w", options)
+        return (
+            _norm(options.get("p", 2.0))
+            if options.get("w") is None
+            else _metric(function, "w", options)
+        )
     if metric not in METRICS or options:
         _require_known(function, options or {"metric": metric})
     return METRICS[metric]
@@ -106,7 +135,9 @@ def minkowski(u: Any, v: Any, p: float = 2.0, w: Any = None) -> Any:
 @by_others(distance.cdist)
 def cdist(XA: Any, XB: Any, metric: Any = "euclidean", **options: Any) -> Any:
     """As ``scipy.spatial.distance.cdist``."""
-    return _metric(distance.cdist, metric, options)(_points(XA)[:, None, :], _points(XB)[None, :, :])
+    return _metric(distance.cdist, metric, options)(
+        _points(XA)[:, None, :], _points(XB)[None, :, :]
+    )
 
 
 @by_others(distance.pdist)
@@ -127,7 +158,11 @@ def squareform(X: Any, force: Any = "no", checks: bool = True) -> Any:
     return X[numpy.triu_indices(len(X), 1)]
 
 
-euclidean, sqeuclidean, cityblock = map(_of_two, (distance.euclidean, distance.sqeuclidean, distance.cityblock))
-chebyshev, cosine, correlation = map(_of_two, (distance.chebyshev, distance.cosine, distance.correlation))
+euclidean, sqeuclidean, cityblock = map(
+    _of_two, (distance.euclidean, distance.sqeuclidean, distance.cityblock)
+)
+chebyshev, cosine, correlation = map(
+    _of_two, (distance.chebyshev, distance.cosine, distance.correlation)
+)
 canberra, braycurtis = map(_of_two, (distance.canberra, distance.braycurtis))
 __getattr__, __dir__ = stand_in(distance, globals())

@@ -1,6 +1,8 @@
-"""Quaternions of rotations, the scalar last: made of vectors, matrices and angles, multiplied, and read.
+"""Quaternions of rotations, the scalar last: made of vectors, matrices and angles, multiplied, and
+read.
 
-Functions of the square of an angle are smooth at zero where those of the angle are not; near it their series stand in.
+Functions of the square of an angle are smooth at zero where those of the angle are not; near it
+their series stand in.
 """
 
 from typing import Any
@@ -41,7 +43,9 @@ def product(one: Any, other: Any) -> Any:
 
 
 def sign_of(quat: Any) -> Any:
-    """The sign that makes the first part positive that is not zero, of the scalar and then the others: constants."""
+    """The sign that makes the first part positive that is not zero, of the scalar and then the
+    others: constants.
+    """
     parts = scalar_first(ignore_derivatives(quat))
     first = np.argmax(parts != 0, axis=-1, keepdims=True)
     return np.where(np.take_along_axis(parts, first, axis=-1) < 0, -1.0, 1.0)
@@ -52,7 +56,9 @@ def of_vector(v: Any) -> Any:
     square = np.sum(v * v, axis=-1, keepdims=True)
     near = square < NEAR
     half = np.sqrt(np.where(near, 1.0, square)) / 2
-    share = np.where(near, 0.5 - square / 48 + square**2 / 3840 - square**3 / 645120, np.sin(half) / (2 * half))
+    share = np.where(
+        near, 0.5 - square / 48 + square**2 / 3840 - square**3 / 645120, np.sin(half) / (2 * half)
+    )
     scalar = np.where(near, 1 - square / 8 + square**2 / 384 - square**3 / 46080, np.cos(half))
     return np.concatenate([share * v, scalar], axis=-1)
 
@@ -70,7 +76,9 @@ def vector(quat: Any) -> Any:
 
 
 def angle(quat: Any) -> Any:
-    """The angle of a rotation: of one that changes nothing, where it has a kink, the derivative is zero."""
+    """The angle of a rotation: of one that changes nothing, where it has a kink, the derivative is
+    zero.
+    """
     square = np.sum(quat[..., :3] ** 2, axis=-1)
     still = square == 0
     length = np.where(still, 0.0, np.sqrt(np.where(still, 1.0, square)))
@@ -89,15 +97,24 @@ def matrix(quat: Any) -> Any:
 
 
 def of_matrix(m: Any, plain: Any) -> Any:
-    """The quaternion of an orthogonal matrix, of value `plain`: the row of ``4 q q^T`` with the largest part, at length one."""
+    """The quaternion of an orthogonal matrix, of value `plain`: the row of ``4 q q^T`` with the
+    largest part, at length one.
+    """
     trace = m[..., 0, 0] + m[..., 1, 1] + m[..., 2, 2]
     vector = [m[..., 2, 1] - m[..., 1, 2], m[..., 0, 2] - m[..., 2, 0], m[..., 1, 0] - m[..., 0, 1]]
-    squares = [[m[..., i, j] + m[..., j, i] if i != j else 1 - trace + 2 * m[..., i, i] for j in range(3)] for i in range(3)]
+    squares = [
+        [m[..., i, j] + m[..., j, i] if i != j else 1 - trace + 2 * m[..., i, i] for j in range(3)]
+        for i in range(3)
+    ]
     outer = np.stack(
-        [np.stack([*squares[i], vector[i]], axis=-1) for i in range(3)] + [np.stack([*vector, 1 + trace], axis=-1)], axis=-2
+        [np.stack([*squares[i], vector[i]], axis=-1) for i in range(3)]
+        + [np.stack([*vector, 1 + trace], axis=-1)],
+        axis=-2,
     )
     largest = np.argmax(np.abs(plain), axis=-1)[..., None, None]
-    row = np.take_along_axis(outer, np.broadcast_to(largest, (*outer.shape[:-2], 1, 4)), axis=-2)[..., 0, :]
+    row = np.take_along_axis(outer, np.broadcast_to(largest, (*outer.shape[:-2], 1, 4)), axis=-2)[
+        ..., 0, :
+    ]
     sign = np.where(np.sum(ignore_derivatives(row) * plain, axis=-1, keepdims=True) < 0, -1.0, 1.0)
     return sign * normalized(row)
 
@@ -110,7 +127,10 @@ def about_axis(axis: str, angle: Any) -> Any:
 
 
 def angles(quat: Any, seq: str) -> Any:
-    """The angles about three axes one after the other: E. Bernardes, S. Viollet (2022), by quaternions alone."""
+    """The angles about three axes one after the other: E.
+
+    Bernardes, S. Viollet (2022), by quaternions alone.
+    """
     turning = seq.isupper()
     i, j, k = ("xyz".index(axis) for axis in (seq.lower()[::-1] if turning else seq.lower()))
     same = i == k
@@ -121,7 +141,8 @@ def angles(quat: Any, seq: str) -> Any:
     middle = 2 * np.arctan2(np.hypot(c, d), np.hypot(a, b))
     half_sum, half_difference = np.arctan2(b, a), np.arctan2(d, c)
     plain = ignore_derivatives(middle)
-    flat, turned = np.abs(plain) <= 1e-7, np.abs(plain - np.pi) <= 1e-7  # where only a sum or difference is determined
+    # where only a sum or difference is determined
+    flat, turned = np.abs(plain) <= 1e-7, np.abs(plain - np.pi) <= 1e-7
     alone = np.where(flat, 2 * half_sum, 2 * half_difference * (1 if turning else -1))
     first = np.where(flat | turned, alone, half_sum - half_difference)
     last = np.where(flat | turned, 0.0, half_sum + half_difference)

@@ -1,4 +1,5 @@
-"""`scipy.spatial.transform` for code that is differentiated: rotations made of traced vectors, angles, matrices or quaternions.
+"""`scipy.spatial.transform` for code that is differentiated: rotations made of traced vectors,
+angles, matrices or quaternions.
 
 >>> import numpy as np
 >>> from chainrules_tape import grad
@@ -23,21 +24,27 @@ from chainrules_tape.scipy.spatial import quaternions
 
 
 class Rotation(metaclass=StandIn):
-    """`scipy.spatial.transform.Rotation`, kept as a quaternion, or a row of one for each rotation, the scalar last.
+    """`scipy.spatial.transform.Rotation`, kept as a quaternion, or a row of one for each rotation,
+    the scalar last.
 
     `plain` is SciPy's own, of the plain numbers.
     """
 
     made_by = transform.Rotation
 
-    def __init__(self, quat: Any, normalize: bool = True, copy: bool = True, scalar_first: bool = False) -> None:
+    def __init__(
+        self, quat: Any, normalize: bool = True, copy: bool = True, scalar_first: bool = False
+    ) -> None:
         quat = floats(quat)
-        self.plain: Any = transform.Rotation(constant(quat), normalize=normalize, scalar_first=scalar_first)
+        self.plain: Any = transform.Rotation(
+            constant(quat), normalize=normalize, scalar_first=scalar_first
+        )
         quat = quaternions.scalar_last(quat) if scalar_first else quat
         self.quat = quaternions.normalized(quat) if normalize else quat
 
     @property
-    def __class__(self) -> Any:  # so that `isinstance` with SciPy's class holds, which other people's code asks
+    # so that `isinstance` with SciPy's class holds, which other people's code asks
+    def __class__(self) -> Any:
         return transform.Rotation
 
     @__class__.setter
@@ -51,8 +58,18 @@ class Rotation(metaclass=StandIn):
         if name.startswith("__") or "plain" not in self.__dict__:
             raise AttributeError(name)
         if self.is_traced():
-            got, instead = f"{name!r} of a rotation that was made of traced values", "compute it from as_quat() or as_matrix()"
-            raise OptionError(place(transform.Rotation), got, instead, primal=transform.Rotation, option=name, value=self)
+            got, instead = (
+                f"{name!r} of a rotation that was made of traced values",
+                "compute it from as_quat() or as_matrix()",
+            )
+            raise OptionError(
+                place(transform.Rotation),
+                got,
+                instead,
+                primal=transform.Rotation,
+                option=name,
+                value=self,
+            )
         return getattr(self.plain, name)
 
     def is_traced(self) -> bool:
@@ -99,14 +116,20 @@ class Rotation(metaclass=StandIn):
 
     @classmethod
     def from_euler(cls, seq: str, angles: Any, degrees: bool = False) -> "Rotation":
-        """The rotations about axes one after the other; capital letters stand for axes that turn, too."""
+        """The rotations about axes one after the other; capital letters stand for axes that turn,
+        too.
+        """
         plain = transform.Rotation.from_euler(seq, constant(angles), degrees)
         angles = floats(angles) * (np.pi / 180 if degrees else 1.0)
         angles = np.reshape(angles, (*np.shape(plain.as_quat())[:-1], len(seq)))
         turns = [quaternions.about_axis(axis, angles[..., k]) for k, axis in enumerate(seq.lower())]
         whole = turns[0]
         for turn in turns[1:]:
-            whole = quaternions.product(whole, turn) if seq.isupper() else quaternions.product(turn, whole)
+            whole = (
+                quaternions.product(whole, turn)
+                if seq.isupper()
+                else quaternions.product(turn, whole)
+            )
         return cls.of(whole)
 
     @classmethod
@@ -129,7 +152,14 @@ class Rotation(metaclass=StandIn):
         """The rotation that fits vectors to others, which are constants."""
         if innermost((*args, *options.values())) is not None:
             got, instead = "align_vectors of traced vectors", "write it by numpy.linalg.svd"
-            raise OptionError(place(cls.made_by), got, instead, primal=cls.made_by, option="align_vectors", value=args)
+            raise OptionError(
+                place(cls.made_by),
+                got,
+                instead,
+                primal=cls.made_by,
+                option="align_vectors",
+                value=args,
+            )
         made, *others = transform.Rotation.align_vectors(*args, **options)
         return cls.of(made.as_quat()), *others
 
@@ -159,7 +189,8 @@ class Rotation(metaclass=StandIn):
         """The angles about axes one after the other."""
         if not self.is_traced():
             return self.plain.as_euler(seq, degrees, **options)
-        self.plain.as_euler(seq, degrees)  # warns of angles that are not determined, and raises where SciPy does
+        # warns of angles that are not determined, and raises where SciPy does
+        self.plain.as_euler(seq, degrees)
         return quaternions.angles(self.quat, seq) * (180 / np.pi if degrees else 1.0)
 
     def magnitude(self) -> Any:
@@ -174,7 +205,9 @@ class Rotation(metaclass=StandIn):
             return self.plain.apply(vectors, inverse)
         self.plain.apply(constant(vectors), inverse)  # raises where SciPy does
         matrix = quaternions.matrix(self.quat)
-        return np.einsum("...ji,...j->...i" if inverse else "...ij,...j->...i", matrix, floats(vectors))
+        return np.einsum(
+            "...ji,...j->...i" if inverse else "...ij,...j->...i", matrix, floats(vectors)
+        )
 
     def inv(self) -> "Rotation":
         """The rotations back."""
@@ -182,7 +215,11 @@ class Rotation(metaclass=StandIn):
 
     def __mul__(self, other: Any) -> "Rotation":
         other = other.as_quat() if isinstance(other, Rotation) else NotImplemented
-        return other if other is NotImplemented else self.of(quaternions.normalized(quaternions.product(self.quat, other)))
+        return (
+            other
+            if other is NotImplemented
+            else self.of(quaternions.normalized(quaternions.product(self.quat, other)))
+        )
 
     def __rmul__(self, other: Any) -> "Rotation":
         return self.of(other.as_quat()) * self if isinstance(other, Rotation) else NotImplemented

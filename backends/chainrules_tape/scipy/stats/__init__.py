@@ -1,4 +1,5 @@
-"""`scipy.stats` for code that is differentiated: its functions, its distributions, and these with parameters frozen.
+"""`scipy.stats` for code that is differentiated: its functions, its distributions, and these with
+parameters frozen.
 
 >>> import numpy as np
 >>> from chainrules_tape import grad
@@ -9,7 +10,8 @@
 >>> bool(np.isclose(slope, -stats.norm.pdf(0.0)))
 True
 
-Here are the distributions; `samples` has tests and regressions, `densities` the class `gaussian_kde`.
+Here are the distributions; `samples` has tests and regressions, `densities` the class
+`gaussian_kde`.
 """
 
 from collections.abc import Callable
@@ -37,14 +39,17 @@ _find, __dir__ = stand_in(stats, globals())
 class Distribution:
     """A distribution of SciPy's, of which the methods that have a rule take traced values.
 
-    It is an instance of SciPy's class for those who ask, and can be pickled; what is assigned to it is SciPy's.
+    It is an instance of SciPy's class for those who ask, and can be pickled; what is assigned to it
+    is SciPy's.
     """
 
     def __init__(self, distribution: Any) -> None:
         object.__setattr__(self, "__wrapped__", distribution)
 
     def __call__(self, *args: Any, **options: Any) -> Any:
-        """The distribution with its parameters: SciPy's own object where these are plain, which asks this one."""
+        """The distribution with its parameters: SciPy's own object where these are plain, which
+        asks this one.
+        """
         if innermost((*args, *options.values())) is None:
             frozen = self.__wrapped__(*args, **options)
             if hasattr(frozen, "dist"):
@@ -72,10 +77,23 @@ class Distribution:
 
 
 class Frozen:
-    """A distribution with its parameters; what has no rule is asked of SciPy's own, which takes plain parameters only."""
+    """A distribution with its parameters; what has no rule is asked of SciPy's own, which takes
+    plain parameters only.
+    """
 
-    def __init__(self, distribution: Distribution, args: tuple[Any, ...], options: dict[str, Any], cls: type | None) -> None:
-        self.distribution, self.parameters, self.options, self._class = distribution, args, options, cls
+    def __init__(
+        self,
+        distribution: Distribution,
+        args: tuple[Any, ...],
+        options: dict[str, Any],
+        cls: type | None,
+    ) -> None:
+        self.distribution, self.parameters, self.options, self._class = (
+            distribution,
+            args,
+            options,
+            cls,
+        )
 
     # As SciPy's own, to ``isinstance``.
     __class__: Any = property(lambda self: self._class or Frozen)
@@ -112,7 +130,11 @@ def handing_over(method: Callable[..., Any]) -> Callable[..., Any]:
         y = by_library(method, args, options)
         if y is not NotImplemented:
             return y
-        return call(method, tuple(map(as_operand, args)), {name: as_operand(value) for name, value in options.items()})
+        return call(
+            method,
+            tuple(map(as_operand, args)),
+            {name: as_operand(value) for name, value in options.items()},
+        )
 
     return intercepted
 

@@ -1,4 +1,6 @@
-"""`gaussian_kde`: the density of a sample, by its points, their weights, the width and the points asked for."""
+"""`gaussian_kde`: the density of a sample, by its points, their weights, the width and the points
+asked for.
+"""
 
 from typing import Any
 
@@ -40,9 +42,15 @@ class gaussian_kde(StandInObject):
         points = columns(points, dimension)
         away = sample - np.sum(weights * sample, axis=1, keepdims=True)
         covariance = (weights * away) @ away.T / (1 - np.sum(weights * weights))
-        factor = np.linalg.cholesky(covariance) * self.width(dimension, 1 / np.sum(weights * weights))
-        gaps = np.linalg.solve(factor, np.reshape(sample[:, :, None] - points[:, None, :], (dimension, -1)))
-        exponents = np.log(weights)[:, None] - 0.5 * np.reshape(np.sum(gaps * gaps, axis=0), (count, -1))
+        factor = np.linalg.cholesky(covariance) * self.width(
+            dimension, 1 / np.sum(weights * weights)
+        )
+        gaps = np.linalg.solve(
+            factor, np.reshape(sample[:, :, None] - points[:, None, :], (dimension, -1))
+        )
+        exponents = np.log(weights)[:, None] - 0.5 * np.reshape(
+            np.sum(gaps * gaps, axis=0), (count, -1)
+        )
         scale = np.sum(np.log(np.diagonal(factor))) + 0.5 * dimension * np.log(2 * np.pi)
         return np.logaddexp.reduce(exponents, axis=0) - scale
 
@@ -72,10 +80,14 @@ def rows(dataset: Any) -> Any:
 
 
 def columns(points: Any, dimension: int) -> Any:
-    """Points with a row for each dimension; a vector is one point where it has as many numbers as there are dimensions."""
+    """Points with a row for each dimension; a vector is one point where it has as many numbers as
+    there are dimensions.
+    """
     points = rows(points)
     if points.shape[0] == dimension:
         return points
     if points.shape == (1, dimension):
         return np.reshape(points, (dimension, 1))
-    raise ValueError(f"gaussian_kde: points of dimension {points.shape[0]}, where the sample has {dimension}")
+    raise ValueError(
+        f"gaussian_kde: points of dimension {points.shape[0]}, where the sample has {dimension}"
+    )

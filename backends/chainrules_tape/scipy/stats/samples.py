@@ -1,7 +1,9 @@
-"""Statistics of samples with what is said about them: correlations, regressions, t-tests, as SciPy returns them.
+"""Statistics of samples with what is said about them: correlations, regressions, t-tests, as SciPy
+returns them.
 
-SciPy computes these in Python, which asks its arguments for plain arrays. Here they are written in operations that have rules;
-what is looked up or validated is taken from SciPy's own result for the plain values.
+SciPy computes these in Python, which asks its arguments for plain arrays. Here they are written in
+operations that have rules; what is looked up or validated is taken from SciPy's own result for the
+plain values.
 """
 
 from typing import Any
@@ -15,7 +17,9 @@ from chainrules_tape.scipy.objects import constant, floats, refused
 
 
 class Result(tuple):  # type: ignore[type-arg]
-    """The result of one of SciPy's functions with traced values, which has the attributes and parts of SciPy's."""
+    """The result of one of SciPy's functions with traced values, which has the attributes and parts
+    of SciPy's.
+    """
 
     def __new__(cls, plain: Any, values: dict[str, Any]) -> "Result":
         """A result like `plain`, whose first parts are the first of the values."""
@@ -27,8 +31,18 @@ class Result(tuple):  # type: ignore[type-arg]
         plain = self.__dict__.get("plain")
         if plain is None or name.startswith("_") or not hasattr(plain, name):
             raise AttributeError(name)
-        got, instead = f"{name!r} of the result of traced values", "compute it from the numbers of the result"
-        raise OptionError(f"scipy.stats: {type(plain).__name__}", got, instead, primal=type(plain), option=name, value=self)
+        got, instead = (
+            f"{name!r} of the result of traced values",
+            "compute it from the numbers of the result",
+        )
+        raise OptionError(
+            f"scipy.stats: {type(plain).__name__}",
+            got,
+            instead,
+            primal=type(plain),
+            option=name,
+            value=self,
+        )
 
     def __repr__(self) -> str:
         shown = {name: value for name, value in self.__dict__.items() if name != "plain"}
@@ -59,7 +73,9 @@ def p_value(t: Any, freedom: Any, alternative: str) -> Any:
 
 
 @by_others(stats.linregress)
-def linregress(x: Any, y: Any, alternative: str = "two-sided", *, axis: int = 0, **options: Any) -> Any:
+def linregress(
+    x: Any, y: Any, alternative: str = "two-sided", *, axis: int = 0, **options: Any
+) -> Any:
     """`scipy.stats.linregress` of vectors."""
     require_usual(stats.linregress, options)
     plain: Any = stats.linregress(constant(x), constant(y), alternative)
@@ -70,22 +86,33 @@ def linregress(x: Any, y: Any, alternative: str = "two-sided", *, axis: int = 0,
     xx, xy, yy = np.mean(dx * dx), np.mean(dx * dy), np.mean(dy * dy)
     freedom = x.shape[0] - 2
     slope, r = xy / xx, xy / np.sqrt(xx * yy)
-    values = {"slope": slope, "intercept": np.mean(y) - slope * np.mean(x), "rvalue": r, "pvalue": plain.pvalue}
+    values = {
+        "slope": slope,
+        "intercept": np.mean(y) - slope * np.mean(x),
+        "rvalue": r,
+        "pvalue": plain.pvalue,
+    }
     if freedom <= 0:  # a line through two points, of which nothing is uncertain
         return Result(plain, {**values, "stderr": 0.0, "intercept_stderr": 0.0})
     error = np.sqrt((yy - slope * xy) / xx / freedom)
     values["pvalue"] = p_value(slope / error, freedom, alternative)
-    return Result(plain, {**values, "stderr": error, "intercept_stderr": error * np.sqrt(np.mean(x * x))})
+    return Result(
+        plain, {**values, "stderr": error, "intercept_stderr": error * np.sqrt(np.mean(x * x))}
+    )
 
 
 @by_others(stats.pearsonr)
-def pearsonr(x: Any, y: Any, *, alternative: str = "two-sided", method: Any = None, axis: Any = 0) -> Any:
+def pearsonr(
+    x: Any, y: Any, *, alternative: str = "two-sided", method: Any = None, axis: Any = 0
+) -> Any:
     """`scipy.stats.pearsonr`, by the samples."""
     require_usual(stats.pearsonr, {"method": method})
     plain: Any = stats.pearsonr(constant(x), constant(y), alternative=alternative, axis=axis)
     x, y, axis = as_samples(x, y, axis)
     dx, dy = (v - np.mean(v, axis=axis, keepdims=True) for v in (x, y))
-    r = np.sum(dx * dy, axis=axis) / np.sqrt(np.sum(dx * dx, axis=axis) * np.sum(dy * dy, axis=axis))
+    r = np.sum(dx * dy, axis=axis) / np.sqrt(
+        np.sum(dx * dx, axis=axis) * np.sum(dy * dy, axis=axis)
+    )
     freedom = x.shape[axis] - 2
     known = plain.pvalue
     if freedom > 0:
@@ -94,7 +121,9 @@ def pearsonr(x: Any, y: Any, *, alternative: str = "two-sided", method: Any = No
 
 
 def as_samples(x: Any, y: Any, axis: int | None) -> tuple[Any, Any, int]:
-    """Two samples as arrays, and the axis along which they are; both in one row where there is none."""
+    """Two samples as arrays, and the axis along which they are; both in one row where there is
+    none.
+    """
     x, y = floats(x), floats(y)
     if axis is None:
         return np.reshape(x, -1), np.reshape(y, -1), 0
@@ -107,7 +136,9 @@ def as_samples(x: Any, y: Any, axis: int | None) -> tuple[Any, Any, int]:
 def student(plain: Any, difference: Any, error: Any, freedom: Any, alternative: str) -> Result:
     """The result of a test of a difference in units of its error."""
     t = difference / error
-    return Result(plain, {"statistic": t, "pvalue": p_value(t, freedom, alternative), "df": freedom})
+    return Result(
+        plain, {"statistic": t, "pvalue": p_value(t, freedom, alternative), "df": freedom}
+    )
 
 
 def variance(x: Any, axis: int) -> tuple[Any, int]:
@@ -117,13 +148,19 @@ def variance(x: Any, axis: int) -> tuple[Any, int]:
 
 @by_others(stats.ttest_1samp)
 def ttest_1samp(
-    a: Any, popmean: Any, axis: Any = 0, nan_policy: str = "propagate", alternative: str = "two-sided", **options: Any
+    a: Any,
+    popmean: Any,
+    axis: Any = 0,
+    nan_policy: str = "propagate",
+    alternative: str = "two-sided",
+    **options: Any,
 ) -> Any:
     """`scipy.stats.ttest_1samp`, by the sample and the mean."""
     require_usual(stats.ttest_1samp, {"nan_policy": nan_policy, **options})
     plain: Any = stats.ttest_1samp(constant(a), constant(popmean), axis, alternative=alternative)
     a, popmean, along = as_samples(a, popmean, axis)
-    if axis is not None and popmean.ndim == a.ndim:  # one mean for each sample, with the axis at length one
+    # one mean for each sample, with the axis at length one
+    if axis is not None and popmean.ndim == a.ndim:
         popmean = np.squeeze(popmean, axis=along) if popmean.ndim else popmean
     elif axis is None:
         popmean = popmean[0]
@@ -133,7 +170,12 @@ def ttest_1samp(
 
 @by_others(stats.ttest_rel)
 def ttest_rel(
-    a: Any, b: Any, axis: Any = 0, nan_policy: str = "propagate", alternative: str = "two-sided", **options: Any
+    a: Any,
+    b: Any,
+    axis: Any = 0,
+    nan_policy: str = "propagate",
+    alternative: str = "two-sided",
+    **options: Any,
 ) -> Any:
     """`scipy.stats.ttest_rel`, by both samples."""
     require_usual(stats.ttest_rel, {"nan_policy": nan_policy, **options})
@@ -144,10 +186,20 @@ def ttest_rel(
 
 
 @by_others(stats.ttest_ind)
-def ttest_ind(a: Any, b: Any, *, axis: Any = 0, equal_var: bool = True, alternative: str = "two-sided", **options: Any) -> Any:
+def ttest_ind(
+    a: Any,
+    b: Any,
+    *,
+    axis: Any = 0,
+    equal_var: bool = True,
+    alternative: str = "two-sided",
+    **options: Any,
+) -> Any:
     """`scipy.stats.ttest_ind`, by both samples."""
     require_usual(stats.ttest_ind, options)
-    plain: Any = stats.ttest_ind(constant(a), constant(b), axis=axis, equal_var=equal_var, alternative=alternative)
+    plain: Any = stats.ttest_ind(
+        constant(a), constant(b), axis=axis, equal_var=equal_var, alternative=alternative
+    )
     a, b, along = as_samples(a, b, axis)
     (v1, n1), (v2, n2) = variance(a, along), variance(b, along)
     difference = np.mean(a, axis=along) - np.mean(b, axis=along)

@@ -1,4 +1,6 @@
-"""The transforms of `numpy.fft` under SciPy's names: the adjoints are those of `rulesets.fft`, in numpy.fft's functions."""
+"""The transforms of `numpy.fft` under SciPy's names: the adjoints are those of `rulesets.fft`, in
+numpy.fft's functions.
+"""
 
 from collections.abc import Callable
 from inspect import Parameter, signature
@@ -34,7 +36,9 @@ SHARED = (
 def with_workers(adjoint: Callable[..., Any]) -> Callable[..., Any]:
     """An adjoint that takes SciPy's number of workers, which concerns the value alone."""
 
-    def adjoint_of_any(y_bar: Any, x: Space, *, workers: int | None = None, xp: Any, **options: Any) -> Any:
+    def adjoint_of_any(
+        y_bar: Any, x: Space, *, workers: int | None = None, xp: Any, **options: Any
+    ) -> Any:
         return adjoint(y_bar, x, xp=xp, **options)
 
     read = signature(adjoint)
@@ -44,34 +48,50 @@ def with_workers(adjoint: Callable[..., Any]) -> Callable[..., Any]:
     return adjoint_of_any
 
 
-def hermitian_adjoint(y_bar: Any, x: Space, s: Any, axes: tuple[int, ...], norm: Any, xp: Any) -> Any:
+def hermitian_adjoint(
+    y_bar: Any, x: Space, s: Any, axes: tuple[int, ...], norm: Any, xp: Any
+) -> Any:
     """hfftn is irfftn of the conjugate, with the opposite norm."""
     return xp.conj(inverse_real_adjoint(y_bar, x, axes, OPPOSITE_NORM[norm], xp))
 
 
-def inverse_hermitian_adjoint(y_bar: Any, x: Space, s: Any, axes: tuple[int, ...], norm: Any, xp: Any) -> Any:
+def inverse_hermitian_adjoint(
+    y_bar: Any, x: Space, s: Any, axes: tuple[int, ...], norm: Any, xp: Any
+) -> Any:
     """ihfftn is the conjugate of rfftn, with the opposite norm."""
     return real_adjoint(xp.conj(y_bar), x, s, axes, OPPOSITE_NORM[norm], xp)
 
 
-def hfftn_adjoint(y_bar: Any, x: Space, *, s: Any = None, axes: Any = None, norm: Any = None, xp: Any) -> Any:
+def hfftn_adjoint(
+    y_bar: Any, x: Space, *, s: Any = None, axes: Any = None, norm: Any = None, xp: Any
+) -> Any:
     return hermitian_adjoint(y_bar, x, s, axes_of(x.ndim, s, axes, "hfftn"), norm, xp)
 
 
-def hfft2_adjoint(y_bar: Any, x: Space, *, s: Any = None, axes: Any = (-2, -1), norm: Any = None, xp: Any) -> Any:
+def hfft2_adjoint(
+    y_bar: Any, x: Space, *, s: Any = None, axes: Any = (-2, -1), norm: Any = None, xp: Any
+) -> Any:
     return hermitian_adjoint(y_bar, x, s, axes_of(x.ndim, s, axes, "hfft2"), norm, xp)
 
 
-def ihfftn_adjoint(y_bar: Any, x: Space, *, s: Any = None, axes: Any = None, norm: Any = None, xp: Any) -> Any:
+def ihfftn_adjoint(
+    y_bar: Any, x: Space, *, s: Any = None, axes: Any = None, norm: Any = None, xp: Any
+) -> Any:
     return inverse_hermitian_adjoint(y_bar, x, s, axes_of(x.ndim, s, axes, "ihfftn"), norm, xp)
 
 
-def ihfft2_adjoint(y_bar: Any, x: Space, *, s: Any = None, axes: Any = (-2, -1), norm: Any = None, xp: Any) -> Any:
+def ihfft2_adjoint(
+    y_bar: Any, x: Space, *, s: Any = None, axes: Any = (-2, -1), norm: Any = None, xp: Any
+) -> Any:
     return inverse_hermitian_adjoint(y_bar, x, s, axes_of(x.ndim, s, axes, "ihfft2"), norm, xp)
 
 
 for _name in SHARED:
-    linear_rule(getattr(fft, _name), with_workers(getattr(numpys, f"{_name}_adjoint")), value_only=("workers",))
+    linear_rule(
+        getattr(fft, _name),
+        with_workers(getattr(numpys, f"{_name}_adjoint")),
+        value_only=("workers",),
+    )
 for _primal, _adjoint in {
     fft.hfftn: hfftn_adjoint,
     fft.hfft2: hfft2_adjoint,

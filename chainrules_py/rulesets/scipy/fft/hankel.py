@@ -1,7 +1,8 @@
 """The fast Hankel transform on logarithmically spaced points.
 
-It is a circular convolution read backwards, a symmetric matrix, between two multiplications by powers of the points. These
-differ by a number only, so transform and inverse are their own adjoints.
+It is a circular convolution read backwards, a symmetric matrix, between two multiplications by
+powers of the points. These differ by a number only, so transform and inverse are their own
+adjoints.
 """
 
 from typing import Any
@@ -14,10 +15,14 @@ from chainrules_py.projection import Space
 
 
 @linear_rule(fft.fht)
-def fht_adjoint(y_bar: Any, a: Space, *, dln: float, mu: float, offset: float = 0.0, bias: float = 0.0) -> Any:
+def fht_adjoint(
+    y_bar: Any, a: Space, *, dln: float, mu: float, offset: float = 0.0, bias: float = 0.0
+) -> Any:
     return call(fft.fht, y_bar, dln, mu, offset=offset, bias=bias)
 
 
 @linear_rule(fft.ifht)
-def ifht_adjoint(y_bar: Any, A: Space, *, dln: float, mu: float, offset: float = 0.0, bias: float = 0.0) -> Any:
+def ifht_adjoint(
+    y_bar: Any, A: Space, *, dln: float, mu: float, offset: float = 0.0, bias: float = 0.0
+) -> Any:
     return call(fft.ifht, y_bar, dln, mu, offset=offset, bias=bias)

@@ -1,7 +1,8 @@
 """Cosine and sine transforms of types 1 to 4, real symmetric relatives of the Fourier transform.
 
-With ``norm="ortho"`` each is an orthogonal matrix O, whose adjoint is the inverse transform. Otherwise it is c D O E, with a
-number c and diagonal matrices that differ from the identity at the ends, so the adjoint is c E O^T D:
+With ``norm="ortho"`` each is an orthogonal matrix O, whose adjoint is the inverse transform.
+Otherwise it is c D O E, with a number c and diagonal matrices that differ from the identity at the
+ends, so the adjoint is c E O^T D:
 
     type   factors of D (output)   factors of E (input)        length of the circle, c^2
     DCT 1  sqrt(2) at both ends    1/sqrt(2) at both ends      2 (n - 1)
@@ -25,13 +26,22 @@ from chainrules_py.projection import Space
 from chainrules_py.rulesets.fft import OPPOSITE_NORM, axes_of, resized
 
 INVERSE_TYPE = {1: 1, 2: 3, 3: 2, 4: 4}
-POWER = {None: 0.5, "backward": 0.5, "ortho": 0.0, "forward": -0.5}  # c is this power of the length of the circle
-ENDS = {("dct", 1): (0, -1), ("dct", 2): (0,), ("dct", 3): (0,), ("dst", 2): (-1,), ("dst", 3): (-1,)}
+# c is this power of the length of the circle
+POWER = {None: 0.5, "backward": 0.5, "ortho": 0.0, "forward": -0.5}
+ENDS = {
+    ("dct", 1): (0, -1),
+    ("dct", 2): (0,),
+    ("dct", 3): (0,),
+    ("dst", 2): (-1,),
+    ("dst", 3): (-1,),
+}
 CIRCLE = {("dct", 1): -1, ("dst", 1): 1}
 
 # Some versions of SciPy forget the option where numbers are complex.
 _dct: Any = fft.dct
-ORTHOGONALIZES_COMPLEX = np.allclose(_dct(np.ones(3) + 0j, orthogonalize=True).real, _dct(np.ones(3), orthogonalize=True))
+ORTHOGONALIZES_COMPLEX = np.allclose(
+    _dct(np.ones(3) + 0j, orthogonalize=True).real, _dct(np.ones(3), orthogonalize=True)
+)
 
 
 def ends_scaled(x: Any, ends: tuple[int, ...], axis: int, factor: float, xp: Any) -> Any:
@@ -44,13 +54,19 @@ def ends_scaled(x: Any, ends: tuple[int, ...], axis: int, factor: float, xp: Any
     return x * xp.reshape(xp.asarray(weights, dtype=xp.real(x).dtype), tuple(along))
 
 
-def along_one_axis(y_bar: Any, kind: str, type: int, axis: int, norm: Any, orthogonalize: Any, xp: Any) -> Any:
+def along_one_axis(
+    y_bar: Any, kind: str, type: int, axis: int, norm: Any, orthogonalize: Any, xp: Any
+) -> Any:
     """The adjoint of a forward transform of all entries of an axis."""
     n, root = y_bar.shape[axis], 2.0**0.5
     c = (2 * (n + CIRCLE.get((kind, type), 0))) ** POWER[norm]
     if y_bar.dtype.kind == "c" and not ORTHOGONALIZES_COMPLEX:
         orthogonalize = None
-    ends = () if (norm == "ortho" if orthogonalize is None else orthogonalize) else ENDS.get((kind, type), ())
+    ends = (
+        ()
+        if (norm == "ortho" if orthogonalize is None else orthogonalize)
+        else ENDS.get((kind, type), ())
+    )
     before = ends_scaled(y_bar, ends if type in (1, 2) else (), axis, root, xp)
     x_bar = call(getattr(fft, f"i{kind}"), before, type=type, axis=axis, norm="ortho")
     return c * ends_scaled(x_bar, ends if type in (1, 3) else (), axis, 1 / root, xp)
@@ -59,7 +75,11 @@ def along_one_axis(y_bar: Any, kind: str, type: int, axis: int, norm: Any, ortho
 def forward_form(name: str, type: int, norm: Any) -> tuple[str, int, Any]:
     """The forward transform that a transform is: its kind, type and norm."""
     kind = name.removeprefix("i").removesuffix("n")
-    return (kind, INVERSE_TYPE[type], OPPOSITE_NORM[norm]) if name.startswith("i") else (kind, type, norm)
+    return (
+        (kind, INVERSE_TYPE[type], OPPOSITE_NORM[norm])
+        if name.startswith("i")
+        else (kind, type, norm)
+    )
 
 
 def declare_one_axis(name: str) -> None:
@@ -78,7 +98,9 @@ def declare_one_axis(name: str) -> None:
         xp: Any,
     ) -> Any:
         kind, type, norm = forward_form(name, type, norm)
-        return resized(along_one_axis(y_bar, kind, type, axis, norm, orthogonalize, xp), x.shape, (axis,), xp)
+        return resized(
+            along_one_axis(y_bar, kind, type, axis, norm, orthogonalize, xp), x.shape, (axis,), xp
+        )
 
     linear_rule(getattr(fft, name), trigonometric_adjoint, value_only=("workers",))
 

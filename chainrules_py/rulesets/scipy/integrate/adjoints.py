@@ -1,9 +1,11 @@
-"""The rule of `solve_ivp` in reverse: cotangents of the solution go back to t0, and each argument gathers its share.
+"""The rule of `solve_ivp` in reverse: cotangents of the solution go back to t0, and each argument
+gathers its share.
 
     a' = -f_y^H a,  q' = -f_args^H a,  back from t1; at each time with a cotangent, a jumps by it
     y0_bar = a(t0), args_bar = q(t0), t0_bar = -<a(t0), f(t0)>
 
-Runge-Kutta methods go back over their own steps (`runge_kutta`), the others along their interpolant (`interpolants`).
+Runge-Kutta methods go back over their own steps (`runge_kutta`), the others along their interpolant
+(`interpolants`).
 """
 
 from collections.abc import Callable
@@ -64,8 +66,15 @@ def solve_rrule(
         span_bar: Any = NO_TANGENT
         if needs[1]:
             first_bar = -along_real(a, slope(t_span[0], first_value(result, y0), fun, args), None)
-            ends = (first_bar, ZERO) if t_eval is not None else (first_bar + by_times[0], by_times[-1])
-            span_bar = pair(*[bar if Coordinates(end).size else NO_TANGENT for bar, end in zip(ends, t_span, strict=True)])
+            ends = (
+                (first_bar, ZERO) if t_eval is not None else (first_bar + by_times[0], by_times[-1])
+            )
+            span_bar = pair(
+                *[
+                    bar if Coordinates(end).size else NO_TANGENT
+                    for bar, end in zip(ends, t_span, strict=True)
+                ]
+            )
         times_bar = by_times if needs[3] else NO_TANGENT
         y0_bar = ProjectTo(y0)(a) if Coordinates(y0).size else NO_TANGENT
         return fun_bar, span_bar, y0_bar, times_bar, args_bar
@@ -82,19 +91,31 @@ def along_real(one: Any, other: Any, axis: int | None) -> Any:
 def along_steps(
     config: RuleConfig, fun: Any, t_span: Any, y0: Any, t_eval: Any, args: Any, options: Options
 ) -> tuple[Any, Adjoint]:
-    """The solution of a Runge-Kutta method, and what takes a cotangent of its values back over the steps."""
+    """The solution of a Runge-Kutta method, and what takes a cotangent of its values back over the
+    steps.
+    """
     method: Any = method_of(options.get("method", "RK45"))
     if config.is_active((fun, t_span, y0, t_eval, args)):
         result, nodes, columns = traced_solution(config, fun, t_span, y0, t_eval, args, options, 1)
         values = [columns[:, k] for k in range(nodes.size)]
     else:
         steps: list[tuple[float, Any]] = []
-        result = solve(fun, t_span, y0, t_eval, args, **{**options, "method": stepping(method.solver), "steps": steps})
+        result = solve(
+            fun,
+            t_span,
+            y0,
+            t_eval,
+            args,
+            **{**options, "method": stepping(method.solver), "steps": steps},
+        )
         nodes, values = np.array([t for t, _ in steps]), [y for _, y in steps]
         steps.clear()  # the solver, a cycle that is found late, has it
 
     def adjoint(y_bar: Any) -> tuple[Any, Any]:
-        rtol, atol = (float(np.min(options.get(name, usual))) for name, usual in (("rtol", 1e-3), ("atol", 1e-6)))
+        rtol, atol = (
+            float(np.min(options.get(name, usual)))
+            for name, usual in (("rtol", 1e-3), ("atol", 1e-6))
+        )
         back = StepsBack(config, method, fun, args, (rtol, atol * largest(y_bar)))
         back.is_traced = config.is_active((fun, args, values, y_bar))
         a = back_over_steps(back, nodes, values, ignore_derivatives(result.t), y_bar)

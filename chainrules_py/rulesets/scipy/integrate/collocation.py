@@ -1,12 +1,14 @@
-"""The adjoint of `solve_ivp` by Radau: the adjoint equation is solved over the solver's own steps, by the same formula.
+"""The adjoint of `solve_ivp` by Radau: the adjoint equation is solved over the solver's own steps,
+by the same formula.
 
     a' = -J(t)^T a,   q' = -F(t)^T a,   J = df/dy, F = df/dargs, back from t1; y(t) is the solver's interpolant
 
-The equation is linear, so that the three stages of a step are one linear system, with J at three points: no iteration, and
-no differences of the Jacobian of all parameters. The parameters' integral is a weighted sum of the stages. J^T is made by a
-product with each unit vector, which pays for few unknowns (`MOST`); for more, `interpolants` has the adjoint of any method. The
-error of a step is estimated as Radau does (E. Hairer, G. Wanner, Solving Ordinary Differential Equations II, IV.8), and a
-step whose error is too large is divided.
+The equation is linear, so that the three stages of a step are one linear system, with J at three
+points: no iteration, and no differences of the Jacobian of all parameters. The parameters' integral
+is a weighted sum of the stages. J^T is made by a product with each unit vector, which pays for few
+unknowns (`MOST`); for more, `interpolants` has the adjoint of any method. The error of a step is
+estimated as Radau does (E. Hairer, G. Wanner, Solving Ordinary Differential Equations II, IV.8),
+and a step whose error is too large is divided.
 """
 
 from collections.abc import Callable
@@ -34,7 +36,8 @@ MATRIX = np.array(
     ]
 )
 WEIGHTS = MATRIX[-1]
-ERRORS = np.array([-13 - 7 * ROOT, -13 + 7 * ROOT, -1]) / 3  # of the stages in the estimate of the error
+# of the stages in the estimate of the error
+ERRORS = np.array([-13 - 7 * ROOT, -13 + 7 * ROOT, -1]) / 3
 REAL = 3 + 3 ** (2 / 3) - 3 ** (1 / 3)  # the real eigenvalue of the inverse of the matrix
 MOST = 8  # unknowns
 SLACK = 3.0  # how many times the tolerance a step may add to the error before it is divided
@@ -49,22 +52,35 @@ class Point:
 
 
 class Collocation:
-    """The way of a cotangent back over steps; on it, q gathers the parts of that of the function and its arguments."""
+    """The way of a cotangent back over steps; on it, q gathers the parts of that of the function
+    and its arguments.
+    """
 
     def __init__(
-        self, config: RuleConfig, state: Coordinates, fun: Any, args: Any, curve: Any, rtol: float, atol: float
+        self,
+        config: RuleConfig,
+        state: Coordinates,
+        fun: Any,
+        args: Any,
+        curve: Any,
+        rtol: float,
+        atol: float,
     ) -> None:
         self.state, self.curve, self.rtol, self.atol = state, curve, rtol, atol
         value = slope_at(curve(curve.ts[0]), curve.ts[0], fun, args)
         as_it_is = np.shape(value) == state.shape and value.dtype == state.dtype
-        self.slope = repeated_rrule_via_ad(config, slope_at if as_it_is else shaped_slope, fun, args)
+        self.slope = repeated_rrule_via_ad(
+            config, slope_at if as_it_is else shaped_slope, fun, args
+        )
         self.q: list[Any] = []
         self.point: Point | None = None  # at the start of the step after this one
         self.step: float | None = None  # the length that the last estimate of the error suggests
 
     def tangents(self) -> tuple[Any, Any]:
         """What was gathered, as the cotangents of the function and its arguments."""
-        fun_bar, args_bar = self.slope.tangents(list(map(accumulated, self.q))) if self.q else (ZERO, ZERO)
+        fun_bar, args_bar = (
+            self.slope.tangents(list(map(accumulated, self.q))) if self.q else (ZERO, ZERO)
+        )
         return fun_bar, args_bar
 
     def at(self, t: float) -> Point:
@@ -95,7 +111,9 @@ class Collocation:
                 self.gather(h, stages, points)
                 a, t, self.point = stages[-1], t - h, points[-1]
             elif not np.isfinite(error) or t - h * 1e-3 == t:
-                got = f"the derivative of the solution at t = {t}, for which no step is short enough"
+                got = (
+                    f"the derivative of the solution at t = {t}, for which no step is short enough"
+                )
                 raise unconverged(integrate.solve_ivp, got)
         return a
 
@@ -103,10 +121,16 @@ class Collocation:
         """Add what a step hands on to the function and its arguments."""
         for weight, point, stage in zip(WEIGHTS, points, stages, strict=True):
             parts = point.gather(h * weight * stage)
-            self.q = [accumulate(acc, part) for acc, part in zip(self.q, parts, strict=True)] if self.q else parts
+            self.q = (
+                [accumulate(acc, part) for acc, part in zip(self.q, parts, strict=True)]
+                if self.q
+                else parts
+            )
 
     def error(self, a: Any, h: float, stages: Any, end: Point) -> float:
-        """The estimate of the error of a step in units of what is allowed; a second one where it is large, for fast decay."""
+        """The estimate of the error of a step in units of what is allowed; a second one where it is
+        large, for fast decay.
+        """
         matrix = np.linalg.inv(REAL / h * np.eye(a.size) - end.transposed)
         moved = ERRORS @ (stages - a) / h
         allowed = self.atol + self.rtol * np.maximum(np.abs(a), np.abs(stages[-1]))
@@ -120,7 +144,8 @@ class Collocation:
 def in_units(estimate: Any, allowed: Any, stages: Any) -> float:
     """An estimate of the error in units of what is allowed.
 
-    It is that of a formula of lower order: by how much this one is better, its ratio to the values tells.
+    It is that of a formula of lower order: by how much this one is better, its ratio to the values
+    tells.
     """
     share = np.linalg.norm(estimate) / (np.linalg.norm(stages) or 1.0)
     return float(np.sqrt(np.mean((estimate / allowed) ** 2)) * min(1.0, share**0.25))
@@ -129,17 +154,30 @@ def in_units(estimate: Any, allowed: Any, stages: Any) -> float:
 def stages_of(a: Any, h: float, transposed: list[Any]) -> Any:
     """The cotangent at the three nodes of a step of length h, back from where it is `a`."""
     n = a.size
-    matrix = np.concatenate([np.concatenate([MATRIX[i, j] * h * transposed[j] for j in range(3)], 1) for i in range(3)])
+    matrix = np.concatenate(
+        [np.concatenate([MATRIX[i, j] * h * transposed[j] for j in range(3)], 1) for i in range(3)]
+    )
     return np.linalg.solve(np.eye(3 * n) - matrix, np.tile(a, 3)).reshape(3, n)
 
 
 def back_over_nodes(
-    config: RuleConfig, fun: Any, args: Any, result: Any, curve: Any, start: float, y_bar: Any, tolerances: tuple[float, float]
+    config: RuleConfig,
+    fun: Any,
+    args: Any,
+    result: Any,
+    curve: Any,
+    start: float,
+    y_bar: Any,
+    tolerances: tuple[float, float],
 ) -> tuple[Any, tuple[Any, Any]]:
-    """The cotangent of the initial value, and those of the function and its arguments, of columns of cotangents."""
+    """The cotangent of the initial value, and those of the function and its arguments, of columns
+    of cotangents.
+    """
     state, (rtol, atol) = Coordinates(result.y[:, 0]), tolerances
     back = Collocation(config, state, fun, args, curve, rtol, atol * largest(y_bar))
-    arrived = {float(t): state.vector(y_bar[:, k]) for k, t in enumerate(result.t) if y_bar[:, k].any()}
+    arrived = {
+        float(t): state.vector(y_bar[:, k]) for k, t in enumerate(result.t) if y_bar[:, k].any()
+    }
     forward = 1.0 if curve.ts[-1] >= curve.ts[0] else -1.0
     times = sorted({float(start), *map(float, curve.ts), *arrived}, key=lambda t: -forward * t)
     a = np.zeros(state.size)

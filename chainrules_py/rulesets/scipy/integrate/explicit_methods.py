@@ -1,4 +1,6 @@
-"""The coefficients of SciPy's explicit Runge-Kutta methods, and the tables of weights that lead from stage to stage."""
+"""The coefficients of SciPy's explicit Runge-Kutta methods, and the tables of weights that lead
+from stage to stage.
+"""
 
 from dataclasses import dataclass
 from functools import cache
@@ -22,7 +24,9 @@ class Method:
     between: Any  # of the values between: a polynomial in s, or in s and 1 - s in turn
 
     def weights(self, s: Any) -> Any:
-        """The weights w(s) of the slopes in the values at these shares of a step, a column for each."""
+        """The weights w(s) of the slopes in the values at these shares of a step, a column for
+        each.
+        """
         if len(self.errors) == 1:
             return self.between @ s ** np.arange(1, self.between.shape[1] + 1)[:, None]
         w: Any = 0.0
@@ -33,11 +37,24 @@ class Method:
 
 @cache
 def method_of(solver: Any) -> Method | None:
-    """The coefficients of one of SciPy's explicit methods, given its name or class; None for any other."""
-    found: Any = {"RK23": integrate.RK23, "RK45": integrate.RK45, "DOP853": integrate.DOP853}.get(solver, solver)
+    """The coefficients of one of SciPy's explicit methods, given its name or class; None for any
+    other.
+    """
+    found: Any = {"RK23": integrate.RK23, "RK45": integrate.RK45, "DOP853": integrate.DOP853}.get(
+        solver, solver
+    )
     if found in (integrate.RK23, integrate.RK45):
         matrix, end = lower_triangle([*found.A, found.B]), len(found.B)
-        return Method(found, matrix, (*found.C, 1.0), end, found.B, (found.E,), found.error_estimator_order, found.P)
+        return Method(
+            found,
+            matrix,
+            (*found.C, 1.0),
+            end,
+            found.B,
+            (found.E,),
+            found.error_estimator_order,
+            found.P,
+        )
     return method_of_high_order(found) if found is integrate.DOP853 else None
 
 
@@ -46,19 +63,38 @@ def method_of_high_order(found: Any) -> Method:
     count, end = found.D.shape[1], len(found.B)
     first, after, last = np.eye(count)[0], np.eye(count)[end], np.pad(found.B, (0, count - end))
     between = np.stack([last, first - last, 2 * last - after - first, *found.D])
-    matrix, nodes = lower_triangle([*found.A, found.B, *found.A_EXTRA]), (*found.C, 1.0, *found.C_EXTRA)
-    return Method(found, matrix, nodes, end, found.B, (found.E5, found.E3), found.error_estimator_order, between)
+    matrix, nodes = (
+        lower_triangle([*found.A, found.B, *found.A_EXTRA]),
+        (
+            *found.C,
+            1.0,
+            *found.C_EXTRA,
+        ),
+    )
+    return Method(
+        found,
+        matrix,
+        nodes,
+        end,
+        found.B,
+        (found.E5, found.E3),
+        found.error_estimator_order,
+        between,
+    )
 
 
 @cache
 def forward_table(method: Method) -> Any:
-    """For each stage the weights of the value and of the slopes before it in the value at its point, but for the h."""
+    """For each stage the weights of the value and of the slopes before it in the value at its
+    point, but for the h.
+    """
     return np.column_stack([np.ones(len(method.matrix)), method.matrix])
 
 
 @cache
 def backward_table(method: Method, estimate: int | None, count: int) -> tuple[Any, list[bool]]:
-    """For each slope the weights of the cotangents of later points, and of the value at the end; and whether any is not zero.
+    """For each slope the weights of the cotangents of later points, and of the value at the end;
+    and whether any is not zero.
 
     In the place of the value at the end may be one of the estimates of the error.
     """

@@ -1,15 +1,17 @@
-"""The derivative of an integral as that of a sum over fixed nodes, where such a sum is exact enough.
+"""The derivative of an integral as that of a sum over fixed nodes, where such a sum is exact
+enough.
 
     integral of f(x) over x from a to b  =  sum_i w_i (b - a) f(a + (b - a) t_i)
 
-The nodes move with the limits, so that the derivative by them needs no terms of its own; integrals in integrals are one sum.
-Where the integrand takes arrays, all nodes are evaluated at once: one trace and one sweep, where an adaptive integral of the
-pullback traces the integrand at each of its points. Nobody says whether it takes arrays: it does if the sum of what it gives
-for them is the integral that SciPy found by numbers. Else it is called node by node, on one tape.
+The nodes move with the limits, so that the derivative by them needs no terms of its own; integrals
+in integrals are one sum. Where the integrand takes arrays, all nodes are evaluated at once: one
+trace and one sweep, where an adaptive integral of the pullback traces the integrand at each of its
+points. Nobody says whether it takes arrays: it does if the sum of what it gives for them is the
+integral that SciPy found by numbers. Else it is called node by node, on one tape.
 
-The rules are those of Gauss (10 nodes in a panel) and Kronrod (21, among which are those of Gauss), whose difference tells the
-error of a derivative. Where it is too large, and where nodes cannot be fixed, there is no answer here, and the adaptive
-integral gives it (`quadrature`).
+The rules are those of Gauss (10 nodes in a panel) and Kronrod (21, among which are those of Gauss),
+whose difference tells the error of a derivative. Where it is too large, and where nodes cannot be
+fixed, there is no answer here, and the adaptive integral gives it (`quadrature`).
 """
 
 from collections.abc import Callable, Iterator
@@ -25,14 +27,35 @@ from chainrules_py.rulesets.formulas.coordinates import Coordinates, namespace_o
 from chainrules_py.structure import fields, is_container
 from chainrules_py.tangents import is_zero, with_entries
 
-# The nodes of the rule of 21 in [-1, 1] that are not negative, and their weights; every second one is a node of Gauss's rule.
+# The nodes of the rule of 21 in [-1, 1] that are not negative, and their weights; every second one
+# is a node of Gauss's rule.
 KRONROD_NODES = (
-    *(0.9956571630258081, 0.9739065285171717, 0.9301574913557082, 0.8650633666889845, 0.7808177265864169, 0.6794095682990244),
+    *(
+        0.9956571630258081,
+        0.9739065285171717,
+        0.9301574913557082,
+        0.8650633666889845,
+        0.7808177265864169,
+        0.6794095682990244,
+    ),
     *(0.5627571346686047, 0.4333953941292472, 0.2943928627014602, 0.1488743389816312, 0.0),
 )
 KRONROD_WEIGHTS = (
-    *(0.01169463886737187, 0.03255816230796473, 0.05475589657435200, 0.07503967481091995, 0.09312545458369761),
-    *(0.1093871588022976, 0.1234919762620659, 0.1347092173114733, 0.1427759385770601, 0.1477391049013385, 0.1494455540029169),
+    *(
+        0.01169463886737187,
+        0.03255816230796473,
+        0.05475589657435200,
+        0.07503967481091995,
+        0.09312545458369761,
+    ),
+    *(
+        0.1093871588022976,
+        0.1234919762620659,
+        0.1347092173114733,
+        0.1427759385770601,
+        0.1477391049013385,
+        0.1494455540029169,
+    ),
 )
 PANELS = {
     1: (1, 4, 16),
@@ -58,27 +81,37 @@ def unit_rule(panels: int) -> tuple[Any, Any]:
 
 @dataclass(frozen=True, eq=False)
 class Nodes:
-    """Points of a box whose limits may depend on each other: their coordinates, the outermost first, and their weights."""
+    """Points of a box whose limits may depend on each other: their coordinates, the outermost
+    first, and their weights.
+    """
 
     points: tuple[Any, ...]
     sizes: Any  # of the boxes, by which weights are multiplied
     weights: Any  # a row for each of the two rules
 
     def within(self, low: Any, high: Any, panels: int) -> "Nodes":
-        """The points with one more coordinate, between limits that are numbers or one number for each point."""
+        """The points with one more coordinate, between limits that are numbers or one number for
+        each point.
+        """
         share, rows = unit_rule(panels)
         x, size = between(low, high, share)
         count = self.weights.shape[1]
         weights = (self.weights[:, :, None] * rows[:, None, :]).reshape(2, -1)
         points = tuple([repeated(v, share.size) for v in self.points])
-        return Nodes((*points, spread(x, count)), repeated(self.sizes, share.size) * spread(size, count), weights)
+        return Nodes(
+            (*points, spread(x, count)),
+            repeated(self.sizes, share.size) * spread(size, count),
+            weights,
+        )
 
 
 START = Nodes((), np.ones(1), np.ones((2, 1)))
 
 
 def between(low: Any, high: Any, share: Any) -> tuple[Any, Any]:
-    """Points at shares of intervals, a row for each, and what the weights are multiplied by; an end may be infinite."""
+    """Points at shares of intervals, a row for each, and what the weights are multiplied by; an end
+    may be infinite.
+    """
     if is_infinite(low) and is_infinite(high):
         u = 2 * share - 1
         return u / (1 - u * u), 2 * (1 + u * u) / (1 - u * u) ** 2
@@ -114,13 +147,17 @@ def repeated(v: Any, count: int) -> Any:
 
 @dataclass(frozen=True, eq=False)
 class Sum:
-    """How an integral is summed: panels per interval, and whether the functions among its arguments take arrays."""
+    """How an integral is summed: panels per interval, and whether the functions among its arguments
+    take arrays.
+    """
 
     panels: int
     takes_arrays: bool
 
     def __call__(self, function: Any, ranges: Any, args: Any) -> Any:
-        """The two sums, by Kronrod's weights and by Gauss's; of ranges the first is the innermost one."""
+        """The two sums, by Kronrod's weights and by Gauss's; of ranges the first is the innermost
+        one.
+        """
         nodes = START
         for position in reversed(range(len(ranges))):
             ends = ranges[position]
@@ -152,7 +189,9 @@ class Sum:
 
 def each_of(points: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
     """Points one by one, from their coordinates."""
-    columns = [v.tolist() if type(v) is np.ndarray else [v[k] for k in range(v.shape[0])] for v in points]
+    columns = [
+        v.tolist() if type(v) is np.ndarray else [v[k] for k in range(v.shape[0])] for v in points
+    ]
     return zip(*columns, strict=True)
 
 
@@ -168,7 +207,8 @@ def together(values: list[Any]) -> Any:
 class Integral:
     """An integral that SciPy has computed.
 
-    `nested` makes of the arguments of the call the integrand, its ranges, the innermost first, and further arguments.
+    `nested` makes of the arguments of the call the integrand, its ranges, the innermost first, and
+    further arguments.
     """
 
     nested: Callable[..., tuple[Any, Any, Any]]
@@ -181,12 +221,18 @@ class Integral:
         return lambda *given: made(*self.nested(*given))
 
     def tolerance(self, size: float, seed: float = 1.0) -> float:
-        """The error that is allowed in a derivative of this size, along or against a seed of that size."""
+        """The error that is allowed in a derivative of this size, along or against a seed of that
+        size.
+        """
         return max(float(self.options["epsabs"]) * seed, float(self.options["epsrel"]) * size)
 
     def tries(self, config: RuleConfig, seed: Any) -> Iterator[Sum]:
         """The sums that are worth a try for a derivative along a seed, one after the other."""
-        if not OPTIONS.issuperset(self.options) or config.is_active(seed) or not self.is_plain(config):
+        if (
+            not OPTIONS.issuperset(self.options)
+            or config.is_active(seed)
+            or not self.is_plain(config)
+        ):
             return
         dimensions = len(self.nested(*self.given)[1])
         for panels in PANELS.get(dimensions, ()):
@@ -198,7 +244,9 @@ class Integral:
 
     def is_plain(self, config: RuleConfig) -> bool:
         """Whether all is NumPy's and nobody else traces it, so that errors can be looked at."""
-        return not config.is_active(self.given) and all(type(x).__module__ in OWN or callable(x) for x in leaves(self.given))
+        return not config.is_active(self.given) and all(
+            type(x).__module__ in OWN or callable(x) for x in leaves(self.given)
+        )
 
     def agrees(self, made: Sum) -> bool:
         """Whether a sum over arrays of nodes is the integral that numbers gave."""
@@ -209,7 +257,9 @@ class Integral:
                 found = self.summed(made)(*self.given)[0]
         except Exception:  # whatever an integrand raises that was not written for arrays
             return False
-        return bool(np.abs(found - self.value) <= AGREES * self.tolerance(float(np.abs(self.value))))
+        return bool(
+            np.abs(found - self.value) <= AGREES * self.tolerance(float(np.abs(self.value)))
+        )
 
     def is_exact(self, found: Any, other: Any, seed: float) -> bool:
         """Whether a derivative is near enough to the integral, given what both rules say of it."""
@@ -236,7 +286,9 @@ def pulled_back(config: RuleConfig, integral: Integral, y_bar: Any) -> tuple[Any
     for made in integral.tries(config, y_bar):
         value, pull = rrule_via_ad(config, integral.summed(made), *integral.given)
         exact, rough = [pull(seeded(value, k, y_bar)) for k in (0, 1)]
-        found, other = [space.vector(with_entries(tuple, dict(enumerate(bars)))) for bars in (exact, rough)]
+        found, other = [
+            space.vector(with_entries(tuple, dict(enumerate(bars)))) for bars in (exact, rough)
+        ]
         if integral.is_exact(found, other, float(np.linalg.norm(y_bar))):
             return tuple(exact)
     return None
@@ -250,7 +302,9 @@ def seeded(value: Any, k: int, y_bar: Any) -> Any:
 
 
 def pushed_forward(config: RuleConfig, integral: Integral, dots: tuple[Any, ...]) -> Any:
-    """The tangent of the integral along those of the arguments of the call; None where no sum is exact enough."""
+    """The tangent of the integral along those of the arguments of the call; None where no sum is
+    exact enough.
+    """
     for made in integral.tries(config, dots):
         _, y_dot = frule_via_ad(config, dots, integral.summed(made), *integral.given)
         if is_zero(y_dot) or integral.is_exact(y_dot[0], y_dot[1], 1.0):

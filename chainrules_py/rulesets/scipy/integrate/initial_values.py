@@ -1,4 +1,6 @@
-"""Initial value problems, y' = f(t, y, *args): `solve_ivp`, and what its rules in both modes have in common."""
+"""Initial value problems, y' = f(t, y, *args): `solve_ivp`, and what its rules in both modes have
+in common.
+"""
 
 import inspect
 from collections.abc import Callable
@@ -18,7 +20,8 @@ from chainrules_py.rulesets.formulas.implicit_functions import unconverged
 
 Slope = Callable[..., Any]
 Options = dict[str, Any]
-INHERITED = ("method", "rtol", "atol", "max_step")  # options that sensitivities are solved with, too
+# options that sensitivities are solved with, too
+INHERITED = ("method", "rtol", "atol", "max_step")
 
 
 @primitive
@@ -27,8 +30,12 @@ def solve(fun: Slope, t_span: Any, y0: Any, t_eval: Any, args: Any, **options: A
     held = {"fun": fun, "args": args, "jac": options.get("jac")}
     if callable(held["jac"]):
         options = {**options, "jac": lambda t, y: held["jac"](t, y, *held["args"])}
-    result = integrate.solve_ivp(lambda t, y: held["fun"](t, y, *held["args"]), t_span, y0, t_eval=t_eval, **options)
-    held.clear()  # SciPy's solver is a cycle that the garbage collector finds late, and must not hold an interpolant till then
+    result = integrate.solve_ivp(
+        lambda t, y: held["fun"](t, y, *held["args"]), t_span, y0, t_eval=t_eval, **options
+    )
+    # SciPy's solver is a cycle that the garbage collector finds late, and must not hold an
+    # interpolant till then
+    held.clear()
     if not result.success:
         raise unconverged(integrate.solve_ivp, result.message)
     return result
@@ -66,9 +73,17 @@ def largest(*vectors: Any) -> float:
 
 
 def traced_solution(
-    config: RuleConfig, fun: Any, t_span: Any, y0: Any, t_eval: Any, args: Any, options: Options, parts: int
+    config: RuleConfig,
+    fun: Any,
+    t_span: Any,
+    y0: Any,
+    t_eval: Any,
+    args: Any,
+    options: Options,
+    parts: int,
 ) -> tuple[Any, Any, Any]:
-    """The solution where it is differentiated more than once, points that divide the solver's steps, and its values there.
+    """The solution where it is differentiated more than once, points that divide the solver's
+    steps, and its values there.
 
     The times are constants: `moving_times` is for those that are not.
     """
@@ -79,7 +94,9 @@ def traced_solution(
     grid = np.append(between, steps[-1:])
     every = np.unique(forward * np.concatenate([grid, wanted]))
     whole = solve(fun, t_span, y0, forward * every, args, **options)
-    values, at_grid = (whole.y[:, np.searchsorted(every, forward * times)] for times in (wanted, grid))
+    values, at_grid = (
+        whole.y[:, np.searchsorted(every, forward * times)] for times in (wanted, grid)
+    )
     return type(whole)({**whole, "t": wanted, "y": values}), grid, at_grid
 
 
@@ -91,16 +108,32 @@ def as_solve(*args: Any, **options: Any) -> tuple[tuple[Any, ...], Options]:
     given = inspect.signature(integrate.solve_ivp).bind(*args, **options).arguments
     given |= given.pop("options", {})
     for name, instead in (
-        ("events", "find the time of an event by a root finder on the solution, and solve up to it"),
+        (
+            "events",
+            "find the time of an event by a root finder on the solution, and solve up to it",
+        ),
         ("dense_output", "pass the times in t_eval"),
     ):
         if given.pop(name, None):
             where, got = f"scipy.integrate.solve_ivp: {name}", "the option has no rule"
-            raise OptionError(where, got, instead, primal=integrate.solve_ivp, option=name, value=name)
-    fun, t_span, y0, t_eval = given.pop("fun"), given.pop("t_span"), array_of(given.pop("y0")), given.pop("t_eval", None)
+            raise OptionError(
+                where, got, instead, primal=integrate.solve_ivp, option=name, value=name
+            )
+    fun, t_span, y0, t_eval = (
+        given.pop("fun"),
+        given.pop("t_span"),
+        array_of(given.pop("y0")),
+        given.pop("t_eval", None),
+    )
     own = given.pop("args", None)
     constants = {name: ignore_derivatives(value) for name, value in given.items()}
-    return (fun, tuple(t_span), y0, None if t_eval is None else array_of(t_eval), () if own is None else tuple(own)), constants
+    return (
+        fun,
+        tuple(t_span),
+        y0,
+        None if t_eval is None else array_of(t_eval),
+        () if own is None else tuple(own),
+    ), constants
 
 
 default_rules.alias(integrate.solve_ivp, solve, as_solve)

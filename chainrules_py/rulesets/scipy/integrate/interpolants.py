@@ -1,7 +1,9 @@
-"""The adjoint of methods that are no Runge-Kutta methods: a problem of the same solver with the same tolerances.
+"""The adjoint of methods that are no Runge-Kutta methods: a problem of the same solver with the
+same tolerances.
 
-Back in time y is not solved again, which is unstable where it decays: it is the solver's interpolant. At higher order, where
-that would be a constant, it is a cubic through the values and slopes at `PARTS` points per step.
+Back in time y is not solved again, which is unstable where it decays: it is the solver's
+interpolant. At higher order, where that would be a constant, it is a cubic through the values and
+slopes at `PARTS` points per step.
 """
 
 from collections.abc import Callable
@@ -36,7 +38,9 @@ def along_curve(
     """The solution, and what takes a cotangent of its values back along a curve through them."""
     nodes: tuple[Any, ...] = ()
     if config.is_active((fun, t_span, y0, t_eval, args)):
-        result, grid, values = traced_solution(config, fun, t_span, y0, t_eval, args, options, PARTS)
+        result, grid, values = traced_solution(
+            config, fun, t_span, y0, t_eval, args, options, PARTS
+        )
         curve, nodes = cubic(grid), (values, slopes(grid, values, fun, args))
     else:
         result = solve(fun, t_span, y0, t_eval, args, **{**options, "dense_output": True})
@@ -45,7 +49,10 @@ def along_curve(
     def backward(y_bar: Any) -> tuple[Any, Any]:
         if nodes or config.is_active(y_bar) or not is_for_collocation(options, result):
             return adjoint(config, fun, t_span[0], args, options, result, y_bar, curve, nodes)
-        rtol, atol = (float(np.min(options.get(name, usual))) for name, usual in (("rtol", 1e-3), ("atol", 1e-6)))
+        rtol, atol = (
+            float(np.min(options.get(name, usual)))
+            for name, usual in (("rtol", 1e-3), ("atol", 1e-6))
+        )
         return back_over_nodes(config, fun, args, result, curve, t_span[0], y_bar, (rtol, atol))
 
     return result, backward
@@ -54,7 +61,11 @@ def along_curve(
 def is_for_collocation(options: Options, result: Any) -> bool:
     """Whether a problem is solved by Radau, is of few unknowns, and of NumPy's."""
     method = options.get("method")
-    return method in ("Radau", integrate.Radau) and type(result.y) is np.ndarray and result.y.shape[0] <= MOST
+    return (
+        method in ("Radau", integrate.Radau)
+        and type(result.y) is np.ndarray
+        and result.y.shape[0] <= MOST
+    )
 
 
 def adjoint(
@@ -73,7 +84,9 @@ def adjoint(
     times, size, scale = ignore_derivatives(result.t), state.size, largest(y_bar)
 
     def back(t: Any, z: Any, fun: Any, args: Any, nodes: Any) -> Any:
-        _, pull = rrule_via_ad(config, lambda y, fun, args: slope(t, y, fun, args), curve(t, *nodes), fun, args)
+        _, pull = rrule_via_ad(
+            config, lambda y, fun, args: slope(t, y, fun, args), curve(t, *nodes), fun, args
+        )
         y_bar, fun_bar, args_bar = pull(state.tangent(z[:size]))
         return -joined([state.vector(y_bar), given.vector(pair(fun_bar, args_bar))])
 
@@ -83,7 +96,9 @@ def adjoint(
         if not np.isfinite(ignore_derivatives(z)).all():  # which SciPy refuses to begin with
             return z + np.nan
         tolerances = weighted(options, size, given.size)
-        return solve(back, (here, there), z, np.array([there]), (fun, args, nodes), **tolerances).y[:, -1]
+        return solve(back, (here, there), z, np.array([there]), (fun, args, nodes), **tolerances).y[
+            :, -1
+        ]
 
     z, here, none = np.zeros(size + given.size), None, np.zeros(given.size)
     for k in reversed(stops(config, y_bar)):
@@ -96,20 +111,29 @@ def adjoint(
 def stops(config: RuleConfig, y_bar: Any) -> list[int]:
     """Where a cotangent arrives; with traced ones everywhere, because a zero may have a derivative."""
     count = y_bar.shape[1]
-    return list(range(count)) if config.is_active((y_bar,)) else [k for k in range(count) if y_bar[:, k].any()]
+    return (
+        list(range(count))
+        if config.is_active((y_bar,))
+        else [k for k in range(count) if y_bar[:, k].any()]
+    )
 
 
 def weighted(options: Options, state: int, parameters: int) -> Options:
-    """The options of an adjoint problem: the mean error of the state and that of the parameters count the same.
+    """The options of an adjoint problem: the mean error of the state and that of the parameters
+    count the same.
 
-    Runge-Kutta methods look at the root of the mean square over all entries, in which many parameters would hide the state.
+    Runge-Kutta methods look at the root of the mean square over all entries, in which many
+    parameters would hide the state.
     """
     own = inherited(options)
     if own.get("method", "RK45") in ("RK23", "RK45", "DOP853"):
         total = state + parameters
-        shares = np.repeat(np.sqrt([2 * state / total, 2 * parameters / total]), [state, parameters])
+        shares = np.repeat(
+            np.sqrt([2 * state / total, 2 * parameters / total]), [state, parameters]
+        )
         own["rtol"], own["atol"] = (
-            np.min(own.get(name, default)) * shares for name, default in (("rtol", 1e-3), ("atol", 1e-6))
+            np.min(own.get(name, default)) * shares
+            for name, default in (("rtol", 1e-3), ("atol", 1e-6))
         )
     else:
         own["atol"] = np.min(own.get("atol", 1e-6))
@@ -117,7 +141,9 @@ def weighted(options: Options, state: int, parameters: int) -> Options:
 
 
 def cubic(grid: Any) -> Curve:
-    """The function of t, and of values and slopes at points of a grid, that is a cubic between neighbours."""
+    """The function of t, and of values and slopes at points of a grid, that is a cubic between
+    neighbours.
+    """
     forward = 1 if grid[-1] >= grid[0] else -1
 
     def curve(t: Any, values: Any, along: Any) -> Any:

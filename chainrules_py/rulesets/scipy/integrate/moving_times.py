@@ -1,8 +1,10 @@
-"""Solutions at times that are differentiated twice, or beside something else: solved from time to time, over unit intervals.
+"""Solutions at times that are differentiated twice, or beside something else: solved from time to
+time, over unit intervals.
 
     z' = (t_1 - t_0) f(t_0 + s (t_1 - t_0), z),  s from 0 to 1
 
-Between two times the interval is fixed, and the times are arguments, by which `solve` has derivatives of any order.
+Between two times the interval is fixed, and the times are arguments, by which `solve` has
+derivatives of any order.
 """
 
 from typing import Any
@@ -28,32 +30,42 @@ def on_unit_interval(s: Any, z: Any, fun: Any, first: Any, last: Any, *args: Any
 
 
 def moving_times(t_span: Any, t_eval: Any, times: Any) -> list[Any]:
-    """The times at which the solution is asked for: those of the solver's steps move at the ends alone."""
+    """The times at which the solution is asked for: those of the solver's steps move at the ends
+    alone.
+    """
     if t_eval is not None:
         return [t_eval[k] for k in range(len(times))]
     return [t_span[0], *times[1:-1].tolist(), t_span[1]]
 
 
-def from_time_to_time(fun: Any, t_span: Any, y0: Any, t_eval: Any, args: Any, *, times: Any, options: Options) -> Any:
+def from_time_to_time(
+    fun: Any, t_span: Any, y0: Any, t_eval: Any, args: Any, *, times: Any, options: Options
+) -> Any:
     """The times and the solution at them, a column for each."""
     asked = moving_times(t_span, t_eval, times)
     here, value, columns = t_span[0], y0, []
     for there in asked:
         if there is not t_span[0]:
-            value = solve(on_unit_interval, (0.0, 1.0), value, END, (fun, here, there, *args), **options).y[:, -1]
+            value = solve(
+                on_unit_interval, (0.0, 1.0), value, END, (fun, here, there, *args), **options
+            ).y[:, -1]
         here = there
         columns.append(value)
     return namespace_of(asked).stack(asked), namespace_of(columns).stack(columns, axis=-1)
 
 
 def prepared(given: tuple[Any, ...], options: Options) -> tuple[Any, Options]:
-    """What the solver returns for plain values, and the options with which it is solved from time to time."""
+    """What the solver returns for plain values, and the options with which it is solved from time
+    to time.
+    """
     result = solve(*ignore_derivatives(given), **options)
     own = {name: value for name, value in inherited(options).items() if name != "max_step"}
     return result, {"times": result.t, "options": own}
 
 
-def moving_rrule(config: RuleConfig, given: tuple[Any, ...], options: Options) -> tuple[Any, Pullback]:
+def moving_rrule(
+    config: RuleConfig, given: tuple[Any, ...], options: Options
+) -> tuple[Any, Pullback]:
     """The result of `solve`, and its pullback."""
     result, further = prepared(given, options)
     (t, y), pull = rrule_via_ad(config, from_time_to_time, *given, **further)
@@ -69,7 +81,9 @@ def moving_rrule(config: RuleConfig, given: tuple[Any, ...], options: Options) -
     return made, moving_pullback
 
 
-def moving_frule(config: RuleConfig, dots: tuple[Any, ...], given: tuple[Any, ...], options: Options) -> tuple[Any, Any]:
+def moving_frule(
+    config: RuleConfig, dots: tuple[Any, ...], given: tuple[Any, ...], options: Options
+) -> tuple[Any, Any]:
     """The result of `solve`, and its tangent."""
     result, further = prepared(given, options)
     (t, y), moved = frule_via_ad(config, dots, from_time_to_time, *given, **further)

@@ -1,4 +1,6 @@
-"""`odeint`, which is `solve_ivp` by LSODA: what is computed by the one is differentiated by the other."""
+"""`odeint`, which is `solve_ivp` by LSODA: what is computed by the one is differentiated by the
+other.
+"""
 
 import inspect
 from typing import Any
@@ -24,16 +26,37 @@ def odeint(func: Any, y0: Any, t: Any, args: Any, **options: Any) -> Any:
     return integrate.odeint(func, y0, t, args, **options)
 
 
-ODEINT_OPTIONS = frozenset({"rtol", "atol", "tfirst", "hmax", "h0", "hmin", "mxstep", "mxhnil", "mxordn", "mxords", "tcrit"})
+ODEINT_OPTIONS = frozenset(
+    {
+        "rtol",
+        "atol",
+        "tfirst",
+        "hmax",
+        "h0",
+        "hmin",
+        "mxstep",
+        "mxhnil",
+        "mxordn",
+        "mxords",
+        "tcrit",
+    }
+)
 
 
 def as_odeint(*args: Any, **options: Any) -> tuple[tuple[Any, ...], Options]:
     """A call of `odeint` as one of ours."""
     given = inspect.signature(integrate.odeint).bind(*args, **options).arguments
-    func, y0, t, own = given.pop("func"), array_of(given.pop("y0")), array_of(given.pop("t")), given.pop("args", ())
+    func, y0, t, own = (
+        given.pop("func"),
+        array_of(given.pop("y0")),
+        array_of(given.pop("t")),
+        given.pop("args", ()),
+    )
     for name in given.keys() - ODEINT_OPTIONS - {"Dfun", "col_deriv", "ml", "mu"}:
         where, got = f"scipy.integrate.odeint: {name}", "the option has no rule"
-        raise OptionError(where, got, "leave it out", primal=integrate.odeint, option=name, value=given[name])
+        raise OptionError(
+            where, got, "leave it out", primal=integrate.odeint, option=name, value=given[name]
+        )
     start = y0 if getattr(y0, "ndim", 0) else namespace_of([y0]).reshape(y0, (1,))
     return (func, start, t, own if isinstance(own, tuple) else (own,)), {
         name: ignore_derivatives(value) for name, value in given.items()
@@ -41,24 +64,39 @@ def as_odeint(*args: Any, **options: Any) -> tuple[tuple[Any, ...], Options]:
 
 
 def solved_by_lsoda(
-    func: Any, y0: Any, t: Any, args: Any, *, tfirst: bool = False, rtol: Any = None, atol: Any = None, **options: Any
+    func: Any,
+    y0: Any,
+    t: Any,
+    args: Any,
+    *,
+    tfirst: bool = False,
+    rtol: Any = None,
+    atol: Any = None,
+    **options: Any,
 ) -> Any:
     """What `odeint` computes, by `solve_ivp`."""
 
     def fun(t: Any, y: Any, func: Any, *args: Any) -> Any:
         return func(t, y, *args) if tfirst else func(y, t, *args)
 
-    tolerances = {"rtol": 1.49e-8 if rtol is None else rtol, "atol": 1.49e-8 if atol is None else atol}
+    tolerances = {
+        "rtol": 1.49e-8 if rtol is None else rtol,
+        "atol": 1.49e-8 if atol is None else atol,
+    }
     return solve(fun, (t[0], t[-1]), y0, t, (func, *args), method="LSODA", **tolerances).y.T
 
 
 @rrule.register(odeint)
-def odeint_rrule(func: Any, y0: Any, t: Any, args: Any, *, config: HasReverseMode, **options: Any) -> tuple[Any, Pullback]:
+def odeint_rrule(
+    func: Any, y0: Any, t: Any, args: Any, *, config: HasReverseMode, **options: Any
+) -> tuple[Any, Pullback]:
     """The adjoint along the solution by `solve_ivp`."""
     y = odeint(func, y0, t, args, **options)
 
     def odeint_pullback(y_bar: Any) -> tuple[Any, ...]:
-        bars: tuple[Any, ...] = rrule_via_ad(config, solved_by_lsoda, func, y0, t, args, **options)[1](y_bar)
+        bars: tuple[Any, ...] = rrule_via_ad(config, solved_by_lsoda, func, y0, t, args, **options)[
+            1
+        ](y_bar)
         return bars
 
     return y, odeint_pullback
@@ -66,7 +104,14 @@ def odeint_rrule(func: Any, y0: Any, t: Any, args: Any, *, config: HasReverseMod
 
 @frule.register(odeint)
 def odeint_frule(
-    dots: tuple[Any, ...], func: Any, y0: Any, t: Any, args: Any, *, config: HasForwardMode, **options: Any
+    dots: tuple[Any, ...],
+    func: Any,
+    y0: Any,
+    t: Any,
+    args: Any,
+    *,
+    config: HasForwardMode,
+    **options: Any,
 ) -> tuple[Any, Any]:
     """The sensitivity along the solution by `solve_ivp`."""
     y = odeint(func, y0, t, args, **options)

@@ -1,7 +1,8 @@
 """Integrals of `scipy.integrate` by their limits and by what the integrand depends on (Leibniz).
 
-The derivative of an integral is an integral: of the integrand's pullback, a vector with an entry per parameter. That one is
-computed by `quad_vec` with the tolerances of the first, and is differentiated like it, to any order.
+The derivative of an integral is an integral: of the integrand's pullback, a vector with an entry
+per parameter. That one is computed by `quad_vec` with the tolerances of the first, and is
+differentiated like it, to any order.
 """
 
 import inspect
@@ -12,7 +13,13 @@ from typing import Any
 import numpy as np
 from scipy import integrate, special
 
-from chainrules_py.config import HasForwardMode, HasReverseMode, RuleConfig, frule_via_ad, rrule_via_ad
+from chainrules_py.config import (
+    HasForwardMode,
+    HasReverseMode,
+    RuleConfig,
+    frule_via_ad,
+    rrule_via_ad,
+)
 from chainrules_py.entry_points import Pullback
 from chainrules_py.errors import OptionError
 from chainrules_py.identity import qualified_name
@@ -36,7 +43,14 @@ def integral(f: Callable[..., Any], a: Any, b: Any, args: Any, **options: Any) -
 
 @rrule.register(integral)
 def integral_rrule(
-    f: Any, a: Any, b: Any, args: Any, *, config: HasReverseMode, needs: tuple[bool, ...], **options: Any
+    f: Any,
+    a: Any,
+    b: Any,
+    args: Any,
+    *,
+    config: HasReverseMode,
+    needs: tuple[bool, ...],
+    **options: Any,
 ) -> tuple[Any, Pullback]:
     """b_bar = <f(b), y_bar>, and the integral of the integrand's pullback."""
     y = integral(f, a, b, args, **options)
@@ -44,16 +58,25 @@ def integral_rrule(
 
 
 def integral_pullback_of(
-    config: RuleConfig, f: Any, a: Any, b: Any, args: Any, needs: tuple[bool, ...], options: dict[str, Any]
+    config: RuleConfig,
+    f: Any,
+    a: Any,
+    b: Any,
+    args: Any,
+    needs: tuple[bool, ...],
+    options: dict[str, Any],
 ) -> Pullback:
     """The pullback of an integral: cotangents of the integrand, the limits and its parameters."""
     space = Coordinates((f, args))
 
     def integrand(x: Any, f: Any, args: Any, y_bar: Any) -> Any:
-        return space.vector(pair(*rrule_via_ad(config, lambda f, args: f(x, *args), f, args)[1](y_bar)))
+        return space.vector(
+            pair(*rrule_via_ad(config, lambda f, args: f(x, *args), f, args)[1](y_bar))
+        )
 
     def end_bar(x: Any, needed: bool, sign: float, y_bar: Any) -> Any:
-        if not (needed and Coordinates(x).size):  # the integrand may be infinite at a limit that does not move
+        # the integrand may be infinite at a limit that does not move
+        if not (needed and Coordinates(x).size):
             return NO_TANGENT
         if np.isinf(ignore_derivatives(x)):
             return ZERO
@@ -72,19 +95,36 @@ def integral_pullback_of(
 
 @frule.register(integral)
 def integral_frule(
-    dots: tuple[Any, ...], f: Any, a: Any, b: Any, args: Any, *, config: HasForwardMode, **options: Any
+    dots: tuple[Any, ...],
+    f: Any,
+    a: Any,
+    b: Any,
+    args: Any,
+    *,
+    config: HasForwardMode,
+    **options: Any,
 ) -> tuple[Any, Any]:
     """y_dot = f(b) b_dot - f(a) a_dot, and the integral of the integrand's tangent."""
     y = integral(f, a, b, args, **options)
     return y, integral_dot(config, dots, f, a, b, args, options)
 
 
-def integral_dot(config: RuleConfig, dots: tuple[Any, ...], f: Any, a: Any, b: Any, args: Any, options: dict[str, Any]) -> Any:
+def integral_dot(
+    config: RuleConfig,
+    dots: tuple[Any, ...],
+    f: Any,
+    a: Any,
+    b: Any,
+    args: Any,
+    options: dict[str, Any],
+) -> Any:
     """The tangent of an integral."""
     space = Coordinates((f, args))
 
     def integrand(x: Any, f: Any, args: Any, vector: Any) -> Any:
-        value, moved = frule_via_ad(config, tuple(space.tangent(vector)), lambda f, args: f(x, *args), f, args)
+        value, moved = frule_via_ad(
+            config, tuple(space.tangent(vector)), lambda f, args: f(x, *args), f, args
+        )
         return materialize(moved, like=value)
 
     y_dot: Any = ZERO
@@ -101,7 +141,9 @@ def integral_dot(config: RuleConfig, dots: tuple[Any, ...], f: Any, a: Any, b: A
 
 
 @primitive
-def quad(func: Any, a: Any, b: Any, args: Any, wvar: Any = None, **options: Any) -> tuple[float, float]:
+def quad(
+    func: Any, a: Any, b: Any, args: Any, wvar: Any = None, **options: Any
+) -> tuple[float, float]:
     """The integral of a number, by QUADPACK."""
     return integrate.quad(func, a, b, args, wvar=wvar, **options)  # type: ignore[no-any-return]
 
@@ -113,7 +155,9 @@ def quad_vec(f: Any, a: Any, b: Any, args: Any, **options: Any) -> tuple[Any, An
 
 
 @primitive
-def dblquad(func: Any, a: Any, b: Any, gfun: Any, hfun: Any, args: Any, **options: Any) -> tuple[Any, Any]:
+def dblquad(
+    func: Any, a: Any, b: Any, gfun: Any, hfun: Any, args: Any, **options: Any
+) -> tuple[Any, Any]:
     """The integral of func(y, x, *args) over y from gfun(x) to hfun(x), and over x from a to b."""
     return integrate.dblquad(func, a, b, gfun, hfun, args, **options)  # type: ignore[no-any-return]
 
@@ -122,7 +166,9 @@ def dblquad(func: Any, a: Any, b: Any, gfun: Any, hfun: Any, args: Any, **option
 def tplquad(
     func: Any, a: Any, b: Any, gfun: Any, hfun: Any, qfun: Any, rfun: Any, args: Any, **options: Any
 ) -> tuple[Any, Any]:
-    """The integral of func(z, y, x, *args) over z from qfun(x, y) to rfun(x, y), and over y and x as `dblquad`."""
+    """The integral of func(z, y, x, *args) over z from qfun(x, y) to rfun(x, y), and over y and x
+    as `dblquad`.
+    """
     return integrate.tplquad(func, a, b, gfun, hfun, qfun, rfun, args, **options)  # type: ignore[no-any-return]
 
 
@@ -138,7 +184,8 @@ def fixed_quad(func: Any, a: Any, b: Any, args: Any, **options: Any) -> tuple[An
     return integrate.fixed_quad(func, a, b, args, **options)  # type: ignore[no-any-return]
 
 
-Nested = tuple[Any, Any, Any]  # the integrand, its ranges, the innermost first, and further arguments
+# the integrand, its ranges, the innermost first, and further arguments
+Nested = tuple[Any, Any, Any]
 DEFAULTS = {"epsabs": 1.49e-8, "epsrel": 1.49e-8}  # of quad; those of quad_vec are other ones
 
 
@@ -148,19 +195,33 @@ def as_integral(f: Any, a: Any, b: Any, args: Any, **options: Any) -> Any:
 
 
 def as_quad(
-    f: Any, a: Any, b: Any, args: Any, wvar: Any = None, *, weight: Any = None, complex_func: bool = False, **options: Any
+    f: Any,
+    a: Any,
+    b: Any,
+    args: Any,
+    wvar: Any = None,
+    *,
+    weight: Any = None,
+    complex_func: bool = False,
+    **options: Any,
 ) -> Any:
     """What `quad` computes; `complex_func` says nothing that the values do not say."""
 
     def integrate(f: Any, a: Any, b: Any, args: Any) -> Any:
         return integral(f, a, b, args, **options)
 
-    return integrate(f, a, b, args) if weight is None else WEIGHTS[weight](integrate, f, a, b, args, wvar)
+    return (
+        integrate(f, a, b, args)
+        if weight is None
+        else WEIGHTS[weight](integrate, f, a, b, args, wvar)
+    )
 
 
 @dataclass(frozen=True, eq=False)
 class Ends:
-    """The limits of an inner variable: numbers, or functions of the outer variables, the outermost first."""
+    """The limits of an inner variable: numbers, or functions of the outer variables, the outermost
+    first.
+    """
 
     low: Any
     high: Any
@@ -168,7 +229,9 @@ class Ends:
 
     def __call__(self, *x: Any) -> tuple[Any, Any]:
         """The limits, given the outer variables and further arguments."""
-        low, high = (end(*x[: self.outer][::-1]) if callable(end) else end for end in (self.low, self.high))
+        low, high = (
+            end(*x[: self.outer][::-1]) if callable(end) else end for end in (self.low, self.high)
+        )
         return low, high
 
 
@@ -182,7 +245,9 @@ def two_ranges(func: Any, a: Any, b: Any, gfun: Any, hfun: Any, args: Any) -> Ne
     return func, (Ends(gfun, hfun, 1), (a, b)), args
 
 
-def three_ranges(func: Any, a: Any, b: Any, gfun: Any, hfun: Any, qfun: Any, rfun: Any, args: Any) -> Nested:
+def three_ranges(
+    func: Any, a: Any, b: Any, gfun: Any, hfun: Any, qfun: Any, rfun: Any, args: Any
+) -> Nested:
     """The integrand, ranges and arguments of `tplquad`."""
     return func, (Ends(qfun, rfun, 2), Ends(gfun, hfun, 1), (a, b)), args
 
@@ -203,7 +268,9 @@ def as_triple_integral(*args: Any, **options: Any) -> Any:
 
 
 def as_nested_integral(func: Any, ranges: Any, args: Any, **options: Any) -> Any:
-    """What `nquad` computes: the first variable is the innermost one, and its limits may depend on the others."""
+    """What `nquad` computes: the first variable is the innermost one, and its limits may depend on
+    the others.
+    """
 
     def over(x: Any, func: Any, ranges: Any, args: Any) -> Any:
         outside = len(ranges) - len(x)
@@ -213,7 +280,11 @@ def as_nested_integral(func: Any, ranges: Any, args: Any, **options: Any) -> Any
         found: Any = ends(*x, *args) if callable(ends) else ends
         low, high = found
         return integral(
-            lambda at, x, func, ranges, args: over((at, *x), func, ranges, args), low, high, (x, func, ranges, args), **options
+            lambda at, x, func, ranges, args: over((at, *x), func, ranges, args),
+            low,
+            high,
+            (x, func, ranges, args),
+            **options,
         )
 
     return over((), func, tuple(ranges), () if args is None else args)
@@ -228,22 +299,32 @@ def as_sum_over_nodes(func: Any, a: Any, b: Any, args: Any, *, n: int = 5) -> An
 
 
 def declare(
-    run: Any, compose: Callable[..., Any], defaults: dict[str, Any], nested: Callable[..., Nested] | None = None
+    run: Any,
+    compose: Callable[..., Any],
+    defaults: dict[str, Any],
+    nested: Callable[..., Nested] | None = None,
 ) -> None:
-    """Rules of a function whose value is what `compose` computes: that is differentiated in its place.
+    """Rules of a function whose value is what `compose` computes: that is differentiated in its
+    place.
 
     Where `nested` is given, a sum over fixed nodes is tried first.
     """
     of_error = NO_TANGENT if run is fixed_quad else not_implemented(ERROR)
 
     @rrule.register(run)
-    def quadrature_rrule(*args: Any, config: HasReverseMode, needs: tuple[bool, ...], **options: Any) -> tuple[Any, Pullback]:
+    def quadrature_rrule(
+        *args: Any, config: HasReverseMode, needs: tuple[bool, ...], **options: Any
+    ) -> tuple[Any, Pullback]:
         y, chosen = run(*args, **options), {**defaults, **options}
         active = tuple([arg for arg, need in zip(args, needs, strict=True) if need])
 
-        def composed(*active: Any) -> Any:  # what nobody differentiates by is a constant: a limit where f is infinite, say
+        # what nobody differentiates by is a constant: a limit where f is infinite, say
+        def composed(*active: Any) -> Any:
             given = iter(active)
-            return compose(*[next(given) if need else arg for arg, need in zip(args, needs, strict=True)], **chosen)
+            return compose(
+                *[next(given) if need else arg for arg, need in zip(args, needs, strict=True)],
+                **chosen,
+            )
 
         def quadrature_pullback(y_bar: Any) -> tuple[Any, ...]:
             value_bar, error_bar = y_bar
@@ -260,21 +341,29 @@ def declare(
         return y, quadrature_pullback
 
     @frule.register(run)
-    def quadrature_frule(dots: tuple[Any, ...], *args: Any, config: HasForwardMode, **options: Any) -> tuple[Any, Any]:
+    def quadrature_frule(
+        dots: tuple[Any, ...], *args: Any, config: HasForwardMode, **options: Any
+    ) -> tuple[Any, Any]:
         y = run(*args, **options)
         y_dot: Any = None
         if nested is not None:
-            y_dot = pushed_forward(config, Integral(nested, args, y[0], {**defaults, **options}), dots)
+            y_dot = pushed_forward(
+                config, Integral(nested, args, y[0], {**defaults, **options}), dots
+            )
         if y_dot is None:
             y_dot = frule_via_ad(config, dots, compose, *args, **{**defaults, **options})[1]
         return y, pair(y_dot, of_error)
 
 
-TAKEN = frozenset({"epsabs", "epsrel", "limit", "points", "norm", "quadrature", "complex_func", "weight", "n"})
+TAKEN = frozenset(
+    {"epsabs", "epsrel", "limit", "points", "norm", "quadrature", "complex_func", "weight", "n"}
+)
 
 
 def adapting(function: Any, count: int) -> Callable[..., tuple[tuple[Any, ...], dict[str, Any]]]:
-    """How a call of SciPy's function is one of ours: integrand, limits and args by position, and no options that change it."""
+    """How a call of SciPy's function is one of ours: integrand, limits and args by position, and no
+    options that change it.
+    """
     signature = inspect.signature(function)
 
     def adapt(*args: Any, **options: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
@@ -283,10 +372,24 @@ def adapting(function: Any, count: int) -> Callable[..., tuple[tuple[Any, ...], 
         own = () if own is None else own
         (*required,) = (given.pop(name) for name in list(signature.parameters)[:count])
         further = (given.pop("wvar"),) if "wvar" in given else ()
-        rest = {name: value for name, value in given.items() if value is not signature.parameters[name].default}
+        rest = {
+            name: value
+            for name, value in given.items()
+            if value is not signature.parameters[name].default
+        }
         for name in rest.keys() - TAKEN:
-            where, instead = f"{qualified_name(function)}: {name}", "leave it out, where the integral is differentiated"
-            raise OptionError(where, "the option has no rule", instead, primal=function, option=name, value=rest[name])
+            where, instead = (
+                f"{qualified_name(function)}: {name}",
+                "leave it out, where the integral is differentiated",
+            )
+            raise OptionError(
+                where,
+                "the option has no rule",
+                instead,
+                primal=function,
+                option=name,
+                value=rest[name],
+            )
         return (*required, own if isinstance(own, tuple) else (own,), *further), rest
 
     return adapt

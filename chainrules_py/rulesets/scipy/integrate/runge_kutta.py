@@ -2,12 +2,14 @@
 
     k_i = f(t + c_i h, y + h sum_j a_ij k_j),   y(t + s h) = y + h sum_i w_i(s) k_i,   the next value has the weights b = w(1)
 
-All but f is linear. So the pullbacks of f at the points of a step, last one first, take a cotangent back over the step and over
-all values that are read between its ends: each point's cotangent goes, by the weights, to the slopes before it. The same
-pullbacks, begun with the weights e_i of the solver's estimate of its error, say what the step adds to the error of the
-gradient. The solver chose its steps by the values alone; at a point of rest, say, they are longer than the derivative allows,
-and then a step is divided. That estimate costs as much as the way back itself, so that after one which leaves `ROOM` at most
-`UNSEEN` steps go without, three times as many after one that is next to nothing, as long as none is longer than it allows.
+All but f is linear. So the pullbacks of f at the points of a step, last one first, take a cotangent
+back over the step and over all values that are read between its ends: each point's cotangent goes,
+by the weights, to the slopes before it. The same pullbacks, begun with the weights e_i of the
+solver's estimate of its error, say what the step adds to the error of the gradient. The solver
+chose its steps by the values alone; at a point of rest, say, they are longer than the derivative
+allows, and then a step is divided. That estimate costs as much as the way back itself, so that
+after one which leaves `ROOM` at most `UNSEEN` steps go without, three times as many after one that
+is next to nothing, as long as none is longer than it allows.
 """
 
 from dataclasses import dataclass
@@ -22,18 +24,27 @@ from chainrules_py.config import RuleConfig, repeated_rrule_via_ad
 from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.rulesets.formulas.coordinates import Coordinates, namespace_of
 from chainrules_py.rulesets.formulas.implicit_functions import unconverged
-from chainrules_py.rulesets.scipy.integrate.explicit_methods import Method, backward_table, forward_table
+from chainrules_py.rulesets.scipy.integrate.explicit_methods import (
+    Method,
+    backward_table,
+    forward_table,
+)
 from chainrules_py.rulesets.scipy.integrate.initial_values import slope
 from chainrules_py.tangents import ZERO, Tangent, entries, is_zero
 
-SLACK = 3.0  # how many times the solver's tolerance a step may add to the error before it is divided
+# how many times the solver's tolerance a step may add to the error before it is divided
+SLACK = 3.0
 MOST_PARTS = 10
-ROOM, UNSEEN = 0.3, 3  # the share of the tolerance that may be expected of a step without an estimate, and how many go without
+# the share of the tolerance that may be expected of a step without an estimate, and how many go
+# without
+ROOM, UNSEEN = 0.3, 3
 
 
 @cache
 def stepping(solver: Any) -> Any:
-    """A solver's class as one that notes in a list `steps` the times and values at which its steps begin and end."""
+    """A solver's class as one that notes in a list `steps` the times and values at which its steps
+    begin and end.
+    """
 
     class Stepping(solver):  # type: ignore[misc]
         """A solver that notes its steps."""
@@ -77,7 +88,9 @@ def joined_parts(one: list[Any], other: list[Any]) -> list[Any]:
 
 @dataclass(frozen=True, eq=False)
 class Stages:
-    """The stages of a step of length h: the value and the slopes, and for each the pullback of the function at its point."""
+    """The stages of a step of length h: the value and the slopes, and for each the pullback of the
+    function at its point.
+    """
 
     h: float
     rows: Any
@@ -85,14 +98,34 @@ class Stages:
 
 
 class StepsBack:
-    """The way of a cotangent back over the steps; on it, q gathers the parts of that of the function and its arguments."""
+    """The way of a cotangent back over the steps; on it, q gathers the parts of that of the
+    function and its arguments.
+    """
 
-    def __init__(self, config: RuleConfig, method: Method, fun: Any, args: Any, tolerances: tuple[float, float]) -> None:
-        self.config, self.method, self.fun, self.args, (self.rtol, self.atol) = config, method, fun, args, tolerances
-        self.slope, self.count = repeated_rrule_via_ad(config, slope_at, fun, args), Coordinates((fun, args)).size
+    def __init__(
+        self,
+        config: RuleConfig,
+        method: Method,
+        fun: Any,
+        args: Any,
+        tolerances: tuple[float, float],
+    ) -> None:
+        self.config, self.method, self.fun, self.args, (self.rtol, self.atol) = (
+            config,
+            method,
+            fun,
+            args,
+            tolerances,
+        )
+        self.slope, self.count = (
+            repeated_rrule_via_ad(config, slope_at, fun, args),
+            Coordinates((fun, args)).size,
+        )
         self.is_traced = False  # whether values are traced by others
-        self.after: Any = None  # of the step after this one: the time at which it begins, and its first slope and pullback
-        self.estimates, self.unseen = ((np.inf, 1.0), (np.inf, 1.0)), 0  # the last two, each with the length of its step
+        # of the step after this one: the time at which it begins, and its first slope and pullback
+        self.after: Any = None
+        # the last two, each with the length of its step
+        self.estimates, self.unseen = ((np.inf, 1.0), (np.inf, 1.0)), 0
         self.q: list[Any] = []
         self.rooms: dict[str, Any] = {}
 
@@ -102,12 +135,17 @@ class StepsBack:
         return fun_bar, args_bar
 
     def over(self, t: float, h: float, y: Any, a: Any, shares: Any, bars: Any) -> Any:
-        """The cotangent of y at t, given that of the value at t + h and columns for values at shares of the step."""
+        """The cotangent of y at t, given that of the value at t + h and columns for values at
+        shares of the step.
+        """
         everything, read = a, None
         if shares.size:
             a, inner = a + total(bars[:, shares >= 1.0]), shares < 1.0
             shares, bars = shares[inner], bars[:, inner]
-            everything, read = a + total(bars), (bars, self.method.weights(shares)) if shares.size else None
+            everything, read = (
+                a + total(bars),
+                ((bars, self.method.weights(shares)) if shares.size else None),
+            )
         if not (self.is_traced or everything.any()):
             return a
         # What is estimated needs the slope at the end, what is read between the ends maybe more.
@@ -123,7 +161,9 @@ class StepsBack:
         return before
 
     def vectors(self, name: str, count: int, y: Any) -> Any:
-        """Room for vectors like y: the rows of a matrix that is made once for each name, or a list of traced ones."""
+        """Room for vectors like y: the rows of a matrix that is made once for each name, or a list
+        of traced ones.
+        """
         if self.is_traced:
             return [ZERO] * count
         if name not in self.rooms:
@@ -131,12 +171,18 @@ class StepsBack:
         return self.rooms[name][:count]
 
     def stages(self, t: float, h: float, y: Any, count: int, pulls: bool = True) -> Stages:
-        """The first stages of a step from t, with pullbacks or without; the one at its end may be known from the next step."""
+        """The first stages of a step from t, with pullbacks or without; the one at its end may be
+        known from the next step.
+        """
         weights, made, method = h * forward_table(self.method), list[Any](), self.method
         rows = self.vectors("slopes", count + 1, y)
         weights[:, 0], rows[0] = 1.0, y
         for k in range(count):
-            if k == method.end and self.after is not None and abs(self.after[0] - t - h) <= 1e-9 * abs(h):
+            if (
+                k == method.end
+                and self.after is not None
+                and abs(self.after[0] - t - h) <= 1e-9 * abs(h)
+            ):
                 rows[k + 1], pull = self.after[1:]
             else:
                 point = weighted(weights[k, : k + 1], rows[: k + 1])
@@ -155,8 +201,11 @@ class StepsBack:
         found: tuple[Any, Any] = self.slope(y, t)
         return found
 
-    def pulled(self, stages: Stages, estimate: int | None, a: Any, read: Any = None) -> tuple[Any, list[Any]]:
-        """What a cotangent of the value at the end, or of an estimate of its error, and of what is read hands on by the slopes.
+    def pulled(
+        self, stages: Stages, estimate: int | None, a: Any, read: Any = None
+    ) -> tuple[Any, list[Any]]:
+        """What a cotangent of the value at the end, or of an estimate of its error, and of what is
+        read hands on by the slopes.
 
         That is to y, and to the parts of the function and its arguments.
         """
@@ -174,12 +223,18 @@ class StepsBack:
         return weighted(np.ones(count), rows[:count]), list(map(accumulated, q))
 
     def is_to_be_estimated(self, h: float) -> bool:
-        """Whether the error of a step may be near to what is allowed, or enough steps have gone without an estimate."""
+        """Whether the error of a step may be near to what is allowed, or enough steps have gone
+        without an estimate.
+        """
         self.unseen += 1
-        expected = max(error * abs(h / length) ** (2 + self.method.order) for error, length in self.estimates)
+        expected = max(
+            error * abs(h / length) ** (2 + self.method.order) for error, length in self.estimates
+        )
         return not expected <= ROOM or self.unseen > UNSEEN * (1 if expected > 0.01 * ROOM else 3)
 
-    def parts_needed(self, stages: Stages, everything: Any, before: Any, gathered: list[Any]) -> int:
+    def parts_needed(
+        self, stages: Stages, everything: Any, before: Any, gathered: list[Any]
+    ) -> int:
         """Into how many parts a step is to be divided, by its error in units of the tolerance."""
         sizes = max(map(norm, (everything, before))), max(map(norm, (self.q, gathered)))
         counts, power = (before.size, self.count), 1 / (1 + self.method.order)
@@ -189,10 +244,15 @@ class StepsBack:
 
         errors = estimate(0)
         if len(self.method.errors) > 1:
-            errors = [e**2 / np.hypot(e, 0.1 * other) if e else e for e, other in zip(errors, estimate(1), strict=True)]
-        # The estimate is that of a formula of lower order: by how much this one is better, its ratio to the size tells.
+            errors = [
+                e**2 / np.hypot(e, 0.1 * other) if e else e
+                for e, other in zip(errors, estimate(1), strict=True)
+            ]
+        # The estimate is that of a formula of lower order: by how much this one is better, its
+        # ratio to the size tells.
         shares = [
-            min(e, e * (e / size) ** power if size else e) / (self.atol * max(1, n) ** 0.5 + self.rtol * size)
+            min(e, e * (e / size) ** power if size else e)
+            / (self.atol * max(1, n) ** 0.5 + self.rtol * size)
             for e, size, n in zip(errors, sizes, counts, strict=True)
         ]
         error = max(shares)
@@ -202,7 +262,9 @@ class StepsBack:
         self.estimates = (self.estimates[-1],) * 2  # which tells best what to expect of the parts
         return int(np.clip(np.ceil((error / SLACK) ** power), 2, MOST_PARTS))
 
-    def in_parts(self, parts: int, t: float, h: float, y: Any, a: Any, shares: Any, bars: Any) -> Any:
+    def in_parts(
+        self, parts: int, t: float, h: float, y: Any, a: Any, shares: Any, bars: Any
+    ) -> Any:
         """What `over` computes, in several steps instead of one."""
         step, method, values = h / parts, self.method, [y]
         if t + 0.1 * step == t:
@@ -238,9 +300,12 @@ def squared(t: Any) -> float:
 
 
 def back_over_steps(back: StepsBack, nodes: Any, values: Any, times: Any, bars: Any) -> Any:
-    """The cotangent of the first value, given the values at the nodes and columns of cotangents at the times."""
+    """The cotangent of the first value, given the values at the nodes and columns of cotangents at
+    the times.
+    """
     steps, forward = np.diff(nodes), 1.0 if nodes[-1] >= nodes[0] else -1.0
-    owner = np.searchsorted(forward * nodes, forward * times) - 1  # the step at whose end, or in which, a time is
+    # the step at whose end, or in which, a time is
+    owner = np.searchsorted(forward * nodes, forward * times) - 1
     a = np.zeros(bars.shape[0], bars.dtype)
     for k in reversed(range(steps.size)):
         here = np.flatnonzero(owner == k)

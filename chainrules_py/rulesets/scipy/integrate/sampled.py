@@ -19,7 +19,14 @@ default_rules.alias(integrate.trapezoid, np.trapezoid)
 
 @linearised_rule(integrate.cumulative_trapezoid)
 def cumulative_trapezoid_linearised(
-    y: Array, x: Array | None = None, *, dx: float = 1.0, axis: int = -1, initial: Any = None, out: Any, xp: Any
+    y: Array,
+    x: Array | None = None,
+    *,
+    dx: float = 1.0,
+    axis: int = -1,
+    initial: Any = None,
+    out: Any,
+    xp: Any,
 ) -> tuple[LinearMap, LinearMap | None]:
     """The running sum of widths times means."""
     axis, first = axis % y.ndim, () if initial is None else (1,)
@@ -52,7 +59,9 @@ def cumulative_trapezoid_linearised(
     def points_pushforward(dot: Any) -> Any:
         return summed(along(xp.diff(dot, axis=0 if one else axis)) * means)
 
-    of_samples = LinearMap(lambda dot: summed(widths * (dot[low] + dot[high]) / 2), samples_pullback)
+    of_samples = LinearMap(
+        lambda dot: summed(widths * (dot[low] + dot[high]) / 2), samples_pullback
+    )
     return of_samples, None if x is None else LinearMap(points_pushforward, points_pullback)
 
 
@@ -92,18 +101,28 @@ def simpson_linearised(
 
 
 linear_pair(integrate.romb, sum_adjoint(integrate.romb), "dx axis")
-NEAR = 5  # entries by which an interval's share can be moved, and one more: from one before its start to three behind
+# entries by which an interval's share can be moved, and one more: from one before its start to
+# three behind
+NEAR = 5
 
 
-def cumulative_simpson_adjoint(y_bar: Any, shape: Any, axis: int = -1, initial: Any = None, **options: Any) -> Any:
-    """Each interval is used by all sums from it on, and uses entries nearby: one in `NEAR` may be moved at a time."""
+def cumulative_simpson_adjoint(
+    y_bar: Any, shape: Any, axis: int = -1, initial: Any = None, **options: Any
+) -> Any:
+    """Each interval is used by all sums from it on, and uses entries nearby: one in `NEAR` may be
+    moved at a time.
+    """
     lines, n = np.moveaxis(y_bar, axis, -1), shape[axis]
     used = np.flip(np.cumsum(np.flip(lines[..., initial is not None :], -1), -1), -1)
     bars: Any = np.zeros((*used.shape[:-1], n + NEAR), used.dtype)
     intervals = np.arange(n - 1)
     for offset in range(NEAR):
         comb = np.moveaxis(
-            np.broadcast_to(np.arange(n) % NEAR == offset, np.moveaxis(np.empty(shape), axis, -1).shape), -1, axis
+            np.broadcast_to(
+                np.arange(n) % NEAR == offset, np.moveaxis(np.empty(shape), axis, -1).shape
+            ),
+            -1,
+            axis,
         )
         sums = integrate.cumulative_simpson(comb * 1.0, axis=axis, initial=0.0, **options)
         entries = intervals - 1 + (offset - intervals + 1) % NEAR

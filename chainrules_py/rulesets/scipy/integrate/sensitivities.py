@@ -1,4 +1,5 @@
-"""Sensitivities of initial value problems, forward: s' = f_y s + f_args args_dot, solved beside y by the same solver.
+"""Sensitivities of initial value problems, forward: s' = f_y s + f_args args_dot, solved beside y
+by the same solver.
 
 They begin with s(t0) = y0_dot - f(t0) t0_dot.
 """
@@ -42,7 +43,9 @@ def solve_frule(
     if config.is_active((t_span, t_eval)):
         return moving_frule(config, dots, (fun, t_span, y0, t_eval, args), options)
     result = solve(fun, t_span, y0, t_eval, args, **options)
-    return result, with_entries(type(result), sensitivities(config, dots, fun, t_span, y0, t_eval, args, options, result))
+    return result, with_entries(
+        type(result), sensitivities(config, dots, fun, t_span, y0, t_eval, args, options, result)
+    )
 
 
 def sensitivities(
@@ -65,7 +68,9 @@ def sensitivities(
     def beside(t: Any, z: Any, fun: Any, args: Any, vector: Any) -> Any:
         y, y_dot = state.tangent(z[: state.size]), state.tangent(z[state.size :])
         moved = (y_dot, *given.tangent(vector))
-        value, value_dot = frule_via_ad(config, moved, lambda y, fun, args: slope(t, y, fun, args), y, fun, args)
+        value, value_dot = frule_via_ad(
+            config, moved, lambda y, fun, args: slope(t, y, fun, args), y, fun, args
+        )
         return joined([state.vector(value), state.vector(value_dot)])
 
     vector, moved = given.vector(pair(fun_dot, args_dot)), y0_dot
@@ -76,7 +81,9 @@ def sensitivities(
     begin, vector = joined([begin[: state.size], begin[state.size :] / scale]), vector / scale
     y_dot = ZERO
     if scale != 1.0 or not (is_zero(moved) and is_zero(fun_dot) and is_zero(args_dot)):
-        z = solve(beside, t_span, begin, times, (fun, args, vector), **doubled(options, state.size)).y
+        z = solve(
+            beside, t_span, begin, times, (fun, args, vector), **doubled(options, state.size)
+        ).y
         y_dot = as_columns(state, scale * z[state.size :])
     if t_eval is None and not (is_zero(first_dot) and is_zero(last_dot)):
         ends = np.zeros((2, times.size))
@@ -88,7 +95,9 @@ def sensitivities(
 
 
 def doubled(options: Options, size: int) -> Options:
-    """The options of a problem with two states of this size one after the other: tolerances for each entry are there twice."""
+    """The options of a problem with two states of this size one after the other: tolerances for
+    each entry are there twice.
+    """
     own = inherited(options)
     for name in own.keys() & {"rtol", "atol"}:
         if np.ndim(own[name]):

@@ -1,7 +1,9 @@
-"""Integrals of a function times a weight, which `quad` computes by rules for these weights, as integrals without weights.
+"""Integrals of a function times a weight, which `quad` computes by rules for these weights, as
+integrals without weights.
 
-The powers of the distance from an end go into the variable, ``u = (x - a)^((1 + alpha) / 4)``, in which the logarithms are
-tame, too; what has a pole is folded around it. So the integrands are finite.
+The powers of the distance from an end go into the variable, ``u = (x - a)^((1 + alpha) / 4)``, in
+which the logarithms are tame, too; what has a pole is folded around it. So the integrands are
+finite.
 """
 
 from collections.abc import Callable
@@ -19,19 +21,32 @@ Integrate = Callable[..., Any]  # integral(f, a, b, args)
 def oscillating(wave: Any) -> Callable[..., Any]:
     """The integral with a sine or a cosine, whose frequency is `wvar`."""
 
-    def oscillating_integral(integrate: Integrate, f: Any, a: Any, b: Any, args: Any, wvar: Any) -> Any:
+    def oscillating_integral(
+        integrate: Integrate, f: Any, a: Any, b: Any, args: Any, wvar: Any
+    ) -> Any:
         if np.isinf(ignore_derivatives(a)) or np.isinf(ignore_derivatives(b)):
-            where, got = "scipy.integrate.quad: weight", f"weight={wave.__name__!r} up to an infinite limit"
-            raise OptionError(where, got, "pass finite limits", primal=None, option="weight", value=wave.__name__)
-        return integrate(lambda x, f, wvar, *args: f(x, *args) * wave(wvar * x), a, b, (f, wvar, *args))
+            where, got = (
+                "scipy.integrate.quad: weight",
+                f"weight={wave.__name__!r} up to an infinite limit",
+            )
+            raise OptionError(
+                where, got, "pass finite limits", primal=None, option="weight", value=wave.__name__
+            )
+        return integrate(
+            lambda x, f, wvar, *args: f(x, *args) * wave(wvar * x), a, b, (f, wvar, *args)
+        )
 
     return oscillating_integral
 
 
 def with_powers(*logarithms: str) -> Callable[..., Any]:
-    """The integral with powers of the distances from both ends, `wvar`, and their logarithms: "a", "b"."""
+    """The integral with powers of the distances from both ends, `wvar`, and their logarithms: "a",
+    "b".
+    """
 
-    def integral_with_powers(integrate: Integrate, f: Any, a: Any, b: Any, args: Any, wvar: Any) -> Any:
+    def integral_with_powers(
+        integrate: Integrate, f: Any, a: Any, b: Any, args: Any, wvar: Any
+    ) -> Any:
         alpha, beta = wvar
         middle = (a + b) / 2
 

@@ -6,9 +6,14 @@ _VECTOR = "quad_vec has the rule, for integrands of any shape"
 NO_RULE_YET: dict[str, str] = {
     **dict.fromkeys(("cubature", "tanhsinh"), _VECTOR),
     "qmc_quad": "its points are drawn: take the mean of the integrand over points of your own",
-    **dict.fromkeys(("newton_cotes", "lebedev_rule"), "its nodes and weights depend on whole numbers"),
+    **dict.fromkeys(
+        ("newton_cotes", "lebedev_rule"), "its nodes and weights depend on whole numbers"
+    ),
     "nsum": "nobody wrote it yet: a sum of derivatives, term by term",
-    "solve_bvp": "its mesh follows the solution: shoot with root and solve_ivp, which have rules (docs/design/equations.md)",
+    "solve_bvp": (
+        "its mesh follows the solution: shoot with root and solve_ivp, which have rules"
+        " (docs/design/equations.md)"
+    ),
     **{
         name: "it is a class; solve_ivp has the rule"
         for name in integrate.__all__

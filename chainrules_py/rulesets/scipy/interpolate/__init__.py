@@ -1,7 +1,9 @@
-"""Rules for `scipy.interpolate`, whose interpolants are objects: what they compute, in functions of knots, values and points.
+"""Rules for `scipy.interpolate`, whose interpolants are objects: what they compute, in functions of
+knots, values and points.
 
-`cubic` and `grids` are written in operations that have rules, `b_splines` and `tridiagonal` have rules of their own. The
-classes that traced programs make stand in ``chainrules_tape.scipy.interpolate``.
+`cubic` and `grids` are written in operations that have rules, `b_splines` and `tridiagonal` have
+rules of their own. The classes that traced programs make stand in
+``chainrules_tape.scipy.interpolate``.
 """
 
 from chainrules_py.rulesets.scipy.interpolate import b_splines as b_splines

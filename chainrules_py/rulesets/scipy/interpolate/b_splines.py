@@ -1,4 +1,6 @@
-"""Sums of B-splines on any knots, by the coefficients and the points; the coefficients of the one through given values."""
+"""Sums of B-splines on any knots, by the coefficients and the points; the coefficients of the one
+through given values.
+"""
 
 from typing import Any
 
@@ -13,12 +15,20 @@ from chainrules_py.rulesets.scipy.linear_pairs import linear_pair
 
 @primitive
 def b_spline_values(c: Any, x: Any, t: Any, k: int, nu: int, extrapolate: Any) -> Any:
-    """The derivative `nu` at points of a sum of B-splines of degree `k` on the knots `t`, along the first axis of `c`."""
-    return interpolate.BSpline(t, c, k, extrapolate)(x, nu) if nu <= k else np.zeros((*np.shape(x), *c.shape[1:]), c.dtype)
+    """The derivative `nu` at points of a sum of B-splines of degree `k` on the knots `t`, along the
+    first axis of `c`.
+    """
+    return (
+        interpolate.BSpline(t, c, k, extrapolate)(x, nu)
+        if nu <= k
+        else np.zeros((*np.shape(x), *c.shape[1:]), c.dtype)
+    )
 
 
 def design(x: Any, t: Any, k: int, nu: int, extrapolate: Any) -> Any:
-    """The matrix of B-splines, or of derivatives, at points: those of a sum are sums of lower degree of differences."""
+    """The matrix of B-splines, or of derivatives, at points: those of a sum are sums of lower
+    degree of differences.
+    """
     if nu > k:
         return sparse.csr_array((len(x), len(t) - k - 1))
     if extrapolate == "periodic":
@@ -27,7 +37,11 @@ def design(x: Any, t: Any, k: int, nu: int, extrapolate: Any) -> Any:
     if not nu:
         outside = (x < t[k]) | (x > t[-k - 1])
         x = x if extrapolate else np.where(outside, t[k], x)
-        return interpolate.BSpline.design_matrix(x, t, k, bool(extrapolate)).multiply(extrapolate or ~outside[:, None]).tocsr()
+        return (
+            interpolate.BSpline.design_matrix(x, t, k, bool(extrapolate))
+            .multiply(extrapolate or ~outside[:, None])
+            .tocsr()
+        )
     width = t[k + 1 : -1] - t[1 : -k - 1]
     factor = np.divide(k, width, out=np.zeros(len(width)), where=width > 0)
     diagonals: Any = sparse.diags_array
@@ -36,7 +50,9 @@ def design(x: Any, t: Any, k: int, nu: int, extrapolate: Any) -> Any:
 
 
 @primitive
-def b_spline_scatter(y_bar: Any, x: Any, shape: Any, t: Any, k: int, nu: int, extrapolate: Any) -> Any:
+def b_spline_scatter(
+    y_bar: Any, x: Any, shape: Any, t: Any, k: int, nu: int, extrapolate: Any
+) -> Any:
     """The adjoint of `b_spline_values` in the coefficients: the transposed matrix."""
     flat = np.ravel(x)
     return (design(flat, t, k, nu, extrapolate).T @ y_bar.reshape(len(flat), -1)).reshape(shape)
@@ -57,13 +73,25 @@ def b_spline_values_linearised(
             lambda dot: b_spline_values(dot, x, t, k, nu, extrapolate),
             lambda y_bar: b_spline_scatter(y_bar, x, shape, t, k, nu, extrapolate),
         ),
-        LinearMap(lambda dot: slope() * spread(dot, len(shape), xp), lambda y_bar: gathered(slope(), y_bar, len(shape), xp)),
+        LinearMap(
+            lambda dot: slope() * spread(dot, len(shape), xp),
+            lambda y_bar: gathered(slope(), y_bar, len(shape), xp),
+        ),
     )
 
 
 @linearised_rule(b_spline_scatter)
 def b_spline_scatter_linearised(
-    y_bar: Array, x: Array | Scalar, *, shape: Any, t: Any, k: int, nu: int, extrapolate: Any, out: Any, xp: Any
+    y_bar: Array,
+    x: Array | Scalar,
+    *,
+    shape: Any,
+    t: Any,
+    k: int,
+    nu: int,
+    extrapolate: Any,
+    out: Any,
+    xp: Any,
 ) -> tuple[LinearMap, LinearMap]:
     """By a point, the adjoint of the next derivative."""
 
@@ -77,7 +105,9 @@ def b_spline_scatter_linearised(
         ),
         LinearMap(
             lambda dot: next_scatter(y_bar * spread(dot, len(shape), xp)),
-            lambda c_bar: gathered(y_bar, b_spline_values(c_bar, x, t, k, nu + 1, extrapolate), len(shape), xp),
+            lambda c_bar: gathered(
+                y_bar, b_spline_values(c_bar, x, t, k, nu + 1, extrapolate), len(shape), xp
+            ),
         ),
     )
 
@@ -95,18 +125,25 @@ def gathered(a: Any, b: Any, ndim: int, xp: Any) -> Any:
 
 @primitive
 def interpolating_coefficients(y: Any, x: Any, k: int = 3, bc_type: Any = None) -> Any:
-    """The coefficients of the spline of degree `k` through values, on the knots that `make_interp_spline` chooses."""
+    """The coefficients of the spline of degree `k` through values, on the knots that
+    `make_interp_spline` chooses.
+    """
     return interpolate.make_interp_spline(x, y, k, bc_type=bc_type).c
 
 
-def interpolating_coefficients_adjoint(y_bar: Any, shape: Any, x: Any, k: int = 3, bc_type: Any = None) -> Any:
+def interpolating_coefficients_adjoint(
+    y_bar: Any, shape: Any, x: Any, k: int = 3, bc_type: Any = None
+) -> Any:
     """The transposed system; with conditions at the ends, the answers to unit vectors."""
     rows = y_bar.reshape(len(y_bar), -1)
     if bc_type is not None:
         return (interpolating_coefficients(np.eye(len(x)), x, k, bc_type).T @ rows).reshape(shape)
     knots = interpolate.make_interp_spline(x, np.zeros(len(x)), k).t
     solve = splu(design(np.asarray(x, float), knots, k, 0, True).T.tocsc()).solve
-    parts = [solve(np.ascontiguousarray(part)) for part in (rows.real, rows.imag)[: 1 + (rows.dtype.kind == "c")]]
+    parts = [
+        solve(np.ascontiguousarray(part))
+        for part in (rows.real, rows.imag)[: 1 + (rows.dtype.kind == "c")]
+    ]
     return (parts[0] if len(parts) == 1 else parts[0] + 1j * parts[1]).reshape(shape)
 
 

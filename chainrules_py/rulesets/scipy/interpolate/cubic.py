@@ -1,7 +1,9 @@
-"""Interpolants that are cubic between the knots, by knots, values and points, written in functions that have rules.
+"""Interpolants that are cubic between the knots, by knots, values and points, written in functions
+that have rules.
 
-Between two knots they are fixed by the values and the slopes there. So an interpolant is a way to find slopes, as in
-`scipy.interpolate`: after F. N. Fritsch, J. Butland (1984) for "pchip", H. Akima (1970) for "akima".
+Between two knots they are fixed by the values and the slopes there. So an interpolant is a way to
+find slopes, as in `scipy.interpolate`: after F. N. Fritsch, J. Butland (1984) for "pchip", H. Akima
+(1970) for "akima".
 """
 
 from collections.abc import Callable
@@ -29,7 +31,10 @@ def pchip_slopes(x: Any, y: Any) -> Any:
     w1, w2 = 2 * h[1:] + h[:-1], h[1:] + 2 * h[:-1]
     mean = (w1 / np.where(flat, 1, m[:-1]) + w2 / np.where(flat, 1, m[1:])) / (w1 + w2)
     inner = np.where(flat, 0, 1 / np.where(flat, 1, mean))
-    first, last = pchip_end(h[:1], h[1:2], m[:1], m[1:2]), pchip_end(h[-1:], h[-2:-1], m[-1:], m[-2:-1])
+    first, last = (
+        pchip_end(h[:1], h[1:2], m[:1], m[1:2]),
+        pchip_end(h[-1:], h[-2:-1], m[-1:], m[-2:-1]),
+    )
     return np.concatenate([first, inner, last])
 
 
@@ -70,15 +75,21 @@ def spline_slopes(x: Any, y: Any, bc_type: Any = "not-a-knot") -> Any:
     if n == 3 and start == end == "not-a-knot":
         unit = np.ones(1)
         bands = bands_of(
-            np.concatenate([unit, h[:1]]), np.concatenate([unit, 2 * (h[:1] + h[1:]), unit]), np.concatenate([h[1:], unit])
+            np.concatenate([unit, h[:1]]),
+            np.concatenate([unit, 2 * (h[:1] + h[1:]), unit]),
+            np.concatenate([h[1:], unit]),
         )
-        return solve_tridiagonal(bands, np.stack([2 * m[0], 3 * (h[0] * m[1] + h[1] * m[0]), 2 * m[1]]))
+        return solve_tridiagonal(
+            bands, np.stack([2 * m[0], 3 * (h[0] * m[1] + h[1] * m[0]), 2 * m[1]])
+        )
     wide = column(h, y)
     inner = 3 * (wide[1:] * m[:-1] + wide[:-1] * m[1:])
     first, last = end_row(start, h, m, y, 1), end_row(end, h[::-1], m[::-1], y[::-1], -1)
     middle = np.concatenate([one(first[0]), 2 * (h[:-1] + h[1:]), one(last[0])])
     upper, lower = np.concatenate([one(first[1]), h[:-1]]), np.concatenate([h[1:], one(last[1])])
-    return solve_tridiagonal(bands_of(upper, middle, lower), np.concatenate([first[2][None], inner, last[2][None]]))
+    return solve_tridiagonal(
+        bands_of(upper, middle, lower), np.concatenate([first[2][None], inner, last[2][None]])
+    )
 
 
 def one(v: Any) -> Any:
@@ -129,10 +140,14 @@ def hermite_coefficients(x: Any, y: Any, slopes: Any) -> list[Any]:
 
 
 def piecewise(coefficients: list[Any], x: Any, points: Any, nu: int, extrapolate: Any) -> Any:
-    """The derivative `nu` of a piecewise polynomial; the shape of the points comes in the place of the first axis."""
+    """The derivative `nu` of a piecewise polynomial; the shape of the points comes in the place of
+    the first axis.
+    """
     for _ in range(nu):
         powers = range(len(coefficients) - 1, 0, -1)
-        coefficients = [k * c for k, c in zip(powers, coefficients, strict=False)] or [0.0 * coefficients[0]]
+        coefficients = [k * c for k, c in zip(powers, coefficients, strict=False)] or [
+            0.0 * coefficients[0]
+        ]
     flat = np.reshape(points, -1)
     if extrapolate == "periodic":
         flat = x[0] + (flat - x[0]) % (x[-1] - x[0])
@@ -147,11 +162,20 @@ def piecewise(coefficients: list[Any], x: Any, points: Any, nu: int, extrapolate
 
 
 def cubic_interpolant(
-    slopes: Callable[..., Any], x: Any, y: Any, points: Any, axis: int, nu: int, extrapolate: Any, **options: Any
+    slopes: Callable[..., Any],
+    x: Any,
+    y: Any,
+    points: Any,
+    axis: int,
+    nu: int,
+    extrapolate: Any,
+    **options: Any,
 ) -> Any:
     """The value at points of an interpolant that finds its slopes in this way."""
     y = np.moveaxis(y, axis, 0)
-    values = piecewise(hermite_coefficients(x, y, slopes(x, y, **options)), x, points, nu, extrapolate)
+    values = piecewise(
+        hermite_coefficients(x, y, slopes(x, y, **options)), x, points, nu, extrapolate
+    )
     count = np.ndim(points)
     axis = axis % y.ndim
     return np.moveaxis(values, tuple(range(count)), tuple(range(axis, axis + count)))

@@ -1,4 +1,6 @@
-"""Interpolation between the points of a grid, linear in the values, written in functions that have rules."""
+"""Interpolation between the points of a grid, linear in the values, written in functions that have
+rules.
+"""
 
 from itertools import product
 from typing import Any
@@ -6,11 +8,16 @@ from typing import Any
 import numpy as np
 from scipy import interpolate
 
-from chainrules_py.rulesets.scipy.interpolate.b_splines import b_spline_values, interpolating_coefficients
+from chainrules_py.rulesets.scipy.interpolate.b_splines import (
+    b_spline_values,
+    interpolating_coefficients,
+)
 
 
 def linear_on_grid(points: Any, values: Any, xi: Any) -> Any:
-    """The mean of the corners of a cell, weighted by the opposite parts of it; `xi` has the coordinates in its last axis."""
+    """The mean of the corners of a cell, weighted by the opposite parts of it; `xi` has the
+    coordinates in its last axis.
+    """
     cells = [cell_of(grid, xi[..., k]) for k, grid in enumerate(points)]
     total, trailing = 0.0, values.ndim - len(points)
     for corner in product((0, 1), repeat=len(points)):
@@ -23,7 +30,9 @@ def linear_on_grid(points: Any, values: Any, xi: Any) -> Any:
 
 
 def cell_of(grid: Any, x: Any) -> tuple[Any, Any]:
-    """The interval of the grid in which a coordinate lies, and where in it; the first and last are continued."""
+    """The interval of the grid in which a coordinate lies, and where in it; the first and last are
+    continued.
+    """
     low = np.clip(np.searchsorted(grid, x) - 1, 0, len(grid) - 2)
     return low, (x - grid[low]) / (grid[low + 1] - grid[low])
 
@@ -38,13 +47,17 @@ def nearest_on_grid(points: Any, values: Any, xi: Any) -> Any:
 
 
 def spline_on_grid(points: Any, values: Any, xi: Any, degree: int, nu: Any = None) -> Any:
-    """The product of splines of a degree along each dimension, through the values; its derivative `nu`, one order for each."""
+    """The product of splines of a degree along each dimension, through the values; its derivative
+    `nu`, one order for each.
+    """
     count = len(points)
     orders = (0,) * count if nu is None else tuple(nu)
     flat = np.reshape(xi, (-1, count))
     c = np.reshape(values, (*values.shape[:count], -1))
     for k, grid in enumerate(points):
-        c = np.moveaxis(interpolating_coefficients(np.moveaxis(c, k, 0), np.asarray(grid), degree), 0, k)
+        c = np.moveaxis(
+            interpolating_coefficients(np.moveaxis(c, k, 0), np.asarray(grid), degree), 0, k
+        )
     for k, grid in enumerate(points):
         weights = spline_weights(grid, flat[:, k], degree, orders[k])
         c = np.einsum("pi,pi...->p...", weights, c) if k else np.tensordot(weights, c, 1)

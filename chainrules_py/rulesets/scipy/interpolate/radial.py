@@ -1,7 +1,8 @@
 """Radial basis functions: SciPy's `RBFInterpolator`, written in functions that have rules.
 
-With kernels K between the data and monomials P at them, the coefficients solve [[K + smoothing, P], [P^T, 0]] [a, b] = [d, 0].
-All dimensions but the last two are those of a stack of such systems: with `neighbors`, one for each point.
+With kernels K between the data and monomials P at them, the coefficients solve [[K + smoothing, P],
+[P^T, 0]] [a, b] = [d, 0]. All dimensions but the last two are those of a stack of such systems:
+with `neighbors`, one for each point.
 """
 
 from itertools import combinations_with_replacement
@@ -20,7 +21,8 @@ def root(square: Any) -> Any:
     return np.where(square > 0, np.sqrt(np.where(square > 0, square, 1.0)), 0.0)
 
 
-# The kernels as functions of the squared distance, the lowest degree of the polynomial beside them, and whether units matter.
+# The kernels as functions of the squared distance, the lowest degree of the polynomial beside them,
+# and whether units matter.
 KERNELS: dict[str, tuple[Any, int, bool]] = {
     "linear": (lambda z: -root(z), 0, False),
     "thin_plate_spline": (lambda z: 0.5 * z * np.log(np.where(z > 0, z, 1.0)), 1, False),
@@ -43,10 +45,20 @@ def radial_interpolant(
     epsilon: Any = None,
     degree: Any = None,
 ) -> Any:
-    """The values at points x of the function that takes the values d at points y; its call `RBFInterpolator` explains."""
+    """The values at points x of the function that takes the values d at points y; its call
+    `RBFInterpolator` explains.
+    """
     if kernel not in KERNELS or (epsilon is None and KERNELS[kernel][2]):
-        got, name, value = (f"got {kernel!r}", "kernel", kernel) if kernel not in KERNELS else ("got None", "epsilon", epsilon)
-        instead = "pass a number for this kernel" if name == "epsilon" else f"choose one of {', '.join(KERNELS)}"
+        got, name, value = (
+            (f"got {kernel!r}", "kernel", kernel)
+            if kernel not in KERNELS
+            else ("got None", "epsilon", epsilon)
+        )
+        instead = (
+            "pass a number for this kernel"
+            if name == "epsilon"
+            else f"choose one of {', '.join(KERNELS)}"
+        )
         where = f"scipy.interpolate.RBFInterpolator: {name}"
         raise OptionError(where, got, instead, primal=None, option=name, value=value)
     degree = max(KERNELS[kernel][1], 0) if degree is None else degree
@@ -55,23 +67,34 @@ def radial_interpolant(
     if neighbors is None:
         found = solved(y, values, x, smoothing, kernel, scale, degree)
     else:
-        nearest: Any = list(range(1, min(neighbors, len(y)) + 1))  # as a list, so that one is an axis, too
+        # as a list, so that one is an axis, too
+        nearest: Any = list(range(1, min(neighbors, len(y)) + 1))
         near = KDTree(ignore_derivatives(y)).query(ignore_derivatives(x), nearest)[1]
-        found = solved(y[near], values[near], x[:, None], smoothing[near], kernel, scale, degree)[:, 0]
+        found = solved(y[near], values[near], x[:, None], smoothing[near], kernel, scale, degree)[
+            :, 0
+        ]
     return np.reshape(found, (x.shape[0], *shape))
 
 
 def solved(y: Any, d: Any, x: Any, smoothing: Any, kernel: str, epsilon: Any, degree: int) -> Any:
     """The values at points, of one system or of a stack of them."""
-    plain, count = ignore_derivatives(y), comb(degree + y.shape[-1], y.shape[-1]) if degree >= 0 else 0
+    plain, count = (
+        ignore_derivatives(y),
+        (comb(degree + y.shape[-1], y.shape[-1]) if degree >= 0 else 0),
+    )
     low, high = plain.min(-2, keepdims=True), plain.max(-2, keepdims=True)
-    middle, width = (low + high) / 2, np.where(high > low, (high - low) / 2, 1.0)  # which the result does not depend on
+    # which the result does not depend on
+    middle, width = (low + high) / 2, np.where(high > low, (high - low) / 2, 1.0)
     of_data, of_points = (monomials((points - middle) / width, degree, count) for points in (y, x))
     matrix = kernels(y, y, kernel, epsilon) + smoothing[..., None] * np.eye(y.shape[-2])
-    below = np.concatenate([np.swapaxes(of_data, -1, -2), np.zeros((*plain.shape[:-2], count, count))], axis=-1)
+    below = np.concatenate(
+        [np.swapaxes(of_data, -1, -2), np.zeros((*plain.shape[:-2], count, count))], axis=-1
+    )
     system = np.concatenate([np.concatenate([matrix, of_data], axis=-1), below], axis=-2)
     right = np.concatenate([d, np.zeros((*plain.shape[:-2], count, d.shape[-1]))], axis=-2)
-    return np.concatenate([kernels(x, y, kernel, epsilon), of_points], axis=-1) @ np.linalg.solve(system, right)
+    return np.concatenate([kernels(x, y, kernel, epsilon), of_points], axis=-1) @ np.linalg.solve(
+        system, right
+    )
 
 
 def kernels(x: Any, y: Any, kernel: str, epsilon: Any) -> Any:
@@ -84,5 +107,9 @@ def monomials(x: Any, degree: int, count: int) -> Any:
     """All products of up to `degree` coordinates, in the last axis."""
     if not count:
         return np.zeros((*x.shape[:-1], 0))
-    powers = [index for k in range(degree + 1) for index in combinations_with_replacement(range(x.shape[-1]), k)]
+    powers = [
+        index
+        for k in range(degree + 1)
+        for index in combinations_with_replacement(range(x.shape[-1]), k)
+    ]
     return np.stack([np.prod(x[..., list(index)], -1) for index in powers], -1)

@@ -1,4 +1,6 @@
-"""Interpolation between scattered points, linear on the simplices of their triangulation, in functions that have rules."""
+"""Interpolation between scattered points, linear on the simplices of their triangulation, in
+functions that have rules.
+"""
 
 from typing import Any
 
@@ -9,7 +11,9 @@ from chainrules_py.ignoring import ignore_derivatives
 
 
 def linear_on_simplices(points: Any, values: Any, xi: Any, fill_value: Any, rescale: bool) -> Any:
-    """The mean of the corners of a simplex in barycentric coordinates; which simplices there are is constant."""
+    """The mean of the corners of a simplex in barycentric coordinates; which simplices there are is
+    constant.
+    """
     plain, low = ignore_derivatives(points), ignore_derivatives(points).min(0)
     width = np.ptp(plain, axis=0) if rescale else np.ones(plain.shape[1])
     triangulation = Delaunay((plain - low) / width)
@@ -25,7 +29,9 @@ def linear_on_simplices(points: Any, values: Any, xi: Any, fill_value: Any, resc
 
 def filled(y: Any, outside: Any, fill_value: Any) -> Any:
     """Values, with another one for points outside."""
-    return np.where(np.reshape(outside, (*outside.shape, *(1,) * (y.ndim - outside.ndim))), fill_value, y)
+    return np.where(
+        np.reshape(outside, (*outside.shape, *(1,) * (y.ndim - outside.ndim))), fill_value, y
+    )
 
 
 def nearest_of_points(points: Any, values: Any, xi: Any, rescale: bool) -> Any:

@@ -1,4 +1,6 @@
-"""Tridiagonal systems, by which the slopes of cubic splines are found, with derivatives by matrix and right-hand side."""
+"""Tridiagonal systems, by which the slopes of cubic splines are found, with derivatives by matrix
+and right-hand side.
+"""
 
 from typing import Any
 
@@ -11,7 +13,9 @@ from chainrules_py.makers import Linearised, LinearMap, linearised_rule, primiti
 
 @primitive
 def solve_tridiagonal(bands: Any, rhs: Any) -> Any:
-    """The solution of a system whose matrix has three diagonals, the rows of `bands` as in `scipy.linalg.solve_banded`."""
+    """The solution of a system whose matrix has three diagonals, the rows of `bands` as in
+    `scipy.linalg.solve_banded`.
+    """
     return linalg.solve_banded((1, 1), bands, rhs)
 
 
@@ -34,7 +38,9 @@ def solve_tridiagonal_linearised(bands: Array, rhs: Array, *, xp: Any) -> Linear
     def bands_pullback(bar: Any) -> Any:
         m, zero = multipliers(bar), xp.zeros_like(s[:1])
         shifted = (xp.concatenate([zero, m[:-1]]), m, xp.concatenate([m[1:], zero]))
-        return -xp.stack([xp.sum(xp.reshape(each * xp.conj(s), (s.shape[0], -1)), axis=1) for each in shifted])
+        return -xp.stack(
+            [xp.sum(xp.reshape(each * xp.conj(s), (s.shape[0], -1)), axis=1) for each in shifted]
+        )
 
     of_bands = LinearMap(lambda dot: -solve_tridiagonal(bands, product(dot)), bands_pullback)
     return s, of_bands, LinearMap(lambda dot: solve_tridiagonal(bands, dot), multipliers)
@@ -42,4 +48,6 @@ def solve_tridiagonal_linearised(bands: Array, rhs: Array, *, xp: Any) -> Linear
 
 def bands_of(upper: Any, middle: Any, lower: Any) -> Any:
     """The rows of a matrix with these diagonals."""
-    return np.stack([np.concatenate([np.zeros(1), upper]), middle, np.concatenate([lower, np.zeros(1)])])
+    return np.stack(
+        [np.concatenate([np.zeros(1), upper]), middle, np.concatenate([lower, np.zeros(1)])]
+    )

@@ -1,4 +1,6 @@
-"""Systems with banded matrices, in time and memory of the bands; and banded Cholesky factors, by way of dense matrices."""
+"""Systems with banded matrices, in time and memory of the bands; and banded Cholesky factors, by
+way of dense matrices.
+"""
 
 from typing import Any
 
@@ -51,20 +53,31 @@ def solveh_banded_linearised(
         return bands.product(bands.both_halves(dot, lower, xp), width, width, x, xp)
 
     def outer(left: Any, x: Any) -> Any:
-        return unbroadcast(bands.half_of(bands.outer(left, x, width, width, xp), lower, xp), ab.shape, xp)
+        return unbroadcast(
+            bands.half_of(bands.outer(left, x, width, width, xp), lower, xp), ab.shape, xp
+        )
 
     return solution_maps(out, b, solve, solve, product, outer, xp)
 
 
 @linearised_rule(linalg.cholesky_banded)
-def cholesky_banded_linearised(ab: Array, *, lower: bool = False, check_finite: bool = True, out: Any, xp: Any) -> LinearMap:
-    """The factor has the bands of the matrix, and what stands beside the matrix stays; the derivative is computed densely."""
+def cholesky_banded_linearised(
+    ab: Array, *, lower: bool = False, check_finite: bool = True, out: Any, xp: Any
+) -> LinearMap:
+    """The factor has the bands of the matrix, and what stands beside the matrix stays; the
+    derivative is computed densely.
+    """
     diagonals, n = ab.shape[-2:]
     below, above = (diagonals - 1, 0) if lower else (0, diagonals - 1)
-    factor, inside = cholesky_map(bands.dense_of(out, below, above, xp), not lower, xp), bands.places(below, above, n)[1]
+    factor, inside = (
+        cholesky_map(bands.dense_of(out, below, above, xp), not lower, xp),
+        bands.places(below, above, n)[1],
+    )
 
     def push(dot: Any) -> Any:
-        factor_dot = bands.bands_of(factor.push(bands.hermitian_dense(dot, lower, xp)), below, above, xp)
+        factor_dot = bands.bands_of(
+            factor.push(bands.hermitian_dense(dot, lower, xp)), below, above, xp
+        )
         return xp.where(inside, factor_dot, dot)
 
     def pull(bar: Any) -> Any:
@@ -75,7 +88,9 @@ def cholesky_banded_linearised(ab: Array, *, lower: bool = False, check_finite: 
 
 
 @linearised_rule(linalg.cho_solve_banded)
-def cho_solve_banded_linearised(cb_and_lower: Pair, b: Array, *, check_finite: bool = True) -> tuple[Any, LinearMap, LinearMap]:
+def cho_solve_banded_linearised(
+    cb_and_lower: Pair, b: Array, *, check_finite: bool = True
+) -> tuple[Any, LinearMap, LinearMap]:
     """A = C C^H or C^H C with a banded triangle C."""
     (cb, lower), xp = cb_and_lower, library_of_values(cb_and_lower, b).namespace
     out = call(linalg.cho_solve_banded, cb_and_lower, b, check_finite=check_finite)
@@ -98,7 +113,12 @@ def cho_solve_banded_linearised(cb_and_lower: Pair, b: Array, *, check_finite: b
 
     def outer(left: Any, x: Any) -> Any:
         pairs = (left, second(cb, x)), (x, second(cb, left))
-        bars = (bands.outer(v, w, below, above, xp) for v, w in (pair if lower else pair[::-1] for pair in pairs))
-        return with_entries(type(cb_and_lower), {0: unbroadcast(sum(bars), cb.shape, xp), 1: NO_TANGENT})
+        bars = (
+            bands.outer(v, w, below, above, xp)
+            for v, w in (pair if lower else pair[::-1] for pair in pairs)
+        )
+        return with_entries(
+            type(cb_and_lower), {0: unbroadcast(sum(bars), cb.shape, xp), 1: NO_TANGENT}
+        )
 
     return out, *solution_maps(out, b, solve, solve, product, outer, xp)

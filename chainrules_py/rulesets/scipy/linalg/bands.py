@@ -1,4 +1,5 @@
-"""Matrices kept as their diagonals, ab[u + i - j, j] = a[i, j]: one row for each diagonal, the highest first.
+"""Matrices kept as their diagonals, ab[u + i - j, j] = a[i, j]: one row for each diagonal, the
+highest first.
 
 No function here makes the dense matrix but `dense_of`, for factorisations.
 """
@@ -11,13 +12,17 @@ from chainrules_py.rulesets.formulas.matrices import column
 
 
 def places(lower: int, upper: int, n: int) -> tuple[Any, Any]:
-    """The row i of the matrix in which each entry (r, j) of the bands stands, and whether there is such a row."""
+    """The row i of the matrix in which each entry (r, j) of the bands stands, and whether there is
+    such a row.
+    """
     rows = np.arange(n) + np.arange(lower + upper + 1)[:, None] - upper
     return np.clip(rows, 0, n - 1), (rows >= 0) & (rows < n)
 
 
 def transposed(ab: Any, lower: int, upper: int, xp: Any) -> Any:
-    """The bands of the transpose, which has `upper` diagonals below its own and `lower` above; its own adjoint."""
+    """The bands of the transpose, which has `upper` diagonals below its own and `lower` above; its
+    own adjoint.
+    """
     rows, inside = places(upper, lower, ab.shape[-1])
     return xp.where(inside, ab[..., np.arange(lower + upper, -1, -1)[:, None], rows], 0)
 
@@ -31,14 +36,18 @@ def product(ab: Any, lower: int, upper: int, x: Any, xp: Any) -> Any:
 def outer(left: Any, right: Any, lower: int, upper: int, xp: Any) -> Any:
     """The bands of left @ right^H."""
     rows, inside = places(lower, upper, left.shape[-2])
-    return xp.where(inside, xp.sum(left[..., rows, :] * xp.conj(right)[..., None, :, :], axis=-1), 0)
+    return xp.where(
+        inside, xp.sum(left[..., rows, :] * xp.conj(right)[..., None, :, :], axis=-1), 0
+    )
 
 
 def dense_of(ab: Any, lower: int, upper: int, xp: Any) -> Any:
     """The whole matrix."""
     i, j = np.indices((ab.shape[-1],) * 2)
     band = upper + i - j
-    return xp.where((band >= 0) & (band <= lower + upper), ab[..., np.clip(band, 0, lower + upper), j], 0)
+    return xp.where(
+        (band >= 0) & (band <= lower + upper), ab[..., np.clip(band, 0, lower + upper), j], 0
+    )
 
 
 def bands_of(a: Any, lower: int, upper: int, xp: Any) -> Any:
@@ -48,19 +57,29 @@ def bands_of(a: Any, lower: int, upper: int, xp: Any) -> Any:
 
 
 def both_halves(ab: Any, lower: bool, xp: Any) -> Any:
-    """All bands of a Hermitian matrix from those of one half, of which it takes the diagonal's real part."""
+    """All bands of a Hermitian matrix from those of one half, of which it takes the diagonal's real
+    part.
+    """
     u = ab.shape[-2] - 1
     if lower:
         other = xp.conj(transposed(ab, u, 0, xp))
-        return xp.concatenate([other[..., :-1, :], real_row(ab[..., :1, :], xp), ab[..., 1:, :]], axis=-2)
+        return xp.concatenate(
+            [other[..., :-1, :], real_row(ab[..., :1, :], xp), ab[..., 1:, :]], axis=-2
+        )
     other = xp.conj(transposed(ab, 0, u, xp))
-    return xp.concatenate([ab[..., :-1, :], real_row(ab[..., -1:, :], xp), other[..., 1:, :]], axis=-2)
+    return xp.concatenate(
+        [ab[..., :-1, :], real_row(ab[..., -1:, :], xp), other[..., 1:, :]], axis=-2
+    )
 
 
 def half_of(bar: Any, lower: bool, xp: Any) -> Any:
     """The adjoint of `both_halves`."""
     u = bar.shape[-2] // 2
-    above, middle, below = bar[..., :u, :], real_row(bar[..., u : u + 1, :], xp), bar[..., u + 1 :, :]
+    above, middle, below = (
+        bar[..., :u, :],
+        real_row(bar[..., u : u + 1, :], xp),
+        bar[..., u + 1 :, :],
+    )
     nothing = xp.zeros_like(middle)
     if lower:
         other = transposed(xp.concatenate([above, nothing], axis=-2), 0, u, xp)

@@ -1,4 +1,6 @@
-"""Determinants, inverses, pseudoinverses, least squares and norms, by the formulas of `rulesets.linalg`."""
+"""Determinants, inverses, pseudoinverses, least squares and norms, by the formulas of
+`rulesets.linalg`.
+"""
 
 from typing import Any
 
@@ -10,7 +12,12 @@ from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.rulesets.formulas.matrices import adjoint, on_hermitian, passes_zero
 from chainrules_py.rulesets.linalg.determinants import determinant_map
 from chainrules_py.rulesets.linalg.inverses import inverse_map, pseudoinverse_map, refuse_truncated
-from chainrules_py.rulesets.linalg.least_squares import System, solution_pullback, solution_pushforward, squares_pushforward
+from chainrules_py.rulesets.linalg.least_squares import (
+    System,
+    solution_pullback,
+    solution_pushforward,
+    squares_pushforward,
+)
 from chainrules_py.rulesets.linalg.norms import norm_map
 from chainrules_py.rulesets.reductions.statistics import first_of_two
 from chainrules_py.rulesets.scipy.linalg.calling import call, computed_once
@@ -26,15 +33,25 @@ def det_linearised(a: Array, *, check_finite: bool = True, out: Any, xp: Any) ->
 
 @linearised_rule(linalg.inv)
 def inv_linearised(
-    a: Array, *, check_finite: bool = True, assume_a: Any = None, lower: bool = False, out: Any, xp: Any
+    a: Array,
+    *,
+    check_finite: bool = True,
+    assume_a: Any = None,
+    lower: bool = False,
+    out: Any,
+    xp: Any,
 ) -> LinearMap:
     """A matrix with a structure moves in the space of these matrices."""
     inverse, read = inverse_map(out, xp), projection(SHORT.get(assume_a, assume_a), xp)
-    return LinearMap(lambda a_dot: inverse.push(read(a_dot)), lambda y_bar: read(inverse.pull(y_bar)))
+    return LinearMap(
+        lambda a_dot: inverse.push(read(a_dot)), lambda y_bar: read(inverse.pull(y_bar))
+    )
 
 
 def pseudoinverse(function: Any, a: Any, matrix: Any, xp: Any, **options: Any) -> Linearised:
-    """A pseudoinverse, perhaps with its rank beside; where singular values are cut off it is refused."""
+    """A pseudoinverse, perhaps with its rank beside; where singular values are cut off it is
+    refused.
+    """
     out = call(function, a, **options)
     y = out[0] if options["return_rank"] else out
     if options["atol"] is not None or options["rtol"] is not None:
@@ -47,7 +64,13 @@ def pseudoinverse(function: Any, a: Any, matrix: Any, xp: Any, **options: Any) -
 
 @linearised_rule(linalg.pinv)
 def pinv_linearised(
-    a: Array, *, atol: Any = None, rtol: Any = None, return_rank: bool = False, check_finite: bool = True, xp: Any
+    a: Array,
+    *,
+    atol: Any = None,
+    rtol: Any = None,
+    return_rank: bool = False,
+    check_finite: bool = True,
+    xp: Any,
 ) -> Linearised:
     options = {"atol": atol, "rtol": rtol, "return_rank": return_rank, "check_finite": check_finite}
     return pseudoinverse(linalg.pinv, a, a, xp, **options)
@@ -64,7 +87,13 @@ def pinvh_linearised(
     check_finite: bool = True,
     xp: Any,
 ) -> Linearised:
-    options = {"atol": atol, "rtol": rtol, "return_rank": return_rank, "check_finite": check_finite, "lower": lower}
+    options = {
+        "atol": atol,
+        "rtol": rtol,
+        "return_rank": return_rank,
+        "check_finite": check_finite,
+        "lower": lower,
+    }
     return pseudoinverse(linalg.pinvh, a, whole(a, lower, xp), xp, **options)
 
 
@@ -84,9 +113,18 @@ def norm_linearised(
 
 @linearised_rule(linalg.lstsq)
 def lstsq_linearised(
-    a: Array, b: Array, *, cond: Any = None, check_finite: bool = True, lapack_driver: Any = None, out: Any, xp: Any
+    a: Array,
+    b: Array,
+    *,
+    cond: Any = None,
+    check_finite: bool = True,
+    lapack_driver: Any = None,
+    out: Any,
+    xp: Any,
 ) -> tuple[LinearMap, LinearMap]:
-    """Outputs x, sums of squared residuals (none where the rank is not full), the rank, and singular values or None."""
+    """Outputs x, sums of squared residuals (none where the rank is not full), the rank, and
+    singular values or None.
+    """
     x, squares, _, s = out
     system = System(a, b, x, cond, True, xp)
     has_squares, has_values, a_shape, b_shape = squares.size > 0, s is not None, a.shape, b.shape
@@ -101,7 +139,8 @@ def lstsq_linearised(
     def bars(y_bar: Any) -> tuple[Any, Any]:
         moved_bar, a_bar = solution_pullback(system, y_bar[0])
         if has_squares and not isinstance(y_bar[1], AbstractZero):
-            weights = xp.expand_dims(system.columns(xp.real(xp.asarray(y_bar[1]))), -2)  # SciPy 1.18 makes them complex
+            # SciPy 1.18 makes them complex
+            weights = xp.expand_dims(system.columns(xp.real(xp.asarray(y_bar[1]))), -2)
             moved_bar = moved_bar + 2 * system.residual * weights
         return moved_bar, a_bar - moved_bar @ adjoint(system.x, xp)
 

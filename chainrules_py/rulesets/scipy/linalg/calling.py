@@ -1,4 +1,6 @@
-"""Calling SciPy's functions inside of rules, so that an engine sees the call and derivatives of derivatives go on."""
+"""Calling SciPy's functions inside of rules, so that an engine sees the call and derivatives of
+derivatives go on.
+"""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -23,7 +25,9 @@ def call(function: Any, *args: Any, **options: Any) -> Any:
 
 
 def computed_once(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """Make a function that computes once what several maps of one pullback ask for with the same cotangent."""
+    """Make a function that computes once what several maps of one pullback ask for with the same
+    cotangent.
+    """
     last: tuple[Any, Any] = None, None
 
     def computed(v: Any) -> Any:

@@ -1,7 +1,7 @@
 """Singular values, orthogonal factors and polar factors.
 
-The polar decomposition A = U P with U^H U = I and P Hermitian, of matrices that are square or tall: the rotation
-Omega = U^H U_dot is what solves P Omega + Omega P = U^H A_dot - A_dot^H U, and
+The polar decomposition A = U P with U^H U = I and P Hermitian, of matrices that are square or tall:
+the rotation Omega = U^H U_dot is what solves P Omega + Omega P = U^H A_dot - A_dot^H U, and
 
     P_dot = U^H A_dot - Omega P        U_dot = U Omega + (A_dot - U U^H A_dot) P^-1
 """
@@ -14,7 +14,13 @@ from chainrules_py.arrays import Array
 from chainrules_py.errors import NotDifferentiableError
 from chainrules_py.makers import Linearised, LinearMap, linearised_rule
 from chainrules_py.rulesets.formulas.array_likes import composed
-from chainrules_py.rulesets.formulas.matrices import adjoint, passes_zero, solve_by_adjoint, solve_right, value_at_hand
+from chainrules_py.rulesets.formulas.matrices import (
+    adjoint,
+    passes_zero,
+    solve_by_adjoint,
+    solve_right,
+    value_at_hand,
+)
 from chainrules_py.rulesets.linalg.qr import qr_map
 from chainrules_py.rulesets.linalg.svd import completed_map, singular_value_map, singular_vector_map
 from chainrules_py.rulesets.scipy.linalg.calling import call
@@ -23,7 +29,9 @@ from chainrules_py.tangents import NO_TANGENT, ZERO, AbstractZero
 
 def refuse(function: Any, argument: str, got: str, instead: str) -> NotDifferentiableError:
     """The error for what has no unique derivative."""
-    return NotDifferentiableError(f"scipy.linalg.{function.__name__}", got, instead, primal=function, argument=argument)
+    return NotDifferentiableError(
+        f"scipy.linalg.{function.__name__}", got, instead, primal=function, argument=argument
+    )
 
 
 @linearised_rule(linalg.svd)
@@ -41,7 +49,11 @@ def svd_linearised(
         y = u, s, vh = call(linalg.svd, a, full_matrices=True, **options)
         return y, completed_map(u, s, vh, xp)
     u, s, vh = y = call(linalg.svd, a, full_matrices=False, **options)
-    return (y, singular_vector_map(u, s, vh, xp)) if compute_uv else (s, singular_value_map(u, s, vh, xp))
+    return (
+        (y, singular_vector_map(u, s, vh, xp))
+        if compute_uv
+        else (s, singular_value_map(u, s, vh, xp))
+    )
 
 
 @linearised_rule(linalg.svdvals)
@@ -53,7 +65,9 @@ def svdvals_linearised(a: Array, *, check_finite: bool = True, out: Any, xp: Any
 def require_determined(function: Any, mode: str, arbitrary: bool) -> None:
     """Raise for modes whose result is arbitrary, or not a pair of matrices."""
     if mode == "raw" or (mode == "full" and arbitrary):
-        got = f"mode={mode!r}" + ("" if mode == "raw" else ": the vectors that complete Q are an arbitrary basis")
+        got = f"mode={mode!r}" + (
+            "" if mode == "raw" else ": the vectors that complete Q are an arbitrary basis"
+        )
         raise refuse(function, "mode", got, "pass mode='economic' or mode='r'")
 
 
@@ -83,7 +97,11 @@ def orthogonal_map(a: Any, out: Any, mode: str, pivoting: bool, xp: Any) -> Line
         return a if order is None else xp.take_along_axis(a, xp.broadcast_to(order, a_shape), -1)
 
     def restored(a: Any) -> Any:
-        return a if order is None else xp.take_along_axis(a, xp.broadcast_to(xp.argsort(order, -1), a_shape), -1)
+        return (
+            a
+            if order is None
+            else xp.take_along_axis(a, xp.broadcast_to(xp.argsort(order, -1), a_shape), -1)
+        )
 
     several = isinstance(out, tuple | list)
     r = (out if not several else out[0] if mode == "r" else out[1])[..., :k, :]
@@ -91,22 +109,31 @@ def orthogonal_map(a: Any, out: Any, mode: str, pivoting: bool, xp: Any) -> Line
     derivative = composed(qr_map(q, r, xp), LinearMap(chosen, restored))
     last = (NO_TANGENT,) if pivoting else ()
     if mode != "r":
-        return LinearMap(lambda dot: (*derivative.push(dot), *last), lambda bar: derivative.pull((bar[0], bar[1])))
+        return LinearMap(
+            lambda dot: (*derivative.push(dot), *last),
+            lambda bar: derivative.pull((bar[0], bar[1])),
+        )
     missing = a_shape[-2] - k
 
     def push(dot: Any) -> Any:
-        r_dot = xp.pad(derivative.push(dot)[1], [(0, 0)] * (len(a_shape) - 2) + [(0, missing), (0, 0)])
+        r_dot = xp.pad(
+            derivative.push(dot)[1], [(0, 0)] * (len(a_shape) - 2) + [(0, missing), (0, 0)]
+        )
         return (r_dot, *last) if several else r_dot
 
     def pull(bar: Any) -> Any:
         r_bar = bar[0] if several else bar
-        return r_bar if isinstance(r_bar, AbstractZero) else derivative.pull((ZERO, r_bar[..., :k, :]))
+        return (
+            r_bar if isinstance(r_bar, AbstractZero) else derivative.pull((ZERO, r_bar[..., :k, :]))
+        )
 
     return LinearMap(push, pull)
 
 
 @linearised_rule(linalg.rq)
-def rq_linearised(a: Array, *, lwork: Any = None, mode: str = "full", check_finite: bool = True, xp: Any) -> Linearised:
+def rq_linearised(
+    a: Array, *, lwork: Any = None, mode: str = "full", check_finite: bool = True, xp: Any
+) -> Linearised:
     """With J turning the order of rows around, (J A)^H = (J Q)^H (J R J)^H is a QR factorisation."""
     require_determined(linalg.rq, mode, a.shape[-2] < a.shape[-1])
     only_r = mode == "r"
@@ -131,7 +158,9 @@ def rq_linearised(a: Array, *, lwork: Any = None, mode: str = "full", check_fini
 
     def pull(y_bar: Any) -> Any:
         r_bar, q_bar = (y_bar[..., missing:], ZERO) if only_r else (y_bar[0], y_bar[1])
-        return xp.flip(adjoint(inner.pull((passes_zero(rows)(q_bar), passes_zero(both)(r_bar))), xp), -2)
+        return xp.flip(
+            adjoint(inner.pull((passes_zero(rows)(q_bar), passes_zero(both)(r_bar))), xp), -2
+        )
 
     return out, LinearMap(push, pull)
 
@@ -162,7 +191,10 @@ def polar_linearised(a: Array, *, side: str = "right", xp: Any) -> Linearised:
     """A = U P, or A = P U, which is the adjoint of the first for A^H."""
     left, (m, n) = side == "left", a.shape[-2:]
     if (m > n) if left else (m < n):
-        got, instead = f"side={side!r} for matrices of shape {(m, n)}, whose P is singular", "pass the other side"
+        got, instead = (
+            f"side={side!r} for matrices of shape {(m, n)}, whose P is singular",
+            "pass the other side",
+        )
         raise refuse(linalg.polar, "side", got, instead)
     y = u, p = call(linalg.polar, a, side=side)
     if not left:
@@ -173,14 +205,18 @@ def polar_linearised(a: Array, *, side: str = "right", xp: Any) -> Linearised:
         u_dot, p_dot = turned.push(adjoint(a_dot, xp))
         return adjoint(u_dot, xp), p_dot
 
-    return y, LinearMap(push, lambda y_bar: adjoint(turned.pull((adjoint(y_bar[0], xp), y_bar[1])), xp))
+    return y, LinearMap(
+        push, lambda y_bar: adjoint(turned.pull((adjoint(y_bar[0], xp), y_bar[1])), xp)
+    )
 
 
 @linearised_rule(linalg.orthogonal_procrustes)
 def orthogonal_procrustes_linearised(
     A: Array, B: Array, *, check_finite: bool = True, out: Any, xp: Any
 ) -> tuple[LinearMap, LinearMap]:
-    """The orthogonal matrix is the polar factor of A^H B, and the scale the trace of the other factor."""
+    """The orthogonal matrix is the polar factor of A^H B, and the scale the trace of the other
+    factor.
+    """
     rotation = out[0]
     factor = polar_map(rotation, adjoint(rotation, xp) @ adjoint(A, xp) @ B, xp)
 
@@ -191,17 +227,25 @@ def orthogonal_procrustes_linearised(
     def pull(y_bar: Any) -> Any:
         scale_bar = y_bar[1]
         eye = xp.eye(rotation.shape[-1], dtype=rotation.dtype)
-        p_bar = scale_bar if isinstance(scale_bar, AbstractZero) else xp.reshape(scale_bar, (*rotation.shape[:-2], 1, 1)) * eye
+        p_bar = (
+            scale_bar
+            if isinstance(scale_bar, AbstractZero)
+            else xp.reshape(scale_bar, (*rotation.shape[:-2], 1, 1)) * eye
+        )
         return factor.pull((y_bar[0], p_bar))
 
     return (
-        LinearMap(lambda dot: push(adjoint(dot, xp) @ B), lambda y_bar: B @ adjoint(pull(y_bar), xp)),
+        LinearMap(
+            lambda dot: push(adjoint(dot, xp) @ B), lambda y_bar: B @ adjoint(pull(y_bar), xp)
+        ),
         LinearMap(lambda dot: push(adjoint(A, xp) @ dot), lambda y_bar: A @ pull(y_bar)),
     )
 
 
 @linearised_rule(linalg.matrix_balance)
-def matrix_balance_linearised(A: Array, *, permute: bool = True, scale: bool = True, out: Any, xp: Any) -> LinearMap:
+def matrix_balance_linearised(
+    A: Array, *, permute: bool = True, scale: bool = True, out: Any, xp: Any
+) -> LinearMap:
     """T^-1 A T with a matrix T of powers of two, which does not move."""
     t = out[1]
     return LinearMap(

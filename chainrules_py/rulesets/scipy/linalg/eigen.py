@@ -1,4 +1,5 @@
-"""Eigenvalues and eigenvectors of Hermitian matrices: all or some, of the pair A v = w B v, of bands by way of whole matrices.
+"""Eigenvalues and eigenvectors of Hermitian matrices: all or some, of the pair A v = w B v, of
+bands by way of whole matrices.
 
 With B = L L^H, C = L^-1 A L^-H and u = L^H v, C u = w u.
 """
@@ -13,7 +14,13 @@ from chainrules_py.arrays import Array
 from chainrules_py.errors import NotDifferentiableError
 from chainrules_py.makers import LinearMap, linearised_rule
 from chainrules_py.rulesets.formulas.array_likes import composed
-from chainrules_py.rulesets.formulas.matrices import adjoint, between_inverses, passes_zero, solve_triangular, value_at_hand
+from chainrules_py.rulesets.formulas.matrices import (
+    adjoint,
+    between_inverses,
+    passes_zero,
+    solve_triangular,
+    value_at_hand,
+)
 from chainrules_py.rulesets.linalg import eigen_hermitian
 from chainrules_py.rulesets.linalg.cholesky import cholesky_map
 from chainrules_py.rulesets.scipy.linalg import bands
@@ -22,9 +29,11 @@ from chainrules_py.tangents import ZERO
 
 
 def spectrum_map(a: Any, out: Any, values_only: bool, first: Any, xp: Any) -> LinearMap:
-    """The derivative of the values of a Hermitian matrix, and of their vectors; all of them, or those from `first` on.
+    """The derivative of the values of a Hermitian matrix, and of their vectors; all of them, or
+    those from `first` on.
 
-    `first` is a position, or a function of all values that says it; None says that all were asked for.
+    `first` is a position, or a function of all values that says it; None says that all were asked
+    for.
     """
     if first is None:
         if not values_only:
@@ -35,9 +44,15 @@ def spectrum_map(a: Any, out: Any, values_only: bool, first: Any, xp: Any) -> Li
     start = first(value_at_hand(w)) if callable(first) else first
     chosen = slice(start, start + (out if values_only else out[0]).shape[-1])
     if values_only:
-        return composed(part_of_last_axis(chosen, w.shape[-1], xp), eigen_hermitian.eigenvalue_map(w, v, xp))
-    v = xp.concatenate([v[..., : chosen.start], out[1], v[..., chosen.stop :]], axis=-1)  # with the signs of what was given
-    both, part = eigen_hermitian.eigenvector_map(w, v, xp), part_of_last_axis(chosen, w.shape[-1], xp)
+        return composed(
+            part_of_last_axis(chosen, w.shape[-1], xp), eigen_hermitian.eigenvalue_map(w, v, xp)
+        )
+    # with the signs of what was given
+    v = xp.concatenate([v[..., : chosen.start], out[1], v[..., chosen.stop :]], axis=-1)
+    both, part = (
+        eigen_hermitian.eigenvector_map(w, v, xp),
+        part_of_last_axis(chosen, w.shape[-1], xp),
+    )
     return LinearMap(
         lambda a_dot: tuple(map(part.push, both.push(a_dot))),
         lambda y_bar: both.pull(tuple(passes_zero(part.pull)(bar) for bar in y_bar)),
@@ -61,7 +76,8 @@ def first_above(bound: float) -> Callable[[Any], int]:
         if counts.size and np.min(counts) != np.max(counts):
             raise NotDifferentiableError(
                 "eigenvalues chosen by value",
-                f"matrices of one stack have {np.min(counts)} to {np.max(counts)} values up to {bound}",
+                f"matrices of one stack have {np.min(counts)} to {np.max(counts)} values up to"
+                f" {bound}",
                 "differentiate them one by one, or choose by index",
                 primal=linalg.eigh,
                 argument="a",
@@ -73,7 +89,13 @@ def first_above(bound: float) -> Callable[[Any], int]:
 
 def first_of(by_index: Any, by_value: Any) -> Any:
     """Where the chosen values begin."""
-    return by_index[0] if by_index is not None else None if by_value is None else first_above(by_value[0])
+    return (
+        by_index[0]
+        if by_index is not None
+        else None
+        if by_value is None
+        else first_above(by_value[0])
+    )
 
 
 def whole(a: Any, lower: bool, xp: Any) -> Any:
@@ -96,7 +118,9 @@ def eigh_maps(
     inner, factor = spectrum_map(c, turned, values_only, first, xp), cholesky_map(root, False, xp)
 
     def back(u_dot: Any, root_dot: Any) -> Any:
-        return solve_triangular(root, u_dot - adjoint(root_dot, xp) @ v, xp, lower=True, of_adjoint=True)
+        return solve_triangular(
+            root, u_dot - adjoint(root_dot, xp) @ v, xp, lower=True, of_adjoint=True
+        )
 
     def by_first(a_dot: Any) -> Any:
         dots = inner.push(between_inverses(root, a_dot, xp))
@@ -168,7 +192,9 @@ def first_selected(select: Any, select_range: Any) -> Any:
     return select_range[0] if select in (2, "i", "index") else first_above(select_range[0])
 
 
-def banded_map(half: Any, lower: bool, out: Any, values_only: bool, first: Any, xp: Any) -> LinearMap:
+def banded_map(
+    half: Any, lower: bool, out: Any, values_only: bool, first: Any, xp: Any
+) -> LinearMap:
     """The derivative by the bands of a Hermitian matrix."""
     dense = LinearMap(
         lambda dot: bands.hermitian_dense(dot, lower, xp),
@@ -207,7 +233,9 @@ def eigvals_banded_linearised(
     return banded_map(a_band, lower, out, True, first_selected(select, select_range), xp)
 
 
-def tridiagonal_maps(d: Any, e: Any, out: Any, values_only: bool, first: Any, xp: Any) -> tuple[LinearMap, LinearMap]:
+def tridiagonal_maps(
+    d: Any, e: Any, out: Any, values_only: bool, first: Any, xp: Any
+) -> tuple[LinearMap, LinearMap]:
     """The derivative by the diagonal and by the one beside it, which are the lower bands."""
     spaces = (d, e)
 
@@ -220,7 +248,10 @@ def tridiagonal_maps(d: Any, e: Any, out: Any, values_only: bool, first: Any, xp
 
     def of_row(row: int) -> LinearMap:
         length = spaces[row].shape[-1]
-        return LinearMap(lambda dot: whole_map.push(placed(dot, row)), lambda bar: whole_map.pull(bar)[..., row, :length])
+        return LinearMap(
+            lambda dot: whole_map.push(placed(dot, row)),
+            lambda bar: whole_map.pull(bar)[..., row, :length],
+        )
 
     return of_row(0), of_row(1)
 

@@ -1,4 +1,6 @@
-"""Eigenvalues and eigenvectors of general matrices, left and right ones; of a pair A v = w B v those of B^-1 A."""
+"""Eigenvalues and eigenvectors of general matrices, left and right ones; of a pair A v = w B v
+those of B^-1 A.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -15,20 +17,33 @@ from chainrules_py.rulesets.scipy.linalg.calling import call
 from chainrules_py.tangents import ZERO
 
 
-def by_pair(a: Any, b: Any, derivative: Callable[[Any], LinearMap], xp: Any) -> tuple[LinearMap, LinearMap | None]:
+def by_pair(
+    a: Any, b: Any, derivative: Callable[[Any], LinearMap], xp: Any
+) -> tuple[LinearMap, LinearMap | None]:
     """The derivative by both matrices of a pair, from that of a function of B^-1 A."""
     if b is None:
         return derivative(a), None
     c = xp.linalg.solve(b, a)
     inner = derivative(c)
-    by_c = LinearMap(lambda dot: xp.linalg.solve(b, dot), lambda c_bar: solve_by_adjoint(b, c_bar, xp))
-    by_b = LinearMap(lambda b_dot: by_c.push(-b_dot @ c), lambda c_bar: -by_c.pull(c_bar) @ adjoint(c, xp))
+    by_c = LinearMap(
+        lambda dot: xp.linalg.solve(b, dot), lambda c_bar: solve_by_adjoint(b, c_bar, xp)
+    )
+    by_b = LinearMap(
+        lambda b_dot: by_c.push(-b_dot @ c), lambda c_bar: -by_c.pull(c_bar) @ adjoint(c, xp)
+    )
     return composed(inner, by_c), composed(inner, by_b)
 
 
 @linearised_rule(linalg.eig)
 def eig_linearised(
-    a: Array, b: Array | None = None, *, left: bool = False, right: bool = True, check_finite: bool = True, out: Any, xp: Any
+    a: Array,
+    b: Array | None = None,
+    *,
+    left: bool = False,
+    right: bool = True,
+    check_finite: bool = True,
+    out: Any,
+    xp: Any,
 ) -> tuple[LinearMap, LinearMap | None]:
     """Values, and vectors of length one; left vectors are those of the adjoint matrix."""
     if not (left or right):
@@ -63,7 +78,9 @@ def eig_linearised(
     return by_pair(a, b, vectors_map, xp)
 
 
-def eigenvalue_maps(a: Any, b: Any, xp: Any, **options: Any) -> tuple[Any, LinearMap, LinearMap | None]:
+def eigenvalue_maps(
+    a: Any, b: Any, xp: Any, **options: Any
+) -> tuple[Any, LinearMap, LinearMap | None]:
     """The eigenvalues alone, with their derivative."""
     w, v = call(linalg.eig, *(a, b)[: 1 if b is None else 2], **options)
     return w, *by_pair(a, b, lambda c: eigen_general.eigenvalue_map(w, v, xp), xp)

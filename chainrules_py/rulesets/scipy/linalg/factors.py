@@ -1,7 +1,8 @@
 """Cholesky and LU factors, and solutions by them.
 
-A = P L U with a unit lower triangle L: with F = L^-1 P^T A_dot U^-1, L_dot = L tril(F, -1) and U_dot = triu(F) U. Where A is
-not square, L and U are completed by an identity. The permutation is constant.
+A = P L U with a unit lower triangle L: with F = L^-1 P^T A_dot U^-1, L_dot = L tril(F, -1) and
+U_dot = triu(F) U. Where A is not square, L and U are completed by an identity. The permutation is
+constant.
 """
 
 from typing import Any
@@ -27,7 +28,9 @@ from chainrules_py.tangents import NO_TANGENT, ZERO, AbstractZero, with_entries
 
 
 @linearised_rule(linalg.cholesky)
-def cholesky_linearised(a: Array, *, lower: bool = False, check_finite: bool = True, out: Any, xp: Any) -> LinearMap:
+def cholesky_linearised(
+    a: Array, *, lower: bool = False, check_finite: bool = True, out: Any, xp: Any
+) -> LinearMap:
     """The factor of a Hermitian matrix."""
     return cholesky_map(out, not lower, xp)
 
@@ -41,20 +44,35 @@ MAKES_ZEROS = not linalg.cho_factor(np.array([[2.0, 1.0], [1.0, 2.0]]))[0][1, 0]
 
 
 @linearised_rule(linalg.cho_factor)
-def cho_factor_linearised(a: Array, *, lower: bool = False, check_finite: bool = True, out: Any, xp: Any) -> LinearMap:
-    """The factor in one triangle; in the other one zeros, or, before SciPy 1.18, what the matrix had there."""
+def cho_factor_linearised(
+    a: Array, *, lower: bool = False, check_finite: bool = True, out: Any, xp: Any
+) -> LinearMap:
+    """The factor in one triangle; in the other one zeros, or, before SciPy 1.18, what the matrix
+    had there.
+    """
     factor = cholesky_map(triangle(out[0], lower, xp), not lower, xp)
-    left = on_hermitian(LinearMap(*[xp.zeros_like if MAKES_ZEROS else lambda c: triangle(c, not lower, xp, 1)] * 2), xp)
+    left = on_hermitian(
+        LinearMap(*[xp.zeros_like if MAKES_ZEROS else lambda c: triangle(c, not lower, xp, 1)] * 2),
+        xp,
+    )
 
     def cho_factor_pullback(y_bar: Any) -> Any:
         bar = y_bar[0]
-        return bar if isinstance(bar, AbstractZero) else factor.pull(triangle(bar, lower, xp)) + left.pull(bar)
+        return (
+            bar
+            if isinstance(bar, AbstractZero)
+            else factor.pull(triangle(bar, lower, xp)) + left.pull(bar)
+        )
 
-    return LinearMap(lambda a_dot: (factor.push(a_dot) + left.push(a_dot), NO_TANGENT), cho_factor_pullback)
+    return LinearMap(
+        lambda a_dot: (factor.push(a_dot) + left.push(a_dot), NO_TANGENT), cho_factor_pullback
+    )
 
 
 @linearised_rule(linalg.cho_solve)
-def cho_solve_linearised(c_and_lower: Pair, b: Array, *, check_finite: bool = True) -> tuple[Any, LinearMap, LinearMap]:
+def cho_solve_linearised(
+    c_and_lower: Pair, b: Array, *, check_finite: bool = True
+) -> tuple[Any, LinearMap, LinearMap]:
     """A = C C^H or C^H C, of which the triangle C is read."""
     (c, lower), xp = c_and_lower, library_of_values(c_and_lower, b).namespace
     out = call(linalg.cho_solve, c_and_lower, b, check_finite=check_finite)
@@ -70,7 +88,10 @@ def cho_solve_linearised(c_and_lower: Pair, b: Array, *, check_finite: bool = Tr
     def outer(bar: Any, x: Any) -> Any:
         crossed = bar @ adjoint(x, xp)
         both = unbroadcast(crossed + adjoint(crossed, xp), c.shape, xp)
-        return with_entries(type(c_and_lower), {0: triangle(both @ left if lower else right @ both, lower, xp), 1: NO_TANGENT})
+        return with_entries(
+            type(c_and_lower),
+            {0: triangle(both @ left if lower else right @ both, lower, xp), 1: NO_TANGENT},
+        )
 
     def solve(v: Any) -> Any:
         return call(linalg.cho_solve, (c, lower), v, check_finite=check_finite)
@@ -103,14 +124,22 @@ def lu_map(lower: Any, upper: Any, permuted: Any, restored: Any, xp: Any) -> Lin
 def completed(a: Any, axis: int, others: Any, xp: Any) -> Any:
     """Each matrix with more columns (or rows) after its own."""
     first = a[..., :1] if axis == -1 else a[..., :1, :]
-    return xp.concatenate([a, xp.zeros_like(first) + others], axis=axis) if 0 not in others.shape else a
+    return (
+        xp.concatenate([a, xp.zeros_like(first) + others], axis=axis)
+        if 0 not in others.shape
+        else a
+    )
 
 
 @passes_zero
 def wider(a: Any, m: int, n: int, xp: Any) -> Any:
     """The matrix with zeros below and to its right, of shape m x n."""
     missing = m - a.shape[-2], n - a.shape[-1]
-    return xp.pad(a, [(0, 0)] * (a.ndim - 2) + [(0, missing[0]), (0, missing[1])]) if any(missing) else a
+    return (
+        xp.pad(a, [(0, 0)] * (a.ndim - 2) + [(0, missing[0]), (0, missing[1])])
+        if any(missing)
+        else a
+    )
 
 
 lower_part = passes_zero(lambda a, xp: xp.tril(a, -1))
@@ -124,18 +153,30 @@ def rows_of(a: Any, order: Any, xp: Any) -> Any:
 
 @linearised_rule(linalg.lu)
 def lu_linearised(
-    a: Array, *, permute_l: bool = False, check_finite: bool = True, p_indices: bool = False, out: Any, xp: Any
+    a: Array,
+    *,
+    permute_l: bool = False,
+    check_finite: bool = True,
+    p_indices: bool = False,
+    out: Any,
+    xp: Any,
 ) -> LinearMap:
     """Outputs (P L, U) or (P, L, U), with P a matrix or indices."""
     p, lower, upper = call(linalg.lu, a, check_finite=check_finite) if permute_l else out
     order = value_at_hand(p)
     order = order if order.dtype.kind == "i" else np.argmax(order, -1)
     back = np.argsort(order, -1)
-    derivative = lu_map(lower, upper, lambda a: rows_of(a, back, xp), lambda a: rows_of(a, order, xp), xp)
+    derivative = lu_map(
+        lower, upper, lambda a: rows_of(a, back, xp), lambda a: rows_of(a, order, xp), xp
+    )
 
     def lu_pushforward(a_dot: Any) -> tuple[Any, ...]:
         lower_dot, upper_dot = derivative.push(a_dot)
-        return (rows_of(lower_dot, order, xp), upper_dot) if permute_l else (ZERO, lower_dot, upper_dot)
+        return (
+            (rows_of(lower_dot, order, xp), upper_dot)
+            if permute_l
+            else (ZERO, lower_dot, upper_dot)
+        )
 
     def lu_pullback(y_bar: Any) -> Any:
         lower_bar, upper_bar = y_bar[len(out) - 2], y_bar[len(out) - 1]
@@ -148,7 +189,9 @@ def lu_linearised(
 def order_of(pivots: Any, count: int) -> Any:
     """The order of rows that exchanges of row i with row pivots[i], one after the other, lead to."""
     pivots = value_at_hand(pivots)
-    order = np.asarray(np.broadcast_to(np.arange(count), (*pivots.shape[:-1], count)), like=pivots).copy()
+    order = np.asarray(
+        np.broadcast_to(np.arange(count), (*pivots.shape[:-1], count)), like=pivots
+    ).copy()
     for i in range(pivots.shape[-1]):
         there = pivots[..., i, None]
         here, other = order[..., i, None].copy(), np.take_along_axis(order, there, -1)
@@ -160,7 +203,10 @@ def order_of(pivots: Any, count: int) -> Any:
 def unpacked(lu: Any, xp: Any) -> tuple[Any, Any]:
     """The two triangles that are kept in one matrix."""
     k = min(lu.shape[-2:])
-    return xp.tril(lu, -1)[..., :k] + xp.eye(lu.shape[-2], k, dtype=lu.dtype), xp.triu(lu)[..., :k, :]
+    return (
+        xp.tril(lu, -1)[..., :k] + xp.eye(lu.shape[-2], k, dtype=lu.dtype),
+        xp.triu(lu)[..., :k, :],
+    )
 
 
 @linearised_rule(linalg.lu_factor)
@@ -170,7 +216,9 @@ def lu_factor_linearised(a: Array, *, check_finite: bool = True, out: Any, xp: A
     m, n = lu.shape[-2:]
     order = order_of(pivots, m)
     back = np.argsort(order, -1)
-    derivative = lu_map(*unpacked(lu, xp), lambda a: rows_of(a, order, xp), lambda a: rows_of(a, back, xp), xp)
+    derivative = lu_map(
+        *unpacked(lu, xp), lambda a: rows_of(a, order, xp), lambda a: rows_of(a, back, xp), xp
+    )
 
     def lu_factor_pushforward(a_dot: Any) -> tuple[Any, Any]:
         lower_dot, upper_dot = derivative.push(a_dot)
@@ -178,7 +226,11 @@ def lu_factor_linearised(a: Array, *, check_finite: bool = True, out: Any, xp: A
 
     def lu_factor_pullback(y_bar: Any) -> Any:
         bar, k = y_bar[0], min(m, n)
-        return bar if isinstance(bar, AbstractZero) else derivative.pull((xp.tril(bar, -1)[..., :k], xp.triu(bar)[..., :k, :]))
+        return (
+            bar
+            if isinstance(bar, AbstractZero)
+            else derivative.pull((xp.tril(bar, -1)[..., :k], xp.triu(bar)[..., :k, :]))
+        )
 
     return LinearMap(lu_factor_pushforward, lu_factor_pullback)
 
@@ -200,7 +252,9 @@ def lu_solve_linearised(
 
     def outer(bar: Any, x: Any) -> Any:
         matrix_bar = rows_of(turned(unbroadcast(bar @ adjoint(x, xp), lu.shape, xp)), order, xp)
-        both = xp.tril(matrix_bar @ adjoint(upper, xp), -1) + xp.triu(adjoint(lower, xp) @ matrix_bar)
+        both = xp.tril(matrix_bar @ adjoint(upper, xp), -1) + xp.triu(
+            adjoint(lower, xp) @ matrix_bar
+        )
         return with_entries(type(lu_and_piv), {0: both, 1: NO_TANGENT})
 
     def solve(v: Any) -> Any:

@@ -2,7 +2,8 @@
 
     x_dot = M^-1 (b_dot - M(p_dot) x)        b_bar = M^-H x_bar        p_bar = -(the adjoint of p -> M(p))(b_bar x^H)
 
-Each solver says how it solves, how it solves with M^H, how M(p_dot) multiplies, and what p_bar is of a product of columns.
+Each solver says how it solves, how it solves with M^H, how M(p_dot) multiplies, and what p_bar is
+of a product of columns.
 """
 
 from collections.abc import Callable
@@ -21,9 +22,17 @@ Product = Callable[[Any, Any], Any]
 
 
 def solution_maps(
-    x: Any, b: Any, solve: Columns, solve_adjoint: Columns, product: Product, outer: Product, xp: Any
+    x: Any,
+    b: Any,
+    solve: Columns,
+    solve_adjoint: Columns,
+    product: Product,
+    outer: Product,
+    xp: Any,
 ) -> tuple[LinearMap, LinearMap]:
-    """The derivative of a solution by the parameters of the matrix and by the right-hand side; all functions take columns."""
+    """The derivative of a solution by the parameters of the matrix and by the right-hand side; all
+    functions take columns.
+    """
     is_vector, b_shape = b.ndim == 1, b.shape
 
     def columns(v: Any) -> Any:
@@ -34,7 +43,10 @@ def solution_maps(
 
     known, right = columns(x), computed_once(lambda x_bar: solve_adjoint(columns(x_bar)))
     return (
-        LinearMap(lambda dot: shaped(solve(-product(dot, known))), lambda x_bar: outer(-right(x_bar), known)),
+        LinearMap(
+            lambda dot: shaped(solve(-product(dot, known))),
+            lambda x_bar: outer(-right(x_bar), known),
+        ),
         LinearMap(
             lambda b_dot: shaped(solve(columns(b_dot))),
             lambda x_bar: unbroadcast(shaped(right(x_bar)), b_shape, xp),
@@ -42,8 +54,12 @@ def solution_maps(
     )
 
 
-def of_matrix(read: Columns, turned: Columns, shape: tuple[int, ...], xp: Any) -> tuple[Product, Product]:
-    """The product with a dense matrix and its adjoint: `read` projects onto what is read of it, and then it is `turned`."""
+def of_matrix(
+    read: Columns, turned: Columns, shape: tuple[int, ...], xp: Any
+) -> tuple[Product, Product]:
+    """The product with a dense matrix and its adjoint: `read` projects onto what is read of it, and
+    then it is `turned`.
+    """
     return (
         lambda a_dot, x: turned(read(a_dot)) @ x,
         lambda left, x: read(turned(unbroadcast(left @ adjoint(x, xp), shape, xp))),
@@ -51,7 +67,9 @@ def of_matrix(read: Columns, turned: Columns, shape: tuple[int, ...], xp: Any) -
 
 
 def transposition(trans: Any, xp: Any) -> Columns:
-    """A matrix as it is, its transpose or its adjoint, as SciPy's option `trans` says; each is its own adjoint."""
+    """A matrix as it is, its transpose or its adjoint, as SciPy's option `trans` says; each is its
+    own adjoint.
+    """
     if trans in (0, "N"):
         return lambda a: a
     return (lambda a: xp.swapaxes(a, -1, -2)) if trans in (1, "T") else (lambda a: adjoint(a, xp))
@@ -86,15 +104,22 @@ def solve_linearised(
     out: Any,
     xp: Any,
 ) -> tuple[LinearMap, LinearMap]:
-    """A matrix with a structure moves in the space of these matrices, whichever of its triangles SciPy reads."""
+    """A matrix with a structure moves in the space of these matrices, whichever of its triangles
+    SciPy reads.
+    """
     if a.shape[-1] != b.shape[-1 if b.ndim == 1 else -2]:
-        raise ValueError(f"scipy.linalg.solve: {a.shape[-1]} unknowns and a right-hand side of shape {b.shape}")
+        raise ValueError(
+            f"scipy.linalg.solve: {a.shape[-1]} unknowns and a right-hand side of shape {b.shape}"
+        )
     options: dict[str, Any] = {"lower": lower, "check_finite": check_finite}
     form: Any = SHORT.get(assume_a, assume_a)
     if transposed or form in ("hermitian", "positive definite"):
         a_h, form_h = a, assume_a  # SciPy transposes real matrices only
     else:
-        a_h, form_h = xp.conj(a) if form == "symmetric" else adjoint(a, xp), OTHER_TRIANGLE.get(form, assume_a)
+        a_h, form_h = (
+            xp.conj(a) if form == "symmetric" else adjoint(a, xp),
+            OTHER_TRIANGLE.get(form, assume_a),
+        )
     return solution_maps(
         out,
         b,

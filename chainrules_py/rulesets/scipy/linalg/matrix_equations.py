@@ -1,7 +1,9 @@
-"""Linear equations for a matrix (Sylvester, Lyapunov), and Riccati's quadratic ones, of which the derivative is linear.
+"""Linear equations for a matrix (Sylvester, Lyapunov), and Riccati's quadratic ones, of which the
+derivative is linear.
 
-With the gain K and the closed loop F = A - B K, a tangent of Riccati's residual in the coefficients alone, multiplied by E^-H
-from the left and by E^-1 from the right, is the constant term of a Lyapunov equation in F E^-1 for X_dot.
+With the gain K and the closed loop F = A - B K, a tangent of Riccati's residual in the coefficients
+alone, multiplied by E^-H from the left and by E^-1 from the right, is the constant term of a
+Lyapunov equation in F E^-1 for X_dot.
 """
 
 from collections.abc import Callable
@@ -12,7 +14,12 @@ from scipy import linalg
 from chainrules_py.arrays import Array
 from chainrules_py.makers import Linearised, LinearMap, linearised_rule
 from chainrules_py.projection.broadcasting import unbroadcast
-from chainrules_py.rulesets.formulas.matrices import adjoint, hermitian_part, solve_by_adjoint, solve_right
+from chainrules_py.rulesets.formulas.matrices import (
+    adjoint,
+    hermitian_part,
+    solve_by_adjoint,
+    solve_right,
+)
 from chainrules_py.rulesets.scipy.linalg.calling import call, computed_once
 
 Map = Callable[[Any], Any]
@@ -24,7 +31,8 @@ def summed(linear: LinearMap, shape: tuple[int, ...], xp: Any) -> LinearMap:
 
 
 def of_one_kind(*matrices: Any) -> list[Any]:
-    """The matrices, all of them complex where one is: of some real and some complex ones SciPy's solutions are wrong.
+    """The matrices, all of them complex where one is: of some real and some complex ones SciPy's
+    solutions are wrong.
 
     https://github.com/scipy/scipy/issues/26177
     """
@@ -55,8 +63,16 @@ def solve_sylvester_linearised(a: Array, b: Array, q: Array, *, xp: Any) -> Line
     right = computed_once(lambda x_bar: sylvester(adjoint(a, xp), adjoint(b, xp), x_bar))
     return (
         x,
-        summed(LinearMap(lambda dot: -sylvester(a, b, dot @ x), lambda bar: -right(bar) @ x_h), a.shape, xp),
-        summed(LinearMap(lambda dot: -sylvester(a, b, x @ dot), lambda bar: -x_h @ right(bar)), b.shape, xp),
+        summed(
+            LinearMap(lambda dot: -sylvester(a, b, dot @ x), lambda bar: -right(bar) @ x_h),
+            a.shape,
+            xp,
+        ),
+        summed(
+            LinearMap(lambda dot: -sylvester(a, b, x @ dot), lambda bar: -x_h @ right(bar)),
+            b.shape,
+            xp,
+        ),
         summed(LinearMap(lambda dot: sylvester(a, b, dot), right), q.shape, xp),
     )
 
@@ -76,11 +92,17 @@ def solve_continuous_lyapunov_linearised(a: Array, q: Array, *, xp: Any) -> Line
         return -right(x_bar) @ adjoint(x, xp) - adjoint(right(x_bar), xp) @ x
 
     by_matrix = LinearMap(lambda dot: -lyapunov(a, dot @ x + x @ adjoint(dot, xp)), matrix_bar)
-    return x, summed(by_matrix, a.shape, xp), summed(LinearMap(lambda dot: lyapunov(a, dot), right), q.shape, xp)
+    return (
+        x,
+        summed(by_matrix, a.shape, xp),
+        summed(LinearMap(lambda dot: lyapunov(a, dot), right), q.shape, xp),
+    )
 
 
 @linearised_rule(linalg.solve_discrete_lyapunov)
-def solve_discrete_lyapunov_linearised(a: Array, q: Array, *, method: Any = None, xp: Any) -> Linearised:
+def solve_discrete_lyapunov_linearised(
+    a: Array, q: Array, *, method: Any = None, xp: Any
+) -> Linearised:
     """A X A^H - X + Q = 0."""
     x = discrete_lyapunov(a, q, method)
     right = computed_once(lambda x_bar: discrete_lyapunov(adjoint(a, xp), x_bar, method))
@@ -97,9 +119,16 @@ def solve_discrete_lyapunov_linearised(a: Array, q: Array, *, method: Any = None
 
 
 def riccati_maps(
-    arguments: tuple[Any, ...], k: Any, along: Any, by_e: Any, solve: Map, solve_adjoint: Map, xp: Any
+    arguments: tuple[Any, ...],
+    k: Any,
+    along: Any,
+    by_e: Any,
+    solve: Map,
+    solve_adjoint: Map,
+    xp: Any,
 ) -> tuple[LinearMap | None, ...]:
-    """The derivative of a solution by all coefficients, in which the residual moves by, and by the adjoint of each
+    """The derivative of a solution by all coefficients, in which the residual moves by, and by the
+    adjoint of each
 
     A: Z^H A_dot    B: -Z^H B_dot K    Q: Q_dot    R: K^H R_dot K    E: Y^H E_dot    S: -S_dot K
 
@@ -122,7 +151,9 @@ def riccati_maps(
         linear = LinearMap(lambda dot: solve(residual(dot)), lambda x_bar: bar_of(right(x_bar)))
         return summed(linear, argument.shape, xp)
 
-    return tuple(of_argument(argument, *term) for argument, term in zip(arguments, terms, strict=False))
+    return tuple(
+        of_argument(argument, *term) for argument, term in zip(arguments, terms, strict=False)
+    )
 
 
 def around(e: Any, solve: Map, solve_adjoint: Map, xp: Any) -> tuple[Map, Map]:

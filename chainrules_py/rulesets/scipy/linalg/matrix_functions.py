@@ -1,11 +1,13 @@
-"""Functions of matrices, f(A) of square matrices that need not be symmetric, and their derivatives of every order.
+"""Functions of matrices, f(A) of square matrices that need not be symmetric, and their derivatives
+of every order.
 
-The derivative along E stands in a corner of f of a larger matrix, and so on for more directions (Mathias 1996; Higham 2008,
-section 3.2):
+The derivative along E stands in a corner of f of a larger matrix, and so on for more directions
+(Mathias 1996; Higham 2008, section 3.2):
 
     f([[A, E], [0, A]]) = [[f(A), Df(A)[E]], [0, f(A)]]
 
-which needs no eigenvalues, so that repeated ones do not matter. A trace tr(E0 Df(A)[E1, ...]) is symmetric in its directions.
+which needs no eigenvalues, so that repeated ones do not matter. A trace tr(E0 Df(A)[E1, ...]) is
+symmetric in its directions.
 """
 
 from collections.abc import Callable, Sequence
@@ -33,7 +35,8 @@ else:
 
 @primitive
 def matrix_function(f: Any, a: Any, *directions: Any) -> Any:
-    """f(A) for a function of matrices of SciPy's; given directions, the derivative along all of them.
+    """f(A) for a function of matrices of SciPy's; given directions, the derivative along all of
+    them.
 
     >>> matrix_function(linalg.expm, np.zeros((2, 2)), np.array([[0.0, 5.0], [0.0, 0.0]]))
     array([[0., 5.],
@@ -49,12 +52,15 @@ def matrix_function(f: Any, a: Any, *directions: Any) -> Any:
     return y if any(map(np.iscomplexobj, (a, *directions, f(a)))) else np.real(y)
 
 
-# These begin with a Schur decomposition: that of a larger matrix loses half of the digits, as its eigenvalues come in pairs.
+# These begin with a Schur decomposition: that of a larger matrix loses half of the digits, as its
+# eigenvalues come in pairs.
 BY_SCHUR = (linalg.logm, linalg.sqrtm, linalg.signm, linalg.fractional_matrix_power)
 
 
 def _corner(f: Any, a: Any, directions: Sequence[Any]) -> Any:
-    """The corner of f of the larger matrix, which is triangular where `a` is; of larger and larger ones."""
+    """The corner of f of the larger matrix, which is triangular where `a` is; of larger and larger
+    ones.
+    """
     if not directions:
         return call(f, a)
     *others, e = directions
@@ -64,7 +70,9 @@ def _corner(f: Any, a: Any, directions: Sequence[Any]) -> Any:
 
 
 def _size(a: Any) -> float:
-    """The largest entry, or 1: directions are brought to the size of the matrix, so that rounding is alike."""
+    """The largest entry, or 1: directions are brought to the size of the matrix, so that rounding
+    is alike.
+    """
     return (float(np.max(np.abs(a))) if a.size else 0.0) or 1.0
 
 
@@ -75,16 +83,22 @@ def _with_diagonal(a: Any, corner: Any) -> Any:
 
 
 @rrule.register(matrix_function)
-def matrix_function_rrule(f: Function, a: Array, *directions: Array, needs: tuple[bool, ...], xp: Any) -> tuple[Any, Pullback]:
+def matrix_function_rrule(
+    f: Function, a: Array, *directions: Array, needs: tuple[bool, ...], xp: Any
+) -> tuple[Any, Pullback]:
     """A cotangent takes the place of a direction; that of `a` comes as one more."""
     pull = pullback(partial(matrix_function, f), needs[1:], a, directions, xp)
     return matrix_function(f, a, *directions), lambda y_bar: (NO_TANGENT, *pull(y_bar))
 
 
 @frule.register(matrix_function)
-def matrix_function_frule(dots: tuple[Any, ...], f: Function, a: Array, *directions: Array) -> tuple[Any, Any]:
+def matrix_function_frule(
+    dots: tuple[Any, ...], f: Function, a: Array, *directions: Array
+) -> tuple[Any, Any]:
     """One more direction, and each direction in turn exchanged for its tangent."""
-    return matrix_function(f, a, *directions), pushforward(partial(matrix_function, f), dots[1:], a, directions)
+    return matrix_function(f, a, *directions), pushforward(
+        partial(matrix_function, f), dots[1:], a, directions
+    )
 
 
 def function_map(f: Any, a: Any, xp: Any) -> LinearMap:
@@ -110,7 +124,14 @@ for _name in NAMES:
 
 @linearised_rule(linalg.expm_frechet)
 def expm_frechet_linearised(
-    A: Array, E: Array, *, method: Any = None, compute_expm: bool = True, check_finite: bool = True, xp: Any, out: Any
+    A: Array,
+    E: Array,
+    *,
+    method: Any = None,
+    compute_expm: bool = True,
+    check_finite: bool = True,
+    xp: Any,
+    out: Any,
 ) -> tuple[LinearMap, LinearMap]:
     """The exponential beside its derivative, which is linear in the direction."""
     first = function_map(linalg.expm, A, xp)
@@ -142,7 +163,9 @@ def expm_frechet_linearised(
 
 
 @linearised_rule(linalg.fractional_matrix_power)
-def fractional_matrix_power_linearised(A: Array, t: Scalar | Array, *, out: Any, xp: Any) -> tuple[LinearMap, LinearMap]:
+def fractional_matrix_power_linearised(
+    A: Array, t: Scalar | Array, *, out: Any, xp: Any
+) -> tuple[LinearMap, LinearMap]:
     """By the exponent, A^t log A."""
     along = partial(linalg.fractional_matrix_power, t=t)
 
@@ -151,5 +174,7 @@ def fractional_matrix_power_linearised(A: Array, t: Scalar | Array, *, out: Any,
 
     return (
         function_map(along, A, xp),
-        LinearMap(lambda t_dot: by_power() * t_dot, lambda y_bar: xp.sum(xp.conj(by_power()) * y_bar)),
+        LinearMap(
+            lambda t_dot: by_power() * t_dot, lambda y_bar: xp.sum(xp.conj(by_power()) * y_bar)
+        ),
     )

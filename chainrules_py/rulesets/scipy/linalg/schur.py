@@ -1,7 +1,9 @@
-"""The complex Schur form T' = W^H T W of a real one, of which each block of two rows is made triangular by a rotation in W.
+"""The complex Schur form T' = W^H T W of a real one, of which each block of two rows is made
+triangular by a rotation in W.
 
-W moves by W Omega, with Omega skew-Hermitian and inside of the blocks. That the entry below the diagonal of T' stays zero gives
-Omega there; its diagonal keeps the entries of W beside the diagonal real, as SciPy chooses them.
+W moves by W Omega, with Omega skew-Hermitian and inside of the blocks. That the entry below the
+diagonal of T' stays zero gives Omega there; its diagonal keeps the entries of W beside the diagonal
+real, as SciPy chooses them.
 """
 
 from typing import Any
@@ -56,12 +58,18 @@ class Rotations:
         xp = self.xp
         entries = xp.imag(xp.diagonal(omega_bar, 0, -2, -1))
         turning_bar = (entries[..., 1:] - entries[..., :-1]) / self.sine
-        lower_bar = self.below(omega_bar) - xp.conj(xp.diagonal(omega_bar, 1, -2, -1)) + 1j * turning_bar * self.cosine
+        lower_bar = (
+            self.below(omega_bar)
+            - xp.conj(xp.diagonal(omega_bar, 1, -2, -1))
+            + 1j * turning_bar * self.cosine
+        )
         return self.placed(xp.where(self.is_block, lower_bar / xp.conj(self.gaps), 0))
 
 
 @linearised_rule(linalg.rsf2csf)
-def rsf2csf_linearised(T: Array, Z: Array, *, check_finite: bool = True, out: Any, xp: Any) -> tuple[LinearMap, LinearMap]:
+def rsf2csf_linearised(
+    T: Array, Z: Array, *, check_finite: bool = True, out: Any, xp: Any
+) -> tuple[LinearMap, LinearMap]:
     """Zeros below the blocks of T are constant."""
     r = Rotations(T, Z, out[0], out[1], xp)
     w_h = adjoint(r.w, xp)
@@ -81,6 +89,7 @@ def rsf2csf_linearised(T: Array, Z: Array, *, check_finite: bool = True, out: An
         return read(r.w @ (t_bar + r.omega_adjoint(omega_bar)) @ w_h)
 
     by_basis = LinearMap(
-        lambda z_dot: (xp.zeros_like(r.t_new), z_dot @ r.w), lambda y_bar: passes_zero(lambda bar: bar @ w_h)(y_bar[1])
+        lambda z_dot: (xp.zeros_like(r.t_new), z_dot @ r.w),
+        lambda y_bar: passes_zero(lambda bar: bar @ w_h)(y_bar[1]),
     )
     return LinearMap(push, pull), by_basis

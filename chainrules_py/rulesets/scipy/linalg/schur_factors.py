@@ -1,12 +1,14 @@
-"""The Schur decomposition A = Z T Z^H with T triangular, or with blocks of two rows where a real T has complex eigenvalues.
+"""The Schur decomposition A = Z T Z^H with T triangular, or with blocks of two rows where a real T
+has complex eigenvalues.
 
-Z moves by Z Omega, with Omega skew-Hermitian, and T by M + T Omega - Omega T, where M = Z^H A_dot Z. That T keeps its zeros
-gives the entries of Omega below the blocks, column by column of blocks:
+Z moves by Z Omega, with Omega skew-Hermitian, and T by M + T Omega - Omega T, where M = Z^H A_dot
+Z. That T keeps its zeros gives the entries of Omega below the blocks, column by column of blocks:
 
     L T_JJ - T_below L = M - (what the columns before contribute)
 
-In a block of two rows SciPy keeps both diagonal entries equal, which gives the entry there; a block that is a multiple of a
-rotation turns freely, and the system is singular. So is that of equal eigenvalues. Phases of complex vectors do not move.
+In a block of two rows SciPy keeps both diagonal entries equal, which gives the entry there; a block
+that is a multiple of a rotation turns freely, and the system is singular. So is that of equal
+eigenvalues. Phases of complex vectors do not move.
 """
 
 from typing import Any
@@ -26,8 +28,13 @@ def blocks_of(t: Any) -> list[slice]:
     n, beside = t.shape[-1], np.diagonal(value_at_hand(t), -1, -2, -1) != 0
     joined = beside.reshape(np.prod(t.shape[:-2], dtype=int), max(n - 1, 0))
     if len(joined) and np.any(joined != joined[0]):
-        got, instead = "matrices of one stack have complex eigenvalues in different places", "differentiate them one by one"
-        raise NotDifferentiableError("scipy.linalg.schur", got, instead, primal=linalg.schur, argument="a")
+        got, instead = (
+            "matrices of one stack have complex eigenvalues in different places",
+            "differentiate them one by one",
+        )
+        raise NotDifferentiableError(
+            "scipy.linalg.schur", got, instead, primal=linalg.schur, argument="a"
+        )
     starts = [j for j in range(n) if not (len(joined) and j and joined[0, j - 1])]
     return [slice(start, end) for start, end in zip(starts, [*starts[1:], n], strict=False)]
 
@@ -45,13 +52,18 @@ class Turning:
         """The matrix of L -> L T_JJ - T_below L for the columns of L, one below the other."""
         below, eye = self.t[..., block.stop :, block.stop :], np.eye(self.n - block.stop)
         columns = range(block.start, block.stop)
-        rows = [[self.t[..., q, p, None, None] * eye - (p == q) * below for q in columns] for p in columns]
+        rows = [
+            [self.t[..., q, p, None, None] * eye - (p == q) * below for q in columns]
+            for p in columns
+        ]
         return self.xp.concatenate([self.xp.concatenate(row, axis=-1) for row in rows], axis=-2)
 
     def solved(self, matrix: Any, columns: Any) -> Any:
         """The solution of a system for columns that stand side by side."""
         flat = self.xp.reshape(self.xp.swapaxes(columns, -1, -2), (*columns.shape[:-2], -1, 1))
-        found = self.xp.reshape(self.xp.linalg.solve(matrix, flat), (*columns.shape[:-2], columns.shape[-1], -1))
+        found = self.xp.reshape(
+            self.xp.linalg.solve(matrix, flat), (*columns.shape[:-2], columns.shape[-1], -1)
+        )
         return self.xp.swapaxes(found, -1, -2)
 
     def placed(self, part: Any, rows: slice, columns: slice) -> Any:
@@ -70,12 +82,16 @@ class Turning:
             if block.stop - block.start == 2:
                 inner = m[..., block, block] - lower[..., block, before] @ t[..., before, block]
                 inner = inner + t[..., block, below] @ lower[..., below, block]
-                turns = turns + self.placed(self.turn(block, inner) * np.array([[0, 0], [1, 0]]), block, block)
+                turns = turns + self.placed(
+                    self.turn(block, inner) * np.array([[0, 0], [1, 0]]), block, block
+                )
         lower = lower + turns
         return lower - adjoint(lower, xp)
 
     def turn(self, block: slice, inner: Any) -> Any:
-        """How much a block of two rows turns, of which the diagonal entries would move apart by those of `inner`."""
+        """How much a block of two rows turns, of which the diagonal entries would move apart by
+        those of `inner`.
+        """
         t, j = self.t, block.start
         apart = inner[..., 0, 0] - inner[..., 1, 1]
         return (-0.5 * apart / (t[..., j, j + 1] + t[..., j + 1, j]))[..., None, None]
@@ -89,10 +105,16 @@ class Turning:
             arriving = adjoint(t[..., before, block], xp)
             if block.stop - block.start == 2:
                 unit = xp.zeros((2, 2)) + np.array([[1.0, 0.0], [0.0, -1.0]])
-                inner = self.turn(block, 0.5 * unit) * lower_bar[..., block.start + 1, block.start, None, None] * unit
+                inner = (
+                    self.turn(block, 0.5 * unit)
+                    * lower_bar[..., block.start + 1, block.start, None, None]
+                    * unit
+                )
                 m_bar = m_bar + self.placed(inner, block, block)
                 lower_bar = lower_bar - self.placed(inner @ arriving, block, before)
-                lower_bar = lower_bar + self.placed(adjoint(t[..., block, below], xp) @ inner, below, block)
+                lower_bar = lower_bar + self.placed(
+                    adjoint(t[..., block, below], xp) @ inner, below, block
+                )
             if block.stop < self.n:
                 rest = self.solved(adjoint(self.system(block), xp), lower_bar[..., below, block])
                 m_bar = m_bar + self.placed(rest, below, block)
@@ -102,7 +124,14 @@ class Turning:
 
 @linearised_rule(linalg.schur)
 def schur_linearised(
-    a: Array, *, output: str = "real", lwork: Any = None, sort: Any = None, check_finite: bool = True, out: Any, xp: Any
+    a: Array,
+    *,
+    output: str = "real",
+    lwork: Any = None,
+    sort: Any = None,
+    check_finite: bool = True,
+    out: Any,
+    xp: Any,
 ) -> LinearMap:
     """The order of the eigenvalues is constant, and the number of sorted ones."""
     (t, z), more = out[:2], (NO_TANGENT,) * (len(out) - 2)

@@ -1,6 +1,8 @@
-"""Matrices of a special form, made of vectors whose entries stand in several places; and products column by column.
+"""Matrices of a special form, made of vectors whose entries stand in several places; and products
+column by column.
 
-Where entries stand is asked of the function itself, which is given the numbers 1, 2, 3, ... in place of the vectors.
+Where entries stand is asked of the function itself, which is given the numbers 1, 2, 3, ... in
+place of the vectors.
 """
 
 from typing import Any
@@ -29,8 +31,11 @@ def numbers(*lengths: int) -> list[Any]:
 
 
 def collected(y_bar: Any, places: Any, x: Space, start: int = 0) -> Any:
-    """The sums of the cotangents of the places in which each entry of `x` stands, the numbers after `start`."""
-    length = x.shape[-1] if y_bar.ndim > 2 or len(x.shape) == 1 else int(np.prod(x.shape))  # some functions flatten
+    """The sums of the cotangents of the places in which each entry of `x` stands, the numbers after
+    `start`.
+    """
+    # some functions flatten
+    length = x.shape[-1] if y_bar.ndim > 2 or len(x.shape) == 1 else int(np.prod(x.shape))
     entry = np.ravel(places) - 1 - start
     kept = np.flatnonzero((entry >= 0) & (entry < length))
     batch = y_bar.shape[:-2]
@@ -39,36 +44,56 @@ def collected(y_bar: Any, places: Any, x: Space, start: int = 0) -> Any:
     return bar.reshape(x.shape) if len(batch) == 0 else unbroadcast(bar, x.shape, np)
 
 
-def of_two_vectors(function: Any, c: Any, r: Any, places: Any, xp: Any) -> tuple[LinearMap, LinearMap]:
-    """The derivative by two vectors, of a matrix in which their numbered entries stand as in `places`."""
+def of_two_vectors(
+    function: Any, c: Any, r: Any, places: Any, xp: Any
+) -> tuple[LinearMap, LinearMap]:
+    """The derivative by two vectors, of a matrix in which their numbered entries stand as in
+    `places`.
+    """
     of_c, of_r = ProjectTo(c), ProjectTo(r)
     return (
-        LinearMap(lambda dot: call(function, dot, xp.zeros_like(r)), lambda bar: collected(bar, places, of_c)),
-        LinearMap(lambda dot: call(function, xp.zeros_like(c), dot), lambda bar: collected(bar, places, of_r, c.shape[-1])),
+        LinearMap(
+            lambda dot: call(function, dot, xp.zeros_like(r)),
+            lambda bar: collected(bar, places, of_c),
+        ),
+        LinearMap(
+            lambda dot: call(function, xp.zeros_like(c), dot),
+            lambda bar: collected(bar, places, of_r, c.shape[-1]),
+        ),
     )
 
 
 @linearised_rule(linalg.toeplitz)
-def toeplitz_linearised(c: Array, r: Array | None = None, *, out: Any, xp: Any) -> tuple[LinearMap, LinearMap | None]:
+def toeplitz_linearised(
+    c: Array, r: Array | None = None, *, out: Any, xp: Any
+) -> tuple[LinearMap, LinearMap | None]:
     """Without a first row it is the conjugate of the first column."""
     m, n = out.shape[-2:]
     places = linalg.toeplitz(*numbers(m, n))
     if r is not None:
         return of_two_vectors(linalg.toeplitz, c, r, places, xp)
     space, above = ProjectTo(c), np.where(places > n + 1, places - n, 0)
-    return LinearMap(
-        lambda dot: call(linalg.toeplitz, dot),
-        lambda bar: collected(bar, places, space) + xp.conj(collected(bar, above, space)),
-    ), None
+    return (
+        LinearMap(
+            lambda dot: call(linalg.toeplitz, dot),
+            lambda bar: collected(bar, places, space) + xp.conj(collected(bar, above, space)),
+        ),
+        None,
+    )
 
 
 @linearised_rule(linalg.hankel)
-def hankel_linearised(c: Array, r: Array | None = None, *, out: Any, xp: Any) -> tuple[LinearMap, LinearMap | None]:
+def hankel_linearised(
+    c: Array, r: Array | None = None, *, out: Any, xp: Any
+) -> tuple[LinearMap, LinearMap | None]:
     """Without a last row there are zeros below the antidiagonal."""
     if r is not None:
         return of_two_vectors(linalg.hankel, c, r, linalg.hankel(*numbers(*out.shape[-2:])), xp)
     space, places = ProjectTo(c), linalg.hankel(*numbers(out.shape[-1]))
-    return LinearMap(lambda dot: call(linalg.hankel, dot), lambda bar: collected(bar, places, space)), None
+    return (
+        LinearMap(lambda dot: call(linalg.hankel, dot), lambda bar: collected(bar, places, space)),
+        None,
+    )
 
 
 @linearised_rule(linalg.leslie)
@@ -98,7 +123,8 @@ def declare_companion(function: Any) -> None:
 
     @linearised_rule(function)
     def companion_linearised(a: Array, *, xp: Any) -> tuple[Any, LinearMap]:
-        places = -function(*numbers(a.shape[-1])).astype(int) - 1  # the constant entries become negative
+        # the constant entries become negative
+        places = -function(*numbers(a.shape[-1])).astype(int) - 1
         there, leading, monic = places >= 0, a[..., :1], a / a[..., :1]
         space = ProjectTo(monic)
 
@@ -136,7 +162,9 @@ def fiedler_linearised(a: Array, *, out: Any, xp: Any) -> LinearMap:
 def of_columns(y_bar: Any, space: Space, other: Any, axis: int, xp: Any) -> Any:
     """The cotangent of one factor of products column by column."""
     rows = space.shape[-2], other.shape[-2]
-    parts = y_bar.reshape((*y_bar.shape[:-2], *(rows if axis == -2 else rows[::-1]), y_bar.shape[-1]))
+    parts = y_bar.reshape(
+        (*y_bar.shape[:-2], *(rows if axis == -2 else rows[::-1]), y_bar.shape[-1])
+    )
     bar = xp.sum(parts * xp.conj(xp.expand_dims(other, -3 if axis == -2 else -2)), axis=axis)
     return unbroadcast(bar, space.shape, xp)
 
@@ -178,11 +206,22 @@ def block_diag_frule(dots: tuple[Any, ...], *arrs: Array | Scalar, xp: Any) -> t
     y = call(linalg.block_diag, *arrs)
     if all(isinstance(dot, AbstractZero) for dot in dots):
         return y, ZERO
-    parts = (xp.zeros(shape_of(arr)) if isinstance(dot, AbstractZero) else dot for dot, arr in zip(dots, arrs, strict=True))
+    parts = (
+        xp.zeros(shape_of(arr)) if isinstance(dot, AbstractZero) else dot
+        for dot, arr in zip(dots, arrs, strict=True)
+    )
     return y, ProjectTo(y)(call(linalg.block_diag, *parts))
 
 
 non_differentiable(  # matrices of whole numbers, and what is asked of a matrix
-    *(linalg.hilbert, linalg.invhilbert, linalg.pascal, linalg.invpascal, linalg.hadamard, linalg.helmert, linalg.dft),
+    *(
+        linalg.hilbert,
+        linalg.invhilbert,
+        linalg.pascal,
+        linalg.invpascal,
+        linalg.hadamard,
+        linalg.helmert,
+        linalg.dft,
+    ),
     *(linalg.bandwidth, linalg.ishermitian, linalg.issymmetric),
 )

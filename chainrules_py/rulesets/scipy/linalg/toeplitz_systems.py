@@ -1,6 +1,8 @@
-"""Products and systems with Toeplitz matrices a[i, j] = t[i - j], given by first column and row, and with circulant ones.
+"""Products and systems with Toeplitz matrices a[i, j] = t[i - j], given by first column and row,
+and with circulant ones.
 
-The cotangent of t[k] is the sum of left_i conj(right_j) over i - j = k, a correlation, which costs a few Fourier transforms.
+The cotangent of t[k] is the sum of left_i conj(right_j) over i - j = k, a correlation, which costs
+a few Fourier transforms.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -22,7 +24,9 @@ else:
 
 
 class Ends:
-    """The first column and row of Toeplitz matrices, given as one array or two; the first entry of the row is not read."""
+    """The first column and row of Toeplitz matrices, given as one array or two; the first entry of
+    the row is not read.
+    """
 
     def __init__(self, given: Any, xp: Any) -> None:
         self.xp, self.is_pair = xp, isinstance(given, tuple)
@@ -33,7 +37,9 @@ class Ends:
         if not self.is_pair:
             return dot, self.xp.conj(dot)
         parts = (dot[0], self.column), (dot[1], self.row)
-        c, r = (self.xp.zeros_like(x) if isinstance(part, AbstractZero) else part for part, x in parts)
+        c, r = (
+            self.xp.zeros_like(x) if isinstance(part, AbstractZero) else part for part, x in parts
+        )
         return c, r
 
     def bars(self, left: Any, right: Any) -> Any:
@@ -46,7 +52,9 @@ class Ends:
             shifted = xp.real(shifted)
         column_bar, later = shifted[..., :m], shifted[..., :m:-1]
         row_bar = xp.concatenate([xp.zeros_like(column_bar[..., :1]), later], axis=-1)[..., :n]
-        column_bar, row_bar = (unbroadcast(v, x.shape, xp) for v, x in ((column_bar, self.column), (row_bar, self.row)))
+        column_bar, row_bar = (
+            unbroadcast(v, x.shape, xp) for v, x in ((column_bar, self.column), (row_bar, self.row))
+        )
         if self.is_pair:
             return with_entries(tuple, {0: column_bar, 1: row_bar})
         return column_bar + xp.conj(row_bar)
@@ -64,16 +72,27 @@ def times(ends: Any, x: Any) -> Any:
 
 
 @linearised_rule(linalg.solve_toeplitz)
-def solve_toeplitz_linearised(c_or_cr: Given, b: Array, *, check_finite: bool = True) -> tuple[Any, LinearMap, LinearMap]:
+def solve_toeplitz_linearised(
+    c_or_cr: Given, b: Array, *, check_finite: bool = True
+) -> tuple[Any, LinearMap, LinearMap]:
     """Levinson's recursion for the matrix and for its adjoint, which is one of the same kind."""
     xp = library_of_values(c_or_cr, b).namespace
-    ends, out = Ends(c_or_cr, xp), call(linalg.solve_toeplitz, c_or_cr, b, check_finite=check_finite)
+    ends, out = (
+        Ends(c_or_cr, xp),
+        call(linalg.solve_toeplitz, c_or_cr, b, check_finite=check_finite),
+    )
 
     def solve(v: Any, of: Any = (ends.column, ends.row)) -> Any:
         return call(linalg.solve_toeplitz, of, v, check_finite=check_finite)
 
     return out, *solution_maps(
-        out, b, solve, lambda v: solve(v, ends.adjoint()), lambda dot, x: times(ends.dots(dot), x), ends.bars, xp
+        out,
+        b,
+        solve,
+        lambda v: solve(v, ends.adjoint()),
+        lambda dot, x: times(ends.dots(dot), x),
+        ends.bars,
+        xp,
     )
 
 
@@ -94,7 +113,10 @@ def matmul_toeplitz_linearised(
 
     return (
         y,
-        LinearMap(lambda dot: shaped(times(ends.dots(dot), columns(x))), lambda y_bar: ends.bars(columns(y_bar), columns(x))),
+        LinearMap(
+            lambda dot: shaped(times(ends.dots(dot), columns(x))),
+            lambda y_bar: ends.bars(columns(y_bar), columns(x)),
+        ),
         LinearMap(
             lambda x_dot: shaped(times((ends.column, ends.row), columns(x_dot))),
             lambda y_bar: unbroadcast(shaped(times(ends.adjoint(), columns(y_bar))), x.shape, xp),
@@ -104,9 +126,19 @@ def matmul_toeplitz_linearised(
 
 @linearised_rule(linalg.solve_circulant)
 def solve_circulant_linearised(
-    c: Array, b: Array, *, tol: Any = None, caxis: int = -1, baxis: int = 0, outaxis: int = 0, out: Any, xp: Any
+    c: Array,
+    b: Array,
+    *,
+    tol: Any = None,
+    caxis: int = -1,
+    baxis: int = 0,
+    outaxis: int = 0,
+    out: Any,
+    xp: Any,
 ) -> tuple[LinearMap, LinearMap]:
-    """The Fourier transform makes a division of it: the system of a regular matrix (``singular="lstsq"`` has no rule)."""
+    """The Fourier transform makes a division of it: the system of a regular matrix
+    (``singular="lstsq"`` has no rule).
+    """
 
     def spectrum(v: Any, axis: int) -> Any:
         return xp.fft.fft(xp.moveaxis(v, axis, -1), axis=-1)

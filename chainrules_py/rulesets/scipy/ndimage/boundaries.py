@@ -1,8 +1,10 @@
-"""What the filters of `scipy.ndimage` see beyond the edges: each mode is a map of positions outside to entries inside.
+"""What the filters of `scipy.ndimage` see beyond the edges: each mode is a map of positions outside
+to entries inside.
 
-So a filter is an extension of its input by such maps, and on that the same weights everywhere. The adjoint of the latter is the
-filter itself, with mode "constant", read backwards along its axes; that of the extension folds the border back to where it
-came from. All linear filters share this, of whatever weights, sizes and origins.
+So a filter is an extension of its input by such maps, and on that the same weights everywhere. The
+adjoint of the latter is the filter itself, with mode "constant", read backwards along its axes;
+that of the extension folds the border back to where it came from. All linear filters share this, of
+whatever weights, sizes and origins.
 """
 
 from collections.abc import Callable, Sequence
@@ -23,8 +25,12 @@ PADDING = {
 }  # in the words of numpy.pad
 
 
-def folded(wide: Any, shape: Sequence[int], pad_width: Sequence[tuple[int, int]], mode: str | Sequence[str]) -> Any:
-    """The adjoint of `numpy.pad` with a mode, or one for each axis: the border is added to the entries it is a copy of."""
+def folded(
+    wide: Any, shape: Sequence[int], pad_width: Sequence[tuple[int, int]], mode: str | Sequence[str]
+) -> Any:
+    """The adjoint of `numpy.pad` with a mode, or one for each axis: the border is added to the
+    entries it is a copy of.
+    """
     modes = [mode] * len(shape) if isinstance(mode, str) else mode
     for axis, (n, (before, after), mode) in enumerate(zip(shape, pad_width, modes, strict=True)):
         lines = np.moveaxis(wide, axis, 0)
@@ -32,7 +38,9 @@ def folded(wide: Any, shape: Sequence[int], pad_width: Sequence[tuple[int, int]]
         if mode != "constant" and n:
             source = np.pad(np.arange(n), (before, after), mode)  # type: ignore[call-overload]
             for border in (slice(0, before), slice(before + n, None)):
-                result += scatter_add(lines[border], beside(source[border], lines), result.shape, result.dtype)
+                result += scatter_add(
+                    lines[border], beside(source[border], lines), result.shape, result.dtype
+                )
         wide = np.moveaxis(result, 0, axis)
     return wide
 
@@ -42,28 +50,43 @@ ADJOINTS[np.pad] = folded
 
 def filtered_axes(ndim: int, axes: Any) -> tuple[int, ...]:
     """The axes that a filter runs over, counted from the front."""
-    return tuple(range(ndim)) if axes is None else tuple(axis % ndim for axis in ((axes,) if np.ndim(axes) == 0 else axes))
+    return (
+        tuple(range(ndim))
+        if axes is None
+        else tuple(axis % ndim for axis in ((axes,) if np.ndim(axes) == 0 else axes))
+    )
 
 
 def per_axis(value: Any, ndim: int, axes: tuple[int, ...], other: Any) -> list[Any]:
-    """What is said once, or once for each filtered axis, as a list over all axes; `other` for those that are not filtered."""
+    """What is said once, or once for each filtered axis, as a list over all axes; `other` for those
+    that are not filtered.
+    """
     values = [value] * len(axes) if isinstance(value, str) or np.ndim(value) == 0 else list(value)
     found = dict(zip(axes, values, strict=True))
     return [found.get(axis, other) for axis in range(ndim)]
 
 
-def filter_adjoint(function: Callable[..., Any], reach: Callable[..., Any], axis: int | None = None) -> Callable[..., Any]:
-    """The adjoint of a linear filter, which runs over all axes or over `axes`, or over `axis` where that has a default.
+def filter_adjoint(
+    function: Callable[..., Any], reach: Callable[..., Any], axis: int | None = None
+) -> Callable[..., Any]:
+    """The adjoint of a linear filter, which runs over all axes or over `axes`, or over `axis` where
+    that has a default.
 
     `reach` says how far it sees along each axis, or along all: too far does no harm.
     """
 
-    def adjoint(y_bar: Any, shape: tuple[int, ...], *args: Any, mode: Any = "reflect", **options: Any) -> Any:
+    def adjoint(
+        y_bar: Any, shape: tuple[int, ...], *args: Any, mode: Any = "reflect", **options: Any
+    ) -> Any:
         ndim = len(shape)
-        axes = filtered_axes(ndim, options.get("axes") if axis is None else options.get("axis", axis))
+        axes = filtered_axes(
+            ndim, options.get("axes") if axis is None else options.get("axis", axis)
+        )
         widths = [(r, r) for r in per_axis(reach(*args, **options), ndim, axes, 0)]
         wide = np.conj(np.flip(np.pad(y_bar, widths), axes))
         wide = np.conj(np.flip(call(function, wide, *args, mode="constant", **options), axes))
-        return folded(wide, shape, widths, [PADDING[each] for each in per_axis(mode, ndim, axes, "constant")])
+        return folded(
+            wide, shape, widths, [PADDING[each] for each in per_axis(mode, ndim, axes, "constant")]
+        )
 
     return adjoint

@@ -1,4 +1,6 @@
-"""Linear filters of `scipy.ndimage`: with weights of their own, by which they are differentiated too, and with fixed ones."""
+"""Linear filters of `scipy.ndimage`: with weights of their own, by which they are differentiated
+too, and with fixed ones.
+"""
 
 from typing import Any, NamedTuple
 
@@ -42,8 +44,12 @@ for _function, _reach, _axis, _options in (
 
 
 def edge_adjoint(function: Any) -> Any:
-    """The adjoint of a filter that smoothes the other axes, so that `axis` says where it differentiates, not where it runs."""
-    over_all = filter_adjoint(lambda wide, axis, mode: call(function, wide, axis, mode=mode), lambda axis: 1)
+    """The adjoint of a filter that smoothes the other axes, so that `axis` says where it
+    differentiates, not where it runs.
+    """
+    over_all = filter_adjoint(
+        lambda wide, axis, mode: call(function, wide, axis, mode=mode), lambda axis: 1
+    )
     return lambda y_bar, shape, axis=-1, mode="reflect": over_all(y_bar, shape, axis, mode=mode)
 
 
@@ -63,12 +69,18 @@ def gaussian_gradient_magnitude_linearised(
     shape, dtype = input.shape, input.dtype
 
     def magnitude_pushforward(dot: Any) -> Any:
-        moved = (slope * call(ndimage.gaussian_filter, dot, **each) for slope, each in zip(slopes, options, strict=True))
+        moved = (
+            slope * call(ndimage.gaussian_filter, dot, **each)
+            for slope, each in zip(slopes, options, strict=True)
+        )
         return inverse * sum(moved)
 
     def magnitude_pullback(y_bar: Any) -> Any:
         parts = zip(slopes, options, strict=True)
-        return sum(transposed(slope * inverse * y_bar, ndimage.gaussian_filter, shape, dtype, each) for slope, each in parts)
+        return sum(
+            transposed(slope * inverse * y_bar, ndimage.gaussian_filter, shape, dtype, each)
+            for slope, each in parts
+        )
 
     return LinearMap(magnitude_pushforward, magnitude_pullback)
 
@@ -77,18 +89,28 @@ def gaussian_gradient_magnitude_linearised(
 
 
 class Weighted(NamedTuple):
-    """A correlation, whose weights are conjugated, or a convolution, whose weights run backwards; along an axis or all."""
+    """A correlation, whose weights are conjugated, or a convolution, whose weights run backwards;
+    along an axis or all.
+    """
 
     function: Any
     backwards: bool
     axis: int | None
 
-    def maps(self, x: Any, weights: Any, mode: str, cval: Any, origin: Any, xp: Any) -> tuple[LinearMap, LinearMap]:
+    def maps(
+        self, x: Any, weights: Any, mode: str, cval: Any, origin: Any, xp: Any
+    ) -> tuple[LinearMap, LinearMap]:
         """The derivatives by the input and by the weights."""
         axis = None if self.axis is None else self.axis % x.ndim
-        options: dict[str, Any] = {"mode": mode, "origin": origin} | ({} if axis is None else {"axis": axis})
+        options: dict[str, Any] = {"mode": mode, "origin": origin} | (
+            {} if axis is None else {"axis": axis}
+        )
         shape, of_weights = x.shape, weights.shape
-        sizes = list(of_weights) if axis is None else [of_weights[0] if k == axis else 1 for k in range(x.ndim)]
+        sizes = (
+            list(of_weights)
+            if axis is None
+            else [of_weights[0] if k == axis else 1 for k in range(x.ndim)]
+        )
         axes = tuple(range(x.ndim)) if axis is None else (axis,)
         reach = [(n - 1, n - 1) for n in sizes]
 
@@ -105,13 +127,17 @@ class Weighted(NamedTuple):
 
         return (
             LinearMap(lambda dot: call(self.function, dot, weights, **options), input_pullback),
-            LinearMap(lambda dot: call(self.function, x, dot, cval=cval, **options), weights_pullback),
+            LinearMap(
+                lambda dot: call(self.function, x, dot, cval=cval, **options), weights_pullback
+            ),
         )
 
     def seen(self, sizes: list[int], origin: Any) -> list[tuple[int, int]]:
         """How far the filter sees before and after an entry."""
         widths = []
-        for size, at in zip(sizes, [origin] * len(sizes) if np.ndim(origin) == 0 else origin, strict=True):
+        for size, at in zip(
+            sizes, [origin] * len(sizes) if np.ndim(origin) == 0 else origin, strict=True
+        ):
             before = 0 if size == 1 else (size - 1) // 2 - at if self.backwards else size // 2 + at
             widths.append((before, size - 1 - before))
         return widths
@@ -124,27 +150,57 @@ def fold(wide: Any, shape: tuple[int, ...], widths: Any, mode: str) -> Any:
 
 @linearised_rule(ndimage.correlate)
 def correlate_linearised(
-    input: Array, weights: Array, *, mode: str = "reflect", cval: Any = 0.0, origin: Any = 0, out: Any, xp: Any
+    input: Array,
+    weights: Array,
+    *,
+    mode: str = "reflect",
+    cval: Any = 0.0,
+    origin: Any = 0,
+    out: Any,
+    xp: Any,
 ) -> tuple[LinearMap, LinearMap]:
     return Weighted(ndimage.correlate, False, None).maps(input, weights, mode, cval, origin, xp)
 
 
 @linearised_rule(ndimage.convolve)
 def convolve_linearised(
-    input: Array, weights: Array, *, mode: str = "reflect", cval: Any = 0.0, origin: Any = 0, out: Any, xp: Any
+    input: Array,
+    weights: Array,
+    *,
+    mode: str = "reflect",
+    cval: Any = 0.0,
+    origin: Any = 0,
+    out: Any,
+    xp: Any,
 ) -> tuple[LinearMap, LinearMap]:
     return Weighted(ndimage.convolve, True, None).maps(input, weights, mode, cval, origin, xp)
 
 
 @linearised_rule(ndimage.correlate1d)
 def correlate1d_linearised(
-    input: Array, weights: Array, *, axis: int = -1, mode: str = "reflect", cval: Any = 0.0, origin: int = 0, out: Any, xp: Any
+    input: Array,
+    weights: Array,
+    *,
+    axis: int = -1,
+    mode: str = "reflect",
+    cval: Any = 0.0,
+    origin: int = 0,
+    out: Any,
+    xp: Any,
 ) -> tuple[LinearMap, LinearMap]:
     return Weighted(ndimage.correlate1d, False, axis).maps(input, weights, mode, cval, origin, xp)
 
 
 @linearised_rule(ndimage.convolve1d)
 def convolve1d_linearised(
-    input: Array, weights: Array, *, axis: int = -1, mode: str = "reflect", cval: Any = 0.0, origin: int = 0, out: Any, xp: Any
+    input: Array,
+    weights: Array,
+    *,
+    axis: int = -1,
+    mode: str = "reflect",
+    cval: Any = 0.0,
+    origin: int = 0,
+    out: Any,
+    xp: Any,
 ) -> tuple[LinearMap, LinearMap]:
     return Weighted(ndimage.convolve1d, True, axis).maps(input, weights, mode, cval, origin, xp)

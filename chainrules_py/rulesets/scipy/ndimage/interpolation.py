@@ -1,7 +1,8 @@
-"""Splines through images: `map_coordinates` by the image and by the coordinates, and what places the coordinates itself.
+"""Splines through images: `map_coordinates` by the image and by the coordinates, and what places
+the coordinates itself.
 
-Shifts, zooms, rotations and affine transforms read the image at points that are an affine function of the position in the
-result; their derivatives are those of `map_coordinates` at these points.
+Shifts, zooms, rotations and affine transforms read the image at points that are an affine function
+of the position in the result; their derivatives are those of `map_coordinates` at these points.
 """
 
 from typing import Any, cast
@@ -17,9 +18,16 @@ from chainrules_py.rulesets.formulas.array_likes import ArrayLike, on_arrays
 from chainrules_py.rulesets.scipy.linear_pairs import beside, linear_pair, transposed
 from chainrules_py.rulesets.scipy.ndimage.boundaries import PADDING
 from chainrules_py.rulesets.scipy.ndimage.filters import fold
-from chainrules_py.rulesets.scipy.ndimage.spline_sums import along_axes, raised, spline_scatter, spline_sum, taps
+from chainrules_py.rulesets.scipy.ndimage.spline_sums import (
+    along_axes,
+    raised,
+    spline_scatter,
+    spline_sum,
+    taps,
+)
 
-PADDED = {"nearest": 12, "grid-constant": 12}  # the entries that SciPy puts around the image before it finds coefficients
+# the entries that SciPy puts around the image before it finds coefficients
+PADDED = {"nearest": 12, "grid-constant": 12}
 FILTERS = {"nearest": "reflect", "grid-constant": "mirror"}  # with which boundary it finds them
 
 
@@ -29,17 +37,25 @@ SHORT = 64  # up to this length the filter that SciPy starts with "reflect" is n
 def spline_filter1d_adjoint(
     y_bar: Any, shape: Any, order: int = 3, axis: int = -1, output: Any = None, mode: str = "mirror"
 ) -> Any:
-    """The coefficients solve a banded system, the values of B-splines at the entries; the adjoint solves the transposed one."""
+    """The coefficients solve a banded system, the values of B-splines at the entries; the adjoint
+    solves the transposed one.
+    """
     n = shape[axis]
     if order < 2 or 0 in shape:
         return y_bar
     lines = np.moveaxis(y_bar, axis, 0).reshape(n, -1)
     if n <= SHORT or not isinstance(lines, np.ndarray):  # the solver below is one of the host's
-        found = call(ndimage.spline_filter1d, beside(np.eye(n), lines), order, 0, mode=mode).T @ lines
+        found = (
+            call(ndimage.spline_filter1d, beside(np.eye(n), lines), order, 0, mode=mode).T @ lines
+        )
     else:
         solve = splu(spline_matrix(n, order, FILTERS.get(mode, mode)).T.tocsc()).solve
         found = solve(np.ascontiguousarray(lines.real)) + 0 * lines
-        found = found + 1j * solve(np.ascontiguousarray(lines.imag)) if lines.dtype.kind == "c" else found
+        found = (
+            found + 1j * solve(np.ascontiguousarray(lines.imag))
+            if lines.dtype.kind == "c"
+            else found
+        )
     return np.moveaxis(found.reshape(n, *np.delete(shape, axis)), 0, axis)
 
 
@@ -47,10 +63,15 @@ def spline_matrix(n: int, order: int, mode: str) -> Any:
     """The values at whole positions of B-splines there, as a sparse matrix."""
     rows = np.arange(n)
     terms = taps(rows.astype(float), n, order, mode, 0, 0)
-    return sum((sparse.coo_array((weights, (rows, columns)), (n, n)) for columns, weights in terms), sparse.csr_array((n, n)))
+    return sum(
+        (sparse.coo_array((weights, (rows, columns)), (n, n)) for columns, weights in terms),
+        sparse.csr_array((n, n)),
+    )
 
 
-def spline_filter_adjoint(y_bar: Any, shape: Any, order: int = 3, output: Any = None, mode: str = "mirror") -> Any:
+def spline_filter_adjoint(
+    y_bar: Any, shape: Any, order: int = 3, output: Any = None, mode: str = "mirror"
+) -> Any:
     for axis in range(len(shape)):
         y_bar = spline_filter1d_adjoint(y_bar, shape, order, axis, mode=mode)
     return y_bar
@@ -61,9 +82,19 @@ linear_pair(ndimage.spline_filter, spline_filter_adjoint, "order output mode")
 
 
 def image_maps(
-    image: Any, points: Any, transform: Any, order: int, mode: str, cval: Any, prefilter: bool, xp: Any, orders: Any = None
+    image: Any,
+    points: Any,
+    transform: Any,
+    order: int,
+    mode: str,
+    cval: Any,
+    prefilter: bool,
+    xp: Any,
+    orders: Any = None,
 ) -> tuple[LinearMap, LinearMap]:
-    """The derivatives of a spline at points, by the image, for which `transform` computes it, and by the points."""
+    """The derivatives of a spline at points, by the image, for which `transform` computes it, and
+    by the points.
+    """
     orders, shape = orders or (order,) * image.ndim, image.shape
     filtered = prefilter and order > 1
     pad = PADDED.get(mode, 0) if filtered else 0
@@ -76,7 +107,9 @@ def image_maps(
     def image_pullback(y_bar: Any) -> Any:
         c_bar = spline_scatter(y_bar, points, wide, orders, mode, start, pad)
         if filtered:
-            c_bar = transposed(c_bar, ndimage.spline_filter, wide, c_bar.dtype, coefficients_of(c_bar))
+            c_bar = transposed(
+                c_bar, ndimage.spline_filter, wide, c_bar.dtype, coefficients_of(c_bar)
+            )
         return fold(c_bar, shape, widths, mode) if pad else c_bar
 
     def coefficients() -> Any:
@@ -85,7 +118,10 @@ def image_maps(
         c = call(ndimage.spline_filter, c, **coefficients_of(c)) if filtered else c
         return c - cval if mode == "grid-constant" else c  # so that there are zeros outside
 
-    slopes = [(lambda a=a: spline_sum(coefficients(), points, orders, mode, raised(start, a), pad)) for a in range(image.ndim)]
+    slopes = [
+        (lambda a=a: spline_sum(coefficients(), points, orders, mode, raised(start, a), pad))
+        for a in range(image.ndim)
+    ]
     return LinearMap(transform, image_pullback), along_axes(slopes, xp)
 
 
@@ -116,7 +152,9 @@ def positions(shape: Any) -> Any:
 
 
 def affine_points(matrix: Any, offset: Any, at: Any, ndim: int, xp: Any) -> Any:
-    """Where an affine transform reads the image; the matrix may be a diagonal, or have the offset as its last column."""
+    """Where an affine transform reads the image; the matrix may be a diagonal, or have the offset
+    as its last column.
+    """
     flat = np.reshape(at, (len(at), -1))
     if matrix.ndim == 2 and matrix.shape[1] == ndim + 1:
         matrix, offset = matrix[:ndim, :ndim], matrix[:ndim, ndim]
@@ -143,7 +181,12 @@ def affine_transform_linearised(
     flat, of_matrix, of_offset = np.reshape(at, (ndim, -1)), matrix.shape, ProjectTo(offset).shape
 
     def again(dot: Any) -> Any:
-        options = {"output_shape": output_shape, "order": order, "mode": mode, "prefilter": prefilter}
+        options = {
+            "output_shape": output_shape,
+            "order": order,
+            "mode": mode,
+            "prefilter": prefilter,
+        }
         return call(ndimage.affine_transform, dot, matrix, offset, **options)
 
     points = affine_points(matrix, offset, at, ndim, xp)
@@ -170,7 +213,10 @@ def affine_transform_linearised(
 
     return (
         of_image,
-        LinearMap(lambda dot: of_points.push(affine_points(dot, xp.zeros(ndim), at, ndim, xp)), matrix_pullback),
+        LinearMap(
+            lambda dot: of_points.push(affine_points(dot, xp.zeros(ndim), at, ndim, xp)),
+            matrix_pullback,
+        ),
         LinearMap(offset_pushforward, offset_pullback),
     )
 
@@ -197,20 +243,28 @@ def shift_linearised(
             return xp.broadcast_to(xp.reshape(by * xp.ones(ndim), (ndim,) + (1,) * ndim), at.shape)
 
         again = lambda dot: call(ndimage.shift, dot, by, **options)  # noqa: E731
-        of_image, of_points = image_maps(image, at - spread(by), again, order, mode, cval, prefilter, xp)
+        of_image, of_points = image_maps(
+            image, at - spread(by), again, order, mode, cval, prefilter, xp
+        )
 
         def shift_pullback(y_bar: Any) -> Any:
             bar = -xp.sum(xp.reshape(of_points.pull(y_bar), (ndim, -1)), axis=1)
             return bar if of_shift else xp.sum(bar)
 
         y = call(ndimage.shift, image, by, cval=cval, **options)
-        return y, of_image, LinearMap(lambda dot: of_points.push(-spread(xp.asarray(dot))), shift_pullback)
+        return (
+            y,
+            of_image,
+            LinearMap(lambda dot: of_points.push(-spread(xp.asarray(dot))), shift_pullback),
+        )
 
     return on_arrays(on_both, (input, shift), xp)
 
 
 def complex_as_real(options: Any) -> bool:
-    """Whether SciPy zooms complex images with these options as real ones: some versions forget `grid_mode`."""
+    """Whether SciPy zooms complex images with these options as real ones: some versions forget
+    `grid_mode`.
+    """
     image, zoom = np.arange(3.0), cast(Any, ndimage.zoom)
     return np.allclose(zoom(image + 0j, 2, **options), zoom(image, 2, **options))
 
@@ -219,7 +273,13 @@ GRID_MODE_OF_COMPLEX = complex_as_real({"order": 1, "mode": "nearest", "grid_mod
 
 
 def zoom_adjoint(
-    y_bar: Any, shape: Any, zoom: Any, order: int = 3, mode: str = "constant", prefilter: bool = True, grid_mode: bool = False
+    y_bar: Any,
+    shape: Any,
+    zoom: Any,
+    order: int = 3,
+    mode: str = "constant",
+    prefilter: bool = True,
+    grid_mode: bool = False,
 ) -> Any:
     """The factors are those between the lengths, which are whole numbers."""
     if prefilter and np.all(np.asarray(zoom) == 1):
@@ -230,13 +290,24 @@ def zoom_adjoint(
     steps = np.divide(n - less, m - less, out=np.ones(len(n)), where=m != less)
     middle = 0.5 if grid_mode else 0.0
     along = (-1,) + (1,) * len(n)
-    return placed_adjoint(y_bar, shape, (positions(m) + middle) * steps.reshape(along) - middle, order, mode, prefilter)
+    return placed_adjoint(
+        y_bar,
+        shape,
+        (positions(m) + middle) * steps.reshape(along) - middle,
+        order,
+        mode,
+        prefilter,
+    )
 
 
-def placed_adjoint(y_bar: Any, shape: Any, points: Any, order: int, mode: str, prefilter: bool) -> Any:
+def placed_adjoint(
+    y_bar: Any, shape: Any, points: Any, order: int, mode: str, prefilter: bool
+) -> Any:
     """The adjoint of reading an image of this shape at points."""
     image = beside(np.zeros(shape, y_bar.dtype), y_bar)
-    return image_maps(image, beside(points, y_bar), None, order, mode, 0.0, prefilter, np)[0].pull(y_bar)
+    return image_maps(image, beside(points, y_bar), None, order, mode, 0.0, prefilter, np)[0].pull(
+        y_bar
+    )
 
 
 def rotate_adjoint(
@@ -256,9 +327,14 @@ def rotate_adjoint(
     at = positions(turned) - (np.array(turned).reshape(2, 1, 1) - 1) / 2
     points = np.tensordot([[c, s], [-s, c]], at, 1) + (np.array(plane).reshape(2, 1, 1) - 1) / 2
     planes = np.moveaxis(y_bar, axes, (-2, -1))
-    bars = [placed_adjoint(each, plane, points, order, mode, prefilter) for each in planes.reshape(-1, *turned)]
+    bars = [
+        placed_adjoint(each, plane, points, order, mode, prefilter)
+        for each in planes.reshape(-1, *turned)
+    ]
     return np.moveaxis(np.reshape(bars, (*planes.shape[:-2], *plane)), (-2, -1), axes)
 
 
 linear_pair(ndimage.zoom, zoom_adjoint, "zoom order mode cval prefilter grid_mode", ("cval",))
-linear_pair(ndimage.rotate, rotate_adjoint, "angle axes reshape order mode cval prefilter", ("cval",))
+linear_pair(
+    ndimage.rotate, rotate_adjoint, "angle axes reshape order mode cval prefilter", ("cval",)
+)

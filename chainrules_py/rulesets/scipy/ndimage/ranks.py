@@ -1,4 +1,6 @@
-"""Filters that choose an entry of each window by its rank: its tangent is theirs; entries that tie share equally."""
+"""Filters that choose an entry of each window by its rank: its tangent is theirs; entries that tie
+share equally.
+"""
 
 from collections.abc import Sequence
 from typing import Any
@@ -12,17 +14,27 @@ from chainrules_py.rulesets.entries.scatter import scatter_add
 from chainrules_py.rulesets.scipy.ndimage.boundaries import PADDING, filtered_axes, per_axis
 
 
-def windows(shape: Sequence[int], size: Any, footprint: Any, mode: Any, origin: Any, axes: Any) -> Any:
-    """The flat positions of the entries in the window of each entry; those outside of the image are the one behind the last."""
+def windows(
+    shape: Sequence[int], size: Any, footprint: Any, mode: Any, origin: Any, axes: Any
+) -> Any:
+    """The flat positions of the entries in the window of each entry; those outside of the image are
+    the one behind the last.
+    """
     ndim, along = len(shape), filtered_axes(len(shape), axes)
     sizes = per_axis(size if footprint is None else np.shape(footprint), ndim, along, 1)
-    seen = np.ones(sizes, bool) if footprint is None else np.reshape(np.asarray(footprint, bool), sizes)
+    seen = (
+        np.ones(sizes, bool)
+        if footprint is None
+        else np.reshape(np.asarray(footprint, bool), sizes)
+    )
     wide = np.arange(np.prod(shape, dtype=int)).reshape(shape)
     modes, origins = per_axis(mode, ndim, along, "nearest"), per_axis(origin, ndim, along, 0)
     for axis, (size, each, at) in enumerate(zip(sizes, modes, origins, strict=True)):
         before = 0 if size == 1 else size // 2 + at
         widths = [(before, size - 1 - before) if k == axis else (0, 0) for k in range(ndim)]
-        filled = {"constant_values": np.prod(shape, dtype=int)} if PADDING[each] == "constant" else {}
+        filled = (
+            {"constant_values": np.prod(shape, dtype=int)} if PADDING[each] == "constant" else {}
+        )
         wide = np.pad(wide, widths, PADDING[each], **filled)  # type: ignore[call-overload]
     return np.lib.stride_tricks.sliding_window_view(wide, sizes)[..., seen]
 
@@ -31,22 +43,30 @@ def choice(x: Any, y: Any, index: Any, rank: int, cval: float, xp: Any) -> Linea
     """The map of an image to the entries of windows that have a rank."""
     shape, size = x.shape, x.size
     values = with_one_more(x, cval, xp)[index]
-    shares = shares_of(index, values == y[..., None], rank - xp.sum(values < y[..., None], axis=-1), xp)
+    shares = shares_of(
+        index, values == y[..., None], rank - xp.sum(values < y[..., None], axis=-1), xp
+    )
 
     def choice_pullback(y_bar: Any) -> Any:
-        return xp.reshape(scatter_add(shares * y_bar[..., None], index, (size + 1,), y_bar.dtype)[:-1], shape)
+        return xp.reshape(
+            scatter_add(shares * y_bar[..., None], index, (size + 1,), y_bar.dtype)[:-1], shape
+        )
 
-    return LinearMap(lambda dot: xp.sum(shares * with_one_more(dot, 0.0, xp)[index], axis=-1), choice_pullback)
+    return LinearMap(
+        lambda dot: xp.sum(shares * with_one_more(dot, 0.0, xp)[index], axis=-1), choice_pullback
+    )
 
 
 def shares_of(index: Any, equal: Any, place: Any, xp: Any) -> Any:
     """How much each entry of a window is the one at a place among those that are equal.
 
-    Which comes first among equal ones depends on how they move: the average of what is chosen when each of them in turn comes
-    first. An image that is continued has copies of an entry in the same window, and copies move together.
+    Which comes first among equal ones depends on how they move: the average of what is chosen when
+    each of them in turn comes first. An image that is continued has copies of an entry in the same
+    window, and copies move together.
     """
     equal = np.asarray(equal)
-    order = np.argsort(np.where(equal, index, index.max(initial=0) + 1), axis=-1, kind="stable")  # the equal ones first
+    # the equal ones first
+    order = np.argsort(np.where(equal, index, index.max(initial=0) + 1), axis=-1, kind="stable")
     count = equal.sum(-1, keepdims=True)
     source, slots = np.take_along_axis(index, order, -1), np.arange(index.shape[-1])
     starts = (slots < count) & ((slots == 0) | (np.roll(source, 1, -1) != source))
@@ -174,7 +194,9 @@ def maximum_filter1d_linearised(
     out: Any,
     xp: Any,
 ) -> LinearMap:
-    return choice(input, out, windows(input.shape, size, None, mode, origin, axis), size - 1, cval, xp)
+    return choice(
+        input, out, windows(input.shape, size, None, mode, origin, axis), size - 1, cval, xp
+    )
 
 
 @linearised_rule(ndimage.minimum_filter1d)

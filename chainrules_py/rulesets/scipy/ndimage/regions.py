@@ -26,7 +26,11 @@ class Regions:
         self.shape = asked.shape
         names, inverse = np.unique(asked.ravel(), return_inverse=True)
         self.count, self.inverse = len(names), inverse.ravel()
-        place = np.minimum(np.searchsorted(names, labels), self.count - 1) if self.count else np.zeros(labels.shape, int)
+        place = (
+            np.minimum(np.searchsorted(names, labels), self.count - 1)
+            if self.count
+            else np.zeros(labels.shape, int)
+        )
         self.place = np.where(names[place] == labels, place, self.count) if self.count else place
 
     def total(self, x: Any) -> Any:
@@ -35,7 +39,9 @@ class Regions:
         return self.xp.reshape(sums[self.inverse], self.shape)
 
     def spread(self, y: Any) -> Any:
-        """What belongs to each region at every entry of it; the sum where a region was asked for twice."""
+        """What belongs to each region at every entry of it; the sum where a region was asked for
+        twice.
+        """
         sums = scatter_add(self.xp.reshape(y, -1), self.inverse, (self.count + 1,), y.dtype)
         return self.xp.reshape(sums[self.place], self.input_shape)
 
@@ -53,20 +59,28 @@ class Regions:
 
     def weighted(self, weights: Any) -> LinearMap:
         """The sum of entries times weights."""
-        return LinearMap(lambda dot: self.total(weights * dot), lambda y_bar: weights * self.spread(y_bar))
+        return LinearMap(
+            lambda dot: self.total(weights * dot), lambda y_bar: weights * self.spread(y_bar)
+        )
 
 
 @linearised_rule(ndimage.sum_labels)
-def sum_labels_linearised(input: Array, *, labels: Any = None, index: Any = None, out: Any, xp: Any) -> LinearMap:
+def sum_labels_linearised(
+    input: Array, *, labels: Any = None, index: Any = None, out: Any, xp: Any
+) -> LinearMap:
     regions = Regions(input.shape, labels, index, xp)
     return LinearMap(regions.total, lambda y_bar: regions.spread(xp.asarray(y_bar)))
 
 
 @linearised_rule(ndimage.mean)
-def mean_linearised(input: Array, *, labels: Any = None, index: Any = None, out: Any, xp: Any) -> LinearMap:
+def mean_linearised(
+    input: Array, *, labels: Any = None, index: Any = None, out: Any, xp: Any
+) -> LinearMap:
     regions = Regions(input.shape, labels, index, xp)
     sizes = regions.sizes()
-    return LinearMap(lambda dot: regions.total(dot) / sizes, lambda y_bar: regions.spread(y_bar / sizes))
+    return LinearMap(
+        lambda dot: regions.total(dot) / sizes, lambda y_bar: regions.spread(y_bar / sizes)
+    )
 
 
 def around_means(input: Any, regions: Regions) -> Any:
@@ -77,13 +91,17 @@ def around_means(input: Any, regions: Regions) -> Any:
 
 
 @linearised_rule(ndimage.variance)
-def variance_linearised(input: Array, *, labels: Any = None, index: Any = None, out: Any, xp: Any) -> LinearMap:
+def variance_linearised(
+    input: Array, *, labels: Any = None, index: Any = None, out: Any, xp: Any
+) -> LinearMap:
     regions = Regions(input.shape, labels, index, xp)
     return regions.weighted(2 * around_means(input, regions))
 
 
 @linearised_rule(ndimage.standard_deviation)
-def standard_deviation_linearised(input: Array, *, labels: Any = None, index: Any = None, out: Any, xp: Any) -> LinearMap:
+def standard_deviation_linearised(
+    input: Array, *, labels: Any = None, index: Any = None, out: Any, xp: Any
+) -> LinearMap:
     """Half the derivative of the variance over the result; 0 where all entries are equal."""
     regions = Regions(input.shape, labels, index, xp)
     out = xp.asarray(out)
@@ -92,8 +110,12 @@ def standard_deviation_linearised(input: Array, *, labels: Any = None, index: An
 
 
 @linearised_rule(ndimage.maximum, ndimage.minimum)
-def extreme_linearised(input: Array, *, labels: Any = None, index: Any = None, out: Any, xp: Any) -> LinearMap:
+def extreme_linearised(
+    input: Array, *, labels: Any = None, index: Any = None, out: Any, xp: Any
+) -> LinearMap:
     """Entries that tie share equally."""
     regions = Regions(input.shape, labels, index, xp)
-    equal = (input == regions.of_each(xp.asarray(out))) * (np.reshape(regions.place, input.shape) < regions.count)
+    equal = (input == regions.of_each(xp.asarray(out))) * (
+        np.reshape(regions.place, input.shape) < regions.count
+    )
     return regions.weighted(equal / xp.maximum(regions.of_each(regions.total(equal * 1.0)), 1))

@@ -1,8 +1,10 @@
-"""Sums of B-splines at points, the mathematics beneath the interpolation of `scipy.ndimage`, with all derivatives.
+"""Sums of B-splines at points, the mathematics beneath the interpolation of `scipy.ndimage`, with
+all derivatives.
 
-An image is sum_k c[k] B(x - k), a product of B-splines along the axes. `spline_sum` evaluates it or a derivative of it,
-linear in the coefficients; `spline_scatter` is the adjoint. A derivative by a point is a sum with one more derivative along an
-axis, so that the two are closed under differentiation, to any order.
+An image is sum_k c[k] B(x - k), a product of B-splines along the axes. `spline_sum` evaluates it or
+a derivative of it, linear in the coefficients; `spline_scatter` is the adjoint. A derivative by a
+point is a sum with one more derivative along an axis, so that the two are closed under
+differentiation, to any order.
 """
 
 from collections.abc import Iterator, Sequence
@@ -17,14 +19,18 @@ import numpy as np
 from chainrules_py.arrays import Array
 from chainrules_py.makers import LinearMap, linearised_rule, primitive
 
-SEES = {"constant": "mirror", "wrap": "mirror", "grid-mirror": "reflect"}  # which coefficients a mode continues with
+# which coefficients a mode continues with
+SEES = {"constant": "mirror", "wrap": "mirror", "grid-mirror": "reflect"}
 
 
 def b_spline(t: Any, order: int, nu: int) -> Any:
-    """The derivative `nu` of the centred B-spline: differences of truncated powers; jumps count half on each side."""
+    """The derivative `nu` of the centred B-spline: differences of truncated powers; jumps count
+    half on each side.
+    """
     if nu > order:
         return np.zeros_like(t)
-    sign = np.where(t < 0, 1.0, (-1.0) ** nu)  # symmetric: from the left side, where fewer terms cancel
+    # symmetric: from the left side, where fewer terms cancel
+    sign = np.where(t < 0, 1.0, (-1.0) ** nu)
     left = -np.abs(t) + (order + 1) / 2
     power = order - nu
     terms = ((-1) ** j * comb(order + 1, j) * truncated(left - j, power) for j in range(order + 2))
@@ -51,7 +57,9 @@ def inside(index: Any, n: int, mode: str) -> tuple[Any, Any]:
 
 
 def placed(x: Any, n: int, mode: str, pad: int) -> tuple[Any, Any]:
-    """A coordinate brought into the range of `n` coefficients as the mode says, and whether there is a value."""
+    """A coordinate brought into the range of `n` coefficients as the mode says, and whether there
+    is a value.
+    """
     if mode == "constant":
         return x, (x >= 0) & (x <= n - 1)
     if mode == "wrap":
@@ -75,30 +83,51 @@ def taps(x: Any, n: int, order: int, mode: str, nu: int, pad: int) -> list[tuple
 
 
 def products(
-    coordinates: Any, shape: Sequence[int], orders: Sequence[int], mode: str, nu: Sequence[int], pad: int
+    coordinates: Any,
+    shape: Sequence[int],
+    orders: Sequence[int],
+    mode: str,
+    nu: Sequence[int],
+    pad: int,
 ) -> Iterator[tuple[Any, Any]]:
     """Flat positions and weights, one after the other."""
-    axes = [taps(*args, pad) for args in zip(coordinates, shape, orders, [mode] * len(shape), nu, strict=True)]
+    axes = [
+        taps(*args, pad)
+        for args in zip(coordinates, shape, orders, [mode] * len(shape), nu, strict=True)
+    ]
     for chosen in product(*axes):
-        index, weight = tuple(position for position, _ in chosen), reduce(np.multiply, [weight for _, weight in chosen])
+        index, weight = (
+            tuple(position for position, _ in chosen),
+            reduce(np.multiply, [weight for _, weight in chosen]),
+        )
         yield np.ravel_multi_index(index, shape), weight
 
 
 @primitive
 def spline_sum(c: Any, coordinates: Any, orders: Any, mode: str, nu: Any, pad: int) -> Any:
-    """The derivative `nu` of the sum of B-splines with coefficients `c`, at points, whose coordinates come first."""
+    """The derivative `nu` of the sum of B-splines with coefficients `c`, at points, whose
+    coordinates come first.
+    """
     flat, terms = np.ravel(c), products(coordinates, c.shape, orders, mode, nu, pad)
     return reduce(add, (weight * flat[index] for index, weight in terms))
 
 
 @primitive
-def spline_scatter(y_bar: Any, coordinates: Any, shape: Any, orders: Any, mode: str, nu: Any, pad: int) -> Any:
+def spline_scatter(
+    y_bar: Any, coordinates: Any, shape: Any, orders: Any, mode: str, nu: Any, pad: int
+) -> Any:
     """The adjoint of `spline_sum` in the coefficients."""
     if y_bar.dtype.kind == "c":
-        parts = [spline_scatter(part, coordinates, shape, orders, mode, nu, pad) for part in (y_bar.real, y_bar.imag)]
+        parts = [
+            spline_scatter(part, coordinates, shape, orders, mode, nu, pad)
+            for part in (y_bar.real, y_bar.imag)
+        ]
         return parts[0] + 1j * parts[1]
     size, terms = int(np.prod(shape)), products(coordinates, shape, orders, mode, nu, pad)
-    return reduce(iadd, (np.bincount(index.ravel(), (weight * y_bar).ravel(), size) for index, weight in terms)).reshape(shape)
+    return reduce(
+        iadd,
+        (np.bincount(index.ravel(), (weight * y_bar).ravel(), size) for index, weight in terms),
+    ).reshape(shape)
 
 
 def raised(nu: Sequence[int], axis: int) -> tuple[int, ...]:
@@ -107,10 +136,15 @@ def raised(nu: Sequence[int], axis: int) -> tuple[int, ...]:
 
 
 @linearised_rule(spline_sum)
-def spline_sum_linearised(c: Array, coordinates: Array, *, orders: Any, mode: str, nu: Any, pad: int, xp: Any) -> Any:
+def spline_sum_linearised(
+    c: Array, coordinates: Array, *, orders: Any, mode: str, nu: Any, pad: int, xp: Any
+) -> Any:
     """Linear in the coefficients; by a coordinate the derivative along its axis."""
     y, shape = spline_sum(c, coordinates, orders, mode, nu, pad), c.shape
-    slopes = [(lambda a=a: spline_sum(c, coordinates, orders, mode, raised(nu, a), pad)) for a in range(len(shape))]
+    slopes = [
+        (lambda a=a: spline_sum(c, coordinates, orders, mode, raised(nu, a), pad))
+        for a in range(len(shape))
+    ]
     of_coefficients = LinearMap(
         lambda c_dot: spline_sum(c_dot, coordinates, orders, mode, nu, pad),
         lambda y_bar: spline_scatter(y_bar, coordinates, shape, orders, mode, nu, pad),
@@ -119,7 +153,9 @@ def spline_sum_linearised(c: Array, coordinates: Array, *, orders: Any, mode: st
 
 
 def along_axes(slopes: Any, xp: Any) -> LinearMap:
-    """The map of coordinates, which come first, to values with these slopes along the axes; slopes are functions."""
+    """The map of coordinates, which come first, to values with these slopes along the axes; slopes
+    are functions.
+    """
     return LinearMap(
         lambda dot: reduce(add, (slope() * dot[a] for a, slope in enumerate(slopes))),
         lambda y_bar: xp.stack([xp.real(xp.conj(slope()) * y_bar) for slope in slopes]),
@@ -128,7 +164,15 @@ def along_axes(slopes: Any, xp: Any) -> LinearMap:
 
 @linearised_rule(spline_scatter)
 def spline_scatter_linearised(
-    y_bar: Array, coordinates: Array, *, shape: Any, orders: Any, mode: str, nu: Any, pad: int, xp: Any
+    y_bar: Array,
+    coordinates: Array,
+    *,
+    shape: Any,
+    orders: Any,
+    mode: str,
+    nu: Any,
+    pad: int,
+    xp: Any,
 ) -> Any:
     """Linear in the values; by a coordinate the adjoint of the derivative along its axis."""
     of_values = LinearMap(
@@ -138,12 +182,16 @@ def spline_scatter_linearised(
 
     def coordinates_pushforward(dot: Any) -> Any:
         parts = (
-            spline_scatter(y_bar * dot[a], coordinates, shape, orders, mode, raised(nu, a), pad) for a in range(len(shape))
+            spline_scatter(y_bar * dot[a], coordinates, shape, orders, mode, raised(nu, a), pad)
+            for a in range(len(shape))
         )
         return reduce(add, parts)
 
     def coordinates_pullback(c_bar: Any) -> Any:
-        slopes = [spline_sum(c_bar, coordinates, orders, mode, raised(nu, a), pad) for a in range(len(shape))]
+        slopes = [
+            spline_sum(c_bar, coordinates, orders, mode, raised(nu, a), pad)
+            for a in range(len(shape))
+        ]
         return xp.stack([xp.real(xp.conj(y_bar) * slope) for slope in slopes])
 
     value = spline_scatter(y_bar, coordinates, shape, orders, mode, nu, pad)

@@ -1,42 +1,65 @@
-"""Rules of functions whose result satisfies an equation: what is written is the equation, as `defined_by` takes it."""
+"""Rules of functions whose result satisfies an equation: what is written is the equation, as
+`defined_by` takes it.
+"""
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import Any
 
-from chainrules_py.config import HasForwardMode, HasReverseMode, RuleConfig, frule_via_ad, rrule_via_ad
+from chainrules_py.config import (
+    HasForwardMode,
+    HasReverseMode,
+    RuleConfig,
+    frule_via_ad,
+    rrule_via_ad,
+)
 from chainrules_py.entry_points import Pullback
 from chainrules_py.errors import NotDifferentiableError
 from chainrules_py.identity import location, qualified_name
 from chainrules_py.makers import primitive
 from chainrules_py.registry import default_rules
 from chainrules_py.rule import MODES, Rule
-from chainrules_py.rulesets.formulas.implicit_functions import implicit_pullback, implicit_pushforward, unconverged
+from chainrules_py.rulesets.formulas.implicit_functions import (
+    implicit_pullback,
+    implicit_pushforward,
+    unconverged,
+)
 from chainrules_py.structure import fields
 from chainrules_py.tangents import ZERO, is_zero, not_implemented, with_entries
 from chainrules_py.tangents.plain_containers import tangents_of_parts
 
 Equation = Callable[..., Any]
-BY_PARAMETERS = "only the solution and its value have derivatives, not what the solver found out on its way"
+BY_PARAMETERS = (
+    "only the solution and its value have derivatives, not what the solver found out on its way"
+)
 
 
-REFUSED = frozenset({"full_output", "disp", "retall"})  # what makes another result, or leaves convergence to the caller
+# what makes another result, or leaves convergence to the caller
+REFUSED = frozenset({"full_output", "disp", "retall"})
 
 
 def defined_by(
-    *primals: Any, key: Any = None, values: Mapping[Any, Equation] | None = None, jacobian: Equation | None = None
+    *primals: Any,
+    key: Any = None,
+    values: Mapping[Any, Equation] | None = None,
+    jacobian: Equation | None = None,
 ) -> Callable[[Equation], Equation]:
-    """For functions whose solution x satisfies an equation, ``equation(x, ...) = 0``; decorates the equation.
+    """For functions whose solution x satisfies an equation, ``equation(x, ...) = 0``; decorates the
+    equation.
 
-    It takes those arguments of the function that it needs, by name; options that it needs, and the engine as `config`, are
-    keyword-only. The solution is what the function returns, or its field `key`. `values` has further fields that are functions
-    of the solution, written as the equation is. So is `jacobian`: the derivative by x that the caller gave, or None.
+    It takes those arguments of the function that it needs, by name; options that it needs, and the
+    engine as `config`, are keyword-only. The solution is what the function returns, or its field
+    `key`. `values` has further fields that are functions of the solution, written as the equation
+    is. So is `jacobian`: the derivative by x that the caller gave, or None.
     """
 
     def register(equation: Equation) -> Equation:
         for primal in primals:
-            default_rules.declare(primal, partial(rules_of, Definition(primal, equation, key, dict(values or {}), jacobian)))
+            default_rules.declare(
+                primal,
+                partial(rules_of, Definition(primal, equation, key, dict(values or {}), jacobian)),
+            )
         return equation
 
     return register
@@ -49,7 +72,9 @@ def rules_of(definition: "Definition") -> Iterator[Rule]:
     options = None if any_others else frozenset(definition.parameters) - set(names) - REFUSED
     for count in range(required, len(names) + 1):
         made = (definition.rrule(), definition.frule())
-        for mode, config, function in zip(MODES, (HasReverseMode, HasForwardMode), made, strict=True):
+        for mode, config, function in zip(
+            MODES, (HasReverseMode, HasForwardMode), made, strict=True
+        ):
             yield Rule(
                 mode,
                 definition.primal,
@@ -64,12 +89,25 @@ def rules_of(definition: "Definition") -> Iterator[Rule]:
 
 
 class Definition:
-    """A function, the equation of its solution, and where the solution is in what the function returns."""
+    """A function, the equation of its solution, and where the solution is in what the function
+    returns.
+    """
 
     def __init__(
-        self, primal: Any, equation: Equation, key: Any, values: dict[Any, Equation], jacobian: Equation | None = None
+        self,
+        primal: Any,
+        equation: Equation,
+        key: Any,
+        values: dict[Any, Equation],
+        jacobian: Equation | None = None,
     ) -> None:
-        self.primal, self.equation, self.key, self.values, self.jacobian = primal, equation, key, values, jacobian
+        self.primal, self.equation, self.key, self.values, self.jacobian = (
+            primal,
+            equation,
+            key,
+            values,
+            jacobian,
+        )
         self.run = primitive(primal)
         self.parameters = inspect.signature(primal).parameters
         known = list(self.parameters)
@@ -79,13 +117,22 @@ class Definition:
             if name in known and self.parameters[name].kind is not inspect.Parameter.KEYWORD_ONLY
         )
         self.names = tuple(known[:count])
-        self.required = sum(self.parameters[name].default is inspect.Parameter.empty for name in self.names)
+        self.required = sum(
+            self.parameters[name].default is inspect.Parameter.empty for name in self.names
+        )
 
     def solve(self, args: tuple[Any, ...], options: dict[str, Any]) -> tuple[Any, Any]:
-        """What the function returns, and the solution in it; raises where the solver says that it found none."""
+        """What the function returns, and the solution in it; raises where the solver says that it
+        found none.
+        """
         for name in REFUSED.intersection(options):
-            where, instead = f"{qualified_name(self.primal)}: {name}", "call it without, where it is differentiated"
-            raise NotDifferentiableError(where, "it changes what is returned", instead, primal=self.primal, argument=name)
+            where, instead = (
+                f"{qualified_name(self.primal)}: {name}",
+                "call it without, where it is differentiated",
+            )
+            raise NotDifferentiableError(
+                where, "it changes what is returned", instead, primal=self.primal, argument=name
+            )
         y = self.run(*args, **options)
         if self.key is None:
             return y, y
@@ -97,16 +144,22 @@ class Definition:
     def residual(self, config: RuleConfig, options: dict[str, Any], equation: Equation) -> Equation:
         """An equation as a function of the solution and the arguments by position."""
         wanted = tuple(inspect.signature(equation).parameters)[1:]
-        given = {name: value for name, value in {**options, "config": config}.items() if name in wanted}
+        given = {
+            name: value for name, value in {**options, "config": config}.items() if name in wanted
+        }
 
         def residual(x: Any, *args: Any) -> Any:
-            named = {name: arg for name, arg in zip(self.names, args, strict=False) if name in wanted}
+            named = {
+                name: arg for name, arg in zip(self.names, args, strict=False) if name in wanted
+            }
             return equation(x, **named, **given)
 
         return residual
 
     def given_jacobian(self, config: RuleConfig, options: dict[str, Any]) -> Equation | None:
-        """The caller's own derivative of the equation as a function of the solution and the arguments by position."""
+        """The caller's own derivative of the equation as a function of the solution and the
+        arguments by position.
+        """
         return None if self.jacobian is None else self.residual(config, options, self.jacobian)
 
     def rrule(self) -> Callable[..., Any]:
@@ -114,39 +167,60 @@ class Definition:
 
         def equation_rrule(*args: Any, config: Any, **options: Any) -> tuple[Any, Pullback]:
             y, x = self.solve(args, options)
-            residual, given = self.residual(config, options, self.equation), self.given_jacobian(config, options)
+            residual, given = (
+                self.residual(config, options, self.equation),
+                self.given_jacobian(config, options),
+            )
             pullback = implicit_pullback(config, residual, x, args, self.primal, jacobian=given)
 
             def equation_pullback(y_bar: Any) -> tuple[Any, ...]:
                 x_bar, bars = self.seeds(config, y_bar, y, x, args, options)
-                return tuple([direct + bar for direct, bar in zip(bars, pullback(x_bar), strict=True)])
+                return tuple(
+                    [direct + bar for direct, bar in zip(bars, pullback(x_bar), strict=True)]
+                )
 
             return y, equation_pullback
 
         return equation_rrule
 
-    def seeds(self, config: Any, y_bar: Any, y: Any, x: Any, args: Any, options: Any) -> tuple[Any, list[Any]]:
-        """The cotangent of the solution, and those of the arguments by the values that are computed from it."""
+    def seeds(
+        self, config: Any, y_bar: Any, y: Any, x: Any, args: Any, options: Any
+    ) -> tuple[Any, list[Any]]:
+        """The cotangent of the solution, and those of the arguments by the values that are computed
+        from it.
+        """
         own = {None: y_bar} if self.key is None else dict(tangents_of_parts(y_bar, fields(y)))
         x_bar, bars = own.pop(self.key, ZERO), [ZERO] * len(args)
         for key, value in self.values.items():
             if not is_zero(bar := own.pop(key, ZERO)):
                 _, pull = rrule_via_ad(config, self.residual(config, options, value), x, *args)
                 by_x, *by_args = pull(bar)
-                x_bar, bars = x_bar + by_x, [one + other for one, other in zip(bars, by_args, strict=True)]
+                x_bar, bars = (
+                    x_bar + by_x,
+                    [one + other for one, other in zip(bars, by_args, strict=True)],
+                )
         for key, bar in own.items():
             if not is_zero(bar):
                 where = f"{qualified_name(self.primal)}: {key!r}"
-                raise NotDifferentiableError(where, BY_PARAMETERS, "use the solution", primal=self.primal, argument=key)
+                raise NotDifferentiableError(
+                    where, BY_PARAMETERS, "use the solution", primal=self.primal, argument=key
+                )
         return x_bar, bars
 
     def frule(self) -> Callable[..., Any]:
         """The forward rule, for one number of arguments."""
 
-        def equation_frule(dots: tuple[Any, ...], *args: Any, config: Any, **options: Any) -> tuple[Any, Any]:
+        def equation_frule(
+            dots: tuple[Any, ...], *args: Any, config: Any, **options: Any
+        ) -> tuple[Any, Any]:
             y, x = self.solve(args, options)
-            residual, given = self.residual(config, options, self.equation), self.given_jacobian(config, options)
-            x_dot = implicit_pushforward(config, residual, x, args, dots, self.primal, jacobian=given)
+            residual, given = (
+                self.residual(config, options, self.equation),
+                self.given_jacobian(config, options),
+            )
+            x_dot = implicit_pushforward(
+                config, residual, x, args, dots, self.primal, jacobian=given
+            )
             if self.key is None:
                 return y, x_dot
             y_dots = {
@@ -155,7 +229,9 @@ class Definition:
                 if isinstance(part, float) or hasattr(part, "shape")
             }
             for key, value in self.values.items():
-                y_dots[key] = frule_via_ad(config, (x_dot, *dots), self.residual(config, options, value), x, *args)[1]
+                y_dots[key] = frule_via_ad(
+                    config, (x_dot, *dots), self.residual(config, options, value), x, *args
+                )[1]
             return y, with_entries(type(y), {**y_dots, self.key: x_dot})
 
         return equation_frule

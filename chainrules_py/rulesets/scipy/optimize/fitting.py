@@ -32,7 +32,9 @@ def flat(value: Any) -> Any:
 def both_sides(bounds: Any, x: Any) -> tuple[Any, ...]:
     """The lower and the upper bounds, one for each unknown."""
     lower, upper = (bounds.lb, bounds.ub) if isinstance(bounds, optimize.Bounds) else bounds
-    return tuple([namespace_of([side]).broadcast_to(side, x.shape) for side in map(array_of, (lower, upper))])
+    return tuple(
+        [namespace_of([side]).broadcast_to(side, x.shape) for side in map(array_of, (lower, upper))]
+    )
 
 
 def residuals(x: Any, fun: Any, args: Any = (), kwargs: Any = None) -> Any:
@@ -40,11 +42,15 @@ def residuals(x: Any, fun: Any, args: Any = (), kwargs: Any = None) -> Any:
     return flat(fun(x, *(args if isinstance(args, tuple) else (args,)), **(kwargs or {})))
 
 
-def cost(x: Any, fun: Any, loss: Any = "linear", f_scale: Any = 1.0, args: Any = (), kwargs: Any = None) -> Any:
+def cost(
+    x: Any, fun: Any, loss: Any = "linear", f_scale: Any = 1.0, args: Any = (), kwargs: Any = None
+) -> Any:
     """Half the sum of what the squares of the residuals count."""
     if loss not in LOSSES:
         where, instead = "scipy.optimize.least_squares: loss", f"choose one of {', '.join(LOSSES)}"
-        raise NotDifferentiableError(where, f"got {loss!r}", instead, primal=optimize.least_squares, argument="loss")
+        raise NotDifferentiableError(
+            where, f"got {loss!r}", instead, primal=optimize.least_squares, argument="loss"
+        )
     scaled = residuals(x, fun, args, kwargs) / f_scale
     xp = namespace_of([scaled])
     return 0.5 * f_scale**2 * xp.sum(LOSSES[loss](scaled * scaled, xp))
@@ -64,13 +70,19 @@ def least_squares_equation(
     config: RuleConfig,
 ) -> Any:
     """The cost is stationary, with the bounds that hold."""
-    return stationary(config, lambda x: cost(x, fun, loss, f_scale, args, kwargs), x, both_sides(bounds, x))
+    return stationary(
+        config, lambda x: cost(x, fun, loss, f_scale, args, kwargs), x, both_sides(bounds, x)
+    )
 
 
 @defined_by(optimize.leastsq, key=0)
-def leastsq_equation(x: Any, func: Any, args: Any = (), Dfun: Any = None, *, config: RuleConfig) -> Any:
+def leastsq_equation(
+    x: Any, func: Any, args: Any = (), Dfun: Any = None, *, config: RuleConfig
+) -> Any:
     """The sum of squares is stationary."""
-    return stationary(config, lambda x: 0.5 * flat(called(func, x, args)) @ flat(called(func, x, args)), x, ())
+    return stationary(
+        config, lambda x: 0.5 * flat(called(func, x, args)) @ flat(called(func, x, args)), x, ()
+    )
 
 
 @defined_by(optimize.curve_fit, key=0)
@@ -88,8 +100,13 @@ def curve_fit_equation(
     """The sum of the squared deviations, in units of sigma, is stationary."""
     if getattr(sigma, "ndim", 1) > 1:
         where, got = "scipy.optimize.curve_fit: sigma", f"an array of {sigma.ndim} dimensions"
-        instead = "pass standard deviations, or multiply f and ydata by the Cholesky factor of the inverse"
-        raise NotDifferentiableError(where, got, instead, primal=optimize.curve_fit, argument="sigma")
+        instead = (
+            "pass standard deviations, or multiply f and ydata by the Cholesky factor of the"
+            " inverse"
+        )
+        raise NotDifferentiableError(
+            where, got, instead, primal=optimize.curve_fit, argument="sigma"
+        )
 
     def squares(x: Any) -> Any:
         deviation = flat(f(array_of(xdata), *x) - array_of(ydata))
@@ -122,6 +139,8 @@ def cost_of_linear(x: Any, A: Any, b: Any) -> Any:
 
 
 @defined_by(optimize.lsq_linear, key="x", values={"fun": misfit, "cost": cost_of_linear})
-def lsq_linear_equation(x: Any, A: Any, b: Any, bounds: Any = (-np.inf, np.inf), *, config: RuleConfig) -> Any:
+def lsq_linear_equation(
+    x: Any, A: Any, b: Any, bounds: Any = (-np.inf, np.inf), *, config: RuleConfig
+) -> Any:
     """The cost is stationary, with the bounds that hold."""
     return stationary(config, lambda x: cost_of_linear(x, A, b), x, both_sides(bounds, x))

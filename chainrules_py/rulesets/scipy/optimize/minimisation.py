@@ -1,9 +1,11 @@
-"""Minima of `scipy.optimize`, by their first-order conditions; the value at the minimum, by composition.
+"""Minima of `scipy.optimize`, by their first-order conditions; the value at the minimum, by
+composition.
 
-With constraints c(x) = 0, those that hold at the solution among the inequalities and bounds included, the conditions are
-written in x alone: ``grad f - A^T l + A^T c = 0``, where A is the derivative of c and l = (A A^T)^-1 A grad f are the
-multipliers. Its tangential part says that x is stationary, its normal part that the constraints hold (Fletcher 1970). What
-holds by chance, with a multiplier of zero, counts as a constraint.
+With constraints c(x) = 0, those that hold at the solution among the inequalities and bounds
+included, the conditions are written in x alone: ``grad f - A^T l + A^T c = 0``, where A is the
+derivative of c and l = (A A^T)^-1 A grad f are the multipliers. Its tangential part says that x is
+stationary, its normal part that the constraints hold (Fletcher 1970). What holds by chance, with a
+multiplier of zero, counts as a constraint.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -25,12 +27,14 @@ from chainrules_py.tangents import materialize
 for _constraint in (optimize.LinearConstraint, optimize.NonlinearConstraint):
     container(_constraint)  # what is differentiated may be in their attributes
 
-HOLDS = 1e-5  # how near to its bound, in units of 1 + |bound|, a constraint holds: what SciPy's solvers leave
+# how near to its bound, in units of 1 + |bound|, a constraint holds: what SciPy's solvers leave
+HOLDS = 1e-5
 
 
 def number(value: Any) -> Any:
     """The real number that a function to minimise returns, also as an array of one."""
-    value = value[0] if isinstance(value, tuple) else value  # with jac=True, its gradient stands beside it
+    # with jac=True, its gradient stands beside it
+    value = value[0] if isinstance(value, tuple) else value
     return value[(0,) * value.ndim] if getattr(value, "ndim", 0) else value
 
 
@@ -43,16 +47,25 @@ def gradient(config: RuleConfig, function: Callable[[Any], Any], x: Any) -> Any:
 # --- Constraints ---
 
 
-def residuals_of_constraints(x: Any, sides: Sequence[Any], constraints: Any) -> Iterator[Callable[[Any], Any]]:
-    """What is zero where the constraints hold, one function of x for each group of constraints that do."""
+def residuals_of_constraints(
+    x: Any, sides: Sequence[Any], constraints: Any
+) -> Iterator[Callable[[Any], Any]]:
+    """What is zero where the constraints hold, one function of x for each group of constraints that
+    do.
+    """
     for bound in sides:
         if (rows := holding(x, bound)).size:
             yield partial(beyond, rows, bound, lambda x: x)
-    single = isinstance(constraints, dict | optimize.LinearConstraint | optimize.NonlinearConstraint)
+    single = isinstance(
+        constraints, dict | optimize.LinearConstraint | optimize.NonlinearConstraint
+    )
     for constraint in [constraints] if single else constraints:
         function, low, high = function_of_constraint(constraint)
         value = ignore_derivatives(function(x))
-        low, high = (namespace_of([side]).broadcast_to(side, value.shape) for side in map(array_of, (low, high)))
+        low, high = (
+            namespace_of([side]).broadcast_to(side, value.shape)
+            for side in map(array_of, (low, high))
+        )
         equal = ignore_derivatives(low) == ignore_derivatives(high)
         for bound, counted in ((low, True), (high, ~equal)):
             rows = np.flatnonzero((within_reach(x, value, bound) | equal) & counted)
@@ -61,8 +74,12 @@ def residuals_of_constraints(x: Any, sides: Sequence[Any], constraints: Any) -> 
 
 
 def within_reach(x: Any, value: Any, bound: Any) -> Any:
-    """Which values of a constraint are at a bound, where these are moved by entries of x that are off by what solvers leave."""
-    return np.abs(value - ignore_derivatives(bound)) <= HOLDS * (1 + np.abs(ignore_derivatives(x)).max())
+    """Which values of a constraint are at a bound, where these are moved by entries of x that are
+    off by what solvers leave.
+    """
+    return np.abs(value - ignore_derivatives(bound)) <= HOLDS * (
+        1 + np.abs(ignore_derivatives(x)).max()
+    )
 
 
 def beyond(rows: Any, bound: Any, function: Callable[[Any], Any], x: Any) -> Any:
@@ -77,12 +94,19 @@ def function_of_constraint(constraint: Any) -> tuple[Callable[[Any], Any], Any, 
         args = constraint.get("args", ())
     elif isinstance(constraint, optimize.LinearConstraint | optimize.NonlinearConstraint):
         given: Any = constraint
-        written = (lambda x: given.A @ x) if isinstance(given, optimize.LinearConstraint) else given.fun
+        written = (
+            (lambda x: given.A @ x) if isinstance(given, optimize.LinearConstraint) else given.fun
+        )
         args, low, high = (), constraint.lb, constraint.ub
     else:
         where, got = "scipy.optimize.minimize: constraints", f"a {type(constraint).__name__}"
-        instead = 'write each as {"type": "eq" or "ineq", "fun": f, "args": (...)}, or as an object of SciPy\'s'
-        raise NotDifferentiableError(where, got, instead, primal=optimize.minimize, argument="constraints")
+        instead = (
+            'write each as {"type": "eq" or "ineq", "fun": f, "args": (...)}, or as an object of'
+            " SciPy's"
+        )
+        raise NotDifferentiableError(
+            where, got, instead, primal=optimize.minimize, argument="constraints"
+        )
 
     def function(x: Any) -> Any:
         value = array_of(called(written, x, args))
@@ -92,10 +116,14 @@ def function_of_constraint(constraint: Any) -> tuple[Callable[[Any], Any], Any, 
 
 
 def sides_of(bounds: Any) -> tuple[Any, ...]:
-    """The lower and the upper bounds as arrays, given a pair for each unknown, with None for an absent one."""
+    """The lower and the upper bounds as arrays, given a pair for each unknown, with None for an
+    absent one.
+    """
     if bounds is None or isinstance(bounds, optimize.Bounds):
         return () if bounds is None else (bounds.lb, bounds.ub)
-    pairs = [[-np.inf if low is None else low, np.inf if high is None else high] for low, high in bounds]
+    pairs = [
+        [-np.inf if low is None else low, np.inf if high is None else high] for low, high in bounds
+    ]
     lower, upper = array_of(pairs).T
     return lower, upper
 
@@ -104,10 +132,18 @@ def holding(x: Any, bound: Any) -> Any:
     """The positions of the unknowns that are at a bound."""
     x, bound = ignore_derivatives(x), np.broadcast_to(ignore_derivatives(bound), np.shape(x))
     edge = np.where(np.isfinite(bound), bound, np.inf)
-    return np.flatnonzero(np.abs(x - edge) <= HOLDS * (1 + np.abs(np.where(np.isfinite(bound), bound, 0.0))))
+    return np.flatnonzero(
+        np.abs(x - edge) <= HOLDS * (1 + np.abs(np.where(np.isfinite(bound), bound, 0.0)))
+    )
 
 
-def stationary(config: RuleConfig, function: Callable[[Any], Any], x: Any, sides: Sequence[Any], constraints: Any = ()) -> Any:
+def stationary(
+    config: RuleConfig,
+    function: Callable[[Any], Any],
+    x: Any,
+    sides: Sequence[Any],
+    constraints: Any = (),
+) -> Any:
     """The first-order conditions at x, as many as there are unknowns."""
     slope = gradient(config, function, x)
     groups = list(residuals_of_constraints(x, sides, constraints))
@@ -157,9 +193,13 @@ def minimize_equation(
 
 
 @defined_by(optimize.minimize_scalar, key="x", values={"fun": value_of_minimum})
-def minimize_scalar_equation(x: Any, fun: Any, bounds: Any = None, args: Any = (), *, config: RuleConfig) -> Any:
+def minimize_scalar_equation(
+    x: Any, fun: Any, bounds: Any = None, args: Any = (), *, config: RuleConfig
+) -> Any:
     """The slope is zero, or x is at a bound."""
     for bound in bounds if bounds is not None else ():
-        if np.abs(ignore_derivatives(x) - ignore_derivatives(bound)) <= HOLDS * (1 + np.abs(ignore_derivatives(bound))):
+        if np.abs(ignore_derivatives(x) - ignore_derivatives(bound)) <= HOLDS * (
+            1 + np.abs(ignore_derivatives(bound))
+        ):
             return x - bound
     return gradient(config, lambda x: called(fun, x, args), x)

@@ -36,7 +36,9 @@ def with_derivatives(value: Any, *flags: Any) -> Any:
 
 
 @defined_by(optimize.root_scalar, key="root")
-def root_scalar_equation(x: Any, f: Any, args: Any = (), fprime: Any = None, fprime2: Any = None) -> Any:
+def root_scalar_equation(
+    x: Any, f: Any, args: Any = (), fprime: Any = None, fprime2: Any = None
+) -> Any:
     """Zero of a function of one unknown."""
     return with_derivatives(called(f, x, args), fprime, fprime2)
 
@@ -53,7 +55,9 @@ def root_jacobian(x: Any, fun: Any, args: Any = (), jac: Any = None) -> Any:
     return called(jac, x, args) if callable(jac) else None
 
 
-defined_by(optimize.root, key="x", values={"fun": root_equation}, jacobian=root_jacobian)(root_equation)
+defined_by(optimize.root, key="x", values={"fun": root_equation}, jacobian=root_jacobian)(
+    root_equation
+)
 
 
 @defined_by(optimize.fixed_point)

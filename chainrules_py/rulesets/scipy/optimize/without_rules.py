@@ -15,20 +15,31 @@ _DIFFERENCES = "it takes finite differences of a function: differentiate the fun
 _CLASS = "it is a class"
 _PART = "it is one step of a minimisation: differentiate the minimum"
 NO_RULE_YET: dict[str, str] = {
-    **dict.fromkeys(("fmin", "fmin_bfgs", "fmin_cg", "fmin_cobyla", "fmin_l_bfgs_b", "fmin_ncg", "fmin_powell"), _MINIMIZE),
+    **dict.fromkeys(
+        ("fmin", "fmin_bfgs", "fmin_cg", "fmin_cobyla", "fmin_l_bfgs_b", "fmin_ncg", "fmin_powell"),
+        _MINIMIZE,
+    ),
     **dict.fromkeys(("fmin_slsqp", "fmin_tnc"), _MINIMIZE),
     **dict.fromkeys(("brent", "golden", "fminbound"), _SCALAR),
-    **dict.fromkeys(("anderson", "broyden1", "broyden2", "diagbroyden", "excitingmixing", "linearmixing"), _ROOT),
+    **dict.fromkeys(
+        ("anderson", "broyden1", "broyden2", "diagbroyden", "excitingmixing", "linearmixing"), _ROOT
+    ),
     "newton_krylov": _ROOT,
-    "quadratic_assignment": "it is a search among permutations; linear_sum_assignment is declared to have no derivative",
+    "quadratic_assignment": (
+        "it is a search among permutations; linear_sum_assignment is declared to have no derivative"
+    ),
     "show_options": "it prints a text",
-    **dict.fromkeys(("basinhopping", "brute", "differential_evolution", "direct", "dual_annealing", "shgo"), _GLOBAL),
+    **dict.fromkeys(
+        ("basinhopping", "brute", "differential_evolution", "direct", "dual_annealing", "shgo"),
+        _GLOBAL,
+    ),
     **dict.fromkeys(("linprog", "milp", "linprog_verbose_callback"), _LINEAR),
     **dict.fromkeys(("approx_fprime", "check_grad"), _DIFFERENCES),
     **dict.fromkeys(("bracket", "line_search"), _PART),
     "isotonic_regression": "nobody wrote it yet: it is the mean over each of its blocks",
     **dict.fromkeys(
-        ("rosen", "rosen_der", "rosen_hess", "rosen_hess_prod"), "a function to try solvers on, of a line of NumPy"
+        ("rosen", "rosen_der", "rosen_hess", "rosen_hess_prod"),
+        "a function to try solvers on, of a line of NumPy",
     ),
     **{name: _CLASS for name in optimize.__all__ if isinstance(getattr(optimize, name), type)},
 }

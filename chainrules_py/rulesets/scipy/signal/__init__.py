@@ -1,4 +1,6 @@
-"""Rules of `scipy.signal`: convolutions, filters with memory, spectra, signals at other rates, waveforms."""
+"""Rules of `scipy.signal`: convolutions, filters with memory, spectra, signals at other rates,
+waveforms.
+"""
 
 from chainrules_py.rulesets.scipy.signal import choosing as choosing
 from chainrules_py.rulesets.scipy.signal import convolutions as convolutions

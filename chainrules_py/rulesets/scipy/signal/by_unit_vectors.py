@@ -9,15 +9,20 @@ BLOCK = 256
 
 
 def by_unit_vectors(function: Any, usual: int = -1) -> Callable[..., Any]:
-    """The adjoint of any function that is linear along one axis: products with its answers to unit vectors, some at a time.
+    """The adjoint of any function that is linear along one axis: products with its answers to unit
+    vectors, some at a time.
 
-    That takes as many calls' time as the axis is long. For functions that are not called in inner loops.
+    That takes as many calls' time as the axis is long. For functions that are not called in inner
+    loops.
     """
 
     def adjoint(y_bar: Any, shape: Any, **options: Any) -> Any:
         axis = options.pop("axis", usual)
         n, lines = shape[axis], np.moveaxis(y_bar, axis, 0)
-        bars = [np.tensordot(np.conj(answers(function, n, first, options)), lines, (0, 0)) for first in range(0, n, BLOCK)]
+        bars = [
+            np.tensordot(np.conj(answers(function, n, first, options)), lines, (0, 0))
+            for first in range(0, n, BLOCK)
+        ]
         return np.moveaxis(np.concatenate(bars), 0, axis)
 
     return adjoint

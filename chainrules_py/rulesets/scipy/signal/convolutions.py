@@ -1,7 +1,8 @@
 """Convolution and correlation in any number of axes, and in two with a boundary.
 
-Every mode is a part of the full convolution: the adjoint puts the cotangent back into a full one and convolves it with the
-other array, conjugated and backwards. A boundary continues the first array as `numpy.pad` does.
+Every mode is a part of the full convolution: the adjoint puts the cotangent back into a full one
+and convolves it with the other array, conjugated and backwards. A boundary continues the first
+array as `numpy.pad` does.
 """
 
 from typing import Any
@@ -18,12 +19,20 @@ from chainrules_py.rulesets.scipy.linear_pairs import transposed
 from chainrules_py.rulesets.scipy.ndimage.boundaries import filtered_axes
 
 
-def whole(y_bar: Any, a: Any, v: Any, mode: str, axes: tuple[int, ...], xp: Any, late: bool = False) -> Any:
-    """The cotangent of the full result from that of the part that a mode keeps; of two middles it is the second if `late`."""
+def whole(
+    y_bar: Any, a: Any, v: Any, mode: str, axes: tuple[int, ...], xp: Any, late: bool = False
+) -> Any:
+    """The cotangent of the full result from that of the part that a mode keeps; of two middles it
+    is the second if `late`.
+    """
     widths = []
     for axis, (n, m, kept) in enumerate(zip(a.shape, v.shape, y_bar.shape, strict=True)):
         full = n + m - 1 if axis in axes else max(n, m)
-        first = {"full": 0, "same": (full - n + late) // 2, "valid": min(n, m) - 1 if axis in axes else 0}[mode]
+        first = {
+            "full": 0,
+            "same": (full - n + late) // 2,
+            "valid": min(n, m) - 1 if axis in axes else 0,
+        }[mode]
         widths.append((first, full - first - kept))
     return xp.pad(y_bar, widths) if any(map(any, widths)) else y_bar
 
@@ -38,13 +47,17 @@ def against(full_bar: Any, other: Any, x: Space, how: Any, options: dict[str, An
     return unbroadcast(call(how, full_bar, other, mode="valid", **options), x.shape, xp)
 
 
-def convolve_adjoint_a(y_bar: Any, in1: Space, in2: Array, *, mode: str = "full", method: str = "auto", xp: Any) -> Any:
+def convolve_adjoint_a(
+    y_bar: Any, in1: Space, in2: Array, *, mode: str = "full", method: str = "auto", xp: Any
+) -> Any:
     axes = filtered_axes(in1.ndim, None)
     full_bar = whole(y_bar, in1, in2, mode, axes, xp)
     return against(full_bar, turned(in2, axes, xp), in1, signal.convolve, {"method": method}, xp)
 
 
-def convolve_adjoint_v(y_bar: Any, in1: Array, in2: Space, *, mode: str = "full", method: str = "auto", xp: Any) -> Any:
+def convolve_adjoint_v(
+    y_bar: Any, in1: Array, in2: Space, *, mode: str = "full", method: str = "auto", xp: Any
+) -> Any:
     axes = filtered_axes(in2.ndim, None)
     full_bar = whole(y_bar, in1, in2, mode, axes, xp)
     return against(full_bar, turned(in1, axes, xp), in2, signal.convolve, {"method": method}, xp)
@@ -53,15 +66,23 @@ def convolve_adjoint_v(y_bar: Any, in1: Array, in2: Space, *, mode: str = "full"
 linear_rule(signal.convolve, convolve_adjoint_a, convolve_adjoint_v)
 
 
-def correlate_adjoint_a(y_bar: Any, in1: Space, in2: Array, *, mode: str = "full", method: str = "auto", xp: Any) -> Any:
+def correlate_adjoint_a(
+    y_bar: Any, in1: Space, in2: Array, *, mode: str = "full", method: str = "auto", xp: Any
+) -> Any:
     full_bar = whole(y_bar, in1, in2, mode, filtered_axes(in1.ndim, None), xp)
     return against(full_bar, in2, in1, signal.convolve, {"method": method}, xp)
 
 
-def correlate_adjoint_v(y_bar: Any, in1: Array, in2: Space, *, mode: str = "full", method: str = "auto", xp: Any) -> Any:
+def correlate_adjoint_v(
+    y_bar: Any, in1: Array, in2: Space, *, mode: str = "full", method: str = "auto", xp: Any
+) -> Any:
     axes = filtered_axes(in2.ndim, None)
     full_bar = whole(y_bar, in1, in2, mode, axes, xp)
-    return turned(against(full_bar, turned(in1, axes, xp), in2, signal.convolve, {"method": method}, xp), axes, xp)
+    return turned(
+        against(full_bar, turned(in1, axes, xp), in2, signal.convolve, {"method": method}, xp),
+        axes,
+        xp,
+    )
 
 
 linear_rule(signal.correlate, correlate_adjoint_a, correlate_adjoint_v)
@@ -70,12 +91,16 @@ linear_rule(signal.correlate, correlate_adjoint_a, correlate_adjoint_v)
 def declare_along_axes(function: Any) -> None:
     """The rule of a convolution by Fourier transforms, whose other axes are broadcast."""
 
-    def adjoint_a(y_bar: Any, in1: Space, in2: Array, *, mode: str = "full", axes: Any = None, xp: Any) -> Any:
+    def adjoint_a(
+        y_bar: Any, in1: Space, in2: Array, *, mode: str = "full", axes: Any = None, xp: Any
+    ) -> Any:
         along = filtered_axes(in1.ndim, axes)
         full_bar = whole(y_bar, in1, in2, mode, along, xp)
         return against(full_bar, turned(in2, along, xp), in1, function, {"axes": axes}, xp)
 
-    def adjoint_v(y_bar: Any, in1: Array, in2: Space, *, mode: str = "full", axes: Any = None, xp: Any) -> Any:
+    def adjoint_v(
+        y_bar: Any, in1: Array, in2: Space, *, mode: str = "full", axes: Any = None, xp: Any
+    ) -> Any:
         along = filtered_axes(in2.ndim, axes)
         full_bar = whole(y_bar, in1, in2, mode, along, xp)
         return against(full_bar, turned(in1, along, xp), in2, function, {"axes": axes}, xp)
@@ -99,10 +124,15 @@ BOUNDARIES = {
 
 
 def require_real(in1: Any, in2: Any) -> None:
-    """Raise for complex arrays, the first the smaller one: then SciPy returns the conjugate of a correlation."""
+    """Raise for complex arrays, the first the smaller one: then SciPy returns the conjugate of a
+    correlation.
+    """
     if "c" in (in1.dtype.kind, in2.dtype.kind):
         got = "got complex arrays with mode='valid', the first smaller than the second"
-        where, instead = "the rule of scipy.signal.correlate2d", "pass the larger one first, and turn the result round"
+        where, instead = (
+            "the rule of scipy.signal.correlate2d",
+            "pass the larger one first, and turn the result round",
+        )
         raise NotDifferentiableError(where, got, instead, primal=signal.correlate2d, argument=0)
 
 
@@ -114,7 +144,8 @@ def maps_with_boundary(
     if mode == "valid":
         if in1.shape[0] < in2.shape[0] and function is signal.correlate2d:
             require_real(in1, in2)
-        padding, fillvalue = "constant", 0  # nothing is continued, whichever array is the smaller one
+        # nothing is continued, whichever array is the smaller one
+        padding, fillvalue = "constant", 0
     convolves, options = function is signal.convolve2d, {"mode": mode, "boundary": boundary}
 
     def full(y_bar: Any) -> Any:
@@ -132,20 +163,38 @@ def maps_with_boundary(
 
     return (
         LinearMap(lambda dot: call(function, dot, in2, **options), first_pullback),
-        LinearMap(lambda dot: call(function, in1, dot, fillvalue=fillvalue, **options), second_pullback),
+        LinearMap(
+            lambda dot: call(function, in1, dot, fillvalue=fillvalue, **options), second_pullback
+        ),
     )
 
 
 @linearised_rule(signal.convolve2d)
 def convolve2d_linearised(
-    in1: Array, in2: Array, *, mode: str = "full", boundary: str = "fill", fillvalue: Any = 0, out: Any, xp: Any
+    in1: Array,
+    in2: Array,
+    *,
+    mode: str = "full",
+    boundary: str = "fill",
+    fillvalue: Any = 0,
+    out: Any,
+    xp: Any,
 ) -> tuple[LinearMap, LinearMap]:
     return maps_with_boundary(signal.convolve2d, in1, in2, mode, boundary, fillvalue, xp)
 
 
 @linearised_rule(signal.correlate2d)
 def correlate2d_linearised(
-    in1: Array, in2: Array, *, mode: str = "full", boundary: str = "fill", fillvalue: Any = 0, xp: Any
+    in1: Array,
+    in2: Array,
+    *,
+    mode: str = "full",
+    boundary: str = "fill",
+    fillvalue: Any = 0,
+    xp: Any,
 ) -> Linearised:
     maps = maps_with_boundary(signal.correlate2d, in1, in2, mode, boundary, fillvalue, xp)
-    return call(signal.correlate2d, in1, in2, mode=mode, boundary=boundary, fillvalue=fillvalue), *maps
+    return (
+        call(signal.correlate2d, in1, in2, mode=mode, boundary=boundary, fillvalue=fillvalue),
+        *maps,
+    )

@@ -6,6 +6,13 @@ from chainrules_py.identity import existing
 from chainrules_py.makers import non_differentiable
 
 PEAKS = ("argrelextrema", "argrelmax", "argrelmin", "find_peaks", "find_peaks_cwt")
-COUNTS = ("choose_conv_method", "correlation_lags", "check_COLA", "check_NOLA", "max_len_seq", "unit_impulse")
+COUNTS = (
+    "choose_conv_method",
+    "correlation_lags",
+    "check_COLA",
+    "check_NOLA",
+    "max_len_seq",
+    "unit_impulse",
+)
 NAMES = (*PEAKS, *COUNTS)
 non_differentiable(*existing(signal, *NAMES))

@@ -26,8 +26,14 @@ def freqz_linearised(
     shapes = [getattr(each, "shape", ()) for each in (b, a)]
     if max(map(len, shapes)) > 1:
         got, instead = f"got coefficients of shapes {shapes}", "call it for one filter at a time"
-        raise NotDifferentiableError("the rule of scipy.signal.freqz", got, instead, primal=signal.freqz, argument=0)
-    numerator, denominator, (w, h) = xp.reshape(xp.asarray(b), -1), xp.reshape(xp.asarray(a), -1), out
+        raise NotDifferentiableError(
+            "the rule of scipy.signal.freqz", got, instead, primal=signal.freqz, argument=0
+        )
+    numerator, denominator, (w, h) = (
+        xp.reshape(xp.asarray(b), -1),
+        xp.reshape(xp.asarray(a), -1),
+        out,
+    )
     counts = numerator.shape[0], denominator.shape[0]
     powers = xp.exp(-2j * xp.pi / fs * w[:, None] * xp.arange(max(counts)))
     below = powers[:, : counts[1]] @ (denominator + 0j)
@@ -38,25 +44,36 @@ def freqz_linearised(
         def pullback(bars: Any) -> Any:
             return ZERO if is_zero(bars[1]) else xp.reshape(xp.conj(rows.T) @ bars[1], shape)
 
-        return LinearMap(lambda dot: (ZERO, rows @ (xp.reshape(xp.asarray(dot), -1) + 0j)), pullback)
+        return LinearMap(
+            lambda dot: (ZERO, rows @ (xp.reshape(xp.asarray(dot), -1) + 0j)), pullback
+        )
 
     return map_of(1 / below, counts[0], shapes[0]), map_of(-h / below, counts[1], shapes[1])
 
 
 @linearised_rule(signal.deconvolve)
-def deconvolve_linearised(signal_: Array, divisor: Array, *, out: Any, xp: Any) -> tuple[LinearMap, LinearMap]:
-    """s = d q + r, where r has no entries but the last, so that q' solves the first equations of d q' = s' - d' q."""
+def deconvolve_linearised(
+    signal_: Array, divisor: Array, *, out: Any, xp: Any
+) -> tuple[LinearMap, LinearMap]:
+    """s = d q + r, where r has no entries but the last, so that q' solves the first equations of d
+    q' = s' - d' q.
+    """
     q, r = out
     count, n, d = len(q), r.shape[0], divisor
     if not count:  # then SciPy's is a list
-        return LinearMap(lambda dot: (ZERO, dot), lambda bars: bars[1]), LinearMap(lambda dot: (ZERO, ZERO), lambda bars: ZERO)
+        return LinearMap(lambda dot: (ZERO, dot), lambda bars: bars[1]), LinearMap(
+            lambda dot: (ZERO, ZERO), lambda bars: ZERO
+        )
 
     def pushed(change: Any) -> tuple[Any, Any]:
         q_dot = call(signal.lfilter, xp.ones(1), d, change[:count])
         return q_dot, change - call(signal.convolve, d, q_dot)
 
     def pulled(bars: Any) -> Any:
-        q_bar, r_bar = (xp.zeros_like(like) if is_zero(bar) else bar for bar, like in zip(bars, (q, r), strict=True))
+        q_bar, r_bar = (
+            xp.zeros_like(like) if is_zero(bar) else bar
+            for bar, like in zip(bars, (q, r), strict=True)
+        )
         rest = q_bar - call(signal.correlate, r_bar, d, mode="valid")
         first = xp.flip(call(signal.lfilter, xp.ones(1), xp.conj(d), xp.flip(rest)))
         return r_bar + xp.concatenate([first, xp.zeros(n - count)])
@@ -72,7 +89,9 @@ def deconvolve_linearised(signal_: Array, divisor: Array, *, out: Any, xp: Any) 
 
 @linearised_rule(signal.lfilter_zi)
 def lfilter_zi_linearised(b: Array, a: Array, *, out: Any, xp: Any) -> tuple[LinearMap, LinearMap]:
-    """M z = b[1:] - a[1:] b[0], with a scaled to a[0] = 1, the first column of M being that of the identity plus a[1:]."""
+    """M z = b[1:] - a[1:] b[0], with a scaled to a[0] = 1, the first column of M being that of the
+    identity plus a[1:].
+    """
     shapes, n = (b.shape[0], a.shape[0]), out.shape[0] + 1
     a0 = a[0]
     bs, rest = (xp.pad(each / a0, (0, n - each.shape[0])) for each in (b, a))
@@ -86,7 +105,9 @@ def lfilter_zi_linearised(b: Array, a: Array, *, out: Any, xp: Any) -> tuple[Lin
     def to_scaled(bar: Any) -> tuple[Any, Any]:
         """The cotangents of these."""
         m = xp.linalg.solve(xp.conj(matrix).T, bar)
-        return xp.concatenate([-xp.sum(xp.conj(rest[1:]) * m)[None], m]), xp.concatenate([xp.zeros(1), -xp.conj(weight) * m])
+        return xp.concatenate([-xp.sum(xp.conj(rest[1:]) * m)[None], m]), xp.concatenate(
+            [xp.zeros(1), -xp.conj(weight) * m]
+        )
 
     def long(dot: Any) -> Any:
         return xp.pad(dot, (0, n - dot.shape[0]))
@@ -101,6 +122,9 @@ def lfilter_zi_linearised(b: Array, a: Array, *, out: Any, xp: Any) -> tuple[Lin
         return (a_bar[: shapes[1]] + scale * first) / xp.conj(a0)
 
     return (
-        LinearMap(lambda dot: of_scaled(long(dot) / a0, xp.zeros(n)), lambda bar: to_scaled(bar)[0][: shapes[0]] / xp.conj(a0)),
+        LinearMap(
+            lambda dot: of_scaled(long(dot) / a0, xp.zeros(n)),
+            lambda bar: to_scaled(bar)[0][: shapes[0]] / xp.conj(a0),
+        ),
         LinearMap(by_denominator, to_denominator),
     )

@@ -1,4 +1,6 @@
-"""Functions of a signal that are filters between two rates, or chirps: their adjoints cost what they cost."""
+"""Functions of a signal that are filters between two rates, or chirps: their adjoints cost what
+they cost.
+"""
 
 from math import ceil, gcd
 from typing import Any
@@ -10,18 +12,35 @@ from chainrules_py.errors import OptionError
 from chainrules_py.rulesets.scipy.linear_pairs import linear_pair
 from chainrules_py.rulesets.scipy.ndimage.boundaries import folded
 from chainrules_py.rulesets.scipy.signal.by_unit_vectors import by_unit_vectors
-from chainrules_py.rulesets.scipy.signal.recursive_filters import filtfilt_adjoint, sosfiltfilt_adjoint
+from chainrules_py.rulesets.scipy.signal.recursive_filters import (
+    filtfilt_adjoint,
+    sosfiltfilt_adjoint,
+)
 
 # --- Polyphase filters ---
 
 POLY = "up down axis window padtype cval"
-FOLDED = {"constant": "constant", "symmetric": "symmetric", "reflect": "reflect", "edge": "edge", "wrap": "wrap"}
+FOLDED = {
+    "constant": "constant",
+    "symmetric": "symmetric",
+    "reflect": "reflect",
+    "edge": "edge",
+    "wrap": "wrap",
+}
 
 
 def resample_poly_adjoint(
-    y_bar: Any, shape: Any, up: int, down: int, axis: int = 0, window: Any = ("kaiser", 5.0), padtype: str = "constant"
+    y_bar: Any,
+    shape: Any,
+    up: int,
+    down: int,
+    axis: int = 0,
+    window: Any = ("kaiser", 5.0),
+    padtype: str = "constant",
 ) -> Any:
-    """Spread out by `down`, filtered backwards, thinned out by `up`; what the ends were continued by goes back to the ends."""
+    """Spread out by `down`, filtered backwards, thinned out by `up`; what the ends were continued
+    by goes back to the ends.
+    """
     up, down, n = up // gcd(up, down), down // gcd(up, down), shape[axis]
     if up == down == 1:
         return np.array(y_bar)
@@ -45,7 +64,12 @@ def resample_poly_adjoint(
 def unpadded(wide: Any, n: int, reach: int, mode: str) -> Any:
     """The adjoint of `numpy.pad` along the last axis."""
     others = wide.ndim - 1
-    return folded(wide, (*wide.shape[:-1], n), [(0, 0)] * others + [(reach, reach)], ["constant"] * others + [mode])
+    return folded(
+        wide,
+        (*wide.shape[:-1], n),
+        [(0, 0)] * others + [(reach, reach)],
+        ["constant"] * others + [mode],
+    )
 
 
 def taps_of(up: int, down: int, window: Any) -> tuple[Any, int]:
@@ -80,7 +104,10 @@ def line_folded(wide: Any, n: int, reach: int) -> Any:
 def smooth_folded(wide: Any, n: int, reach: int) -> Any:
     """The adjoint of continuing a signal by the lines through its first and its last two entries."""
     bars, steps = np.array(wide[..., reach : reach + n]), np.arange(1, reach + 1)
-    for part, end, next_end in ((wide[..., :reach][..., ::-1], 0, 1), (wide[..., reach + n :], -1, -2)):
+    for part, end, next_end in (
+        (wide[..., :reach][..., ::-1], 0, 1),
+        (wide[..., reach + n :], -1, -2),
+    ):
         bars[..., end] += (part * (1 + steps)).sum(-1)
         bars[..., next_end] -= (part * steps).sum(-1)
     return bars
@@ -92,7 +119,9 @@ def antisymmetric_folded(wide: Any, n: int, reach: int) -> Any:
 
 
 def antireflect_folded(wide: Any, n: int, reach: int) -> Any:
-    """The adjoint of turning by half a turn around the ends: what is above the line through these changes its sign."""
+    """The adjoint of turning by half a turn around the ends: what is above the line through these
+    changes its sign.
+    """
     places = np.arange(-reach, n + reach)
     bars = unpadded(wide * (-1.0) ** (places // (n - 1)), n, reach, "reflect")
     along, own = places / (n - 1), np.arange(n) / (n - 1)
@@ -114,9 +143,17 @@ ENDS = {
 def refuse_padtype(padtype: str = "constant", **options: Any) -> None:
     """Raise where the signal is continued by a statistic that is not linear."""
     if padtype in ("median", "maximum", "minimum"):
-        where, got = "the rule of scipy.signal.resample_poly", f"got padtype={padtype!r}, which is not linear"
-        instead = "pass padtype='mean' or 'line', or subtract the statistic before and add it after the call"
-        raise OptionError(where, got, instead, primal=signal.resample_poly, option="padtype", value=padtype)
+        where, got = (
+            "the rule of scipy.signal.resample_poly",
+            f"got padtype={padtype!r}, which is not linear",
+        )
+        instead = (
+            "pass padtype='mean' or 'line', or subtract the statistic before and add it after the"
+            " call"
+        )
+        raise OptionError(
+            where, got, instead, primal=signal.resample_poly, option="padtype", value=padtype
+        )
 
 
 def decimating_filter(q: int, n: Any, ftype: Any) -> tuple[str, Any]:
@@ -134,14 +171,22 @@ def decimating_filter(q: int, n: Any, ftype: Any) -> tuple[str, Any]:
 
 
 def decimate_adjoint(
-    y_bar: Any, shape: Any, q: int, n: Any = None, ftype: Any = "iir", axis: int = -1, zero_phase: bool = True
+    y_bar: Any,
+    shape: Any,
+    q: int,
+    n: Any = None,
+    ftype: Any = "iir",
+    axis: int = -1,
+    zero_phase: bool = True,
 ) -> Any:
     """Zeros for what was left out, and the adjoint of the filter."""
     form, given = decimating_filter(q, n, ftype)
     if form == "fir":
         if zero_phase:
             return resample_poly_adjoint(y_bar, shape, 1, q, axis, given)
-        return np.moveaxis(spread_back(np.moveaxis(y_bar, axis, -1), given, 1, q, 0, shape[axis]), -1, axis)
+        return np.moveaxis(
+            spread_back(np.moveaxis(y_bar, axis, -1), given, 1, q, 0, shape[axis]), -1, axis
+        )
     wide = np.zeros(shape, y_bar.dtype)
     np.moveaxis(wide, axis, 0)[::q] = np.moveaxis(y_bar, axis, 0)
     if zero_phase:
@@ -163,7 +208,9 @@ linear_pair(signal.decimate, decimate_adjoint, "q n ftype axis zero_phase")
 # --- Chirps ---
 
 
-def czt_adjoint(y_bar: Any, shape: Any, m: Any = None, w: Any = None, a: complex = 1, axis: int = -1) -> Any:
+def czt_adjoint(
+    y_bar: Any, shape: Any, m: Any = None, w: Any = None, a: complex = 1, axis: int = -1
+) -> Any:
     """x_bar[n] = conj(a)^n sum_k conj(w)^(n k) y_bar[k], up to signs of exponents: another chirp."""
     n = shape[axis]
     w = np.exp(-2j * np.pi / (n if m is None else m)) if w is None else w
@@ -172,12 +219,25 @@ def czt_adjoint(y_bar: Any, shape: Any, m: Any = None, w: Any = None, a: complex
 
 
 def zoom_fft_adjoint(
-    y_bar: Any, shape: Any, fn: Any, m: Any = None, fs: float = 2, endpoint: bool = False, axis: int = -1
+    y_bar: Any,
+    shape: Any,
+    fn: Any,
+    m: Any = None,
+    fs: float = 2,
+    endpoint: bool = False,
+    axis: int = -1,
 ) -> Any:
     """The transform at the frequencies between two ends."""
     m, (low, high) = shape[axis] if m is None else m, (0.0, fn) if np.size(fn) == 1 else fn
     step = (high - low) / ((m - 1 if endpoint else m) * fs)
-    return czt_adjoint(y_bar, shape, m, np.exp(-2j * np.pi * float(step)), np.exp(2j * np.pi * float(low) / fs), axis)
+    return czt_adjoint(
+        y_bar,
+        shape,
+        m,
+        np.exp(-2j * np.pi * float(step)),
+        np.exp(2j * np.pi * float(low) / fs),
+        axis,
+    )
 
 
 linear_pair(signal.czt, czt_adjoint, "m w a axis")
@@ -191,7 +251,9 @@ def spline_adjoint(function: Any, pole: float, gain: float) -> Any:
 
     def adjoint(y_bar: Any, shape: Any, lamb: float = 0.0) -> Any:
         if lamb or shape[0] < 2:
-            return by_unit_vectors(lambda x, axis: np.stack([function(column, lamb) for column in x.T], -1))(y_bar, shape)
+            return by_unit_vectors(
+                lambda x, axis: np.stack([function(column, lamb) for column in x.T], -1)
+            )(y_bar, shape)
         a = np.array([1.0, -pole])
         filtered: Any = signal.lfilter([gain], a, y_bar)
         back = -pole * filtered

@@ -1,12 +1,15 @@
-"""Filters with memory: `lfilter` and `sosfilt` by coefficients, signal and initial state; `filtfilt` by the signal.
+"""Filters with memory: `lfilter` and `sosfilt` by coefficients, signal and initial state;
+`filtfilt` by the signal.
 
-The output of `lfilter` and its final state solve, as polynomials in the delay, with n entries and K of state,
+The output of `lfilter` and its final state solve, as polynomials in the delay, with n entries and K
+of state,
 
     a y + a_0 delay^n zf = b x + a_0 zi
 
-whose derivative is an equation of the same kind: pushing tangents is filtering. For the adjoint, multipliers m of the n + K
-coefficients end with the cotangent of the final state, and the others solve sum_k conj(a_k / a_0) m[i + k] = y_bar[i]: a filter
-that runs backwards. Then x_bar, b_bar and a_bar are correlations of m with b, x and -y.
+whose derivative is an equation of the same kind: pushing tangents is filtering. For the adjoint,
+multipliers m of the n + K coefficients end with the cotangent of the final state, and the others
+solve sum_k conj(a_k / a_0) m[i + k] = y_bar[i]: a filter that runs backwards. Then x_bar, b_bar and
+a_bar are correlations of m with b, x and -y.
 """
 
 from typing import Any, NamedTuple, cast
@@ -40,13 +43,17 @@ class Filter(NamedTuple):
         y_dot, zf_dot = 0.0, 0.0
         if x_dot is not None or zi_dot is not None:
             x_dot = xp.zeros(self.x.shape, self.y.dtype) if x_dot is None else x_dot
-            y_dot, zf_dot = call(signal.lfilter, b, a, x_dot, zi=state if zi_dot is None else zi_dot)
+            y_dot, zf_dot = call(
+                signal.lfilter, b, a, x_dot, zi=state if zi_dot is None else zi_dot
+            )
         if b_dot is not None:
             more, rest = call(signal.lfilter, self.long(b_dot), a, self.x, zi=state)
             y_dot, zf_dot = y_dot + more, zf_dot + rest
         if a_dot is not None:
             scale = a_dot[0] / a[0]
-            more, rest = call(signal.lfilter, -self.long(a_dot), a, self.y, zi=state + scale * self.zi)
+            more, rest = call(
+                signal.lfilter, -self.long(a_dot), a, self.y, zi=state + scale * self.zi
+            )
             y_dot, zf_dot = y_dot + more, zf_dot + rest - scale * self.zf
         return y_dot, zf_dot
 
@@ -75,12 +82,21 @@ class Filter(NamedTuple):
 
         def used(other: Any, length: int) -> Any:
             """How much each coefficient of a product with `other` was used."""
-            return xp.stack([xp.sum(m[..., k : k + n] * xp.conj(other)) for k in range(length)]) / a0
+            return (
+                xp.stack([xp.sum(m[..., k : k + n] * xp.conj(other)) for k in range(length)]) / a0
+            )
 
-        x_bar = xp.flip(call(signal.lfilter, xp.conj(self.b) / a0, xp.ones(1), xp.flip(m, -1)), -1)[..., :n]
+        x_bar = xp.flip(call(signal.lfilter, xp.conj(self.b) / a0, xp.ones(1), xp.flip(m, -1)), -1)[
+            ..., :n
+        ]
         states = xp.sum(m[..., :count] * xp.conj(self.zi)) - xp.sum(m[..., n:] * xp.conj(self.zf))
         first = xp.concatenate([xp.ones(1), xp.zeros(self.a.shape[0] - 1)])
-        return used(self.x, self.b.shape[0]), first * states / a0 - used(self.y, self.a.shape[0]), x_bar, m[..., :count]
+        return (
+            used(self.x, self.b.shape[0]),
+            first * states / a0 - used(self.y, self.a.shape[0]),
+            x_bar,
+            m[..., :count],
+        )
 
 
 def filtered(b: Any, a: Any, x: Any, zi: Any, xp: Any) -> Filter:
@@ -95,27 +111,48 @@ def zero_state(count: int, x: Any, dtype: Any, xp: Any) -> Any:
 
 
 def dense_parts(y_bar: Any, f: Any, with_state: bool, axis: int, xp: Any) -> tuple[Any, Any]:
-    """The cotangents of the output and of the final state along the last axis, zeros where there is none."""
+    """The cotangents of the output and of the final state along the last axis, zeros where there is
+    none.
+    """
     parts = y_bar if with_state else (y_bar, None)
     shapes = (f.y, f.zf)
     return tuple(
-        xp.zeros(like.shape, like.dtype) if part is None or is_zero(part) else xp.moveaxis(part, axis, -1)
+        (
+            xp.zeros(like.shape, like.dtype)
+            if part is None or is_zero(part)
+            else xp.moveaxis(part, axis, -1)
+        )
         for part, like in zip(parts, shapes, strict=True)
     )
 
 
 @linearised_rule(signal.lfilter)
 def lfilter_linearised(
-    b: Array | Scalar, a: Array | Scalar, x: Array, axis: Any = -1, zi: Array | None = None, *, out: Any, xp: Any
+    b: Array | Scalar,
+    a: Array | Scalar,
+    x: Array,
+    axis: Any = -1,
+    zi: Array | None = None,
+    *,
+    out: Any,
+    xp: Any,
 ) -> tuple[LinearMap | None, ...]:
-    b, a, shapes = xp.reshape(xp.asarray(b), -1), xp.reshape(xp.asarray(a), -1), (shape_of(b), shape_of(a))
+    b, a, shapes = (
+        xp.reshape(xp.asarray(b), -1),
+        xp.reshape(xp.asarray(a), -1),
+        (shape_of(b), shape_of(a)),
+    )
     count = max(b.shape[0], a.shape[0]) - 1
     rows = xp.moveaxis(x, axis, -1)
     y = xp.moveaxis(out if zi is None else out[0], axis, -1)
     state = zero_state(count, rows, y.dtype, xp) if zi is None else xp.moveaxis(zi, axis, -1)
     own_state = state.shape
     state = xp.broadcast_to(state, (*rows.shape[:-1], count))
-    f = filtered(b, a, rows, state, xp) if zi is None else Filter(b, a, rows, state, y, xp.moveaxis(out[1], axis, -1), xp)
+    f = (
+        filtered(b, a, rows, state, xp)
+        if zi is None
+        else Filter(b, a, rows, state, y, xp.moveaxis(out[1], axis, -1), xp)
+    )
 
     def map_of(position: int) -> LinearMap:
         def pushforward(dot: Any) -> Any:
@@ -137,7 +174,9 @@ def lfilter_linearised(
 
 
 @linearised_rule(signal.sosfilt)
-def sosfilt_linearised(sos: ArrayLike, x: Array, axis: Any = -1, zi: Array | None = None, *, xp: Any) -> Linearised:
+def sosfilt_linearised(
+    sos: ArrayLike, x: Array, axis: Any = -1, zi: Array | None = None, *, xp: Any
+) -> Linearised:
     return on_arrays(sections_linearised, (sos, x, axis, zi), xp)
 
 
@@ -169,10 +208,16 @@ class Chain(NamedTuple):
         y_dot = None if x_dot is None else xp.moveaxis(x_dot, axis, -1)
         for k, f in enumerate(self.filters):
             b_dot, a_dot = (None, None) if sos_dot is None else (sos_dot[k, :3], sos_dot[k, 3:])
-            y_dot, zf_dot = f.push(b_dot, a_dot, y_dot, None if zi_dot is None else xp.moveaxis(zi_dot[k], axis, -1))
+            y_dot, zf_dot = f.push(
+                b_dot, a_dot, y_dot, None if zi_dot is None else xp.moveaxis(zi_dot[k], axis, -1)
+            )
             states.append(zf_dot)
         y_dot = xp.moveaxis(y_dot, -1, axis)
-        return (y_dot, xp.stack([xp.moveaxis(each, -1, axis) for each in states])) if self.with_state else y_dot
+        return (
+            (y_dot, xp.stack([xp.moveaxis(each, -1, axis) for each in states]))
+            if self.with_state
+            else y_dot
+        )
 
     def pull(self, out_bar: Any) -> tuple[Any, Any, Any]:
         """The cotangents of the coefficients, the signal and the state."""
@@ -201,16 +246,24 @@ ENDS = {"even": "reflect", "constant": "edge"}
 
 
 def unextended(wide: Any, n: int, edge: int, kind: str | None) -> Any:
-    """The adjoint of SciPy's extensions of a signal along the last axis; an odd one is twice the end less the even one."""
+    """The adjoint of SciPy's extensions of a signal along the last axis; an odd one is twice the
+    end less the even one.
+    """
     widths, modes = [(0, 0)] * (wide.ndim - 1) + [(edge, edge)], ["constant"] * (wide.ndim - 1)
     shape = (*wide.shape[:-1], n)
     if kind == "odd":
-        return 2 * folded(wide, shape, widths, [*modes, "edge"]) - folded(wide, shape, widths, [*modes, "reflect"])
+        return 2 * folded(wide, shape, widths, [*modes, "edge"]) - folded(
+            wide, shape, widths, [*modes, "reflect"]
+        )
     return folded(wide, shape, widths, [*modes, ENDS.get(kind or "", "constant")])
 
 
-def there_and_back(y_bar: Any, shape: Any, run: Any, zi: Any, ntaps: int, axis: int, padtype: Any, padlen: Any) -> Any:
-    """The adjoint of an extension, a filter that starts in the steady state of the first entry, and the same backwards."""
+def there_and_back(
+    y_bar: Any, shape: Any, run: Any, zi: Any, ntaps: int, axis: int, padtype: Any, padlen: Any
+) -> Any:
+    """The adjoint of an extension, a filter that starts in the steady state of the first entry, and
+    the same backwards.
+    """
     edge = (3 * ntaps if padlen is None else padlen) if padtype is not None else 0
     wide = np.pad(np.moveaxis(y_bar, axis, -1), [(0, 0)] * (y_bar.ndim - 1) + [(edge, edge)])
     response = run(np.zeros(wide.shape[-1]), zi)[0]
@@ -222,16 +275,22 @@ def there_and_back(y_bar: Any, shape: Any, run: Any, zi: Any, ntaps: int, axis: 
     return np.moveaxis(unextended(wide, shape[axis], edge, padtype), -1, axis)
 
 
-def filtfilt_adjoint(y_bar: Any, shape: Any, b: Any, a: Any, axis: int = -1, padtype: Any = "odd", padlen: Any = None) -> Any:
+def filtfilt_adjoint(
+    y_bar: Any, shape: Any, b: Any, a: Any, axis: int = -1, padtype: Any = "odd", padlen: Any = None
+) -> Any:
     b, a = np.atleast_1d(b), np.atleast_1d(a)
 
     def run(x: Any, zi: Any) -> Any:
         return signal.lfilter(b, a, x) if zi is None else signal.lfilter(b, a, x, zi=zi)
 
-    return there_and_back(y_bar, shape, run, signal.lfilter_zi(b, a), max(len(a), len(b)), axis, padtype, padlen)
+    return there_and_back(
+        y_bar, shape, run, signal.lfilter_zi(b, a), max(len(a), len(b)), axis, padtype, padlen
+    )
 
 
-def sosfiltfilt_adjoint(y_bar: Any, shape: Any, sos: Any, axis: int = -1, padtype: Any = "odd", padlen: Any = None) -> Any:
+def sosfiltfilt_adjoint(
+    y_bar: Any, shape: Any, sos: Any, axis: int = -1, padtype: Any = "odd", padlen: Any = None
+) -> Any:
     ntaps = 2 * len(sos) + 1 - min((sos[:, 2] == 0).sum(), (sos[:, 5] == 0).sum())
 
     def run(x: Any, zi: Any) -> Any:
@@ -247,13 +306,23 @@ CALLS[signal.sosfiltfilt] = lambda x, sos, **options: call(signal.sosfiltfilt, s
 
 def by_coefficients() -> LinearMap:
     """A derivative that is refused when somebody uses it."""
-    reason = "the derivative of a filter that runs forwards and backwards, by its coefficients: call lfilter or sosfilt twice"
+    reason = (
+        "the derivative of a filter that runs forwards and backwards, by its coefficients: call"
+        " lfilter or sosfilt twice"
+    )
     return LinearMap(lambda dot: not_implemented(reason), lambda y_bar: not_implemented(reason))
 
 
 @linearised_rule(signal.filtfilt)
 def filtfilt_linearised(
-    b: Array | Scalar, a: Array | Scalar, x: Array, *, axis: int = -1, padtype: Any = "odd", padlen: Any = None, out: Any
+    b: Array | Scalar,
+    a: Array | Scalar,
+    x: Array,
+    *,
+    axis: int = -1,
+    padtype: Any = "odd",
+    padlen: Any = None,
+    out: Any,
 ) -> tuple[LinearMap, LinearMap, LinearMap]:
     given = {"axis": axis, "padtype": padtype, "padlen": padlen}
     shape, dtype = x.shape, x.dtype
@@ -274,7 +343,9 @@ def sosfiltfilt_linearised(
         shape, dtype, sos = x.shape, x.dtype, xp.copy(sos)  # as above
         of_signal = LinearMap(
             lambda dot: call(signal.sosfiltfilt, sos, dot, **given),
-            lambda y_bar: transposed(y_bar, signal.sosfiltfilt, shape, dtype, {"sos": sos, **given}),
+            lambda y_bar: transposed(
+                y_bar, signal.sosfiltfilt, shape, dtype, {"sos": sos, **given}
+            ),
         )
         return call(signal.sosfiltfilt, sos, x, **given), by_coefficients(), of_signal
 

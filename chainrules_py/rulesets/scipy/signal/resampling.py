@@ -25,7 +25,9 @@ def hilbert_adjoint(y_bar: Any, shape: Any, N: int | None = None, axis: int = -1
     """A real factor for each frequency, which the answer to a unit impulse tells: its own adjoint."""
     impulse = np.zeros(y_bar.shape[axis])
     impulse[0] = 1
-    lines = np.fft.fft(np.moveaxis(y_bar, axis, -1)) * beside(np.fft.fft(np.asarray(signal.hilbert(impulse))).real, y_bar)
+    lines = np.fft.fft(np.moveaxis(y_bar, axis, -1)) * beside(
+        np.fft.fft(np.asarray(signal.hilbert(impulse))).real, y_bar
+    )
     return cropped(np.moveaxis(np.fft.ifft(lines), -1, axis), shape, (axis,))
 
 
@@ -33,7 +35,10 @@ def hilbert2_adjoint(y_bar: Any, shape: Any, N: Any = None, axes: Any = (-2, -1)
     """In two axes."""
     impulse = np.zeros([y_bar.shape[axis] for axis in axes])
     impulse[0, 0] = 1
-    planes = np.fft.fft2(np.moveaxis(y_bar, axes, (-2, -1))) * np.fft.fft2(np.asarray(signal.hilbert2(impulse))).real
+    planes = (
+        np.fft.fft2(np.moveaxis(y_bar, axes, (-2, -1)))
+        * np.fft.fft2(np.asarray(signal.hilbert2(impulse))).real
+    )
     return cropped(np.moveaxis(np.fft.ifft2(planes), (-2, -1), axes), shape, axes)
 
 
@@ -42,7 +47,9 @@ linear_pair(signal.hilbert2, hilbert2_adjoint, "N axes")
 
 
 def resample_adjoint(y_bar: Any, shape: Any, num: int, axis: int = 0, window: Any = None) -> Any:
-    """The frequencies that were kept go back to their places; of an unpaired one in the middle, both or half to each."""
+    """The frequencies that were kept go back to their places; of an unpaired one in the middle,
+    both or half to each.
+    """
     n, kept = shape[axis], min(num, shape[axis])
     high = np.fft.fft(np.moveaxis(y_bar, axis, -1))
     low = np.zeros((*high.shape[:-1], n), complex)
@@ -63,7 +70,11 @@ def window_at(window: Any, n: int) -> Any:
     """The window of the frequencies, in the order of the transform."""
     if callable(window):
         return window(np.fft.fftfreq(n))
-    return np.asarray(window) if hasattr(window, "shape") else np.fft.ifftshift(signal.get_window(window, n))
+    return (
+        np.asarray(window)
+        if hasattr(window, "shape")
+        else np.fft.ifftshift(signal.get_window(window, n))
+    )
 
 
 linear_pair(signal.resample, resample_adjoint, "num axis window")
@@ -82,7 +93,9 @@ def savgol_adjoint(
     """A convolution; at the ends, by default, two matrices, which the answers to unit vectors tell."""
     weights, half = signal.savgol_coeffs(window_length, polyorder, deriv, delta), window_length // 2
     filtered = filter_adjoint(
-        lambda x, mode, **options: ndimage.convolve1d(x, weights, mode=mode, **options), reach_of(weights), -1
+        lambda x, mode, **options: ndimage.convolve1d(x, weights, mode=mode, **options),
+        reach_of(weights),
+        -1,
     )
     if mode != "interp":
         return filtered(y_bar, shape, axis=axis, mode=mode)
@@ -93,7 +106,9 @@ def savgol_adjoint(
     ends = signal.savgol_filter(np.eye(window_length), window_length, polyorder, deriv, delta)
     bars = filtered(inner, inner.shape, axis=-1, mode="constant")
     bars[..., :window_length] += lines[..., :half] @ ends[:, :half].T
-    bars[..., bars.shape[-1] - window_length :] += lines[..., lines.shape[-1] - half :] @ ends[:, window_length - half :].T
+    bars[..., bars.shape[-1] - window_length :] += (
+        lines[..., lines.shape[-1] - half :] @ ends[:, window_length - half :].T
+    )
     return np.moveaxis(bars, -1, axis)
 
 
@@ -102,7 +117,12 @@ def reach_of(weights: Any) -> Callable[..., int]:
     return lambda **options: len(weights)
 
 
-linear_pair(signal.savgol_filter, savgol_adjoint, "window_length polyorder deriv delta axis mode cval", ("cval",))
+linear_pair(
+    signal.savgol_filter,
+    savgol_adjoint,
+    "window_length polyorder deriv delta axis mode cval",
+    ("cval",),
+)
 
 # A filter between two rates
 
@@ -111,7 +131,9 @@ linear_pair(signal.savgol_filter, savgol_adjoint, "window_length polyorder deriv
 def upfirdn_linearised(
     h: Array, x: Array, *, up: int = 1, down: int = 1, axis: int = -1, out: Any, xp: Any
 ) -> tuple[LinearMap, LinearMap]:
-    """Entries that are spread out, filtered and thinned out; the adjoint spreads, filters backwards and thins the other way."""
+    """Entries that are spread out, filtered and thinned out; the adjoint spreads, filters backwards
+    and thins the other way.
+    """
     rows, taps, of_x = xp.moveaxis(x, axis, -1), h.shape[0], x.shape[axis]
     one = xp.ones(1)
 
@@ -127,7 +149,9 @@ def upfirdn_linearised(
         spread = call(signal.upfirdn, one, rows, up=up)
         size = max(lines.shape[-1], spread.shape[-1] + taps - 1)
         lines = xp.pad(lines, [(0, 0)] * (lines.ndim - 1) + [(0, size - lines.shape[-1])])
-        terms = [xp.sum(lines[..., k : k + spread.shape[-1]] * xp.conj(spread)) for k in range(taps)]
+        terms = [
+            xp.sum(lines[..., k : k + spread.shape[-1]] * xp.conj(spread)) for k in range(taps)
+        ]
         return xp.stack(terms)
 
     options = {"up": up, "down": down, "axis": axis}

@@ -1,8 +1,8 @@
 """Short-time Fourier transforms and their inverse; trends.
 
-A segment of a signal is multiplied by one matrix, in which are the window, the trend that is taken away, the transform and
-the scale; SciPy's own answer for the unit vectors is this matrix. The adjoint multiplies by the conjugate and adds up what
-overlaps.
+A segment of a signal is multiplied by one matrix, in which are the window, the trend that is taken
+away, the transform and the scale; SciPy's own answer for the unit vectors is this matrix. The
+adjoint multiplies by the conjugate and adds up what overlaps.
 """
 
 import warnings
@@ -19,11 +19,14 @@ from chainrules_py.rulesets.scipy.linear_pairs import linear_pair, transposed
 from chainrules_py.rulesets.scipy.signal.recursive_filters import unextended
 from chainrules_py.tangents import ZERO, is_zero
 
-WINDOW = signature(signal.stft).parameters["window"].default  # versions have different names for the same one
+# versions have different names for the same one
+WINDOW = signature(signal.stft).parameters["window"].default
 
 
 @linear_rule(signal.detrend)
-def detrend_adjoint(y_bar: Any, data: Space, *, axis: int = -1, type: str = "linear", bp: Any = 0) -> Any:
+def detrend_adjoint(
+    y_bar: Any, data: Space, *, axis: int = -1, type: str = "linear", bp: Any = 0
+) -> Any:
     """A projection onto what has no trend."""
     return call(signal.detrend, y_bar, axis=axis, type=type, bp=bp)
 
@@ -44,8 +47,22 @@ def short_time_fourier(
     scaling: str = "spectrum",
 ) -> Any:
     """The coefficients that `scipy.signal.stft` returns next to frequencies and times."""
-    args = (x, fs, window, nperseg, noverlap, nfft, detrend, return_onesided, boundary, padded, axis, scaling)
-    with warnings.catch_warnings(action="ignore", category=UserWarning):  # of short signals, which the caller hears of
+    args = (
+        x,
+        fs,
+        window,
+        nperseg,
+        noverlap,
+        nfft,
+        detrend,
+        return_onesided,
+        boundary,
+        padded,
+        axis,
+        scaling,
+    )
+    # of short signals, which the caller hears of
+    with warnings.catch_warnings(action="ignore", category=UserWarning):
         return signal.stft(*args)[2]
 
 
@@ -72,9 +89,21 @@ def short_time_fourier_adjoint(
     n, axis = shape[axis], axis % len(shape)
     length = min(nperseg or 256, n) if isinstance(window, str | tuple) else len(window)
     step = length - (length // 2 if noverlap is None else noverlap)
-    alone = {"window": window, "nperseg": length, "noverlap": length - step, "boundary": None, "padded": False}
-    matrix = short_time_fourier(np.eye(length), **alone, **options)[..., 0]  # (entries, frequencies)
-    wide = added_up(np.tensordot(np.conj(matrix), np.moveaxis(y_bar, axis, -2), (1, -2)).transpose(*_behind(y_bar.ndim)), step)
+    alone = {
+        "window": window,
+        "nperseg": length,
+        "noverlap": length - step,
+        "boundary": None,
+        "padded": False,
+    }
+    # its axes are entries and frequencies
+    matrix = short_time_fourier(np.eye(length), **alone, **options)[..., 0]
+    wide = added_up(
+        np.tensordot(np.conj(matrix), np.moveaxis(y_bar, axis, -2), (1, -2)).transpose(
+            *_behind(y_bar.ndim)
+        ),
+        step,
+    )
     edge = length // 2 if boundary is not None else 0
     missing = n + 2 * edge - wide.shape[-1]
     widths = [(0, 0)] * (wide.ndim - 1) + [(0, max(missing, 0))]
@@ -110,8 +139,21 @@ def stft_linearised(
 ) -> LinearMap:
     """Frequencies and times do not move with the signal; that of a complex one has all frequencies."""
     return_onesided = return_onesided and x.dtype.kind != "c"
-    options = {"fs": fs, "window": window, "nperseg": nperseg, "noverlap": noverlap, "nfft": nfft, "detrend": detrend}
-    options |= {"return_onesided": return_onesided, "boundary": boundary, "padded": padded, "axis": axis, "scaling": scaling}
+    options = {
+        "fs": fs,
+        "window": window,
+        "nperseg": nperseg,
+        "noverlap": noverlap,
+        "nfft": nfft,
+        "detrend": detrend,
+    }
+    options |= {
+        "return_onesided": return_onesided,
+        "boundary": boundary,
+        "padded": padded,
+        "axis": axis,
+        "scaling": scaling,
+    }
     return last_of(3, short_time_fourier, x, options)
 
 
@@ -120,7 +162,11 @@ def last_of(count: int, function: Any, x: Any, options: dict[str, Any]) -> Linea
     shape, dtype = x.shape, x.dtype
     return LinearMap(
         lambda dot: (*(ZERO,) * (count - 1), function(dot, **options)),
-        lambda bars: ZERO if is_zero(bars[count - 1]) else transposed(bars[count - 1], function, shape, dtype, options),
+        lambda bars: (
+            ZERO
+            if is_zero(bars[count - 1])
+            else transposed(bars[count - 1], function, shape, dtype, options)
+        ),
     )
 
 
@@ -139,8 +185,21 @@ def inverse_short_time_fourier(
     scaling: str = "spectrum",
 ) -> Any:
     """The signal that `scipy.signal.istft` returns next to times."""
-    args = (x, fs, window, nperseg, noverlap, nfft, input_onesided, boundary, time_axis, freq_axis, scaling)
-    with warnings.catch_warnings(action="ignore", category=UserWarning):  # of windows that lose something, ditto
+    args = (
+        x,
+        fs,
+        window,
+        nperseg,
+        noverlap,
+        nfft,
+        input_onesided,
+        boundary,
+        time_axis,
+        freq_axis,
+        scaling,
+    )
+    # of windows that lose something, ditto
+    with warnings.catch_warnings(action="ignore", category=UserWarning):
         return signal.istft(*args)[1]
 
 
@@ -172,13 +231,17 @@ def inverse_short_time_fourier_adjoint(
         rows = np.pad(rows, [(0, 0)] * (rows.ndim - 1) + [(length // 2, length // 2)])
     rows = rows / np.where(norm > 1e-10, norm, 1.0)
     segments = np.stack([rows[..., k * step : k * step + length] for k in range(count)], axis=-1)
-    segments = segments * (w * (w.sum() if scaling == "spectrum" else np.sqrt(fs * (w**2).sum())))[:, None]
+    segments = (
+        segments * (w * (w.sum() if scaling == "spectrum" else np.sqrt(fs * (w**2).sum())))[:, None]
+    )
     transform = np.fft.rfft if input_onesided else np.fft.fft
     z_bar = transform(segments, size, axis=-2) / size
     if input_onesided:
         z_bar[..., 1 : (size + 1) // 2, :] *= 2
     missing = frequencies - z_bar.shape[-2]
-    z_bar = np.pad(z_bar, [(0, 0)] * (z_bar.ndim - 2) + [(0, max(missing, 0)), (0, 0)])[..., :frequencies, :]
+    z_bar = np.pad(z_bar, [(0, 0)] * (z_bar.ndim - 2) + [(0, max(missing, 0)), (0, 0)])[
+        ..., :frequencies, :
+    ]
     return np.moveaxis(z_bar, (-2, -1), (freq_axis, time_axis))
 
 
@@ -202,6 +265,18 @@ def istft_linearised(
     scaling: str = "spectrum",
     out: Any,
 ) -> LinearMap:
-    options = {"fs": fs, "window": window, "nperseg": nperseg, "noverlap": noverlap, "nfft": nfft, "scaling": scaling}
-    options |= {"input_onesided": input_onesided, "boundary": boundary, "time_axis": time_axis, "freq_axis": freq_axis}
+    options = {
+        "fs": fs,
+        "window": window,
+        "nperseg": nperseg,
+        "noverlap": noverlap,
+        "nfft": nfft,
+        "scaling": scaling,
+    }
+    options |= {
+        "input_onesided": input_onesided,
+        "boundary": boundary,
+        "time_axis": time_axis,
+        "freq_axis": freq_axis,
+    }
     return last_of(2, inverse_short_time_fourier, Zxx, options)

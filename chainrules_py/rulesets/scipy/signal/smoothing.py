@@ -1,4 +1,6 @@
-"""The weights of Savitzky's and Golay's filter, by the distance of the samples: of the derivative `deriv`, a power of it."""
+"""The weights of Savitzky's and Golay's filter, by the distance of the samples: of the derivative
+`deriv`, a power of it.
+"""
 
 import inspect
 from typing import Any
@@ -11,7 +13,14 @@ from chainrules_py.registry import default_rules
 
 
 @primitive
-def savgol_weights(delta: Any, window_length: int, polyorder: int, deriv: int = 0, pos: Any = None, use: str = "conv") -> Any:
+def savgol_weights(
+    delta: Any,
+    window_length: int,
+    polyorder: int,
+    deriv: int = 0,
+    pos: Any = None,
+    use: str = "conv",
+) -> Any:
     """What `scipy.signal.savgol_coeffs` returns for samples at this distance."""
     return signal.savgol_coeffs(window_length, polyorder, deriv, delta, pos, use)
 

@@ -1,4 +1,6 @@
-"""Power spectra, cross spectra and coherence: averages over segments of products of short-time Fourier transforms."""
+"""Power spectra, cross spectra and coherence: averages over segments of products of short-time
+Fourier transforms.
+"""
 
 from typing import Any
 
@@ -17,7 +19,15 @@ class Spectra:
     """The transforms of segments of signals along an axis, and how much each frequency counts."""
 
     def __init__(
-        self, one: bool, n: int, axis: int, scaling: str, nperseg: Any, nfft: Any, window: Any, **options: Any
+        self,
+        one: bool,
+        n: int,
+        axis: int,
+        scaling: str,
+        nperseg: Any,
+        nfft: Any,
+        window: Any,
+        **options: Any,
     ) -> None:
         self.axis = axis
         length = min(nperseg or 256, n) if isinstance(window, str | tuple) else len(window)
@@ -25,18 +35,35 @@ class Spectra:
         self.counts = np.ones(size // 2 + 1 if one else size)
         if one:
             self.counts[1 : (size + 1) // 2] = 2
-        self.n, self.options = n, {"window": window, "nperseg": length, "nfft": size, "boundary": None, "padded": False}
-        self.options |= {"return_onesided": one, "scaling": "psd" if scaling == "density" else scaling, **options}
+        self.n, self.options = (
+            n,
+            {
+                "window": window,
+                "nperseg": length,
+                "nfft": size,
+                "boundary": None,
+                "padded": False,
+            },
+        )
+        self.options |= {
+            "return_onesided": one,
+            "scaling": "psd" if scaling == "density" else scaling,
+            **options,
+        }
 
     def of(self, x: Any, xp: Any) -> Any:
-        """The transforms (..., frequencies, segments) of a signal, continued with zeros to the common length."""
+        """The transforms (..., frequencies, segments) of a signal, continued with zeros to the
+        common length.
+        """
         rows = xp.moveaxis(x, self.axis, -1)
         missing = self.n - rows.shape[-1]
         rows = xp.pad(rows, [(0, 0)] * (rows.ndim - 1) + [(0, missing)]) if missing else rows
         return short_time_fourier(rows, **self.options)
 
     def back(self, z_bar: Any, x: Any, xp: Any) -> Any:
-        """The adjoint, for a signal like `x`, over whose other axes a product may have been broadcast."""
+        """The adjoint, for a signal like `x`, over whose other axes a product may have been
+        broadcast.
+        """
         rows_shape = tuple(np.delete(x.shape, self.axis))
         z_bar = unbroadcast(z_bar, (*rows_shape, *z_bar.shape[-2:]), xp)
         rows = transposed(z_bar, short_time_fourier, (*rows_shape, self.n), x.dtype, self.options)
@@ -71,7 +98,9 @@ def csd_linearised(
     """The average of conj(X) Y."""
     one = return_onesided and x.dtype.kind != "c" and y.dtype.kind != "c"
     n = max(x.shape[axis], y.shape[axis])
-    spectra = Spectra(one, n, axis, scaling, nperseg, nfft, window, fs=fs, noverlap=noverlap, detrend=detrend)
+    spectra = Spectra(
+        one, n, axis, scaling, nperseg, nfft, window, fs=fs, noverlap=noverlap, detrend=detrend
+    )
     of_x, of_y = spectra.of(x, xp), spectra.of(y, xp)
 
     def spread(bars: Any) -> Any:
@@ -80,7 +109,9 @@ def csd_linearised(
     return (
         LinearMap(
             lambda dot: (ZERO, spectra.mean(xp.conj(spectra.of(dot, xp)) * of_y, xp)),
-            lambda bars: ZERO if is_zero(bars[1]) else spectra.back(xp.conj(spread(bars)) * of_y, x, xp),
+            lambda bars: (
+                ZERO if is_zero(bars[1]) else spectra.back(xp.conj(spread(bars)) * of_y, x, xp)
+            ),
         ),
         LinearMap(
             lambda dot: (ZERO, spectra.mean(xp.conj(of_x) * spectra.of(dot, xp), xp)),
@@ -98,7 +129,10 @@ def power_map(spectra: Spectra, x: Any, xp: Any) -> LinearMap:
             return ZERO
         return spectra.back(2 * xp.real(spectra.spread(bars[1], of_x.shape[-1], xp)) * of_x, x, xp)
 
-    return LinearMap(lambda dot: (ZERO, spectra.mean(2 * xp.real(xp.conj(of_x) * spectra.of(dot, xp)), xp)), pullback)
+    return LinearMap(
+        lambda dot: (ZERO, spectra.mean(2 * xp.real(xp.conj(of_x) * spectra.of(dot, xp)), xp)),
+        pullback,
+    )
 
 
 @linearised_rule(signal.welch)
@@ -119,7 +153,9 @@ def welch_linearised(
 ) -> LinearMap:
     one = return_onesided and x.dtype.kind != "c"
     options = {"fs": fs, "noverlap": noverlap, "detrend": detrend}
-    return power_map(Spectra(one, x.shape[axis], axis, scaling, nperseg, nfft, window, **options), x, xp)
+    return power_map(
+        Spectra(one, x.shape[axis], axis, scaling, nperseg, nfft, window, **options), x, xp
+    )
 
 
 @linearised_rule(signal.periodogram)
@@ -140,13 +176,26 @@ def periodogram_linearised(
     one, n = return_onesided and x.dtype.kind != "c", x.shape[axis]
     kept = min(n, nfft or n)
     window = "boxcar" if window is None else window
-    spectra = Spectra(one, kept, axis, scaling, kept, max(nfft or n, kept), window, fs=fs, noverlap=0, detrend=detrend)
+    spectra = Spectra(
+        one,
+        kept,
+        axis,
+        scaling,
+        kept,
+        max(nfft or n, kept),
+        window,
+        fs=fs,
+        noverlap=0,
+        detrend=detrend,
+    )
     if kept == n:
         return power_map(spectra, x, xp)
     part = tuple(slice(kept if k == axis % x.ndim else None) for k in range(x.ndim))
     linear = power_map(spectra, x[part], xp)
     widths = [(0, n - kept if k == axis % x.ndim else 0) for k in range(x.ndim)]
-    return LinearMap(lambda dot: linear.push(dot[part]), lambda bars: padded(linear.pull(bars), widths, xp))
+    return LinearMap(
+        lambda dot: linear.push(dot[part]), lambda bars: padded(linear.pull(bars), widths, xp)
+    )
 
 
 def padded(x_bar: Any, widths: Any, xp: Any) -> Any:
@@ -169,12 +218,19 @@ def coherence_linearised(
     out: Any,
     xp: Any,
 ) -> tuple[LinearMap, LinearMap]:
-    """C = |P_xy|^2 / (P_xx P_yy), so that C' / C = 2 Re(P_xy' / P_xy) - P_xx' / P_xx - P_yy' / P_yy."""
+    """C = |P_xy|^2 / (P_xx P_yy), so that C' / C = 2 Re(P_xy' / P_xy) - P_xx' / P_xx - P_yy' /
+    P_yy.
+    """
     options = {"fs": fs, "window": window, "nperseg": nperseg, "noverlap": noverlap}
     options |= {"nfft": nfft, "detrend": detrend, "axis": axis}
-    cross, of_x, of_y = (call(function, *args, **options)[1] for function, args in _spectra_of(x, y))
+    cross, of_x, of_y = (
+        call(function, *args, **options)[1] for function, args in _spectra_of(x, y)
+    )
     both = csd_linearised(x, y, **options, out=None, xp=xp)
-    alone = (welch_linearised(x, **options, out=None, xp=xp), welch_linearised(y, **options, out=None, xp=xp))
+    alone = (
+        welch_linearised(x, **options, out=None, xp=xp),
+        welch_linearised(y, **options, out=None, xp=xp),
+    )
     c, inverse = out[1], 1 / (of_x * of_y)
 
     def map_of(position: int) -> LinearMap:
@@ -188,7 +244,9 @@ def coherence_linearised(
             if is_zero(bars[1]):
                 return ZERO
             own_bar = unbroadcast(c / own * bars[1], own.shape, xp)
-            return by_cross.pull((ZERO, 2 * cross * inverse * bars[1])) - by_own.pull((ZERO, own_bar))
+            return by_cross.pull((ZERO, 2 * cross * inverse * bars[1])) - by_own.pull(
+                (ZERO, own_bar)
+            )
 
         return LinearMap(pushforward, pullback)
 

@@ -11,7 +11,9 @@ from chainrules_py.tangents import NO_TANGENT
 
 
 def diagonal(slope: Any) -> LinearMap:
-    """The map of a function that works element by element, given a function that computes its real slopes."""
+    """The map of a function that works element by element, given a function that computes its real
+    slopes.
+    """
     return LinearMap(lambda dot: slope() * dot, lambda y_bar: slope() * y_bar)
 
 
@@ -20,8 +22,16 @@ def frequency(t: Any, f0: float, t1: float, f1: float, method: str, vertex_zero:
     if method in ("linear", "lin", "li"):
         return f0 + (f1 - f0) / t1 * t
     if method in ("quadratic", "quad", "q"):
-        return f0 + (f1 - f0) / t1**2 * t * t if vertex_zero else f1 - (f1 - f0) / t1**2 * (t1 - t) ** 2
-    return f0 * (f1 / f0) ** (t / t1) if method in ("logarithmic", "log", "lo") else f0 * f1 * t1 / ((f0 - f1) * t + f1 * t1)
+        return (
+            f0 + (f1 - f0) / t1**2 * t * t
+            if vertex_zero
+            else f1 - (f1 - f0) / t1**2 * (t1 - t) ** 2
+        )
+    return (
+        f0 * (f1 / f0) ** (t / t1)
+        if method in ("logarithmic", "log", "lo")
+        else f0 * f1 * t1 / ((f0 - f1) * t + f1 * t1)
+    )
 
 
 @linearised_rule(signal.chirp)
@@ -39,7 +49,9 @@ def chirp_linearised(
     """A cosine, whose slope is that of a quarter of a turn later."""
 
     def slope() -> Any:
-        later = call(signal.chirp, t, f0, t1, f1, method=method, phi=phi + 90, vertex_zero=vertex_zero)
+        later = call(
+            signal.chirp, t, f0, t1, f1, method=method, phi=phi + 90, vertex_zero=vertex_zero
+        )
         return 2 * pi * frequency(t, f0, t1, f1, method, vertex_zero) * later
 
     return diagonal(slope)
@@ -62,7 +74,9 @@ def gausspulse_linearised(
 def sawtooth_by_time(t: Any, width: Any, xp: Any) -> Any:
     """Upwards for this part of a turn, then down."""
     rises = xp.mod(t, 2 * pi) < width * 2 * pi
-    return xp.where(rises, 1 / (pi * xp.where(rises, width, 1)), -1 / (pi * (1 - xp.where(rises, 0, width))))
+    return xp.where(
+        rises, 1 / (pi * xp.where(rises, width, 1)), -1 / (pi * (1 - xp.where(rises, 0, width)))
+    )
 
 
 def sawtooth_by_width(t: Any, width: Any, xp: Any) -> Any:

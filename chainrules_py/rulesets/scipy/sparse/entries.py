@@ -1,6 +1,8 @@
-"""Sparse matrices by their entries: products, systems and dense forms as functions of the vector of entries.
+"""Sparse matrices by their entries: products, systems and dense forms as functions of the vector of
+entries.
 
-The positions, `rows` and `columns`, are constants; entries at the same position add up, as in SciPy's COO format.
+The positions, `rows` and `columns`, are constants; entries at the same position add up, as in
+SciPy's COO format.
 """
 
 from typing import Any
@@ -64,13 +66,23 @@ def entries_dense(entries: Any, rows: Any, columns: Any, shape: Shape) -> Any:
 
 
 @linear_rule(entries_dense)
-def entries_dense_adjoint(y_bar: Any, entries: Space, *, rows: Any, columns: Any, shape: Shape) -> Any:
+def entries_dense_adjoint(
+    y_bar: Any, entries: Space, *, rows: Any, columns: Any, shape: Shape
+) -> Any:
     """The numbers at the positions of the entries."""
     return y_bar[rows, columns]
 
 
 @primitive
-def entries_solution(entries: Any, b: Any, rows: Any, columns: Any, shape: Shape, solver: Any, options: dict[str, Any]) -> Any:
+def entries_solution(
+    entries: Any,
+    b: Any,
+    rows: Any,
+    columns: Any,
+    shape: Shape,
+    solver: Any,
+    options: dict[str, Any],
+) -> Any:
     """The solution of the system with the matrix: of `spsolve`, or of one of the iterative solvers."""
     matrix = matrix_of(entries, rows, columns, shape)
     if solver is linalg.spsolve:
@@ -91,7 +103,9 @@ def entries_solution_linearised(
     out: Any,
     xp: Any,
 ) -> tuple[LinearMap, LinearMap]:
-    """x_dot = A^-1 (b_dot - A_dot x), b_bar = A^-H x_bar, and those of the entries -(b_bar x^H) where they are."""
+    """x_dot = A^-1 (b_dot - A_dot x), b_bar = A^-H x_bar, and those of the entries -(b_bar x^H)
+    where they are.
+    """
     here = {"rows": rows, "columns": columns, "shape": shape}
     back = {"rows": columns, "columns": rows, "shape": shape[::-1]}
     anew = {name: value for name, value in options.items() if name not in ("x0", "callback")}
@@ -100,7 +114,11 @@ def entries_solution_linearised(
     def solved(v: Any) -> Any:
         return entries_solution(entries, v, **here, solver=solver, options=anew)
 
-    left = computed_once(lambda x_bar: entries_solution(xp.conj(entries), x_bar, **back, solver=solver, options=turned))
+    left = computed_once(
+        lambda x_bar: entries_solution(
+            xp.conj(entries), x_bar, **back, solver=solver, options=turned
+        )
+    )
     return (
         LinearMap(
             lambda dot: solved(-entries_product(dot, out, **here)),

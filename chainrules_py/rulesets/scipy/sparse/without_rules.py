@@ -2,11 +2,29 @@
 
 from scipy import sparse
 
-_MADE = "it makes a sparse matrix, of which no value can be traced: differentiate by the matrix, or by the dense factor"
+_MADE = (
+    "it makes a sparse matrix, of which no value can be traced: differentiate by the matrix, or by"
+    " the dense factor"
+)
 _HERE = "it makes a sparse matrix; of traced entries chainrules_tape.scipy.sparse makes one"
 _ASKED = "it tells what a matrix is"
-_FORMATS = [f"{form}_{kind}" for form in ("bsr", "coo", "csc", "csr", "dia", "dok", "lil") for kind in ("array", "matrix")]
-_MAKERS = ("block_array", "block_diag", "bmat", "diags", "diags_array", "expand_dims", "eye", "eye_array", "hstack", "identity")
+_FORMATS = [
+    f"{form}_{kind}"
+    for form in ("bsr", "coo", "csc", "csr", "dia", "dok", "lil")
+    for kind in ("array", "matrix")
+]
+_MAKERS = (
+    "block_array",
+    "block_diag",
+    "bmat",
+    "diags",
+    "diags_array",
+    "expand_dims",
+    "eye",
+    "eye_array",
+    "hstack",
+    "identity",
+)
 _MORE_MAKERS = (
     "kron",
     "kronsum",
@@ -23,7 +41,18 @@ _MORE_MAKERS = (
 )
 _OF_TRACED = (
     *[name for name in _FORMATS if name[:3] in ("bsr", "coo", "csc", "csr", "dia")],
-    *("block_array", "block_diag", "bmat", "diags", "diags_array", "hstack", "kron", "tril", "triu", "vstack"),
+    *(
+        "block_array",
+        "block_diag",
+        "bmat",
+        "diags",
+        "diags_array",
+        "hstack",
+        "kron",
+        "tril",
+        "triu",
+        "vstack",
+    ),
 )
 NO_RULE_YET: dict[str, str] = {
     **dict.fromkeys((*_FORMATS, *_MAKERS, *_MORE_MAKERS), _MADE),

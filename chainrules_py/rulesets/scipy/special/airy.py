@@ -1,4 +1,6 @@
-"""Airy functions, which solve w'' = x w, their scaled forms along the real line, and their integrals."""
+"""Airy functions, which solve w'' = x w, their scaled forms along the real line, and their
+integrals.
+"""
 
 from typing import Any
 
@@ -16,7 +18,9 @@ FAR = 13.0  # from here on the asymptotic series have all digits
 
 
 def far_slope(z: Any, value: Any, power: float, ratio: Any, sign: int, xp: Any) -> Any:
-    """The derivative of z^power times a series in 1 / t, t = 2 / 3 z^(3 / 2), whose terms have given ratios: DLMF 9.7."""
+    """The derivative of z^power times a series in 1 / t, t = 2 / 3 z^(3 / 2), whose terms have
+    given ratios: DLMF 9.7.
+    """
     large = xp.where(z > FAR, z, 2 * FAR)
     t = 2 / 3 * large * xp.sqrt(large)
     term, total, slope = 1.0, 1.0, 0.0
@@ -38,16 +42,28 @@ def ratio_of_slopes(k: int) -> float:
 
 
 def scaled(own: int, other: int, sign: int, factor: bool) -> Any:
-    """The derivative of one of four scaled outputs: that of the function without its scale, and that of the scale."""
+    """The derivative of one of four scaled outputs: that of the function without its scale, and
+    that of the scale.
+    """
 
     def slope(z: Any, out_0: Any, out_1: Any, out_2: Any, out_3: Any, xp: Any) -> Any:
         """The slope of Airy's function, scaled, and that of its scaling; both cancel far from zero."""
         outputs = (out_0, out_1, out_2, out_3)
         if out_0.dtype.kind == "c":
-            return not_implemented("the derivative of scaled Airy functions by complex z, of which two are not holomorphic")
+            return not_implemented(
+                "the derivative of scaled Airy functions by complex z, of which two are not"
+                " holomorphic"
+            )
         rate = xp.sqrt(xp.where(z > 0, z, 0))
         near = (z if factor else 1) * outputs[other] + sign * rate * outputs[own]
-        far = far_slope(z, outputs[own], 0.25 if factor else -0.25, ratio_of_slopes if factor else ratio_of_values, -sign, xp)
+        far = far_slope(
+            z,
+            outputs[own],
+            0.25 if factor else -0.25,
+            ratio_of_slopes if factor else ratio_of_values,
+            -sign,
+            xp,
+        )
         return xp.where(z > FAR, far, near)
 
     return slope
@@ -74,4 +90,6 @@ def airy_at(sign: int, output: int) -> Any:
 
 
 # Integrals from 0 of Ai(t), Bi(t), Ai(-t), Bi(-t)
-special_rule(special.itairy, "x", (airy_at(1, 0),), (airy_at(1, 2),), (airy_at(-1, 0),), (airy_at(-1, 2),))
+special_rule(
+    special.itairy, "x", (airy_at(1, 0),), (airy_at(1, 2),), (airy_at(-1, 0),), (airy_at(-1, 2),)
+)

@@ -1,6 +1,7 @@
 """Bessel, Hankel, Kelvin and Struve functions, by argument: DLMF 10.6, 10.29, 10.63, 11.4.
 
-By a real order they are differentiated in `bessel_orders`; Struve's functions, and derivatives given by a number, are not.
+By a real order they are differentiated in `bessel_orders`; Struve's functions, and derivatives
+given by a number, are not.
 """
 
 from math import factorial
@@ -29,11 +30,21 @@ def by_order(name: str) -> Any:
 
 # Cylinder functions: C' is half of C(v - 1) - C(v + 1); I' half of the sum; K' minus half of it.
 for cylinder in ("jv", "yv", "hankel1", "hankel2"):
-    special_rule(getattr(special, cylinder), "v, z", by_order(cylinder), f"0.5 * ({cylinder}(v - 1, z) - {cylinder}(v + 1, z))")
+    special_rule(
+        getattr(special, cylinder),
+        "v, z",
+        by_order(cylinder),
+        f"0.5 * ({cylinder}(v - 1, z) - {cylinder}(v + 1, z))",
+    )
 special_rule(special.iv, "v, z", by_order("iv"), "0.5 * (iv(v - 1, z) + iv(v + 1, z))")
 special_rule(special.kv, "v, z", by_order("kv"), "-0.5 * (kv(v - 1, z) + kv(v + 1, z))")
-special_rule(special.yn, "n, x", NO_TANGENT, "0.5 * (yv(trunc(n) - 1.0, x) - yv(trunc(n) + 1.0, x))")  # as SciPy reads n
-special_rule(special.kn, "n, x", NO_TANGENT, "-0.5 * (kv(trunc(n) - 1.0, x) + kv(trunc(n) + 1.0, x))")
+# as SciPy reads n
+special_rule(
+    special.yn, "n, x", NO_TANGENT, "0.5 * (yv(trunc(n) - 1.0, x) - yv(trunc(n) + 1.0, x))"
+)
+special_rule(
+    special.kn, "n, x", NO_TANGENT, "-0.5 * (kv(trunc(n) - 1.0, x) + kv(trunc(n) + 1.0, x))"
+)
 
 special_rule(special.j0, "x", "-j1(x)")
 special_rule(special.y0, "x", "-y1(x)")
@@ -44,27 +55,45 @@ special_rule(special.y1, "x", "0.5 * (y0(x) - yv(2.0, x))")
 special_rule(special.i1, "x", "0.5 * (i0(x) + iv(2.0, x))")
 special_rule(special.k1, "x", "-0.5 * (k0(x) + kv(2.0, x))")
 
-# Scaled by exponentials: those of holomorphic functions, and those of |x|, which have a derivative along the real line only.
-special_rule(special.hankel1e, "v, z", by_order("hankel1e"), "0.5 * (hankel1e(v - 1, z) - hankel1e(v + 1, z)) - 1j * out")
-special_rule(special.hankel2e, "v, z", by_order("hankel2e"), "0.5 * (hankel2e(v - 1, z) - hankel2e(v + 1, z)) + 1j * out")
+# Scaled by exponentials: those of holomorphic functions, and those of |x|, which have a derivative
+# along the real line only.
+special_rule(
+    special.hankel1e,
+    "v, z",
+    by_order("hankel1e"),
+    "0.5 * (hankel1e(v - 1, z) - hankel1e(v + 1, z)) - 1j * out",
+)
+special_rule(
+    special.hankel2e,
+    "v, z",
+    by_order("hankel2e"),
+    "0.5 * (hankel2e(v - 1, z) - hankel2e(v + 1, z)) + 1j * out",
+)
 
 
 def along_the_real_line(slope: Any) -> Any:
-    """The derivative where the argument is real; elsewhere the function is not holomorphic, and there is no rule yet."""
+    """The derivative where the argument is real; elsewhere the function is not holomorphic, and
+    there is no rule yet.
+    """
 
     def checked(v: Any, z: Any, out: Any, xp: Any) -> Any:
         """By the neighbouring orders, along the real line."""
         if out.dtype.kind == "c":
-            return not_implemented("the derivative of a Bessel function scaled by exp(-|Im z|) or exp(-|Re z|) by complex z")
+            return not_implemented(
+                "the derivative of a Bessel function scaled by exp(-|Im z|) or exp(-|Re z|) by"
+                " complex z"
+            )
         return slope(v, z, out, xp)
 
     return checked
 
 
 def far_slope(v: Any, x: Any, out: Any, sign: int, near: Any, xp: Any) -> Any:
-    """The derivative of exp(-x) I(v, x), or of exp(x) K(v, x) with `sign` 1, where its two terms cancel: DLMF 10.40.1, 10.40.2.
+    """The derivative of exp(-x) I(v, x), or of exp(x) K(v, x) with `sign` 1, where its two terms
+    cancel: DLMF 10.40.1, 10.40.2.
 
-    The function is x^(-1/2) times a series in 1 / x. The derivative of the series, over the series, adds to -1 / (2 x).
+    The function is x^(-1/2) times a series in 1 / x. The derivative of the series, over the series,
+    adds to -1 / (2 x).
     """
     far = abs(x) > 30 + v * v
     large = xp.where(far, abs(x), 1e3)
@@ -103,12 +132,15 @@ special_rule(special.i1e, "x", lambda x, out, xp: ive_slope(1.0, x, out, xp))
 special_rule(special.k0e, "x", lambda x, out, xp: kve_slope(0.0, x, out, xp))
 special_rule(special.k1e, "x", lambda x, out, xp: kve_slope(1.0, x, out, xp))
 
-# Kelvin functions: solutions of w'' + w' / x = i w. Each is given with its derivative, under another name.
+# Kelvin functions: solutions of w'' + w' / x = i w. Each is given with its derivative, under
+# another name.
 KELVIN = (("ber", "-bei(x)"), ("bei", "ber(x)"), ("ker", "-kei(x)"), ("kei", "ker(x)"))
 for kelvin, curvature in KELVIN:
     special_rule(getattr(special, kelvin), "x", f"{kelvin}p(x)")
     special_rule(
-        getattr(special, f"{kelvin}p"), "x", f"{curvature} - where(x == 0, 0.5 * ({curvature}), out / where(x == 0, 1, x))"
+        getattr(special, f"{kelvin}p"),
+        "x",
+        f"{curvature} - where(x == 0, 0.5 * ({curvature}), out / where(x == 0, 1, x))",
     )
 special_rule(
     special.kelvin,
@@ -121,8 +153,15 @@ special_rule(
 
 # Struve functions: DLMF 11.4.29, 11.4.30, and their integrals.
 _POWER = "(0.5 * x) ** v * rgamma(v + 1.5) * 0.5641895835477563"  # 1 / sqrt(pi)
-special_rule(special.struve, "v, x", BY_ORDER, f"0.5 * (struve(v - 1, x) - struve(v + 1, x) + {_POWER})")
-special_rule(special.modstruve, "v, x", BY_ORDER, f"0.5 * (modstruve(v - 1, x) + modstruve(v + 1, x) + {_POWER})")
+special_rule(
+    special.struve, "v, x", BY_ORDER, f"0.5 * (struve(v - 1, x) - struve(v + 1, x) + {_POWER})"
+)
+special_rule(
+    special.modstruve,
+    "v, x",
+    BY_ORDER,
+    f"0.5 * (modstruve(v - 1, x) + modstruve(v + 1, x) + {_POWER})",
+)
 special_rule(special.itstruve0, "x", "struve(0.0, x)")
 special_rule(special.itmodstruve0, "x", "modstruve(0.0, x)")
 
@@ -137,19 +176,28 @@ special_rule(special.it2struve0, "x", it2struve0_slope)
 
 
 def bessel_quotient(x: Any, function: Any, sign: int, xp: Any) -> Any:
-    """(I0(x) - 1) / x, or (1 - J0(x)) / x with the sign -1, of which the series is DLMF 10.25.2, 10.2.2."""
+    """(I0(x) - 1) / x, or (1 - J0(x)) / x with the sign -1, of which the series is DLMF 10.25.2,
+    10.2.2.
+    """
     coefficients = [1 / factorial(k + 1) ** 2 for k in range(10)]
     square = sign * 0.25 * x * x
     elsewhere = xp.where(abs(square) < 0.25, 1, x)
     far = sign * (call(function, elsewhere) - 1) / elsewhere
-    return xp.where(abs(square) < 0.25, 0.25 * x * near_zero(square, coefficients, 0.25, lambda u: u, xp), far)
+    return xp.where(
+        abs(square) < 0.25, 0.25 * x * near_zero(square, coefficients, 0.25, lambda u: u, xp), far
+    )
 
 
-# Integrals from 0 to x; those with a quotient are of (I0 - 1) / t, (1 - J0) / t from 0, of K0 / t, Y0 / t from x on.
+# Integrals from 0 to x; those with a quotient are of (I0 - 1) / t, (1 - J0) / t from 0, of K0 / t,
+# Y0 / t from x on.
 special_rule(special.itj0y0, "x", ("j0(x)",), ("y0(x)",))
 special_rule(special.iti0k0, "x", ("i0(x)",), ("k0(x)",))
-special_rule(special.it2j0y0, "x", (lambda x, xp: bessel_quotient(x, special.j0, -1, xp),), ("-y0(x) / x",))
-special_rule(special.it2i0k0, "x", (lambda x, xp: bessel_quotient(x, special.i0, 1, xp),), ("-k0(x) / x",))
+special_rule(
+    special.it2j0y0, "x", (lambda x, xp: bessel_quotient(x, special.j0, -1, xp),), ("-y0(x) / x",)
+)
+special_rule(
+    special.it2i0k0, "x", (lambda x, xp: bessel_quotient(x, special.i0, 1, xp),), ("-k0(x) / x",)
+)
 special_rule(
     special.besselpoly,
     "a, lmb, nu",

@@ -1,9 +1,10 @@
 """Derivatives of Bessel functions by their real order, by differences between sixteen orders.
 
-In the order these functions are entire, so that the error of a difference formula falls faster than any power of its step: with
-sixteen points, 1/16 apart, it is below the roundoff of the values, which the formula multiplies by about 40. Where
-a function grows or falls fast with the order v, beyond |z|, that is done on exp(-c (v' - v)) times it, which is flat. Negative
-orders are those of the reflection formulas, DLMF 10.4.6 to 10.4.8 and 10.27.2, 10.27.3.
+In the order these functions are entire, so that the error of a difference formula falls faster than
+any power of its step: with sixteen points, 1/16 apart, it is below the roundoff of the values,
+which the formula multiplies by about 40. Where a function grows or falls fast with the order v,
+beyond |z|, that is done on exp(-c (v' - v)) times it, which is flat. Negative orders are those of
+the reflection formulas, DLMF 10.4.6 to 10.4.8 and 10.27.2, 10.27.3.
 """
 
 from collections.abc import Callable
@@ -18,22 +19,30 @@ from chainrules_py.tangents import not_implemented
 
 Value = Callable[[Any, Any], Any]
 _STEP, _HALF = 1 / 16, 8
-# The weight of (f(v + k h) - f(v - k h)) / h: B. Fornberg, Mathematics of Computation 51, 1988, 699-706
-_WEIGHTS = [(-1) ** (k + 1) * comb(2 * _HALF, _HALF - k) / (k * comb(2 * _HALF, _HALF)) for k in range(1, _HALF + 1)]
+# The weight of (f(v + k h) - f(v - k h)) / h: B. Fornberg, Mathematics of Computation 51, 1988,
+# 699-706
+_WEIGHTS = [
+    (-1) ** (k + 1) * comb(2 * _HALF, _HALF - k) / (k * comb(2 * _HALF, _HALF))
+    for k in range(1, _HALF + 1)
+]
 
 
 def difference(function: Value, v: Any, z: Any, oscillates: bool) -> Any:
     """The derivative by an order that is not negative."""
-    step = _STEP / np.maximum(1, np.log(2 / np.maximum(np.abs(z), 1e-300)) / 3)  # of powers of z, too, the series ends soon
+    # of powers of z, too, the series ends soon
+    step = _STEP / np.maximum(1, np.log(2 / np.maximum(np.abs(z), 1e-300)) / 3)
     ahead, behind = (function(v + sign * step, z) for sign in (1, -1))
     rate = np.log(np.abs(ahead / behind)) / (2 * step)
     flat = ~np.isfinite(rate) | (oscillates & (np.abs(z) >= np.maximum(v, 1)))
-    steepest = np.abs(np.log(np.maximum(np.abs(z), 1e-300) / 2)) + np.log1p(v) + 1  # where there is no zero nearby
+    # where there is no zero nearby
+    steepest = np.abs(np.log(np.maximum(np.abs(z), 1e-300) / 2)) + np.log1p(v) + 1
     rate = np.clip(np.where(flat, 0, rate), -steepest, steepest)
     total = rate * function(v, z)
     for k, weight in enumerate(_WEIGHTS, 1):
         growth = np.exp(rate * k * step)
-        total = total + weight / step * (function(v + k * step, z) / growth - function(v - k * step, z) * growth)
+        total = total + weight / step * (
+            function(v + k * step, z) / growth - function(v - k * step, z) * growth
+        )
     return total
 
 
@@ -61,7 +70,11 @@ def of_first(first: str, second: str) -> Callable[..., Any]:
     """J(-v) = cos(v pi) J(v) - sin(v pi) Y(v)."""
 
     def reflected(v: Any, z: Any, slopes: Any) -> Any:
-        (cosine, sine), j, y = turned(v), getattr(special, first)(v, z), getattr(special, second)(v, z)
+        (cosine, sine), j, y = (
+            turned(v),
+            getattr(special, first)(v, z),
+            getattr(special, second)(v, z),
+        )
         other = difference(getattr(special, second), v, z, True)
         return np.pi * (sine * j + cosine * y) - cosine * slopes + sine * other
 
@@ -72,7 +85,11 @@ def of_second(first: str, second: str) -> Callable[..., Any]:
     """Y(-v) = sin(v pi) J(v) + cos(v pi) Y(v)."""
 
     def reflected(v: Any, z: Any, slopes: Any) -> Any:
-        (cosine, sine), j, y = turned(v), getattr(special, first)(v, z), getattr(special, second)(v, z)
+        (cosine, sine), j, y = (
+            turned(v),
+            getattr(special, first)(v, z),
+            getattr(special, second)(v, z),
+        )
         other = difference(getattr(special, first), v, z, True)
         return np.pi * (sine * y - cosine * j) - sine * other - cosine * slopes
 
@@ -122,7 +139,10 @@ BY_REAL_ORDER: dict[str, Any] = {
 
 # The derivative by the order of the recurrence that gives the one by the argument.
 SLOPES = {
-    **dict.fromkeys(("jv", "yv", "jve", "yve", "hankel1", "hankel2"), "0.5 * (by_order(v - 1, z) - by_order(v + 1, z))"),
+    **dict.fromkeys(
+        ("jv", "yv", "jve", "yve", "hankel1", "hankel2"),
+        "0.5 * (by_order(v - 1, z) - by_order(v + 1, z))",
+    ),
     "iv": "0.5 * (by_order(v - 1, z) + by_order(v + 1, z))",
     "kv": "-0.5 * (by_order(v - 1, z) + by_order(v + 1, z))",
     "ive": "0.5 * (by_order(v - 1, z) + by_order(v + 1, z)) - sign(z) * out",
@@ -132,4 +152,6 @@ SLOPES = {
 }
 SECOND = not_implemented("the second derivative of a Bessel function by its order")
 for _name, _slope in SLOPES.items():
-    scalar_rule(BY_REAL_ORDER[_name], "v, z", SECOND, _slope, names={"by_order": BY_REAL_ORDER[_name]})
+    scalar_rule(
+        BY_REAL_ORDER[_name], "v, z", SECOND, _slope, names={"by_order": BY_REAL_ORDER[_name]}
+    )

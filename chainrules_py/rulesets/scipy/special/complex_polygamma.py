@@ -1,4 +1,6 @@
-"""The polygamma functions of complex numbers, which SciPy does not have: by these gamma, its logarithm and psi move twice."""
+"""The polygamma functions of complex numbers, which SciPy does not have: by these gamma, its
+logarithm and psi move twice.
+"""
 
 from math import factorial
 from typing import Any
@@ -10,14 +12,24 @@ from chainrules_py.tangents import NO_TANGENT
 
 _FAR = 20.0
 # B(2j) / (2j)!
-_BERNOULLI = (1 / 12, -1 / 720, 1 / 30240, -1 / 1209600, 1 / 47900160, -691 / 1307674368000, 1 / 74724249600)
+_BERNOULLI = (
+    1 / 12,
+    -1 / 720,
+    1 / 30240,
+    -1 / 1209600,
+    1 / 47900160,
+    -691 / 1307674368000,
+    1 / 74724249600,
+)
 
 
 @primitive
 def complex_polygamma(n: Any, z: Any) -> Any:
-    """The derivative of psi of order n: (-1)^(n + 1) n! times the sum over k of (z + k)^-(n + 1), DLMF 25.11.12.
+    """The derivative of psi of order n: (-1)^(n + 1) n! times the sum over k of (z + k)^-(n + 1),
+    DLMF 25.11.12.
 
-    Terms are summed until z + k is far from the negative axis; the rest is that of Euler and Maclaurin, DLMF 25.11.43.
+    Terms are summed until z + k is far from the negative axis; the rest is that of Euler and
+    Maclaurin, DLMF 25.11.43.
     """
     z, s = np.array(z, complex), int(n) + 1
     steps = np.where(np.abs(z.imag) < _FAR, np.ceil(np.maximum(_FAR - z.real, 0)), 0)

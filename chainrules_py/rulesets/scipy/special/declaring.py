@@ -1,4 +1,6 @@
-"""Declaring rules of `scipy.special` in its own functions: `special_rule` is `scalar_rule` with their names in expressions."""
+"""Declaring rules of `scipy.special` in its own functions: `special_rule` is `scalar_rule` with
+their names in expressions.
+"""
 
 from functools import partial
 
@@ -9,12 +11,15 @@ from chainrules_py.registry import default_rules
 from chainrules_py.rulesets.scipy.special.psi_differences import psi_difference
 from chainrules_py.wrappers import wrapped_ufuncs
 
-FUNCTIONS = {name: getattr(special, name) for name in special.__all__ if callable(getattr(special, name))}
+FUNCTIONS = {
+    name: getattr(special, name) for name in special.__all__ if callable(getattr(special, name))
+}
 FUNCTIONS["psi_difference"] = psi_difference
 special_rule = partial(scalar_rule, names=FUNCTIONS)
 
 
-# Python functions that hand their arguments to a private ufunc, which is what an engine sees: its rule is found from the start.
+# Python functions that hand their arguments to a private ufunc, which is what an engine sees: its
+# rule is found from the start.
 for _function in (special.zeta, special.lambertw):
     for _ufunc, _adapt in wrapped_ufuncs(_function):
         default_rules.alias(_ufunc, _function, _adapt)

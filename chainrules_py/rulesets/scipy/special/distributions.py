@@ -1,4 +1,6 @@
-"""Other distribution functions: normal by its parameters, non-central chi-squared, Kolmogorov's, Tukey's lambda."""
+"""Other distribution functions: normal by its parameters, non-central chi-squared, Kolmogorov's,
+Tukey's lambda.
+"""
 
 from typing import Any
 
@@ -8,7 +10,9 @@ from chainrules_py.arrays import call
 from chainrules_py.rulesets.scipy.special.declaring import special_rule
 from chainrules_py.tangents import not_implemented
 
-BY_PARAMETER = not_implemented("the derivative of a distribution function that has no density in SciPy")
+BY_PARAMETER = not_implemented(
+    "the derivative of a distribution function that has no density in SciPy"
+)
 
 # The mean and the deviation of a normal distribution that has a quantile at x
 special_rule(
@@ -28,10 +32,17 @@ special_rule(
 
 
 def noncentral_by_x(x: Any, df: Any, nc: Any, xp: Any) -> Any:
-    """The density: P. B. Patnaik, Biometrika 36, 1949; by a scaled Bessel function, so that nothing overflows."""
+    """The density: P. B. Patnaik, Biometrika 36, 1949; by a scaled Bessel function, so that nothing
+    overflows.
+    """
     away = xp.sqrt(x) - xp.sqrt(nc)
     power = 0.25 * df - 0.5
-    return 0.5 * xp.exp(-0.5 * away * away) * (x / nc) ** power * call(special.ive, 2 * power, xp.sqrt(nc * x))
+    return (
+        0.5
+        * xp.exp(-0.5 * away * away)
+        * (x / nc) ** power
+        * call(special.ive, 2 * power, xp.sqrt(nc * x))
+    )
 
 
 def noncentral_by_nc(x: Any, df: Any, nc: Any) -> Any:
@@ -56,7 +67,9 @@ special_rule(
 
 
 def kolmogorov_slope(y: Any, xp: Any) -> Any:
-    """-8 y sum (-1)^(k-1) k^2 exp(-2 k^2 y^2), and for small y the sum that a theta function turns it into."""
+    """-8 y sum (-1)^(k-1) k^2 exp(-2 k^2 y^2), and for small y the sum that a theta function turns
+    it into.
+    """
     far = y > 0.8
     large, small = xp.where(far, y, 1.0), xp.where(far | (y <= 0), 0.5, y)
     terms = sum((-1) ** (k - 1) * k * k * xp.exp(-2.0 * k * k * large * large) for k in range(1, 8))

@@ -1,6 +1,7 @@
 """Elliptic integrals and functions, by amplitude and parameter m; the arithmetic-geometric mean.
 
-Quotients such as (K - E) / m, which lose their digits for small m, are Carlson's integrals: DLMF 19.25.
+Quotients such as (K - E) / m, which lose their digits for small m, are Carlson's integrals: DLMF
+19.25.
 """
 
 from typing import Any
@@ -17,17 +18,24 @@ special_rule(special.ellipe, "m", f"-0.5 * {_D}")
 
 
 def carlson_of_sine(phi: Any, m: Any, cubed: bool, xp: Any) -> Any:
-    """The integral from 0 to phi of sin^2 over the root of 1 - m sin^2, or over its cube: by whole half-turns, and the rest."""
+    """The integral from 0 to phi of sin^2 over the root of 1 - m sin^2, or over its cube: by whole
+    half-turns, and the rest.
+    """
     turns = xp.rint(phi / 3.141592653589793)
     rest = phi - turns * 3.141592653589793
     sine, cosine = xp.sin(rest), xp.cos(rest)
-    own, whole = (1 - m * sine * sine, 1.0)[:: -1 if cubed else 1], (1 - m, 1.0)[:: -1 if cubed else 1]
+    own, whole = (
+        (1 - m * sine * sine, 1.0)[:: -1 if cubed else 1],
+        (1 - m, 1.0)[:: -1 if cubed else 1],
+    )
     incomplete = sine**3 / 3 * call(special.elliprd, cosine * cosine, *own)
     return incomplete + 2 / 3 * turns * call(special.elliprd, 0.0, *whole)
 
 
 def ellipkinc_by_m(phi: Any, m: Any, xp: Any) -> Any:
-    """Half of the integral of sin^2 / (1 - m sin^2)^(3/2), a difference of three terms in DLMF 19.4.5."""
+    """Half of the integral of sin^2 / (1 - m sin^2)^(3/2), a difference of three terms in DLMF
+    19.4.5.
+    """
     return 0.5 * carlson_of_sine(phi, m, True, xp)
 
 
@@ -66,15 +74,19 @@ special_rule(
 )
 
 # Carlson's integrals: DLMF 19.18
-DUPLICATIONS = 16  # each brings the arguments four times nearer to their mean, and that is at most 1e6 times smaller than them
+# each brings the arguments four times nearer to their mean, and that is at most 1e6 times smaller
+# than them
+DUPLICATIONS = 16
 
 
 def carlson_slopes(x: Any, y: Any, z: Any, xp: Any) -> tuple[Any, Any, Any, Any]:
-    """What remains of the derivatives of RD(x, y, z) after the first duplication, by x and y, by z, and by their common term.
+    """What remains of the derivatives of RD(x, y, z) after the first duplication, by x and y, by z,
+    and by their common term.
 
-    Duplication (DLMF 19.26.18 and 19.36.1) makes of RD(x, y, z) a quarter of RD at (x + t) / 4, (y + t) / 4, (z + t) / 4, and a
-    remainder, where t is the sum of the products of the roots. It is differentiated step by step, from the last one back. No
-    two terms have different signs, so that none cancels.
+    Duplication (DLMF 19.26.18 and 19.36.1) makes of RD(x, y, z) a quarter of RD at (x + t) / 4, (y
+    + t) / 4, (z + t) / 4, and a remainder, where t is the sum of the products of the roots. It is
+    differentiated step by step, from the last one back. No two terms have different signs, so that
+    none cancels.
     """
     steps = []
     for _ in range(DUPLICATIONS):
@@ -90,7 +102,11 @@ def carlson_slopes(x: Any, y: Any, z: Any, xp: Any) -> tuple[Any, Any, Any, Any]
         weight = 4 * weight
         remainder = 3 * weight / (roots[2] * total)
         by_common = 0.25 * (by_x + by_y + by_z) - remainder / total
-        by_x, by_y, by_z = 0.25 * by_x, 0.25 * by_y, 0.25 * by_z - remainder * (0.5 / own + 1 / total)
+        by_x, by_y, by_z = (
+            0.25 * by_x,
+            0.25 * by_y,
+            0.25 * by_z - remainder * (0.5 / own + 1 / total),
+        )
         if k < DUPLICATIONS - 1:
             by_x = by_x + by_common * (roots[1] + roots[2]) * 0.5 / roots[0]
             by_y = by_y + by_common * (roots[0] + roots[2]) * 0.5 / roots[1]
@@ -115,7 +131,13 @@ def elliprd_by_z(x: Any, y: Any, z: Any, xp: Any) -> Any:
 
 
 special_rule(special.elliprd, "x, y, z", elliprd_by_x, elliprd_by_y, elliprd_by_z)
-special_rule(special.elliprf, "x, y, z", "-elliprd(y, z, x) / 6", "-elliprd(x, z, y) / 6", "-elliprd(x, y, z) / 6")
+special_rule(
+    special.elliprf,
+    "x, y, z",
+    "-elliprd(y, z, x) / 6",
+    "-elliprd(x, z, y) / 6",
+    "-elliprd(x, y, z) / 6",
+)
 special_rule(special.elliprc, "x, y", "-elliprd(y, y, x) / 6", "-elliprd(x, y, y) / 3")
 special_rule(
     special.elliprg,
@@ -127,9 +149,14 @@ special_rule(
 
 
 def mean_by(first: Any, second: Any) -> Any:
-    """The derivative of the mean M(a, b) by b: pi/2 B / K^2 a/b at m = 1 - (b / a)^2, where B = (E - (1 - m) K) / m."""
+    """The derivative of the mean M(a, b) by b: pi/2 B / K^2 a/b at m = 1 - (b / a)^2, where B = (E
+    - (1 - m) K) / m.
+    """
     ratio = second / first
-    complete, weighted = call(special.ellipkm1, ratio * ratio), ratio * call(special.elliprd, 0.0, 1.0, ratio * ratio) / 3
+    complete, weighted = (
+        call(special.ellipkm1, ratio * ratio),
+        ratio * call(special.elliprd, 0.0, 1.0, ratio * ratio) / 3,
+    )
     return 1.5707963267948966 * weighted / (complete * complete)
 
 

@@ -15,7 +15,8 @@ _FAR = 10.0  # from here on the asymptotic series has all digits
 special_rule(special.erf, "x", "1.1283791670955126 * exp(-x * x)")  # 2 / sqrt(pi)
 special_rule(special.erfc, "x", "-1.1283791670955126 * exp(-x * x)")
 special_rule(special.erfi, "x", "1.1283791670955126 * exp(x * x)")
-special_rule(special.erfinv, "y", "0.8862269254527580 * exp(out * out)", singular=True)  # sqrt(pi) / 2
+# the factor is the square root of pi, halved
+special_rule(special.erfinv, "y", "0.8862269254527580 * exp(out * out)", singular=True)
 special_rule(special.erfcinv, "y", "-0.8862269254527580 * exp(out * out)", singular=True)
 
 
@@ -58,7 +59,9 @@ special_rule(special.fresnel, "x", ("sin(0.5 * pi * x * x)",), ("cos(0.5 * pi * 
 
 
 def modified_fresnel_slope(sign: int) -> Any:
-    """-2i x K - exp(-i pi / 4) / sqrt(pi) and its conjugate: K is half of w at x exp(i pi / 4), whose slope is known."""
+    """-2i x K - exp(-i pi / 4) / sqrt(pi) and its conjugate: K is half of w at x exp(i pi / 4),
+    whose slope is known.
+    """
 
     def slope(x: Any, xp: Any) -> Any:
         """By the Faddeeva function at x exp(i pi / 4)."""
@@ -82,12 +85,17 @@ def voigt_slopes(x: Any, sigma: Any, gamma: Any, xp: Any) -> tuple[Any, Any, Any
 
 
 def voigt_by_x(x: Any, sigma: Any, gamma: Any, xp: Any) -> Any:
-    """Re w'(z) / (2 sqrt(pi) sigma^2), where w is the Faddeeva function and z = (x + i gamma) / (sqrt(2) sigma)."""
-    return xp.real(voigt_slopes(x, sigma, gamma, xp)[2]) / (3.5449077018110318 * sigma * sigma)  # 2 sqrt(pi)
+    """Re w'(z) / (2 sqrt(pi) sigma^2), where w is the Faddeeva function and z = (x + i gamma) /
+    (sqrt(2) sigma).
+    """
+    # 2 sqrt(pi)
+    return xp.real(voigt_slopes(x, sigma, gamma, xp)[2]) / (3.5449077018110318 * sigma * sigma)
 
 
 def voigt_by_sigma(x: Any, sigma: Any, gamma: Any, xp: Any) -> Any:
-    """-Re(w(z) + z w'(z)) / (sqrt(2 pi) sigma^2), where both terms are nearly opposite far from zero."""
+    """-Re(w(z) + z w'(z)) / (sqrt(2 pi) sigma^2), where both terms are nearly opposite far from
+    zero.
+    """
     z, w, slope = voigt_slopes(x, sigma, gamma, xp)
     far = abs(z) > _FAR
     series = lambda z, u: -0.5j * _TWO_BY_ROOT_PI / (z * z * z) * slope_of_tail(u)  # noqa: E731
@@ -107,15 +115,20 @@ special_rule(special.ndtr, "x", "0.3989422804014327 * exp(-0.5 * x * x)")  # 1 /
 
 
 def log_ndtr_slope(x: Any, out: Any, xp: Any) -> Any:
-    """The density over the function; below 0 both are tiny, and their quotient is sqrt(2 / pi) over a scaled function."""
+    """The density over the function; below 0 both are tiny, and their quotient is sqrt(2 / pi) over
+    a scaled function.
+    """
     below = xp.real(x) < 0
     negative, positive = xp.where(below, x, 0), xp.where(below, 0, x)
     over = 0.3989422804014327 * xp.exp(-0.5 * positive * positive) / call(special.ndtr, positive)
-    return xp.where(below, 0.7978845608028654 / call(special.erfcx, -0.7071067811865476 * negative), over)
+    return xp.where(
+        below, 0.7978845608028654 / call(special.erfcx, -0.7071067811865476 * negative), over
+    )
 
 
 special_rule(special.log_ndtr, "x", log_ndtr_slope)
-special_rule(special.ndtri, "y", "2.5066282746310002 * exp(0.5 * out * out)", singular=True)  # sqrt(2 pi)
+# sqrt(2 pi)
+special_rule(special.ndtri, "y", "2.5066282746310002 * exp(0.5 * out * out)", singular=True)
 special_rule(special.ndtri_exp, "y", "1.2533141373155001 * erfcx(-0.7071067811865476 * out)")
 special_rule(
     special.owens_t,

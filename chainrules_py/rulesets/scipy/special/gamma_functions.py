@@ -1,4 +1,6 @@
-"""The gamma function and what is made of it: its logarithm, the beta function, binomial coefficients, zeta."""
+"""The gamma function and what is made of it: its logarithm, the beta function, binomial
+coefficients, zeta.
+"""
 
 from typing import Any
 
@@ -17,14 +19,20 @@ special_rule(special.gammasgn, "x", "0")
 
 
 def rgamma_slope(x: Any, out: Any, xp: Any) -> Any:
-    """-psi(x) / gamma(x); on the side of the poles, that of gamma(1 - x) sin(pi x) / pi, which is regular: DLMF 5.5.3."""
+    """-psi(x) / gamma(x); on the side of the poles, that of gamma(1 - x) sin(pi x) / pi, which is
+    regular: DLMF 5.5.3.
+    """
     right = xp.real(x) > 0.5
     psi = call(special.psi, xp.where(right, x, 1 - x))
     low = xp.where(right, 0, x)
     nearest = xp.rint(xp.real(low))
     angle = 3.141592653589793 * (low - nearest)
     sign = 1 - 2 * xp.mod(nearest, 2)
-    reflected = sign * call(special.gamma, 1 - low) * (xp.cos(angle) - psi * xp.sin(angle) / 3.141592653589793)
+    reflected = (
+        sign
+        * call(special.gamma, 1 - low)
+        * (xp.cos(angle) - psi * xp.sin(angle) / 3.141592653589793)
+    )
     return xp.where(right, -out * psi, reflected)
 
 
@@ -39,7 +47,10 @@ def psi_slope(x: Any, out: Any, xp: Any) -> Any:
 special_rule(special.psi, "x", psi_slope)
 special_rule(special.polygamma, "n, x", NO_TANGENT, "polygamma(n + 1, x)")
 special_rule(
-    special.zeta, "x, q", not_implemented("the derivative of Hurwitz's zeta function by its exponent"), "-x * zeta(x + 1, q)"
+    special.zeta,
+    "x, q",
+    not_implemented("the derivative of Hurwitz's zeta function by its exponent"),
+    "-x * zeta(x + 1, q)",
 )
 
 special_rule(special.beta, "a, b", "-out * psi_difference(a, b)", "-out * psi_difference(b, a)")
@@ -47,10 +58,14 @@ special_rule(special.betaln, "a, b", "-psi_difference(a, b)", "-psi_difference(b
 
 
 def over_factorial(n: Any, m: Any, out: Any, xp: Any) -> Any:
-    """out psi(m + 1) of a binomial coefficient with 1 / m! in it, by reflection where that is zero, or nearly."""
+    """out psi(m + 1) of a binomial coefficient with 1 / m! in it, by reflection where that is zero,
+    or nearly.
+    """
     below = m < -0.5
     low, high = xp.where(below, m, -1.5), xp.where(below, 0, m)
-    turned = out * call(special.psi, -low) + call(special.beta, n + 1.0, -low) * xp.cos(3.141592653589793 * xp.mod(low, 2))
+    turned = out * call(special.psi, -low) + call(special.beta, n + 1.0, -low) * xp.cos(
+        3.141592653589793 * xp.mod(low, 2)
+    )
     return xp.where(below, turned, out * call(special.psi, high + 1.0))
 
 

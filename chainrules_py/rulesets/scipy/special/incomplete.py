@@ -1,7 +1,9 @@
-"""The incomplete gamma and beta functions, their inverses, and distribution functions that are the same under other names.
+"""The incomplete gamma and beta functions, their inverses, and distribution functions that are the
+same under other names.
 
-By argument the derivative is a density. By a parameter it is a sum of its own (`parameter_derivatives`). An inverse in one
-variable moves by minus the other derivatives over the one by that variable. Discrete variables have no tangent.
+By argument the derivative is a density. By a parameter it is a sum of its own
+(`parameter_derivatives`). An inverse in one variable moves by minus the other derivatives over the
+one by that variable. Discrete variables have no tangent.
 """
 
 import operator
@@ -26,7 +28,9 @@ Slopes = Callable[..., Any]
 
 
 def declare(function: Any, arguments: str, *slopes: Any, sign: int = 1) -> None:
-    """Register a distribution function, or its complement with `sign` -1, from its derivatives by each argument."""
+    """Register a distribution function, or its complement with `sign` -1, from its derivatives by
+    each argument.
+    """
     special_rule(function, arguments, *(_signed(slope, sign) for slope in slopes))
 
 
@@ -68,7 +72,12 @@ def inverse_gamma_by_y(a: Any, out: Any, xp: Any) -> Any:
 
 
 special_rule(special.gammaincinv, "a, y", inverse_gamma_by_a, inverse_gamma_by_y)
-special_rule(special.gammainccinv, "a, y", inverse_gamma_by_a, _reading(inverse_gamma_by_y, lambda value: -value))
+special_rule(
+    special.gammainccinv,
+    "a, y",
+    inverse_gamma_by_a,
+    _reading(inverse_gamma_by_y, lambda value: -value),
+)
 
 
 # Chi-squared: gamma of v / 2 at x / 2
@@ -198,21 +207,36 @@ def negative_by_p(k: Any, n: Any, p: Any, xp: Any) -> Any:
 
 for function, sign in ((special.nbdtr, 1), (special.nbdtrc, -1)):
     declare(function, "k, n, p", NO_TANGENT, NO_TANGENT, negative_by_p, sign=sign)
-special_rule(special.nbdtri, "k, n, y", NO_TANGENT, NO_TANGENT, lambda k, n, out, xp: 1 / negative_by_p(k, n, out, xp))
+special_rule(
+    special.nbdtri,
+    "k, n, y",
+    NO_TANGENT,
+    NO_TANGENT,
+    lambda k, n, out, xp: 1 / negative_by_p(k, n, out, xp),
+)
 
 
 # Student's t: half of beta of df / 2 and 1 / 2 at df / (df + t^2), on either side
 def student_by_t(df: Any, t: Any, xp: Any) -> Any:
-    return xp.exp(-0.5 * (df + 1) * xp.log1p(t * t / df) - call(special.betaln, 0.5 * df, 0.5)) / xp.sqrt(df)
+    return xp.exp(
+        -0.5 * (df + 1) * xp.log1p(t * t / df) - call(special.betaln, 0.5 * df, 0.5)
+    ) / xp.sqrt(df)
 
 
 def student_by_df(df: Any, t: Any, xp: Any) -> Any:
-    """By the incomplete beta function I(df / 2, 1 / 2) at df / (df + t^2), or by its complement where that is small."""
+    """By the incomplete beta function I(df / 2, 1 / 2) at df / (df + t^2), or by its complement
+    where that is small.
+    """
     total, near = df + t * t, t * t < df
     within, outside = xp.where(near, t * t / total, 0.5), xp.where(near, 0.5, df / total)
     moved = (t / total) * (t / total)
-    below = 0.5 * beta_by_b(0.5, 0.5 * df, within) - beta_density(0.5, 0.5 * df, xp.where(within == 0, 0.5, within), xp) * moved
-    beyond = -0.5 * beta_by_a(0.5 * df, 0.5, outside) - beta_density(0.5 * df, 0.5, outside, xp) * moved
+    below = (
+        0.5 * beta_by_b(0.5, 0.5 * df, within)
+        - beta_density(0.5, 0.5 * df, xp.where(within == 0, 0.5, within), xp) * moved
+    )
+    beyond = (
+        -0.5 * beta_by_a(0.5 * df, 0.5, outside) - beta_density(0.5 * df, 0.5, outside, xp) * moved
+    )
     return 0.5 * xp.sign(t) * xp.where(near, below, beyond)
 
 

@@ -17,10 +17,14 @@ special_rule(special.spence, "z", lambda z, xp: -log_quotient(z, xp), singular=T
 
 
 def expn_slope(n: Any, x: Any, xp: Any) -> Any:
-    """-E(n - 1, x), which for n = 0 is elementary: DLMF 8.19.12 and 8.19.13; SciPy reads n as a whole number."""
+    """-E(n - 1, x), which for n = 0 is elementary: DLMF 8.19.12 and 8.19.13; SciPy reads n as a
+    whole number.
+    """
     n = xp.trunc(n)
     first = n == 0
-    return xp.where(first, -xp.exp(-x) * (1 + 1 / x) / x, -call(special.expn, xp.where(first, 1, n) - 1, x))
+    return xp.where(
+        first, -xp.exp(-x) * (1 + 1 / x) / x, -call(special.expn, xp.where(first, 1, n) - 1, x)
+    )
 
 
 special_rule(special.expn, "n, x", NO_TANGENT, expn_slope)

@@ -53,7 +53,8 @@ special_rule(
     BY_ORDER,
     BY_PARAMETER,
     BY_PARAMETER,
-    f"where(n == 0, 0, (n + p) / binom(2 * n + p - 1, n) * eval_jacobi({_LOWER}, p - q + 1, q, 2 * x - 1))",
+    f"where(n == 0, 0, (n + p) / binom(2 * n + p - 1, n) * eval_jacobi({_LOWER}, p - q + 1, q, 2 *"
+    " x - 1))",
 )
 special_rule(
     special.lpmv,

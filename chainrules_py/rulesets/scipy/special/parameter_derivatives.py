@@ -1,10 +1,12 @@
-"""First and second derivatives of the incomplete gamma and beta functions by their parameters, and their densities.
+"""First and second derivatives of the incomplete gamma and beta functions by their parameters, and
+their densities.
 
-Below their means the functions are power series, above them continued fractions, and both are differentiated term by term
-with the value (forward, as in R. J. Moore, Applied Statistics 31, 1982, 330-335). For arrays on the host.
+Below their means the functions are power series, above them continued fractions, and both are
+differentiated term by term with the value (forward, as in R. J. Moore, Applied Statistics 31, 1982,
+330-335). For arrays on the host.
 
-Both functions, or their complements, are zero where a parameter is. A small one is a factor of its own, `a * G`, because
-derivatives of 1 / gamma(a) by way of its logarithm would cancel.
+Both functions, or their complements, are zero where a parameter is. A small one is a factor of its
+own, `a * G`, because derivatives of 1 / gamma(a) by way of its logarithm would cancel.
 """
 
 from collections.abc import Callable
@@ -23,28 +25,45 @@ from chainrules_py.tangents import not_implemented
 
 Values = Any
 _TINY = 1e-300
-_THIRD = not_implemented("the third derivative of an incomplete gamma or beta function by its parameters")
+_THIRD = not_implemented(
+    "the third derivative of an incomplete gamma or beta function by its parameters"
+)
 _LOG1P_REST = tuple((-1) ** k / (k + 2) for k in range(20))
 _STIRLING = (1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188, -691 / 360360, 1 / 156)
 
 
 def gamma_density(a: Any, x: Any, xp: Any) -> Any:
-    """x^(a - 1) exp(-x) / gamma(a); for large a around its maximum, where logarithms would cancel (C. Loader, 2000)."""
+    """x^(a - 1) exp(-x) / gamma(a); for large a around its maximum, where logarithms would cancel
+    (C. Loader, 2000).
+    """
     around = (a > 10) & (abs(x - a) < 0.6 * a)
     large = xp.where(around, a, 10.0)
     away = xp.where(around, (x - large) / large, 0.0)
-    rest = away * away * near_zero(away, _LOG1P_REST, 0.1, lambda r: (r - xp.log1p(r)) / (r * r), xp)  # r - log(1 + r)
+    # that is, r - log(1 + r)
+    rest = (
+        away * away * near_zero(away, _LOG1P_REST, 0.1, lambda r: (r - xp.log1p(r)) / (r * r), xp)
+    )
     inverse, correction = 1 / (large * large), 0.0
     for coefficient in reversed(_STIRLING):
         correction = correction * inverse + coefficient
-    near = xp.exp(-correction / large - large * rest) * xp.sqrt(large / 6.283185307179586) / xp.where(around, x, 1)
+    near = (
+        xp.exp(-correction / large - large * rest)
+        * xp.sqrt(large / 6.283185307179586)
+        / xp.where(around, x, 1)
+    )
     small = xp.where(around, 1.0, a)
-    return xp.where(around, near, xp.exp(call(special.xlogy, small - 1, x) - x - call(special.gammaln, small)))
+    return xp.where(
+        around, near, xp.exp(call(special.xlogy, small - 1, x) - x - call(special.gammaln, small))
+    )
 
 
 def beta_density(a: Any, b: Any, x: Any, xp: Any) -> Any:
     """x^(a - 1) (1 - x)^(b - 1) / B(a, b)."""
-    return xp.exp(call(special.xlogy, a - 1, x) + call(special.xlog1py, b - 1, -x) - call(special.betaln, a, b))
+    return xp.exp(
+        call(special.xlogy, a - 1, x)
+        + call(special.xlog1py, b - 1, -x)
+        - call(special.betaln, a, b)
+    )
 
 
 # --- Gamma ---
@@ -91,7 +110,10 @@ def _by_series(by: tuple[int, ...], a: Values, x: Values) -> Values:
     (shape,) = variables((a,), by)
     term: Any = 1.0 + 0.0 * shape
     total, n = term, 0
-    while any(np.any(abs(part) > 1e-17 * abs(whole)) for part, whole in zip(leaves(term), leaves(total), strict=True)):
+    while any(
+        np.any(abs(part) > 1e-17 * abs(whole))
+        for part, whole in zip(leaves(term), leaves(total), strict=True)
+    ):
         n += 1
         term = x * term / (shape + n)
         total = total + term
@@ -99,7 +121,9 @@ def _by_series(by: tuple[int, ...], a: Values, x: Values) -> Values:
 
 
 def _by_fraction(by: tuple[int, ...], a: Values, x: Values) -> Values:
-    """Q = x^a e^-x / gamma(a) times the continued fraction 1 / (x + 1 - a - 1 (1 - a) / (x + 3 - a - ...)): DLMF 8.9.2."""
+    """Q = x^a e^-x / gamma(a) times the continued fraction 1 / (x + 1 - a - 1 (1 - a) / (x + 3 - a
+    - ...)): DLMF 8.9.2.
+    """
     if not a.size:
         return a
     (shape,) = variables((a,), by)
@@ -111,10 +135,12 @@ def _by_fraction(by: tuple[int, ...], a: Values, x: Values) -> Values:
 
 
 def _fraction(coefficients: Callable[[int], Any], first: Any) -> Any:
-    """b0 + a1 / (b1 + a2 / (b2 + ...)), by Lentz's method, with the derivatives that its coefficients have.
+    """b0 + a1 / (b1 + a2 / (b2 + ...)), by Lentz's method, with the derivatives that its
+    coefficients have.
 
-    A coefficient of 0 ends the value, but not the derivatives, so that all have to stand still, and for two steps. They do
-    where they move by no more than rounding, which for a derivative is that of the largest terms that it is a sum of.
+    A coefficient of 0 ends the value, but not the derivatives, so that all have to stand still, and
+    for two steps. They do where they move by no more than rounding, which for a derivative is that
+    of the largest terms that it is a sum of.
     """
     value = c = first
     d = 0.0 * first
@@ -130,7 +156,9 @@ def _fraction(coefficients: Callable[[int], Any], first: Any) -> Any:
 
 
 def _moved(new: Any, old: Any, c: Any) -> Any:
-    """Where a product moved by more than rounding with its last factor, which has the derivatives of `c`."""
+    """Where a product moved by more than rounding with its last factor, which has the derivatives
+    of `c`.
+    """
     news, olds, factors = leaves(new), leaves(old), leaves(c)
     moved = abs(news[0] - olds[0]) > 4e-16 * abs(news[0])
     if moved.all():
@@ -159,7 +187,9 @@ def betainc_by_a(a: Any, b: Any, x: Any) -> Any:
 
 @primitive
 def betainc_by_b(a: Any, b: Any, x: Any) -> Any:
-    """The derivative by b, which is minus the one by a of (b, a, 1 - x), but keeps the digits of a small x."""
+    """The derivative by b, which is minus the one by a of (b, a, 1 - x), but keeps the digits of a
+    small x.
+    """
     return _beta_by((1,), a, b, x)
 
 
@@ -219,7 +249,10 @@ def _beta_below(by: tuple[int, ...], a: Values, b: Values, x: Values) -> Values:
 def _beta_front(by: tuple[int, ...], a: Values, b: Values, x: Values, small: Any) -> Any:
     """x^a (1 - x)^b / (a B), without its factor b where that is small."""
     beyond = np.where(small, 1.0, 0.0)
-    slopes = (np.log(x) + psi_difference(a + 1, b - 1), np.log1p(-x) + psi_difference(b + beyond, a - beyond))
+    slopes = (
+        np.log(x) + psi_difference(a + 1, b - 1),
+        np.log1p(-x) + psi_difference(b + beyond, a - beyond),
+    )
     if by == (0, 0):
         curvature = zeta_difference(2.0, a + 1, b - 1)
     elif by == (1, 1):
@@ -288,8 +321,12 @@ def _moving(function: Any) -> Callable[..., Any]:
 
 special_rule(gammainc_by_a, "a, x", lambda a, x: call(gammainc_by_aa, a, x), density_by_a)
 special_rule(gammainc_by_aa, "a, x", _THIRD, density_by_aa)
-special_rule(betainc_by_a, "a, b, x", _moving(betainc_by_aa), _moving(betainc_by_ab), beta_density_by_a)
-special_rule(betainc_by_b, "a, b, x", _moving(betainc_by_ab), _moving(betainc_by_bb), beta_density_by_b)
+special_rule(
+    betainc_by_a, "a, b, x", _moving(betainc_by_aa), _moving(betainc_by_ab), beta_density_by_a
+)
+special_rule(
+    betainc_by_b, "a, b, x", _moving(betainc_by_ab), _moving(betainc_by_bb), beta_density_by_b
+)
 special_rule(betainc_by_aa, "a, b, x", _THIRD, _THIRD, beta_density_by_aa)
 special_rule(betainc_by_ab, "a, b, x", _THIRD, _THIRD, beta_density_by_ab)
 special_rule(betainc_by_bb, "a, b, x", _THIRD, _THIRD, beta_density_by_bb)

@@ -5,13 +5,18 @@ from typing import Any
 from scipy import special
 
 from chainrules_py.rulesets.scipy.special.declaring import special_rule
-from chainrules_py.rulesets.scipy.special.series import exponential_remainder, log1p_quotient, logarithmic_remainder
+from chainrules_py.rulesets.scipy.special.series import (
+    exponential_remainder,
+    log1p_quotient,
+    logarithmic_remainder,
+)
 from chainrules_py.tangents import NO_TANGENT
 
 special_rule(special.cbrt, "x", "1 / (3 * out * out)", singular=True)
 special_rule(special.exp2, "x", "0.6931471805599453 * out")
 special_rule(special.exp10, "x", "2.302585092994046 * out")
-special_rule(special.expm1, "x", "exp(x)")  # not out + 1, which loses every digit for very negative x
+# not out + 1, which loses every digit for very negative x
+special_rule(special.expm1, "x", "exp(x)")
 special_rule(special.log1p, "x", "1 / (1 + x)", singular=True)
 special_rule(special.cosm1, "x", "-sin(x)")
 special_rule(special.exprel, "x", lambda x, xp: exponential_remainder(x, xp))
@@ -21,12 +26,21 @@ special_rule(special.round, "x", "0")
 special_rule(special.sindg, "x", "0.017453292519943295 * cosdg(x)")
 special_rule(special.cosdg, "x", "-0.017453292519943295 * sindg(x)")
 special_rule(special.tandg, "x", "0.017453292519943295 / (cosdg(x) * cosdg(x))")
-special_rule(special.cotdg, "x", "-0.017453292519943295 / (sindg(x) * sindg(x))")  # SciPy's cotdg is inf near 0
-special_rule(special.radian, "d, m, s", "0.017453292519943295", "0.0002908882086657216", "4.84813681109536e-06")
+# SciPy's cotdg is inf near 0
+special_rule(special.cotdg, "x", "-0.017453292519943295 / (sindg(x) * sindg(x))")
+special_rule(
+    special.radian,
+    "d, m, s",
+    "0.017453292519943295",
+    "0.0002908882086657216",
+    "4.84813681109536e-06",
+)
 
 
 def boxcox_by_power(logarithm: str, one: float) -> Any:
-    """log(x)^2 (u e^u - e^u + 1) / u^2 at u = lmbda log(x), of 1 + x for the other function; 1 / lmbda^2 at log(0)."""
+    """log(x)^2 (u e^u - e^u + 1) / u^2 at u = lmbda log(x), of 1 + x for the other function; 1 /
+    lmbda^2 at log(0).
+    """
 
     def by_power(x: Any, lmbda: Any, xp: Any) -> Any:
         """L^2 (exp(u) (u - 1) + 1) / u^2 with u = lmbda L, where L is the logarithm."""
@@ -39,7 +53,9 @@ def boxcox_by_power(logarithm: str, one: float) -> Any:
 
 
 def inverse_by_power(y: Any, lmbda: Any, xp: Any) -> Any:
-    """(1 + u)^(1 / lmbda) y^2 (u / (1 + u) - log(1 + u)) / u^2 at u = lmbda y; SciPy has another value of it for tiny lmbda."""
+    """(1 + u)^(1 / lmbda) y^2 (u / (1 + u) - log(1 + u)) / u^2 at u = lmbda y; SciPy has another
+    value of it for tiny lmbda.
+    """
     u = lmbda * y
     return xp.exp(y * log1p_quotient(u, xp)) * y * y * logarithmic_remainder(u, xp)
 

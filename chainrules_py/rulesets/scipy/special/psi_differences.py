@@ -1,4 +1,6 @@
-"""Differences of the digamma function, in which rules of beta functions and of their densities would lose their digits."""
+"""Differences of the digamma function, in which rules of beta functions and of their densities
+would lose their digits.
+"""
 
 from typing import Any
 
@@ -13,22 +15,30 @@ _TERMS = 6
 
 @primitive
 def psi_difference(x: Any, d: Any) -> Any:
-    """psi(x + d) - psi(x); for a small step d its series around the middle m, the sum of d (d/2)^(2k) zeta(2k + 2, m).
+    """psi(x + d) - psi(x); for a small step d its series around the middle m, the sum of d
+    (d/2)^(2k) zeta(2k + 2, m).
 
     >>> round(1e12 * float(psi_difference(1e12, 1.0)), 12)
     1.0
     """
     library = library_of_types((type(x), type(d)))
-    xp, psi, zeta = library.namespace, library.implementation(special.psi), library.implementation(special.zeta)
+    xp, psi, zeta = (
+        library.namespace,
+        library.implementation(special.psi),
+        library.implementation(special.zeta),
+    )
     direct = psi(1.0 * x + d) - psi(1.0 * x)
     near, middle, step = around_middle(x, d, xp)
-    series = sum(step * (0.25 * step * step) ** k * zeta(2.0 * k + 2, middle) for k in range(_TERMS))
+    series = sum(
+        step * (0.25 * step * step) ** k * zeta(2.0 * k + 2, middle) for k in range(_TERMS)
+    )
     return xp.where(near, series, direct)
 
 
 @primitive
 def zeta_difference(s: float, x: Any, d: Any) -> Any:
-    """zeta(s, x + d) - zeta(s, x), Hurwitz's functions; for a small step d by the odd terms of their series around the middle.
+    """zeta(s, x + d) - zeta(s, x), Hurwitz's functions; for a small step d by the odd terms of
+    their series around the middle.
 
     >>> round(1e24 * float(zeta_difference(2.0, 1e12, 1.0)), 11)
     -1.0
@@ -41,12 +51,22 @@ def zeta_difference(s: float, x: Any, d: Any) -> Any:
     for k in range(_TERMS):
         order = 2 * k + 1
         series = series + factor * zeta(s + order, middle)
-        factor = factor * 0.25 * step * step * (s + order) * (s + order + 1) / ((order + 1) * (order + 2))
+        factor = (
+            factor
+            * 0.25
+            * step
+            * step
+            * (s + order)
+            * (s + order + 1)
+            / ((order + 1) * (order + 2))
+        )
     return xp.where(near, series, direct)
 
 
 def around_middle(x: Any, d: Any, xp: Any) -> tuple[Any, Any, Any]:
-    """Where the middle between x and x + d is so far out that a series in d ends soon; the middles there, and the steps."""
+    """Where the middle between x and x + d is so far out that a series in d ends soon; the middles
+    there, and the steps.
+    """
     middle = x + 0.5 * d
     near = (abs(d) < 0.1 * middle) & (abs(d) < 1e20)
     return near, xp.where(near, middle, 1.0), xp.where(near, 1.0 * d, 0.0)

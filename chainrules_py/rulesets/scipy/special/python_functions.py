@@ -1,4 +1,6 @@
-"""Functions of `scipy.special` written in Python: derivatives of Bessel functions, combinatorics, spherical harmonics."""
+"""Functions of `scipy.special` written in Python: derivatives of Bessel functions, combinatorics,
+spherical harmonics.
+"""
 
 from typing import Any
 
@@ -34,7 +36,9 @@ def spherical(name: str, sign: int) -> None:
     function = getattr(special, name)
 
     def second(n: Any, z: Any, derivative: Any, out: Any) -> Any:
-        """The first derivative; the second one, by the differential equation, where the function is a derivative."""
+        """The first derivative; the second one, by the differential equation, where the function is
+        a derivative.
+        """
         if not derivative:
             return call(function, n, z, True)
         return (n * (n + 1) / (z * z) - sign) * call(function, n, z) - 2 * out / z
@@ -43,7 +47,12 @@ def spherical(name: str, sign: int) -> None:
     special_rule(function, "n, z, derivative", NO_TANGENT, second, NO_TANGENT)
 
 
-for _name, _sign in (("spherical_jn", 1), ("spherical_yn", 1), ("spherical_in", -1), ("spherical_kn", -1)):
+for _name, _sign in (
+    ("spherical_jn", 1),
+    ("spherical_yn", 1),
+    ("spherical_in", -1),
+    ("spherical_kn", -1),
+):
     spherical(_name, _sign)
 
 
@@ -53,4 +62,11 @@ def harmonic_by_theta(n: Any, m: Any, theta: Any, phi: Any, out: Any, xp: Any) -
     return m * out / xp.tan(theta) + xp.sqrt((n - m) * (n + m + 1.0)) * raised
 
 
-special_rule(special.sph_harm_y, "n, m, theta, phi", NO_TANGENT, NO_TANGENT, harmonic_by_theta, "1j * m * out")
+special_rule(
+    special.sph_harm_y,
+    "n, m, theta, phi",
+    NO_TANGENT,
+    NO_TANGENT,
+    harmonic_by_theta,
+    "1j * m * out",
+)

@@ -1,4 +1,6 @@
-"""Power series in the place of quotients and differences that lose all digits near a point, or far out."""
+"""Power series in the place of quotients and differences that lose all digits near a point, or far
+out.
+"""
 
 from collections.abc import Callable, Sequence
 from math import factorial, gamma
@@ -7,14 +9,19 @@ from typing import Any
 from chainrules_py.rulesets.ufuncs.sinc_and_i0 import horner
 
 
-def near_zero(u: Any, coefficients: Sequence[float], radius: float, elsewhere: Callable[[Any], Any], xp: Any) -> Any:
-    """A power series where |u| is below a radius, and a function elsewhere, which never sees what is near zero."""
+def near_zero(
+    u: Any, coefficients: Sequence[float], radius: float, elsewhere: Callable[[Any], Any], xp: Any
+) -> Any:
+    """A power series where |u| is below a radius, and a function elsewhere, which never sees what
+    is near zero.
+    """
     near = abs(u) < radius
     small, large = xp.where(near, u, 0), xp.where(near, 1, u)
     return xp.where(near, horner(tuple(coefficients), small), elsewhere(large))
 
 
-# (2n - 1)!! (2n + 1), the asymptotic coefficients of a derivative of erfcx, w and Dawson's integral: DLMF 7.12.1, term by term.
+# (2n - 1)!! (2n + 1), the asymptotic coefficients of a derivative of erfcx, w and Dawson's
+# integral: DLMF 7.12.1, term by term.
 _TAIL = [1.0]
 for _n in range(1, 13):
     _TAIL.append(_TAIL[-1] / (2 * _n - 1) * (2 * _n - 1) * (2 * _n + 1))
@@ -23,12 +30,16 @@ _SLOPE_OF_TAIL = [coefficient * (n + 1) for n, coefficient in enumerate(_TAIL)]
 
 
 def tail_of_gaussian(u: Any) -> Any:
-    """sum (2n - 1)!! (2n + 1) u^n for |u| below 1/200: what remains of derivatives whose two terms cancel far from zero."""
+    """sum (2n - 1)!! (2n + 1) u^n for |u| below 1/200: what remains of derivatives whose two terms
+    cancel far from zero.
+    """
     return horner(tuple(_TAIL), u)
 
 
 def slope_of_tail(u: Any) -> Any:
-    """sum (2n + 1)!! (n + 1) u^n for |u| below 1/200: of the derivative of z w(z), whose leading terms are opposite."""
+    """sum (2n + 1)!! (n + 1) u^n for |u| below 1/200: of the derivative of z w(z), whose leading
+    terms are opposite.
+    """
     return horner(tuple(_SLOPE_OF_TAIL), u)
 
 
@@ -52,7 +63,9 @@ def logarithmic_remainder(u: Any, xp: Any) -> Any:
 
 def sinh_quotient(x: Any, xp: Any) -> Any:
     """sinh(x) / x."""
-    return near_zero(x * x, _SINH, 1.0, lambda square: xp.sinh(xp.sqrt(square)) / xp.sqrt(square), xp)
+    return near_zero(
+        x * x, _SINH, 1.0, lambda square: xp.sinh(xp.sqrt(square)) / xp.sqrt(square), xp
+    )
 
 
 def sine_quotient(x: Any, xp: Any) -> Any:
@@ -64,7 +77,13 @@ def sine_quotient(x: Any, xp: Any) -> Any:
 
 def struve_quotient(x: Any, function: Any, xp: Any) -> Any:
     """H(0, x) / x for Struve's function H of order 0: DLMF 11.2.1."""
-    return near_zero(0.25 * x * x, _STRUVE, 0.25, lambda square: function(2 * xp.sqrt(square)) / (2 * xp.sqrt(square)), xp)
+    return near_zero(
+        0.25 * x * x,
+        _STRUVE,
+        0.25,
+        lambda square: function(2 * xp.sqrt(square)) / (2 * xp.sqrt(square)),
+        xp,
+    )
 
 
 def log1p_quotient(u: Any, xp: Any) -> Any:
@@ -76,4 +95,6 @@ def log_quotient(z: Any, xp: Any) -> Any:
     """log(z) / (z - 1)."""
     near = abs(z - 1) < 0.05
     close, elsewhere = xp.where(near, z - 1, 0), xp.where(near, 2, z)
-    return xp.where(near, horner(_QUOTIENT_OF_LOGARITHM, close), xp.log(elsewhere) / (elsewhere - 1))
+    return xp.where(
+        near, horner(_QUOTIENT_OF_LOGARITHM, close), xp.log(elsewhere) / (elsewhere - 1)
+    )

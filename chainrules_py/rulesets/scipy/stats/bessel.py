@@ -1,4 +1,6 @@
-"""Distributions whose densities are made of modified Bessel functions; their quotients are taken of scaled ones."""
+"""Distributions whose densities are made of modified Bessel functions; their quotients are taken of
+scaled ones.
+"""
 
 from functools import partial
 
@@ -45,7 +47,10 @@ continuous(
         "rate": "sqrt(a * a - b * b)",
         "slope": "kve(p + 1, rate) / kve(p, rate) / rate",
     },
-    p="log(rate * root / a) - kve_by_order(p, rate) / kve(p, rate) + kve_by_order(p - 0.5, z) / kve(p - 0.5, z)",
+    p=(
+        "log(rate * root / a) - kve_by_order(p, rate) / kve(p, rate) + kve_by_order(p - 0.5, z) /"
+        " kve(p - 0.5, z)"
+    ),
     a="a * slope - root * kve(p + 0.5, z) / kve(p - 0.5, z)",
     b="x - b * slope",
 )

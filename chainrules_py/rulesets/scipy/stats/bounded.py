@@ -33,7 +33,12 @@ continuous(
     "rdist",
     "-(c - 2) * x / (1 - x * x)",
     c="0.5 * (log1p(-x * x) + psi_difference(0.5 * c, 0.5))",
-    cdf={"c": "0.5 * (betainc_by_a(0.5 * c, 0.5 * c, 0.5 * (1 + x)) - betainc_by_a(0.5 * c, 0.5 * c, 0.5 * (1 - x)))"},
+    cdf={
+        "c": (
+            "0.5 * (betainc_by_a(0.5 * c, 0.5 * c, 0.5 * (1 + x)) - betainc_by_a(0.5 * c, 0.5 * c,"
+            " 0.5 * (1 - x)))"
+        )
+    },
 )
 unit(
     "bradford",
@@ -66,7 +71,11 @@ unit(
         "half": "0.5 * chi * chi * rest",
     },
     chi="3 / chi - chi * of_chi / whole - chi * rest",
-    cdf={"chi": "chi * (gammainc(1.5, half) * of_chi / whole - gamma_density(1.5, half) * rest) / whole"},
+    cdf={
+        "chi": (
+            "chi * (gammainc(1.5, half) * of_chi / whole - gamma_density(1.5, half) * rest) / whole"
+        )
+    },
 )
 continuous(
     "wrapcauchy",
@@ -76,7 +85,13 @@ continuous(
     c="2 * (cos(x) - c) / away - 2 * c / (1 - c * c)",
     cdf={"c": "sin(x) / (pi * away)"},
 )
-continuous("truncexpon", "-1.0 + 0 * x", "0.5 * b", b="-1 / expm1(b)", cdf={"b": "expm1(-x) / (-expm1(-b) * expm1(b))"})
+continuous(
+    "truncexpon",
+    "-1.0 + 0 * x",
+    "0.5 * b",
+    b="-1 / expm1(b)",
+    cdf={"b": "expm1(-x) / (-expm1(-b) * expm1(b))"},
+)
 continuous(
     "truncpareto",
     "-(b + 1) / x",
@@ -84,7 +99,10 @@ continuous(
     given={"beyond": "c ** (1.0 * b) - 1"},
     b="1 / b - log(x) - log(c) / beyond",
     c="-b / (c * beyond)",
-    cdf={"b": "x ** -(1.0 * b) * log(x) * (1 + 1 / beyond) - below(x) * log(c) / beyond", "c": "-below(x) * b / (c * beyond)"},
+    cdf={
+        "b": "x ** -(1.0 * b) * log(x) * (1 + 1 / beyond) - below(x) * log(c) / beyond",
+        "c": "-below(x) * b / (c * beyond)",
+    },
 )
 for _name in ("loguniform", "reciprocal"):
     continuous(

@@ -1,4 +1,6 @@
-"""Distributions of whole numbers, by their parameters; what counts how many draws there are is a whole number, too."""
+"""Distributions of whole numbers, by their parameters; what counts how many draws there are is a
+whole number, too.
+"""
 
 from chainrules_py.rulesets.scipy.stats.families import discrete
 
@@ -15,10 +17,17 @@ discrete(
     constants=("n",),
     p="over(x, p) - over(n - x, 1 - p)",
     pmf={
-        "p": "where(p < 0.5, (n - x + 1) * exp(log_density(x - 1)) - (n - x) * exp(log_density(x)),"
-        " x * exp(log_density(x)) - (x + 1) * exp(log_density(x + 1)))"
+        "p": (
+            "where(p < 0.5, (n - x + 1) * exp(log_density(x - 1)) - (n - x) * exp(log_density(x)),"
+            " x * exp(log_density(x)) - (x + 1) * exp(log_density(x + 1)))"
+        )
     },
-    cdf={"p": "-where(p < 0.5, over(n - x, 1 - p) * exp(log_density(x)), over(x + 1, p) * exp(log_density(x + 1)))"},
+    cdf={
+        "p": (
+            "-where(p < 0.5, over(n - x, 1 - p) * exp(log_density(x)), over(x + 1, p) *"
+            " exp(log_density(x + 1)))"
+        )
+    },
     mean={"p": "1.0 * n"},
     var={"p": "n * (1 - 2 * p)"},
 )
@@ -68,7 +77,12 @@ discrete(
 discrete(
     "dlaplace",
     a="1 / sinh(a) - abs(x)",
-    cdf={"a": "expit(-a) * where(x >= 0, exp(-a * abs(x)) * (x + expit(a)), exp(-a * abs(x + 1)) * (x + expit(-a)))"},
+    cdf={
+        "a": (
+            "expit(-a) * where(x >= 0, exp(-a * abs(x)) * (x + expit(a)), exp(-a * abs(x + 1)) * (x"
+            " + expit(-a)))"
+        )
+    },
 )
 discrete(
     "boltzmann",
@@ -76,5 +90,9 @@ discrete(
     lambda_="1 / expm1(lambda_) - N / expm1(lambda_ * N) - x",
 )
 discrete("logser", p="x / p + 1 / ((1 - p) * log1p(-p))")
-discrete("skellam", mu1="exp(log_density(x - 1) - log_density(x)) - 1", mu2="exp(log_density(x + 1) - log_density(x)) - 1")
+discrete(
+    "skellam",
+    mu1="exp(log_density(x - 1) - log_density(x)) - 1",
+    mu2="exp(log_density(x + 1) - log_density(x)) - 1",
+)
 discrete("yulesimon", alpha="1 / alpha - psi_difference(alpha + 1, x)")

@@ -1,12 +1,14 @@
-"""What a rule knows of a distribution: the derivatives of its logarithmic density and of its distribution function, as a table.
+"""What a rule knows of a distribution: the derivatives of its logarithmic density and of its
+distribution function, as a table.
 
     continuous("gamma", "(a - 1) / x - 1", a="log(x) - psi(a)", cdf={"a": "gammainc_by_a(a, x)"})
 
-Everything is said of the standard form, location 0 and scale 1. The first expression is the derivative of the logarithm of the
-density by x, the others are those by the shapes; `cdf`, `mean`, `var` and `entropy` are derivatives by shapes, too; `pmf` is
-that of a probability that is 0 at the edge of the parameters. `middle` is a point inside of the support. Expressions use names
-of NumPy and of `scipy.special`, those of `OWN`, and of the distribution itself: `log_density(x)`, `below(x)`, `above(x)`;
-`given` names parts that several of them have in common.
+Everything is said of the standard form, location 0 and scale 1. The first expression is the
+derivative of the logarithm of the density by x, the others are those by the shapes; `cdf`, `mean`,
+`var` and `entropy` are derivatives by shapes, too; `pmf` is that of a probability that is 0 at the
+edge of the parameters. `middle` is a point inside of the support. Expressions use names of NumPy
+and of `scipy.special`, those of `OWN`, and of the distribution itself: `log_density(x)`,
+`below(x)`, `above(x)`; `given` names parts that several of them have in common.
 """
 
 from collections.abc import Callable, Mapping
@@ -20,7 +22,11 @@ import numpy as np
 from chainrules_py.arrays import call
 from chainrules_py.rulesets.scipy.special.bessel_orders import BY_REAL_ORDER
 from chainrules_py.rulesets.scipy.special.declaring import FUNCTIONS
-from chainrules_py.rulesets.scipy.special.incomplete import ratio_by_dfd, ratio_by_dfn, student_by_df
+from chainrules_py.rulesets.scipy.special.incomplete import (
+    ratio_by_dfd,
+    ratio_by_dfn,
+    student_by_df,
+)
 from chainrules_py.rulesets.scipy.special.parameter_derivatives import (
     beta_density,
     betainc_by_a,
@@ -28,7 +34,12 @@ from chainrules_py.rulesets.scipy.special.parameter_derivatives import (
     gamma_density,
     gammainc_by_a,
 )
-from chainrules_py.rulesets.scipy.special.series import exponential_remainder, log1p_quotient, logarithmic_remainder, near_zero
+from chainrules_py.rulesets.scipy.special.series import (
+    exponential_remainder,
+    log1p_quotient,
+    logarithmic_remainder,
+    near_zero,
+)
 from chainrules_py.rulesets.scipy.stats.module import stats
 from chainrules_py.rulesets.scipy.stats.poisson_sums import mean_log_of_next
 
@@ -41,7 +52,9 @@ def normal_density(x: Any, xp: Any) -> Any:
 
 
 def mills(x: Any, xp: Any) -> Any:
-    """The density of the normal distribution over its distribution function, of which both are tiny far below 0."""
+    """The density of the normal distribution over its distribution function, of which both are tiny
+    far below 0.
+    """
     return 0.3989422804014327 * xp.exp(-0.5 * x * x - call(FUNCTIONS["log_ndtr"], x))
 
 
@@ -109,9 +122,17 @@ class Family:
 
 
 class Scope(dict[str, Any]):
-    """The names of expressions, each found when it is read first; `own` are the functions of the distribution itself."""
+    """The names of expressions, each found when it is read first; `own` are the functions of the
+    distribution itself.
+    """
 
-    def __init__(self, family: Family, own: Mapping[str, Callable[..., Any]], xp: Any, values: Mapping[str, Any]) -> None:
+    def __init__(
+        self,
+        family: Family,
+        own: Mapping[str, Callable[..., Any]],
+        xp: Any,
+        values: Mapping[str, Any],
+    ) -> None:
         super().__init__(values)
         self.family, self.own, self.xp = family, own, xp
 
@@ -137,7 +158,9 @@ FAMILIES: dict[type, Family] = {}
 
 
 def continuous(name: str, by_x: str, middle: str = "0.0", **derivatives: Any) -> None:
-    """Say what is known of a continuous distribution; nothing where this version of SciPy does not have it."""
+    """Say what is known of a continuous distribution; nothing where this version of SciPy does not
+    have it.
+    """
     declare(name, {"x": by_x}, middle, **derivatives)
 
 
@@ -162,10 +185,19 @@ def declare(
 ) -> None:
     """Compile the expressions of a distribution, and keep them under its class."""
     if (found := getattr(stats, name, None)) is not None:
-        texts = {"log_density": {**by_x, **by_shape}, "cdf": cdf, "mean": mean, "var": var, "entropy": entropy, "given": given}
+        texts = {
+            "log_density": {**by_x, **by_shape},
+            "cdf": cdf,
+            "mean": mean,
+            "var": var,
+            "entropy": entropy,
+            "given": given,
+        }
         texts["pmf"] = pmf
         codes = {what: _all_compiled(each) for what, each in texts.items()}
-        FAMILIES[type(found)] = Family(name, middle=_compiled(middle), constants=frozenset(constants), **codes)
+        FAMILIES[type(found)] = Family(
+            name, middle=_compiled(middle), constants=frozenset(constants), **codes
+        )
 
 
 def _all_compiled(texts: Mapping[str, str] | None) -> Codes:

@@ -1,7 +1,8 @@
-"""The rules of the methods of all distributions, such as `stats.gamma.logpdf`: one rule per method, whatever the distribution.
+"""The rules of the methods of all distributions, such as `stats.gamma.logpdf`: one rule per method,
+whatever the distribution.
 
-A bound method is the method of its class, called with the distribution as the first argument; the other ones are x, the
-shapes, location and scale. With z = (x - location) / scale and f the density,
+A bound method is the method of its class, called with the distribution as the first argument; the
+other ones are x, the shapes, location and scale. With z = (x - location) / scale and f the density,
 
     log-density   s / scale in x, -s / scale in the location, -(1 + z s) / scale in the scale, where s is (log f)' at z
     cdf F         f, -f, -z f; in a shape what `families` says
@@ -56,7 +57,11 @@ def of_density(point: Point, out: Any, name: str) -> Any:
 def of_cdf(point: Point, out: Any, name: str, sign: int = 1) -> Any:
     if name in point.shapes:
         slope = point.known(point.family.cdf, name)
-        return slope if isinstance(slope, AbstractTangent) else point.within(sign * slope, point.counted)
+        return (
+            slope
+            if isinstance(slope, AbstractTangent)
+            else point.within(sign * slope, point.counted)
+        )
     if not point.continuous:
         return NO_TANGENT
     return sign * along(point, name, point.density)
@@ -70,7 +75,9 @@ def along(point: Point, name: str, density: Any) -> Any:
 
 
 def of_log_cdf(point: Point, out: Any, name: str, sign: int = 1) -> Any:
-    """The density over the distribution function, by the difference of logarithms: both may be tiny."""
+    """The density over the distribution function, by the difference of logarithms: both may be
+    tiny.
+    """
     xp = point.xp
     reached = point.counted & (out > -xp.inf)
     finite = xp.where(reached, out, 0)
@@ -96,7 +103,9 @@ def of_quantile(point: Point, out: Any, name: str, sign: int = 1) -> Any:
         return 1.0 + 0.0 * point.z
     if name == "scale":
         return point.z
-    return sign / point.density if name == "x" else times(-1 / point.density, of_cdf(point, out, name))
+    return (
+        sign / point.density if name == "x" else times(-1 / point.density, of_cdf(point, out, name))
+    )
 
 
 def of_upper_quantile(point: Point, out: Any, name: str) -> Any:
@@ -106,14 +115,22 @@ def of_upper_quantile(point: Point, out: Any, name: str) -> Any:
 def of_mean(point: Point, out: Any, name: str) -> Any:
     if name == "loc":
         return 1.0
-    return (out - point.loc) / point.scale if name == "scale" else times(point.scale, point.known(point.family.mean, name))
+    return (
+        (out - point.loc) / point.scale
+        if name == "scale"
+        else times(point.scale, point.known(point.family.mean, name))
+    )
 
 
 def of_variance(point: Point, out: Any, name: str) -> Any:
     if name == "loc":
         return ZERO
     shape = point.scale * point.scale
-    return 2 * out / point.scale if name == "scale" else times(shape, point.known(point.family.var, name))
+    return (
+        2 * out / point.scale
+        if name == "scale"
+        else times(shape, point.known(point.family.var, name))
+    )
 
 
 def of_deviation(point: Point, out: Any, name: str) -> Any:
@@ -164,7 +181,9 @@ def register(primal: Any, of_argument: bool, at_output: bool, slope: Slope) -> N
         distribution: Distribution, *args: Array | Scalar, xp: Any, needs: tuple[bool, ...]
     ) -> tuple[Any, Pullback]:
         out = call(primal, distribution, *args)
-        spaces = tuple(ProjectTo(arg) if need else None for arg, need in zip(args, needs[1:], strict=True))
+        spaces = tuple(
+            ProjectTo(arg) if need else None for arg, need in zip(args, needs[1:], strict=True)
+        )
 
         def distribution_pullback(out_bar: Any) -> tuple[Any, ...]:
             found = zip(slopes(distribution, args, out, xp), spaces, strict=True)
@@ -195,21 +214,34 @@ def pushed(slope: Any, dot: Any, out: Any, xp: Any) -> Any:
     if is_zero(dot) or isinstance(slope, AbstractTangent):
         return ZERO
     slope = slope()
-    return slope if isinstance(slope, AbstractTangent) else xp.broadcast_to(strong_product(dot, slope), shape_of(out))
+    return (
+        slope
+        if isinstance(slope, AbstractTangent)
+        else xp.broadcast_to(strong_product(dot, slope), shape_of(out))
+    )
 
 
-def by_position(distribution: Any, *args: Any, first: str = "", **options: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
+def by_position(
+    distribution: Any, *args: Any, first: str = "", **options: Any
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
     """A call with shapes, location and scale by position, up to the last one that is given."""
     last = ("loc", "scale") if isinstance(distribution, stats.rv_continuous) else ("loc",)
     names = ((first,) if first else ()) + shape_names(distribution) + last
-    given = dict(zip(names, args, strict=False)) | {name: options.pop(name) for name in names if name in options}
+    given = dict(zip(names, args, strict=False)) | {
+        name: options.pop(name) for name in names if name in options
+    }
     count = max((names.index(name) + 1 for name in given), default=0)
     values = [given.get(name, 1 if name == "scale" else 0) for name in names[:count]]
     missing = [name for name in names[:count] if name not in given and name not in last]
     if options or missing or len(args) > len(names):
-        where, got = f"scipy.stats.{distribution.name}", f"got {len(args)} arguments and the options {sorted(options)}"
+        where, got = (
+            f"scipy.stats.{distribution.name}",
+            f"got {len(args)} arguments and the options {sorted(options)}",
+        )
         instead = f"its parameters are {', '.join(names)}: give each once"
-        raise OptionError(where, got, instead, primal=distribution, option=next(iter(options), None), value=args)
+        raise OptionError(
+            where, got, instead, primal=distribution, option=next(iter(options), None), value=args
+        )
     return (distribution, *values), {}
 
 
@@ -227,4 +259,5 @@ declare(stats.rv_discrete, DISCRETE, "k")
 declare(Distribution, OF_PARAMETERS, "")
 if stats.rv_discrete.entropy is not stats.rv_continuous.entropy:  # since SciPy 1.18
     declare(stats.rv_discrete, {"entropy": of_entropy}, "")
-non_differentiable(*(getattr(stats.rv_discrete, name) for name in (*QUANTILES,)))  # they go in steps
+# they go in steps
+non_differentiable(*(getattr(stats.rv_discrete, name) for name in (*QUANTILES,)))

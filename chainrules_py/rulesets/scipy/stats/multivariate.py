@@ -1,8 +1,9 @@
 """Distributions of vectors: normal, Student's t, Dirichlet's, multinomial.
 
-With W = S^-1 (x - mean) for a covariance S, the log-density of the normal distribution moves by -W in x, W in the mean, and
-(W W^T - S^-1) / 2 in S; of Student's t, W has the factor (df + d) / (df + q), where q = (x - mean)^T S^-1 (x - mean).
-The derivative by S is symmetric: half of it belongs to each of two entries that are one number.
+With W = S^-1 (x - mean) for a covariance S, the log-density of the normal distribution moves by -W
+in x, W in the mean, and (W W^T - S^-1) / 2 in S; of Student's t, W has the factor (df + d) / (df +
+q), where q = (x - mean)^T S^-1 (x - mean). The derivative by S is symmetric: half of it belongs to
+each of two entries that are one number.
 """
 
 from collections.abc import Callable
@@ -28,7 +29,9 @@ class Quadratic:
 
     def __init__(self, x: Any, mean: Any, matrix: Any, xp: Any) -> None:
         self.xp, self.given = xp, len(shape_of(matrix))
-        self.size = (shape_of(matrix)[0] if self.given == 2 else 1) if mean is None else xp.size(mean)
+        self.size = (
+            (shape_of(matrix)[0] if self.given == 2 else 1) if mean is None else xp.size(mean)
+        )
         self.x, self.mean = x, mean
         self.matrix = self.full(matrix)
 
@@ -40,7 +43,9 @@ class Quadratic:
     @cached_property
     def away(self) -> Any:
         """What the points are from the mean."""
-        return self.points - (0.0 if self.mean is None else self.xp.reshape(self.mean, (self.size,)))
+        return self.points - (
+            0.0 if self.mean is None else self.xp.reshape(self.mean, (self.size,))
+        )
 
     @cached_property
     def inverse(self) -> Any:
@@ -69,10 +74,26 @@ class Quadratic:
         """Raise for a matrix without an inverse."""
         if allow_singular and self.xp.linalg.matrix_rank(self.matrix) < self.size:
             got = "a singular matrix, of which the density is one on a subspace that moves with it"
-            raise OptionError(name, got, "pass a regular matrix", primal=None, option="allow_singular", value=allow_singular)
+            raise OptionError(
+                name,
+                got,
+                "pass a regular matrix",
+                primal=None,
+                option="allow_singular",
+                value=allow_singular,
+            )
 
-    def maps(self, factor: Any, weight: Any, shape: tuple[int, ...], x_shape: tuple[int, ...], mean_shape: Any) -> Maps:
-        """The maps of x, the mean and the matrix, of a log-density that falls by `factor` times half of the form."""
+    def maps(
+        self,
+        factor: Any,
+        weight: Any,
+        shape: tuple[int, ...],
+        x_shape: tuple[int, ...],
+        mean_shape: Any,
+    ) -> Maps:
+        """The maps of x, the mean and the matrix, of a log-density that falls by `factor` times
+        half of the form.
+        """
         xp, rows, weighted = self.xp, self.points.shape[:-1], self.weighted
 
         def pushed(of_points: Any) -> Any:
@@ -87,22 +108,33 @@ class Quadratic:
             return pushed(0.5 * (factor * form - xp.sum(self.inverse * full)))
 
         def of_matrix(out_bar: Any) -> Any:
-            flat, bars = xp.reshape(weighted, (-1, self.size)), xp.reshape(spread(out_bar) * weighted, (-1, self.size))
-            return self.given_form(0.5 * (xp.matmul(bars.T, flat) - xp.sum(weight * out_bar) * self.inverse))
+            flat, bars = (
+                xp.reshape(weighted, (-1, self.size)),
+                xp.reshape(spread(out_bar) * weighted, (-1, self.size)),
+            )
+            return self.given_form(
+                0.5 * (xp.matmul(bars.T, flat) - xp.sum(weight * out_bar) * self.inverse)
+            )
 
         of_x = LinearMap(
-            lambda dot: pushed(-factor * xp.sum(weighted * xp.reshape(dot, self.points.shape), axis=-1)),
+            lambda dot: pushed(
+                -factor * xp.sum(weighted * xp.reshape(dot, self.points.shape), axis=-1)
+            ),
             lambda out_bar: xp.reshape(-spread(out_bar) * weighted, x_shape),
         )
         of_mean = LinearMap(
             lambda dot: pushed(factor * xp.sum(weighted * xp.reshape(dot, (self.size,)), axis=-1)),
-            lambda out_bar: xp.reshape(xp.sum(xp.reshape(spread(out_bar) * weighted, (-1, self.size)), axis=0), mean_shape),
+            lambda out_bar: xp.reshape(
+                xp.sum(xp.reshape(spread(out_bar) * weighted, (-1, self.size)), axis=0), mean_shape
+            ),
         )
         return None, of_x, None if mean_shape is None else of_mean, LinearMap(by_matrix, of_matrix)
 
 
 def points_shape(shape: tuple[int, ...], size: int) -> tuple[int, ...]:
-    """The shape of points in rows; a row of numbers is one point, or many where a point has one coordinate."""
+    """The shape of points in rows; a row of numbers is one point, or many where a point has one
+    coordinate.
+    """
     if len(shape) < 2:
         return (*shape, 1) if size == 1 and shape else (1, *shape) if shape else (1, 1)
     return shape
@@ -124,7 +156,9 @@ def normal(name: str, weigh: Callable[[Any], Any]) -> None:
     ) -> Maps:
         form = Quadratic(x, mean, cov, xp)
         form.require_regular(allow_singular, f"scipy.stats.multivariate_normal.{name}")
-        return form.maps(1.0, weigh(out), shape_of(out), shape_of(x), None if mean is None else shape_of(mean))
+        return form.maps(
+            1.0, weigh(out), shape_of(out), shape_of(x), None if mean is None else shape_of(mean)
+        )
 
 
 def student(name: str, weigh: Callable[[Any], Any]) -> None:
@@ -144,18 +178,27 @@ def student(name: str, weigh: Callable[[Any], Any]) -> None:
         form = Quadratic(x, loc, shape, xp)
         q, weight = xp.sum(form.weighted * form.away, axis=-1), weigh(out)
         of_gamma = psi_difference(0.5 * df, 0.5 * form.size)
-        by_df = 0.5 * (of_gamma - form.size / df - xp.log1p(q / df) + (df + form.size) * q / df / (df + q))
+        by_df = 0.5 * (
+            of_gamma - form.size / df - xp.log1p(q / df) + (df + form.size) * q / df / (df + q)
+        )
         slope = weight * xp.reshape(by_df, shape_of(out))
         of_df = LinearMap(lambda dot: slope * dot, lambda out_bar: xp.sum(slope * out_bar))
         factor = (df + form.size) / (df + q)
-        return *form.maps(factor, weight, shape_of(out), shape_of(x), None if loc is None else shape_of(loc)), of_df
+        return (
+            *form.maps(
+                factor, weight, shape_of(out), shape_of(x), None if loc is None else shape_of(loc)
+            ),
+            of_df,
+        )
 
 
 def dirichlet(name: str, weigh: Callable[[Any], Any]) -> None:
     """A density of Dirichlet's distribution; x may lack its last row, which is 1 minus the others."""
 
     @linearised_rule(getattr(type(stats.dirichlet), name))
-    def dirichlet_linearised(distribution: object, x: Array, alpha: Array, *, out: Any, xp: Any) -> Maps:
+    def dirichlet_linearised(
+        distribution: object, x: Array, alpha: Array, *, out: Any, xp: Any
+    ) -> Maps:
         lacking, weight = x.shape[0] < alpha.shape[0], weigh(out)
         whole = xp.concatenate([x, 1 - xp.sum(x, axis=0, keepdims=True)]) if lacking else x
         columns = (-1, *(1,) * (x.ndim - 1))
@@ -178,11 +221,14 @@ def multinomial(name: str, weigh: Callable[[Any], Any]) -> None:
     """A probability of counts, by the probabilities p, which add up to 1 and move in that plane."""
 
     @linearised_rule(getattr(type(stats.multinomial), name))
-    def multinomial_linearised(distribution: object, x: Number, n: Number, p: Array, *, out: Any, xp: Any) -> Maps:
+    def multinomial_linearised(
+        distribution: object, x: Number, n: Number, p: Array, *, out: Any, xp: Any
+    ) -> Maps:
         slopes = weigh(out)[..., None] * (xp.asarray(x) / p)
         lead = tuple(range(slopes.ndim - p.ndim))
         of_p = LinearMap(
-            lambda dot: xp.sum(slopes * dot, axis=-1), lambda out_bar: xp.sum(slopes * out_bar[..., None], axis=lead)
+            lambda dot: xp.sum(slopes * dot, axis=-1),
+            lambda out_bar: xp.sum(slopes * out_bar[..., None], axis=lead),
         )
         return None, None, None, of_p
 
@@ -195,7 +241,9 @@ for _suffix in ("pdf", "logpdf"):
 
 
 @linearised_rule(NORMAL.entropy)
-def normal_entropy_linearised(distribution: object, mean: Number | None = None, cov: Number = 1, *, out: Any, xp: Any) -> Maps:
+def normal_entropy_linearised(
+    distribution: object, mean: Number | None = None, cov: Number = 1, *, out: Any, xp: Any
+) -> Maps:
     """Half of the logarithm of the determinant, and a constant."""
     form = Quadratic(0.0, mean, cov, xp)
     return (

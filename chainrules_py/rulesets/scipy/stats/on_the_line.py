@@ -15,7 +15,10 @@ continuous(
     "-(1 + 1 / df) * x / (1 + u)",
     given={
         "u": "x * x / df",
-        "fall": "where(u < 1, minimum(u, 1.0) ** 2 * logarithmic_remainder(minimum(u, 1.0)), u / (1 + u) - log1p(u))",
+        "fall": (
+            "where(u < 1, minimum(u, 1.0) ** 2 * logarithmic_remainder(minimum(u, 1.0)), u / (1 +"
+            " u) - log1p(u))"
+        ),
     },
     df="0.5 * (psi_difference(0.5 * df, 0.5) - 1 / df + fall + u / (1 + u) / df)",
     cdf={"df": "student_by_df(df, x)"},
@@ -27,7 +30,9 @@ continuous(
     "-beta * abs(x) ** (beta - 1) * sign(x)",
     beta="1 / beta + psi(1 / beta) / (beta * beta) - xlogy(u, abs(x))",
     given={"u": "abs(x) ** beta", "a": "1 / beta", "y": "where(x == 0, 1.0, u)"},
-    cdf={"beta": "0.5 * sign(x) * a * (gamma_density(a, y) * y * log(y) - a * gammainc_by_a(a, y))"},
+    cdf={
+        "beta": "0.5 * sign(x) * a * (gamma_density(a, y) * y * log(y) - a * gammainc_by_a(a, y))"
+    },
 )
 continuous(
     "dgamma",
@@ -45,7 +50,10 @@ continuous(
     cdf={"c": "0.5 * sign(x) * exp(-u) * u * log(abs(x))"},
 )
 continuous(
-    "genlogistic", "(c + 1) * expit(-x) - 1", c="1 / c + log_expit(x)", cdf={"c": "exp(c * log_expit(x)) * log_expit(x)"}
+    "genlogistic",
+    "(c + 1) * expit(-x) - 1",
+    c="1 / c + log_expit(x)",
+    cdf={"c": "exp(c * log_expit(x)) * log_expit(x)"},
 )
 continuous("loggamma", "c - exp(x)", c="x - psi(c)", cdf={"c": "gammainc_by_a(c, exp(x))"})
 continuous(
@@ -122,8 +130,10 @@ continuous(
         "of_q": "log(q) ** 2 * exponential_remainder(lam * log(q))",
         "by_lam": "slope * (of_q - of_p)",
     },
-    lam="(1 - lam) * (p ** (lam - 2.0) - q ** (lam - 2.0)) * by_lam * slope"
-    " - (p ** (lam - 1.0) * log(p) + q ** (lam - 1.0) * log(q)) * slope",
+    lam=(
+        "(1 - lam) * (p ** (lam - 2.0) - q ** (lam - 2.0)) * by_lam * slope"
+        " - (p ** (lam - 1.0) * log(p) + q ** (lam - 1.0) * log(q)) * slope"
+    ),
     cdf={"lam": "by_lam"},
 )
 continuous(
@@ -141,10 +151,14 @@ continuous(
     beta="by_beta + where(tail, m * (m / (beta * beta) + 1) / base - m / beta - beta, 0.0)",
     m="by_m + where(tail, 1 + log(m / (beta * base)) - m / (beta * base), 0.0)",
     cdf={
-        "beta": "where(tail, below(x) * (by_beta - m / beta - beta + (m - 1) * (m / (beta * beta) + 1) / base),"
-        " -above(x) * by_beta)",
-        "m": "where(tail, below(x) * (by_m + log(m / (beta * base)) + 1 - (m - 1) / (beta * base) - 1 / (m - 1)),"
-        " -above(x) * by_m)",
+        "beta": (
+            "where(tail, below(x) * (by_beta - m / beta - beta + (m - 1) * (m / (beta * beta) + 1)"
+            " / base), -above(x) * by_beta)"
+        ),
+        "m": (
+            "where(tail, below(x) * (by_m + log(m / (beta * base)) + 1 - (m - 1) / (beta * base) -"
+            " 1 / (m - 1)), -above(x) * by_m)"
+        ),
     },
 )
 continuous(
@@ -174,7 +188,10 @@ continuous(
         "minus": "where(x > 0, small, large)",
         "by_t": "(a + 0.5) / plus - (b + 0.5) / minus",
         "common": "-0.5 / (a + b) - 0.6931471805599453 - 0.5 * by_t * x / root**3",  # log(2)
-        "moved": "-0.25 * x / root**3 * exp((a - 1) * log(0.5 * plus) + (b - 1) * log(0.5 * minus) - betaln(a, b))",
+        "moved": (
+            "-0.25 * x / root**3 * exp((a - 1) * log(0.5 * plus) + (b - 1) * log(0.5 * minus) -"
+            " betaln(a, b))"
+        ),
     },
     a="log(plus) + psi_difference(a, b) + common",
     b="log(minus) + psi_difference(b, a) + common",
@@ -184,8 +201,13 @@ continuous(
     },
 )
 continuous(
-    "pearson3",  # in the distance r from the mean, with Stirling's series, as its constants cancel where the skewness is small
+    # in the distance r from the mean, with Stirling's series, as its constants cancel where the
+    # skewness is small
+    "pearson3",
     "-(x + 0.5 * skew) / (1 + r)",
     given={"r": "0.5 * skew * x"},
-    skew="0.5 * (skew * stirling_slope(4.0 / (skew * skew)) - x**3 * quadratic_remainder(r) - x / (1 + r))",
+    skew=(
+        "0.5 * (skew * stirling_slope(4.0 / (skew * skew)) - x**3 * quadratic_remainder(r) - x / (1"
+        " + r))"
+    ),
 )

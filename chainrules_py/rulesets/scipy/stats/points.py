@@ -1,4 +1,6 @@
-"""A call of a method of a distribution: where its density is asked, and what the tables know of it there."""
+"""A call of a method of a distribution: where its density is asked, and what the tables know of it
+there.
+"""
 
 from collections.abc import Callable
 from functools import cached_property
@@ -26,7 +28,9 @@ class Point:
 
     def ask(self, name: str) -> Any:
         """A method of the same distribution with the same parameters."""
-        return call(getattr(type(self.distribution), name), self.distribution, self.x, *self.parameters)
+        return call(
+            getattr(type(self.distribution), name), self.distribution, self.x, *self.parameters
+        )
 
     @cached_property
     def log_density(self) -> Any:
@@ -46,11 +50,17 @@ class Point:
     @cached_property
     def z(self) -> Any:
         """The argument in the standard form; of a discrete distribution the whole number below it."""
-        return (self.x - self.loc) / self.scale if self.continuous else self.xp.floor(self.x - self.loc)
+        return (
+            (self.x - self.loc) / self.scale
+            if self.continuous
+            else self.xp.floor(self.x - self.loc)
+        )
 
     @cached_property
     def counted(self) -> Any:
-        """Where the distribution function moves: inside of the support; for whole numbers, between them too."""
+        """Where the distribution function moves: inside of the support; for whole numbers, between
+        them too.
+        """
         if self.continuous:
             return self.inside
         first, last = self.distribution.support(*map(ignore_derivatives, self.shapes.values()))
@@ -58,7 +68,9 @@ class Point:
 
     @cached_property
     def scope(self) -> Scope:
-        """The names of expressions of the density; outside of the support they are evaluated at a point inside."""
+        """The names of expressions of the density; outside of the support they are evaluated at a
+        point inside.
+        """
         return self.scope_of(self.inside)
 
     @cached_property
@@ -67,14 +79,20 @@ class Point:
         return self.scope if self.continuous else self.scope_of(self.counted)
 
     def scope_of(self, known: Any) -> Scope:
-        """The names of expressions, with the argument where it is known and a point inside elsewhere."""
+        """The names of expressions, with the argument where it is known and a point inside
+        elsewhere.
+        """
         scope = self.scope_at(None)
         scope["x"] = self.xp.where(known, self.z, scope.evaluate(self.family.middle))
         return scope
 
     def scope_at(self, x: Any) -> Scope:
         """The names of expressions at an argument of the standard form."""
-        names = {"log_density": "logpdf" if self.continuous else "logpmf", "below": "cdf", "above": "sf"}
+        names = {
+            "log_density": "logpdf" if self.continuous else "logpmf",
+            "below": "cdf",
+            "above": "sf",
+        }
         own = {name: self._standard(method) for name, method in names.items()}
         return Scope(self.family, own, self.xp, {**self.shapes, "x": x})
 
@@ -83,14 +101,18 @@ class Point:
         return lambda x: call(function, self.distribution, x, *shapes)
 
     def within(self, slope: Any, known: Any) -> Any:
-        """A derivative where it is known; zero elsewhere, and nan where the parameters are those of no distribution."""
+        """A derivative where it is known; zero elsewhere, and nan where the parameters are those of
+        no distribution.
+        """
         nothing = self.xp.where(self.log_density == self.log_density, 0.0, self.log_density)
         return self.xp.where(known, slope, nothing)
 
     def known(self, codes: Codes, name: str) -> Any:
         """A derivative from the table, or the value that says that it is not there."""
         if name in codes:
-            return (self.scope_of_cdf if codes is self.family.cdf else self.scope).evaluate(codes[name])
+            return (self.scope_of_cdf if codes is self.family.cdf else self.scope).evaluate(
+                codes[name]
+            )
         return not_implemented(f"the derivative of scipy.stats.{self.distribution.name} by {name}")
 
 

@@ -41,7 +41,9 @@ positive(
     df="log(x) - 0.34657359027997264 - 0.5 * psi(0.5 * df)",  # log(2) / 2
     cdf={"df": "0.5 * gammainc_by_a(0.5 * df, 0.5 * x * x)"},
 )
-positive("invgamma", "(1 / x - a - 1) / x", a="-log(x) - psi(a)", cdf={"a": "-gammainc_by_a(a, 1 / x)"})
+positive(
+    "invgamma", "(1 / x - a - 1) / x", a="-log(x) - psi(a)", cdf={"a": "-gammainc_by_a(a, 1 / x)"}
+)
 positive(
     "gengamma",
     "(c * a - 1 - c * u) / x",
@@ -62,7 +64,11 @@ positive(
     "-beta * u / x",
     given={"u": "x ** beta"},
     beta="1 / beta + psi(1 / beta) / (beta * beta) - u * log(x)",
-    cdf={"beta": "gamma_density(1 / beta, u) * u * log(x) - gammainc_by_a(1 / beta, u) / (beta * beta)"},
+    cdf={
+        "beta": (
+            "gamma_density(1 / beta, u) * u * log(x) - gammainc_by_a(1 / beta, u) / (beta * beta)"
+        )
+    },
 )
 positive(
     "lognorm",
@@ -97,7 +103,9 @@ positive(
     mean={"mu": "1.0"},
     var={"mu": "3 * mu * mu"},
 )
-positive("recipinvgauss", "(0.5 / (x * mu * mu) - 0.5) / x - 0.5", mu="(1 / (x * mu) - 1) / (mu * mu)")
+positive(
+    "recipinvgauss", "(0.5 / (x * mu * mu) - 0.5) / x - 0.5", mu="(1 / (x * mu) - 1) / (mu * mu)"
+)
 positive(
     "weibull_min",
     "over(c - 1, x) - c * u / x",
@@ -105,7 +113,12 @@ positive(
     c="1 / c + log(x) * (1 - u)",
     cdf={"c": "u * log(x) * exp(-u)"},
     mean={"c": "-gamma(1 + 1 / c) * psi(1 + 1 / c) / (c * c)"},
-    var={"c": "2 / (c * c) * (gamma(1 + 1 / c) ** 2 * psi(1 + 1 / c) - gamma(1 + 2 / c) * psi(1 + 2 / c))"},
+    var={
+        "c": (
+            "2 / (c * c) * (gamma(1 + 1 / c) ** 2 * psi(1 + 1 / c) - gamma(1 + 2 / c) * psi(1 + 2"
+            " / c))"
+        )
+    },
     entropy={"c": "-0.5772156649015329 / (c * c) - 1 / c"},
 )
 continuous(
@@ -147,7 +160,9 @@ continuous(
     mean={"b": "-1 / ((b - 1) * (b - 1))"},
     entropy={"b": "-1 / b - 1 / (b * b)"},
 )
-positive("lomax", "-(c + 1) / (1 + x)", c="1 / c - log1p(x)", cdf={"c": "exp(-c * log1p(x)) * log1p(x)"})
+positive(
+    "lomax", "-(c + 1) / (1 + x)", c="1 / c - log1p(x)", cdf={"c": "exp(-c * log1p(x)) * log1p(x)"}
+)
 continuous(
     "genpareto",
     "-(c + 1) / (1 + c * x)",
@@ -182,7 +197,11 @@ positive(
 positive(
     "mielke",
     "(k - 1 - (s + k) * v) / x",
-    given={"v": "expit(s * log(x))", "soft": "-log_expit(-s * log(x))", "below_x": "exp(k * (log(x) - soft / s))"},
+    given={
+        "v": "expit(s * log(x))",
+        "soft": "-log_expit(-s * log(x))",
+        "below_x": "exp(k * (log(x) - soft / s))",
+    },
     k="1 / k + log(x) - soft / s",
     s="k * soft / (s * s) - (1 + k / s) * v * log(x)",
     cdf={"k": "below_x * (log(x) - soft / s)", "s": "below_x * k * (soft / s - v * log(x)) / s"},
@@ -209,7 +228,9 @@ positive(
     b="psi_difference(b, a) - log1p(x)",
     cdf={"a": "betainc_by_a(a, b, x / (1 + x))", "b": "-betainc_by_a(b, a, 1 / (1 + x))"},
 )
-positive("gompertz", "1 - c * exp(x)", c="1 / c - expm1(x)", cdf={"c": "exp(-c * expm1(x)) * expm1(x)"})
+positive(
+    "gompertz", "1 - c * exp(x)", c="1 / c - expm1(x)", cdf={"c": "exp(-c * expm1(x)) * expm1(x)"}
+)
 positive(
     "foldnorm",
     "c * tanh(c * x) - x",
@@ -248,7 +269,11 @@ positive(
 positive(
     "kappa3",
     "-(a + 1) * w / x",
-    given={"from_one": "a * log(x) - log(a)", "w": "expit(from_one)", "whole": "log(a) - log_expit(-from_one)"},
+    given={
+        "from_one": "a * log(x) - log(a)",
+        "w": "expit(from_one)",
+        "whole": "log(a) - log_expit(-from_one)",
+    },
     a="1 / a + whole / (a * a) - (1 + 1 / a) * ((1 - w) / a + w * log(x))",
     cdf={"a": "below(x) * (whole / a - (1 - w) / a - w * log(x)) / a"},
 )
@@ -256,10 +281,14 @@ positive(
     "rel_breitwigner",
     "-4 * x * w / (rho * (1 + w * w))",
     given={"w": "(x - rho) * (x + rho) / rho", "root": "sqrt(1 + 1 / (rho * rho))"},
-    rho="(0.5 / (1 + root) - 1 / root) / (root * rho**3) + 2 * w * (x * x / (rho * rho) + 1) / (1 + w * w)",
+    rho=(
+        "(0.5 / (1 + root) - 1 / root) / (root * rho**3) + 2 * w * (x * x / (rho * rho) + 1) / (1 +"
+        " w * w)"
+    ),
 )
 positive(
-    "dpareto_lognorm",  # W. J. Reed, M. Jorgensen, 2004: of Mills' ratios R, of which R'(y) = y R(y) - 1
+    # W. J. Reed, M. Jorgensen, 2004: of Mills' ratios R, of which R'(y) = y R(y) - 1
+    "dpareto_lognorm",
     "(by_z / s - 1) / x",
     given={
         "z": "(log(x) - u) / s",

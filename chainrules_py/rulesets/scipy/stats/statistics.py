@@ -1,4 +1,5 @@
-"""Statistics of samples, each a number per row that moves by the sum of weights times what the entries move.
+"""Statistics of samples, each a number per row that moves by the sum of weights times what the
+entries move.
 
 Below, n is the length of a row, away what its entries are from their mean, and out the value.
 """
@@ -54,7 +55,13 @@ def shares(rows: Rows, weights: Any) -> Any:
 
 @linearised_rule(stats.gmean)
 def gmean_linearised(
-    a: Array, *, axis: int | None = 0, weights: Any = None, keepdims: bool = False, out: Any, xp: Any
+    a: Array,
+    *,
+    axis: int | None = 0,
+    weights: Any = None,
+    keepdims: bool = False,
+    out: Any,
+    xp: Any,
 ) -> LinearMap:
     """Of the logarithms, the mean."""
     rows = Rows(a, axis, out, keepdims, xp)
@@ -63,7 +70,13 @@ def gmean_linearised(
 
 @linearised_rule(stats.hmean)
 def hmean_linearised(
-    a: Array, *, axis: int | None = 0, weights: Any = None, keepdims: bool = False, out: Any, xp: Any
+    a: Array,
+    *,
+    axis: int | None = 0,
+    weights: Any = None,
+    keepdims: bool = False,
+    out: Any,
+    xp: Any,
 ) -> LinearMap:
     """Of the reciprocals, the mean."""
     rows = Rows(a, axis, out, keepdims, xp)
@@ -72,7 +85,14 @@ def hmean_linearised(
 
 @linearised_rule(stats.pmean)
 def pmean_linearised(
-    a: Array, *, p: float, axis: int | None = 0, weights: Any = None, keepdims: bool = False, out: Any, xp: Any
+    a: Array,
+    *,
+    p: float,
+    axis: int | None = 0,
+    weights: Any = None,
+    keepdims: bool = False,
+    out: Any,
+    xp: Any,
 ) -> LinearMap:
     """The mean of powers, or of logarithms where p is 0."""
     rows = Rows(a, axis, out, keepdims, xp)
@@ -80,11 +100,15 @@ def pmean_linearised(
 
 
 @linearised_rule(stats.sem)
-def sem_linearised(a: Array, *, axis: int | None = 0, ddof: int = 1, keepdims: bool = False, out: Any, xp: Any) -> LinearMap:
+def sem_linearised(
+    a: Array, *, axis: int | None = 0, ddof: int = 1, keepdims: bool = False, out: Any, xp: Any
+) -> LinearMap:
     """away / (n (n - ddof) out); 0 where all entries are equal."""
     rows = Rows(a, axis, out, keepdims, xp)
     still = rows.out == 0
-    return rows.times(xp.where(still, 0, rows.away() / (rows.n * (rows.n - ddof) * xp.where(still, 1, rows.out))))
+    return rows.times(
+        xp.where(still, 0, rows.away() / (rows.n * (rows.n - ddof) * xp.where(still, 1, rows.out)))
+    )
 
 
 @linearised_rule(stats.variation)
@@ -94,17 +118,33 @@ def variation_linearised(
     """The deviation over the mean."""
     rows = Rows(a, axis, out, keepdims, xp)
     mean = rows.mean(a)
-    return rows.times(rows.away() / ((rows.n - ddof) * rows.out * mean * mean) - rows.out / (rows.n * mean))
+    return rows.times(
+        rows.away() / ((rows.n - ddof) * rows.out * mean * mean) - rows.out / (rows.n * mean)
+    )
 
 
 @linearised_rule(stats.moment)
 def moment_linearised(
-    a: Array, *, order: int = 1, axis: int | None = 0, center: Any = None, keepdims: bool = False, out: Any, xp: Any
+    a: Array,
+    *,
+    order: int = 1,
+    axis: int | None = 0,
+    center: Any = None,
+    keepdims: bool = False,
+    out: Any,
+    xp: Any,
 ) -> LinearMap:
     """The mean of powers of what entries are from their mean, or from a number."""
     if np.ndim(order):
         instead = "call it for each order"
-        raise OptionError("scipy.stats.moment", f"order={order!r}", instead, primal=stats.moment, option="order", value=order)
+        raise OptionError(
+            "scipy.stats.moment",
+            f"order={order!r}",
+            instead,
+            primal=stats.moment,
+            option="order",
+            value=order,
+        )
     rows = Rows(a, axis, out, keepdims, xp)
     if center is not None:
         return rows.times(order / rows.n * (a - center) ** max(order - 1, 0))
@@ -121,12 +161,21 @@ def skew_linearised(
     away = rows.away()
     square, n = rows.mean(away * away), rows.n
     factor = 1.0 if bias else (n * (n - 1)) ** 0.5 / (n - 2)
-    return rows.times(3 / n * (factor * (away * away - square) / square**1.5 - rows.out * away / square))
+    return rows.times(
+        3 / n * (factor * (away * away - square) / square**1.5 - rows.out * away / square)
+    )
 
 
 @linearised_rule(stats.kurtosis)
 def kurtosis_linearised(
-    a: Array, *, axis: int | None = 0, fisher: bool = True, bias: bool = True, keepdims: bool = False, out: Any, xp: Any
+    a: Array,
+    *,
+    axis: int | None = 0,
+    fisher: bool = True,
+    bias: bool = True,
+    keepdims: bool = False,
+    out: Any,
+    xp: Any,
 ) -> LinearMap:
     """The fourth moment over the square of the variance, and, without bias, linear in that."""
     rows = Rows(a, axis, out, keepdims, xp)
@@ -134,11 +183,15 @@ def kurtosis_linearised(
     square, cube = rows.mean(away * away), rows.mean(away**3)
     ratio = rows.mean(away**4) / (square * square)
     factor = 1.0 if bias else (n * n - 1) / ((n - 2) * (n - 3))
-    return rows.times(factor * 4 / n * ((away**3 - cube) / (square * square) - ratio * away / square))
+    return rows.times(
+        factor * 4 / n * ((away**3 - cube) / (square * square) - ratio * away / square)
+    )
 
 
 @linearised_rule(stats.zscore)
-def zscore_linearised(a: Array, *, axis: int | None = 0, ddof: int = 0, out: Any, xp: Any) -> LinearMap:
+def zscore_linearised(
+    a: Array, *, axis: int | None = 0, ddof: int = 0, out: Any, xp: Any
+) -> LinearMap:
     """The Jacobian is (1 - mean - z z^T / (n - ddof)) / deviation, and symmetric."""
     n = prod(a.shape[each] for each in reduced_axes(axis, a.ndim))
     deviation = xp.std(a, axis=axis, ddof=ddof, keepdims=True)
@@ -169,7 +222,16 @@ def entropy_linearised(
         return rows.times(-(xp.log(p) / unit + rows.out) / total), None
     q_total = xp.sum(qk, axis=axis, keepdims=True)
     q = qk / q_total
-    return rows.times((xp.log(p / q) / unit - rows.out) / total), rows.times((1 - p / q) / (unit * q_total))
+    return rows.times((xp.log(p / q) / unit - rows.out) / total), rows.times(
+        (1 - p / q) / (unit * q_total)
+    )
 
 
-non_differentiable(stats.mode, stats.rankdata, stats.percentileofscore, stats.tiecorrect, stats.cumfreq, stats.relfreq)
+non_differentiable(
+    stats.mode,
+    stats.rankdata,
+    stats.percentileofscore,
+    stats.tiecorrect,
+    stats.cumfreq,
+    stats.relfreq,
+)

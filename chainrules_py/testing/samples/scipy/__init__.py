@@ -1,4 +1,6 @@
-"""Example calls of SciPy's functions, a module per module of SciPy; none where SciPy is not installed."""
+"""Example calls of SciPy's functions, a module per module of SciPy; none where SciPy is not
+installed.
+"""
 
 import importlib
 import importlib.util

@@ -1,4 +1,6 @@
-"""Samples of what scipy.optimize and scipy.integrate solve: only an engine differentiates that, so a plain call is refused."""
+"""Samples of what scipy.optimize and scipy.integrate solve: only an engine differentiates that, so
+a plain call is refused.
+"""
 
 from collections.abc import Iterator
 from functools import partial
@@ -15,9 +17,13 @@ from chainrules_py.testing.samples.table import Sample, samples_for
 
 LINE = (np.ones(3), np.arange(3.0))
 CALLS: dict[Any, tuple[Any, ...]] = {
-    **dict.fromkeys((optimize.bisect, optimize.brentq, optimize.brenth, optimize.ridder), (np.sin, 1.0, 4.0)),
+    **dict.fromkeys(
+        (optimize.bisect, optimize.brentq, optimize.brenth, optimize.ridder), (np.sin, 1.0, 4.0)
+    ),
     optimize.toms748: (np.sin, 1.0, 4.0),
-    **dict.fromkeys((optimize.newton, optimize.fixed_point, optimize.fsolve, optimize.root), (np.sin, 3.0)),
+    **dict.fromkeys(
+        (optimize.newton, optimize.fixed_point, optimize.fsolve, optimize.root), (np.sin, 3.0)
+    ),
     **dict.fromkeys((optimize.minimize, optimize.least_squares, optimize.leastsq), (np.sin, 3.0)),
     **dict.fromkeys((optimize.root_scalar, optimize.minimize_scalar), (np.sin,)),
     optimize.curve_fit: (np.multiply, *LINE),

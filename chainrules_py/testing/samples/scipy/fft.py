@@ -11,7 +11,16 @@ from chainrules_py.testing.samples.table import Sample, Tag, samples_for
 
 OF_COMPLEX = (fft.fft, fft.ifft, fft.irfft, fft.hfft)
 OF_REAL = (fft.rfft, fft.ihfft)
-ND_OF_COMPLEX = (fft.fft2, fft.ifft2, fft.fftn, fft.ifftn, fft.irfft2, fft.irfftn, fft.hfft2, fft.hfftn)
+ND_OF_COMPLEX = (
+    fft.fft2,
+    fft.ifft2,
+    fft.fftn,
+    fft.ifftn,
+    fft.irfft2,
+    fft.irfftn,
+    fft.hfft2,
+    fft.hfftn,
+)
 ND_OF_REAL = (fft.rfft2, fft.rfftn, fft.ihfft2, fft.ihfftn)
 ONE_AXIS = (fft.dct, fft.idct, fft.dst, fft.idst)
 SEVERAL_AXES = (fft.dctn, fft.idctn, fft.dstn, fft.idstn)
@@ -22,7 +31,11 @@ def along_one_axis(draw: Draw) -> Iterator[Sample]:
     """Cropped, continued, with another norm."""
     yield Sample(draw.any(2, 5))
     for n, norm in ((3, "ortho"), (6, "forward")):
-        yield Sample(draw.any(4, 2), options={"n": n, "axis": 0, "norm": norm, "workers": 1}, tags=[Tag.OPTIONS])
+        yield Sample(
+            draw.any(4, 2),
+            options={"n": n, "axis": 0, "norm": norm, "workers": 1},
+            tags=[Tag.OPTIONS],
+        )
 
 
 samples_for(*OF_COMPLEX, dtypes=["float64", "complex128"])(along_one_axis)
@@ -49,7 +62,9 @@ def trigonometric_samples(draw: Draw) -> Iterator[Sample]:
         yield Sample(draw.any(3), options={"type": kind, "orthogonalize": True}, tags=[Tag.OPTIONS])
         options = {"type": kind, "norm": "ortho", "orthogonalize": False}
         yield Sample(draw.any(3), options=options, tags=[Tag.OPTIONS])
-    yield Sample(draw.any(2, 4), options={"n": 3, "norm": "ortho", "workers": 1}, tags=[Tag.OPTIONS])
+    yield Sample(
+        draw.any(2, 4), options={"n": 3, "norm": "ortho", "workers": 1}, tags=[Tag.OPTIONS]
+    )
     yield Sample(draw.any(3, 2), options={"n": 5, "axis": 0}, tags=[Tag.OPTIONS])
 
 
@@ -63,9 +78,18 @@ def trigonometric_samples_of_other_dtypes(draw: Draw) -> Iterator[Sample]:
 def trigonometric_samples_along_axes(draw: Draw) -> Iterator[Sample]:
     """All axes, and two of three."""
     yield Sample(draw.any(2, 3))
-    options = {"type": 1, "s": (2, 4), "axes": (2, 0), "norm": "forward", "workers": 1, "orthogonalize": True}
+    options = {
+        "type": 1,
+        "s": (2, 4),
+        "axes": (2, 0),
+        "norm": "forward",
+        "workers": 1,
+        "orthogonalize": True,
+    }
     yield Sample(draw.any(3, 2, 3), options=options, tags=[Tag.OPTIONS])
-    yield Sample(draw.any(3, 2), options={"type": 3, "axes": 0, "norm": "ortho"}, tags=[Tag.OPTIONS])
+    yield Sample(
+        draw.any(3, 2), options={"type": 3, "axes": 0, "norm": "ortho"}, tags=[Tag.OPTIONS]
+    )
 
 
 @samples_for(fft.fht, fft.ifht, dtypes=["float64"])

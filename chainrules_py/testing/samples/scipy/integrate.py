@@ -8,7 +8,12 @@ from scipy import integrate
 from chainrules_py.testing.samples.draw import Draw
 from chainrules_py.testing.samples.table import Sample, Tag, samples_for
 
-SAMPLED = (integrate.cumulative_trapezoid, integrate.simpson, integrate.romb, integrate.cumulative_simpson)
+SAMPLED = (
+    integrate.cumulative_trapezoid,
+    integrate.simpson,
+    integrate.romb,
+    integrate.cumulative_simpson,
+)
 
 
 @samples_for(integrate.cumulative_trapezoid, dtypes=["float64", "complex128"])
@@ -17,7 +22,9 @@ def cumulative_trapezoid_samples(draw: Draw) -> Iterator[Sample]:
     yield Sample(draw.any(2, 4))
     yield Sample(draw.any(4, 2), options={"dx": 0.3, "axis": 0, "initial": 0}, tags=[Tag.OPTIONS])
     yield Sample(draw.any(4, 2), np.sort(draw.real(4)), options={"axis": 0}, tags=[Tag.OPTIONS])
-    yield Sample(draw.any(2, 3), np.sort(draw.real(2, 3)), options={"initial": 0}, tags=[Tag.OPTIONS])
+    yield Sample(
+        draw.any(2, 3), np.sort(draw.real(2, 3)), options={"initial": 0}, tags=[Tag.OPTIONS]
+    )
 
 
 @samples_for(integrate.simpson, dtypes=["float64"])
@@ -25,7 +32,13 @@ def simpson_samples(draw: Draw) -> Iterator[Sample]:
     """Even and odd numbers of samples."""
     for n in (4, 5):
         yield Sample(draw.any(2, n))
-        yield Sample(draw.any(n, 2), np.cumsum(draw.positive(n)), options={"axis": 0}, fixed=[1], tags=[Tag.OPTIONS])
+        yield Sample(
+            draw.any(n, 2),
+            np.cumsum(draw.positive(n)),
+            options={"axis": 0},
+            fixed=[1],
+            tags=[Tag.OPTIONS],
+        )
     yield Sample(draw.any(2, 3), np.cumsum(draw.positive(2, 3), axis=1), fixed=[1])
     yield Sample(draw.any(3), options={"dx": 0.3}, tags=[Tag.OPTIONS])
 

@@ -1,10 +1,16 @@
-"""Samples of what `scipy.interpolate` is computed by: sums of B-splines, their coefficients, tridiagonal systems."""
+"""Samples of what `scipy.interpolate` is computed by: sums of B-splines, their coefficients,
+tridiagonal systems.
+"""
 
 from collections.abc import Iterator
 
 import numpy as np
 
-from chainrules_py.rulesets.scipy.interpolate.b_splines import b_spline_scatter, b_spline_values, interpolating_coefficients
+from chainrules_py.rulesets.scipy.interpolate.b_splines import (
+    b_spline_scatter,
+    b_spline_values,
+    interpolating_coefficients,
+)
 from chainrules_py.rulesets.scipy.interpolate.tridiagonal import solve_tridiagonal
 from chainrules_py.testing.samples.draw import Draw
 from chainrules_py.testing.samples.table import Sample, Tag, samples_for
@@ -18,9 +24,14 @@ def spline_value_samples(draw: Draw) -> Iterator[Sample]:
     points = np.asarray([0.3, 1.2, 2.2, 2.8], draw.dtype)
     for nu, extrapolate in ((0, True), (1, "periodic")):
         yield Sample(
-            draw.any(5, 2), points, options={"t": KNOTS, "k": 2, "nu": nu, "extrapolate": extrapolate}, second_order=nu == 0
+            draw.any(5, 2),
+            points,
+            options={"t": KNOTS, "k": 2, "nu": nu, "extrapolate": extrapolate},
+            second_order=nu == 0,
         )
-    yield Sample(draw.any(5), points[:3], options={"t": KNOTS, "k": 2, "nu": 0, "extrapolate": False})
+    yield Sample(
+        draw.any(5), points[:3], options={"t": KNOTS, "k": 2, "nu": 0, "extrapolate": False}
+    )
 
 
 @samples_for(b_spline_scatter, dtypes=["float64", "complex128"])
@@ -35,7 +46,11 @@ def scatter_samples(draw: Draw) -> Iterator[Sample]:
 def coefficient_samples(draw: Draw) -> Iterator[Sample]:
     """Of every degree, with conditions at the ends and without."""
     for options in ({}, {"k": 2}, {"bc_type": "natural"}):
-        yield Sample(draw.any(5, 2), options={"x": np.array([0.0, 0.7, 1.6, 2.0, 3.1]), **options}, tags=[Tag.OPTIONS])
+        yield Sample(
+            draw.any(5, 2),
+            options={"x": np.array([0.0, 0.7, 1.6, 2.0, 3.1]), **options},
+            tags=[Tag.OPTIONS],
+        )
 
 
 @samples_for(solve_tridiagonal, dtypes=["float64", "complex128"])

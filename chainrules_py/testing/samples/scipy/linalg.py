@@ -1,4 +1,6 @@
-"""Samples of the functions of `scipy.linalg`: alone, in stacks that broadcast, and with every option."""
+"""Samples of the functions of `scipy.linalg`: alone, in stacks that broadcast, and with every
+option.
+"""
 
 from collections.abc import Iterator
 from typing import Any
@@ -10,7 +12,13 @@ from chainrules_py.errors import NotDifferentiableError
 from chainrules_py.rulesets.scipy.linalg.matrix_functions import NAMES, matrix_function
 from chainrules_py.testing.samples.draw import Draw
 from chainrules_py.testing.samples.linalg_decompositions import spread_out
-from chainrules_py.testing.samples.scipy.linalg_decompositions import DOUBLE, HERMITIAN, STACK, UNCHECKED, hermitian_spread_out
+from chainrules_py.testing.samples.scipy.linalg_decompositions import (
+    DOUBLE,
+    HERMITIAN,
+    STACK,
+    UNCHECKED,
+    hermitian_spread_out,
+)
 from chainrules_py.testing.samples.table import Sample, Tag, samples_for
 
 # --- Systems ---
@@ -30,7 +38,11 @@ def _of_form(draw: Draw, form: str) -> Any:
     if form == "sym":
         a = draw.well_conditioned(3, 3)
         return (a + a.T) / 2
-    part: dict[str, Any] = {"lower triangular": np.tril, "upper triangular": np.triu, "diagonal": lambda a: a * np.eye(3)}
+    part: dict[str, Any] = {
+        "lower triangular": np.tril,
+        "upper triangular": np.triu,
+        "diagonal": lambda a: a * np.eye(3),
+    }
     return part.get(form, lambda a: a)(a)
 
 
@@ -40,7 +52,9 @@ def solve_samples(draw: Draw) -> Iterator[Sample]:
     yield Sample(draw.well_conditioned(3, 3), draw.any(3), options=UNCHECKED)
     yield Sample(draw.well_conditioned(*STACK, 3, 3), draw.any(3, 2), tags=[Tag.BROADCAST])
     for form, space in FORMS.items():
-        yield Sample(_of_form(draw, form), draw.any(3), options={"assume_a": form}, structures={0: space})
+        yield Sample(
+            _of_form(draw, form), draw.any(3), options={"assume_a": form}, structures={0: space}
+        )
     options = {"assume_a": "pos", "lower": True}
     yield Sample(_of_form(draw, "pos"), draw.any(3, 2), options=options, structures=HERMITIAN)
     tridiagonal = np.triu(np.tril(draw.well_conditioned(3, 3), 1), -1)
@@ -49,14 +63,21 @@ def solve_samples(draw: Draw) -> Iterator[Sample]:
         yield Sample(draw.well_conditioned(3, 3), draw.any(3, 2), options={"transposed": True})
         for form in ("upper triangular", "lower triangular"):
             options = {"transposed": True, "assume_a": form}
-            yield Sample(_of_form(draw, form), draw.any(3, 2), options=options, structures={0: FORMS[form]})
+            yield Sample(
+                _of_form(draw, form), draw.any(3, 2), options=options, structures={0: FORMS[form]}
+            )
     yield Sample(np.ones((2, 2), draw.dtype), draw.any(2), error=np.linalg.LinAlgError)
 
 
 @samples_for(linalg.solve_triangular, dtypes=DOUBLE)
 def solve_triangular_samples(draw: Draw) -> Iterator[Sample]:
     """Each triangle, as it is, transposed and adjoint."""
-    for trans, lower, unit in ((0, False, False), (1, True, False), ("C", True, True), (2, False, True)):
+    for trans, lower, unit in (
+        (0, False, False),
+        (1, True, False),
+        ("C", True, True),
+        (2, False, True),
+    ):
         options = {"trans": trans, "lower": lower, "unit_diagonal": unit, **UNCHECKED}
         yield Sample(draw.well_conditioned(3, 3), draw.any(3, 2), options=options)
     yield Sample(draw.well_conditioned(*STACK, 2, 2), draw.any(2), tags=[Tag.BROADCAST])
@@ -73,7 +94,11 @@ def factor_solve_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
         return
     pivots = np.array([1, 2, 2])
     for trans in (0, 1, 2):
-        yield Sample((draw.well_conditioned(3, 3), pivots), draw.any(3, 2), options={"trans": trans, **UNCHECKED})
+        yield Sample(
+            (draw.well_conditioned(3, 3), pivots),
+            draw.any(3, 2),
+            options={"trans": trans, **UNCHECKED},
+        )
     yield Sample((draw.well_conditioned(3, 3), pivots), draw.any(3))
 
 
@@ -129,7 +154,9 @@ def solve_circulant_samples(draw: Draw) -> Iterator[Sample]:
     c = draw.any(4)
     c[0] += 9
     yield Sample(c, draw.any(4), options={"tol": 1e-9})
-    yield Sample(np.stack([c, c], 1), draw.any(2, 4), options={"caxis": 0, "baxis": 1, "outaxis": -1})
+    yield Sample(
+        np.stack([c, c], 1), draw.any(2, 4), options={"caxis": 0, "baxis": 1, "outaxis": -1}
+    )
     yield Sample(np.ones(4, draw.dtype), draw.any(4), error=np.linalg.LinAlgError)
 
 
@@ -157,11 +184,21 @@ def inv_samples(draw: Draw) -> Iterator[Sample]:
 @samples_for(linalg.pinv, linalg.pinvh, dtypes=DOUBLE)
 def pseudoinverse_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
     """Each tolerance, and the rank beside."""
-    hermitian, options = primal is linalg.pinvh, {"atol": 1e-9, "rtol": 1e-9, "return_rank": True, **UNCHECKED}
+    hermitian, options = (
+        primal is linalg.pinvh,
+        {
+            "atol": 1e-9,
+            "rtol": 1e-9,
+            "return_rank": True,
+            **UNCHECKED,
+        },
+    )
     a = draw.positive_definite(3, 3) if hermitian else draw.any(4, 2)
     spaces = HERMITIAN if hermitian else {}
     yield Sample(a, structures=spaces)
-    yield Sample(a, options={**options, "lower": False} if hermitian else options, structures=spaces)
+    yield Sample(
+        a, options={**options, "lower": False} if hermitian else options, structures=spaces
+    )
     if not hermitian:
         yield Sample(draw.any(*STACK, 2, 3))
     cut = {"atol": 0.5, "rtol": 1e-9}
@@ -217,7 +254,9 @@ def expm_frechet_samples(draw: Draw) -> Iterator[Sample]:
 
 @samples_for(linalg.fractional_matrix_power, dtypes=DOUBLE)
 def fractional_matrix_power_samples(draw: Draw) -> Iterator[Sample]:
-    """Second derivatives with a constant exponent only: the exponent is hidden from an engine in the function of A."""
+    """Second derivatives with a constant exponent only: the exponent is hidden from an engine in
+    the function of A.
+    """
     yield Sample(draw.well_conditioned(2, 2), 0.7, second_order=False)
     yield Sample(draw.well_conditioned(2, 2), -0.3, fixed=[1])
 
@@ -226,7 +265,12 @@ def fractional_matrix_power_samples(draw: Draw) -> Iterator[Sample]:
 def solve_sylvester_samples(draw: Draw) -> Iterator[Sample]:
     """Matrices of two sizes; a stack."""
     yield Sample(hermitian_spread_out(draw, 3, 3), hermitian_spread_out(draw, 2, 2), draw.any(3, 2))
-    yield Sample(draw.well_conditioned(2, 2), draw.well_conditioned(1, 1), draw.any(*STACK, 2, 1), tags=[Tag.BROADCAST])
+    yield Sample(
+        draw.well_conditioned(2, 2),
+        draw.well_conditioned(1, 1),
+        draw.any(*STACK, 2, 1),
+        tags=[Tag.BROADCAST],
+    )
 
 
 @samples_for(linalg.solve_continuous_lyapunov, linalg.solve_discrete_lyapunov, dtypes=DOUBLE)
@@ -288,7 +332,15 @@ def block_diag_samples(draw: Draw) -> Iterator[Sample]:
     yield Sample(draw.any(*STACK, 2, 2), draw.any(1, 2))
 
 
-@samples_for(linalg.hilbert, linalg.dft, linalg.pascal, linalg.invpascal, linalg.hadamard, linalg.helmert, linalg.invhilbert)
+@samples_for(
+    linalg.hilbert,
+    linalg.dft,
+    linalg.pascal,
+    linalg.invpascal,
+    linalg.hadamard,
+    linalg.helmert,
+    linalg.invhilbert,
+)
 def constant_samples(draw: Draw) -> Iterator[Sample]:
     """Matrices of a size."""
     yield Sample(2)

@@ -1,4 +1,6 @@
-"""Samples of the factorisations of `scipy.linalg`, with values far enough apart to differentiate vectors."""
+"""Samples of the factorisations of `scipy.linalg`, with values far enough apart to differentiate
+vectors.
+"""
 
 from collections.abc import Iterator
 from inspect import signature
@@ -20,7 +22,10 @@ HERMITIAN = {0: "hermitian"}
 # The axes before those of a matrix: from 1.16 on, SciPy takes stacks of them.
 STACK = (2,) if np.lib.NumpyVersion(scipy.__version__) >= "1.16.0" else ()
 # From SciPy 1.18 on `qr` warns of the option.
-WORKSPACE = {qr: {"lwork": 64} if signature(qr).parameters["lwork"].default is None else {} for qr in (linalg.qr, linalg.rq)}
+WORKSPACE = {
+    qr: {"lwork": 64} if signature(qr).parameters["lwork"].default is None else {}
+    for qr in (linalg.qr, linalg.rq)
+}
 
 
 def hermitian_spread_out(draw: Draw, *shape: int) -> Any:
@@ -35,7 +40,9 @@ def hermitian_spread_out(draw: Draw, *shape: int) -> Any:
 @samples_for(linalg.cholesky, linalg.cho_factor, dtypes=DOUBLE)
 def cholesky_samples(draw: Draw) -> Iterator[Sample]:
     """Either triangle; a matrix that is not positive definite."""
-    yield Sample(draw.positive_definite(3, 3), options={"lower": True, **UNCHECKED}, structures=HERMITIAN)
+    yield Sample(
+        draw.positive_definite(3, 3), options={"lower": True, **UNCHECKED}, structures=HERMITIAN
+    )
     yield Sample(draw.positive_definite(*STACK, 2, 2), structures=HERMITIAN)
     yield Sample(-np.eye(2, dtype=draw.dtype), error=np.linalg.LinAlgError)
 
@@ -91,7 +98,10 @@ def matrix_balance_samples(draw: Draw) -> Iterator[Sample]:
 @samples_for(linalg.svd)
 def svd_samples(draw: Draw) -> Iterator[Sample]:
     """Thin, square, and values alone."""
-    yield Sample(spread_out(draw, 3, 2), options={"full_matrices": False, "lapack_driver": "gesvd", **UNCHECKED})
+    yield Sample(
+        spread_out(draw, 3, 2),
+        options={"full_matrices": False, "lapack_driver": "gesvd", **UNCHECKED},
+    )
     yield Sample(spread_out(draw, *STACK, 2, 2))
     yield Sample(spread_out(draw, 2, 3), options={"compute_uv": False})
 
@@ -109,26 +119,46 @@ def svdvals_samples(draw: Draw) -> Iterator[Sample]:
 def eigh_samples(draw: Draw) -> Iterator[Sample]:
     """All vectors and some of them; a pair of matrices."""
     yield Sample(
-        hermitian_spread_out(draw, *STACK, 3, 3), options={"lower": False, "driver": "evd", **UNCHECKED}, structures=HERMITIAN
+        hermitian_spread_out(draw, *STACK, 3, 3),
+        options={"lower": False, "driver": "evd", **UNCHECKED},
+        structures=HERMITIAN,
     )
     chosen = {"subset_by_index": [1, 2]}
     yield Sample(hermitian_spread_out(draw, 3, 3), options=chosen, structures=HERMITIAN)
-    yield Sample(hermitian_spread_out(draw, 3, 3), options={"subset_by_value": [2.0, 9.0]}, structures=HERMITIAN)
+    yield Sample(
+        hermitian_spread_out(draw, 3, 3),
+        options={"subset_by_value": [2.0, 9.0]},
+        structures=HERMITIAN,
+    )
     pair = {0: "hermitian", 1: "hermitian"}
     yield Sample(hermitian_spread_out(draw, 3, 3), draw.positive_definite(3, 3), structures=pair)
     options = {"eigvals_only": True}
-    yield Sample(hermitian_spread_out(draw, 3, 3), draw.positive_definite(3, 3), options=options, structures=pair)
+    yield Sample(
+        hermitian_spread_out(draw, 3, 3),
+        draw.positive_definite(3, 3),
+        options=options,
+        structures=pair,
+    )
 
 
 @samples_for(linalg.eigvalsh, dtypes=DOUBLE)
 def eigvalsh_samples(draw: Draw) -> Iterator[Sample]:
     """All values and some of them; a pair of matrices."""
-    yield Sample(hermitian_spread_out(draw, 3, 3), options={"lower": False, **UNCHECKED}, structures=HERMITIAN)
+    yield Sample(
+        hermitian_spread_out(draw, 3, 3),
+        options={"lower": False, **UNCHECKED},
+        structures=HERMITIAN,
+    )
     chosen = {"subset_by_index": [0, 1], "driver": "evr"}
     yield Sample(hermitian_spread_out(draw, 3, 3), options=chosen, structures=HERMITIAN)
     pair = {0: "hermitian", 1: "hermitian"}
     chosen = {"subset_by_value": [1.0, 90.0]}
-    yield Sample(hermitian_spread_out(draw, 3, 3), 0.5 * draw.positive_definite(3, 3), options=chosen, structures=pair)
+    yield Sample(
+        hermitian_spread_out(draw, 3, 3),
+        0.5 * draw.positive_definite(3, 3),
+        options=chosen,
+        structures=pair,
+    )
 
 
 def _symmetric_bands(draw: Draw) -> Any:
@@ -180,13 +210,19 @@ def eigvals_samples(draw: Draw) -> Iterator[Sample]:
 
 @samples_for(linalg.rsf2csf, dtypes=REAL_DOUBLE)
 def rsf2csf_samples(draw: Draw) -> Iterator[Sample]:
-    """One block; zeros below blocks do not move, so that there is no larger matrix all of whose entries do."""
-    yield Sample(np.array([[1.0, 2.0], [-0.7, 1.2]]), linalg.qr(draw.any(2, 2))[0], options=UNCHECKED)
+    """One block; zeros below blocks do not move, so that there is no larger matrix all of whose
+    entries do.
+    """
+    yield Sample(
+        np.array([[1.0, 2.0], [-0.7, 1.2]]), linalg.qr(draw.any(2, 2))[0], options=UNCHECKED
+    )
 
 
 @samples_for(linalg.schur, dtypes=REAL_DOUBLE)
 def schur_samples(draw: Draw) -> Iterator[Sample]:
-    """Real eigenvalues and complex ones; phases of complex vectors are arbitrary, but stay where matrices are real."""
+    """Real eigenvalues and complex ones; phases of complex vectors are arbitrary, but stay where
+    matrices are real.
+    """
     yield Sample(np.array([[1.0, 0.4], [0.3, 2.0]]), options={"output": "complex"})
     yield Sample(spread_out(draw, 3, 3), options={"output": "real", "lwork": 24, **UNCHECKED})
     yield Sample(np.array([[1.0, 2.0, 0.3], [-0.7, 1.2, -0.4], [0.2, 0.1, -2.0]]))

@@ -8,7 +8,10 @@ from scipy import signal
 
 from chainrules_py.errors import NotDifferentiableError
 from chainrules_py.identity import takes
-from chainrules_py.rulesets.scipy.signal.short_time import inverse_short_time_fourier, short_time_fourier
+from chainrules_py.rulesets.scipy.signal.short_time import (
+    inverse_short_time_fourier,
+    short_time_fourier,
+)
 from chainrules_py.rulesets.scipy.signal.smoothing import savgol_weights
 from chainrules_py.testing.samples.draw import Draw
 from chainrules_py.testing.samples.table import Sample, Tag, samples_for
@@ -31,14 +34,18 @@ def convolution_samples(draw: Draw) -> Iterator[Sample]:
 def method_samples(draw: Draw) -> Iterator[Sample]:
     """Complex arrays, by either method."""
     for method in ("direct", "fft"):
-        yield Sample(draw.any(4), draw.any(2), options={"method": method, "mode": "same"}, tags=[Tag.OPTIONS])
+        yield Sample(
+            draw.any(4), draw.any(2), options={"method": method, "mode": "same"}, tags=[Tag.OPTIONS]
+        )
 
 
 @samples_for(*ALONG_AXES, dtypes=["complex128"])
 def axes_samples(draw: Draw) -> Iterator[Sample]:
     """Along one axis, with the others broadcast."""
     for mode in ("full", "same", "valid"):
-        yield Sample(draw.any(2, 3), draw.any(1, 2), options={"mode": mode, "axes": 1}, tags=[Tag.OPTIONS])
+        yield Sample(
+            draw.any(2, 3), draw.any(1, 2), options={"mode": mode, "axes": 1}, tags=[Tag.OPTIONS]
+        )
     yield Sample(draw.any(3, 1), draw.any(2, 2), options={"axes": (0,)}, tags=[Tag.OPTIONS])
     yield Sample(draw.any(2), draw.any(4), options={"mode": "same"}, tags=[Tag.OPTIONS])
 
@@ -48,7 +55,12 @@ def boundary_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
     """Every boundary and mode."""
     for boundary in ("fill", "wrap", "symm"):
         for mode in ("full", "same")[draw.is_complex :]:
-            yield Sample(draw.any(3, 2), draw.any(2, 3), options={"mode": mode, "boundary": boundary}, tags=[Tag.OPTIONS])
+            yield Sample(
+                draw.any(3, 2),
+                draw.any(2, 3),
+                options={"mode": mode, "boundary": boundary},
+                tags=[Tag.OPTIONS],
+            )
     yield Sample(draw.any(2, 3), draw.any(3, 2), options={"fillvalue": 0.4}, tags=[Tag.OPTIONS])
     yield Sample(draw.any(3, 3), draw.any(2, 3), options={"mode": "valid"}, tags=[Tag.OPTIONS])
     if not draw.is_complex:
@@ -56,7 +68,9 @@ def boundary_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
         yield Sample(draw.any(1, 2), draw.any(3, 2), options=wrapped, tags=[Tag.OPTIONS])
         yield Sample(draw.any(2, 1), draw.any(2, 3), options=filled, tags=[Tag.OPTIONS])
     refused = NotDifferentiableError if draw.is_complex and primal is signal.correlate2d else None
-    yield Sample(draw.any(1, 2), draw.any(2, 3), options={"mode": "valid"}, tags=[Tag.OPTIONS], error=refused)
+    yield Sample(
+        draw.any(1, 2), draw.any(2, 3), options={"mode": "valid"}, tags=[Tag.OPTIONS], error=refused
+    )
 
 
 # Filters with memory
@@ -64,7 +78,9 @@ def boundary_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
 
 @samples_for(signal.lfilter, dtypes=["float64"])
 def lfilter_samples(draw: Draw) -> Iterator[Sample]:
-    """Numerators longer and shorter than denominators, initial states, another axis, coefficients that are not normalised."""
+    """Numerators longer and shorter than denominators, initial states, another axis, coefficients
+    that are not normalised.
+    """
     a = np.array([1.6, -0.7, 0.2], draw.dtype)
     yield Sample(draw.any(2), a, draw.any(5))
     yield Sample(draw.any(4), a[:2], draw.any(4, 2), 0)
@@ -82,7 +98,9 @@ def complex_lfilter_samples(draw: Draw) -> Iterator[Sample]:
 
 
 def sections() -> Any:
-    """Two stable sections, in lists: SciPy wants no array that it may not write to, which those of the test kit are."""
+    """Two stable sections, in lists: SciPy wants no array that it may not write to, which those of
+    the test kit are.
+    """
     return [[0.4, 0.7, -0.2, 1.0, -0.5, 0.2], [0.9, -0.3, 0.6, 1.0, 0.3, -0.1]]
 
 
@@ -99,7 +117,14 @@ def filtfilt_samples(draw: Draw) -> Iterator[Sample]:
     """Every way to continue the signal."""
     b, a = np.array([0.3, 0.5]), np.array([1.4, -0.6])
     for padtype in ("odd", "even", "constant", None):
-        yield Sample(b, a, draw.any(2, 5), options={"padtype": padtype, "padlen": 3}, fixed=[0, 1], tags=[Tag.OPTIONS])
+        yield Sample(
+            b,
+            a,
+            draw.any(2, 5),
+            options={"padtype": padtype, "padlen": 3},
+            fixed=[0, 1],
+            tags=[Tag.OPTIONS],
+        )
     yield Sample(b, a, draw.any(8, 1), options={"axis": 0}, fixed=[0, 1], tags=[Tag.OPTIONS])
 
 
@@ -122,8 +147,19 @@ def stft_samples(draw: Draw) -> Iterator[Sample]:
     both = {"return_onesided": not draw.is_complex}
     yield Sample(draw.any(2, 7), options={**SEGMENTS, **both}, tags=[Tag.OPTIONS])
     for boundary in ("even", "odd", "constant"):
-        yield Sample(draw.any(7), options={**SEGMENTS, **both, "boundary": boundary, "noverlap": 1}, tags=[Tag.OPTIONS])
-    options = {"window": np.array([0.3, 0.7, 0.9]), "nperseg": 3, "nfft": 4, "axis": 0, "scaling": "psd", "fs": 2.0}
+        yield Sample(
+            draw.any(7),
+            options={**SEGMENTS, **both, "boundary": boundary, "noverlap": 1},
+            tags=[Tag.OPTIONS],
+        )
+    options = {
+        "window": np.array([0.3, 0.7, 0.9]),
+        "nperseg": 3,
+        "nfft": 4,
+        "axis": 0,
+        "scaling": "psd",
+        "fs": 2.0,
+    }
     options |= {"padded": False, "boundary": None, "detrend": "constant", "return_onesided": False}
     yield Sample(draw.any(6, 2), options=options, tags=[Tag.OPTIONS])
 
@@ -132,15 +168,33 @@ def stft_samples(draw: Draw) -> Iterator[Sample]:
 def istft_samples(draw: Draw) -> Iterator[Sample]:
     """One-sided and two-sided transforms, lengths even and odd, other axes."""
     yield Sample(draw.any(3, 3), options={"window": "hamming"}, tags=[Tag.OPTIONS])
-    yield Sample(draw.any(2, 3, 2), options={"nperseg": 5, "noverlap": 3, "window": "hamming"}, tags=[Tag.OPTIONS])
-    options = {"window": np.array([0.3, 0.7, 0.9]), "nperseg": 3, "nfft": 4, "time_axis": 0, "freq_axis": 1, "boundary": False}
+    yield Sample(
+        draw.any(2, 3, 2),
+        options={"nperseg": 5, "noverlap": 3, "window": "hamming"},
+        tags=[Tag.OPTIONS],
+    )
+    options = {
+        "window": np.array([0.3, 0.7, 0.9]),
+        "nperseg": 3,
+        "nfft": 4,
+        "time_axis": 0,
+        "freq_axis": 1,
+        "boundary": False,
+    }
     options |= {"input_onesided": False, "scaling": "psd", "fs": 2.0}
     yield Sample(draw.any(3, 4, 2), options=options, tags=[Tag.OPTIONS])
 
 
 SPECTRA: list[dict[str, Any]] = [
     SEGMENTS,
-    {"window": np.array([0.3, 0.7, 0.9]), "noverlap": 1, "nfft": 5, "fs": 2.0, "detrend": "linear", "scaling": "spectrum"},
+    {
+        "window": np.array([0.3, 0.7, 0.9]),
+        "noverlap": 1,
+        "nfft": 5,
+        "fs": 2.0,
+        "detrend": "linear",
+        "scaling": "spectrum",
+    },
 ]
 
 
@@ -148,8 +202,15 @@ SPECTRA: list[dict[str, Any]] = [
 def csd_samples(draw: Draw) -> Iterator[Sample]:
     """Signals of different lengths, broadcast; other axes."""
     yield Sample(draw.any(7), draw.any(6), options=SPECTRA[0], tags=[Tag.OPTIONS])
-    yield Sample(draw.any(2, 5), draw.any(1, 5), options={**SPECTRA[1], "return_onesided": False}, tags=[Tag.OPTIONS])
-    yield Sample(draw.any(5, 1), draw.any(5, 1), options={**SPECTRA[0], "axis": 0}, tags=[Tag.OPTIONS])
+    yield Sample(
+        draw.any(2, 5),
+        draw.any(1, 5),
+        options={**SPECTRA[1], "return_onesided": False},
+        tags=[Tag.OPTIONS],
+    )
+    yield Sample(
+        draw.any(5, 1), draw.any(5, 1), options={**SPECTRA[0], "axis": 0}, tags=[Tag.OPTIONS]
+    )
 
 
 @samples_for(signal.csd, signal.welch, dtypes=["complex128"])
@@ -163,13 +224,24 @@ def complex_spectrum_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
 def welch_samples(draw: Draw) -> Iterator[Sample]:
     """Segments that overlap."""
     yield Sample(draw.any(7), options=SPECTRA[0], tags=[Tag.OPTIONS])
-    yield Sample(draw.any(7, 2), options={**SPECTRA[1], "axis": 0, "return_onesided": False}, tags=[Tag.OPTIONS])
+    yield Sample(
+        draw.any(7, 2),
+        options={**SPECTRA[1], "axis": 0, "return_onesided": False},
+        tags=[Tag.OPTIONS],
+    )
 
 
 @samples_for(signal.coherence, dtypes=["float64"])
 def coherence_samples(draw: Draw) -> Iterator[Sample]:
     """Of several segments."""
-    options = {"nperseg": 3, "noverlap": 1, "nfft": 4, "fs": 2.0, "detrend": False, "window": "hamming"}
+    options = {
+        "nperseg": 3,
+        "noverlap": 1,
+        "nfft": 4,
+        "fs": 2.0,
+        "detrend": False,
+        "window": "hamming",
+    }
     yield Sample(draw.any(5, 1), draw.any(5, 1), options={**options, "axis": 0}, tags=[Tag.OPTIONS])
 
 
@@ -177,7 +249,13 @@ def coherence_samples(draw: Draw) -> Iterator[Sample]:
 def periodogram_samples(draw: Draw) -> Iterator[Sample]:
     """The whole, cropped, continued."""
     yield Sample(draw.any(2, 5))
-    options = {"fs": 2.0, "window": "hamming", "detrend": "linear", "scaling": "spectrum", "return_onesided": False}
+    options = {
+        "fs": 2.0,
+        "window": "hamming",
+        "detrend": "linear",
+        "scaling": "spectrum",
+        "return_onesided": False,
+    }
     yield Sample(draw.any(5, 2), options={**options, "nfft": 4, "axis": 0}, tags=[Tag.OPTIONS])
     yield Sample(draw.any(5), options={"nfft": 8}, tags=[Tag.OPTIONS])
 
@@ -186,7 +264,13 @@ def periodogram_samples(draw: Draw) -> Iterator[Sample]:
 
 LINEAR: dict[Any, list[dict[str, Any]]] = {
     signal.detrend: [{"type": "constant"}, {"axis": 0, "type": "linear", "bp": [2]}],
-    signal.resample: [{"num": 3}, {"num": 4, "axis": 1}, {"num": 6}, {"num": 8, "axis": 1, "window": "hamming"}, {"num": 4}],
+    signal.resample: [
+        {"num": 3},
+        {"num": 4, "axis": 1},
+        {"num": 6},
+        {"num": 8, "axis": 1, "window": "hamming"},
+        {"num": 4},
+    ],
     signal.savgol_filter: [
         {"window_length": 3, "polyorder": 1},
         {"window_length": 3, "polyorder": 2, "deriv": 1, "delta": 0.5, "axis": 0, "mode": "mirror"},
@@ -201,7 +285,10 @@ LINEAR: dict[Any, list[dict[str, Any]]] = {
         {"q": 2, "n": 2, "ftype": "fir", "axis": 0},
     ],
     signal.czt: [{"m": 3, "axis": 0}, {"w": np.exp(-0.7j), "a": 0.9 + 0.1j}],
-    signal.zoom_fft: [{"fn": [0.2, 0.7], "m": 3, "axis": 0}, {"fn": 0.8, "fs": 3.0, "endpoint": True}],
+    signal.zoom_fft: [
+        {"fn": [0.2, 0.7], "m": 3, "axis": 0},
+        {"fn": 0.8, "fs": 3.0, "endpoint": True},
+    ],
 }
 
 

@@ -87,7 +87,9 @@ def steady_state_samples(draw: Draw) -> Iterator[Sample]:
 def rate_samples(draw: Draw) -> Iterator[Sample]:
     """Faster and slower; inputs that no output sees."""
     yield Sample(draw.any(3), draw.any(2, 4), options={"up": 3, "down": 2}, tags=[Tag.OPTIONS])
-    yield Sample(draw.any(2), draw.any(5, 1), options={"up": 2, "down": 5, "axis": 0}, tags=[Tag.OPTIONS])
+    yield Sample(
+        draw.any(2), draw.any(5, 1), options={"up": 2, "down": 5, "axis": 0}, tags=[Tag.OPTIONS]
+    )
 
 
 QUERIES: dict[str, tuple[Any, ...]] = {
@@ -102,7 +104,9 @@ QUERIES: dict[str, tuple[Any, ...]] = {
 }
 
 
-@samples_for(*(getattr(signal, name) for name in NAMES if hasattr(signal, name)), dtypes=["float64"])
+@samples_for(
+    *(getattr(signal, name) for name in NAMES if hasattr(signal, name)), dtypes=["float64"]
+)
 def query_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
     """Positions of peaks, and counts."""
     yield Sample(*QUERIES.get(primal.__name__, (np.array([1.0, 3.0, 2.0]),)))

@@ -1,4 +1,6 @@
-"""Samples of the functions of `scipy.sparse.linalg`: sparse matrices by their pattern, dense ones, and operators."""
+"""Samples of the functions of `scipy.sparse.linalg`: sparse matrices by their pattern, dense ones,
+and operators.
+"""
 
 from collections.abc import Iterator
 from typing import Any
@@ -9,10 +11,17 @@ from scipy.sparse import linalg
 
 from chainrules_py.errors import NotDifferentiableError
 from chainrules_py.identity import existing
-from chainrules_py.rulesets.scipy.sparse.entries import entries_dense, entries_product, entries_solution
+from chainrules_py.rulesets.scipy.sparse.entries import (
+    entries_dense,
+    entries_product,
+    entries_solution,
+)
 from chainrules_py.rulesets.scipy.sparse.linalg.direct import solve_by_factors
 from chainrules_py.rulesets.scipy.sparse.linalg.iterative import NAMES, SELF_ADJOINT
-from chainrules_py.rulesets.scipy.sparse.linalg.least_squares import least_squares_solution, operator_product
+from chainrules_py.rulesets.scipy.sparse.linalg.least_squares import (
+    least_squares_solution,
+    operator_product,
+)
 from chainrules_py.testing.samples.draw import Draw
 from chainrules_py.testing.samples.table import Sample, samples_for
 
@@ -26,10 +35,15 @@ def _dense(draw: Draw) -> Any:
 
 @samples_for(linalg.spsolve, dtypes=DOUBLE)
 def spsolve_samples(draw: Draw) -> Iterator[Sample]:
-    """Both formats; a vector, and columns. Of a traced sparse matrix there is no second derivative."""
+    """Both formats; a vector, and columns.
+
+    Of a traced sparse matrix there is no second derivative.
+    """
     yield Sample(sparse.csr_array(_dense(draw)), draw.any(4), second_order=False)
     options = {"permc_spec": "NATURAL", "use_umfpack": False}
-    yield Sample(sparse.csc_matrix(_dense(draw)), draw.any(4, 2), options=options, second_order=False)
+    yield Sample(
+        sparse.csc_matrix(_dense(draw)), draw.any(4, 2), options=options, second_order=False
+    )
     yield Sample(sparse.csc_array(_dense(draw)), draw.any(4, 1), fixed=[0])
     yield Sample(sparse.csc_array(np.zeros((2, 2), draw.dtype)), draw.any(2), error=RuntimeError)
 
@@ -40,7 +54,9 @@ def spsolve_triangular_samples(draw: Draw) -> Iterator[Sample]:
     yield Sample(sparse.csr_array(np.tril(_dense(draw))), draw.any(4, 2), second_order=False)
     options = {"lower": False, "unit_diagonal": True}
     unit = np.triu(_dense(draw), 1) + np.eye(4)
-    yield Sample(sparse.csr_array(unit.astype(draw.dtype)), draw.any(4), options=options, second_order=False)
+    yield Sample(
+        sparse.csr_array(unit.astype(draw.dtype)), draw.any(4), options=options, second_order=False
+    )
 
 
 @samples_for(solve_by_factors, dtypes=DOUBLE)
@@ -65,14 +81,21 @@ def iterative_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
     )
     a = draw.positive_definite(3, 3) if primal in SELF_ADJOINT else draw.well_conditioned(3, 3)
     spaces = {0: "hermitian"} if primal in SELF_ADJOINT else {}
-    yield Sample(a, draw.any(3), options=exact, structures=spaces, second_order=primal is linalg.gmres)
+    yield Sample(
+        a, draw.any(3), options=exact, structures=spaces, second_order=primal is linalg.gmres
+    )
     near = sparse.diags_array(1 / np.diag(a)).tocsr()
     if primal is linalg.qmr:
-        exact |= {name: linalg.aslinearoperator(m) for name, m in (("M1", near), ("M2", sparse.eye_array(3).tocsr()))}
+        exact |= {
+            name: linalg.aslinearoperator(m)
+            for name, m in (("M1", near), ("M2", sparse.eye_array(3).tocsr()))
+        }
     elif primal is not linalg.tfqmr:
         exact |= {"M": near}
     yield Sample(sparse.csr_array(a), draw.any(3), options=exact, fixed=[0] if spaces else [])
-    yield Sample(a, draw.any(3), options={"rtol": 1e-16, "maxiter": 1}, error=NotDifferentiableError)
+    yield Sample(
+        a, draw.any(3), options={"rtol": 1e-16, "maxiter": 1}, error=NotDifferentiableError
+    )
 
 
 @samples_for(linalg.expm_multiply, dtypes=DOUBLE)
@@ -101,8 +124,12 @@ def least_squares_samples(draw: Draw) -> Iterator[Sample]:
         yield Sample(tall, draw.real(5), options=plain, second_order=False)
         yield Sample(tall.T.copy(), draw.real(3), options=plain, second_order=False)
         yield Sample(tall, draw.real(5), options=damped, second_order=False)
-        yield Sample(sparse.csr_array(_dense(draw)), draw.real(4), options=plain, second_order=False)
-        yield Sample(sparse.csc_array(_dense(draw)), draw.real(4), options=damped, second_order=False)
+        yield Sample(
+            sparse.csr_array(_dense(draw)), draw.real(4), options=plain, second_order=False
+        )
+        yield Sample(
+            sparse.csc_array(_dense(draw)), draw.real(4), options=damped, second_order=False
+        )
 
 
 @samples_for(operator_product, dtypes=("float64",))
@@ -111,8 +138,16 @@ def operator_samples(draw: Draw) -> Iterator[Sample]:
     yield Sample(draw.real(3), options={"operator": linalg.aslinearoperator(draw.real(5, 3))})
 
 
-PLACES: dict[str, Any] = {"rows": np.array([0, 1, 2, 0, 2, 1, 0]), "columns": np.array([0, 1, 2, 1, 0, 2, 0]), "shape": (3, 3)}
-WIDE: dict[str, Any] = {"rows": np.array([0, 1, 1]), "columns": np.array([2, 0, 2]), "shape": (2, 3)}
+PLACES: dict[str, Any] = {
+    "rows": np.array([0, 1, 2, 0, 2, 1, 0]),
+    "columns": np.array([0, 1, 2, 1, 0, 2, 0]),
+    "shape": (3, 3),
+}
+WIDE: dict[str, Any] = {
+    "rows": np.array([0, 1, 1]),
+    "columns": np.array([2, 0, 2]),
+    "shape": (2, 3),
+}
 
 
 def _entries(draw: Draw) -> Any:
@@ -139,4 +174,8 @@ def entries_solution_samples(draw: Draw) -> Iterator[Sample]:
     direct = {**PLACES, "solver": linalg.spsolve, "options": {}}
     yield Sample(_entries(draw), draw.any(3), options=direct)
     yield Sample(_entries(draw), draw.any(3, 2), options=direct)
-    yield Sample(_entries(draw), draw.any(3), options={**PLACES, "solver": linalg.gmres, "options": {"rtol": 1e-13}})
+    yield Sample(
+        _entries(draw),
+        draw.any(3),
+        options={**PLACES, "solver": linalg.gmres, "options": {"rtol": 1e-13}},
+    )

@@ -1,4 +1,5 @@
-"""Samples of the functions of `scipy.special`: points inside of the domain, on each side of where a formula changes.
+"""Samples of the functions of `scipy.special`: points inside of the domain, on each side of where a
+formula changes.
 
 Positions that are not arrays are constants: orders, and parameters by which there is no derivative.
 """
@@ -30,14 +31,65 @@ INSIDE = [0.2, 0.55, 0.9]
 SIDES = [-1.7, 0.4, 2.2]
 
 ARGUMENTS: dict[str, Points] = {
-    **dict.fromkeys(("erf", "erfc", "erfi", "ndtr", "dawsn", "expm1", "exp2", "exp10", "cosm1", "i0", "i1"), (SIDES,)),
     **dict.fromkeys(
-        ("softplus", "expit", "log_expit", "sindg", "cosdg", "j0", "j1", "ber", "bei", "berp", "beip", "kelvin"), (MIDDLE,)
+        ("erf", "erfc", "erfi", "ndtr", "dawsn", "expm1", "exp2", "exp10", "cosm1", "i0", "i1"),
+        (SIDES,),
     ),
-    **dict.fromkeys(("ker", "kei", "kerp", "keip", "y0", "y1", "k0", "k1", "gammaln", "loggamma", "exp1", "expi"), (MIDDLE,)),
-    **dict.fromkeys(("sici", "itstruve0", "it2struve0", "itmodstruve0", "itj0y0", "iti0k0", "it2j0y0", "it2i0k0"), (MIDDLE,)),
-    **dict.fromkeys(("ellipk", "ellipe", "ellipkm1", "erfinv", "erfcinv", "ndtri", "logit", "kolmogi"), (INSIDE,)),
-    **dict.fromkeys(("cbrt", "fresnel", "modfresnelp", "modfresnelm", "wrightomega", "tandg", "cotdg", "entr"), (MIDDLE,)),
+    **dict.fromkeys(
+        (
+            "softplus",
+            "expit",
+            "log_expit",
+            "sindg",
+            "cosdg",
+            "j0",
+            "j1",
+            "ber",
+            "bei",
+            "berp",
+            "beip",
+            "kelvin",
+        ),
+        (MIDDLE,),
+    ),
+    **dict.fromkeys(
+        (
+            "ker",
+            "kei",
+            "kerp",
+            "keip",
+            "y0",
+            "y1",
+            "k0",
+            "k1",
+            "gammaln",
+            "loggamma",
+            "exp1",
+            "expi",
+        ),
+        (MIDDLE,),
+    ),
+    **dict.fromkeys(
+        (
+            "sici",
+            "itstruve0",
+            "it2struve0",
+            "itmodstruve0",
+            "itj0y0",
+            "iti0k0",
+            "it2j0y0",
+            "it2i0k0",
+        ),
+        (MIDDLE,),
+    ),
+    **dict.fromkeys(
+        ("ellipk", "ellipe", "ellipkm1", "erfinv", "erfcinv", "ndtri", "logit", "kolmogi"),
+        (INSIDE,),
+    ),
+    **dict.fromkeys(
+        ("cbrt", "fresnel", "modfresnelp", "modfresnelm", "wrightomega", "tandg", "cotdg", "entr"),
+        (MIDDLE,),
+    ),
     **dict.fromkeys(("gammasgn", "round", "airye"), (MIDDLE,)),
     "itairy": ([0.3, 0.7],),
     **dict.fromkeys(("erfcx", "log_ndtr"), ([-1.5, 0.5, 9.5, 11.0, 40.0],)),
@@ -112,7 +164,16 @@ ARGUMENTS: dict[str, Points] = {
     **dict.fromkeys(("pbdv", "pbvv", "pbwa"), (1.3, MIDDLE)),
     **{
         f"eval_{name}": (3, [-0.4, 0.6])
-        for name in ("legendre", "chebyt", "chebyu", "chebyc", "chebys", "hermite", "hermitenorm", "laguerre")
+        for name in (
+            "legendre",
+            "chebyt",
+            "chebyu",
+            "chebyc",
+            "chebys",
+            "hermite",
+            "hermitenorm",
+            "laguerre",
+        )
     },
     **{f"eval_sh_{name}": (3, INSIDE) for name in ("legendre", "chebyt", "chebyu")},
     "eval_genlaguerre": (3, 0.5, INSIDE),
@@ -125,15 +186,61 @@ ARGUMENTS: dict[str, Points] = {
     "multigammaln": ([3.4, 5.0], 3),
     "lambertw": ([0.4, 2.0],),
     **dict.fromkeys(("jvp", "yvp", "ivp", "kvp"), (1.3, [0.6, 2.2])),
-    **dict.fromkeys(("spherical_jn", "spherical_yn", "spherical_in", "spherical_kn"), (2, [0.6, 2.2])),
+    **dict.fromkeys(
+        ("spherical_jn", "spherical_yn", "spherical_in", "spherical_kn"), (2, [0.6, 2.2])
+    ),
     "factorial": (MIDDLE,),
     **dict.fromkeys(("comb", "perm"), ([4.3, 2.6], [1.4, 0.3])),
     "sph_harm_y": (3, 1, [0.4, 1.2], [0.3, 2.0]),
 }
 COMPLEX: dict[str, tuple[Any, ...]] = {
-    **dict.fromkeys(("erf", "erfc", "erfi", "dawsn", "ndtr", "erfcx", "log_ndtr", "wofz", "expm1", "airy", "wrightomega"), ()),
-    **dict.fromkeys(("gamma", "loggamma", "rgamma", "exp1", "fresnel", "shichi", "sici", "spence", "log1p", "lambertw"), ()),
-    **dict.fromkeys(("jv", "yv", "iv", "kv", "kve", "hankel1", "hankel2", "hankel1e", "hankel2e", "h1vp", "h2vp"), (1.3,)),
+    **dict.fromkeys(
+        (
+            "erf",
+            "erfc",
+            "erfi",
+            "dawsn",
+            "ndtr",
+            "erfcx",
+            "log_ndtr",
+            "wofz",
+            "expm1",
+            "airy",
+            "wrightomega",
+        ),
+        (),
+    ),
+    **dict.fromkeys(
+        (
+            "gamma",
+            "loggamma",
+            "rgamma",
+            "exp1",
+            "fresnel",
+            "shichi",
+            "sici",
+            "spence",
+            "log1p",
+            "lambertw",
+        ),
+        (),
+    ),
+    **dict.fromkeys(
+        (
+            "jv",
+            "yv",
+            "iv",
+            "kv",
+            "kve",
+            "hankel1",
+            "hankel2",
+            "hankel1e",
+            "hankel2e",
+            "h1vp",
+            "h2vp",
+        ),
+        (1.3,),
+    ),
     "hyp0f1": (1.3,),
     "hyp1f1": (0.7, 1.6),
     "hyp2f1": (0.7, 1.6, 2.3),
@@ -170,7 +277,9 @@ ORDERS = [getattr(special, name) for name in SLOPES]
 @samples_for(*ORDERS, dtypes=["float64"])
 def order_samples(draw: Draw) -> Iterator[Sample]:
     """Orders of either sign, below and beyond the argument."""
-    yield Sample(np.array([0.4, 3.7, -1.6]), np.array([0.6, 2.2, 5.0]), second_order=False, name="orders")
+    yield Sample(
+        np.array([0.4, 3.7, -1.6]), np.array([0.6, 2.2, 5.0]), second_order=False, name="orders"
+    )
 
 
 @samples_for(*(BY_REAL_ORDER[name] for name in SLOPES), dtypes=["float64"])
@@ -185,13 +294,22 @@ def complex_polygamma_samples(draw: Draw) -> Iterator[Sample]:
     yield Sample(1, np.array([0.4 + 0.3j, -1.7 - 0.4j]))
 
 
-@samples_for(*(getattr(special, name) for name in ("jvp", "yvp", "ivp", "kvp", "h1vp", "h2vp")), dtypes=["float64"])
+@samples_for(
+    *(getattr(special, name) for name in ("jvp", "yvp", "ivp", "kvp", "h1vp", "h2vp")),
+    dtypes=["float64"],
+)
 def higher_derivative_samples(draw: Draw) -> Iterator[Sample]:
     """The second derivative of a Bessel function."""
     yield Sample(1.3, np.array([0.6, 2.2]), 2, fixed=[0])
 
 
-@samples_for(special.spherical_jn, special.spherical_yn, special.spherical_in, special.spherical_kn, dtypes=["float64"])
+@samples_for(
+    special.spherical_jn,
+    special.spherical_yn,
+    special.spherical_in,
+    special.spherical_kn,
+    dtypes=["float64"],
+)
 def spherical_samples(draw: Draw) -> Iterator[Sample]:
     """The derivative, and, written out, the function."""
     yield Sample(2, np.array([0.6, 2.2]), True)
@@ -213,7 +331,9 @@ def gammainc_by_aa_samples(draw: Draw) -> Iterator[Sample]:
 @samples_for(betainc_by_a, betainc_by_b, dtypes=["float64"])
 def betainc_by_parameter_samples(draw: Draw) -> Iterator[Sample]:
     """Below and above the mean."""
-    yield Sample(np.array([1.5, 0.8]), np.array([2.5, 3.1]), np.array([0.2, 0.8]), second_order=False)
+    yield Sample(
+        np.array([1.5, 0.8]), np.array([2.5, 3.1]), np.array([0.2, 0.8]), second_order=False
+    )
 
 
 @samples_for(betainc_by_aa, betainc_by_ab, betainc_by_bb, dtypes=["float64"])
@@ -231,7 +351,9 @@ def psi_difference_samples(draw: Draw) -> Iterator[Sample]:
 
 @samples_for(zeta_difference, dtypes=["float64"])
 def zeta_difference_samples(draw: Draw) -> Iterator[Sample]:
-    """Of small steps, by the series, and of large ones; a derivative by the exponent is not implemented."""
+    """Of small steps, by the series, and of large ones; a derivative by the exponent is not
+    implemented.
+    """
     yield Sample(2.0, np.array([0.7, 4.2, 30.0]), np.array([0.02, 0.1, 1.3]), fixed=[0])
     yield Sample(3.0, np.array([0.7, 1.2]), np.array([0.5, 2.3]), fixed=[0])
 
@@ -256,5 +378,9 @@ def softmax_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
 def logsumexp_samples(draw: Draw) -> Iterator[Sample]:
     """With factors, broadcast; with kept axes; with the sign of a negative sum."""
     yield Sample(draw.any(2, 3), 1, draw.positive(3))
-    yield Sample(draw.any(2, 3), 0, draw.positive(2, 1), options={"keepdims": True}, tags=[Tag.OPTIONS])
-    yield Sample(draw.any(3), None, -draw.positive(3), options={"return_sign": True}, tags=[Tag.OPTIONS])
+    yield Sample(
+        draw.any(2, 3), 0, draw.positive(2, 1), options={"keepdims": True}, tags=[Tag.OPTIONS]
+    )
+    yield Sample(
+        draw.any(3), None, -draw.positive(3), options={"return_sign": True}, tags=[Tag.OPTIONS]
+    )

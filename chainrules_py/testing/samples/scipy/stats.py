@@ -1,4 +1,6 @@
-"""Samples of `scipy.stats`: each distribution of the tables at two points inside of its support, by all of its parameters."""
+"""Samples of `scipy.stats`: each distribution of the tables at two points inside of its support, by
+all of its parameters.
+"""
 
 from collections.abc import Iterator
 from typing import Any
@@ -6,7 +8,13 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.rulesets.scipy.stats.families import FAMILIES, Family
-from chainrules_py.rulesets.scipy.stats.methods import CONTINUOUS, DISCRETE, OF_PARAMETERS, QUANTILES, Distribution
+from chainrules_py.rulesets.scipy.stats.methods import (
+    CONTINUOUS,
+    DISCRETE,
+    OF_PARAMETERS,
+    QUANTILES,
+    Distribution,
+)
 from chainrules_py.rulesets.scipy.stats.module import stats
 from chainrules_py.rulesets.scipy.stats.poisson_sums import mean_log_of_next
 from chainrules_py.testing.samples.draw import Draw
@@ -14,7 +22,10 @@ from chainrules_py.testing.samples.table import Sample, Tag, samples_for
 
 # Shapes; a distribution that is not here has none, or 1.7, 2.4 and 1.3.
 SHAPES: dict[str, tuple[Any, ...]] = {
-    **dict.fromkeys(("bernoulli", "geom", "logser", "wrapcauchy", "skewcauchy", "triang", "genhalflogistic"), (0.4,)),
+    **dict.fromkeys(
+        ("bernoulli", "geom", "logser", "wrapcauchy", "skewcauchy", "triang", "genhalflogistic"),
+        (0.4,),
+    ),
     "binom": (6, 0.4),
     "erlang": (2,),
     "nbinom": (3.5, 0.4),
@@ -33,10 +44,19 @@ SHAPES: dict[str, tuple[Any, ...]] = {
     "kappa4": (0.3, -0.2),
     "tukeylambda": (0.3,),
 }
-# Those that stand for all: the methods are the same for each distribution, and the tables are tested by finite differences.
+# Those that stand for all: the methods are the same for each distribution, and the tables are
+# tested by finite differences.
 REPRESENTATIVE = ("norm", "gamma", "truncnorm", "uniform", "poisson", "binom", "nbinom")
 # Slopes that read sums which are not differentiated again
-BY_SUMS = "gammainc_by_a", "betainc_by_a", "student_by_df", "ratio_by_dfn", "chndtr", "gamma_density", "mean_log_of_next"
+BY_SUMS = (
+    "gammainc_by_a",
+    "betainc_by_a",
+    "student_by_df",
+    "ratio_by_dfn",
+    "chndtr",
+    "gamma_density",
+    "mean_log_of_next",
+)
 LOCATION, SCALE = 0.3, 1.4
 
 
@@ -58,7 +78,9 @@ def unknown(family: Family, method: str) -> list[int]:
 
 
 SAMPLED = [each for each in FAMILIES.values() if each.name in REPRESENTATIVE]
-CONTINUOUS_PRIMALS = {getattr(stats.rv_continuous, name): name for name in (*CONTINUOUS, *QUANTILES)}
+CONTINUOUS_PRIMALS = {
+    getattr(stats.rv_continuous, name): name for name in (*CONTINUOUS, *QUANTILES)
+}
 DISCRETE_PRIMALS = {getattr(stats.rv_discrete, name): name for name in DISCRETE}
 
 
@@ -74,7 +96,16 @@ def continuous_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
             x = p if method in QUANTILES else distribution.ppf(p, *shapes, LOCATION, SCALE)
             fixed = [0, *unknown(family, method)]
             second_order = method in ("logpdf", "pdf") or not by_sums(family)
-            yield Sample(distribution, x, *shapes, LOCATION, SCALE, fixed=fixed, second_order=second_order, name=family.name)
+            yield Sample(
+                distribution,
+                x,
+                *shapes,
+                LOCATION,
+                SCALE,
+                fixed=fixed,
+                second_order=second_order,
+                name=family.name,
+            )
 
 
 @samples_for(*DISCRETE_PRIMALS, dtypes=["float64"])
@@ -85,9 +116,19 @@ def discrete_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
         distribution = getattr(stats, family.name)
         if isinstance(distribution, stats.rv_discrete):
             shapes = shapes_of(family.name)
-            fixed, second_order = [0, *unknown(family, method)], method in ("logpmf", "pmf") or not by_sums(family)
+            fixed, second_order = (
+                [0, *unknown(family, method)],
+                method
+                in (
+                    "logpmf",
+                    "pmf",
+                )
+                or not by_sums(family),
+            )
             k = np.array([1, 3]) if family.name != "bernoulli" else np.array([0, 1])
-            yield Sample(distribution, k, *shapes, fixed=fixed, second_order=second_order, name=family.name)
+            yield Sample(
+                distribution, k, *shapes, fixed=fixed, second_order=second_order, name=family.name
+            )
 
 
 @samples_for(*(getattr(Distribution, name) for name in OF_PARAMETERS), dtypes=["float64"])
@@ -104,7 +145,9 @@ if stats.rv_discrete.entropy is not stats.rv_continuous.entropy:  # since SciPy 
     @samples_for(stats.rv_discrete.entropy, dtypes=["float64"])
     def discrete_entropy_samples(draw: Draw) -> Iterator[Sample]:
         """Of a variable whose entropy moves with its mean."""
-        yield Sample(stats.poisson, np.array([0.3, 2.5]), fixed=[0], second_order=False, name="poisson")
+        yield Sample(
+            stats.poisson, np.array([0.3, 2.5]), fixed=[0], second_order=False, name="poisson"
+        )
 
 
 def adding_to_nothing(t: Any, xp: Any) -> Any:
@@ -123,20 +166,43 @@ MULTINOMIAL: Any = type(stats.multinomial)
 def normal_samples(draw: Draw) -> Iterator[Sample]:
     """One point and several; the covariance as a matrix, a diagonal and a number."""
     law, symmetric = stats.multivariate_normal, {3: "symmetric"}
-    yield Sample(law, draw.real(2, 3), draw.real(3), draw.positive_definite(3, 3), fixed=[0], structures=symmetric)
+    yield Sample(
+        law,
+        draw.real(2, 3),
+        draw.real(3),
+        draw.positive_definite(3, 3),
+        fixed=[0],
+        structures=symmetric,
+    )
     yield Sample(law, draw.real(3), draw.real(3), draw.positive(3), fixed=[0], name="diagonal")
     yield Sample(law, draw.real(3), draw.real(3), fixed=[0])
     yield Sample(law, draw.real(2), fixed=[0])
     yield Sample(law, draw.real(4), None, draw.positive(), fixed=[0], name="number")
     options = {"allow_singular": True}
-    yield Sample(law, draw.real(3), draw.real(3), draw.positive(3), fixed=[0], options=options, tags=[Tag.OPTIONS])
+    yield Sample(
+        law,
+        draw.real(3),
+        draw.real(3),
+        draw.positive(3),
+        fixed=[0],
+        options=options,
+        tags=[Tag.OPTIONS],
+    )
 
 
 @samples_for(NORMAL.entropy, dtypes=["float64"])
 def entropy_samples(draw: Draw) -> Iterator[Sample]:
     """By the covariance."""
-    yield Sample(stats.multivariate_normal, None, draw.positive_definite(3, 3), fixed=[0], structures={2: "symmetric"})
-    yield Sample(stats.multivariate_normal, draw.real(2), draw.positive(2), fixed=[0], name="diagonal")
+    yield Sample(
+        stats.multivariate_normal,
+        None,
+        draw.positive_definite(3, 3),
+        fixed=[0],
+        structures={2: "symmetric"},
+    )
+    yield Sample(
+        stats.multivariate_normal, draw.real(2), draw.positive(2), fixed=[0], name="diagonal"
+    )
     yield Sample(stats.multivariate_normal, draw.real(2), fixed=[0])
     yield Sample(stats.multivariate_normal, fixed=[0])
 
@@ -158,9 +224,13 @@ def dirichlet_samples(draw: Draw) -> Iterator[Sample]:
     """Points that lack the last coordinate, one and several; and a whole one."""
     point = np.array([0.2, 0.5])
     yield Sample(stats.dirichlet, point, draw.positive(3), fixed=[0])
-    yield Sample(stats.dirichlet, np.stack([point, 0.5 * point], axis=1), draw.positive(3), fixed=[0])
+    yield Sample(
+        stats.dirichlet, np.stack([point, 0.5 * point], axis=1), draw.positive(3), fixed=[0]
+    )
     whole, plane = np.array([0.25, 0.625, 0.125]), {1: PLANE}
-    yield Sample(stats.dirichlet, whole, draw.positive(3), fixed=[0], structures=plane, name="whole")
+    yield Sample(
+        stats.dirichlet, whole, draw.positive(3), fixed=[0], structures=plane, name="whole"
+    )
 
 
 @samples_for(MULTINOMIAL.logpmf, MULTINOMIAL.pmf, dtypes=["float64"])
@@ -169,7 +239,9 @@ def multinomial_samples(draw: Draw) -> Iterator[Sample]:
     p = np.array([0.25, 0.125, 0.625])
     plane = {3: PLANE}
     yield Sample(stats.multinomial, np.array([1, 0, 3]), 4, p, fixed=[0], structures=plane)
-    yield Sample(stats.multinomial, np.array([[1, 0, 3], [2, 1, 1]]), 4, p, fixed=[0], structures=plane)
+    yield Sample(
+        stats.multinomial, np.array([[1, 0, 3], [2, 1, 1]]), 4, p, fixed=[0], structures=plane
+    )
 
 
 ALONG_ROWS: dict[Any, tuple[dict[str, Any], ...]] = {
@@ -208,7 +280,9 @@ def power_mean_samples(draw: Draw) -> Iterator[Sample]:
     yield Sample(draw.positive(4), options={"p": 0.5, "weights": np.array([0.5, 1.0, 2.0, 0.7])})
 
 
-@samples_for(stats.mode, stats.rankdata, stats.tiecorrect, stats.cumfreq, stats.relfreq, dtypes=["float64"])
+@samples_for(
+    stats.mode, stats.rankdata, stats.tiecorrect, stats.cumfreq, stats.relfreq, dtypes=["float64"]
+)
 def ranks_samples(draw: Draw) -> Iterator[Sample]:
     """Ranks and counts."""
     yield Sample(draw.positive(5))

@@ -16,7 +16,9 @@ def test_choosing(case):
 
 def test_the_first_condition_that_holds_decides():
     conditions = [np.array([True, True, False]), np.array([True, False, False])]
-    conditions_bar, choices_bar, default_bar = rrule(np.select, conditions, [np.zeros(3), np.zeros(3)], 5.0)[1](np.ones(3))
+    conditions_bar, choices_bar, default_bar = rrule(
+        np.select, conditions, [np.zeros(3), np.zeros(3)], 5.0
+    )[1](np.ones(3))
     assert conditions_bar is NO_TANGENT
     assert default_bar == 1.0
     np.testing.assert_array_equal(choices_bar[0], [1.0, 1.0, 0.0])
@@ -24,5 +26,7 @@ def test_the_first_condition_that_holds_decides():
 
 
 def test_nan_where_it_was_not_chosen_stays_out():
-    choices_bar = rrule(np.choose, np.array([0, 1]), [np.array([1.0, np.nan]), np.array([np.nan, 2.0])])[1](np.ones(2))[1]
+    choices_bar = rrule(
+        np.choose, np.array([0, 1]), [np.array([1.0, np.nan]), np.array([np.nan, 2.0])]
+    )[1](np.ones(2))[1]
     np.testing.assert_array_equal([*choices_bar], [[1.0, 0.0], [0.0, 1.0]])

@@ -1,4 +1,6 @@
-"""The rules of reading entries add up what is read twice, in one buffer, and do not keep the argument."""
+"""The rules of reading entries add up what is read twice, in one buffer, and do not keep the
+argument.
+"""
 
 import operator
 import weakref
@@ -13,7 +15,15 @@ from chainrules_py.testing.pytest_cases import parametrize_rules
 
 load_shipped()
 
-PRIMALS = (operator.getitem, np.take, np.take_along_axis, np.compress, np.extract, np.delete, np.trim_zeros)
+PRIMALS = (
+    operator.getitem,
+    np.take,
+    np.take_along_axis,
+    np.compress,
+    np.extract,
+    np.delete,
+    np.trim_zeros,
+)
 
 
 @parametrize_rules(*PRIMALS)
@@ -26,7 +36,9 @@ def pulled(primal, *args, y_bar, **options):
 
 
 def test_repeated_indices_in_getitem():
-    x_bar = pulled(operator.getitem, np.zeros(3), np.array([0, 2, 0]), y_bar=np.array([1.0, 2.0, 4.0]))
+    x_bar = pulled(
+        operator.getitem, np.zeros(3), np.array([0, 2, 0]), y_bar=np.array([1.0, 2.0, 4.0])
+    )
     np.testing.assert_array_equal(x_bar, [5.0, 0.0, 2.0])
 
 
@@ -57,7 +69,11 @@ def test_reading_entry_by_entry_fills_one_buffer():
 def test_the_argument_is_not_kept():
     x = np.ones((2, 3))
     kept = weakref.ref(x)
-    pullbacks = [rrule(operator.getitem, x, (0, 1))[1], rrule(np.take, x, [0, 1])[1], rrule(np.delete, x, 1)[1]]
+    pullbacks = [
+        rrule(operator.getitem, x, (0, 1))[1],
+        rrule(np.take, x, [0, 1])[1],
+        rrule(np.delete, x, 1)[1],
+    ]
     del x
     assert kept() is None
     assert all(map(callable, pullbacks))
@@ -73,7 +89,9 @@ def test_trim_zeros_of_zeros_only():
         np.testing.assert_array_equal(unthunk(x_bar), np.zeros((2, 3)))
 
 
-@pytest.mark.parametrize(("trim", "kept"), [("fb", slice(2, 5)), ("f", slice(2, 6)), ("b", slice(0, 5))])
+@pytest.mark.parametrize(
+    ("trim", "kept"), [("fb", slice(2, 5)), ("f", slice(2, 6)), ("b", slice(0, 5))]
+)
 def test_trim_zeros(trim, kept):
     x = np.array([0.0, 0.0, 5.0, 0.0, 7.0, 0.0])
     y, pullback = rrule(np.trim_zeros, x, trim)
@@ -81,10 +99,14 @@ def test_trim_zeros(trim, kept):
     expected = np.zeros(6)
     expected[kept] = np.arange(1.0, y.size + 1)
     np.testing.assert_array_equal(unthunk(pullback(expected[kept])[0]), expected)
-    np.testing.assert_array_equal(frule((expected,), np.trim_zeros, x, trim=trim)[1], expected[kept])
+    np.testing.assert_array_equal(
+        frule((expected,), np.trim_zeros, x, trim=trim)[1], expected[kept]
+    )
 
 
-@pytest.mark.parametrize("obj", [1, -1, slice(0, 4, 2), slice(None, None, -1), [0, 3], [1, 4, 6, 8, 10], []])
+@pytest.mark.parametrize(
+    "obj", [1, -1, slice(0, 4, 2), slice(None, None, -1), [0, 3], [1, 4, 6, 8, 10], []]
+)
 @pytest.mark.parametrize("axis", [None, 0, -1])
 def test_delete_by_few_and_by_many(obj, axis):
     x = np.arange(144.0).reshape(12, 12)
@@ -94,7 +116,9 @@ def test_delete_by_few_and_by_many(obj, axis):
     np.testing.assert_array_equal(unthunk(pullback(y)[0]), expected.reshape(x.shape))
 
 
-@pytest.mark.parametrize("condition", [[True, False, True], [2, 0], np.array([False, True, True]), np.array([0.0, 1.5])])
+@pytest.mark.parametrize(
+    "condition", [[True, False, True], [2, 0], np.array([False, True, True]), np.array([0.0, 1.5])]
+)
 @pytest.mark.parametrize("axis", [None, 0, 1])
 def test_compress_by_numbers_and_lists(condition, axis):
     x = np.arange(1.0, 10.0).reshape(3, 3)

@@ -1,4 +1,6 @@
-"""Rules of NumPy's functions that write where a mask, positions or an axis say, by the kit's oracle."""
+"""Rules of NumPy's functions that write where a mask, positions or an axis say, by the kit's
+oracle.
+"""
 
 import numpy as np
 import pytest
@@ -39,8 +41,20 @@ CASES = {
     "put of no positions": (np.put, (3, 4), (np.zeros(0, int),), (2,), {}),
     "put_along_axis": (np.put_along_axis, (3, 4), (ALONG,), (3, 2), {"axis": 1}),
     "put_along_axis, a number": (np.put_along_axis, (3, 4), (ALONG,), (), {"axis": -1}),
-    "put_along_axis 0": (np.put_along_axis, (3, 4), (np.array([[2, 0, 1, 1]]),), (1, 4), {"axis": 0}),
-    "put_along_axis of the flat array": (np.put_along_axis, (3, 4), (np.array([5, 0, 11]),), (3,), {"axis": None}),
+    "put_along_axis 0": (
+        np.put_along_axis,
+        (3, 4),
+        (np.array([[2, 0, 1, 1]]),),
+        (1, 4),
+        {"axis": 0},
+    ),
+    "put_along_axis of the flat array": (
+        np.put_along_axis,
+        (3, 4),
+        (np.array([5, 0, 11]),),
+        (3,),
+        {"axis": None},
+    ),
     "fill_diagonal": (np.fill_diagonal, (3, 4), (), (3,), {}),
     "fill_diagonal with a number": (np.fill_diagonal, (3, 4), (), (), {}),
     "fill_diagonal, repeated": (np.fill_diagonal, (5, 5), (), (2,), {}),
@@ -85,11 +99,15 @@ def test_on_a_tape_to_second_order(name):
         np.testing.assert_allclose(one, other, rtol=1e-12, atol=1e-14)
     step, h = drawn(values, float), 1e-5
     ahead, behind = (by_hand(a, v + s * step)[1] for s in (h, -h))
-    np.testing.assert_allclose(hvp(lambda v: loss(a, v), v, step), (ahead - behind) / (2 * h), rtol=1e-5, atol=1e-6)
+    np.testing.assert_allclose(
+        hvp(lambda v: loss(a, v), v, step), (ahead - behind) / (2 * h), rtol=1e-5, atol=1e-6
+    )
 
 
 def test_positions_may_be_used_again():
-    """What a program writes into its own arrays of positions and masks afterwards does not change the derivative."""
+    """What a program writes into its own arrays of positions and masks afterwards does not change
+    the derivative.
+    """
 
     def f(x):
         y = x * 1.0

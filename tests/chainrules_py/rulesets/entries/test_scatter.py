@@ -5,7 +5,13 @@ import itertools
 import numpy as np
 import pytest
 
-from chainrules_py.rulesets.entries.scatter import add_at, hits_nothing_twice, is_basic, scatter_add, scattered
+from chainrules_py.rulesets.entries.scatter import (
+    add_at,
+    hits_nothing_twice,
+    is_basic,
+    scatter_add,
+    scattered,
+)
 from chainrules_py.tangents import NO_TANGENT, unthunk
 from chainrules_py.testing import load_shipped
 from chainrules_py.testing.pytest_cases import parametrize_rules
@@ -15,11 +21,44 @@ load_shipped()
 _ALL = slice(None)
 INTEGERS = np.array([3, 0, 3, -1])
 INDICES = [
-    *(2, -1, slice(1, 3), slice(None, None, -2), None, Ellipsis, (0, 1), np.int64(1), np.array(2), True),
-    *(INTEGERS, [0, 0, 1], INTEGERS.reshape(2, 2), (INTEGERS, INTEGERS), (_ALL, INTEGERS), (INTEGERS, _ALL, INTEGERS)),
-    *((INTEGERS, 1), (1, INTEGERS), (None, INTEGERS), np.array([True, False, True, False]), (_ALL, np.ones(4, bool), INTEGERS)),
-    *(np.arange(64).reshape(4, 4, 4) % 3 == 0, np.eye(4, dtype=bool), np.zeros(4, bool), (np.eye(4, dtype=bool), 1)),
-    *((INTEGERS[:, None], INTEGERS), (np.array([True, False, False, False]), INTEGERS), np.array([], int)),
+    *(
+        2,
+        -1,
+        slice(1, 3),
+        slice(None, None, -2),
+        None,
+        Ellipsis,
+        (0, 1),
+        np.int64(1),
+        np.array(2),
+        True,
+    ),
+    *(
+        INTEGERS,
+        [0, 0, 1],
+        INTEGERS.reshape(2, 2),
+        (INTEGERS, INTEGERS),
+        (_ALL, INTEGERS),
+        (INTEGERS, _ALL, INTEGERS),
+    ),
+    *(
+        (INTEGERS, 1),
+        (1, INTEGERS),
+        (None, INTEGERS),
+        np.array([True, False, True, False]),
+        (_ALL, np.ones(4, bool), INTEGERS),
+    ),
+    *(
+        np.arange(64).reshape(4, 4, 4) % 3 == 0,
+        np.eye(4, dtype=bool),
+        np.zeros(4, bool),
+        (np.eye(4, dtype=bool), 1),
+    ),
+    *(
+        (INTEGERS[:, None], INTEGERS),
+        (np.array([True, False, False, False]), INTEGERS),
+        np.array([], int),
+    ),
 ]
 
 
@@ -31,7 +70,9 @@ def test_scatter_add(case):
 def by_loop(shape, index, values):
     """Each entry's position in the flat array, one addition after the other."""
     expected = np.zeros(shape)
-    for position, value in zip(np.arange(expected.size).reshape(shape)[index].ravel(), np.ravel(values), strict=True):
+    for position, value in zip(
+        np.arange(expected.size).reshape(shape)[index].ravel(), np.ravel(values), strict=True
+    ):
         expected.flat[position] += value
     return expected
 
@@ -41,8 +82,14 @@ def by_loop(shape, index, values):
 @pytest.mark.parametrize("dtype", ["float64", "float32", "complex128"])
 def test_every_index_adds_up(number, layout, dtype):
     index, shape = INDICES[number], (4, 4, 4)
-    buffer = np.zeros((8, 4, 4), dtype)[::2] if layout == "view" else np.zeros(shape, dtype, order=layout)
-    values = np.random.default_rng(number).integers(1, 9, np.zeros(shape)[index].shape).astype(float)
+    buffer = (
+        np.zeros((8, 4, 4), dtype)[::2]
+        if layout == "view"
+        else np.zeros(shape, dtype, order=layout)
+    )
+    values = (
+        np.random.default_rng(number).integers(1, 9, np.zeros(shape)[index].shape).astype(float)
+    )
     add_at(buffer, index, values, np)
     np.testing.assert_array_equal(buffer, by_loop(shape, index, values))
 
@@ -69,9 +116,11 @@ def test_an_index_that_hits_nothing_twice_is_recognised():
 @pytest.mark.parametrize("columns", [1, 3, 6])
 @pytest.mark.parametrize("values", ["all", "a number", "a row"])
 def test_few_columns_of_many_rows(rows, columns, values):
-    values = {"all": np.arange(1.0, 1 + rows * columns).reshape(rows, columns), "a number": 2.0, "a row": np.arange(columns)}[
-        values
-    ]
+    values = {
+        "all": np.arange(1.0, 1 + rows * columns).reshape(rows, columns),
+        "a number": 2.0,
+        "a row": np.arange(columns),
+    }[values]
     buffer, expected = np.ones((rows, 8)), np.ones((rows, 8))
     add_at(buffer, (_ALL, slice(1, 1 + columns)), values, np)
     expected[:, 1 : 1 + columns] += values
@@ -81,7 +130,13 @@ def test_few_columns_of_many_rows(rows, columns, values):
 @pytest.mark.parametrize(
     ("index", "basic"),
     [(1, True), (_ALL, True), (None, True), (..., True), ((1, _ALL, None, ...), True), ((), True)]
-    + [([1], False), (INTEGERS, False), ((1, INTEGERS), False), (True, False), (np.int64(1), False)],
+    + [
+        ([1], False),
+        (INTEGERS, False),
+        ((1, INTEGERS), False),
+        (True, False),
+        (np.int64(1), False),
+    ],
 )
 def test_basic_indices(index, basic):
     assert is_basic(index) is basic

@@ -16,7 +16,9 @@ def test_rules(case):
 
 
 def test_where_keeps_what_was_not_taken_at_zero_even_for_an_infinite_cotangent():
-    condition_bar, x_bar, y_bar = rrule(np.where, np.array([True, False]), np.ones(2), 0.0)[1](np.array([np.inf, np.nan]))
+    condition_bar, x_bar, y_bar = rrule(np.where, np.array([True, False]), np.ones(2), 0.0)[1](
+        np.array([np.inf, np.nan])
+    )
     assert condition_bar is NO_TANGENT
     np.testing.assert_array_equal(x_bar, [np.inf, 0.0])
 
@@ -24,7 +26,12 @@ def test_where_keeps_what_was_not_taken_at_zero_even_for_an_infinite_cotangent()
 @pytest.mark.parametrize(
     ("args", "options"),
     [
-        *(((-1.0, 1.0), {}), ((-1.0,), {"a_max": 1.0}), ((), {"a_min": -1.0, "a_max": 1.0}), ((-1.0,), {"max": 1.0})),
+        *(
+            ((-1.0, 1.0), {}),
+            ((-1.0,), {"a_max": 1.0}),
+            ((), {"a_min": -1.0, "a_max": 1.0}),
+            ((-1.0,), {"max": 1.0}),
+        ),
         *(((), {"min": -1.0, "max": 1.0}), ((), {"max": 1.0, "min": -1.0})),
     ],
 )
@@ -35,7 +42,9 @@ def test_clip_in_all_call_forms(args, options):
     np.testing.assert_array_equal(pullback(np.ones(5))[0], [0.0, 0.5, 1.0, 0.5, 0.0])
 
 
-@pytest.mark.parametrize(("options", "expected"), [({"min": 0.0}, [0.0, 1.0]), ({"max": 0.0}, [1.0, 0.0])])
+@pytest.mark.parametrize(
+    ("options", "expected"), [({"min": 0.0}, [0.0, 1.0]), ({"max": 0.0}, [1.0, 0.0])]
+)
 def test_clip_with_one_bound(options, expected):
     y, pullback = rrule(np.clip, np.array([-2.0, 2.0]), **options)
     np.testing.assert_array_equal(pullback(np.ones(2))[0], expected)
@@ -47,7 +56,9 @@ def test_method_clip():
 
 
 def test_clip_upper_bound_wins_where_the_bounds_cross():
-    a_bar, min_bar, max_bar = rrule(np.clip, np.array([0.0]), np.array([2.0]), np.array([1.0]))[1](np.ones(1))
+    a_bar, min_bar, max_bar = rrule(np.clip, np.array([0.0]), np.array([2.0]), np.array([1.0]))[1](
+        np.ones(1)
+    )
     assert (a_bar[0], min_bar[0], max_bar[0]) == (0.0, 0.0, 1.0)
 
 

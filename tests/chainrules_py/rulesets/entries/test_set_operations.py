@@ -24,15 +24,21 @@ def test_equal_values_share_equally():
 
 
 def test_common_values_move_with_both():
-    one_bar, other_bar = rrule(np.intersect1d, np.array([1.0, 2.0]), np.array([2.0, 4.0]))[1](np.array([6.0]))
+    one_bar, other_bar = rrule(np.intersect1d, np.array([1.0, 2.0]), np.array([2.0, 4.0]))[1](
+        np.array([6.0])
+    )
     np.testing.assert_allclose(one_bar, [0.0, 3.0])
     np.testing.assert_allclose(other_bar, [3.0, 0.0])
-    assert frule((ZERO, np.array([8.0, 1.0])), np.intersect1d, np.array([1.0, 2.0]), np.array([2.0, 4.0]))[1] == [4.0]
+    assert frule(
+        (ZERO, np.array([8.0, 1.0])), np.intersect1d, np.array([1.0, 2.0]), np.array([2.0, 4.0])
+    )[1] == [4.0]
 
 
 def test_differences_forget_what_was_taken_away():
     one, other = np.array([3.0, 1.0, 2.0]), np.array([2.0])
     for assume_unique, expected in ((False, [20.0, 10.0, 0.0]), (True, [10.0, 20.0, 0.0])):
-        one_bar, other_bar = rrule(np.setdiff1d, one, other, assume_unique=assume_unique)[1](np.array([10.0, 20.0]))
+        one_bar, other_bar = rrule(np.setdiff1d, one, other, assume_unique=assume_unique)[1](
+            np.array([10.0, 20.0])
+        )
         np.testing.assert_allclose(one_bar, expected)
         assert other_bar is ZERO

@@ -19,7 +19,9 @@ def test_rules(case):
 
 
 def sharing(x, y):
-    """The doubly stochastic matrix from x to its sorted or partitioned self: a mean over equal values."""
+    """The doubly stochastic matrix from x to its sorted or partitioned self: a mean over equal
+    values.
+    """
     equal = y[:, None] == x[None, :]
     return equal / equal.sum(axis=1, keepdims=True)
 
@@ -35,8 +37,12 @@ def test_equal_values_share_in_both_modes(primal, options):
         x = rng.integers(0, 4, 9).astype(float)
         matrix = sharing(x, primal(x, **options))
         tangent = rng.normal(size=9)
-        np.testing.assert_allclose(frule((tangent,), primal, x, **options)[1], matrix @ tangent, atol=1e-14)
-        np.testing.assert_allclose(rrule(primal, x, **options)[1](tangent)[0], matrix.T @ tangent, atol=1e-14)
+        np.testing.assert_allclose(
+            frule((tangent,), primal, x, **options)[1], matrix @ tangent, atol=1e-14
+        )
+        np.testing.assert_allclose(
+            rrule(primal, x, **options)[1](tangent)[0], matrix.T @ tangent, atol=1e-14
+        )
 
 
 def test_an_infinite_cotangent_stays_where_it_belongs():
@@ -60,8 +66,17 @@ def test_repeated_values_share_the_cotangent_of_the_one_that_is_left(primal):
     y, pullback = rrule(primal, x)
     values = y[0] if isinstance(y, tuple) else y
     y_bar = 10.0 ** np.arange(3) * 6
-    expected = np.select([x == v for v in values], [bar / np.sum(x == v) for v, bar in zip(values, y_bar, strict=True)])
-    seed = y_bar if values is y else type(y)(*((y_bar, *(NO_TANGENT,) * (len(y) - 1)))) if hasattr(y, "_fields") else y_bar
+    expected = np.select(
+        [x == v for v in values],
+        [bar / np.sum(x == v) for v, bar in zip(values, y_bar, strict=True)],
+    )
+    seed = (
+        y_bar
+        if values is y
+        else type(y)(*((y_bar, *(NO_TANGENT,) * (len(y) - 1))))
+        if hasattr(y, "_fields")
+        else y_bar
+    )
     np.testing.assert_allclose(pullback(seed)[0], expected)
 
 

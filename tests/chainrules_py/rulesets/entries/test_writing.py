@@ -1,4 +1,6 @@
-"""Rules of assignments and sums at an index, by the kit's oracle: each as a function that copies its argument first."""
+"""Rules of assignments and sums at an index, by the kit's oracle: each as a function that copies
+its argument first.
+"""
 
 import operator
 
@@ -43,7 +45,10 @@ CASES = [
 @pytest.mark.parametrize("dtype", [float, complex])
 @pytest.mark.parametrize(("primal", "index", "shape"), CASES)
 def test_by_the_oracle(primal, index, shape, dtype):
-    a, values = (DRAW.normal(size=s) + (1j * DRAW.normal(size=s) if dtype is complex else 0.0) for s in ((3, 4), shape))
+    a, values = (
+        DRAW.normal(size=s) + (1j * DRAW.normal(size=s) if dtype is complex else 0.0)
+        for s in ((3, 4), shape)
+    )
     check_overwriting_rule(primal, a, (index,), values if shape else values[()])
 
 

@@ -1,4 +1,6 @@
-"""Cotangents that are zero but where a mask holds: arrays, and thunks for libraries that add chosen entries their own way."""
+"""Cotangents that are zero but where a mask holds: arrays, and thunks for libraries that add chosen
+entries their own way.
+"""
 
 from dataclasses import replace
 
@@ -18,7 +20,9 @@ SPEC = ProjectTo(np.zeros((2, 2)))
 
 @pytest.fixture
 def added():
-    """What NumPy's own addition of chosen entries was called with; it has one for the time of a test."""
+    """What NumPy's own addition of chosen entries was called with; it has one for the time of a
+    test.
+    """
     numpy, calls = numpy_library(), []
 
     def own(buffer, mask, values, xp):

@@ -1,4 +1,6 @@
-"""Divided differences against the recursion in 400 decimal digits, at nodes that are equal, nearly so, near and far."""
+"""Divided differences against the recursion in 400 decimal digits, at nodes that are equal, nearly
+so, near and far.
+"""
 
 import itertools
 from decimal import Decimal, localcontext
@@ -39,7 +41,9 @@ def test_to_13_digits_however_far_apart(name, base, order):
         table = divided_differences(h, nodes, order, np)
         for index in itertools.combinations_with_replacement(range(3), order + 1):
             expected = in_many_digits(function, nodes[list(index)])
-            np.testing.assert_allclose(table[index], expected, rtol=1e-13, err_msg=f"{gap}, {scale}, {index}")
+            np.testing.assert_allclose(
+                table[index], expected, rtol=1e-13, err_msg=f"{gap}, {scale}, {index}"
+            )
 
 
 @pytest.mark.parametrize("name", ["exp", "reciprocal"])
@@ -48,7 +52,9 @@ def test_third_order(name):
     nodes = np.array([0.5, 0.5 + 1e-9, 0.52, 2.0])
     table = divided_differences(h, nodes, 3, np)
     for index in itertools.combinations_with_replacement(range(4), 4):
-        np.testing.assert_allclose(table[index], in_many_digits(function, nodes[list(index)]), rtol=1e-11)
+        np.testing.assert_allclose(
+            table[index], in_many_digits(function, nodes[list(index)]), rtol=1e-11
+        )
 
 
 def test_every_order_of_the_indices_is_the_same():
@@ -62,13 +68,19 @@ def test_single_precision():
     table = divided_differences(np.log, nodes, 1, np)
     assert table.dtype == np.float32
     for index in itertools.combinations_with_replacement(range(4), 2):
-        np.testing.assert_allclose(table[index], in_many_digits(FUNCTIONS["log"][1], nodes[list(index)]), rtol=5e-6)
+        np.testing.assert_allclose(
+            table[index], in_many_digits(FUNCTIONS["log"][1], nodes[list(index)]), rtol=5e-6
+        )
 
 
 @pytest.mark.parametrize("d", [1e-10, 1.0])
 @pytest.mark.parametrize(
     ("function", "expected"),
-    [(np.sign, lambda d: 0.5 / d), (np.abs, lambda d: 0.5), (np.reciprocal, lambda d: 1 / (3 * d**2))],
+    [
+        (np.sign, lambda d: 0.5 / d),
+        (np.abs, lambda d: 0.5),
+        (np.reciprocal, lambda d: 1 / (3 * d**2)),
+    ],
     ids=["jump", "kink", "pole"],
 )
 def test_what_lies_between_two_nodes_has_no_say(function, expected, d):

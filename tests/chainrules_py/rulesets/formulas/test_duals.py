@@ -1,4 +1,6 @@
-"""Duals: what they compute is the derivative of what plain numbers compute, once and twice, by one or two variables."""
+"""Duals: what they compute is the derivative of what plain numbers compute, once and twice, by one
+or two variables.
+"""
 
 import numpy as np
 import pytest
@@ -31,6 +33,11 @@ def test_derivatives_of_a_rational_function(by, expected):
 
 
 def test_a_function_that_is_known_by_its_logarithm():
-    value = np.exp(-X * X * Y)  # the derivatives of -x * x * y are -2 x y by x, -x * x by y, -2 x by both
+    # the derivatives of -x * x * y are -2 x y by x, -x * x by y, -2 x by both
+    value = np.exp(-X * X * Y)
     parts = leaves(exponential(value, (-2 * X * Y, -X * X), -2 * X))
-    np.testing.assert_allclose(parts, [value, -2 * X * Y * value, -X * X * value, (2 * X**3 * Y - 2 * X) * value], rtol=1e-14)
+    np.testing.assert_allclose(
+        parts,
+        [value, -2 * X * Y * value, -X * X * value, (2 * X**3 * Y - 2 * X) * value],
+        rtol=1e-14,
+    )

@@ -4,12 +4,20 @@ import numpy as np
 import pytest
 
 from chainrules_py.projection.dense import dense_space
-from chainrules_py.rulesets.formulas.reducing import count_of, given, reduced_axes, restore_axes, spread_over
+from chainrules_py.rulesets.formulas.reducing import (
+    count_of,
+    given,
+    reduced_axes,
+    restore_axes,
+    spread_over,
+)
 
 SPEC = dense_space(np.ndarray, (2, 3, 4), np.dtype(float))
 
 
-@pytest.mark.parametrize(("axis", "axes"), [(None, (0, 1, 2)), (1, (1,)), (-1, (2,)), ((0, -1), (0, 2)), ((), ())])
+@pytest.mark.parametrize(
+    ("axis", "axes"), [(None, (0, 1, 2)), (1, (1,)), (-1, (2,)), ((0, -1), (0, 2)), ((), ())]
+)
 def test_axes_are_counted_from_the_front(axis, axes):
     assert reduced_axes(axis, 3) == axes
 
@@ -18,7 +26,10 @@ def test_axes_are_counted_from_the_front(axis, axes):
 @pytest.mark.parametrize("keepdims", [False, True])
 def test_restored_axes_are_those_of_keepdims(axis, keepdims):
     y = np.sum(np.ones(SPEC.shape), axis=axis, keepdims=keepdims)
-    assert restore_axes(y, SPEC, axis, keepdims, np).shape == np.sum(np.ones(SPEC.shape), axis=axis, keepdims=True).shape
+    assert (
+        restore_axes(y, SPEC, axis, keepdims, np).shape
+        == np.sum(np.ones(SPEC.shape), axis=axis, keepdims=True).shape
+    )
 
 
 @pytest.mark.parametrize("axis", [None, 0, 1, -1, (0, -1), [0, 1], ()])
@@ -29,10 +40,18 @@ def test_values_spread_over_what_was_reduced(axis, keepdims, shape, dtype):
     if shape == () and axis not in (None, ()):
         return
     axis_given = tuple(axis) if isinstance(axis, list) else axis
-    y = np.sum(np.random.default_rng(0).normal(size=shape).astype(dtype), axis=axis_given, keepdims=keepdims)
-    expected = np.broadcast_to(y if keepdims or axis in ((), None) else np.expand_dims(y, axis_given), shape)
+    y = np.sum(
+        np.random.default_rng(0).normal(size=shape).astype(dtype),
+        axis=axis_given,
+        keepdims=keepdims,
+    )
+    expected = np.broadcast_to(
+        y if keepdims or axis in ((), None) else np.expand_dims(y, axis_given), shape
+    )
     for y_bar in (y, np.asarray(y, order="F"), np.repeat(y, 2, axis=-1)[..., ::2] if y.ndim else y):
-        spread = spread_over(y_bar, dense_space(np.ndarray, shape, np.dtype(dtype)), axis, keepdims, np)
+        spread = spread_over(
+            y_bar, dense_space(np.ndarray, shape, np.dtype(dtype)), axis, keepdims, np
+        )
         np.testing.assert_array_equal(spread, expected)
         assert spread.dtype == dtype
         assert not getattr(spread, "flags", y.flags).writeable or spread.ndim == 0
@@ -42,7 +61,13 @@ def test_values_spread_over_what_was_reduced(axis, keepdims, shape, dtype):
 @pytest.mark.parametrize("shape", [(100, 2), (20, 5, 15), (99, 2), (100, 1), (100, 16), (2**18, 2)])
 def test_many_short_rows(shape, keepdims):
     y_bar = np.random.default_rng(0).normal(size=shape[:-1]).astype("float32")
-    spread = spread_over(y_bar[..., None] if keepdims else y_bar, dense_space(np.ndarray, shape, y_bar.dtype), -1, keepdims, np)
+    spread = spread_over(
+        y_bar[..., None] if keepdims else y_bar,
+        dense_space(np.ndarray, shape, y_bar.dtype),
+        -1,
+        keepdims,
+        np,
+    )
     np.testing.assert_array_equal(spread, np.broadcast_to(y_bar[..., None], shape))
     assert spread.dtype == np.float32
     assert np.may_share_memory(spread, y_bar) == (shape not in [(100, 2), (20, 5, 15)])

@@ -1,4 +1,6 @@
-"""Positions as runs: what they read is what NumPy's index reads, and spreading is the adjoint of reading."""
+"""Positions as runs: what they read is what NumPy's index reads, and spreading is the adjoint of
+reading.
+"""
 
 from itertools import pairwise
 
@@ -7,7 +9,17 @@ import pytest
 
 from chainrules_py.rulesets.formulas.runs import MOST, read, runs, spread_runs
 
-POSITIONS = [[], [0], [2, 3, 4], [0, 1, 4, 5], [0, 2, 4], [3, 1, 2], [5, 5, 5], [0, 2, 4, 5], list(range(0, 12, 2))]
+POSITIONS = [
+    [],
+    [0],
+    [2, 3, 4],
+    [0, 1, 4, 5],
+    [0, 2, 4],
+    [3, 1, 2],
+    [5, 5, 5],
+    [0, 2, 4, 5],
+    list(range(0, 12, 2)),
+]
 X = np.arange(24.0).reshape(2, 12)
 
 
@@ -22,9 +34,13 @@ def test_reading(positions):
         assert [k for run in found for k in range(run.start, run.stop)] == positions
 
 
-@pytest.mark.parametrize(("positions", "length"), [([], 0), ([], 3), ([0, 1], 2), ([1, 2, 5], 7), ([0, 3], 4), ([2], 3)])
+@pytest.mark.parametrize(
+    ("positions", "length"), [([], 0), ([], 3), ([0, 1], 2), ([1, 2, 5], 7), ([0, 3], 4), ([2], 3)]
+)
 def test_spreading(positions, length):
     y = 1 + np.arange(3.0 * len(positions)).reshape(3, -1)
     expected = np.zeros((3, length))
     expected[:, positions] = y
-    np.testing.assert_array_equal(spread_runs(y, runs(np.array(positions, int)), length, 1, np), expected)
+    np.testing.assert_array_equal(
+        spread_runs(y, runs(np.array(positions, int)), length, 1, np), expected
+    )

@@ -3,7 +3,11 @@
 import numpy as np
 import pytest
 
-from chainrules_py.rulesets.formulas.without_cancellation import log_of_share, logistic_slope, one_minus_square
+from chainrules_py.rulesets.formulas.without_cancellation import (
+    log_of_share,
+    logistic_slope,
+    one_minus_square,
+)
 from chainrules_tape import grad
 
 SMALL = [1e-300, 1e-17, -1e-12, 1e-8]
@@ -22,7 +26,12 @@ def test_the_logistic_slope_neither_overflows_nor_stays(dtype, x):
         found = logistic_slope(dtype(x), np.dtype(dtype), np)
     assert found.dtype == dtype
     size = np.exp(-abs(np.longdouble(x)))
-    np.testing.assert_allclose(found, dtype(size / (1 + size) ** 2), rtol=1e-5 if dtype is np.float32 else 1e-13, atol=1e-37)
+    np.testing.assert_allclose(
+        found,
+        dtype(size / (1 + size) ** 2),
+        rtol=1e-5 if dtype is np.float32 else 1e-13,
+        atol=1e-37,
+    )
 
 
 @pytest.mark.parametrize("x", SMALL)
@@ -32,7 +41,8 @@ def test_the_logistic_slope_is_even(x):
 
 
 @pytest.mark.parametrize(
-    ("excess", "share"), [(-30.0, 1 / (1 + np.exp(-30.0))), (0.0, 0.5), (30.0, 1 / (1 + np.exp(30.0))), (np.inf, 0.0)]
+    ("excess", "share"),
+    [(-30.0, 1 / (1 + np.exp(-30.0))), (0.0, 0.5), (30.0, 1 / (1 + np.exp(30.0))), (np.inf, 0.0)],
 )
 def test_shares_and_their_slopes(excess, share):
     assert abs(np.exp(log_of_share(excess, np)) - share) <= 1e-14 * share

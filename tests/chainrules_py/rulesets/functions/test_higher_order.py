@@ -1,4 +1,6 @@
-"""Rules of functions that call a function, with an engine that knows nothing but the table of rules."""
+"""Rules of functions that call a function, with an engine that knows nothing but the table of
+rules.
+"""
 
 import numpy as np
 import pytest
@@ -33,13 +35,20 @@ def test_apply_along_axis_shares_further_arguments():
 
 @pytest.mark.parametrize("axes", [0, [0, 2], (-1, 0)])
 def test_apply_over_axes(axes):
-    check_rule(np.apply_over_axes, np.sum, np.random.default_rng(0).normal(size=(2, 3, 2)), axes, settings=WITH_ENGINE)
+    check_rule(
+        np.apply_over_axes,
+        np.sum,
+        np.random.default_rng(0).normal(size=(2, 3, 2)),
+        axes,
+        settings=WITH_ENGINE,
+    )
 
 
 def test_piecewise():
     x = np.array([[-2.0, -0.5], [0.5, 2.0]])
     check_rule(np.piecewise, x, [x < -1, x > 1], [np.sin, np.cos, np.exp], settings=WITH_ENGINE)
-    check_rule(np.piecewise, x, [x < 1, x < -1], [np.sin, 7.0], settings=WITH_ENGINE)  # the later one overwrites
+    # the later one overwrites
+    check_rule(np.piecewise, x, [x < 1, x < -1], [np.sin, 7.0], settings=WITH_ENGINE)
     check_rule(np.piecewise, x[0], x[0] < -1, [np.sin, np.cos], settings=WITH_ENGINE)
 
 
@@ -52,7 +61,14 @@ def test_piecewise_by_rows(condition):
 
 def test_piecewise_shares_further_arguments():
     x = np.array([-2.0, 2.0])
-    check_rule(np.piecewise, x, [x < 0, x > 0], [np.multiply, np.add], np.array([3.0]), settings=WITH_ENGINE)
+    check_rule(
+        np.piecewise,
+        x,
+        [x < 0, x > 0],
+        [np.multiply, np.add],
+        np.array([3.0]),
+        settings=WITH_ENGINE,
+    )
 
 
 def test_an_engine_without_reverse_mode():

@@ -1,4 +1,6 @@
-"""Rules of `map` and `functools.reduce`, with an engine that knows nothing but the table of rules, and with the tape."""
+"""Rules of `map` and `functools.reduce`, with an engine that knows nothing but the table of rules,
+and with the tape.
+"""
 
 import functools
 from collections import namedtuple
@@ -6,7 +8,16 @@ from collections import namedtuple
 import numpy as np
 import pytest
 
-from chainrules_py import NO_TANGENT, ZERO, NoRuleError, RuleTable, Tangent, default_rules, frule, rrule
+from chainrules_py import (
+    NO_TANGENT,
+    ZERO,
+    NoRuleError,
+    RuleTable,
+    Tangent,
+    default_rules,
+    frule,
+    rrule,
+)
 from chainrules_py.rulesets.functions.mapping import map_frule, map_rrule
 from chainrules_py.testing import Settings, check_rule
 from chainrules_tape.core.config import TapeConfig
@@ -59,14 +70,19 @@ def test_map(args):
 
 def test_map_of_a_function_with_containers():
     rows = [{"a": 0.5, "b": X}, {"a": 1.5, "b": M[0]}]
-    check_rule(mapped, lambda row, x: (row["a"] * row["b"], x * x), rows, X, settings=settings(TAPE))
+    check_rule(
+        mapped, lambda row, x: (row["a"] * row["b"], x * x), rows, X, settings=settings(TAPE)
+    )
 
 
 def test_map_may_be_called_by_its_name():
     y, pullback = rrule(map, np.square, (3.0, 4.0), config=TABLE)
     assert y == [9.0, 16.0]
     assert pullback([1.0, ZERO]) == (NO_TANGENT, Tangent[tuple](6.0, ZERO))
-    assert frule((NO_TANGENT, ZERO), map, np.square, (3.0, 4.0), config=TABLE) == (y, Tangent[list](ZERO, ZERO))
+    assert frule((NO_TANGENT, ZERO), map, np.square, (3.0, 4.0), config=TABLE) == (
+        y,
+        Tangent[list](ZERO, ZERO),
+    )
 
 
 def test_what_is_not_reached_gets_zero():
@@ -100,7 +116,10 @@ def test_reduce(args):
 
 def test_reduce_through_containers():
     def step(state, x):
-        return {"position": state["position"] + 0.1 * state["speed"], "speed": state["speed"] - np.sin(x) * state["position"]}
+        return {
+            "position": state["position"] + 0.1 * state["speed"],
+            "speed": state["speed"] - np.sin(x) * state["position"],
+        }
 
     start = {"position": np.array([1.0, 2.0]), "speed": np.array([0.5, -0.5])}
     check_rule(functools.reduce, step, X, start, settings=settings(TAPE))
@@ -108,11 +127,16 @@ def test_reduce_through_containers():
 
 @pytest.mark.parametrize("args", [([],), ([1.0], 2.0, 3.0)], ids=["nothing", "two initial values"])
 def test_reduce_refuses_what_python_refuses(args):
-    for rule in (lambda: rrule(functools.reduce, np.add, *args, config=TABLE), lambda: functools.reduce(np.add, *args)):
+    for rule in (
+        lambda: rrule(functools.reduce, np.add, *args, config=TABLE),
+        lambda: functools.reduce(np.add, *args),
+    ):
         with pytest.raises(TypeError):
             rule()
 
 
 def test_reduce_stops_where_nothing_goes_further_back():
-    _, pullback = rrule(functools.reduce, lambda y, x: x if x > 1 else y * x, [0.5, 2.0, 0.5], config=TAPE)
+    _, pullback = rrule(
+        functools.reduce, lambda y, x: x if x > 1 else y * x, [0.5, 2.0, 0.5], config=TAPE
+    )
     assert pullback(3.0) == (NO_TANGENT, Tangent[list](ZERO, 1.5, 6.0))

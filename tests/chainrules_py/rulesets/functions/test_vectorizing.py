@@ -1,4 +1,6 @@
-"""The rules of `np.vectorize`, with an engine that knows nothing but the table of rules, and with the tape."""
+"""The rules of `np.vectorize`, with an engine that knows nothing but the table of rules, and with
+the tape.
+"""
 
 import functools
 import subprocess
@@ -7,7 +9,16 @@ import sys
 import numpy as np
 import pytest
 
-from chainrules_py import NO_TANGENT, ZERO, NoRuleError, NotDifferentiableError, Tangent, default_rules, frule, rrule
+from chainrules_py import (
+    NO_TANGENT,
+    ZERO,
+    NoRuleError,
+    NotDifferentiableError,
+    Tangent,
+    default_rules,
+    frule,
+    rrule,
+)
 from chainrules_py.testing import Settings, check_rule
 from chainrules_tape.core.config import TapeConfig
 from stand_ins.table_engine import TableEngine
@@ -18,7 +29,9 @@ M = np.array([[0.3, -0.7, 1.1], [0.5, 0.9, -0.2]])
 
 
 def check(vectorized, *args, config=TAPE, **options):
-    """The call as a function of what is passed by position; the vectorised function itself is a constant."""
+    """The call as a function of what is passed by position; the vectorised function itself is a
+    constant.
+    """
     settings = Settings(config=config, second_order="where rules exist", fixed=(0,))
     check_rule(np.vectorize.__call__, vectorized, *args, settings=settings, **options)
 
@@ -36,11 +49,15 @@ class Engine(HasReverseMode):
     rrule_via_ad = staticmethod(rrule)
 print(rrule(np.vectorize(np.square), np.array([1.0, 2.0]), config=Engine())[1](np.ones(2))[1])
 """
-    done = subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=False
+    )
     assert (done.stderr, done.stdout) == ("", "[2. 4.]\n")
 
 
-@pytest.mark.parametrize("args", [(X, Y), (X, 2.0), (0.5, 2.0), ([0.5, 1.5], 3.0), (X.astype(complex), Y)], ids=str)
+@pytest.mark.parametrize(
+    "args", [(X, Y), (X, 2.0), (0.5, 2.0), ([0.5, 1.5], 3.0), (X.astype(complex), Y)], ids=str
+)
 def test_broadcasting(args):
     check(np.vectorize(np.multiply), *args, config=TABLE)
 
@@ -67,7 +84,10 @@ def test_several_outputs():
 
 def test_several_outputs_of_which_one_is_used():
     _, pullback = rrule(np.vectorize(several), X, np.array([2.0, 3.0, 4.0]), config=TAPE)
-    assert [bar.tolist() for bar in pullback(Tangent[tuple](np.ones(3), ZERO, ZERO))[1:]] == [[2.0, 3.0, 4.0], X.tolist()]
+    assert [bar.tolist() for bar in pullback(Tangent[tuple](np.ones(3), ZERO, ZERO))[1:]] == [
+        [2.0, 3.0, 4.0],
+        X.tolist(),
+    ]
 
 
 @pytest.mark.parametrize("excluded", [{1}, {1, "scale"}])
@@ -122,7 +142,8 @@ def test_integer_results_have_no_tangent(otypes):
 
 
 def test_the_first_result_decides():
-    vectorized = np.vectorize(lambda x: 1 if x < 1 else x)  # an integer first: NumPy truncates the others
+    # an integer first: NumPy truncates the others
+    vectorized = np.vectorize(lambda x: 1 if x < 1 else x)
     y, y_dot = frule((X,), vectorized, X, config=TAPE)
     assert (y.tolist(), y_dot) == (vectorized(X).tolist(), NO_TANGENT)
 
@@ -140,12 +161,32 @@ def test_empty_arguments():
 
 REFUSED = {
     "an array where there is one number": (np.vectorize(np.atleast_1d), (X,), "result"),
-    "results of two shapes": (np.vectorize(lambda x: x if x > 1 else np.stack([x, x]), signature="()->()"), (X,), "result"),
-    "other axes than the signature says": (np.vectorize(np.sum, signature="(n)->(n)"), (M,), "result"),
+    "results of two shapes": (
+        np.vectorize(lambda x: x if x > 1 else np.stack([x, x]), signature="()->()"),
+        (X,),
+        "result",
+    ),
+    "other axes than the signature says": (
+        np.vectorize(np.sum, signature="(n)->(n)"),
+        (M,),
+        "result",
+    ),
     "more results than the types": (np.vectorize(np.modf, otypes="d"), (X,), "result"),
-    "more results than the signature says": (np.vectorize(np.modf, signature="()->()"), (X,), "result"),
-    "sometimes two results": (np.vectorize(lambda x: x if x < 1 else (x, x), otypes="d"), (X,), "result"),
-    "another number of arguments": (np.vectorize(np.sin, signature="(n)->(n)"), (X, X), "signature"),
+    "more results than the signature says": (
+        np.vectorize(np.modf, signature="()->()"),
+        (X,),
+        "result",
+    ),
+    "sometimes two results": (
+        np.vectorize(lambda x: x if x < 1 else (x, x), otypes="d"),
+        (X,),
+        "result",
+    ),
+    "another number of arguments": (
+        np.vectorize(np.sin, signature="(n)->(n)"),
+        (X, X),
+        "signature",
+    ),
     "axes of two lengths": (np.vectorize(np.dot, signature="(n),(n)->()"), (X, X[:2]), 1),
     "too few axes": (np.vectorize(np.sum, signature="(n)->()"), (0.5,), 0),
 }

@@ -34,36 +34,55 @@ def exact_det(rows):
             return Fraction(0)
         det *= pivot[0] * (-1) ** rows.index(pivot)
         rows.remove(pivot)
-        rows = [[x - row[0] / pivot[0] * p for x, p in zip(row[1:], pivot[1:], strict=True)] for row in rows]
+        rows = [
+            [x - row[0] / pivot[0] * p for x, p in zip(row[1:], pivot[1:], strict=True)]
+            for row in rows
+        ]
     return det
 
 
 def exact_derivative(a, directions):
-    """Of det along directions of rank one, in each of which it is linear: differences are derivatives."""
+    """Of det along directions of rank one, in each of which it is linear: differences are
+    derivatives.
+    """
     total = Fraction(0)
     for chosen in itertools.product((0, 1), repeat=len(directions)):
         moved = exactly(a)
         for some, direction in zip(chosen, map(exactly, directions), strict=True):
-            moved = [[x + some * e for x, e in zip(*rows, strict=True)] for rows in zip(moved, direction, strict=True)]
+            moved = [
+                [x + some * e for x, e in zip(*rows, strict=True)]
+                for rows in zip(moved, direction, strict=True)
+            ]
         total += (-1) ** (len(directions) - sum(chosen)) * exact_det(moved)
     return float(total)
 
 
 def problem(n, rank, seed=0):
-    """A matrix that has this rank but for rounding, three directions, and what is roundoff in derivatives of each order.
+    """A matrix that has this rank but for rounding, three directions, and what is roundoff in
+    derivatives of each order.
 
-    The k-th one is of the size of the n - k largest singular values; where not all of these are above roundoff, it is roundoff.
+    The k-th one is of the size of the n - k largest singular values; where not all of these are
+    above roundoff, it is roundoff.
     """
     rng = np.random.default_rng((n, rank, seed))
     a = rng.normal(size=(n, rank)) @ rng.normal(size=(rank, n))
     directions = [np.outer(*rng.integers(-8, 8, size=(2, n)) / 4.0) for _ in range(3)]
     s = np.linalg.svd(a)[1]
     s = np.maximum(s, 1e-14 * s[0])
-    sizes = [np.prod(s[: max(n - k, 0)]) * np.prod([np.linalg.norm(e) for e in directions[:k]]) for k in (1, 2, 3)]
-    return a, directions, [size * (1e-13 if n - k <= rank else 1) for k, size in enumerate(sizes, 1)]
+    sizes = [
+        np.prod(s[: max(n - k, 0)]) * np.prod([np.linalg.norm(e) for e in directions[:k]])
+        for k in (1, 2, 3)
+    ]
+    return (
+        a,
+        directions,
+        [size * (1e-13 if n - k <= rank else 1) for k, size in enumerate(sizes, 1)],
+    )
 
 
-RANKS = [(n, rank) for n in (2, 3, 4, 6, 8, 12) for rank in sorted({0, max(n - 3, 0), n - 2, n - 1, n})]
+RANKS = [
+    (n, rank) for n in (2, 3, 4, 6, 8, 12) for rank in sorted({0, max(n - 3, 0), n - 2, n - 1, n})
+]
 
 
 @pytest.mark.parametrize(("n", "rank"), RANKS)
@@ -78,7 +97,9 @@ def test_three_derivatives_of_det(n, rank):
 
     found = first(a), second(a), jvp(second, (a,), (g,))[1]
     for order, (value, roundoff) in enumerate(zip(found, roundoffs, strict=True), 1):
-        np.testing.assert_allclose(value, exact_derivative(a, (e, f, g)[:order]), rtol=0, atol=roundoff)
+        np.testing.assert_allclose(
+            value, exact_derivative(a, (e, f, g)[:order]), rtol=0, atol=roundoff
+        )
 
 
 @pytest.mark.parametrize(("n", "rank"), RANKS)
@@ -92,7 +113,9 @@ def test_directions(n, rank):
 def cofactors(a):
     """By definition: signed minors."""
     n = len(a)
-    minors = [[np.linalg.det(np.delete(np.delete(a, i, 0), j, 1)) for j in range(n)] for i in range(n)]
+    minors = [
+        [np.linalg.det(np.delete(np.delete(a, i, 0), j, 1)) for j in range(n)] for i in range(n)
+    ]
     return np.array(minors) * (-1.0) ** np.add.outer(np.arange(n), np.arange(n))
 
 
@@ -101,7 +124,9 @@ def cofactors(a):
 def test_adjugate(rank, dtype):
     rng = np.random.default_rng(rank)
     diagonal = np.diag([1.0, 2.5, 4.0][:rank] + [0.0] * (3 - rank)).astype(dtype)
-    q = np.linalg.qr(rng.normal(size=(3, 3)) + (1j * rng.normal(size=(3, 3)) if dtype == "complex128" else 0))[0]
+    q = np.linalg.qr(
+        rng.normal(size=(3, 3)) + (1j * rng.normal(size=(3, 3)) if dtype == "complex128" else 0)
+    )[0]
     a = q @ diagonal @ q.T
     np.testing.assert_allclose(adjugate(a), cofactors(a).T, atol=1e-12)
     a_dot = rng.normal(size=(3, 3)).astype(dtype)
@@ -113,7 +138,10 @@ def test_adjugate(rank, dtype):
 @pytest.mark.parametrize("rank", [1, 2, 3])
 def test_modes_are_adjoint(rank):
     rng = np.random.default_rng(rank)
-    a, a_dot, y_bar = (rng.normal(size=(3, rank)) @ rng.normal(size=(rank, 3)), *rng.normal(size=(2, 3, 3)))
+    a, a_dot, y_bar = (
+        rng.normal(size=(3, rank)) @ rng.normal(size=(rank, 3)),
+        *rng.normal(size=(2, 3, 3)),
+    )
     y_dot, (a_bar,) = frule((a_dot,), adjugate, a)[1], rrule(adjugate, a)[1](y_bar)
     np.testing.assert_allclose(np.sum(y_dot * y_bar), np.sum(a_dot * a_bar), rtol=1e-12)
 

@@ -34,7 +34,9 @@ def test_tangents_reconstruct_and_stay_triangular(dtype, upper):
     a, a_dot = b[0] @ adjoint(b[0]) + np.eye(3), b[1] + adjoint(b[1])
     y, y_dot = frule((a_dot,), np.linalg.cholesky, a, upper=upper)
     lower, lower_dot = (adjoint(y), adjoint(y_dot)) if upper else (y, y_dot)
-    np.testing.assert_allclose(lower_dot @ adjoint(lower) + lower @ adjoint(lower_dot), a_dot, atol=1e-12)
+    np.testing.assert_allclose(
+        lower_dot @ adjoint(lower) + lower @ adjoint(lower_dot), a_dot, atol=1e-12
+    )
     np.testing.assert_array_equal(np.triu(lower_dot, 1), 0)
 
 

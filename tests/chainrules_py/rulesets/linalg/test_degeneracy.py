@@ -1,7 +1,8 @@
-"""Second derivatives at repeated eigenvalues and singular values: exact, refused, or a convention that is written down.
+"""Second derivatives at repeated eigenvalues and singular values: exact, refused, or a convention
+that is written down.
 
-`docs/design/linalg.md` has the table; here is each row of it, in every order of the two modes, against second differences of
-the function itself.
+`docs/design/linalg.md` has the table; here is each row of it, in every order of the two modes,
+against second differences of the function itself.
 """
 
 import numpy as np
@@ -56,24 +57,46 @@ EXACT = {  # in every order of the modes, wherever the function is smooth
     "pinv of Hermitian": (lambda a: np.sum(W * linalg.pinv(a, hermitian=True)), REGULAR),
     "cholesky": (lambda a: np.sum(W * linalg.cholesky(a)), REGULAR),
     "nuclear norm": (lambda a: linalg.norm(a, "nuc"), REGULAR),
-    "largest singular value": (lambda a: linalg.norm(a, 2) ** 2, ("two lowest", "one zero", "two zeros", "apart")),
+    "largest singular value": (
+        lambda a: linalg.norm(a, 2) ** 2,
+        ("two lowest", "one zero", "two zeros", "apart"),
+    ),
     "smallest singular value": (lambda a: linalg.norm(a, -2) ** 2, ("two highest", "apart")),
 }
-EXACT_OVER_REVERSE = {  # sums of values, each repeated one with one weight; forward first, nobody knows of the weights
+# sums of values, each repeated one with one weight; forward first, nobody knows of the weights
+EXACT_OVER_REVERSE = {
     "trace": (lambda a: np.sum(linalg.eigvalsh(a)), tuple(POINTS)),
     "trace, by eigh": (lambda a: np.sum(linalg.eigh(a)[0]), tuple(POINTS)),
     "trace, by eigvals": (lambda a: np.sum(np.real(linalg.eigvals(a))), tuple(POINTS)),
     "largest": (lambda a: linalg.eigvalsh(a)[-1], ("two lowest", "one zero", "two zeros", "apart")),
-    "largest, by eigh": (lambda a: linalg.eigh(a)[0][-1], ("two lowest", "one zero", "two zeros", "apart")),
-    "two largest": (lambda a: np.sum(linalg.eigvalsh(a)[-2:]), ("two highest", "one zero", "apart")),
+    "largest, by eigh": (
+        lambda a: linalg.eigh(a)[0][-1],
+        ("two lowest", "one zero", "two zeros", "apart"),
+    ),
+    "two largest": (
+        lambda a: np.sum(linalg.eigvalsh(a)[-2:]),
+        ("two highest", "one zero", "apart"),
+    ),
     "singular values": (lambda a: np.sum(linalg.svdvals(a)), REGULAR),
     "singular values, by svd": (lambda a: np.sum(linalg.svd(a)[1]), REGULAR),
-    "largest of them": (lambda a: linalg.svdvals(a)[0], ("two lowest", "one zero", "two zeros", "apart")),
+    "largest of them": (
+        lambda a: linalg.svdvals(a)[0],
+        ("two lowest", "one zero", "two zeros", "apart"),
+    ),
 }
 REFUSED = {  # smooth or not: the formulas do not know
-    "trace of A^2": (lambda a: np.sum(linalg.eigvalsh(a) ** 2), ("I", "two lowest", "two highest", "two zeros")),
-    "trace of A^2, by eigh": (lambda a: np.sum(linalg.eigh(a)[0] ** 2), ("I", "two lowest", "two highest", "two zeros")),
-    "trace of A^2, by eigvals": (lambda a: np.real(np.sum(linalg.eigvals(a) ** 2)), ("I", "two lowest", "two zeros")),
+    "trace of A^2": (
+        lambda a: np.sum(linalg.eigvalsh(a) ** 2),
+        ("I", "two lowest", "two highest", "two zeros"),
+    ),
+    "trace of A^2, by eigh": (
+        lambda a: np.sum(linalg.eigh(a)[0] ** 2),
+        ("I", "two lowest", "two highest", "two zeros"),
+    ),
+    "trace of A^2, by eigvals": (
+        lambda a: np.real(np.sum(linalg.eigvals(a) ** 2)),
+        ("I", "two lowest", "two zeros"),
+    ),
     "one of the repeated": (lambda a: linalg.eigvalsh(a)[0], ("I", "two lowest", "two zeros")),
     "a vector of the repeated": (lambda a: projector(a, 0), ("I", "two lowest", "two zeros")),
     "a vector next to the repeated": (lambda a: projector(a, 2), ("I", "two lowest", "two zeros")),
@@ -81,22 +104,48 @@ REFUSED = {  # smooth or not: the formulas do not know
         lambda a: np.sum(linalg.svdvals(a) ** 2),
         ("I", "two lowest", "two highest", "one zero", "two zeros"),
     ),
-    "norm^2 by svd": (lambda a: np.sum(linalg.svd(a)[1] ** 2), ("I", "two lowest", "two highest", "one zero", "two zeros")),
+    "norm^2 by svd": (
+        lambda a: np.sum(linalg.svd(a)[1] ** 2),
+        ("I", "two lowest", "two highest", "one zero", "two zeros"),
+    ),
     "polar factor by svd": (polar, ("I", "two lowest", "two highest", "one zero", "two zeros")),
 }
-MEANS = {  # kinks: of values that share, the derivatives are those of their mean; zeros are left out
-    "largest singular value": (lambda a: linalg.norm(a, 2), "two highest", lambda a: np.mean(linalg.svdvals(a)[:2])),
-    "smallest singular value": (lambda a: linalg.norm(a, -2), "two lowest", lambda a: np.mean(linalg.svdvals(a)[1:])),
-    "condition, lowest": (linalg.cond, "two lowest", lambda a: linalg.svdvals(a)[0] / np.mean(linalg.svdvals(a)[1:])),
-    "condition, highest": (linalg.cond, "two highest", lambda a: np.mean(linalg.svdvals(a)[:2]) / linalg.svdvals(a)[2]),
+# kinks: of values that share, the derivatives are those of their mean; zeros are left out
+MEANS = {
+    "largest singular value": (
+        lambda a: linalg.norm(a, 2),
+        "two highest",
+        lambda a: np.mean(linalg.svdvals(a)[:2]),
+    ),
+    "smallest singular value": (
+        lambda a: linalg.norm(a, -2),
+        "two lowest",
+        lambda a: np.mean(linalg.svdvals(a)[1:]),
+    ),
+    "condition, lowest": (
+        linalg.cond,
+        "two lowest",
+        lambda a: linalg.svdvals(a)[0] / np.mean(linalg.svdvals(a)[1:]),
+    ),
+    "condition, highest": (
+        linalg.cond,
+        "two highest",
+        lambda a: np.mean(linalg.svdvals(a)[:2]) / linalg.svdvals(a)[2],
+    ),
     "condition, all": (linalg.cond, "I", lambda a: 1.0),
-    "nuclear norm": (lambda a: linalg.norm(a, "nuc"), "one zero", lambda a: np.sum(linalg.svdvals(a)[:2])),
+    "nuclear norm": (
+        lambda a: linalg.norm(a, "nuc"),
+        "one zero",
+        lambda a: np.sum(linalg.svdvals(a)[:2]),
+    ),
 }
 
 
 def cases(table):
     return [
-        pytest.param(function, point, id=f"{name}, {point}") for name, (function, points) in table.items() for point in points
+        pytest.param(function, point, id=f"{name}, {point}")
+        for name, (function, points) in table.items()
+        for point in points
     ]
 
 
@@ -116,14 +165,18 @@ def test_rules(case):
 @pytest.mark.parametrize(("function", "point"), cases(EXACT))
 def test_exact(function, point, tower):
     expected = second_difference(function, POINTS[point])
-    np.testing.assert_allclose(TOWERS[tower](function, POINTS[point]), expected, rtol=2e-4, atol=1e-6)
+    np.testing.assert_allclose(
+        TOWERS[tower](function, POINTS[point]), expected, rtol=2e-4, atol=1e-6
+    )
 
 
 @pytest.mark.parametrize("tower", OVER_REVERSE)
 @pytest.mark.parametrize(("function", "point"), cases(EXACT_OVER_REVERSE))
 def test_exact_over_reverse(function, point, tower):
     expected = second_difference(function, POINTS[point])
-    np.testing.assert_allclose(TOWERS[tower](function, POINTS[point]), expected, rtol=1e-4, atol=1e-6)
+    np.testing.assert_allclose(
+        TOWERS[tower](function, POINTS[point]), expected, rtol=1e-4, atol=1e-6
+    )
 
 
 @pytest.mark.parametrize("tower", TOWERS)
@@ -133,7 +186,9 @@ def test_exact_or_refused(function, point, tower):
         found = TOWERS[tower](function, POINTS[point])
     except NotDifferentiableError:
         return
-    np.testing.assert_allclose(found, second_difference(function, POINTS[point]), rtol=1e-4, atol=1e-6)
+    np.testing.assert_allclose(
+        found, second_difference(function, POINTS[point]), rtol=1e-4, atol=1e-6
+    )
 
 
 @pytest.mark.parametrize("tower", TOWERS)
@@ -143,7 +198,14 @@ def test_refused(function, point, tower):
         TOWERS[tower](function, POINTS[point])
     one, other = np.abs(raised.value.values)
     assert abs(one - other) < 1e-14
-    assert raised.value.primal in (linalg.eigh, linalg.eigvalsh, linalg.eig, linalg.eigvals, linalg.svd, linalg.svdvals)
+    assert raised.value.primal in (
+        linalg.eigh,
+        linalg.eigvalsh,
+        linalg.eig,
+        linalg.eigvals,
+        linalg.svd,
+        linalg.svdvals,
+    )
 
 
 @pytest.mark.parametrize("tower", TOWERS)
@@ -161,7 +223,11 @@ def third_derivative(function, a):
     return along(along(lambda x: np.sum(grad(function)(x) * E)))(a)
 
 
-@pytest.mark.parametrize("function", [lambda a: linalg.eigvalsh(a)[-1], lambda a: linalg.norm(a, 2)], ids=["eigvalsh", "norm"])
+@pytest.mark.parametrize(
+    "function",
+    [lambda a: linalg.eigvalsh(a)[-1], lambda a: linalg.norm(a, 2)],
+    ids=["eigvalsh", "norm"],
+)
 def test_third_derivatives_of_a_single_value_next_to_repeated_ones_are_refused(function):
     with pytest.raises(NotDifferentiableError):
         third_derivative(function, POINTS["two lowest"])
@@ -183,12 +249,16 @@ def test_other_dtypes(dtype):
     e = E.astype(dtype)
     with pytest.raises(NotDifferentiableError):
         jvp(grad(sum_of_squares), (np.eye(3, dtype=dtype),), (e,))
-    np.testing.assert_allclose(jvp(grad(sum_of_squares), (np.diag([1, 2, 4]).astype(dtype),), (e,))[1], 2 * E, rtol=1e-4)
+    np.testing.assert_allclose(
+        jvp(grad(sum_of_squares), (np.diag([1, 2, 4]).astype(dtype),), (e,))[1], 2 * E, rtol=1e-4
+    )
 
 
 def test_other_variables_may_move():
     """The derivative in a parameter of the gradient at a fixed matrix."""
-    found = jvp(lambda p: grad(lambda a: np.sum(linalg.eigvalsh(a) ** p))(2 * np.eye(3)), (3.0,), (1.0,))[1]
+    found = jvp(
+        lambda p: grad(lambda a: np.sum(linalg.eigvalsh(a) ** p))(2 * np.eye(3)), (3.0,), (1.0,)
+    )[1]
     np.testing.assert_allclose(found, (4 + 12 * np.log(2.0)) * np.eye(3))
 
 
@@ -233,11 +303,20 @@ DETERMINED = {
     "the same, by eigvalsh": (lambda a: np.sum(np.exp(linalg.eigvalsh(a))), tuple(REPEATED)),
     "the trace of a matrix function": (through_vectors(np.exp, np.eye(3)), tuple(REPEATED)),
     "what vectors span": (span, ("turned",)),
-    "values, and what vectors span, by two calls": (lambda a: np.sum(linalg.eigvalsh(a) ** 2) + span(a), ("turned",)),
+    "values, and what vectors span, by two calls": (
+        lambda a: np.sum(linalg.eigvalsh(a) ** 2) + span(a),
+        ("turned",),
+    ),
     "the value next to the repeated": (lambda a: linalg.eigh(a)[0][2], ("turned",)),
     "the vector next to the repeated": (lambda a: projector(a, 2), ("turned",)),
-    "value and vector next to the repeated": (lambda a: linalg.eigh(a)[0][2] ** 2 * projector(a, 2), ("turned",)),
-    "entries by hermitian_function": (lambda a: np.sum(W * hermitian_function(np.exp, a)), tuple(REPEATED)),
+    "value and vector next to the repeated": (
+        lambda a: linalg.eigh(a)[0][2] ** 2 * projector(a, 2),
+        ("turned",),
+    ),
+    "entries by hermitian_function": (
+        lambda a: np.sum(W * hermitian_function(np.exp, a)),
+        tuple(REPEATED),
+    ),
 }
 UNDETERMINED = {
     "entries of exp(A)": (through_vectors(np.exp), tuple(REPEATED)),
@@ -256,7 +335,9 @@ def first_difference(function, a):
 @pytest.mark.parametrize(("function", "point"), cases(DETERMINED))
 def test_a_first_derivative_that_the_cotangents_determine(function, point):
     a = REPEATED[point]
-    np.testing.assert_allclose(np.sum(grad(function)(a) * E), first_difference(function, a), rtol=1e-5, atol=1e-7)
+    np.testing.assert_allclose(
+        np.sum(grad(function)(a) * E), first_difference(function, a), rtol=1e-5, atol=1e-7
+    )
 
 
 @pytest.mark.parametrize(("function", "point"), cases(UNDETERMINED))
@@ -269,13 +350,17 @@ def test_a_first_derivative_that_they_do_not_determine_is_refused(function, poin
 
 def test_a_stack_is_refused_for_one_of_its_matrices():
     with pytest.raises(NotDifferentiableError):
-        grad(lambda a: np.sum(W * ((v := linalg.eigh(a))[1] * v[0][..., None, :]) @ v[1].mT))(np.stack([E, np.eye(3)]))
+        grad(lambda a: np.sum(W * ((v := linalg.eigh(a))[1] * v[0][..., None, :]) @ v[1].mT))(
+            np.stack([E, np.eye(3)])
+        )
 
 
 @pytest.mark.parametrize("dtype", ["float32", "complex64", "complex128"])
 def test_first_derivatives_in_other_dtypes(dtype):
     a = REPEATED["turned"].astype(dtype)
-    np.testing.assert_allclose(grad(lambda a: np.real(np.sum(linalg.eigh(a)[0] ** 2)))(a), 2 * a, rtol=1e-4, atol=1e-5)
+    np.testing.assert_allclose(
+        grad(lambda a: np.real(np.sum(linalg.eigh(a)[0] ** 2)))(a), 2 * a, rtol=1e-4, atol=1e-5
+    )
 
     def entries(a):
         w, v = linalg.eigh(a)

@@ -18,7 +18,9 @@ def test_rules(case):
 def cofactors(a):
     """By definition: signed minors."""
     n = len(a)
-    minors = [[np.linalg.det(np.delete(np.delete(a, i, 0), j, 1)) for j in range(n)] for i in range(n)]
+    minors = [
+        [np.linalg.det(np.delete(np.delete(a, i, 0), j, 1)) for j in range(n)] for i in range(n)
+    ]
     return np.array(minors) * (-1.0) ** np.add.outer(np.arange(n), np.arange(n))
 
 
@@ -27,7 +29,9 @@ def test_det_gradient_is_the_matrix_of_cofactors(rank):
     rng = np.random.default_rng(rank)
     a = np.round(4 * rng.normal(size=(3, rank))) @ np.round(4 * rng.normal(size=(rank, 3)))
     y, pullback = rrule(np.linalg.det, a)
-    np.testing.assert_allclose(pullback(1.0)[0], cofactors(a), atol=1e-12 * max(1.0, np.abs(a).max() ** 2))
+    np.testing.assert_allclose(
+        pullback(1.0)[0], cofactors(a), atol=1e-12 * max(1.0, np.abs(a).max() ** 2)
+    )
 
 
 def test_det_of_a_product_of_tiny_numbers_does_not_underflow_its_gradient():

@@ -1,4 +1,6 @@
-"""Hermitian eigenproblems: identities of the tangent, and gauge-invariant functions at repeated eigenvalues."""
+"""Hermitian eigenproblems: identities of the tangent, and gauge-invariant functions at repeated
+eigenvalues.
+"""
 
 import numpy as np
 import pytest
@@ -31,7 +33,9 @@ def test_tangents_reconstruct_and_keep_unitarity(shape, dtype):
     a, a_dot = hermitian(shape, dtype, 0), hermitian(shape, dtype, 1)
     (w, v), (w_dot, v_dot) = frule((a_dot,), np.linalg.eigh, a)
     turned = (v_dot * np.expand_dims(w, -2)) @ adjoint(v)
-    np.testing.assert_allclose(turned + (v * np.expand_dims(w_dot, -2)) @ adjoint(v) + adjoint(turned), a_dot, atol=1e-10)
+    np.testing.assert_allclose(
+        turned + (v * np.expand_dims(w_dot, -2)) @ adjoint(v) + adjoint(turned), a_dot, atol=1e-10
+    )
     np.testing.assert_allclose(adjoint(v) @ v_dot, -adjoint(adjoint(v) @ v_dot), atol=1e-10)
 
 
@@ -75,12 +79,19 @@ def test_projector_onto_a_repeated_eigenvalue(dtype):
     v_bar = 2 * weights @ y.eigenvectors * [1.0, 1.0, 0.0]
     (a_bar,) = pullback(Tangent[type(y)](ZERO, v_bar))
     h = 1e-5
-    difference = (spectral_projector(a + h * direction) - spectral_projector(a - h * direction)) / (2 * h)
-    np.testing.assert_allclose(np.sum(np.conj(a_bar) * direction).real, np.sum(np.conj(weights) * difference).real, rtol=1e-7)
+    difference = (spectral_projector(a + h * direction) - spectral_projector(a - h * direction)) / (
+        2 * h
+    )
+    np.testing.assert_allclose(
+        np.sum(np.conj(a_bar) * direction).real,
+        np.sum(np.conj(weights) * difference).real,
+        rtol=1e-7,
+    )
 
 
 def test_nothing_is_nan_where_vectors_are_not_unique():
     y, pullback = rrule(np.linalg.eigh, np.eye(3))
-    (a_bar,) = pullback(Tangent[type(y)](ZERO, np.ones((3, 3))))  # of values as well, it is not determined
+    # of values as well, it is not determined
+    (a_bar,) = pullback(Tangent[type(y)](ZERO, np.ones((3, 3))))
     _, y_dot = frule((np.ones((3, 3)),), np.linalg.eigh, np.eye(3))
     assert all(np.isfinite(part).all() for part in (a_bar, *y_dot))

@@ -20,7 +20,12 @@ SPECTRA = {
     "nearly": [0.5, 0.5 + 1e-13, 0.5 + 1e-7, 3.0],
     "apart": [0.2, 0.5, 1.0, 3.0],
 }
-FUNCTIONS = {np.exp: scipy_linalg.expm, np.log: scipy_linalg.logm, np.sqrt: scipy_linalg.sqrtm, np.square: lambda a: a @ a}
+FUNCTIONS = {
+    np.exp: scipy_linalg.expm,
+    np.log: scipy_linalg.logm,
+    np.sqrt: scipy_linalg.sqrtm,
+    np.square: lambda a: a @ a,
+}
 RNG = np.random.default_rng(0)
 
 
@@ -30,7 +35,9 @@ def test_rules(case):
 
 
 def drawn(dtype, n=4):
-    return RNG.normal(size=(n, n)) + (1j * RNG.normal(size=(n, n)) if np.dtype(dtype).kind == "c" else 0)
+    return RNG.normal(size=(n, n)) + (
+        1j * RNG.normal(size=(n, n)) if np.dtype(dtype).kind == "c" else 0
+    )
 
 
 def matrix_with(spectrum, dtype):
@@ -43,20 +50,30 @@ def matrix_with(spectrum, dtype):
 @pytest.mark.parametrize("dtype", ["float64", "complex128"])
 @pytest.mark.parametrize("h", FUNCTIONS, ids=lambda h: h.__name__)
 def test_derivatives_are_blocks_of_the_function_of_a_block_matrix(h, dtype, name):
-    """f([[A, E], [0, A]]) has D f(A)[E] in its corner, and one block matrix of these D2 f(A)[E, F] (Higham 2008, 3.6)."""
+    """f([[A, E], [0, A]]) has D f(A)[E] in its corner, and one block matrix of these D2 f(A)[E, F]
+    (Higham 2008, 3.6).
+    """
     a, e, f, zero = matrix_with(SPECTRA[name], dtype), drawn(dtype), drawn(dtype), np.zeros((4, 4))
-    block = np.block([[a, e, f, zero], [zero, a, zero, f], [zero, zero, a, e], [zero, zero, zero, a]])
+    block = np.block(
+        [[a, e, f, zero], [zero, a, zero, f], [zero, zero, a, e], [zero, zero, zero, a]]
+    )
     expected = FUNCTIONS[h](block)
     np.testing.assert_allclose(hermitian_function(h, a), expected[:4, :4], rtol=1e-11, atol=1e-11)
-    np.testing.assert_allclose(hermitian_function(h, a, e), expected[:4, 4:8], rtol=1e-10, atol=1e-10)
-    np.testing.assert_allclose(hermitian_function(h, a, e, f), expected[:4, 12:], rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(
+        hermitian_function(h, a, e), expected[:4, 4:8], rtol=1e-10, atol=1e-10
+    )
+    np.testing.assert_allclose(
+        hermitian_function(h, a, e, f), expected[:4, 12:], rtol=1e-9, atol=1e-9
+    )
 
 
 def test_third_derivative_of_a_fourth_power():
     """Four factors, of which one remains A: the sum over which, and over the orders of the others."""
     a, e = matrix_with([1.0, 1.0, 2.0], "float64"), drawn("float64", 3)
     expected = 6 * (a @ e @ e @ e + e @ a @ e @ e + e @ e @ a @ e + e @ e @ e @ a)
-    np.testing.assert_allclose(hermitian_function(lambda x: x**4, a, e, e, e), expected, rtol=1e-11, atol=1e-11)
+    np.testing.assert_allclose(
+        hermitian_function(lambda x: x**4, a, e, e, e), expected, rtol=1e-11, atol=1e-11
+    )
 
 
 # --- On a tape ---
@@ -81,10 +98,14 @@ def test_every_entry_of_the_hessian_at_the_identity():
     """exp(I + E) = e (I + E + E E / 2 + ...)."""
     expected = np.zeros((3, 3, 3, 3))
     basis = [symmetric(unit) for unit in np.eye(9).reshape(9, 3, 3)]
-    for index, (e, f) in zip(np.ndindex(expected.shape), itertools.product(basis, basis), strict=True):
+    for index, (e, f) in zip(
+        np.ndindex(expected.shape), itertools.product(basis, basis), strict=True
+    ):
         expected[index] = np.e * np.sum(WEIGHTS * (e @ f + f @ e)) / 2
     np.testing.assert_allclose(hessian(entries)(IDENTITY), expected, rtol=1e-13, atol=1e-14)
-    np.testing.assert_allclose(jacobian(grad(entries), mode="reverse")(IDENTITY), expected, rtol=1e-13, atol=1e-14)
+    np.testing.assert_allclose(
+        jacobian(grad(entries), mode="reverse")(IDENTITY), expected, rtol=1e-13, atol=1e-14
+    )
 
 
 def test_third_derivative_at_the_identity():
@@ -93,7 +114,9 @@ def test_third_derivative_at_the_identity():
     def along(function):
         return lambda a: jvp(function, (a,), (e,))[1]
 
-    np.testing.assert_allclose(along(along(along(entries)))(IDENTITY), np.e * np.sum(WEIGHTS * (e @ e @ e)), rtol=1e-12)
+    np.testing.assert_allclose(
+        along(along(along(entries)))(IDENTITY), np.e * np.sum(WEIGHTS * (e @ e @ e)), rtol=1e-12
+    )
 
 
 def test_a_parameter_of_the_function():
@@ -112,7 +135,9 @@ def test_complex_functions():
     a, e = matrix_with([1.0, 1.0, 2.0], "complex128"), drawn("complex128", 3)
     value, derivative = scipy_linalg.expm_frechet(1j * a, 1j * e)
     np.testing.assert_allclose(hermitian_function(lambda x: np.exp(1j * x), a), value, atol=1e-14)
-    np.testing.assert_allclose(hermitian_function(lambda x: np.exp(1j * x), a, e), derivative, atol=1e-13)
+    np.testing.assert_allclose(
+        hermitian_function(lambda x: np.exp(1j * x), a, e), derivative, atol=1e-13
+    )
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64", "complex64", "complex128"])
@@ -120,13 +145,18 @@ def test_dtypes(dtype):
     a = np.stack([np.eye(2), np.diag([1.0, 3.0])]).astype(dtype)
     y, pullback = rrule(hermitian_function, np.log, a, a)
     _, a_bar, e_bar = pullback(y)
-    assert {y.dtype, a_bar.dtype, e_bar.dtype, frule((NO_TANGENT, a, a), hermitian_function, np.log, a, a)[1].dtype} == {
-        np.dtype(dtype)
-    }
+    assert {
+        y.dtype,
+        a_bar.dtype,
+        e_bar.dtype,
+        frule((NO_TANGENT, a, a), hermitian_function, np.log, a, a)[1].dtype,
+    } == {np.dtype(dtype)}
 
 
 def test_the_sign_of_a_matrix_projects():
-    """A step between eigenvalues: with P on the positive ones and Q on the others, the derivative has no part within either."""
+    """A step between eigenvalues: with P on the positive ones and Q on the others, the derivative
+    has no part within either.
+    """
     a = np.diag([-2.0, -2.0, 1.0])
     found = hermitian_function(np.sign, a, np.ones((3, 3)))
     np.testing.assert_allclose(found, [[0, 0, 2 / 3], [0, 0, 2 / 3], [2 / 3, 2 / 3, 0]])
@@ -137,7 +167,11 @@ def test_no_derivative_where_the_function_has_none():
     np.testing.assert_array_equal(y, np.diag([0.0, 1.0]))
     with pytest.raises(NotDifferentiableError) as raised:
         pullback(np.eye(2))
-    assert (raised.value.primal, raised.value.argument, raised.value.order) == (hermitian_function, "a", 1)
+    assert (raised.value.primal, raised.value.argument, raised.value.order) == (
+        hermitian_function,
+        "a",
+        1,
+    )
 
 
 def test_compiled_by_jax():
@@ -145,10 +179,16 @@ def test_compiled_by_jax():
 
     def run(a, e, y_bar):
         y, pullback = rrule(hermitian_function, np.exp, a, e)
-        return y, pullback(y_bar)[1:], frule((NO_TANGENT, e, y_bar), hermitian_function, np.exp, a, e)[1]
+        return (
+            y,
+            pullback(y_bar)[1:],
+            frule((NO_TANGENT, e, y_bar), hermitian_function, np.exp, a, e)[1],
+        )
 
     arguments = np.diag([1.0, 1.0, 2.0]), symmetric(WEIGHTS), WEIGHTS
     with jax.enable_x64(True):
         compiled = jax.jit(run)(*map(jax.numpy.asarray, arguments))
-        for one, other in zip(jax.tree.leaves(compiled), jax.tree.leaves(run(*arguments)), strict=True):
+        for one, other in zip(
+            jax.tree.leaves(compiled), jax.tree.leaves(run(*arguments)), strict=True
+        ):
             np.testing.assert_allclose(one, other, rtol=1e-12, atol=1e-12)

@@ -35,7 +35,9 @@ def test_unused_outputs_cost_nothing(monkeypatch, unused):
     calls = []
     for name in ("pinv", "svd"):
         original = getattr(np.linalg, name)
-        monkeypatch.setattr(np.linalg, name, lambda *a, _f=original, _n=name, **k: calls.append(_n) or _f(*a, **k))
+        monkeypatch.setattr(
+            np.linalg, name, lambda *a, _f=original, _n=name, **k: calls.append(_n) or _f(*a, **k)
+        )
     rng = np.random.default_rng(0)
     a, b = rng.normal(size=(4, 2)), rng.normal(size=4)
     y, pullback = rrule(np.linalg.lstsq, a, b)

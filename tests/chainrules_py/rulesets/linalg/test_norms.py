@@ -38,12 +38,16 @@ def test_largest_entries_share_equally_in_both_modes():
 
 
 def test_largest_singular_values_share_equally():
-    np.testing.assert_allclose(rrule(np.linalg.norm, 3 * np.eye(4), ord=2)[1](1.0)[0], np.eye(4) / 4, atol=1e-15)
+    np.testing.assert_allclose(
+        rrule(np.linalg.norm, 3 * np.eye(4), ord=2)[1](1.0)[0], np.eye(4) / 4, atol=1e-15
+    )
 
 
 def test_nuclear_norm_of_a_deficient_matrix_leaves_the_null_space_alone():
     a = np.diag([3.0, 1.0, 0.0])
-    np.testing.assert_allclose(rrule(np.linalg.norm, a, ord="nuc")[1](1.0)[0], np.diag([1.0, 1.0, 0.0]), atol=1e-12)
+    np.testing.assert_allclose(
+        rrule(np.linalg.norm, a, ord="nuc")[1](1.0)[0], np.diag([1.0, 1.0, 0.0]), atol=1e-12
+    )
 
 
 def test_neither_overflows_where_the_norm_does_not():

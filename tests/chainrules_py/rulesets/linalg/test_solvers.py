@@ -1,4 +1,6 @@
-"""The rules of linear systems compute the wanted cotangents only, and tell matrices from batches of vectors."""
+"""The rules of linear systems compute the wanted cotangents only, and tell matrices from batches of
+vectors.
+"""
 
 import numpy as np
 import pytest

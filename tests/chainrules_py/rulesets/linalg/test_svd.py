@@ -1,4 +1,6 @@
-"""The singular value decomposition: identities of its tangent, and gauge-invariant functions at repeated singular values."""
+"""The singular value decomposition: identities of its tangent, and gauge-invariant functions at
+repeated singular values.
+"""
 
 import numpy as np
 import pytest
@@ -63,12 +65,18 @@ def test_columns_that_complete_a_basis(shape, dtype):
 
     (_, _, _), (u_dot, s_dot, vh_dot) = frule((a_dot,), np.linalg.svd, a)
     more_dot = u_dot[:, 2:] if tall else adjoint(vh_dot[2:])
-    moved = np.real(np.sum(np.conj(w) * (more_dot @ adjoint(more) + more @ adjoint(more_dot)))) + np.sum(2 * s * s_dot)
+    moved = np.real(
+        np.sum(np.conj(w) * (more_dot @ adjoint(more) + more @ adjoint(more_dot)))
+    ) + np.sum(2 * s * s_dot)
     np.testing.assert_allclose(moved, quotient, rtol=1e-6)
 
     arbitrary = np.concatenate([zeros, drawn((4, 2), dtype)], axis=1)
     with pytest.raises(NotDifferentiableError, match="arbitrary basis"):
-        pullback(Tangent[type(y)](arbitrary, ZERO, ZERO) if tall else Tangent[type(y)](ZERO, ZERO, adjoint(arbitrary)))
+        pullback(
+            Tangent[type(y)](arbitrary, ZERO, ZERO)
+            if tall
+            else Tangent[type(y)](ZERO, ZERO, adjoint(arbitrary))
+        )
 
 
 def polar_factor_along(a, direction, weights):
@@ -85,8 +93,12 @@ def test_polar_factor_at_repeated_singular_values(values):
     u, v = (np.linalg.qr(rng.normal(size=(3, 3)))[0] for _ in range(2))
     a, direction, weights = u * values @ v, rng.normal(size=(3, 3)), rng.normal(size=(3, 3))
     h = 1e-5
-    after, before = (polar_factor_along(a + step * direction, direction, weights)[0] for step in (h, -h))
-    np.testing.assert_allclose(polar_factor_along(a, direction, weights)[1], (after - before) / (2 * h), rtol=1e-6)
+    after, before = (
+        polar_factor_along(a + step * direction, direction, weights)[0] for step in (h, -h)
+    )
+    np.testing.assert_allclose(
+        polar_factor_along(a, direction, weights)[1], (after - before) / (2 * h), rtol=1e-6
+    )
 
 
 @pytest.mark.parametrize("values", [(2.0, 2.0, 2.0), (3.0, 2.0, 2.0)])
@@ -108,7 +120,9 @@ def test_nothing_is_nan_where_vectors_are_not_unique():
 
 def test_unused_vectors_cost_no_products():
     y, pullback = rrule(np.linalg.svd, np.diag([2.0, 1.0]))
-    np.testing.assert_array_equal(pullback(Tangent[type(y)](ZERO, np.array([5.0, 7.0]), ZERO))[0], np.diag([5.0, 7.0]))
+    np.testing.assert_array_equal(
+        pullback(Tangent[type(y)](ZERO, np.array([5.0, 7.0]), ZERO))[0], np.diag([5.0, 7.0])
+    )
 
 
 def test_full_matrices_of_a_square_matrix_are_thin():

@@ -30,7 +30,12 @@ def test_moving_a_root_moves_the_polynomial_and_back():
 
 def test_quotient_and_remainder_still_make_the_dividend():
     rng = np.random.default_rng(0)
-    u, v, u_dot, v_dot = rng.normal(size=6), rng.normal(size=3), rng.normal(size=6), rng.normal(size=3)
+    u, v, u_dot, v_dot = (
+        rng.normal(size=6),
+        rng.normal(size=3),
+        rng.normal(size=6),
+        rng.normal(size=3),
+    )
     (q, r), (q_dot, r_dot) = frule((u_dot, v_dot), np.polydiv, u, v)
     made = np.convolve(v_dot, q) + np.convolve(v, q_dot)
     made[-r.size :] += r_dot

@@ -1,4 +1,6 @@
-"""The rules of `tensordot` and its relatives hold over any axes, where they are those of an `einsum`."""
+"""The rules of `tensordot` and its relatives hold over any axes, where they are those of an
+`einsum`.
+"""
 
 import itertools
 

@@ -1,4 +1,6 @@
-"""The rules of `einsum` hold in each notation, with repeated letters and with the same operand twice."""
+"""The rules of `einsum` hold in each notation, with repeated letters and with the same operand
+twice.
+"""
 
 import numpy as np
 import pytest
@@ -66,7 +68,12 @@ def test_other_options_are_refused_by_name():
 @pytest.mark.parametrize(
     ("subscripts", "shape"),
     [
-        *(("iii->i", (2, 2, 2)), ("iij->j", (2, 2, 3)), ("jij->ij", (3, 2, 3)), ("ijij->j", (2, 3, 2, 3))),
+        *(
+            ("iii->i", (2, 2, 2)),
+            ("iij->j", (2, 2, 3)),
+            ("jij->ij", (3, 2, 3)),
+            ("ijij->j", (2, 3, 2, 3)),
+        ),
         *(("ii", (1, 1)), ("iij->j", (0, 0, 2))),
     ],
 )
@@ -75,5 +82,7 @@ def test_repeated_letters(subscripts, shape):
     y, pullback = rrule(np.einsum, subscripts, a)
     y_bar = 1 + np.arange(np.size(y)).reshape(np.shape(y)) * 1.0
     units = np.eye(a.size).reshape(a.size, *shape)
-    expected = np.array([np.sum(np.einsum(subscripts, unit) * y_bar) for unit in units]).reshape(shape)
+    expected = np.array([np.sum(np.einsum(subscripts, unit) * y_bar) for unit in units]).reshape(
+        shape
+    )
     np.testing.assert_array_equal(pullback(y_bar)[1], expected)

@@ -1,4 +1,6 @@
-"""Products of sparse and dense: the dense matrix is the independent source of every value and derivative."""
+"""Products of sparse and dense: the dense matrix is the independent source of every value and
+derivative.
+"""
 
 import subprocess
 import sys
@@ -15,7 +17,11 @@ from chainrules_tape import LostGradientError, grad, hvp, jvp, vjp
 sparse = pytest.importorskip("scipy.sparse")
 DENSE = np.array([[1.0, 0.0, 2.0], [0.0, -3.0, 0.0]])
 FORMATS = ("csr", "csc", "coo", "bsr", "lil", "dok", "dia")
-CLASSES = {f"{name}_{kind}": getattr(sparse, f"{name}_{kind}") for name in FORMATS for kind in ("array", "matrix")}
+CLASSES = {
+    f"{name}_{kind}": getattr(sparse, f"{name}_{kind}")
+    for name in FORMATS
+    for kind in ("array", "matrix")
+}
 PRODUCTS = {
     "a @ x": (lambda a, x: a @ x, 3),
     "x @ a": (lambda a, x: x.T @ a, 2),
@@ -30,7 +36,9 @@ def close(sparse_product, dense_product, x, x_dot):
     assert type(y) is np.ndarray
     np.testing.assert_allclose(y, expected, rtol=1e-14)
     np.testing.assert_allclose(pullback(np.cos(y))[0], expected_pullback(np.cos(y))[0], rtol=1e-13)
-    np.testing.assert_allclose(jvp(sparse_product, (x,), (x_dot,))[1], dense_product(x_dot), rtol=1e-13)
+    np.testing.assert_allclose(
+        jvp(sparse_product, (x,), (x_dot,))[1], dense_product(x_dot), rtol=1e-13
+    )
 
     def second(product):
         return hvp(lambda x: np.sum(np.sin(np.abs(product(x * x)))), x, x_dot)
@@ -40,13 +48,16 @@ def close(sparse_product, dense_product, x, x_dot):
 
 @pytest.mark.parametrize("product", PRODUCTS)
 @pytest.mark.parametrize(
-    ("name", "columns"), [*((name, ()) for name in CLASSES), ("csr_array", (1,)), ("csr_matrix", (4,))], ids=str
+    ("name", "columns"),
+    [*((name, ()) for name in CLASSES), ("csr_array", (1,)), ("csr_matrix", (4,))],
+    ids=str,
 )
 def test_products_are_those_of_the_dense_matrix(name, columns, product):
     function, count = PRODUCTS[product]
     x, x_dot = (np.random.default_rng(seed).normal(size=(count, *columns)) for seed in (0, 1))
     a = CLASSES[name](DENSE)
-    dense = PRODUCTS["a @ x"][0] if product == "a.dot(x)" else function  # a plain array's method cannot be intercepted
+    # a plain array's method cannot be intercepted
+    dense = PRODUCTS["a @ x"][0] if product == "a.dot(x)" else function
     close(lambda x: function(a, x), lambda x: dense(DENSE, x), x, x_dot)
 
 
@@ -93,7 +104,8 @@ def test_a_product_entry_by_entry_with_a_sparse_array_is_refused():
 
 def test_scipy_is_not_imported_before_it_is_used():
     program = (
-        "import sys, numpy, chainrules_tape as t; t.grad(lambda x: x @ x)(numpy.ones(2)); assert 'scipy' not in sys.modules"
+        "import sys, numpy, chainrules_tape as t; t.grad(lambda x: x @ x)(numpy.ones(2)); assert"
+        " 'scipy' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", program], check=True)
 
@@ -119,7 +131,9 @@ FACTORS = {
 @pytest.mark.parametrize("mode", ["reverse", "forward"])
 @pytest.mark.parametrize("product", FACTORS)
 def test_no_mutant_survives(product, mode, change):
-    """The gate calls primals, and NumPy's take no sparse matrices: the rules are tried as those of the operators."""
+    """The gate calls primals, and NumPy's take no sparse matrices: the rules are tried as those of
+    the operators.
+    """
     primal, operation, cls, dense = FACTORS[product]
     args = [cls(DENSE * (1 + 2j)), cls(DENSE * (1 + 2j))]
     args[dense] = np.array([0.5 + 1j, 1.5, -1.0 - 0.4j])[: 3 if dense else 2]

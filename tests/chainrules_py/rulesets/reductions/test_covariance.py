@@ -1,4 +1,6 @@
-"""The rules of covariances and correlations hold, and shifting or scaling does not change a correlation."""
+"""The rules of covariances and correlations hold, and shifting or scaling does not change a
+correlation.
+"""
 
 import numpy as np
 
@@ -16,7 +18,9 @@ def test_rules(case):
 
 def test_covariance_of_one_variable_is_its_variance():
     x = np.array([1.0, 2.0, 4.0, 8.0])
-    np.testing.assert_allclose(rrule(np.cov, x)[1](np.float64(1.0))[0], rrule(np.var, x, ddof=1)[1](np.float64(1.0))[0])
+    np.testing.assert_allclose(
+        rrule(np.cov, x)[1](np.float64(1.0))[0], rrule(np.var, x, ddof=1)[1](np.float64(1.0))[0]
+    )
 
 
 def test_correlation_does_not_change_with_shift_or_scale():
@@ -27,4 +31,6 @@ def test_correlation_does_not_change_with_shift_or_scale():
 
 
 def test_one_variable_correlates_with_itself_whatever_it_is():
-    np.testing.assert_allclose(rrule(np.corrcoef, np.array([1.0, 2.0, 4.0]))[1](np.float64(1.0))[0], 0.0, atol=1e-15)
+    np.testing.assert_allclose(
+        rrule(np.corrcoef, np.array([1.0, 2.0, 4.0]))[1](np.float64(1.0))[0], 0.0, atol=1e-15
+    )

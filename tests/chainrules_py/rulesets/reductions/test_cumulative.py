@@ -11,7 +11,9 @@ from chainrules_py.testing.pytest_cases import parametrize_rules
 load_shipped()
 
 
-@parametrize_rules(np.cumsum, np.cumprod, np.nancumsum, np.nancumprod, np.cumulative_sum, np.cumulative_prod)
+@parametrize_rules(
+    np.cumsum, np.cumprod, np.nancumsum, np.nancumprod, np.cumulative_sum, np.cumulative_prod
+)
 def test_rules(case):
     case.run()
 
@@ -30,7 +32,9 @@ def test_recurrence_is_the_loop(length):
 def test_cumprod_with_zeros_against_the_jacobian_written_out(zeros):
     x = np.array([2.0, -3.0, 0.5, 4.0, 1.5])
     x[list(zeros)] = 0
-    jacobian = np.array([[np.prod(np.delete(x[: k + 1], i)) if i <= k else 0.0 for i in range(5)] for k in range(5)])
+    jacobian = np.array(
+        [[np.prod(np.delete(x[: k + 1], i)) if i <= k else 0.0 for i in range(5)] for k in range(5)]
+    )
     y_bar = np.arange(1.0, 6.0)
     np.testing.assert_allclose(rrule(np.cumprod, x)[1](y_bar)[0], jacobian.T @ y_bar)
     np.testing.assert_allclose(frule((y_bar,), np.cumprod, x)[1], jacobian @ y_bar)
@@ -43,4 +47,6 @@ def test_nothing_flows_into_a_nan(primal):
 
 
 def test_scans_of_ufuncs_are_the_same_functions():
-    np.testing.assert_array_equal(rrule(np.add.accumulate, np.ones(3))[1](np.ones(3))[0], [3.0, 2.0, 1.0])
+    np.testing.assert_array_equal(
+        rrule(np.add.accumulate, np.ones(3))[1](np.ones(3))[0], [3.0, 2.0, 1.0]
+    )

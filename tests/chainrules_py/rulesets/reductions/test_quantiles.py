@@ -1,4 +1,6 @@
-"""The rules of medians and quantiles hold for each method, share between equal entries, and refuse other methods."""
+"""The rules of medians and quantiles hold for each method, share between equal entries, and refuse
+other methods.
+"""
 
 import numpy as np
 import pytest
@@ -11,7 +13,9 @@ from chainrules_py.testing.pytest_cases import parametrize_rules
 load_shipped()
 
 
-@parametrize_rules(np.median, np.nanmedian, np.quantile, np.nanquantile, np.percentile, np.nanpercentile)
+@parametrize_rules(
+    np.median, np.nanmedian, np.quantile, np.nanquantile, np.percentile, np.nanpercentile
+)
 def test_rules(case):
     case.run()
 
@@ -22,7 +26,7 @@ def test_the_weights_reproduce_the_quantile(method, q):
     """A quantile is homogeneous of degree one: its gradient times the entries is itself."""
     x = np.random.default_rng(1).permutation(np.arange(1.0, 9.0))
     y, pullback = rrule(np.quantile, x, q, method=method, needs=(True, False))
-    (x_bar, _) = pullback(np.float64(1.0))
+    x_bar, _ = pullback(np.float64(1.0))
     np.testing.assert_allclose(x_bar @ x, y)
     np.testing.assert_allclose(x_bar.sum(), 1.0)
 
@@ -39,13 +43,18 @@ def test_median_shares_between_equal_entries():
 
 
 def test_nothing_flows_into_a_nan():
-    (x_bar,) = rrule(np.nanmedian, np.array([[1.0, np.nan, 3.0], [np.nan, np.nan, 2.0]]), axis=1)[1](np.ones(2))
+    (x_bar,) = rrule(np.nanmedian, np.array([[1.0, np.nan, 3.0], [np.nan, np.nan, 2.0]]), axis=1)[
+        1
+    ](np.ones(2))
     np.testing.assert_allclose(x_bar, [[0.5, 0.0, 0.5], [0.0, 0.0, 1.0]])
 
 
 def test_percentiles_are_quantiles_in_other_units():
     x = np.array([3.0, 1.0, 4.0, 1.5])
-    bars = rrule(np.percentile, x, 40.0)[1](np.float64(1.0)), rrule(np.quantile, x, 0.4)[1](np.float64(1.0))
+    bars = (
+        rrule(np.percentile, x, 40.0)[1](np.float64(1.0)),
+        rrule(np.quantile, x, 0.4)[1](np.float64(1.0)),
+    )
     np.testing.assert_allclose(bars[0][0], bars[1][0])
     np.testing.assert_allclose(100 * bars[0][1], bars[1][1])
 
@@ -72,7 +81,10 @@ def test_the_derivative_in_the_level_is_a_slope_and_their_mean_at_a_kink(x, q, s
 
 
 def test_where_a_method_becomes_constant_there_is_a_kink():
-    derivative = [rrule(np.quantile, KINKED, q, method="hazen")[1](np.float64(1.0))[1] for q in (0.1, 0.5 / 3, 0.2)]
+    derivative = [
+        rrule(np.quantile, KINKED, q, method="hazen")[1](np.float64(1.0))[1]
+        for q in (0.1, 0.5 / 3, 0.2)
+    ]
     np.testing.assert_allclose(derivative, [0.0, 1.5, 3.0])
 
 
@@ -84,7 +96,9 @@ LEVELS = {
 
 
 def slopes_on_both_sides(f, q):
-    """The one-sided difference quotients of NumPy's function, of which there is one at the first and at the last level."""
+    """The one-sided difference quotients of NumPy's function, of which there is one at the first
+    and at the last level.
+    """
     step = 1e-7
     right = [(f(q + step) - f(q)) / step] if q < 1 else []
     left = [(f(q) - f(q - step)) / step] if q > 0 else []

@@ -29,7 +29,9 @@ def gradient(primal, x, **options):
 
 
 def test_sum_with_a_mask():
-    np.testing.assert_array_equal(gradient(np.sum, np.ones(3), where=np.array([True, False, True])), [1.0, 0.0, 1.0])
+    np.testing.assert_array_equal(
+        gradient(np.sum, np.ones(3), where=np.array([True, False, True])), [1.0, 0.0, 1.0]
+    )
 
 
 def test_sum_forward_does_not_add_the_start_again():
@@ -37,12 +39,16 @@ def test_sum_forward_does_not_add_the_start_again():
 
 
 def test_mean_with_a_mask_divides_by_what_is_left():
-    np.testing.assert_array_equal(gradient(np.mean, np.ones(3), where=np.array([True, False, True])), [0.5, 0.0, 0.5])
+    np.testing.assert_array_equal(
+        gradient(np.mean, np.ones(3), where=np.array([True, False, True])), [0.5, 0.0, 0.5]
+    )
 
 
 @pytest.mark.parametrize(("initial", "share"), [(9.0, 0.0), (-9.0, 0.5), (3.0, 1 / 3)])
 def test_max_with_a_start(initial, share):
-    np.testing.assert_allclose(gradient(np.max, np.array([3.0, 1.0, 3.0]), initial=initial), [share, 0.0, share])
+    np.testing.assert_allclose(
+        gradient(np.max, np.array([3.0, 1.0, 3.0]), initial=initial), [share, 0.0, share]
+    )
 
 
 @pytest.mark.parametrize("primal", [np.max, np.min, np.nanmax, np.nanmin, np.amax, np.amin])
@@ -79,7 +85,9 @@ def test_prod_with_any_number_of_zeros_to_second_order(zeros):
     for j in range(5):
         moved = DualNumbers(x, np.eye(5)[j])
         row = dot_of(rrule(np.prod, moved)[1](np.float64(1.0))[0])
-        np.testing.assert_allclose(row, [products_without(x, {i, j}) if i != j else 0.0 for i in range(5)], atol=1e-15)
+        np.testing.assert_allclose(
+            row, [products_without(x, {i, j}) if i != j else 0.0 for i in range(5)], atol=1e-15
+        )
 
 
 def test_prod_over_several_axes_with_a_zero():

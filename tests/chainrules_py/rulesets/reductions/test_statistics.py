@@ -31,7 +31,10 @@ def test_std_of_one_entry_with_a_degree_of_freedom_less_has_no_nan_in_its_gradie
 
 def test_both_names_of_the_degrees_of_freedom():
     x = np.array([1.0, 2.0, 4.0])
-    bars = [rrule(np.var, x, **option)[1](np.float64(1.0))[0] for option in ({"ddof": 1}, {"correction": 1})]
+    bars = [
+        rrule(np.var, x, **option)[1](np.float64(1.0))[0]
+        for option in ({"ddof": 1}, {"correction": 1})
+    ]
     np.testing.assert_array_equal(*bars)
     np.testing.assert_allclose(bars[0], x - x.mean())
 

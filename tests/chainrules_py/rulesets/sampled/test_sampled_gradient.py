@@ -1,4 +1,6 @@
-"""The rules of `numpy.gradient` use NumPy's stencil, and say that the derivative by coordinates is missing."""
+"""The rules of `numpy.gradient` use NumPy's stencil, and say that the derivative by coordinates is
+missing.
+"""
 
 import numpy as np
 import pytest
@@ -16,13 +18,17 @@ def test_rules(case):
     case.run()
 
 
-@pytest.mark.parametrize("spacing", [0.5, np.array([0.0, 0.4, 1.0, 1.3, 2.1])], ids=["number", "points"])
+@pytest.mark.parametrize(
+    "spacing", [0.5, np.array([0.0, 0.4, 1.0, 1.3, 2.1])], ids=["number", "points"]
+)
 @pytest.mark.parametrize("edge_order", [1, 2])
 @pytest.mark.parametrize("axis", [0, 1])
 def test_the_stencil_is_numpys(spacing, edge_order, axis):
     f = np.random.default_rng(0).normal(size=(5, 5))
     found = stencil(spacing, 5, axis, edge_order, np).push(f)
-    np.testing.assert_allclose(found, np.gradient(f, spacing, axis=axis, edge_order=edge_order), rtol=1e-12)
+    np.testing.assert_allclose(
+        found, np.gradient(f, spacing, axis=axis, edge_order=edge_order), rtol=1e-12
+    )
 
 
 @pytest.mark.parametrize("edge_order", [1, 2])

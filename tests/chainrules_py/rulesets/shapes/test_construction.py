@@ -1,4 +1,6 @@
-"""Arrays made of traced values pass the cotangent on: in the dtype of each argument, and summed for a fill value."""
+"""Arrays made of traced values pass the cotangent on: in the dtype of each argument, and summed for
+a fill value.
+"""
 
 import numpy as np
 import pytest
@@ -28,7 +30,9 @@ def test_construction(case):
 
 
 def test_astype_comes_back_in_the_dtype_of_the_argument():
-    x_bar, dtype_bar = rrule(np.astype, np.ones(2, "float32"), np.complex128)[1](np.array([1 + 1j, 2.0]))
+    x_bar, dtype_bar = rrule(np.astype, np.ones(2, "float32"), np.complex128)[1](
+        np.array([1 + 1j, 2.0])
+    )
     assert dtype_bar is NO_TANGENT
     assert x_bar.dtype == np.float32
     np.testing.assert_array_equal(x_bar, [1.0, 2.0])
@@ -41,7 +45,9 @@ def test_integers_end_the_derivative():
 
 
 def test_nested_lists_keep_their_structure():
-    (bar,) = rrule(np.array, [[1.0, 2], [np.float64(3.0), 4.0]])[1](np.array([[1.0, 2.0], [3.0, 4.0]]))
+    (bar,) = rrule(np.array, [[1.0, 2], [np.float64(3.0), 4.0]])[1](
+        np.array([[1.0, 2.0], [3.0, 4.0]])
+    )
     assert isinstance(bar, Tangent[list])
     assert bar[0][0] == 1.0
     assert bar[0][1] is NO_TANGENT

@@ -24,7 +24,12 @@ def test_trace_over_other_axes(axis1, axis2):
     a_bar = unthunk(rrule(np.trace, a, axis1=axis1, axis2=axis2)[1](y_bar)[0])
     identity = np.eye(3)
     # <trace(e), y_bar> for every unit array e
-    expected = np.array([np.trace(np.eye(27)[i].reshape(3, 3, 3), axis1=axis1, axis2=axis2) @ y_bar for i in range(27)])
+    expected = np.array(
+        [
+            np.trace(np.eye(27)[i].reshape(3, 3, 3), axis1=axis1, axis2=axis2) @ y_bar
+            for i in range(27)
+        ]
+    )
     np.testing.assert_array_equal(a_bar, expected.reshape(3, 3, 3))
     assert a_bar.sum() == 3 * y_bar.sum() == identity.sum() * y_bar.sum()
 
@@ -35,7 +40,10 @@ def test_vander_at_zero_has_no_nan():
 
 
 @pytest.mark.parametrize("primal", [np.diagonal, np.trace])
-@pytest.mark.parametrize(("shape", "options"), [((3, 4), {}), ((4, 3), {"offset": -2}), ((2, 3, 4), {"axis1": 2, "axis2": 0})])
+@pytest.mark.parametrize(
+    ("shape", "options"),
+    [((3, 4), {}), ((4, 3), {"offset": -2}), ((2, 3, 4), {"axis1": 2, "axis2": 0})],
+)
 def test_a_diagonal_is_added_into_a_buffer(primal, shape, options):
     a = np.zeros(shape)
     y, pullback = rrule(primal, a, **options)
@@ -43,6 +51,8 @@ def test_a_diagonal_is_added_into_a_buffer(primal, shape, options):
     thunks = [pullback(y_bar)[0] for _ in range(3)]
     # <read(e), y_bar> for every unit array e, three times
     units = np.eye(a.size).reshape(a.size, *shape)
-    expected = np.array([3 * np.sum(primal(unit, **options) * y_bar) for unit in units]).reshape(shape)
+    expected = np.array([3 * np.sum(primal(unit, **options) * y_bar) for unit in units]).reshape(
+        shape
+    )
     np.testing.assert_array_equal(accumulated(reduce(accumulate, thunks, ZERO)), expected)
     np.testing.assert_array_equal(3 * unthunk(thunks[0]), expected)

@@ -17,12 +17,18 @@ def test_inserting(case):
 
 def test_places_are_in_the_order_of_the_values():
     kept, new = places([3, 1], 4, 6)
-    np.testing.assert_array_equal(np.insert(np.arange(4.0), [3, 1], [30.0, 10.0])[new], [30.0, 10.0])
-    np.testing.assert_array_equal(np.insert(np.arange(4.0), [3, 1], [30.0, 10.0])[kept], np.arange(4.0))
+    np.testing.assert_array_equal(
+        np.insert(np.arange(4.0), [3, 1], [30.0, 10.0])[new], [30.0, 10.0]
+    )
+    np.testing.assert_array_equal(
+        np.insert(np.arange(4.0), [3, 1], [30.0, 10.0])[kept], np.arange(4.0)
+    )
 
 
 def test_broadcast_value_receives_the_sum():
-    arr_bar, obj_bar, values_bar = rrule(np.insert, np.zeros(3), [0, 2], 5.0)[1](np.array([1.0, 2.0, 4.0, 8.0, 16.0]))
+    arr_bar, obj_bar, values_bar = rrule(np.insert, np.zeros(3), [0, 2], 5.0)[1](
+        np.array([1.0, 2.0, 4.0, 8.0, 16.0])
+    )
     assert obj_bar is NO_TANGENT
     assert values_bar == 9.0
     np.testing.assert_array_equal(arr_bar, [2.0, 4.0, 16.0])

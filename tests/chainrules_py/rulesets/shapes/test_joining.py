@@ -1,4 +1,6 @@
-"""The rules of joining functions give each part its piece of the cotangent, as a view and in its own dtype."""
+"""The rules of joining functions give each part its piece of the cotangent, as a view and in its
+own dtype.
+"""
 
 import weakref
 from collections import namedtuple
@@ -12,7 +14,16 @@ from chainrules_py.testing.pytest_cases import parametrize_rules
 
 load_shipped()
 
-PRIMALS = (np.concatenate, np.stack, np.hstack, np.vstack, np.dstack, np.column_stack, np.append, np.block)
+PRIMALS = (
+    np.concatenate,
+    np.stack,
+    np.hstack,
+    np.vstack,
+    np.dstack,
+    np.column_stack,
+    np.append,
+    np.block,
+)
 
 
 @parametrize_rules(*PRIMALS)
@@ -22,7 +33,11 @@ def test_joining(case):
 
 def test_the_cotangent_is_one_of_the_sequence():
     Pair = namedtuple("Pair", "one other")
-    for arrays in ([np.ones(2), np.ones(1)], (np.ones(2), np.ones(1)), Pair(np.ones(2), np.ones(1))):
+    for arrays in (
+        [np.ones(2), np.ones(1)],
+        (np.ones(2), np.ones(1)),
+        Pair(np.ones(2), np.ones(1)),
+    ):
         (bar,) = rrule(np.concatenate, arrays)[1](np.arange(3.0))
         assert isinstance(bar, Tangent[type(arrays)])
         np.testing.assert_array_equal(bar[0], [0.0, 1.0])
@@ -42,7 +57,9 @@ def test_integers_have_no_tangent():
 
 
 def test_each_keeps_its_dtype():
-    (bar,) = rrule(np.concatenate, [np.ones(1, "float32"), np.ones(1, "complex128"), np.ones(1)])[1](np.ones(3, complex))
+    (bar,) = rrule(np.concatenate, [np.ones(1, "float32"), np.ones(1, "complex128"), np.ones(1)])[
+        1
+    ](np.ones(3, complex))
     assert [part.dtype.name for part in bar] == ["float32", "complex128", "float64"]
 
 
@@ -53,7 +70,9 @@ def test_zero_tangents_are_filled_in_only_where_something_moves():
     np.testing.assert_array_equal(y_dot, [0.0, 0.0, 5.0])
 
 
-@pytest.mark.parametrize("primal", [np.concatenate, np.stack, np.hstack, np.vstack, np.dstack, np.column_stack])
+@pytest.mark.parametrize(
+    "primal", [np.concatenate, np.stack, np.hstack, np.vstack, np.dstack, np.column_stack]
+)
 def test_shapes_are_kept_and_arrays_are_not(primal):
     x = np.ones((2, 2))
     kept = weakref.ref(x)

@@ -24,7 +24,9 @@ def test_pad_without_mode():
 
 
 def test_edges_collect_their_padding():
-    np.testing.assert_array_equal(pulled(np.zeros(3), np.ones(8), (2, 3), mode="edge"), [3.0, 1.0, 4.0])
+    np.testing.assert_array_equal(
+        pulled(np.zeros(3), np.ones(8), (2, 3), mode="edge"), [3.0, 1.0, 4.0]
+    )
 
 
 @pytest.mark.parametrize("mode", ["edge", "wrap", "reflect", "symmetric", "mean"])
@@ -36,7 +38,9 @@ def test_padding_by_weights_that_add_up_to_one(mode):
 
 
 def test_ties_share_equally():
-    np.testing.assert_allclose(pulled(np.ones(4), np.array([4.0, 0, 0, 0, 0]), (1, 0), mode="maximum"), np.ones(4))
+    np.testing.assert_allclose(
+        pulled(np.ones(4), np.array([4.0, 0, 0, 0, 0]), (1, 0), mode="maximum"), np.ones(4)
+    )
 
 
 def test_functions_as_modes_are_refused():
@@ -59,10 +63,14 @@ LINEAR = [
 
 @pytest.mark.parametrize(("mode", "options"), LINEAR)
 @pytest.mark.parametrize("n", [1, 2, 3, 5])
-@pytest.mark.parametrize("width", [(0, 1), (2, 0), (3, 4), (30, 17)])  # a few runs of slices, or an index
+# a few runs of slices, or an index
+@pytest.mark.parametrize("width", [(0, 1), (2, 0), (3, 4), (30, 17)])
 def test_padding_is_the_adjoint_of_what_numpy_pads(mode, options, n, width):
     y_bar = np.random.default_rng(n).normal(size=n + sum(width))
     jacobian = np.stack([np.pad(unit, width, mode, **options) for unit in np.eye(n)])
     np.testing.assert_allclose(
-        pulled(np.zeros(n), y_bar, width, mode=mode, **options), jacobian @ y_bar, rtol=1e-12, atol=1e-12
+        pulled(np.zeros(n), y_bar, width, mode=mode, **options),
+        jacobian @ y_bar,
+        rtol=1e-12,
+        atol=1e-12,
     )

@@ -10,7 +10,15 @@ from chainrules_py.testing.pytest_cases import parametrize_rules
 load_shipped()
 
 PRIMALS = (
-    *(np.reshape, np.ravel, np.expand_dims, np.squeeze, np.atleast_1d, np.atleast_2d, np.atleast_3d),
+    *(
+        np.reshape,
+        np.ravel,
+        np.expand_dims,
+        np.squeeze,
+        np.atleast_1d,
+        np.atleast_2d,
+        np.atleast_3d,
+    ),
     *(np.transpose, np.matrix_transpose, np.swapaxes, np.moveaxis, np.rollaxis),
     *(np.broadcast_to, np.broadcast_arrays, np.meshgrid),
 )
@@ -22,7 +30,9 @@ def test_shaping(case):
 
 
 def test_permute_dims_is_transpose():
-    x_bar = rrule(np.permute_dims, np.ones((2, 3, 4)), (2, 0, 1))[1](np.arange(24.0).reshape(4, 2, 3))[0]
+    x_bar = rrule(np.permute_dims, np.ones((2, 3, 4)), (2, 0, 1))[1](
+        np.arange(24.0).reshape(4, 2, 3)
+    )[0]
     np.testing.assert_array_equal(x_bar, np.arange(24.0).reshape(4, 2, 3).transpose(1, 2, 0))
 
 
@@ -46,10 +56,13 @@ def test_dtype_is_kept(dtype):
     assert x_bar.dtype == dtype
 
 
-@pytest.mark.parametrize("axes", [np.argsort([2, 0, 1]), range(2, -1, -1), [1, 0, 2], np.array([-1, 0, -2])], ids=repr)
+@pytest.mark.parametrize(
+    "axes", [np.argsort([2, 0, 1]), range(2, -1, -1), [1, 0, 2], np.array([-1, 0, -2])], ids=repr
+)
 def test_transpose_takes_every_sequence_of_axes(axes):
     x, y_bar = np.arange(24.0).reshape(2, 3, 4), np.arange(24.0)
     y, pullback = rrule(np.transpose, x, axes)
     (x_bar,) = pullback(y_bar.reshape(y.shape))
-    np.testing.assert_array_equal(np.transpose(x_bar, axes), y_bar.reshape(y.shape))  # a permutation's adjoint is its inverse
+    # a permutation's adjoint is its inverse
+    np.testing.assert_array_equal(np.transpose(x_bar, axes), y_bar.reshape(y.shape))
     assert x_bar.shape == x.shape

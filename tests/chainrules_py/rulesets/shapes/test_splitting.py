@@ -1,4 +1,6 @@
-"""The rules of splitting functions put the cotangents of the parts together in place, where parts overlap or are unused too."""
+"""The rules of splitting functions put the cotangents of the parts together in place, where parts
+overlap or are unused too.
+"""
 
 import weakref
 

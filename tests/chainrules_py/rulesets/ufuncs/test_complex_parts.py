@@ -10,7 +10,9 @@ from chainrules_py.testing.pytest_cases import parametrize_rules
 load_shipped()
 
 
-@parametrize_rules(np.conjugate, np.real, np.imag, np.sign, np.angle, np.real_if_close, np.nan_to_num, np.round)
+@parametrize_rules(
+    np.conjugate, np.real, np.imag, np.sign, np.angle, np.real_if_close, np.nan_to_num, np.round
+)
 def test_rules(case):
     case.run()
 

@@ -1,4 +1,6 @@
-"""Elementwise functions: the kit over every ufunc, and what happens at zeros, kinks, ties and infinities."""
+"""Elementwise functions: the kit over every ufunc, and what happens at zeros, kinks, ties and
+infinities.
+"""
 
 import numpy as np
 import pytest
@@ -22,9 +24,17 @@ def gradients(primal, *args):
 
 
 def test_every_float_ufunc_of_numpy_has_a_rule():
-    known = {f for f in vars(np).values() if isinstance(f, np.ufunc) and classify(f.__name__, f) is not None}
+    known = {
+        f
+        for f in vars(np).values()
+        if isinstance(f, np.ufunc) and classify(f.__name__, f) is not None
+    }
     ufuncs = {f for f in known if any("d->d" in t or "dd->d" in t for t in f.types)}
-    assert [f.__name__ for f in ufuncs if not any(rule.mode == "reverse" for rule in default_rules.rules(f))] == []
+    assert [
+        f.__name__
+        for f in ufuncs
+        if not any(rule.mode == "reverse" for rule in default_rules.rules(f))
+    ] == []
 
 
 @parametrize_all(PRIMALS)
@@ -64,7 +74,9 @@ def test_absolute_of_complex_zero():
 
 
 class TestPower:
-    @pytest.mark.parametrize(("exponent", "slope"), [(0.0, 0.0), (1.0, 1.0), (2.0, 0.0), (3.0, 0.0)])
+    @pytest.mark.parametrize(
+        ("exponent", "slope"), [(0.0, 0.0), (1.0, 1.0), (2.0, 0.0), (3.0, 0.0)]
+    )
     def test_base_zero(self, exponent, slope):
         x1_bar, x2_bar = gradients(np.power, np.array([0.0]), np.array([exponent]))
         assert (x1_bar[0], x2_bar[0]) == (slope, 0.0)
@@ -95,7 +107,10 @@ class TestPower:
     def test_exponent_zero_has_right_second_derivatives(self, primal):
         check_rule(primal, np.array([0.5, 2.0]), np.zeros(2))
 
-    @pytest.mark.parametrize(("base", "exponent", "slope"), [(0.0, 0.5, np.inf), (0.0, -1.0, -np.inf), (np.inf, 0.0, 0.0)])
+    @pytest.mark.parametrize(
+        ("base", "exponent", "slope"),
+        [(0.0, 0.5, np.inf), (0.0, -1.0, -np.inf), (np.inf, 0.0, 0.0)],
+    )
     def test_numbers_of_python_are_raised_as_numpys(self, base, exponent, slope):
         with np.errstate(divide="ignore"):
             assert rrule(np.power, base, exponent, needs=(True, False))[1](1.0)[0] == slope

@@ -18,4 +18,5 @@ def test_rules(case):
 
 def test_the_cotangent_of_a_real_argument_is_real():
     (x_bar,) = rrule(np.emath.sqrt, np.array([-4.0]))[1](np.array([1j]))
-    np.testing.assert_allclose(x_bar, [-0.25])  # sqrt(-x) = i sqrt(x): the imaginary part grows as x falls
+    # sqrt(-x) = i sqrt(x): the imaginary part grows as x falls
+    np.testing.assert_allclose(x_bar, [-0.25])

@@ -1,4 +1,6 @@
-"""Functions of Python's `math` that NumPy does not have, and the derivatives of the gamma function's logarithm."""
+"""Functions of Python's `math` that NumPy does not have, and the derivatives of the gamma
+function's logarithm.
+"""
 
 import math
 
@@ -14,7 +16,16 @@ load_shipped()
 
 
 @parametrize_rules(
-    math.erf, math.erfc, math.remainder, math.gamma, math.lgamma, math.fsum, math.prod, math.dist, digamma, polygamma
+    math.erf,
+    math.erfc,
+    math.remainder,
+    math.gamma,
+    math.lgamma,
+    math.fsum,
+    math.prod,
+    math.dist,
+    digamma,
+    polygamma,
 )
 def test_rules(case):
     case.run()
@@ -60,20 +71,28 @@ def test_polygamma_to_the_last_digits(n, x):
 @pytest.mark.parametrize("n", [0, 1, 2, 3])
 @pytest.mark.parametrize("sign", [1, -1])
 def test_polygamma_everywhere(n, sign):
-    """The error of negative arguments is relative to the larger term of the reflection formula: between poles it has a zero."""
+    """The error of negative arguments is relative to the larger term of the reflection formula:
+    between poles it has a zero.
+    """
     mpmath = pytest.importorskip("mpmath")
     rng = np.random.default_rng(n)
     with mpmath.workdps(40):
         for x in map(float, sign * 10 ** rng.uniform(-10, 4, size=100)):
             expected = mpmath.psi(n, mpmath.mpf(x))
-            scale = abs(expected) if x > 0 else max(abs(expected), abs(mpmath.psi(n, 1 - mpmath.mpf(x))))
+            scale = (
+                abs(expected)
+                if x > 0
+                else max(abs(expected), abs(mpmath.psi(n, 1 - mpmath.mpf(x))))
+            )
             assert abs(polygamma(n, x) - expected) <= 1e-14 * scale
 
 
 def test_digits_remain_at_the_root():
     below, above = 1.4616321449683622, np.nextafter(1.4616321449683622, 2.0)  # psi' is 0.9676720454
     assert digamma(below) == pytest.approx(-0.9676720454 * 9.549995429965697e-17, rel=1e-9)
-    assert digamma(above) == pytest.approx(0.9676720454 * (above - below - 9.549995429965697e-17), rel=1e-9)
+    assert digamma(above) == pytest.approx(
+        0.9676720454 * (above - below - 9.549995429965697e-17), rel=1e-9
+    )
 
 
 @pytest.mark.parametrize("x", [0.0, -1.0, -2.0, -math.inf, math.nan])
@@ -82,7 +101,9 @@ def test_there_is_none_at_the_poles(x):
     assert math.isnan(polygamma(1, x))
 
 
-@pytest.mark.parametrize(("n", "limits"), [(0, (-math.inf, math.inf)), (1, (math.inf, 0.0)), (2, (-math.inf, 0.0))])
+@pytest.mark.parametrize(
+    ("n", "limits"), [(0, (-math.inf, math.inf)), (1, (math.inf, 0.0)), (2, (-math.inf, 0.0))]
+)
 def test_limits(n, limits):
     assert polygamma(n, 5e-324) == limits[0]
     assert polygamma(n, math.inf) == limits[1]

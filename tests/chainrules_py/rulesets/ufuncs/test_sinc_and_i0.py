@@ -41,7 +41,9 @@ def derivative(x, order):
 
 def test_first_derivative_near_zero_to_the_last_digits():
     x = np.array([0.0, 1e-8, 1e-3, 0.1, 0.3183, 0.3184, 0.7])
-    np.testing.assert_allclose(derivative(x, 1), [slope_at(value, 1) for value in x], rtol=4e-15, atol=1e-300)
+    np.testing.assert_allclose(
+        derivative(x, 1), [slope_at(value, 1) for value in x], rtol=4e-15, atol=1e-300
+    )
 
 
 @pytest.mark.parametrize("x", [0.0, 1e-4, 0.2, 0.5])

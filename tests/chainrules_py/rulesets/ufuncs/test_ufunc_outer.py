@@ -22,7 +22,9 @@ A, B, Y_BAR = np.array([2.0, 3.0]), np.array([5.0, 7.0, 11.0]), np.ones((2, 3))
 
 
 @pytest.mark.parametrize("debug", [False, True], ids=["quick", "debug"])
-@pytest.mark.parametrize("method", [np.multiply.outer, partial(np.ufunc.outer, np.multiply)], ids=["method", "partial"])
+@pytest.mark.parametrize(
+    "method", [np.multiply.outer, partial(np.ufunc.outer, np.multiply)], ids=["method", "partial"]
+)
 def test_a_method_has_a_cotangent_and_a_tangent_per_argument_as_written(method, debug):
     bars = rrule(method, A, B, debug=debug)[1](Y_BAR)
     np.testing.assert_equal(bars, ([23.0, 23.0], [5.0, 5.0, 5.0]))
@@ -72,4 +74,6 @@ def test_a_rule_for_a_method_of_all_ufuncs_is_called_like_the_method():
 def test_the_checks_and_the_tape_take_the_method_as_written():
     check_rule(np.multiply.outer, A, B)
     np.testing.assert_array_equal(grad(lambda a: np.sum(np.multiply.outer(a, B)))(A), [23.0, 23.0])
-    np.testing.assert_array_equal(jvp(lambda a: np.multiply.outer(a, B), (A,), (A,))[1], np.multiply.outer(A, B))
+    np.testing.assert_array_equal(
+        jvp(lambda a: np.multiply.outer(a, B), (A,), (A,))[1], np.multiply.outer(A, B)
+    )

@@ -31,7 +31,9 @@ def test_first_and_second_derivatives_by_the_right_hand_side(solve):
 
 def test_the_gradient_by_a_sparse_matrix_is_sparse():
     a_bar = grad(lambda a: np.sum(linalg.spsolve(a, B)))(A)
-    assert np.allclose(a_bar.toarray(), -np.outer(INVERSE.T @ np.ones(3), INVERSE @ B) * (DENSE != 0))
+    assert np.allclose(
+        a_bar.toarray(), -np.outer(INVERSE.T @ np.ones(3), INVERSE @ B) * (DENSE != 0)
+    )
 
 
 def test_systems_of_factors_transposed():
@@ -41,7 +43,9 @@ def test_systems_of_factors_transposed():
 
 
 def test_scipys_own_name_is_refused_with_the_import_to_write():
-    with pytest.raises(LostGradientError, match=r"from chainrules_tape\.scipy\.sparse import linalg"):
+    with pytest.raises(
+        LostGradientError, match=r"from chainrules_tape\.scipy\.sparse import linalg"
+    ):
         grad(lambda b: np.sum(scipy_linalg.spsolve(A, b)))(B)
 
 
@@ -64,7 +68,8 @@ def test_least_squares_by_iterations(name, damp):
             step = np.zeros(at.shape)
             step[i] = 1e-6
             ahead, behind = (
-                loss(scipy_linalg, *[v + s * step if j == k else v for j, v in enumerate((a, b))]) for s in (1, -1)
+                loss(scipy_linalg, *[v + s * step if j == k else v for j, v in enumerate((a, b))])
+                for s in (1, -1)
             )
             assert np.isclose(found[k][i], (ahead - behind) / 2e-6, rtol=1e-5, atol=1e-7)
     of_sparse = grad(lambda b: loss(linalg, sparse.csr_array(a), b))(b)

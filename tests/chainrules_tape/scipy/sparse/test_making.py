@@ -1,4 +1,6 @@
-"""Sparse matrices of traced entries: made in every way, multiplied and solved with, as SciPy's of plain ones."""
+"""Sparse matrices of traced entries: made in every way, multiplied and solved with, as SciPy's of
+plain ones.
+"""
 
 import numpy as np
 import pytest
@@ -14,7 +16,8 @@ RNG = np.random.default_rng(6)
 ROWS, COLUMNS = np.array([0, 1, 2, 3, 0, 2, 3, 3]), np.array([0, 1, 2, 3, 2, 1, 0, 0])
 ENTRIES = RNG.normal(size=8) + np.array([5, 5, 5, 5, 0, 0, 0, 0])
 X, MORE = RNG.normal(size=4), RNG.normal(size=(4, 3))
-INDICES, STARTS = np.array([0, 2, 1, 2, 1, 0, 3, 0]), np.array([0, 2, 3, 5, 8])  # SciPy writes into those it is given
+# SciPy writes into those it is given
+INDICES, STARTS = np.array([0, 2, 1, 2, 1, 0, 3, 0]), np.array([0, 2, 3, 5, 8])
 OTHER = scipys.csr_array(np.tril(RNG.normal(size=(4, 4))))
 
 MADE = {
@@ -26,17 +29,27 @@ MADE = {
         name: lambda m, v, name=name: getattr(m, name)((v, INDICES.copy(), STARTS.copy()))
         for name in ("csr_array", "csc_matrix")
     },
-    "bsr_array": lambda m, v: m.bsr_array((v.reshape(2, 2, 2), np.array([0, 1]), np.array([0, 1, 2]))),
+    "bsr_array": lambda m, v: m.bsr_array(
+        (v.reshape(2, 2, 2), np.array([0, 1]), np.array([0, 1, 2]))
+    ),
     "dia_array": lambda m, v: m.dia_array((v.reshape(2, 4), np.array([0, 1])), shape=(4, 4)),
     "dense": lambda m, v: m.csr_array(np.concatenate([v, v[::-1]]).reshape(4, 4)),
     "diags_array": lambda m, v: m.diags_array([v[:4], v[4:7], 2 * v[:3]], offsets=[0, 1, -1]),
     "one diagonal": lambda m, v: m.diags_array(v[:3], offsets=1).tocsr(),
     "a number on a diagonal": lambda m, v: m.diags([v[:1], v[1:2]], [0, 2], shape=(4, 4)),
-    "block_array": lambda m, v: m.block_array([[OTHER[:2, :2], None], [v[:4].reshape(2, 2), m.csr_array(v[4:].reshape(2, 2))]]),
-    "block_diag": lambda m, v: m.block_diag([m.coo_array(v[:4].reshape(2, 2)), v[4:].reshape(2, 2)]),
-    "stacks": lambda m, v: m.vstack([m.hstack([m.csr_array(v[:2].reshape(1, 2)), OTHER[:1, :2]]), OTHER[1:]]),
+    "block_array": lambda m, v: m.block_array(
+        [[OTHER[:2, :2], None], [v[:4].reshape(2, 2), m.csr_array(v[4:].reshape(2, 2))]]
+    ),
+    "block_diag": lambda m, v: m.block_diag(
+        [m.coo_array(v[:4].reshape(2, 2)), v[4:].reshape(2, 2)]
+    ),
+    "stacks": lambda m, v: m.vstack(
+        [m.hstack([m.csr_array(v[:2].reshape(1, 2)), OTHER[:1, :2]]), OTHER[1:]]
+    ),
     "kron": lambda m, v: m.kron(v[:4].reshape(2, 2), OTHER[:2, :2]),
-    "triangles": lambda m, v: m.tril(m.csr_array(MADE["dense"](m, v))) + m.triu(MADE["dense"](m, v), 1) * 0.5,
+    "triangles": (
+        lambda m, v: m.tril(m.csr_array(MADE["dense"](m, v))) + m.triu(MADE["dense"](m, v), 1) * 0.5
+    ),
     "a product": lambda m, v: MADE["csc_array"](m, v) @ MADE["dense"](m, v[::-1]),
     "a product with a constant": lambda m, v: OTHER @ (MADE["csc_array"](m, v) @ OTHER),
     "a sum": lambda m, v: 2.0 * MADE["csc_array"](m, v) - OTHER + MADE["diags_array"](m, v).T,
@@ -62,7 +75,9 @@ READ = {
 
 
 def quotients(function, x, step=1e-6):
-    return np.stack([(function(x + e) - function(x - e)) / (2 * step) for e in step * np.eye(x.size)], axis=-1)
+    return np.stack(
+        [(function(x + e) - function(x - e)) / (2 * step) for e in step * np.eye(x.size)], axis=-1
+    )
 
 
 @pytest.mark.parametrize("read", READ)
@@ -72,7 +87,10 @@ def test_matrices_made_in_every_way(made, read):
     value = vjp(lambda v: at(ours, v), ENTRIES)[0]
     np.testing.assert_allclose(value, at(scipys, ENTRIES), rtol=1e-12, atol=1e-13)
     np.testing.assert_allclose(
-        jacobian(lambda v: at(ours, v))(ENTRIES), quotients(lambda v: np.asarray(at(scipys, v)), ENTRIES), rtol=1e-6, atol=1e-8
+        jacobian(lambda v: at(ours, v))(ENTRIES),
+        quotients(lambda v: np.asarray(at(scipys, v)), ENTRIES),
+        rtol=1e-6,
+        atol=1e-8,
     )
 
 
@@ -93,9 +111,13 @@ def test_systems(how):
         return SOLVED[how](module, sparse.csc_array((v, (ROWS, COLUMNS)), shape=(4, 4)), b)
 
     by_entries = jacobian(lambda v: solved(ours, traced, v, X))(ENTRIES)
-    np.testing.assert_allclose(by_entries, quotients(lambda v: solved(scipys, linalg, v, X), ENTRIES), rtol=1e-5, atol=1e-7)
+    np.testing.assert_allclose(
+        by_entries, quotients(lambda v: solved(scipys, linalg, v, X), ENTRIES), rtol=1e-5, atol=1e-7
+    )
     by_side = jacobian(lambda b: solved(ours, traced, ENTRIES, b))(X)
-    np.testing.assert_allclose(by_side, quotients(lambda b: solved(scipys, linalg, ENTRIES, b), X), rtol=1e-5, atol=1e-7)
+    np.testing.assert_allclose(
+        by_side, quotients(lambda b: solved(scipys, linalg, ENTRIES, b), X), rtol=1e-5, atol=1e-7
+    )
 
 
 def test_second_derivatives():
@@ -131,7 +153,9 @@ def test_a_matrix_passes_through_a_checkpoint():
 
 def stiffness(v):
     a = scipys.diags_array([v[:3], v[:2]], offsets=[0, 1]).tocsc()
-    return np.sum(linalg.spsolve(a, np.ones(3))) + np.sum(scipys.csr_array((v[:2], ([0, 1], [1, 1]))) @ np.ones(2))
+    return np.sum(linalg.spsolve(a, np.ones(3))) + np.sum(
+        scipys.csr_array((v[:2], ([0, 1], [1, 1]))) @ np.ones(2)
+    )
 
 
 def test_in_the_scope():

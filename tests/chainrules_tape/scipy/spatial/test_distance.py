@@ -14,7 +14,9 @@ NAMES = sorted(ours.METRICS)
 
 
 def require_agreement(f, x):
-    """Raise unless value and gradient of a function of SciPy's module, or ours, are those of plain values."""
+    """Raise unless value and gradient of a function of SciPy's module, or ours, are those of plain
+    values.
+    """
     value, found = value_and_grad(lambda x: f(ours, x))(x)
     assert value == pytest.approx(f(distance, x), rel=1e-12)
     slopes = np.zeros_like(x)
@@ -40,7 +42,9 @@ def test_between_all_points(name):
 def test_the_square_form_of_distances_and_back():
     weights = np.arange(9.0).reshape(3, 3)
     require_agreement(lambda m, x: np.sum(weights * m.squareform(m.pdist(x))), A)
-    require_agreement(lambda m, x: np.sum(np.arange(3.0) * m.squareform(m.cdist(x, x, "sqeuclidean"))), A)
+    require_agreement(
+        lambda m, x: np.sum(np.arange(3.0) * m.squareform(m.cdist(x, x, "sqeuclidean"))), A
+    )
     require_agreement(lambda m, x: np.sum(m.squareform(m.pdist(x[:1]))) + np.sum(x), A)
 
 

@@ -1,4 +1,6 @@
-"""Rotations of traced vectors, angles, matrices and quaternions: SciPy's values, and finite differences of them."""
+"""Rotations of traced vectors, angles, matrices and quaternions: SciPy's values, and finite
+differences of them.
+"""
 
 import itertools
 import pickle
@@ -24,13 +26,22 @@ PLACES = {
     "a vector in degrees": (lambda m, x: m.Rotation.from_rotvec(x, degrees=True), 40 * VECTOR),
     "vectors": (lambda m, x: m.Rotation.from_rotvec(x), VECTORS),
     "a quaternion": (lambda m, x: m.Rotation.from_quat(x), QUATERNION),
-    "quaternions, the scalar first": (lambda m, x: m.Rotation.from_quat(x, scalar_first=True), QUATERNIONS),
+    "quaternions, the scalar first": (
+        lambda m, x: m.Rotation.from_quat(x, scalar_first=True),
+        QUATERNIONS,
+    ),
     "a matrix that is not orthogonal": (lambda m, x: m.Rotation.from_matrix(x), MATRIX),
     "one angle": (lambda m, x: m.Rotation.from_euler("y", x), np.array(0.7)),
     "angles": (lambda m, x: m.Rotation.from_euler("xyz", x), VECTOR),
-    "angles about axes that turn": (lambda m, x: m.Rotation.from_euler("ZXZ", x, degrees=True), 30 * VECTORS),
+    "angles about axes that turn": (
+        lambda m, x: m.Rotation.from_euler("ZXZ", x, degrees=True),
+        30 * VECTORS,
+    ),
     "parameters": (lambda m, x: m.Rotation.from_mrp(x), 0.3 * VECTOR),
-    "two rotations": (lambda m, x: m.Rotation.from_rotvec(x) * m.Rotation.from_rotvec(x[::-1] * 0.3), VECTOR),
+    "two rotations": (
+        lambda m, x: m.Rotation.from_rotvec(x) * m.Rotation.from_rotvec(x[::-1] * 0.3),
+        VECTOR,
+    ),
     "the way back": (lambda m, x: m.Rotation.from_rotvec(x).inv(), VECTORS),
     "a power": (lambda m, x: m.Rotation.from_rotvec(x) ** 0.3, VECTOR),
     "a row": (lambda m, x: m.Rotation.from_rotvec(x)[1:3], VECTORS),
@@ -61,7 +72,9 @@ def test_values_and_derivatives(made_of, read):
     shape = make(scipys, x).as_quat().shape
     count = shape[0] if len(shape) > 1 else 0
     at = lambda module, x: READ[read](make(module, x), count)  # noqa: E731
-    np.testing.assert_allclose(vjp(lambda x: at(ours, x), x)[0], at(scipys, x), rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(
+        vjp(lambda x: at(ours, x), x)[0], at(scipys, x), rtol=1e-9, atol=1e-12
+    )
     slope = jacobian(lambda x: at(ours, x))(x)
     expected = quotients(lambda x: np.asarray(at(scipys, x)), x).reshape(slope.shape)
     np.testing.assert_allclose(slope, expected, rtol=1e-6, atol=1e-7)
@@ -73,14 +86,20 @@ AXES = ["".join(s) for s in itertools.product("xyz", repeat=3) if s[0] != s[1] !
 @pytest.mark.parametrize("seq", [*AXES, *map(str.upper, AXES)])
 def test_angles_about_all_axes(seq):
     read = lambda module, v: module.Rotation.from_rotvec(v).as_euler(seq)  # noqa: E731
-    np.testing.assert_allclose(vjp(lambda v: read(ours, v), VECTORS)[0], read(scipys, VECTORS), rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(
+        vjp(lambda v: read(ours, v), VECTORS)[0], read(scipys, VECTORS), rtol=1e-9, atol=1e-12
+    )
 
 
 def test_second_derivatives_at_no_rotation():
     turned = lambda module, v: module.Rotation.from_rotvec(v).apply(VECTOR) @ FIXED[0]  # noqa: E731
     steps = 1e-3 * np.eye(3)
     expected = [
-        [sum(s * t * turned(scipys, s * a + t * b) for s in (1, -1) for t in (1, -1)) / 4e-6 for b in steps] for a in steps
+        [
+            sum(s * t * turned(scipys, s * a + t * b) for s in (1, -1) for t in (1, -1)) / 4e-6
+            for b in steps
+        ]
+        for a in steps
     ]
     np.testing.assert_allclose(hessian(lambda v: turned(ours, v))(np.zeros(3)), expected, atol=1e-5)
 

@@ -1,4 +1,6 @@
-"""`gaussian_kde` by its sample, weights, width and points: SciPy's values, and finite differences of them."""
+"""`gaussian_kde` by its sample, weights, width and points: SciPy's values, and finite differences
+of them.
+"""
 
 import numpy as np
 import pytest
@@ -37,12 +39,16 @@ def test_values_and_derivatives(name):
     ):
         np.testing.assert_allclose(vjp(ours_at, x)[0], scipys_at(x), rtol=1e-9)
         slope = jacobian(ours_at)(x)
-        np.testing.assert_allclose(slope, quotients(scipys_at, x).reshape(slope.shape), rtol=1e-5, atol=1e-8)
+        np.testing.assert_allclose(
+            slope, quotients(scipys_at, x).reshape(slope.shape), rtol=1e-5, atol=1e-8
+        )
 
 
 def test_the_width():
     at = lambda module, width: module.gaussian_kde(LINE, width).logpdf(POINTS[0]).sum()  # noqa: E731
-    assert np.isclose(grad(lambda w: at(ours, w))(0.4), (at(scipys, 0.4 + 1e-6) - at(scipys, 0.4 - 1e-6)) / 2e-6)
+    assert np.isclose(
+        grad(lambda w: at(ours, w))(0.4), (at(scipys, 0.4 + 1e-6) - at(scipys, 0.4 - 1e-6)) / 2e-6
+    )
 
 
 def test_what_is_refused():

@@ -1,4 +1,6 @@
-"""Correlations, regressions and t-tests of traced samples: SciPy's results, and finite differences of them."""
+"""Correlations, regressions and t-tests of traced samples: SciPy's results, and finite differences
+of them.
+"""
 
 import numpy as np
 import pytest
@@ -15,23 +17,75 @@ ROWS, MORE = RNG.normal(size=(3, 7)), RNG.normal(size=(3, 7)) + 0.3
 
 # Each with the attributes of its result that are compared; a number has none.
 CALLS = {
-    "linregress": (lambda m, a, b: m.linregress(a, b), "slope intercept rvalue pvalue stderr intercept_stderr", (ONE, OTHER)),
-    "linregress, greater": (lambda m, a, b: m.linregress(a, b, alternative="greater"), "pvalue", (ONE, OTHER)),
-    "linregress of two points": (lambda m, a, b: m.linregress(a, b), "slope intercept", (ONE[:2], OTHER[:2])),
+    "linregress": (
+        lambda m, a, b: m.linregress(a, b),
+        "slope intercept rvalue pvalue stderr intercept_stderr",
+        (ONE, OTHER),
+    ),
+    "linregress, greater": (
+        lambda m, a, b: m.linregress(a, b, alternative="greater"),
+        "pvalue",
+        (ONE, OTHER),
+    ),
+    "linregress of two points": (
+        lambda m, a, b: m.linregress(a, b),
+        "slope intercept",
+        (ONE[:2], OTHER[:2]),
+    ),
     "pearsonr": (lambda m, a, b: m.pearsonr(a, b), "statistic pvalue", (ONE, OTHER)),
-    "pearsonr, less": (lambda m, a, b: m.pearsonr(a, b, alternative="less"), "statistic pvalue", (ONE, OTHER)),
-    "pearsonr of rows": (lambda m, a, b: m.pearsonr(a, b, axis=1), "statistic pvalue", (ROWS, MORE)),
+    "pearsonr, less": (
+        lambda m, a, b: m.pearsonr(a, b, alternative="less"),
+        "statistic pvalue",
+        (ONE, OTHER),
+    ),
+    "pearsonr of rows": (
+        lambda m, a, b: m.pearsonr(a, b, axis=1),
+        "statistic pvalue",
+        (ROWS, MORE),
+    ),
     "ttest_ind": (lambda m, a, b: m.ttest_ind(a, b), "statistic pvalue df", (ONE, OTHER[:7])),
-    "ttest_ind, Welch": (lambda m, a, b: m.ttest_ind(a, b, equal_var=False), "statistic pvalue df", (ONE, OTHER[:7])),
-    "ttest_ind of rows": (lambda m, a, b: m.ttest_ind(a, b, axis=-1, alternative="less"), "statistic pvalue", (ROWS, MORE)),
-    "ttest_ind of all": (lambda m, a, b: m.ttest_ind(a, b, axis=None), "statistic pvalue", (ROWS, MORE[:2])),
+    "ttest_ind, Welch": (
+        lambda m, a, b: m.ttest_ind(a, b, equal_var=False),
+        "statistic pvalue df",
+        (ONE, OTHER[:7]),
+    ),
+    "ttest_ind of rows": (
+        lambda m, a, b: m.ttest_ind(a, b, axis=-1, alternative="less"),
+        "statistic pvalue",
+        (ROWS, MORE),
+    ),
+    "ttest_ind of all": (
+        lambda m, a, b: m.ttest_ind(a, b, axis=None),
+        "statistic pvalue",
+        (ROWS, MORE[:2]),
+    ),
     "ttest_rel": (lambda m, a, b: m.ttest_rel(a, b), "statistic pvalue df", (ONE, OTHER)),
-    "ttest_rel of rows": (lambda m, a, b: m.ttest_rel(a, b, 1, alternative="greater"), "statistic pvalue", (ROWS, MORE)),
-    "ttest_1samp": (lambda m, a, b: m.ttest_1samp(a, b), "statistic pvalue df", (ONE, np.array(0.3))),
-    "ttest_1samp of rows": (lambda m, a, b: m.ttest_1samp(a, b, axis=1), "statistic pvalue", (ROWS, RNG.normal(size=(3, 1)))),
+    "ttest_rel of rows": (
+        lambda m, a, b: m.ttest_rel(a, b, 1, alternative="greater"),
+        "statistic pvalue",
+        (ROWS, MORE),
+    ),
+    "ttest_1samp": (
+        lambda m, a, b: m.ttest_1samp(a, b),
+        "statistic pvalue df",
+        (ONE, np.array(0.3)),
+    ),
+    "ttest_1samp of rows": (
+        lambda m, a, b: m.ttest_1samp(a, b, axis=1),
+        "statistic pvalue",
+        (ROWS, RNG.normal(size=(3, 1))),
+    ),
     "trim_mean": (lambda m, a, b: m.trim_mean(a, 0.2) * b, "", (ONE, np.array(0.3))),
-    "trim_mean of rows": (lambda m, a, b: m.trim_mean(a, 0.2, axis=1) * b, "", (ROWS, np.array(0.3))),
-    "trim_mean of all": (lambda m, a, b: m.trim_mean(a, 0.1, axis=None) * b, "", (ROWS, np.array(0.3))),
+    "trim_mean of rows": (
+        lambda m, a, b: m.trim_mean(a, 0.2, axis=1) * b,
+        "",
+        (ROWS, np.array(0.3)),
+    ),
+    "trim_mean of all": (
+        lambda m, a, b: m.trim_mean(a, 0.1, axis=None) * b,
+        "",
+        (ROWS, np.array(0.3)),
+    ),
 }
 
 
@@ -82,7 +136,9 @@ def test_what_is_refused():
 
 
 def by_scipys_names(x):
-    return scipys.linregress(x, OTHER).slope + scipys.pearsonr(x, OTHER)[0] + scipys.trim_mean(x, 0.2)
+    return (
+        scipys.linregress(x, OTHER).slope + scipys.pearsonr(x, OTHER)[0] + scipys.trim_mean(x, 0.2)
+    )
 
 
 def test_in_the_scope():
@@ -90,5 +146,9 @@ def test_in_the_scope():
     with seen_through(__name__):
         np.testing.assert_allclose(grad(by_scipys_names)(ONE), expected, rtol=1e-6)
         assert by_scipys_names(ONE) == sum(
-            (scipys.linregress(ONE, OTHER)[0], scipys.pearsonr(ONE, OTHER)[0], scipys.trim_mean(ONE, 0.2))
+            (
+                scipys.linregress(ONE, OTHER)[0],
+                scipys.pearsonr(ONE, OTHER)[0],
+                scipys.trim_mean(ONE, 0.2),
+            )
         )

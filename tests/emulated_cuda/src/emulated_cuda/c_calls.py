@@ -1,4 +1,6 @@
-"""Calls of the emulated libraries as C makes them, on NumPy's arrays: what the tests of the libraries share."""
+"""Calls of the emulated libraries as C makes them, on NumPy's arrays: what the tests of the
+libraries share.
+"""
 
 import ctypes
 
@@ -6,11 +8,19 @@ import numpy as np
 
 DTYPES = ("float32", "float64", "complex64", "complex128")
 LETTERS = dict(zip(DTYPES, "SDCZ", strict=True))
-TOLERANCES = {"float16": 2e-2, "float32": 2e-4, "float64": 1e-10, "complex64": 2e-4, "complex128": 1e-10}
+TOLERANCES = {
+    "float16": 2e-2,
+    "float32": 2e-4,
+    "float64": 1e-10,
+    "complex64": 2e-4,
+    "complex128": 1e-10,
+}
 
 
 def status_of(library, symbol, *arguments):
-    """What a symbol returns. Arrays are passed by address; an int8 array of 1 entry serves for a letter."""
+    """What a symbol returns. Arrays are passed by address; an int8 array of 1 entry serves for a
+    letter.
+    """
     return ctypes.c_int(library.callback(symbol)(*map(as_c, arguments))).value
 
 
@@ -27,11 +37,15 @@ def random_array(dtype, *shape, seed=0):
     """Normal numbers."""
     rng = np.random.default_rng((seed, *shape))
     numbers = rng.normal(size=shape)
-    return (numbers + 1j * rng.normal(size=shape) if np.dtype(dtype).kind == "c" else numbers).astype(dtype)
+    return (
+        numbers + 1j * rng.normal(size=shape) if np.dtype(dtype).kind == "c" else numbers
+    ).astype(dtype)
 
 
 def columns(a, spare=2):
-    """A copy of a matrix as BLAS has them, by columns, with `spare` entries of nan between them; and their distance."""
+    """A copy of a matrix as BLAS has them, by columns, with `spare` entries of nan between them;
+    and their distance.
+    """
     rows = a.shape[0]
     place = np.full((rows + spare, a.shape[1]), np.nan, a.dtype, order="F")
     place[:rows] = a

@@ -23,7 +23,9 @@ def missing() -> str | None:
     wants = {
         "Linux on x86-64": sys.platform == "linux" and os.uname().machine == "x86_64",
         "CuPy": find_spec("cupy") is not None,
-        "the wheel nvidia-cuda-nvrtc-cu12": find_spec("nvidia") is not None and find_spec("nvidia.cuda_nvrtc") is not None,
+        "the wheel nvidia-cuda-nvrtc-cu12": (
+            find_spec("nvidia") is not None and find_spec("nvidia.cuda_nvrtc") is not None
+        ),
         "the wheel nvidia-cuda-runtime-cu12": headers() is not None,
         "a C compiler": compiler() is not None,
     }
@@ -32,7 +34,10 @@ def missing() -> str | None:
 
 @cache
 def install() -> None:
-    """Before CuPy is imported, which looks for its libraries then. What is installed stays until the process ends."""
+    """Before CuPy is imported, which looks for its libraries then.
+
+    What is installed stays until the process ends.
+    """
     reason = missing() or ("CuPy was imported already" if "cupy" in sys.modules else None)
     if reason:
         raise RuntimeError(f"emulated_cuda.install: {reason}")

@@ -1,4 +1,6 @@
-"""The emulated driver and runtime in this process, and what the driver asks for when CuPy loads a kernel."""
+"""The emulated driver and runtime in this process, and what the driver asks for when CuPy loads a
+kernel.
+"""
 
 import ctypes
 import os
@@ -22,10 +24,22 @@ def headers() -> Path | None:
 
 @cache
 def device() -> ctypes.CDLL:
-    """The driver and the runtime. CuPy finds the driver by its soname, kernels find their functions among the global ones."""
+    """The driver and the runtime.
+
+    CuPy finds the driver by its soname, kernels find their functions among the global ones.
+    """
     path = cached("device", "native/*.[ch]")
     if not path.exists():
-        build(path, sorted(NATIVE.glob("*.c")), "-O2", f"-I{headers()}", "-Wl,-soname,libcuda.so.1", "-lm", "-ldl", "-lpthread")
+        build(
+            path,
+            sorted(NATIVE.glob("*.c")),
+            "-O2",
+            f"-I{headers()}",
+            "-Wl,-soname,libcuda.so.1",
+            "-lm",
+            "-ldl",
+            "-lpthread",
+        )
     library = ctypes.CDLL(str(path), mode=ctypes.RTLD_GLOBAL)
     library.emulated_set_translator(callback)
     return library
@@ -48,7 +62,9 @@ def shared_object(ptx: str) -> Path:
 
 
 def answer(ptx: bytes, room: int, size: int) -> int:
-    """Called by the driver. An exception would be lost on its way through C: its words become those of the driver's error."""
+    """Called by the driver. An exception would be lost on its way through C: its words become those
+    of the driver's error.
+    """
     try:
         path = str(shared_object(ptx.decode())).encode()
         ctypes.memmove(room, path + b"\0", len(path) + 1)

@@ -1,7 +1,8 @@
 """Calls of the CUDA runtime that was linked into CuPy's modules, sent to the emulated one.
 
-CuPy's wheels hold a copy of the runtime in each module that uses it, so there is no library to put another in place of. The
-functions are still in the modules' symbol tables: over the first bytes of each, in memory, a jump is written.
+CuPy's wheels hold a copy of the runtime in each module that uses it, so there is no library to put
+another in place of. The functions are still in the modules' symbol tables: over the first bytes of
+each, in memory, a jump is written.
 """
 
 import ctypes
@@ -15,7 +16,9 @@ WRITABLE = mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC
 
 
 def redirect(module: str, device: ctypes.CDLL) -> int:
-    """Let the functions `cuda...` of a loaded shared object jump to `emulated_cuda...`; how many there were."""
+    """Let the functions `cuda...` of a loaded shared object jump to `emulated_cuda...`; how many
+    there were.
+    """
     start, libc = base_address(module), ctypes.CDLL(None)
     functions = runtime_functions(module)
     for name, offset in functions.items():
@@ -39,7 +42,11 @@ def runtime_functions(module: str) -> dict[str, int]:
     """The functions of the CUDA runtime in a shared object, and where they begin."""
     listed = subprocess.run(["nm", module], capture_output=True, text=True, check=True).stdout
     rows = (line.split() for line in listed.splitlines())
-    return {row[2]: int(row[0], 16) for row in rows if len(row) == 3 and row[1] in "tT" and is_runtime(row[2])}
+    return {
+        row[2]: int(row[0], 16)
+        for row in rows
+        if len(row) == 3 and row[1] in "tT" and is_runtime(row[2])
+    }
 
 
 def is_runtime(name: str) -> bool:
@@ -48,7 +55,9 @@ def is_runtime(name: str) -> bool:
 
 
 def target(name: str, device: ctypes.CDLL) -> int:
-    """The emulated function, which is the same for the default stream of a process and of a thread; or a refusal."""
+    """The emulated function, which is the same for the default stream of a process and of a thread;
+    or a refusal.
+    """
     stem = name.removesuffix("_ptsz").removesuffix("_ptds")
     function = getattr(device, f"emulated_{stem}", device.emulated_not_supported)
     return ctypes.cast(function, ctypes.c_void_p).value or 0

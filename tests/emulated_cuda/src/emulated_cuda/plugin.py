@@ -1,6 +1,8 @@
-"""``pytest -p emulated_cuda.plugin``: the emulated device is there before any test module is imported.
+"""``pytest -p emulated_cuda.plugin``: the emulated device is there before any test module is
+imported.
 
-A test that asks for what this device does not have (a peer, a graph with copies) is expected to fail, and says so.
+A test that asks for what this device does not have (a peer, a graph with copies) is expected to
+fail, and says so.
 """
 
 from collections.abc import Generator

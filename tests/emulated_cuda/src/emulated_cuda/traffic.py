@@ -12,8 +12,9 @@ from emulated_cuda.loading import device
 class Counts:
     """Sums over a stretch of a program.
 
-    `loaded` and `stored` are the bytes of all loads and stores; `fetched` and `written` are what a device's memory has to move
-    for them, where a cache keeps what a launch has touched until it ends.
+    `loaded` and `stored` are the bytes of all loads and stores; `fetched` and `written` are what a
+    device's memory has to move for them, where a cache keeps what a launch has touched until it
+    ends.
     """
 
     launches: int = 0

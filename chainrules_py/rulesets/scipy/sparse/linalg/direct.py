@@ -1,4 +1,7 @@
-"""Direct solvers for sparse matrices. The factors of a system are kept, and solve the adjoint system of its cotangent, too."""
+"""Direct solvers for sparse matrices.
+
+The factors of a system are kept, and solve the adjoint system of its cotangent, too.
+"""
 
 from typing import Any
 
@@ -15,7 +18,8 @@ from chainrules_py.rulesets.scipy.sparse.linalg.patterns import Sparse, on_patte
 
 @primitive
 def solve_by_factors(b: Any, factors: Any, trans: str = "N") -> Any:
-    """The solution of a system whose factors `scipy.sparse.linalg.splu` made, of its transpose ("T") or its adjoint ("H").
+    """The solution of a system whose factors `scipy.sparse.linalg.splu` made, of its transpose
+    ("T") or its adjoint ("H").
 
     >>> from scipy.sparse import csc_array
     >>> solve_by_factors(np.array([2.0, 3.0]), linalg.splu(csc_array([[2.0, 0.0], [0.0, 3.0]])))
@@ -26,7 +30,9 @@ def solve_by_factors(b: Any, factors: Any, trans: str = "N") -> Any:
     except TypeError:  # the factors are real, or of single precision
         if b.dtype.kind != "c":
             return factors.solve(np.asarray(b, np.float32), trans)
-        real, imaginary = (solve_by_factors(part, factors, trans) for part in (np.real(b), np.imag(b)))
+        real, imaginary = (
+            solve_by_factors(part, factors, trans) for part in (np.real(b), np.imag(b))
+        )
         return real + 1j * imaginary
 
 
@@ -46,7 +52,9 @@ def spsolve_linearised(
     A: Sparse, b: Array, *, permc_spec: Any = None, use_umfpack: bool = True
 ) -> tuple[Any, LinearMap, LinearMap]:
     """x_dot = A^-1 (b_dot - A_dot x), b_bar = A^-H x_bar, A_bar = -b_bar x^H in the pattern of A."""
-    matrix = sparse.csc_array(A, dtype=np.promote_types(np.promote_types(A.dtype, b.dtype), np.float32))
+    matrix = sparse.csc_array(
+        A, dtype=np.promote_types(np.promote_types(A.dtype, b.dtype), np.float32)
+    )
     factors, shape = linalg.splu(matrix, permc_spec=permc_spec), b.shape
     column = len(shape) == 2 and shape[1] == 1  # which SciPy gives back as a vector
 
@@ -58,7 +66,9 @@ def spsolve_linearised(
     right = computed_once(lambda x_bar: solved(x_bar, "H"))
     return (
         x,
-        LinearMap(lambda a_dot: solved(-(a_dot @ x)), lambda x_bar: on_pattern(A, -right(x_bar), x)),
+        LinearMap(
+            lambda a_dot: solved(-(a_dot @ x)), lambda x_bar: on_pattern(A, -right(x_bar), x)
+        ),
         LinearMap(solved, lambda x_bar: right(x_bar).reshape(shape)),
     )
 
@@ -77,9 +87,18 @@ def spsolve_triangular_linearised(
 
     adjoint = computed_once(lambda _: A.conj().T.tocsr())
     right = computed_once(
-        lambda x_bar: call(linalg.spsolve_triangular, adjoint(A), x_bar, lower=not lower, unit_diagonal=unit_diagonal)
+        lambda x_bar: call(
+            linalg.spsolve_triangular,
+            adjoint(A),
+            x_bar,
+            lower=not lower,
+            unit_diagonal=unit_diagonal,
+        )
     )
     return (
-        LinearMap(lambda a_dot: -solve(part(a_dot) @ out), lambda x_bar: part(on_pattern(A, -right(x_bar), out))),
+        LinearMap(
+            lambda a_dot: -solve(part(a_dot) @ out),
+            lambda x_bar: part(on_pattern(A, -right(x_bar), out)),
+        ),
         LinearMap(solve, right),
     )

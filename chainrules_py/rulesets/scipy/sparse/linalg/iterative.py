@@ -1,7 +1,8 @@
-"""Iterative solvers: their solution moves by the equation that it solves, and no iteration is differentiated.
+"""Iterative solvers: their solution moves by the equation that it solves, and no iteration is
+differentiated.
 
-A cotangent is solved for by the same solver with the adjoint matrix, and to the same tolerance. A solver that stopped early
-gave no solution, so that there is nothing to differentiate.
+A cotangent is solved for by the same solver with the adjoint matrix, and to the same tolerance. A
+solver that stopped early gave no solution, so that there is nothing to differentiate.
 """
 
 import inspect
@@ -49,12 +50,22 @@ def conjugate_transpose(a: Any) -> Any:
 def adjoint_options(options: dict[str, Any]) -> dict[str, Any]:
     """The options of the adjoint system: it begins at zero, and preconditioners are adjoint, too."""
     left, right = (conjugate_transpose(options.get(name)) for name in ("M1", "M2"))
-    turned = {"M": conjugate_transpose(options.get("M")), "M1": right, "M2": left, "x0": None, "callback": None}
+    turned = {
+        "M": conjugate_transpose(options.get("M")),
+        "M1": right,
+        "M2": left,
+        "x0": None,
+        "callback": None,
+    }
     return {name: turned.get(name, value) for name, value in options.items()}
 
 
-def system_maps(function: Any, a: Any, b: Any, options: dict[str, Any]) -> tuple[Any, LinearMap | None, LinearMap]:
-    """x_dot = A^-1 (b_dot - A_dot x), b_bar = A^-H x_bar and A_bar = -b_bar x^H; an operator is constant."""
+def system_maps(
+    function: Any, a: Any, b: Any, options: dict[str, Any]
+) -> tuple[Any, LinearMap | None, LinearMap]:
+    """x_dot = A^-1 (b_dot - A_dot x), b_bar = A^-H x_bar and A_bar = -b_bar x^H; an operator is
+    constant.
+    """
     x = converged(function, a, b, options)
     anew = {name: value for name, value in options.items() if name not in ("x0", "callback")}
     itself = function in SELF_ADJOINT
@@ -63,9 +74,14 @@ def system_maps(function: Any, a: Any, b: Any, options: dict[str, Any]) -> tuple
 
     def bar_of_matrix(y_bar: Any) -> Any:
         left = -right(y_bar[0])
-        return on_pattern(a, left, x) if issparse(a) else left.reshape(-1, 1) * x.conj().reshape(1, -1)
+        return (
+            on_pattern(a, left, x) if issparse(a) else left.reshape(-1, 1) * x.conj().reshape(1, -1)
+        )
 
-    by_matrix = LinearMap(lambda dot: (converged(function, a, -(dot @ x).reshape(b.shape), anew), NO_TANGENT), bar_of_matrix)
+    by_matrix = LinearMap(
+        lambda dot: (converged(function, a, -(dot @ x).reshape(b.shape), anew), NO_TANGENT),
+        bar_of_matrix,
+    )
     by_side = LinearMap(
         lambda b_dot: (converged(function, a, b_dot, anew), NO_TANGENT),
         lambda y_bar: right(y_bar[0]).reshape(b.shape),
@@ -77,14 +93,29 @@ if TYPE_CHECKING:
     Matrix = Any
 else:
     Matrix = Sparse | Array | linalg.LinearOperator
-TAKEN = ("x0", "rtol", "atol", "maxiter", "M", "M1", "M2", "callback", "callback_type", "restart", "shift")
-WRONG = {(linalg.tfqmr, "M")}  # with a preconditioner SciPy 1.17 returns something else, and says that it converged
+TAKEN = (
+    "x0",
+    "rtol",
+    "atol",
+    "maxiter",
+    "M",
+    "M1",
+    "M2",
+    "callback",
+    "callback_type",
+    "restart",
+    "shift",
+)
+# with a preconditioner SciPy 1.17 returns something else, and says that it converged
+WRONG = {(linalg.tfqmr, "M")}
 
 
 def declare(function: Any) -> None:
     """Declare the rule of a solver, with those of the options above that it has."""
 
-    def iterative_linearised(A: Matrix, b: Array, **options: Any) -> tuple[Any, LinearMap | None, LinearMap]:
+    def iterative_linearised(
+        A: Matrix, b: Array, **options: Any
+    ) -> tuple[Any, LinearMap | None, LinearMap]:
         return system_maps(function, A, b, options)
 
     known = inspect.signature(function).parameters

@@ -1,9 +1,11 @@
-"""Least squares by iterations, `lsqr` and `lsmr`: their solution is A^+ b, and no iteration is differentiated.
+"""Least squares by iterations, `lsqr` and `lsmr`: their solution is A^+ b, and no iteration is
+differentiated.
 
     x_dot = A^+ (b_dot - A_dot x) + A^+ A^{+H} A_dot^H r + (I - A^+ A) A_dot^H A^{+H} x,   r = b - A x
 
-after G. Golub, V. Pereyra (1973), where the rank does not change. Products with A^+ are solved for by the same solver, and
-those with its adjoint by the solver for A^H. With `damp` the matrix goes on below by damp I, and the right side by zeros.
+after G. Golub, V. Pereyra (1973), where the rank does not change. Products with A^+ are solved for
+by the same solver, and those with its adjoint by the solver for A^H. With `damp` the matrix goes on
+below by damp I, and the right side by zeros.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -33,14 +35,19 @@ def extended(a: Any, damp: float) -> Any:
     if isinstance(a, linalg.LinearOperator):
         parts = a, linalg.aslinearoperator(below)
         rows = a.shape[0]
-        make: Any = linalg.LinearOperator  # whose signature is that of an inner class to type checkers
+        # whose signature is that of an inner class to type checkers
+        make: Any = linalg.LinearOperator
         return make(
             (rows + a.shape[1], a.shape[1]),
             matvec=lambda v: np.concatenate([part.matvec(v) for part in parts]),
             rmatvec=lambda v: parts[0].rmatvec(v[:rows]) + parts[1].rmatvec(v[rows:]),
             dtype=a.dtype,
         )
-    return sparse.vstack([a, below]).tocsr() if sparse.issparse(a) else np.concatenate([a, below.toarray()])
+    return (
+        sparse.vstack([a, below]).tocsr()
+        if sparse.issparse(a)
+        else np.concatenate([a, below.toarray()])
+    )
 
 
 @primitive
@@ -55,7 +62,11 @@ def least_squares_linearised(
 ) -> tuple[LinearMap | None, LinearMap]:
     """Of an operator, which is constant, the right side alone."""
     rows, damp = A.shape[0], options.get("damp", 0.0)
-    own = {name: value for name, value in options.items() if name not in ("damp", "x0", "show", "calc_var")}
+    own = {
+        name: value
+        for name, value in options.items()
+        if name not in ("damp", "x0", "show", "calc_var")
+    }
     whole = extended(A, damp)
     adjoint = conjugate_transpose(whole)
 
@@ -86,7 +97,10 @@ def least_squares_linearised(
         return on_pattern(A, columns, others) if sparse.issparse(A) else columns @ others.conj().T
 
     by_matrix = None if is_operator else LinearMap(matrix_pushforward, matrix_pullback)
-    by_side = LinearMap(lambda dot: inverse(padded(dot.reshape(-1))), lambda x_bar: left(x_bar)[:rows].reshape(b.shape))
+    by_side = LinearMap(
+        lambda dot: inverse(padded(dot.reshape(-1))),
+        lambda x_bar: left(x_bar)[:rows].reshape(b.shape),
+    )
     return by_matrix, by_side
 
 

@@ -16,7 +16,9 @@ from chainrules_py.rulesets.scipy.sparse.linalg.patterns import Sparse
 
 
 @linearised_rule(linalg.expm_multiply)
-def expm_multiply_linearised(A: Array, B: Array, *, traceA: Any = None, out: Any, xp: Any) -> tuple[LinearMap, LinearMap]:
+def expm_multiply_linearised(
+    A: Array, B: Array, *, traceA: Any = None, out: Any, xp: Any
+) -> tuple[LinearMap, LinearMap]:
     """exp(A) B of a whole matrix."""
 
     def matrix_bar(y_bar: Any) -> Any:
@@ -47,4 +49,6 @@ def sparse_expm_multiply_linearised(
 def norm_linearised(x: Sparse, *, out: Any) -> LinearMap:
     """The Frobenius norm, which is that of the stored entries; 0 at zero."""
     scale = 1 / out if out else 0.0
-    return LinearMap(lambda dot: np.real(x.conj().multiply(dot).sum()) * scale, lambda y_bar: x * (y_bar * scale))
+    return LinearMap(
+        lambda dot: np.real(x.conj().multiply(dot).sum()) * scale, lambda y_bar: x * (y_bar * scale)
+    )

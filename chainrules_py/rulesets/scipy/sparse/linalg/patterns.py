@@ -12,7 +12,9 @@ else:
 
 
 def on_pattern(a: Any, left: Any, right: Any) -> Any:
-    """The entries of left @ right^H where `a` stores one, for columns or vectors; in the order of `a`, if that has one."""
+    """The entries of left @ right^H where `a` stores one, for columns or vectors; in the order of
+    `a`, if that has one.
+    """
     stored = a if a.format in ("csr", "csc") else a.tocsr()
     if not stored.has_canonical_format:
         stored = stored.copy()
@@ -21,4 +23,6 @@ def on_pattern(a: Any, left: Any, right: Any) -> Any:
     lines = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
     rows, columns = (lines, along) if stored.format == "csr" else (along, lines)
     entries = left[rows] * np.conj(right[columns])
-    return type(stored)((entries if entries.ndim == 1 else np.sum(entries, axis=1), along, starts), shape=a.shape)
+    return type(stored)(
+        (entries if entries.ndim == 1 else np.sum(entries, axis=1), along, starts), shape=a.shape
+    )

@@ -1,7 +1,7 @@
 """The libraries of the CUDA toolkit that CuPy calls, computed on the processor by NumPy and SciPy.
 
-`prepare` before CuPy is imported, `connect` after. Nothing is known here of how kernels are emulated; an address of the device
-is one of this process.
+`prepare` before CuPy is imported, `connect` after. Nothing is known here of how kernels are
+emulated; an address of the device is one of this process.
 """
 
 from pathlib import Path
@@ -16,14 +16,21 @@ from emulated_cuda.libraries.library import Library
 from emulated_cuda.libraries.trampolines import build, wanted_symbols
 
 # What the real libraries lean on: the loader wants to find them, and nobody calls them.
-BENEATH = [Library(name, f"lib{name}.so.12", unsupported=1, failed=1) for name in ("cublasLt", "nvJitLink")]
+BENEATH = [
+    Library(name, f"lib{name}.so.12", unsupported=1, failed=1) for name in ("cublasLt", "nvJitLink")
+]
 LIBRARIES = (*BENEATH, blas, solver, fft, rand, sparse)
 
 
 def prepare(folder: Path) -> dict[str, Path]:
-    """Build in `folder` (once) and load the shared objects, and return them by the names that CuPy asks for."""
+    """Build in `folder` (once) and load the shared objects, and return them by the names that CuPy
+    asks for.
+    """
     wanted = wanted_symbols()
-    return {library.name: prepare_one(library, wanted.get(library.soname, set()), folder) for library in LIBRARIES}
+    return {
+        library.name: prepare_one(library, wanted.get(library.soname, set()), folder)
+        for library in LIBRARIES
+    }
 
 
 def prepare_one(library: Library, wanted: set[str], folder: Path) -> Path:

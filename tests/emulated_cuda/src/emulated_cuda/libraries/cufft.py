@@ -1,4 +1,6 @@
-"""cuFFT. A plan says where the entries of each transform lie; inverse transforms are not divided by their length."""
+"""cuFFT. A plan says where the entries of each transform lie; inverse transforms are not divided by
+their length.
+"""
 
 import math
 from dataclasses import dataclass
@@ -15,13 +17,16 @@ fft = Library("cufft", "libcufft.so.11", unsupported=16, failed=6)
 handles = Handles("i")
 VERSION, WORKSPACE = 11401, 16
 FORWARD = -1
-TYPES = {0x29: ("F", "F"), 0x2A: ("f", "F"), 0x2C: ("F", "f")}  # cufftType, as the dtypes of input and output
+# cufftType, as the dtypes of input and output
+TYPES = {0x29: ("F", "F"), 0x2A: ("f", "F"), 0x2C: ("F", "f")}
 TYPES |= {0x69: ("D", "D"), 0x6A: ("d", "D"), 0x6C: ("D", "d")}
 DTYPES = {0: "f", 1: "d", 4: "F", 5: "D"}  # cudaDataType
 
 
 class Layout(NamedTuple):
-    """Where the entries of one side lie: how long the axes are in memory (None: as in the array), and the two distances."""
+    """Where the entries of one side lie: how long the axes are in memory (None: as in the array),
+    and the two distances.
+    """
 
     embedding: tuple[int, ...] | None
     step: int
@@ -60,7 +65,9 @@ class Plan:
         result = self.transform(entries, direction)
         if kind_out.islower() and len(self.shape) > 1:  # as documented
             spoil(entries)
-        self.target.view(target, np.dtype(kind_out), self.stored(kind_out), self.batch)[...] = result
+        self.target.view(target, np.dtype(kind_out), self.stored(kind_out), self.batch)[...] = (
+            result
+        )
 
     def transform(self, entries: Array, direction: int) -> Array:
         axes = tuple(range(1, entries.ndim))
@@ -152,7 +159,9 @@ def xt_make_plan_many(
         raise Refused(fft.unsupported)
     source = Layout(lengths(embed_in, "q", rank), step_in, distance_in)
     target = Layout(lengths(embed_out, "q", rank), step_out, distance_out)
-    handles.states[plan] = Plan(lengths(n, "q", rank) or (), source, target, (DTYPES[kind_in], DTYPES[kind_out]), batch)
+    handles.states[plan] = Plan(
+        lengths(n, "q", rank) or (), source, target, (DTYPES[kind_in], DTYPES[kind_out]), batch
+    )
     store(size, np.uintp, WORKSPACE)
 
 

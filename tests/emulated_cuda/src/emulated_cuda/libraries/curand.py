@@ -1,4 +1,7 @@
-"""cuRAND: the same distributions, and not the same sequences. A sequence is given by seed and offset."""
+"""cuRAND: the same distributions, and not the same sequences.
+
+A sequence is given by seed and offset.
+"""
 
 from dataclasses import dataclass, field
 
@@ -65,31 +68,42 @@ def set_offset(generator: Address, offset: Size) -> None:
 @rand.over("curandGenerate{}", **{"": "u4", "LongLong": "u8"})
 def generate(dtype: DType, generator: Address, target: Address, count: Size) -> None:
     numbers = handles[generator].numbers
-    vector(target, dtype, count)[...] = numbers.integers(np.iinfo(dtype).max, size=count, dtype=dtype.type, endpoint=True)
+    vector(target, dtype, count)[...] = numbers.integers(
+        np.iinfo(dtype).max, size=count, dtype=dtype.type, endpoint=True
+    )
 
 
 @rand.over("curandGenerateUniform{}", **{"": "f", "Double": "d"})
 def generate_uniform(dtype: DType, generator: Address, target: Address, count: Size) -> None:
-    vector(target, dtype, count)[...] = 1 - handles[generator].numbers.random(count, dtype)  # 1 is among them, 0 is not
+    # 1 is among them, 0 is not
+    vector(target, dtype, count)[...] = 1 - handles[generator].numbers.random(count, dtype)
 
 
 @rand.routine("curandGenerateNormal")
-def generate_normal(generator: Address, target: Address, count: Size, mean: Float, deviation: Float) -> None:
+def generate_normal(
+    generator: Address, target: Address, count: Size, mean: Float, deviation: Float
+) -> None:
     vector(target, "f", count)[...] = handles[generator].numbers.normal(mean, deviation, count)
 
 
 @rand.routine("curandGenerateNormalDouble")
-def generate_normal_double(generator: Address, target: Address, count: Size, mean: Double, deviation: Double) -> None:
+def generate_normal_double(
+    generator: Address, target: Address, count: Size, mean: Double, deviation: Double
+) -> None:
     vector(target, "d", count)[...] = handles[generator].numbers.normal(mean, deviation, count)
 
 
 @rand.routine("curandGenerateLogNormal")
-def generate_log_normal(generator: Address, target: Address, count: Size, mean: Float, deviation: Float) -> None:
+def generate_log_normal(
+    generator: Address, target: Address, count: Size, mean: Float, deviation: Float
+) -> None:
     vector(target, "f", count)[...] = handles[generator].numbers.lognormal(mean, deviation, count)
 
 
 @rand.routine("curandGenerateLogNormalDouble")
-def generate_log_normal_double(generator: Address, target: Address, count: Size, mean: Double, deviation: Double) -> None:
+def generate_log_normal_double(
+    generator: Address, target: Address, count: Size, mean: Double, deviation: Double
+) -> None:
     vector(target, "d", count)[...] = handles[generator].numbers.lognormal(mean, deviation, count)
 
 

@@ -1,4 +1,7 @@
-"""cuSPARSE, of which there are handles and the names of errors. What multiplies sparse matrices is missing, and says so."""
+"""cuSPARSE, of which there are handles and the names of errors.
+
+What multiplies sparse matrices is missing, and says so.
+"""
 
 import ctypes
 

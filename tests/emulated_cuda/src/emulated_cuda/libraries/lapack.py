@@ -1,4 +1,5 @@
-"""LAPACK's routines as cuBLAS and cuSOLVER have them: into the given arrays, pivots from 1, and an `info` returned.
+"""LAPACK's routines as cuBLAS and cuSOLVER have them: into the given arrays, pivots from 1, and an
+`info` returned.
 
 Where an array is empty nothing is asked of LAPACK, which does not take it.
 """
@@ -94,5 +95,7 @@ def ormqr(reflectors: Array, tau: Array, c: Array, *, right: bool, trans: int) -
         return 0
     work = max(1, 64 * max(c.shape))
     side = "R" if right else "L"
-    c[...], _, info = unitary("mqr", c.dtype)(side, TRANSPOSE_LETTERS[trans], reflectors, tau, c, work)
+    c[...], _, info = unitary("mqr", c.dtype)(
+        side, TRANSPOSE_LETTERS[trans], reflectors, tau, c, work
+    )
     return int(info)

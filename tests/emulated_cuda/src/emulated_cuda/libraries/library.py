@@ -2,11 +2,12 @@
 
 A function here is written once for a family of symbols, which differ in the type of their numbers::
 
-    @blas.over("cublas{}scal_v2")
-    def scal(dtype: np.dtype[Any], handle: Address, n: Int, alpha: Address, x: Address, incx: Int) -> None: ...
+    @blas.over("cublas{}scal_v2") def scal(dtype: np.dtype[Any], handle: Address, n: Int, alpha:
+    Address, x: Address, incx: Int) -> None: ...
 
-Its annotations are the C types of the arguments. It returns nothing (success), a status or an address. What goes wrong in it is
-printed and becomes the status of a failure; a symbol that nobody wrote answers that it is not supported, and leaves its name.
+Its annotations are the C types of the arguments. It returns nothing (success), a status or an
+address. What goes wrong in it is printed and becomes the status of a failure; a symbol that nobody
+wrote answers that it is not supported, and leaves its name.
 """
 
 import atexit
@@ -21,7 +22,8 @@ from typing import Annotated, Any, TypeVar
 
 import numpy as np
 
-Address = Annotated[int, ctypes.c_size_t]  # as a number, because ctypes makes None of a null pointer
+# as a number, because ctypes makes None of a null pointer
+Address = Annotated[int, ctypes.c_size_t]
 Int = Annotated[int, ctypes.c_int]
 Long = Annotated[int, ctypes.c_longlong]
 Size = Annotated[int, ctypes.c_size_t]
@@ -35,7 +37,9 @@ FOUR = {"S": "f", "D": "d", "C": "F", "Z": "D"}  # the letters of BLAS, and NumP
 
 
 class Refused(Exception):
-    """Raised by a routine whose arguments its library does not take: the status that it then returns."""
+    """Raised by a routine whose arguments its library does not take: the status that it then
+    returns.
+    """
 
     def __init__(self, status: int) -> None:
         super().__init__(f"status {status}")
@@ -43,7 +47,10 @@ class Refused(Exception):
 
 
 class Library:
-    """Symbols and what they do. `unsupported` and `failed` are the statuses that this library has for the two."""
+    """Symbols and what they do.
+
+    `unsupported` and `failed` are the statuses that this library has for the two.
+    """
 
     def __init__(self, name: str, soname: str, *, unsupported: int, failed: int) -> None:
         self.name = name
@@ -64,7 +71,9 @@ class Library:
         return register
 
     def over(self, pattern: str, **dtypes: str) -> Callable[[Body], Body]:
-        """Say what the symbols of a family do, which are made of a letter each; the function is given the dtype first."""
+        """Say what the symbols of a family do, which are made of a letter each; the function is
+        given the dtype first.
+        """
 
         def register(body: Body) -> Body:
             for letter, dtype in (dtypes or FOUR).items():
@@ -81,7 +90,9 @@ class Library:
         for k, symbol in enumerate(symbols):
             self.kept.append(self.callback(symbol))
             table[k] = ctypes.cast(self.kept[-1], ctypes.c_void_p)
-        atexit.register(detach, table, len(symbols), ctypes.cast(shared.emulated_end, ctypes.c_void_p))
+        atexit.register(
+            detach, table, len(symbols), ctypes.cast(shared.emulated_end, ctypes.c_void_p)
+        )
 
     def callback(self, symbol: str) -> Any:
         """The function that C calls for a symbol."""
@@ -91,7 +102,9 @@ class Library:
         return ctypes.CFUNCTYPE(RESULT, *c_types(body))(partial(self.run, body))
 
     def run(self, body: Callable[..., int | None], *arguments: Any) -> int:
-        """Call a body. Nobody catches an exception behind C, so it is told here, and the caller is told by the status."""
+        """Call a body. Nobody catches an exception behind C, so it is told here, and the caller is
+        told by the status.
+        """
         try:
             with np.errstate(all="ignore"):  # a device has no warnings
                 return body(*arguments) or 0
@@ -109,11 +122,18 @@ class Library:
 
 
 def detach(table: Any, count: int, end: ctypes.c_void_p) -> None:
-    """Have every symbol do nothing: handles are destroyed as late as when there is no Python any more to do it."""
+    """Have every symbol do nothing: handles are destroyed as late as when there is no Python any
+    more to do it.
+    """
     for k in range(count):
         table[k] = end
 
 
 def c_types(body: Callable[..., Any]) -> list[Any]:
-    """The C types of a function's arguments; of a family's, the dtype is bound and no argument any more."""
-    return [parameter.annotation.__metadata__[0] for parameter in inspect.signature(body).parameters.values()]
+    """The C types of a function's arguments; of a family's, the dtype is bound and no argument any
+    more.
+    """
+    return [
+        parameter.annotation.__metadata__[0]
+        for parameter in inspect.signature(body).parameters.values()
+    ]

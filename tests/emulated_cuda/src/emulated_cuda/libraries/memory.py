@@ -1,7 +1,8 @@
 """Device memory, which is the memory of this process, as NumPy's arrays.
 
-Libraries are given addresses and speak of columns: entry (i, j) of a matrix lies `ld * j + i` entries behind the first one. The
-arrays made here are views; to write into one is to write into the memory of the device.
+Libraries are given addresses and speak of columns: entry (i, j) of a matrix lies `ld * j + i`
+entries behind the first one. The arrays made here are views; to write into one is to write into the
+memory of the device.
 """
 
 import ctypes
@@ -15,7 +16,9 @@ Array = NDArray[Any]
 
 
 def strided(pointer: int, dtype: DTypeLike, shape: Sequence[int], steps: Sequence[int]) -> Array:
-    """The entries ``pointer + steps * index`` for each index below `shape`; steps count entries and are not negative."""
+    """The entries ``pointer + steps * index`` for each index below `shape`; steps count entries and
+    are not negative.
+    """
     dtype = np.dtype(dtype)
     if 0 in shape:
         return np.empty(shape, dtype)
@@ -30,7 +33,9 @@ def matrix(pointer: int, dtype: DTypeLike, rows: int, columns: int, ld: int) -> 
     return strided(pointer, dtype, (rows, columns), (1, ld))
 
 
-def matrices(pointer: int, dtype: DTypeLike, rows: int, columns: int, ld: int, step: int, count: int) -> Array:
+def matrices(
+    pointer: int, dtype: DTypeLike, rows: int, columns: int, ld: int, step: int, count: int
+) -> Array:
     """Matrices that begin `step` entries apart: entry (k, i, j) is that of matrix k."""
     check_distance(rows, ld)
     return strided(pointer, dtype, (count, rows, columns), (step, 1, ld))

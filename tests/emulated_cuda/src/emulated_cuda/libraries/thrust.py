@@ -1,6 +1,8 @@
-"""Sorting. CuPy has Thrust compiled into a module, for a device; here are that module's functions, for the processor.
+"""Sorting. CuPy has Thrust compiled into a module, for a device; here are that module's functions,
+for the processor.
 
-NumPy's order is Thrust's as CuPy calls it: nan last, complex numbers by their real part first. Both are stable.
+NumPy's order is Thrust's as CuPy calls it: nan last, complex numbers by their real part first. Both
+are stable.
 """
 
 from collections.abc import Sequence
@@ -26,7 +28,9 @@ def sort(dtype: Any, data_start: int, keys_start: int, shape: Sequence[int]) -> 
     rows(data_start, dtype, shape).sort(axis=-1, kind="stable")
 
 
-def argsort(dtype: Any, idx_start: int, data_start: int, keys_start: int, shape: Sequence[int]) -> None:
+def argsort(
+    dtype: Any, idx_start: int, data_start: int, keys_start: int, shape: Sequence[int]
+) -> None:
     """The positions that sort along the last axis; the data are sorted too."""
     check(dtype, NotImplementedError)
     data = rows(data_start, dtype, shape)

@@ -1,7 +1,8 @@
 """Shared objects whose every symbol jumps through a table, which Python fills.
 
-CuPy is linked against the libraries of the toolkit by their names (soname), their symbols and the versions of these. A jump
-leaves registers and stack as they are, so that one line of assembly serves every signature.
+CuPy is linked against the libraries of the toolkit by their names (soname), their symbols and the
+versions of these. A jump leaves registers and stack as they are, so that one line of assembly
+serves every signature.
 """
 
 import re
@@ -12,19 +13,24 @@ from importlib.util import find_spec
 from os import getpid, replace
 from pathlib import Path
 
-MODULES = ("cupy_backends/cuda/libs/*.so", "cupy/cuda/*.so", "cupyx/*.so")  # those of CuPy that are linked against libraries
+# those of CuPy that are linked against libraries
+MODULES = ("cupy_backends/cuda/libs/*.so", "cupy/cuda/*.so", "cupyx/*.so")
 HEAD = """\
 static void *table[{count} + 1] __attribute__((used));
 void **emulated_table(void) {{ return table; }}
 int emulated_end(void) {{ return 0; }}
 """
-JUMP = 'asm(".text; .globl {symbol}; .type {symbol}, @function; {symbol}: jmp *table+{offset}(%rip)");'
+JUMP = (
+    'asm(".text; .globl {symbol}; .type {symbol}, @function; {symbol}: jmp *table+{offset}(%rip)");'
+)
 
 
 def wanted_symbols() -> dict[str, set[str]]:
     """What CuPy, where it is installed, wants of which shared object; without importing it."""
     wanted: dict[str, set[str]] = {}
-    for symbol, soname in re.findall(r"(\w+)@(lib\w+\.so\.\d+)$", undefined_symbols(), re.MULTILINE):
+    for symbol, soname in re.findall(
+        r"(\w+)@(lib\w+\.so\.\d+)$", undefined_symbols(), re.MULTILINE
+    ):
         wanted.setdefault(soname, set()).add(symbol)
     return wanted
 
@@ -47,7 +53,9 @@ def source_of(symbols: list[str]) -> str:
 
 
 def build(soname: str, symbols: Iterable[str], folder: Path) -> Path:
-    """The shared object with these symbols in this order; its folder is named after what is in it, so that it is built once."""
+    """The shared object with these symbols in this order; its folder is named after what is in it,
+    so that it is built once.
+    """
     source = source_of(list(symbols))
     place = folder / sha256(source.encode()).hexdigest()[:16]
     target = place / soname

@@ -1,7 +1,7 @@
 """Arithmetic and logic: the value is an expression of C in the type of the instruction.
 
-Denormal numbers are kept where PTX says `.ftz`, and approximations (`.approx`) are the rounded value: both are nearer to the
-numbers of NumPy than a device comes.
+Denormal numbers are kept where PTX says `.ftz`, and approximations (`.approx`) are the rounded
+value: both are nearer to the numbers of NumPy than a device comes.
 """
 
 from emulated_cuda.ptx.frame import Frame
@@ -10,7 +10,8 @@ from emulated_cuda.ptx.table import translates
 from emulated_cuda.ptx.types import TYPES, Type
 
 ROUNDING = {"rz": "FE_TOWARDZERO", "rm": "FE_DOWNWARD", "rp": "FE_UPWARD"}
-FLOATS = {  # {0}, {1}, {2} are the operands, {t} the type's name, {l} C's letter for functions of floats
+# {0}, {1}, {2} are the operands, {t} the type's name, {l} C's letter for functions of floats
+FLOATS = {
     "add": "{0} + {1}",
     "sub": "{0} - {1}",
     "mul": "{0} * {1}",
@@ -56,10 +57,27 @@ INTEGERS = {
 }
 PREDICATES = {"and": "{0} & {1}", "or": "{0} | {1}", "xor": "{0} ^ {1}", "not": "!{0}"}
 KNOWN = {
-    *("ftz", "approx", "full", "rn", "sat", "lo", "hi", "wide", "wrap", "clamp", "shiftamt", "cc", "NaN", "rnd", *ROUNDING),
+    *(
+        "ftz",
+        "approx",
+        "full",
+        "rn",
+        "sat",
+        "lo",
+        "hi",
+        "wide",
+        "wrap",
+        "clamp",
+        "shiftamt",
+        "cc",
+        "NaN",
+        "rnd",
+        *ROUNDING,
+    ),
     *TYPES,
 }
-COUNTS = {"shl": (1,), "shr": (1,), "bfe": (1, 2), "bfi": (2, 3)}  # operands that are 32 bits wide whatever the type
+# operands that are 32 bits wide whatever the type
+COUNTS = {"shl": (1,), "shr": (1,), "bfe": (1, 2), "bfi": (2, 3)}
 
 
 @translates(*{*FLOATS, *INTEGERS} - {"mad", "mul"})
@@ -73,7 +91,10 @@ def arithmetic(instruction: Instruction, frame: Frame) -> str:
         return with_carry(instruction, frame)
     to, *operands = instruction.operands
     counts = COUNTS.get(instruction.opcode, ()) if not kind.is_float else ()
-    values = [frame.read(operand, TYPES["u32"] if k in counts else kind) for k, operand in enumerate(operands)]
+    values = [
+        frame.read(operand, TYPES["u32"] if k in counts else kind)
+        for k, operand in enumerate(operands)
+    ]
     return assigned(instruction, frame, to, kind, table[instruction.opcode], values)
 
 
@@ -89,20 +110,34 @@ def multiply(instruction: Instruction, frame: Frame) -> str:
     if instruction.has("cc"):
         return with_carry(instruction, frame)
     result = kind.wider() if instruction.has("wide") else kind
-    product = f"({result.computed}){a} * {b}" if not instruction.has("hi") else f"high_{kind.name}({a}, {b})"
+    product = (
+        f"({result.computed}){a} * {b}"
+        if not instruction.has("hi")
+        else f"high_{kind.name}({a}, {b})"
+    )
     more = f" + {frame.read(operands[2], result)}" if operands[2:] else ""
     return frame.write(to, result, product + more)
 
 
 @translates("dp4a", "dp2a")
 def dot_of_bytes(instruction: Instruction, frame: Frame) -> str:
-    """The products of the bytes of two words, or of the halves of one and two bytes of the other, added to a third word."""
+    """The products of the bytes of two words, or of the halves of one and two bytes of the other,
+    added to a third word.
+    """
     of_a, of_b = (name[0] for name in instruction.modifiers if name in ("s32", "u32"))
     count, first = (4, 0) if instruction.opcode == "dp4a" else (2, 16 * instruction.has("hi"))
-    to, (a, b, c) = instruction.operands[0], (frame.read(operand, TYPES["u32"]) for operand in instruction.operands[1:])
+    to, (a, b, c) = (
+        instruction.operands[0],
+        (frame.read(operand, TYPES["u32"]) for operand in instruction.operands[1:]),
+    )
     wide = 32 // count
-    casts = [("int" if sign == "s" else "uint") + f"{bits}_t" for sign, bits in ((of_a, wide), (of_b, 8))]
-    terms = (f"({casts[0]})({a} >> {wide * k}) * ({casts[1]})({b} >> {8 * k + first})" for k in range(count))
+    casts = [
+        ("int" if sign == "s" else "uint") + f"{bits}_t" for sign, bits in ((of_a, wide), (of_b, 8))
+    ]
+    terms = (
+        f"({casts[0]})({a} >> {wide * k}) * ({casts[1]})({b} >> {8 * k + first})"
+        for k in range(count)
+    )
     return frame.write(to, TYPES["u32"], " + ".join((c, *terms)))
 
 
@@ -113,22 +148,38 @@ def carried(instruction: Instruction, frame: Frame) -> str:
 
 
 def with_carry(instruction: Instruction, frame: Frame) -> str:
-    """`add`, `sub` and `mad` that read the carry (their names end in c), or write it (`.cc`), or both."""
+    """`add`, `sub` and `mad` that read the carry (their names end in c), or write it (`.cc`), or
+    both.
+    """
     kind, (to, *operands) = TYPES[f"u{8 * instruction.type.size}"], instruction.operands
     stem = instruction.opcode[:3]
     carry = "carry" if instruction.opcode.endswith("c") else "0"
     values = [frame.read(operand, instruction.type) for operand in operands]
     if stem == "mad":
         high = "high_" + instruction.type.name
-        values = [f"{high}({values[0]}, {values[1]})" if instruction.has("hi") else f"{values[0]} * {values[1]}", values[2]]
+        values = [
+            (
+                f"{high}({values[0]}, {values[1]})"
+                if instruction.has("hi")
+                else f"{values[0]} * {values[1]}"
+            ),
+            values[2],
+        ]
     after = "&carry" if instruction.has("cc") else "&dropped"
     name = "subtract" if stem == "sub" else "add"
     return frame.write(to, kind, f"{name}_{kind.name}({values[0]}, {values[1]}, {carry}, {after})")
 
 
-def assigned(instruction: Instruction, frame: Frame, to: str, kind: Type, template: str, values: list[str]) -> str:
-    """The result in a register: rounded in the direction that the instruction says, saturated if it says so."""
-    names = {"t": kind.name + ("_nan" if instruction.has("NaN") else ""), "l": "f" if kind.name == "f32" else ""}
+def assigned(
+    instruction: Instruction, frame: Frame, to: str, kind: Type, template: str, values: list[str]
+) -> str:
+    """The result in a register: rounded in the direction that the instruction says, saturated if it
+    says so.
+    """
+    names = {
+        "t": kind.name + ("_nan" if instruction.has("NaN") else ""),
+        "l": "f" if kind.name == "f32" else "",
+    }
     if instruction.has("sat"):
         if not kind.is_float:
             raise frame.refuse(instruction)
@@ -137,19 +188,37 @@ def assigned(instruction: Instruction, frame: Frame, to: str, kind: Type, templa
     if mode is None:
         return frame.write(to, kind, template.format(*values, **names))
     operands = [(kind.computed, value) for value in values]
-    return rounded(frame, to, kind, mode, template.format(*(f"x{k}" for k in range(len(values))), **names), operands)
+    return rounded(
+        frame,
+        to,
+        kind,
+        mode,
+        template.format(*(f"x{k}" for k in range(len(values))), **names),
+        operands,
+    )
 
 
 def direction(instruction: Instruction) -> str | None:
     """C's name of the direction of rounding; None for the nearest."""
-    return next((ROUNDING[modifier] for modifier in instruction.modifiers if modifier in ROUNDING), None)
+    return next(
+        (ROUNDING[modifier] for modifier in instruction.modifiers if modifier in ROUNDING), None
+    )
 
 
-def rounded(frame: Frame, to: str, kind: Type, mode: str, expression: str, operands: list[tuple[str, str]]) -> str:
-    """An expression of x0, x1, ...; they are volatile, lest the compiler move the operation out of the directed rounding."""
-    copies = "".join(f" volatile {c_type} x{k} = {value};" for k, (c_type, value) in enumerate(operands))
+def rounded(
+    frame: Frame, to: str, kind: Type, mode: str, expression: str, operands: list[tuple[str, str]]
+) -> str:
+    """An expression of x0, x1, ...; they are volatile, lest the compiler move the operation out of
+    the directed rounding.
+    """
+    copies = "".join(
+        f" volatile {c_type} x{k} = {value};" for k, (c_type, value) in enumerate(operands)
+    )
     write = frame.write(to, kind, "y")
-    return f"{{{copies} fesetround({mode}); volatile {kind.computed} y = {expression}; fesetround(FE_TONEAREST); {write} }}"
+    return (
+        f"{{{copies} fesetround({mode}); volatile {kind.computed} y = {expression};"
+        f" fesetround(FE_TONEAREST); {write} }}"
+    )
 
 
 @translates("popc", "clz", "bfind")
@@ -157,7 +226,9 @@ def counted(instruction: Instruction, frame: Frame) -> str:
     """Counts of bits are 32 bits wide, whatever was counted."""
     to, operand = instruction.operands
     name = instruction.opcode + ("_amount" if instruction.has("shiftamt") else "")
-    return frame.write(to, TYPES["u32"], f"{name}_{instruction.type.name}({frame.read(operand, instruction.type)})")
+    return frame.write(
+        to, TYPES["u32"], f"{name}_{instruction.type.name}({frame.read(operand, instruction.type)})"
+    )
 
 
 @translates("shf")
@@ -182,4 +253,8 @@ def tested(instruction: Instruction, frame: Frame) -> str:
         "subnormal": "(fpclassify({0}) == FP_SUBNORMAL)",
     }
     to, operand = instruction.operands
-    return frame.write(to, TYPES["pred"], tests[instruction.modifiers[0]].format(frame.read(operand, instruction.type)))
+    return frame.write(
+        to,
+        TYPES["pred"],
+        tests[instruction.modifiers[0]].format(frame.read(operand, instruction.type)),
+    )

@@ -1,11 +1,14 @@
-"""What the threads of a block, or of a warp, do together: each stops there until the others have come."""
+"""What the threads of a block, or of a warp, do together: each stops there until the others have
+come.
+"""
 
 from emulated_cuda.ptx.frame import Frame
 from emulated_cuda.ptx.syntax import Instruction
 from emulated_cuda.ptx.table import translates
 from emulated_cuda.ptx.types import TYPES
 
-COLLECTIVE = {"bar", "barrier", "vote", "shfl", "match", "redux"}  # a kernel without these runs thread after thread
+# a kernel without these runs thread after thread
+COLLECTIVE = {"bar", "barrier", "vote", "shfl", "match", "redux"}
 
 
 @translates("bar", "barrier")
@@ -16,7 +19,9 @@ def barrier(instruction: Instruction, frame: Frame) -> str:
     if instruction.has("red"):
         return reduced(instruction, frame)
     if not instruction.has("sync") or instruction.operands not in (("0",), ()):
-        raise frame.refuse(instruction, "is a barrier of a part of the block, which has no translation")
+        raise frame.refuse(
+            instruction, "is a barrier of a part of the block, which has no translation"
+        )
     return "wait_block(t);"
 
 
@@ -38,7 +43,12 @@ def vote(instruction: Instruction, frame: Frame) -> str:
     to, predicate, mask = instruction.operands
     if not instruction.has("sync"):
         raise frame.refuse(instruction)
-    value = {"all": "ballot == mask", "any": "ballot != 0", "uni": "ballot == mask || ballot == 0", "ballot": "ballot"}
+    value = {
+        "all": "ballot == mask",
+        "any": "ballot != 0",
+        "uni": "ballot == mask || ballot == 0",
+        "ballot": "ballot",
+    }
     how = next(k for k in value if instruction.has(k))
     kind = TYPES["b32" if how == "ballot" else "pred"]
     members = f"uint32_t mask = {frame.read(mask, TYPES['u32'])} & live_warp(t);"

@@ -5,7 +5,18 @@ from emulated_cuda.ptx.syntax import Instruction, split
 from emulated_cuda.ptx.table import translates
 from emulated_cuda.ptx.types import TYPES
 
-ORDERED = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">=", "lo": "<", "ls": "<=", "hi": ">", "hs": ">="}
+ORDERED = {
+    "eq": "==",
+    "ne": "!=",
+    "lt": "<",
+    "le": "<=",
+    "gt": ">",
+    "ge": ">=",
+    "lo": "<",
+    "ls": "<=",
+    "hi": ">",
+    "hs": ">=",
+}
 UNORDERED = {  # true of nan, and `ne` is not
     "ne": "({0} < {1} || {0} > {1})",
     "equ": "!({0} < {1} || {0} > {1})",
@@ -38,7 +49,9 @@ def set_predicate(instruction: Instruction, frame: Frame) -> str:
     """``setp.lt.and.s32 %p1|%p2, a, b, %p3``: the second predicate is of the opposite."""
     targets, *operands = instruction.operands
     result, opposite = compared(instruction, frame, operands), ""
-    joined = next((JOINED[modifier] for modifier in instruction.modifiers if modifier in JOINED), None)
+    joined = next(
+        (JOINED[modifier] for modifier in instruction.modifiers if modifier in JOINED), None
+    )
     if joined:
         third = frame.read(operands[2], TYPES["pred"])
         result, opposite = joined.format(result, third), joined.format(f"!{result}", third)
@@ -47,7 +60,10 @@ def set_predicate(instruction: Instruction, frame: Frame) -> str:
     return (
         write
         if not second
-        else f"{{ uint8_t q = {opposite or '!' + result}; {write} {frame.write(second[0], TYPES['pred'], 'q')} }}"
+        else (
+            f"{{ uint8_t q = {opposite or '!' + result}; {write}"
+            f" {frame.write(second[0], TYPES['pred'], 'q')} }}"
+        )
     )
 
 
@@ -56,7 +72,9 @@ def set_number(instruction: Instruction, frame: Frame) -> str:
     """All bits set, or 1.0, where the comparison holds."""
     to, *operands = instruction.operands
     result = compared(instruction, frame, operands)
-    joined = next((JOINED[modifier] for modifier in instruction.modifiers if modifier in JOINED), None)
+    joined = next(
+        (JOINED[modifier] for modifier in instruction.modifiers if modifier in JOINED), None
+    )
     if joined:
         result = joined.format(result, frame.read(operands[2], TYPES["pred"]))
     kind = TYPES[instruction.modifiers[-2]]
@@ -68,7 +86,11 @@ def select(instruction: Instruction, frame: Frame) -> str:
     """One of two, by a predicate."""
     to, a, b, predicate = instruction.operands
     kind = instruction.type
-    return frame.write(to, kind, f"{frame.read(predicate, TYPES['pred'])} ? {frame.read(a, kind)} : {frame.read(b, kind)}")
+    return frame.write(
+        to,
+        kind,
+        f"{frame.read(predicate, TYPES['pred'])} ? {frame.read(a, kind)} : {frame.read(b, kind)}",
+    )
 
 
 @translates("slct")
@@ -76,7 +98,11 @@ def select_by_sign(instruction: Instruction, frame: Frame) -> str:
     """One of two, by the sign of a number."""
     to, a, b, number = instruction.operands
     kind, other = TYPES[instruction.modifiers[-2]], instruction.type
-    return frame.write(to, kind, f"{frame.read(number, other)} >= 0 ? {frame.read(a, kind)} : {frame.read(b, kind)}")
+    return frame.write(
+        to,
+        kind,
+        f"{frame.read(number, other)} >= 0 ? {frame.read(a, kind)} : {frame.read(b, kind)}",
+    )
 
 
 @translates("mov")
@@ -95,7 +121,10 @@ def move(instruction: Instruction, frame: Frame) -> str:
 def packed(parts: list[str], frame: Frame, size: int) -> str:
     """The bits of shorter registers, side by side."""
     bits = 8 * size // len(parts)
-    values = (f"((uint64_t){frame.read(part, TYPES[f'b{bits}'])} << {bits * k})" for k, part in enumerate(parts))
+    values = (
+        f"((uint64_t){frame.read(part, TYPES[f'b{bits}'])} << {bits * k})"
+        for k, part in enumerate(parts)
+    )
     return " | ".join(values)
 
 
@@ -103,5 +132,7 @@ def unpacked(parts: list[str], frame: Frame, operand: str, size: int) -> str:
     """The bits of a register, dealt out to shorter ones."""
     bits = 8 * size // len(parts)
     value = f"uint64_t whole = {frame.read(operand, TYPES[f'b{8 * size}'])};"
-    writes = (frame.write(part, TYPES[f"b{bits}"], f"whole >> {bits * k}") for k, part in enumerate(parts))
+    writes = (
+        frame.write(part, TYPES[f"b{bits}"], f"whole >> {bits * k}") for k, part in enumerate(parts)
+    )
     return f"{{ {value} {' '.join(writes)} }}"

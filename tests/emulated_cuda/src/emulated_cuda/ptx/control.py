@@ -50,7 +50,9 @@ def breakpoint_(instruction: Instruction, frame: Frame) -> str:
 
 @translates("call")
 def call(instruction: Instruction, frame: Frame) -> str:
-    """``call.uni (retval0), name, (param0, param1)``: parameters and results are memory of the caller."""
+    """``call.uni (retval0), name, (param0, param1)``: parameters and results are memory of the
+    caller.
+    """
     operands = list(instruction.operands)
     results = split(operands.pop(0)[1:-1]) if operands[0].startswith("(") else []
     name, *rest = operands

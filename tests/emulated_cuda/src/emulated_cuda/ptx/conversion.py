@@ -1,4 +1,6 @@
-"""Conversions between types: integers wrap, floats are rounded as asked for, what fits none becomes the last that does."""
+"""Conversions between types: integers wrap, floats are rounded as asked for, what fits none becomes
+the last that does.
+"""
 
 from emulated_cuda.ptx.arithmetic import ROUNDING, direction, rounded
 from emulated_cuda.ptx.frame import Frame
@@ -27,9 +29,13 @@ def convert(instruction: Instruction, frame: Frame) -> str:
     return frame.write(to, kind, value)
 
 
-def from_float(instruction: Instruction, frame: Frame, to: str, kind: Type, source: Type, value: str) -> str:
+def from_float(
+    instruction: Instruction, frame: Frame, to: str, kind: Type, source: Type, value: str
+) -> str:
     """To an integer, to an integral float, or to a float of another size."""
-    integral = next((TO_INTEGER[modifier] for modifier in instruction.modifiers if modifier in TO_INTEGER), None)
+    integral = next(
+        (TO_INTEGER[modifier] for modifier in instruction.modifiers if modifier in TO_INTEGER), None
+    )
     if integral:
         value = f"{integral}{'f' if source.name == 'f32' else ''}({value})"
     if not kind.is_float:
@@ -51,7 +57,9 @@ def from_integer(instruction: Instruction, frame: Frame, to: str, kind: Type, va
         return frame.write(to, kind, f"({kind.computed})({value})")
     if kind.is_half:
         raise frame.refuse(instruction)
-    return rounded(frame, to, kind, mode, f"({kind.computed})x0", [(instruction.type.computed, value)])
+    return rounded(
+        frame, to, kind, mode, f"({kind.computed})x0", [(instruction.type.computed, value)]
+    )
 
 
 @translates("cvta")

@@ -6,4 +6,7 @@ class UnknownPTX(Exception):
 
     def __init__(self, where: str, statement: str, reason: str = "has no translation"):
         self.where, self.statement, self.reason = where, statement, reason
-        super().__init__(f"{where}: `{statement}` {reason}; add it to the file of emulated_cuda/ptx that it belongs to")
+        super().__init__(
+            f"{where}: `{statement}` {reason}; add it to the file of emulated_cuda/ptx that it"
+            " belongs to"
+        )

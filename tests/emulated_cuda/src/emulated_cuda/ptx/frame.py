@@ -1,7 +1,9 @@
-"""Operands in C: registers are local variables, symbols are addresses, and what is computed is written back as bits.
+"""Operands in C: registers are local variables, symbols are addresses, and what is computed is
+written back as bits.
 
-A register has the type that it was declared with, an operand is read with the type of the instruction: `cvt.s64.s32 %rd1, %rd2`
-reads the low half of %rd2, `mov.b32 %r1, %f1` the bits of a float.
+A register has the type that it was declared with, an operand is read with the type of the
+instruction: `cvt.s64.s32 %rd1, %rd2` reads the low half of %rd2, `mov.b32 %r1, %f1` the bits of a
+float.
 """
 
 import re
@@ -11,7 +13,11 @@ from emulated_cuda.ptx.syntax import Function, Instruction, Variable, split
 from emulated_cuda.ptx.types import TYPES, Type
 
 SPECIAL = {
-    **{f"%{name}.{axis}": f"t->{name}[{k}]" for name in ("tid", "ntid", "ctaid", "nctaid") for k, axis in enumerate("xyz")},
+    **{
+        f"%{name}.{axis}": f"t->{name}[{k}]"
+        for name in ("tid", "ntid", "ctaid", "nctaid")
+        for k, axis in enumerate("xyz")
+    },
     "%laneid": "(t->index & 31)",
     "%warpid": "(t->index >> 5)",
     "%nwarpid": "((t->threads + 31) >> 5)",
@@ -60,7 +66,9 @@ class Frame:
         self.scopes: list[dict[str, Type]] = [{}]
         self.targets: dict[str, tuple[str, ...]] = {}
         for kind, variables in (("params", function.parameters), ("results", function.results)):
-            self.symbols |= {variable.name: f"(uint64_t){kind}[{k}]" for k, variable in enumerate(variables)}
+            self.symbols |= {
+                variable.name: f"(uint64_t){kind}[{k}]" for k, variable in enumerate(variables)
+            }
 
     def refuse(self, instruction: Instruction, reason: str = "has no translation") -> UnknownPTX:
         """The error about an instruction."""
@@ -111,7 +119,9 @@ class Frame:
         return TYPES["u64" if declared is None or declared.size == 8 else "u32"]
 
     def write(self, operand: str, kind: Type, value: str) -> str:
-        """The statement that gives a register a value of the type; bits above it are those of C's conversion, as in PTX."""
+        """The statement that gives a register a value of the type; bits above it are those of C's
+        conversion, as in PTX.
+        """
         if operand == "_":
             return f"(void)({value});"
         declared = self.declared(operand)

@@ -1,7 +1,8 @@
 """PTX read into variables, functions and instructions. Nothing here knows what an instruction does.
 
-A module is a sequence of declarations; a body is a sequence of statements that end in a semicolon, of labels, and of braces
-that open a scope for registers. Braces inside a statement hold a vector of operands.
+A module is a sequence of declarations; a body is a sequence of statements that end in a semicolon,
+of labels, and of braces that open a scope for registers. Braces inside a statement hold a vector of
+operands.
 """
 
 import re
@@ -214,7 +215,9 @@ def instruction_of(text: str) -> Instruction:
     guard = GUARD.match(text)
     head, _, rest = text[guard.end() if guard else 0 :].partition(" ")
     opcode, *modifiers = head.split(".")
-    return Instruction(text, guard and guard[1] + guard[2], opcode, tuple(modifiers), tuple(split(rest)))
+    return Instruction(
+        text, guard and guard[1] + guard[2], opcode, tuple(modifiers), tuple(split(rest))
+    )
 
 
 def split(text: str) -> list[str]:

@@ -1,7 +1,8 @@
 """A module of PTX as a file of C: one function per function, one statement per instruction.
 
-Every function is `void name(struct thread *t, char **params, char **results)`. Parameters are addresses, as the driver's launch
-call gives them. Variables of the module are global arrays, those of a block have places in the block's shared memory.
+Every function is `void name(struct thread *t, char **params, char **results)`. Parameters are
+addresses, as the driver's launch call gives them. Variables of the module are global arrays, those
+of a block have places in the block's shared memory.
 """
 
 import re
@@ -42,7 +43,11 @@ def lines(module: Module) -> Iterator[str]:
     shared = Shared()
     symbols = {}
     for variable in module.variables:
-        symbols[variable.name] = shared.place(variable) if variable.space == "shared" else f"(uint64_t){c_name(variable.name)}"
+        symbols[variable.name] = (
+            shared.place(variable)
+            if variable.space == "shared"
+            else f"(uint64_t){c_name(variable.name)}"
+        )
     yield '#include "instructions.h"'
     for variable in module.variables:
         if variable.space != "shared":
@@ -56,7 +61,9 @@ def lines(module: Module) -> Iterator[str]:
 
 
 class Shared:
-    """Hands out the shared memory of a block; the array whose size the launch says lies after all others."""
+    """Hands out the shared memory of a block; the array whose size the launch says lies after all
+    others.
+    """
 
     def __init__(self) -> None:
         self.size = 0
@@ -71,10 +78,19 @@ class Shared:
 
 
 def definition(variable: Variable) -> Iterator[str]:
-    """A variable of the module, with its initial bits; a size stands beside it for who asks for its address."""
+    """A variable of the module, with its initial bits; a size stands beside it for who asks for its
+    address.
+    """
     name, bits = c_name(variable.name), variable.type.bits.stored
-    initial = f" = {{ {', '.join(map(initial_value, flat(variable.initial)))} }}" if variable.initial else ""
-    yield f"{bits} {name}[{max(variable.count, 1)}] __attribute__((aligned({variable.align}))){initial};"
+    initial = (
+        f" = {{ {', '.join(map(initial_value, flat(variable.initial)))} }}"
+        if variable.initial
+        else ""
+    )
+    yield (
+        f"{bits} {name}[{max(variable.count, 1)}]"
+        f" __attribute__((aligned({variable.align}))){initial};"
+    )
     yield f"const uint64_t size_of_{name} = {variable.size};"
 
 
@@ -92,13 +108,17 @@ def initial_value(text: str) -> str:
 
 
 def function_lines(function: Function, symbols: dict[str, str], shared: Shared) -> Iterator[str]:
-    """A kernel or a function; whether its threads wait for each other, and how long its parameters are, stands beside it."""
+    """A kernel or a function; whether its threads wait for each other, and how long its parameters
+    are, stands beside it.
+    """
     frame = Frame(function, symbols)
     body = function.body or ()
     together = any(isinstance(part, Instruction) and part.opcode in COLLECTIVE for part in body)
     yield f"const uint8_t together_{function.name} = {int(together)};"
     sizes = ", ".join(str(parameter.size) for parameter in function.parameters)
-    yield f"const uint32_t parameters_{function.name}[] = {{ {len(function.parameters)}, {sizes} }};"
+    yield (
+        f"const uint32_t parameters_{function.name}[] = {{ {len(function.parameters)}, {sizes} }};"
+    )
     yield f"{SIGNATURE.format(kernel_name(function.name))} {{"
     yield "uint32_t carry = 0, dropped;"
     label = ""
@@ -131,7 +151,10 @@ def line(statement: Statement, frame: Frame, shared: Shared) -> str:
             return ";"
         case Variable():
             frame.place(statement, f"(uint64_t){c_name(statement.name)}")
-            return f"char {c_name(statement.name)}[{statement.size}] __attribute__((aligned({max(statement.align, 8)})));"
+            return (
+                f"char {c_name(statement.name)}[{statement.size}]"
+                f" __attribute__((aligned({max(statement.align, 8)})));"
+            )
         case _:
             return ";"
 
@@ -142,9 +165,12 @@ def guarded(instruction: Instruction, frame: Frame) -> str:
         raise frame.refuse(instruction)
     try:
         done = TRANSLATIONS[instruction.opcode](instruction, frame)
-    except (KeyError, ValueError, IndexError, StopIteration) as error:  # operands or modifiers that no translation expects
+    # operands or modifiers that no translation expects
+    except (KeyError, ValueError, IndexError, StopIteration) as error:
         raise frame.refuse(instruction) from error
-    return f"if ({frame.read(instruction.guard, TYPES['pred'])}) {done}" if instruction.guard else done
+    return (
+        f"if ({frame.read(instruction.guard, TYPES['pred'])}) {done}" if instruction.guard else done
+    )
 
 
 __all__ = ["UnknownPTX", "translate"]

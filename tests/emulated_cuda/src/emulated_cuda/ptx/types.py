@@ -5,7 +5,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Type:
-    """A type of an instruction or of a register: how it lies in memory, and in what C computes with it."""
+    """A type of an instruction or of a register: how it lies in memory, and in what C computes with
+    it.
+    """
 
     name: str
     stored: str
@@ -24,7 +26,9 @@ class Type:
 
     @property
     def is_half(self) -> bool:
-        """Whether C has no type for it, so that it is stored as bits and computed with in double precision."""
+        """Whether C has no type for it, so that it is stored as bits and computed with in double
+        precision.
+        """
         return self.is_float and self.size == 2
 
     @property

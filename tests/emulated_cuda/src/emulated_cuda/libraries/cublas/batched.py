@@ -1,4 +1,6 @@
-"""Many small matrices at once, given as an array of pointers: LU factorisations, and what is solved with them."""
+"""Many small matrices at once, given as an array of pointers: LU factorisations, and what is solved
+with them.
+"""
 
 from emulated_cuda.libraries import lapack
 from emulated_cuda.libraries.cublas.context import blas
@@ -8,13 +10,22 @@ from emulated_cuda.libraries.memory import addresses, matrix, store, vector
 
 @blas.over("cublas{}getrfBatched")
 def getrf_batched(
-    dtype: DType, handle: Address, n: Int, a: Address, lda: Int, pivots: Address, info: Address, count: Int
+    dtype: DType,
+    handle: Address,
+    n: Int,
+    a: Address,
+    lda: Int,
+    pivots: Address,
+    info: Address,
+    count: Int,
 ) -> None:
     if not pivots:
         raise NotImplementedError("getrfBatched without pivots")
     each_pivots = vector(pivots, "i", count * n).reshape(count, n)
     for k, pointer in enumerate(addresses(a, count)):
-        vector(info, "i", count)[k] = lapack.getrf(matrix(pointer, dtype, n, n, lda), each_pivots[k])
+        vector(info, "i", count)[k] = lapack.getrf(
+            matrix(pointer, dtype, n, n, lda), each_pivots[k]
+        )
 
 
 @blas.over("cublas{}getrsBatched")
@@ -33,8 +44,15 @@ def getrs_batched(
     count: Int,
 ) -> None:
     each_pivots = vector(pivots, "i", count * n).reshape(count, n)
-    for k, (each_a, each_b) in enumerate(zip(addresses(a, count), addresses(b, count), strict=True)):
-        lapack.getrs(matrix(each_a, dtype, n, n, lda), each_pivots[k], matrix(each_b, dtype, n, nrhs, ldb), trans)
+    for k, (each_a, each_b) in enumerate(
+        zip(addresses(a, count), addresses(b, count), strict=True)
+    ):
+        lapack.getrs(
+            matrix(each_a, dtype, n, n, lda),
+            each_pivots[k],
+            matrix(each_b, dtype, n, nrhs, ldb),
+            trans,
+        )
     store(info, "i", 0)  # of the arguments, and on the host
 
 
@@ -52,6 +70,10 @@ def getri_batched(
     count: Int,
 ) -> None:
     each_pivots = vector(pivots, "i", count * n).reshape(count, n)
-    for k, (each_a, each_c) in enumerate(zip(addresses(a, count), addresses(c, count), strict=True)):
+    for k, (each_a, each_c) in enumerate(
+        zip(addresses(a, count), addresses(c, count), strict=True)
+    ):
         inverse = matrix(each_c, dtype, n, n, ldc)
-        vector(info, "i", count)[k] = lapack.getri(matrix(each_a, dtype, n, n, lda), each_pivots[k], inverse)
+        vector(info, "i", count)[k] = lapack.getri(
+            matrix(each_a, dtype, n, n, lda), each_pivots[k], inverse
+        )

@@ -1,4 +1,7 @@
-"""Handles of cuBLAS and their modes. Pointers to the host and to the device are the same here: a mode is only kept."""
+"""Handles of cuBLAS and their modes.
+
+Pointers to the host and to the device are the same here: a mode is only kept.
+"""
 
 from emulated_cuda.libraries.handles import Handles
 from emulated_cuda.libraries.library import Address, Int, Library

@@ -1,6 +1,7 @@
 """Products of matrices whose types are said by arguments, half precision among them.
 
-What is computed in half precision on a device with tensor cores is summed in single there; so it is here.
+What is computed in half precision on a device with tensor cores is summed in single there; so it is
+here.
 """
 
 from typing import NamedTuple
@@ -65,7 +66,10 @@ def multiply(
     left = op(widened(a.read(*stored_shape(trans[0], m, k), count)), trans[0])
     right = op(widened(b.read(*stored_shape(trans[1], k, n), count)), trans[1])
     target = c.read(m, n, count)
-    alpha, beta = (widened(np.asarray(load(factor, scalar_dtype(compute, target.dtype))))[()] for factor in factors)
+    alpha, beta = (
+        widened(np.asarray(load(factor, scalar_dtype(compute, target.dtype))))[()]
+        for factor in factors
+    )
     blend(target, left @ right, alpha, beta)
 
 
@@ -145,5 +149,9 @@ def gemm_strided_batched_ex(
     compute: Int,
     algorithm: Int,
 ) -> None:
-    batches = Batch(a, kind_a, lda, step_a), Batch(b, kind_b, ldb, step_b), Batch(c, kind_c, ldc, step_c)
+    batches = (
+        Batch(a, kind_a, lda, step_a),
+        Batch(b, kind_b, ldb, step_b),
+        Batch(c, kind_c, ldc, step_c),
+    )
     multiply(*batches, (transa, transb), (m, n, k), (alpha, beta), compute, count)

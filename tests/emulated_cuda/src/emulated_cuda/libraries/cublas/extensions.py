@@ -28,24 +28,43 @@ def geam(
     total = np.zeros((m, n), dtype)
     for factor, pointer, ld, trans in ((alpha, a, lda, transa), (beta, b, ldb, transb)):
         if load(factor, dtype) != 0:  # a matrix whose factor is zero need not exist
-            total += load(factor, dtype) * op(matrix(pointer, dtype, *stored_shape(trans, m, n), ld), trans)
+            total += load(factor, dtype) * op(
+                matrix(pointer, dtype, *stored_shape(trans, m, n), ld), trans
+            )
     matrix(c, dtype, m, n, ldc)[...] = total
 
 
 @blas.over("cublas{}dgmm")
 def dgmm(
-    dtype: DType, handle: Address, side: Int, m: Int, n: Int, a: Address, lda: Int, x: Address, incx: Int, c: Address, ldc: Int
+    dtype: DType,
+    handle: Address,
+    side: Int,
+    m: Int,
+    n: Int,
+    a: Address,
+    lda: Int,
+    x: Address,
+    incx: Int,
+    c: Address,
+    ldc: Int,
 ) -> None:
     diagonal = vector(x, dtype, n, incx) if side == RIGHT else vector(x, dtype, m, incx)[:, None]
     matrix(c, dtype, m, n, ldc)[...] = matrix(a, dtype, m, n, lda) * diagonal
 
 
 @blas.over("cublas{}tpttr", S="f", D="d")
-def tpttr(dtype: DType, handle: Address, uplo: Int, n: Int, packed: Address, a: Address, lda: Int) -> None:
-    # The columns of a triangle are the rows of the transposed one, which is how NumPy goes through a mask.
+def tpttr(
+    dtype: DType, handle: Address, uplo: Int, n: Int, packed: Address, a: Address, lda: Int
+) -> None:
+    # The columns of a triangle are the rows of the transposed one, which is how NumPy goes through
+    # a mask.
     matrix(a, dtype, n, n, lda).T[triangle(n, 1 - uplo)] = vector(packed, dtype, n * (n + 1) // 2)
 
 
 @blas.over("cublas{}trttp", S="f", D="d")
-def trttp(dtype: DType, handle: Address, uplo: Int, n: Int, a: Address, lda: Int, packed: Address) -> None:
-    vector(packed, dtype, n * (n + 1) // 2)[...] = matrix(a, dtype, n, n, lda).T[triangle(n, 1 - uplo)]
+def trttp(
+    dtype: DType, handle: Address, uplo: Int, n: Int, a: Address, lda: Int, packed: Address
+) -> None:
+    vector(packed, dtype, n * (n + 1) // 2)[...] = matrix(a, dtype, n, n, lda).T[
+        triangle(n, 1 - uplo)
+    ]

@@ -31,11 +31,24 @@ def asum(dtype: DType, handle: Address, n: Int, x: Address, incx: Int, result: A
 def nrm2(dtype: DType, handle: Address, n: Int, x: Address, incx: Int, result: Address) -> None:
     entries = vector(x, dtype, n, incx)
     largest = sizes(entries).max(initial=0)  # by which is divided first, lest a square overflow
-    store(result, dtype.char.lower(), largest * np.linalg.norm(entries / largest) if largest > 0 else largest)
+    store(
+        result,
+        dtype.char.lower(),
+        largest * np.linalg.norm(entries / largest) if largest > 0 else largest,
+    )
 
 
 @blas.over("cublas{}axpy_v2")
-def axpy(dtype: DType, handle: Address, n: Int, alpha: Address, x: Address, incx: Int, y: Address, incy: Int) -> None:
+def axpy(
+    dtype: DType,
+    handle: Address,
+    n: Int,
+    alpha: Address,
+    x: Address,
+    incx: Int,
+    y: Address,
+    incy: Int,
+) -> None:
     target = vector(y, dtype, n, incy)
     target += load(alpha, dtype) * vector(x, dtype, n, incx)
 
@@ -47,17 +60,37 @@ def scal(dtype: DType, handle: Address, n: Int, alpha: Address, x: Address, incx
 
 
 @blas.over("cublas{}scal_v2", Cs="F", Zd="D")
-def scal_by_real(dtype: DType, handle: Address, n: Int, alpha: Address, x: Address, incx: Int) -> None:
+def scal_by_real(
+    dtype: DType, handle: Address, n: Int, alpha: Address, x: Address, incx: Int
+) -> None:
     target = vector(x, dtype, n, incx)
     target *= load(alpha, dtype.char.lower())
 
 
 @blas.over("cublas{}dot_v2", S="f", D="d")
 @blas.over("cublas{}dotu_v2", C="F", Z="D")
-def dot(dtype: DType, handle: Address, n: Int, x: Address, incx: Int, y: Address, incy: Int, result: Address) -> None:
+def dot(
+    dtype: DType,
+    handle: Address,
+    n: Int,
+    x: Address,
+    incx: Int,
+    y: Address,
+    incy: Int,
+    result: Address,
+) -> None:
     store(result, dtype, np.dot(vector(x, dtype, n, incx), vector(y, dtype, n, incy)))
 
 
 @blas.over("cublas{}dotc_v2", C="F", Z="D")
-def dotc(dtype: DType, handle: Address, n: Int, x: Address, incx: Int, y: Address, incy: Int, result: Address) -> None:
+def dotc(
+    dtype: DType,
+    handle: Address,
+    n: Int,
+    x: Address,
+    incx: Int,
+    y: Address,
+    incy: Int,
+    result: Address,
+) -> None:
     store(result, dtype, np.vdot(vector(x, dtype, n, incx), vector(y, dtype, n, incy)))

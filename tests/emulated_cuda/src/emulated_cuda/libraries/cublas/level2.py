@@ -66,7 +66,9 @@ def gerc(
     lda: Int,
 ) -> None:
     target = matrix(a, dtype, m, n, lda)
-    target += load(alpha, dtype) * np.outer(vector(x, dtype, m, incx), vector(y, dtype, n, incy).conj())
+    target += load(alpha, dtype) * np.outer(
+        vector(x, dtype, m, incx), vector(y, dtype, n, incy).conj()
+    )
 
 
 @blas.over("cublas{}sbmv_v2", S="f", D="d")
@@ -86,5 +88,7 @@ def sbmv(
     incy: Int,
 ) -> None:
     multiply: Any = get_blas_funcs("sbmv", dtype=dtype)
-    product = multiply(k, 1, matrix(a, dtype, k + 1, n, lda), vector(x, dtype, n, incx), lower=uplo != UPPER)
+    product = multiply(
+        k, 1, matrix(a, dtype, k + 1, n, lda), vector(x, dtype, n, incx), lower=uplo != UPPER
+    )
     blend(vector(y, dtype, n, incy), product, load(alpha, dtype), load(beta, dtype))

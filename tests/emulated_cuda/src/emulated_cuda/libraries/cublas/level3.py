@@ -5,7 +5,15 @@ from typing import Any
 from scipy.linalg.blas import get_blas_funcs
 
 from emulated_cuda.libraries.cublas.context import blas
-from emulated_cuda.libraries.cublas.operations import RIGHT, UNIT, UPPER, blend, op, stored_shape, triangle
+from emulated_cuda.libraries.cublas.operations import (
+    RIGHT,
+    UNIT,
+    UPPER,
+    blend,
+    op,
+    stored_shape,
+    triangle,
+)
 from emulated_cuda.libraries.library import Address, DType, Int, Long
 from emulated_cuda.libraries.memory import Array, addresses, load, matrices, matrix
 
@@ -53,8 +61,26 @@ def gemm_batched(
     ldc: Int,
     count: Int,
 ) -> None:
-    for each_a, each_b, each_c in zip(addresses(a, count), addresses(b, count), addresses(c, count), strict=True):
-        gemm(dtype, handle, transa, transb, m, n, k, alpha, each_a, lda, each_b, ldb, beta, each_c, ldc)
+    for each_a, each_b, each_c in zip(
+        addresses(a, count), addresses(b, count), addresses(c, count), strict=True
+    ):
+        gemm(
+            dtype,
+            handle,
+            transa,
+            transb,
+            m,
+            n,
+            k,
+            alpha,
+            each_a,
+            lda,
+            each_b,
+            ldb,
+            beta,
+            each_c,
+            ldc,
+        )
 
 
 @blas.over("cublas{}gemmStridedBatched")
@@ -82,14 +108,20 @@ def gemm_strided_batched(
     left = matrices(a, dtype, *stored_shape(transa, m, k), lda, step_a, count)
     right = matrices(b, dtype, *stored_shape(transb, k, n), ldb, step_b, count)
     product = op(left, transa) @ op(right, transb)
-    blend(matrices(c, dtype, m, n, ldc, step_c, count), product, load(alpha, dtype), load(beta, dtype))
+    blend(
+        matrices(c, dtype, m, n, ldc, step_c, count), product, load(alpha, dtype), load(beta, dtype)
+    )
 
 
-def solve_triangular(a: Array, b: Array, alpha: complex, side: int, uplo: int, trans: int, diag: int) -> None:
+def solve_triangular(
+    a: Array, b: Array, alpha: complex, side: int, uplo: int, trans: int, diag: int
+) -> None:
     """B = alpha op(A)^-1 B, or alpha B op(A)^-1, in place; reads one triangle of A."""
     if b.size:
         solve: Any = get_blas_funcs("trsm", dtype=a.dtype)
-        b[...] = solve(alpha, a, b, side=side == RIGHT, lower=uplo != UPPER, trans_a=trans, diag=diag == UNIT)
+        b[...] = solve(
+            alpha, a, b, side=side == RIGHT, lower=uplo != UPPER, trans_a=trans, diag=diag == UNIT
+        )
 
 
 @blas.over("cublas{}trsm_v2")
@@ -110,7 +142,9 @@ def trsm(
 ) -> None:
     size = n if side == RIGHT else m
     factor = matrix(a, dtype, size, size, lda)
-    solve_triangular(factor, matrix(b, dtype, m, n, ldb), load(alpha, dtype), side, uplo, trans, diag)
+    solve_triangular(
+        factor, matrix(b, dtype, m, n, ldb), load(alpha, dtype), side, uplo, trans, diag
+    )
 
 
 @blas.over("cublas{}trsmBatched")

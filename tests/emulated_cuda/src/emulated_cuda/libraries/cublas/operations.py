@@ -25,7 +25,9 @@ def stored_shape(trans: int, rows: int, columns: int) -> tuple[int, int]:
 
 
 def blend(c: Array, product: Array, alpha: Any, beta: Any) -> None:
-    """C = alpha product + beta C, where what is multiplied by zero is not looked at: C may be uninitialised."""
+    """C = alpha product + beta C, where what is multiplied by zero is not looked at: C may be
+    uninitialised.
+    """
     value = alpha * product if alpha != 0 else np.zeros_like(product)
     c[...] = value + beta * c if beta != 0 else value
 

@@ -1,6 +1,14 @@
 """cuSOLVER: factorisations, eigenvalues, singular values of dense matrices."""
 
-from emulated_cuda.libraries.cusolver import cholesky, context, eigenvalues, lu, qr, refined, singular_values
+from emulated_cuda.libraries.cusolver import (
+    cholesky,
+    context,
+    eigenvalues,
+    lu,
+    qr,
+    refined,
+    singular_values,
+)
 from emulated_cuda.libraries.cusolver.context import solver as solver
 
 __all__ = ["cholesky", "context", "eigenvalues", "lu", "qr", "refined", "singular_values", "solver"]

@@ -11,7 +11,9 @@ NOT_CONVERGED = 1
 
 
 def attempt(iterate: Callable[[], tuple[Array, ...]], shapes: Any) -> tuple[tuple[Array, ...], int]:
-    """What an iteration gives, and `info`; nan of the same shapes where it does not converge, as with nan in the matrix."""
+    """What an iteration gives, and `info`; nan of the same shapes where it does not converge, as
+    with nan in the matrix.
+    """
     try:
         return iterate(), 0
     except np.linalg.LinAlgError:

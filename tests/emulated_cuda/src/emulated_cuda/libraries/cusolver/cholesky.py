@@ -7,26 +7,56 @@ from emulated_cuda.libraries.memory import addresses, matrix, store, vector
 
 
 @solver.over("cusolverDn{}potrf_bufferSize")
-def potrf_buffer_size(dtype: DType, handle: Address, uplo: Int, n: Int, a: Address, lda: Int, size: Address) -> None:
+def potrf_buffer_size(
+    dtype: DType, handle: Address, uplo: Int, n: Int, a: Address, lda: Int, size: Address
+) -> None:
     store(size, "i", WORKSPACE)
 
 
 @solver.over("cusolverDn{}potrf")
 def potrf(
-    dtype: DType, handle: Address, uplo: Int, n: Int, a: Address, lda: Int, work: Address, size: Int, info: Address
+    dtype: DType,
+    handle: Address,
+    uplo: Int,
+    n: Int,
+    a: Address,
+    lda: Int,
+    work: Address,
+    size: Int,
+    info: Address,
 ) -> None:
     store(info, "i", lapack.potrf(matrix(a, dtype, n, n, lda), uplo))
 
 
 @solver.over("cusolverDn{}potrs")
 def potrs(
-    dtype: DType, handle: Address, uplo: Int, n: Int, nrhs: Int, a: Address, lda: Int, b: Address, ldb: Int, info: Address
+    dtype: DType,
+    handle: Address,
+    uplo: Int,
+    n: Int,
+    nrhs: Int,
+    a: Address,
+    lda: Int,
+    b: Address,
+    ldb: Int,
+    info: Address,
 ) -> None:
-    store(info, "i", lapack.potrs(matrix(a, dtype, n, n, lda), matrix(b, dtype, n, nrhs, ldb), uplo))
+    store(
+        info, "i", lapack.potrs(matrix(a, dtype, n, n, lda), matrix(b, dtype, n, nrhs, ldb), uplo)
+    )
 
 
 @solver.over("cusolverDn{}potrfBatched")
-def potrf_batched(dtype: DType, handle: Address, uplo: Int, n: Int, a: Address, lda: Int, info: Address, count: Int) -> None:
+def potrf_batched(
+    dtype: DType,
+    handle: Address,
+    uplo: Int,
+    n: Int,
+    a: Address,
+    lda: Int,
+    info: Address,
+    count: Int,
+) -> None:
     for k, pointer in enumerate(addresses(a, count)):
         vector(info, "i", count)[k] = lapack.potrf(matrix(pointer, dtype, n, n, lda), uplo)
 

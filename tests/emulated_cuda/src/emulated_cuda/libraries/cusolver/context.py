@@ -1,4 +1,6 @@
-"""Handles of cuSOLVER, its parameters, and how it answers for workspace, of which nothing here needs any."""
+"""Handles of cuSOLVER, its parameters, and how it answers for workspace, of which nothing here
+needs any.
+"""
 
 from emulated_cuda.libraries.handles import Handles
 from emulated_cuda.libraries.library import Address, Double, Int, Library
@@ -41,7 +43,9 @@ def create_parameters(address: Address) -> None:
     parameters.create(address)
 
 
-@solver.routine("cusolverDnDestroyParams", "cusolverDnDestroyGesvdjInfo", "cusolverDnDestroySyevjInfo")
+@solver.routine(
+    "cusolverDnDestroyParams", "cusolverDnDestroyGesvdjInfo", "cusolverDnDestroySyevjInfo"
+)
 def destroy_parameters(number: Address) -> None:
     parameters.destroy(number)
 

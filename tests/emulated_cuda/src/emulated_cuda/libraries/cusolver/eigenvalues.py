@@ -29,7 +29,15 @@ def decompose(a: Array, values: Array, uplo: int, job: int) -> int:
 
 @solver.over("cusolverDn{}evd_bufferSize", **NAMES)
 def syevd_buffer_size(
-    dtype: DType, handle: Address, job: Int, uplo: Int, n: Int, a: Address, lda: Int, w: Address, size: Address
+    dtype: DType,
+    handle: Address,
+    job: Int,
+    uplo: Int,
+    n: Int,
+    a: Address,
+    lda: Int,
+    w: Address,
+    size: Address,
 ) -> None:
     store(size, "i", WORKSPACE)
 
@@ -48,7 +56,11 @@ def syevd(
     size: Int,
     info: Address,
 ) -> None:
-    store(info, "i", decompose(matrix(a, dtype, n, n, lda), vector(w, dtype.char.lower(), n), uplo, job))
+    store(
+        info,
+        "i",
+        decompose(matrix(a, dtype, n, n, lda), vector(w, dtype.char.lower(), n), uplo, job),
+    )
 
 
 @solver.over("cusolverDn{}evj_bufferSize", **NAMES)
@@ -163,7 +175,11 @@ def xsyevd(
     host_size: Size,
     info: Address,
 ) -> None:
-    store(info, "i", decompose(matrix(a, DTYPES[kind_a], n, n, lda), vector(w, DTYPES[kind_w], n), uplo, job))
+    store(
+        info,
+        "i",
+        decompose(matrix(a, DTYPES[kind_a], n, n, lda), vector(w, DTYPES[kind_w], n), uplo, job),
+    )
 
 
 @solver.routine("cusolverDnXgeev_bufferSize")

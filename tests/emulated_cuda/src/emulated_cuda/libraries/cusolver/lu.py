@@ -8,13 +8,23 @@ from emulated_cuda.libraries.memory import matrix, store, vector
 
 
 @solver.over("cusolverDn{}getrf_bufferSize")
-def getrf_buffer_size(dtype: DType, handle: Address, m: Int, n: Int, a: Address, lda: Int, size: Address) -> None:
+def getrf_buffer_size(
+    dtype: DType, handle: Address, m: Int, n: Int, a: Address, lda: Int, size: Address
+) -> None:
     store(size, "i", WORKSPACE)
 
 
 @solver.over("cusolverDn{}getrf")
 def getrf(
-    dtype: DType, handle: Address, m: Int, n: Int, a: Address, lda: Int, work: Address, pivots: Address, info: Address
+    dtype: DType,
+    handle: Address,
+    m: Int,
+    n: Int,
+    a: Address,
+    lda: Int,
+    work: Address,
+    pivots: Address,
+    info: Address,
 ) -> None:
     rows = vector(pivots, "i", min(m, n)) if pivots else None
     if rows is None:
@@ -37,11 +47,17 @@ def getrs(
     info: Address,
 ) -> None:
     rows = vector(pivots, "i", n)
-    store(info, "i", lapack.getrs(matrix(a, dtype, n, n, lda), rows, matrix(b, dtype, n, nrhs, ldb), trans))
+    store(
+        info,
+        "i",
+        lapack.getrs(matrix(a, dtype, n, n, lda), rows, matrix(b, dtype, n, nrhs, ldb), trans),
+    )
 
 
 @solver.over("cusolverDn{}sytrf_bufferSize")
-def sytrf_buffer_size(dtype: DType, handle: Address, n: Int, a: Address, lda: Int, size: Address) -> None:
+def sytrf_buffer_size(
+    dtype: DType, handle: Address, n: Int, a: Address, lda: Int, size: Address
+) -> None:
     store(size, "i", WORKSPACE)
 
 
@@ -59,5 +75,7 @@ def sytrf(
     info: Address,
 ) -> None:
     target = matrix(a, dtype, n, n, lda)
-    target[...], vector(pivots, "i", n)[...], status = lapack.routine("sytrf", dtype)(target, lower=uplo != UPPER)
+    target[...], vector(pivots, "i", n)[...], status = lapack.routine("sytrf", dtype)(
+        target, lower=uplo != UPPER
+    )
     store(info, "i", status)

@@ -10,13 +10,24 @@ REAL, COMPLEX = {"S": "f", "D": "d"}, {"C": "F", "Z": "D"}
 
 
 @solver.over("cusolverDn{}geqrf_bufferSize")
-def geqrf_buffer_size(dtype: DType, handle: Address, m: Int, n: Int, a: Address, lda: Int, size: Address) -> None:
+def geqrf_buffer_size(
+    dtype: DType, handle: Address, m: Int, n: Int, a: Address, lda: Int, size: Address
+) -> None:
     store(size, "i", WORKSPACE)
 
 
 @solver.over("cusolverDn{}geqrf")
 def geqrf(
-    dtype: DType, handle: Address, m: Int, n: Int, a: Address, lda: Int, tau: Address, work: Address, size: Int, info: Address
+    dtype: DType,
+    handle: Address,
+    m: Int,
+    n: Int,
+    a: Address,
+    lda: Int,
+    tau: Address,
+    work: Address,
+    size: Int,
+    info: Address,
 ) -> None:
     store(info, "i", lapack.geqrf(matrix(a, dtype, m, n, lda), vector(tau, dtype, min(m, n))))
 
@@ -24,7 +35,15 @@ def geqrf(
 @solver.over("cusolverDn{}orgqr_bufferSize", **REAL)
 @solver.over("cusolverDn{}ungqr_bufferSize", **COMPLEX)
 def orgqr_buffer_size(
-    dtype: DType, handle: Address, m: Int, n: Int, k: Int, a: Address, lda: Int, tau: Address, size: Address
+    dtype: DType,
+    handle: Address,
+    m: Int,
+    n: Int,
+    k: Int,
+    a: Address,
+    lda: Int,
+    tau: Address,
+    size: Address,
 ) -> None:
     store(size, "i", WORKSPACE)
 
@@ -88,4 +107,8 @@ def ormqr(
 ) -> None:
     reflectors = matrix(a, dtype, n if side == RIGHT else m, k, lda)
     target = matrix(c, dtype, m, n, ldc)
-    store(info, "i", lapack.ormqr(reflectors, vector(tau, dtype, k), target, right=side == RIGHT, trans=trans))
+    store(
+        info,
+        "i",
+        lapack.ormqr(reflectors, vector(tau, dtype, k), target, right=side == RIGHT, trans=trans),
+    )

@@ -1,4 +1,7 @@
-"""Solvers that factorise in a low precision and refine. Here they factorise in the precision of the answer, and refine once."""
+"""Solvers that factorise in a low precision and refine.
+
+Here they factorise in the precision of the answer, and refine once.
+"""
 
 import numpy as np
 
@@ -7,8 +10,16 @@ from emulated_cuda.libraries.library import Address, DType, Int, Size
 from emulated_cuda.libraries.memory import matrix, store
 
 # The type of the numbers, and the lowest one that is used, of which nothing is left here.
-NAMES = {first + lowest: dtype for first, lows, dtype in (("S", "SXH", "f"), ("D", "DSXH", "d")) for lowest in lows}
-NAMES |= {first + lowest: dtype for first, lows, dtype in (("C", "CKY", "F"), ("Z", "ZCKY", "D")) for lowest in lows}
+NAMES = {
+    first + lowest: dtype
+    for first, lows, dtype in (("S", "SXH", "f"), ("D", "DSXH", "d"))
+    for lowest in lows
+}
+NAMES |= {
+    first + lowest: dtype
+    for first, lows, dtype in (("C", "CKY", "F"), ("Z", "ZCKY", "D"))
+    for lowest in lows
+}
 
 
 @solver.over("cusolverDn{}gesv_bufferSize", **NAMES)
@@ -48,7 +59,9 @@ def gesv(
     iterations: Address,
     info: Address,
 ) -> None:
-    matrix(x, dtype, n, nrhs, ldx)[...] = np.linalg.solve(matrix(a, dtype, n, n, lda), matrix(b, dtype, n, nrhs, ldb))
+    matrix(x, dtype, n, nrhs, ldx)[...] = np.linalg.solve(
+        matrix(a, dtype, n, n, lda), matrix(b, dtype, n, nrhs, ldb)
+    )
     store(iterations, "i", 1)
     store(info, "i", 0)
 
@@ -90,7 +103,9 @@ def gels(
     iterations: Address,
     info: Address,
 ) -> None:
-    solution = np.linalg.lstsq(matrix(a, dtype, m, n, lda), matrix(b, dtype, m, nrhs, ldb), rcond=None)[0]
+    solution = np.linalg.lstsq(
+        matrix(a, dtype, m, n, lda), matrix(b, dtype, m, nrhs, ldb), rcond=None
+    )[0]
     matrix(x, dtype, n, nrhs, ldx)[...] = solution
     store(iterations, "i", 1)
     store(info, "i", 0)

@@ -1,4 +1,6 @@
-"""Singular values and vectors. The method, by rotations or by reduction, is not that of the device: one here serves all."""
+"""Singular values and vectors. The method, by rotations or by reduction, is not that of the device:
+one here serves all.
+"""
 
 import numpy as np
 
@@ -60,8 +62,19 @@ def gesvd(
     store(info, "i", status)
 
 
-def write_vectors(job: bytes, source: Array, vectors: Array, k: int, target: int, ld: int, *, transposed: bool = False) -> None:
-    """Columns go where the job says: all or k of them to the target (as rows, if transposed), or into the matrix itself."""
+def write_vectors(
+    job: bytes,
+    source: Array,
+    vectors: Array,
+    k: int,
+    target: int,
+    ld: int,
+    *,
+    transposed: bool = False,
+) -> None:
+    """Columns go where the job says: all or k of them to the target (as rows, if transposed), or
+    into the matrix itself.
+    """
     count = {ALL: len(vectors), THIN: k, OVERWRITE: k}.get(job, 0)
     if job == OVERWRITE:
         source[:, :k] = vectors[:, :k]
@@ -168,7 +181,10 @@ def gesvdj_batched(
     if max(m, n) > LARGEST_OF_BATCH:  # as documented
         raise Refused(INVALID_VALUE)
     sources = matrices(a, dtype, m, n, lda, lda * n, count)
-    lefts, rights = matrices(u, dtype, m, m, ldu, ldu * m, count), matrices(v, dtype, n, n, ldv, ldv * n, count)
+    lefts, rights = (
+        matrices(u, dtype, m, m, ldu, ldu * m, count),
+        matrices(v, dtype, n, n, ldv, ldv * n, count),
+    )
     values = vector(s, dtype.char.lower(), count * min(m, n)).reshape(count, -1)
     for k in range(count):
         all_u, values[k], all_v, vector(info, "i", count)[k] = decompose(sources[k])
@@ -228,7 +244,10 @@ def gesvda(
     count: Int,
 ) -> None:
     sources = matrices(a, dtype, m, n, lda, step_a, count)
-    lefts, rights = matrices(u, dtype, m, rank, ldu, step_u, count), matrices(v, dtype, n, rank, ldv, step_v, count)
+    lefts, rights = (
+        matrices(u, dtype, m, rank, ldu, step_u, count),
+        matrices(v, dtype, n, rank, ldv, step_v, count),
+    )
     values = strided(s, dtype.char.lower(), (count, rank), (step_s, 1))
     for k in range(count):
         all_u, singular, all_v, vector(info, "i", count)[k] = decompose(sources[k])
