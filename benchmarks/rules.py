@@ -16,7 +16,7 @@ import chainrules_py.rulesets
 from benchmarks.measure import Run, ratio
 from benchmarks.titles import titled
 from chainrules_py import default_rules
-from chainrules_py.rule import MODES, Mode, Rule
+from chainrules_py.rules.rule import MODES, Mode, Rule
 from chainrules_py.testing.random_tangents import random_tangent, seeded
 from chainrules_py.testing.samples import Sample, Tag, load_shipped, samples_of
 

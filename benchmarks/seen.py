@@ -17,8 +17,8 @@ import chainrules_tape.numpy as tnp
 from benchmarks.measure import excess, ratio
 from benchmarks.titles import titled
 from chainrules_tape import grad, seen_through
-from chainrules_tape.seeing.conversions import as_float, as_type
-from chainrules_tape.seeing.replacements import replacement
+from chainrules_tape.foreign_code.conversions import as_float, as_type
+from chainrules_tape.foreign_code.replacements import replacement
 
 A, NUMBERS = np.ones(3), [1.0, 2.0, 3.0]
 SEEN_MATH = replacement(math)

@@ -4,21 +4,7 @@ array library.
 
 from chainrules_py.accumulation import accumulate as accumulate
 from chainrules_py.accumulation import accumulated as accumulated
-from chainrules_py.arrays import Array as Array
-from chainrules_py.arrays import ArrayLibrary as ArrayLibrary
-from chainrules_py.arrays import ComplexScalar as ComplexScalar
-from chainrules_py.arrays import Integer as Integer
-from chainrules_py.arrays import RealScalar as RealScalar
-from chainrules_py.arrays import Scalar as Scalar
-from chainrules_py.arrays import register_library as register_library
-from chainrules_py.config import HasForwardMode as HasForwardMode
-from chainrules_py.config import HasReverseMode as HasReverseMode
-from chainrules_py.config import NoForwardMode as NoForwardMode
-from chainrules_py.config import NoReverseMode as NoReverseMode
-from chainrules_py.config import RuleConfig as RuleConfig
-from chainrules_py.config import frule_via_ad as frule_via_ad
-from chainrules_py.config import rrule_via_ad as rrule_via_ad
-from chainrules_py.contract import debug_mode as debug_mode
+from chainrules_py.checks.contract import debug_mode as debug_mode
 from chainrules_py.errors import AmbiguousRuleError as AmbiguousRuleError
 from chainrules_py.errors import ChainRulesError as ChainRulesError
 from chainrules_py.errors import ExpressionError as ExpressionError
@@ -44,8 +30,15 @@ from chainrules_py.makers import primitive as primitive
 from chainrules_py.makers import scalar_rule as scalar_rule
 from chainrules_py.projection import ProjectTo as ProjectTo
 from chainrules_py.projection import Space as Space
-from chainrules_py.registry import RuleTable as RuleTable
-from chainrules_py.registry import default_rules as default_rules
+from chainrules_py.rules.config import HasForwardMode as HasForwardMode
+from chainrules_py.rules.config import HasReverseMode as HasReverseMode
+from chainrules_py.rules.config import NoForwardMode as NoForwardMode
+from chainrules_py.rules.config import NoReverseMode as NoReverseMode
+from chainrules_py.rules.config import RuleConfig as RuleConfig
+from chainrules_py.rules.config import frule_via_ad as frule_via_ad
+from chainrules_py.rules.config import rrule_via_ad as rrule_via_ad
+from chainrules_py.table.registry import RuleTable as RuleTable
+from chainrules_py.table.registry import default_rules as default_rules
 from chainrules_py.tangents import NO_TANGENT as NO_TANGENT
 from chainrules_py.tangents import ZERO as ZERO
 from chainrules_py.tangents import AbstractTangent as AbstractTangent
@@ -61,6 +54,13 @@ from chainrules_py.tangents import materialize as materialize
 from chainrules_py.tangents import not_implemented as not_implemented
 from chainrules_py.tangents import unthunk as unthunk
 from chainrules_py.tangents import zero_tangent as zero_tangent
+from chainrules_py.values.arrays import Array as Array
+from chainrules_py.values.arrays import ArrayLibrary as ArrayLibrary
+from chainrules_py.values.arrays import ComplexScalar as ComplexScalar
+from chainrules_py.values.arrays import Integer as Integer
+from chainrules_py.values.arrays import RealScalar as RealScalar
+from chainrules_py.values.arrays import Scalar as Scalar
+from chainrules_py.values.arrays import register_library as register_library
 from chainrules_py.version import __version__ as __version__
 
 rrule = default_rules.rrule

@@ -22,13 +22,13 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.arrays import library_of, numpy_library
 from chainrules_py.errors import ProjectionError, TangentTypeError
 from chainrules_py.tangents.abstract import AbstractTangent
 from chainrules_py.tangents.not_implemented import NotImplementedTangent
 from chainrules_py.tangents.structural import SequenceTangent, Tangent, entries, with_entries
 from chainrules_py.tangents.thunk import InplaceableThunk, Thunk, unthunk
 from chainrules_py.tangents.zero import ZERO, AbstractZero
+from chainrules_py.values.arrays import library_of, numpy_library
 
 _ndarray, _add = np.ndarray, np.add  # module globals: an attribute of a module costs 20 ns more
 _NUMBERS = frozenset(

@@ -6,7 +6,7 @@ from functools import wraps
 from typing import Any
 
 from chainrules_py.makers import non_differentiable, primitive
-from chainrules_py.structure import fields, is_container, rebuild
+from chainrules_py.values.structure import fields, is_container, rebuild
 
 
 @primitive

@@ -8,10 +8,10 @@ from typing import Any
 from chainrules_array_api.entries import added_to_zeros, written
 from chainrules_array_api.namespace import namespace
 from chainrules_array_api.standard_array import StandardArray, unwrapped
-from chainrules_py.arrays import ArrayLibrary, libraries, register_library
 from chainrules_py.engines.numpy_protocols import answer_numpy
 from chainrules_py.rulesets.entries.replacing import replaced
 from chainrules_py.rulesets.entries.scatter import scatter_add
+from chainrules_py.values.arrays import ArrayLibrary, libraries, register_library
 
 OWN: dict[Any, Any] = {scatter_add: added_to_zeros, replaced: written}
 

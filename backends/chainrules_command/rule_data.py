@@ -3,8 +3,8 @@
 from pathlib import Path
 from typing import Any
 
-from chainrules_py.identity import qualified_name
-from chainrules_py.rule import ENTRY_POINTS, Rule
+from chainrules_py.rules.rule import ENTRY_POINTS, Rule
+from chainrules_py.values.identity import qualified_name
 
 
 def rule_data(rule: Rule) -> dict[str, Any]:

@@ -26,7 +26,7 @@ from chainrules_numpy.aliases import (
 )
 from chainrules_numpy.call_forms import SYNONYMS
 from chainrules_numpy.linalg_aliases import SAME, of_three_components
-from chainrules_py.registry import RuleTable, default_rules
+from chainrules_py.table.registry import RuleTable, default_rules
 
 Call = tuple[tuple[Any, ...], dict[str, Any]]
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from chainrules_py.arrays import library_of, library_of_types
+from chainrules_py.values.arrays import library_of, library_of_types
 
 
 class Place(NamedTuple):

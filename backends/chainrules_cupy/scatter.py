@@ -21,7 +21,7 @@ from chainrules_cupy.masks import (
     view_of_mask,
     without_host_masks,
 )
-from chainrules_py.arrays import library_of_types
+from chainrules_py.values.arrays import library_of_types
 
 HOMES = tuple(
     f"chainrules_py.rulesets.{name}"

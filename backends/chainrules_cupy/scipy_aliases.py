@@ -11,9 +11,9 @@ from cupyx.scipy import sparse
 
 from chainrules_cupy.aliases import renames, renaming
 from chainrules_cupy.scipy_functions import module_within, pairs
-from chainrules_py.identity import existing
-from chainrules_py.registry import RuleTable, default_rules
 from chainrules_py.rulesets.products.sparse_products import register_product
+from chainrules_py.table.registry import RuleTable, default_rules
+from chainrules_py.values.identity import existing
 
 
 def declare(path: str, table: RuleTable = default_rules) -> None:

@@ -11,7 +11,7 @@ from chainrules_cupy.kernels.fusion import fuse_with
 from chainrules_cupy.kernels.plans import Launcher
 from chainrules_cupy.namespace import namespace
 from chainrules_cupy.scipy_functions import function_of_scipy
-from chainrules_py.arrays import ArrayLibrary, register_library
+from chainrules_py.values.arrays import ArrayLibrary, register_library
 
 
 def implementation(primal: Any) -> Any:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_numpy.call_forms import register_call_forms
-from chainrules_py.registry import RuleTable, default_rules
+from chainrules_py.table.registry import RuleTable, default_rules
 
 Call = tuple[tuple[Any, ...], dict[str, Any]]
 

@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.identity import existing
-from chainrules_py.registry import RuleTable
+from chainrules_py.table.registry import RuleTable
+from chainrules_py.values.identity import existing
 
 Call = tuple[tuple[Any, ...], dict[str, Any]]
 

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.registry import RuleTable, default_rules
+from chainrules_py.table.registry import RuleTable, default_rules
 
 
 class Coverage(StrEnum):

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from chainrules_numpy.coverage import Classified, Coverage
-from chainrules_py.registry import RuleTable, default_rules
 from chainrules_py.rulesets.polynomial.families import FAMILIES
+from chainrules_py.table.registry import RuleTable, default_rules
 
 _OF_INTEGERS = "its arguments are integers"
 NOTHING_TO_DIFFERENTIATE = {"gauss": _OF_INTEGERS, "pts1": _OF_INTEGERS, "pts2": _OF_INTEGERS}

@@ -3,7 +3,13 @@
 import numpy as np
 
 from chainrules_numpy.shortcuts import SHORTCUTS
-from chainrules_py.arrays import ArrayLibrary, ComplexScalar, Integer, RealScalar, register_library
+from chainrules_py.values.arrays import (
+    ArrayLibrary,
+    ComplexScalar,
+    Integer,
+    RealScalar,
+    register_library,
+)
 
 RealScalar.register(np.floating)
 ComplexScalar.register(np.complexfloating)

@@ -4,18 +4,9 @@ from typing import TYPE_CHECKING, Any
 
 from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.makers import primitive as primitive
-from chainrules_py.structure import container as container
+from chainrules_py.values.structure import container as container
 from chainrules_py.version import __version__ as __version__
 from chainrules_tape.checkpointing import checkpoint as checkpoint
-from chainrules_tape.core.bypassed import BypassedRuleWarning as BypassedRuleWarning
-from chainrules_tape.core.errors import ClosureError as ClosureError
-from chainrules_tape.core.errors import EscapedValueError as EscapedValueError
-from chainrules_tape.core.errors import InPlaceError as InPlaceError
-from chainrules_tape.core.errors import InputError as InputError
-from chainrules_tape.core.errors import LostGradientError as LostGradientError
-from chainrules_tape.core.errors import LostGradientWarning as LostGradientWarning
-from chainrules_tape.core.errors import OutputError as OutputError
-from chainrules_tape.core.errors import RecomputationError as RecomputationError
 from chainrules_tape.gradients import grad as grad
 from chainrules_tape.gradients import value_and_grad as value_and_grad
 
@@ -24,6 +15,15 @@ from chainrules_tape.in_place import behaviour as behaviour
 from chainrules_tape.matrices import hessian as hessian
 from chainrules_tape.matrices import hvp as hvp
 from chainrules_tape.matrices import jacobian as jacobian
+from chainrules_tape.refusals.bypassed_rules import BypassedRuleWarning as BypassedRuleWarning
+from chainrules_tape.refusals.errors import ClosureError as ClosureError
+from chainrules_tape.refusals.errors import EscapedValueError as EscapedValueError
+from chainrules_tape.refusals.errors import InPlaceError as InPlaceError
+from chainrules_tape.refusals.errors import InputError as InputError
+from chainrules_tape.refusals.errors import LostGradientError as LostGradientError
+from chainrules_tape.refusals.errors import LostGradientWarning as LostGradientWarning
+from chainrules_tape.refusals.errors import OutputError as OutputError
+from chainrules_tape.refusals.errors import RecomputationError as RecomputationError
 from chainrules_tape.showing.drawing import draw as draw
 from chainrules_tape.showing.explanation import explain as explain
 from chainrules_tape.showing.listing import show as show
@@ -37,14 +37,14 @@ from chainrules_tape.xp import namespace as namespace
 stop_gradient = ignore_derivatives
 
 if TYPE_CHECKING:
-    from chainrules_tape.seeing.scope import seen_through as seen_through
+    from chainrules_tape.foreign_code.scope import seen_through as seen_through
 
 
 def __getattr__(name: str) -> Any:
     if name != "seen_through":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     # by the first use: most programs have none
-    from chainrules_tape.seeing.scope import seen_through
+    from chainrules_tape.foreign_code.scope import seen_through
 
     globals()[name] = seen_through
     return seen_through

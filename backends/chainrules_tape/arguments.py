@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.identity import qualified_name
-from chainrules_py.structure import is_structural
-from chainrules_tape.core.errors import InputError
+from chainrules_py.values.identity import qualified_name
+from chainrules_py.values.structure import is_structural
 from chainrules_tape.core.tracing import Function, Leaves
 from chainrules_tape.core.trees import as_constant
 from chainrules_tape.core.values import is_differentiable
+from chainrules_tape.refusals.errors import InputError
 
 Argument = int | str  # by position, or by name
 Arguments = Argument | Sequence[Argument]

@@ -14,12 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.config import HasForwardMode, frule_via_ad
-from chainrules_py.identity import qualified_name
-from chainrules_py.registry import default_rules
+from chainrules_py.rules.config import HasForwardMode, frule_via_ad
+from chainrules_py.table.registry import default_rules
 from chainrules_py.tangents import NO_TANGENT
+from chainrules_py.values.identity import qualified_name
 from chainrules_tape.core.config import TapeConfig, engine_of, new_tape
-from chainrules_tape.core.errors import RecomputationError
 from chainrules_tape.core.inner_functions import rrule_of, written_argument
 from chainrules_tape.core.levels import GeneralWayOnly, call, innermost
 from chainrules_tape.core.plans import Plan
@@ -27,6 +26,7 @@ from chainrules_tape.core.tape import Tape
 from chainrules_tape.core.tracing import Function, trace
 from chainrules_tape.core.trees import flatten
 from chainrules_tape.recomputation import refuse_other_result, sample
+from chainrules_tape.refusals.errors import RecomputationError
 
 Saved = deque[tuple[Any, Any, Any]]
 

@@ -7,12 +7,12 @@ from typing import Any, ClassVar
 import numpy as np
 
 from chainrules_py.engines.compilers import entry_point, load_compilers, unmarked
-from chainrules_py.identity import qualified_name
-from chainrules_py.registry import RuleTable, default_rules
-from chainrules_py.strictness import unwatch, watch
-from chainrules_py.structure import is_container
+from chainrules_py.strong_zeros.strictness import unwatch, watch
+from chainrules_py.table.registry import RuleTable, default_rules
 from chainrules_py.tangents import ZERO, materialize
 from chainrules_py.tangents.plain_containers import tangent_of_ones
+from chainrules_py.values.identity import qualified_name
+from chainrules_py.values.structure import is_container
 from chainrules_tape.arguments import (
     Arguments,
     chosen_arguments,
@@ -21,10 +21,10 @@ from chainrules_tape.arguments import (
     restricted_to,
 )
 from chainrules_tape.core.config import engine_of, new_tape
-from chainrules_tape.core.errors import OutputError
 from chainrules_tape.core.tracing import Function, Leaves, cotangents, trace
 from chainrules_tape.core.trees import only, unshared
 from chainrules_tape.core.values import ONE, finished_cotangent, is_differentiable
+from chainrules_tape.refusals.errors import OutputError
 
 
 def grad(

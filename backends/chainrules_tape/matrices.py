@@ -15,25 +15,25 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.arrays import library_of_types
 from chainrules_py.engines.compilers import entry_point
-from chainrules_py.identity import qualified_name
-from chainrules_py.registry import RuleTable, default_rules
-from chainrules_py.rule import Mode, require_mode
-from chainrules_py.structure import is_container
+from chainrules_py.rules.rule import Mode, require_mode
+from chainrules_py.table.registry import RuleTable, default_rules
 from chainrules_py.tangents import NO_TANGENT, zero_tangent
+from chainrules_py.values.arrays import library_of_types
+from chainrules_py.values.identity import qualified_name
+from chainrules_py.values.structure import is_container
 from chainrules_tape.arguments import (
     Arguments,
     chosen_arguments,
     refuse_integers_in_lists,
     restricted_to,
 )
-from chainrules_tape.core.errors import OutputError
-from chainrules_tape.core.subclasses import refuse_other_arrays
 from chainrules_tape.core.tracing import Function
 from chainrules_tape.core.trees import flatten, unshared
 from chainrules_tape.core.values import is_differentiable
 from chainrules_tape.gradients import Derivative, grad, named
+from chainrules_tape.refusals.errors import OutputError
+from chainrules_tape.refusals.subclasses import refuse_other_arrays
 from chainrules_tape.transforms import jvp, vjp
 
 

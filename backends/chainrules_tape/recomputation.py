@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.identity import qualified_name
-from chainrules_py.structure import fields, is_container
-from chainrules_tape.core.errors import RecomputationError
-from chainrules_tape.core.handles import plain
+from chainrules_py.values.identity import qualified_name
+from chainrules_py.values.structure import fields, is_container
+from chainrules_tape.refusals.errors import RecomputationError
+from chainrules_tape.refusals.handles import plain
 
 ENTRIES = 32
 

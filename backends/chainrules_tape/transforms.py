@@ -13,22 +13,22 @@ the call is not read again; and however a call ends, its level is closed.
 from collections.abc import Callable
 from typing import Any
 
-from chainrules_py.describing import describe
 from chainrules_py.engines.compilers import entry_point
 from chainrules_py.errors import SeedError
-from chainrules_py.identity import qualified_name
-from chainrules_py.registry import RuleTable, default_rules
-from chainrules_py.strictness import watching
+from chainrules_py.strong_zeros.strictness import watching
+from chainrules_py.table.registry import RuleTable, default_rules
 from chainrules_py.tangents import AbstractTangent
+from chainrules_py.tangents.describing import describe
 from chainrules_py.tangents.plain_containers import tangent_of_ones
+from chainrules_py.values.identity import qualified_name
 from chainrules_tape.core.config import engine_of, new_tape
 from chainrules_tape.core.duals import Pushforward, trace_forward
-from chainrules_tape.core.errors import InputError
-from chainrules_tape.core.subclasses import refuse_other_arrays
 from chainrules_tape.core.tracing import Function, cotangents, trace
 from chainrules_tape.core.trees import TreeSpace, as_constant, flatten, unshared
 from chainrules_tape.core.values import is_differentiable
 from chainrules_tape.gradients import dense
+from chainrules_tape.refusals.errors import InputError
+from chainrules_tape.refusals.subclasses import refuse_other_arrays
 
 # Reverse
 

@@ -15,10 +15,8 @@ nothing else of it (`tests/hygiene/test_adapters.py`). So what they need of othe
 here.
 """
 
-from chainrules_py.arrays import library_of_types as library_of_types
-from chainrules_py.callform import Arrangement as Arrangement
-from chainrules_py.contract import require_count as require_count
-from chainrules_py.describing import describe as describe
+from chainrules_py.calls.callform import Arrangement as Arrangement
+from chainrules_py.checks.contract import require_count as require_count
 from chainrules_py.engines.array_methods import add_methods as add_methods
 from chainrules_py.engines.compilers import mark_entry_points as mark_entry_points
 from chainrules_py.engines.flat_calls import FlatCall as FlatCall
@@ -30,12 +28,14 @@ from chainrules_py.engines.plain_functions import as_primitive as as_primitive
 from chainrules_py.engines.reductions import Axis as Axis
 from chainrules_py.engines.reductions import averaging as averaging
 from chainrules_py.engines.reductions import reduction as reduction
-from chainrules_py.identity import made_of as made_of
-from chainrules_py.identity import qualified_name as qualified_name
-from chainrules_py.rule import Mode as Mode
-from chainrules_py.rule import Rule as Rule
-from chainrules_py.structure import fields as fields
-from chainrules_py.structure import is_container as is_container
-from chainrules_py.structure import kind as kind
-from chainrules_py.structure import rebuild as rebuild
+from chainrules_py.rules.rule import Mode as Mode
+from chainrules_py.rules.rule import Rule as Rule
+from chainrules_py.tangents.describing import describe as describe
 from chainrules_py.tangents.plain_containers import as_tangent as as_tangent
+from chainrules_py.values.arrays import library_of_types as library_of_types
+from chainrules_py.values.identity import made_of as made_of
+from chainrules_py.values.identity import qualified_name as qualified_name
+from chainrules_py.values.structure import fields as fields
+from chainrules_py.values.structure import is_container as is_container
+from chainrules_py.values.structure import kind as kind
+from chainrules_py.values.structure import rebuild as rebuild

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from chainrules_py.discovery import load_backend_named
+from chainrules_py.values.discovery import load_backend_named
 
 Function = Callable[..., Any]
 # libraries of which we know that they compile Python, as long as their adapters have marked nothing

@@ -18,17 +18,17 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from chainrules_py.arrays import library_of_types
-from chainrules_py.config import NO_CONFIG, HasReverseMode, RuleConfig
-from chainrules_py.contract import require_count
-from chainrules_py.derived_rules import derived_rule
+from chainrules_py.checks.contract import require_count
 from chainrules_py.errors import OptionError
-from chainrules_py.identity import made_of, qualified_name
-from chainrules_py.registry import RuleTable, default_rules
-from chainrules_py.rule import Mode, Rule
-from chainrules_py.structure import fields, is_container, rebuild
+from chainrules_py.rules.config import NO_CONFIG, HasReverseMode, RuleConfig
+from chainrules_py.rules.rule import Mode, Rule
+from chainrules_py.table.derived_rules import derived_rule
+from chainrules_py.table.registry import RuleTable, default_rules
 from chainrules_py.tangents import NO_TANGENT, ZERO, is_zero, unthunk, with_entries
 from chainrules_py.tangents.plain_containers import tangents_of_parts
+from chainrules_py.values.arrays import library_of_types
+from chainrules_py.values.identity import made_of, qualified_name
+from chainrules_py.values.structure import fields, is_container, rebuild
 
 Leaves = Sequence[Any]
 

@@ -11,12 +11,12 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
-from chainrules_py.entry_points import Pullback
 from chainrules_py.makers import primitive
-from chainrules_py.registry import RuleTable, default_rules
-from chainrules_py.structure import fields, is_container
+from chainrules_py.table.entry_points import Pullback
+from chainrules_py.table.registry import RuleTable, default_rules
 from chainrules_py.tangents import ZERO, is_zero, unthunk
 from chainrules_py.tangents.plain_containers import as_plain_container, as_tangent
+from chainrules_py.values.structure import fields, is_container
 
 
 class ForeignFunction:

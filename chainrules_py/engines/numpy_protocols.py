@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.arrays import ArrayLibrary, library_of
-from chainrules_py.registry import default_rules
+from chainrules_py.table.registry import default_rules
+from chainrules_py.values.arrays import ArrayLibrary, library_of
 
 
 def answer_numpy(array_type: Any) -> None:

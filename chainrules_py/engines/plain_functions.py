@@ -4,8 +4,8 @@ from functools import lru_cache
 from types import FunctionType
 from typing import Any
 
-from chainrules_py.identity import made_of
 from chainrules_py.makers.declarations import primitive
+from chainrules_py.values.identity import made_of
 
 
 @lru_cache(maxsize=2**10)

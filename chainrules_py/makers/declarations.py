@@ -10,14 +10,14 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from chainrules_py.arrays import ArrayLibrary, library_of
-from chainrules_py.identity import caller_location
 from chainrules_py.makers.skeleton import both_rules
-from chainrules_py.plain_code import plain_threads
-from chainrules_py.registry import RuleTable, default_rules
-from chainrules_py.rule import Rule, require_callable
-from chainrules_py.structure import fields, is_container
+from chainrules_py.rules.rule import Rule, require_callable
+from chainrules_py.table.registry import RuleTable, default_rules
 from chainrules_py.tangents import NO_TANGENT
+from chainrules_py.values.arrays import ArrayLibrary, library_of
+from chainrules_py.values.identity import caller_location
+from chainrules_py.values.plain_code import plain_threads
+from chainrules_py.values.structure import fields, is_container
 
 F = TypeVar("F", bound=Callable[..., Any])
 # Classes whose values no engine has to be asked about.

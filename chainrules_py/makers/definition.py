@@ -9,11 +9,11 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from chainrules_py.arrays import ArrayLibrary
 from chainrules_py.errors import RegistrationError
-from chainrules_py.identity import qualified_name
 from chainrules_py.makers.expressions import Expression, output_names, parse
 from chainrules_py.tangents import ZERO, AbstractTangent
+from chainrules_py.values.arrays import ArrayLibrary
+from chainrules_py.values.identity import qualified_name
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Any, NoReturn
 
 from chainrules_py.errors import ExpressionError
-from chainrules_py.signatures import signature_of
+from chainrules_py.values.signatures import signature_of
 
 _ALLOWED = (
     ast.Expression, ast.BinOp, ast.UnaryOp, ast.Call, ast.Name, ast.Load, ast.Constant, ast.Compare, ast.keyword, ast.Subscript,

@@ -27,7 +27,7 @@ def latex_of_function(function: Function, out: str) -> str | None:
     formula = None if expression is None else latex(ast.unparse(written(expression, function)), out)
     if formula is not None and "mathtt" not in formula:
         return formula
-    words = (inspect.getdoc(function) or "").partition("\n")[0].rstrip(".")
+    words = first_sentence(function)
     return rf"\text{{{words}}}" if words else None
 
 
@@ -41,8 +41,14 @@ def text_of_function(function: Function, out: str) -> str:
     expression = returned(function)
     if expression is not None:
         return with_output(ast.unparse(written(expression, function)), out)
-    words = (inspect.getdoc(function) or "").partition("\n")[0].rstrip(".")
+    words = first_sentence(function)
     return words or getattr(function, "__name__", repr(function))
+
+
+def first_sentence(function: Function) -> str:
+    """The first paragraph of a function's docstring in one line, without its full stop."""
+    paragraph = (inspect.getdoc(function) or "").partition("\n\n")[0]
+    return " ".join(paragraph.split()).rstrip(".")
 
 
 def latex_of_negative(function: Function, out: str) -> str | None:
@@ -58,24 +64,33 @@ def latex_of_negative(function: Function, out: str) -> str | None:
 def returned(function: Function) -> ast.expr | None:
     """The expression that a function returns, if it is all that the function does."""
     try:
-        tree = ast.parse(textwrap.dedent(inspect.getsource(function)).strip())
+        tree = syntax_tree(function)
     except (OSError, TypeError, SyntaxError):
         return None
-    if isinstance(tree.body[0], ast.FunctionDef):
-        statements = tree.body[0].body[1:] if ast.get_docstring(tree.body[0]) else tree.body[0].body
-        return (
-            statements[0].value
-            if len(statements) == 1 and isinstance(statements[0], ast.Return)
-            else None
-        )
-    return next(
-        (
-            node.body
-            for node in ast.walk(tree)
-            if isinstance(node, ast.Lambda) and is_of(node, function)
-        ),
-        None,
-    )
+
+    first = tree.body[0]
+    if isinstance(first, ast.FunctionDef) and first.name == function.__name__:
+        statements = first.body[1:] if ast.get_docstring(first) else first.body
+        only = statements[0]
+        return only.value if len(statements) == 1 and isinstance(only, ast.Return) else None
+
+    lambdas = (node for node in ast.walk(tree) if isinstance(node, ast.Lambda))
+    return next((node.body for node in lambdas if is_of(node, function)), None)
+
+
+def syntax_tree(function: Function) -> ast.Module:
+    """The statement that defines a function; for a `lambda` inside a longer call, its file."""
+    try:
+        return ast.parse(textwrap.dedent(inspect.getsource(function)).strip())
+    except SyntaxError:
+        lines, _ = inspect.findsource(function)
+        tree = ast.parse("".join(lines))
+
+    first = function.__code__.co_firstlineno
+    here = [
+        node for node in ast.walk(tree) if isinstance(node, ast.Lambda) and node.lineno == first
+    ]
+    return ast.Module([ast.Expr(node) for node in here], [])
 
 
 def is_of(node: ast.Lambda, function: Function) -> bool:

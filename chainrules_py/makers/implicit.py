@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, overload
 
-from chainrules_py.closures import closed
 from chainrules_py.makers.declarations import primitive
+from chainrules_py.values.captured_values import closed
 
 LinearSolver = Callable[[Callable[[Any], Any], Any], Any]
 

@@ -15,13 +15,11 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
-from chainrules_py.arrays import Array, ArrayLibrary, Scalar, library_of_types
 from chainrules_py.makers.skeleton import both_rules
 from chainrules_py.makers.staging import Stage, closed
 from chainrules_py.projection import ProjectTo, Space
 from chainrules_py.projection.dense import dense_space
-from chainrules_py.rule import Rule
-from chainrules_py.structure import fields, is_container
+from chainrules_py.rules.rule import Rule
 from chainrules_py.tangents import (
     NO_TANGENT,
     ZERO,
@@ -34,6 +32,8 @@ from chainrules_py.tangents import (
     unthunk,
     with_entries,
 )
+from chainrules_py.values.arrays import Array, ArrayLibrary, Scalar, library_of_types
+from chainrules_py.values.structure import fields, is_container
 
 if TYPE_CHECKING:
     Sequences = list[Any] | tuple[Any, ...]

@@ -18,13 +18,13 @@ from collections.abc import Callable, Collection, Iterable
 from functools import partial
 from typing import Any, TypedDict, TypeVar, Unpack, overload
 
-from chainrules_py.decorating import require_primals
+from chainrules_py.calls.decorator_misuse import require_primals
 from chainrules_py.errors import RegistrationError
-from chainrules_py.identity import qualified_name
 from chainrules_py.makers.joint import is_of_sequence, rules_by_entry, rules_of_sequence
 from chainrules_py.makers.multilinear import MultilinearForm, Refuse
-from chainrules_py.registry import RuleTable, default_rules
-from chainrules_py.rule import Rule, rule_from_function
+from chainrules_py.rules.rule import Rule, rule_from_function
+from chainrules_py.table.registry import RuleTable, default_rules
+from chainrules_py.values.identity import qualified_name
 
 F = TypeVar("F", bound=Callable[..., Any])
 Adjoint = Callable[..., Any] | None

@@ -21,7 +21,7 @@ numbers and the like the space is kept.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from chainrules_py.strong_contraction import LARGE
+from chainrules_py.strong_zeros.strong_contraction import LARGE
 
 
 @dataclass(frozen=True)

@@ -29,8 +29,7 @@ from functools import partial, reduce
 from operator import add
 from typing import Any, TypeVar
 
-from chainrules_py.arrays import ArrayLibrary
-from chainrules_py.decorating import require_primals
+from chainrules_py.calls.decorator_misuse import require_primals
 from chainrules_py.makers.linear_maps import LinearMap
 from chainrules_py.makers.map_errors import (
     LIKELY_ERRORS,
@@ -42,11 +41,12 @@ from chainrules_py.makers.products import fit_tangent
 from chainrules_py.makers.skeleton import both_rules
 from chainrules_py.makers.staging import closed, fitted
 from chainrules_py.projection import ProjectTo
-from chainrules_py.registry import RuleTable, default_rules
-from chainrules_py.rule import Rule, rule_from_function
-from chainrules_py.structure import fields, is_container
+from chainrules_py.rules.rule import Rule, rule_from_function
+from chainrules_py.table.registry import RuleTable, default_rules
 from chainrules_py.tangents import NO_TANGENT, ZERO, AbstractTangent, Tangent
 from chainrules_py.tangents.structural import entries, with_entries
+from chainrules_py.values.arrays import ArrayLibrary
+from chainrules_py.values.structure import fields, is_container
 
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -11,8 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.float_errors import STRICT
-from chainrules_py.identity import qualified_name
 from chainrules_py.makers.definition import Partial, PartialFunction, Pattern, ScalarForm
 from chainrules_py.makers.expressions import Expression, output_names
 from chainrules_py.makers.products import (
@@ -30,9 +28,11 @@ from chainrules_py.makers.writing import define, names_read, stem
 from chainrules_py.projection import fit
 from chainrules_py.projection.admission import admit_dense
 from chainrules_py.projection.project_to import admitting_space
-from chainrules_py.strictness import get_state, relax, strict, watched_state
+from chainrules_py.strong_zeros.float_errors import STRICT
+from chainrules_py.strong_zeros.strictness import get_state, relax, strict, watched_state
 from chainrules_py.tangents import NO_TANGENT, ZERO, AbstractTangent, AbstractZero
 from chainrules_py.tangents.structural import with_entries
+from chainrules_py.values.identity import qualified_name
 
 
 class Lines:

@@ -10,8 +10,8 @@ from collections.abc import Callable
 from typing import Any
 
 from chainrules_py.errors import ProjectionError, RuleContractError
-from chainrules_py.identity import location
 from chainrules_py.makers.linear_maps import LinearMap
+from chainrules_py.values.identity import location
 
 # What a missing, superfluous or misshapen map, or what it returns, runs into.
 LIKELY_ERRORS = (AttributeError, IndexError, ProjectionError, TypeError, ValueError)

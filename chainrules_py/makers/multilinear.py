@@ -13,10 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.arrays import Array, ArrayLibrary, Scalar, numpy_library
 from chainrules_py.errors import ProjectionError, RegistrationError, RuleContractError
-from chainrules_py.float_errors import STRICT
-from chainrules_py.identity import qualified_name
 from chainrules_py.makers.linear_lines import arguments_of, stage_lines
 from chainrules_py.makers.products import fit_tangent
 from chainrules_py.makers.skeleton import both_rules
@@ -24,10 +21,13 @@ from chainrules_py.makers.staging import Stage, closed, fitted
 from chainrules_py.makers.writing import define, stem
 from chainrules_py.projection import ProjectTo, Space
 from chainrules_py.projection.dense import dense_space
-from chainrules_py.rule import Rule
-from chainrules_py.strictness import get_state, relax, strict, watched_state
-from chainrules_py.strong_contraction import LARGE, require_finite, strong_contraction
+from chainrules_py.rules.rule import Rule
+from chainrules_py.strong_zeros.float_errors import STRICT
+from chainrules_py.strong_zeros.strictness import get_state, relax, strict, watched_state
+from chainrules_py.strong_zeros.strong_contraction import LARGE, require_finite, strong_contraction
 from chainrules_py.tangents import NO_TANGENT, ZERO, unthunk
+from chainrules_py.values.arrays import Array, ArrayLibrary, Scalar, numpy_library
+from chainrules_py.values.identity import qualified_name
 
 Refuse = Callable[..., None]
 

@@ -13,12 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.arrays import library_of_types
 from chainrules_py.errors import RuleContractError
-from chainrules_py.identity import qualified_name
 from chainrules_py.projection import ProjectTo
-from chainrules_py.structure import fields, is_container, rebuild
 from chainrules_py.tangents import NO_TANGENT, unthunk
+from chainrules_py.values.arrays import library_of_types
+from chainrules_py.values.identity import qualified_name
+from chainrules_py.values.structure import fields, is_container, rebuild
 
 
 def strong_product(a_bar: Any, partial: Any) -> Any:

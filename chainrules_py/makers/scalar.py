@@ -24,17 +24,17 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
 
-from chainrules_py.arrays import Array, Scalar, library_of_types
-from chainrules_py.identity import caller_location
 from chainrules_py.makers.definition import Definition, ScalarForm
 from chainrules_py.makers.expressions import Expression
 from chainrules_py.makers.function_latex import latex_of_function, text_of_function
 from chainrules_py.makers.latex import latex, with_output
 from chainrules_py.makers.skeleton import both_rules
 from chainrules_py.makers.source import specialised, write_forward, write_partials, write_reverse
-from chainrules_py.registry import RuleTable, default_rules
-from chainrules_py.rule import Rule, require_callable
+from chainrules_py.rules.rule import Rule, require_callable
+from chainrules_py.table.registry import RuleTable, default_rules
 from chainrules_py.tangents import AbstractZero
+from chainrules_py.values.arrays import Array, Scalar, library_of_types
+from chainrules_py.values.identity import caller_location
 
 
 def scalar_rule(

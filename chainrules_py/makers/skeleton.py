@@ -12,9 +12,9 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
-from chainrules_py.arrays import ArrayLibrary
 from chainrules_py.makers.writing import stem
-from chainrules_py.rule import ENTRY_POINTS, MODES, Mode, Rule, Specialise
+from chainrules_py.rules.rule import ENTRY_POINTS, MODES, Mode, Rule, Specialise
+from chainrules_py.values.arrays import ArrayLibrary
 
 
 def both_rules(described: Rule, reverse: Specialise, forward: Specialise) -> Iterator[Rule]:

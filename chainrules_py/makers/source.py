@@ -67,11 +67,11 @@ result as a `Product`, or None:
 from collections.abc import Callable
 from typing import Any
 
-from chainrules_py.arrays import ArrayLibrary
 from chainrules_py.makers.definition import Kind, Pattern, ScalarForm
 from chainrules_py.makers.forward_lines import ForwardLines
 from chainrules_py.makers.lines import Lines
 from chainrules_py.makers.reverse_lines import ReverseLines
+from chainrules_py.values.arrays import ArrayLibrary
 
 Function = Callable[..., Any]
 Write = Callable[[ScalarForm, Pattern], Function]

@@ -30,7 +30,7 @@ from functools import partial
 from typing import Any
 
 from chainrules_py.projection.dense import dense_space
-from chainrules_py.strictness import relax, strict
+from chainrules_py.strong_zeros.strictness import relax, strict
 
 Pull = Callable[[Any, Any], tuple[Any, ...]]
 Stage = Callable[..., tuple[Any, Pull, Any]]

@@ -8,9 +8,9 @@ Python number is weak: it takes the value's dtype.
 
 from typing import Any
 
-from chainrules_py.arrays import numpy_library
 from chainrules_py.errors import SeedError
 from chainrules_py.tangents import ZERO, AbstractZero, NotImplementedTangent, Tangent, unthunk
+from chainrules_py.values.arrays import numpy_library
 
 # Python's numbers have no dtype: their class says what they are
 _KINDS = {int: "i", float: "f", complex: "c"}

@@ -5,9 +5,9 @@ from typing import Any
 
 from chainrules_py.projection.admission import seed_error
 from chainrules_py.projection.space import NoTangentSpace, Space, projection_error
-from chainrules_py.structure import fields, is_container, kind
 from chainrules_py.tangents import ZERO, AbstractZero
 from chainrules_py.tangents.structural import Tangent, entries, with_entries
+from chainrules_py.values.structure import fields, is_container, kind
 
 # where a tangent has as many entries as the primal; elsewhere a missing one is ZERO
 _EXACT = ("tuple", "list")

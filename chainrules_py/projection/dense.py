@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.arrays import library_of, numpy_library
 from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.projection.space import NoTangentSpace, Space, projection_error
 from chainrules_py.tangents import NO_TANGENT, Product
 from chainrules_py.tangents.thunk import Thunk
+from chainrules_py.values.arrays import library_of, numpy_library
 
 Shape = tuple[int, ...]
 

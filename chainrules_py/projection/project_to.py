@@ -7,7 +7,6 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from chainrules_py.arrays import library_of
 from chainrules_py.projection.containers import StructuralSpace, space_of_parts
 from chainrules_py.projection.dense import dense_space, space_of_array
 from chainrules_py.projection.scalars import (
@@ -18,7 +17,8 @@ from chainrules_py.projection.scalars import (
 )
 from chainrules_py.projection.space import CustomSpace, NoTangentSpace, Space
 from chainrules_py.projection.structured import Structure, structured
-from chainrules_py.structure import fields, is_container, is_structural, kind
+from chainrules_py.values.arrays import library_of
+from chainrules_py.values.structure import fields, is_container, is_structural, kind
 
 Factory = Callable[[Any], Any]
 F = TypeVar("F", bound=Factory)

@@ -14,10 +14,10 @@ from collections.abc import Callable
 from math import prod
 from typing import Any
 
-from chainrules_py.describing import describe
 from chainrules_py.errors import ProjectionError
 from chainrules_py.projection.admission import admit_natural, seed_error
 from chainrules_py.tangents.abstract import AbstractTangent
+from chainrules_py.tangents.describing import describe
 from chainrules_py.tangents.not_implemented import NotImplementedTangent
 from chainrules_py.tangents.structural import Tangent
 from chainrules_py.tangents.thunk import InplaceableThunk, Thunk, unthunk

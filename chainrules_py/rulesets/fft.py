@@ -28,8 +28,8 @@ from chainrules_py import (
     linear_rule,
     linearised_rule,
 )
-from chainrules_py.arrays import library_of_types
 from chainrules_py.makers import Linearised
+from chainrules_py.values.arrays import library_of_types
 
 OPPOSITE_NORM = {None: "forward", "backward": "forward", "ortho": "ortho", "forward": "backward"}
 # of n, by which forward transforms scale

@@ -29,14 +29,14 @@ from collections.abc import Callable
 from numbers import Number
 from typing import Any, NoReturn
 
-from chainrules_py import structure
-from chainrules_py.describing import describe
 from chainrules_py.errors import TangentTypeError
 from chainrules_py.tangents.abstract import AbstractTangent
+from chainrules_py.tangents.describing import describe
 from chainrules_py.tangents.not_implemented import NotImplementedTangent
 from chainrules_py.tangents.structural import SequenceTangent, Tangent, entries, with_entries
 from chainrules_py.tangents.thunk import Thunk, unthunk
 from chainrules_py.tangents.zero import ZERO, AbstractZero, NoTangent, ZeroTangent
+from chainrules_py.values import structure
 
 Binary = Callable[[Any, Any], Any]
 

@@ -3,14 +3,14 @@
 from numbers import Integral, Number
 from typing import Any
 
-from chainrules_py import structure
-from chainrules_py.arrays import library_of
 from chainrules_py.tangents.abstract import AbstractTangent
 from chainrules_py.tangents.arithmetic import refuse_operation
 from chainrules_py.tangents.not_implemented import NotImplementedTangent
 from chainrules_py.tangents.structural import Tangent, entries, with_entries
 from chainrules_py.tangents.thunk import unthunk
 from chainrules_py.tangents.zero import NO_TANGENT, ZERO, AbstractZero
+from chainrules_py.values import structure
+from chainrules_py.values.arrays import library_of
 
 
 def zero_tangent(x: Any) -> Any:

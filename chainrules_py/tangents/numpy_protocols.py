@@ -19,7 +19,6 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.signatures import signature_of
 from chainrules_py.tangents import arithmetic
 from chainrules_py.tangents.abstract import AbstractTangent
 from chainrules_py.tangents.arithmetic import NONLINEAR, product, refuse_operation
@@ -35,6 +34,7 @@ from chainrules_py.tangents.not_implemented import NotImplementedTangent
 from chainrules_py.tangents.structural import Tangent
 from chainrules_py.tangents.thunk import Thunk, unthunk
 from chainrules_py.tangents.zero import AbstractZero
+from chainrules_py.values.signatures import signature_of
 
 # --- NumPy's two protocols -------------------------------------------------------------------------------------------
 

@@ -5,9 +5,7 @@ and back.
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from chainrules_py.describing import describe
 from chainrules_py.errors import TangentTypeError
-from chainrules_py.structure import fields, is_container, rebuild
 from chainrules_py.tangents import (
     ZERO,
     AbstractZero,
@@ -19,6 +17,8 @@ from chainrules_py.tangents import (
     with_entries,
     zero_tangent,
 )
+from chainrules_py.tangents.describing import describe
+from chainrules_py.values.structure import fields, is_container, rebuild
 
 
 def tangent_of_ones(x: Any) -> Any:

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.strictness import relax, strict
-from chainrules_py.strong_contraction import require_finite, strict_contraction
+from chainrules_py.strong_zeros.strictness import relax, strict
+from chainrules_py.strong_zeros.strong_contraction import require_finite, strict_contraction
 from chainrules_py.tangents.thunk import Thunk, unthunk
 
 

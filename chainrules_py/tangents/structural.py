@@ -15,12 +15,12 @@ from collections.abc import ItemsView, Iterable, Iterator, KeysView, ValuesView
 from threading import Lock
 from typing import Any, ClassVar, Generic, NoReturn, TypeVar
 
-from chainrules_py import structure
 from chainrules_py.errors import TangentTypeError
-from chainrules_py.notebooks import html_table, in_short
 from chainrules_py.tangents.abstract import AbstractTangent
 from chainrules_py.tangents.thunk import unthunk
 from chainrules_py.tangents.zero import ZERO
+from chainrules_py.values import structure
+from chainrules_py.values.notebooks import html_table, in_short
 
 P = TypeVar("P")
 

@@ -9,9 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.identity import qualified_name
-from chainrules_py.registry import RuleTable
-from chainrules_py.rule import MODES, Mode
+from chainrules_py.rules.rule import MODES, Mode
+from chainrules_py.table.registry import RuleTable
 from chainrules_py.testing.coordinates import Layout
 from chainrules_py.testing.failures import CheckFailure, Diagnosis, MissingSamplesError
 from chainrules_py.testing.freezing import frozen
@@ -21,6 +20,7 @@ from chainrules_py.testing.settings import Settings
 from chainrules_py.testing.subject import RuleSubject
 from chainrules_py.testing.trial import Trial
 from chainrules_py.testing.verification import check_whole
+from chainrules_py.values.identity import qualified_name
 
 
 @dataclass(frozen=True)

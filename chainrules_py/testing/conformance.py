@@ -18,8 +18,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any, TextIO
 
-from chainrules_py.identity import qualified_name
-from chainrules_py.rule import Mode
+from chainrules_py.rules.rule import Mode
 from chainrules_py.tangents import AbstractZero, zero_tangent
 from chainrules_py.testing.cases import Case, cases, primals_of, require_samples
 from chainrules_py.testing.checks.towers import check_towers
@@ -31,6 +30,7 @@ from chainrules_py.testing.samples.table import DOUBLE
 from chainrules_py.testing.settings import Settings
 from chainrules_py.testing.subject import Args, Pullback
 from chainrules_py.testing.verification import check_subject
+from chainrules_py.values.identity import qualified_name
 
 
 def itself(primal: Any) -> Any:

@@ -19,8 +19,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from chainrules_py.arrays import library_of
-from chainrules_py.structure import fields, is_structural, rebuild
 from chainrules_py.tangents import (
     NO_TANGENT,
     AbstractZero,
@@ -30,6 +28,8 @@ from chainrules_py.tangents import (
     unthunk,
     with_entries,
 )
+from chainrules_py.values.arrays import library_of
+from chainrules_py.values.structure import fields, is_structural, rebuild
 
 Vector = NDArray[Any]
 Path = tuple[Any, ...]

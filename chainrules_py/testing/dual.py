@@ -15,8 +15,6 @@ import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from chainrules_py import ArrayLibrary, RuleTable, default_rules, register_library
-from chainrules_py.identity import takes_plain_values_only
-from chainrules_py.structure import fields, is_container, rebuild
 from chainrules_py.tangents import (
     NO_TANGENT,
     ZERO,
@@ -28,6 +26,8 @@ from chainrules_py.tangents import (
     with_entries,
 )
 from chainrules_py.testing.coordinates import number_dtype
+from chainrules_py.values.identity import takes_plain_values_only
+from chainrules_py.values.structure import fields, is_container, rebuild
 
 
 class DualNumbers(NDArrayOperatorsMixin):

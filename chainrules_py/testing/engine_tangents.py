@@ -4,7 +4,6 @@
 
 from typing import Any
 
-from chainrules_py.structure import fields, is_container, rebuild
 from chainrules_py.tangents import (
     ZERO,
     AbstractZero,
@@ -14,6 +13,7 @@ from chainrules_py.tangents import (
     with_entries,
     zero_tangent,
 )
+from chainrules_py.values.structure import fields, is_container, rebuild
 
 
 def as_container(tangent: Any, primal: Any) -> Any:

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from chainrules_py import Tangent
-from chainrules_py.structure import fields, is_structural, rebuild
 from chainrules_py.tangents.structural import entries, with_entries
+from chainrules_py.values.structure import fields, is_structural, rebuild
 
 
 def frozen(value: Any) -> Any:

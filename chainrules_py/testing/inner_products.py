@@ -4,9 +4,9 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.structure import fields, is_structural
 from chainrules_py.tangents import ZERO, AbstractZero, Tangent, entries, unthunk
 from chainrules_py.testing.coordinates import to_numpy
+from chainrules_py.values.structure import fields, is_structural
 
 
 def inner(a: Any, b: Any) -> float:

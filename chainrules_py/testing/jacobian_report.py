@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from chainrules_py.notebooks import html_table
 from chainrules_py.testing.coordinates import Layout, Vector
+from chainrules_py.values.notebooks import html_table
 
 Matrix = NDArray[np.floating]
 SHOWN = 8

@@ -14,12 +14,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from chainrules_py.callform import CallForm
-from chainrules_py.identity import qualified_name
-from chainrules_py.registry import RuleTable, default_rules
-from chainrules_py.rule import Rule
-from chainrules_py.signatures import signature_of
+from chainrules_py.calls.callform import CallForm
+from chainrules_py.rules.rule import Rule
+from chainrules_py.table.registry import RuleTable, default_rules
 from chainrules_py.testing.samples.table import dtypes_of, samples_of
+from chainrules_py.values.identity import qualified_name
+from chainrules_py.values.signatures import signature_of
 
 Status = Literal["tested", "refused", "untested", "unknown", "constant"]
 BROKEN: frozenset[Status] = frozenset({"untested", "unknown"})

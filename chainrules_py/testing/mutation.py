@@ -25,8 +25,7 @@ from chainrules_py import (
     is_zero,
     unthunk,
 )
-from chainrules_py.rule import INJECTED, Mode, Rule
-from chainrules_py.structure import is_container
+from chainrules_py.rules.rule import INJECTED, Mode, Rule
 from chainrules_py.tangents.structural import entries
 from chainrules_py.testing.cases import Case, cases_of
 from chainrules_py.testing.coordinates import Layout
@@ -35,6 +34,7 @@ from chainrules_py.testing.failures import CheckFailure
 from chainrules_py.testing.random_tangents import random_tangent
 from chainrules_py.testing.samples.table import COMPLEX, DOUBLE, dtypes_of
 from chainrules_py.testing.settings import Settings
+from chainrules_py.values.structure import is_container
 
 Change = Literal["scaled", "negated", "conjugated"]
 CHANGES: tuple[Change, ...] = ("scaled", "negated", "conjugated")

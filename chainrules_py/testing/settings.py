@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
-from chainrules_py.config import NO_CONFIG, RuleConfig
 from chainrules_py.errors import OptionError
-from chainrules_py.registry import RuleTable, default_rules
+from chainrules_py.rules.config import NO_CONFIG, RuleConfig
+from chainrules_py.table.registry import RuleTable, default_rules
 
 Jacobians = Literal["on failure", "always", "never"]
 SecondOrder = Literal["required", "where rules exist", "off"]

@@ -14,11 +14,11 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, Protocol
 
-from chainrules_py.identity import qualified_name
-from chainrules_py.rule import Mode, Rule
-from chainrules_py.signatures import signature_of
+from chainrules_py.rules.rule import Mode, Rule
 from chainrules_py.tangents import AbstractZero
 from chainrules_py.testing.settings import Settings
+from chainrules_py.values.identity import qualified_name
+from chainrules_py.values.signatures import signature_of
 
 Args = tuple[Any, ...]
 Pullback = Callable[[Any], Any]

@@ -11,10 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chainrules_py import NO_TANGENT, ZERO, ProjectTo, unthunk
-from chainrules_py.comparing import Snapshot, changes, snapshot
-from chainrules_py.identity import qualified_name
-from chainrules_py.rule import Mode
-from chainrules_py.structure import fields, is_structural
+from chainrules_py.checks.comparing import Snapshot, changes, snapshot
+from chainrules_py.rules.rule import Mode
 from chainrules_py.testing.coordinates import Layout, Vector
 from chainrules_py.testing.failures import CheckFailure, Diagnosis, UnsuitableCallError
 from chainrules_py.testing.finite_differences import Curve, Derivative, curve_derivative
@@ -24,6 +22,8 @@ from chainrules_py.testing.random_tangents import random_direction, seeded
 from chainrules_py.testing.settings import Settings, positions
 from chainrules_py.testing.subject import Args, Pullback, Subject, argument_names
 from chainrules_py.testing.tolerances import Tolerance, mismatch, tolerance_of
+from chainrules_py.values.identity import qualified_name
+from chainrules_py.values.structure import fields, is_structural
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,8 +17,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py import NoRuleError, NotImplementedTangent
-from chainrules_py.identity import qualified_name
-from chainrules_py.rule import Mode
+from chainrules_py.rules.rule import Mode
 from chainrules_py.testing.checks import against_oracle, entry_points, forward, reverse
 from chainrules_py.testing.checks.second_order import check_second_order
 from chainrules_py.testing.checks.variants import dtype_variants, layout_variants
@@ -28,6 +27,7 @@ from chainrules_py.testing.freezing import frozen
 from chainrules_py.testing.settings import Settings
 from chainrules_py.testing.subject import RuleSubject, Subject
 from chainrules_py.testing.trial import Trial
+from chainrules_py.values.identity import qualified_name
 
 BOTH: tuple[Mode, ...] = ("forward", "reverse")
 _DEFAULT = Settings()

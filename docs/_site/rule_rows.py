@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from chainrules_py import default_rules
-from chainrules_py.identity import home_module, qualified_name
 from chainrules_py.makers.latex import latex
-from chainrules_py.rule import MODES, Rule
+from chainrules_py.rules.rule import MODES, Rule
 from chainrules_py.testing import load_shipped, samples_of
+from chainrules_py.values.identity import home_module, qualified_name
 
 ROOT = Path(__file__).parents[2]
 # the rules that ship; a process may have registered others

@@ -9,7 +9,7 @@ import pytest
 
 from chainrules_py import RuleTable, default_rules
 from chainrules_tape import grad, hessian, jacobian, value_and_grad
-from chainrules_tape.core.errors import InputError
+from chainrules_tape.refusals.errors import InputError
 
 
 def area(p, q=2.0, *, scale=1.0):

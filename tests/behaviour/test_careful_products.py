@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from chainrules_py import default_rules, unthunk
-from chainrules_py.identity import qualified_name
 from chainrules_py.testing.random_tangents import random_tangent, seeded
 from chainrules_py.testing.samples import Sample, Tag, load_shipped, samples_of
+from chainrules_py.values.identity import qualified_name
 
 load_shipped()
 UNUSUAL = {Tag.EMPTY, Tag.ERROR}

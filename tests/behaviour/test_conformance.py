@@ -11,10 +11,10 @@ import pytest
 
 import chainrules_tape
 import chainrules_tape.numpy as tnp
-from chainrules_py.identity import qualified_name, takes_plain_values_only
-from chainrules_py.registry import default_rules
+from chainrules_py.table.registry import default_rules
 from chainrules_py.testing.conformance import engine_cases, run_engine_case
 from chainrules_py.testing.samples import Tag, load_shipped
+from chainrules_py.values.identity import qualified_name, takes_plain_values_only
 from chainrules_tape.core.values import is_differentiable
 from chainrules_tape.numpy.namespaces import interceptable as handing_over
 

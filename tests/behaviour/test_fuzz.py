@@ -22,11 +22,11 @@ from hypothesis import strategies as st
 
 import chainrules_tape.numpy as tnp
 from chainrules_py import default_rules
-from chainrules_py.identity import qualified_name
 from chainrules_py.ignoring import _ignored
 from chainrules_py.testing import Layout, Tag, directional, load_shipped, random_tangent, samples_of
 from chainrules_py.testing.samples import sampled_primals
 from chainrules_py.testing.tolerances import mismatch
+from chainrules_py.values.identity import qualified_name
 from chainrules_tape import jvp, vjp
 from chainrules_tape.numpy.namespaces import interceptable
 

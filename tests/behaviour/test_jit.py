@@ -13,11 +13,11 @@ import numpy as np
 import pytest
 
 from chainrules_py import default_rules
-from chainrules_py.identity import qualified_name
-from chainrules_py.structure import fields, is_container, rebuild
 from chainrules_py.tangents import is_zero
 from chainrules_py.testing import load_shipped, random_tangent, samples_of
 from chainrules_py.testing.random_tangents import seeded
+from chainrules_py.values.identity import qualified_name
+from chainrules_py.values.structure import fields, is_container, rebuild
 from stand_ins.moving_leaves import is_moving, leaves, seed_of
 from stand_ins.table_engine import TableEngine
 

@@ -19,7 +19,7 @@ from chainrules_py import (
 )
 from chainrules_py.testing.finite_differences import directional
 from chainrules_tape import grad, jvp, primitive, vjp
-from chainrules_tape.core.errors import (
+from chainrules_tape.refusals.errors import (
     InPlaceError,
     InputError,
     LostGradientError,

@@ -16,14 +16,14 @@ import pytest
 
 import chainrules_tape.numpy as tnp
 from chainrules_py import default_rules
-from chainrules_py.identity import qualified_name
-from chainrules_py.structure import fields, is_container
 from chainrules_py.testing import load_shipped, primals_of
 from chainrules_py.testing.samples.table import dtypes_of, samples_of
+from chainrules_py.values.identity import qualified_name
+from chainrules_py.values.structure import fields, is_container
 from chainrules_tape import grad, jvp, vjp
-from chainrules_tape.core.handles import TracedArray
 from chainrules_tape.core.levels import call
 from chainrules_tape.core.plans import is_numpys
+from chainrules_tape.refusals.handles import TracedArray
 from memory_programs import IN_ENGINE, IN_NUMPY, MAKERS, memory_of, strides_of
 
 load_shipped()

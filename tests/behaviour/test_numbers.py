@@ -8,9 +8,9 @@ import copy
 import numpy as np
 import pytest
 
-from chainrules_py.arrays import library_of
+from chainrules_py.values.arrays import library_of
 from chainrules_tape import grad, hessian, jvp, vjp
-from chainrules_tape.core.handles import TracedArray
+from chainrules_tape.refusals.handles import TracedArray
 
 NUMBERS = {
     "float": 0.5,

@@ -10,7 +10,7 @@ import pytest
 
 from chainrules_py.errors import ChainRulesError
 from chainrules_tape import container, grad, hessian, jvp, value_and_grad, vjp
-from chainrules_tape.core.errors import InputError, LostGradientError, OutputError
+from chainrules_tape.refusals.errors import InputError, LostGradientError, OutputError
 
 W, B = np.array([1.0, -2.0]), 0.5
 

@@ -10,7 +10,6 @@ import pytest
 from scipy import linalg
 
 from chainrules_py import HasForwardMode, HasReverseMode, RuleConfig, RuleTable, default_rules
-from chainrules_py.identity import qualified_name, takes
 from chainrules_py.testing import (
     Case,
     Mutant,
@@ -25,6 +24,7 @@ from chainrules_py.testing import (
 )
 from chainrules_py.testing.mutation import is_killed
 from chainrules_py.testing.samples.table import dtypes_of
+from chainrules_py.values.identity import qualified_name, takes
 
 default_rules.load_all()
 load_shipped()

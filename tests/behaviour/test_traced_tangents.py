@@ -14,12 +14,12 @@ import pytest
 
 import chainrules_tape.numpy as tnp
 from chainrules_py import frule, rrule
-from chainrules_py.identity import qualified_name, takes_plain_values_only
 from chainrules_py.tangents import AbstractZero
 from chainrules_py.testing.conformance import engine_cases
 from chainrules_py.testing.coordinates import Layout
 from chainrules_py.testing.engine_tangents import as_container
 from chainrules_py.testing.random_tangents import random_tangent, seeded
+from chainrules_py.values.identity import qualified_name, takes_plain_values_only
 from chainrules_tape import grad, hvp, jvp, vjp
 from chainrules_tape.core.trees import flatten
 from chainrules_tape.core.values import is_differentiable

@@ -5,7 +5,7 @@ import numpy as np
 
 from chainrules_array_api.standard_array import StandardArray, on_host
 from chainrules_array_api.types import join
-from chainrules_py.arrays import given_out, is_outer, library_of, taken_in
+from chainrules_py.values.arrays import given_out, is_outer, library_of, taken_in
 from stand_ins.standard_calls import standard
 
 X = np.array([0.5, -1.0, 2.0])

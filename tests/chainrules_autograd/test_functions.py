@@ -11,7 +11,7 @@ from autograd.test_util import check_grads
 from chainrules_autograd import to_autograd
 from chainrules_autograd.functions import Namespace, traced
 from chainrules_py import NoRuleError, OptionError, primitive, scalar_rule
-from chainrules_py.arrays import library_of
+from chainrules_py.values.arrays import library_of
 
 x, y = np.array([0.5, 1.5, 1.0]), np.array([2.0, 3.0, 0.3])
 

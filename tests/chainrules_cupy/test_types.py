@@ -11,13 +11,13 @@ import numpy as np
 from chainrules_cupy import cupy_library
 from chainrules_cupy.namespace import namespace
 from chainrules_py import Array, default_rules
-from chainrules_py.arrays import library_of, library_of_types, numpy_library
 from chainrules_py.rulesets.entries import scatter
+from chainrules_py.values.arrays import library_of, library_of_types, numpy_library
 
 
 def test_the_backend_loads_when_the_type_arrives():
     program = (
-        "import sys, cupy, chainrules_py; from chainrules_py.arrays import library_of\nassert"
+        "import sys, cupy, chainrules_py; from chainrules_py.values.arrays import library_of\nassert"
         " 'chainrules_cupy' not in sys.modules\nassert library_of(cupy.ndarray).name == 'cupy' and"
         " issubclass(cupy.ndarray, chainrules_py.Array)"
     )

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from chainrules_py import default_rules
-from chainrules_py.identity import existing
+from chainrules_py.values.identity import existing
 
 FIX = [(fix, np.trunc) for fix in existing(np, "fix")]
 X = np.array([-2.0, 0.5, 3.0])

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from chainrules_py import arrays
 from chainrules_py.accumulation import Owned, accumulate, accumulated
 from chainrules_py.errors import (
     ChainRulesError,
@@ -26,6 +25,7 @@ from chainrules_py.tangents import (
     not_implemented,
     unthunk,
 )
+from chainrules_py.values import arrays
 
 DTYPES = ["float16", "float32", "float64", "longdouble", "complex64", "complex128", "clongdouble"]
 SHAPES = [(), (1,), (3,), (2, 3), (0,), (2, 0, 3)]

@@ -5,7 +5,7 @@ import pytest
 
 from chainrules_py import NO_TANGENT, OptionError
 from chainrules_tape import grad, hessian, hvp, jacobian
-from chainrules_tape.core.errors import OutputError
+from chainrules_tape.refusals.errors import OutputError
 
 RNG = np.random.default_rng(1)
 

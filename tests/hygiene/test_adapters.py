@@ -71,8 +71,8 @@ def test_adapters_import_what_is_public(adapter):
 @pytest.mark.parametrize(
     "line",
     [
-        "import chainrules_py.registry",
-        "from chainrules_py.registry import RuleTable",
+        "import chainrules_py.table.registry",
+        "from chainrules_py.table.registry import RuleTable",
         "from chainrules_py import registry",
         "def f():\n    from chainrules_py.engines.flat_calls import FlatCall",
     ],

@@ -59,10 +59,8 @@ def is_the_path(node):
 
 
 def is_a_sentence(docstring):
-    """Whether the first line of a docstring ends as sentences do, and has words enough to be
-    understood alone.
-    """
-    line = (docstring or "").partition("\n")[0]
+    """Whether a docstring begins with a sentence that has words enough to be understood alone."""
+    line = (docstring or "").partition("\n\n")[0].strip()
     return (
         line.endswith(".") and len(line.split()) >= FEWEST_WORDS and not line.startswith("The same")
     )

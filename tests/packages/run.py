@@ -21,7 +21,11 @@ from more_calls import ALSO_MORE, MORE_CALLS, VALUES
 from other_calls import ALSO_OTHER, OTHER_CALLS
 
 from chainrules_tape import seen_through, value_and_grad
-from chainrules_tape.seeing.trying import central_differences, largest_difference, weighted_sum
+from chainrules_tape.foreign_code.report import (
+    central_differences,
+    largest_difference,
+    weighted_sum,
+)
 
 TABLE = Path(__file__).parents[2] / "docs" / "packages.md"
 HEAD = """# Packages that were tried

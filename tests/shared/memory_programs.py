@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 import chainrules_tape.numpy as tnp
-from chainrules_tape.core.handles import TracedArray, plain
+from chainrules_tape.refusals.handles import TracedArray, plain
 from in_place_programs import index_of, setting, view_of
 
 Array = Any

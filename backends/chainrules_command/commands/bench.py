@@ -20,7 +20,7 @@ from chainrules_py.testing.progress import Bar
 from chainrules_tape import value_and_grad
 from chainrules_tape.core.trees import flatten
 from chainrules_tape.core.values import is_differentiable
-from chainrules_tape.seeing.trying import leaves
+from chainrules_tape.foreign_code.report import leaves
 from chainrules_tape.showing.program import read_program
 
 EXAMPLES = """\

@@ -16,14 +16,14 @@ from chainrules_command.answers import Answer
 from chainrules_command.misuse import MisuseError
 from chainrules_command.names import module_named
 from chainrules_py.errors import ChainRulesError
-from chainrules_py.identity import qualified_name
-from chainrules_py.registry import RuleTable, default_rules
-from chainrules_py.rule import Rule
+from chainrules_py.rules.rule import Rule
+from chainrules_py.table.registry import RuleTable, default_rules
 from chainrules_py.testing.cases import Case, cases_of, outcome
 from chainrules_py.testing.progress import Bar
 from chainrules_py.testing.samples import load_shipped
 from chainrules_py.testing.samples.table import dtypes_of
 from chainrules_py.testing.settings import Settings
+from chainrules_py.values.identity import qualified_name
 
 EXAMPLES = """\
   chainrules check my_package.rules

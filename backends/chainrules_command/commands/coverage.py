@@ -12,7 +12,7 @@ from chainrules_command.answers import Answer, Table
 from chainrules_command.commands.rules import matches
 from chainrules_numpy.coverage import Classified, Coverage, coverage
 from chainrules_numpy.series_coverage import series_coverage
-from chainrules_py.registry import default_rules
+from chainrules_py.table.registry import default_rules
 
 EXAMPLES = """\
   chainrules coverage                          a row per module

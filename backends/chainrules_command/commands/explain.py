@@ -8,10 +8,10 @@ from chainrules_command.arguments import EXAMPLES as OBJECTS
 from chainrules_command.arguments import values_of
 from chainrules_command.names import function_named
 from chainrules_command.rule_data import rule_data
-from chainrules_py.explanation import Explanation
-from chainrules_py.identity import qualified_name
-from chainrules_py.registry import default_rules
-from chainrules_py.rule import MODES
+from chainrules_py.rules.explanation import Explanation
+from chainrules_py.rules.rule import MODES
+from chainrules_py.table.registry import default_rules
+from chainrules_py.values.identity import qualified_name
 
 EXAMPLES = """\
   chainrules explain numpy.arctan2                    for arrays

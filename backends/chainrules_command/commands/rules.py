@@ -9,10 +9,10 @@ from typing import TextIO
 from chainrules_command.answers import Answer, Table
 from chainrules_command.misuse import did_you_mean
 from chainrules_command.rule_data import rule_data, short_place
-from chainrules_py.discovery import SHIPPED_RULES, load_rules
-from chainrules_py.identity import qualified_name
-from chainrules_py.registry import RuleTable, default_rules
-from chainrules_py.rule import ENTRY_POINTS, MODES, Rule
+from chainrules_py.rules.rule import ENTRY_POINTS, MODES, Rule
+from chainrules_py.table.registry import RuleTable, default_rules
+from chainrules_py.values.discovery import SHIPPED_RULES, load_rules
+from chainrules_py.values.identity import qualified_name
 
 EXAMPLES = """\
   chainrules rules sin                  every name with "sin" in it

@@ -9,8 +9,8 @@ from chainrules_command.answers import Answer
 from chainrules_command.arguments import require_arguments, require_real_numbers, values_of
 from chainrules_command.misuse import MisuseError
 from chainrules_command.names import function_named, module_named
-from chainrules_py.describing import describe
-from chainrules_tape.seeing.trying import leaves, report, tried
+from chainrules_py.tangents.describing import describe
+from chainrules_tape.foreign_code.report import leaves, report, tried
 
 EXAMPLES = """\
   chainrules try scipy.special.erf 0.5

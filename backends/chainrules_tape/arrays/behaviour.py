@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.arrays import Array
 from chainrules_py.tangents import AbstractTangent
-from chainrules_tape.arrays.fast_calls import (
+from chainrules_py.values.arrays import Array
+from chainrules_tape.arrays.fast_dispatch import (
     binary_forward,
     binary_on_tape,
     function_of,
@@ -31,13 +31,13 @@ from chainrules_tape.arrays.fast_calls import (
 from chainrules_tape.arrays.fast_lookup import FORWARD, REVERSE
 from chainrules_tape.arrays.layout_methods import layout_methods
 from chainrules_tape.arrays.protocols import Operation, array_function, array_ufunc, chainrules_call
-from chainrules_tape.core import asked_of_arrays, errors
+from chainrules_tape.core.dispatch import as_operand
 from chainrules_tape.core.duals import DualArray, DualNumber
-from chainrules_tape.core.general_way import as_operand
-from chainrules_tape.core.handles import TracedArray, plain
 from chainrules_tape.core.levels import call
-from chainrules_tape.core.subclasses import refuse_view
 from chainrules_tape.core.tape import TapeArray, TapeNumber
+from chainrules_tape.refusals import advice, errors
+from chainrules_tape.refusals.handles import TracedArray, plain
+from chainrules_tape.refusals.subclasses import refuse_view
 
 BINARY = {
     "add": np.add,
@@ -165,10 +165,10 @@ def shape(self: TracedArray) -> tuple[int, ...]:
 
 def assignment(name: str) -> Callable[[Any, Any], Any] | None:
     """Assignment to an attribute: raises; None where NumPy has none either."""
-    if name not in asked_of_arrays.ASSIGNMENTS:
+    if name not in advice.ASSIGNMENTS:
         return None
     return lambda self, value: errors.raise_write_refused(
-        f"x.{name} = v", self, asked_of_arrays.ASSIGNMENTS[name]
+        f"x.{name} = v", self, advice.ASSIGNMENTS[name]
     )
 
 
@@ -236,10 +236,10 @@ def refused_conversion(name: str) -> Callable[..., Any]:
     """The method of this name that raises, as a derivative would be dropped; a buffer of plain
     numbers gives a copy instead.
     """
-    what, instead = asked_of_arrays.CONVERSIONS[name]
+    what, instead = advice.CONVERSIONS[name]
 
     def convert(self: TracedArray, *args: Any, **options: Any) -> Any:
-        if self.level is None and name in asked_of_arrays.COPYING:
+        if self.level is None and name in advice.COPYING:
             return getattr(plain(self), name)(*args, **options)
         return errors.raise_lost_gradient(what, self, instead)
 
@@ -256,13 +256,13 @@ def as_array(self: TracedArray, *args: Any, **options: Any) -> Any:
         wrapped = np.empty((), object)
         wrapped[()] = self
         return wrapped
-    what, instead = asked_of_arrays.CONVERSIONS["__array__"]
+    what, instead = advice.CONVERSIONS["__array__"]
     return errors.raise_lost_gradient(what, self, instead)
 
 
 def refused_method(name: str) -> Callable[[Any], Any]:
     """The method of Python's numbers of this name that raises, as a derivative would be dropped."""
-    what, instead = asked_of_arrays.OF_NUMBERS[name]
+    what, instead = advice.OF_NUMBERS[name]
     return lambda self: errors.raise_lost_gradient(what, self, instead)
 
 
@@ -278,7 +278,7 @@ def hexadecimal(self: TracedArray) -> str:
 
 def refused_write(name: str) -> Callable[..., Any]:
     """The method of this name that raises, because traced values are not written in place."""
-    what, instead = asked_of_arrays.WRITES[name]
+    what, instead = advice.WRITES[name]
     return lambda self, *args, **options: errors.raise_write_refused(what, self, instead)
 
 
@@ -335,11 +335,11 @@ def install(cls: type) -> None:
         **{name: attribute(primal) for name, primal in ATTRIBUTES.items()},
         **{name: method_of(name) for name in METHODS},
         **layout_methods(array_function),
-        **{name: refused_conversion(name) for name in asked_of_arrays.CONVERSIONS},
+        **{name: refused_conversion(name) for name in advice.CONVERSIONS},
         "__array__": as_array,
         "view": refuse_view,
-        **{name: refused_write(name) for name in asked_of_arrays.WRITES},
-        **{name: memory(name) for name in asked_of_arrays.VIEWS_OF_MEMORY},
+        **{name: refused_write(name) for name in advice.WRITES},
+        **{name: memory(name) for name in advice.VIEWS_OF_MEMORY},
     }
     for name, value in behaviour.items():
         setattr(cls, name, value)
@@ -355,7 +355,7 @@ def install_sequence(cls: type) -> None:
 
 def install_number(cls: type) -> None:
     """Install what Python's numbers have and arrays have not."""
-    for name in asked_of_arrays.OF_NUMBERS:
+    for name in advice.OF_NUMBERS:
         setattr(cls, name, refused_method(name))
     for name, value in {"is_integer": is_integer, "hex": hexadecimal}.items():
         setattr(cls, name, value)

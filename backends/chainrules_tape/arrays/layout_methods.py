@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_tape.arrays.fast_calls import method_of
+from chainrules_tape.arrays.fast_dispatch import method_of
 from chainrules_tape.arrays.protocols import Operation
-from chainrules_tape.core.handles import TracedArray, plain
 from chainrules_tape.core.levels import call
+from chainrules_tape.refusals.handles import TracedArray, plain
 
 Method = Callable[..., Any]
 

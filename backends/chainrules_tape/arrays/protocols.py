@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.tangents import AbstractTangent
-from chainrules_tape.core.general_way import as_operand
-from chainrules_tape.core.handles import TracedArray
+from chainrules_tape.core.dispatch import as_operand
 from chainrules_tape.core.levels import call, writers
-from chainrules_tape.core.seen import arrays_of
+from chainrules_tape.refusals.handles import TracedArray
+from chainrules_tape.refusals.instrumented_packages import arrays_of
 
 Operation = Callable[..., Any]
 

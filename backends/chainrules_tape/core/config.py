@@ -6,15 +6,15 @@ import sys
 from threading import getprofile, gettrace
 from typing import Any
 
-from chainrules_py.config import HasForwardMode, HasReverseMode
-from chainrules_py.contract import debugging
-from chainrules_py.entry_points import require_table
-from chainrules_py.registry import RuleTable
+from chainrules_py.checks.contract import debugging
+from chainrules_py.rules.config import HasForwardMode, HasReverseMode
+from chainrules_py.table.entry_points import require_table
+from chainrules_py.table.registry import RuleTable
 from chainrules_tape.core.duals import Pushforward
 from chainrules_tape.core.inner_functions import RepeatedTrace, frule_of, rrule_of
 from chainrules_tape.core.levels import innermost
+from chainrules_tape.core.locked_tape import SharedTape
 from chainrules_tape.core.plans import Engine
-from chainrules_tape.core.sharing import SharedTape
 from chainrules_tape.core.tape import Tape
 from chainrules_tape.core.tracing import Function
 

@@ -28,13 +28,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from chainrules_py.contract import contract_error
+from chainrules_py.checks.contract import contract_error
+from chainrules_py.checks.guards import is_proven
 from chainrules_py.errors import OverwrittenError
-from chainrules_py.guards import is_proven
-from chainrules_py.identity import qualified_name
-from chainrules_py.rule import Rule
-from chainrules_py.strictness import careful_form
-from chainrules_py.structure import fields, is_container, rebuild
+from chainrules_py.rules.rule import Rule
+from chainrules_py.strong_zeros.strictness import careful_form
+from chainrules_py.values.identity import qualified_name
+from chainrules_py.values.structure import fields, is_container, rebuild
 
 # entries, up to which a copy takes less time (0.4 us for 4096) than a mark that is compared later
 # (2 us)

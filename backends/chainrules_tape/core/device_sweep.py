@@ -10,11 +10,11 @@ added into it in place.
 from typing import TYPE_CHECKING, Any
 
 from chainrules_py.accumulation import Owned
-from chainrules_py.arrays import library_of
-from chainrules_py.float_errors import STRICT
-from chainrules_py.strictness import careful_form
+from chainrules_py.strong_zeros.float_errors import STRICT
+from chainrules_py.strong_zeros.strictness import careful_form
 from chainrules_py.tangents import ZERO, AbstractZero
-from chainrules_tape.core.handles import TracedArray
+from chainrules_py.values.arrays import library_of
+from chainrules_tape.refusals.handles import TracedArray
 
 if TYPE_CHECKING:
     from chainrules_tape.core.tape import FinishedTape

@@ -10,27 +10,27 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.arrays import outranking
-from chainrules_py.plain_code import say_plain
 from chainrules_py.projection import ProjectTo
-from chainrules_py.structure import fields, is_container, rebuild
 from chainrules_py.tangents import ZERO, is_zero, with_entries
 from chainrules_py.tangents.plain_containers import tangents_of_parts
 from chainrules_py.tangents.structural import classes_in
-from chainrules_tape.core.bypassed import warn_of_bypassed_rules
-from chainrules_tape.core.error_notes import explain_error
-from chainrules_tape.core.errors import refuse_objects, warn_of_refusals
-from chainrules_tape.core.general_way import Derivative
-from chainrules_tape.core.handles import HandleClasses, TracedArray
+from chainrules_py.values.arrays import outranking
+from chainrules_py.values.plain_code import say_plain
+from chainrules_py.values.structure import fields, is_container, rebuild
+from chainrules_tape.core.dispatch import Derivative
 from chainrules_tape.core.levels import GeneralWayOnly, open_levels, serials
 from chainrules_tape.core.plans import Engine, Plan
 from chainrules_tape.core.recording import own_constant
-from chainrules_tape.core.searches import require_tangents
-from chainrules_tape.core.seen import stood_for
-from chainrules_tape.core.subclasses import refuse_labelled_results
 from chainrules_tape.core.tracing import Function
 from chainrules_tape.core.trees import Rebuild, flatten
 from chainrules_tape.core.values import finished_cotangent, is_differentiable
+from chainrules_tape.foreign_code.bisections import require_tangents
+from chainrules_tape.refusals.bypassed_rules import warn_of_bypassed_rules
+from chainrules_tape.refusals.error_notes import explain_error
+from chainrules_tape.refusals.errors import refuse_objects, warn_of_refusals
+from chainrules_tape.refusals.handles import HandleClasses, TracedArray
+from chainrules_tape.refusals.instrumented_packages import stood_for
+from chainrules_tape.refusals.subclasses import refuse_labelled_results
 
 
 class DualArray(TracedArray):

@@ -7,22 +7,22 @@ from itertools import compress
 from threading import get_ident
 from typing import Any
 
-from chainrules_py.config import RepeatedRule
-from chainrules_py.identity import qualified_name
-from chainrules_py.plain_code import say_plain
-from chainrules_py.strictness import unwatch, watch, watching
+from chainrules_py.rules.config import RepeatedRule
+from chainrules_py.strong_zeros.strictness import unwatch, watch, watching
 from chainrules_py.tangents import NO_TANGENT, AbstractZero
 from chainrules_py.tangents.plain_containers import as_plain_container, as_tangent
+from chainrules_py.values.identity import qualified_name
+from chainrules_py.values.plain_code import say_plain
 from chainrules_tape.core.duals import Pushforward, trace_forward
-from chainrules_tape.core.error_notes import explain_error
-from chainrules_tape.core.errors import InPlaceError
-from chainrules_tape.core.handles import TracedArray, plain
 from chainrules_tape.core.levels import open_levels
-from chainrules_tape.core.subclasses import refuse_other_arrays
 from chainrules_tape.core.tape import HANDLES, FinishedTape, Tape
 from chainrules_tape.core.tracing import Function, Leaves, cotangents, slot_of, trace
 from chainrules_tape.core.trees import TreeSpace, flatten, only
 from chainrules_tape.core.values import is_differentiable
+from chainrules_tape.refusals.error_notes import explain_error
+from chainrules_tape.refusals.errors import InPlaceError
+from chainrules_tape.refusals.handles import TracedArray, plain
+from chainrules_tape.refusals.subclasses import refuse_other_arrays
 
 
 def rrule_of(

@@ -15,9 +15,9 @@ from collections.abc import Callable, Iterable
 from threading import get_ident
 from typing import Any
 
-from chainrules_py.structure import fields, is_container, rebuild
-from chainrules_tape.core.errors import raise_captured_value
-from chainrules_tape.core.handles import TracedArray
+from chainrules_py.values.structure import fields, is_container, rebuild
+from chainrules_tape.refusals.errors import raise_captured_value
+from chainrules_tape.refusals.handles import TracedArray
 
 serials = itertools.count()
 # the thread of each, by serial: while there are none, nobody has to look for traced values

@@ -8,18 +8,18 @@ invalidate.
 from collections.abc import Callable
 from typing import Any
 
-from chainrules_py.arrays import is_outer, library_of_types
-from chainrules_py.config import RuleConfig
-from chainrules_py.contract import checked_rule
-from chainrules_py.derived_rules import derived_rule
+from chainrules_py.checks.contract import checked_rule
+from chainrules_py.checks.guards import guarded_frule, is_proven
 from chainrules_py.errors import NoRuleError
-from chainrules_py.guards import guarded_frule, is_proven
-from chainrules_py.registry import RuleTable
-from chainrules_py.rule import Mode, Rule, with_defaults
-from chainrules_tape.core.bypassed import bypassed_functions
+from chainrules_py.rules.config import RuleConfig
+from chainrules_py.rules.rule import Mode, Rule, with_defaults
+from chainrules_py.table.derived_rules import derived_rule
+from chainrules_py.table.registry import RuleTable
+from chainrules_py.values.arrays import is_outer, library_of_types
 from chainrules_tape.core.constants import Latest, Watch, kept_positions, owning_stage
-from chainrules_tape.core.stages import Stage, closing_stage, plain_where_it_can_be
-from chainrules_tape.core.subclasses import refuse_other_classes
+from chainrules_tape.core.tape_form import Stage, closing_stage, plain_where_it_can_be
+from chainrules_tape.refusals.bypassed_rules import bypassed_functions
+from chainrules_tape.refusals.subclasses import refuse_other_classes
 
 
 class Plan:

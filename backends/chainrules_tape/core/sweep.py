@@ -5,7 +5,7 @@ memory falls as it goes. A pullback is called only where a cotangent has arrived
 settled: summed up, no thunk, no accumulator. Only those that hand cotangents on, or sum them, may
 see a `Product`.
 
-Pullbacks are called strictly (see `chainrules_py.strictness`, whose `watch` the caller has called):
+Pullbacks are called strictly (see `chainrules_py.strong_zeros.strictness`, whose `watch` the caller has called):
 one in which zero meets infinity is called again, in its careful form. Sums of cotangents and
 everything else here keep the error state of the caller.
 """
@@ -16,8 +16,8 @@ from typing import Any
 from numpy import float64, ndarray
 
 from chainrules_py.accumulation import Owned, accumulate, accumulated
-from chainrules_py.float_errors import STRICT
-from chainrules_py.strictness import careful_form
+from chainrules_py.strong_zeros.float_errors import STRICT
+from chainrules_py.strong_zeros.strictness import careful_form
 from chainrules_py.tangents import ZERO, InplaceableThunk, Product, is_zero, unthunk
 from chainrules_py.tangents.plain_containers import tangents_of_parts
 from chainrules_tape.core.device_sweep import (
@@ -28,10 +28,10 @@ from chainrules_tape.core.device_sweep import (
     is_array_class,
     pulled_on_device,
 )
-from chainrules_tape.core.errors import InPlaceError, LostGradientError, forget_refusal
-from chainrules_tape.core.handles import TracedArray
 from chainrules_tape.core.tape import FinishedTape
 from chainrules_tape.core.values import finished_cotangent
+from chainrules_tape.refusals.errors import InPlaceError, LostGradientError, forget_refusal
+from chainrules_tape.refusals.handles import TracedArray
 
 # pullbacks that may write into a sum, of which nobody else has the array: they get it unopened
 takes_sums: set[Any] = set()

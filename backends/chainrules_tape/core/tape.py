@@ -17,11 +17,11 @@ from typing import Any, cast
 
 from numpy import ndarray
 
-from chainrules_tape.core.handles import HandleClasses, TracedArray
 from chainrules_tape.core.levels import open_levels, serials
 from chainrules_tape.core.plans import Engine
 from chainrules_tape.core.recording import Recorder
 from chainrules_tape.core.values import is_differentiable
+from chainrules_tape.refusals.handles import HandleClasses, TracedArray
 
 _new = object.__new__  # module globals: an attribute costs 20 ns more
 

@@ -6,22 +6,22 @@ from typing import Any, NamedTuple
 
 from numpy import array_equal, ndarray
 
-from chainrules_py.plain_code import say_plain
 from chainrules_py.projection import ProjectTo
 from chainrules_py.tangents import ZERO
-from chainrules_tape.core.bypassed import warn_of_bypassed_rules
+from chainrules_py.values.plain_code import say_plain
 from chainrules_tape.core.constants import FEW, raise_overwritten_argument
-from chainrules_tape.core.error_notes import explain_error
-from chainrules_tape.core.errors import warn_of_refusals
 from chainrules_tape.core.interrupts import raise_interrupt
 from chainrules_tape.core.levels import differentiates_here, open_levels
-from chainrules_tape.core.searches import swept_with_searches
-from chainrules_tape.core.seen import stood_for
-from chainrules_tape.core.subclasses import COMMON, refuse_labelled_results, refuse_other_arrays
 from chainrules_tape.core.sweep import sweep
 from chainrules_tape.core.tape import HANDLES, FinishedTape, Tape
 from chainrules_tape.core.trees import Rebuild, copied, flatten
 from chainrules_tape.core.values import finished_cotangent
+from chainrules_tape.foreign_code.bisections import swept_with_searches
+from chainrules_tape.refusals.bypassed_rules import warn_of_bypassed_rules
+from chainrules_tape.refusals.error_notes import explain_error
+from chainrules_tape.refusals.errors import warn_of_refusals
+from chainrules_tape.refusals.instrumented_packages import stood_for
+from chainrules_tape.refusals.subclasses import COMMON, refuse_labelled_results, refuse_other_arrays
 
 Function = Callable[..., Any]
 

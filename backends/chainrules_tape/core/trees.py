@@ -2,7 +2,7 @@
 attrs classes inside them.
 
 optree knows the first four and whatever was registered with it; what it takes for a leaf and has
-fields of its own (a dataclass) is taken apart by `chainrules_py.structure`, which knows how to make
+fields of its own (a dataclass) is taken apart by `chainrules_py.values.structure`, which knows how to make
 another one.
 """
 
@@ -13,13 +13,13 @@ from typing import Any, cast
 
 import numpy as np
 
-from chainrules_py.arrays import given_out, taken_in
 from chainrules_py.errors import PackError
 from chainrules_py.projection.project_to import admitting_space
-from chainrules_py.structure import fields, is_container, rebuild
 from chainrules_py.tangents import ZERO, Tangent, entries
-from chainrules_tape.core.handles import TracedArray
+from chainrules_py.values.arrays import given_out, taken_in
+from chainrules_py.values.structure import fields, is_container, rebuild
 from chainrules_tape.core.levels import open_levels
+from chainrules_tape.refusals.handles import TracedArray
 
 try:
     import optree

@@ -8,7 +8,7 @@ from numpy import float64, ndarray
 
 from chainrules_py.accumulation import accumulated
 from chainrules_py.tangents import Tangent, entries, has_tangent, unthunk, with_entries
-from chainrules_tape.core.handles import TracedArray
+from chainrules_tape.refusals.handles import TracedArray
 
 ONE = float64(1.0)
 

@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from chainrules_tape.core.handles import TracedArray, plain
 from chainrules_tape.core.levels import GeneralWayOnly
 from chainrules_tape.in_place.regions import address, overlaps
+from chainrules_tape.refusals.handles import TracedArray, plain
 
 # what NumPy puts between an array and its windows
 _STRIDED = type(np.lib.stride_tricks.as_strided(np.zeros(1)).base)

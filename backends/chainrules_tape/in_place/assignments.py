@@ -8,21 +8,19 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.arrays import Array, library_of
-from chainrules_tape.core import asked_of_arrays, errors
-from chainrules_tape.core.general_way import as_operand
-from chainrules_tape.core.handles import plain
-from chainrules_tape.core.seen import array_of_object, packages
+from chainrules_py.values.arrays import Array, library_of
+from chainrules_tape.core.dispatch import as_operand
 from chainrules_tape.core.tape import HANDLES, Tape
 from chainrules_tape.in_place.first_write import stored
 from chainrules_tape.in_place.reading import BASIC, is_basic, is_stored, now, own_index, settled_in
 from chainrules_tape.in_place.regions import region_of
 from chainrules_tape.in_place.writing import written, written_pull
+from chainrules_tape.refusals import advice, errors
+from chainrules_tape.refusals.handles import plain
+from chainrules_tape.refusals.instrumented_packages import array_of_object, packages
 
 AUGMENTED = {
-    name: getattr(operator, name[:2] + name[3:])
-    for name in asked_of_arrays.WRITES
-    if name.startswith("__i")
+    name: getattr(operator, name[:2] + name[3:]) for name in advice.WRITES if name.startswith("__i")
 }
 
 
@@ -103,7 +101,7 @@ def set_value_item(self: Any, index: Any, values: Any) -> None:
 def stored_or_refused(x: Any, name: str) -> Any:
     """The array as one that is written to."""
     if type(plain(x)) is not np.ndarray:
-        what, instead = asked_of_arrays.WRITES[name]
+        what, instead = advice.WRITES[name]
         library = library_of(type(plain(x)))
         errors.raise_write_refused(what, x, instead, library.name if library is not None else "")
     return stored(x)
@@ -125,7 +123,7 @@ def set_shape(self: Any, shape: Any) -> None:
 def augmented_assignment(name: str) -> Callable[[Any, Any], Any]:
     """The operator ``x += v`` or the like."""
     operation = AUGMENTED[name]
-    what, instead = asked_of_arrays.WRITES[name]
+    what, instead = advice.WRITES[name]
 
     def assign(self: Any, other: Any) -> Any:
         if not isinstance(plain(self), np.ndarray | Array):

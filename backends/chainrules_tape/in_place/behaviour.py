@@ -12,12 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.signatures import signature_of
+from chainrules_py.values.signatures import signature_of
 from chainrules_tape.arrays import behaviour
-from chainrules_tape.core.asked_of_arrays import ITERATE
 from chainrules_tape.core.duals import DualArray, DualNumber
-from chainrules_tape.core.errors import LostGradientError
-from chainrules_tape.core.handles import TracedArray
 from chainrules_tape.core.interrupts import notice
 from chainrules_tape.core.levels import call, innermost, writers
 from chainrules_tape.core.tape import TapeArray, TapeNumber
@@ -35,6 +32,9 @@ from chainrules_tape.in_place.reading import getitem, now, settled_in
 from chainrules_tape.in_place.resizing import resize
 from chainrules_tape.in_place.results import function_of_stored, of_stored, order_of_copy, writable
 from chainrules_tape.in_place.storages import STORED, StoredArray, StoredDual, as_buffer
+from chainrules_tape.refusals.advice import ITERATE
+from chainrules_tape.refusals.errors import LostGradientError
+from chainrules_tape.refusals.handles import TracedArray
 
 VIEW_METHODS = ("ravel", "reshape", "squeeze", "swapaxes", "transpose", "diagonal")
 # NumPy's functions that make a new array, which is as writable as the stored one that they are

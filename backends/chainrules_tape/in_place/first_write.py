@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_tape.core.errors import raise_escaped_value
-from chainrules_tape.core.handles import TracedArray, plain
 from chainrules_tape.in_place.aliases import Memory
 from chainrules_tape.in_place.storages import Storage, handle_on, holding
+from chainrules_tape.refusals.errors import raise_escaped_value
+from chainrules_tape.refusals.handles import TracedArray, plain
 
 _new = object.__new__
 

@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_tape.core.handles import TracedArray
-from chainrules_tape.core.places import array_of_number
-from chainrules_tape.core.seen import arrays_of, stood_for, with_traced
+from chainrules_tape.core.zero_dimensional import array_of_number
+from chainrules_tape.refusals.handles import TracedArray
+from chainrules_tape.refusals.instrumented_packages import arrays_of, stood_for, with_traced
 
 # whose positions, as those of slices, are found at the cost of what they select
 _NUMBERS = frozenset({int, np.int64})

@@ -12,19 +12,19 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.identity import qualified_name
-from chainrules_py.registry import default_rules
-from chainrules_py.structure import is_container
-from chainrules_tape.core.errors import AUGMENTED, InPlaceError
-from chainrules_tape.core.general_way import as_operand, called_again
-from chainrules_tape.core.handles import TracedArray, plain
+from chainrules_py.table.registry import default_rules
+from chainrules_py.values.identity import qualified_name
+from chainrules_py.values.structure import is_container
+from chainrules_tape.core.dispatch import as_operand, called_again
 from chainrules_tape.core.levels import innermost, writers
+from chainrules_tape.in_place.augmented_constants import replaced
 from chainrules_tape.in_place.first_write import stored
 from chainrules_tape.in_place.objects import written_object
 from chainrules_tape.in_place.reading import own_index
 from chainrules_tape.in_place.results import on_memory
-from chainrules_tape.in_place.sole_owners import replaced
 from chainrules_tape.in_place.writing import written
+from chainrules_tape.refusals.errors import AUGMENTED, InPlaceError
+from chainrules_tape.refusals.handles import TracedArray, plain
 
 _BUFFERS = (
     "make the array that is written to by chainrules_tape.numpy: zeros, zeros_like, empty, full,"

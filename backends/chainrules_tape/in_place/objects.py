@@ -11,16 +11,16 @@ from typing import Any, cast
 
 import numpy as np
 
-from chainrules_py.identity import qualified_name
-from chainrules_py.strictness import careful_form
-from chainrules_py.structure import fields, is_container, is_mutable, kind, rebuild
+from chainrules_py.strong_zeros.strictness import careful_form
 from chainrules_py.tangents import ZERO, materialize, with_entries
 from chainrules_py.tangents.plain_containers import tangents_of_parts
-from chainrules_tape.core.errors import InPlaceError
-from chainrules_tape.core.handles import TracedArray, plain
+from chainrules_py.values.identity import qualified_name
+from chainrules_py.values.structure import fields, is_container, is_mutable, kind, rebuild
 from chainrules_tape.core.levels import innermost
 from chainrules_tape.in_place.first_write import stored
 from chainrules_tape.in_place.writing import written
+from chainrules_tape.refusals.errors import InPlaceError
+from chainrules_tape.refusals.handles import TracedArray, plain
 
 
 def written_object(

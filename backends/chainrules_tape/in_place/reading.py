@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.structure import fields, is_container, rebuild
+from chainrules_py.values.structure import fields, is_container, rebuild
 from chainrules_tape.arrays.fast_lookup import REVERSE, run_by_operator
-from chainrules_tape.core.handles import TracedArray
 from chainrules_tape.core.recording import own_list
 from chainrules_tape.core.tape import Tape
 from chainrules_tape.in_place.storages import STORED, as_buffer, handle_on
+from chainrules_tape.refusals.handles import TracedArray
 
 BASIC = frozenset({int, np.int64, slice, NoneType, EllipsisType})
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_tape.core.handles import TracedArray
 from chainrules_tape.in_place.assignments import stored_or_refused
 from chainrules_tape.in_place.first_write import stored
 from chainrules_tape.in_place.storages import as_buffer
+from chainrules_tape.refusals.handles import TracedArray
 
 
 def resize(self: Any, *new_shape: Any, refcheck: bool = True) -> None:

@@ -21,12 +21,12 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.structure import fields, is_container, rebuild
-from chainrules_tape.core.handles import TracedArray, plain
+from chainrules_py.values.structure import fields, is_container, rebuild
 from chainrules_tape.core.levels import call, differentiates_here, innermost, writers
 from chainrules_tape.in_place.reading import settled_in
 from chainrules_tape.in_place.regions import overlaps, part, region_of
 from chainrules_tape.in_place.storages import STORED, as_buffer, handle_on
+from chainrules_tape.refusals.handles import TracedArray, plain
 
 # Functions of which the result mostly is a view: a matter of costs alone.
 ASKED_FIRST = frozenset(

@@ -24,12 +24,9 @@ import numpy as np
 
 from chainrules_py.accumulation import Owned
 from chainrules_tape.core.duals import HANDLE_OF as DUAL_OF
-from chainrules_tape.core.errors import raise_escaped_value
-from chainrules_tape.core.handles import TracedArray, plain
 from chainrules_tape.core.sweep import takes_sums
 from chainrules_tape.core.values import finished_cotangent
 from chainrules_tape.in_place.aliases import Aliases, Memory
-from chainrules_tape.in_place.claims import Once, entries_once, unless_claimed
 from chainrules_tape.in_place.regions import (
     Region,
     flat_positions,
@@ -39,6 +36,9 @@ from chainrules_tape.in_place.regions import (
     part,
     region_of,
 )
+from chainrules_tape.in_place.repeated_entries import Once, entries_once, unless_claimed
+from chainrules_tape.refusals.errors import raise_escaped_value
+from chainrules_tape.refusals.handles import TracedArray, plain
 
 _new = object.__new__
 

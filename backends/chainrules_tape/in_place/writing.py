@@ -7,10 +7,8 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.accumulation import Owned
-from chainrules_py.strictness import careful_form
+from chainrules_py.strong_zeros.strictness import careful_form
 from chainrules_py.tangents import NO_TANGENT, AbstractZero, has_tangent
-from chainrules_tape.core.errors import raise_escaped_value
-from chainrules_tape.core.handles import TracedArray, plain
 from chainrules_tape.core.levels import innermost
 from chainrules_tape.core.sweep import takes_sums
 from chainrules_tape.in_place.first_write import stored
@@ -22,6 +20,8 @@ from chainrules_tape.in_place.storages import (
     own_memory,
     part_of_memory,
 )
+from chainrules_tape.refusals.errors import raise_escaped_value
+from chainrules_tape.refusals.handles import TracedArray, plain
 
 
 def written(primal: Any, args: tuple[Any, ...], options: dict[str, Any], position: int = 0) -> Any:

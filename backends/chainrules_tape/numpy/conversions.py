@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy
 
-from chainrules_tape.core.handles import plain
 from chainrules_tape.core.levels import call, innermost, open_levels
 from chainrules_tape.in_place.storages import STORED
 from chainrules_tape.numpy.namespaces import interceptable
+from chainrules_tape.refusals.handles import plain
 
 
 def by_others(function: Any) -> Callable[[Callable[..., Any]], Any]:

@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy
 
-from chainrules_py.plain_code import sees_plain_values
+from chainrules_py.values.plain_code import sees_plain_values
 from chainrules_tape.core.levels import differentiates_here, open_levels
-from chainrules_tape.core.seen import packages
 from chainrules_tape.in_place.storages import as_buffer
 from chainrules_tape.numpy.namespaces import made_interceptable, with_plain_copy
 from chainrules_tape.numpy.objects import array_of_objects, holds_traced_objects
+from chainrules_tape.refusals.instrumented_packages import packages
 
 
 def creating(make: Any) -> Callable[..., Any]:

@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy
 
-from chainrules_tape.arrays.fast_calls import INTEGERS
-from chainrules_tape.core.handles import TracedArray
+from chainrules_tape.arrays.fast_dispatch import INTEGERS
 from chainrules_tape.core.levels import call, innermost, open_levels
-from chainrules_tape.core.seen import array_of_object, with_traced
+from chainrules_tape.refusals.handles import TracedArray
+from chainrules_tape.refusals.instrumented_packages import array_of_object, with_traced
 
 # Whose lists are no arrays: nested lists of blocks, choices of several shapes, arguments of a
 # function that is called.

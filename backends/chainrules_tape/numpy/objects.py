@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy
 
-from chainrules_tape.core.handles import TracedArray
 from chainrules_tape.core.levels import call, innermost, open_levels
+from chainrules_tape.refusals.handles import TracedArray
 
 
 def array_of_objects(values: Any) -> numpy.ndarray | None:

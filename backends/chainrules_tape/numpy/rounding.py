@@ -17,10 +17,10 @@ from typing import Any
 import numpy
 
 from chainrules_py import NO_TANGENT, ZERO, Array, NotImplementedTangent, Scalar, frule, rrule
-from chainrules_tape.core.errors import LostGradientError, frame_outside
-from chainrules_tape.core.handles import TracedArray, plain
 from chainrules_tape.core.levels import call, open_levels
 from chainrules_tape.numpy.steps import cut, is_real, is_seen_frame, whole_number
+from chainrules_tape.refusals.errors import LostGradientError, frame_outside
+from chainrules_tape.refusals.handles import TracedArray, plain
 
 
 def rounding(x: Any, frame: FrameType, *, decimals: int) -> Any:

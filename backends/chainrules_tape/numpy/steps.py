@@ -8,7 +8,7 @@ the step tells apart:
   derivative; ``x % c`` is what is cut off, and is a constant.
 * They count, or choose. The result is a constant, and ``x % c`` has the derivative 1, as NumPy's rules have it. The number is
   noted, so that there is a warning where a gradient is zero because of its steps
-  (`chainrules_tape.core.searches`).
+  (`chainrules_tape.foreign_code.bisections`).
 
 Elsewhere these functions are what they are in NumPy.
 """
@@ -19,12 +19,12 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_tape.core.handles import TracedArray, plain
 from chainrules_tape.core.levels import innermost
-from chainrules_tape.core.searches import note_constant_entries
-from chainrules_tape.core.seen import is_seen
+from chainrules_tape.foreign_code.bisections import note_constant_entries
 from chainrules_tape.in_place.reading import now
 from chainrules_tape.numpy.whole_numbers import whole
+from chainrules_tape.refusals.handles import TracedArray, plain
+from chainrules_tape.refusals.instrumented_packages import is_seen
 
 FINE = 1e8  # a number of so many steps is taken for one without
 ROUNDING = frozenset({np.floor, np.ceil, np.trunc, np.rint})

@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy
 
-from chainrules_tape.core.handles import TracedArray, plain
 from chainrules_tape.core.levels import call, open_levels
-from chainrules_tape.core.seen import is_seen
+from chainrules_tape.refusals.handles import TracedArray, plain
+from chainrules_tape.refusals.instrumented_packages import is_seen
 
 
 def of_one_triangle(

@@ -5,8 +5,8 @@ from typing import Any
 import numpy
 
 from chainrules_py.rulesets.formulas.vectorized_calls import Calls
-from chainrules_tape.core.errors import LostGradientError, forget_refusal
 from chainrules_tape.core.levels import innermost, open_levels
+from chainrules_tape.refusals.errors import LostGradientError, forget_refusal
 
 
 # NumPy's stub says that the class lives in a module of exactly that name, so that no subclass

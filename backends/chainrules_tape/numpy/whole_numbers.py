@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_tape.core.asked_of_arrays import CONVERSIONS
-from chainrules_tape.core.errors import raise_lost_gradient
-from chainrules_tape.core.handles import TracedArray
-from chainrules_tape.core.seen import arrays_of, stood_for, with_traced
+from chainrules_tape.refusals.advice import CONVERSIONS
+from chainrules_tape.refusals.errors import raise_lost_gradient
+from chainrules_tape.refusals.handles import TracedArray
+from chainrules_tape.refusals.instrumented_packages import arrays_of, stood_for, with_traced
 
 _KEEPING = ("add", "sub", "mul", "floordiv")  # of two integers they give one, which is traced
 # of two integers they give plain ones

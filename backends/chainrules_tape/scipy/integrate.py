@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 from scipy import integrate
 
-from chainrules_py.closures import closed
 from chainrules_py.ignoring import ignore_derivatives
+from chainrules_py.values.captured_values import closed
 from chainrules_tape.core.levels import call, innermost, open_levels
 from chainrules_tape.numpy.namespaces import closing, stand_in
 from chainrules_tape.scipy.objects import StandInObject, constant, floats

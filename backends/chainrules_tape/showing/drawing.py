@@ -10,7 +10,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from chainrules_py.registry import RuleTable, default_rules
+from chainrules_py.table.registry import RuleTable, default_rules
 from chainrules_tape.showing.folding import LIMIT, Folded
 from chainrules_tape.showing.graph import CHARACTER, LINE, Box, Graph
 from chainrules_tape.showing.layout import DrawingLayout, lay_out

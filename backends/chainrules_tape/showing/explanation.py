@@ -4,8 +4,8 @@ the other.
 
 from typing import Any
 
-from chainrules_py.explanation import Explanation, in_markdown
-from chainrules_py.registry import RuleTable, default_rules
+from chainrules_py.rules.explanation import Explanation, in_markdown
+from chainrules_py.table.registry import RuleTable, default_rules
 
 
 class TapeExplanation:

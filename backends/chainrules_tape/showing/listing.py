@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import PurePath
 from typing import Any
 
-from chainrules_py.registry import RuleTable, default_rules
+from chainrules_py.table.registry import RuleTable, default_rules
 from chainrules_tape.showing.folding import LIMIT, Begin, Cut, End, Entry, Folded, Nested
 from chainrules_tape.showing.notation import Value
 from chainrules_tape.showing.program import Kept, Program, TracedOperation, read_program

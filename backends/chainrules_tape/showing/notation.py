@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.identity import qualified_name
-from chainrules_py.signatures import signature_of
-from chainrules_py.structure import fields
-from chainrules_tape.core.handles import TracedArray
+from chainrules_py.values.identity import qualified_name
+from chainrules_py.values.signatures import signature_of
+from chainrules_py.values.structure import fields
 from chainrules_tape.core.trees import flatten
+from chainrules_tape.refusals.handles import TracedArray
 
 INFIX = {
     np.add: "+",

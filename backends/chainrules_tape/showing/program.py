@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.registry import RuleTable, default_rules
-from chainrules_py.rule import Rule
-from chainrules_py.structure import fields, is_container
+from chainrules_py.rules.rule import Rule
+from chainrules_py.table.registry import RuleTable, default_rules
+from chainrules_py.values.structure import fields, is_container
 from chainrules_tape.core.config import engine_of
 from chainrules_tape.core.levels import GeneralWayOnly
 from chainrules_tape.core.plans import Plan

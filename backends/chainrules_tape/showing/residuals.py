@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.registry import RuleTable
-from chainrules_tape.core.handles import TracedArray
+from chainrules_py.table.registry import RuleTable
+from chainrules_tape.refusals.handles import TracedArray
 
 
 def owners(kept: Any) -> list[Any]:

@@ -16,20 +16,20 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.arrays import (
+from chainrules_py.values.arrays import (
     ArrayLibrary,
     libraries,
     numpy_library,
     on_register,
     register_library,
 )
-from chainrules_py.identity import takes_plain_values_only
+from chainrules_py.values.identity import takes_plain_values_only
 from chainrules_tape.arrays.protocols import array_ufunc
 from chainrules_tape.core.duals import HANDLES as DUAL_HANDLES
-from chainrules_tape.core.handles import TracedArray
 from chainrules_tape.core.levels import call, innermost
 from chainrules_tape.core.tape import HANDLES as TAPE_HANDLES
 from chainrules_tape.in_place.storages import STORED, buffer_of
+from chainrules_tape.refusals.handles import TracedArray
 from chainrules_tape.xp.recipes import (
     NUMBERS,
     Recipe,

@@ -17,18 +17,18 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.arrays import ArrayLibrary, libraries, library_of, numpy_library
-from chainrules_py.registry import default_rules
-from chainrules_py.structure import fields, is_container, rebuild
+from chainrules_py.table.registry import default_rules
+from chainrules_py.values.arrays import ArrayLibrary, libraries, library_of, numpy_library
+from chainrules_py.values.structure import fields, is_container, rebuild
 from chainrules_tape.arrays.behaviour import (
     install_sequence,
     operator_of,
     reflected,
     unary_operator_of,
 )
-from chainrules_tape.core.asked_of_arrays import CONVERSIONS
-from chainrules_tape.core.handles import TracedArray, plain
 from chainrules_tape.core.levels import Level, innermost
+from chainrules_tape.refusals.advice import CONVERSIONS
+from chainrules_tape.refusals.handles import TracedArray, plain
 
 Recipe = Callable[[ArrayLibrary], Any]
 NUMBERS = frozenset({bool, int, float, complex, *np.sctypeDict.values()})

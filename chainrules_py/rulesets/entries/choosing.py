@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 
 from chainrules_py import Array, LinearMap, Tangent, is_zero, linearised_rule
-from chainrules_py.arrays import library_of_types, shape_of
 from chainrules_py.makers import Linearised
 from chainrules_py.makers.joint import Sequences, array_of, bar_of, dense_dot, densified, gatherer
 from chainrules_py.projection import unbroadcast
 from chainrules_py.rulesets.entries.indexing import as_index, within
 from chainrules_py.rulesets.formulas.array_likes import ArrayLike
 from chainrules_py.tangents import entries
+from chainrules_py.values.arrays import library_of_types, shape_of
 
 
 def among(

@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 
 from chainrules_py import NO_TANGENT, Array, LinearMap, Space, linear_rule, linearised_rule, rrule
-from chainrules_py.arrays import library_of_types
-from chainrules_py.entry_points import Pullback
 from chainrules_py.makers import Linearised
 from chainrules_py.projection.dense import dense_space, namespace_of
 from chainrules_py.rulesets.entries.scatter import scattered, scattered_flat
 from chainrules_py.rulesets.formulas.known_values import require_known
 from chainrules_py.rulesets.formulas.runs import index_along, runs, spread_runs
+from chainrules_py.table.entry_points import Pullback
+from chainrules_py.values.arrays import library_of_types
 
 _ALL = slice(None)
 _AXES = frozenset({NoneType, EllipsisType, slice})

@@ -17,16 +17,16 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.arrays import Array, Scalar, shape_of
-from chainrules_py.entry_points import Pullback
 from chainrules_py.projection import ProjectTo
 from chainrules_py.projection.dense import namespace_of
-from chainrules_py.registry import default_rules
 from chainrules_py.rulesets.entries.indexing import along_axis, as_index, within
 from chainrules_py.rulesets.entries.replacing import numbered, values_adjoint
 from chainrules_py.rulesets.entries.scatter import scatter_add
 from chainrules_py.rulesets.entries.writing import overwritten, own_tangent, values_overwritten
+from chainrules_py.table.entry_points import Pullback
+from chainrules_py.table.registry import default_rules
 from chainrules_py.tangents import NO_TANGENT, AbstractZero
+from chainrules_py.values.arrays import Array, Scalar, shape_of
 
 rrule, frule = default_rules.rrule, default_rules.frule
 

@@ -22,10 +22,10 @@ from chainrules_py import (
     primitive,
     rrule,
 )
-from chainrules_py.arrays import library_of_types
-from chainrules_py.entry_points import Pullback
 from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.rulesets.entries.scatter import hits_nothing_twice, known
+from chainrules_py.table.entry_points import Pullback
+from chainrules_py.values.arrays import library_of_types
 
 
 @primitive

@@ -22,9 +22,9 @@ from typing import Any
 import numpy as np
 
 from chainrules_py import NO_TANGENT, InplaceableThunk, Space, linear_rule, primitive, unthunk
-from chainrules_py.arrays import library_of, library_of_types
 from chainrules_py.projection.dense import dense_space
 from chainrules_py.tangents import has_tangent
+from chainrules_py.values.arrays import library_of, library_of_types
 
 _BASIC = frozenset({int, slice, NoneType, EllipsisType})
 # a matrix of few columns and many rows: column by column takes a third of NumPy's loop over rows

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.arrays import Array, Scalar, shape_of
 from chainrules_py.makers import (
     Linearised,
     LinearMap,
@@ -16,8 +15,9 @@ from chainrules_py.makers import (
 )
 from chainrules_py.makers.products import selected_product
 from chainrules_py.projection import Space, unbroadcast
-from chainrules_py.registry import default_rules
 from chainrules_py.rulesets.formulas.array_likes import ArrayLike, on_arrays
+from chainrules_py.table.registry import default_rules
+from chainrules_py.values.arrays import Array, Scalar, shape_of
 
 non_differentiable(np.where)  # with one argument: the rule for three is the more specific one
 

@@ -19,11 +19,11 @@ from chainrules_py import (
     ignore_derivatives,
     linearised_rule,
 )
-from chainrules_py.arrays import shape_of
-from chainrules_py.identity import takes
 from chainrules_py.makers import Linearised
 from chainrules_py.rulesets.formulas.array_likes import one_of_several
 from chainrules_py.rulesets.formulas.reducing import given
+from chainrules_py.values.arrays import shape_of
+from chainrules_py.values.identity import takes
 
 
 def starts_group(rows: Any, xp: Any, equal_nan: bool = False) -> Any:

@@ -15,14 +15,14 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.arrays import Array
-from chainrules_py.entry_points import Pullback
 from chainrules_py.projection import ProjectTo
 from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.projection.dense import namespace_of
-from chainrules_py.registry import default_rules
 from chainrules_py.rulesets.entries.replacing import values_adjoint
+from chainrules_py.table.entry_points import Pullback
+from chainrules_py.table.registry import default_rules
 from chainrules_py.tangents import NO_TANGENT, AbstractZero
+from chainrules_py.values.arrays import Array
 
 rrule, frule = default_rules.rrule, default_rules.frule
 _POSITIONS = frozenset({int, np.int64, tuple})

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from chainrules_py.arrays import Array, Scalar, library_of_types, shape_of
 from chainrules_py.makers import Linearised, LinearMap
 from chainrules_py.makers.joint import bar_of
-from chainrules_py.structure import fields, is_container
 from chainrules_py.tangents import ZERO, Tangent, entries, is_zero, unthunk
+from chainrules_py.values.arrays import Array, Scalar, library_of_types, shape_of
+from chainrules_py.values.structure import fields, is_container
 
 if TYPE_CHECKING:
     ArrayLike = Any

@@ -8,12 +8,12 @@ total and by the volume of the bin.
 from typing import Any, NoReturn
 
 from chainrules_py import ZERO, LinearMap, NotDifferentiableError, ProjectTo, is_zero
-from chainrules_py.arrays import shape_of
 from chainrules_py.makers.products import strong_product
 from chainrules_py.rulesets.entries.scatter import scatter_add
 from chainrules_py.rulesets.formulas.array_likes import IDENTITY, NO_CHANGE
 from chainrules_py.rulesets.reductions.reductions import picking
 from chainrules_py.tangents import with_entries
+from chainrules_py.values.arrays import shape_of
 
 
 def spanning(a: Any, edges: Any, xp: Any) -> LinearMap:

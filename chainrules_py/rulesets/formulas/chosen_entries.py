@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from chainrules_py import InplaceableThunk, Space
-from chainrules_py.arrays import library_of
+from chainrules_py.values.arrays import library_of
 
 
 def add_chosen(buffer: Any, mask: Any, values: Any, xp: Any) -> None:

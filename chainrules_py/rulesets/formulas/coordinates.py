@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.arrays import library_of_types, shape_of
-from chainrules_py.structure import fields, is_container
 from chainrules_py.tangents import NO_TANGENT, ZERO, has_tangent, is_zero, unthunk, with_entries
 from chainrules_py.tangents.plain_containers import tangents_of_parts
+from chainrules_py.values.arrays import library_of_types, shape_of
+from chainrules_py.values.structure import fields, is_container
 
 
 def namespace_of(values: Any) -> Any:

@@ -12,12 +12,12 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from chainrules_py.config import RuleConfig, frule_via_ad, rrule_via_ad
 from chainrules_py.errors import NotDifferentiableError
-from chainrules_py.identity import qualified_name
 from chainrules_py.makers.implicit import ImplicitFunction, LinearSolver
+from chainrules_py.rules.config import RuleConfig, frule_via_ad, rrule_via_ad
 from chainrules_py.rulesets.formulas.coordinates import Coordinates, namespace_of
 from chainrules_py.tangents import ZERO, is_zero
+from chainrules_py.values.identity import qualified_name
 
 Residual = Callable[..., Any]
 norm: Any = np.linalg.norm

@@ -21,7 +21,7 @@ from chainrules_py import (
     register_library,
     unthunk,
 )
-from chainrules_py.arrays import library_of_types
+from chainrules_py.values.arrays import library_of_types
 
 Function = Callable[[Any], Any]
 

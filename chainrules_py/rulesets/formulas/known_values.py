@@ -4,7 +4,7 @@ look at them.
 
 from typing import Any
 
-from chainrules_py.arrays import ArrayLibrary, library_of_types
+from chainrules_py.values.arrays import ArrayLibrary, library_of_types
 
 
 def known_number(number: Any) -> int:

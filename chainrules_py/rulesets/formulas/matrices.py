@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from chainrules_py import AbstractZero, LinearMap, ignore_derivatives
-from chainrules_py.arrays import library_of_types
 from chainrules_py.projection import structured
+from chainrules_py.values.arrays import library_of_types
 
 Word = Callable[..., Any]
 

@@ -23,11 +23,11 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 
 from chainrules_py import ZERO, NotDifferentiableError, is_zero, unthunk
-from chainrules_py.identity import qualified_name
 from chainrules_py.makers.joint import array_of, bar_of, dense_dot, stacked
 from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.projection.dense import namespace_of
-from chainrules_py.structure import is_container
+from chainrules_py.values.identity import qualified_name
+from chainrules_py.values.structure import is_container
 
 Core = tuple[str, ...]  # the names of the axes that one call sees, or returns
 

@@ -21,13 +21,13 @@ from chainrules_py import (
     rrule,
     rrule_via_ad,
 )
-from chainrules_py.arrays import library_of_types, shape_of
-from chainrules_py.entry_points import Pullback
 from chainrules_py.makers.joint import Sequences, gatherer
 from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.rulesets.entries.scatter import scatter_add
 from chainrules_py.rulesets.formulas.array_likes import Function
+from chainrules_py.table.entry_points import Pullback
 from chainrules_py.tangents import NO_TANGENT, ZERO, Tangent, entries, is_zero, unthunk
+from chainrules_py.values.arrays import library_of_types, shape_of
 
 
 def dense(t: Any, shape: tuple[int, ...], dtype: Any, xp: Any) -> Any:

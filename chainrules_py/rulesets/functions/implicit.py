@@ -4,14 +4,14 @@ looks into the solver.
 
 from typing import Any
 
-from chainrules_py.config import HasForwardMode, HasReverseMode
-from chainrules_py.entry_points import Pullback
 from chainrules_py.makers.implicit import ImplicitFunction, solution
-from chainrules_py.registry import default_rules
+from chainrules_py.rules.config import HasForwardMode, HasReverseMode
 from chainrules_py.rulesets.formulas.implicit_functions import (
     implicit_pullback,
     implicit_pushforward,
 )
+from chainrules_py.table.entry_points import Pullback
+from chainrules_py.table.registry import default_rules
 
 rrule, frule = default_rules.rrule, default_rules.frule
 

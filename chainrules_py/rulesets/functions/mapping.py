@@ -20,9 +20,8 @@ from chainrules_py import (
     rrule,
     rrule_via_ad,
 )
-from chainrules_py.entry_points import Pullback
 from chainrules_py.rulesets.formulas.array_likes import Function
-from chainrules_py.structure import fields
+from chainrules_py.table.entry_points import Pullback
 from chainrules_py.tangents import (
     NO_TANGENT,
     ZERO,
@@ -32,6 +31,7 @@ from chainrules_py.tangents import (
     unthunk,
     with_entries,
 )
+from chainrules_py.values.structure import fields
 
 Gather = Callable[[Sequence[Any], Any], Any]
 

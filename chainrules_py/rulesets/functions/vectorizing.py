@@ -20,10 +20,10 @@ from chainrules_py import (
     rrule,
     rrule_via_ad,
 )
-from chainrules_py.entry_points import Pullback
 from chainrules_py.makers.joint import stacked
 from chainrules_py.projection.dense import namespace_of
 from chainrules_py.rulesets.formulas.vectorized_calls import Calls
+from chainrules_py.table.entry_points import Pullback
 from chainrules_py.tangents import (
     NO_TANGENT,
     ZERO,

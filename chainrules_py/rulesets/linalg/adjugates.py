@@ -19,10 +19,10 @@ from string import ascii_lowercase
 from typing import Any
 
 from chainrules_py import Array, frule, primitive, rrule
-from chainrules_py.arrays import library_of_types
-from chainrules_py.entry_points import Pullback
 from chainrules_py.rulesets.formulas.matrices import adjoint, diagonal_matrix
 from chainrules_py.rulesets.formulas.symmetric_forms import pullback, pushforward
+from chainrules_py.table.entry_points import Pullback
+from chainrules_py.values.arrays import library_of_types
 
 
 @primitive

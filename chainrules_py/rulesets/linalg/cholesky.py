@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.arrays import Array
 from chainrules_py.makers import Linearised, LinearMap, linearised_rule
 from chainrules_py.rulesets.formulas.matrices import (
     adjoint,
@@ -17,6 +16,7 @@ from chainrules_py.rulesets.formulas.matrices import (
     hermitian_part,
     on_hermitian,
 )
+from chainrules_py.values.arrays import Array
 
 
 @linearised_rule(np.linalg.cholesky)

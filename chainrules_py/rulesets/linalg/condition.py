@@ -4,11 +4,11 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.arrays import Array
 from chainrules_py.makers import Linearised, LinearMap, linearised_rule
 from chainrules_py.rulesets.formulas.matrices import reciprocal_or_zero, resolution
 from chainrules_py.rulesets.linalg.inverses import inverse_map
 from chainrules_py.rulesets.linalg.norms import extreme_share, gradient_map, matrix_gradient
+from chainrules_py.values.arrays import Array
 
 
 @linearised_rule(np.linalg.cond)

@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.arrays import Array, library_of_types
 from chainrules_py.makers import Linearised, LinearMap, linearised_rule
 from chainrules_py.rulesets.formulas.matrices import adjoint, value_at_hand
 from chainrules_py.rulesets.linalg.adjugates import adjugate
 from chainrules_py.tangents import ZERO
+from chainrules_py.values.arrays import Array, library_of_types
 
 
 @linearised_rule(np.linalg.det)

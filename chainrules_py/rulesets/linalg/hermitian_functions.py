@@ -19,13 +19,13 @@ from typing import Any
 import numpy as np
 
 from chainrules_py import NO_TANGENT, Array, NotDifferentiableError, frule, primitive, rrule
-from chainrules_py.arrays import library_of_types
-from chainrules_py.entry_points import Pullback
 from chainrules_py.rulesets.formulas.array_likes import Function
 from chainrules_py.rulesets.formulas.divided_differences import divided_differences
 from chainrules_py.rulesets.formulas.jets import derivative
 from chainrules_py.rulesets.formulas.matrices import adjoint, hermitian_part
 from chainrules_py.rulesets.formulas.symmetric_forms import pullback, pushforward
+from chainrules_py.table.entry_points import Pullback
+from chainrules_py.values.arrays import library_of_types
 
 
 @primitive

@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 
 from chainrules_py import NO_TANGENT, ZERO, AbstractZero, Array, ProjectTo, frule, rrule
-from chainrules_py.entry_points import Pullback
 from chainrules_py.rulesets.formulas.matrices import adjoint, column
 from chainrules_py.rulesets.linalg.inverses import refuse_truncated
 from chainrules_py.rulesets.linalg.svd import singular_value_map
+from chainrules_py.table.entry_points import Pullback
 from chainrules_py.tangents import with_entries
 
 

@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 
 from chainrules_py import ZERO, Array, LinearMap, is_zero, linearised_rule, rrule
-from chainrules_py.arrays import library_of_types
 from chainrules_py.makers import Linearised
 from chainrules_py.makers.joint import Sequences, array_of, dense_dot, gatherer
 from chainrules_py.rulesets.formulas.array_likes import composed
 from chainrules_py.rulesets.formulas.matrices import adjoint
 from chainrules_py.rulesets.linalg.inverses import inverse_map
-from chainrules_py.strong_contraction import strict_contraction
+from chainrules_py.strong_zeros.strong_contraction import strict_contraction
 from chainrules_py.tangents import entries
+from chainrules_py.values.arrays import library_of_types
 
 
 @linearised_rule(np.linalg.matrix_power)

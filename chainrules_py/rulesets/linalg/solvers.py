@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 
 from chainrules_py import NO_TANGENT, ZERO, AbstractZero, Array, ProjectTo, frule, rrule
-from chainrules_py.entry_points import Pullback
 from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.rulesets.formulas.matrices import adjoint, column, solve_by_adjoint
+from chainrules_py.table.entry_points import Pullback
 
 
 @rrule.register(np.linalg.solve)

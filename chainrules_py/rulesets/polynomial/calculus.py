@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.arrays import Scalar
 from chainrules_py.makers import Linearised, LinearMap, linearised_rule
 from chainrules_py.rulesets.formulas.array_likes import (
     IDENTITY,
@@ -25,6 +24,7 @@ from chainrules_py.rulesets.polynomial.families import (
     of_each_family,
     recurring,
 )
+from chainrules_py.values.arrays import Scalar
 
 
 def derivative(length: int, family: Family, scale: Any, dtype: Any, xp: Any) -> LinearMap:

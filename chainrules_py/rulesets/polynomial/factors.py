@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.arrays import shape_of
 from chainrules_py.makers import Linearised, LinearMap, linearised_rule
 from chainrules_py.rulesets.formulas.array_likes import ArrayLike, composed, on_arrays
 from chainrules_py.rulesets.formulas.matrices import adjoint, solve_by_adjoint
@@ -23,6 +22,7 @@ from chainrules_py.rulesets.polynomial.arithmetic import (
 )
 from chainrules_py.rulesets.polynomial.families import Family, of_each_family
 from chainrules_py.tangents import is_zero
+from chainrules_py.values.arrays import shape_of
 
 
 def on_trimmed(linearise: Callable[..., Linearised], args: tuple[Any, ...], xp: Any) -> Linearised:

@@ -17,10 +17,10 @@ from chainrules_py import (
     ignore_derivatives,
     linearised_rule,
 )
-from chainrules_py.identity import qualified_name
 from chainrules_py.makers import Linearised
 from chainrules_py.projection.structured import adjoint
 from chainrules_py.rulesets.shapes.diagonals import vander_derivative
+from chainrules_py.values.identity import qualified_name
 
 
 @linearised_rule(np.polyfit)

@@ -5,12 +5,12 @@ from typing import Any
 import numpy as np
 
 from chainrules_py import Array, NotDifferentiableError, Scalar, Space, Tangent, is_zero, unthunk
-from chainrules_py.arrays import shape_of
 from chainrules_py.makers import Linearised, LinearMap, linear_rule, linearised_rule
 from chainrules_py.makers.joint import Sequences
 from chainrules_py.rulesets.formulas.array_likes import IDENTITY
-from chainrules_py.structure import fields, is_container
 from chainrules_py.tangents import entries, with_entries
+from chainrules_py.values.arrays import shape_of
+from chainrules_py.values.structure import fields, is_container
 
 
 def in_front(bar: Any, length: int, xp: Any) -> Any:

@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 from numpy.polynomial import polynomial
 
-from chainrules_py.arrays import shape_of
 from chainrules_py.errors import NotDifferentiableError
 from chainrules_py.makers import Linearised, LinearMap, linearised_rule
 from chainrules_py.projection.broadcasting import unbroadcast
@@ -21,6 +20,7 @@ from chainrules_py.rulesets.formulas.array_likes import ArrayLike, as_floats, on
 from chainrules_py.rulesets.polynomial.factors import on_trimmed, own_value
 from chainrules_py.rulesets.polynomial.families import Family, basis, derivatives, of_each_family
 from chainrules_py.rulesets.reductions.reductions import products_of_others
+from chainrules_py.values.arrays import shape_of
 
 
 def companion(c: Any, family: Family, xp: Any) -> Linearised:

@@ -13,9 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from chainrules_py.arrays import shape_of
 from chainrules_py.errors import NotDifferentiableError
-from chainrules_py.identity import existing
 from chainrules_py.makers import Linearised, LinearMap, linearised_rule
 from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.rulesets.formulas.array_likes import (
@@ -26,6 +24,8 @@ from chainrules_py.rulesets.formulas.array_likes import (
     placing,
 )
 from chainrules_py.rulesets.polynomial.families import Family, basis, derivatives, of_each_family
+from chainrules_py.values.arrays import shape_of
+from chainrules_py.values.identity import existing
 
 Shape = tuple[int, ...]
 

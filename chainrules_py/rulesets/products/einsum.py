@@ -32,12 +32,12 @@ from chainrules_py import (
     is_zero,
     rrule,
 )
-from chainrules_py.entry_points import Pullback
 from chainrules_py.makers.joint import array_of, bar_of, dense_dot
 from chainrules_py.rulesets.entries.scatter import scatter_add
 from chainrules_py.rulesets.formulas.reducing import given
 from chainrules_py.rulesets.products.products import conj
-from chainrules_py.strong_contraction import strict_contraction
+from chainrules_py.strong_zeros.strong_contraction import strict_contraction
+from chainrules_py.table.entry_points import Pullback
 
 Needs = tuple[bool, ...]
 

@@ -11,8 +11,8 @@ import numpy as np
 from scipy import sparse
 
 from chainrules_py import Array, LinearMap, NotDifferentiableError, linearised_rule
-from chainrules_py.identity import qualified_name
 from chainrules_py.makers import Linearised
+from chainrules_py.values.identity import qualified_name
 
 
 def refuse_sparse_tangent(primal: Any, argument: int) -> NoReturn:

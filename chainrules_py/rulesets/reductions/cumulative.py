@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.arrays import Array, Scalar, shape_of
 from chainrules_py.makers import Linearised, LinearMap, linear_rule, linearised_rule
 from chainrules_py.makers.products import selected_product
 from chainrules_py.projection import Space
 from chainrules_py.rulesets.formulas.reducing import given, reduced_axes
 from chainrules_py.rulesets.reductions.reductions import converted, shifted
+from chainrules_py.values.arrays import Array, Scalar, shape_of
 
 
 def reversed_sum(y_bar: Any, axis: int, xp: Any) -> Any:

@@ -17,13 +17,13 @@ from typing import Any
 import numpy as np
 
 from chainrules_py import Array, LinearMap, OptionError, ProjectTo, Scalar, Space, linearised_rule
-from chainrules_py.arrays import shape_of
 from chainrules_py.makers import Linearised
 from chainrules_py.makers.products import selected_product
 from chainrules_py.rulesets.entries.sorting import sorting_rows
 from chainrules_py.rulesets.formulas.array_likes import NO_CHANGE, ArrayLike, on_arrays
 from chainrules_py.rulesets.formulas.reducing import given, reduced_axes
 from chainrules_py.rulesets.reductions.statistics import aligned
+from chainrules_py.values.arrays import shape_of
 
 CONTINUOUS = {
     "linear": (1.0, 1.0),

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.arrays import Array, Scalar, shape_of
 from chainrules_py.makers import Linearised, LinearMap, linear_rule, linearised_rule
 from chainrules_py.projection import ProjectTo, Space
 from chainrules_py.rulesets.formulas.chosen_entries import chosen
@@ -24,6 +23,7 @@ from chainrules_py.rulesets.formulas.reducing import (
     spread_over,
     weighted_sum,
 )
+from chainrules_py.values.arrays import Array, Scalar, shape_of
 
 
 def converted(a: Any, dtype: Any) -> Any:

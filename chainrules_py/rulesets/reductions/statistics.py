@@ -16,7 +16,6 @@ from chainrules_py import (
     is_zero,
     linearised_rule,
 )
-from chainrules_py.arrays import shape_of
 from chainrules_py.makers import Linearised
 from chainrules_py.projection import unbroadcast
 from chainrules_py.rulesets.formulas.array_likes import one_of_several
@@ -30,6 +29,7 @@ from chainrules_py.rulesets.formulas.reducing import (
     weighted_sum,
 )
 from chainrules_py.rulesets.reductions.reductions import averaging, every_entry, not_nan
+from chainrules_py.values.arrays import shape_of
 
 
 def reciprocal_or_zero(x: Any, xp: Any) -> Any:

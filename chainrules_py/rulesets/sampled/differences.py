@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from chainrules_py.arrays import Array, Scalar, shape_of
 from chainrules_py.makers import LinearMap, linearised_rule
 from chainrules_py.projection import ProjectTo, Space, unbroadcast
 from chainrules_py.rulesets.formulas.array_likes import IDENTITY
 from chainrules_py.rulesets.formulas.runs import index_along
+from chainrules_py.values.arrays import Array, Scalar, shape_of
 
 Maps = tuple[Any, ...]
 # NumPy's private mark of what was not given

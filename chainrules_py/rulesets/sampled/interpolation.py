@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.arrays import Array, Scalar
 from chainrules_py.makers import Linearised, LinearMap, linearised_rule
 from chainrules_py.rulesets.entries.scatter import scatter_add
+from chainrules_py.values.arrays import Array, Scalar
 
 
 class Segments:

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.arrays import Array, Scalar, shape_of
 from chainrules_py.makers import Linearised, LinearMap, linearised_rule
 from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.rulesets.formulas.array_likes import dense
 from chainrules_py.rulesets.reductions.statistics import both
+from chainrules_py.values.arrays import Array, Scalar, shape_of
 
 
 def end_weights(y: Any, num: int, endpoint: bool, axis: int, xp: Any) -> tuple[Any, Any]:

@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.arrays import call
-from chainrules_py.identity import takes
 from chainrules_py.makers import linear_rule, primitive
 from chainrules_py.projection import Space
+from chainrules_py.values.arrays import call
+from chainrules_py.values.identity import takes
 
 ADJOINTS: dict[Any, Callable[..., Any]] = {}
 # how a function is called on its linear argument where that is not the first

@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 
 from chainrules_py import Array, Integer, Scalar, Space, ignore_derivatives
-from chainrules_py.arrays import library_of, shape_of
 from chainrules_py.makers import Linearised, LinearMap, linear_rule, linearised_rule
 from chainrules_py.makers.joint import Sequences
 from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.rulesets.formulas.array_likes import NO_CHANGE, on_arrays, reshaping
+from chainrules_py.values.arrays import library_of, shape_of
 
 # --- The same numbers: another dtype, another place in memory ---
 

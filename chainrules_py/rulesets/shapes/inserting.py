@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from chainrules_py import Array, LinearMap, ProjectTo, Scalar, linearised_rule
-from chainrules_py.arrays import shape_of
 from chainrules_py.makers import Linearised
 from chainrules_py.makers.joint import densified
 from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.rulesets.formulas.runs import read
+from chainrules_py.values.arrays import shape_of
 
 
 class Places(NamedTuple):

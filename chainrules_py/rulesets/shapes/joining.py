@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 
 from chainrules_py import ZERO, Array, ProjectTo, Scalar, Space, is_zero, unthunk
-from chainrules_py.arrays import library_of_types, shape_of
 from chainrules_py.makers import Linearised, LinearMap, linear_rule, linearised_rule
 from chainrules_py.makers.joint import Sequences, Spaces, dense_dot, densified
-from chainrules_py.structure import fields
 from chainrules_py.tangents import entries, with_entries
+from chainrules_py.values.arrays import library_of_types, shape_of
+from chainrules_py.values.structure import fields
 
 Shape = tuple[int, ...]
 

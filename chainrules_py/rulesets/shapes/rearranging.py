@@ -5,11 +5,11 @@ from typing import Any
 import numpy as np
 
 from chainrules_py import OptionError, Space, linear_rule
-from chainrules_py.arrays import call
-from chainrules_py.callform import plain_axis
+from chainrules_py.calls.callform import plain_axis
 from chainrules_py.projection.dense import namespace_of
 from chainrules_py.rulesets.entries.indexing import concrete
 from chainrules_py.rulesets.entries.scatter import scattered, scattered_flat
+from chainrules_py.values.arrays import call
 
 # --- Permutations ---
 

@@ -7,8 +7,8 @@ import numpy as np
 from numpy import ndarray
 
 from chainrules_py import OptionError, Space, linear_rule
-from chainrules_py.identity import qualified_name
 from chainrules_py.projection.broadcasting import unbroadcast
+from chainrules_py.values.identity import qualified_name
 
 # --- The same entries in the same order ---
 

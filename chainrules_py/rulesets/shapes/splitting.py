@@ -19,9 +19,9 @@ from chainrules_py import (
     linear_rule,
     unthunk,
 )
-from chainrules_py.arrays import library_of, library_of_types
 from chainrules_py.rulesets.entries.scatter import add_at, scatter_add
 from chainrules_py.tangents import entries, has_tangent, with_entries
+from chainrules_py.values.arrays import library_of, library_of_types
 
 Slices = list[slice]
 

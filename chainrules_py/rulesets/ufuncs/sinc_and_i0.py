@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.arrays import library_of_types
 from chainrules_py.makers import primitive, scalar_rule
+from chainrules_py.values.arrays import library_of_types
 
 # sin(t)/t = sum (-1)^k t^2k / (2k+1)!, differentiated term by term and divided by t; exact to 1e-17
 # for |t| < 1.

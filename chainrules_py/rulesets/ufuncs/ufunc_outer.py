@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from chainrules_py import NO_TANGENT, Array, ProjectTo, Scalar, frule, is_zero, rrule, unthunk
-from chainrules_py.arrays import shape_of
-from chainrules_py.entry_points import Pullback
 from chainrules_py.rulesets.formulas.array_likes import dense
+from chainrules_py.table.entry_points import Pullback
+from chainrules_py.values.arrays import shape_of
 
 
 def outer_shape(a: Any, b: Any) -> tuple[int, ...]:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from chainrules_py.rule import Mode
+from chainrules_py.rules.rule import Mode
 from chainrules_py.testing.checks.conventions import check_between, conditioning, differentiable
 from chainrules_py.testing.checks.forward import ForwardRun
 from chainrules_py.testing.checks.reverse import ReverseRun

@@ -4,12 +4,12 @@ containers.
 
 from typing import Any
 
-from chainrules_py.structure import fields, is_container, rebuild
 from chainrules_py.tangents import ZERO, AbstractZero, Thunk, entries, unthunk
 from chainrules_py.testing.checks.reverse import ReverseRun
 from chainrules_py.testing.failures import Diagnosis
 from chainrules_py.testing.subject import RuleSubject
 from chainrules_py.testing.trial import Trial
+from chainrules_py.values.structure import fields, is_container, rebuild
 
 
 def check_seed_kinds(trial: Trial, run: ReverseRun) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.comparing import same_value
+from chainrules_py.checks.comparing import same_value
 from chainrules_py.testing.checks.reverse import needs_patterns, zero_diagnosis
 from chainrules_py.testing.checks.validity import require_pair, require_tangent
 from chainrules_py.testing.checks.value import require_same_value

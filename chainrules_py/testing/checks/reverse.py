@@ -16,8 +16,7 @@ from chainrules_py import (
     accumulated,
     unthunk,
 )
-from chainrules_py.comparing import changes, same_value, snapshot
-from chainrules_py.structure import fields, is_container
+from chainrules_py.checks.comparing import changes, same_value, snapshot
 from chainrules_py.tangents.structural import entries, with_entries
 from chainrules_py.testing.checks.validity import require_cotangents, require_pair
 from chainrules_py.testing.checks.value import require_same_value
@@ -26,6 +25,7 @@ from chainrules_py.testing.failures import Diagnosis
 from chainrules_py.testing.freezing import frozen
 from chainrules_py.testing.tolerances import mismatch
 from chainrules_py.testing.trial import Trial
+from chainrules_py.values.structure import fields, is_container
 
 Bars = tuple[Vector, ...]
 

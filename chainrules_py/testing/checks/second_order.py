@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py import ChainRulesError, NoRuleError, unthunk
-from chainrules_py.rule import Mode
+from chainrules_py.rules.rule import Mode
 from chainrules_py.testing.coordinates import Layout, Vector
 from chainrules_py.testing.dual import dot_of, dual
 from chainrules_py.testing.failures import CheckFailure, Diagnosis

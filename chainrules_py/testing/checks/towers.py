@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chainrules_py.errors import NoRuleError
-from chainrules_py.rule import Mode
+from chainrules_py.rules.rule import Mode
 from chainrules_py.testing.checks.against_oracle import LARGEST
 from chainrules_py.testing.coordinates import Layout, Vector
 from chainrules_py.testing.engine_tangents import as_container

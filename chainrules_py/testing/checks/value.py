@@ -4,11 +4,11 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.rule import Mode
-from chainrules_py.structure import fields, is_structural
+from chainrules_py.rules.rule import Mode
 from chainrules_py.testing.coordinates import number_dtype, to_numpy
 from chainrules_py.testing.failures import Diagnosis
 from chainrules_py.testing.trial import Trial, describe_value
+from chainrules_py.values.structure import fields, is_structural
 
 
 def require_same_value(trial: Trial, mode: Mode, y: Any) -> None:

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.polynomial import polynomial, polyutils
 
 from chainrules_py.errors import NotDifferentiableError
-from chainrules_py.identity import existing
 from chainrules_py.rulesets.polynomial.families import FAMILIES
 from chainrules_py.testing.samples.table import DOUBLE, Draw, Sample, Samples, Tag, samples_for
+from chainrules_py.values.identity import existing
 
 
 def of_all(*names: str) -> list[Any]:

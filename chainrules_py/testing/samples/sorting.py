@@ -4,7 +4,6 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.identity import takes
 from chainrules_py.testing.samples.table import (
     REAL_AND_COMPLEX,
     Draw,
@@ -13,6 +12,7 @@ from chainrules_py.testing.samples.table import (
     Tag,
     samples_for,
 )
+from chainrules_py.values.identity import takes
 
 
 @samples_for(np.sort, dtypes=REAL_AND_COMPLEX)

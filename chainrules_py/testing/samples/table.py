@@ -21,10 +21,10 @@ from typing import Any, Never, TypeVar
 import numpy as np
 
 from chainrules_py.errors import OptionError
-from chainrules_py.identity import qualified_name
 from chainrules_py.testing.failures import UnsuitableCallError
 from chainrules_py.testing.random_tangents import seeded
 from chainrules_py.testing.samples.draw import Draw as Draw
+from chainrules_py.values.identity import qualified_name
 
 REAL = ("float32", "float64")
 COMPLEX = ("complex64", "complex128")

@@ -12,7 +12,7 @@ from chainrules_cupy.kernels.fusion import fuse_with
 from chainrules_cupy.kernels.postponed import FusedProduct
 from chainrules_py import ZERO
 from chainrules_py.accumulation import Owned
-from chainrules_py.arrays import ArrayLibrary, register_library
+from chainrules_py.values.arrays import ArrayLibrary, register_library
 from stand_ins.host_kernels import HAS_COMPILER, Collecting, Compiled
 from stand_ins.stand_in import DeviceArray, implementation, ledger, library, namespace
 

@@ -11,7 +11,7 @@ import pytest
 
 import chainrules_py
 from chainrules_py import rrule
-from chainrules_py.identity import qualified_name
+from chainrules_py.values.identity import qualified_name
 from stand_ins import masks
 from stand_ins.device_runs import (
     REFUSALS,

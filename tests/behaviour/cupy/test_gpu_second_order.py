@@ -6,7 +6,7 @@ import warnings
 
 import pytest
 
-from chainrules_py.identity import qualified_name
+from chainrules_py.values.identity import qualified_name
 from stand_ins.device_runs import calls, is_refused
 from stand_ins.devices import GPU
 from stand_ins.second_order import SECOND_DERIVATIVES, compare_with_numpy, in_argument, on_numpy

@@ -10,7 +10,7 @@ import warnings
 import numpy as np
 import pytest
 
-from chainrules_py.identity import qualified_name
+from chainrules_py.values.identity import qualified_name
 from stand_ins.constant_indices import INDICES, X, squares_at
 from stand_ins.device_runs import calls, is_refused
 from stand_ins.devices import STAND_IN

@@ -18,10 +18,10 @@ from chainrules_autograd import Installation, install
 from chainrules_autograd.boxes import is_differentiable, opened
 from chainrules_py import NotImplementedTangentError
 from chainrules_py.engines import FlatValue
-from chainrules_py.identity import qualified_name
 from chainrules_py.testing.cases import Case
 from chainrules_py.testing.conformance import engine_cases
 from chainrules_py.testing.samples import Tag, load_shipped
+from chainrules_py.values.identity import qualified_name
 
 EXCEPTIONS = {
     "numpy.histogramdd": "nobody wrote the derivative of a histogram of several axes in its sample"

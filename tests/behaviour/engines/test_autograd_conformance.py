@@ -14,7 +14,7 @@ pytest.importorskip("autograd")
 from chainrules_autograd import differentiation, to_autograd
 from chainrules_autograd.boxes import is_differentiable, is_of_objects, opened
 from chainrules_py.engines import FlatValue
-from chainrules_py.registry import default_rules
+from chainrules_py.table.registry import default_rules
 from chainrules_py.testing import CheckFailure
 from chainrules_py.testing.cases import Case
 from chainrules_py.testing.conformance import engine_cases, run_engine_case

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from chainrules_py import default_rules
-from chainrules_py.identity import qualified_name
 from chainrules_py.testing import CheckFailure, Settings, engine_cases, run_engine_case
+from chainrules_py.values.identity import qualified_name
 
 jax = pytest.importorskip("jax")
 chainrules_jax = pytest.importorskip("chainrules_jax")

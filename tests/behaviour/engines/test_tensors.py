@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from chainrules_py.errors import TangentTypeError
-from chainrules_py.identity import qualified_name
 from chainrules_py.tangents import unthunk
 from chainrules_py.testing import random_tangent
 from chainrules_py.testing.random_tangents import seeded
+from chainrules_py.values.identity import qualified_name
 
 torch = pytest.importorskip("torch", reason="torch is not installed (extra: torch)")
 

@@ -19,7 +19,7 @@ from pathlib import Path
 from time import process_time
 from typing import Any
 
-from chainrules_py.identity import qualified_name
+from chainrules_py.values.identity import qualified_name
 from stand_ins.device_runs import Device
 from stand_ins.library_runs import DEVICES, outcomes, primals
 

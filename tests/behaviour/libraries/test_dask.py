@@ -14,7 +14,7 @@ import chainrules_tape.scipy.linalg
 import chainrules_tape.scipy.special
 import chainrules_tape.scipy.stats
 from chainrules_py import default_rules
-from chainrules_py.identity import qualified_name
+from chainrules_py.values.identity import qualified_name
 from chainrules_tape import LostGradientError, grad, jvp, value_and_grad
 from stand_ins.device_runs import Device, calls, check_forward, check_reverse, compare
 

@@ -10,7 +10,7 @@ from runpy import run_path
 
 import pytest
 
-from chainrules_py.identity import qualified_name
+from chainrules_py.values.identity import qualified_name
 from stand_ins.library_runs import DEVICES, primals
 from stand_ins.measured_with import with_the_measured_libraries
 

@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 
 from chainrules_py import RuleConfig, RuleTable, default_rules, implicit_function
-from chainrules_py.identity import qualified_name
 from chainrules_py.makers.implicit import solution
-from chainrules_py.rule import with_defaults
+from chainrules_py.rules.rule import with_defaults
 from chainrules_py.testing.mutation import Mutant
+from chainrules_py.values.identity import qualified_name
 from chainrules_tape import grad, jvp
 from chainrules_tape.core.config import TapeConfig
 

@@ -8,7 +8,7 @@ import pytest
 from chainrules_cupy.kernels.plans import Launcher
 from chainrules_py import ZERO
 from chainrules_py.accumulation import Owned, accumulate, accumulated
-from chainrules_py.arrays import numpy_library
+from chainrules_py.values.arrays import numpy_library
 from stand_ins.host_kernels import HAS_COMPILER, Collecting, Compiled
 from stand_ins.scalar_cases import RULES, arguments, bound, library_with, shifted
 

@@ -11,7 +11,7 @@ from chainrules_cupy.kernels.fusion import FOLDED, key_of
 from chainrules_cupy.kernels.plans import Launcher
 from chainrules_cupy.kernels.shapes import summed_axes
 from chainrules_py import NO_TANGENT, ZERO, unthunk
-from chainrules_py.arrays import numpy_library
+from chainrules_py.values.arrays import numpy_library
 from stand_ins.host_kernels import HAS_COMPILER, Collecting, Compiled
 from stand_ins.scalar_cases import (
     CASES,

@@ -9,8 +9,8 @@ from chainrules_cupy.kernels.plans import Launcher
 from chainrules_cupy.kernels.postponed import FusedProduct
 from chainrules_py import unthunk
 from chainrules_py.accumulation import accumulate
-from chainrules_py.arrays import numpy_library
 from chainrules_py.projection import fit
+from chainrules_py.values.arrays import numpy_library
 from stand_ins.host_kernels import HAS_COMPILER, Collecting, Compiled
 from stand_ins.scalar_cases import RULES, arguments, bound, library_with
 

@@ -21,8 +21,8 @@ from chainrules_py import (
     is_zero,
     scalar_rule,
 )
-from chainrules_py.config import NO_CONFIG
 from chainrules_py.engines import FlatCall, FlatValue
+from chainrules_py.rules.config import NO_CONFIG
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from chainrules_py import (
     implicit_function,
     rrule,
 )
-from chainrules_py.config import HasReverseMode
+from chainrules_py.rules.config import HasReverseMode
 from chainrules_tape import grad, hessian, jacobian, jvp, vjp
 from chainrules_tape.core.config import engine_of
 

@@ -17,7 +17,7 @@ from chainrules_py import (
     Tangent,
     linearised_rule,
 )
-from chainrules_py.arrays import Array, Scalar
+from chainrules_py.values.arrays import Array, Scalar
 
 
 def scaled(x, factor=2.0, *, shift=0.0):

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from chainrules_py import arrays
+from chainrules_py.values import arrays
 
 
 class Recorded:

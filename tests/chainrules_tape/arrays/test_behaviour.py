@@ -13,8 +13,8 @@ import pytest
 from chainrules_py import ZERO
 from chainrules_tape import grad, hessian, hvp, jvp, value_and_grad, vjp
 from chainrules_tape.arrays.behaviour import ATTRIBUTES, BINARY, COMPARISONS, FACTS, METHODS, UNARY
-from chainrules_tape.core import asked_of_arrays
-from chainrules_tape.core.handles import TracedArray, plain
+from chainrules_tape.refusals import advice
+from chainrules_tape.refusals.handles import TracedArray, plain
 
 X = np.array([[0.5, 1.5], [2.5, 0.25]])
 OTHERS = {
@@ -290,10 +290,10 @@ def test_what_an_array_has_is_in_one_table():
         set(METHODS),
         set(ATTRIBUTES),
         set(FACTS),
-        set(asked_of_arrays.CONVERSIONS),
-        set(asked_of_arrays.WRITES),
+        set(advice.CONVERSIONS),
+        set(advice.WRITES),
     ]
-    tables += [set(asked_of_arrays.VIEWS_OF_MEMORY)]
+    tables += [set(advice.VIEWS_OF_MEMORY)]
     for one, other in itertools.combinations(tables, 2):
         assert not one & other
     for name in set().union(*tables):

@@ -5,7 +5,7 @@ import pytest
 
 from chainrules_py import ZERO
 from chainrules_tape import jvp
-from chainrules_tape.core.handles import TracedArray
+from chainrules_tape.refusals.handles import TracedArray
 
 X = np.array([1.0, 2.0])
 

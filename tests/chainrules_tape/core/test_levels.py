@@ -20,8 +20,8 @@ from chainrules_tape import (
     value_and_grad,
     vjp,
 )
-from chainrules_tape.core.handles import TracedArray, plain
 from chainrules_tape.core.levels import innermost
+from chainrules_tape.refusals.handles import TracedArray, plain
 
 
 def by_jvp(f):

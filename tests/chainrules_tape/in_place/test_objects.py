@@ -12,7 +12,7 @@ import pytest
 
 import chainrules_tape.numpy as tnp
 from chainrules_py import ZERO, Tangent, frule, rrule
-from chainrules_py.structure import container
+from chainrules_py.values.structure import container
 from chainrules_tape import InPlaceError, checkpoint, grad, hvp, jvp, primitive, vjp
 
 X = np.array([0.5, -1.5])

@@ -5,8 +5,8 @@ import pytest
 
 from chainrules_py import ChainRulesError
 from chainrules_tape import grad, seen_through
-from chainrules_tape.core.handles import TracedArray
 from chainrules_tape.numpy.objects import array_of_objects
+from chainrules_tape.refusals.handles import TracedArray
 from slopes import check_slopes
 from strangers import objects
 

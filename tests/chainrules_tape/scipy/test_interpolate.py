@@ -228,11 +228,10 @@ def test_radial_basis_functions(kernel, neighbors):
     assert_derivative(lambda x: ours.RBFInterpolator(y, d, smoothing=0.1, **options)(x), made, x)
     for position in range(2):
         given = [y, d]
-        at = (
-            lambda module, v, p=position, g=given: module.RBFInterpolator(  # noqa: E731
-                *g[:p], v, *g[p + 1 :], **options
-            )(x)
-        )
+
+        def at(module, v, p=position, g=given):
+            return module.RBFInterpolator(*g[:p], v, *g[p + 1 :], **options)(x)
+
         assert_derivative(lambda v, f=at: f(ours, v), lambda v, f=at: f(scipys, v), given[position])
     if neighbors is None:
         by_parameters = lambda m, p: m.RBFInterpolator(  # noqa: E731

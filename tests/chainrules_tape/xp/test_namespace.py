@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from chainrules_py import Array, default_rules, primitive
-from chainrules_py.arrays import library_of
+from chainrules_py.values.arrays import library_of
 from chainrules_tape import grad, jvp
 from chainrules_tape.core.duals import DualArray
 from chainrules_tape.core.tape import TapeArray

@@ -5,7 +5,7 @@ needs it.
 import numpy as np
 import pytest
 
-from chainrules_py.arrays import ArrayLibrary, numpy_library
+from chainrules_py.values.arrays import ArrayLibrary, numpy_library
 from chainrules_tape import grad, hvp
 from chainrules_tape.xp.namespace import namespace
 from chainrules_tape.xp.recipes import TracedConstant, library_beneath, made_by

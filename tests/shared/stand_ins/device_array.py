@@ -9,7 +9,7 @@ import operator
 
 import numpy as np
 
-from chainrules_py.arrays import library_of
+from chainrules_py.values.arrays import library_of
 from stand_ins.ledger import NUMBERS, is_device_array, is_stacked, ledger
 
 

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from chainrules_py import Array, Tangent, frule, is_zero, rrule, unthunk
-from chainrules_py.arrays import library_of
-from chainrules_py.identity import qualified_name
-from chainrules_py.structure import fields, is_container, rebuild
 from chainrules_py.tangents.structural import entries, with_entries
 from chainrules_py.testing.inner_products import inner
 from chainrules_py.testing.random_tangents import random_tangent, seeded
 from chainrules_py.testing.samples import samples_of
+from chainrules_py.values.arrays import library_of
+from chainrules_py.values.identity import qualified_name
+from chainrules_py.values.structure import fields, is_container, rebuild
 
 # of what a library does not have
 REFUSALS = (TypeError, ValueError, AttributeError, IndexError, NotImplementedError)

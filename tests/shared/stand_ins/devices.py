@@ -7,7 +7,7 @@ from operator import attrgetter
 
 import cupy
 
-from chainrules_py.identity import qualified_name
+from chainrules_py.values.identity import qualified_name
 from stand_ins.device_runs import Device
 from stand_ins.stand_in import DeviceArray, ledger
 from stand_ins.waiting import allowing_waits

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from chainrules_py import default_rules, primitive
-from chainrules_py.identity import qualified_name
 from chainrules_py.testing import load_shipped, samples_of
+from chainrules_py.values.identity import qualified_name
 from chainrules_tape import grad, hvp
 
 Loss = Callable[..., Any]

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from chainrules_py import default_rules
-from chainrules_py.arrays import taken_in
-from chainrules_py.identity import qualified_name
-from chainrules_py.structure import fields, is_container, rebuild
 from chainrules_py.testing import load_shipped
+from chainrules_py.values.arrays import taken_in
+from chainrules_py.values.identity import qualified_name
+from chainrules_py.values.structure import fields, is_container, rebuild
 from chainrules_tape import hvp
 from chainrules_tape.numpy import interceptable
 from stand_ins.device_runs import (

@@ -5,9 +5,9 @@ each of them.
 import numpy as np
 
 from chainrules_py import NO_TANGENT, AbstractTangent, Array, Tangent
-from chainrules_py.arrays import library_of
-from chainrules_py.structure import fields, is_container
 from chainrules_py.tangents import entries, unthunk, with_entries
+from chainrules_py.values.arrays import library_of
+from chainrules_py.values.structure import fields, is_container
 
 
 def is_moving(x):

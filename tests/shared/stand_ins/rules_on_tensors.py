@@ -5,10 +5,10 @@ tests of `chainrules_torch`.
 import torch
 
 from chainrules_py import Tangent, default_rules
-from chainrules_py.identity import qualified_name
-from chainrules_py.structure import fields, is_container, rebuild
 from chainrules_py.tangents import entries, is_zero, unthunk, with_entries
 from chainrules_py.testing import load_shipped, samples_of
+from chainrules_py.values.identity import qualified_name
+from chainrules_py.values.structure import fields, is_container, rebuild
 from chainrules_torch.arrays.namespace import is_missing
 from chainrules_torch.arrays.tensor_array import TensorArray
 from stand_ins.moving_leaves import is_moving, leaves, seed_of

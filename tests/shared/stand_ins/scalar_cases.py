@@ -6,8 +6,8 @@ import numpy as np
 
 from chainrules_cupy.kernels.fusion import fuse_with
 from chainrules_py import default_rules
-from chainrules_py.arrays import ArrayLibrary
-from chainrules_py.identity import qualified_name
+from chainrules_py.values.arrays import ArrayLibrary
+from chainrules_py.values.identity import qualified_name
 
 default_rules.load_all()
 RULES = {

@@ -12,8 +12,8 @@ import numpy as np
 
 from chainrules_cupy import fourier, scatter
 from chainrules_cupy.namespace import completed
-from chainrules_py.arrays import ArrayLibrary, register_library
 from chainrules_py.rulesets.formulas import chosen_entries
+from chainrules_py.values.arrays import ArrayLibrary, register_library
 from stand_ins.device_array import DeviceArray, to_host
 from stand_ins.device_functions import Namespace, on_device, signature_of_method
 from stand_ins.ledger import ledger as ledger

@@ -10,7 +10,7 @@ import numpy as np
 
 from chainrules_array_api import strict
 from chainrules_array_api.standard_array import StandardArray, on_host
-from chainrules_py.structure import fields, is_container
+from chainrules_py.values.structure import fields, is_container
 
 namespace = strict.library.namespace
 

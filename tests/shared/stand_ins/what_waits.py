@@ -7,9 +7,9 @@ which waiting is allowed.
 """
 
 from chainrules_py import default_rules
-from chainrules_py.identity import qualified_name
 from chainrules_py.rulesets.polynomial.families import FAMILIES
 from chainrules_py.testing.samples import load_shipped, sampled_primals
+from chainrules_py.values.identity import qualified_name
 
 DEPENDS = "the shape of the result depends on the numbers, so that CuPy itself waits"
 CHECKS = "CuPy's own function looks at numbers before it answers, to raise or to choose its way"

@@ -17,7 +17,6 @@ from typing import Any
 import numpy as np
 from scipy.sparse import linalg
 
-from chainrules_py.identity import existing
 from chainrules_py.rulesets.scipy.sparse.entries import entries_solution
 from chainrules_py.rulesets.scipy.sparse.linalg.direct import solve_by_factors
 from chainrules_py.rulesets.scipy.sparse.linalg.iterative import NAMES as ITERATIVE
@@ -26,6 +25,7 @@ from chainrules_py.rulesets.scipy.sparse.linalg.least_squares import (
     least_squares_solution,
     operator_product,
 )
+from chainrules_py.values.identity import existing
 from chainrules_tape.core.levels import call, innermost
 from chainrules_tape.numpy.conversions import by_others
 from chainrules_tape.numpy.namespaces import made_interceptable, stand_in

@@ -14,8 +14,8 @@ from scipy import sparse
 
 from chainrules_py.errors import OptionError
 from chainrules_py.rulesets.scipy.sparse.entries import entries_dense, entries_product
-from chainrules_tape.core.handles import TracedArray
 from chainrules_tape.core.levels import call
+from chainrules_tape.refusals.handles import TracedArray
 from chainrules_tape.scipy.objects import place
 
 

@@ -15,10 +15,10 @@ import numpy
 from scipy.spatial import distance
 
 from chainrules_py.errors import OptionError
-from chainrules_tape.core.handles import plain
 from chainrules_tape.core.levels import call
 from chainrules_tape.numpy.conversions import by_others
 from chainrules_tape.numpy.namespaces import stand_in
+from chainrules_tape.refusals.handles import plain
 
 Metric = Callable[..., Any]
 

@@ -20,8 +20,8 @@ from typing import Any
 
 from scipy import stats
 
-from chainrules_py.registry import default_rules
-from chainrules_tape.core.general_way import as_operand
+from chainrules_py.table.registry import default_rules
+from chainrules_tape.core.dispatch import as_operand
 from chainrules_tape.core.levels import call, innermost
 from chainrules_tape.numpy.namespaces import stand_in
 from chainrules_tape.numpy.other_libraries import by_library

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from scipy import fft
 
-from chainrules_py.arrays import Integer
 from chainrules_py.makers import Linearised, LinearMap, linear_rule, linearised_rule
 from chainrules_py.projection import Space
 from chainrules_py.rulesets import fft as numpys
 from chainrules_py.rulesets.fft import OPPOSITE_NORM, axes_of, inverse_real_adjoint, real_adjoint
+from chainrules_py.values.arrays import Integer
 
 SHARED = (
     "fft",

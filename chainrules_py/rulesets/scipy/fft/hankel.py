@@ -9,9 +9,9 @@ from typing import Any
 
 from scipy import fft
 
-from chainrules_py.arrays import call
 from chainrules_py.makers import linear_rule
 from chainrules_py.projection import Space
+from chainrules_py.values.arrays import call
 
 
 @linear_rule(fft.fht)

@@ -20,10 +20,10 @@ from typing import Any
 import numpy as np
 from scipy import fft
 
-from chainrules_py.arrays import call
 from chainrules_py.makers import linear_rule
 from chainrules_py.projection import Space
 from chainrules_py.rulesets.fft import OPPOSITE_NORM, axes_of, resized
+from chainrules_py.values.arrays import call
 
 INVERSE_TYPE = {1: 1, 2: 3, 3: 2, 4: 4}
 # c is this power of the length of the circle

@@ -13,11 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.config import HasReverseMode, RuleConfig
-from chainrules_py.entry_points import Pullback
 from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.projection import ProjectTo
-from chainrules_py.registry import default_rules
+from chainrules_py.rules.config import HasReverseMode, RuleConfig
 from chainrules_py.rulesets.formulas.coordinates import Coordinates, namespace_of, pair
 from chainrules_py.rulesets.scipy.integrate.explicit_methods import method_of
 from chainrules_py.rulesets.scipy.integrate.initial_values import (
@@ -32,9 +30,11 @@ from chainrules_py.rulesets.scipy.integrate.initial_values import (
 from chainrules_py.rulesets.scipy.integrate.interpolants import along_curve
 from chainrules_py.rulesets.scipy.integrate.moving_times import moving_rrule
 from chainrules_py.rulesets.scipy.integrate.runge_kutta import StepsBack, back_over_steps, stepping
-from chainrules_py.structure import fields
+from chainrules_py.table.entry_points import Pullback
+from chainrules_py.table.registry import default_rules
 from chainrules_py.tangents import NO_TANGENT, ZERO, materialize
 from chainrules_py.tangents.plain_containers import tangents_of_parts
+from chainrules_py.values.structure import fields
 
 Adjoint = Callable[[Any], tuple[Any, Any]]
 

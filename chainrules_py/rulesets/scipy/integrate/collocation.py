@@ -19,7 +19,7 @@ import numpy as np
 from scipy import integrate
 
 from chainrules_py.accumulation import accumulate, accumulated
-from chainrules_py.config import RuleConfig, repeated_rrule_via_ad
+from chainrules_py.rules.config import RuleConfig, repeated_rrule_via_ad
 from chainrules_py.rulesets.formulas.coordinates import Coordinates
 from chainrules_py.rulesets.formulas.implicit_functions import unconverged
 from chainrules_py.rulesets.scipy.integrate.initial_values import largest

@@ -22,10 +22,10 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from chainrules_py.config import RuleConfig, frule_via_ad, rrule_via_ad
+from chainrules_py.rules.config import RuleConfig, frule_via_ad, rrule_via_ad
 from chainrules_py.rulesets.formulas.coordinates import Coordinates, namespace_of
-from chainrules_py.structure import fields, is_container
 from chainrules_py.tangents import is_zero, with_entries
+from chainrules_py.values.structure import fields, is_container
 
 # The nodes of the rule of 21 in [-1, 1] that are not negative, and their weights; every second one
 # is a node of Gauss's rule.

@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 from scipy import integrate
 
-from chainrules_py.config import RuleConfig
 from chainrules_py.errors import OptionError
 from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.makers import primitive
 from chainrules_py.makers.joint import array_of
-from chainrules_py.registry import default_rules
+from chainrules_py.rules.config import RuleConfig
 from chainrules_py.rulesets.formulas.coordinates import namespace_of
 from chainrules_py.rulesets.formulas.implicit_functions import unconverged
+from chainrules_py.table.registry import default_rules
 
 Slope = Callable[..., Any]
 Options = dict[str, Any]

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from scipy import integrate
 
-from chainrules_py.config import RuleConfig, rrule_via_ad
 from chainrules_py.ignoring import ignore_derivatives
+from chainrules_py.rules.config import RuleConfig, rrule_via_ad
 from chainrules_py.rulesets.formulas.coordinates import Coordinates, pair
 from chainrules_py.rulesets.scipy.integrate.collocation import MOST, back_over_nodes
 from chainrules_py.rulesets.scipy.integrate.initial_values import (

@@ -11,14 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.config import RuleConfig, frule_via_ad, rrule_via_ad
-from chainrules_py.entry_points import Pullback
 from chainrules_py.ignoring import ignore_derivatives
+from chainrules_py.rules.config import RuleConfig, frule_via_ad, rrule_via_ad
 from chainrules_py.rulesets.formulas.coordinates import namespace_of
 from chainrules_py.rulesets.scipy.integrate.initial_values import Options, inherited, slope, solve
-from chainrules_py.structure import fields
+from chainrules_py.table.entry_points import Pullback
 from chainrules_py.tangents import ZERO, is_zero, with_entries
 from chainrules_py.tangents.plain_containers import tangents_of_parts
+from chainrules_py.values.structure import fields
 
 END = np.ones(1)
 

@@ -7,15 +7,15 @@ from typing import Any
 
 from scipy import integrate
 
-from chainrules_py.config import HasForwardMode, HasReverseMode, frule_via_ad, rrule_via_ad
-from chainrules_py.entry_points import Pullback
 from chainrules_py.errors import OptionError
 from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.makers import primitive
 from chainrules_py.makers.joint import array_of
-from chainrules_py.registry import default_rules
+from chainrules_py.rules.config import HasForwardMode, HasReverseMode, frule_via_ad, rrule_via_ad
 from chainrules_py.rulesets.formulas.coordinates import namespace_of
 from chainrules_py.rulesets.scipy.integrate.initial_values import Options, solve
+from chainrules_py.table.entry_points import Pullback
+from chainrules_py.table.registry import default_rules
 
 rrule, frule = default_rules.rrule, default_rules.frule
 

@@ -13,23 +13,23 @@ from typing import Any
 import numpy as np
 from scipy import integrate, special
 
-from chainrules_py.config import (
+from chainrules_py.errors import OptionError
+from chainrules_py.ignoring import ignore_derivatives
+from chainrules_py.makers import primitive
+from chainrules_py.rules.config import (
     HasForwardMode,
     HasReverseMode,
     RuleConfig,
     frule_via_ad,
     rrule_via_ad,
 )
-from chainrules_py.entry_points import Pullback
-from chainrules_py.errors import OptionError
-from chainrules_py.identity import qualified_name
-from chainrules_py.ignoring import ignore_derivatives
-from chainrules_py.makers import primitive
-from chainrules_py.registry import default_rules
 from chainrules_py.rulesets.formulas.coordinates import Coordinates, namespace_of, pair
 from chainrules_py.rulesets.scipy.integrate.fixed_nodes import Integral, pulled_back, pushed_forward
 from chainrules_py.rulesets.scipy.integrate.weighted import WEIGHTS
+from chainrules_py.table.entry_points import Pullback
+from chainrules_py.table.registry import default_rules
 from chainrules_py.tangents import NO_TANGENT, ZERO, is_zero, materialize, not_implemented
+from chainrules_py.values.identity import qualified_name
 
 rrule, frule = default_rules.rrule, default_rules.frule
 ERROR = "the derivative of an estimate of the error is not needed by anybody yet"

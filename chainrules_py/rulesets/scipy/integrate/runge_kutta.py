@@ -20,8 +20,8 @@ import numpy as np
 from scipy import integrate
 
 from chainrules_py.accumulation import accumulate, accumulated
-from chainrules_py.config import RuleConfig, repeated_rrule_via_ad
 from chainrules_py.ignoring import ignore_derivatives
+from chainrules_py.rules.config import RuleConfig, repeated_rrule_via_ad
 from chainrules_py.rulesets.formulas.coordinates import Coordinates, namespace_of
 from chainrules_py.rulesets.formulas.implicit_functions import unconverged
 from chainrules_py.rulesets.scipy.integrate.explicit_methods import (

@@ -5,14 +5,14 @@ from typing import Any, cast
 import numpy as np
 from scipy import integrate
 
-from chainrules_py.arrays import Array, call
 from chainrules_py.makers import LinearMap, linearised_rule
-from chainrules_py.registry import default_rules
 from chainrules_py.rulesets.formulas.runs import index_along
 from chainrules_py.rulesets.reductions.cumulative import reversed_sum
 from chainrules_py.rulesets.sampled.differences import padded
 from chainrules_py.rulesets.scipy.linear_pairs import ADJOINTS, linear_pair, transposed
+from chainrules_py.table.registry import default_rules
 from chainrules_py.tangents import not_implemented
+from chainrules_py.values.arrays import Array, call
 
 default_rules.alias(integrate.trapezoid, np.trapezoid)
 

@@ -8,9 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.config import HasForwardMode, RuleConfig, frule_via_ad
 from chainrules_py.ignoring import ignore_derivatives
-from chainrules_py.registry import default_rules
+from chainrules_py.rules.config import HasForwardMode, RuleConfig, frule_via_ad
 from chainrules_py.rulesets.formulas.coordinates import Coordinates, pair
 from chainrules_py.rulesets.scipy.integrate.initial_values import (
     Options,
@@ -23,6 +22,7 @@ from chainrules_py.rulesets.scipy.integrate.initial_values import (
     solve,
 )
 from chainrules_py.rulesets.scipy.integrate.moving_times import moving_frule
+from chainrules_py.table.registry import default_rules
 from chainrules_py.tangents import ZERO, is_zero, with_entries
 from chainrules_py.tangents.plain_containers import tangents_of_parts
 

@@ -8,9 +8,9 @@ import numpy as np
 from scipy import interpolate, sparse
 from scipy.sparse.linalg import splu
 
-from chainrules_py.arrays import Array, Scalar, shape_of
 from chainrules_py.makers import LinearMap, linearised_rule, primitive
 from chainrules_py.rulesets.scipy.linear_pairs import linear_pair
+from chainrules_py.values.arrays import Array, Scalar, shape_of
 
 
 @primitive

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from scipy import linalg
 
-from chainrules_py.arrays import Array
 from chainrules_py.makers import Linearised, LinearMap, linearised_rule, primitive
+from chainrules_py.values.arrays import Array
 
 
 @primitive

@@ -6,7 +6,6 @@ from typing import Any
 
 from scipy import linalg
 
-from chainrules_py.arrays import Array
 from chainrules_py.makers import LinearMap, linearised_rule
 from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.rulesets.linalg.cholesky import cholesky_map
@@ -14,6 +13,7 @@ from chainrules_py.rulesets.scipy.linalg import bands
 from chainrules_py.rulesets.scipy.linalg.calling import Pair, call, library_of_values
 from chainrules_py.rulesets.scipy.linalg.linear_systems import solution_maps
 from chainrules_py.tangents import NO_TANGENT, with_entries
+from chainrules_py.values.arrays import Array
 
 
 @linearised_rule(linalg.solve_banded)

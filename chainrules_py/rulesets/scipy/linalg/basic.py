@@ -6,7 +6,6 @@ from typing import Any
 
 from scipy import linalg
 
-from chainrules_py.arrays import Array, Scalar
 from chainrules_py.makers import Linearised, LinearMap, linearised_rule
 from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.rulesets.formulas.matrices import adjoint, on_hermitian, passes_zero
@@ -24,6 +23,7 @@ from chainrules_py.rulesets.scipy.linalg.calling import call, computed_once
 from chainrules_py.rulesets.scipy.linalg.eigen import whole
 from chainrules_py.rulesets.scipy.linalg.linear_systems import SHORT, projection
 from chainrules_py.tangents import NO_TANGENT, ZERO, AbstractZero
+from chainrules_py.values.arrays import Array, Scalar
 
 
 @linearised_rule(linalg.det)

@@ -5,7 +5,7 @@ derivatives go on.
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from chainrules_py.arrays import ArrayLibrary, library_of_types
+from chainrules_py.values.arrays import ArrayLibrary, library_of_types
 
 if TYPE_CHECKING:
     Pair = Any

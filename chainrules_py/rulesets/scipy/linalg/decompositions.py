@@ -10,7 +10,6 @@ from typing import Any
 
 from scipy import linalg
 
-from chainrules_py.arrays import Array
 from chainrules_py.errors import NotDifferentiableError
 from chainrules_py.makers import Linearised, LinearMap, linearised_rule
 from chainrules_py.rulesets.formulas.array_likes import composed
@@ -25,6 +24,7 @@ from chainrules_py.rulesets.linalg.qr import qr_map
 from chainrules_py.rulesets.linalg.svd import completed_map, singular_value_map, singular_vector_map
 from chainrules_py.rulesets.scipy.linalg.calling import call
 from chainrules_py.tangents import NO_TANGENT, ZERO, AbstractZero
+from chainrules_py.values.arrays import Array
 
 
 def refuse(function: Any, argument: str, got: str, instead: str) -> NotDifferentiableError:

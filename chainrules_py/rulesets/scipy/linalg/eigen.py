@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from scipy import linalg
 
-from chainrules_py.arrays import Array
 from chainrules_py.errors import NotDifferentiableError
 from chainrules_py.makers import LinearMap, linearised_rule
 from chainrules_py.rulesets.formulas.array_likes import composed
@@ -26,6 +25,7 @@ from chainrules_py.rulesets.linalg.cholesky import cholesky_map
 from chainrules_py.rulesets.scipy.linalg import bands
 from chainrules_py.rulesets.scipy.linalg.calling import call
 from chainrules_py.tangents import ZERO
+from chainrules_py.values.arrays import Array
 
 
 def spectrum_map(a: Any, out: Any, values_only: bool, first: Any, xp: Any) -> LinearMap:

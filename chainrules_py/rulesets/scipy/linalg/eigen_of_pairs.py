@@ -7,7 +7,6 @@ from typing import Any
 
 from scipy import linalg
 
-from chainrules_py.arrays import Array
 from chainrules_py.errors import NotDifferentiableError
 from chainrules_py.makers import LinearMap, linearised_rule
 from chainrules_py.rulesets.formulas.array_likes import composed
@@ -15,6 +14,7 @@ from chainrules_py.rulesets.formulas.matrices import adjoint, passes_zero, solve
 from chainrules_py.rulesets.linalg import eigen_general
 from chainrules_py.rulesets.scipy.linalg.calling import call
 from chainrules_py.tangents import ZERO
+from chainrules_py.values.arrays import Array
 
 
 def by_pair(

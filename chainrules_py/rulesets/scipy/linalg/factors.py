@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from scipy import linalg
 
-from chainrules_py.arrays import Array
 from chainrules_py.makers import LinearMap, linearised_rule
 from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.rulesets.formulas.matrices import (
@@ -25,6 +24,7 @@ from chainrules_py.rulesets.linalg.cholesky import cholesky_map
 from chainrules_py.rulesets.scipy.linalg.calling import Pair, call, library_of_values
 from chainrules_py.rulesets.scipy.linalg.linear_systems import solution_maps, transposition
 from chainrules_py.tangents import NO_TANGENT, ZERO, AbstractZero, with_entries
+from chainrules_py.values.arrays import Array
 
 
 @linearised_rule(linalg.cholesky)

@@ -11,11 +11,11 @@ from typing import Any
 
 from scipy import linalg
 
-from chainrules_py.arrays import Array
 from chainrules_py.makers import LinearMap, linearised_rule
 from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.rulesets.formulas.matrices import adjoint, column, hermitian_part
 from chainrules_py.rulesets.scipy.linalg.calling import call, computed_once
+from chainrules_py.values.arrays import Array
 
 Columns = Callable[[Any], Any]
 Product = Callable[[Any, Any], Any]

@@ -11,7 +11,6 @@ from typing import Any
 
 from scipy import linalg
 
-from chainrules_py.arrays import Array
 from chainrules_py.makers import Linearised, LinearMap, linearised_rule
 from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.rulesets.formulas.matrices import (
@@ -21,6 +20,7 @@ from chainrules_py.rulesets.formulas.matrices import (
     solve_right,
 )
 from chainrules_py.rulesets.scipy.linalg.calling import call, computed_once
+from chainrules_py.values.arrays import Array
 
 Map = Callable[[Any], Any]
 

@@ -17,14 +17,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import linalg
 
-from chainrules_py.arrays import Array, Scalar
-from chainrules_py.entry_points import Pullback
 from chainrules_py.makers import LinearMap, linearised_rule, primitive
-from chainrules_py.registry import default_rules
 from chainrules_py.rulesets.formulas.matrices import adjoint
 from chainrules_py.rulesets.formulas.symmetric_forms import pullback, pushforward
 from chainrules_py.rulesets.scipy.linalg.calling import call
+from chainrules_py.table.entry_points import Pullback
+from chainrules_py.table.registry import default_rules
 from chainrules_py.tangents import NO_TANGENT, ZERO, AbstractZero
+from chainrules_py.values.arrays import Array, Scalar
 
 rrule, frule = default_rules.rrule, default_rules.frule
 if TYPE_CHECKING:

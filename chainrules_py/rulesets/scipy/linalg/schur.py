@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from scipy import linalg
 
-from chainrules_py.arrays import Array
 from chainrules_py.makers import LinearMap, linearised_rule
 from chainrules_py.rulesets.formulas.matrices import adjoint, passes_zero, value_at_hand
+from chainrules_py.values.arrays import Array
 
 
 class Rotations:

@@ -16,11 +16,11 @@ from typing import Any
 import numpy as np
 from scipy import linalg
 
-from chainrules_py.arrays import Array
 from chainrules_py.errors import NotDifferentiableError
 from chainrules_py.makers import LinearMap, linearised_rule
 from chainrules_py.rulesets.formulas.matrices import adjoint, passes_zero, value_at_hand
 from chainrules_py.tangents import NO_TANGENT
+from chainrules_py.values.arrays import Array
 
 
 def blocks_of(t: Any) -> list[slice]:

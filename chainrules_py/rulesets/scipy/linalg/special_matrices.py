@@ -10,17 +10,17 @@ from typing import Any
 import numpy as np
 from scipy import linalg
 
-from chainrules_py.arrays import Array, Scalar, shape_of
-from chainrules_py.entry_points import Pullback
-from chainrules_py.identity import existing
 from chainrules_py.makers import LinearMap, linear_rule, linearised_rule, non_differentiable
 from chainrules_py.projection import ProjectTo, Space
 from chainrules_py.projection.broadcasting import unbroadcast
-from chainrules_py.registry import default_rules
 from chainrules_py.rulesets.entries.scatter import scatter_add
 from chainrules_py.rulesets.linalg.norms import phase
 from chainrules_py.rulesets.scipy.linalg.calling import call
+from chainrules_py.table.entry_points import Pullback
+from chainrules_py.table.registry import default_rules
 from chainrules_py.tangents import ZERO, AbstractZero
+from chainrules_py.values.arrays import Array, Scalar, shape_of
+from chainrules_py.values.identity import existing
 
 rrule, frule = default_rules.rrule, default_rules.frule
 

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 from scipy import linalg
 
-from chainrules_py.arrays import Array
 from chainrules_py.makers import LinearMap, linearised_rule
 from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.rulesets.formulas.matrices import column
 from chainrules_py.rulesets.scipy.linalg.calling import call, computed_once, library_of_values
 from chainrules_py.rulesets.scipy.linalg.linear_systems import solution_maps
 from chainrules_py.tangents import AbstractZero, with_entries
+from chainrules_py.values.arrays import Array
 
 if TYPE_CHECKING:
     Given = Any

@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.arrays import call
 from chainrules_py.rulesets.entries.scatter import scatter_add
 from chainrules_py.rulesets.scipy.linear_pairs import ADJOINTS, beside
+from chainrules_py.values.arrays import call
 
 PADDING = {
     **dict.fromkeys(("reflect", "grid-mirror"), "symmetric"),

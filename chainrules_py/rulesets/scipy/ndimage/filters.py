@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import ndimage, signal
 
-from chainrules_py.arrays import Array, call
 from chainrules_py.makers import LinearMap, linearised_rule
 from chainrules_py.rulesets.scipy.linear_pairs import linear_pair, transposed
 from chainrules_py.rulesets.scipy.ndimage.boundaries import PADDING, filter_adjoint
+from chainrules_py.values.arrays import Array, call
 
 # Fixed weights
 

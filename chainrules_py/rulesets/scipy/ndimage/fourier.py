@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 from scipy import ndimage
 
-from chainrules_py.arrays import call
 from chainrules_py.rulesets.scipy.linear_pairs import beside, linear_pair
+from chainrules_py.values.arrays import call
 
 
 def declare_multiplier(function: Any, options: str) -> None:

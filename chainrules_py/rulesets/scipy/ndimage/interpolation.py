@@ -11,7 +11,6 @@ import numpy as np
 from scipy import ndimage, sparse, special
 from scipy.sparse.linalg import splu
 
-from chainrules_py.arrays import Array, Scalar, call
 from chainrules_py.makers import Linearised, LinearMap, linearised_rule
 from chainrules_py.projection import ProjectTo
 from chainrules_py.rulesets.formulas.array_likes import ArrayLike, on_arrays
@@ -25,6 +24,7 @@ from chainrules_py.rulesets.scipy.ndimage.spline_sums import (
     spline_sum,
     taps,
 )
+from chainrules_py.values.arrays import Array, Scalar, call
 
 # the entries that SciPy puts around the image before it finds coefficients
 PADDED = {"nearest": 12, "grid-constant": 12}

@@ -2,8 +2,8 @@
 
 from scipy import ndimage
 
-from chainrules_py.identity import existing
 from chainrules_py.makers import non_differentiable
+from chainrules_py.values.identity import existing
 
 BINARY = ("closing", "dilation", "erosion", "fill_holes", "hit_or_miss", "opening", "propagation")
 DISTANCES = ("distance_transform_bf", "distance_transform_cdt", "distance_transform_edt")

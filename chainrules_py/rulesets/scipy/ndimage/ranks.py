@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from scipy import ndimage
 
-from chainrules_py.arrays import Array
 from chainrules_py.makers import LinearMap, linearised_rule
 from chainrules_py.rulesets.entries.scatter import scatter_add
 from chainrules_py.rulesets.scipy.ndimage.boundaries import PADDING, filtered_axes, per_axis
+from chainrules_py.values.arrays import Array
 
 
 def windows(

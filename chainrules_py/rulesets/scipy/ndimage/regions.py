@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 from scipy import ndimage
 
-from chainrules_py.arrays import Array
 from chainrules_py.makers import LinearMap, linearised_rule
-from chainrules_py.registry import default_rules
 from chainrules_py.rulesets.entries.scatter import scatter_add
+from chainrules_py.table.registry import default_rules
+from chainrules_py.values.arrays import Array
 
 default_rules.alias(ndimage.sum, ndimage.sum_labels)
 

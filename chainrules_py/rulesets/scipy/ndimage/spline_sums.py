@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.arrays import Array
 from chainrules_py.makers import LinearMap, linearised_rule, primitive
+from chainrules_py.values.arrays import Array
 
 # which coefficients a mode continues with
 SEES = {"constant": "mirror", "wrap": "mirror", "grid-mirror": "reflect"}

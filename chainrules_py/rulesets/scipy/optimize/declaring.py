@@ -7,27 +7,27 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import Any
 
-from chainrules_py.config import (
+from chainrules_py.errors import NotDifferentiableError
+from chainrules_py.makers import primitive
+from chainrules_py.rules.config import (
     HasForwardMode,
     HasReverseMode,
     RuleConfig,
     frule_via_ad,
     rrule_via_ad,
 )
-from chainrules_py.entry_points import Pullback
-from chainrules_py.errors import NotDifferentiableError
-from chainrules_py.identity import location, qualified_name
-from chainrules_py.makers import primitive
-from chainrules_py.registry import default_rules
-from chainrules_py.rule import MODES, Rule
+from chainrules_py.rules.rule import MODES, Rule
 from chainrules_py.rulesets.formulas.implicit_functions import (
     implicit_pullback,
     implicit_pushforward,
     unconverged,
 )
-from chainrules_py.structure import fields
+from chainrules_py.table.entry_points import Pullback
+from chainrules_py.table.registry import default_rules
 from chainrules_py.tangents import ZERO, is_zero, not_implemented, with_entries
 from chainrules_py.tangents.plain_containers import tangents_of_parts
+from chainrules_py.values.identity import location, qualified_name
+from chainrules_py.values.structure import fields
 
 Equation = Callable[..., Any]
 BY_PARAMETERS = (

@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 from scipy import optimize
 
-from chainrules_py.config import RuleConfig
 from chainrules_py.errors import NotDifferentiableError
 from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.makers.joint import array_of
+from chainrules_py.rules.config import RuleConfig
 from chainrules_py.rulesets.formulas.coordinates import namespace_of
 from chainrules_py.rulesets.scipy.optimize.declaring import called, defined_by
 from chainrules_py.rulesets.scipy.optimize.minimisation import stationary

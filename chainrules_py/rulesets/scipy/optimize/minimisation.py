@@ -15,14 +15,14 @@ from typing import Any
 import numpy as np
 from scipy import optimize
 
-from chainrules_py.config import RuleConfig, rrule_via_ad
 from chainrules_py.errors import NotDifferentiableError
 from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.makers.joint import array_of
+from chainrules_py.rules.config import RuleConfig, rrule_via_ad
 from chainrules_py.rulesets.formulas.coordinates import namespace_of
 from chainrules_py.rulesets.scipy.optimize.declaring import called, defined_by
-from chainrules_py.structure import container
 from chainrules_py.tangents import materialize
+from chainrules_py.values.structure import container
 
 for _constraint in (optimize.LinearConstraint, optimize.NonlinearConstraint):
     container(_constraint)  # what is differentiated may be in their attributes

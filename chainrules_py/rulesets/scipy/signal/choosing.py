@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 from scipy import signal
 
-from chainrules_py.arrays import Array
 from chainrules_py.makers import LinearMap, linearised_rule
 from chainrules_py.rulesets.scipy.ndimage.ranks import choice, windows
+from chainrules_py.values.arrays import Array
 
 
 def median_map(x: Any, kernel_size: Any, y: Any, xp: Any) -> LinearMap:

@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 from scipy import signal
 
-from chainrules_py.arrays import Array, call
 from chainrules_py.errors import NotDifferentiableError
 from chainrules_py.makers import Linearised, LinearMap, linear_rule, linearised_rule
 from chainrules_py.projection import Space
 from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.rulesets.scipy.linear_pairs import transposed
 from chainrules_py.rulesets.scipy.ndimage.boundaries import filtered_axes
+from chainrules_py.values.arrays import Array, call
 
 
 def whole(

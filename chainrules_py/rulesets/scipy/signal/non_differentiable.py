@@ -2,8 +2,8 @@
 
 from scipy import signal
 
-from chainrules_py.identity import existing
 from chainrules_py.makers import non_differentiable
+from chainrules_py.values.identity import existing
 
 PEAKS = ("argrelextrema", "argrelmax", "argrelmin", "find_peaks", "find_peaks_cwt")
 COUNTS = (

@@ -4,10 +4,10 @@ from typing import Any
 
 from scipy import signal
 
-from chainrules_py.arrays import Array, Scalar, call
 from chainrules_py.errors import NotDifferentiableError
 from chainrules_py.makers import LinearMap, linearised_rule
 from chainrules_py.tangents import ZERO, is_zero
+from chainrules_py.values.arrays import Array, Scalar, call
 
 
 @linearised_rule(signal.freqz)

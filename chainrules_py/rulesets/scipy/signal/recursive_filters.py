@@ -17,13 +17,13 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 from scipy import signal
 
-from chainrules_py.arrays import Array, Scalar, call, shape_of
 from chainrules_py.makers import Linearised, LinearMap, linearised_rule
 from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.rulesets.formulas.array_likes import ArrayLike, on_arrays
 from chainrules_py.rulesets.scipy.linear_pairs import ADJOINTS, CALLS, transposed
 from chainrules_py.rulesets.scipy.ndimage.boundaries import folded
 from chainrules_py.tangents import ZERO, is_zero, not_implemented
+from chainrules_py.values.arrays import Array, Scalar, call, shape_of
 
 
 class Filter(NamedTuple):

@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 from scipy import ndimage, signal
 
-from chainrules_py.arrays import Array, call
 from chainrules_py.makers import LinearMap, linearised_rule
 from chainrules_py.rulesets.scipy.linear_pairs import beside, linear_pair
 from chainrules_py.rulesets.scipy.ndimage.boundaries import filter_adjoint
+from chainrules_py.values.arrays import Array, call
 
 
 def cropped(x: Any, shape: Any, axes: Any) -> Any:

@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 from scipy import signal
 
-from chainrules_py.arrays import Array, call
 from chainrules_py.makers import LinearMap, linear_rule, linearised_rule, primitive
 from chainrules_py.projection import Space
 from chainrules_py.rulesets.scipy.linear_pairs import linear_pair, transposed
 from chainrules_py.rulesets.scipy.signal.recursive_filters import unextended
 from chainrules_py.tangents import ZERO, is_zero
+from chainrules_py.values.arrays import Array, call
 
 # versions have different names for the same one
 WINDOW = signature(signal.stft).parameters["window"].default

@@ -7,9 +7,9 @@ from typing import Any
 
 from scipy import signal
 
-from chainrules_py.arrays import Array, Scalar
 from chainrules_py.makers import LinearMap, linearised_rule, primitive
-from chainrules_py.registry import default_rules
+from chainrules_py.table.registry import default_rules
+from chainrules_py.values.arrays import Array, Scalar
 
 
 @primitive

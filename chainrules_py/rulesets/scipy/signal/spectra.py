@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 from scipy import signal
 
-from chainrules_py.arrays import Array, call
 from chainrules_py.makers import LinearMap, linearised_rule
 from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.rulesets.scipy.linear_pairs import transposed
 from chainrules_py.rulesets.scipy.signal.short_time import WINDOW, short_time_fourier
 from chainrules_py.tangents import ZERO, is_zero
+from chainrules_py.values.arrays import Array, call
 
 
 class Spectra:

@@ -5,9 +5,9 @@ from typing import Any
 
 from scipy import signal
 
-from chainrules_py.arrays import Array, Scalar, call
 from chainrules_py.makers import LinearMap, linearised_rule, non_differentiable, scalar_rule
 from chainrules_py.tangents import NO_TANGENT
+from chainrules_py.values.arrays import Array, Scalar, call
 
 
 def diagonal(slope: Any) -> LinearMap:

@@ -6,9 +6,9 @@ from typing import Any
 
 from scipy import special
 
-from chainrules_py.arrays import call
 from chainrules_py.rulesets.scipy.special.declaring import special_rule
 from chainrules_py.tangents import not_implemented
+from chainrules_py.values.arrays import call
 
 # Ai, Ai', Bi, Bi'
 special_rule(special.airy, "z", ("out[1]",), ("z * out[0]",), ("out[3]",), ("z * out[2]",))

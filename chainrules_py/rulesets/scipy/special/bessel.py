@@ -9,11 +9,11 @@ from typing import Any
 
 from scipy import special
 
-from chainrules_py.arrays import call
 from chainrules_py.rulesets.scipy.special.bessel_orders import BY_REAL_ORDER
 from chainrules_py.rulesets.scipy.special.declaring import special_rule
 from chainrules_py.rulesets.scipy.special.series import near_zero, struve_quotient
 from chainrules_py.tangents import NO_TANGENT, not_implemented
+from chainrules_py.values.arrays import call
 
 BY_ORDER = not_implemented("the derivative of this Bessel function by its order")
 

@@ -6,10 +6,10 @@ from functools import partial
 
 from scipy import special
 
+from chainrules_py.calls.private_ufuncs import wrapped_ufuncs
 from chainrules_py.makers import scalar_rule
-from chainrules_py.registry import default_rules
 from chainrules_py.rulesets.scipy.special.psi_differences import psi_difference
-from chainrules_py.wrappers import wrapped_ufuncs
+from chainrules_py.table.registry import default_rules
 
 FUNCTIONS = {
     name: getattr(special, name) for name in special.__all__ if callable(getattr(special, name))

@@ -6,9 +6,9 @@ from typing import Any
 
 from scipy import special
 
-from chainrules_py.arrays import call
 from chainrules_py.rulesets.scipy.special.declaring import special_rule
 from chainrules_py.tangents import not_implemented
+from chainrules_py.values.arrays import call
 
 BY_PARAMETER = not_implemented(
     "the derivative of a distribution function that has no density in SciPy"

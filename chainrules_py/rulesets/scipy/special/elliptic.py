@@ -8,8 +8,8 @@ from typing import Any
 
 from scipy import special
 
-from chainrules_py.arrays import call
 from chainrules_py.rulesets.scipy.special.declaring import special_rule
+from chainrules_py.values.arrays import call
 
 _D = "elliprd(0.0, 1 - m, 1.0) / 3"  # (K - E) / m
 special_rule(special.ellipk, "m", "elliprd(0.0, 1.0, 1 - m) / 6")

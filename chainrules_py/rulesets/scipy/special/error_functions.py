@@ -4,9 +4,9 @@ from typing import Any
 
 from scipy import special
 
-from chainrules_py.arrays import call
 from chainrules_py.rulesets.scipy.special.declaring import special_rule
 from chainrules_py.rulesets.scipy.special.series import slope_of_tail, tail_of_gaussian
+from chainrules_py.values.arrays import call
 
 _TWO_BY_ROOT_PI = 1.1283791670955126
 _TURN = 0.7071067811865476 * (1 + 1j)  # exp(i pi / 4)

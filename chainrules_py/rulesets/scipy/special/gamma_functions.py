@@ -6,11 +6,11 @@ from typing import Any
 
 from scipy import special
 
-from chainrules_py.arrays import call
 from chainrules_py.rulesets.scipy.special.complex_polygamma import complex_polygamma
 from chainrules_py.rulesets.scipy.special.declaring import FUNCTIONS, special_rule
 from chainrules_py.rulesets.scipy.special.psi_differences import psi_difference
 from chainrules_py.tangents import NO_TANGENT, not_implemented
+from chainrules_py.values.arrays import call
 
 special_rule(special.gamma, "x", "out * psi(x)")
 special_rule(special.gammaln, "x", "psi(x)")

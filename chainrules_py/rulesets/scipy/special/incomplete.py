@@ -13,7 +13,6 @@ from typing import Any
 
 from scipy import special
 
-from chainrules_py.arrays import call
 from chainrules_py.rulesets.scipy.special.declaring import special_rule
 from chainrules_py.rulesets.scipy.special.parameter_derivatives import (
     beta_density,
@@ -23,6 +22,7 @@ from chainrules_py.rulesets.scipy.special.parameter_derivatives import (
     gammainc_by_a,
 )
 from chainrules_py.tangents import NO_TANGENT
+from chainrules_py.values.arrays import call
 
 Slopes = Callable[..., Any]
 

@@ -4,10 +4,10 @@ from typing import Any
 
 from scipy import special
 
-from chainrules_py.arrays import call
 from chainrules_py.rulesets.scipy.special.declaring import special_rule
 from chainrules_py.rulesets.scipy.special.series import log_quotient, sine_quotient, sinh_quotient
 from chainrules_py.tangents import NO_TANGENT
+from chainrules_py.values.arrays import call
 
 special_rule(special.exp1, "x", "-exp(-x) / x")
 special_rule(special.expi, "x", "exp(x) / x")

@@ -4,9 +4,9 @@ from typing import Any
 
 from scipy import special
 
-from chainrules_py.identity import existing
 from chainrules_py.rulesets.formulas.without_cancellation import logistic_slope
 from chainrules_py.rulesets.scipy.special.declaring import special_rule
+from chainrules_py.values.identity import existing
 
 
 def expit_slope(x: Any, out: Any, xp: Any) -> Any:

@@ -15,13 +15,13 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from chainrules_py.arrays import call
 from chainrules_py.makers import primitive
 from chainrules_py.rulesets.formulas.duals import exponential, leaves, variables
 from chainrules_py.rulesets.scipy.special.declaring import special_rule
 from chainrules_py.rulesets.scipy.special.psi_differences import psi_difference, zeta_difference
 from chainrules_py.rulesets.scipy.special.series import near_zero
 from chainrules_py.tangents import not_implemented
+from chainrules_py.values.arrays import call
 
 Values = Any
 _TINY = 1e-300

@@ -6,9 +6,9 @@ from typing import Any
 
 from scipy import special
 
-from chainrules_py.arrays import library_of_types
 from chainrules_py.makers import primitive, scalar_rule
 from chainrules_py.tangents import not_implemented
+from chainrules_py.values.arrays import library_of_types
 
 _TERMS = 6
 

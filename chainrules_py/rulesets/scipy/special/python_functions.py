@@ -6,10 +6,10 @@ from typing import Any
 
 from scipy import special
 
-from chainrules_py.arrays import call
 from chainrules_py.rulesets.scipy.special.bessel import BY_ORDER
 from chainrules_py.rulesets.scipy.special.declaring import special_rule
 from chainrules_py.tangents import NO_TANGENT
+from chainrules_py.values.arrays import call
 
 # The n-th derivative moves by the next one.
 for name in ("jvp", "yvp", "ivp", "kvp", "h1vp", "h2vp"):

@@ -4,12 +4,12 @@ from typing import Any
 
 from scipy import special
 
-from chainrules_py.arrays import Array, Scalar
 from chainrules_py.makers import LinearMap, linearised_rule
 from chainrules_py.projection import ProjectTo, Space
 from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.rulesets.formulas.reducing import restore_axes
 from chainrules_py.rulesets.reductions.statistics import first_of_two
+from chainrules_py.values.arrays import Array, Scalar
 
 
 @linearised_rule(special.logsumexp)

@@ -19,7 +19,6 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.arrays import call
 from chainrules_py.rulesets.scipy.special.bessel_orders import BY_REAL_ORDER
 from chainrules_py.rulesets.scipy.special.declaring import FUNCTIONS
 from chainrules_py.rulesets.scipy.special.incomplete import (
@@ -42,6 +41,7 @@ from chainrules_py.rulesets.scipy.special.series import (
 )
 from chainrules_py.rulesets.scipy.stats.module import stats
 from chainrules_py.rulesets.scipy.stats.poisson_sums import mean_log_of_next
+from chainrules_py.values.arrays import call
 
 Codes = Mapping[str, CodeType]
 

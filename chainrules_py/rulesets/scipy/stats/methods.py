@@ -15,17 +15,17 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from chainrules_py.arrays import Array, Scalar, call, shape_of
-from chainrules_py.entry_points import Pullback
 from chainrules_py.errors import OptionError
 from chainrules_py.makers import non_differentiable
 from chainrules_py.makers.products import strong_product
 from chainrules_py.projection import ProjectTo
 from chainrules_py.projection.broadcasting import unbroadcast
-from chainrules_py.registry import default_rules
 from chainrules_py.rulesets.scipy.stats.module import stats
 from chainrules_py.rulesets.scipy.stats.points import Point, shape_names, times
+from chainrules_py.table.entry_points import Pullback
+from chainrules_py.table.registry import default_rules
 from chainrules_py.tangents import NO_TANGENT, ZERO, AbstractTangent, is_zero
+from chainrules_py.values.arrays import Array, Scalar, call, shape_of
 
 if TYPE_CHECKING:
     Distribution = Any

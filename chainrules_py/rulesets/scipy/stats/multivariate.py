@@ -10,11 +10,11 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from chainrules_py.arrays import Array, Scalar, shape_of
 from chainrules_py.errors import OptionError
 from chainrules_py.makers import LinearMap, linearised_rule
 from chainrules_py.rulesets.scipy.special.psi_differences import psi_difference
 from chainrules_py.rulesets.scipy.stats.module import stats
+from chainrules_py.values.arrays import Array, Scalar, shape_of
 
 if TYPE_CHECKING:
     Number = Any

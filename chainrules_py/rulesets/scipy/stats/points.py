@@ -6,11 +6,11 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
-from chainrules_py.arrays import call
 from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.rulesets.scipy.stats.families import FAMILIES, Codes, Family, Scope
 from chainrules_py.rulesets.scipy.stats.module import stats
 from chainrules_py.tangents import AbstractTangent, not_implemented
+from chainrules_py.values.arrays import call
 
 UNKNOWN = Family("", constants=frozenset())
 

@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.arrays import Array
 from chainrules_py.errors import OptionError
 from chainrules_py.makers import LinearMap, linearised_rule, non_differentiable
 from chainrules_py.projection import ProjectTo
 from chainrules_py.rulesets.formulas.reducing import reduced_axes, restore_axes
 from chainrules_py.rulesets.scipy.stats.module import stats
+from chainrules_py.values.arrays import Array
 
 
 class Rows:

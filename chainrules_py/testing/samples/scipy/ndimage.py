@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 from scipy import ndimage
 
-from chainrules_py.identity import takes
 from chainrules_py.rulesets.scipy.linear_pairs import transposed
 from chainrules_py.rulesets.scipy.ndimage.non_differentiable import NAMES
 from chainrules_py.rulesets.scipy.ndimage.spline_sums import spline_scatter, spline_sum
 from chainrules_py.testing.samples.draw import Draw
 from chainrules_py.testing.samples.table import Sample, Tag, samples_for
+from chainrules_py.values.identity import takes
 
 MODES = ("reflect", "constant", "nearest", "mirror", "wrap")
 SPLINE_MODES = (*MODES, "grid-constant", "grid-wrap")

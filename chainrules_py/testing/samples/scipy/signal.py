@@ -7,7 +7,6 @@ import numpy as np
 from scipy import signal
 
 from chainrules_py.errors import NotDifferentiableError
-from chainrules_py.identity import takes
 from chainrules_py.rulesets.scipy.signal.short_time import (
     inverse_short_time_fourier,
     short_time_fourier,
@@ -15,6 +14,7 @@ from chainrules_py.rulesets.scipy.signal.short_time import (
 from chainrules_py.rulesets.scipy.signal.smoothing import savgol_weights
 from chainrules_py.testing.samples.draw import Draw
 from chainrules_py.testing.samples.table import Sample, Tag, samples_for
+from chainrules_py.values.identity import takes
 
 CONVOLUTIONS = (signal.convolve, signal.correlate)
 ALONG_AXES = (signal.fftconvolve, signal.oaconvolve)

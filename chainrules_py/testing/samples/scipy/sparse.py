@@ -10,7 +10,6 @@ from scipy import sparse
 from scipy.sparse import linalg
 
 from chainrules_py.errors import NotDifferentiableError
-from chainrules_py.identity import existing
 from chainrules_py.rulesets.scipy.sparse.entries import (
     entries_dense,
     entries_product,
@@ -24,6 +23,7 @@ from chainrules_py.rulesets.scipy.sparse.linalg.least_squares import (
 )
 from chainrules_py.testing.samples.draw import Draw
 from chainrules_py.testing.samples.table import Sample, samples_for
+from chainrules_py.values.identity import existing
 
 DOUBLE = ("float64", "complex128")
 PATTERN = np.array([[1, 1, 0, 0], [0, 1, 1, 0], [1, 0, 1, 0], [0, 0, 1, 1]])

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from chainrules_py import NO_TANGENT, OptionError, frule, rrule
-from chainrules_py.identity import takes
 from chainrules_py.testing import load_shipped
 from chainrules_py.testing.pytest_cases import parametrize_rules
+from chainrules_py.values.identity import takes
 
 load_shipped()
 

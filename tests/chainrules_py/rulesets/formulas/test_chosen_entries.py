@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from chainrules_py import rrule, unthunk
-from chainrules_py.arrays import ArrayLibrary, numpy_library, register_library
 from chainrules_py.projection import ProjectTo
 from chainrules_py.rulesets.formulas.chosen_entries import add_chosen, chosen
 from chainrules_py.tangents import InplaceableThunk
+from chainrules_py.values.arrays import ArrayLibrary, numpy_library, register_library
 
 MASK, VALUES = np.array([[True, False], [False, True]]), np.array([[2.0], [3.0]])
 EXPECTED = np.array([[2.0, 0.0], [0.0, 3.0]])

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from chainrules_py import NoRuleError, default_rules, primitive, scalar_rule
-from chainrules_py.rule import MODES
+from chainrules_py.rules.rule import MODES
 from chainrules_py.rulesets.formulas.jets import derivative
 
 X = np.array([0.3, 0.7, 1.9])

@@ -7,10 +7,10 @@ import pytest
 
 from chainrules_numpy.coverage import classify
 from chainrules_py import NO_TANGENT, ZERO, default_rules, frule, rrule
-from chainrules_py.identity import existing
 from chainrules_py.rulesets.ufuncs import elementwise
 from chainrules_py.testing import check_rule, load_shipped
 from chainrules_py.testing.pytest_cases import parametrize_all
+from chainrules_py.values.identity import existing
 
 load_shipped()
 

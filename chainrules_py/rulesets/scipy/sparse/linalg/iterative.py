@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 from scipy.sparse import issparse, linalg
 
-from chainrules_py.arrays import Array, library_of_types
 from chainrules_py.errors import NotDifferentiableError
-from chainrules_py.identity import existing
 from chainrules_py.makers import LinearMap, linearised_rule
 from chainrules_py.rulesets.scipy.linalg.calling import call, computed_once
 from chainrules_py.rulesets.scipy.sparse.linalg.patterns import Sparse, on_pattern
 from chainrules_py.tangents import NO_TANGENT
+from chainrules_py.values.arrays import Array, library_of_types
+from chainrules_py.values.identity import existing
 
 SELF_ADJOINT = (linalg.cg, linalg.minres)
 

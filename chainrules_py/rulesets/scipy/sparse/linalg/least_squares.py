@@ -14,12 +14,12 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse import linalg
 
-from chainrules_py.arrays import Array
 from chainrules_py.makers import LinearMap, linear_rule, linearised_rule, primitive
 from chainrules_py.projection import Space
 from chainrules_py.rulesets.scipy.linalg.calling import call, computed_once
 from chainrules_py.rulesets.scipy.sparse.linalg.iterative import conjugate_transpose
 from chainrules_py.rulesets.scipy.sparse.linalg.patterns import Sparse, on_pattern
+from chainrules_py.values.arrays import Array
 
 if TYPE_CHECKING:
     Matrix = Any

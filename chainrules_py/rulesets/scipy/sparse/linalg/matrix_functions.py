@@ -6,13 +6,13 @@ import numpy as np
 from scipy.linalg import expm
 from scipy.sparse import linalg
 
-from chainrules_py.arrays import Array
 from chainrules_py.makers import LinearMap, linearised_rule
 from chainrules_py.rulesets.formulas.matrices import adjoint
 from chainrules_py.rulesets.scipy.linalg.calling import call
 from chainrules_py.rulesets.scipy.linalg.matrix_functions import matrix_function
 from chainrules_py.rulesets.scipy.sparse.linalg.iterative import conjugate_transpose
 from chainrules_py.rulesets.scipy.sparse.linalg.patterns import Sparse
+from chainrules_py.values.arrays import Array
 
 
 @linearised_rule(linalg.expm_multiply)

@@ -1,0 +1,179 @@
+"""The general way, by which any call on traced values finds its rule: any primal, any arguments,
+either mode.
+
+Nearly all calls take the fast way instead (`arrays.fast_calls`), which does the same for what one
+dictionary look-up can tell.
+"""
+
+import operator
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+
+from chainrules_py.rules.rule import Mode
+from chainrules_py.values.arrays import is_outer, taken_in
+from chainrules_py.values.structure import fields, is_container, rebuild
+from chainrules_tape.core.levels import Level, call, innermost, writers
+from chainrules_tape.core.plans import Engine, Plan, is_numpys
+from chainrules_tape.refusals.errors import Refusal, raise_escaped_value, refuse_buffers
+from chainrules_tape.refusals.handles import TracedArray
+
+METHOD, FUNCTION = type(np.ndarray.sum), type(np.sum)
+
+
+class Derivative(Level):
+    """One derivative being taken: hands operations to the rules of an engine, and wraps what they
+    return.
+    """
+
+    __slots__ = ("engine", "points", "refused", "searches", "stages", "written")
+    mode: ClassVar[Mode]
+    nothing: ClassVar[Any]  # what `carried` is for constants
+    engine: Engine
+    points: Sequence[Any]  # the arguments that are differentiated, as they were given
+    stages: Any  # what operators and functions look up
+    refused: Refusal | None  # the last one, which somebody may have caught
+    searches: Any  # the decisions by its numbers, by place, where these are noted: see `searches`
+    written: Any  # `Aliases`, since something of this level was first written to
+
+    def carried(self, value: Any) -> Any:
+        """What travels with an argument, its slots or its tangent; `nothing` with a constant."""
+        raise NotImplementedError
+
+    def run(
+        self,
+        primal: Any,
+        plan: Plan,
+        values: tuple[Any, ...],
+        options: dict[str, Any],
+        carried: tuple[Any, ...],
+    ) -> Any:
+        """The result of an operation by its rule, wrapped, given what its arguments carry."""
+        raise NotImplementedError
+
+    def settled(self, value: Any) -> Any:
+        """A value as its operations may keep it: nothing that is written later changes it, in
+        containers too.
+        """
+        if issubclass(type(value), TracedArray):
+            return value.settled(self)
+        if not is_container(value):
+            return value
+        parts = fields(value)
+        changed = {
+            key: now for key, part in parts.items() if (now := self.settled(part)) is not part
+        }
+        return rebuild(value, changed) if changed else value
+
+    def owns(self, value: Any) -> bool:
+        """Whether a value is a handle of this level."""
+        return isinstance(value, TracedArray) and value.level is self
+
+    def call(self, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+        """Any operation on values of this level and of outer ones."""
+        if self.closed:
+            raise_escaped_value(primal, next(filter(self.owns, args), None))
+        if self.written is not None and self.written.has_changed(self, args):
+            return called_again(primal, args, options)
+        engine = self.engine
+        primal, args, options = engine.table.canonical(primal, args, options)
+        position = engine.overwritten(primal)
+        if position is not None:
+            return writers["rule"](primal, args, options, position)
+        if is_numpys(primal) and any(map(is_stored, args)):
+            return writers["read"](primal, args, options)
+        return self.applied(primal, args, options, self.run)
+
+    def applied(
+        self, primal: Any, args: tuple[Any, ...], options: dict[str, Any], run: Callable[..., Any]
+    ) -> Any:
+        """The result of an operation in canonical form, by `run` with the plan for it."""
+        engine = self.engine
+        args = tuple([self.settled(arg) for arg in args])
+        carried = tuple([self.carried(arg) for arg in args])
+        needs = tuple([one is not self.nothing for one in carried])
+        values = tuple(
+            [self.strip(arg) if need else arg for arg, need in zip(args, needs, strict=True)]
+        )
+        types = tuple(map(type, values))
+        if engine.wants_arrays(self.mode, primal, types, needs):
+            return call(primal, with_arrays(args), options)
+        plan = engine.plan(self.mode, primal, types, needs)
+        if options:
+            options = self.options(plan, options, args)
+        return run(primal, plan, values, options, carried)
+
+    def options(
+        self, plan: Plan, options: dict[str, Any], args: tuple[Any, ...] = ()
+    ) -> dict[str, Any]:
+        """Options as the rule may see them; raises for those it does not take or would not
+        differentiate.
+        """
+        names = tuple(options)
+        constant = innermost(options.values()) is None
+        if constant and names in plan.accepted:
+            return options
+        given = {name: self.settled(value) for name, value in options.items()}
+        stripped = {name: self.strip(value) for name, value in given.items()}
+        active = {
+            name: options[name] for name, value in stripped.items() if value is not given[name]
+        }
+        refuse_buffers(plan.rule, options, "out" in active, args)
+        self.engine.table.check_options(plan.rule, stripped)
+        self.engine.table.check_options(plan.rule, active, self.engine.config)
+        if constant and "out" not in names:
+            plan.accepted.add(names)
+        return stripped
+
+
+def is_stored(x: Any) -> bool:
+    """Whether a value is an array that was written to."""
+    return issubclass(type(x), TracedArray) and x.is_stored
+
+
+def called_again(primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """Call an operation whose first operand is of another class now, that of arrays that were
+    written to.
+    """
+    if type(primal) is METHOD:
+        return getattr(args[0], primal.__name__)(*args[1:], **options)
+    return primal(*args, **options) if asks_operands(primal) else call(primal, args, options)
+
+
+def asks_operands(primal: Any) -> bool:
+    """Whether a function asks its operands for an answer: NumPy's own do, but for those that
+    convert, and operators.
+    """
+    is_operator = getattr(primal, "__module__", None) == operator.getitem.__module__
+    return is_operator or isinstance(primal, np.ufunc) or type(primal) is FUNCTION
+
+
+def as_operand(x: Any) -> Any:
+    """Make arrays of the lists that a ufunc takes for them, stacked where they hold traced values;
+    a fraction is a number.
+    """
+    # whose import costs 3 ms, and isinstance of `numbers.Rational` 0.4 us
+    if type(x).__module__ == "fractions":
+        return float(x)
+    if not isinstance(x, list | tuple):
+        return taken_in(x)
+    return np.asarray(x) if innermost(x) is None else np.stack([as_operand(part) for part in x])
+
+
+# the first of these that holds for some argument says which are meant
+_TAKEN_FOR_ARRAYS: tuple[Callable[[Any], bool], ...] = (
+    lambda x: type(x) is list,
+    lambda x: type(x) is tuple and not all(type(part) is int for part in x),
+    lambda x: type(x) is tuple,
+)
+
+
+def with_arrays(args: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Arguments with arrays for the tensors among them, or for the lists, or for tuples, which may
+    be shapes or axes.
+    """
+    if any(is_outer(type(arg)) for arg in args):
+        return tuple(map(taken_in, args))
+    taken = next(test for test in _TAKEN_FOR_ARRAYS if any(map(test, args)))
+    return tuple([as_operand(arg) if taken(arg) else arg for arg in args])

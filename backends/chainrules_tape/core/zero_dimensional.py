@@ -1,0 +1,49 @@
+"""Traced numbers as arrays without axes, and back: other handles at the same place, so that no
+operation is recorded.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from numpy import asarray, float64, ndarray
+
+from chainrules_tape.core import duals, tape
+from chainrules_tape.core.tape import TapeArray, TapeNumber
+from chainrules_tape.refusals.handles import TracedArray
+
+_new = object.__new__
+HANDLES = tape.HANDLES | duals.HANDLES  # the handles that are no buffers
+
+
+def array_of_number(x: Any) -> Any:
+    """The array without axes of a number, which may be traced."""
+    if type(x) is TapeNumber:  # the frequent one
+        made, value = _new(TapeArray), x.value
+        made.value = asarray(value) if type(value) is float64 else array_of_number(value)
+        made.slot, made.level = x.slot, x.level
+        return made
+    if not issubclass(type(x), TracedArray):
+        return asarray(x)
+    return in_another_form(x, array_of_number) if x.is_number else x
+
+
+def number_of_array(x: Any) -> Any:
+    """The number of an array without axes, which may be traced."""
+    if type(x) is ndarray or not issubclass(type(x), TracedArray):
+        return x[()]
+    return x if x.is_number else in_another_form(x, number_of_array)
+
+
+def in_another_form(x: Any, form: Callable[[Any], Any]) -> Any:
+    """The handle on another form of a traced value, with the cotangent, or the tangent, of the
+    first.
+    """
+    value = form(x.value)
+    if type(x) in tape.HANDLES:
+        made = _new(tape.HANDLE_OF[type(value)])
+        made.slot = x.slot
+    else:
+        made = _new(duals.HANDLE_OF[type(value)])
+        made.tangent = form(x.tangent)
+    made.value, made.level = value, x.level
+    return made

@@ -1,0 +1,176 @@
+"""Decisions by traced values, comparisons and signs, are noted while packages are seen through: see
+`core.searches`.
+
+The operators of the classes of traced numbers are exchanged while a scope lasts, so that other
+programs are as fast as before.
+"""
+
+from collections.abc import Callable
+from math import inf, isfinite
+from sys import _getframe
+from types import FrameType
+from typing import Any
+
+import numpy as np
+
+from chainrules_tape.core.duals import DualArray, DualNumber
+from chainrules_tape.core.tape import TapeArray, TapeNumber
+from chainrules_tape.foreign_code.bisections import (
+    note_constant_entries,
+    note_decision,
+    note_equality,
+)
+from chainrules_tape.numpy.steps import STEPS, stepped
+from chainrules_tape.refusals.errors import frame_outside
+from chainrules_tape.refusals.handles import TracedArray, plain
+
+_CLASSES: tuple[Any, ...] = (TapeNumber, DualNumber, TapeArray, DualArray)
+_COMPARISONS = ("__lt__", "__le__", "__gt__", "__ge__")
+_EQUALITIES = ("__eq__", "__ne__")
+_SIGNS = frozenset({np.sign, np.copysign})
+# of a plain array's or NumPy's number's operators
+_UFUNCS = frozenset({np.less, np.less_equal, np.greater, np.greater_equal})
+_WITH_STEPS = {"__floordiv__": np.floor_divide, "__mod__": np.remainder, "__divmod__": np.divmod}
+_WITH_STEPS |= {f"__r{name[2:]}": ufunc for name, ufunc in _WITH_STEPS.items()}
+_EQUAL = frozenset({np.equal, np.not_equal})
+_originals = {
+    (cls, name): getattr(cls, name)
+    for cls in _CLASSES
+    for name in (*_COMPARISONS, *_WITH_STEPS, "__array_ufunc__")
+}
+_originals |= {(cls, name): getattr(cls, name) for cls in _CLASSES for name in _EQUALITIES}
+
+
+def noted_comparison(compare: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """A comparison of a traced number that notes how far from a tie it is."""
+
+    def comparison(self: Any, other: Any) -> Any:
+        frame = _getframe(1)
+        is_ours = frame.f_globals.get("__name__", "").startswith("chainrules_tape.")
+        note(frame_outside() if is_ours else frame, self, other)
+        return compare(self, other)
+
+    return comparison
+
+
+def noted_equality(compare: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """A comparison of a traced number, or of the entries of an array, that notes whether they are
+    equal to a constant.
+    """
+
+    def equality(self: Any, other: Any) -> Any:
+        if is_finite_constant(other):
+            note_equal(self, other, _getframe(1))
+        return compare(self, other)
+
+    return equality
+
+
+def is_finite_constant(x: Any) -> bool:
+    """Whether a value is a plain number, and finite."""
+    return issubclass(type(x), float | int) and isfinite(x)
+
+
+def note_equal(x: Any, constant: Any, frame: FrameType) -> None:
+    """Note a traced number that is equal to a constant, or the entries of an array that are."""
+    equal = plain(x) == constant
+    if not np.any(equal):
+        return
+    name = frame.f_globals.get("__name__", "")
+    if name.startswith("chainrules_tape.in_place."):
+        frame = frame_outside()
+    elif name.startswith("chainrules_"):  # rules ask, too, at higher orders
+        return
+    if x.is_number:
+        note_equality(x.level, frame, x)
+    elif isinstance(equal, np.ndarray) and plain(x).dtype.kind == "f":
+        note_constant_entries(
+            x, equal, frame, f"x == {constant:.6g} for entries of x, a branch for this number alone"
+        )
+
+
+def noted_steps(name: str) -> Callable[[Callable[[Any, Any], Any]], Callable[[Any, Any], Any]]:
+    """What makes ``x // c``, ``x % c`` or ``divmod(x, c)`` one whose steps are looked at; see
+    `chainrules_tape.numpy.steps`.
+    """
+    ufunc, is_reflected = _WITH_STEPS[name], name.startswith("__r")
+
+    def noted(operate: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+        def operation(self: Any, other: Any) -> Any:
+            found = stepped(
+                ufunc, (other, self) if is_reflected else (self, other), frame_outside()
+            )
+            return operate(self, other) if found is NotImplemented else found
+
+        return operation
+
+    return noted
+
+
+def noted_ufunc(call_ufunc: Callable[..., Any]) -> Callable[..., Any]:
+    """What a traced value answers to ufuncs, the comparisons and signs among which are noted."""
+
+    def ufunc_with_decisions(
+        self: Any, ufunc: Any, method: str, *inputs: Any, **options: Any
+    ) -> Any:
+        if ufunc in _SIGNS and isinstance(inputs[-1], TracedArray):
+            note(frame_outside(), inputs[-1], 0.0)
+        elif ufunc in _UFUNCS and method == "__call__":
+            note(frame_outside(), *(inputs if inputs[0] is self else inputs[::-1]))
+        elif (
+            ufunc in _EQUAL
+            and method == "__call__"
+            and inputs[0] is self
+            and is_finite_constant(inputs[1])
+        ):
+            note_equal(self, inputs[1], frame_outside())
+        elif ufunc in STEPS and method == "__call__" and not options:
+            found = stepped(ufunc, inputs, frame_outside())
+            if found is not NotImplemented:
+                return found
+        return call_ufunc(self, ufunc, method, *inputs, **options)
+
+    return ufunc_with_decisions
+
+
+def note(frame: FrameType, x: Any, other: Any) -> None:
+    """Note a decision by two real numbers, of which the first is traced, or by as many of them as
+    arrays hold.
+    """
+    a, b = plain(x), plain(other)
+    if isinstance(a, float | np.ndarray) and isinstance(b, float | int | np.ndarray):
+        distance = (
+            abs(a - b) if isinstance(a, float) and not isinstance(b, np.ndarray) else farthest(a, b)
+        )
+        if isfinite(distance):
+            note_decision(x.level, frame, float(distance), x, other)
+
+
+def farthest(a: Any, b: Any) -> float:
+    """The largest difference of real entries; infinite where there is none."""
+    differences = np.abs(np.asarray(a) - b)
+    return float(np.max(differences)) if differences.dtype.kind == "f" and differences.size else inf
+
+
+def noting(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """What makes the operator by this name one that notes."""
+    if name in _EQUALITIES:
+        return noted_equality
+    if name in _WITH_STEPS:
+        return noted_steps(name)
+    return noted_comparison if name in _COMPARISONS else noted_ufunc
+
+
+_NOTED = {(cls, name): noting(name)(found) for (cls, name), found in _originals.items()}
+
+
+def begin_to_note() -> None:
+    """Note decisions from now on."""
+    for (cls, name), noted in _NOTED.items():
+        setattr(cls, name, noted)
+
+
+def stop_noting() -> None:
+    """Note decisions no longer."""
+    for (cls, name), original in _originals.items():
+        setattr(cls, name, original)

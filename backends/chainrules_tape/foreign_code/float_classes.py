@@ -1,0 +1,141 @@
+"""Subclasses of `float` that are made of traced numbers, in code that is seen through.
+
+An object of such a class holds a plain number in C. In its place stands one of `FloatObject`, which
+holds the traced number, takes attributes, has the methods and operators that the class defines in
+Python, and says that it is of the class. Whatever the class leaves to `float` is what the traced
+number does.
+"""
+
+import operator
+from collections.abc import Callable
+from functools import cache, update_wrapper
+from types import FunctionType, MethodType
+from typing import Any
+
+from chainrules_tape.core.levels import open_levels
+from chainrules_tape.core.zero_dimensional import number_of_array
+from chainrules_tape.refusals.advice import CONVERSIONS
+from chainrules_tape.refusals.errors import raise_lost_gradient
+from chainrules_tape.refusals.handles import TracedArray
+from chainrules_tape.refusals.instrumented_packages import arrays_of, stood_for, with_traced
+
+_BINARY = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow")
+_COMPARISONS = ("lt", "le", "gt", "ge", "eq", "ne")
+_UNARY = ("neg", "pos", "abs")
+_BOUND = (FunctionType, property, classmethod, staticmethod)
+
+
+class FloatObject:
+    """An object of a subclass of `float`, with a traced number in the place of the plain one."""
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self, cls: type, number: Any) -> None:
+        vars(self).update(_class=cls, _number=number)
+
+    __class__: Any = property(lambda self: self._class)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") and name in ("_class", "_number"):  # while it is copied
+            raise AttributeError(name)
+        found = defined(self._class, name)
+        if found is None:
+            return getattr(self._number, name)
+        return found.__get__(self, self._class) if isinstance(found, _BOUND) else found
+
+    def __float__(self) -> float:
+        what, instead = CONVERSIONS["__float__"]
+        raise_lost_gradient(what, self._number, instead)
+
+    def __repr__(self) -> str:
+        own = defined(self._class, "__repr__")
+        return str(own(self)) if own is not None else f"{self._class.__name__}({self._number!r})"
+
+    def __bool__(self) -> bool:
+        return bool(self._number)
+
+    def __format__(self, spec: str) -> str:
+        return format(self._number, spec)
+
+    def __round__(self, digits: Any = None) -> Any:
+        return round(self._number, digits)
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        return getattr(ufunc, method)(*map(stood_for, inputs), **with_traced(options))
+
+    def __array_function__(self, function: Any, types: Any, args: Any, options: Any) -> Any:
+        return function(*with_traced(args), **with_traced(options))
+
+
+@cache
+def defined(cls: type, name: str) -> Any:
+    """What a subclass of `float` itself defines by a name; None where it leaves that to `float`."""
+    for base in cls.__mro__:
+        if base is float:
+            return None
+        if name in vars(base):
+            return vars(base)[name]
+    return None
+
+
+def method(name: str, otherwise: Callable[..., Any]) -> Callable[..., Any]:
+    """A special method: the class's own, or what the traced number does."""
+
+    def call(self: Any, *args: Any) -> Any:
+        own = defined(self._class, name)
+        return (
+            own(self, *args) if own is not None else otherwise(self._number, *map(stood_for, args))
+        )
+
+    return call
+
+
+def reflected(operation: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """The operation with its operands exchanged."""
+    return lambda x, other: operation(other, x)
+
+
+for _name in (*_BINARY, *_COMPARISONS, *_UNARY):
+    _operation = getattr(operator, f"__{_name}__")
+    setattr(FloatObject, f"__{_name}__", method(f"__{_name}__", _operation))
+    if _name in _BINARY:
+        setattr(FloatObject, f"__r{_name}__", method(f"__r{_name}__", reflected(_operation)))
+arrays_of[FloatObject] = operator.attrgetter("_number")
+
+
+def new(owner: Any, *args: Any, **options: Any) -> Any:
+    """``owner.__new__(cls, x)``, where the owner may be `float`, or stand for it by ``super()``."""
+    if open_levels and len(args) == 2 and not options and issubclass(type(args[1]), TracedArray):
+        cls, x = args
+        if isinstance(cls, type) and issubclass(cls, float) and is_of_float(owner):
+            return FloatObject(cls, x if x.is_number else number_of_array(x))
+    return owner.__new__(*args, **options)
+
+
+def is_of_float(owner: Any) -> bool:
+    """Whether ``owner.__new__`` is that of `float`."""
+    return getattr(owner, "__new__", None) is float.__new__
+
+
+@cache
+def of_float_class(cls: type) -> Callable[..., Any] | None:
+    """The function that is called in the place of a subclass of `float`; None where nothing but C
+    knows what it does.
+    """
+    if type(cls) is not type or cls.__module__ in ("numpy", "builtins"):
+        return None
+
+    def made(*args: Any, **options: Any) -> Any:
+        if not open_levels or not args or not issubclass(type(args[0]), TracedArray):
+            return cls(*args, **options)
+        own = defined(cls, "__new__")
+        own_new: Any = own.__func__ if isinstance(own, staticmethod) else own
+        y = new(float, cls, args[0]) if own_new is None else own_new(cls, *args, **options)
+        begin = defined(cls, "__init__")
+        if begin is not None and type(y) is FloatObject:
+            MethodType(begin, y)(*args, **options)
+        return y
+
+    return update_wrapper(
+        made, cls, assigned=("__module__", "__name__", "__qualname__", "__doc__"), updated=()
+    )

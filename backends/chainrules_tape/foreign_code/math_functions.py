@@ -1,0 +1,170 @@
+"""`math` and `cmath` for traced numbers: each function by the rule that the table has for it; plain
+numbers go to Python's.
+"""
+
+import cmath
+import functools
+import inspect
+import math
+from collections.abc import Callable, Iterable
+from types import BuiltinFunctionType, ModuleType
+from typing import Any
+
+import numpy
+
+from chainrules_py.table.registry import default_rules
+from chainrules_tape.core.levels import call, innermost, open_levels
+from chainrules_tape.core.zero_dimensional import HANDLES
+from chainrules_tape.numpy.steps import whole_number
+from chainrules_tape.refusals.errors import frame_outside
+from chainrules_tape.refusals.handles import TracedArray, plain
+from chainrules_tape.refusals.instrumented_packages import stood_for
+
+# Whose result is a truth value or an integer: they are answered for the plain number.
+_CONSTANT = {math.isnan, math.isinf, math.isfinite, math.isclose, cmath.isnan, cmath.isinf}
+_CONSTANT |= {cmath.isfinite, cmath.isclose, math.gcd, math.lcm, math.ulp}
+_WHOLE = frozenset({math.ceil, math.floor, math.trunc})
+_SEQUENCES = {math.fsum, math.prod, math.dist}  # an iterator is read once, so a list is made of it
+# Of `cmath`, the function of NumPy's that means the same of a complex number.
+_COMPLEX: dict[Any, Callable[..., Any]] = {
+    **{
+        f: getattr(numpy, f.__name__)
+        for f in (cmath.exp, cmath.log10, cmath.sqrt, cmath.sin, cmath.cos, cmath.tan)
+    },
+    **{f: getattr(numpy, f.__name__) for f in (cmath.sinh, cmath.cosh, cmath.tanh)},
+    **{
+        getattr(cmath, f"a{name}"): getattr(numpy, f"arc{name}")
+        for name in ("sin", "cos", "tan", "sinh", "cosh", "tanh")
+    },
+    cmath.log: lambda z, *base: numpy.log(z) / numpy.log(base[0] + 0j) if base else numpy.log(z),
+    cmath.phase: numpy.angle,
+    cmath.polar: lambda z: (numpy.abs(z), numpy.angle(z)),
+}
+
+
+def module_of_numbers(module: ModuleType) -> ModuleType:
+    """`math` or `cmath` with each of its functions made to take traced numbers.
+
+    >>> from chainrules_tape import grad
+    >>> grad(module_of_numbers(math).exp)(0.0)
+    1.0
+    """
+    made = ModuleType(module.__name__, module.__doc__)
+    vars(made).update(vars(module))
+    for name, function in vars(module).items():
+        if isinstance(function, BuiltinFunctionType) and not name.startswith("__"):
+            setattr(made, name, of_numbers(function))
+    return made
+
+
+def of_numbers(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of plain numbers, for traced ones, too."""
+    derivative, of_sequences = derivative_of(function), function in _SEQUENCES
+    is_by_rule = derivative.__name__ == "by_rule"
+
+    # These stand before every call with plain numbers, and so have as many arguments as the
+    # function.
+    def of_one(x: Any, /) -> Any:
+        if not open_levels or type(x) is float:
+            return function(x)
+        # what `by_rule` does, with fewer questions
+        if is_by_rule and type(x) in HANDLES and type(x.value) is numpy.float64:
+            ufunc = primal_of(function, 1)
+            if isinstance(ufunc, numpy.ufunc):
+                function(x.value)
+                return ufunc(x)
+        x = stood_for(x)
+        return derivative(x) if innermost((x,)) is not None else function(x)
+
+    def of_two(x: Any, y: Any, /) -> Any:
+        if not open_levels:
+            return function(x, y)
+        x, y = stood_for(x), stood_for(y)
+        return derivative(x, y) if innermost((x, y)) is not None else function(x, y)
+
+    def of_any(*args: Any, **options: Any) -> Any:
+        if not open_levels:
+            return function(*args, **options)
+        if of_sequences:
+            args = tuple(
+                [
+                    (
+                        arg
+                        if hasattr(type(arg), "__len__") or not isinstance(arg, Iterable)
+                        else list(arg)
+                    )
+                    for arg in args
+                ]
+            )
+        if innermost((*args, *options.values())) is None:
+            return function(*args, **options)
+        return derivative(*args, **options)
+
+    forms: dict[int | None, Callable[..., Any]] = {1: of_one, 2: of_two}
+    chosen: Callable[..., Any] = (
+        of_any if of_sequences else forms.get(count_of_arguments(function), of_any)
+    )
+    return functools.update_wrapper(chosen, function)
+
+
+def count_of_arguments(function: Callable[..., Any]) -> int | None:
+    """How many arguments a function takes, if that is always as many, and none by name.
+
+    >>> count_of_arguments(math.sin), count_of_arguments(math.log), count_of_arguments(math.isclose)
+    (1, None, None)
+    """
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except ValueError:
+        return None
+    return (
+        len(parameters)
+        if all(one.kind is one.POSITIONAL_ONLY and one.default is one.empty for one in parameters)
+        else None
+    )
+
+
+def derivative_of(function: Any) -> Callable[..., Any]:
+    """What computes a function of `math` or `cmath` for traced numbers."""
+    if function in _CONSTANT:
+        return lambda *args, **options: function(*map(plain, args), **options)
+    if function in _WHOLE:
+        return lambda x: whole_number(function, x, frame_outside(), f"math.{function.__name__}(x)")
+    if function in _COMPLEX:
+        return lambda z, *more: _COMPLEX[function](number(z) + 0j, *map(number, more))
+    if function is cmath.rect:
+        return lambda r, phi: r * (numpy.cos(phi) + 1j * numpy.sin(phi))
+    if function is math.hypot:
+        return lambda *args: functools.reduce(numpy.hypot, map(number, args), 0.0)
+    if function is math.log:
+        return logarithm
+
+    def by_rule(*args: Any, **options: Any) -> Any:
+        if function not in _SEQUENCES:
+            args = tuple(map(number, args))
+            # raises where `math` does, and NumPy would give nan
+            function(*map(plain, args), **options)
+        ufunc = primal_of(function, len(args))
+        return ufunc(*args) if isinstance(ufunc, numpy.ufunc) else call(function, args, options)
+
+    return by_rule
+
+
+@functools.cache
+def primal_of(function: Any, count: int) -> Any:
+    """The function that has the rule for one of `math`, called with so many numbers."""
+    return default_rules.canonical(function, (1.0,) * count, {})[0]
+
+
+def logarithm(x: Any, *base: Any) -> Any:
+    """``math.log(x)``, or ``math.log(x, base)``."""
+    math.log(plain(x), *map(plain, base))  # raises where NumPy would give nan
+    y = numpy.log(number(x))
+    return y / numpy.log(number(base[0])) if base else y
+
+
+def number(x: Any) -> Any:
+    """A traced array without axes as a number, as `math` takes an array of one entry for one."""
+    if isinstance(x, TracedArray) and not x.is_number and not x.is_buffer and x.shape == ():  # type: ignore[attr-defined]
+        return x[()]  # type: ignore[index]
+    return x

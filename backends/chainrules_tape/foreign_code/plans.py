@@ -1,0 +1,178 @@
+"""What is filled in which module, as one walk through it found; plans are made once, and looked
+through for changes later.
+
+A plan holds for the packages that were seen through when it was made, because a module may hold
+functions of others. To enter or leave a scope is to fill the places of all plans that are wanted
+from now on, and then to empty those of the plans that were wanted until now, the last one first; a
+place that both of them name stays as it is.
+"""
+
+import gc
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from types import ModuleType
+from typing import Any
+
+from chainrules_tape.foreign_code.replacements import note_places
+from chainrules_tape.foreign_code.substitutions import (
+    Attribute,
+    Item,
+    Place,
+    empty,
+    fill,
+    forget_modules,
+    put_back_what_was_left,
+    remember_module,
+)
+from chainrules_tape.foreign_code.walks import Survey, Walk
+from chainrules_tape.refusals.instrumented_packages import is_seen, packages
+
+_MOST = 16  # sets of packages whose plans are kept
+
+
+class Plan:
+    """The places of one module, and how to see whether it has changed since they were found."""
+
+    def __init__(self, module: ModuleType, survey: Survey, *, is_new: bool = False) -> None:
+        walk = Walk(module, survey, is_new=is_new)
+        self.module, self.places, self.snapshots = module, walk.places, walk.snapshots()
+        # kept alive, so that what is somewhere else has another identity
+        self.visited = walk.visited
+        self.borrowed = walk.borrowed
+        self._others = [place for place in walk.places if isinstance(place, Attribute | Item)]
+
+    def is_current(self, module: ModuleType) -> bool:
+        """Whether all that was read of the module is still there."""
+        if module is not self.module:
+            return False
+        try:
+            for values, ids in self.snapshots:
+                if tuple(map(id, values())) != ids:
+                    return False
+        except RuntimeError:  # another thread writes to what is read here
+            return False
+        return all(place.read() is place.old for place in self._others)
+
+
+# by the packages seen through, and the identity of a module's dict
+_plans: dict[frozenset[str], dict[int, Plan]] = {}
+_filled: list[Place] = []  # in their order; a place may be there more than once
+_followed: frozenset[str] = frozenset()  # the packages whose places are filled
+
+
+def follow_packages() -> None:
+    """Fill and empty places, so that those of the packages that are seen through now are filled,
+    and no others.
+    """
+    global _followed, _filled
+    wanted = frozenset(packages)
+    if wanted == _followed:
+        return
+    put_back_what_was_left()
+    plans = wanted_plans(wanted) if wanted else []
+    before, now = _filled, list[Place]()
+    try:
+        fill_all(plans, now)
+    except BaseException:  # nothing is left half done
+        empty_all(now)
+        raise
+    empty_all(before)
+    _followed, _filled = wanted, now
+    if not wanted:
+        forget_modules()
+
+
+def fill_all(plans: Iterable[Plan], places: list[Place]) -> None:
+    """Fill the places of plans, and note each of them."""
+    for plan in plans:
+        remember_module(plan.module)
+        for place in plan.places:
+            fill(place)
+            places.append(place)
+
+
+def empty_all(places: list[Place]) -> None:
+    """Empty places, the last one first."""
+    while places:
+        empty(places.pop())
+
+
+def wanted_plans(wanted: frozenset[str]) -> list[Plan]:
+    """The plans of all modules that are seen through: those that were made, unless the module has
+    changed.
+    """
+    note_places()
+    known = _plans.pop(wanted, {})
+    survey = Survey(is_seen)
+    modules = seen_modules(survey.is_seen)
+    with without_collection():
+        found = still_right(known, modules)
+        while missing := [module for key, module in modules.items() if key not in found]:
+            for plan in found.values():
+                survey.claimed.update(plan.visited)
+            found |= {id(vars(module)): Plan(module, survey) for module in missing}
+            lost = set().union(
+                *(plan.visited for key, plan in known.items() if found.get(key) is not plan)
+            )
+            lost.difference_update(*(plan.visited for plan in found.values()))
+            known = found
+            found = {key: plan for key, plan in found.items() if plan.borrowed.isdisjoint(lost)}
+    _plans[wanted] = found
+    if len(_plans) > _MOST:
+        del _plans[next(iter(_plans))]
+    return list(found.values())
+
+
+def still_right(plans: dict[int, Plan], modules: dict[int, ModuleType]) -> dict[int, Plan]:
+    """The plans of modules that have not changed."""
+    return {
+        key: plans[key]
+        for key, module in modules.items()
+        if key in plans and plans[key].is_current(module)
+    }
+
+
+def seen_modules(is_seen: Callable[[str], bool]) -> dict[int, ModuleType]:
+    """The modules that are seen through, by the identity of their dict: a module may have several
+    names.
+    """
+    return {
+        id(vars(found)): found
+        for name, found in list(sys.modules.items())
+        if is_module(found) and is_seen(name)
+    }
+
+
+def is_module(found: Any) -> bool:
+    """Whether an entry of `sys.modules` is a module; anything may stand there, and is not asked."""
+    return issubclass(type(found), ModuleType)
+
+
+def arrive(modules: Iterable[ModuleType]) -> None:
+    """Fill the places of modules that have just been imported, or imported once more."""
+    note_places()
+    survey = Survey(is_seen)
+    known = _plans.get(_followed, {})
+    with without_collection():
+        plans = [
+            Plan(module, survey, is_new=True)
+            for module in modules
+            if survey.is_seen(module.__name__)
+        ]
+    known.update((id(vars(plan.module)), plan) for plan in plans)
+    fill_all(plans, _filled)
+
+
+@contextmanager
+def without_collection() -> Iterator[None]:
+    """While it lasts, Python does not look for garbage, which takes longer than a walk; a walk
+    makes none.
+    """
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()

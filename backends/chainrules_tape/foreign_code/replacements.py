@@ -1,0 +1,146 @@
+"""What stands in the place of modules and functions of NumPy, SciPy, `math` and `cmath` in code
+that is seen through.
+"""
+
+import cmath
+import importlib
+import math
+import pkgutil
+import sys
+from functools import cache
+from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
+from typing import Any
+
+import numpy
+
+import chainrules_tape.numpy
+import chainrules_tape.scipy
+from chainrules_py.table.registry import default_rules
+from chainrules_tape.foreign_code import bottleneck_functions
+from chainrules_tape.foreign_code.held_methods import held_method
+from chainrules_tape.foreign_code.math_functions import module_of_numbers
+from chainrules_tape.foreign_code.statistics_functions import stand_ins
+from chainrules_tape.numpy.namespaces import Namespace, made_interceptable
+from chainrules_tape.scipy.objects import StandIn
+
+ROOTS = frozenset({"numpy", "scipy"})
+# packages of which functions of their own are replaced
+WITH_STAND_INS = ROOTS | {"statistics", bottleneck_functions.PACKAGE}
+# The modules that stand for one of the same name: of `scipy` those in it, because it names no more
+# of its own than those do.
+_OWN = frozenset({"numpy", "scipy.sparse.linalg", "scipy.spatial.distance", "scipy.spatial.transform"}).union(
+    *({f"{root}.{found.name}" for found in pkgutil.iter_modules(package.__path__)}
+      for root, package in (("numpy", chainrules_tape.numpy), ("scipy", chainrules_tape.scipy)))
+)  # fmt: skip
+# Objects of other types are not asked whether they have a rule, but only whether one of the modules
+# has another by their name.
+_FUNCTIONS = (FunctionType, BuiltinFunctionType, type(numpy.sum), numpy.vectorize)
+# by the identity of what is in NumPy and SciPy: where ours is
+_places: dict[int, tuple[ModuleType, str]] = {}
+_listed: set[str] = set()  # the modules of which that has been noted
+
+
+def replacement(found: Any) -> Any:
+    """What stands in the place of a value that a module holds; the value itself where it stays.
+
+    >>> replacement(numpy) is chainrules_tape.numpy, replacement(numpy.float64) is numpy.float64
+    (True, True)
+    """
+    known = replaced().get(id(found))
+    if known is not None:
+        return known
+    kind = type(found)  # an object may do anything when it is asked for its class
+    if issubclass(kind, ModuleType):
+        return of_module(found)
+    if kind is MethodType:
+        return held_method(found, replacement)
+    if id(found) in _places:
+        own, name = _places[id(found)]
+        return getattr(own, name)
+    if (
+        issubclass(kind, _FUNCTIONS)
+        and root(getattr(found, "__module__", None)) in ROOTS
+        and found in default_rules
+    ):
+        return replaced().setdefault(id(found), made_interceptable(found))
+    if (
+        type(found) is BuiltinFunctionType
+        and root(found.__module__) == bottleneck_functions.PACKAGE
+    ):
+        return replaced().setdefault(id(found), bottleneck_functions.stand_in(found) or found)
+    return found
+
+
+def root(name: str | None) -> str:
+    """The outermost package of a module."""
+    return (name or "").partition(".")[0]
+
+
+def of_module(module: ModuleType) -> Any:
+    """The module in the place of a module."""
+    name = module.__name__
+    if name == bottleneck_functions.PACKAGE:
+        return replaced().setdefault(id(module), bottleneck_functions.stand_in(module))
+    if root(name) not in ROOTS:
+        return module
+    return replaced().setdefault(
+        id(module),
+        importlib.import_module(f"chainrules_tape.{name}") if name in _OWN else Replaced(module),
+    )
+
+
+class Replaced(Namespace):
+    """A module that has none of its name here, `scipy` itself, say: what is asked of it is
+    replaced.
+    """
+
+    def __getattr__(self, name: str) -> Any:
+        found = replacement(getattr(self.__wrapped__, name))
+        setattr(self, name, found)
+        return found
+
+
+@cache
+def replaced() -> dict[int, Any]:
+    """Replacements by the identity of what they stand for, all of which live as long as the process
+    does.
+    """
+    found = dict(stand_ins())
+    for module in (math, cmath):
+        made = module_of_numbers(module)
+        found[id(module)] = made
+        found.update(
+            {
+                id(f): vars(made)[name]
+                for name, f in vars(module).items()
+                if vars(made)[name] is not f
+            }
+        )
+    return found
+
+
+def note_places() -> None:
+    """Note where the replacements are of what is in NumPy and in those modules of SciPy that have
+    been imported.
+    """
+    for name in _OWN.difference(_listed).intersection(sys.modules):
+        module = sys.modules[name]
+        if is_half_imported(module):
+            continue
+        _listed.add(name)
+        own = importlib.import_module(f"chainrules_tape.{name}")
+        for entry in getattr(module, "__all__", ()):
+            found = vars(module).get(entry)
+            if isinstance(found, numpy.ufunc):
+                continue  # it hands traced values over by itself
+            if not isinstance(found, ModuleType | type | None) or isinstance(
+                vars(own).get(entry), StandIn
+            ):
+                _places.setdefault(id(found), (own, entry))
+    for found in (numpy.vectorize, numpy.broadcast):
+        _places[id(found)] = (chainrules_tape.numpy, found.__name__)
+
+
+def is_half_imported(module: ModuleType) -> bool:
+    """Whether a module is being imported just now."""
+    return getattr(module.__spec__, "_initializing", False)

@@ -1,0 +1,55 @@
+"""Ufuncs called with lists of traced numbers, ``np.abs([x, y])``, in code that is seen through.
+
+NumPy makes an array of the list before it asks anybody. So the code calls another function, which
+makes it first.
+"""
+
+from collections.abc import Callable
+from functools import cache, update_wrapper
+from typing import Any
+
+import numpy as np
+
+from chainrules_tape.core.dispatch import as_operand
+from chainrules_tape.core.levels import open_levels
+
+_LISTS = frozenset({list, tuple})
+
+
+@cache
+def of_lists(ufunc: Any) -> Callable[..., Any]:
+    """The function that is called in the place of a ufunc, which takes lists of traced values, too.
+
+    >>> import numpy as np
+    >>> from chainrules_tape import grad
+    >>> grad(lambda x: of_lists(np.maximum)([x, 2.0 * x], 1.5).sum())(1.0)
+    2.0
+    """
+
+    def with_lists(*args: Any, **options: Any) -> Any:
+        if open_levels and not _LISTS.isdisjoint(map(type, args)):
+            args = tuple([as_operand(arg) if type(arg) in _LISTS else arg for arg in args])
+        return ufunc(*args, **options) if options else ufunc(*args)
+
+    return update_wrapper(with_lists, ufunc, updated=())
+
+
+def method_of_lists(name: str) -> Callable[..., Any]:
+    """The function that is called for ``np.add.reduce([x, y])`` or the like; of any other object
+    its own method.
+    """
+
+    def with_lists(owner: Any, *args: Any, **options: Any) -> Any:
+        found = getattr(owner, name)
+        if issubclass(type(owner), np.ufunc):
+            found = of_lists(found)
+        return found(*args, **options)
+
+    return with_lists
+
+
+reduce, accumulate, outer = (
+    method_of_lists("reduce"),
+    method_of_lists("accumulate"),
+    method_of_lists("outer"),
+)

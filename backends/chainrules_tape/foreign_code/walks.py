@@ -1,0 +1,524 @@
+"""A walk through a module that finds the places to be filled, and remembers what it looked at.
+
+It visits what is defined in modules that are seen through: functions with their defaults, closures
+and code, classes with their attributes, and lists and dicts. It changes nothing, and asks nothing
+that others wrote: entries of a dict are read by dict's own methods, attributes of objects in their
+`__dict__`, because a class may do anything when it is asked. What another module that is seen
+through has by its own name is left to the walk through that one.
+"""
+
+import functools
+import sys
+from collections.abc import Callable, Iterable
+from itertools import chain
+from types import BuiltinFunctionType, CellType, FunctionType, MethodType, ModuleType
+from typing import Any
+
+import numpy
+
+from chainrules_tape.foreign_code.cached import LruCache, cached
+from chainrules_tape.foreign_code.called_defaults import called_defaults
+from chainrules_tape.foreign_code.codes import Calls, with_calls
+from chainrules_tape.foreign_code.compiled import dispatcher_of, for_traced
+from chainrules_tape.foreign_code.conversions import calls_in
+from chainrules_tape.foreign_code.replacements import WITH_STAND_INS, replacement, root
+from chainrules_tape.foreign_code.substitutions import (
+    Attribute,
+    ClassAttribute,
+    InstanceAttribute,
+    Item,
+    Place,
+    filled,
+    standing,
+)
+
+_LARGE = 1000  # entries: a longer list or dict is a table of numbers
+# flags of classes: only of those made in Python attributes are assigned
+_IS_HEAP, _IS_IMMUTABLE = 1 << 9, 1 << 8
+# What holds nothing, and is never replaced.
+_LEAVES = frozenset(
+    [
+        *(
+            type(None),
+            bool,
+            int,
+            float,
+            complex,
+            str,
+            bytes,
+            set,
+            frozenset,
+            range,
+            slice,
+            type(...),
+            type(NotImplemented),
+        ),
+        *(
+            numpy.ndarray,
+            numpy.dtype,
+            numpy.float64,
+            type(str.join),
+            type(str.__len__),
+            type(FunctionType.__code__),
+        ),
+        *(
+            type(FunctionType.__globals__),
+            type(dict.__dict__["fromkeys"]),
+            type(vars(str)),
+            type(sys.flags),
+        ),
+    ]
+)
+_REPLACED = (
+    ModuleType,
+    MethodType,
+    BuiltinFunctionType,
+    numpy.ufunc,
+    type(numpy.sum),
+    numpy.vectorize,
+)
+
+Visit = Callable[["Walk", Any], Any]
+Snapshot = tuple[Callable[[], Iterable[Any]], tuple[int, ...]]
+
+
+class Survey:
+    """What several walks have in common: which modules are seen through, and how values of a class
+    are visited.
+    """
+
+    def __init__(self, is_seen: Callable[[str], bool]) -> None:
+        self.is_seen = functools.cache(is_seen)
+        self.visits: dict[type, Visit | None] = dict.fromkeys(_LEAVES)
+        self.visits |= dict.fromkeys(_REPLACED, lambda _, found: replacement(found))
+        self.visits |= {
+            FunctionType: Walk.in_function,
+            type: Walk.in_class,
+            property: Walk.in_property,
+            LruCache: Walk.in_cached,
+        }
+        self.visits |= {tuple: Walk.in_tuple, dict: Walk.in_dict, list: Walk.in_list}
+        self.visits |= {staticmethod: Walk.in_wrapping_method, classmethod: Walk.in_wrapping_method}
+        self.visits |= {
+            functools.partial: Walk.in_partial,
+            functools.cached_property: Walk.in_cached_property,
+        }
+        self._calls: dict[int, tuple[dict[str, Any], Calls | None]] = {}
+        self._unchanged: dict[int, dict[str, Any]] = {}
+        self.claimed: set[int] = set()  # the identities of what earlier walks visited
+
+    def calls(self, variables: dict[str, Any]) -> Calls | None:
+        """Which calls are replaced in the code of functions that have these globals; None where it
+        is not seen through.
+        """
+        known = self._calls.get(id(variables))
+        if known is None:
+            found = calls_in(variables) if self.is_seen(name_in(variables)) else None
+            known = self._calls[id(variables)] = variables, found
+        return known[1]
+
+    def unchanged(self, variables: dict[str, Any]) -> dict[str, Any]:
+        """A copy of the globals of functions as they are outside of all scopes."""
+        if id(variables) not in self._unchanged:
+            places = {key: filled.get((id(variables), key)) for key in variables} if filled else {}
+            self._unchanged[id(variables)] = {
+                key: original_in(places.get(key), found) for key, found in variables.items()
+            }
+        return self._unchanged[id(variables)]
+
+    def visit_of(self, kind: type) -> Visit | None:
+        """How values of a class are visited that is not known yet."""
+        visit = self.visits[kind] = self.chosen_visit(kind)
+        return visit
+
+    def chosen_visit(self, kind: type) -> Visit | None:
+        """How values of a class are visited, by its bases."""
+        if module_of_class(kind).startswith("numba."):
+            return Walk.of_numba
+        for base in (
+            type,
+            ModuleType,
+            functools.partial,
+            tuple,
+            dict,
+            list,
+            property,
+            staticmethod,
+            classmethod,
+        ):
+            if issubclass(kind, base):
+                return self.visits[base]
+        return Walk.in_instance
+
+
+def name_in(variables: dict[str, Any]) -> str:
+    """The name of the module that has these globals; code that somebody compiled may have none."""
+    name = variables.get("__name__")
+    return name if isinstance(name, str) else ""
+
+
+def original_in(place: Place | None, found: Any) -> Any:
+    """What a place holds outside of all scopes, given what it holds now."""
+    return place.old if place is not None and place.new is found else found
+
+
+class Holders:
+    """Objects that hold others, all of one kind, and the identities of what they hold outside of
+    all scopes, in order.
+    """
+
+    def __init__(self) -> None:
+        self.found: list[Any] = []
+        self.ids: list[int] = []
+
+
+class Walk:
+    """One walk: the places that it found, and snapshots of what it read, by which a later change is
+    noticed.
+    """
+
+    def __init__(self, module: ModuleType, survey: Survey, *, is_new: bool) -> None:
+        """`is_new` says that the module was imported while it is seen through, so that it may have
+        ours from other modules.
+        """
+        self.survey, self.visits, self.is_new = survey, survey.visits, is_new
+        self.module, self.variables = module, vars(module)
+        self.places: list[Place] = []
+        self.dicts, self.lists, self.classes, self.cells = (
+            Holders(),
+            Holders(),
+            Holders(),
+            Holders(),
+        )
+        # which are visited one after the other, however deep they are
+        self.waiting: list[dict[Any, Any] | list[Any]] = []
+        # by identity, and kept, so that no other object gets the same one
+        self.visited: dict[int, Any] = {}
+        self.borrowed: set[int] = set()  # what earlier walks visited and this one would have
+        self.has_stand_ins = root(module.__name__) in WITH_STAND_INS
+        self.calls = survey.calls(self.variables)
+        self.entries(self.variables)
+        while self.waiting:
+            holder = self.waiting.pop()
+            self.items(holder) if isinstance(holder, list) else self.entries(holder)
+        survey.claimed.update(self.visited)
+
+    def is_first(self, found: Any) -> bool:
+        """Whether something has not been visited yet; from now on it is."""
+        identity = id(found)
+        if identity in self.visited:
+            return False
+        if identity in self.survey.claimed:
+            self.borrowed.add(identity)
+            return False
+        self.visited[identity] = found
+        return True
+
+    def snapshots(self) -> list[Snapshot]:
+        """How to read all that was read once more, and the identities of what was there."""
+        dicts, lists, classes, cells = self.dicts, self.lists, self.classes, self.cells
+        return [
+            (lambda: chain.from_iterable(map(dict.values, dicts.found)), tuple(dicts.ids)),
+            (lambda: chain.from_iterable(map(list.__iter__, lists.found)), tuple(lists.ids)),
+            (
+                lambda: chain.from_iterable(one.values() for one in classes.found),
+                tuple(classes.ids),
+            ),
+            (lambda: map(contents, cells.found), tuple(cells.ids)),
+        ]
+
+    def value(self, found: Any) -> Any:
+        """Visit a value; what is to stand in its place."""
+        kind = type(found)
+        try:
+            visit = self.visits[kind]
+        except KeyError:
+            visit = self.survey.visit_of(kind)
+        return found if visit is None else visit(self, found)
+
+    def original(self, where: tuple[int, Any], found: Any) -> Any:
+        """What a place holds outside of all scopes; called where some place is filled."""
+        if self.is_new and id(found) in standing:
+            return standing[id(found)].old
+        return original_in(filled.get(where), found)
+
+    def entries(self, holder: dict[Any, Any]) -> None:
+        """Visit the entries of a dict."""
+        self.dicts.found.append(holder)
+        ids = self.dicts.ids
+        if _LEAVES.issuperset(map(type, dict.values(holder))):
+            ids.extend(map(id, dict.values(holder)))
+            return
+        names_module, visits, visit_of = holder is self.variables, self.visits, self.survey.visit_of
+        for key, found in list(dict.items(holder)):
+            old = found if not filled else self.original((id(holder), key), found)
+            ids.append(id(old))
+            kind = type(old)
+            # `value` written out: a tenth of a walk
+            visit = visits[kind] if kind in visits else visit_of(kind)
+            if visit is None or (names_module and key.startswith("__")):
+                continue
+            new = visit(self, old)
+            if new is not old:
+                self.places.append(Place(holder, key, old, new))
+
+    def in_dict(self, found: dict[Any, Any]) -> Any:
+        """Visit a dict: neither a large one, nor what Python or another module has its names in."""
+        small = dict.__len__(found) <= _LARGE
+        if (
+            small
+            and self.is_first(found)
+            and found is not sys.modules
+            and not dict.__contains__(found, "__builtins__")
+        ):
+            self.waiting.append(found)
+        return found
+
+    def in_list(self, found: list[Any]) -> Any:
+        """Visit a list that is not large."""
+        if list.__len__(found) <= _LARGE and self.is_first(found):
+            self.waiting.append(found)
+        return found
+
+    def items(self, holder: list[Any]) -> None:
+        """Visit the items of a list."""
+        self.lists.found.append(holder)
+        ids = self.lists.ids
+        if _LEAVES.issuperset(map(type, list.__iter__(holder))):
+            ids.extend(map(id, list.__iter__(holder)))
+            return
+        for index, found in enumerate(list.copy(holder)):
+            old = found if not filled else self.original((id(holder), index), found)
+            ids.append(id(old))
+            new = self.value(old)
+            if new is not old:
+                self.places.append(Item(holder, index, old, new))
+
+    def in_tuple(self, found: tuple[Any, ...]) -> Any:
+        """What stands in the place of a tuple; a named one keeps its class."""
+        if not found or len(found) > _LARGE:
+            return found
+        parts = list(map(self.value, tuple.__iter__(found)))
+        if not any(map(is_other, parts, found)):
+            return found
+        make = getattr(type(found), "_make", None)
+        return make(parts) if make is not None else tuple(parts)
+
+    def in_partial(self, found: Any) -> Any:
+        """What stands in the place of a `functools.partial`."""
+        function = self.value(found.func)
+        return (
+            found
+            if function is found.func
+            else functools.partial(function, *found.args, **found.keywords)
+        )
+
+    def in_wrapping_method(self, found: Any) -> Any:
+        """What stands in the place of a static or class method."""
+        function = self.value(found.__func__)
+        return found if function is found.__func__ else type(found)(function)
+
+    def in_cached(self, found: Any) -> Any:
+        """What stands in the place of a function with a cache, by `functools.lru_cache`."""
+        if not self.survey.is_seen(str(found.__module__)):
+            return self.in_instance(found)
+        self.value(found.__wrapped__)
+        return cached(found)
+
+    def in_property(self, found: property) -> Any:
+        """Visit the functions of a property."""
+        for part in (found.fget, found.fset, found.fdel):
+            self.value(part)
+        return found
+
+    def in_cached_property(self, found: Any) -> Any:
+        """Visit the function of a property that is computed once."""
+        self.value(found.func)
+        return found
+
+    def in_instance(self, found: Any) -> Any:
+        """Visit an object of any other class: what it wraps, or what it holds if its class is seen
+        through.
+        """
+        new = replacement(found)
+        if new is not found or not self.is_first(found):
+            return new
+        wrapped = attribute_of(found, "__wrapped__")
+        if isinstance(wrapped, FunctionType):  # a decorator in C made it
+            self.value(wrapped)
+        elif self.survey.is_seen(module_of_class(type(found))):
+            held = attribute_of(found, "__dict__")
+            if type(held) is dict:
+                self.in_dict(held)
+        return found
+
+    def of_numba(self, found: Any) -> Any:
+        """What stands in the place of a function that numba compiles, which compiles it with the
+        globals that it knows.
+        """
+        dispatcher = dispatcher_of(found)
+        if dispatcher is None:
+            return self.in_instance(found)
+        function = original_in(filled.get((id(dispatcher), "py_func")), dispatcher.py_func)
+        if not self.survey.is_seen(name_in(function.__globals__)):
+            return found
+        plain = copied(function, self.survey.unchanged(function.__globals__))
+        for holder in {
+            id(one): one for one in (dispatcher, getattr(dispatcher, "_compiler", dispatcher))
+        }.values():
+            place = InstanceAttribute(holder, "py_func", plain)
+            place.old = function
+            self.places.append(place)
+        traced = copied(function, function.__globals__)
+        self.in_function(traced)
+        return for_traced(found, traced)
+
+    def in_class(self, found: type) -> Any:
+        """Visit the attributes of a class."""
+        if found is numpy.vectorize or found is numpy.broadcast:
+            return replacement(found)
+        if not self.is_first(found):
+            return found
+        name = module_of_class(found)
+        if (
+            not self.survey.is_seen(name)
+            or found.__flags__ & (_IS_HEAP | _IS_IMMUTABLE) != _IS_HEAP
+        ):
+            return found
+        if not self.is_own(name, found, type.__getattribute__(found, "__name__")):
+            return found
+        attributes, visits, visit_of = vars(found), self.visits, self.survey.visit_of
+        self.classes.found.append(attributes)
+        ids = self.classes.ids
+        for key, held in list(attributes.items()):
+            old = held if not filled else self.original((id(found), key), held)
+            ids.append(id(old))
+            kind = type(old)
+            visit = visits[kind] if kind in visits else visit_of(kind)
+            if visit is None:
+                continue
+            new = visit(self, old)
+            if new is not old:
+                bound = callable(new) and not hasattr(old, "__get__")
+                self.places.append(
+                    ClassAttribute(found, key, old, staticmethod(new) if bound else new)
+                )
+        return found
+
+    def is_own(self, module: str, found: Any, name: str) -> bool:
+        """Whether something is visited here: it belongs to this module, or its own one does not
+        have it by its name.
+        """
+        home = sys.modules.get(module)
+        if home is self.module or not isinstance(home, ModuleType):
+            return True
+        return vars(home).get(name) is not found
+
+    def in_function(self, found: FunctionType) -> Any:
+        """Visit a function's closure, defaults and code; of a foreign decorator's only the
+        functions in its closure.
+        """
+        variables, calls = found.__globals__, self.calls
+        is_elsewhere = variables is not self.variables
+        if is_elsewhere or self.has_stand_ins:
+            new = replacement(found)
+            if new is not found:
+                return new
+        if id(found) in self.visited or not self.is_first(found):
+            return found
+        if is_elsewhere:
+            calls = self.survey.calls(variables)
+            if calls is not None and not self.is_own(name_in(variables), found, found.__name__):
+                return found
+        if found.__closure__:
+            for cell in found.__closure__:
+                self.cell(cell, calls is not None)
+        if calls is None:
+            return found
+        if found.__defaults__:
+            self.defaults(found)
+        if found.__kwdefaults__:
+            self.in_dict(found.__kwdefaults__)
+        old = (
+            found.__code__ if not filled else self.original((id(found), "__code__"), found.__code__)
+        )
+        code = with_calls(old, calls)
+        if code is not old:
+            self.places.append(Attribute(found, "__code__", old, code))
+        return found
+
+    def defaults(self, function: FunctionType) -> None:
+        """Visit the defaults of a function's arguments."""
+        old: Any = function.__defaults__
+        if filled:
+            old = self.original((id(function), "__defaults__"), old)
+        new = self.in_tuple(called_defaults(function, old))
+        if any(map(is_other, new, old)):
+            self.places.append(Attribute(function, "__defaults__", old, new))
+
+    def cell(self, cell: CellType, seen: bool) -> None:
+        """Visit what a variable of a closure holds."""
+        if not self.is_first(cell):
+            return
+        found = contents(cell)
+        old = found if not filled else self.original((id(cell), "cell_contents"), found)
+        self.cells.found.append(cell)
+        self.cells.ids.append(id(old))
+        if old is EMPTY:
+            return  # it is assigned to later
+        if not seen:
+            if isinstance(old, FunctionType):
+                self.value(old)
+            return
+        new = self.value(old)
+        if new is not old:
+            self.places.append(Attribute(cell, "cell_contents", old, new))
+
+
+EMPTY: Any = object()
+
+
+def contents(cell: CellType) -> Any:
+    """What a variable of a closure holds, if it has been assigned to."""
+    try:
+        return cell.cell_contents
+    except ValueError:
+        return EMPTY
+
+
+def module_of_class(cls: type) -> str:
+    """The name of the module that defines a class; a class may have a property of that name, and
+    then its functions know.
+    """
+    name = vars(cls).get("__module__", "")
+    if isinstance(name, str):
+        return name
+    functions = [getattr(one, "fget", one) for one in (name, *vars(cls).values())]
+    return next(
+        (name_in(one.__globals__) for one in functions if isinstance(one, FunctionType)), ""
+    )
+
+
+def attribute_of(found: Any, name: str) -> Any:
+    """An attribute of an object, without asking a method that its class has for that; None where
+    there is none.
+    """
+    try:
+        return object.__getattribute__(found, name)
+    except Exception:  # a descriptor may raise anything
+        return None
+
+
+def copied(function: FunctionType, variables: dict[str, Any]) -> FunctionType:
+    """The function with other globals."""
+    code = original_in(filled.get((id(function), "__code__")), function.__code__)
+    made = FunctionType(
+        code, variables, function.__name__, function.__defaults__, function.__closure__
+    )
+    made.__dict__.update(function.__dict__)
+    return made
+
+
+def is_other(new: Any, old: Any) -> bool:
+    """Whether two are not the same object."""
+    return new is not old

@@ -1,0 +1,240 @@
+"""Functions that have a rule and are no primitives: engines see no calls of them, and trace their
+bodies instead.
+
+NumPy hands its functions over to traced values, and `primitive` hands over any function; a call of
+another Python function is a call like all others. Who registers a rule for one and forgets
+`primitive` gets the derivative of the body, and no error. So the first derivative of a function
+looks whether its code, or that of functions which it calls by their names, names such a function,
+and warns; and an error that came of tracing the body says so.
+"""
+
+import warnings
+from collections.abc import Iterable, Iterator
+from functools import partial
+from traceback import walk_tb
+from types import CodeType, FrameType, FunctionType, MethodType, ModuleType
+from typing import Any
+
+from chainrules_py.checks.guards import is_proven
+from chainrules_py.table.registry import RuleTable
+from chainrules_py.values.identity import home_module, made_of, qualified_name
+from chainrules_tape.refusals.code_owners import is_installed
+from chainrules_tape.refusals.handles import TracedArray
+
+_MANY = 1000  # functions that are looked at before a first derivative; 1 ms
+_OURS = ("array_api", "autograd", "cupy", "dask", "jax", "numpy", "py", "tape", "torch")
+# whose functions are seen, or see to it themselves
+_SEEN = frozenset({"numpy", *(f"chainrules_{name}" for name in _OURS)})
+_WRAPPERS = frozenset(
+    {"chainrules_py.makers.declarations", "chainrules_tape.numpy.namespaces"}
+)  # modules of wrappers that hand calls over
+_SAYING_SO = frozenset(
+    {"primitive", "interceptable", "rrule", "frule", "to_autograd", "to_jax", "to_torch"}
+)
+
+
+class BypassedRuleWarning(UserWarning):
+    """A function that has a rule is called where calls of it cannot be seen: its body is
+    differentiated.
+    """
+
+
+def bypassed_functions(table: RuleTable) -> list[FunctionType]:
+    """The Python functions with rules that a user wrote, of which an engine sees no call.
+
+    What `primitive` made is seen, and so is a function under which a ufunc lies.
+    """
+    primals = [
+        rule.primal
+        for rule in table.made_rules()
+        if rule.function is not None and not is_proven(rule)
+    ]
+    return [primal for primal in dict.fromkeys(primals) if is_bypassed(table, primal)]
+
+
+def is_bypassed(table: RuleTable, primal: Any) -> bool:
+    """Whether a primal is a Python function whose calls nobody hands to an engine."""
+    if type(primal) is not FunctionType or made_of(primal) is not None:
+        return False
+    return not is_seen_to(home_module(primal)) and not table.has_other_names(primal)
+
+
+def is_seen_to(module: str) -> bool:
+    """Whether a module is NumPy's or this library's, which hand calls over or mean what they do."""
+    return module.partition(".")[0] in _SEEN
+
+
+# Before a first derivative
+
+
+def warn_of_bypassed_rules(engine: Any, function: Any) -> None:
+    """Warn, once for each function, where its code calls one that has a rule and is no primitive."""
+    code = code_of(function)
+    if id(code) in engine.examined:
+        return
+    engine.examined[id(code)] = code  # held, so that its number is not given to another one
+    for caller, primal in dict.fromkeys(bypassing_calls(function, engine.bypassed)):
+        name, own = qualified_name(primal), primal.__name__
+        where = (
+            f"the derivative of {name}"
+            if caller is primal
+            else f"{qualified_name(caller)}, which calls {name}"
+        )
+        got = (
+            "it has a rule and is no primitive, so that its body is differentiated and its rule is"
+            " not used"
+        )
+        message = f"{where}: {got}; mark {own} with @primitive, or call primitive({own})"
+        place = caller.__code__.co_filename, caller.__code__.co_firstlineno
+        registry = caller.__globals__.setdefault("__warningregistry__", {})
+        warnings.warn_explicit(message, BypassedRuleWarning, *place, registry=registry)
+
+
+def code_of(function: Any) -> Any:
+    """What calls of a callable run, as one object for all that were made alike: code, or a class."""
+    while isinstance(function, partial):
+        function = function.func
+    return getattr(function, "__code__", type(function))
+
+
+def bypassing_calls(
+    function: Any, bypassed: list[FunctionType]
+) -> Iterator[tuple[FunctionType, FunctionType]]:
+    """Pairs of a function that calls another one by its name, and that other one, which is among
+    those bypassed.
+    """
+    starts = list(python_functions(function))
+    yield from ((start, start) for start in starts if is_among(start, bypassed))
+    waiting: list[FunctionType] = list(filter(is_followed, starts))
+    met: set[int] = set()
+    while waiting and len(met) < _MANY:
+        caller = waiting.pop()
+        if id(caller) in met:
+            continue
+        met.add(id(caller))
+        names = names_in(caller.__code__)
+        for called in functions_named(caller, names):
+            if not is_among(called, bypassed):
+                waiting += [called] if is_followed(called) else []
+            elif called is not caller and _SAYING_SO.isdisjoint(names):
+                yield caller, called
+
+
+def is_among(function: Any, functions: Iterable[Any]) -> bool:
+    """Whether a function is one of these; equality would ask objects that compare in their own way."""
+    return any(function is other for other in functions)
+
+
+def is_followed(function: FunctionType) -> bool:
+    """Whether what a function calls is looked at: that of users' code, and of what this library
+    wrapped around a function.
+    """
+    module = module_of_code(function)
+    return module not in _WRAPPERS and (
+        is_seen_to(module) or not is_installed(function.__code__.co_filename)
+    )
+
+
+def module_of_code(function: FunctionType) -> str:
+    """The name of the module in which a function was written, which wrappers do not take over from
+    what they wrap.
+    """
+    return str(function.__globals__.get("__name__", ""))
+
+
+def names_in(code: CodeType) -> set[str]:
+    """The names of variables and attributes in code, and in the functions that are defined in it."""
+    inner = [names_in(constant) for constant in code.co_consts if isinstance(constant, CodeType)]
+    return {*code.co_names, *code.co_freevars}.union(*inner)
+
+
+def functions_named(caller: FunctionType, names: set[str]) -> Iterator[FunctionType]:
+    """The Python functions that a function's code names: variables, parts of modules, and methods
+    of objects.
+    """
+    for name, value in variables_of(caller).items():
+        if name not in names:
+            continue
+        yield from python_functions(value)
+        parts = parts_of(value)
+        for each in names.intersection(parts) or {"__call__"}:
+            yield from python_functions(parts.get(each))
+
+
+def parts_of(value: Any) -> dict[str, Any]:
+    """What a module has, or the class of an object; nothing of the classes of NumPy and of Python."""
+    if isinstance(value, ModuleType):
+        return vars(value)
+    found: dict[str, Any] = {}
+    for base in reversed((value if isinstance(value, type) else type(value)).__mro__):
+        if base.__module__ != "builtins" and not is_seen_to(base.__module__):
+            found |= vars(base)
+    return found
+
+
+def variables_of(function: FunctionType) -> dict[str, Any]:
+    """The variables that a function reads and that are not its own, by name; of this library's
+    those of closures alone.
+    """
+    cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
+    found = {name: value for name, cell in cells for value in contents(cell)}
+    return found if is_seen_to(module_of_code(function)) else function.__globals__ | found
+
+
+def contents(cell: Any) -> list[Any]:
+    """What a variable of an enclosing function holds, in a list; an empty one where it was not
+    assigned yet.
+    """
+    try:
+        return [cell.cell_contents]
+    except ValueError:
+        return []
+
+
+def python_functions(value: Any) -> Iterator[FunctionType]:
+    """The Python functions of which a callable consists: of a partial those that it was made of,
+    too.
+    """
+    if isinstance(value, FunctionType):
+        yield value
+    elif isinstance(value, MethodType | staticmethod | classmethod):
+        yield from python_functions(value.__func__)
+    elif isinstance(value, partial):
+        for part in (value.func, *value.args, *value.keywords.values()):
+            yield from python_functions(part)
+
+
+# After an error
+
+
+def note_bypassed_rules(table: RuleTable, error: Exception) -> None:
+    """Say with an error that came of tracing the body of a function with a rule how that rule is
+    used instead of the body.
+    """
+    frames: dict[CodeType, FrameType] = {
+        frame.f_code: frame for frame, _ in walk_tb(error.__traceback__)
+    }
+    for primal in bypassed_functions(table):
+        frame = frames.get(primal.__code__)
+        if frame is not None and is_call_of(primal, frame) and is_traced(frame):
+            name, own = qualified_name(primal), primal.__name__
+            note = (
+                f"{name} has a rule, but only calls of primitives and of NumPy's functions can be"
+                " seen"
+            )
+            note = f"{note}; call primitive({own}) in its place"
+            if note not in getattr(error, "__notes__", ()):
+                error.add_note(note)
+
+
+def is_call_of(primal: Any, frame: FrameType) -> bool:
+    """Whether a frame with the code of a function is a call of it: functions that one decorator
+    made share theirs.
+    """
+    cells = zip(primal.__code__.co_freevars, primal.__closure__ or (), strict=True)
+    return all(frame.f_locals.get(name) is cell.cell_contents for name, cell in cells)
+
+
+def is_traced(frame: FrameType) -> bool:
+    """Whether a call was given a traced value; a rule calls its function with plain ones."""
+    return any(isinstance(value, TracedArray) for value in frame.f_locals.values())

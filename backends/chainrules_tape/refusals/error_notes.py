@@ -1,0 +1,258 @@
+"""What is said beside an error that was raised while a function was traced: that a value is traced,
+and in whose code it was.
+
+Errors of the user's own are left as they are. A note is added where the message names a handle
+(``unhashable type: 'TapeArray'``) or a handle raised it, and where the line is in a package that
+somebody else wrote.
+"""
+
+import sys
+import traceback
+from pathlib import Path
+from types import BuiltinFunctionType, FrameType, FunctionType, ModuleType
+from typing import Any
+
+import numpy as np
+
+from chainrules_py.errors import ChainRulesError
+from chainrules_py.values.identity import qualified_name
+from chainrules_tape.core.interrupts import raise_interrupt
+from chainrules_tape.refusals.advice import ITERATE
+from chainrules_tape.refusals.bypassed_rules import note_bypassed_rules
+from chainrules_tape.refusals.code_owners import is_installed
+from chainrules_tape.refusals.compiled_calls import advice_on_compiled_call
+from chainrules_tape.refusals.errors import InPlaceError, LostGradientError, note_refusal
+from chainrules_tape.refusals.handles import TracedArray
+from chainrules_tape.refusals.instrumented_packages import is_seen
+from chainrules_tape.refusals.subclasses import WRITTEN_OUT
+
+_TRACED = (
+    "A value is traced here, by a handle (TapeArray, DualArray and their like) that stands for an"
+    " array or a number: keep to NumPy's operations, or take the plain value with"
+    " chainrules_tape.stop_gradient(x), if a constant is meant"
+)
+_INSTEAD = (
+    "which is not written for traced values: {scope}call it in a function of your own marked with"
+    " @primitive, and write its rule"
+)
+_SCOPE = 'differentiate it in the scope chainrules_tape.seen_through("{package}"), or '
+# What NumPy says of a traced value or a buffer in an iterator, and of a traced value as the memory
+# of an array.
+_ITERATION, _MEMORY = (
+    "cannot be written back to via WRITEBACKIFCOPY",
+    "a bytes-like object is required, not",
+)
+# who is not to be blamed for what a user's line asks
+_OURS = ("chainrules_tape", "chainrules_py", "numpy", "numba")
+_REPLACED = frozenset({"numpy", "scipy", "math", "cmath"})  # whose names a scope replaces
+# Modules of Python's own that compute: the scope helps there, and not where values are written out
+# as text or bytes.
+_COMPUTING = frozenset({"bisect", "cmath", "colorsys", "heapq", "math", "random", "statistics"})
+# Libraries with arrays of their own, whose code runs on these and on no others.
+_WITH_ARRAYS = frozenset({"autograd", "cupy", "cupyx", "dask", "jax", "jaxlib", "torch"})
+
+
+def explain_error(level: Any, error: Exception) -> None:
+    """Add to an error what tracing has to do with it; where NumPy reworded the refusal of a write,
+    raise that instead.
+    """
+    raise_interrupt(error)
+    if came_of_refusal(level, error):
+        operation, instead, *_ = level.refused
+        got = "a traced value would become a plain one, without its derivative"
+        raise LostGradientError(operation, got, instead, operation=operation, value=None) from error
+    note_refusal(level, error)
+    if (
+        type(error) in (TypeError, LostGradientError)
+        and (refusal := refusal_meant_by(level, error)) is not None
+    ):
+        raise refusal.with_traceback(error.__traceback__) from None
+    if type(error) is TypeError and _ITERATION in str(error):
+        add_note_once(error, f"If that is an array of chainrules_tape.numpy's, {ITERATE}")
+    if (
+        isinstance(error, TypeError | LostGradientError)
+        and (advice := advice_on_compiled_call(error)) is not None
+    ):
+        add_note_once(error, advice)
+    place = foreign_place(error)
+    is_foreign_error = not isinstance(error, ChainRulesError) and is_about_handles(error, place)
+    is_of_tracing = (
+        is_foreign_error or isinstance(error, ChainRulesError) or level.refused is not None
+    )
+    if is_of_tracing:
+        note_bypassed_rules(level.engine.table, error)
+    if is_foreign_error:
+        add_note_once(error, _TRACED)
+    if place is not None and is_of_tracing:
+        package = place.partition(" of ")[2].partition(" ")[0].partition(".")[0]
+        add_note_once(error, f"It was raised by {place}, {advice_on(package)}")
+    if type(error) is ValueError and type(error.__cause__) is InPlaceError:
+        # "setting an array element with a sequence": with the traceback of that, which has the
+        # user's line
+        for note in getattr(error, "__notes__", ())[1:]:
+            add_note_once(error.__cause__, note)
+        raise error.__cause__.with_traceback(error.__traceback__) from None
+
+
+def came_of_refusal(level: Any, error: Exception) -> bool:
+    """Whether SciPy's C code was refused a plain number, and says something else of it or goes on
+    in spite of it.
+
+    It says something else on the line where it was refused; where it goes on, Python finds an error
+    that is still set.
+    """
+    if level.refused is None or isinstance(error, ChainRulesError):
+        return False
+    if isinstance(error, SystemError):
+        return isinstance(error.__cause__, LostGradientError)
+    _, _, filename, number = level.refused
+    frame, line = list(traceback.walk_tb(error.__traceback__))[-1]
+    return root(frame) == "scipy" and (frame.f_code.co_filename, line) == (filename, number)
+
+
+def refusal_meant_by(level: Any, error: Exception) -> LostGradientError | None:
+    """The refusal to raise where NumPy says neither what was refused nor why: of its iterators, and
+    of classes of arrays.
+    """
+    if level.refused is not None and _ITERATION in str(error):
+        got = "a traced value, whose entries would become plain ones, without their derivative"
+        return LostGradientError("numpy.nditer", got, ITERATE, operation=np.nditer, value=None)
+    # From Python 3.12 on, NumPy asks the handle itself.
+    if not str(error).startswith("x.__buffer__()") and not (
+        _MEMORY in str(error) and names_a_handle(error)
+    ):
+        return None
+    frames = [
+        frame for frame, _ in traceback.walk_tb(error.__traceback__) if root(frame) not in _OURS
+    ]
+    made = (
+        next(iter(frames[-1].f_locals.values()), None)
+        if frames and frames[-1].f_code.co_name == "__new__"
+        else None
+    )
+    if not isinstance(made, type) or not issubclass(made, np.ndarray):
+        return None
+    got = "a traced value as the memory of an array of this class, which would lose its derivative"
+    return LostGradientError(
+        qualified_name(made),
+        got,
+        f"keep to numpy.ndarray, {WRITTEN_OUT}",
+        operation=made,
+        value=None,
+    )
+
+
+def add_note_once(error: Exception, note: str) -> None:
+    """Add a note, unless an inner derivative has added it."""
+    if note not in error.__dict__.get("__notes__", ()):
+        error.add_note(note)
+
+
+def names_a_handle(error: Exception) -> bool:
+    """Whether the message of an error has the name of a class of handles in it."""
+    return any(cls.__name__ in str(error) for cls in TracedArray.__subclasses__())
+
+
+def is_about_handles(error: Exception, place: str | None) -> bool:
+    """Whether an error names the class of a handle, or is about a type and raised by a handle or by
+    an installed package.
+    """
+    if names_a_handle(error):
+        return True
+    last = list(traceback.walk_tb(error.__traceback__))[-1][0]
+    raised_by_handle = last.f_globals.get("__name__") == "chainrules_tape.arrays.behaviour"
+    return isinstance(error, TypeError | AttributeError) and (raised_by_handle or place is not None)
+
+
+def foreign_place(error: Exception) -> str | None:
+    """Function, module and line of the innermost frame outside this library and NumPy, if that is
+    in an installed package.
+
+    Of a package that called SciPy, it is the package's frame.
+    """
+    found = list(traceback.walk_tb(error.__traceback__))
+    frames = [(frame, line) for frame, line in found if not (is_ours(frame) or is_generated(frame))]
+    if not frames or not is_foreign(frames[-1][0]):
+        return None
+    others = [found for found in frames if root(found[0]) != "scipy"]
+    frame, line = others[-1] if others and is_foreign(others[-1][0]) else frames[-1]
+    return f"{frame.f_code.co_qualname} of {module_of(frame)} ({frame.f_code.co_filename}:{line})"
+
+
+def advice_on(package: str) -> str:
+    """What to write instead of code of a package that is not written for traced values."""
+    if package in sys.stdlib_module_names and package not in _COMPUTING:
+        return (
+            "which takes plain values: give it chainrules_tape.stop_gradient(x), if a constant is"
+            " meant"
+        )
+    is_advised = not is_seen(package) and would_be_seen(package)
+    return _INSTEAD.format(scope=_SCOPE.format(package=package) if is_advised else "")
+
+
+def would_be_seen(package: str) -> bool:
+    """Whether a scope would change anything in a package: not in ours, nor in one without NumPy or
+    `math`.
+    """
+    if package in sys.stdlib_module_names:
+        return package in _COMPUTING
+    if package.startswith("chainrules_") or package in _WITH_ARRAYS:
+        return False
+    modules = [
+        module for name, module in list(sys.modules.items()) if name.partition(".")[0] == package
+    ]
+    return any(
+        is_replaced(value)
+        for module in modules
+        for value in list(getattr(module, "__dict__", {}).values())
+    )
+
+
+def is_replaced(value: Any) -> bool:
+    """Whether a value is a module or function that a scope replaces."""
+    if type(value) not in (ModuleType, FunctionType, BuiltinFunctionType, type(np.sum)):
+        return type(value) is np.ufunc
+    name = value.__name__ if type(value) is ModuleType else value.__module__
+    return str(name).partition(".")[0] in _REPLACED
+
+
+def root(frame: FrameType) -> str:
+    """The name of the package whose code a frame runs."""
+    return module_of(frame).partition(".")[0]
+
+
+def module_of(frame: FrameType) -> str:
+    """The name of the module whose code a frame runs; of a file that a package runs without
+    importing it, the package's.
+    """
+    name: str | None = frame.f_globals.get("__name__")
+    if name is not None:
+        return name
+    folders = Path(frame.f_code.co_filename).parents
+    packages = [
+        (name, getattr(module, "__path__", ()))
+        for name, module in list(sys.modules.items())
+        if "." not in name
+    ]
+    return next(
+        (name for name, paths in packages if any(Path(path) in folders for path in paths)), ""
+    )
+
+
+def is_ours(frame: FrameType) -> bool:
+    """Whether a frame runs code of this library, one of its backends, or NumPy."""
+    return root(frame) in _OURS or root(frame).startswith("chainrules_")
+
+
+def is_generated(frame: FrameType) -> bool:
+    """Whether a frame runs code that another package wrote, as SymPy's `lambdify` does, and that
+    stands in no file.
+    """
+    return frame.f_code.co_filename.startswith("<lambdify")
+
+
+def is_foreign(frame: FrameType) -> bool:
+    """Whether a frame runs code that somebody else wrote: of an installed package, or of one that
+    is seen through.
+    """
+    return is_installed(frame.f_code.co_filename) or is_seen(module_of(frame))

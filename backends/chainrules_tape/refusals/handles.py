@@ -1,0 +1,86 @@
+"""Handles: what the differentiated function sees in place of arrays and numbers, and what class
+they say they have.
+"""
+
+import sys
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy import float64, ndarray
+
+from chainrules_tape.refusals.errors import is_operation_of_another_library
+
+# NumPy's and Python's: their C code asks for the type
+_OWN = (np.ndarray, np.generic, int, float, complex)
+
+
+def apparent_class(x: "TracedArray") -> type:
+    """The class that a traced value says it has; every isinstance that is not true by the type
+    asks.
+    """
+    cls = type(x.value)
+    if cls is float64:
+        return cls
+    if cls is not ndarray:
+        cls = type(plain(x))
+    if cls is ndarray and is_operation_of_another_library(sys._getframe(1)):
+        # it takes what says to be NumPy's array for one; else it asks for an array next, and is
+        # answered there
+        return type(x)
+    return cls if issubclass(cls, _OWN) else type(x)
+
+
+class TracedArray:
+    """A handle on a current value, at the level that traces it; the base of every traced value.
+
+    It says that its class is its value's: by ``isinstance(t, np.ndarray)`` much Python, some of
+    NumPy's too, tells arrays from numbers, and another answer is another branch, silently.
+    ``type(t)`` tells the truth; what has to know whether a value is traced asks that. Arrays of
+    other libraries are not spoken for: these decide by class whose operator is called.
+    """
+
+    __slots__ = ("level", "value")
+    is_buffer: ClassVar[bool] = False
+    is_number: ClassVar[bool] = False
+    is_stored: ClassVar[bool] = False  # whether it may change: see `in_place`
+    value: Any
+    level: Any  # a Level, or of a subclass a level of its own kind
+
+    def settled(self, level: Any = None) -> Any:
+        """What it is now, as a value that operations of a level may keep: no write changes it
+        (`in_place` has the method).
+        """
+        raise NotImplementedError
+
+    # In the class body, because assigning to it later would change what the class itself is an
+    # instance of.
+    __class__: Any = property(apparent_class)
+
+
+class HandleClasses(dict[type, Any]):
+    """Which class of handles stands for the values of a class: Python asks classes whether their
+    objects are sequences.
+
+    Numbers are those of Python and NumPy; the handle of a number, at another level, stands for one,
+    too.
+    """
+
+    def __init__(self, array: type, number: type) -> None:
+        super().__init__()
+        self.array, self.number = array, number
+
+    def __missing__(self, cls: type) -> Any:
+        number = (
+            cls.is_number
+            if issubclass(cls, TracedArray)
+            else issubclass(cls, np.generic | float | complex)
+        )
+        self[cls] = found = self.number if number else self.array
+        return found
+
+
+def plain(x: Any) -> Any:
+    """The value of a handle with the handles of all levels taken off; other values as they are."""
+    while issubclass(type(x), TracedArray):
+        x = x.value
+    return x

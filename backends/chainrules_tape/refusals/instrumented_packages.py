@@ -1,0 +1,61 @@
+"""Which modules are seen through just now (`seeing`); here, because errors and methods of handles
+ask.
+"""
+
+from collections import Counter
+from collections.abc import Callable
+from types import FunctionType
+from typing import Any
+
+from chainrules_tape.refusals.handles import TracedArray
+
+packages: Counter[str] = Counter()  # how many scopes name a package or module
+# by class: the array that an object of this library stands for
+arrays_of: dict[type, Callable[[Any], Any]] = {}
+
+
+def is_seen(name: str) -> bool:
+    """Whether a module is seen through: its name, or that of a package that it is in, was given.
+
+    >>> is_seen("some_package.models")
+    False
+    """
+    while name:
+        if name in packages:
+            return True
+        name = name.rpartition(".")[0]
+    return False
+
+
+def stood_for(value: Any) -> Any:
+    """The traced value that an object of this library stands for; other values as they are."""
+    return arrays_of[type(value)](value) if type(value) in arrays_of else value
+
+
+def with_traced(value: Any) -> Any:
+    """A value with traced values in the place of the objects that stand for them, in lists, tuples
+    and dicts, too.
+    """
+    cls = type(value)
+    if cls is list or cls is tuple:
+        return cls(map(with_traced, value))
+    if cls is dict:
+        return {name: with_traced(part) for name, part in value.items()}
+    return stood_for(value)
+
+
+def array_of_object(value: Any) -> Any:
+    """The traced array, or the buffer, that an object of a seen class gives as its array; other
+    values as they are.
+
+    NumPy asks for it, too, and takes nothing but its own arrays.
+    """
+    if type(value) in arrays_of:
+        return stood_for(value)
+    if not packages or issubclass(type(value), TracedArray):
+        return value
+    method = getattr(type(value), "__array__", None)
+    if not isinstance(method, FunctionType) or not is_seen(type(value).__module__):
+        return value
+    found = method(value)
+    return found if issubclass(type(found), TracedArray) else value

@@ -1,0 +1,178 @@
+"""Subclasses of NumPy's arrays: those for which operations mean what they mean for arrays.
+
+The rules are written for NumPy's arrays. A subclass may change what an operation does: ``*`` of a
+`numpy.matrix` multiplies matrices, a sum over a `numpy.ma.MaskedArray` leaves entries out. A rule
+would compute another value, or differentiate another function, and nobody would notice. A subclass
+that changes nothing that operations use, one that carries a name, is an array.
+"""
+
+from collections.abc import Iterable
+from functools import cache
+from types import NoneType
+from typing import Any, NoReturn
+
+import numpy as np
+
+from chainrules_py.values.arrays import libraries, library_of
+from chainrules_py.values.identity import qualified_name
+from chainrules_tape.refusals.advice import CONVERSIONS
+from chainrules_tape.refusals.errors import InputError, OutputError, raise_lost_gradient
+from chainrules_tape.refusals.handles import TracedArray
+
+_OPERATORS = ("add", "sub", "mul", "truediv", "floordiv", "mod", "divmod", "pow", "matmul")
+_MEANINGS = frozenset(
+    (
+        *(f"__{kind}{name}__" for name in _OPERATORS for kind in ("", "r")),
+        *(
+            "__neg__",
+            "__pos__",
+            "__abs__",
+            "__lt__",
+            "__le__",
+            "__gt__",
+            "__ge__",
+            "__eq__",
+            "__ne__",
+        ),
+        *("__array_ufunc__", "__array_function__", "__array_wrap__"),
+        *(name for name in dir(np.ndarray) if not name.startswith("_")),
+    )
+)
+COMMON = frozenset({np.ndarray, np.float64, float, int, str, NoneType})
+WRITTEN_OUT = "with what the class does written out (numpy.where for a mask, @ for a product)"
+OF_ENGINES = 50  # traced values, which stand for those of any library, have at least this priority
+_ARRAYS = frozenset({np.memmap, np.recarray})  # every operation makes plain arrays of them
+
+
+def refuse_other_arrays(where: Any, values: Iterable[Any]) -> None:
+    """Raise where an argument of a function is an array of another meaning."""
+    for value in values:
+        if type(value) not in COMMON:
+            refuse_other_classes(where, (type(value),))
+            refuse_unwrapped(where, type(value))
+
+
+def refuse_unwrapped(where: Any, cls: type) -> None:
+    """Raise where an argument is an array of a library whose rules run on a class of its own, with
+    NumPy's meaning.
+    """
+    library = library_of(cls)
+    if library is None or cls in library.array_types or not hasattr(cls, "__array__"):
+        return
+    if not issubclass(cls, (np.generic, *library.array_types)):
+        got = (
+            f"a {qualified_name(cls)}, for which NumPy's names may mean something else than the"
+            " rules know"
+        )
+        instead = (
+            f"pass {qualified_name(library.array_types[0])}(x), which holds it and has NumPy's"
+            " meaning"
+        )
+        raise InputError(qualified_name(where), got, instead, function=where, argument=0, value=cls)
+
+
+def refuse_other_classes(where: Any, types: tuple[type, ...]) -> None:
+    """Raise where an argument is of a class that changes what operations mean, and that no library
+    has registered.
+
+    So are two libraries whose arrays nobody may write: neither knows the other's; NumPy's arrays go
+    with those of each.
+    """
+    known = [library for cls in types if (library := library_of(cls)) is not None]
+    owners = {
+        library.name for library in known if not library.mutable and library.priority < OF_ENGINES
+    }
+    if len(owners) > 1:
+        got = f"arrays of {' and of '.join(sorted(owners))} in one operation"
+        instead = "move them to one library first; NumPy's arrays and numbers go with those of each"
+        raise InputError(
+            qualified_name(where), got, instead, function=where, argument=0, value=types
+        )
+    for cls in types:
+        if is_labelled(cls):
+            got = f"a {qualified_name(cls)}, an array with labels, which the rules do not know"
+            instead = "compute with its values, x.values, and put the labels on afterwards"
+            raise InputError(
+                qualified_name(where),
+                got,
+                instead,
+                function=where,
+                argument=types.index(cls),
+                value=cls,
+            )
+        if cls is not np.ndarray and issubclass(cls, np.ndarray) and changes_meanings(cls):
+            got = (
+                f"an array of the class {qualified_name(cls)}, for which operations mean something"
+                " else than the rules know"
+            )
+            instead = f"pass numpy.asarray(x), {WRITTEN_OUT}"
+            raise InputError(
+                qualified_name(where),
+                got,
+                instead,
+                function=where,
+                argument=types.index(cls),
+                value=cls,
+            )
+
+
+def refuse_labelled_results(where: Any, results: Iterable[Any]) -> None:
+    """Raise where a function returns an array with labels that holds traced values: it would be a
+    constant, and keep them.
+    """
+    for value in results:
+        cls: type = type(value)
+        if cls not in COMMON and is_labelled(cls) and holds_traced(value):
+            got = f"a {qualified_name(cls)} of traced values in the result, an array with labels"
+            instead = "return the array that it was made of, and put the labels on afterwards"
+            raise OutputError(qualified_name(where), got, instead, function=where, value=value)
+
+
+def holds_traced(labelled: Any) -> bool:
+    """Whether an array with labels is one around a traced array, or one of Python objects that are
+    traced numbers.
+    """
+    inside = getattr(labelled, "data", None)
+    if not isinstance(inside, TracedArray):
+        inside = labelled.values
+    objects = inside.flat if type(inside) is np.ndarray and inside.dtype == object else (inside,)
+    return any(isinstance(each, TracedArray) for each in objects)
+
+
+def refuse_view(x: TracedArray, *args: Any, **options: Any) -> NoReturn:
+    """Raise for ``x.view(...)``, which shows memory as one of another class, which is named, or
+    dtype.
+    """
+    what, instead = CONVERSIONS["view"]
+    for cls in (*args, *options.values()):
+        if isinstance(cls, type) and issubclass(cls, np.ndarray):
+            what, instead = (
+                f"x.view({qualified_name(cls)})",
+                f"keep to numpy.ndarray, {WRITTEN_OUT}",
+            )
+    raise_lost_gradient(what, x, instead)
+
+
+@cache
+def is_labelled(cls: type) -> bool:
+    """Whether a class is one of arrays with labels, as those of pandas and xarray, by what it has."""
+    return (
+        isinstance(getattr(cls, "values", None), property)
+        and hasattr(cls, "__array__")
+        and library_of(cls) is None
+    )
+
+
+def changes_meanings(cls: type) -> bool:
+    """Whether a subclass of NumPy's arrays defines anew what operations use.
+
+    >>> changes_meanings(np.matrix), changes_meanings(np.ma.MaskedArray), changes_meanings(type("Named", (np.ndarray,), {}))
+    (True, True, False)
+    """
+    registered = _ARRAYS.union(*(library.array_types for library in libraries()))
+    for base in cls.__mro__:
+        if base in registered:  # by whoever knows its meanings; NumPy's own class at the latest
+            return False
+        if not _MEANINGS.isdisjoint(vars(base)):
+            return True
+    return False

@@ -1,0 +1,136 @@
+"""What to write in the place of the very call that was about to make a plain array of a traced
+value.
+
+The call is read from the source of the line, where there is one: `np.array`, as the user wrote it.
+What is said then names the function of `chainrules_tape.numpy` that takes traced values, or NumPy's
+function in the place of a plain array's method.
+"""
+
+import ast
+import linecache
+from itertools import islice
+from types import FrameType, ModuleType
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from chainrules_py.table.registry import default_rules
+from chainrules_py.values.identity import home_module
+
+# What `chainrules_tape.numpy` has of its own, besides all functions with a rule.
+_ITS_OWN = frozenset(
+    {"arange", "asarray_chkfinite", "broadcast", "fromiter", "require", "vectorize"}
+)
+_UNKNOWN = object()
+
+
+class Advice(NamedTuple):
+    """The function that a line calls, as it is written there, and what to write instead."""
+
+    written: str
+    instead: str
+
+
+def advice_for(frame: FrameType) -> Advice | None:
+    """What to write instead of the call that a frame is at; None where that is not known."""
+    expression = expression_at(frame)
+    # of a call, and of np.r_[...]
+    called = getattr(expression, "func", getattr(expression, "value", None))
+    if isinstance(called, ast.Call):  # np.vectorize(f)(x)
+        made_by = value_of(called.func, frame)
+        return (
+            Advice("numpy.vectorize", "chainrules_tape.numpy.vectorize")
+            if made_by is np.vectorize
+            else None
+        )
+    if not isinstance(called, ast.Name | ast.Attribute):
+        return None
+    return advice_on(ast.unparse(called), value_of(called, frame))
+
+
+def advice_on(written: str, function: Any) -> Advice | None:
+    """What to write instead of a function of NumPy's, given as the user writes it; None for any
+    other.
+    """
+    if isinstance(function, np.vectorize):
+        return Advice("numpy.vectorize", "chainrules_tape.numpy.vectorize")
+    if function is np.r_ or function is np.c_:
+        return Advice(written, f"chainrules_tape.numpy.{'r_' if function is np.r_ else 'c_'}")
+    if isinstance(function, type) and issubclass(function, np.generic):
+        return Advice(f"{written}(x)", f"x.astype({written})")
+    if isinstance(function, np.ufunc):
+        return Advice(f"{written}([x])", f"{written}(chainrules_tape.numpy.array([x]))")
+    name = written.rpartition(".")[2]
+    if is_method_of_plain_array(function):
+        return (
+            Advice(f"a.{name}(x)", f"numpy.{name}(a, x)")
+            if has_rule(getattr(np, name, None))
+            else None
+        )
+    if is_of_numpy(function) and (function.__name__ in _ITS_OWN or has_rule(function)):
+        return Advice(written, f"chainrules_tape.{public_name(function)}")
+    return None
+
+
+def expression_at(frame: FrameType) -> ast.expr | None:
+    """The expression that a frame is computing, from its source; None where there is none."""
+    positions = next(islice(frame.f_code.co_positions(), frame.f_lasti // 2, None), (None,) * 4)
+    first, last, start, end = positions
+    if first is None or last is None or start is None or end is None:
+        return None
+    lines = [
+        line.encode()
+        for line in linecache.getlines(frame.f_code.co_filename, frame.f_globals)[first - 1 : last]
+    ]
+    if len(lines) < last - first + 1:
+        return None
+    lines[-1] = lines[-1][:end]
+    lines[0] = lines[0][start:]
+    try:
+        return ast.parse(b"(" + b"".join(lines) + b")", mode="eval").body
+    except SyntaxError:  # an assignment, or a file that has changed since
+        return None
+
+
+def value_of(written: ast.expr, frame: FrameType) -> Any:
+    """What a name, or a name in a module, stands for in a frame; nothing is computed for it."""
+    if isinstance(written, ast.Name):
+        for variables in (frame.f_locals, frame.f_globals):
+            if written.id in variables:
+                return variables[written.id]
+        return _UNKNOWN
+    if not isinstance(written, ast.Attribute):
+        return _UNKNOWN
+    owner = value_of(written.value, frame)
+    if isinstance(owner, ModuleType):
+        return getattr(owner, written.attr, _UNKNOWN)
+    return (
+        getattr(np.ndarray, written.attr, _UNKNOWN)
+        if type(owner) is np.ndarray or owner is _UNKNOWN
+        else _UNKNOWN
+    )
+
+
+def is_of_numpy(function: Any) -> bool:
+    """Whether a value is one of NumPy's functions."""
+    named = callable(function) and hasattr(function, "__name__")
+    return named and home_module(function).partition(".")[0] == "numpy"
+
+
+def has_rule(function: Any) -> bool:
+    """Whether the table has a rule of a function, so that `chainrules_tape.numpy` hands traced
+    values to it, in lists too.
+    """
+    return function is not None and function in default_rules
+
+
+def public_name(function: Any) -> str:
+    """The name by which people know a function of NumPy: ``numpy.linalg.inv``."""
+    home = home_module(function)
+    is_private = "._" in home or home.startswith("numpy.lib")
+    return f"{'numpy' if is_private else home}.{function.__name__}"
+
+
+def is_method_of_plain_array(function: Any) -> bool:
+    """Whether a value is a method of NumPy's arrays."""
+    return getattr(function, "__objclass__", None) is np.ndarray

@@ -1,0 +1,157 @@
+"""One call, one form: `np.sum(x, 0)`, `np.sum(x, axis=0)` and `np.sum(a=x, axis=0)` are the same
+call.
+
+The canonical form has the arguments that rules dispatch on by position (as many as the longest rule
+has), and every other parameter by keyword. Parameters passed with the very object that is their
+default are left out: `where=True` and NumPy's "no value" then never reach a rule that does not know
+them. The parameter names come from the primal's signature, read once per primal; a primal without
+one is called as it was written. A call that leaves out arguments on which all of its rules dispatch
+has their defaults there (`naming`).
+"""
+
+import inspect
+import operator
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from types import NoneType
+from typing import Any, NamedTuple
+
+from chainrules_py.errors import OptionError
+from chainrules_py.values.identity import qualified_name
+from chainrules_py.values.signatures import signature_of
+
+_POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+
+
+_AXES = (int, NoneType)
+
+
+def plain_axis(axis: Any) -> Any:
+    """An axis, or several, as Python's integers, where they are something else that Python takes
+    for an index.
+
+    >>> import numpy as np
+    >>> plain_axis(np.array(1)), plain_axis((np.int64(0), -1)), plain_axis("no axis")
+    (1, (0, -1), 'no axis')
+    """
+    if isinstance(axis, tuple | list):
+        return axis if all(type(each) is int for each in axis) else tuple(map(plain_axis, axis))
+    try:
+        return operator.index(axis)
+    except TypeError:
+        return axis  # the primal says what it thinks of it
+
+
+@dataclass(frozen=True)
+class CallForm:
+    """The parameters of a primal: `names` in positional order, `defaults` of all that have one."""
+
+    primal: Any
+    names: tuple[str, ...] = ()
+    defaults: dict[str, Any] = field(default_factory=dict)
+    known: bool = False
+
+    @classmethod
+    def of(cls, primal: Any) -> "CallForm":
+        """The call form of a primal, from its signature where it has one."""
+        try:
+            parameters = signature_of(primal).parameters.values()
+        except (TypeError, ValueError):
+            return cls(primal)
+        return cls(
+            primal,
+            names=tuple(p.name for p in parameters if p.kind in _POSITIONAL),
+            defaults={
+                p.name: p.default for p in parameters if p.default is not inspect.Parameter.empty
+            },
+            known=not any(p.kind is inspect.Parameter.VAR_POSITIONAL for p in parameters),
+        )
+
+    def arrange(
+        self, args: tuple[Any, ...], options: dict[str, Any], arity: int
+    ) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """The canonical form of a call, with `arity` arguments by position."""
+        if self.known:
+            args, options = self._by_keyword(args, options, arity)
+            args, options = self._by_position(args, options, arity)
+        return args, self.without_defaults(options)
+
+    def leaves(self, args: tuple[Any, ...], options: dict[str, Any], arity: int) -> bool:
+        """Whether every call with this many arguments and these options keeps its arguments where
+        they are.
+        """
+        return not self.known or (
+            len(args) <= arity and not any(name in self.names[:arity] for name in options)
+        )
+
+    def without_defaults(self, options: dict[str, Any]) -> dict[str, Any]:
+        """The options that say something."""
+        defaults = self.defaults
+        given = {
+            name: value
+            for name, value in options.items()
+            if name not in defaults or value is not defaults[name]
+        }
+        if "axis" in given and type(given["axis"]) not in _AXES:
+            given["axis"] = plain_axis(given["axis"])
+        return given
+
+    def _by_keyword(
+        self, args: tuple[Any, ...], options: dict[str, Any], arity: int
+    ) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        extra = dict(zip(self.names[arity:], args[arity:], strict=False))
+        if len(args) > len(self.names) or extra.keys() & options.keys():
+            raise OptionError(
+                qualified_name(self.primal),
+                f"got {len(args)} positional arguments and the options {sorted(options)}",
+                f"its parameters are {', '.join(self.names)}: give each once",
+                primal=self.primal,
+                option=next(iter(extra.keys() & options.keys()), None),
+                value=args,
+            )
+        return args[:arity], options | extra
+
+    def _by_position(
+        self, args: tuple[Any, ...], options: dict[str, Any], arity: int
+    ) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        waiting = [
+            i for i in range(len(args), min(arity, len(self.names))) if self.names[i] in options
+        ]
+        if not waiting:
+            return args, options
+        options = dict(options)
+        moved = list(args)
+        for name in self.names[len(args) : waiting[-1] + 1]:
+            if name not in options and name not in self.defaults:
+                return args, options  # a required argument is missing: let the primal say so
+            moved.append(options.pop(name, self.defaults.get(name)))
+        return tuple(moved), options
+
+
+class Arrangement(NamedTuple):
+    """How calls of one kind are brought to the canonical form of `primal`; remembered by engines
+    that see many of a kind.
+
+    `defaults_after` gives the defaults with which a call of so many arguments goes on, for calls
+    that `adapt` made.
+    """
+
+    primal: Any
+    form: CallForm
+    arity: int
+    adapt: Callable[..., tuple[tuple[Any, ...], dict[str, Any]]] | None
+    defaults_after: Callable[[int], tuple[Any, ...]]
+
+    def arrange(self, args: list[Any], options: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+        """The arguments and options of the canonical call."""
+        arity = self.arity
+        if self.adapt is not None:
+            given, options = self.adapt(*args, **options)
+            if len(given) != arity:
+                given, options = self.form.arrange(given, options, arity)
+                return given + self.defaults_after(len(given)), options
+            return given, self.form.without_defaults(options) if options else options
+        if len(args) > arity:
+            options = {**options, **dict(zip(self.form.names[arity:], args[arity:], strict=False))}
+            args = args[:arity]
+        return args, self.form.without_defaults(options) if options else options

@@ -1,0 +1,198 @@
+"""What a call means: which primal, under whatever name, and which of its arguments are where.
+
+Aliases, `functools.partial`, bound methods and callable objects come to one primal; positions and
+keywords come to one form (`callform`), which depends on how many arguments the primal's rules
+dispatch on.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from types import ModuleType
+from typing import Any
+
+from chainrules_py.calls.callform import Arrangement, CallForm
+from chainrules_py.rules.explanation import require_primal
+from chainrules_py.rules.rule import Rule
+from chainrules_py.values import discovery
+from chainrules_py.values.identity import home_module, made_of
+
+Args = tuple[Any, ...]
+Options = dict[str, Any]
+Adapt = Callable[..., tuple[Args, Options]]
+
+
+@dataclass(frozen=True)
+class Alias:
+    """Another name of a canonical primal; `adapt` rewrites the call where the parameters differ."""
+
+    primal: Any
+    adapt: Adapt | None = None
+
+
+class CallNormalizer:
+    """Brings calls to canonical form by the aliases of one table and of its parents; `rules_of`
+    lists a primal's rules.
+    """
+
+    def __init__(
+        self, parent: "CallNormalizer | None", rules_of: Callable[[Any], Iterator[Rule]]
+    ) -> None:
+        self.parent, self.rules_of = parent, rules_of
+        self.aliases: dict[Any, Alias] = {}
+        self._forms: dict[Any, CallForm] = {}
+
+    def canonical(
+        self, primal: Any, args: Args, options: Options, forms: dict[Any, CallForm]
+    ) -> tuple[Any, Args, Options]:
+        """The canonical form of a call: primal, arguments by position, options by keyword.
+
+        `forms` gets the form of a call that is canonical as it is.
+        """
+        alias, arity, arranged, kept = self._arranged(primal, args, options)
+        if len(arranged) < arity:
+            arranged += self._defaults_after(alias.primal, len(arranged))
+        if alias.adapt is None and arranged is args:
+            form = self.form(alias.primal)
+            if form.leaves(args, options, arity):
+                forms[primal, len(args), *options] = form
+        return alias.primal, arranged, kept
+
+    def left_out(self, primal: Any, args: Args, options: Options) -> Args:
+        """The defaults with which the canonical form of a call ends, and which the call itself does
+        not pass.
+        """
+        alias, arity, arranged, _ = self._arranged(primal, args, options)
+        return self._defaults_after(alias.primal, len(arranged)) if len(arranged) < arity else ()
+
+    def _arranged(
+        self, primal: Any, args: Args, options: Options
+    ) -> tuple[Alias, int, Args, Options]:
+        """A call in canonical form but for the defaults that it leaves out, with how many arguments
+        its rules dispatch on.
+        """
+        primal, args, options = self._unwrap(primal, args, options)
+        require_primal(primal)
+        load(primal)
+        alias = self.alias_of(primal)
+        load(alias.primal)  # how a call is arranged depends on its rules
+        if alias.adapt is not None:
+            args, options = alias.adapt(*args, **options)
+        arity = self._arity(alias.primal, len(args))
+        return alias, arity, *self.form(alias.primal).arrange(args, options, arity)
+
+    def _defaults_after(self, primal: Any, given: int) -> Args:
+        """The defaults of the arguments that follow, where all rules dispatch on more arguments
+        than these; else nothing.
+        """
+        form = self.form(primal)
+        lengths = {len(rule.types) for rule in self.rules_of(primal)}
+        if (
+            not form.known
+            or given in lengths
+            or any(rule.variadic for rule in self.rules_of(primal))
+        ):
+            return ()
+        for length in sorted(lengths):
+            names = form.names[given:length]
+            if (
+                given + len(names) == length
+                and names
+                and all(name in form.defaults for name in names)
+            ):
+                return tuple([form.defaults[name] for name in names])
+        return ()
+
+    def arrangement(self, primal: Any, count: int, options: Iterable[str]) -> Arrangement | None:
+        """How to bring calls with `count` positional arguments and options of these names to
+        canonical form.
+
+        None where that depends on more than their number and names: `canonical` does it call by
+        call.
+        """
+        if not self.knows(primal):
+            load(primal)
+            if not self.knows(primal):
+                return None
+        alias = self.alias_of(primal)
+        load(alias.primal)
+        form, arity = self.form(alias.primal), self._arity(alias.primal, count)
+        if count < arity and alias.adapt is None and self._defaults_after(alias.primal, count):
+            return None
+        moved = count > len(form.names) or any(
+            name in form.names[: max(arity, count)] for name in options
+        )
+        if moved and form.known and alias.adapt is None:
+            return None
+        defaults_after = partial(self._defaults_after, alias.primal)
+        return Arrangement(
+            alias.primal, form, arity if form.known else count, alias.adapt, defaults_after
+        )
+
+    def knows(self, primal: Any) -> bool:
+        """Whether there are rules of this very object, or it is an alias."""
+        try:
+            own = primal in self.aliases or next(self.rules_of(primal), None) is not None
+        except TypeError:  # an unhashable callable object
+            return False
+        return own or (self.parent is not None and self.parent.knows(primal))
+
+    def alias_of(self, primal: Any) -> Alias:
+        """What a name stands for; a primal stands for itself."""
+        found = self.aliases.get(primal)
+        if found is None:
+            return self.parent.alias_of(primal) if self.parent is not None else Alias(primal)
+        return found
+
+    def form(self, primal: Any) -> CallForm:
+        """The parameters of a primal, read once."""
+        if self.parent is not None:
+            return self.parent.form(primal)
+        try:
+            return self._forms[primal]
+        except KeyError:
+            return self._forms.setdefault(primal, CallForm.of(primal))
+
+    def _unwrap(self, primal: Any, args: Args, options: Options) -> tuple[Any, Args, Options]:
+        while isinstance(primal, partial):
+            primal, args, options = (
+                primal.func,
+                (*primal.args, *args),
+                {**primal.keywords, **options},
+            )
+        load(primal)  # of a callable object: the pack of its class
+        if self.knows(primal):
+            return primal, args, options
+        owner = getattr(primal, "__self__", None)
+        if owner is not None and not isinstance(owner, ModuleType):
+            method = getattr(type(owner), getattr(primal, "__name__", ""), None)
+            return (primal, args, options) if method is None else (method, (owner, *args), options)
+        call = getattr(type(primal), "__call__", None)
+        if call is not None and self.knows(call):
+            return call, (primal, *args), options
+        return primal, args, options
+
+    def _arity(self, primal: Any, given: int) -> int:
+        """How many arguments are positional: as many as the longest rule dispatches on; all, where
+        one is variadic.
+        """
+        longest = -1
+        for rule in self.rules_of(primal):
+            if rule.variadic:
+                return given
+            longest = max(longest, len(rule.types))
+        return given if longest < 0 else longest
+
+
+def is_method_of_ufunc(args: Args, arranged: Args) -> bool:
+    """Whether a ufunc's method was called, ``np.add.outer(a, b)``, of which the canonical form
+    begins with the ufunc.
+    """
+    first = arranged[0] if arranged else None
+    return type(first).__name__ == "ufunc" and not any(arg is first for arg in args[:1])
+
+
+def load(primal: Any) -> None:
+    """Import the rule pack of the primal's home, if it has one that nobody has imported."""
+    function = made_of(primal)
+    discovery.load_rules(home_module(primal if function is None else function))

@@ -1,0 +1,72 @@
+"""Which argument of a call as written is which of its canonical form: so that each tangent goes
+where its argument goes.
+
+Aliases swap, pack and check arguments, and look at shapes for that; so they are given the arguments
+and nothing else. Then an argument is recognised by its identity, for which no two that have
+tangents may be one object.
+"""
+
+import copy
+from typing import Any, NoReturn
+
+from chainrules_py.errors import OptionError
+from chainrules_py.tangents import NO_TANGENT, AbstractZero
+from chainrules_py.values.identity import qualified_name
+
+Args = tuple[Any, ...]
+
+
+def as_distinct_objects(args: Args, dots: Args) -> Args:
+    """Return the arguments, with copies where one that has a tangent is given twice: each can be
+    told by its identity.
+    """
+    places = list(map(id, args))
+    if len(set(places)) == len(places):
+        return args
+    return tuple(
+        arg if isinstance(dot, AbstractZero) or places.count(id(arg)) == 1 else copy_of(arg)
+        for arg, dot in zip(args, dots, strict=True)
+    )
+
+
+def copy_of(x: Any) -> Any:
+    """Make another object with the same value: by negating twice, where a copy is the object itself
+    or there is none.
+    """
+    if not isinstance(x, float | complex) and not hasattr(x, "dtype"):
+        return copy.copy(x)
+    negative = -x
+    return -negative
+
+
+def rearranged(
+    dots: Args, args: Args, primal: Any, arranged: Args, options: dict[str, Any]
+) -> Args:
+    """The tangents of the canonical arguments, NO_TANGENT where a call as written has no such
+    argument.
+
+    Raises for a tangent of what has become an option, or something else.
+    """
+    waiting = {id(arg): (arg, dot) for arg, dot in zip(args, dots, strict=True)}
+    found = tuple([waiting.pop(id(arg), (arg, NO_TANGENT))[1] for arg in arranged])
+    for arg, dot in waiting.values():
+        if not isinstance(dot, AbstractZero):
+            _refuse_tangent(
+                primal,
+                next((name for name, value in options.items() if value is arg), None),
+                arg,
+                dot,
+            )
+    return found
+
+
+def _refuse_tangent(primal: Any, option: str | None, value: Any, dot: Any) -> NoReturn:
+    what = "an argument that the call rewrites" if option is None else f"the option {option!r}"
+    raise OptionError(
+        f"frule({qualified_name(primal)})",
+        f"got the tangent {dot!r} for {what}, which the rule does not differentiate",
+        "pass NO_TANGENT for it",
+        primal=primal,
+        option=option,
+        value=value,
+    )

@@ -1,0 +1,69 @@
+"""Whether two values hold the same numbers, and who wrote to an array since a copy of it was taken.
+
+before = snapshot(values)
+...
+for array, copy in changes(before): ...
+"""
+
+from typing import Any
+
+from chainrules_py.tangents import AbstractZero, NotImplementedTangent, Tangent
+from chainrules_py.tangents.structural import entries
+from chainrules_py.values.arrays import library_of
+from chainrules_py.values.structure import fields, is_structural
+
+Snapshot = list[tuple[Any, Any]]
+
+
+def snapshot(value: Any, lists: bool = False) -> Snapshot:
+    """Every mutable array inside a value, each with a copy of what it holds now; the lists, too,
+    where these are asked for.
+    """
+    found: Snapshot = []
+    pending, seen = [value], set()
+    while pending:
+        item = pending.pop()
+        if id(item) in seen:
+            continue  # objects may know each other
+        seen.add(id(item))
+        library = library_of(type(item))
+        if library is not None and library.mutable and isinstance(item, library.array_types):
+            array: Any = item
+            found.append((array, array.copy()))
+        elif isinstance(item, Tangent):
+            pending.extend(entries(item).values())
+        elif is_structural(item):
+            pending.extend(fields(item).values())
+            if lists and isinstance(item, list):
+                found.append((item, item.copy()))
+    return found
+
+
+def changes(before: Snapshot) -> Snapshot:
+    """Each array or list of a snapshot that holds something else now, with the copy of what it
+    held.
+    """
+    return [(array, copy) for array, copy in before if not same_value(array, copy)]
+
+
+def same_value(one: Any, other: Any) -> bool:
+    """Whether two tangents or arrays hold the same numbers, nan being equal to nan."""
+    if isinstance(one, AbstractZero) or isinstance(other, AbstractZero):
+        return one is other
+    if isinstance(one, Tangent) or isinstance(other, Tangent):
+        if not (isinstance(one, Tangent) and isinstance(other, Tangent)):
+            return False
+        mine, theirs = entries(one), entries(other)
+        return mine.keys() == theirs.keys() and all(
+            same_value(mine[key], theirs[key]) for key in mine
+        )
+    if isinstance(one, NotImplementedTangent):
+        return one is other
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(
+            mine is theirs for mine, theirs in zip(one, other, strict=True)
+        )
+    if getattr(one, "shape", ()) != getattr(other, "shape", ()):
+        return False
+    same = (one == other) | ((one != one) & (other != other))
+    return bool(same.all() if hasattr(same, "all") else same)

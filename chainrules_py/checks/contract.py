@@ -1,0 +1,270 @@
+"""The contract of a rule, checked: a little always, everything in debug mode.
+
+Always (`guards`): the cotangent that comes in is one (`Space.admit`), and what comes out is a tuple
+with one entry per positional argument, each of that argument's shape and none None.
+
+In debug mode (`checked_rule`), on top of that: arguments, cotangents and residuals are not written
+to (they are compared with copies taken before); the pullback can be called again and says the same;
+every cotangent lies in its argument's tangent space already (projecting it changes nothing but
+laziness); arguments that nobody needs get no tangent. A forward rule's tangent is checked against
+its output in the same way.
+
+One promise is the caller's: what a rule was given stays as it is until the pullback has run,
+because rules keep references and no copies. Where somebody wrote to an argument or to the output in
+between, the pullback raises an `OverwrittenError`.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any
+
+from chainrules_py.checks.comparing import Snapshot, changes, same_value, snapshot
+from chainrules_py.errors import OverwrittenError, ProjectionError, RuleContractError
+from chainrules_py.projection import ProjectTo
+from chainrules_py.projection.project_to import admitting_space
+from chainrules_py.rules.rule import Rule
+from chainrules_py.tangents import ZERO, AbstractZero, NotImplementedTangent, Tangent, unthunk
+from chainrules_py.tangents.describing import describe
+from chainrules_py.tangents.structural import entries
+
+_debugging: ContextVar[bool] = ContextVar("chainrules_py_debugging", default=False)
+debugging = _debugging.get
+
+
+@contextmanager
+def debug_mode(enabled: bool = True) -> Iterator[None]:
+    """Check every promise of every rule called inside; in this thread (or asynchronous task) only.
+
+    >>> import numpy as np
+    >>> from chainrules_py import rrule
+    >>> with debug_mode():
+    ...     y, pullback = rrule(np.sin, np.array([0.0]))
+    ...     pullback(np.array([2.0]))
+    (array([2.]),)
+    """
+    token = _debugging.set(enabled)
+    try:
+        yield
+    finally:
+        _debugging.reset(token)
+
+
+def require_count(rule: Rule, bars: Any, count: int) -> tuple[Any, ...]:
+    """What a pullback returned, if it is a tuple of `count` cotangents."""
+    if type(bars) is not tuple or len(bars) != count:
+        got = (
+            f"{len(bars)} cotangents" if isinstance(bars, tuple) else f"a {type(bars).__qualname__}"
+        )
+        raise contract_error(
+            rule,
+            "pullback",
+            f"its pullback returned {got}",
+            f"return a tuple of {count}, one per positional argument",
+            bars,
+            count,
+        )
+    for index, bar in enumerate(bars):
+        if bar is None:
+            instead = (
+                "return ZERO for a derivative that is zero, NO_TANGENT where there is no tangent"
+                " space"
+            )
+            raise contract_error(
+                rule,
+                index,
+                f"its pullback returned None for argument {index}",
+                instead,
+                None,
+                "a tangent",
+            )
+    return bars
+
+
+def contract_error(
+    rule: Rule,
+    argument: Any,
+    got: str,
+    instead: str,
+    value: Any,
+    expected: Any,
+    error: type[RuleContractError] = RuleContractError,
+) -> RuleContractError:
+    """The error that names the promise which a rule broke, with the rule's place; `error` is its
+    class.
+    """
+    return error(
+        f"{rule.label}, {rule.name} at {rule.where}",
+        got,
+        instead,
+        rule=rule,
+        location=rule.where,
+        argument=argument,
+        value=value,
+        expected=expected,
+    )
+
+
+def checked_rule(
+    rule: Rule, function: Callable[..., Any], needs: tuple[bool, ...] | None = None
+) -> Callable[..., Any]:
+    """The rule with every promise checked, in either mode."""
+    return (
+        _checked_reverse(rule, function, needs)
+        if rule.mode == "reverse"
+        else _checked_forward(rule, function)
+    )
+
+
+def _checked_reverse(
+    rule: Rule, function: Callable[..., Any], needs: tuple[bool, ...] | None
+) -> Callable[..., Any]:
+    where = f"the pullback of {rule.place}"
+
+    def checked(*args: Any, **options: Any) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
+        given = {
+            name: snapshot(value, lists=True)
+            for name, value in (*enumerate(args), *options.items())
+        }
+        before = [pair for pairs in given.values() for pair in pairs]
+        y, pullback = value_and_pullback(rule, function(*args, **options))
+        require_unmodified(rule, before, "its arguments")
+        space, kept = admitting_space(y), snapshot(y)
+
+        def checked_pullback(y_bar: Any) -> tuple[Any, ...]:
+            y_bar = space.admit(y_bar, where)
+            if y_bar is ZERO:
+                return (ZERO,) * len(args)
+            _not_overwritten(rule, {**given, "its output": kept})
+            seed = snapshot(y_bar)
+            bars = require_count(rule, pullback(y_bar), len(args))
+            values = tuple(map(unthunk, bars))
+            first = snapshot(values)
+            again = tuple(map(unthunk, require_count(rule, pullback(y_bar), len(args))))
+            require_unmodified(rule, before, "its arguments")
+            require_unmodified(rule, kept, "its output")
+            require_unmodified(rule, seed, "the cotangent it was given")
+            require_unmodified(rule, first, "the cotangents of an earlier call")
+            for index, (arg, bar, repeated) in enumerate(zip(args, values, again, strict=True)):
+                if needs is None or needs[index]:
+                    _in_tangent_space(rule, index, arg, bar)
+                _same_again(rule, index, bar, repeated)
+            return bars
+
+        return y, checked_pullback
+
+    return checked
+
+
+def _checked_forward(rule: Rule, function: Callable[..., Any]) -> Callable[..., Any]:
+    def checked(dots: tuple[Any, ...], *args: Any, **options: Any) -> tuple[Any, Any]:
+        before = snapshot((dots, args, options))
+        y, y_dot = value_and_tangent(rule, function(dots, *args, **options))
+        require_unmodified(rule, before, "its arguments")
+        _in_tangent_space(rule, "y_dot", y, unthunk(y_dot))
+        return y, y_dot
+
+    return checked
+
+
+def value_and_pullback(rule: Rule, result: Any) -> tuple[Any, Callable[[Any], Any]]:
+    """What a reverse rule returned, if it is a value and a pullback."""
+    if type(result) is not tuple or len(result) != 2 or not callable(result[1]):
+        raise contract_error(
+            rule, "result", f"returned {result!r}", "return (y, pullback)", result, "(y, pullback)"
+        )
+    return result
+
+
+def value_and_tangent(rule: Rule, result: Any) -> tuple[Any, Any]:
+    """What a forward rule returned, if it is a value and a tangent."""
+    if type(result) is not tuple or len(result) != 2:
+        raise contract_error(
+            rule, "result", f"returned {result!r}", "return (y, y_dot)", result, "(y, y_dot)"
+        )
+    if result[1] is None:
+        instead = (
+            "return ZERO for a derivative that is zero, NO_TANGENT where there is no tangent space"
+        )
+        raise contract_error(
+            rule, "y_dot", "returned None as the tangent", instead, None, "a tangent"
+        )
+    return result
+
+
+def _in_tangent_space(rule: Rule, argument: Any, primal: Any, tangent: Any) -> None:
+    if isinstance(tangent, AbstractZero | NotImplementedTangent):
+        return
+    try:
+        projected = ProjectTo(primal)(tangent)
+    except ProjectionError as error:
+        raise contract_error(
+            rule,
+            argument,
+            str(error),
+            "return a cotangent of the argument's shape",
+            tangent,
+            primal,
+        ) from error
+    if not _same_kind(tangent, projected):
+        got = (
+            f"the tangent of argument {argument!r} is {describe(tangent)}, its space wants"
+            f" {describe(projected)}"
+        )
+        raise contract_error(
+            rule, argument, got, "return ProjectTo(argument)(cotangent)", tangent, projected
+        )
+
+
+def _same_kind(tangent: Any, projected: Any) -> bool:
+    if isinstance(projected, AbstractZero):
+        return isinstance(tangent, AbstractZero)
+    if isinstance(projected, Tangent):
+        if not isinstance(tangent, Tangent):
+            return False
+        own = entries(tangent)
+        return all(
+            isinstance(own.get(k, ZERO), AbstractZero) or _same_kind(own[k], v)
+            for k, v in entries(projected).items()
+        )
+    return getattr(tangent, "dtype", None) == getattr(projected, "dtype", None) or not hasattr(
+        tangent, "dtype"
+    )
+
+
+def _same_again(rule: Rule, index: int, one: Any, other: Any) -> None:
+    if not same_value(one, other):
+        got = (
+            f"the pullback called twice gave two cotangents for argument {index}: {one!r} and"
+            f" {other!r}"
+        )
+        raise contract_error(
+            rule, index, got, "compute from the residuals without writing to them", other, one
+        )
+
+
+def require_unmodified(rule: Rule, before: Snapshot, what: str) -> None:
+    """Raise if any array of a snapshot has changed."""
+    for array, copy in changes(before):
+        raise contract_error(
+            rule, what, f"wrote to {what}: {copy!r} became {array!r}", "work on a copy", array, copy
+        )
+
+
+def _not_overwritten(rule: Rule, given: dict[Any, Snapshot]) -> None:
+    """Raise if anybody has written to what the rule was given, or had returned, since it ran."""
+    for name, before in given.items():
+        for array, copy in changes(before):
+            what = (
+                f"argument {name}"
+                if isinstance(name, int)
+                else f"option {name!r}"
+                if name != "its output"
+                else name
+            )
+            got = (
+                f"{what} was overwritten after the rule had run, and before its pullback: {copy!r}"
+                f" became {array!r}"
+            )
+            instead = "write into a copy (buffer = buffer.copy()), or make a new array each time"
+            raise contract_error(rule, name, got, instead, array, copy, OverwrittenError)

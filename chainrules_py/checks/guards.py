@@ -1,0 +1,177 @@
+"""Checks that cost little, made in every call of a rule that was written as a function, in debug
+mode or not.
+
+What comes in lies in the space of its value (`Space.admit`). What a pullback returns is a tuple
+with one entry per positional argument, and what a forward rule returns a value and a tangent. None
+is None, and each has the shape of what it belongs to, or its parts: a wrong shape would be found
+only by a later rule, which would be blamed for it, or by nobody, where broadcasting makes it fit. A
+part of another name would be lost. Declared rules (`scalar_rule`, `linear_rule` and others) see to
+all of this themselves.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from numpy import ndarray
+
+from chainrules_py.checks.contract import (
+    contract_error,
+    require_count,
+    value_and_pullback,
+    value_and_tangent,
+)
+from chainrules_py.errors import ProjectionError, RuleContractError
+from chainrules_py.projection.admission import seed_error
+from chainrules_py.projection.containers import StructuralSpace
+from chainrules_py.projection.dense import dense_space
+from chainrules_py.projection.project_to import admitting_space
+from chainrules_py.projection.space import Space
+from chainrules_py.rules.rule import Rule
+from chainrules_py.tangents import ZERO, AbstractZero, has_tangent
+from chainrules_py.tangents.describing import describe
+from chainrules_py.values.identity import qualified_name
+
+_OUR_RULES = str(Path(__file__).parent / "rulesets")
+
+
+def guarded_rule(rule: Rule, function: Callable[..., Any]) -> Callable[..., Any]:
+    """A reverse rule whose pullback refuses wrong seeds, and wrong cotangents in what it returns."""
+
+    where = f"the pullback of {rule.place}"
+
+    def guarded(*args: Any, **options: Any) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
+        y, pullback = value_and_pullback(rule, function(*args, **options))
+        space, spaces = admitting_space(y), spaces_of(args)
+
+        def guarded_pullback(y_bar: Any) -> tuple[Any, ...]:
+            y_bar = space.admit(y_bar, where)
+            if y_bar is ZERO:
+                return (ZERO,) * len(spaces)
+            try:
+                bars = pullback(y_bar)
+            except ProjectionError as error:
+                raise contract_error(
+                    rule,
+                    "pullback",
+                    str(error),
+                    "give each cotangent its argument's shape",
+                    y_bar,
+                    None,
+                ) from error
+            return require_shapes(rule, require_count(rule, bars, len(spaces)), spaces)
+
+        return y, guarded_pullback
+
+    return guarded
+
+
+def guarded_frule(rule: Rule, function: Callable[..., Any]) -> Callable[..., Any]:
+    """A forward rule of which it is certain that it returns a value, and a tangent of its shape."""
+    if rule.specialise is not None:
+        return function
+
+    def guarded(dots: tuple[Any, ...], *args: Any, **options: Any) -> tuple[Any, Any]:
+        result = value_and_tangent(rule, function(dots, *args, **options))
+        y, y_dot = result
+        if getattr(y, "shape", None) != getattr(y_dot, "shape", ...):
+            require_space(rule, "y_dot", admitting_space(y), y_dot)
+        return result
+
+    return guarded
+
+
+def spaces_of(values: tuple[Any, ...]) -> tuple[Space, ...]:
+    """The spaces of arguments."""
+    return tuple(
+        [
+            dense_space(ndarray, x.shape, x.dtype) if type(x) is ndarray else admitting_space(x)
+            for x in values
+        ]
+    )
+
+
+def require_shapes(rule: Rule, bars: tuple[Any, ...], spaces: tuple[Space, ...]) -> tuple[Any, ...]:
+    """What a pullback returned, if each cotangent has its argument's shape."""
+    for bar, space in zip(bars, spaces, strict=True):
+        if getattr(bar, "shape", None) != space.shape:
+            require_each_space(rule, bars, spaces)
+    return bars
+
+
+def require_each_space(rule: Rule, bars: tuple[Any, ...], spaces: tuple[Space, ...]) -> None:
+    """Check each cotangent fully; called only when the quick shape comparison fails."""
+    for index, (bar, space) in enumerate(zip(bars, spaces, strict=True)):
+        require_space(rule, index, space, bar)
+
+
+def require_space(rule: Rule, argument: int | str, space: Space, tangent: Any) -> None:
+    """Raise for a natural tangent of another shape, or one with other parts; what is postponed is
+    for projection to judge.
+    """
+    if not space.fits(tangent):
+        raise _misshapen(rule, argument, space, tangent)
+
+
+def _misshapen(rule: Rule, argument: int | str, space: Space, tangent: Any) -> RuleContractError:
+    """The error for a tangent that has not the shape, or the parts, of what it belongs to."""
+    which = f"argument {argument}" if isinstance(argument, int) else "its output"
+    kind, advice = (
+        ("cotangent", ", broadcast axes summed away") if rule.mode == "reverse" else ("tangent", "")
+    )
+    shapes = _shapes(space)
+    wanted = (
+        f"a Tangent with parts of shapes {shapes}"
+        if isinstance(shapes, dict)
+        else f"one of shape {shapes}{advice}"
+    )
+    got = f"returned {describe(tangent)} as the {kind} of {which}"
+    return contract_error(rule, argument, got, f"return {wanted}, or ZERO", tangent, shapes)
+
+
+def _shapes(space: Space) -> Any:
+    return (
+        {key: _shapes(part) for key, part in space.fields.items()}
+        if isinstance(space, StructuralSpace)
+        else space.shape
+    )
+
+
+def admit_tangents(dots: Any, args: tuple[Any, ...], primal: Any) -> tuple[Any, ...]:
+    """The tangents of a forward call, one per positional argument, as a rule may see them."""
+    if not isinstance(dots, tuple) or len(dots) != len(args):
+        instead = "pass a tuple with one tangent per positional argument, ZERO for constants"
+        raise seed_error(
+            dots,
+            repr(dots),
+            f"call with {len(args)} arguments",
+            f"frule({qualified_name(primal)})",
+            instead,
+        )
+    return tuple(
+        [
+            _admit_tangent(dot, arg, primal, i)
+            for i, (dot, arg) in enumerate(zip(dots, args, strict=True))
+        ]
+    )
+
+
+def _admit_tangent(dot: Any, arg: Any, primal: Any, index: int) -> Any:
+    if isinstance(dot, AbstractZero):
+        return dot
+    own = (
+        hasattr(dot, "dtype")
+        and hasattr(arg, "dtype")
+        and dot.dtype is arg.dtype
+        and dot.shape == arg.shape
+    )
+    if own and has_tangent(dot.dtype):
+        return dot
+    return admitting_space(arg).admit(dot, f"argument {index} of frule({qualified_name(primal)})")
+
+
+def is_proven(rule: Rule) -> bool:
+    """Whether a rule is one of this library, of which the tests check every sample; engines need
+    not check those again.
+    """
+    return rule.where.startswith(_OUR_RULES)

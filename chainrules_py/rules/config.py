@@ -1,0 +1,157 @@
+"""What the calling engine can do, as classes that rules dispatch on.
+
+A rule for a higher-order function needs to differentiate the function that it was given, and only
+the engine can. Such a rule declares `config` as a keyword-only parameter, annotated with the
+ability it needs:
+
+    @rrule.register(map_rows)
+    def map_rows_rrule(f: Callable, x: Array, *, config: HasReverseMode): ...
+        y, pullback = rrule_via_ad(config, f, row)
+
+Engines make one long-lived instance of a class that combines their abilities. Configs are keys of
+the rule cache.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from chainrules_py.errors import NoRuleError
+from chainrules_py.values.identity import qualified_name
+
+
+class RuleConfig:
+    """A caller of which nothing is known: the config of a plain `rrule(...)`."""
+
+    def is_active(self, value: Any) -> bool:
+        """Whether the engine would want a derivative with respect to this value; a plain caller
+        wants none.
+        """
+        return False
+
+
+class HasReverseMode(RuleConfig):
+    """The engine can differentiate any function in reverse."""
+
+    def rrule_via_ad(
+        self, function: Callable[..., Any], *args: Any, **options: Any
+    ) -> tuple[Any, Callable[..., Any]]:
+        """The value of `function` and its pullback, which returns one cotangent per positional
+        argument.
+        """
+        raise NotImplementedError(
+            f"{type(self).__qualname__} is a HasReverseMode and must define rrule_via_ad"
+        )
+
+    def repeated_rrule_via_ad(self, function: Callable[..., Any], *shared: Any) -> Any:
+        """`rrule_via_ad` of ``function(x, *constants, *shared)`` for many x; an engine may take
+        `shared` apart only once.
+        """
+        return RepeatedRule(self, function, shared)
+
+
+class NoReverseMode(RuleConfig):
+    """The engine has no reverse mode: a rule may say how to do without."""
+
+
+class HasForwardMode(RuleConfig):
+    """The engine can differentiate any function forward."""
+
+    def frule_via_ad(
+        self, dots: tuple[Any, ...], function: Callable[..., Any], *args: Any, **options: Any
+    ) -> tuple[Any, Any]:
+        """The value of `function` and its derivative along `dots`, one tangent per positional
+        argument.
+        """
+        raise NotImplementedError(
+            f"{type(self).__qualname__} is a HasForwardMode and must define frule_via_ad"
+        )
+
+
+class NoForwardMode(RuleConfig):
+    """The engine has no forward mode: a rule may say how to do without."""
+
+
+class RepeatedRule:
+    """A function that is differentiated at many x in turn, each time beside the same `shared`
+    arguments.
+
+    A call returns the value at x and a pullback; that one returns the cotangent of x, and a list
+    with parts of those of `shared` that can be accumulated part by part. `tangents` makes the
+    cotangents of `shared` of the sums.
+    """
+
+    def __init__(
+        self, config: HasReverseMode, function: Callable[..., Any], shared: tuple[Any, ...]
+    ) -> None:
+        self.config, self.function, self.shared = config, function, shared
+
+    def __call__(
+        self, x: Any, *constants: Any
+    ) -> tuple[Any, Callable[[Any], tuple[Any, list[Any]]]]:
+        """The value of ``function(x, *constants, *shared)``, and its pullback."""
+        value, pull = self.config.rrule_via_ad(
+            lambda x, *shared: self.function(x, *constants, *shared), x, *self.shared
+        )
+
+        def pullback(y_bar: Any) -> tuple[Any, list[Any]]:
+            x_bar, *bars = pull(y_bar)
+            return x_bar, bars
+
+        return value, pullback
+
+    def tangents(self, bars: list[Any]) -> tuple[Any, ...]:
+        """The cotangents of the shared arguments, given their parts."""
+        return tuple(bars)
+
+
+NO_CONFIG = RuleConfig()
+
+
+def rrule_via_ad(
+    config: RuleConfig, function: Callable[..., Any], *args: Any, **options: Any
+) -> tuple[Any, Callable[..., Any]]:
+    """Differentiate `function` in reverse with the engine that is calling; NoRuleError where it
+    cannot.
+    """
+    if not isinstance(config, HasReverseMode):
+        raise _unable("rrule_via_ad", config, function, args, "HasReverseMode")
+    return config.rrule_via_ad(function, *args, **options)
+
+
+def repeated_rrule_via_ad(config: RuleConfig, function: Callable[..., Any], *shared: Any) -> Any:
+    """`rrule_via_ad` of ``function(x, *constants, *shared)`` for many x, as a `RepeatedRule`;
+    NoRuleError where it cannot.
+    """
+    if not isinstance(config, HasReverseMode):
+        raise _unable("repeated_rrule_via_ad", config, function, shared, "HasReverseMode")
+    return config.repeated_rrule_via_ad(function, *shared)
+
+
+def frule_via_ad(
+    config: RuleConfig,
+    dots: tuple[Any, ...],
+    function: Callable[..., Any],
+    *args: Any,
+    **options: Any,
+) -> tuple[Any, Any]:
+    """Differentiate `function` forward with the engine that is calling; NoRuleError where it
+    cannot.
+    """
+    if not isinstance(config, HasForwardMode):
+        raise _unable("frule_via_ad", config, function, args, "HasForwardMode")
+    return config.frule_via_ad(dots, function, *args, **options)
+
+
+def _unable(
+    entry_point: str, config: RuleConfig, function: Any, args: tuple[Any, ...], ability: str
+) -> NoRuleError:
+    return NoRuleError(
+        f"{entry_point}({qualified_name(function)})",
+        f"the config {type(config).__qualname__} is not a {ability}",
+        f"annotate the rule's config parameter with {ability}, so that it is only chosen by engines"
+        " that have it",
+        mode="forward" if entry_point == "frule_via_ad" else "reverse",
+        primal=function,
+        types=tuple(map(type, args)),
+        nearest=(),
+    )

@@ -1,0 +1,185 @@
+"""What the table says to people: which rule fires and why, and what to do where none does."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from chainrules_py.errors import AmbiguousRuleError, NoRuleError, OptionError
+from chainrules_py.rules.config import RuleConfig
+from chainrules_py.rules.rule import ENTRY_POINTS, MODES, Mode, Rule
+from chainrules_py.values.arrays import library_of
+from chainrules_py.values.identity import qualified_name
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """Which rules fire for a call; prints as a person wants to read it."""
+
+    primal: Any
+    types: tuple[type, ...]
+    reverse: Rule | None
+    forward: Rule | None
+    candidates: tuple[Rule, ...]
+
+    def __str__(self) -> str:
+        lines = [f"{qualified_name(self.primal)}({_names(self.types)})"]
+        for mode in MODES:
+            rule = self.reverse if mode == "reverse" else self.forward
+            lines.append(f"  {ENTRY_POINTS[mode]}: {_with_place(rule) if rule else 'no rule'}")
+            passed_over = [
+                other for other in self.candidates if other.mode == mode and other is not rule
+            ]
+            lines += [f"    passed over: {_with_place(other)}" for other in passed_over]
+        return "\n".join(lines)
+
+    __repr__ = __str__
+
+    def _repr_markdown_(self) -> str:
+        return in_markdown(str(self), self.reverse)
+
+
+def in_markdown(text: str, rule: Rule | None) -> str:
+    """An explanation for notebooks: its text as it is, and the partial derivatives of its rule as
+    formulas.
+    """
+    formulas = {} if rule is None else rule.formulas()
+    shown = [f"$${as_fraction(of)} = {formula}$$" for of, formula in formulas.items()]
+    return "\n\n".join([f"```text\n{text}\n```", *shown])
+
+
+def as_fraction(derivative: str) -> str:
+    r"""The name of a partial derivative in LaTeX.
+
+    >>> as_fraction("dy/dx")
+    '\\frac{\\partial y}{\\partial x}'
+    """
+    y, x = derivative.removeprefix("d").split("/d")
+    return rf"\frac{{\partial {y}}}{{\partial {x}}}"
+
+
+def no_rule_error(
+    mode: Mode,
+    primal: Any,
+    types: tuple[type, ...],
+    rules: Sequence[Rule],
+    alone: str | None = None,
+) -> NoRuleError:
+    """The error for a call that no rule matches, with the nearest signatures; `alone` is the name
+    of a table without parent.
+    """
+    candidates = [rule for rule in rules if rule.mode == mode]
+    nearest = tuple(
+        f"{rule.signature} at {rule.where}" for rule in candidates if rule.function is not None
+    )
+    opted_out = [f"; opted out at {rule.where}" for rule in candidates if rule.function is None]
+    listed = f"; it has {', '.join(nearest)}" if nearest else _in_the_other_mode(mode, rules)
+    return NoRuleError(
+        f"{ENTRY_POINTS[mode]}({qualified_name(primal)})",
+        f"no rule for ({_names(types)}){''.join(opted_out)}{listed}",
+        _what_to_do(mode, types, [rule for rule in candidates if rule.function], alone),
+        mode=mode,
+        primal=primal,
+        types=types,
+        nearest=nearest,
+    )
+
+
+def _in_the_other_mode(mode: Mode, rules: Sequence[Rule]) -> str:
+    others = [
+        f"{ENTRY_POINTS[rule.mode]}{rule.signature} at {rule.where}"
+        for rule in rules
+        if rule.mode != mode and rule.function
+    ]
+    return f"; in the other mode it has {', '.join(others)}" if others else ""
+
+
+def _what_to_do(
+    mode: Mode, types: tuple[type, ...], rules: Sequence[Rule], alone: str | None
+) -> str:
+    """What to write: another argument where the arguments are what is unusual, a rule where there
+    is none.
+    """
+    write = (
+        f"write one with @{ENTRY_POINTS[mode]}.register, or scalar_rule, linear_rule or"
+        " non_differentiable"
+    )
+    foreign = [
+        cls.__qualname__
+        for cls in types
+        if hasattr(cls, "shape") and hasattr(cls, "dtype") and library_of(cls) is None
+    ]
+    if foreign:
+        joins = (
+            f"register_library(ArrayLibrary(name=..., namespace=..., array_types=({foreign[0]},)))"
+        )
+        return (
+            f"{foreign[0]} is an array class of no library that is known here: let it in by"
+            f" {joins}, or pass NumPy's arrays"
+        )
+    if rules and {list, tuple} & set(types):
+        return f"pass an array (numpy.asarray makes one of a list of numbers), or {write}"
+    if rules and all(rule.config is not RuleConfig for rule in rules):
+        wanted = f"{rules[0].name} asks for a {rules[0].config.__qualname__}"
+        return f"differentiate it by an engine, or pass one as config=...: {wanted}"
+    if alone is not None and not rules:
+        return (
+            f"table {alone!r} has no parent: make it by RuleTable(parent=default_rules), or {write}"
+        )
+    return write
+
+
+def require_primal(primal: Any) -> None:
+    """`NoRuleError` for what cannot be looked up: no function, or a callable object that cannot be
+    hashed and has no rule.
+    """
+    name = type(primal).__qualname__
+    if not callable(primal):
+        got = f"a {name} stands where the function goes"
+        instead = (
+            "write rrule(function, *args) or frule(tangents, function, *args): the function, not"
+            " its result"
+        )
+    elif type(primal).__hash__ is None:
+        got = f"objects of class {name} cannot be hashed, and their class has no rule"
+        instead = f"register one for {name}.__call__, of which the object is argument 0"
+    else:
+        return
+    raise NoRuleError(
+        "rrule and frule", got, instead, mode=None, primal=primal, types=(), nearest=()
+    )
+
+
+def ambiguous_rule_error(
+    mode: Mode, primal: Any, types: tuple[type, ...], candidates: Sequence[Rule]
+) -> AmbiguousRuleError:
+    """The error for a call that several rules match equally well."""
+    return AmbiguousRuleError(
+        f"{ENTRY_POINTS[mode]}({qualified_name(primal)})",
+        f"({_names(types)}) matches {' and '.join(map(_with_place, candidates))}, none of which is"
+        " more specific",
+        "register one for exactly these types",
+        mode=mode,
+        primal=primal,
+        types=types,
+        candidates=tuple(candidates),
+    )
+
+
+def option_error(rule: Rule, option: str, value: Any, got: str, instead: str) -> OptionError:
+    """The error for an option that a rule would not honour."""
+    return OptionError(
+        rule.place,
+        f"{got} (value {value!r})",
+        instead,
+        primal=rule.primal,
+        option=option,
+        value=value,
+    )
+
+
+def _with_place(rule: Rule) -> str:
+    return f"{rule.name}{rule.signature} at {rule.where}"
+
+
+def _names(types: tuple[type, ...]) -> str:
+    return ", ".join(cls.__qualname__ for cls in types)

@@ -1,0 +1,322 @@
+"""A rule as the table keeps it: a function, the classes it dispatches on, and what it wants to be
+given.
+"""
+
+import inspect
+import types
+import typing
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+from chainrules_py.errors import OptionError, RegistrationError
+from chainrules_py.rules.config import RuleConfig
+from chainrules_py.values.arrays import ArrayLibrary
+from chainrules_py.values.identity import location, qualified_name
+from chainrules_py.values.notebooks import html_table
+
+Mode = Literal["reverse", "forward"]
+MODES: tuple[Mode, Mode] = ("reverse", "forward")
+ENTRY_POINTS: dict[Mode, str] = {"reverse": "rrule", "forward": "frule"}
+Specialise = Callable[[tuple[type, ...], tuple[bool, ...], ArrayLibrary], Callable[..., Any]]
+
+INJECTED = frozenset({"xp", "needs"})
+
+
+@dataclass(frozen=True, eq=False)
+class Rule:
+    """One method of one primal and mode.
+
+    `types` and `variadic` are the classes of the positional arguments, `names` what the rule's
+    author called them, `config` the class of the engine's config. `options` are the option names
+    that the function takes (None: any), `defaults` what those are that have one. `specialise` makes
+    the function for one pattern of types and needs; without it `function` serves all. `partials`
+    evaluates the partial derivatives of a scalar rule, `latex` and `text` write them. `checks_seed`
+    says that its pullbacks refuse a wrong cotangent themselves. `overwrites` is the position of the
+    argument that the primal writes into: the rule does, too, and its value is that argument. An
+    opt-out has no function: where it is the most specific rule there is none.
+    """
+
+    mode: Mode
+    primal: Any
+    types: tuple[Any, ...]
+    function: Callable[..., Any] | None
+    variadic: Any = None
+    names: tuple[str, ...] = ()
+    config: type[RuleConfig] = RuleConfig
+    wants: frozenset[str] = frozenset()
+    options: frozenset[str] | None = None
+    defaults: tuple[tuple[str, Any], ...] = ()
+    specialise: Specialise | None = None
+    partials: Callable[..., tuple[Any, ...]] | None = None
+    latex: Callable[[], tuple[tuple[str, ...], ...]] | None = None
+    text: Callable[[], tuple[tuple[str, ...], ...]] | None = None
+    checks_seed: bool = False
+    differentiable: bool = True
+    overwrites: int | None = None
+    where: str = ""
+
+    @property
+    def name(self) -> str:
+        """The name of the rule's function, as a traceback shows it."""
+        return getattr(self.function, "__name__", "opt_out")
+
+    @property
+    def signature(self) -> str:
+        """The types it dispatches on, as one reads them in an annotation."""
+        names = [_type_name(t) for t in self.types] + (
+            [f"*{_type_name(self.variadic)}"] if self.variadic else []
+        )
+        suffix = "" if self.config is RuleConfig else f"; config: {self.config.__qualname__}"
+        return f"({', '.join(names)}{suffix})"
+
+    @cached_property
+    def label(self) -> str:
+        """``rrule(numpy.sin)``: how a person names this rule."""
+        return f"{ENTRY_POINTS[self.mode]}({qualified_name(self.primal)})"
+
+    @cached_property
+    def place(self) -> str:
+        """The label with file and line, for errors."""
+        return f"{self.label} at {self.where}"
+
+    def __str__(self) -> str:
+        return f"{self.label}{self.signature} by {self.name} at {self.where}"
+
+    def __repr__(self) -> str:
+        return f"<{self}>"
+
+    def _repr_html_(self) -> str:
+        facts = {"arguments": self.signature, "by": self.name, "at": self.where}
+        options = {} if not self.options else {"options": ", ".join(sorted(self.options))}
+        return html_table(
+            self.label,
+            (),
+            [
+                *(facts | options).items(),
+                *((of, f"${formula}$") for of, formula in self.formulas().items()),
+            ],
+        )
+
+    def formulas(self) -> dict[str, str]:
+        """The partial derivatives as LaTeX, by ``dy/dx``, as far as they are formulas and not
+        functions.
+        """
+        found = self._by_arguments(self.latex() if self.latex is not None else ())
+        return {
+            name: formula for name, formula in found.items() if not formula.startswith(r"\mathtt{")
+        }
+
+    def expressions(self) -> dict[str, str]:
+        """The partial derivatives as Python expressions, by ``dy/dx``, for terminals; y is the
+        output.
+        """
+        return self._by_arguments(self.text() if self.text is not None else ())
+
+    def _by_arguments(self, rows: tuple[tuple[str, ...], ...]) -> dict[str, str]:
+        outputs = ["y"] if len(rows) == 1 else [f"y{number}" for number in range(1, len(rows) + 1)]
+        return {
+            f"d{output}/d{name}": formula
+            for output, row in zip(outputs, rows, strict=True)
+            for name, formula in zip(self.names, row, strict=True)
+        }
+
+    def bind(
+        self, types: tuple[type, ...], needs: tuple[bool, ...], library: ArrayLibrary
+    ) -> Callable[..., Any]:
+        """The function with `xp` and `needs` bound."""
+        if self.specialise is not None:
+            return self.specialise(types, needs, library)
+        assert self.function is not None, "an opt-out has nothing to bind"
+        given = {"xp": library.namespace, "needs": needs}
+        return with_defaults(self.function, {name: given[name] for name in self.wants & INJECTED})
+
+
+def with_defaults(function: Callable[..., Any], values: dict[str, Any]) -> Callable[..., Any]:
+    """The function with other keyword defaults; a copy, so that a call costs exactly what it did
+    before.
+    """
+    if not values:
+        return function
+    if not isinstance(function, types.FunctionType):
+        import functools
+
+        return functools.partial(function, **values)
+    copy = types.FunctionType(
+        function.__code__,
+        function.__globals__,
+        function.__name__,
+        function.__defaults__,
+        function.__closure__,
+    )
+    copy.__kwdefaults__ = {**(function.__kwdefaults__ or {}), **values}
+    copy.__qualname__, copy.__doc__, copy.__dict__ = (
+        function.__qualname__,
+        function.__doc__,
+        dict(function.__dict__),
+    )
+    return copy
+
+
+def rule_from_function(
+    mode: Mode, primal: Any, function: Callable[..., Any], *, defaults: bool = False
+) -> Rule:
+    """Read a rule's types, options and wishes off the function's signature; `defaults` says that
+    arguments may have some.
+    """
+    require_callable(primal, function)
+    parameters = _parameters(primal, function)
+    positional = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    if mode == "forward":
+        positional = positional[1:]  # the tangents
+    for parameter in positional:
+        if parameter.default is not parameter.empty and not defaults:
+            raise _bad_rule(
+                primal,
+                function,
+                f"positional parameter {parameter.name!r} has a default",
+                "make options keyword-only",
+            )
+    variadic = next((p for p in parameters if p.kind is p.VAR_POSITIONAL), None)
+    keywords = {p.name: p for p in parameters if p.kind is p.KEYWORD_ONLY}
+    open_ended = any(p.kind is p.VAR_KEYWORD for p in parameters)
+    config = (
+        _config_class(primal, function, keywords["config"]) if "config" in keywords else RuleConfig
+    )
+    return Rule(
+        mode=mode,
+        primal=primal,
+        types=tuple(_annotation(primal, function, p) for p in positional),
+        variadic=_annotation(primal, function, variadic) if variadic else None,
+        names=tuple(p.name for p in positional),
+        function=function,
+        config=config,
+        wants=frozenset(keywords) & {"xp", "needs", "config"},
+        options=None if open_ended else frozenset(keywords) - {"xp", "needs", "config"},
+        defaults=tuple(
+            (name, p.default) for name, p in keywords.items() if p.default is not p.empty
+        ),
+        where=location(function),
+    )
+
+
+def _parameters(primal: Any, function: Any) -> list[inspect.Parameter]:
+    try:
+        return list(inspect.signature(function).parameters.values())
+    except (TypeError, ValueError) as error:  # no function at all, or one without a signature
+        where = f"a rule of {qualified_name(primal)}"
+        got = f"{function!r} has no signature to read argument classes from"
+        raise RegistrationError(
+            where, got, "register a Python function", primal=primal, rule=function
+        ) from error
+
+
+def require_place_for_tangents(primal: Any, function: Any) -> None:
+    """Raise for a forward rule whose first parameter, the place of the tangents, is annotated as an
+    argument of the primal.
+    """
+    parameters = _parameters(primal, function)
+    first = parameters[0] if parameters else None
+    hint = None if first is None else first.annotation
+    if first is None or (
+        isinstance(hint, type)
+        and not issubclass(hint, tuple)
+        and hint not in (object, Any, first.empty)
+    ):
+        got = (
+            "has no parameters"
+            if first is None
+            else f"its first parameter is {first.name}: {getattr(hint, '__name__', hint)}"
+        )
+        raise _bad_rule(
+            primal,
+            function,
+            got,
+            "take the tangents first: dots, a tuple of one per argument, and then the arguments",
+        )
+
+
+def require_mode(mode: Any, where: str) -> None:
+    """Raise for a mode of differentiation that is neither "reverse" nor "forward"."""
+    if mode not in MODES:
+        instead = f"write one of {', '.join(map(repr, MODES))}"
+        raise OptionError(
+            where, f"got mode={mode!r}", instead, primal=None, option="mode", value=mode
+        )
+
+
+def require_callable(primal: Any, function: Any, where: str | None = None) -> None:
+    """Raise for a primal that cannot be called; `where` says who declares it, by default the rule's
+    function.
+    """
+    if not callable(primal):
+        raise RegistrationError(
+            where or f"a rule at {location(function)}",
+            f"its primal {primal!r} is a {type(primal).__qualname__}, which is not callable",
+            "register a function, a class (for its constructor) or Class.__call__ (for callable"
+            " objects)",
+            primal=primal,
+            rule=function,
+        )
+
+
+def require_classes(primal: Any, function: Any, hints: Iterable[Any]) -> tuple[Any, ...]:
+    """Return annotations as dispatch uses them, classes or unions of classes; raise for any others."""
+    return tuple(_as_class(primal, function, hint) for hint in hints)
+
+
+def _annotation(primal: Any, function: Any, parameter: inspect.Parameter) -> Any:
+    hint = parameter.annotation
+    if isinstance(hint, str):
+        scope = dict(inspect.getclosurevars(function).nonlocals)
+        try:
+            hint = eval(hint, function.__globals__, scope)
+        except (NameError, AttributeError, SyntaxError) as error:
+            got = f"the annotation {hint!r} of {parameter.name!r} names nothing"
+            raise _bad_rule(primal, function, got, "import the class at run time") from error
+    return _as_class(primal, function, object if hint is parameter.empty else hint)
+
+
+def _config_class(primal: Any, function: Any, parameter: inspect.Parameter) -> type[RuleConfig]:
+    hint = _annotation(primal, function, parameter)
+    if hint is object:
+        return RuleConfig
+    if isinstance(hint, type) and issubclass(hint, RuleConfig):
+        return hint
+    got = f"its config is annotated with {_type_name(hint)}, which no engine is"
+    raise _bad_rule(
+        primal,
+        function,
+        got,
+        "annotate it with HasReverseMode, HasForwardMode or another RuleConfig",
+    )
+
+
+def _as_class(primal: Any, function: Any, hint: Any) -> Any:
+    if hint is Any:
+        return object
+    if hint is None:
+        return type(None)
+    if isinstance(hint, type) and not isinstance(hint, types.GenericAlias):
+        return hint
+    if typing.get_origin(hint) in (typing.Union, types.UnionType):
+        members = require_classes(primal, function, typing.get_args(hint))
+        return typing.Union[members]  # noqa: UP007  (a tuple of members has no | form)
+    raise _bad_rule(
+        primal,
+        function,
+        f"dispatches on {hint!r}, which is not a class",
+        "annotate with a bare class such as Array and branch inside",
+    )
+
+
+def _bad_rule(primal: Any, function: Any, got: str, instead: str) -> RegistrationError:
+    where = f"the rule {function.__qualname__} for {qualified_name(primal)} at {location(function)}"
+    return RegistrationError(where, got, instead, primal=primal, rule=function)
+
+
+def _type_name(hint: Any) -> str:
+    if isinstance(hint, type):
+        return hint.__qualname__
+    return " | ".join(_type_name(member) for member in typing.get_args(hint))

@@ -1,0 +1,106 @@
+"""Sums of products in which zero times infinity is zero: the careful form of matrix products,
+convolutions and their kin.
+
+They are called as ``contract(t, *factors)``: every entry of the result is a sum of products, of an
+entry of the tangent or cotangent `t` and one of each factor. Which sums have a term that is truly
+not finite is found by contracting masks; these come out as NumPy has them, all others as if what is
+not finite were zero.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from chainrules_py.strong_zeros.strictness import relax, strict
+from chainrules_py.values.arrays import library_of_types
+
+# entries, from which looking for a nan is cheap, and BLAS may have threads of its own, whose flags
+# nobody sees
+LARGE = 8192
+
+
+def strong_contraction(contract: Callable[..., Any], t: Any, factors: Sequence[Any]) -> Any:
+    """``contract(t, *factors)``, without the products in which the entry of `t` is zero, or
+    infinite and that of a factor zero.
+
+    >>> strong_contraction(np.matmul, np.array([0.0, 2.0]), [np.array([np.inf, 3.0])])
+    np.float64(6.0)
+    >>> strong_contraction(np.matmul, np.array([np.inf, 2.0]), [np.array([0.0, 3.0])])
+    np.float64(6.0)
+    """
+    xp = library_of_types(map(type, (t, *factors))).namespace
+    infinite = [~xp.isfinite(factor) for factor in factors]
+    if not any(map(xp.any, (xp.isinf(t), *infinite))):
+        return contract(t, *factors)
+    finite = contract(
+        xp.where(xp.isfinite(t), t, 0), *map(xp.where, infinite, [0] * len(factors), factors)
+    )
+    lost = _has_infinite_term(contract, t, factors, infinite, xp)
+    return xp.where(lost, contract(t, *factors), finite) if xp.any(lost) else finite
+
+
+def _has_infinite_term(
+    contract: Callable[..., Any], t: Any, factors: Sequence[Any], infinite: Sequence[Any], xp: Any
+) -> Any:
+    """Which sums have a term that is not finite: of a nan in `t`, or of an infinity that no zero on
+    the other side meets.
+    """
+    # so that no two terms of opposite sign cancel, as in a vector product
+    random = np.random.default_rng(0)
+
+    def weighted(mask: Any) -> Any:
+        return xp.where(mask, random.uniform(1, 2, np.shape(mask)), 0.0)
+
+    everywhere = [xp.ones_like(mask) for mask in infinite]
+    of_t = abs(contract(weighted(xp.isnan(t)), *map(weighted, everywhere)))
+    of_t = of_t + abs(
+        contract(weighted(xp.isinf(t)), *[weighted(factor != 0) for factor in factors])
+    )
+    for k, mask in enumerate(infinite):
+        masks = [*everywhere[:k], mask, *everywhere[k + 1 :]]
+        of_t = of_t + abs(contract(weighted(t != 0), *map(weighted, masks)))
+    return of_t != 0
+
+
+def strict_contraction(contract: Callable[..., Any], t: Any, factors: Sequence[Any]) -> Any:
+    """``contract(t, *factors)``, again without the products in which the entry of `t` is zero where
+    something is not finite.
+    """
+    token = strict()
+    try:
+        try:
+            y = contract(t, *factors)
+            require_finite(y, t, *factors)
+            return y
+        finally:
+            relax(token)
+    except FloatingPointError:
+        return strong_contraction(contract, t, factors)
+
+
+def require_finite(y: Any, *factors: Any) -> None:
+    """Raise FloatingPointError where zero may have met infinity in sums of products of NumPy's
+    arrays, and no flag tells.
+
+    Zero meets none where these sums are finite, nor where all factors are, the tangent or cotangent
+    among them, which are looked at where they are fewer.
+    """
+    if not issubclass(type(y), np.ndarray | np.inexact):
+        return
+    fewer = (
+        sum(factor.size if issubclass(type(factor), np.ndarray) else math.inf for factor in factors)
+        < y.size
+    )
+    for looked_at in factors if factors and fewer else (y,):
+        if not (is_quickly_finite(looked_at) or np.all(np.isfinite(looked_at))):
+            raise FloatingPointError("not finite")
+
+
+def is_quickly_finite(y: Any) -> bool:
+    """Whether the squares of all entries have a finite sum; one pass that allocates nothing.
+
+    A traced array is never asked.
+    """
+    return issubclass(type(y), np.ndarray | np.inexact) and math.isfinite(np.vdot(y, y).real)

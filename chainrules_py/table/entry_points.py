@@ -1,0 +1,387 @@
+"""`rrule` and `frule`: the two functions that people and engines call.
+
+Each is bound to a table. Calling looks a rule up and runs it; `register` puts one in; `find`
+returns the resolved function or None. A call without options finds its rule in one dictionary
+lookup keyed by the primal and the argument classes: that path is ten lines long and is what
+`rrule(np.sin, x)` costs. Everything else (options by keyword, aliases, configs, overlays, debug
+mode) takes the long way round and, where nothing had to be rearranged, is remembered for the short
+one.
+
+`config`, `needs`, `rules` and `debug` are ours; registering a rule whose primal has an option of
+one of these names is refused.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, TypeVar
+
+from chainrules_py.calls.canonical import is_method_of_ufunc
+from chainrules_py.calls.decorator_misuse import require_primals
+from chainrules_py.calls.tangent_order import as_distinct_objects, rearranged
+from chainrules_py.checks.contract import checked_rule, debugging
+from chainrules_py.checks.guards import admit_tangents, guarded_frule, guarded_rule
+from chainrules_py.errors import OptionError, RegistrationError
+from chainrules_py.rules.config import NO_CONFIG, RuleConfig
+from chainrules_py.rules.rule import (
+    ENTRY_POINTS,
+    Mode,
+    Rule,
+    require_callable,
+    require_classes,
+    require_place_for_tangents,
+    rule_from_function,
+)
+from chainrules_py.table.lookup import Lookup
+from chainrules_py.tangents import AbstractZero
+from chainrules_py.tangents.structural import classes_in
+from chainrules_py.values.arrays import outranking
+from chainrules_py.values.identity import caller_location, qualified_name
+
+F = TypeVar("F", bound=Callable[..., Any])
+Pullback = Callable[[Any], tuple[Any, ...]]
+
+RESERVED = frozenset({"rules", "debug"})
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call in canonical form, with the rule that fires for it."""
+
+    rule: Rule
+    function: Callable[..., Any]
+    args: tuple[Any, ...]
+    options: dict[str, Any]
+
+
+class RuleFunction:
+    """What `rrule` and `frule` have in common; each table has one of each."""
+
+    mode: Mode
+
+    def __init__(self, table: Lookup) -> None:
+        self.table = table
+
+    def __repr__(self) -> str:
+        return f"<{'rrule' if self.mode == 'reverse' else 'frule'} of {self.table.name}>"
+
+    def register(self, *primals: Any, overwrites: str | None = None) -> Callable[[F], F]:
+        """Decorator: the function is the rule of these primals, for the classes in its annotations.
+
+        `overwrites` names the argument that the primals write into. The rule writes into it, too,
+        and its value is that argument; its pullback may write into the cotangent that it is given,
+        and returns that of what the argument held before.
+        """
+        require_primals(f"{ENTRY_POINTS[self.mode]}.register", primals)
+
+        def register_rule(function: F) -> F:
+            for primal in primals:
+                self.table.declare(
+                    primal, partial(self._read, primal, function, overwrites), (self.mode,)
+                )
+            return function
+
+        return register_rule
+
+    def _read(
+        self, primal: Any, function: Callable[..., Any], overwrites: str | None = None
+    ) -> tuple[Rule]:
+        if self.mode == "forward":
+            require_place_for_tangents(primal, function)
+        rule = rule_from_function(self.mode, primal, function)
+        _require_own_option_names(rule)
+        return (overwriting(rule, overwrites) if overwrites is not None else rule,)
+
+    def find(self, primal: Any, *types: type, **pattern: Any) -> Callable[..., Any] | None:
+        """The resolved rule for these classes (`needs` and `config` by keyword), or None."""
+        return self.table.find(self.mode, primal, types, **pattern)
+
+    def opt_out(self, primal: Any, *types: Any) -> None:
+        """Declare that a more general rule is not to be used for these classes.
+
+        The opt-out is a method in the same table: whatever is more specific still wins over it.
+
+        >>> import numpy as np
+        >>> from chainrules_py import rrule
+        >>> class Lazy(np.ndarray): ...
+        >>> rrule.opt_out(np.sum, Lazy)
+        >>> rrule.find(np.sum, Lazy) is None, rrule.find(np.sum, np.ndarray) is None
+        (True, False)
+        """
+        where = caller_location(1)
+        require_callable(primal, None, f"opt_out at {where}")
+
+        def opted_out() -> None: ...
+
+        opted_out.__rule_location__ = where  # type: ignore[attr-defined]
+        rule = Rule(self.mode, primal, require_classes(primal, opted_out, types), None, where=where)
+        self.table.declare(primal, lambda: [rule], (self.mode,))
+
+    def remove(self, primal: Any, *types: Any) -> None:
+        """Take the rule for these classes out of the table again."""
+        self.table.remove(self.mode, primal, *types)
+
+    def _lookup(
+        self,
+        primal: Any,
+        args: tuple[Any, ...],
+        options: dict[str, Any],
+        needs: tuple[bool, ...] | None,
+        config: RuleConfig,
+        dots: tuple[Any, ...] = (),
+    ) -> Call:
+        """The rule for arguments in canonical form, and their tangents; refuses options that it
+        would not honour.
+        """
+        types = tuple(map(type, args))
+        function = self.table.resolve(
+            self.mode, primal, types, needs, config, outranking(types, classes_in(dots))
+        )
+        rule = self.table.rule_for(self.mode, primal, types, config)
+        assert rule is not None, "resolve raises where there is no rule"
+        self.table.check_options(rule, options, config)
+        return Call(
+            rule,
+            function,
+            args,
+            {**options, "config": config} if "config" in rule.wants else options,
+        )
+
+
+class ReverseRules(RuleFunction):
+    """Call a function by its reverse rule, for the value and the pullback from its cotangent to
+    those of the arguments.
+
+    It is called as ``y, pullback = rrule(f, *args, **options)``; a pullback gives one cotangent per
+    positional argument.
+
+    >>> import numpy as np
+    >>> from chainrules_py import rrule
+    >>> y, pullback = rrule(np.multiply, np.arange(3.0), np.ones((2, 3)))
+    >>> a_bar, b_bar = pullback(np.ones((2, 3)))
+    >>> a_bar, b_bar.shape
+    (array([2., 2., 2.]), (2, 3))
+    """
+
+    mode: Mode = "reverse"
+
+    def __call__(self, primal: Any, *args: Any, **options: Any) -> tuple[Any, Pullback]:
+        """The value, and the pullback from its cotangent to the arguments'; `needs`, `config`,
+        `rules`, `debug` are ours.
+        """
+        if not options and not debugging():
+            try:
+                rule = self.table.memory.rrule_shortcuts[primal, *map(type, args)]
+            except (KeyError, TypeError):
+                pass
+            else:
+                return rule(*args)  # type: ignore[no-any-return]
+        return self._call(primal, args, **options)
+
+    def _call(
+        self,
+        primal: Any,
+        args: tuple[Any, ...],
+        *,
+        needs: tuple[bool, ...] | None = None,
+        config: RuleConfig = NO_CONFIG,
+        rules: Lookup | None = None,
+        debug: bool | None = None,
+        **options: Any,
+    ) -> tuple[Any, Pullback]:
+        if rules is not None:
+            require_table(rules, "rrule")
+            return ReverseRules(rules)._call(
+                primal, args, needs=needs, config=config, debug=debug, **options
+            )
+        shortcuts = self.table.memory.rrule_shortcuts
+        canonical, arranged, kept = self.table.canonical(primal, args, options)
+        if is_method_of_ufunc(args, arranged):
+            return self._call_method_of_ufunc(
+                canonical, arranged, kept, needs, config=config, debug=debug
+            )
+        if len(arranged) > len(args) and (
+            left_out := len(self.table.left_out(primal, args, options))
+        ):
+            return self._call_with_defaults(
+                canonical, arranged, kept, needs, left_out, config=config, debug=debug
+            )
+        if needs is not None:
+            _require_pattern(needs, arranged, canonical)
+        call = self._lookup(canonical, arranged, kept, needs, config)
+        if debugging() if debug is None else debug:
+            return checked_rule(call.rule, call.function, needs)(*call.args, **call.options)  # type: ignore[no-any-return]
+        function = (
+            call.function if call.rule.checks_seed else guarded_rule(call.rule, call.function)
+        )
+        if (
+            call.args is args
+            and not call.options
+            and not options
+            and needs is None
+            and config is NO_CONFIG
+        ):
+            shortcuts[primal, *map(type, args)] = function
+        return function(*call.args, **call.options)  # type: ignore[no-any-return]
+
+    def _call_with_defaults(
+        self,
+        primal: Any,
+        args: tuple[Any, ...],
+        options: dict[str, Any],
+        needs: tuple[bool, ...] | None,
+        left_out: int,
+        **ours: Any,
+    ) -> tuple[Any, Pullback]:
+        """The value, and the pullback without the cotangents of defaults, so many, which the call
+        as written leaves out.
+        """
+        given = len(args) - left_out
+        if needs is not None:
+            _require_pattern(needs, args[:given], primal)
+        needs = (needs or (True,) * given) + (False,) * left_out
+        y, pullback = self._call(primal, args, needs=needs, **ours, **options)
+
+        def pullback_of_given(y_bar: Any) -> tuple[Any, ...]:
+            return pullback(y_bar)[:given]
+
+        return y, pullback_of_given
+
+    def _call_method_of_ufunc(
+        self,
+        primal: Any,
+        args: tuple[Any, ...],
+        options: dict[str, Any],
+        needs: tuple[bool, ...] | None,
+        **ours: Any,
+    ) -> tuple[Any, Pullback]:
+        """The value, and the pullback without the cotangent of the ufunc, which is no argument of
+        the call as written.
+        """
+        if needs is not None:
+            _require_pattern(needs, args[1:], primal)
+            needs = (False, *needs)
+        y, pullback = self._call(primal, args, needs=needs, **ours, **options)
+
+        def pullback_of_method(y_bar: Any) -> tuple[Any, ...]:
+            return pullback(y_bar)[1:]
+
+        return y, pullback_of_method
+
+
+class ForwardRules(RuleFunction):
+    """Call a function by its forward rule, for the value and its derivative along the tangents of
+    the arguments.
+
+    It is called as ``y, y_dot = frule(dots, f, *args, **options)``, with one tangent per positional
+    argument in `dots`.
+
+    >>> import numpy as np
+    >>> from chainrules_py import ZERO, frule
+    >>> frule((np.float64(1.0), ZERO), np.multiply, np.float64(3.0), np.float64(5.0))
+    (np.float64(15.0), np.float64(5.0))
+    """
+
+    mode: Mode = "forward"
+
+    def __call__(
+        self, dots: tuple[Any, ...], primal: Any, *args: Any, **options: Any
+    ) -> tuple[Any, Any]:
+        """The value and its derivative along the tangents `dots`; `config`, `rules`, `debug` are
+        ours.
+        """
+        if not options and not debugging() and type(dots) is tuple and len(dots) == len(args):
+            try:
+                rule = self.table.memory.frule_shortcuts[primal, *map(type, args), *map(type, dots)]
+            except (KeyError, TypeError):
+                pass
+            else:
+                return rule(admit_tangents(dots, args, primal), *args)  # type: ignore[no-any-return]
+        return self._call(dots, primal, args, **options)
+
+    def _call(
+        self,
+        dots: tuple[Any, ...],
+        primal: Any,
+        args: tuple[Any, ...],
+        *,
+        config: RuleConfig = NO_CONFIG,
+        rules: Lookup | None = None,
+        debug: bool | None = None,
+        **options: Any,
+    ) -> tuple[Any, Any]:
+        if rules is not None:
+            require_table(rules, "frule")
+            return ForwardRules(rules)._call(
+                dots, primal, args, config=config, debug=debug, **options
+            )
+        given, shortcuts = dots, self.table.memory.frule_shortcuts
+        dots = admit_tangents(dots, args, primal)
+        canonical, arranged, kept = self.table.canonical(primal, args, options)
+        if arranged is not args:
+            written = as_distinct_objects(args, dots)
+            if written is not args:
+                canonical, arranged, kept = self.table.canonical(primal, written, options)
+            dots = rearranged(dots, written, canonical, arranged, kept)
+        needs = tuple(not isinstance(dot, AbstractZero) for dot in dots)
+        call = self._lookup(canonical, arranged, kept, needs, config, dots)
+        if debugging() if debug is None else debug:
+            return checked_rule(call.rule, call.function, needs)(dots, *call.args, **call.options)  # type: ignore[no-any-return]
+        function = guarded_frule(call.rule, call.function)
+        # A thunk may turn out to be zero, so only tangents that were admitted as they are have
+        # their pattern in their classes.
+        if (
+            call.args is args
+            and not call.options
+            and not options
+            and config is NO_CONFIG
+            and _are_identical(given, dots)
+        ):
+            shortcuts[primal, *map(type, args), *map(type, dots)] = function
+        return function(dots, *call.args, **call.options)  # type: ignore[no-any-return]
+
+
+def _are_identical(given: tuple[Any, ...], admitted: tuple[Any, ...]) -> bool:
+    return all(one is other for one, other in zip(given, admitted, strict=True))
+
+
+def require_table(rules: Any, where: str) -> None:
+    """Raise for what was passed as `rules` and is no table."""
+    if not hasattr(rules, "resolve"):
+        instead = "pass a table, such as RuleTable(parent=default_rules)"
+        raise OptionError(
+            where, f"rules is {rules!r}", instead, primal=None, option="rules", value=rules
+        )
+
+
+def _require_pattern(needs: Any, args: tuple[Any, ...], primal: Any) -> None:
+    if not isinstance(needs, tuple) or len(needs) != len(args):
+        where, instead = (
+            f"rrule({qualified_name(primal)})",
+            f"pass a tuple of {len(args)} bools, one per positional argument",
+        )
+        raise OptionError(
+            where, f"needs is {needs!r}", instead, primal=primal, option="needs", value=needs
+        )
+
+
+def overwriting(rule: Rule, name: str) -> Rule:
+    """A rule of a function that writes into its argument of this name."""
+    if name not in rule.names:
+        got = f"overwrites={name!r}, and its arguments are {', '.join(rule.names)}"
+        instead = "name the argument that the function writes into"
+        raise RegistrationError(rule.place, got, instead, primal=rule.primal, rule=rule.function)
+    return replace(rule, overwrites=rule.names.index(name))
+
+
+def _require_own_option_names(rule: Rule) -> None:
+    clash = RESERVED & (rule.options or frozenset())
+    if clash:
+        raise RegistrationError(
+            f"{rule.label} at {rule.where}",
+            f"takes an option named {min(clash)!r}, which is a parameter of rrule and frule"
+            " themselves",
+            "rename the option",
+            primal=rule.primal,
+            rule=rule.function,
+        )

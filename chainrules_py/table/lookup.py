@@ -1,0 +1,207 @@
+"""What a table is asked: which rule a call has, and the function that differentiates it.
+
+* `canonical` brings a call to its canonical form: aliases, bound methods, callable objects, options by keyword (`naming`).
+* `rule_for` finds the most specific rule, by the methods of a `plum.Function` (`matching`): an overlay asks itself first, and
+  its parent when it has no matching rule.
+* `resolve` turns that rule into a plain function for one pattern of types and needs.
+
+Each looks into the memory first, and stores what it found out.
+"""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from chainrules_py.calls.callform import Arrangement
+from chainrules_py.calls.canonical import Args, Options, load
+from chainrules_py.errors import NoRuleError
+from chainrules_py.rules.config import NO_CONFIG, RuleConfig
+from chainrules_py.rules.explanation import Explanation, no_rule_error, option_error
+from chainrules_py.rules.rule import MODES, Mode, Rule, require_mode
+from chainrules_py.table.matching import Methods
+from chainrules_py.table.registration import Registrations, lock
+from chainrules_py.values import arrays
+from chainrules_py.values.identity import made_of, qualified_name
+
+Resolved = Callable[..., Any]
+DEFAULT = "default"
+
+
+class Lookup(Registrations):
+    """The rules of a table, found by primal, mode and argument classes."""
+
+    parent: "Lookup | None"
+
+    def canonical(self, primal: Any, args: Args, options: Options) -> tuple[Any, Args, Options]:
+        """The canonical form of a call: primal, arguments by position, options by keyword."""
+        try:
+            form = self.memory.canonical_forms[primal, len(args), *options]
+        except (KeyError, TypeError):
+            return self._names.canonical(primal, args, options, self.memory.canonical_forms)
+        return form.primal, args, form.without_defaults(options) if options else options
+
+    def left_out(self, primal: Any, args: Args, options: Options) -> Args:
+        """The defaults with which the canonical form of a call ends, and which the call itself does
+        not pass.
+        """
+        return self._names.left_out(primal, args, options)
+
+    def arrangement(self, primal: Any, count: int, options: Iterable[str]) -> Arrangement | None:
+        """How to bring calls with `count` positional arguments and options of these names to
+        canonical form.
+
+        None where that depends on more than their number and names: `canonical` does it call by
+        call.
+        """
+        return self._names.arrangement(primal, count, options)
+
+    def resolve(
+        self,
+        mode: Mode,
+        primal: Any,
+        types: tuple[type, ...],
+        needs: tuple[bool, ...] | None = None,
+        config: RuleConfig = NO_CONFIG,
+        tangents: tuple[type, ...] = (),
+    ) -> Resolved:
+        """The function that differentiates `primal` for these types, with `xp` and `needs` bound;
+        NoRuleError if none.
+
+        In forward mode, `tangents` are the classes of the tangents, where their library may be
+        another than that of the values.
+        """
+        try:  # `find` written out: a call less
+            found = self.memory.bound_functions[mode, primal, types, needs, config, *tangents]
+        except KeyError:
+            found = self._resolve(mode, primal, types, needs, config, tangents)
+        if found is None:
+            alone = self.name if self.parent is None and self.name != DEFAULT else None
+            raise no_rule_error(mode, primal, types, list(self.rules(primal)), alone)
+        return found
+
+    def find(
+        self,
+        mode: Mode,
+        primal: Any,
+        types: tuple[type, ...],
+        needs: tuple[bool, ...] | None = None,
+        config: RuleConfig = NO_CONFIG,
+        tangents: tuple[type, ...] = (),
+    ) -> Resolved | None:
+        """Like `resolve`, but None where there is no rule: for engines that branch."""
+        try:
+            return self.memory.bound_functions[mode, primal, types, needs, config, *tangents]
+        except KeyError:
+            return self._resolve(mode, primal, types, needs, config, tangents)
+
+    def rule_for(
+        self, mode: Mode, primal: Any, types: tuple[type, ...], config: RuleConfig = NO_CONFIG
+    ) -> Rule | None:
+        """The rule that fires for these types, opt-outs being no rule."""
+        key = (mode, primal, types, type(config))
+        try:
+            return self.memory.chosen_rules[key]
+        except KeyError:
+            require_mode(mode, "a look-up of a rule")
+            self._load_for(primal, types)
+        chosen = self.memory.chosen_rules
+        with lock:
+            rule = self._most_specific(
+                mode, self._names.alias_of(primal).primal, types, type(config)
+            )
+            if rule is None and (function := made_of(primal)) is not None:
+                rule = self._most_specific(
+                    mode, self._names.alias_of(function).primal, types, type(config)
+                )
+        chosen[key] = found = None if rule is None or rule.function is None else rule
+        return found
+
+    def partials(self, primal: Any, out: Any, *args: Any) -> tuple[Any, ...]:
+        """The partial derivatives of a scalar rule at `args`, for engines that already have the
+        output.
+        """
+        primal, args, _ = self.canonical(primal, args, {})
+        rule = self.rule_for("reverse", primal, tuple(map(type, args)))
+        if rule is None or rule.partials is None:
+            raise NoRuleError(
+                f"partials({qualified_name(primal)})",
+                "its rule was not made by scalar_rule" if rule else "it has no rule",
+                "use rrule or frule, which every rule has",
+                mode="reverse",
+                primal=primal,
+                types=tuple(map(type, args)),
+                nearest=(),
+            )
+        return rule.partials(out, *args)
+
+    def check_options(
+        self, rule: Rule, options: dict[str, Any], config: RuleConfig = NO_CONFIG
+    ) -> None:
+        """Refuse options that a rule does not take, and active values that it would not
+        differentiate.
+        """
+        for name, value in options.items():
+            if rule.options is not None and name not in rule.options:
+                known = ", ".join(sorted(rule.options)) or "no options"
+                raise option_error(
+                    rule, name, value, f"the option {name!r} has no rule", f"the rule takes {known}"
+                )
+            if rule.differentiable and config.is_active(value):
+                raise option_error(
+                    rule,
+                    name,
+                    value,
+                    f"the option {name!r} is active, and the rule does not differentiate it",
+                    "pass a constant (stop_gradient(...) makes one) or write the function with it"
+                    " as an argument",
+                )
+
+    def explain(
+        self, primal: Any, *args: Any, config: RuleConfig = NO_CONFIG, **options: Any
+    ) -> Explanation:
+        """Which rule fires for a call in each mode, why, and where it is written."""
+        primal, args, _ = self.canonical(primal, args, options)
+        types = tuple(map(type, args))
+        chosen = {mode: self.rule_for(mode, primal, types, config) for mode in MODES}
+        return Explanation(
+            primal, types, chosen["reverse"], chosen["forward"], tuple(self.rules(primal))
+        )
+
+    def _load_for(self, primal: Any, types: tuple[type, ...]) -> None:
+        for cls in types:
+            # a foreign type's backend joins before anything is decided or remembered
+            arrays.library_of(cls)
+        load(primal)
+
+    def _resolve(
+        self,
+        mode: Mode,
+        primal: Any,
+        types: tuple[type, ...],
+        needs: tuple[bool, ...] | None,
+        config: RuleConfig,
+        tangents: tuple[type, ...],
+    ) -> Resolved | None:
+        self._load_for(primal, types)
+        bound = self.memory.bound_functions
+        rule = self.rule_for(mode, primal, types, config)
+        function = None
+        if rule is not None:
+            library = arrays.library_of_types((*types, *tangents)).calling(primal)
+            function = rule.bind(types, needs or (True,) * len(types), library)
+        bound[mode, primal, types, needs, config, *tangents] = function
+        return function
+
+    def _most_specific(
+        self, mode: Mode, primal: Any, types: tuple[type, ...], config: type[RuleConfig]
+    ) -> Rule | None:
+        """The rule that fires in this table or its parents, an opt-out included; asked with the
+        lock held.
+        """
+        self._make_noted(primal)
+        rules, methods = self._rules.get((mode, primal)), self.memory.methods
+        if rules and (mode, primal) not in methods:
+            methods[mode, primal] = Methods(rules)
+        found = methods[mode, primal].most_specific(config, types) if rules else None
+        if found is None and self.parent is not None:
+            return self.parent._most_specific(mode, primal, types, config)
+        return found

@@ -1,0 +1,281 @@
+"""How rules come into a table and out of it again.
+
+Rules are kept by mode and primal; an overlay's come before its parent's. The rules of a pack of
+this distribution are noted when the pack is imported, and made when somebody asks for their primal,
+for all rules, or to be told of rules: to make all of them takes most of a second, and a program
+uses a few. What a look-up finds is the same either way, because each one makes what is noted of its
+primal before it looks; so making rules, unlike registering them, leaves the memory as it is.
+"""
+
+import threading
+import warnings
+import weakref
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from functools import partial
+from typing import Any, Self
+
+from chainrules_py.calls.canonical import Adapt, Alias, CallNormalizer, load
+from chainrules_py.calls.private_ufuncs import wrapped_ufuncs
+from chainrules_py.errors import NoRuleError, RegistrationError, RuleRedefinitionWarning
+from chainrules_py.rules.rule import ENTRY_POINTS, MODES, Mode, Rule, require_callable
+from chainrules_py.table.matching import same_signature
+from chainrules_py.table.memory import Memory
+from chainrules_py.table.signature_checks import require_agreement
+from chainrules_py.values import arrays, discovery
+from chainrules_py.values.identity import home_module, made_of, qualified_name
+from chainrules_py.values.notebooks import html_table
+
+MakeRules = Callable[[], Iterable[Rule]]
+
+# one for all tables: registration is rare, and an overlay's lookups reach into its parents
+lock = threading.RLock()
+
+
+class Registrations:
+    """The rules and aliases of one table, its parent's behind them, and the memory of what was
+    found out from them.
+    """
+
+    def __init__(self, parent: "Registrations | None", name: str) -> None:
+        if parent is not None and not isinstance(parent, Registrations):
+            got, instead = (
+                f"its parent is {parent!r}",
+                "pass a table, as in RuleTable(parent=default_rules, name='mine')",
+            )
+            raise RegistrationError("RuleTable", got, instead, primal=None, rule=None)
+        self.parent, self.name, self.memory = parent, name, Memory()
+        self._rules: dict[tuple[Mode, Any], list[Rule]] = {}
+        self._noted: dict[Any, list[MakeRules]] = {}
+        self._names: CallNormalizer = CallNormalizer(
+            None if parent is None else parent._names, self._rules_of
+        )
+        self._subscribers: list[Callable[[Rule], None]] = []
+        self._overlays: list[weakref.ref[Registrations]] = []
+        if parent is not None:
+            parent._overlays.append(weakref.ref(self, parent._overlays.remove))
+        arrays.on_register(self._forget_types)
+
+    def __repr__(self) -> str:
+        self._make_noted(None)
+        return f"<RuleTable {self.name}: {sum(map(len, self._rules.values()))} rules>"
+
+    def _repr_html_(self) -> str:
+        counts: dict[str, dict[str, set[int]]] = {}
+        for rule in self.rules():
+            counts.setdefault(home_module(rule.primal), {}).setdefault(rule.mode, set()).add(
+                id(rule.primal)
+            )
+        rows = [
+            (home, *(len(by_mode.get(mode, ())) for mode in MODES))
+            for home, by_mode in sorted(counts.items())
+        ]
+        return html_table(
+            f"{self!r}, loaded so far",
+            ("functions of", *(f"with {ENTRY_POINTS[mode]}" for mode in MODES)),
+            rows,
+        )
+
+    def add(self, rule: Rule) -> Rule:
+        """Put a rule into this table; warns where it replaces one with the same signature."""
+        with lock:
+            self._make_noted(self._names.alias_of(rule.primal).primal)
+            rule, replaced = self._put(rule)
+            self._invalidate()
+            subscribers = self._all_subscribers()
+        if replaced is not None:
+            # called by us, by `declare`, by a maker, by whom it concerns
+            _warn_of_redefinition(rule, replaced, stacklevel=5)
+        for callback in subscribers:
+            callback(rule)
+        return rule
+
+    def declare(self, primal: Any, make: MakeRules, modes: Iterable[Mode] = MODES) -> None:
+        """Put what `make` returns into this table, the rules of a primal for these modes.
+
+        It is called at once, except for a pack of this distribution, where it is called when
+        somebody asks for the rules.
+        """
+        with lock:
+            may_wait = discovery.importing.shipped and not (
+                self._subscribers or (self._overlays and self._all_subscribers())
+            )
+            if may_wait:
+                primal = self._names.alias_of(primal).primal
+                for mode in modes:
+                    # rules are listed in the order in which they were declared
+                    self._rules.setdefault((mode, primal), [])
+                self._noted.setdefault(primal, []).append(make)
+                self._invalidate()
+        for rule in () if may_wait else make():
+            self.add(rule)
+
+    def remove(self, mode: Mode, primal: Any, *types: Any) -> Rule:
+        """Take a rule out of this table again: what it hid, in this table or its parent, is in
+        force from then on.
+        """
+        primal = self._names.alias_of(primal).primal
+        with lock:
+            self._make_noted(primal)
+            key = (mode, primal)
+            rules = self._rules.get(key, [])
+            found = [rule for rule in rules if not types or rule.types == types]
+            if len(found) != 1:
+                raise NoRuleError(
+                    f"remove({mode}, {qualified_name(primal)})",
+                    f"{len(found)} rules of table {self.name!r} match {types}",
+                    "name the types of one of:"
+                    f" {', '.join(rule.signature for rule in rules) or 'none'}",
+                    mode=mode,
+                    primal=primal,
+                    types=types,
+                    nearest=tuple(rule.signature for rule in rules),
+                )
+            rules.remove(found[0])
+            self._invalidate()
+            return found[0]
+
+    def alias(self, other: Any, primal: Any, adapt: Adapt | None = None) -> None:
+        """Declare `other` to be the same function as `primal`; `adapt(*args, **options)` rewrites
+        its calls.
+        """
+        with lock:
+            self._names.aliases[other] = Alias(primal, adapt)
+            self._invalidate()
+
+    def subscribe(
+        self, callback: Callable[[Rule], None], replay: bool = True
+    ) -> Callable[[], None]:
+        """Tell `callback` of each existing (with `replay`) and each future rule, once; returns the
+        way to stop.
+
+        Rule packs that nobody has loaded yet count as future.
+        """
+        with lock:
+            existing = list(self.rules()) if replay else []  # what is only noted exists, too
+            self._subscribers.append(callback)
+        for rule in existing:
+            callback(rule)
+        return partial(self._subscribers.remove, callback)
+
+    def rules(self, primal: Any = None) -> Iterator[Rule]:
+        """All rules loaded so far, an overlay's before its parent's; of one primal where given."""
+        if primal is not None:
+            load(primal)
+            primal = self._names.alias_of(primal).primal
+        yield from self._rules_of(primal)
+
+    def made_rules(self) -> Iterator[Rule]:
+        """The rules that somebody asked for and those that are not this distribution's; none is
+        made for this.
+        """
+        yield from self._registered(None)
+
+    def has_other_names(self, primal: Any) -> bool:
+        """Whether calls of other functions, such as the ufunc under it, are calls of this one."""
+        own = any(alias.primal is primal for alias in self._names.aliases.values())
+        return own or (self.parent is not None and self.parent.has_other_names(primal))
+
+    def load_all(self) -> Self:
+        """Import every rule pack that is installed, so that `rules()` lists everything there is."""
+        discovery.load_all_rules()
+        self._make_noted(None)
+        return self
+
+    def __contains__(self, primal: Any) -> bool:
+        return next(self.rules(primal), None) is not None
+
+    # Internals
+
+    def _put(self, rule: Rule) -> tuple[Rule, Rule | None]:
+        """Check a rule and put it among the others; returns it under its primal's own name, and the
+        rule that it replaced.
+        """
+        require_callable(rule.primal, rule.function)
+        rule = replace(rule, primal=self._names.alias_of(rule.primal).primal)
+        require_agreement(rule, self._names.form(rule.primal))
+        self._require_compatible_form(rule)
+        rules = self._rules.setdefault((rule.mode, rule.primal), [])
+        replaced = next((other for other in rules if same_signature(other, rule)), None)
+        if replaced is not None:
+            rules.remove(replaced)
+        rules.append(rule)
+        for ufunc, adapt in wrapped_ufuncs(rule.primal):
+            if next(self._registered(ufunc), None) is None:
+                self.alias(ufunc, rule.primal, adapt)
+        return rule, replaced
+
+    def _make_noted(self, primal: Any) -> None:
+        """Make the rules of a primal, or of all, that were only noted so far."""
+        if self.parent is not None:
+            self.parent._make_noted(primal)
+        if self._noted and (primal is None or primal in self._noted):
+            with lock:
+                for each in list(self._noted) if primal is None else [primal]:
+                    self._make_noted_of(each)
+
+    def _make_noted_of(self, primal: Any) -> None:
+        # Noted until they are made: a thread that does not find them here finds them among the
+        # rules.
+        put = [self._put(rule) for make in self._noted.get(primal, ()) for rule in make()]
+        self._noted.pop(primal, None)
+        for rule, replaced in put:
+            if replaced is not None:
+                _warn_of_redefinition(rule, replaced, stacklevel=2)
+
+    def _require_compatible_form(self, rule: Rule) -> None:
+        names = self._names.form(rule.primal).names[: len(rule.types)]
+        for other in self._registered(rule.primal):
+            both = set(names[len(other.types) :]) & (other.options or set())
+            if both and not other.variadic:
+                raise RegistrationError(
+                    f"{rule.label} at {rule.where}",
+                    f"dispatches on {', '.join(sorted(both))}, an option in {other.name} at"
+                    f" {other.where}",
+                    "take options by keyword only, as the primal's other rules do",
+                    primal=rule.primal,
+                    rule=rule.function,
+                )
+
+    def _registered(self, primal: Any) -> Iterator[Rule]:
+        keys: list[tuple[Mode, Any]] = (
+            list(self._rules) if primal is None else [(mode, primal) for mode in MODES]
+        )
+        for key in keys:
+            yield from list(self._rules.get(key, ()))
+        if self.parent is not None:
+            yield from self.parent._registered(primal)
+
+    def _rules_of(self, primal: Any) -> Iterator[Rule]:
+        """The rules of a primal, and of the function that it is a `primitive` of."""
+        self._make_noted(primal)
+        yield from self._registered(primal)
+        if (function := made_of(primal)) is not None:
+            yield from self._rules_of(self._names.alias_of(function).primal)
+
+    def _invalidate(self) -> None:
+        """Forget what was found out from the rules; to be called after they have changed, never
+        before.
+        """
+        self.memory = Memory()
+        for reference in list(self._overlays):
+            if (overlay := reference()) is not None:
+                overlay._invalidate()
+
+    def _forget_types(self) -> None:
+        with lock:
+            self._invalidate()
+
+    def _all_subscribers(self) -> list[Callable[[Rule], None]]:
+        overlays = [overlay for reference in self._overlays if (overlay := reference()) is not None]
+        return self._subscribers + [
+            callback for overlay in overlays for callback in overlay._all_subscribers()
+        ]
+
+
+def _warn_of_redefinition(rule: Rule, replaced: Rule, stacklevel: int) -> None:
+    message = (
+        f"{rule.label}{rule.signature}: {rule.name} at {rule.where} replaces {replaced.name} at"
+        f" {replaced.where}"
+    )
+    warnings.warn(RuleRedefinitionWarning(message), stacklevel=stacklevel)

@@ -1,0 +1,306 @@
+"""The classes that rules dispatch on, and the array libraries that stand behind them.
+
+Rules are written on `Array` and the `Scalar` classes. A library joins by virtual subclassing, in
+one call of `register_library`: its array classes become `Array`s, and `xp` of a rule becomes its
+namespace. Two facts about a class are looked up again and again, so both are plain functions with a
+cache: which library it belongs to (`library_of`), and which library a whole call runs on
+(`library_of_types`: the one with the highest priority, so that a traced value next to a NumPy array
+is computed by the tracing namespace).
+"""
+
+import weakref
+from abc import ABC
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from numbers import Number
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from chainrules_py.errors import RegistrationError
+from chainrules_py.values import discovery
+from chainrules_py.values.identity import made_of, qualified_name
+from chainrules_py.values.structure import declare_leaf
+
+
+class Array(ABC):
+    """An n-dimensional array of any registered library; a virtual base class, never instantiated."""
+
+    __faithful__: ClassVar[bool] = True  # plum: dispatching on the class alone is enough
+
+    if TYPE_CHECKING:  # what a rule may do with an argument annotated so
+
+        def __getattr__(self, name: str) -> Any: ...
+        def __getitem__(self, index: Any) -> Any: ...
+        def __add__(self, other: Any) -> Any: ...
+        def __radd__(self, other: Any) -> Any: ...
+        def __sub__(self, other: Any) -> Any: ...
+        def __rsub__(self, other: Any) -> Any: ...
+        def __mul__(self, other: Any) -> Any: ...
+        def __rmul__(self, other: Any) -> Any: ...
+        def __truediv__(self, other: Any) -> Any: ...
+        def __rtruediv__(self, other: Any) -> Any: ...
+        def __matmul__(self, other: Any) -> Any: ...
+        def __rmatmul__(self, other: Any) -> Any: ...
+        def __pow__(self, other: Any) -> Any: ...
+        def __neg__(self) -> Any: ...
+
+
+class Scalar(ABC):
+    """A number: Python's, or a library's scalar type."""
+
+    __faithful__: ClassVar[bool] = True
+
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any: ...
+        def __getitem__(self, index: Any) -> Any: ...
+
+
+class RealScalar(Scalar):
+    """A real number that has a tangent."""
+
+
+class ComplexScalar(Scalar):
+    """A complex number."""
+
+
+class Integer(Scalar):
+    """An integer or a boolean: a number without a tangent."""
+
+
+RealScalar.register(float)
+ComplexScalar.register(complex)
+Integer.register(int)
+Scalar.register(Number)
+
+
+@dataclass(frozen=True, eq=False)
+class ArrayLibrary:
+    """What the core has to know of an array library.
+
+    `namespace` is what rules receive as `xp`. `mutable` says that arrays may be written in place
+    (accumulation into owned buffers), `asked_by_numpy` that NumPy's functions hand their calls over
+    to them. `calls` is how a function that is marked as `primitive` is called on arrays of an
+    engine, where their class cannot say so itself: ``calls(primal, args, options)``.
+    `implementations` maps a canonical primal to this library's function where the same dotted name
+    in `namespace` is not it. `outer_types` are classes that users hold where rules get arrays, as
+    PyTorch's tensors: `taken_in` makes an array of such a value, and `given_out` the value again.
+    `priority` decides who computes a call on mixed types. `fuse` may make one function, such as one
+    kernel, of the products that a scalar rule multiplies out (`makers/source.py` says what is
+    asked). `make_buffer(like, shape, dtype)` makes zeros of one of the `buffer_types`, which take
+    sums in place though arrays are not `mutable`; None where there are none for such values.
+    `differentiated(run, rule, mode, primal, needs, table)` returns what differentiates a call in
+    the place of `run`, which is the rule's function, for primals that the library cannot compute.
+    """
+
+    name: str
+    namespace: Any
+    array_types: tuple[type, ...]
+    scalar_types: tuple[type, ...] = ()
+    mutable: bool = True
+    priority: int = 0
+    implementations: Callable[[Any], Any] | None = None
+    fuse: Callable[..., Callable[..., Any] | None] | None = None
+    calls: Callable[[Any, tuple[Any, ...], dict[str, Any]], Any] | None = None
+    asked_by_numpy: bool = True
+    outer_types: tuple[type, ...] = ()
+    taken_in: Callable[[Any], Any] | None = None
+    given_out: Callable[[Any], Any] | None = None
+    buffer_types: tuple[type, ...] = ()
+    make_buffer: Callable[[Any, tuple[int, ...], Any], Any] | None = None
+    differentiated: Callable[..., Callable[..., Any]] | None = None
+
+    def implementation(self, primal: Any) -> Any:
+        """This library's own function for a canonical primal; the primal itself where the library
+        has none.
+        """
+        try:
+            return _implementation(self, primal)
+        except TypeError:  # a primal that cannot be hashed
+            return self._implementation(primal)
+
+    def calling(self, primal: Any) -> "ArrayLibrary":
+        """This library, with a `primitive` as its implementation of the function that it was made
+        of: engines see its calls.
+        """
+        function = made_of(primal)
+        if function is None:
+            return self
+        return replace(
+            self,
+            implementations=lambda other: (
+                primal if other is function else self.implementation(other)
+            ),
+        )
+
+    def _implementation(self, primal: Any) -> Any:
+        found = self.implementations(primal) if self.implementations is not None else None
+        if found is not None:
+            return found
+        root, _, path = qualified_name(primal).partition(".")
+        if root != "numpy" or not path:
+            return primal
+        target = self.namespace
+        for name in path.split("."):
+            target = getattr(target, name, None)
+            if target is None:
+                return primal
+        return target
+
+
+# Rules that see their arrays late ask at each call; what is remembered here is a library's answer
+# to a name.
+_implementation = lru_cache(maxsize=4096)(ArrayLibrary._implementation)
+
+_libraries: dict[str, ArrayLibrary] = {}
+_library_of_type: dict[type, ArrayLibrary | None] = {}
+_listeners: list[weakref.WeakMethod[Callable[[], None]]] = []
+
+
+def register_library(library: ArrayLibrary) -> ArrayLibrary:
+    """Let a library's arrays into every rule written on `Array`; safe to call again (it replaces).
+
+    A library of the same name with other classes is another library, and refused.
+    """
+    _require_classes(library)
+    _require_own_name(library)
+    for array_type in library.array_types:
+        Array.register(array_type)
+        declare_leaf(array_type)
+    _libraries[library.name] = library
+    _library_of_type.clear()
+    for reference in list(_listeners):
+        listener = reference()
+        if listener is not None:
+            listener()
+    return library
+
+
+def _require_classes(library: ArrayLibrary) -> None:
+    classes = getattr(library, "array_types", None)
+    if isinstance(classes, tuple | list) and all(isinstance(cls, type) for cls in classes):
+        return
+    got = f"got {library!r}" if classes is None else f"its array_types are {classes!r}"
+    instead = (
+        "pass ArrayLibrary(name=..., namespace=..., array_types=(TheClass,)), a tuple of classes"
+    )
+    raise RegistrationError("register_library", got, instead, primal=None, rule=None)
+
+
+def _require_own_name(library: ArrayLibrary) -> None:
+    other = _libraries.get(library.name)
+    if other is None or _class_names(other) & _class_names(library):
+        return
+    got = (
+        f"the name {library.name!r} is that of the library of"
+        f" {', '.join(sorted(_class_names(other)))}"
+    )
+    raise RegistrationError(
+        "register_library", got, "choose another name, your package's say", primal=None, rule=None
+    )
+
+
+def _class_names(library: ArrayLibrary) -> set[str]:
+    # By name, not by identity: a module that is loaded again, by another name even, brings new
+    # classes.
+    return {cls.__qualname__ for cls in library.array_types}
+
+
+def on_register(listener: Callable[[], None]) -> None:
+    """Call a bound method whenever a library joins, as long as its object lives: what it remembers
+    of types is void.
+    """
+    _listeners.append(weakref.WeakMethod(listener, _listeners.remove))
+
+
+def libraries() -> Iterable[ArrayLibrary]:
+    """The libraries that have joined so far."""
+    return tuple(_libraries.values())
+
+
+def library_of(cls: type) -> ArrayLibrary | None:
+    """The library a class belongs to, loading its backend the first time; None for classes of no
+    library.
+    """
+    try:
+        return _library_of_type[cls]
+    except KeyError:
+        pass
+    discovery.load_backend(cls)
+    found = next(
+        (lib for base in cls.__mro__ for lib in _libraries.values() if _owns(lib, base)), None
+    )
+    _library_of_type[cls] = found
+    return found
+
+
+def call(function: Any, /, *args: Any, **options: Any) -> Any:
+    """Call a function in the library of its arguments and options: an operation of its own where
+    these are traced.
+    """
+    given = (*args, *options.values())
+    return library_of_types(map(type, given)).implementation(function)(*args, **options)
+
+
+def _owns(library: ArrayLibrary, cls: type) -> bool:
+    return cls in library.array_types or cls in library.scalar_types or cls in library.outer_types
+
+
+def is_outer(cls: type) -> bool:
+    """Whether values of a class are taken in: their library computes with arrays of another class
+    in their place.
+    """
+    library = library_of(cls)
+    return (
+        library is not None and bool(library.outer_types) and issubclass(cls, library.outer_types)
+    )
+
+
+def taken_in(x: Any) -> Any:
+    """The array that a library makes of one of its outer values; other values as they are."""
+    library = library_of(type(x))
+    if library is None or library.taken_in is None or not issubclass(type(x), library.outer_types):
+        return x
+    return library.taken_in(x)
+
+
+def given_out(x: Any) -> Any:
+    """The outer value of an array that stands for one; other values as they are."""
+    library = library_of(type(x))
+    if library is None or library.given_out is None or not issubclass(type(x), library.array_types):
+        return x
+    return library.given_out(x)
+
+
+def shape_of(x: Any) -> tuple[int, ...]:
+    """The shape of an array; () of a number."""
+    shape: tuple[int, ...] = getattr(x, "shape", ())
+    return shape
+
+
+def library_of_types(types: Iterable[type]) -> ArrayLibrary:
+    """The library that computes a call on values of these types; NumPy where only Python values
+    come.
+    """
+    found = None
+    for cls in types:
+        library = library_of(cls)
+        if library is not None and (found is None or library.priority > found.priority):
+            found = library
+    return numpy_library() if found is None else found
+
+
+def outranking(types: Iterable[type], tangents: Iterable[type]) -> tuple[type, ...]:
+    """Those classes of tangents whose library, and not that of the values, is to compute a forward
+    rule.
+    """
+    own = library_of_types(types).priority
+    known = [(cls, library_of(cls)) for cls in tangents]
+    return tuple([cls for cls, library in known if library is not None and library.priority > own])
+
+
+def numpy_library() -> ArrayLibrary:
+    """NumPy, the reference library."""
+    if "numpy" not in _libraries:
+        discovery.load_backend_named("numpy")
+    return _libraries["numpy"]

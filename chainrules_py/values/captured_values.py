@@ -1,0 +1,163 @@
+"""Functions that read traced values of their surroundings, as containers of these values.
+
+An engine sees the arguments of an operation, not what a function among them captures. `closed`
+makes a `Closure` of such a function: a dataclass with the captured values as a field, so that
+levels, tangents and pullbacks find them there as they do in any container. Looked for are the cells
+and defaults of functions, `functools.partial`, bound methods, the attributes of users' objects, and
+containers; not globals.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property, partial
+from types import CellType, FunctionType, MethodType
+from typing import Any
+
+from chainrules_py.values.arrays import library_of
+from chainrules_py.values.structure import fields, is_container, is_structural, rebuild
+
+
+@dataclass(frozen=True, eq=False)
+class Closure:
+    """A function beside the traced values that it captures; a call is that of the function with
+    `captured` in their place.
+    """
+
+    function: Callable[..., Any]
+    captured: tuple[Any, ...]
+
+    def __post_init__(self) -> None:
+        self.__dict__["__wrapped__"] = self.function  # whose signature it has
+
+    @cached_property
+    def restored(self) -> Callable[..., Any]:
+        """The function, with the values that are in `captured` now."""
+        search = Search()
+        search.visit(self.function)
+        search.made.update(
+            {id(old): new for old, new in zip(search.found, self.captured, strict=True)}
+        )
+        made: Callable[..., Any] = search.replaced(self.function)
+        return made
+
+    def __call__(self, *args: Any, **options: Any) -> Any:
+        """What the function returns."""
+        return self.restored(*args, **options)
+
+
+def closed(x: Any) -> Any:
+    """A function that captures traced values as a `Closure`, in containers, too; everything else as
+    it is.
+
+    >>> closed(abs), closed([1.0, max])
+    (<built-in function abs>, [1.0, <built-in function max>])
+    """
+    if type(x) is Closure or is_traced(x):
+        return x
+    if is_container(x):
+        parts = fields(x)
+        made = {key: closed(part) for key, part in parts.items()}
+        changed = {key: part for key, part in made.items() if part is not parts[key]}
+        return rebuild(x, changed) if changed else x
+    if not callable(x) or isinstance(x, type):
+        return x
+    search = Search()
+    search.visit(x)
+    return Closure(x, tuple(search.found)) if search.found else x
+
+
+def is_traced(x: Any) -> bool:
+    """Whether a value is one that an engine follows."""
+    if hasattr(type(x), "__chainrules_call__"):
+        return True
+    library = library_of(type(x))
+    return library is not None and library.calls is not None
+
+
+class Search:
+    """What was found in a function: the traced values in it, in order, and which of its parts hold
+    some.
+    """
+
+    def __init__(self) -> None:
+        self.found: list[Any] = []
+        # by identity; a part that is being visited does not hold any, yet
+        self.holds: dict[int, bool] = {}
+        self.made: dict[int, Any] = {}  # what parts were replaced by; at first, the traced values
+
+    def visit(self, x: Any) -> bool:
+        """Whether there are traced values in a part, all of which are put into `found`."""
+        if id(x) not in self.holds:
+            self.holds[id(x)] = False
+            if is_traced(x):
+                self.found.append(x)
+                self.holds[id(x)] = True
+            else:
+                self.holds[id(x)] = True in [self.visit(part) for _, part in parts_of(x)]
+        return self.holds[id(x)]
+
+    def replaced(self, x: Any) -> Any:
+        """A part with what is in `made` for the traced values; parts that hold none are those that
+        there are.
+        """
+        if not self.holds.get(id(x), False):
+            return x
+        if id(x) not in self.made:
+            if isinstance(x, FunctionType):
+                self._copy_function(x)
+            else:
+                self.made[id(x)] = remade(
+                    x, {key: self.replaced(part) for key, part in parts_of(x)}
+                )
+        return self.made[id(x)]
+
+    def _copy_function(self, x: FunctionType) -> None:
+        # A cell is filled after the function is made, because it may hold that function.
+        cells = [
+            CellType() if self.holds.get(id(content)) else cell for cell, content in contents(x)
+        ]
+        copy = FunctionType(x.__code__, x.__globals__, x.__name__, None, tuple(cells))
+        self.made[id(x)] = copy
+        for cell, (old, content) in zip(cells, contents(x), strict=True):
+            if cell is not old:
+                cell.cell_contents = self.replaced(content)
+        copy.__defaults__ = x.__defaults__ and tuple(
+            [self.replaced(part) for part in x.__defaults__]
+        )
+        copy.__kwdefaults__ = x.__kwdefaults__ and {
+            k: self.replaced(part) for k, part in x.__kwdefaults__.items()
+        }
+        copy.__dict__.update(x.__dict__)
+        copy.__qualname__ = x.__qualname__
+
+
+def contents(function: FunctionType) -> list[tuple[CellType, Any]]:
+    """The cells of a function with what is in each; None for one that is empty."""
+    return [(cell, getattr(cell, "cell_contents", None)) for cell in function.__closure__ or ()]
+
+
+def parts_of(x: Any) -> Iterator[tuple[Any, Any]]:
+    """What a value is made of, in an order that does not change."""
+    if isinstance(x, FunctionType):
+        yield from ((("cell", k), content) for k, (_, content) in enumerate(contents(x)))
+        yield from ((("default", k), part) for k, part in enumerate(x.__defaults__ or ()))
+        yield from (x.__kwdefaults__ or {}).items()
+    elif isinstance(x, partial):
+        yield from {"func": x.func, "args": x.args, "keywords": x.keywords}.items()
+    elif isinstance(x, MethodType):
+        yield from {"self": x.__self__, "func": x.__func__}.items()
+    elif is_container(x) or (
+        is_structural(x)
+        and hasattr(x, "__dict__")
+        and not type(x).__module__.startswith("chainrules_")
+    ):
+        yield from fields(x).items()
+
+
+def remade(x: Any, parts: dict[Any, Any]) -> Any:
+    """A value like `x` of other parts."""
+    if isinstance(x, partial):
+        return partial(parts["func"], *parts["args"], **parts["keywords"])
+    if isinstance(x, MethodType):
+        return MethodType(parts["func"], parts["self"])
+    return rebuild(x, parts)

@@ -1,0 +1,125 @@
+"""Names and places of functions, for messages, lookups and listings."""
+
+import inspect
+import sys
+from typing import Any
+
+from chainrules_py.values.signatures import signature_of
+
+# SciPy's ufuncs do not say where they live, so they are looked for in the modules that could hold
+# them.
+_UFUNC_HOMES = ("numpy", "scipy.special", "scipy.special._ufuncs", "cupy", "cupyx.scipy.special")
+_PUBLIC_MODULES = {"_operator": "operator", "_functools": "functools"}
+
+
+def home_module(function: Any) -> str:
+    """The public module a function lives in: ``numpy``, ``scipy.special``; empty where it cannot be
+    known.
+    """
+    if _is_method_of_ufunc(function):
+        return home_module(function.__self__)
+    module = getattr(function, "__module__", None)
+    if isinstance(module, str):
+        return _PUBLIC_MODULES.get(module, module)
+    owner = getattr(function, "__objclass__", None)  # method descriptors: ndarray.sum
+    if owner is not None:
+        return str(owner.__module__)
+    name = getattr(function, "__name__", "")
+    # CuPy's ufuncs say in their names where they are from: cupy_sin, cupyx_scipy_special_erf
+    root = name.partition("_")[0]
+    # cupy_logit is special's, too
+    name = name.removeprefix("cupyx_scipy_special_").removeprefix("cupy_")
+    found = next(
+        (home for home in _UFUNC_HOMES if getattr(sys.modules.get(home), name, None) is function),
+        "",
+    )
+    return found or (root if root in ("cupy", "cupyx") else "")
+
+
+def _is_method_of_ufunc(function: Any) -> bool:
+    """Whether this is a bound method such as ``numpy.maximum.accumulate``, whose own name is that
+    of all ufuncs' methods.
+    """
+    return type(getattr(function, "__self__", None)).__name__ == "ufunc"
+
+
+def qualified_name(function: Any) -> str:
+    """The name by which a person would write the function: ``numpy.linalg.inv``,
+    ``numpy.ndarray.sum``.
+    """
+    if _is_method_of_ufunc(function):
+        return f"{qualified_name(function.__self__)}.{function.__name__}"
+    name = getattr(function, "__qualname__", None) or getattr(function, "__name__", None)
+    if not isinstance(name, str):
+        return name_in_package(function) or repr(function)
+    module = home_module(function)
+    return name if module in ("", "builtins", "__main__") else f"{module}.{name}"
+
+
+def name_in_package(function: Any) -> str:
+    """The name of an object that has none, as SciPy's `MultiUFunc` in 1.15, in the package of the
+    module that it is from.
+    """
+    package = (home_module(function) if callable(function) else "").rpartition("._")[0]
+    names = [
+        name for name, found in vars(sys.modules.get(package, type)).items() if found is function
+    ]
+    return f"{package}.{names[0]}" if names else ""
+
+
+def made_of(primal: Any) -> Any:
+    """The function that `primitive` made this one of; None for any other."""
+    function = getattr(primal, "__chainrules_primal__", None)
+    # functools.wraps copies attributes: what somebody wrapped around a primitive is a function of
+    # its own.
+    return function if getattr(primal, "__wrapped__", None) is function else None
+
+
+def takes_plain_values_only(primal: Any) -> bool:
+    """Whether a function has no protocol by which arrays could answer it: those of `math`, and
+    SciPy's that are Python.
+    """
+    home = home_module(primal)
+    return home == "math" or (
+        home.startswith("scipy.")
+        and type(primal).__name__ in ("function", "MultiUFunc", "_Function")
+    )
+
+
+def existing(module: Any, *names: str) -> list[Any]:
+    """The functions of a library under these names, of which its installed version may lack some.
+
+    >>> import numpy as np
+    >>> [function.__name__ for function in existing(np, "sort", "unheard_of")]
+    ['sort']
+    """
+    return [getattr(module, name) for name in names if hasattr(module, name)]
+
+
+def takes(function: Any, name: str) -> bool:
+    """Whether a library's installed version of a function has this argument.
+
+    >>> import numpy as np
+    >>> takes(np.sort, "axis"), takes(np.sort, "unheard_of")
+    (True, False)
+    """
+    return name in signature_of(function).parameters
+
+
+def location(function: Any) -> str:
+    """``file:line`` of a function's definition, as editors understand it; its module where there is
+    no source.
+    """
+    declared = getattr(function, "__rule_location__", None)
+    if isinstance(declared, str):
+        return declared
+    code = getattr(inspect.unwrap(function), "__code__", None)
+    return (
+        f"{code.co_filename}:{code.co_firstlineno}" if code is not None else home_module(function)
+    )
+
+
+def caller_location(depth: int) -> str:
+    """``file:line`` of the call `depth` frames above the function that asks."""
+    frame = sys._getframe(depth + 1)
+    return f"{frame.f_code.co_filename}:{frame.f_lineno}"

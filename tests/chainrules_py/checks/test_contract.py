@@ -1,0 +1,330 @@
+"""Debug mode: every promise of a rule, broken once, is reported with the rule, its place and the
+argument.
+"""
+
+import operator
+import threading
+
+import numpy as np
+import pytest
+
+from chainrules_py import (
+    ZERO,
+    Array,
+    RuleContractError,
+    RuleTable,
+    Tangent,
+    debug_mode,
+    default_rules,
+    frule,
+    rrule,
+)
+from chainrules_py.checks.contract import debugging
+from chainrules_py.errors import OverwrittenError
+from chainrules_tape import grad, vjp
+
+X = np.array([1.0, 2.0, 3.0])
+
+
+def primal(x):
+    return np.asarray(x) * 1.0
+
+
+def honest(x: Array):
+    return 2.0 * x, lambda y_bar: (2.0 * y_bar,)
+
+
+def writes_its_argument(x: Array):
+    x += 1.0
+    return x * 1.0, lambda y_bar: (y_bar,)
+
+
+def writes_its_argument_later(x: Array):
+    def pullback(y_bar):
+        x[:] = 0.0
+        return (y_bar,)
+
+    return x * 1.0, pullback
+
+
+def writes_its_cotangent(x: Array):
+    def pullback(y_bar):
+        y_bar *= 2.0
+        return (y_bar,)
+
+    return x * 2.0, pullback
+
+
+def writes_its_output(x: Array):
+    y = x * 1.0
+
+    def pullback(y_bar):
+        y[:] = 0.0
+        return (y_bar,)
+
+    return y, pullback
+
+
+def keeps_a_stale_buffer(x: Array):
+    buffer = np.zeros_like(x)
+
+    def pullback(y_bar):
+        buffer[:] += y_bar
+        return (buffer,)
+
+    return x * 1.0, pullback
+
+
+def changes_its_mind(x: Array):
+    calls = []
+
+    def pullback(y_bar):
+        calls.append(1)
+        return (len(calls) * y_bar,)
+
+    return x * 1.0, pullback
+
+
+def wrong_shape(x: Array):
+    return x * 1.0, lambda y_bar: (y_bar[:2],)
+
+
+def wrong_dtype(x: Array):
+    return x * 1.0, lambda y_bar: (y_bar.astype(np.float32),)
+
+
+def complex_for_real(x: Array):
+    return x * 1.0, lambda y_bar: (y_bar * 1j,)
+
+
+BROKEN = [
+    (writes_its_argument, "its arguments"),
+    (writes_its_argument_later, "its arguments"),
+    (writes_its_cotangent, "the cotangent it was given"),
+    (writes_its_output, "its output"),
+    (keeps_a_stale_buffer, "the cotangents of an earlier call"),
+    (changes_its_mind, 0),
+    (wrong_shape, 0),
+    (wrong_dtype, 0),
+    (complex_for_real, 0),
+]
+
+
+def table_with(function):
+    table = RuleTable()
+    table.rrule.register(primal)(function)
+    return table
+
+
+@pytest.mark.parametrize(("rule", "argument"), BROKEN, ids=lambda v: getattr(v, "__name__", None))
+def test_a_broken_promise_is_reported(rule, argument):
+    table = table_with(rule)
+
+    def differentiate():
+        _, pullback = table.rrule(primal, X.copy(), debug=True)
+        pullback(np.ones(3))
+
+    with pytest.raises(RuleContractError) as caught:
+        differentiate()
+    assert caught.value.argument == argument
+    assert caught.value.rule.primal is primal
+    assert "test_contract.py:" in caught.value.location
+    assert rule.__name__ in str(caught.value)
+
+
+FOUND_IN_DEBUG_MODE_ONLY = [
+    rule for rule, _ in BROKEN if rule not in (writes_its_argument, wrong_shape)
+]
+
+
+@pytest.mark.parametrize("rule", FOUND_IN_DEBUG_MODE_ONLY, ids=lambda v: v.__name__)
+def test_without_debug_mode_nobody_pays_for_these_checks(rule):
+    _, pullback = table_with(rule).rrule(primal, X.copy())
+    pullback(np.ones(3))
+
+
+def test_an_integer_argument_must_get_no_tangent():
+    table = table_with(honest)
+    with pytest.raises(RuleContractError) as caught:
+        table.rrule(primal, np.arange(3), debug=True)[1](np.ones(3))
+    assert caught.value.argument == 0
+
+
+def test_forward_tangents_are_checked_against_the_output():
+    table = RuleTable()
+    results = {"None": None, "wrong shape": X[:2], "wrong dtype": X.astype(np.float32)}
+    current = []
+
+    def broken_frule(dots, x: Array):
+        return x * 1.0, current[0]
+
+    table.frule.register(primal)(broken_frule)
+    for value in results.values():
+        current[:] = [value]
+        with pytest.raises(RuleContractError) as caught:
+            table.frule((X,), primal, X, debug=True)
+        assert caught.value.argument == "y_dot"
+
+
+def test_the_context_manager_is_on_inside_only():
+    table = table_with(wrong_dtype)
+    assert not debugging()
+    with debug_mode():
+        assert debugging()
+        with pytest.raises(RuleContractError):
+            table.rrule(primal, X)[1](X)
+        with debug_mode(False):
+            table.rrule(primal, X)[1](X)
+    assert not debugging()
+    table.rrule(primal, X)[1](X)
+
+
+def test_debug_mode_is_of_one_thread():
+    seen = []
+    with debug_mode():
+        thread = threading.Thread(target=lambda: seen.append(debugging()))
+        thread.start()
+        thread.join()
+    assert seen == [False]
+
+
+def test_an_honest_rule_passes():
+    _, pullback = table_with(honest).rrule(primal, X, debug=True)
+    assert pullback(X)[0].tolist() == [2.0, 4.0, 6.0]
+    assert pullback(ZERO) == (ZERO,)
+
+
+SQUARE = np.array([[2.0, 1.0], [0.5, 3.0]])
+
+
+@pytest.mark.parametrize(
+    ("primal", "args"),
+    [
+        (np.sin, (X,)),
+        (np.multiply, (X, 2.0)),
+        (np.matmul, (SQUARE, SQUARE)),
+        (np.linalg.inv, (SQUARE,)),
+        (np.sum, (X,)),
+    ],
+)
+def test_the_rules_of_the_library_keep_their_promises(primal, args):
+    with debug_mode():
+        y, pullback = rrule(primal, *args)
+        pullback(np.ones_like(y))
+        frule(args, primal, *args)
+
+
+def test_structured_cotangents_are_checked_field_by_field():
+    table = RuleTable()
+
+    def total(pair):
+        return pair[0] + pair[1]
+
+    @table.rrule.register(total)
+    def total_rrule(pair: tuple):
+        return total(pair), lambda y_bar: (Tangent[tuple](y_bar, y_bar[:1]),)
+
+    with pytest.raises(RuleContractError):
+        table.rrule(total, (X, X), debug=True)[1](X)
+
+
+def test_debugging_through_an_overlay():
+    overlay = RuleTable(parent=default_rules)
+    overlay.rrule.register(np.sin)(wrong_shape)
+    with pytest.raises(RuleContractError):
+        rrule(np.sin, X, rules=overlay, debug=True)[1](X)
+    rrule(np.sin, X, debug=True)[1](X)
+
+
+# --- What is overwritten between a rule and its pullback ---
+
+
+def overwrite(x, value=0.0):
+    x[...] = value
+
+
+def missed_by_the_mark(x):
+    """A single entry of a large array is overwritten, which only a comparison of all entries sees."""
+    buffer = np.full(20_000, 2.0)
+    y = np.sum(x[0] * buffer)
+    buffer[1] = 5.0
+    return y
+
+
+def test_debug_mode_compares_all_entries_of_a_large_array():
+    grad(missed_by_the_mark)(X)
+    with debug_mode(), pytest.raises(OverwrittenError) as caught:
+        grad(missed_by_the_mark)(X)
+    assert (caught.value.rule.primal, caught.value.argument) == (np.multiply, 1)
+    assert (caught.value.expected[1], caught.value.value[1]) == (2.0, 5.0)
+    assert "copy" in caught.value.instead
+
+
+@pytest.mark.parametrize("position", [0, 1])
+def test_an_argument_of_rrule_that_is_overwritten_is_reported(position):
+    args = (X.copy(), X + 1)
+    _, pullback = rrule(np.multiply, *args, debug=True)
+    assert pullback(X)[0].tolist() == (X * (X + 1)).tolist()  # as long as nobody has
+    overwrite(args[position])
+    with pytest.raises(OverwrittenError) as caught:
+        pullback(X)
+    assert caught.value.argument == position
+
+
+def test_a_result_that_is_overwritten_is_reported():
+    y, pullback = rrule(np.exp, X, debug=True)
+    overwrite(y)
+    with pytest.raises(OverwrittenError) as caught:
+        pullback(X)
+    assert caught.value.argument == "its output"
+
+
+def test_a_view_of_what_is_overwritten_is_reported():
+    whole = np.ones((2, 3))
+    _, pullback = rrule(np.multiply, X, whole[0], debug=True)
+    overwrite(whole)
+    with pytest.raises(OverwrittenError):
+        pullback(X)
+
+
+@pytest.mark.parametrize("values", [[1.0, np.nan, np.inf], [0.0, -0.0, 2.0]])
+def test_writing_the_same_values_is_no_harm(values):
+    buffer = np.array(values)
+    _, pullback = rrule(np.add, X, buffer, debug=True)
+    overwrite(buffer, values)
+    pullback(X)
+
+
+def test_a_changed_shape_is_a_change():
+    array = np.ones(4)
+    _, pullback = rrule(np.sum, array, debug=True)
+    array.resize(3, refcheck=False)
+    with pytest.raises(OverwrittenError):
+        pullback(1.0)
+
+
+def test_pullbacks_outlive_debug_mode():
+    buffer = np.ones(20_000)
+    with debug_mode():
+        _, pullback = vjp(lambda x: np.sum(x[0] * buffer), X)
+    assert pullback(1.0)[0].tolist() == [20_000.0, 0.0, 0.0]
+    buffer[1] = 0.0
+    with pytest.raises(OverwrittenError):
+        pullback(1.0)
+
+
+def test_what_a_rule_itself_overwrites_is_blamed_on_the_rule():
+    for function in (writes_its_argument, writes_its_argument_later):
+        with pytest.raises(RuleContractError) as caught:
+            table_with(function).rrule(primal, X.copy(), debug=True)[1](np.ones(3))
+        assert type(caught.value) is RuleContractError
+        assert (caught.value.rule.function, caught.value.argument) == (function, "its arguments")
+
+
+def test_a_list_that_was_written_to_is_reported():
+    columns = [0, 2]
+    _, pullback = rrule(operator.getitem, np.ones((2, 3)), (slice(None), columns), debug=True)
+    columns[0] = 1
+    with pytest.raises(OverwrittenError) as caught:
+        pullback(np.ones((2, 2)))
+    assert (caught.value.argument, caught.value.expected, caught.value.value) == (1, [0, 2], [1, 2])

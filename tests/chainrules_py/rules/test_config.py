@@ -1,0 +1,97 @@
+"""What an engine can do, and what it cannot, as ordinary dispatch."""
+
+import numpy as np
+import pytest
+
+from chainrules_py import (
+    Array,
+    HasForwardMode,
+    HasReverseMode,
+    NoForwardMode,
+    NoReverseMode,
+    NoRuleError,
+    RuleConfig,
+    RuleTable,
+    frule_via_ad,
+    rrule_via_ad,
+)
+from chainrules_py.rules.config import repeated_rrule_via_ad
+
+
+class ForwardOnly(HasForwardMode, NoReverseMode):
+    """An engine that says that it has no reverse mode."""
+
+
+class ReverseOnly(HasReverseMode, NoForwardMode):
+    """An engine that says that it has no forward mode."""
+
+
+def apply(x):
+    return np.asarray(x)
+
+
+def table():
+    rules = RuleTable()
+
+    @rules.rrule.register(apply)
+    def plain_rrule(x: Array):
+        return "plain", None
+
+    @rules.rrule.register(apply)
+    def without_reverse_rrule(x: Array, *, config: NoReverseMode):
+        return "without reverse", None
+
+    @rules.rrule.register(apply)
+    def with_reverse_rrule(x: Array, *, config: HasReverseMode):
+        return "with reverse", config
+
+    return rules
+
+
+@pytest.mark.parametrize(
+    ("config", "chosen"),
+    [(RuleConfig(), "plain"), (ForwardOnly(), "without reverse"), (ReverseOnly(), "with reverse")],
+)
+def test_abilities_and_their_absence_are_dispatched_on(config, chosen):
+    found = table().rule_for("reverse", apply, (np.ndarray,), config)
+    assert found.name == f"{chosen.replace(' ', '_')}_rrule"
+
+
+def test_a_rule_is_given_the_config_itself():
+    config = ReverseOnly()
+    rules = table()
+    rules.rrule.register(np.negative)(lambda x, *, config: (config, lambda y_bar: (y_bar,)))
+    assert rules.rrule(np.negative, np.ones(1), config=config)[0] is config
+
+
+def test_an_engine_must_define_what_it_says_it_has():
+    with pytest.raises(NotImplementedError, match="ReverseOnly"):
+        rrule_via_ad(ReverseOnly(), np.sin, 1.0)
+    with pytest.raises(NotImplementedError, match="ForwardOnly"):
+        frule_via_ad(ForwardOnly(), (1.0,), np.sin, 1.0)
+
+
+def test_an_engine_without_the_ability_is_told_so():
+    with pytest.raises(NoRuleError) as caught:
+        frule_via_ad(ReverseOnly(), (1.0,), np.sin, 1.0)
+    assert (caught.value.mode, caught.value.primal) == ("forward", np.sin)
+    assert "HasForwardMode" in caught.value.instead
+
+
+def test_nothing_is_active_for_a_plain_caller():
+    assert not RuleConfig().is_active(np.ones(1))
+
+
+def test_a_repeated_rule_is_that_of_each_call():
+    class Engine(HasReverseMode):
+        def rrule_via_ad(self, function, *args, **options):
+            x, power = args
+            return function(x, power), lambda y_bar: (y_bar * power * x, y_bar * x)
+
+    repeated = repeated_rrule_via_ad(Engine(), lambda x, shift, power: power * x + shift, 3.0)
+    value, pullback = repeated(2.0, 1.0)
+    assert value == 7.0
+    x_bar, parts = pullback(1.0)
+    assert (x_bar, repeated.tangents(parts)) == (6.0, (2.0,))
+    with pytest.raises(NoRuleError, match="HasReverseMode"):
+        repeated_rrule_via_ad(RuleConfig(), np.sin)

@@ -1,0 +1,689 @@
+"""The table: dispatch, caches, overlays, opt-outs, subscriptions, listings, threads."""
+
+import sys
+import threading
+import warnings
+from functools import partial
+
+import numpy as np
+import pytest
+
+from chainrules_py import (
+    AmbiguousRuleError,
+    Array,
+    HasForwardMode,
+    HasReverseMode,
+    NoRuleError,
+    RegistrationError,
+    RuleConfig,
+    RuleRedefinitionWarning,
+    RuleTable,
+    Scalar,
+    default_rules,
+    primitive,
+    rrule,
+    scalar_rule,
+)
+from chainrules_py.calls.private_ufuncs import wrapped_ufuncs
+from chainrules_py.rules.rule import rule_from_function
+from chainrules_py.values import discovery
+
+
+class MyArray(np.ndarray):
+    """A user's own array class."""
+
+
+class Reverse(HasReverseMode):
+    """An engine with a reverse mode."""
+
+
+class Both(HasReverseMode, HasForwardMode):
+    """An engine with both modes."""
+
+
+def mine(x):
+    return np.asarray(x) * 2.0
+
+
+def table():
+    return RuleTable(name="test")
+
+
+def rule_named(name, **annotations):
+    def rule(x):
+        return name, lambda y_bar: (y_bar,)
+
+    rule.__annotations__ = annotations
+    rule.__name__ = name
+    return rule
+
+
+def fires(rules, *types, config=None):
+    """The name of the rule that is chosen."""
+    found = rules.find("reverse", mine, types, None, config or RuleConfig())
+    return None if found is None else found(*[None] * len(types))[0]
+
+
+def test_the_more_specific_method_wins():
+    rules = table()
+    rules.rrule.register(mine)(rule_named("general", x=Array))
+    assert fires(rules, MyArray) == "general"
+    rules.rrule.register(mine)(rule_named("own", x=MyArray))
+    assert fires(rules, MyArray) == "own"
+    assert fires(rules, np.ndarray) == "general"
+
+
+def with_config(name, x, config):
+    def rule(x, *, config=None):
+        return name, lambda y_bar: (y_bar,)
+
+    rule.__annotations__ = {"x": x, "config": config}
+    return rule
+
+
+def test_a_config_takes_part_in_dispatch():
+    rules = table()
+    rules.rrule.register(mine)(rule_named("plain", x=Array))
+    rules.rrule.register(mine)(with_config("reverse", Array, HasReverseMode))
+    assert fires(rules, np.ndarray) == "plain"
+    assert fires(rules, np.ndarray, config=Reverse()) == "reverse"
+    assert fires(rules, np.ndarray, config=Both()) == "reverse"
+
+
+def test_a_more_specific_rule_without_config_beats_a_config_rule():
+    rules = table()
+    rules.rrule.register(mine)(with_config("reverse", Array, HasReverseMode))
+    rules.rrule.register(mine)(rule_named("own", x=MyArray))
+    assert fires(rules, MyArray, config=Reverse()) == "own"
+    assert fires(rules, np.ndarray, config=Reverse()) == "reverse"
+
+
+def two(name, x, y):
+    def rule(x, y):
+        return name, lambda y_bar: (y_bar, y_bar)
+
+    rule.__annotations__ = {"x": x, "y": y}
+    return rule
+
+
+def test_an_ambiguous_call_names_both_rules():
+    rules = table()
+    rules.rrule.register(np.hypot)(two("left", MyArray, Array))
+    rules.rrule.register(np.hypot)(two("right", Array, MyArray))
+    assert rules.find("reverse", np.hypot, (MyArray, np.ndarray)) is not None
+    with pytest.raises(AmbiguousRuleError) as caught:
+        rules.resolve("reverse", np.hypot, (MyArray, MyArray))
+    assert {len(rule.types) for rule in caught.value.candidates} == {2}
+    assert len(caught.value.candidates) == 2
+    assert caught.value.types == (MyArray, MyArray)
+
+
+def test_no_rule_names_the_primal_the_types_and_the_nearest_signatures():
+    with pytest.raises(NoRuleError) as caught:
+        rrule(np.sin, "text")
+    assert caught.value.primal is np.sin
+    assert caught.value.types == (str,)
+    assert caught.value.mode == "reverse"
+    assert "Array | Scalar" in caught.value.nearest[0]
+    assert isinstance(caught.value, LookupError)
+
+
+def test_find_returns_none_where_resolve_raises():
+    assert rrule.find(len, np.ndarray) is None
+    assert rrule.find(np.sin, np.ndarray) is default_rules.resolve("reverse", np.sin, (np.ndarray,))
+
+
+def test_resolve_remembers_and_registration_forgets():
+    rules = table()
+    rules.rrule.register(mine)(rule_named("first", x=Array))
+    first = rules.resolve("reverse", mine, (np.ndarray,))
+    assert rules.resolve("reverse", mine, (np.ndarray,)) is first
+    assert rules.rrule(mine, np.ones(1))[0] == "first"
+    rules.rrule.register(mine)(rule_named("second", x=np.ndarray))
+    assert fires(rules, np.ndarray) == "second"
+    assert rules.rrule(mine, np.ones(1))[0] == "second"
+
+
+def test_xp_and_needs_are_injected():
+    rules = table()
+    seen = []
+
+    @rules.rrule.register(np.hypot)
+    def hypot_rrule(x: Array | Scalar, y: Array | Scalar, *, xp, needs):
+        seen.append((xp, needs))
+        return xp.hypot(x, y), lambda y_bar: (y_bar, y_bar)
+
+    rules.rrule(np.hypot, np.ones(2), 1.0)
+    rules.resolve("reverse", np.hypot, (np.ndarray, float), (True, False))(np.ones(2), 1.0)
+    assert seen == [(np, (True, True)), (np, (True, False))]
+
+
+def test_redefinition_warns_and_replaces():
+    rules = table()
+    rules.rrule.register(mine)(rule_named("first", x=Array))
+    with pytest.warns(RuleRedefinitionWarning, match=r"second at .* replaces first at") as caught:
+        rules.rrule.register(mine)(rule_named("second", x=Array))
+    assert caught[0].filename == __file__
+    assert fires(rules, np.ndarray) == "second"
+    assert len(list(rules.rules(mine))) == 1
+
+
+def test_opting_out_hides_the_general_rule_only():
+    rules = table()
+    rules.rrule.register(mine)(rule_named("general", x=Array))
+    rules.rrule.opt_out(mine, MyArray)
+    assert fires(rules, MyArray) is None
+    assert fires(rules, np.ndarray) == "general"
+    with pytest.raises(NoRuleError, match=r"opted out at .*test_registry"):
+        rules.rrule(mine, np.ones(1).view(MyArray))
+
+    class Nearer(MyArray):
+        pass
+
+    rules.rrule.register(mine)(rule_named("nearer", x=Nearer))
+    assert fires(rules, Nearer) == "nearer"
+
+
+def test_an_overlay_changes_one_engine_and_no_other():
+    overlay = RuleTable(parent=default_rules)
+    x = np.array([0.5])
+
+    @overlay.rrule.register(np.sin)
+    def straight_through_rrule(x: Array):
+        return np.sin(x), lambda y_bar: (y_bar,)
+
+    assert rrule(np.sin, x, rules=overlay)[1](np.ones(1)) == (np.ones(1),)
+    assert overlay.rrule(np.cos, x)[1](np.ones(1))[0] == pytest.approx(-np.sin(0.5))
+    assert rrule(np.sin, x)[1](np.ones(1))[0] == pytest.approx(np.cos(0.5))
+
+
+def test_an_overlay_sees_what_its_parent_learns_later():
+    parent = table()
+    overlay = RuleTable(parent=parent)
+    assert fires(overlay, np.ndarray) is None
+    parent.rrule.register(mine)(rule_named("later", x=Array))
+    assert fires(overlay, np.ndarray) == "later"
+
+
+def test_a_removed_rule_uncovers_what_it_hid():
+    overlay = RuleTable(parent=default_rules)
+    scalar_rule(np.multiply, "x, y", "0.5 * y", "0.5 * x", table=overlay)
+    call = (np.multiply, np.array([3.0]), np.array([5.0]))
+    assert overlay.rrule(*call)[1](np.ones(1))[0] == [2.5]
+    overlay.rrule.remove(np.multiply)
+    assert overlay.rrule(*call)[1](np.ones(1))[0] == [5.0]
+    with pytest.raises(NoRuleError):
+        overlay.rrule.remove(np.multiply)
+
+
+def test_an_alias_is_the_same_function():
+    rules = table()
+    rules.rrule.register(np.hypot)(two("hypot", Array, Array))
+
+    def other(x, y):
+        return np.hypot(x, y)
+
+    rules.alias(other, np.hypot)
+    x = np.ones(1)
+    assert rules.rrule(other, x, x)[0] == "hypot"
+    rules.alias(mine, np.hypot, lambda y, x: ((x, y), {}))
+    assert rules.canonical(mine, (1, 2), {}) == (np.hypot, (2, 1), {})
+
+
+def test_rules_registered_under_an_alias_belong_to_its_primal():
+    rules = table()
+
+    def other(x, y):
+        return np.hypot(x, y)
+
+    rules.alias(other, np.hypot)
+    rules.rrule.register(other)(two("hypot", Array, Array))
+    assert np.hypot in rules
+    assert fires(rules, np.ndarray) is None
+
+
+def test_subscribers_hear_each_rule_once():
+    rules = table()
+    rules.rrule.register(mine)(rule_named("before", x=Array))
+    heard, future = [], []
+    stop = rules.subscribe(lambda rule: heard.append(rule.name))
+    rules.subscribe(lambda rule: future.append(rule.name), replay=False)
+    rules.rrule.register(mine)(rule_named("after", x=MyArray))
+    assert (heard, future) == (["before", "after"], ["after"])
+    stop()
+    rules.frule.register(mine)(lambda dots, x: (x, dots[0]))
+    assert heard == ["before", "after"]
+
+
+def test_subscribers_of_an_overlay_hear_its_parent():
+    parent = table()
+    overlay = RuleTable(parent=parent)
+    heard = []
+    overlay.subscribe(lambda rule: heard.append(rule.name))
+    parent.rrule.register(mine)(rule_named("parent", x=Array))
+    overlay.rrule.register(mine)(rule_named("overlay", x=Array))
+    assert heard == ["parent", "overlay"]
+
+
+def test_listing():
+    rules = table()
+    rules.rrule.register(mine, np.exp)(rule_named("listed", x=Array))
+    assert [(rule.primal, rule.mode, rule.signature) for rule in rules.rules()] == [
+        (mine, "reverse", "(Array)"),
+        (np.exp, "reverse", "(Array)"),
+    ]
+    assert "mine)(Array) by listed at " in str(next(rules.rules(mine)))
+    assert np.exp in rules
+    assert np.sin not in rules
+
+
+def test_load_all_lists_the_packs_that_nobody_asked_for():
+    primals = {rule.primal for rule in default_rules.load_all().rules()}
+    assert {np.sin, np.sum, np.linalg.inv} <= primals
+
+
+def test_explain_says_which_rule_fires_and_where_it_is():
+    rules = table()
+    rules.rrule.register(mine)(rule_named("general", x=Array))
+    rules.rrule.register(mine)(rule_named("own", x=MyArray))
+    explanation = rules.explain(mine, np.ones(1).view(MyArray))
+    assert explanation.reverse.name == "own"
+    assert explanation.forward is None
+    text = str(explanation)
+    assert "rrule: own(MyArray) at" in text
+    assert "passed over: general(Array)" in text
+    assert "frule: no rule" in text
+    assert "test_registry.py" in text
+
+
+def test_partial_objects_bound_methods_and_callable_objects():
+    rules = table()
+
+    class Scale:
+        def __init__(self, factor):
+            self.factor = factor
+
+        def __call__(self, x):
+            return self.factor * x
+
+        def method(self, x):
+            return self.factor * x
+
+    @rules.rrule.register(Scale.__call__, Scale.method)
+    def scale_rrule(scale: Scale, x: Array):
+        return scale.factor * x, lambda y_bar: (scale.factor, scale.factor * y_bar)
+
+    scale, x = Scale(3.0), np.ones(2)
+    for primal, args in (
+        (scale, (x,)),
+        (scale.method, (x,)),
+        (partial(Scale.method, scale), (x,)),
+        (Scale.method, (scale, x)),
+    ):
+        y, pullback = rules.rrule(primal, *args)
+        assert y.tolist() == [3.0, 3.0]
+        assert pullback(x)[1].tolist() == [3.0, 3.0]
+
+
+def test_a_constructor_has_the_rule_of_its_class():
+    rules = table()
+
+    class Point:
+        def __init__(self, x):
+            self.x = x
+
+    @rules.rrule.register(Point)
+    def point_rrule(x: float):
+        return Point(x), lambda y_bar: (y_bar.x,)
+
+    assert rules.rrule(Point, 2.0)[0].x == 2.0
+
+
+BAD_RULES = {
+    "a positional default": lambda rules: rules.rrule.register(mine)(lambda x, axis=0: None),
+    "a hint that is no class": lambda rules: rules.rrule.register(mine)(
+        rule_named("bad", x=np.typing.NDArray[np.float64])
+    ),
+    "a literal": lambda rules: rules.rrule.register(mine)(rule_named("bad", x="undefined_name")),
+    "a primal that is not callable": lambda rules: rules.rrule.register(3)(
+        rule_named("bad", x=Array)
+    ),
+    "a scalar rule of something not callable": lambda rules: scalar_rule(
+        "sin", "x", "1", table=rules
+    ),
+}
+
+
+@pytest.mark.parametrize("register", BAD_RULES.values(), ids=BAD_RULES.keys())
+def test_bad_registrations_are_refused(register):
+    rules = table()
+    with pytest.raises(RegistrationError) as caught:
+        register(rules)
+    assert hasattr(caught.value, "primal")
+    assert list(rules.rules()) == []
+
+
+def test_an_option_cannot_be_an_argument_of_another_rule():
+    rules = table()
+
+    def scaled(x, factor=1.0):
+        return x * factor
+
+    @rules.rrule.register(scaled)
+    def scaled_rrule(x: Array, *, factor=1.0):
+        return x * factor, lambda y_bar: (y_bar * factor,)
+
+    with pytest.raises(RegistrationError, match="factor"):
+
+        @rules.rrule.register(scaled)
+        def other_rrule(x: Array, factor: float):
+            return x * factor, lambda y_bar: (y_bar * factor, 0.0)
+
+
+def test_options_named_like_our_own_are_refused():
+    rules = table()
+    with pytest.raises(RegistrationError, match="debug"):
+
+        @rules.rrule.register(mine)
+        def mine_rrule(x: Array, *, debug=False):
+            return x, lambda y_bar: (y_bar,)
+
+
+def test_string_annotations_are_read():
+    rules = table()
+    rules.rrule.register(mine)(rule_named("strings", x="Array | Scalar"))
+    assert fires(rules, float) == "strings"
+    assert fires(rules, np.ndarray) == "strings"
+
+
+def test_registering_in_one_thread_while_others_resolve():
+    rules = table()
+    switch = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    primals = [partial_of(i) for i in range(60)]
+    wrong, done = [], threading.Event()
+
+    def resolve_everything():
+        while not done.is_set():
+            for i, primal in enumerate(primals):
+                found = rules.find("reverse", primal, (np.ndarray,))
+                if found is not None and found(None)[0] != f"rule{i}":
+                    wrong.append(i)
+
+    threads = [threading.Thread(target=resolve_everything) for _ in range(4)]
+    try:
+        for thread in threads:
+            thread.start()
+        for i, primal in enumerate(primals):
+            rules.rrule.register(primal)(rule_named(f"rule{i}", x=Array))
+            assert rules.find("reverse", primal, (np.ndarray,)) is not None
+    finally:
+        done.set()
+        for thread in threads:
+            thread.join()
+        sys.setswitchinterval(switch)
+    assert not wrong
+    assert all(
+        rules.find("reverse", primal, (np.ndarray,))(None)[0] == f"rule{i}"
+        for i, primal in enumerate(primals)
+    )
+
+
+def test_whoever_asks_while_a_rule_arrives_leaves_no_old_answer(monkeypatch):
+    """As another thread might, before and after the memory is replaced."""
+    rules, asked = table(), []
+    rules.rrule.register(mine)(rule_named("number", x=Scalar))
+    assert rules.find("reverse", mine, (np.ndarray,)) is None
+    invalidate = rules._invalidate
+
+    def interrupted():
+        asked.append(rules.find("reverse", mine, (np.ndarray,)))
+        invalidate()
+        asked.append(rules.find("reverse", mine, (np.ndarray,)))
+
+    monkeypatch.setattr(rules, "_invalidate", interrupted)
+    rules.rrule.register(mine)(rule_named("array", x=Array))
+    assert len(asked) == 2
+    assert rules.find("reverse", mine, (np.ndarray,))(None)[0] == "array"
+
+
+def test_an_answer_from_before_a_rule_arrived_is_not_remembered(monkeypatch):
+    """As if another thread registered a rule between the look-up and the storing of what it found."""
+    rules = table()
+    most_specific = rules._most_specific
+
+    def overtaken(*asked):
+        found = most_specific(*asked)
+        monkeypatch.undo()
+        rules.rrule.register(mine)(rule_named("array", x=Array))
+        return found
+
+    monkeypatch.setattr(rules, "_most_specific", overtaken)
+    assert rules.find("reverse", mine, (np.ndarray,)) is None
+    assert rules.rule_for("reverse", mine, (np.ndarray,)).name == "array"
+    assert rules.find("reverse", mine, (np.ndarray,))(None)[0] == "array"
+
+
+def remembering(rules):
+    """The memory of a table after one of its rules was called, by people and by an engine."""
+    rules.rrule(mine, np.ones(1))
+    rules.memory.of_engines["an engine"]["plan"] = 1
+    return rules.memory
+
+
+@pytest.mark.parametrize("arriving", ["a rule", "an alias", "a rule of the parent"])
+def test_what_is_remembered_is_one_object_replaced_whole(arriving):
+    parent = table()
+    rules = RuleTable(parent=parent)
+    rules.rrule.register(mine)(rule_named("first", x=Array))
+    memory = remembering(rules)
+    assert remembering(rules) is memory
+    assert memory.bound_functions
+    assert memory.chosen_rules
+    assert memory.rrule_shortcuts
+    if arriving == "an alias":
+        rules.alias(lambda x: x, mine)
+    else:
+        (rules if arriving == "a rule" else parent).rrule.register(np.sign)(
+            rule_named("other", x=Array)
+        )
+    assert rules.memory is not memory
+    assert not any(getattr(rules.memory, name) for name in type(memory).__slots__)
+
+
+def note(monkeypatch, rules, *declared):
+    """Register rules as a pack of this distribution does while it is imported: by primal and
+    `make`.
+    """
+    with monkeypatch.context() as patch:
+        patch.setattr(discovery.importing, "shipped", True)
+        for primal, make in declared:
+            rules.declare(primal, make, ("reverse",))
+
+
+def making(primal, made, name="noted"):
+    """What makes a rule of the primal, and says so in the list `made`."""
+
+    def make():
+        made.append(primal)
+        return [rule_from_function("reverse", primal, rule_named(name, x=Array))]
+
+    return make
+
+
+ASKING = {
+    "find": lambda rules: rules.find("reverse", mine, (np.ndarray,)),
+    "rrule": lambda rules: rules.rrule(mine, np.ones(1)),
+    "rules of a primal": lambda rules: list(rules.rules(mine)),
+    "all rules": lambda rules: list(rules.rules()),
+    "in": lambda rules: mine in rules,
+    "explain": lambda rules: rules.explain(mine, np.ones(1)),
+    "remove": lambda rules: rules.rrule.remove(mine, Array),
+    "subscribe": lambda rules: rules.subscribe(lambda rule: None),
+    "register": lambda rules: rules.rrule.register(mine)(rule_named("other", x=Scalar)),
+    "repr": repr,
+    "an overlay's rules": lambda rules: list(RuleTable(parent=rules).rules(mine)),
+    "an overlay": lambda rules: RuleTable(parent=rules).find("reverse", mine, (np.ndarray,)),
+    "a primitive of it": lambda rules: rules.find("reverse", primitive(mine), (np.ndarray,)),
+}
+
+
+@pytest.mark.parametrize("ask", ASKING.values(), ids=ASKING)
+def test_a_rule_of_a_shipped_pack_is_made_once_by_who_asks_for_it(ask, monkeypatch):
+    rules, made = table(), []
+    note(monkeypatch, rules, (mine, making(mine, made)))
+    assert rules.find("reverse", np.sign, (np.ndarray,)) is None
+    assert not made
+    ask(rules)
+    assert made == [mine]
+    list(rules.rules())
+    assert made == [mine]
+
+
+def test_rules_that_are_made_late_are_listed_as_declared_and_do_not_disturb_the_memory(monkeypatch):
+    rules = table()
+    note(monkeypatch, rules, (mine, making(mine, [])), (np.sign, making(np.sign, [])))
+    memory = rules.memory
+    assert rules.find("reverse", np.sign, (np.ndarray,)) is not None
+    assert [rule.primal for rule in rules.rules()] == [mine, np.sign]
+    assert rules.memory is memory
+
+
+def test_no_rule_is_not_remembered_past_the_note_of_one(monkeypatch):
+    rules = table()
+    assert rules.find("reverse", mine, (np.ndarray,)) is None
+    note(monkeypatch, rules, (mine, making(mine, [])))
+    assert fires(rules, np.ndarray) == "noted"
+
+
+def test_what_is_wrong_with_a_shipped_rule_is_said_at_each_use(monkeypatch):
+    rules = table()
+    wrong = partial(rules.rrule._read, mine, rule_named("wrong", x=list[int]))
+    note(monkeypatch, rules, (mine, wrong), (np.sign, making(np.sign, [])))
+    for _ in range(2):
+        with pytest.raises(RegistrationError, match="not a class"):
+            rules.find("reverse", mine, (np.ndarray,))
+    assert rules.find("reverse", np.sign, (np.ndarray,)) is not None
+
+
+def test_rules_registered_before_and_after_a_note_keep_their_order(monkeypatch):
+    rules = table()
+    rules.rrule.register(mine)(rule_named("before", x=Array))
+    note(monkeypatch, rules, (mine, making(mine, [])))
+    with pytest.warns(RuleRedefinitionWarning, match="noted at .* replaces before"):
+        assert fires(rules, np.ndarray) == "noted"
+    with pytest.warns(RuleRedefinitionWarning, match="after at .* replaces noted"):
+        rules.rrule.register(mine)(rule_named("after", x=Array))
+    assert fires(rules, np.ndarray) == "after"
+
+
+@pytest.mark.parametrize("of_overlay", [False, True])
+def test_a_subscriber_hears_of_a_shipped_rule_when_it_is_registered(of_overlay, monkeypatch):
+    rules, heard = table(), []
+    overlay = RuleTable(parent=rules)
+    note(monkeypatch, rules, (np.sign, making(np.sign, [])))
+    (overlay if of_overlay else rules).subscribe(
+        lambda rule: heard.append(rule.primal), replay=of_overlay
+    )
+    assert heard == [np.sign] * of_overlay
+    note(monkeypatch, rules, (mine, making(mine, [])))
+    assert heard == [np.sign] * of_overlay + [mine]
+
+
+def test_who_asks_while_a_rule_is_made_waits_for_it(monkeypatch):
+    rules, found, begun = table(), [], threading.Event()
+
+    def make_slowly():
+        begun.set()
+        other.join(0.05)
+        return making(mine, [])()
+
+    def ask():
+        begun.wait()
+        found.append(rules.find("reverse", mine, (np.ndarray,)))
+
+    other = threading.Thread(target=ask)
+    note(monkeypatch, rules, (mine, make_slowly))
+    other.start()
+    assert fires(rules, np.ndarray) == "noted"
+    other.join()
+    assert found[0] is not None
+
+
+def test_no_shipped_rule_is_of_a_function_that_wraps_a_private_ufunc():
+    """Such a rule may not wait until somebody asks for the function: an engine sees the ufunc,
+    which its pack has to name.
+    """
+    shipped = [rule.primal for rule in default_rules.load_all().rules() if "rulesets" in rule.where]
+    assert len(shipped) > 1000
+    assert {primal.__name__ for primal in shipped if any(wrapped_ufuncs(primal))} <= {
+        "zeta",
+        "lambertw",
+    }
+
+
+def partial_of(index):
+    def primal(x):
+        return index
+
+    return primal
+
+
+def test_replacing_a_rule_while_others_call_it_never_leaves_the_old_one():
+    rules = table()
+    rules.rrule.register(mine)(rule_named("rule0", x=Array))
+    done = threading.Event()
+
+    def call():
+        while not done.is_set():
+            rules.rrule(mine, np.ones(1))
+
+    threads = [threading.Thread(target=call) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RuleRedefinitionWarning)
+            for i in range(1, 200):
+                rules.rrule.register(mine)(rule_named(f"rule{i}", x=Array))
+                assert rules.rrule(mine, np.ones(1))[0] == f"rule{i}"
+    finally:
+        done.set()
+        for thread in threads:
+            thread.join()
+
+
+ARRANGED = {
+    "as it is": (np.sum, (1.0,), {}),
+    "options": (np.sum, (1.0,), {"axis": 0, "keepdims": True}),
+    "options by position": (np.sum, (1.0, 0), {}),
+    "at their defaults": (np.sum, (1.0, None), {"keepdims": np._NoValue}),
+    "a method": (np.ndarray.sum, (1.0, 0), {}),
+    "an adapted method": (np.ndarray.reshape, (1.0, 2, 3), {"order": "F"}),
+    "another name": (np.amax, (1.0,), {"axis": 1}),
+    "a ufunc": (np.arctan2, (1.0, 2.0), {}),
+    "a sequence": (np.concatenate, ([1.0], 1), {}),
+}
+
+
+@pytest.mark.parametrize(("primal", "args", "options"), ARRANGED.values(), ids=ARRANGED)
+def test_an_arrangement_is_the_canonical_form_of_many_calls(primal, args, options):
+    arrangement = default_rules.arrangement(primal, len(args), options)
+    arranged, kept = arrangement.arrange(list(args), dict(options))
+    assert (arrangement.primal, tuple(arranged), kept) == default_rules.canonical(
+        primal, args, options
+    )
+
+
+@pytest.mark.parametrize(
+    ("primal", "count", "options"),
+    [
+        (lambda x: x, 1, ()),  # no rule: perhaps a callable object, or a bound method
+        (np.dot, 1, ("b",)),  # an argument by keyword
+        (np.sum, 2, ("axis",)),  # twice
+        (np.sum, 99, ()),  # too many
+    ],
+    ids=["unknown", "by keyword", "twice", "too many"],
+)
+def test_what_depends_on_more_has_no_arrangement(primal, count, options):
+    assert default_rules.arrangement(primal, count, options) is None

@@ -1,0 +1,119 @@
+"""What a function captures is found wherever it is, and replaced there without a trace in the
+function itself.
+"""
+
+from functools import partial
+
+import numpy as np
+import pytest
+
+from chainrules_py.values.captured_values import Closure, closed
+from chainrules_py.values.structure import rebuild
+from chainrules_tape import grad
+
+
+class Model:
+    """An object with a parameter and a method that reads it."""
+
+    def __init__(self, slope):
+        self.slope = slope
+
+    def at(self, x):
+        return self.slope * x
+
+    def __call__(self, x):
+        return self.at(x)
+
+
+def by_cell(a):
+    return lambda x: a * x
+
+
+def by_default(a):
+    def f(x, slope=a):
+        return slope * x
+
+    return f
+
+
+def by_keyword_default(a):
+    def f(x, *, slope=a):
+        return slope * x
+
+    return f
+
+
+def by_inner_function(a):
+    inner = by_cell(a)
+    return lambda x: inner(x)
+
+
+def by_recursion(a):
+    def f(x, depth=2):
+        return f(x, depth - 1) if depth else a * x
+
+    return f
+
+
+def by_container(a):
+    params = {"slope": [a, 1.0]}
+    return lambda x: params["slope"][0] * x
+
+
+FORMS = {
+    "a cell": by_cell,
+    "a default": by_default,
+    "a default of a keyword": by_keyword_default,
+    "a function in a cell": by_inner_function,
+    "a function that calls itself": by_recursion,
+    "a container": by_container,
+    "partial": lambda a: partial(np.multiply, a),
+    "a method": lambda a: Model(a).at,
+    "a callable object": Model,
+    "a method in a function": lambda a: (lambda at: lambda x: at(x))(Model(a).at),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_captured_value_is_found_and_replaced(form):
+    def through(a):
+        closure = closed(FORMS[form](a))
+        assert isinstance(closure, Closure)
+        assert [captured is a for captured in closure.captured] == [True]
+        plain = rebuild(closure, {"captured": (5.0,)})
+        assert plain(3.0) == 15.0  # a number, without the engine
+        assert type(plain(3.0)) in (float, np.float64)
+        return closure(3.0)
+
+    assert grad(through)(2.0) == 3.0
+
+
+def test_one_value_in_two_places_is_one():
+    def through(a):
+        first = by_cell(a)
+        closure = closed(lambda x: first(x) + a)
+        assert len(closure.captured) == 1
+        return closure(3.0)
+
+    assert grad(through)(2.0) == 4.0
+
+
+def test_cells_without_traced_values_are_shared():
+    count = 0
+
+    def through(a):
+        def f(x):
+            nonlocal count
+            count += 1
+            return a * x
+
+        return closed(f)(3.0)
+
+    assert grad(through)(2.0) == 3.0
+    assert count == 1
+
+
+def test_functions_without_traced_values_stay_as_they_are():
+    for f in (np.sin, len, by_cell(2.0), Model(2.0), Model):
+        assert closed(f) is f
+    assert closed({"fun": np.sin, "args": (1.0,)})["fun"] is np.sin

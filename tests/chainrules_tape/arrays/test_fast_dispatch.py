@@ -1,0 +1,377 @@
+"""The fast way, on a tape and in forward mode, says what the general way says, and steps aside
+where it must.
+"""
+
+import gc
+import operator
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from chainrules_py import (
+    ZERO,
+    ChainRulesError,
+    OptionError,
+    RuleTable,
+    Space,
+    Tangent,
+    default_rules,
+)
+from chainrules_tape import EscapedValueError, InPlaceError, grad, hvp, jvp, vjp
+from chainrules_tape.arrays.fast_dispatch import carried_by_parts, is_shape
+from chainrules_tape.arrays.fast_lookup import FORWARD, REVERSE, as_list
+from chainrules_tape.core.config import engine_of
+from chainrules_tape.core.duals import DualArray, Pushforward
+from chainrules_tape.core.inner_functions import rrule_of
+from chainrules_tape.core.levels import GeneralWayOnly
+from chainrules_tape.core.tape import Tape, TapeArray
+
+X = np.arange(1.0, 7.0).reshape(2, 3)
+V = np.array([0.5, -1.0, 2.0])
+MASK = X > 2
+
+CALLS = {
+    "no options": lambda x: np.sum(x),
+    "an option": lambda x: np.sum(x, axis=0),
+    "an option by position": lambda x: np.sum(x, 1),
+    "an option at its default": lambda x: np.sum(x, axis=None),
+    "a default by position": lambda x: np.sum(x, None),
+    "several options": lambda x: np.max(x, axis=(0, 1), keepdims=True, initial=3.0),
+    "an array as an option": lambda x: np.sum(x, where=MASK),
+    "the argument by keyword": lambda x: np.sum(a=x, axis=0),
+    "a method": lambda x: x.sum(axis=-1),
+    "a method with a shape": lambda x: x.reshape(3, 2),
+    "a method with a tuple": lambda x: x.reshape((3, 2)),
+    "a method without arguments": lambda x: x.transpose(),
+    "a method with axes": lambda x: x.transpose(1, 0),
+    "a method with its arguments exchanged": lambda x: x.compress(
+        np.array([True, False, True]), axis=1
+    ),
+    "an attribute": lambda x: x.T,
+    "bounds by keyword": lambda x: np.clip(x, a_min=2.0, a_max=None),
+    "another name": lambda x: np.amax(x, axis=1),
+    "two traced": lambda x: np.dot(x, x.T),
+    "traced second": lambda x: np.dot(V, np.swapaxes(x, 0, 1)),
+    "a constant first": lambda x: np.where(MASK, x, 0.0),
+    "a sequence": lambda x: np.concatenate([x, X, x], axis=1),
+    "a tuple": lambda x: np.stack((x, x)),
+    "a sequence of numbers too": lambda x: np.concatenate([x[0], [1.0, 2.0]]),
+    "several outputs": lambda x: np.split(x, [1], axis=1)[1],
+    "a list for an axis": lambda x: np.moveaxis(x, [0], [1]),
+    "integers": lambda x: x * np.argsort(x, axis=0),
+    "a complex result": lambda x: np.real(np.fft.fft(x, axis=0) ** 2),
+    "a scalar result": lambda x: np.linalg.norm(x),
+    "an index with axes": lambda x: x[:, None] * x[None, ..., :],
+    "a mask": lambda x: x[MASK],
+    "a list for an operand": lambda x: x + [1.0, 2.0, 3.0],
+}
+
+
+def general(engine):
+    """A tape on which nothing takes the fast way."""
+    tape = Tape(engine)
+    tape.stages = GeneralWayOnly()
+    return tape
+
+
+@pytest.mark.parametrize("f", CALLS.values(), ids=CALLS)
+def test_both_ways_agree(f):
+    answers = []
+    for tape in (Tape(engine_of(default_rules)), general(engine_of(default_rules))):
+        y, pullback = rrule_of(tape, f, (X,), {})
+        answers.append((y, *pullback(np.cos(np.arange(np.size(y)).reshape(np.shape(y))))))
+    for fast, slow in zip(*answers, strict=True):
+        assert type(fast) is type(slow)
+        np.testing.assert_array_equal(fast, slow)
+    np.testing.assert_array_equal(answers[0][0], f(X))  # bit for bit what NumPy computes
+
+
+def half(x, *, power=1, scale=0.5):
+    return scale * x**power
+
+
+def test_an_option_without_rule_is_refused_after_its_default_was_seen():
+    rules = RuleTable(parent=default_rules)
+    rules.rrule.register(half)(lambda x, *, scale=0.5: (scale * x, lambda y_bar: (scale * y_bar,)))
+    from chainrules_tape import primitive
+
+    halved = primitive(half)
+    rules.alias(halved, half)
+    assert grad(lambda x: halved(x, power=1), rules=rules)(3.0) == 0.5
+    with pytest.raises(OptionError) as caught:
+        grad(lambda x: halved(x, power=2), rules=rules)(3.0)
+    assert caught.value.option == "power"
+
+
+@pytest.mark.parametrize(
+    "f",
+    [lambda x: np.sum(x, initial=x[0, 0]), lambda x: np.sum(x, 0, None, None, False, x[0, 0])],
+    ids=["keyword", "position"],
+)
+def test_traced_options_are_refused(f):
+    with pytest.raises(OptionError) as caught:
+        grad(f)(X)
+    assert caught.value.option == "initial"
+
+
+def test_out_is_refused():
+    with pytest.raises(InPlaceError):
+        grad(lambda x: np.sum(np.sum(x, axis=0, out=np.empty(3))))(X)
+
+
+def test_functions_and_methods_of_escaped_values():
+    escaped = []
+    grad(lambda x: np.sum(escaped.append(x) or x))(X)
+    for use in (
+        np.sum,
+        np.transpose,
+        lambda x: x.sum(),
+        lambda x: np.concatenate([x, x]),
+        lambda x: x[0],
+    ):
+        with pytest.raises(EscapedValueError):
+            use(escaped[0])
+
+
+def test_values_of_outer_levels():
+    def f(x):
+        inner = grad(lambda y: np.sum(np.concatenate([y, x * y]) ** 2))(X)
+        return np.sum(inner)
+
+    # inner = 2 X + 2 x^2 X, so that the gradient of its sum is 4 x X
+    np.testing.assert_allclose(grad(f)(X), 4 * X * X)
+    _, y_dot = jvp(f, (X,), (np.ones_like(X),))
+    assert y_dot == pytest.approx(np.sum(4 * X * X))
+
+
+LEAN = {
+    "reshape": (lambda x: np.reshape(x, (3, 2)), 0),
+    "sum": (lambda x: np.sum(x, axis=0), 0),
+    "a read": (lambda x: x[0], 0),
+    "matmul": (lambda x: x @ V, 1),
+    "concatenate": (lambda x: np.concatenate([x, x]), 0),
+}
+
+
+@pytest.mark.parametrize(("f", "arrays"), LEAN.values(), ids=LEAN)
+def test_what_is_kept_has_no_closures(f, arrays):
+    found, seen = kept_by(f), []
+    while found:
+        part = found.pop()
+        seen += [part] if isinstance(part, np.ndarray) else []
+        assert not callable(part) or isinstance(part, type | Space)
+        found += [*part] if type(part) is tuple else []
+    assert len(seen) == arrays
+
+
+@pytest.mark.parametrize("f", [LEAN[name][0] for name in ("reshape", "sum", "a read", "matmul")])
+def test_the_collector_leaves_alone_what_is_kept(f):
+    (kept,) = kept_by(f)
+    gc.collect()
+    gc.collect()
+    assert not any(map(gc.is_tracked, gc.get_referents(kept)))
+
+
+def kept_by(f):
+    """The residuals of the one operation of f."""
+    tape = Tape(engine_of(default_rules))
+    f(tape.input(X))
+    return tape.kept[1:]
+
+
+def test_a_handle_has_one_slot_each():
+    _, pullback = vjp(lambda x: [np.sum(x), x.T], X)
+    (x_bar,) = pullback([2.0, np.ones((3, 2))])
+    np.testing.assert_array_equal(x_bar, np.full((2, 3), 3.0))
+    assert TapeArray.__slots__ == ("slot",)
+
+
+# What functions look at
+
+
+def test_which_tuples_are_shapes():
+    assert is_shape(())
+    assert is_shape((1, -2))
+    assert not is_shape((1, 2.0))
+    assert not is_shape((True,))
+    assert not is_shape((np.float64(2.0),))
+
+
+def test_sequences_of_arrays():
+    for direction, level, made in (
+        (REVERSE, Tape, Tape.input),
+        (FORWARD, Pushforward, lambda level, x: level.dual(x, 2 * x)),
+    ):
+        own, other = (level(engine_of(default_rules)) for _ in range(2))
+        x, y = made(own, V), made(own, V)
+        assert carried_by_parts(direction, own, [x, V, y]).keys() == {0, 2}
+        assert carried_by_parts(direction, own, [V, y])[1] is direction.carried(y)
+        assert carried_by_parts(direction, own, [x, 1.0]) is None
+        assert carried_by_parts(direction, own, [x, made(other, V)]) is None
+        assert carried_by_parts(direction, own, [V]) == {}
+
+
+def test_tangents_of_a_sequence():
+    assert as_list({1: 5.0}, 3) == Tangent[list](ZERO, 5.0, ZERO)
+
+
+# Forward mode
+
+POINT = np.array([[0.5, 1.5, -2.2], [1.1, -0.3, 0.7]])
+DOT = np.cos(np.arange(6.0)).reshape(2, 3)
+
+FORWARD_CALLS = {
+    "a ufunc": np.sin,
+    "an operator": lambda x: -x,
+    "a number": lambda x: 2.0 * x + 1 - x / 4,
+    "both": lambda x: x * x - x,
+    "an array on the left": lambda x: V - x,
+    "an array on the right": lambda x: x * V,
+    "a ufunc of two": lambda x: np.arctan2(V, x) + np.arctan2(x, V),
+    "a product": lambda x: x @ V,
+    "a reflected product": lambda x: POINT.T @ x,
+    "a power": lambda x: abs(x) ** 1.5,
+    "an entry": lambda x: x[0, 1],
+    "a row": lambda x: x[1] + x[0],
+    "a mask": lambda x: x[POINT > 0],
+    "a list for an operand": lambda x: x + [1.0, 2.0, 3.0],
+    "several results": lambda x: operator.itemgetter(0)(np.modf(x)),
+    "no derivative": lambda x: x * np.sign(x) + (x > 0.6) * x,
+    "complex": lambda x: np.exp(1j * x),
+    "a method": lambda x: x.reshape(3, 2).sum(axis=-1),
+    "an option at its default": lambda x: np.sum(x, axis=None),
+    "options by position": lambda x: np.swapaxes(np.max(x, 1, None, True), 0, 1),
+    "an array as an option": lambda x: np.sum(x, where=POINT > 0),
+    "a method with its arguments exchanged": lambda x: x.compress(
+        np.array([True, False, True]), axis=1
+    ),
+    "a sequence": lambda x: np.concatenate([x, POINT, x[:1]]),
+    "a sequence that ends with a constant": lambda x: np.stack((x, POINT)),
+    "a constant first": lambda x: np.where(POINT > 0, x, 0.0),
+    "several outputs": lambda x: np.split(x, [1], axis=1)[1],
+    "no derivative of a function": lambda x: x + np.argsort(x, axis=0) + x.argmax(),
+    "a function": lambda x: np.sum(x, axis=0) * np.mean(x),
+}
+
+
+def pushed(f, general):
+    """The value and the tangent, by operators with or without their fast way."""
+    level = Pushforward(engine_of(default_rules))
+    if general:
+        level.stages = GeneralWayOnly()
+    y = f(level.dual(POINT, DOT))
+    return y.value, y.tangent
+
+
+@pytest.mark.parametrize("f", FORWARD_CALLS.values(), ids=FORWARD_CALLS)
+def test_both_ways_agree_in_forward_mode(f):
+    for fast, slow in zip(pushed(f, False), pushed(f, True), strict=True):
+        assert type(fast) is type(slow)
+        np.testing.assert_array_equal(fast, slow)
+    y, y_dot = pushed(f, False)
+    np.testing.assert_array_equal(y, f(POINT))
+    h = 1e-6
+    np.testing.assert_allclose(
+        y_dot, (f(POINT + h * DOT) - f(POINT - h * DOT)) / (2 * h), atol=1e-8
+    )
+
+
+def test_the_fast_way_is_taken():
+    level = Pushforward(engine_of(default_rules))
+    level.stages = runs = {}
+    x = level.dual(POINT, DOT)
+    for _ in range(2):
+        assert type(np.sin(x) * x + 1) is DualArray
+    assert set(runs) == {
+        (np.sin, np.ndarray),
+        (np.multiply, np.ndarray, np.ndarray, 3),
+        (np.add, np.ndarray, int, 1),
+    }
+
+
+def test_values_of_a_derivative_that_is_over():
+    escaped = []
+    jvp(lambda x: escaped.append(x) or x, (POINT,), (DOT,))
+    for use in (
+        np.sin,
+        operator.neg,
+        lambda x: x * 2,
+        lambda x: 2 * x,
+        lambda x: x[0],
+        lambda x: x @ V,
+    ):
+        with pytest.raises(EscapedValueError):
+            use(escaped[0])
+
+
+def test_special_tangents_have_the_say():
+    level = Pushforward(engine_of(default_rules))
+    x = level.dual(POINT, DOT)
+    assert (x + ZERO) is x
+    assert (ZERO + x) is x
+    assert (x * ZERO) is ZERO
+    with pytest.raises(TypeError):
+        x + Tangent[tuple](1.0)
+
+
+def test_values_of_other_levels_in_forward_mode():
+    def f(x):
+        return np.sum(np.sin(x) * x**2)
+
+    def expected(x):  # f is a sum over entries
+        return 2 * np.sin(x) + 4 * x * np.cos(x) - x**2 * np.sin(x)
+
+    np.testing.assert_allclose(hvp(f, POINT, DOT), expected(POINT) * DOT)
+    _, second = jvp(lambda x: jvp(f, (x,), (DOT,))[1], (POINT,), (DOT,))
+    np.testing.assert_allclose(second, np.sum(expected(POINT) * DOT**2))
+    mixed = grad(lambda x: jvp(f, (x,), (DOT,))[1])(POINT)
+    np.testing.assert_allclose(mixed, expected(POINT) * DOT)
+
+
+def test_single_precision_stays_in_forward_mode():
+    y, y_dot = jvp(
+        lambda x: np.sin(x) * 2.0 + x, (POINT.astype("float32"),), (DOT.astype("float32"),)
+    )
+    assert y.dtype == y_dot.dtype == np.float32
+
+
+THIRD = Fraction(1, 3)
+WITH_FRACTIONS = {
+    "x ** q": lambda x: x**THIRD,
+    "q ** x": lambda x: THIRD**x,
+    "x * q": lambda x: x * THIRD * x,
+    "q * x": lambda x: THIRD * x * x,
+    "x + q": lambda x: (x + THIRD) ** 2,
+    "q - x": lambda x: (THIRD - x) ** 2,
+    "x / q": lambda x: x * x / THIRD,
+    "q / x": lambda x: THIRD / x,
+    "x % q": lambda x: x * (x % THIRD),
+    "pow": lambda x: pow(x, Fraction(-1, 2)),
+    "power": lambda x: np.power(x, THIRD),
+    "two": lambda x: (
+        (x * THIRD) ** Fraction(5, 2) if np.all(x > THIRD) and not np.any(x == THIRD) else 0.0 * x
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    "x", [0.7, np.float64(0.7), np.array([0.7, 0.5])], ids=["float", "float64", "array"]
+)
+@pytest.mark.parametrize("f", WITH_FRACTIONS.values(), ids=WITH_FRACTIONS)
+def test_fractions_are_numbers(f, x):
+    g = lambda x: np.sum(f(x))  # noqa: E731
+    slope = (f(x + 1e-6) - f(x - 1e-6)) / 2e-6
+    np.testing.assert_allclose(vjp(f, x)[0], np.asarray(f(x), float), rtol=1e-15)
+    np.testing.assert_allclose(grad(g)(x), np.asarray(slope, float), rtol=1e-6)
+    np.testing.assert_allclose(jvp(f, (x,), (x,))[1], np.asarray(slope * x, float), rtol=1e-6)
+    curvature = np.asarray((f(x + 1e-4) - 2 * f(x) + f(x - 1e-4)) / 1e-8, float)
+    np.testing.assert_allclose(
+        grad(lambda x: np.sum(grad(g)(x)))(x), curvature, rtol=1e-5, atol=1e-6
+    )
+
+
+def test_entries_of_an_array_of_objects_lose_no_derivative_in_silence():
+    for f in (lambda x: (np.zeros(2, object) + x)[0], lambda x: np.sum(np.ones(2, object) * x)):
+        with pytest.raises((ChainRulesError, TypeError)):
+            grad(f)(1.5)

@@ -1,0 +1,72 @@
+"""A trial says of a call whether it is differentiated as it stands, and what is in the way."""
+
+import numpy as np
+
+from chainrules_tape import LostGradientError, stop_gradient
+from chainrules_tape.foreign_code.report import report, tried
+
+
+def test_arrays_and_several_results():
+    assert tried(lambda x, y: ({"a": np.sin(x) * y}, [x]), [[1.0, 2.0], 3.0], []).is_right
+    assert tried(lambda x: x * x, [np.array([1.0, 2.0])], []).is_right
+
+
+def test_all_obstacles_are_listed():
+    def f(x):
+        first = np.array([x, 1.0]).sum()
+        return first + float(x)
+
+    trial = tried(f, [0.7], [])
+    start = f.__code__.co_firstlineno
+    assert [(found.line - start, found.file) for found in trial.obstacles] == [
+        (1, __file__),
+        (2, __file__),
+    ]
+    assert "float(x)" in trial.obstacles[1].construct
+
+
+def test_an_iteration_that_compares():
+    def bisection(a):
+        low, high = 0.0, 2.0
+        while high - low > 1e-12:
+            middle = (low + high) / 2
+            low, high = (middle, high) if middle * middle < a else (low, middle)
+        return low + 0 * a
+
+    trial = tried(bisection, [2.0], [])
+    assert isinstance(trial.error, LostGradientError)
+    assert "implicit_function" in report(trial)
+
+
+def test_an_iteration_that_stops_early():
+    def halves(a):
+        x = 1.0
+        while abs(x * x - a) > 0.1:
+            x = (x + stop_gradient(a / x)) / 2
+        return x + 0.1 * a
+
+    trial = tried(halves, [2.0], [])
+    assert not trial.is_right
+
+
+def logistic(x, rounds):
+    for _ in range(rounds):
+        x = 3.9 * x * (1.0 - x)
+    return x
+
+
+def test_a_chaotic_map_is_not_suspected():
+    """Its slopes are large, and only differences of tiny steps find them, or none do."""
+    few = tried(lambda x: logistic(x, 16), [0.3], [])
+    assert few.is_right
+    many = tried(lambda x: logistic(x, 80), [0.3], [])
+    assert many.is_undecided
+    assert "chaotic" in report(many)
+    assert "implicit_function" not in report(many)
+
+
+def test_a_wrong_slope_is_still_one():
+    trial = tried(lambda x: np.sin(x) + 5.0 * stop_gradient(x), [0.3], [])
+    assert not trial.is_right
+    assert not trial.is_undecided
+    assert "implicit_function" in report(trial)

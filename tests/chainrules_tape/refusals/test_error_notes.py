@@ -1,0 +1,298 @@
+"""What users read when plain code meets a traced value: what happened, what to write, and in whose
+code the line is.
+"""
+
+import importlib
+import json
+import sys
+import traceback
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import chainrules_tape.numpy as tnp
+from chainrules_py import NoRuleError
+from chainrules_tape import InPlaceError, LostGradientError, grad, jvp
+from chainrules_tape.refusals.error_notes import is_generated, module_of, would_be_seen
+
+X = np.array([0.5, 1.5])
+DERIVATIVES = {"reverse": lambda f: grad(f)(X), "forward": lambda f: jvp(f, (X,), (X,))}
+IN_BOTH_MODES = pytest.mark.parametrize(
+    "differentiate", DERIVATIVES.values(), ids=list(DERIVATIVES)
+)
+
+
+def an_entry(x):
+    y = np.zeros(2)
+    y[0] = x[0] * 2
+    return np.sum(y)
+
+
+def a_slice(x):
+    y = np.zeros(2)
+    y[:] = x
+    return np.sum(y)
+
+
+def a_number_into_many(x):
+    y = np.zeros(2)
+    y[0:1] = x[0]
+    return np.sum(y)
+
+
+@IN_BOTH_MODES
+@pytest.mark.parametrize("f", [an_entry, a_slice, a_number_into_many])
+def test_a_write_into_a_plain_array_says_that_and_what_to_write(differentiate, f):
+    with pytest.raises(InPlaceError) as caught:
+        differentiate(f)
+    assert caught.value.where == "y[index] = x"
+    assert "plain array" in caught.value.got
+    assert "chainrules_tape.numpy.array" in caught.value.instead
+    assert "math.sin" not in "".join(traceback.format_exception(caught.value))
+    assert any(
+        frame.name == f.__name__ for frame in traceback.extract_tb(caught.value.__traceback__)
+    )
+
+
+def test_what_is_advised_instead_of_a_write_works():
+    def f(x):
+        y = [0.0, 0.0]
+        y[0] = x[0] * 2
+        return np.sum(tnp.array(y) ** 2)
+
+    np.testing.assert_allclose(grad(f)(X), [8 * X[0], 0.0])
+
+
+def test_a_number_refused_by_a_method_of_an_array_is_no_write_of_the_line():
+    with pytest.raises(LostGradientError) as caught:
+        grad(lambda x: np.zeros(2).__setitem__(slice(None), x))(X)
+    assert "array of x" in caught.value.where
+
+
+AUGMENTED = {
+    "+": lambda a, x: a.__iadd__(x),
+    "-": lambda a, x: a.__isub__(x),
+    "*": lambda a, x: a.__imul__(x),
+    "/": lambda a, x: a.__itruediv__(x),
+    "**": lambda a, x: a.__ipow__(x),
+}
+
+
+@IN_BOTH_MODES
+@pytest.mark.parametrize("symbol", AUGMENTED)
+def test_augmented_assignment_of_a_plain_array_is_called_that(differentiate, symbol):
+    with pytest.raises(InPlaceError) as caught:
+        differentiate(lambda x: np.sum(AUGMENTED[symbol](np.ones(2), x)))
+    assert caught.value.where == f"a {symbol}= x"
+    assert "plain array" in caught.value.got
+    assert caught.value.instead.startswith(f"write a = a {symbol} x")
+
+
+@IN_BOTH_MODES
+def test_a_buffer_that_is_no_operand_is_still_called_out(differentiate):
+    with pytest.raises(InPlaceError) as caught:
+        differentiate(lambda x: np.sum(np.add(x, 1.0, out=np.ones(2))))
+    assert "out=" in caught.value.got
+
+
+FOREIGN = {
+    "hash": lambda x: {x: 1.0},
+    "len": lambda x: len(x[0]),
+    "call": lambda x: x(1.0),
+    "with": lambda x: x.__enter__(),
+}
+
+
+@IN_BOTH_MODES
+@pytest.mark.parametrize("name", FOREIGN)
+def test_errors_that_name_a_handle_say_that_the_value_is_traced(differentiate, name):
+    with pytest.raises((TypeError, AttributeError)) as caught:
+        differentiate(FOREIGN[name])
+    (note,) = caught.value.__notes__
+    assert "traced" in note
+    assert "stop_gradient" in note
+
+
+@IN_BOTH_MODES
+def test_an_error_about_types_in_a_package_says_that_a_value_is_traced(differentiate):
+    with pytest.raises(TypeError, match="JSON") as caught:
+        differentiate(lambda x: json.dumps({"x": x[0]}))
+    traced, place = caught.value.__notes__
+    assert "traced" in traced
+    assert "json.encoder" in place
+
+
+@IN_BOTH_MODES
+def test_errors_of_ones_own_are_left_as_they_are(differentiate):
+    def f(x):
+        raise ValueError("no such model")
+
+    with pytest.raises(ValueError, match="no such model") as caught:
+        differentiate(f)
+    assert not hasattr(caught.value, "__notes__")
+
+
+OTHERS_CODE = """
+import numpy as np
+
+def total(x):
+    return float(x[0])
+
+def filled(x):
+    y = np.zeros(2)
+    y[0] = x[0]
+    return y
+
+def keyed(x):
+    return {x: 1}
+
+unknown = np.frompyfunc(lambda x: x, 1, 1)
+
+def ruleless(x):
+    return unknown(x)
+"""
+
+
+@pytest.fixture
+def others(tmp_path, monkeypatch):
+    package = tmp_path / "site-packages" / "otherpackage"
+    package.mkdir(parents=True)
+    (package / "__init__.py").write_text("")
+    (package / "core.py").write_text(OTHERS_CODE)
+    monkeypatch.syspath_prepend(package.parent)
+    yield importlib.import_module("otherpackage.core")
+    for name in ("otherpackage", "otherpackage.core"):
+        sys.modules.pop(name)
+
+
+@IN_BOTH_MODES
+@pytest.mark.parametrize(
+    ("name", "error"),
+    [
+        ("total", LostGradientError),
+        ("filled", InPlaceError),
+        ("keyed", TypeError),
+        ("ruleless", NoRuleError),
+    ],
+)
+def test_an_error_in_somebody_elses_package_names_it(others, differentiate, name, error):
+    function = getattr(others, name)
+    with pytest.raises(error) as caught:
+        differentiate(lambda x: function(x))
+    note = next(note for note in caught.value.__notes__ if "otherpackage" in note)
+    line = next(
+        i
+        for i, text in enumerate(OTHERS_CODE.splitlines(), 1)
+        if i > function.__code__.co_firstlineno and "x" in text
+    )
+    assert f"{name} of otherpackage.core" in note
+    assert "core.py:" in note
+    assert int(note.partition("core.py:")[2].partition(")")[0]) in range(line, line + 3)
+    assert "@primitive" in note
+
+
+@IN_BOTH_MODES
+def test_an_error_in_ones_own_code_names_no_package(others, differentiate):
+    with pytest.raises(LostGradientError) as caught:
+        differentiate(lambda x: float(np.sum(x)))
+    assert not hasattr(caught.value, "__notes__")
+
+
+def test_a_note_is_written_once_by_nested_derivatives(others):
+    with pytest.raises(LostGradientError) as caught:
+        grad(lambda x: grad(lambda y: others.total(y))(x)[0])(X)
+    assert len(caught.value.__notes__) == 1
+
+
+def test_code_that_a_package_runs_without_importing_it_is_the_packages():
+    variables = {}
+    exec(
+        compile(
+            "import sys\nframe = sys._getframe()",
+            str(Path(np.__file__).parent / "registry" / "gas.py"),
+            "exec",
+        ),
+        variables,
+    )
+    assert module_of(variables["frame"]) == "numpy"
+    assert not is_generated(variables["frame"])
+    exec(compile("frame = sys._getframe()", "<lambdifygenerated-1>", "exec"), variables)
+    assert is_generated(variables["frame"])
+
+
+def written_buffer(x):
+    y = tnp.zeros(2)
+    y[0] = x[0]
+    return y
+
+
+@IN_BOTH_MODES
+@pytest.mark.parametrize("flags", ["readonly", "readwrite"])
+@pytest.mark.parametrize(
+    "operands",
+    [lambda x: x, lambda x: [x, np.zeros(2)], written_buffer],
+    ids=["x", "two", "a buffer"],
+)
+def test_numpys_iterators_say_what_to_write_instead(differentiate, flags, operands):
+    def f(x):
+        given = operands(x)
+        return sum(
+            np.nditer(given, op_flags=[[flags]] * (len(given) if type(given) is list else 1))
+        )
+
+    with pytest.raises(LostGradientError, match=r"numpy.nditer: .* numpy.ndindex\(x.shape\)"):
+        differentiate(f)
+
+
+@IN_BOTH_MODES
+def test_an_iterator_that_is_to_write_into_a_buffer_says_what_to_write_instead(differentiate):
+    with pytest.raises(TypeError, match="WRITEBACKIFCOPY") as caught:
+        differentiate(lambda x: np.nditer(tnp.zeros(3), op_flags=["readwrite"]))
+    assert "numpy.ndindex(x.shape)" in caught.value.__notes__[0]
+
+
+@IN_BOTH_MODES
+def test_an_iterator_of_the_users_own_wrong_operands_says_what_numpy_says(differentiate):
+    with pytest.raises(TypeError, match="WRITEBACKIFCOPY"):
+        differentiate(lambda x: np.nditer([1.0], op_flags=["readwrite"]))
+
+
+@pytest.mark.parametrize(
+    "package",
+    ["json", "fractions", "chainrules_dask", "chainrules_tape", "plum", "no_such_package"],
+)
+def test_a_scope_is_not_advised_where_it_would_change_nothing(package):
+    assert not would_be_seen(package)
+
+
+def test_a_scope_is_advised_for_packages_that_use_numpy_or_math():
+    import strangers
+
+    assert would_be_seen(strangers.__name__)
+
+
+NO_SCOPE = {
+    "json": lambda x: json.dumps({"x": x[0]}),
+    "an array library": lambda x: importlib.import_module("dask.array").from_array(x).sum(),
+}
+
+
+@IN_BOTH_MODES
+@pytest.mark.parametrize("name", NO_SCOPE)
+def test_the_scope_is_not_advised_where_it_does_not_help(differentiate, name):
+    if name == "an array library":
+        pytest.importorskip("dask.array")
+    with pytest.raises(TypeError) as caught:
+        differentiate(NO_SCOPE[name])
+    notes = "".join(getattr(caught.value, "__notes__", ()))
+    assert "seen_through" not in notes
+    assert "chainrules_dask" not in notes
+
+
+@IN_BOTH_MODES
+def test_the_scope_is_advised_for_code_that_computes(differentiate):
+    statistics = importlib.import_module("statistics")
+    with pytest.raises(TypeError) as caught:
+        differentiate(lambda x: statistics.stdev([x[0], x[1]]))
+    assert 'seen_through("statistics")' in "".join(caught.value.__notes__)

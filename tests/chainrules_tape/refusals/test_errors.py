@@ -1,0 +1,197 @@
+"""What would lose a gradient raises, in both modes, says what to write instead, and carries the
+value.
+"""
+
+import copy
+import math
+import pickle
+
+import numpy as np
+import pytest
+
+from chainrules_py import NoRuleError, OptionError
+from chainrules_tape import InPlaceError, LostGradientError, grad, jvp
+from chainrules_tape.refusals.advice import ASKERS
+from chainrules_tape.refusals.handles import TracedArray
+
+X = np.array([0.5, 1.5])
+DERIVATIVES = {"reverse": lambda f: grad(f)(X), "forward": lambda f: jvp(f, (X,), (X,))}
+IN_BOTH_MODES = pytest.mark.parametrize(
+    "differentiate", DERIVATIVES.values(), ids=list(DERIVATIVES)
+)
+
+CONVERSIONS = {
+    "float": lambda x: float(x[0]),
+    "int": lambda x: int(x[0]),
+    "complex": lambda x: complex(x[0]),
+    "math": lambda x: math.sin(x[0]),
+    "index": lambda x: [1, 2][x[0]],
+    "numpy index": lambda x: X[x[0]],
+    "array of one": lambda x: np.array(x),
+    "array of many": lambda x: np.array([x, x]),
+    "array of numbers": lambda x: np.array([x[0], x[1]]),
+    "asarray": lambda x: np.asarray(x),
+    "float64": lambda x: np.float64(x[0]),
+    "item": lambda x: x[0].item(),
+    "tolist": lambda x: x.tolist(),
+    "tobytes": lambda x: x.tobytes(),
+    "view": lambda x: x.view("int64"),
+    "data": lambda x: x.data,
+    "pickle": pickle.dumps,
+    "a method of a plain array": lambda x: X.dot(x),
+    "assignment of an array": lambda x: np.zeros(2).__setitem__(slice(None), x),
+}
+
+
+@IN_BOTH_MODES
+@pytest.mark.parametrize("convert", CONVERSIONS.values(), ids=list(CONVERSIONS))
+def test_conversions_to_plain_values_raise(differentiate, convert):
+    with pytest.raises(LostGradientError) as caught:
+        differentiate(convert)
+    assert isinstance(caught.value.value, TracedArray)
+    assert caught.value.instead
+    assert isinstance(caught.value, TypeError)
+
+
+@IN_BOTH_MODES
+def test_assignment_of_a_number_raises(differentiate):
+    # NumPy takes the value for a sequence when its conversion to a float fails, and says that; ours
+    # is the cause.
+    with pytest.raises(ValueError, match="setting an array element") as caught:
+        differentiate(lambda x: np.zeros(2).__setitem__(0, x[0]))
+    assert isinstance(caught.value.__cause__, LostGradientError)
+
+
+def del_item(x):
+    del x[0]
+
+
+def into_plain(x):
+    y = np.zeros(2)
+    y += x
+
+
+WRITES = {
+    "delitem": del_item,
+    "augmented assignment of a plain array": into_plain,
+    "set_dtype": lambda x: x._set_dtype(np.int64),
+    "out": lambda x: np.add(x, 1.0, out=np.zeros(2)),
+    "out of a function": lambda x: np.sum(x, out=np.zeros(())),
+    "at a plain array": lambda x: np.add.at(np.zeros(2), [0], x[:1]),
+    "copyto": lambda x: np.copyto(np.zeros(2), x),
+    "numpy.put": lambda x: np.put(np.zeros(2), [0], x[0]),
+}
+
+
+@IN_BOTH_MODES
+@pytest.mark.parametrize("write", WRITES.values(), ids=list(WRITES))
+def test_writes_raise_with_the_functional_form(differentiate, write):
+    with pytest.raises(InPlaceError) as caught:
+        differentiate(write)
+    assert caught.value.operation
+    assert caught.value.instead
+
+
+@IN_BOTH_MODES
+def test_a_number_is_augmented_by_another_number(differentiate):
+    # As for NumPy's scalars: nobody holds a view of a number.
+    def f(x):
+        total = 0.0
+        for entry in x:
+            total += entry * entry
+        kept = total
+        total *= 2
+        return total + kept
+
+    found = differentiate(f)
+    if differentiate is DERIVATIVES["reverse"]:
+        np.testing.assert_allclose(found, 6 * X)
+    else:
+        np.testing.assert_allclose(found[1], 6 * X @ X)
+
+
+@IN_BOTH_MODES
+def test_copies_are_traced(differentiate):
+    def f(x):
+        assert isinstance(copy.copy(x), TracedArray)
+        assert isinstance(copy.deepcopy([x])[0], TracedArray)
+        return np.sum(copy.deepcopy(x))
+
+    differentiate(f)
+
+
+@IN_BOTH_MODES
+def test_an_active_option_is_named(differentiate):
+    with pytest.raises(OptionError) as caught:
+        differentiate(lambda x: np.sum(x, initial=x[0]))
+    assert caught.value.option == "initial"
+
+
+@IN_BOTH_MODES
+def test_an_option_without_a_rule_is_named(differentiate):
+    with pytest.raises(OptionError) as caught:
+        differentiate(lambda x: np.sin(x, order="C"))
+    assert caught.value.option == "order"
+
+
+@IN_BOTH_MODES
+def test_a_function_without_a_rule_is_named(differentiate):
+    def doubled(x):
+        return x * 2
+
+    unknown = np.frompyfunc(doubled, 1, 1)
+    with pytest.raises(NoRuleError) as caught:
+        differentiate(lambda x: unknown(x))
+    assert caught.value.primal is unknown
+
+
+@IN_BOTH_MODES
+def test_an_error_that_was_made_of_a_refusal_says_so(differentiate):
+    def rewords(x):
+        try:
+            return float(np.sum(x))
+        except TypeError as error:
+            raise ValueError("not a number") from error
+
+    with pytest.raises(ValueError, match="not a number") as caught:
+        differentiate(rewords)
+    (note,) = caught.value.__notes__
+    assert "float(x)" in note
+    assert __file__ in note
+
+
+ASKING = {
+    "numpy.ma": lambda x: np.ma.masked_array([1.0, 2.0], [True, False]) + x,
+    "numpy.polynomial": lambda x: np.polynomial.chebyshev.chebval(0.5, x),
+    "scipy.sparse": lambda x: pytest.importorskip("scipy.sparse").coo_array((x, ([0, 1], [0, 1]))),
+    "scipy": lambda x: pytest.importorskip("scipy.cluster.vq").whiten(x),
+}
+
+
+@IN_BOTH_MODES
+@pytest.mark.parametrize("package", ASKING)
+def test_who_asks_for_a_plain_array_is_named(package, differentiate):
+    with pytest.raises(LostGradientError) as caught:
+        differentiate(lambda x: np.sum(ASKING[package](x)))
+    assert caught.value.got.endswith(f"in {package}")
+    assert caught.value.instead.startswith(ASKERS[package])
+
+
+@IN_BOTH_MODES
+@pytest.mark.parametrize("name", ["scipy.linalg", "scipy.special"])
+def test_where_a_module_of_scipys_has_a_stand_in_the_import_is_named(name, differentiate):
+    module = pytest.importorskip(name)
+    function = {
+        "scipy.linalg": lambda x: module.toeplitz(x),
+        "scipy.special": lambda x: module.softmax(x),
+    }[name]
+    with pytest.raises(LostGradientError) as caught:
+        differentiate(lambda x: np.sum(function(x)))
+    assert caught.value.got.endswith(f"in {name}")
+    assert f"from chainrules_tape.scipy import {name.rpartition('.')[2]}" in caught.value.instead
+
+
+@IN_BOTH_MODES
+def test_a_loop_over_entries_with_their_indices_says_what_to_write_instead(differentiate):
+    with pytest.raises(LostGradientError, match=r"numpy.ndenumerate: .* numpy.ndindex\(x.shape\)"):
+        differentiate(lambda x: sum(v for _, v in np.ndenumerate(x)))

@@ -1,0 +1,125 @@
+"""Subclasses of NumPy's arrays: those that change the meaning of operations are refused, as
+arguments and as constants.
+"""
+
+import numpy as np
+import pytest
+
+from chainrules_py.values.arrays import ArrayLibrary, register_library
+from chainrules_tape import grad, jvp, vjp
+from chainrules_tape.refusals.errors import InputError, LostGradientError
+from chainrules_tape.refusals.subclasses import changes_meanings
+
+MASKED = np.ma.array([1.0, 2.0, 3.0], mask=[False, True, False])
+MATRIX = np.array([[1.0, 2.0, 0.5], [0.5, 1.0, 0.2], [0.1, 0.3, 1.0]]).view(np.matrix)
+X = np.array([0.31, 0.87, 0.52])
+
+
+class Named(np.ndarray):
+    """An array that carries a name."""
+
+    def __array_finalize__(self, other):
+        self.name = getattr(other, "name", "")
+
+
+class Tropical(np.ndarray):
+    """Another multiplication."""
+
+    def __mul__(self, other):
+        return np.add(self, other)
+
+
+def named(values):
+    return np.asarray(values).view(Named)
+
+
+@pytest.mark.parametrize(
+    "array", [MASKED, MATRIX, X.view(Tropical)], ids=lambda a: type(a).__name__
+)
+@pytest.mark.parametrize(
+    "f",
+    [np.sum, np.ma.filled, lambda x: np.sum(x * x), lambda x: x],
+    ids=["sum", "filled", "*", "nothing"],
+)
+def test_refused_as_arguments(array, f):
+    for call in (lambda: vjp(f, array), lambda: jvp(f, (array,), (array,))):
+        with pytest.raises(InputError) as caught:
+            call()
+        assert caught.value.value is type(array)
+
+
+def test_the_function_is_named():
+    def loss(x):
+        return np.sum(x)
+
+    with pytest.raises(InputError) as caught:
+        grad(loss)(MATRIX)
+    assert caught.value.function is loss
+
+
+CONSTANTS = {
+    "masked": lambda x: np.sum(x * MASKED),
+    "masked, of a number": lambda x: np.sum(x[0] + MASKED),
+    "masked, of a function": lambda x: np.dot(x, MASKED),
+    "matrix": lambda x: np.sum(x * MATRIX),
+    "matrix, of a number": lambda x: np.sum(MATRIX * x[0]),
+    "matrix, of a function": lambda x: np.sum(np.exp(np.multiply(x[0], MATRIX))),
+    "tropical": lambda x: np.sum(x * X.view(Tropical)),
+}
+
+
+@pytest.mark.parametrize("name", CONSTANTS)
+def test_refused_as_constants(name):
+    with pytest.raises((InputError, LostGradientError)):
+        grad(CONSTANTS[name])(X)
+    with pytest.raises((InputError, LostGradientError)):
+        jvp(CONSTANTS[name], (X,), (X,))
+
+
+@pytest.mark.parametrize("make", [lambda x: x.view(np.matrix), lambda x: x.view(type=np.matrix)])
+def test_a_traced_value_as_an_array_of_another_class_is_refused_by_its_name(make):
+    for call in (lambda: grad(lambda x: np.sum(make(x)))(X), lambda: jvp(make, (X,), (X,))):
+        with pytest.raises(LostGradientError, match=r"x.view\(numpy.matrix\)") as caught:
+            call()
+        assert "numpy.where" in caught.value.instead
+
+
+class Quaternion(np.ndarray):
+    """An array that takes the memory of its argument."""
+
+    def __new__(cls, values):
+        return super().__new__(cls, (3,), float, values)
+
+
+def test_a_traced_value_as_the_memory_of_an_array_of_another_class_is_refused_by_its_name():
+    for call in (
+        lambda: grad(lambda x: np.sum(Quaternion(2.0 * x)))(X),
+        lambda: jvp(Quaternion, (X,), (X,)),
+    ):
+        with pytest.raises(LostGradientError, match="Quaternion: a traced value as the memory"):
+            call()
+    with pytest.raises(TypeError, match="bytes-like"):
+        grad(lambda x: np.sum(Quaternion("abc") * x))(X)
+
+
+@pytest.mark.parametrize(
+    "make", [named, lambda a: np.asarray(a).view(np.recarray)], ids=["named", "recarray"]
+)
+def test_harmless_ones_are_arrays(make):
+    np.testing.assert_allclose(grad(lambda x: np.sum(x * make(X)))(X), X)
+    np.testing.assert_allclose(grad(lambda x: np.sum(x * x))(make(X)), 2 * X)
+
+
+def test_files_are_arrays(tmp_path):
+    stored = np.memmap(tmp_path / "x", dtype=float, mode="w+", shape=3)
+    stored[:] = X
+    np.testing.assert_allclose(grad(lambda x: np.sum(np.sin(x) * stored))(stored), np.cos(X) * X)
+
+
+def test_registered_ones_are_arrays():
+    class Registered(Tropical):
+        pass
+
+    assert changes_meanings(Registered)
+    register_library(ArrayLibrary(name="tropical", namespace=np, array_types=(Registered,)))
+    assert not changes_meanings(Registered)
