@@ -32,7 +32,7 @@ from chainrules_py.tangents import ZERO, AbstractZero, has_tangent
 from chainrules_py.tangents.describing import describe
 from chainrules_py.values.identity import qualified_name
 
-_OUR_RULES = str(Path(__file__).parent / "rulesets")
+_OUR_RULES = str(Path(__file__).parents[1] / "rulesets")
 
 
 def guarded_rule(rule: Rule, function: Callable[..., Any]) -> Callable[..., Any]:
