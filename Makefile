@@ -20,7 +20,7 @@
 
 PYTHON ?= python3
 ARGS ?=
-GPU_TESTS := tests/chainrules_cupy tests/behaviour/cupy tests/behaviour/engines/test_torch_on_cuda.py
+GPU_TESTS := tests/chainrules_cupy tests/chainrules_torch/together/test_on_cuda.py
 COMMITS ?= 0
 BIN := .venv/bin
 # Packages of which `make test-packages` compares all entries before and after a scope.
@@ -40,11 +40,11 @@ test: .venv/.with-test .venv/.with-emulated-cuda
 test-elsewhere: .venv/.with-test
 	$(BIN)/python tests/packaging/elsewhere.py $(ARGS)
 
-test-packages: .venv/.with-test tests/packages/requirements.txt tests/packages/suites.txt
-	$(INSTALL) --no-deps --target .venv/packages -r tests/packages/requirements.txt
-	$(BIN)/python tests/packages/run.py .venv/packages
-	$(INSTALL) --no-deps --target .venv/suites -r tests/packages/suites.txt
-	$(BIN)/python tests/packages/suites.py .venv/suites
+test-packages: .venv/.with-test tests/foreign_code/requirements.txt tests/foreign_code/suites.txt
+	$(INSTALL) --no-deps --target .venv/packages -r tests/foreign_code/requirements.txt
+	$(BIN)/python tests/foreign_code/run.py .venv/packages
+	$(INSTALL) --no-deps --target .venv/suites -r tests/foreign_code/suites.txt
+	$(BIN)/python tests/foreign_code/suites.py .venv/suites
 	MPLBACKEND=agg $(BIN)/python tests/shared/leftovers.py .venv/suites .venv/packages $(WALKED)
 
 test-gpu: .venv/.with-test .venv/.with-cupy .venv/.with-ctk

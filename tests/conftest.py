@@ -2,7 +2,8 @@
 `gpu` skip without a device.
 
 Of each rule two samples run in every dtype; the further ones in one of them, in turn, and in the
-others as `long` tests. None inherits what another one told JAX. Collections of garbage leave the
+others as `long` tests. All samples are there before test modules are imported, which make
+parameters of them. None inherits what another one told JAX. Collections of garbage leave the
 tests themselves alone.
 """
 
@@ -15,10 +16,14 @@ from typing import Any
 
 import pytest
 
+from chainrules_py import RuleTable, default_rules
+from chainrules_py.testing import load_shipped
 from chainrules_py.testing.cases import Case
 from chainrules_py.testing.pytest_cases import BothModes
 
 FIRST = 2  # samples of a primal that run in every dtype
+
+load_shipped()
 
 
 def reason_without_gpu() -> str | None:
@@ -90,3 +95,16 @@ def jax_in_single_precision() -> None:
     jax = sys.modules.get("jax")  # none is imported for this
     if jax and jax.config.jax_enable_x64:
         jax.config.update("jax_enable_x64", False)
+
+
+@pytest.fixture
+def double_precision() -> Iterator[None]:
+    """A test with 64 bits in JAX; skipped without JAX."""
+    with pytest.importorskip("jax").enable_x64(True):
+        yield
+
+
+@pytest.fixture
+def rules() -> RuleTable:
+    """A table of its own for each test, on top of the rules that there are."""
+    return RuleTable(parent=default_rules, name="test")

@@ -22,7 +22,7 @@ RULESETS = ROOT / "chainrules_py" / "rulesets"
 
 def by_engine() -> dict[str, dict[str, str]]:
     """How each function runs in other engines, by engine, as it was measured."""
-    path = ROOT / "tests" / "behaviour" / "engines" / "measured.json"
+    path = ROOT / "tests" / "engines" / "measured.json"
     figures: dict[str, dict[str, str]] = json.loads(path.read_text(encoding="utf-8"))
     return figures
 

@@ -1,5 +1,5 @@
-"""A test of one source file stands at that file's path below `tests/`; all other tests stand in
-folders for their kind.
+"""A test of one source file stands at that file's path below `tests/`; tests of several files stand
+in the folder `together` of their package, or in folders for their kind.
 """
 
 from pathlib import Path
@@ -11,16 +11,21 @@ PACKAGES = {
     if (path / "__init__.py").exists()
 }
 KINDS = {
-    "behaviour": "what several source files do together",
     "benchmarks": "the benchmarks",
     "docs": "the documents",
     "emulated_cuda": "a project of its own, with its tests",
+    "engines": "what holds in several engines",
     "examples": "the examples",
+    "foreign_code": "other people's packages",
     "hygiene": "what is demanded of the whole repository",
-    "packages": "other people's packages",
+    "in_place": "programs that write into arrays, and memory that values share",
+    "libraries": "what holds on several array libraries",
+    "numerics": "what is computed: every rule, at its edges, by the whole table",
     "packaging": "what is installed",
+    "programs": "programs as people write them, and their mistakes",
     "shared": "what tests of several files import, and no tests",
 }
+TOGETHER = "together"  # the folder of a package for tests of several of its files
 
 
 def mirrors_a_source(path):
@@ -29,29 +34,20 @@ def mirrors_a_source(path):
     """
     package, *folders, name = path.relative_to(ROOT / "tests").parts
     source = PACKAGES[package].joinpath(*folders, name.removeprefix("test_"))
-    return name.startswith("test_") and (
-        source.exists() or (source.with_suffix("") / "__init__.py").exists()
-    )
+    is_source = source.exists() or (source.with_suffix("") / "__init__.py").exists()
+    return name.startswith("test_") and is_source
 
 
 def stands_right(path):
-    """Whether a file stands in the folder of its kind or mirrors a source; a `conftest.py` stands
-    with its tests.
+    """Whether a file stands in the folder of its kind or of its package, or mirrors a source; a
+    `conftest.py` stands with its tests.
     """
-    folder = path.relative_to(ROOT / "tests").parts[0]
-    return (
-        path.name == "conftest.py"
-        or folder in KINDS
-        or (folder in PACKAGES and mirrors_a_source(path))
-    )
+    first, second, *_ = path.relative_to(ROOT / "tests").parts
+    if path.name == "conftest.py" or first in KINDS:
+        return True
+    return first in PACKAGES and (second == TOGETHER or mirrors_a_source(path))
 
 
-def test_tests_mirror_the_sources():
-    assert (
-        sorted(
-            str(path.relative_to(ROOT))
-            for path in ROOT.glob("tests/**/*.py")
-            if not stands_right(path)
-        )
-        == []
-    )
+def test_each_test_stands_where_it_is_looked_for():
+    tests = [path for path in ROOT.glob("tests/*/**/*.py") if not stands_right(path)]
+    assert sorted(str(path.relative_to(ROOT)) for path in tests) == []

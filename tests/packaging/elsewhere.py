@@ -27,7 +27,10 @@ PLACE = ROOT / ".elsewhere"
 # and what OpenBLAS calls them
 KERNELS = {"Prescott": "Katmai", "Haswell": "Haswell", "SkylakeX": "SkylakeX", "Zen": "Zen"}
 PYTHONS = ("3.12", "3.13")
-NUMERIC = ("tests/chainrules_py", "tests/chainrules_tape", "tests/behaviour")
+NUMERIC = (
+    *("tests/chainrules_py", "tests/chainrules_tape"),
+    *("tests/numerics", "tests/programs", "tests/in_place"),
+)
 # What cancels to the last bit depends on the machine in covariances, products and factorisations
 # most.
 LINALG = "eigen_hermitian", "inverses", "qr", "solvers"

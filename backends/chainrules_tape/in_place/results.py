@@ -5,7 +5,7 @@ Nothing here knows which functions give views. NumPy decides, by what it does to
 
     before the first write, a traced value has the plain array that NumPy's own function gave. What
     shares memory with that in NumPy does here (`aliases`); each rule's value keeps to it, which
-    `tests/behaviour/test_memory_of_results.py` checks
+    `tests/in_place/test_memory_of_results.py` checks
 
     afterwards, the function is called on what the stored arrays hold, which are copies. Where the
     result is a view of a copy, the function is called on the memory itself as well, and what is a

@@ -1,7 +1,7 @@
 """Speed on a device: the limits of the speed statements, on the figures of `python -m
 benchmarks.gpu_table`, which it prints.
 
-Run it alone on an idle device: `make test-gpu ARGS="-s tests/behaviour/cupy/test_gpu_speed.py"`.
+Run it alone on an idle device: `make test-gpu ARGS="-s tests/chainrules_cupy/together/test_gpu_speed.py"`.
 """
 
 import re

@@ -24,7 +24,7 @@ from stand_ins.table_engine import TableEngine
 jax = pytest.importorskip("jax")
 jnp = pytest.importorskip("jax.numpy")
 load_shipped()
-DOCUMENT = Path(__file__).parents[2] / "docs" / "design" / "jax.md"
+DOCUMENT = Path(__file__).parents[3] / "docs" / "design" / "jax.md"
 
 
 def of_jax(primal):

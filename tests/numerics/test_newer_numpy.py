@@ -150,7 +150,7 @@ def in_newer_numpy(*command):
     )
 
 
-NOTICING = "tests/behaviour/test_newer_numpy.py::test_numpy_has_nothing_that_is_not_known_here"
+NOTICING = "tests/numerics/test_newer_numpy.py::test_numpy_has_nothing_that_is_not_known_here"
 LOOKING_AT_NAMES = (  # the files whose tests go through NumPy's own names
     *(
         "chainrules_numpy/test_coverage.py",
@@ -159,7 +159,7 @@ LOOKING_AT_NAMES = (  # the files whose tests go through NumPy's own names
     ),
     *(
         "chainrules_py/rulesets/test_fft.py",
-        "behaviour/test_linalg_namespace.py",
+        "numerics/test_linalg_namespace.py",
         "chainrules_py/rulesets/ufuncs/test_elementwise.py",
     ),
     *("chainrules_tape/arrays/test_behaviour.py", "chainrules_tape/test_numpy.py"),

@@ -1,6 +1,6 @@
 """Write measured.json: how autograd, JAX and PyTorch take each primal, for the coverage page.
 
-``PYTHONPATH=tests/shared python tests/behaviour/engines/measure_engines.py`` runs the primals that
+``PYTHONPATH=tests/shared python tests/engines/measure_engines.py`` runs the primals that
 are not in it yet, as after a new rule; all of them in the engines that are named after it.
 """
 

@@ -43,7 +43,7 @@ ALL = [
     if is_real_valued(case.primal, case.sample.args, case.sample.options)
 ]
 # Of SciPy's functions one sample in each dtype: what else there is to a rule, the kit has looked at
-# (tests/behaviour/scipy).
+# (tests/numerics/scipy).
 FIRST = {(case.primal, case.dtype): case for case in reversed(ALL)}
 CASES = [
     case

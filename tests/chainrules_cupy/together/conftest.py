@@ -1,15 +1,6 @@
-"""Where CuPy is not installed, there is nothing to test here.
-
-Tests that need a device run in the order of what they tell: a device may be at hand for minutes
-only.
-"""
-
-from importlib.util import find_spec
+"""Tests that need a device run in the order of what they tell: a device may be at hand for minutes."""
 
 import pytest
-
-if find_spec("cupy") is None:
-    collect_ignore_glob = ["*"]
 
 # one statement each, in a minute; of the former without the samples
 FIRST = ("test_gpu_rules.py", "test_gpu_tape.py")

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-DOCUMENT = Path(__file__).parents[2] / "docs" / "design" / "jax.md"
+DOCUMENT = Path(__file__).parents[3] / "docs" / "design" / "jax.md"
 
 
 def test_the_example_runs():

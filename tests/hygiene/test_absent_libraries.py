@@ -8,10 +8,12 @@ import pytest
 ROOT = Path(__file__).parents[2]
 FOLDERS = [
     ("asv", "tests/benchmarks", "bench"),
-    ("cupy", "tests/behaviour/cupy", "cupy"),
     ("cupy", "tests/chainrules_cupy", "cupy"),
+    ("array_api_strict", "tests/chainrules_array_api", "standard"),
+    ("autograd", "tests/chainrules_autograd", "autograd"),
     ("jax", "backends/chainrules_jax", "jax"),
     ("jax", "tests/chainrules_jax", "jax"),
+    ("torch", "tests/chainrules_torch", "torch"),
 ]
 
 

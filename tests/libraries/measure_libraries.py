@@ -1,7 +1,7 @@
 """Write docs/coverage_of_libraries.md: which of NumPy's functions are differentiated on which
 library's arrays.
 
-``PYTHONPATH=tests/shared python tests/behaviour/libraries/measure_libraries.py`` runs every sample
+``PYTHONPATH=tests/shared python tests/libraries/measure_libraries.py`` runs every sample
 on all libraries, in two processes; with names after it, on those alone, and keeps what was measured
 of the others. ``--every 20`` runs each twentieth primal, and changes no figure: it shows how long
 the whole takes.
@@ -23,7 +23,7 @@ from chainrules_py.values.identity import qualified_name
 from stand_ins.device_runs import Device
 from stand_ins.library_runs import DEVICES, outcomes, primals
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[2]
 FIGURES = Path(__file__).with_name("measured.json")
 DOCUMENT = ROOT / "docs" / "coverage_of_libraries.md"
 MODES = "rf2"
@@ -31,7 +31,7 @@ PROCESSES = 2
 HEAD = """\
 # What runs on which library
 
-Written by `tests/behaviour/libraries/measure_libraries.py`, and held by `test_measure_libraries.py` beside it. Each sample call
+Written by `tests/libraries/measure_libraries.py`, and held by `test_measure_libraries.py` beside it. Each sample call
 of each of NumPy's functions with a rule that the library itself can compute, with NumPy's value, is differentiated on the
 library's arrays and compared with NumPy's derivative; how many samples that are is in the first table.
 CuPy has tests of its own over all samples, in these modes and others ([cupy.md](cupy.md)). Nor are SciPy's functions here:

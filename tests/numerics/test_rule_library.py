@@ -36,7 +36,7 @@ SHIPPED = [
 ]
 RULES = [rule for rule in SHIPPED if rule.overwrites is None]
 PRIMALS = list(dict.fromkeys(rule.primal for rule in RULES))
-# What an equation defines needs an engine that traces: tests/behaviour/scipy/test_equations.py
+# What an equation defines needs an engine that traces: tests/numerics/scipy/test_equations.py
 # holds it to closed forms, and test_equation_mutants.py beside it is its gate. Options go to the
 # solver: they steer iterations that nothing differentiates.
 PLACES = ("scipy/optimize", "scipy/integrate", "functions/implicit.py")

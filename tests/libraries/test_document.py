@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-DOCUMENT = Path(__file__).parents[3] / "docs" / "libraries.md"
+DOCUMENT = Path(__file__).parents[2] / "docs" / "libraries.md"
 
 
 def test_one_program_runs_on_all_libraries():
