@@ -80,7 +80,7 @@ def parse(
     (['out', 'x'], ['sin'])
     """
     checker = _Checker(where, primal, text, arguments, outputs)
-    tree = checker.tree() if outputs == 1 else _OutputNames(outputs).visit(checker.tree())
+    tree = checker.tree() if outputs < 2 else _OutputNames(outputs).visit(checker.tree())
     names: dict[str, ast.Name] = {}
     for node in ast.walk(tree):
         checker.check(node)

@@ -7,15 +7,15 @@ run on arrays of devices, too.
 """
 
 from collections.abc import Callable, Collection
-from inspect import Parameter, Signature
+from inspect import Parameter, Signature, signature
 from typing import Any
 
 import numpy as np
 
 from chainrules_py.makers import linear_rule, primitive
 from chainrules_py.projection import Space
+from chainrules_py.rulesets.scipy.options import keywords_of
 from chainrules_py.values.arrays import call
-from chainrules_py.values.identity import takes
 
 ADJOINTS: dict[Any, Callable[..., Any]] = {}
 # how a function is called on its linear argument where that is not the first
@@ -46,40 +46,25 @@ def transposed_adjoint(
     return CALLS[of](x_bar, **options) if of in CALLS else call(of, x_bar, **options)
 
 
-def with_options(
-    adjoint: Callable[..., Any], function: Any, names: Collection[str]
-) -> Callable[..., Any]:
-    """The adjoint, which takes any options, with a signature that names those of them which the
-    function has.
-    """
-    keywords = [Parameter(name, Parameter.KEYWORD_ONLY) for name in names if takes(function, name)]
-    read = [
-        Parameter("y_bar", Parameter.POSITIONAL_OR_KEYWORD),
-        Parameter("argument", Parameter.POSITIONAL_OR_KEYWORD),
-    ]
-    adjoint.__signature__ = Signature([*read, *keywords])  # type: ignore[attr-defined]
-    return adjoint
-
-
 def linear_pair(
     function: Any,
     adjoint: Callable[..., Any],
-    options: str,
+    options: str = "",
     value_only: Collection[str] = (),
     refuse: Callable[..., None] | None = None,
 ) -> None:
-    """Declare that the function is linear in its first argument, with this adjoint and these
-    options, named in one string.
+    """Declare that the function is linear in its first argument, with this adjoint.
+
+    The rule's options are those of the adjoint, or those named in `options`, and `value_only`.
     """
     ADJOINTS[function] = adjoint
+    names = options.split() or list(signature(adjoint).parameters)[2:]
 
     def pair_adjoint(y_bar: Any, argument: Space, /, **given: Any) -> Any:
         linear = {name: value for name, value in given.items() if name not in value_only}
         return transposed(y_bar, function, argument.shape, argument.dtype, linear)
 
-    linear_rule(
-        function,
-        with_options(pair_adjoint, function, options.split()),
-        value_only=value_only,
-        refuse=refuse,
-    )
+    arguments = [Parameter(name, Parameter.POSITIONAL_ONLY) for name in ("y_bar", "argument")]
+    keywords = keywords_of(function, list(dict.fromkeys((*names, *value_only))))
+    pair_adjoint.__signature__ = Signature([*arguments, *keywords])  # type: ignore[attr-defined]
+    linear_rule(function, pair_adjoint, value_only=value_only, refuse=refuse)

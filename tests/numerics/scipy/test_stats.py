@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from chainrules_py import NotImplementedTangentError, rrule
-from chainrules_py.errors import OptionError
+from chainrules_py.errors import ExpressionError, OptionError, RegistrationError
 from chainrules_py.tangents import NO_TANGENT, NotImplementedTangent
 from chainrules_py.testing import load_shipped
 from chainrules_py.testing.pytest_cases import parametrize_all
@@ -17,6 +17,7 @@ traced = pytest.importorskip("chainrules_tape.scipy.stats")
 load_shipped()
 samples = pytest.importorskip("chainrules_py.testing.samples.scipy.stats")
 methods = pytest.importorskip("chainrules_py.rulesets.scipy.stats.methods")
+declared = pytest.importorskip("chainrules_py.rulesets.scipy.stats.families")
 
 STATISTICS = [*samples.ALONG_ROWS, stats.pmean]
 OF_PARAMETERS = [getattr(methods.Distribution, name) for name in methods.OF_PARAMETERS]
@@ -215,3 +216,23 @@ def test_a_singular_covariance_is_refused():
         )
     with pytest.raises(np.linalg.LinAlgError):
         grad(lambda x: traced.multivariate_normal.logpdf(x, None, singular))(np.ones(2))
+
+
+def test_a_misspelt_name_fails_where_a_distribution_is_declared():
+    before = dict(declared.FAMILIES)
+    with pytest.raises(ExpressionError) as caught:
+        declared.declare("gamma", {"x": "1 + psii(a)"}, "1.0")
+    assert caught.value.name == "psii"
+    assert caught.value.column == 4
+    assert "    1 + psii(a)\n        ^^^^\n" in str(caught.value)
+    assert "psi" in caught.value.instead
+    with pytest.raises(ExpressionError):  # a distribution has no output beside its density
+        declared.declare("gamma", {"x": "1.0"}, "1.0", cdf={"a": "out * a"})
+    with pytest.raises(ExpressionError):
+        declared.declare("gamma", {"x": "part"}, "1.0", given={"part": "x.real"})
+    assert before == declared.FAMILIES
+
+
+def test_a_derivative_by_a_shape_that_is_not_there_is_refused():
+    with pytest.raises(RegistrationError, match="its arguments are x, a"):
+        declared.continuous("gamma", "1.0", b="1.0")

@@ -23,6 +23,7 @@ from scipy import fft
 from chainrules_py.makers import linear_rule
 from chainrules_py.projection import Space
 from chainrules_py.rulesets.fft import OPPOSITE_NORM, axes_of, resized
+from chainrules_py.rulesets.scipy.options import Options, with_options
 from chainrules_py.values.arrays import call
 
 INVERSE_TYPE = {1: 1, 2: 3, 3: 2, 4: 4}
@@ -60,13 +61,9 @@ def along_one_axis(
     """The adjoint of a forward transform of all entries of an axis."""
     n, root = y_bar.shape[axis], 2.0**0.5
     c = (2 * (n + CIRCLE.get((kind, type), 0))) ** POWER[norm]
-    if y_bar.dtype.kind == "c" and not ORTHOGONALIZES_COMPLEX:
-        orthogonalize = None
-    ends = (
-        ()
-        if (norm == "ortho" if orthogonalize is None else orthogonalize)
-        else ENDS.get((kind, type), ())
-    )
+    if orthogonalize is None or (y_bar.dtype.kind == "c" and not ORTHOGONALIZES_COMPLEX):
+        orthogonalize = norm == "ortho"
+    ends = () if orthogonalize else ENDS.get((kind, type), ())
     before = ends_scaled(y_bar, ends if type in (1, 2) else (), axis, root, xp)
     x_bar = call(getattr(fft, f"i{kind}"), before, type=type, axis=axis, norm="ortho")
     return c * ends_scaled(x_bar, ends if type in (1, 3) else (), axis, 1 / root, xp)
@@ -75,58 +72,39 @@ def along_one_axis(
 def forward_form(name: str, type: int, norm: Any) -> tuple[str, int, Any]:
     """The forward transform that a transform is: its kind, type and norm."""
     kind = name.removeprefix("i").removesuffix("n")
-    return (
-        (kind, INVERSE_TYPE[type], OPPOSITE_NORM[norm])
-        if name.startswith("i")
-        else (kind, type, norm)
-    )
+    if name.startswith("i"):
+        return kind, INVERSE_TYPE[type], OPPOSITE_NORM[norm]
+    return kind, type, norm
 
 
 def declare_one_axis(name: str) -> None:
     """The rule of a transform along one axis."""
+    transform = getattr(fft, name)
 
-    def trigonometric_adjoint(
-        y_bar: Any,
-        x: Space,
-        *,
-        type: int = 2,
-        n: int | None = None,
-        axis: int = -1,
-        norm: Any = None,
-        workers: int | None = None,
-        orthogonalize: bool | None = None,
-        xp: Any,
-    ) -> Any:
-        kind, type, norm = forward_form(name, type, norm)
-        return resized(
-            along_one_axis(y_bar, kind, type, axis, norm, orthogonalize, xp), x.shape, (axis,), xp
-        )
+    @with_options(transform, "type n axis norm workers orthogonalize")
+    def trigonometric_adjoint(y_bar: Any, x: Space, *, options: Options, xp: Any) -> Any:
+        kind, type, norm = forward_form(name, options.type, options.norm)
+        axis = options.axis
+        x_bar = along_one_axis(y_bar, kind, type, axis, norm, options.orthogonalize, xp)
+        return resized(x_bar, x.shape, (axis,), xp)
 
-    linear_rule(getattr(fft, name), trigonometric_adjoint, value_only=("workers",))
+    linear_rule(transform, trigonometric_adjoint, value_only=("workers",))
 
 
 def declare_several_axes(name: str) -> None:
     """The rule of a transform along several axes, one after the other."""
+    transform = getattr(fft, name)
 
-    def trigonometric_adjoint(
-        y_bar: Any,
-        x: Space,
-        *,
-        type: int = 2,
-        s: Any = None,
-        axes: Any = None,
-        norm: Any = None,
-        workers: int | None = None,
-        orthogonalize: bool | None = None,
-        xp: Any,
-    ) -> Any:
-        kind, type, norm = forward_form(name, type, norm)
-        along = axes_of(x.ndim, s, (axes,) if isinstance(axes, int) else axes, name)
+    @with_options(transform, "type s axes norm workers orthogonalize")
+    def trigonometric_adjoint(y_bar: Any, x: Space, *, options: Options, xp: Any) -> Any:
+        kind, type, norm = forward_form(name, options.type, options.norm)
+        axes = (options.axes,) if isinstance(options.axes, int) else options.axes
+        along = axes_of(x.ndim, options.s, axes, name)
         for axis in along:
-            y_bar = along_one_axis(y_bar, kind, type, axis, norm, orthogonalize, xp)
+            y_bar = along_one_axis(y_bar, kind, type, axis, norm, options.orthogonalize, xp)
         return resized(y_bar, x.shape, along, xp)
 
-    linear_rule(getattr(fft, name), trigonometric_adjoint, value_only=("workers",))
+    linear_rule(transform, trigonometric_adjoint, value_only=("workers",))
 
 
 for _name in ("dct", "idct", "dst", "idst"):

@@ -22,6 +22,7 @@ from chainrules_py.rulesets.reductions.statistics import first_of_two
 from chainrules_py.rulesets.scipy.linalg.calling import call, computed_once
 from chainrules_py.rulesets.scipy.linalg.eigen import whole
 from chainrules_py.rulesets.scipy.linalg.linear_systems import SHORT, projection
+from chainrules_py.rulesets.scipy.options import Options, with_options
 from chainrules_py.tangents import NO_TANGENT, ZERO, AbstractZero
 from chainrules_py.values.arrays import Array, Scalar
 
@@ -32,130 +33,103 @@ def det_linearised(a: Array, *, check_finite: bool = True, out: Any, xp: Any) ->
 
 
 @linearised_rule(linalg.inv)
-def inv_linearised(
-    a: Array,
-    *,
-    check_finite: bool = True,
-    assume_a: Any = None,
-    lower: bool = False,
-    out: Any,
-    xp: Any,
-) -> LinearMap:
+@with_options(linalg.inv, "check_finite assume_a lower")
+def inv_linearised(a: Array, *, options: Options, out: Any, xp: Any) -> LinearMap:
     """A matrix with a structure moves in the space of these matrices."""
-    inverse, read = inverse_map(out, xp), projection(SHORT.get(assume_a, assume_a), xp)
+    inverse = inverse_map(out, xp)
+    read = projection(SHORT.get(options.assume_a, options.assume_a), xp)
     return LinearMap(
         lambda a_dot: inverse.push(read(a_dot)), lambda y_bar: read(inverse.pull(y_bar))
     )
 
 
-def pseudoinverse(function: Any, a: Any, matrix: Any, xp: Any, **options: Any) -> Linearised:
-    """A pseudoinverse, perhaps with its rank beside; where singular values are cut off it is
-    refused.
-    """
+def pseudoinverse(function: Any, a: Any, matrix: Any, options: Options, xp: Any) -> Linearised:
+    """A pseudoinverse and its derivative; refused where singular values are cut off."""
     out = call(function, a, **options)
-    y = out[0] if options["return_rank"] else out
-    if options["atol"] is not None or options["rtol"] is not None:
+    y = out[0] if options.return_rank else out
+    if options.atol is not None or options.rtol is not None:
         refuse_truncated(matrix, y, function)
     derivative = pseudoinverse_map(matrix, y, xp)
     if function is linalg.pinvh:
         derivative = on_hermitian(derivative, xp)
-    return out, first_of_two(derivative) if options["return_rank"] else derivative
+    return out, first_of_two(derivative) if options.return_rank else derivative
 
 
 @linearised_rule(linalg.pinv)
-def pinv_linearised(
-    a: Array,
-    *,
-    atol: Any = None,
-    rtol: Any = None,
-    return_rank: bool = False,
-    check_finite: bool = True,
-    xp: Any,
-) -> Linearised:
-    options = {"atol": atol, "rtol": rtol, "return_rank": return_rank, "check_finite": check_finite}
-    return pseudoinverse(linalg.pinv, a, a, xp, **options)
+@with_options(linalg.pinv, "atol rtol return_rank check_finite")
+def pinv_linearised(a: Array, *, options: Options, xp: Any) -> Linearised:
+    return pseudoinverse(linalg.pinv, a, a, options, xp)
 
 
 @linearised_rule(linalg.pinvh)
-def pinvh_linearised(
-    a: Array,
-    *,
-    atol: Any = None,
-    rtol: Any = None,
-    lower: bool = True,
-    return_rank: bool = False,
-    check_finite: bool = True,
-    xp: Any,
-) -> Linearised:
-    options = {
-        "atol": atol,
-        "rtol": rtol,
-        "return_rank": return_rank,
-        "check_finite": check_finite,
-        "lower": lower,
-    }
-    return pseudoinverse(linalg.pinvh, a, whole(a, lower, xp), xp, **options)
+@with_options(linalg.pinvh, "atol rtol lower return_rank check_finite")
+def pinvh_linearised(a: Array, *, options: Options, xp: Any) -> Linearised:
+    return pseudoinverse(linalg.pinvh, a, whole(a, options.lower, xp), options, xp)
 
 
 @linearised_rule(linalg.norm)
-def norm_linearised(
-    a: Array | Scalar,
-    *,
-    ord: Any = None,
-    axis: Any = None,
-    keepdims: bool = False,
-    check_finite: bool = True,
-    out: Any,
-    xp: Any,
-) -> LinearMap:
-    return norm_map(a, out, ord, axis, keepdims, xp)
+@with_options(linalg.norm, "ord axis keepdims check_finite")
+def norm_linearised(a: Array | Scalar, *, options: Options, out: Any, xp: Any) -> LinearMap:
+    return norm_map(a, out, options.ord, options.axis, options.keepdims, xp)
 
 
-@linearised_rule(linalg.lstsq)
-def lstsq_linearised(
-    a: Array,
-    b: Array,
-    *,
-    cond: Any = None,
-    check_finite: bool = True,
-    lapack_driver: Any = None,
-    out: Any,
-    xp: Any,
-) -> tuple[LinearMap, LinearMap]:
-    """Outputs x, sums of squared residuals (none where the rank is not full), the rank, and
-    singular values or None.
+class LeastSquares:
+    """The derivative of what `lstsq` returns: solutions, squares of residuals, rank, singular values.
+
+    There are no squares where the rank is not full, and no singular values with some drivers.
     """
-    x, squares, _, s = out
-    system = System(a, b, x, cond, True, xp)
-    has_squares, has_values, a_shape, b_shape = squares.size > 0, s is not None, a.shape, b.shape
 
-    def dots(a_dot: Any, moved: Any) -> tuple[Any, ...]:
-        squares_dot = system.shaped(squares_pushforward(system, moved)) if has_squares else ZERO
-        moves = has_values and not isinstance(a_dot, AbstractZero)
-        values_dot = system.singular_values().push(a_dot) if moves else NO_TANGENT
+    def __init__(self, a: Any, b: Any, out: Any, cond: Any, xp: Any) -> None:
+        x, squares, _, s = out
+        self.xp, self.system = xp, System(a, b, x, cond, True, xp)
+        self.has_squares, self.has_values = squares.size > 0, s is not None
+        self.bars = computed_once(self.bars_by_solution)
+
+    def push(self, a_dot: Any, moved: Any) -> tuple[Any, ...]:
+        """The tangents of the four results, where the right-hand side less A_dot x is `moved`."""
+        system, squares_dot, values_dot = self.system, ZERO, NO_TANGENT
+        if self.has_squares:
+            squares_dot = system.shaped(squares_pushforward(system, moved))
+        if self.has_values and not isinstance(a_dot, AbstractZero):
+            values_dot = system.singular_values().push(a_dot)
         return solution_pushforward(system, a_dot, moved), squares_dot, NO_TANGENT, values_dot
 
-    @computed_once
-    def bars(y_bar: Any) -> tuple[Any, Any]:
+    def bars_by_solution(self, y_bar: Any) -> tuple[Any, Any]:
+        """The cotangents of the right-hand side and, but for singular values, of the matrix."""
+        system, xp = self.system, self.xp
         moved_bar, a_bar = solution_pullback(system, y_bar[0])
-        if has_squares and not isinstance(y_bar[1], AbstractZero):
-            # SciPy 1.18 makes them complex
-            weights = xp.expand_dims(system.columns(xp.real(xp.asarray(y_bar[1]))), -2)
+        if self.has_squares and not isinstance(y_bar[1], AbstractZero):
+            squares_bar = xp.real(xp.asarray(y_bar[1]))  # SciPy 1.18 makes them complex
+            weights = xp.expand_dims(system.columns(squares_bar), -2)
             moved_bar = moved_bar + 2 * system.residual * weights
         return moved_bar, a_bar - moved_bar @ adjoint(system.x, xp)
 
-    def matrix_bar(y_bar: Any) -> Any:
-        a_bar = bars(y_bar)[1]
-        if has_values and not isinstance(y_bar[3], AbstractZero):
-            a_bar = a_bar + system.singular_values().pull(y_bar[3])
-        return summed(a_bar, a_shape, xp)
+    def matrix_bar(self, y_bar: Any) -> Any:
+        """The cotangent of the matrix."""
+        a_bar = self.bars(y_bar)[1]
+        if self.has_values and not isinstance(y_bar[3], AbstractZero):
+            a_bar = a_bar + self.system.singular_values().pull(y_bar[3])
+        return a_bar
 
-    def side_bar(y_bar: Any) -> Any:
-        return summed(passes_zero(system.shaped)(bars(y_bar)[0]), b_shape, xp)
+    def side_bar(self, y_bar: Any) -> Any:
+        """The cotangent of the right-hand side."""
+        return passes_zero(self.system.shaped)(self.bars(y_bar)[0])
 
-    return LinearMap(lambda a_dot: dots(a_dot, -a_dot @ system.x), matrix_bar), LinearMap(
-        lambda b_dot: dots(ZERO, system.columns(b_dot)), side_bar
+
+@linearised_rule(linalg.lstsq)
+@with_options(linalg.lstsq, "cond check_finite lapack_driver")
+def lstsq_linearised(
+    a: Array, b: Array, *, options: Options, out: Any, xp: Any
+) -> tuple[LinearMap, LinearMap]:
+    squares = LeastSquares(a, b, out, options.cond, xp)
+    summed = passes_zero(unbroadcast)
+    a_shape, b_shape = a.shape, b.shape
+    by_matrix = LinearMap(
+        lambda a_dot: squares.push(a_dot, -a_dot @ squares.system.x),
+        lambda y_bar: summed(squares.matrix_bar(y_bar), a_shape, xp),
     )
-
-
-summed = passes_zero(unbroadcast)
+    by_side = LinearMap(
+        lambda b_dot: squares.push(ZERO, squares.system.columns(b_dot)),
+        lambda y_bar: summed(squares.side_bar(y_bar), b_shape, xp),
+    )
+    return by_matrix, by_side

@@ -23,6 +23,7 @@ from chainrules_py.rulesets.formulas.matrices import (
 from chainrules_py.rulesets.linalg.qr import qr_map
 from chainrules_py.rulesets.linalg.svd import completed_map, singular_value_map, singular_vector_map
 from chainrules_py.rulesets.scipy.linalg.calling import call
+from chainrules_py.rulesets.scipy.options import Options, with_options
 from chainrules_py.tangents import NO_TANGENT, ZERO, AbstractZero
 from chainrules_py.values.arrays import Array
 
@@ -35,25 +36,16 @@ def refuse(function: Any, argument: str, got: str, instead: str) -> NotDifferent
 
 
 @linearised_rule(linalg.svd)
-def svd_linearised(
-    a: Array,
-    *,
-    full_matrices: bool = True,
-    compute_uv: bool = True,
-    check_finite: bool = True,
-    lapack_driver: str = "gesdd",
-    xp: Any,
-) -> Linearised:
-    options = {"check_finite": check_finite, "lapack_driver": lapack_driver}
-    if compute_uv and full_matrices and a.shape[-1] != a.shape[-2]:
-        y = u, s, vh = call(linalg.svd, a, full_matrices=True, **options)
+@with_options(linalg.svd, "full_matrices compute_uv check_finite lapack_driver")
+def svd_linearised(a: Array, *, options: Options, xp: Any) -> Linearised:
+    completed = options.full_matrices and a.shape[-1] != a.shape[-2] and options.compute_uv
+    with_vectors = {**options, "compute_uv": True, "full_matrices": completed}
+    y = u, s, vh = call(linalg.svd, a, **with_vectors)
+    if completed:
         return y, completed_map(u, s, vh, xp)
-    u, s, vh = y = call(linalg.svd, a, full_matrices=False, **options)
-    return (
-        (y, singular_vector_map(u, s, vh, xp))
-        if compute_uv
-        else (s, singular_value_map(u, s, vh, xp))
-    )
+    if options.compute_uv:
+        return y, singular_vector_map(u, s, vh, xp)
+    return s, singular_value_map(u, s, vh, xp)
 
 
 @linearised_rule(linalg.svdvals)

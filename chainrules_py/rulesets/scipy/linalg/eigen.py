@@ -24,35 +24,31 @@ from chainrules_py.rulesets.linalg import eigen_hermitian
 from chainrules_py.rulesets.linalg.cholesky import cholesky_map
 from chainrules_py.rulesets.scipy.linalg import bands
 from chainrules_py.rulesets.scipy.linalg.calling import call
+from chainrules_py.rulesets.scipy.options import Options, with_options
 from chainrules_py.tangents import ZERO
 from chainrules_py.values.arrays import Array
 
 
 def spectrum_map(a: Any, out: Any, values_only: bool, first: Any, xp: Any) -> LinearMap:
-    """The derivative of the values of a Hermitian matrix, and of their vectors; all of them, or
-    those from `first` on.
+    """The derivative of the values of a Hermitian matrix, and of their vectors.
 
-    `first` is a position, or a function of all values that says it; None says that all were asked
-    for.
+    `first` is the position of the first value in `out`, or a function that finds it among all
+    values; None says that all are there.
     """
-    if first is None:
-        if not values_only:
-            return eigen_hermitian.eigenvector_map(out[0], out[1], xp)
-        w, v = call(linalg.eigh, a)
-        return eigen_hermitian.eigenvalue_map(w, v, xp)
+    if first is None and not values_only:
+        return eigen_hermitian.eigenvector_map(out[0], out[1], xp)
     w, v = call(linalg.eigh, a)
+    if first is None:
+        return eigen_hermitian.eigenvalue_map(w, v, xp)
+
     start = first(value_at_hand(w)) if callable(first) else first
     chosen = slice(start, start + (out if values_only else out[0]).shape[-1])
+    part = part_of_last_axis(chosen, w.shape[-1], xp)
     if values_only:
-        return composed(
-            part_of_last_axis(chosen, w.shape[-1], xp), eigen_hermitian.eigenvalue_map(w, v, xp)
-        )
+        return composed(part, eigen_hermitian.eigenvalue_map(w, v, xp))
     # with the signs of what was given
     v = xp.concatenate([v[..., : chosen.start], out[1], v[..., chosen.stop :]], axis=-1)
-    both, part = (
-        eigen_hermitian.eigenvector_map(w, v, xp),
-        part_of_last_axis(chosen, w.shape[-1], xp),
-    )
+    both = eigen_hermitian.eigenvector_map(w, v, xp)
     return LinearMap(
         lambda a_dot: tuple(map(part.push, both.push(a_dot))),
         lambda y_bar: both.pull(tuple(passes_zero(part.pull)(bar) for bar in y_bar)),
@@ -69,9 +65,9 @@ def part_of_last_axis(chosen: slice, count: int, xp: Any) -> LinearMap:
 
 
 def first_above(bound: float) -> Callable[[Any], int]:
-    """The number of values up to a bound, which all matrices of a stack have to agree about."""
+    """Make a function that counts the values up to a bound, as many in each matrix of a stack."""
 
-    def found(w: Any) -> int:
+    def count_below(w: Any) -> int:
         counts = np.sum(w <= bound, axis=-1)
         if counts.size and np.min(counts) != np.max(counts):
             raise NotDifferentiableError(
@@ -84,18 +80,7 @@ def first_above(bound: float) -> Callable[[Any], int]:
             )
         return int(counts.flat[0]) if counts.size else 0
 
-    return found
-
-
-def first_of(by_index: Any, by_value: Any) -> Any:
-    """Where the chosen values begin."""
-    return (
-        by_index[0]
-        if by_index is not None
-        else None
-        if by_value is None
-        else first_above(by_value[0])
-    )
+    return count_below
 
 
 def whole(a: Any, lower: bool, xp: Any) -> Any:
@@ -152,44 +137,43 @@ def eigh_maps(
     return LinearMap(by_first, first_bar), LinearMap(by_second, second_bar)
 
 
+BY_INDEX_OR_VALUE = "check_finite subset_by_index subset_by_value driver"
+
+
+def first_of_subset(options: Options) -> Any:
+    """Where the chosen values begin; None if all are asked for."""
+    if options.subset_by_index is not None:
+        return options.subset_by_index[0]
+    by_value = options.subset_by_value
+    return None if by_value is None else first_above(by_value[0])
+
+
 @linearised_rule(linalg.eigh)
+@with_options(linalg.eigh, f"lower eigvals_only {BY_INDEX_OR_VALUE}")
 def eigh_linearised(
-    a: Array,
-    b: Array | None = None,
-    *,
-    lower: bool = True,
-    eigvals_only: bool = False,
-    check_finite: bool = True,
-    subset_by_index: Any = None,
-    subset_by_value: Any = None,
-    driver: Any = None,
-    out: Any,
-    xp: Any,
+    a: Array, b: Array | None = None, *, options: Options, out: Any, xp: Any
 ) -> tuple[LinearMap, LinearMap | None]:
-    return eigh_maps(a, b, out, lower, eigvals_only, first_of(subset_by_index, subset_by_value), xp)
+    first = first_of_subset(options)
+    return eigh_maps(a, b, out, options.lower, options.eigvals_only, first, xp)
 
 
 @linearised_rule(linalg.eigvalsh)
+@with_options(linalg.eigvalsh, f"lower {BY_INDEX_OR_VALUE}")
 def eigvalsh_linearised(
-    a: Array,
-    b: Array | None = None,
-    *,
-    lower: bool = True,
-    check_finite: bool = True,
-    subset_by_index: Any = None,
-    subset_by_value: Any = None,
-    driver: Any = None,
-    out: Any,
-    xp: Any,
+    a: Array, b: Array | None = None, *, options: Options, out: Any, xp: Any
 ) -> tuple[LinearMap, LinearMap | None]:
-    return eigh_maps(a, b, out, lower, True, first_of(subset_by_index, subset_by_value), xp)
+    return eigh_maps(a, b, out, options.lower, True, first_of_subset(options), xp)
 
 
-def first_selected(select: Any, select_range: Any) -> Any:
-    """Where the values begin that the older options choose."""
-    if select in (0, "a", "all"):
+SELECTED = "select select_range check_finite"
+
+
+def first_selected(options: Options) -> Any:
+    """Where the values begin that are selected; None if all are asked for."""
+    if options.select in (0, "a", "all"):
         return None
-    return select_range[0] if select in (2, "i", "index") else first_above(select_range[0])
+    start = options.select_range[0]
+    return start if options.select in (2, "i", "index") else first_above(start)
 
 
 def banded_map(
@@ -204,33 +188,16 @@ def banded_map(
 
 
 @linearised_rule(linalg.eig_banded)
-def eig_banded_linearised(
-    a_band: Array,
-    *,
-    lower: bool = False,
-    eigvals_only: bool = False,
-    select: Any = "a",
-    select_range: Any = None,
-    max_ev: int = 0,
-    check_finite: bool = True,
-    out: Any,
-    xp: Any,
-) -> LinearMap:
-    return banded_map(a_band, lower, out, eigvals_only, first_selected(select, select_range), xp)
+@with_options(linalg.eig_banded, f"lower eigvals_only max_ev {SELECTED}")
+def eig_banded_linearised(a_band: Array, *, options: Options, out: Any, xp: Any) -> LinearMap:
+    first = first_selected(options)
+    return banded_map(a_band, options.lower, out, options.eigvals_only, first, xp)
 
 
 @linearised_rule(linalg.eigvals_banded)
-def eigvals_banded_linearised(
-    a_band: Array,
-    *,
-    lower: bool = False,
-    select: Any = "a",
-    select_range: Any = None,
-    check_finite: bool = True,
-    out: Any,
-    xp: Any,
-) -> LinearMap:
-    return banded_map(a_band, lower, out, True, first_selected(select, select_range), xp)
+@with_options(linalg.eigvals_banded, f"lower {SELECTED}")
+def eigvals_banded_linearised(a_band: Array, *, options: Options, out: Any, xp: Any) -> LinearMap:
+    return banded_map(a_band, options.lower, out, True, first_selected(options), xp)
 
 
 def tridiagonal_maps(
@@ -257,33 +224,16 @@ def tridiagonal_maps(
 
 
 @linearised_rule(linalg.eigh_tridiagonal)
+@with_options(linalg.eigh_tridiagonal, f"eigvals_only tol lapack_driver {SELECTED}")
 def eigh_tridiagonal_linearised(
-    d: Array,
-    e: Array,
-    *,
-    eigvals_only: bool = False,
-    select: Any = "a",
-    select_range: Any = None,
-    check_finite: bool = True,
-    tol: float = 0.0,
-    lapack_driver: str = "auto",
-    out: Any,
-    xp: Any,
+    d: Array, e: Array, *, options: Options, out: Any, xp: Any
 ) -> tuple[LinearMap, LinearMap]:
-    return tridiagonal_maps(d, e, out, eigvals_only, first_selected(select, select_range), xp)
+    return tridiagonal_maps(d, e, out, options.eigvals_only, first_selected(options), xp)
 
 
 @linearised_rule(linalg.eigvalsh_tridiagonal)
+@with_options(linalg.eigvalsh_tridiagonal, f"tol lapack_driver {SELECTED}")
 def eigvalsh_tridiagonal_linearised(
-    d: Array,
-    e: Array,
-    *,
-    select: Any = "a",
-    select_range: Any = None,
-    check_finite: bool = True,
-    tol: float = 0.0,
-    lapack_driver: str = "auto",
-    out: Any,
-    xp: Any,
+    d: Array, e: Array, *, options: Options, out: Any, xp: Any
 ) -> tuple[LinearMap, LinearMap]:
-    return tridiagonal_maps(d, e, out, True, first_selected(select, select_range), xp)
+    return tridiagonal_maps(d, e, out, True, first_selected(options), xp)

@@ -13,6 +13,7 @@ from chainrules_py.rulesets.formulas.array_likes import composed
 from chainrules_py.rulesets.formulas.matrices import adjoint, passes_zero, solve_by_adjoint
 from chainrules_py.rulesets.linalg import eigen_general
 from chainrules_py.rulesets.scipy.linalg.calling import call
+from chainrules_py.rulesets.scipy.options import Options, with_options
 from chainrules_py.tangents import ZERO
 from chainrules_py.values.arrays import Array
 
@@ -35,17 +36,12 @@ def by_pair(
 
 
 @linearised_rule(linalg.eig)
+@with_options(linalg.eig, "left right check_finite")
 def eig_linearised(
-    a: Array,
-    b: Array | None = None,
-    *,
-    left: bool = False,
-    right: bool = True,
-    check_finite: bool = True,
-    out: Any,
-    xp: Any,
+    a: Array, b: Array | None = None, *, options: Options, out: Any, xp: Any
 ) -> tuple[LinearMap, LinearMap | None]:
     """Values, and vectors of length one; left vectors are those of the adjoint matrix."""
+    left, right = options.left, options.right
     if not (left or right):
         return eigenvalue_maps(a, b, xp)[1:]
     if left and b is not None:

@@ -23,6 +23,7 @@ from chainrules_py.rulesets.formulas.matrices import (
 from chainrules_py.rulesets.linalg.cholesky import cholesky_map
 from chainrules_py.rulesets.scipy.linalg.calling import Pair, call, library_of_values
 from chainrules_py.rulesets.scipy.linalg.linear_systems import solution_maps, transposition
+from chainrules_py.rulesets.scipy.options import Options, with_options
 from chainrules_py.tangents import NO_TANGENT, ZERO, AbstractZero, with_entries
 from chainrules_py.values.arrays import Array
 
@@ -152,17 +153,12 @@ def rows_of(a: Any, order: Any, xp: Any) -> Any:
 
 
 @linearised_rule(linalg.lu)
-def lu_linearised(
-    a: Array,
-    *,
-    permute_l: bool = False,
-    check_finite: bool = True,
-    p_indices: bool = False,
-    out: Any,
-    xp: Any,
-) -> LinearMap:
+@with_options(linalg.lu, "permute_l check_finite p_indices")
+def lu_linearised(a: Array, *, options: Options, out: Any, xp: Any) -> LinearMap:
     """Outputs (P L, U) or (P, L, U), with P a matrix or indices."""
-    p, lower, upper = call(linalg.lu, a, check_finite=check_finite) if permute_l else out
+    permute_l = options.permute_l
+    factors = call(linalg.lu, a, check_finite=options.check_finite) if permute_l else out
+    p, lower, upper = factors
     order = value_at_hand(p)
     order = order if order.dtype.kind == "i" else np.argmax(order, -1)
     back = np.argsort(order, -1)
@@ -172,11 +168,9 @@ def lu_linearised(
 
     def lu_pushforward(a_dot: Any) -> tuple[Any, ...]:
         lower_dot, upper_dot = derivative.push(a_dot)
-        return (
-            (rows_of(lower_dot, order, xp), upper_dot)
-            if permute_l
-            else (ZERO, lower_dot, upper_dot)
-        )
+        if permute_l:
+            return rows_of(lower_dot, order, xp), upper_dot
+        return ZERO, lower_dot, upper_dot
 
     def lu_pullback(y_bar: Any) -> Any:
         lower_bar, upper_bar = y_bar[len(out) - 2], y_bar[len(out) - 1]

@@ -15,6 +15,7 @@ from chainrules_py.makers import LinearMap, linearised_rule
 from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.rulesets.formulas.matrices import adjoint, column, hermitian_part
 from chainrules_py.rulesets.scipy.linalg.calling import call, computed_once
+from chainrules_py.rulesets.scipy.options import Options, with_options
 from chainrules_py.values.arrays import Array
 
 Columns = Callable[[Any], Any]
@@ -93,67 +94,53 @@ def projection(form: Any, xp: Any) -> Columns:
 
 
 @linearised_rule(linalg.solve)
+@with_options(linalg.solve, "lower check_finite assume_a transposed")
 def solve_linearised(
-    a: Array,
-    b: Array,
-    *,
-    lower: bool = False,
-    check_finite: bool = True,
-    assume_a: Any = None,
-    transposed: bool = False,
-    out: Any,
-    xp: Any,
+    a: Array, b: Array, *, options: Options, out: Any, xp: Any
 ) -> tuple[LinearMap, LinearMap]:
-    """A matrix with a structure moves in the space of these matrices, whichever of its triangles
-    SciPy reads.
+    """A matrix with a structure moves in the space of these matrices.
+
+    It does so whichever of its triangles SciPy reads.
     """
     if a.shape[-1] != b.shape[-1 if b.ndim == 1 else -2]:
         raise ValueError(
             f"scipy.linalg.solve: {a.shape[-1]} unknowns and a right-hand side of shape {b.shape}"
         )
-    options: dict[str, Any] = {"lower": lower, "check_finite": check_finite}
-    form: Any = SHORT.get(assume_a, assume_a)
-    if transposed or form in ("hermitian", "positive definite"):
-        a_h, form_h = a, assume_a  # SciPy transposes real matrices only
-    else:
-        a_h, form_h = (
-            xp.conj(a) if form == "symmetric" else adjoint(a, xp),
-            OTHER_TRIANGLE.get(form, assume_a),
-        )
+    form = SHORT.get(options.assume_a, options.assume_a)
+    a_h, form_h = a, options.assume_a
+    # SciPy transposes real matrices only
+    if not (options.transposed or form in ("hermitian", "positive definite")):
+        a_h = xp.conj(a) if form == "symmetric" else adjoint(a, xp)
+        form_h = OTHER_TRIANGLE.get(form, form_h)
+    for_adjoint = {**options, "assume_a": form_h, "transposed": False}
     return solution_maps(
         out,
         b,
-        lambda v: call(linalg.solve, a, v, assume_a=assume_a, transposed=transposed, **options),
-        lambda v: call(linalg.solve, a_h, v, assume_a=form_h, **options),
-        *of_matrix(projection(form, xp), transposition(int(transposed), xp), a.shape, xp),
+        lambda v: call(linalg.solve, a, v, **options),
+        lambda v: call(linalg.solve, a_h, v, **for_adjoint),
+        *of_matrix(projection(form, xp), transposition(int(options.transposed), xp), a.shape, xp),
         xp,
     )
 
 
 @linearised_rule(linalg.solve_triangular)
+@with_options(linalg.solve_triangular, "trans lower unit_diagonal check_finite")
 def solve_triangular_linearised(
-    a: Array,
-    b: Array,
-    *,
-    trans: Any = 0,
-    lower: bool = False,
-    unit_diagonal: bool = False,
-    check_finite: bool = True,
-    out: Any,
-    xp: Any,
+    a: Array, b: Array, *, options: Options, out: Any, xp: Any
 ) -> tuple[LinearMap, LinearMap]:
     """Only the triangle that is read moves, and a unit diagonal does not."""
-    options = {"lower": lower, "unit_diagonal": unit_diagonal, "check_finite": check_finite}
+    trans, first = options.trans, int(options.unit_diagonal)
 
     def read(a: Any) -> Any:
-        return xp.tril(a, -unit_diagonal) if lower else xp.triu(a, int(unit_diagonal))
+        return xp.tril(a, -first) if options.lower else xp.triu(a, first)
 
-    opposite = xp.conj(a) if trans in (1, "T") else a, 2 if trans in (0, "N") else 0
+    a_h = xp.conj(a) if trans in (1, "T") else a
+    for_adjoint = {**options, "trans": 2 if trans in (0, "N") else 0}
     return solution_maps(
         out,
         b,
-        lambda v: call(linalg.solve_triangular, a, v, trans=trans, **options),
-        lambda v: call(linalg.solve_triangular, opposite[0], v, trans=opposite[1], **options),
+        lambda v: call(linalg.solve_triangular, a, v, **options),
+        lambda v: call(linalg.solve_triangular, a_h, v, **for_adjoint),
         *of_matrix(read, transposition(trans, xp), a.shape, xp),
         xp,
     )

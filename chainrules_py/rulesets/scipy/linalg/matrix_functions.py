@@ -21,6 +21,7 @@ from chainrules_py.makers import LinearMap, linearised_rule, primitive
 from chainrules_py.rulesets.formulas.matrices import adjoint
 from chainrules_py.rulesets.formulas.symmetric_forms import pullback, pushforward
 from chainrules_py.rulesets.scipy.linalg.calling import call
+from chainrules_py.rulesets.scipy.options import Options, with_options
 from chainrules_py.table.entry_points import Pullback
 from chainrules_py.table.registry import default_rules
 from chainrules_py.tangents import NO_TANGENT, ZERO, AbstractZero
@@ -123,17 +124,12 @@ for _name in NAMES:
 
 
 @linearised_rule(linalg.expm_frechet)
+@with_options(linalg.expm_frechet, "method compute_expm check_finite")
 def expm_frechet_linearised(
-    A: Array,
-    E: Array,
-    *,
-    method: Any = None,
-    compute_expm: bool = True,
-    check_finite: bool = True,
-    xp: Any,
-    out: Any,
+    A: Array, E: Array, *, options: Options, xp: Any, out: Any
 ) -> tuple[LinearMap, LinearMap]:
     """The exponential beside its derivative, which is linear in the direction."""
+    compute_expm = options.compute_expm
     first = function_map(linalg.expm, A, xp)
     expm = partial(matrix_function, linalg.expm)
 

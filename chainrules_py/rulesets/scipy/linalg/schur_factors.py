@@ -19,6 +19,7 @@ from scipy import linalg
 from chainrules_py.errors import NotDifferentiableError
 from chainrules_py.makers import LinearMap, linearised_rule
 from chainrules_py.rulesets.formulas.matrices import adjoint, passes_zero, value_at_hand
+from chainrules_py.rulesets.scipy.options import Options, with_options
 from chainrules_py.tangents import NO_TANGENT
 from chainrules_py.values.arrays import Array
 
@@ -123,16 +124,8 @@ class Turning:
 
 
 @linearised_rule(linalg.schur)
-def schur_linearised(
-    a: Array,
-    *,
-    output: str = "real",
-    lwork: Any = None,
-    sort: Any = None,
-    check_finite: bool = True,
-    out: Any,
-    xp: Any,
-) -> LinearMap:
+@with_options(linalg.schur, "output lwork sort check_finite")
+def schur_linearised(a: Array, *, options: Options, out: Any, xp: Any) -> LinearMap:
     """The order of the eigenvalues is constant, and the number of sorted ones."""
     (t, z), more = out[:2], (NO_TANGENT,) * (len(out) - 2)
     turning, z_h = Turning(t, xp), adjoint(z, xp)

@@ -14,6 +14,7 @@ from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.rulesets.formulas.matrices import column
 from chainrules_py.rulesets.scipy.linalg.calling import call, computed_once, library_of_values
 from chainrules_py.rulesets.scipy.linalg.linear_systems import solution_maps
+from chainrules_py.rulesets.scipy.options import Options, with_options
 from chainrules_py.tangents import AbstractZero, with_entries
 from chainrules_py.values.arrays import Array
 
@@ -125,20 +126,12 @@ def matmul_toeplitz_linearised(
 
 
 @linearised_rule(linalg.solve_circulant)
+@with_options(linalg.solve_circulant, "tol caxis baxis outaxis")
 def solve_circulant_linearised(
-    c: Array,
-    b: Array,
-    *,
-    tol: Any = None,
-    caxis: int = -1,
-    baxis: int = 0,
-    outaxis: int = 0,
-    out: Any,
-    xp: Any,
+    c: Array, b: Array, *, options: Options, out: Any, xp: Any
 ) -> tuple[LinearMap, LinearMap]:
-    """The Fourier transform makes a division of it: the system of a regular matrix
-    (``singular="lstsq"`` has no rule).
-    """
+    """The Fourier transform makes a division of it; ``singular="lstsq"`` has no rule."""
+    caxis, baxis, outaxis = options.caxis, options.baxis, options.outaxis
 
     def spectrum(v: Any, axis: int) -> Any:
         return xp.fft.fft(xp.moveaxis(v, axis, -1), axis=-1)
@@ -155,13 +148,12 @@ def solve_circulant_linearised(
         moved = xp.moveaxis(x, axis, -1).shape
         return values(unbroadcast(v, moved, xp), axis, x.dtype.kind != "c")
 
-    return (
-        LinearMap(
-            lambda dot: values(-spectrum(dot, caxis) * x_hat / c_hat, outaxis, real),
-            lambda x_bar: back(-right(x_bar) * xp.conj(x_hat), c, caxis),
-        ),
-        LinearMap(
-            lambda dot: values(spectrum(dot, baxis) / c_hat, outaxis, real),
-            lambda x_bar: back(right(x_bar), b, baxis),
-        ),
+    by_column = LinearMap(
+        lambda dot: values(-spectrum(dot, caxis) * x_hat / c_hat, outaxis, real),
+        lambda x_bar: back(-right(x_bar) * xp.conj(x_hat), c, caxis),
     )
+    by_side = LinearMap(
+        lambda dot: values(spectrum(dot, baxis) / c_hat, outaxis, real),
+        lambda x_bar: back(right(x_bar), b, baxis),
+    )
+    return by_column, by_side

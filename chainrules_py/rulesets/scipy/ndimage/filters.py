@@ -10,6 +10,7 @@ from scipy import ndimage, signal
 from chainrules_py.makers import LinearMap, linearised_rule
 from chainrules_py.rulesets.scipy.linear_pairs import linear_pair, transposed
 from chainrules_py.rulesets.scipy.ndimage.boundaries import PADDING, filter_adjoint
+from chainrules_py.rulesets.scipy.options import Options, with_options
 from chainrules_py.values.arrays import Array, call
 
 # Fixed weights
@@ -62,25 +63,25 @@ def gaussian_gradient_magnitude_linearised(
     input: Array, *, sigma: Any, mode: str = "reflect", cval: float = 0.0, out: Any, xp: Any
 ) -> LinearMap:
     """The length of the vector of smooth slopes along the axes; 0 where that is 0."""
+    shape, dtype = input.shape, input.dtype
     orders = np.eye(input.ndim, dtype=int).tolist()
     options = [{"sigma": sigma, "order": order, "mode": mode} for order in orders]
     slopes = [call(ndimage.gaussian_filter, input, cval=cval, **each) for each in options]
     inverse = xp.where(out == 0, 0, 1 / xp.where(out == 0, 1, out))
-    shape, dtype = input.shape, input.dtype
+
+    def slope_of(dot: Any, along: dict[str, Any]) -> Any:
+        return call(ndimage.gaussian_filter, dot, **along)
+
+    def bar_of_slope(slope_bar: Any, along: dict[str, Any]) -> Any:
+        return transposed(slope_bar, ndimage.gaussian_filter, shape, dtype, along)
 
     def magnitude_pushforward(dot: Any) -> Any:
-        moved = (
-            slope * call(ndimage.gaussian_filter, dot, **each)
-            for slope, each in zip(slopes, options, strict=True)
-        )
-        return inverse * sum(moved)
+        both = zip(slopes, options, strict=True)
+        return inverse * sum(slope * slope_of(dot, along) for slope, along in both)
 
     def magnitude_pullback(y_bar: Any) -> Any:
-        parts = zip(slopes, options, strict=True)
-        return sum(
-            transposed(slope * inverse * y_bar, ndimage.gaussian_filter, shape, dtype, each)
-            for slope, each in parts
-        )
+        both = zip(slopes, options, strict=True)
+        return sum(bar_of_slope(slope * inverse * y_bar, along) for slope, along in both)
 
     return LinearMap(magnitude_pushforward, magnitude_pullback)
 
@@ -89,56 +90,47 @@ def gaussian_gradient_magnitude_linearised(
 
 
 class Weighted(NamedTuple):
-    """A correlation, whose weights are conjugated, or a convolution, whose weights run backwards;
-    along an axis or all.
-    """
+    """A filter along one axis or all: a correlation, or a convolution, whose weights run backwards."""
 
     function: Any
     backwards: bool
-    axis: int | None
 
-    def maps(
-        self, x: Any, weights: Any, mode: str, cval: Any, origin: Any, xp: Any
-    ) -> tuple[LinearMap, LinearMap]:
+    def maps(self, x: Any, weights: Any, options: Options, xp: Any) -> tuple[LinearMap, LinearMap]:
         """The derivatives by the input and by the weights."""
-        axis = None if self.axis is None else self.axis % x.ndim
-        options: dict[str, Any] = {"mode": mode, "origin": origin} | (
-            {} if axis is None else {"axis": axis}
-        )
-        shape, of_weights = x.shape, weights.shape
-        sizes = (
-            list(of_weights)
-            if axis is None
-            else [of_weights[0] if k == axis else 1 for k in range(x.ndim)]
-        )
-        axes = tuple(range(x.ndim)) if axis is None else (axis,)
+        shape, of_weights, mode = x.shape, weights.shape, options.mode
+        if "axis" in options:
+            axes = (options.axis % x.ndim,)
+            sizes = [of_weights[0] if k in axes else 1 for k in range(x.ndim)]
+        else:
+            axes, sizes = tuple(range(x.ndim)), list(of_weights)
         reach = [(n - 1, n - 1) for n in sizes]
+        without_cval = {name: value for name, value in options.items() if name != "cval"}
+        with_zeros = without_cval | {"mode": "constant"}
 
         def input_pullback(y_bar: Any) -> Any:
             turned = xp.conj(xp.flip(xp.pad(y_bar, reach), axes))
-            turned = call(self.function, turned, weights, **{**options, "mode": "constant"})
+            turned = call(self.function, turned, weights, **with_zeros)
             return fold(xp.conj(xp.flip(turned, axes)), shape, reach, mode)
 
         def weights_pullback(y_bar: Any) -> Any:
-            filled = {"constant_values": cval} if PADDING[mode] == "constant" else {}
-            wide = xp.pad(x, self.seen(sizes, origin), PADDING[mode], **filled)
+            filled = {"constant_values": options.cval} if PADDING[mode] == "constant" else {}
+            wide = xp.pad(x, self.seen(sizes, options.origin), PADDING[mode], **filled)
             used = call(signal.correlate, wide, y_bar, mode="valid", method="direct")
             return xp.reshape(xp.flip(xp.conj(used)) if self.backwards else used, of_weights)
 
-        return (
-            LinearMap(lambda dot: call(self.function, dot, weights, **options), input_pullback),
-            LinearMap(
-                lambda dot: call(self.function, x, dot, cval=cval, **options), weights_pullback
-            ),
+        by_input = LinearMap(
+            lambda dot: call(self.function, dot, weights, **without_cval), input_pullback
         )
+        by_weights = LinearMap(lambda dot: call(self.function, x, dot, **options), weights_pullback)
+        return by_input, by_weights
 
     def seen(self, sizes: list[int], origin: Any) -> list[tuple[int, int]]:
         """How far the filter sees before and after an entry."""
+        origins = [origin] * len(sizes) if np.ndim(origin) == 0 else origin
         widths = []
-        for size, at in zip(
-            sizes, [origin] * len(sizes) if np.ndim(origin) == 0 else origin, strict=True
-        ):
-            before = 0 if size == 1 else (size - 1) // 2 - at if self.backwards else size // 2 + at
+        for size, at in zip(sizes, origins, strict=True):
+            before = (size - 1) // 2 - at if self.backwards else size // 2 + at
+            before = 0 if size == 1 else before
             widths.append((before, size - 1 - before))
         return widths
 
@@ -148,59 +140,18 @@ def fold(wide: Any, shape: tuple[int, ...], widths: Any, mode: str) -> Any:
     return transposed(wide, np.pad, shape, wide.dtype, {"pad_width": widths, "mode": PADDING[mode]})
 
 
-@linearised_rule(ndimage.correlate)
-def correlate_linearised(
-    input: Array,
-    weights: Array,
-    *,
-    mode: str = "reflect",
-    cval: Any = 0.0,
-    origin: Any = 0,
-    out: Any,
-    xp: Any,
-) -> tuple[LinearMap, LinearMap]:
-    return Weighted(ndimage.correlate, False, None).maps(input, weights, mode, cval, origin, xp)
+def declare_weighted(function: Any, names: str, *, backwards: bool) -> None:
+    """Register the rule of a filter by its input and by its weights."""
+
+    @linearised_rule(function)
+    @with_options(function, names)
+    def weighted_linearised(
+        input: Array, weights: Array, *, options: Options, out: Any, xp: Any
+    ) -> tuple[LinearMap, LinearMap]:
+        return Weighted(function, backwards).maps(input, weights, options, xp)
 
 
-@linearised_rule(ndimage.convolve)
-def convolve_linearised(
-    input: Array,
-    weights: Array,
-    *,
-    mode: str = "reflect",
-    cval: Any = 0.0,
-    origin: Any = 0,
-    out: Any,
-    xp: Any,
-) -> tuple[LinearMap, LinearMap]:
-    return Weighted(ndimage.convolve, True, None).maps(input, weights, mode, cval, origin, xp)
-
-
-@linearised_rule(ndimage.correlate1d)
-def correlate1d_linearised(
-    input: Array,
-    weights: Array,
-    *,
-    axis: int = -1,
-    mode: str = "reflect",
-    cval: Any = 0.0,
-    origin: int = 0,
-    out: Any,
-    xp: Any,
-) -> tuple[LinearMap, LinearMap]:
-    return Weighted(ndimage.correlate1d, False, axis).maps(input, weights, mode, cval, origin, xp)
-
-
-@linearised_rule(ndimage.convolve1d)
-def convolve1d_linearised(
-    input: Array,
-    weights: Array,
-    *,
-    axis: int = -1,
-    mode: str = "reflect",
-    cval: Any = 0.0,
-    origin: int = 0,
-    out: Any,
-    xp: Any,
-) -> tuple[LinearMap, LinearMap]:
-    return Weighted(ndimage.convolve1d, True, axis).maps(input, weights, mode, cval, origin, xp)
+declare_weighted(ndimage.correlate, "mode cval origin", backwards=False)
+declare_weighted(ndimage.convolve, "mode cval origin", backwards=True)
+declare_weighted(ndimage.correlate1d, "axis mode cval origin", backwards=False)
+declare_weighted(ndimage.convolve1d, "axis mode cval origin", backwards=True)

@@ -24,6 +24,7 @@ from chainrules_py.rulesets.scipy.ndimage.spline_sums import (
     spline_sum,
     taps,
 )
+from chainrules_py.rulesets.scipy.options import Options, with_options
 from chainrules_py.values.arrays import Array, Scalar, call
 
 # the entries that SciPy puts around the image before it finds coefficients
@@ -77,45 +78,42 @@ def spline_filter_adjoint(
     return y_bar
 
 
-linear_pair(ndimage.spline_filter1d, spline_filter1d_adjoint, "order axis output mode")
-linear_pair(ndimage.spline_filter, spline_filter_adjoint, "order output mode")
+linear_pair(ndimage.spline_filter1d, spline_filter1d_adjoint)
+linear_pair(ndimage.spline_filter, spline_filter_adjoint)
+
+
+SPLINE = "order mode cval prefilter"
 
 
 def image_maps(
-    image: Any,
-    points: Any,
-    transform: Any,
-    order: int,
-    mode: str,
-    cval: Any,
-    prefilter: bool,
-    xp: Any,
-    orders: Any = None,
+    image: Any, points: Any, transform: Any, options: dict[str, Any], xp: Any
 ) -> tuple[LinearMap, LinearMap]:
-    """The derivatives of a spline at points, by the image, for which `transform` computes it, and
-    by the points.
+    """The derivatives of a spline at points, by the image and by the points.
+
+    `transform` computes the derivative by the image, which is the spline of another one.
     """
-    orders, shape = orders or (order,) * image.ndim, image.shape
-    filtered = prefilter and order > 1
+    order, mode = options["order"], options["mode"]
+    orders, shape = (order,) * image.ndim, image.shape
+    filtered = options["prefilter"] and order > 1
     pad = PADDED.get(mode, 0) if filtered else 0
     widths = [(pad, pad)] * image.ndim
     wide, start = tuple(n + 2 * pad for n in shape), (0,) * image.ndim
 
-    def coefficients_of(x: Any) -> dict[str, Any]:
+    def filter_options(x: Any) -> dict[str, Any]:
         return {"order": order, "mode": mode, "output": np.result_type(x.dtype, np.float64)}
 
     def image_pullback(y_bar: Any) -> Any:
         c_bar = spline_scatter(y_bar, points, wide, orders, mode, start, pad)
         if filtered:
-            c_bar = transposed(
-                c_bar, ndimage.spline_filter, wide, c_bar.dtype, coefficients_of(c_bar)
-            )
+            given = filter_options(c_bar)
+            c_bar = transposed(c_bar, ndimage.spline_filter, wide, c_bar.dtype, given)
         return fold(c_bar, shape, widths, mode) if pad else c_bar
 
     def coefficients() -> Any:
+        cval = options["cval"]
         filled = {"constant_values": cval} if PADDING[mode] == "constant" else {}
         c = xp.pad(image, widths, PADDING[mode], **filled) if pad else image
-        c = call(ndimage.spline_filter, c, **coefficients_of(c)) if filtered else c
+        c = call(ndimage.spline_filter, c, **filter_options(c)) if filtered else c
         return c - cval if mode == "grid-constant" else c  # so that there are zeros outside
 
     slopes = [
@@ -125,23 +123,22 @@ def image_maps(
     return LinearMap(transform, image_pullback), along_axes(slopes, xp)
 
 
-@linearised_rule(ndimage.map_coordinates)
-def map_coordinates_linearised(
-    input: ArrayLike,
-    coordinates: ArrayLike,
-    *,
-    order: int = 3,
-    mode: str = "constant",
-    cval: Any = 0.0,
-    prefilter: bool = True,
-    xp: Any,
-) -> Linearised:
-    options = {"order": order, "mode": mode, "prefilter": prefilter}
+def without_cval(options: dict[str, Any]) -> dict[str, Any]:
+    """The options of a tangent: outside of the image there is nothing that moves."""
+    return {name: value for name, value in options.items() if name != "cval"}
 
+
+@linearised_rule(ndimage.map_coordinates)
+@with_options(ndimage.map_coordinates, SPLINE)
+def map_coordinates_linearised(
+    input: ArrayLike, coordinates: ArrayLike, *, options: Options, xp: Any
+) -> Linearised:
     def on_both(image: Any, points: Any, xp: Any) -> Linearised:
-        y = call(ndimage.map_coordinates, image, points, cval=cval, **options)
-        again = lambda dot: call(ndimage.map_coordinates, dot, points, **options)  # noqa: E731
-        return y, *image_maps(image, points, again, order, mode, cval, prefilter, xp)
+        def of_tangent(dot: Any) -> Any:
+            return call(ndimage.map_coordinates, dot, points, **without_cval(options))
+
+        y = call(ndimage.map_coordinates, image, points, **options)
+        return y, *image_maps(image, points, of_tangent, options, xp)
 
     return on_arrays(on_both, (input, coordinates), xp)
 
@@ -163,35 +160,29 @@ def affine_points(matrix: Any, offset: Any, at: Any, ndim: int, xp: Any) -> Any:
 
 
 @linearised_rule(ndimage.affine_transform)
+@with_options(ndimage.affine_transform, f"output_shape {SPLINE}")
 def affine_transform_linearised(
     input: Array,
     matrix: Array,
     offset: Array | Scalar | float = 0.0,
     *,
-    output_shape: Any = None,
-    order: int = 3,
-    mode: str = "constant",
-    cval: Any = 0.0,
-    prefilter: bool = True,
+    options: Options,
     out: Any,
     xp: Any,
 ) -> tuple[LinearMap, LinearMap, LinearMap]:
     """By the image, and through the points by the matrix and the offset."""
     at, ndim = xp.asarray(positions(out.shape)), input.ndim
     flat, of_matrix, of_offset = np.reshape(at, (ndim, -1)), matrix.shape, ProjectTo(offset).shape
+    homogeneous = matrix.ndim == 2 and matrix.shape[1] == ndim + 1
 
-    def again(dot: Any) -> Any:
-        options = {
-            "output_shape": output_shape,
-            "order": order,
-            "mode": mode,
-            "prefilter": prefilter,
-        }
-        return call(ndimage.affine_transform, dot, matrix, offset, **options)
+    def of_tangent(dot: Any) -> Any:
+        return call(ndimage.affine_transform, dot, matrix, offset, **without_cval(options))
 
     points = affine_points(matrix, offset, at, ndim, xp)
-    of_image, of_points = image_maps(input, points, again, order, mode, cval, prefilter, xp)
-    homogeneous = matrix.ndim == 2 and matrix.shape[1] == ndim + 1
+    of_image, of_points = image_maps(input, points, of_tangent, options, xp)
+
+    def matrix_pushforward(dot: Any) -> Any:
+        return of_points.push(affine_points(dot, xp.zeros(ndim), at, ndim, xp))
 
     def matrix_pullback(y_bar: Any) -> Any:
         bar = xp.reshape(of_points.pull(y_bar), (ndim, -1))
@@ -203,60 +194,48 @@ def affine_transform_linearised(
         found = xp.concatenate([found, xp.sum(bar, axis=1, keepdims=True)], axis=1)
         return xp.concatenate([found, xp.zeros((of_matrix[0] - ndim, ndim + 1))])
 
-    def offset_pullback(y_bar: Any) -> Any:
-        bar = xp.sum(xp.reshape(of_points.pull(y_bar), (ndim, -1)), axis=1)
-        return xp.zeros(of_offset) if homogeneous else bar if of_offset else xp.sum(bar)
-
     def offset_pushforward(dot: Any) -> Any:
+        if homogeneous:  # the offset is in the matrix, and this one is not read
+            return xp.zeros_like(out)
         dot = xp.reshape(xp.asarray(dot) * xp.ones(ndim), (ndim,) + (1,) * out.ndim)
-        return xp.zeros_like(out) if homogeneous else of_points.push(xp.broadcast_to(dot, at.shape))
+        return of_points.push(xp.broadcast_to(dot, at.shape))
 
-    return (
-        of_image,
-        LinearMap(
-            lambda dot: of_points.push(affine_points(dot, xp.zeros(ndim), at, ndim, xp)),
-            matrix_pullback,
-        ),
-        LinearMap(offset_pushforward, offset_pullback),
-    )
+    def offset_pullback(y_bar: Any) -> Any:
+        if homogeneous:
+            return xp.zeros(of_offset)
+        bar = xp.sum(xp.reshape(of_points.pull(y_bar), (ndim, -1)), axis=1)
+        return bar if of_offset else xp.sum(bar)
+
+    of_matrix_map = LinearMap(matrix_pushforward, matrix_pullback)
+    return of_image, of_matrix_map, LinearMap(offset_pushforward, offset_pullback)
 
 
 @linearised_rule(ndimage.shift)
-def shift_linearised(
-    input: Array,
-    shift: ArrayLike,
-    *,
-    order: int = 3,
-    mode: str = "constant",
-    cval: Any = 0.0,
-    prefilter: bool = True,
-    xp: Any,
-) -> Linearised:
+@with_options(ndimage.shift, SPLINE)
+def shift_linearised(input: Array, shift: ArrayLike, *, options: Options, xp: Any) -> Linearised:
     """The image is read at the positions minus the shift."""
-    options = {"order": order, "mode": mode, "prefilter": prefilter}
 
     def on_both(image: Any, by: Any, xp: Any) -> Linearised:
-        ndim, of_shift, by = image.ndim, by.shape if hasattr(by, "shape") else (), xp.asarray(by)
-        at = xp.asarray(positions(image.shape))
+        ndim, one_for_all = image.ndim, not getattr(by, "shape", ())
+        by, at = xp.asarray(by), xp.asarray(positions(image.shape))
 
         def spread(by: Any) -> Any:
             return xp.broadcast_to(xp.reshape(by * xp.ones(ndim), (ndim,) + (1,) * ndim), at.shape)
 
-        again = lambda dot: call(ndimage.shift, dot, by, **options)  # noqa: E731
-        of_image, of_points = image_maps(
-            image, at - spread(by), again, order, mode, cval, prefilter, xp
-        )
+        def of_tangent(dot: Any) -> Any:
+            return call(ndimage.shift, dot, by, **without_cval(options))
+
+        of_image, of_points = image_maps(image, at - spread(by), of_tangent, options, xp)
+
+        def shift_pushforward(dot: Any) -> Any:
+            return of_points.push(-spread(xp.asarray(dot)))
 
         def shift_pullback(y_bar: Any) -> Any:
             bar = -xp.sum(xp.reshape(of_points.pull(y_bar), (ndim, -1)), axis=1)
-            return bar if of_shift else xp.sum(bar)
+            return xp.sum(bar) if one_for_all else bar
 
-        y = call(ndimage.shift, image, by, cval=cval, **options)
-        return (
-            y,
-            of_image,
-            LinearMap(lambda dot: of_points.push(-spread(xp.asarray(dot))), shift_pullback),
-        )
+        y = call(ndimage.shift, image, by, **options)
+        return y, of_image, LinearMap(shift_pushforward, shift_pullback)
 
     return on_arrays(on_both, (input, shift), xp)
 
@@ -272,69 +251,40 @@ def complex_as_real(options: Any) -> bool:
 GRID_MODE_OF_COMPLEX = complex_as_real({"order": 1, "mode": "nearest", "grid_mode": True})
 
 
-def zoom_adjoint(
-    y_bar: Any,
-    shape: Any,
-    zoom: Any,
-    order: int = 3,
-    mode: str = "constant",
-    prefilter: bool = True,
-    grid_mode: bool = False,
-) -> Any:
+@with_options(ndimage.zoom, "zoom order mode prefilter grid_mode")
+def zoom_adjoint(y_bar: Any, shape: Any, *, options: Options) -> Any:
     """The factors are those between the lengths, which are whole numbers."""
-    if prefilter and np.all(np.asarray(zoom) == 1):
+    if options.prefilter and np.all(np.asarray(options.zoom) == 1):
         return y_bar
     n, m = np.array(shape), np.array(y_bar.shape)
-    grid_mode = grid_mode and (GRID_MODE_OF_COMPLEX or y_bar.dtype.kind != "c")
+    grid_mode = options.grid_mode and (GRID_MODE_OF_COMPLEX or y_bar.dtype.kind != "c")
     less = 0 if grid_mode else 1
-    steps = np.divide(n - less, m - less, out=np.ones(len(n)), where=m != less)
     middle = 0.5 if grid_mode else 0.0
+    steps = np.divide(n - less, m - less, out=np.ones(len(n)), where=m != less)
     along = (-1,) + (1,) * len(n)
-    return placed_adjoint(
-        y_bar,
-        shape,
-        (positions(m) + middle) * steps.reshape(along) - middle,
-        order,
-        mode,
-        prefilter,
-    )
+    points = (positions(m) + middle) * steps.reshape(along) - middle
+    return placed_adjoint(y_bar, shape, points, options)
 
 
-def placed_adjoint(
-    y_bar: Any, shape: Any, points: Any, order: int, mode: str, prefilter: bool
-) -> Any:
+def placed_adjoint(y_bar: Any, shape: Any, points: Any, options: dict[str, Any]) -> Any:
     """The adjoint of reading an image of this shape at points."""
     image = beside(np.zeros(shape, y_bar.dtype), y_bar)
-    return image_maps(image, beside(points, y_bar), None, order, mode, 0.0, prefilter, np)[0].pull(
-        y_bar
-    )
+    of_image, _ = image_maps(image, beside(points, y_bar), None, options, np)
+    return of_image.pull(y_bar)
 
 
-def rotate_adjoint(
-    y_bar: Any,
-    shape: Any,
-    angle: float,
-    axes: Any = (1, 0),
-    reshape: bool = True,
-    order: int = 3,
-    mode: str = "constant",
-    prefilter: bool = True,
-) -> Any:
+@with_options(ndimage.rotate, "angle axes reshape order mode prefilter")
+def rotate_adjoint(y_bar: Any, shape: Any, *, options: Options) -> Any:
     """Planes are read at points turned around their middle, one plane at a time."""
-    axes = sorted(axis % len(shape) for axis in axes)
-    c, s = special.cosdg(angle), special.sindg(angle)
+    axes = sorted(axis % len(shape) for axis in options.axes)
+    c, s = special.cosdg(options.angle), special.sindg(options.angle)
     plane, turned = [shape[axis] for axis in axes], [y_bar.shape[axis] for axis in axes]
     at = positions(turned) - (np.array(turned).reshape(2, 1, 1) - 1) / 2
     points = np.tensordot([[c, s], [-s, c]], at, 1) + (np.array(plane).reshape(2, 1, 1) - 1) / 2
     planes = np.moveaxis(y_bar, axes, (-2, -1))
-    bars = [
-        placed_adjoint(each, plane, points, order, mode, prefilter)
-        for each in planes.reshape(-1, *turned)
-    ]
+    bars = [placed_adjoint(each, plane, points, options) for each in planes.reshape(-1, *turned)]
     return np.moveaxis(np.reshape(bars, (*planes.shape[:-2], *plane)), (-2, -1), axes)
 
 
-linear_pair(ndimage.zoom, zoom_adjoint, "zoom order mode cval prefilter grid_mode", ("cval",))
-linear_pair(
-    ndimage.rotate, rotate_adjoint, "angle axes reshape order mode cval prefilter", ("cval",)
-)
+linear_pair(ndimage.zoom, zoom_adjoint, value_only=("cval",))
+linear_pair(ndimage.rotate, rotate_adjoint, value_only=("cval",))

@@ -16,24 +16,28 @@ from chainrules_py.projection import Space
 from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.rulesets.scipy.linear_pairs import transposed
 from chainrules_py.rulesets.scipy.ndimage.boundaries import filtered_axes
+from chainrules_py.rulesets.scipy.options import Options, with_options
 from chainrules_py.values.arrays import Array, call
 
 
 def whole(
     y_bar: Any, a: Any, v: Any, mode: str, axes: tuple[int, ...], xp: Any, late: bool = False
 ) -> Any:
-    """The cotangent of the full result from that of the part that a mode keeps; of two middles it
-    is the second if `late`.
+    """The cotangent of the full result, zero outside of the part that a mode keeps.
+
+    Of two entries in the middle the part begins with the second if `late`.
     """
+
+    def start(full: int, n: int, m: int, axis: int) -> int:
+        if mode == "same":
+            return (full - n + late) // 2
+        return min(n, m) - 1 if mode == "valid" and axis in axes else 0
+
     widths = []
-    for axis, (n, m, kept) in enumerate(zip(a.shape, v.shape, y_bar.shape, strict=True)):
+    for axis, (n, m, length) in enumerate(zip(a.shape, v.shape, y_bar.shape, strict=True)):
         full = n + m - 1 if axis in axes else max(n, m)
-        first = {
-            "full": 0,
-            "same": (full - n + late) // 2,
-            "valid": min(n, m) - 1 if axis in axes else 0,
-        }[mode]
-        widths.append((first, full - first - kept))
+        first = start(full, n, m, axis)
+        widths.append((first, full - first - length))
     return xp.pad(y_bar, widths) if any(map(any, widths)) else y_bar
 
 
@@ -124,29 +128,33 @@ BOUNDARIES = {
 
 
 def require_real(in1: Any, in2: Any) -> None:
-    """Raise for complex arrays, the first the smaller one: then SciPy returns the conjugate of a
-    correlation.
+    """Raise for complex arrays of which the first is the smaller one.
+
+    SciPy returns the conjugate of their correlation.
     """
     if "c" in (in1.dtype.kind, in2.dtype.kind):
-        got = "got complex arrays with mode='valid', the first smaller than the second"
-        where, instead = (
+        raise NotDifferentiableError(
             "the rule of scipy.signal.correlate2d",
+            "got complex arrays with mode='valid', the first smaller than the second",
             "pass the larger one first, and turn the result round",
+            primal=signal.correlate2d,
+            argument=0,
         )
-        raise NotDifferentiableError(where, got, instead, primal=signal.correlate2d, argument=0)
 
 
 def maps_with_boundary(
-    function: Any, in1: Any, in2: Any, mode: str, boundary: str, fillvalue: Any, xp: Any
+    function: Any, in1: Any, in2: Any, options: Options, xp: Any
 ) -> tuple[LinearMap, LinearMap]:
     """The derivatives of `convolve2d` or `correlate2d` by both arrays."""
-    shape, widths, padding = in1.shape, [(n - 1, n - 1) for n in in2.shape], BOUNDARIES[boundary]
+    mode, padding, fillvalue = options.mode, BOUNDARIES[options.boundary], options.fillvalue
+    shape, widths = in1.shape, [(n - 1, n - 1) for n in in2.shape]
+    convolves = function is signal.convolve2d
     if mode == "valid":
-        if in1.shape[0] < in2.shape[0] and function is signal.correlate2d:
+        if in1.shape[0] < in2.shape[0] and not convolves:
             require_real(in1, in2)
         # nothing is continued, whichever array is the smaller one
         padding, fillvalue = "constant", 0
-    convolves, options = function is signal.convolve2d, {"mode": mode, "boundary": boundary}
+    without_fill = {"mode": mode, "boundary": options.boundary}
 
     def full(y_bar: Any) -> Any:
         return whole(y_bar, in1, in2, mode, (0, 1), xp, late=not convolves)
@@ -155,46 +163,29 @@ def maps_with_boundary(
         wide = call(signal.convolve2d, full(y_bar), turned(in2, (0, 1), xp) if convolves else in2)
         return transposed(wide, np.pad, shape, wide.dtype, {"pad_width": widths, "mode": padding})
 
+    def second_pushforward(dot: Any) -> Any:
+        return call(function, in1, dot, **without_fill, fillvalue=fillvalue)
+
     def second_pullback(y_bar: Any) -> Any:
         filled = {"constant_values": fillvalue} if padding == "constant" else {}
         wide = xp.pad(in1, widths, padding, **filled)
         used = call(signal.correlate, wide, full(y_bar), mode="valid")
         return turned(used, (0, 1), xp) if convolves else used
 
-    return (
-        LinearMap(lambda dot: call(function, dot, in2, **options), first_pullback),
-        LinearMap(
-            lambda dot: call(function, in1, dot, fillvalue=fillvalue, **options), second_pullback
-        ),
-    )
+    by_first = LinearMap(lambda dot: call(function, dot, in2, **without_fill), first_pullback)
+    return by_first, LinearMap(second_pushforward, second_pullback)
 
 
 @linearised_rule(signal.convolve2d)
+@with_options(signal.convolve2d, "mode boundary fillvalue")
 def convolve2d_linearised(
-    in1: Array,
-    in2: Array,
-    *,
-    mode: str = "full",
-    boundary: str = "fill",
-    fillvalue: Any = 0,
-    out: Any,
-    xp: Any,
+    in1: Array, in2: Array, *, options: Options, out: Any, xp: Any
 ) -> tuple[LinearMap, LinearMap]:
-    return maps_with_boundary(signal.convolve2d, in1, in2, mode, boundary, fillvalue, xp)
+    return maps_with_boundary(signal.convolve2d, in1, in2, options, xp)
 
 
 @linearised_rule(signal.correlate2d)
-def correlate2d_linearised(
-    in1: Array,
-    in2: Array,
-    *,
-    mode: str = "full",
-    boundary: str = "fill",
-    fillvalue: Any = 0,
-    xp: Any,
-) -> Linearised:
-    maps = maps_with_boundary(signal.correlate2d, in1, in2, mode, boundary, fillvalue, xp)
-    return (
-        call(signal.correlate2d, in1, in2, mode=mode, boundary=boundary, fillvalue=fillvalue),
-        *maps,
-    )
+@with_options(signal.correlate2d, "mode boundary fillvalue")
+def correlate2d_linearised(in1: Array, in2: Array, *, options: Options, xp: Any) -> Linearised:
+    maps = maps_with_boundary(signal.correlate2d, in1, in2, options, xp)
+    return call(signal.correlate2d, in1, in2, **options), *maps

@@ -6,36 +6,30 @@ from scipy import signal
 
 from chainrules_py.errors import NotDifferentiableError
 from chainrules_py.makers import LinearMap, linearised_rule
+from chainrules_py.rulesets.scipy.options import Options, with_options
 from chainrules_py.tangents import ZERO, is_zero
 from chainrules_py.values.arrays import Array, Scalar, call
 
 
 @linearised_rule(signal.freqz)
+@with_options(signal.freqz, "worN whole fs include_nyquist")
 def freqz_linearised(
-    b: Array | Scalar,
-    a: Array | Scalar | int = 1,
-    *,
-    worN: Any = 512,
-    whole: bool = False,
-    fs: float = 6.283185307179586,
-    include_nyquist: bool = False,
-    out: Any,
-    xp: Any,
+    b: Array | Scalar, a: Array | Scalar | int = 1, *, options: Options, out: Any, xp: Any
 ) -> tuple[LinearMap, LinearMap]:
     """h = B / A, so that A h' = B' - A' h; frequencies do not move."""
     shapes = [getattr(each, "shape", ()) for each in (b, a)]
     if max(map(len, shapes)) > 1:
-        got, instead = f"got coefficients of shapes {shapes}", "call it for one filter at a time"
         raise NotDifferentiableError(
-            "the rule of scipy.signal.freqz", got, instead, primal=signal.freqz, argument=0
+            "the rule of scipy.signal.freqz",
+            f"got coefficients of shapes {shapes}",
+            "call it for one filter at a time",
+            primal=signal.freqz,
+            argument=0,
         )
-    numerator, denominator, (w, h) = (
-        xp.reshape(xp.asarray(b), -1),
-        xp.reshape(xp.asarray(a), -1),
-        out,
-    )
+    numerator, denominator = xp.reshape(xp.asarray(b), -1), xp.reshape(xp.asarray(a), -1)
+    w, h = out
     counts = numerator.shape[0], denominator.shape[0]
-    powers = xp.exp(-2j * xp.pi / fs * w[:, None] * xp.arange(max(counts)))
+    powers = xp.exp(-2j * xp.pi / options.fs * w[:, None] * xp.arange(max(counts)))
     below = powers[:, : counts[1]] @ (denominator + 0j)
 
     def map_of(factor: Any, n: int, shape: tuple[int, ...]) -> LinearMap:

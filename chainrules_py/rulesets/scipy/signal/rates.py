@@ -1,6 +1,4 @@
-"""Functions of a signal that are filters between two rates, or chirps: their adjoints cost what
-they cost.
-"""
+"""Changes of the sampling rate, transforms along chirps, splines: adjoints as cheap as the functions."""
 
 from math import ceil, gcd
 from typing import Any
@@ -11,6 +9,7 @@ from scipy import signal
 from chainrules_py.errors import OptionError
 from chainrules_py.rulesets.scipy.linear_pairs import linear_pair
 from chainrules_py.rulesets.scipy.ndimage.boundaries import folded
+from chainrules_py.rulesets.scipy.options import Options, with_options
 from chainrules_py.rulesets.scipy.signal.by_unit_vectors import by_unit_vectors
 from chainrules_py.rulesets.scipy.signal.recursive_filters import (
     filtfilt_adjoint,
@@ -19,7 +18,6 @@ from chainrules_py.rulesets.scipy.signal.recursive_filters import (
 
 # --- Polyphase filters ---
 
-POLY = "up down axis window padtype cval"
 FOLDED = {
     "constant": "constant",
     "symmetric": "symmetric",
@@ -29,26 +27,22 @@ FOLDED = {
 }
 
 
-def resample_poly_adjoint(
-    y_bar: Any,
-    shape: Any,
-    up: int,
-    down: int,
-    axis: int = 0,
-    window: Any = ("kaiser", 5.0),
-    padtype: str = "constant",
-) -> Any:
-    """Spread out by `down`, filtered backwards, thinned out by `up`; what the ends were continued
-    by goes back to the ends.
+@with_options(signal.resample_poly, "up down axis window padtype")
+def resample_poly_adjoint(y_bar: Any, shape: Any, *, options: Options) -> Any:
+    """Spread out by `down`, filtered backwards, thinned out by `up`.
+
+    The part beyond the ends goes back to where the signal was continued from.
     """
-    up, down, n = up // gcd(up, down), down // gcd(up, down), shape[axis]
+    axis, padtype = options.axis, options.padtype
+    common = gcd(options.up, options.down)
+    up, down, n = options.up // common, options.down // common, shape[axis]
     if up == down == 1:
         return np.array(y_bar)
     if n == 1 and padtype not in ("constant", "mean"):
-        return by_unit_vectors(signal.resample_poly, 0)(
-            y_bar, shape, up=up, down=down, axis=axis, window=window, padtype=padtype
-        )
-    taps, half = taps_of(up, down, window)
+        reduced = {**options, "up": up, "down": down}
+        return by_unit_vectors(signal.resample_poly, 0)(y_bar, shape, **reduced)
+
+    taps, half = taps_of(up, down, options.window)
     reach = 0 if padtype in ("constant", "mean") else ceil(len(taps) / up) + 1
     lines = np.moveaxis(y_bar, axis, -1)
     wide = spread_back(lines, taps, up, down, half + reach * up, n + 2 * reach)
@@ -143,16 +137,14 @@ ENDS = {
 def refuse_padtype(padtype: str = "constant", **options: Any) -> None:
     """Raise where the signal is continued by a statistic that is not linear."""
     if padtype in ("median", "maximum", "minimum"):
-        where, got = (
+        raise OptionError(
             "the rule of scipy.signal.resample_poly",
             f"got padtype={padtype!r}, which is not linear",
-        )
-        instead = (
             "pass padtype='mean' or 'line', or subtract the statistic before and add it after the"
-            " call"
-        )
-        raise OptionError(
-            where, got, instead, primal=signal.resample_poly, option="padtype", value=padtype
+            " call",
+            primal=signal.resample_poly,
+            option="padtype",
+            value=padtype,
         )
 
 
@@ -170,40 +162,34 @@ def decimating_filter(q: int, n: Any, ftype: Any) -> tuple[str, Any]:
     return "sos", signal.zpk2sos(zpk.zeros, zpk.poles, zpk.gain)
 
 
-def decimate_adjoint(
-    y_bar: Any,
-    shape: Any,
-    q: int,
-    n: Any = None,
-    ftype: Any = "iir",
-    axis: int = -1,
-    zero_phase: bool = True,
-) -> Any:
+@with_options(signal.decimate, "q n ftype axis zero_phase")
+def decimate_adjoint(y_bar: Any, shape: Any, *, options: Options) -> Any:
     """Zeros for what was left out, and the adjoint of the filter."""
-    form, given = decimating_filter(q, n, ftype)
+    axis, q = options.axis, options.q
+    form, given = decimating_filter(q, options.n, options.ftype)
     if form == "fir":
-        if zero_phase:
-            return resample_poly_adjoint(y_bar, shape, 1, q, axis, given)
-        return np.moveaxis(
-            spread_back(np.moveaxis(y_bar, axis, -1), given, 1, q, 0, shape[axis]), -1, axis
-        )
+        if options.zero_phase:
+            return resample_poly_adjoint(y_bar, shape, up=1, down=q, axis=axis, window=given)
+        lines = np.moveaxis(y_bar, axis, -1)
+        return np.moveaxis(spread_back(lines, given, 1, q, 0, shape[axis]), -1, axis)
+
     wide = np.zeros(shape, y_bar.dtype)
     np.moveaxis(wide, axis, 0)[::q] = np.moveaxis(y_bar, axis, 0)
-    if zero_phase:
-        return (
-            sosfiltfilt_adjoint(wide, shape, given, axis)
-            if form == "sos"
-            else filtfilt_adjoint(wide, shape, given[0], given[1], axis)
-        )
     backwards = np.flip(wide, axis)
     if form == "sos":
+        if options.zero_phase:
+            return sosfiltfilt_adjoint(wide, shape, given, axis)
         return np.flip(signal.sosfilt(given, backwards, axis), axis)
     numerator, denominator = given
+    if options.zero_phase:
+        return filtfilt_adjoint(wide, shape, numerator, denominator, axis)
     return np.flip(signal.lfilter(numerator, denominator, backwards, axis), axis)
 
 
-linear_pair(signal.resample_poly, resample_poly_adjoint, POLY, ("cval",), refuse_padtype)
-linear_pair(signal.decimate, decimate_adjoint, "q n ftype axis zero_phase")
+linear_pair(
+    signal.resample_poly, resample_poly_adjoint, value_only=("cval",), refuse=refuse_padtype
+)
+linear_pair(signal.decimate, decimate_adjoint)
 
 # --- Chirps ---
 
@@ -218,30 +204,19 @@ def czt_adjoint(
     return np.moveaxis(found * np.conj(complex(a)) ** -np.arange(n), -1, axis)
 
 
-def zoom_fft_adjoint(
-    y_bar: Any,
-    shape: Any,
-    fn: Any,
-    m: Any = None,
-    fs: float = 2,
-    endpoint: bool = False,
-    axis: int = -1,
-) -> Any:
+@with_options(signal.zoom_fft, "fn m fs endpoint axis")
+def zoom_fft_adjoint(y_bar: Any, shape: Any, *, options: Options) -> Any:
     """The transform at the frequencies between two ends."""
-    m, (low, high) = shape[axis] if m is None else m, (0.0, fn) if np.size(fn) == 1 else fn
-    step = (high - low) / ((m - 1 if endpoint else m) * fs)
-    return czt_adjoint(
-        y_bar,
-        shape,
-        m,
-        np.exp(-2j * np.pi * float(step)),
-        np.exp(2j * np.pi * float(low) / fs),
-        axis,
-    )
+    axis, fn, fs = options.axis, options.fn, options.fs
+    m = shape[axis] if options.m is None else options.m
+    low, high = (0.0, fn) if np.size(fn) == 1 else fn
+    step = (high - low) / ((m - 1 if options.endpoint else m) * fs)
+    ratio, start = np.exp(-2j * np.pi * float(step)), np.exp(2j * np.pi * float(low) / fs)
+    return czt_adjoint(y_bar, shape, m, ratio, start, axis)
 
 
-linear_pair(signal.czt, czt_adjoint, "m w a axis")
-linear_pair(signal.zoom_fft, zoom_fft_adjoint, "fn m fs endpoint axis")
+linear_pair(signal.czt, czt_adjoint)
+linear_pair(signal.zoom_fft, zoom_fft_adjoint)
 
 # --- Splines ---
 

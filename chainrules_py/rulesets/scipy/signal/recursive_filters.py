@@ -22,6 +22,7 @@ from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.rulesets.formulas.array_likes import ArrayLike, on_arrays
 from chainrules_py.rulesets.scipy.linear_pairs import ADJOINTS, CALLS, transposed
 from chainrules_py.rulesets.scipy.ndimage.boundaries import folded
+from chainrules_py.rulesets.scipy.options import Options, with_options
 from chainrules_py.tangents import ZERO, is_zero, not_implemented
 from chainrules_py.values.arrays import Array, Scalar, call, shape_of
 
@@ -314,39 +315,30 @@ def by_coefficients() -> LinearMap:
 
 
 @linearised_rule(signal.filtfilt)
+@with_options(signal.filtfilt, "axis padtype padlen")
 def filtfilt_linearised(
-    b: Array | Scalar,
-    a: Array | Scalar,
-    x: Array,
-    *,
-    axis: int = -1,
-    padtype: Any = "odd",
-    padlen: Any = None,
-    out: Any,
+    b: Array | Scalar, a: Array | Scalar, x: Array, *, options: Options, out: Any
 ) -> tuple[LinearMap, LinearMap, LinearMap]:
-    given = {"axis": axis, "padtype": padtype, "padlen": padlen}
     shape, dtype = x.shape, x.dtype
+    given = {"b": b, "a": a, **options}
     of_signal = LinearMap(
-        lambda dot: call(signal.filtfilt, b, a, dot, **given),
-        lambda y_bar: transposed(y_bar, signal.filtfilt, shape, dtype, {"b": b, "a": a, **given}),
+        lambda dot: call(signal.filtfilt, b, a, dot, **options),
+        lambda y_bar: transposed(y_bar, signal.filtfilt, shape, dtype, given),
     )
     return by_coefficients(), by_coefficients(), of_signal
 
 
 @linearised_rule(signal.sosfiltfilt)
-def sosfiltfilt_linearised(
-    sos: ArrayLike, x: Array, *, axis: int = -1, padtype: Any = "odd", padlen: Any = None, xp: Any
-) -> Linearised:
-    given = {"axis": axis, "padtype": padtype, "padlen": padlen}
-
+@with_options(signal.sosfiltfilt, "axis padtype padlen")
+def sosfiltfilt_linearised(sos: ArrayLike, x: Array, *, options: Options, xp: Any) -> Linearised:
     def on_both(sos: Any, x: Any, xp: Any) -> Linearised:
-        shape, dtype, sos = x.shape, x.dtype, xp.copy(sos)  # as above
+        shape, dtype = x.shape, x.dtype
+        sos = xp.copy(sos)  # SciPy wants coefficients that it may write to
+        given = {"sos": sos, **options}
         of_signal = LinearMap(
-            lambda dot: call(signal.sosfiltfilt, sos, dot, **given),
-            lambda y_bar: transposed(
-                y_bar, signal.sosfiltfilt, shape, dtype, {"sos": sos, **given}
-            ),
+            lambda dot: call(signal.sosfiltfilt, sos, dot, **options),
+            lambda y_bar: transposed(y_bar, signal.sosfiltfilt, shape, dtype, given),
         )
-        return call(signal.sosfiltfilt, sos, x, **given), by_coefficients(), of_signal
+        return call(signal.sosfiltfilt, sos, x, **options), by_coefficients(), of_signal
 
     return on_arrays(on_both, (sos, x), xp)

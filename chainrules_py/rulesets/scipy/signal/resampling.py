@@ -1,6 +1,5 @@
 """Linear functions of a signal along an axis: analytic signals, other rates, smoothing polynomials."""
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -9,6 +8,7 @@ from scipy import ndimage, signal
 from chainrules_py.makers import LinearMap, linearised_rule
 from chainrules_py.rulesets.scipy.linear_pairs import beside, linear_pair
 from chainrules_py.rulesets.scipy.ndimage.boundaries import filter_adjoint
+from chainrules_py.rulesets.scipy.options import Options, with_options
 from chainrules_py.values.arrays import Array, call
 
 
@@ -42,8 +42,8 @@ def hilbert2_adjoint(y_bar: Any, shape: Any, N: Any = None, axes: Any = (-2, -1)
     return cropped(np.moveaxis(np.fft.ifft2(planes), (-2, -1), axes), shape, axes)
 
 
-linear_pair(signal.hilbert, hilbert_adjoint, "N axis")
-linear_pair(signal.hilbert2, hilbert2_adjoint, "N axes")
+linear_pair(signal.hilbert, hilbert_adjoint)
+linear_pair(signal.hilbert2, hilbert2_adjoint)
 
 
 def resample_adjoint(y_bar: Any, shape: Any, num: int, axis: int = 0, window: Any = None) -> Any:
@@ -77,52 +77,37 @@ def window_at(window: Any, n: int) -> Any:
     )
 
 
-linear_pair(signal.resample, resample_adjoint, "num axis window")
+linear_pair(signal.resample, resample_adjoint)
 
 
-def savgol_adjoint(
-    y_bar: Any,
-    shape: Any,
-    window_length: int,
-    polyorder: int,
-    deriv: int = 0,
-    delta: float = 1.0,
-    axis: int = -1,
-    mode: str = "interp",
-) -> Any:
+@with_options(signal.savgol_filter, "window_length polyorder deriv delta axis mode")
+def savgol_adjoint(y_bar: Any, shape: Any, *, options: Options) -> Any:
     """A convolution; at the ends, by default, two matrices, which the answers to unit vectors tell."""
-    weights, half = signal.savgol_coeffs(window_length, polyorder, deriv, delta), window_length // 2
-    filtered = filter_adjoint(
-        lambda x, mode, **options: ndimage.convolve1d(x, weights, mode=mode, **options),
-        reach_of(weights),
-        -1,
-    )
-    if mode != "interp":
-        return filtered(y_bar, shape, axis=axis, mode=mode)
+    length, axis = options.window_length, options.axis
+    form = length, options.polyorder, options.deriv, options.delta
+    weights, half = signal.savgol_coeffs(*form), length // 2
+
+    def convolved(x: Any, mode: str, axis: int = -1) -> Any:
+        return ndimage.convolve1d(x, weights, mode=mode, axis=axis)
+
+    # A filter with these weights sees no farther than their number.
+    filtered = filter_adjoint(convolved, lambda axis: len(weights), -1)
+    if options.mode != "interp":
+        return filtered(y_bar, shape, axis=axis, mode=options.mode)
+
     lines = np.moveaxis(y_bar, axis, -1)
+    n = lines.shape[-1]
     inner = np.array(lines)
     inner[..., :half] = 0
-    inner[..., inner.shape[-1] - half :] = 0
-    ends = signal.savgol_filter(np.eye(window_length), window_length, polyorder, deriv, delta)
+    inner[..., n - half :] = 0
+    ends = signal.savgol_filter(np.eye(length), *form)
     bars = filtered(inner, inner.shape, axis=-1, mode="constant")
-    bars[..., :window_length] += lines[..., :half] @ ends[:, :half].T
-    bars[..., bars.shape[-1] - window_length :] += (
-        lines[..., lines.shape[-1] - half :] @ ends[:, window_length - half :].T
-    )
+    bars[..., :length] += lines[..., :half] @ ends[:, :half].T
+    bars[..., n - length :] += lines[..., n - half :] @ ends[:, length - half :].T
     return np.moveaxis(bars, -1, axis)
 
 
-def reach_of(weights: Any) -> Callable[..., int]:
-    """A filter with these weights sees no farther than their number."""
-    return lambda **options: len(weights)
-
-
-linear_pair(
-    signal.savgol_filter,
-    savgol_adjoint,
-    "window_length polyorder deriv delta axis mode cval",
-    ("cval",),
-)
+linear_pair(signal.savgol_filter, savgol_adjoint, value_only=("cval",))
 
 # A filter between two rates
 

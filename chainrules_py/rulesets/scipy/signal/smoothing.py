@@ -8,41 +8,27 @@ from typing import Any
 from scipy import signal
 
 from chainrules_py.makers import LinearMap, linearised_rule, primitive
+from chainrules_py.rulesets.scipy.options import Options, with_options
 from chainrules_py.table.registry import default_rules
 from chainrules_py.values.arrays import Array, Scalar
 
 
 @primitive
-def savgol_weights(
-    delta: Any,
-    window_length: int,
-    polyorder: int,
-    deriv: int = 0,
-    pos: Any = None,
-    use: str = "conv",
-) -> Any:
-    """What `scipy.signal.savgol_coeffs` returns for samples at this distance."""
-    return signal.savgol_coeffs(window_length, polyorder, deriv, delta, pos, use)
+def savgol_weights(delta: Any, **options: Any) -> Any:
+    """The result of `scipy.signal.savgol_coeffs` for samples at this distance."""
+    return signal.savgol_coeffs(delta=delta, **options)
 
 
 @linearised_rule(savgol_weights)
+@with_options(signal.savgol_coeffs, "window_length polyorder deriv pos use")
 def savgol_weights_linearised(
-    delta: Array | Scalar,
-    *,
-    window_length: int,
-    polyorder: int,
-    deriv: int = 0,
-    pos: Any = None,
-    use: str = "conv",
-    out: Any,
-    xp: Any,
+    delta: Array | Scalar, *, options: Options, out: Any, xp: Any
 ) -> LinearMap:
     """Weights times delta**-deriv."""
-
     given: Any = delta
 
     def slope() -> Any:
-        return out * (-deriv / given)
+        return out * (-options.deriv / given)
 
     return LinearMap(lambda dot: slope() * dot, lambda y_bar: xp.sum(slope() * y_bar))
 

@@ -6,6 +6,7 @@ from typing import Any
 from scipy import signal
 
 from chainrules_py.makers import LinearMap, linearised_rule, non_differentiable, scalar_rule
+from chainrules_py.rulesets.scipy.options import Options, with_options
 from chainrules_py.tangents import NO_TANGENT
 from chainrules_py.values.arrays import Array, Scalar, call
 
@@ -17,42 +18,28 @@ def diagonal(slope: Any) -> LinearMap:
     return LinearMap(lambda dot: slope() * dot, lambda y_bar: slope() * y_bar)
 
 
-def frequency(t: Any, f0: float, t1: float, f1: float, method: str, vertex_zero: bool) -> Any:
+def frequency(t: Any, options: Options) -> Any:
     """The frequency of a chirp at a time."""
+    f0, t1, f1, method = options.f0, options.t1, options.f1, options.method
     if method in ("linear", "lin", "li"):
         return f0 + (f1 - f0) / t1 * t
     if method in ("quadratic", "quad", "q"):
-        return (
-            f0 + (f1 - f0) / t1**2 * t * t
-            if vertex_zero
-            else f1 - (f1 - f0) / t1**2 * (t1 - t) ** 2
-        )
-    return (
-        f0 * (f1 / f0) ** (t / t1)
-        if method in ("logarithmic", "log", "lo")
-        else f0 * f1 * t1 / ((f0 - f1) * t + f1 * t1)
-    )
+        if options.vertex_zero:
+            return f0 + (f1 - f0) / t1**2 * t * t
+        return f1 - (f1 - f0) / t1**2 * (t1 - t) ** 2
+    if method in ("logarithmic", "log", "lo"):
+        return f0 * (f1 / f0) ** (t / t1)
+    return f0 * f1 * t1 / ((f0 - f1) * t + f1 * t1)
 
 
 @linearised_rule(signal.chirp)
-def chirp_linearised(
-    t: Array | Scalar,
-    *,
-    f0: float,
-    t1: float,
-    f1: float,
-    method: str = "linear",
-    phi: float = 0,
-    vertex_zero: bool = True,
-    out: Any,
-) -> LinearMap:
+@with_options(signal.chirp, "f0 t1 f1 method phi vertex_zero")
+def chirp_linearised(t: Array | Scalar, *, options: Options, out: Any) -> LinearMap:
     """A cosine, whose slope is that of a quarter of a turn later."""
+    quarter_later = {**options, "phi": options.phi + 90}
 
     def slope() -> Any:
-        later = call(
-            signal.chirp, t, f0, t1, f1, method=method, phi=phi + 90, vertex_zero=vertex_zero
-        )
-        return 2 * pi * frequency(t, f0, t1, f1, method, vertex_zero) * later
+        return 2 * pi * frequency(t, options) * call(signal.chirp, t, **quarter_later)
 
     return diagonal(slope)
 

@@ -1,16 +1,18 @@
-"""What a rule knows of a distribution: the derivatives of its logarithmic density and of its
-distribution function, as a table.
+"""The derivatives of distributions as a table of expressions, an entry for each distribution.
 
     continuous("gamma", "(a - 1) / x - 1", a="log(x) - psi(a)", cdf={"a": "gammainc_by_a(a, x)"})
 
 Everything is said of the standard form, location 0 and scale 1. The first expression is the
 derivative of the logarithm of the density by x, the others are those by the shapes; `cdf`, `mean`,
 `var` and `entropy` are derivatives by shapes, too; `pmf` is that of a probability that is 0 at the
-edge of the parameters. `middle` is a point inside of the support. Expressions use names of NumPy
-and of `scipy.special`, those of `OWN`, and of the distribution itself: `log_density(x)`,
-`below(x)`, `above(x)`; `given` names parts that several of them have in common.
+edge of the parameters. `middle` is a point inside of the support.
+
+Expressions use names of NumPy and of `scipy.special`, those of `OWN`, and of the distribution
+itself: `log_density(x)`, `below(x)`, `above(x)`; `given` names parts that several of them have in
+common. A name that is none of these is refused where the distribution is declared.
 """
 
+import ast
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
@@ -19,6 +21,8 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_py.errors import RegistrationError
+from chainrules_py.makers.expressions import parse
 from chainrules_py.rulesets.scipy.special.bessel_orders import BY_REAL_ORDER
 from chainrules_py.rulesets.scipy.special.declaring import FUNCTIONS
 from chainrules_py.rulesets.scipy.special.incomplete import (
@@ -43,7 +47,7 @@ from chainrules_py.rulesets.scipy.stats.module import stats
 from chainrules_py.rulesets.scipy.stats.poisson_sums import mean_log_of_next
 from chainrules_py.values.arrays import call
 
-Codes = Mapping[str, CodeType]
+Codes = Mapping[str, CodeType]  # a compiled expression for each argument
 
 
 def normal_density(x: Any, xp: Any) -> Any:
@@ -94,6 +98,7 @@ OWN: dict[str, Callable[..., Any]] = {
     "quadratic_remainder": quadratic_remainder,
     "stirling_slope": stirling_slope,
 }
+# Functions that find the library of their arguments themselves.
 CALLED = {
     **FUNCTIONS,
     "ive_by_order": BY_REAL_ORDER["ive"],
@@ -103,6 +108,13 @@ CALLED = {
     "betainc_by_b": betainc_by_b,
     "mean_log_of_next": mean_log_of_next,
 }
+
+
+# Methods of the distribution itself, in its standard form.
+METHODS = {"log_density": "logpdf", "below": "cdf", "above": "sf"}
+
+
+AT_ZERO = compile("0.0", "<0.0>", "eval")
 
 
 @dataclass(frozen=True)
@@ -117,55 +129,76 @@ class Family:
     var: Codes = field(default_factory=dict)
     entropy: Codes = field(default_factory=dict)
     given: Codes = field(default_factory=dict)
-    middle: CodeType = field(default_factory=lambda: _compiled("0.0"))
+    middle: CodeType = AT_ZERO
     constants: frozenset[str] = frozenset()  # shapes that are whole numbers
 
 
 class Scope(dict[str, Any]):
-    """The names of expressions, each found when it is read first; `own` are the functions of the
-    distribution itself.
+    """The values of the names in expressions, each of them found when it is first read.
+
+    `methods` are functions of the distribution itself.
     """
 
     def __init__(
         self,
         family: Family,
-        own: Mapping[str, Callable[..., Any]],
+        methods: Mapping[str, Callable[..., Any]],
         xp: Any,
         values: Mapping[str, Any],
     ) -> None:
         super().__init__(values)
-        self.family, self.own, self.xp = family, own, xp
+        self.family, self.methods, self.xp = family, methods, xp
 
     def __missing__(self, name: str) -> Any:
         self[name] = found = self._find(name)
         return found
 
     def evaluate(self, code: CodeType) -> Any:
-        """The value of an expression."""
+        """Compute the value of an expression."""
         return eval(code, {"__builtins__": {}}, self)
 
     def _find(self, name: str) -> Any:
         if name in self.family.given:
             return self.evaluate(self.family.given[name])
-        if name in self.own:
-            return self.own[name]
+        if name in self.methods:
+            return self.methods[name]
         if name in OWN:
             return partial(OWN[name], xp=self.xp)
-        return getattr(self.xp, name) if hasattr(np, name) else partial(call, CALLED[name])
+        if hasattr(np, name):
+            return getattr(self.xp, name)
+        return partial(call, CALLED[name])
+
+
+def function_named(name: str) -> Any | None:
+    """Find the function or constant that a name in an expression stands for; None if there is none."""
+    for functions in (METHODS, OWN, CALLED):
+        if name in functions:
+            return functions[name]
+    return getattr(np, name, None)
+
+
+def function_names() -> frozenset[str]:
+    """List all names that expressions may use, for suggestions."""
+    public = (name for name in dir(np) if not name.startswith("_"))
+    return frozenset((*METHODS, *OWN, *CALLED, *public))
+
+
+def shape_names(distribution: Any) -> tuple[str, ...]:
+    """List the names of a distribution's shapes."""
+    names = (name.strip() for name in (distribution.shapes or "").split(","))
+    return tuple(name for name in names if name)
 
 
 FAMILIES: dict[type, Family] = {}
 
 
 def continuous(name: str, by_x: str, middle: str = "0.0", **derivatives: Any) -> None:
-    """Say what is known of a continuous distribution; nothing where this version of SciPy does not
-    have it.
-    """
+    """Declare the derivatives of a continuous distribution, if this version of SciPy has it."""
     declare(name, {"x": by_x}, middle, **derivatives)
 
 
 def discrete(name: str, middle: str = "1.0", **derivatives: Any) -> None:
-    """Say what is known of a distribution of whole numbers."""
+    """Declare the derivatives of a distribution of whole numbers."""
     declare(name, {}, middle, **derivatives)
 
 
@@ -174,35 +207,56 @@ def declare(
     by_x: Mapping[str, str],
     middle: str,
     *,
+    given: Mapping[str, str] | None = None,
     pmf: Mapping[str, str] | None = None,
     cdf: Mapping[str, str] | None = None,
     mean: Mapping[str, str] | None = None,
     var: Mapping[str, str] | None = None,
     entropy: Mapping[str, str] | None = None,
-    given: Mapping[str, str] | None = None,
     constants: tuple[str, ...] = (),
     **by_shape: str,
 ) -> None:
-    """Compile the expressions of a distribution, and keep them under its class."""
-    if (found := getattr(stats, name, None)) is not None:
-        texts = {
-            "log_density": {**by_x, **by_shape},
-            "cdf": cdf,
-            "mean": mean,
-            "var": var,
-            "entropy": entropy,
-            "given": given,
-        }
-        texts["pmf"] = pmf
-        codes = {what: _all_compiled(each) for what, each in texts.items()}
-        FAMILIES[type(found)] = Family(
-            name, middle=_compiled(middle), constants=frozenset(constants), **codes
-        )
+    """Check and compile the expressions of a distribution, and keep them under its class."""
+    distribution = getattr(stats, name, None)
+    if distribution is None:
+        return
+    shapes = shape_names(distribution)
+    parts = given or {}
+    variables = ("x", *shapes, *parts)
+
+    def compiled(text: str, what: str) -> CodeType:
+        where = f"{what} of scipy.stats.{name}"
+        expression = parse(text, distribution, variables, 0, function_named, function_names, where)
+        return compile(ast.Expression(expression.tree), f"<{text}>", "eval")
+
+    def derivatives(method: str, texts: Mapping[str, str] | None) -> Codes:
+        codes = {}
+        for argument, text in (texts or {}).items():
+            if argument not in ("x", *shapes):
+                raise unknown_argument(distribution, argument, shapes)
+            codes[argument] = compiled(text, f"the derivative by {argument} of the {method}")
+        return codes
+
+    FAMILIES[type(distribution)] = Family(
+        name,
+        log_density=derivatives("log-density", {**by_x, **by_shape}),
+        pmf=derivatives("pmf", pmf),
+        cdf=derivatives("cdf", cdf),
+        mean=derivatives("mean", mean),
+        var=derivatives("var", var),
+        entropy=derivatives("entropy", entropy),
+        given={part: compiled(text, f"the part {part}") for part, text in parts.items()},
+        middle=compiled(middle, "the middle"),
+        constants=frozenset(constants),
+    )
 
 
-def _all_compiled(texts: Mapping[str, str] | None) -> Codes:
-    return {name: _compiled(text) for name, text in (texts or {}).items()}
-
-
-def _compiled(text: str) -> CodeType:
-    return compile(text, f"<{text}>", "eval")
+def unknown_argument(
+    distribution: Any, argument: str, shapes: tuple[str, ...]
+) -> RegistrationError:
+    """Make the error for a derivative by what is neither x nor a shape of the distribution."""
+    where = f"scipy.stats.{distribution.name}"
+    got = f"a derivative by {argument!r}, which is none of its arguments"
+    return RegistrationError(
+        where, got, f"its arguments are {', '.join(('x', *shapes))}", primal=distribution, rule=None
+    )

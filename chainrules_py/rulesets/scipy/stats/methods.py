@@ -20,8 +20,9 @@ from chainrules_py.makers import non_differentiable
 from chainrules_py.makers.products import strong_product
 from chainrules_py.projection import ProjectTo
 from chainrules_py.projection.broadcasting import unbroadcast
+from chainrules_py.rulesets.scipy.stats.families import shape_names
 from chainrules_py.rulesets.scipy.stats.module import stats
-from chainrules_py.rulesets.scipy.stats.points import Point, shape_names, times
+from chainrules_py.rulesets.scipy.stats.points import Point, times
 from chainrules_py.table.entry_points import Pullback
 from chainrules_py.table.registry import default_rules
 from chainrules_py.tangents import NO_TANGENT, ZERO, AbstractTangent, is_zero

@@ -7,7 +7,14 @@ from functools import cached_property
 from typing import Any
 
 from chainrules_py.ignoring import ignore_derivatives
-from chainrules_py.rulesets.scipy.stats.families import FAMILIES, Codes, Family, Scope
+from chainrules_py.rulesets.scipy.stats.families import (
+    FAMILIES,
+    METHODS,
+    Codes,
+    Family,
+    Scope,
+    shape_names,
+)
 from chainrules_py.rulesets.scipy.stats.module import stats
 from chainrules_py.tangents import AbstractTangent, not_implemented
 from chainrules_py.values.arrays import call
@@ -88,13 +95,9 @@ class Point:
 
     def scope_at(self, x: Any) -> Scope:
         """The names of expressions at an argument of the standard form."""
-        names = {
-            "log_density": "logpdf" if self.continuous else "logpmf",
-            "below": "cdf",
-            "above": "sf",
-        }
-        own = {name: self._standard(method) for name, method in names.items()}
-        return Scope(self.family, own, self.xp, {**self.shapes, "x": x})
+        names = METHODS if self.continuous else METHODS | {"log_density": "logpmf"}
+        methods = {name: self._standard(method) for name, method in names.items()}
+        return Scope(self.family, methods, self.xp, {**self.shapes, "x": x})
 
     def _standard(self, method: str) -> Callable[[Any], Any]:
         function, shapes = getattr(type(self.distribution), method), tuple(self.shapes.values())
@@ -114,11 +117,6 @@ class Point:
                 codes[name]
             )
         return not_implemented(f"the derivative of scipy.stats.{self.distribution.name} by {name}")
-
-
-def shape_names(distribution: Any) -> tuple[str, ...]:
-    """The names of the shapes of a distribution."""
-    return tuple(name.strip() for name in (distribution.shapes or "").split(",") if name.strip())
 
 
 def times(factor: Any, slope: Any) -> Any:

@@ -1,9 +1,9 @@
-"""Statistics of samples, each a number per row that moves by the sum of weights times what the
-entries move.
+"""Statistics of samples: one number per row, whose derivative is a weighted sum of the entries'.
 
 Below, n is the length of a row, away what its entries are from their mean, and out the value.
 """
 
+from collections.abc import Callable
 from math import prod
 from typing import Any
 
@@ -13,6 +13,7 @@ from chainrules_py.errors import OptionError
 from chainrules_py.makers import LinearMap, linearised_rule, non_differentiable
 from chainrules_py.projection import ProjectTo
 from chainrules_py.rulesets.formulas.reducing import reduced_axes, restore_axes
+from chainrules_py.rulesets.scipy.options import Options, with_options
 from chainrules_py.rulesets.scipy.stats.module import stats
 from chainrules_py.values.arrays import Array
 
@@ -53,139 +54,100 @@ def shares(rows: Rows, weights: Any) -> Any:
     return whole / rows.xp.sum(whole, axis=rows.axis, keepdims=True)
 
 
-@linearised_rule(stats.gmean)
-def gmean_linearised(
-    a: Array,
-    *,
-    axis: int | None = 0,
-    weights: Any = None,
-    keepdims: bool = False,
-    out: Any,
-    xp: Any,
-) -> LinearMap:
+Weights = Callable[[Rows, Options], Any]
+
+
+def statistic(function: Any, names: str) -> Callable[[Weights], Weights]:
+    """Declare a statistic by the weights that entries have in its derivative; a decorator.
+
+    `names` are its options beside `axis` and `keepdims`.
+    """
+
+    def declare(weights: Weights) -> Weights:
+        @linearised_rule(function)
+        @with_options(function, f"axis keepdims {names}")
+        def statistic_linearised(a: Array, *, options: Options, out: Any, xp: Any) -> LinearMap:
+            rows = Rows(a, options.axis, out, options.keepdims, xp)
+            return rows.times(weights(rows, options))
+
+        return weights
+
+    return declare
+
+
+@statistic(stats.gmean, "weights")
+def gmean_weights(rows: Rows, options: Options) -> Any:
     """Of the logarithms, the mean."""
-    rows = Rows(a, axis, out, keepdims, xp)
-    return rows.times(shares(rows, weights) * rows.out / a)
+    return shares(rows, options.weights) * rows.out / rows.a
 
 
-@linearised_rule(stats.hmean)
-def hmean_linearised(
-    a: Array,
-    *,
-    axis: int | None = 0,
-    weights: Any = None,
-    keepdims: bool = False,
-    out: Any,
-    xp: Any,
-) -> LinearMap:
+@statistic(stats.hmean, "weights")
+def hmean_weights(rows: Rows, options: Options) -> Any:
     """Of the reciprocals, the mean."""
-    rows = Rows(a, axis, out, keepdims, xp)
-    return rows.times(shares(rows, weights) * (rows.out / a) ** 2)
+    return shares(rows, options.weights) * (rows.out / rows.a) ** 2
 
 
-@linearised_rule(stats.pmean)
-def pmean_linearised(
-    a: Array,
-    *,
-    p: float,
-    axis: int | None = 0,
-    weights: Any = None,
-    keepdims: bool = False,
-    out: Any,
-    xp: Any,
-) -> LinearMap:
+@statistic(stats.pmean, "p weights")
+def pmean_weights(rows: Rows, options: Options) -> Any:
     """The mean of powers, or of logarithms where p is 0."""
-    rows = Rows(a, axis, out, keepdims, xp)
-    return rows.times(shares(rows, weights) * (a / rows.out) ** (p - 1.0))
+    return shares(rows, options.weights) * (rows.a / rows.out) ** (options.p - 1.0)
 
 
-@linearised_rule(stats.sem)
-def sem_linearised(
-    a: Array, *, axis: int | None = 0, ddof: int = 1, keepdims: bool = False, out: Any, xp: Any
-) -> LinearMap:
+@statistic(stats.sem, "ddof")
+def sem_weights(rows: Rows, options: Options) -> Any:
     """away / (n (n - ddof) out); 0 where all entries are equal."""
-    rows = Rows(a, axis, out, keepdims, xp)
-    still = rows.out == 0
-    return rows.times(
-        xp.where(still, 0, rows.away() / (rows.n * (rows.n - ddof) * xp.where(still, 1, rows.out)))
-    )
+    xp, n = rows.xp, rows.n
+    equal = rows.out == 0
+    deviation = xp.where(equal, 1, rows.out)
+    return xp.where(equal, 0, rows.away() / (n * (n - options.ddof) * deviation))
 
 
-@linearised_rule(stats.variation)
-def variation_linearised(
-    a: Array, *, axis: int | None = 0, ddof: int = 0, keepdims: bool = False, out: Any, xp: Any
-) -> LinearMap:
+@statistic(stats.variation, "ddof")
+def variation_weights(rows: Rows, options: Options) -> Any:
     """The deviation over the mean."""
-    rows = Rows(a, axis, out, keepdims, xp)
-    mean = rows.mean(a)
-    return rows.times(
-        rows.away() / ((rows.n - ddof) * rows.out * mean * mean) - rows.out / (rows.n * mean)
-    )
+    n, mean = rows.n, rows.mean(rows.a)
+    by_deviation = rows.away() / ((n - options.ddof) * rows.out * mean * mean)
+    return by_deviation - rows.out / (n * mean)
 
 
-@linearised_rule(stats.moment)
-def moment_linearised(
-    a: Array,
-    *,
-    order: int = 1,
-    axis: int | None = 0,
-    center: Any = None,
-    keepdims: bool = False,
-    out: Any,
-    xp: Any,
-) -> LinearMap:
+@statistic(stats.moment, "order center")
+def moment_weights(rows: Rows, options: Options) -> Any:
     """The mean of powers of what entries are from their mean, or from a number."""
+    order, center = options.order, options.center
     if np.ndim(order):
-        instead = "call it for each order"
         raise OptionError(
             "scipy.stats.moment",
             f"order={order!r}",
-            instead,
+            "call it for each order",
             primal=stats.moment,
             option="order",
             value=order,
         )
-    rows = Rows(a, axis, out, keepdims, xp)
     if center is not None:
-        return rows.times(order / rows.n * (a - center) ** max(order - 1, 0))
+        return order / rows.n * (rows.a - center) ** max(order - 1, 0)
     powers = rows.away() ** max(order - 1, 0)
-    return rows.times(order / rows.n * (powers - rows.mean(powers)))
+    return order / rows.n * (powers - rows.mean(powers))
 
 
-@linearised_rule(stats.skew)
-def skew_linearised(
-    a: Array, *, axis: int | None = 0, bias: bool = True, keepdims: bool = False, out: Any, xp: Any
-) -> LinearMap:
+@statistic(stats.skew, "bias")
+def skew_weights(rows: Rows, options: Options) -> Any:
     """The third moment over the third power of the deviation."""
-    rows = Rows(a, axis, out, keepdims, xp)
-    away = rows.away()
-    square, n = rows.mean(away * away), rows.n
-    factor = 1.0 if bias else (n * (n - 1)) ** 0.5 / (n - 2)
-    return rows.times(
-        3 / n * (factor * (away * away - square) / square**1.5 - rows.out * away / square)
-    )
+    n, away = rows.n, rows.away()
+    square = rows.mean(away * away)
+    factor = 1.0 if options.bias else (n * (n - 1)) ** 0.5 / (n - 2)
+    by_moment = factor * (away * away - square) / square**1.5
+    return 3 / n * (by_moment - rows.out * away / square)
 
 
-@linearised_rule(stats.kurtosis)
-def kurtosis_linearised(
-    a: Array,
-    *,
-    axis: int | None = 0,
-    fisher: bool = True,
-    bias: bool = True,
-    keepdims: bool = False,
-    out: Any,
-    xp: Any,
-) -> LinearMap:
+@statistic(stats.kurtosis, "fisher bias")
+def kurtosis_weights(rows: Rows, options: Options) -> Any:
     """The fourth moment over the square of the variance, and, without bias, linear in that."""
-    rows = Rows(a, axis, out, keepdims, xp)
-    away, n = rows.away(), rows.n
+    n, away = rows.n, rows.away()
     square, cube = rows.mean(away * away), rows.mean(away**3)
     ratio = rows.mean(away**4) / (square * square)
-    factor = 1.0 if bias else (n * n - 1) / ((n - 2) * (n - 3))
-    return rows.times(
-        factor * 4 / n * ((away**3 - cube) / (square * square) - ratio * away / square)
-    )
+    factor = 1.0 if options.bias else (n * n - 1) / ((n - 2) * (n - 3))
+    by_moment = (away**3 - cube) / (square * square)
+    return factor * 4 / n * (by_moment - ratio * away / square)
 
 
 @linearised_rule(stats.zscore)
@@ -204,27 +166,24 @@ def zscore_linearised(
 
 
 @linearised_rule(stats.entropy)
+@with_options(stats.entropy, "base axis keepdims")
 def entropy_linearised(
-    pk: Array,
-    qk: Array | None = None,
-    *,
-    base: float | None = None,
-    axis: int = 0,
-    keepdims: bool = False,
-    out: Any,
-    xp: Any,
+    pk: Array, qk: Array | None = None, *, options: Options, out: Any, xp: Any
 ) -> tuple[LinearMap, LinearMap | None]:
     """-sum p log p, or sum p log(p / q), of numbers that are divided by their sums first."""
-    rows = Rows(pk, axis, out, keepdims, xp)
-    unit, total = 1.0 if base is None else xp.log(base), xp.sum(pk, axis=axis, keepdims=True)
+    axis = options.axis
+    rows = Rows(pk, axis, out, options.keepdims, xp)
+    unit = 1.0 if options.base is None else xp.log(options.base)
+    total = xp.sum(pk, axis=axis, keepdims=True)
     p = pk / total
     if qk is None:
         return rows.times(-(xp.log(p) / unit + rows.out) / total), None
+
     q_total = xp.sum(qk, axis=axis, keepdims=True)
     q = qk / q_total
-    return rows.times((xp.log(p / q) / unit - rows.out) / total), rows.times(
-        (1 - p / q) / (unit * q_total)
-    )
+    by_p = (xp.log(p / q) / unit - rows.out) / total
+    by_q = (1 - p / q) / (unit * q_total)
+    return rows.times(by_p), rows.times(by_q)
 
 
 non_differentiable(

@@ -1,0 +1,83 @@
+"""Options of SciPy's functions, named once; their defaults are read from the function's signature.
+
+    @linearised_rule(signal.stft)
+    @with_options(signal.stft, "fs window nperseg noverlap")
+    def stft_linearised(x: Array, *, options: Options, out: Any) -> LinearMap:
+        ... options.window ...
+        ... call(signal.stft, x, **options) ...
+
+The names are those that the rule knows. A call with any other option, perhaps of a newer SciPy, is
+refused when its rule is looked up. A few short options are parameters of the rule, as everywhere;
+this is for functions with many of them, and for options that are handed on.
+"""
+
+import inspect
+from collections.abc import Callable, Collection
+from functools import wraps
+from inspect import Parameter, Signature
+from typing import Any
+
+from chainrules_py.values.signatures import signature_of
+
+Function = Callable[..., Any]
+
+
+class Options(dict[str, Any]):
+    """The options of a call: read one as an attribute, hand all of them on as ``**options``.
+
+    An option that the installed version of SciPy does not have is None, and is not handed on.
+    """
+
+    absent: frozenset[str] = frozenset()
+
+    def __getattr__(self, name: str) -> Any:
+        if name in self:
+            return self[name]
+        if name in self.absent:
+            return None
+        raise AttributeError(f"{name!r} is not an option of this rule; it knows {', '.join(self)}")
+
+
+def with_options(primal: Function, names: str) -> Callable[[Function], Function]:
+    """Give a function of a rule the options of the call as one value, its keyword `options`.
+
+    It has all options of these names; those that the call leaves out have the primal's defaults.
+    """
+    keywords = keywords_of(primal, names.split())
+    defaults = {each.name: each.default for each in keywords if each.default is not each.empty}
+    absent = frozenset(names.split()) - {each.name for each in keywords}
+
+    def decorate(function: Function) -> Function:
+        arguments, injected = own_parameters(function)
+        wanted = [each.name for each in injected]
+
+        @wraps(function)
+        def function_of_options(*args: Any, xp: Any = None, out: Any = None, **given: Any) -> Any:
+            options = Options(defaults | given)
+            options.absent = absent
+            values = {"xp": xp, "out": out}
+            return function(*args, options=options, **{name: values[name] for name in wanted})
+
+        signature = Signature([*arguments, *keywords, *injected])
+        function_of_options.__signature__ = signature  # type: ignore[attr-defined]
+        # They say how many of the arguments may be absent.
+        function_of_options.__defaults__ = function.__defaults__
+        return function_of_options
+
+    return decorate
+
+
+def keywords_of(function: Function, names: Collection[str]) -> list[Parameter]:
+    """The parameters of these names that the installed version of a function has, by keyword only."""
+    known = dict(signature_of(function).parameters)
+    if any(each.kind is Parameter.VAR_KEYWORD for each in known.values()):
+        known = {name: Parameter(name, Parameter.KEYWORD_ONLY) for name in names} | known
+    return [known[name].replace(kind=Parameter.KEYWORD_ONLY) for name in names if name in known]
+
+
+def own_parameters(function: Function) -> tuple[list[Parameter], list[Parameter]]:
+    """The parameters of a function beside `options`: those by position, and those by keyword only."""
+    parameters = [p for p in inspect.signature(function).parameters.values() if p.name != "options"]
+    injected = [each for each in parameters if each.kind is Parameter.KEYWORD_ONLY]
+    arguments = [each for each in parameters if each.kind is not Parameter.KEYWORD_ONLY]
+    return arguments, injected
