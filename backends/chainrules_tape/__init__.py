@@ -6,12 +6,12 @@ from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.makers import primitive as primitive
 from chainrules_py.values.structure import container as container
 from chainrules_py.version import __version__ as __version__
+
+# for its effect: the engine is given the classes of traced values
+from chainrules_tape.arrays import handles as handles
 from chainrules_tape.checkpointing import checkpoint as checkpoint
 from chainrules_tape.gradients import grad as grad
 from chainrules_tape.gradients import value_and_grad as value_and_grad
-
-# for its effect: traced arrays are written to
-from chainrules_tape.in_place import behaviour as behaviour
 from chainrules_tape.matrices import hessian as hessian
 from chainrules_tape.matrices import hvp as hvp
 from chainrules_tape.matrices import jacobian as jacobian

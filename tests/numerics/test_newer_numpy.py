@@ -16,7 +16,7 @@ from chainrules_numpy.coverage import coverage, overridable
 from chainrules_numpy.series_coverage import series_coverage, series_functions
 from chainrules_py import default_rules
 from chainrules_tape.arrays.behaviour import NEWER
-from chainrules_tape.core.tape import TapeArray
+from chainrules_tape.arrays.handles import TapeArray
 
 # Public functions that NumPy hands over to nobody and that have no rule.
 OF_INTEGERS_AND_SHAPES = (
@@ -122,7 +122,7 @@ def unknown_attributes():
     missing = {name for name in dir(np.ndarray) if not hasattr(TapeArray, name)}
     yield from (
         f"numpy.ndarray.{name}"
-        for name in (missing | NEWER.keys()) - PROTOCOLS - OF_INTEGERS - ABANDONED
+        for name in missing.union(NEWER) - PROTOCOLS - OF_INTEGERS - ABANDONED
     )
 
 

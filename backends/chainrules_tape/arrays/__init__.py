@@ -1,7 +1,14 @@
 """What a traced value answers when NumPy, Python or the user asks it something.
 
-Put here how calls come to the engine, and nothing about what a derivative is. `behaviour` is the
-one table of all that an array has; `protocols` are NumPy's two; `fast_calls` takes the nearly
-always plain calls by one dictionary look-up, of which `fast_lookup` makes the entries, and hands
-everything unusual to `core.levels.call`; `in_place` is augmented assignment.
+Put here how calls come to the engine, and nothing about what a derivative is. Read in this order:
+
+    handles         the classes of traced values, and of which parts each of them is made
+    behaviour       their attributes, methods and conversions, and what they refuse
+    layout_methods  methods whose result lies elsewhere in memory than that of NumPy's function
+    operators       Python's operators, defined on a class by a decorator
+    fast_dispatch   operators, ufuncs and functions by one dictionary look-up
+    fast_lookup     the entries of that dictionary
+    protocols       NumPy's two protocols, for the calls that a look-up cannot tell apart
+
+`in_place` has the methods that write; `handles` imports them, and lies above both packages.
 """

@@ -33,23 +33,16 @@ from chainrules_tape.refusals.instrumented_packages import stood_for
 from chainrules_tape.refusals.subclasses import refuse_labelled_results
 
 
-class DualArray(TracedArray):
-    """A handle on an array and its tangent."""
+class DualHandle(TracedArray):
+    """A handle on a value and its tangent; `arrays.handles` has its classes."""
 
     __slots__ = ("tangent",)
+    carries = "tangent"
     tangent: Any
 
 
-class DualNumber(TracedArray):
-    """A handle on a number and its tangent, which has no length and is not iterable."""
-
-    __slots__ = ("tangent",)
-    is_number = True
-    tangent: Any
-
-
-HANDLES = frozenset({DualArray, DualNumber})
-HANDLE_OF = HandleClasses(DualArray, DualNumber)
+HANDLE_OF = HandleClasses()
+HANDLES = HANDLE_OF.classes
 # classes of tangents that outrank no value
 NATURAL = frozenset({np.ndarray, np.float64, float, type(ZERO)})
 

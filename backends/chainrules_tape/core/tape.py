@@ -26,23 +26,16 @@ from chainrules_tape.refusals.handles import HandleClasses, TracedArray
 _new = object.__new__  # module globals: an attribute costs 20 ns more
 
 
-class TapeArray(TracedArray):
-    """A handle on an array of a tape: what the differentiated function sees."""
+class TapeHandle(TracedArray):
+    """A handle on a value of a tape; `arrays.handles` has its classes, and what they answer."""
 
     __slots__ = ("slot",)
+    carries = "slot"
     slot: int
 
 
-class TapeNumber(TracedArray):
-    """A handle on a number of a tape, which has no length and is not iterable."""
-
-    __slots__ = ("slot",)
-    is_number = True
-    slot: int
-
-
-HANDLES = frozenset({TapeArray, TapeNumber})
-HANDLE_OF = HandleClasses(TapeArray, TapeNumber)
+HANDLE_OF = HandleClasses()
+HANDLES = HANDLE_OF.classes
 
 
 class Tape(Recorder):

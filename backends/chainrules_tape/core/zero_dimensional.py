@@ -8,17 +8,15 @@ from typing import Any
 from numpy import asarray, float64, ndarray
 
 from chainrules_tape.core import duals, tape
-from chainrules_tape.core.tape import TapeArray, TapeNumber
 from chainrules_tape.refusals.handles import TracedArray
 
 _new = object.__new__
-HANDLES = tape.HANDLES | duals.HANDLES  # the handles that are no buffers
 
 
 def array_of_number(x: Any) -> Any:
     """The array without axes of a number, which may be traced."""
-    if type(x) is TapeNumber:  # the frequent one
-        made, value = _new(TapeArray), x.value
+    if type(x) is tape.HANDLE_OF.number:  # the frequent one
+        made, value = _new(tape.HANDLE_OF.array), x.value
         made.value = asarray(value) if type(value) is float64 else array_of_number(value)
         made.slot, made.level = x.slot, x.level
         return made

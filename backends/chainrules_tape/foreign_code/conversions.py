@@ -24,7 +24,7 @@ from numpy import float64, ndarray
 
 import chainrules_tape.numpy
 from chainrules_tape.core.levels import call, innermost, open_levels
-from chainrules_tape.core.zero_dimensional import HANDLES, number_of_array
+from chainrules_tape.core.zero_dimensional import number_of_array
 from chainrules_tape.foreign_code.asking import ASKING, asking
 from chainrules_tape.foreign_code.codes import Calls, calls_of, with_calls
 from chainrules_tape.foreign_code.float_classes import new, of_float_class
@@ -34,7 +34,7 @@ from chainrules_tape.numpy.objects import astype
 from chainrules_tape.numpy.steps import whole_number
 from chainrules_tape.numpy.whole_numbers import WholeNumber
 from chainrules_tape.refusals.errors import LostGradientError
-from chainrules_tape.refusals.handles import TracedArray, plain
+from chainrules_tape.refusals.handles import HANDLES, TracedArray, plain
 from chainrules_tape.refusals.instrumented_packages import arrays_of, stood_for
 
 
@@ -183,7 +183,7 @@ def own_answer(x: Any, name: str) -> Any:
 
 def is_text_of_traced(text: str) -> bool:
     """Whether a text shows a traced number, of which it holds the value alone."""
-    return any(cls.__name__ in text for cls in TracedArray.__subclasses__())
+    return any(cls.__name__ in text for cls in HANDLES)
 
 
 def traced_number(x: Any, kind: type) -> Any:

@@ -13,8 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_tape.core.duals import DualArray, DualNumber
-from chainrules_tape.core.tape import TapeArray, TapeNumber
+from chainrules_tape.arrays.handles import DualArray, DualNumber, TapeArray, TapeNumber
 from chainrules_tape.foreign_code.bisections import (
     note_constant_entries,
     note_decision,

@@ -14,10 +14,9 @@ import numpy
 
 from chainrules_py.table.registry import default_rules
 from chainrules_tape.core.levels import call, innermost, open_levels
-from chainrules_tape.core.zero_dimensional import HANDLES
 from chainrules_tape.numpy.steps import whole_number
 from chainrules_tape.refusals.errors import frame_outside
-from chainrules_tape.refusals.handles import TracedArray, plain
+from chainrules_tape.refusals.handles import HANDLES, TracedArray, plain
 from chainrules_tape.refusals.instrumented_packages import stood_for
 
 # Whose result is a truth value or an integer: they are answered for the plain number.

@@ -7,10 +7,8 @@ from typing import Any
 
 import numpy as np
 
-# for its effect: the methods that are replaced
-from chainrules_tape.arrays import behaviour as behaviour
-from chainrules_tape.core.duals import DualArray, DualNumber
-from chainrules_tape.core.tape import TapeArray, TapeNumber
+from chainrules_tape.arrays.behaviour import ArrayBehaviour
+from chainrules_tape.arrays.handles import DualArray, DualNumber, TapeArray, TapeNumber
 from chainrules_tape.foreign_code.conversions import traced_number
 from chainrules_tape.numpy.rounding import seen_round, seen_rounding
 from chainrules_tape.numpy.steps import of_integers
@@ -39,7 +37,7 @@ def seen_method(name: str, traced: Callable[..., Any]) -> Callable[..., Any]:
     """The method that takes what is traced where its caller is seen through, and is what it was
     everywhere else.
     """
-    otherwise = getattr(TracedArray, name)
+    otherwise = getattr(ArrayBehaviour, name)
 
     def method(self: Any, *args: Any, **options: Any) -> Any:
         chosen = traced if is_seen(sys._getframe(1).f_globals.get("__name__", "")) else otherwise
@@ -67,6 +65,6 @@ def seen_astype(otherwise: Callable[..., Any]) -> Callable[..., Any]:
 for _cls in (TapeArray, TapeNumber, DualArray, DualNumber):
     _cls.round = seen_rounding(_cls.round)  # type: ignore[union-attr]
     _cls.astype = seen_astype(_cls.astype)  # type: ignore[union-attr]
-TracedArray.__round__ = seen_round(TracedArray.__round__)  # type: ignore[attr-defined]
+ArrayBehaviour.__round__ = seen_round(ArrayBehaviour.__round__)  # type: ignore[attr-defined]
 for _name, _traced in (("item", item), ("tolist", tolist)):
-    setattr(TracedArray, _name, seen_method(_name, _traced))
+    setattr(ArrayBehaviour, _name, seen_method(_name, _traced))

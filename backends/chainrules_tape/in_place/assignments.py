@@ -1,6 +1,4 @@
-"""Assignments to entries and augmented ones: to stored arrays, and to traced ones, which become
-such by them.
-"""
+"""Assignments to entries, ``x[index] = v``, and augmented ones, ``x += v``."""
 
 import operator
 from collections.abc import Callable
@@ -11,10 +9,10 @@ import numpy as np
 from chainrules_py.values.arrays import Array, library_of
 from chainrules_tape.core.dispatch import as_operand
 from chainrules_tape.core.tape import HANDLES, Tape
-from chainrules_tape.in_place.first_write import stored
+from chainrules_tape.in_place.first_write import as_stored
 from chainrules_tape.in_place.reading import BASIC, is_basic, is_stored, now, own_index, settled_in
 from chainrules_tape.in_place.regions import region_of
-from chainrules_tape.in_place.writing import written, written_pull
+from chainrules_tape.in_place.writing import write, write_pull
 from chainrules_tape.refusals import advice, errors
 from chainrules_tape.refusals.handles import plain
 from chainrules_tape.refusals.instrumented_packages import array_of_object, packages
@@ -25,14 +23,9 @@ AUGMENTED = {
 
 
 def setitem(self: Any, index: Any, values: Any) -> None:
-    """Write entries."""
+    """Write entries of a stored array."""
     if is_stored(values):
-        target: Any = self.part[index] if values.storage is self.storage else None
-        if (
-            type(target) is np.ndarray
-            and target.base is self.storage.root
-            and same_place(target, values.part)
-        ):
+        if values.storage is self.storage and is_view_of(values.plain_view, self, index):
             return  # the last step of ``x[index] += v``, where there is nothing left to do
     elif is_basic(index) and write_at_once(self, index, values):
         return
@@ -42,12 +35,13 @@ def setitem(self: Any, index: Any, values: Any) -> None:
         values = array_of_object(values)
     if type(index) not in BASIC:
         index = own_index(index)
-    written(operator.setitem, (self, index, values), {})
+    write(operator.setitem, (self, index, values), {})
 
 
 def write_at_once(x: Any, index: Any, values: Any) -> bool:
-    """Write a constant or a value of a tape into its memory, where nothing else has to be asked: 10
-    us less than `written`.
+    """Write a constant or a value of a tape, if nothing else has to be asked; say whether it was.
+
+    This takes 10 us less than `write`.
     """
     storage = x.storage
     level, slot = storage.level, None
@@ -63,61 +57,60 @@ def write_at_once(x: Any, index: Any, values: Any) -> bool:
         stage = stage_of_write(level, index, values, slot is not None)
     if stage is None:
         return False
-    _, pull, kept = stage(x.part, index, values)
-    region = None if x.part is storage.root else region_of(x.part, storage.root)
+    view, root = x.plain_view, storage.root
+    _, pull, kept = stage(view, index, values)
+    region = None if view is root else region_of(view, root)
     level.parents.append((storage.latest, None, slot))  # `record` written out
     storage.latest = len(level.pulls)
-    level.pulls.append(written_pull)
+    level.pulls.append(write_pull)
     level.kept.append((pull, kept, region, 0))
     storage.version += 1
     return True
 
 
 def stage_of_write(level: Any, index: Any, values: Any, need: bool) -> Any:
-    """What writes values of these classes, on a tape, from now on; None for those of outer levels,
-    and of other libraries.
-    """
-    if level.closed or not issubclass(
-        type(values), np.ndarray | np.generic | float | complex | int
-    ):
+    """Find and store the rule that writes values of these classes; None for those of outer levels."""
+    numbers = np.ndarray | np.generic | float | complex | int
+    if level.closed or not issubclass(type(values), numbers):
         return None
-    plan = level.engine.plan(
-        "reverse", operator.setitem, (np.ndarray, type(index), type(values)), (True, False, need)
-    )
-    level.stages[operator.setitem, type(index), type(values), not need] = plan.stage
-    return plan.stage
+    types, needs = (np.ndarray, type(index), type(values)), (True, False, need)
+    stage = level.engine.plan("reverse", operator.setitem, types, needs).stage
+    level.stages[operator.setitem, type(index), type(values), not need] = stage
+    return stage
 
 
-def same_place(a: np.ndarray, b: np.ndarray) -> bool:
-    """Whether two views are one."""
-    return a.shape == b.shape and a.__array_interface__ == b.__array_interface__
+def is_view_of(view: np.ndarray, x: Any, index: Any) -> bool:
+    """Whether a plain view is what a stored array has at an index."""
+    own: Any = x.plain_view[index]
+    if type(own) is not np.ndarray or own.base is not x.storage.root:
+        return False
+    return own.shape == view.shape and own.__array_interface__ == view.__array_interface__
 
 
 def set_value_item(self: Any, index: Any, values: Any) -> None:
-    """Write entries of what has not been written to before."""
+    """Write entries of an array that has not been written to before."""
     setitem(stored_or_refused(self, "__setitem__"), index, values)
 
 
 def stored_or_refused(x: Any, name: str) -> Any:
-    """The array as one that is written to."""
-    if type(plain(x)) is not np.ndarray:
-        what, instead = advice.WRITES[name]
-        library = library_of(type(plain(x)))
-        errors.raise_write_refused(what, x, instead, library.name if library is not None else "")
-    return stored(x)
+    """A traced array of NumPy's as a stored one; refuses those of other libraries."""
+    cls = type(plain(x))
+    if cls is np.ndarray:
+        return as_stored(x)
+    what, instead = advice.WRITES[name]
+    library = library_of(cls)
+    return errors.raise_write_refused(what, x, instead, library.name if library else "")
 
 
 def set_shape(self: Any, shape: Any) -> None:
-    """Give an array another shape in place, ``x.shape = shape``, where NumPy does: other views of
-    its memory keep theirs.
-    """
+    """Give an array another shape in place, ``x.shape = shape``; other views keep theirs."""
     x = stored_or_refused(self, "_set_shape")
-    view = x.part.reshape(shape)
+    view = x.plain_view.reshape(shape)
     if view.base is not x.storage.root:
         raise AttributeError(
             "incompatible shape for in-place modification; use x.reshape(shape), which makes a copy"
         )
-    x.part, x.seen = view, None
+    x.plain_view, x.last_read = view, None
 
 
 def augmented_assignment(name: str) -> Callable[[Any, Any], Any]:
@@ -130,7 +123,9 @@ def augmented_assignment(name: str) -> Callable[[Any, Any], Any]:
             return operation(self, other)  # a number gives another number
         x = stored_or_refused(self, name)
         y = operation(now(x), settled_in(other))
-        if y.shape != x.part.shape or not np.can_cast(y.dtype, x.part.dtype, "same_kind"):
+        if y.shape != x.plain_view.shape or not np.can_cast(
+            y.dtype, x.plain_view.dtype, "same_kind"
+        ):
             errors.raise_write_refused(what, x, instead)
         setitem(x, ..., y)
         return x

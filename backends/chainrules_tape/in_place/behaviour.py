@@ -1,5 +1,7 @@
-"""What stored arrays answer: they read as the values that they hold, show views of themselves, and
-are written to.
+"""What arrays that can be written to answer: each method that writes, or that shows a view.
+
+`handles` makes the classes of traced arrays of these: an array is an `UnwrittenArray` until its
+first write and has a `StoredBehaviour` afterwards.
 """
 
 import linecache
@@ -13,11 +15,16 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.values.signatures import signature_of
-from chainrules_tape.arrays import behaviour
-from chainrules_tape.core.duals import DualArray, DualNumber
+from chainrules_tape.arrays.behaviour import (
+    METHODS,
+    ArrayBehaviour,
+    SequenceBehaviour,
+    refused_assignment,
+)
+from chainrules_tape.arrays.operators import PYTHONS, operators
 from chainrules_tape.core.interrupts import notice
 from chainrules_tape.core.levels import call, innermost, writers
-from chainrules_tape.core.tape import TapeArray, TapeNumber
+from chainrules_tape.in_place import functions
 from chainrules_tape.in_place.assignments import (
     AUGMENTED,
     augmented_assignment,
@@ -26,61 +33,81 @@ from chainrules_tape.in_place.assignments import (
     setitem,
     stored_or_refused,
 )
-from chainrules_tape.in_place.flat import flat, flat_of_number
-from chainrules_tape.in_place.functions import METHODS, at, out
+from chainrules_tape.in_place.flat import flat
+from chainrules_tape.in_place.functions import at, out
 from chainrules_tape.in_place.reading import getitem, now, settled_in
 from chainrules_tape.in_place.resizing import resize
 from chainrules_tape.in_place.results import function_of_stored, of_stored, order_of_copy, writable
-from chainrules_tape.in_place.storages import STORED, StoredArray, StoredDual, as_buffer
+from chainrules_tape.in_place.storages import STORED, StoredHandle, as_buffer
 from chainrules_tape.refusals.advice import ITERATE
 from chainrules_tape.refusals.errors import LostGradientError
 from chainrules_tape.refusals.handles import TracedArray
 
-VIEW_METHODS = ("ravel", "reshape", "squeeze", "swapaxes", "transpose", "diagonal")
+VIEW_METHODS = ("ravel", "reshape", "squeeze", "swapaxes", "transpose", "diagonal", "astype")
 # NumPy's functions that make a new array, which is as writable as the stored one that they are
 # given.
 MAKERS = frozenset({np.copy, np.zeros_like, np.ones_like, np.empty_like, np.full_like})
-COMPONENTS = ("real", "imag")
-VIEW_ATTRIBUTES = ("T", "mT", *COMPONENTS)
 
 
-def binary(operation: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    """An operator of what the operands hold."""
+class WritableArray(SequenceBehaviour):
+    """The methods of arrays that write, before the first write and afterwards."""
+
+    __slots__ = ()
+    shape = vars(ArrayBehaviour)["shape"].setter(set_shape)
+    _set_shape = set_shape
+    flat = flat
+    resize = resize
+    fill, sort, partition = functions.fill, functions.sort, functions.partition
+    put = writers[np.put]
+
+
+for _name in AUGMENTED:
+    setattr(WritableArray, _name, augmented_assignment(_name))
+
+
+# Arrays that have not been written to
+
+
+def component(name: str) -> property:
+    """The real or imaginary part, the assignment to which is the first write."""
+    read = vars(ArrayBehaviour)[name].fget
+
+    def assign(self: Any, value: Any) -> None:
+        setattr(stored_or_refused(self, "__setitem__"), name, value)
+
+    return property(read, assign)
+
+
+class UnwrittenArray(WritableArray):
+    """An array before its first write, which the methods here turn into a stored one."""
+
+    __slots__ = ()
+    __setitem__ = set_value_item
+    real, imag = component("real"), component("imag")
+
+
+# Stored arrays
+
+
+def binary(ufunc: Any) -> Callable[[Any, Any], Any]:
+    """The operator of a ufunc on what the operands hold."""
+    operation = PYTHONS[ufunc]
     return lambda self, other: writable(operation(now(self), now(other)))
 
 
-def reflected(operation: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    """The operator with its operands exchanged."""
-    return lambda self, other: writable(operation(now(other), now(self)))
-
-
-def unary(operation: Callable[[Any], Any]) -> Callable[..., Any]:
-    """An operator of what the array holds."""
-    return lambda self, *args: writable(operation(now(self), *args))
+def unary(ufunc: Any) -> Callable[[Any], Any]:
+    """The operator of a ufunc on what the array holds."""
+    return lambda self: writable(ufunc(now(self)))
 
 
 def method(name: str) -> Callable[..., Any]:
-    """A method of what the array holds."""
-    function = calling(name)
-    return lambda self, *args, **options: of_stored(function, (self, *args), options)
+    """The method of this name of what the array holds."""
+    function, is_view = calling(name), name in VIEW_METHODS
 
+    def call_method(self: Any, *args: Any, **options: Any) -> Any:
+        return of_stored(function, (self, *args), options, views_first=is_view)
 
-def view_method(name: str) -> Callable[..., Any]:
-    """A method that mostly gives a view."""
-    function = calling(name)
-    return lambda self, *args, **options: of_stored(
-        function, (self, *args), options, asked_first=True
-    )
-
-
-def copied(self: Any, order: str = "C") -> Any:
-    """A copy, as writable as what it is a copy of."""
-    return as_buffer(self.settled().copy(order_of_copy(self, order)))
-
-
-def conjugate(self: Any) -> Any:
-    """The complex conjugate; of real numbers, as in NumPy, the array itself."""
-    return of_stored(operator.methodcaller("conj"), (self,), {}) if self.dtype.kind == "c" else self
+    return call_method
 
 
 def calling(name: str) -> Callable[..., Any]:
@@ -92,22 +119,17 @@ def view_attribute(name: str) -> property:
     """An attribute that may be a view, and may be assigned to."""
     read = operator.attrgetter(name)
 
+    def view(self: Any) -> Any:
+        return of_stored(read, (self,), {}, views_first=True)
+
     def assign(self: Any, value: Any) -> None:
-        if name not in COMPONENTS:
+        if name not in ("real", "imag"):
             raise AttributeError(f"attribute {name!r} of numpy.ndarray objects is not writable")
         if name == "imag" and self.dtype.kind != "c":
             raise TypeError("array does not have imaginary part to set")
-        setitem(of_stored(read, (self,), {}, asked_first=True), ..., value)
+        setitem(view(self), ..., value)
 
-    return property(lambda self: of_stored(read, (self,), {}, asked_first=True), assign)
-
-
-def component(cls: type, name: str) -> property:
-    """The real or imaginary part of what has not been written to before, which may be assigned to."""
-    read = getattr(cls, name).fget
-    return property(
-        read, lambda self, value: setattr(stored_or_refused(self, "__setitem__"), name, value)
-    )
+    return property(view, assign)
 
 
 def array_ufunc(self: Any, ufunc: Any, name: str, *inputs: Any, **options: Any) -> Any:
@@ -154,7 +176,7 @@ def chainrules_call(self: Any, primal: Any, args: tuple[Any, ...], options: dict
     if innermost((*args, *options.values())) is not None:
         return call(primal, args, options)
     return primal(
-        *[arg.part if type(arg) in STORED else arg for arg in args], **settled_in(options)
+        *[arg.plain_view if type(arg) in STORED else arg for arg in args], **settled_in(options)
     )
 
 
@@ -164,7 +186,7 @@ def as_array(self: Any, dtype: Any = None, copy: Any = None) -> Any:
     """
     x = now(self)
     if issubclass(type(x), TracedArray):
-        return behaviour.as_array(x)
+        return x.__array__()
     iterator = iterator_made_by(_getframe(1))
     if iterator is not None:
         got = (
@@ -198,52 +220,34 @@ def iterator_made_by(frame: FrameType) -> type | None:
     return np.nditer if called in names or not source else None
 
 
-def install(cls: type) -> None:
-    """Install on a class of stored arrays what they answer."""
-    of_value: dict[str, Any] = {
-        **{f"__{name}__": unary(primal) for name, primal in behaviour.UNARY.items()},
-        **{name: method(name) for name in behaviour.METHODS if name not in VIEW_METHODS},
-        **{name: view_method(name) for name in VIEW_METHODS},
-        **{name: view_attribute(name) for name in VIEW_ATTRIBUTES},
-        **{name: augmented_assignment(name) for name in AUGMENTED},
-        "copy": copied,
-        "conj": conjugate,
-        "conjugate": conjugate,
-        "astype": view_method("astype"),
-        "__getitem__": getitem,
-        "__setitem__": setitem,
-        "__array_ufunc__": array_ufunc,
-        "__array_function__": array_function,
-        "__chainrules_call__": chainrules_call,
-        "__array__": as_array,
-        "shape": property(lambda self: self.part.shape),
-        "dtype": property(lambda self: self.part.dtype, behaviour.assignment("dtype")),
-    }
-    for name in behaviour.BINARY | behaviour.COMPARISONS:
-        own = getattr(operator, f"__{name}__", divmod)
-        of_value[f"__{name}__"] = binary(own)
-        if name in behaviour.BINARY:
-            of_value[f"__r{name}__"] = reflected(own)
-    for name, found in of_value.items():
-        setattr(cls, name, found)
+@operators(unary, binary)
+class StoredBehaviour(WritableArray, StoredHandle):
+    """An array that was written to: it reads as what it holds, and shows views of its memory."""
+
+    __slots__ = ()
+    __array_ufunc__ = array_ufunc
+    __array_function__ = array_function
+    __chainrules_call__ = chainrules_call
+    __array__ = as_array
+    __getitem__ = getitem
+    __setitem__ = setitem
+    T, mT = view_attribute("T"), view_attribute("mT")
+    real, imag = view_attribute("real"), view_attribute("imag")
+    shape = property(lambda self: self.plain_view.shape, set_shape)
+    dtype = property(lambda self: self.plain_view.dtype, refused_assignment("dtype"))
+
+    def copy(self, order: str = "C") -> Any:
+        """A copy, as writable as what it is a copy of."""
+        return as_buffer(self.settled().copy(order_of_copy(self, order)))
+
+    def conj(self) -> Any:
+        """The complex conjugate; of real numbers, as in NumPy, the array itself."""
+        if self.dtype.kind != "c":
+            return self
+        return of_stored(calling("conj"), (self,), {})
+
+    conjugate = conj
 
 
-_cls: Any
-for _cls in (StoredArray, StoredDual):
-    install(_cls)
-    behaviour.install_sequence(_cls)
-for _cls in (TapeArray, DualArray, StoredArray, StoredDual):
-    _cls.shape, _cls._set_shape = _cls.shape.setter(set_shape), set_shape
-    for _name, _method in {**METHODS, "flat": flat, "resize": resize}.items():
-        setattr(_cls, _name, _method)
-for _cls in (TapeArray, DualArray):
-    _cls.__setitem__ = set_value_item
-    for _name in COMPONENTS:
-        setattr(_cls, _name, component(_cls, _name))
-    for _name in AUGMENTED:
-        setattr(_cls, _name, augmented_assignment(_name))
-for _cls in (TapeNumber, DualNumber):
-    _cls.flat = flat_of_number
-    # a number is not written to: it gives another one
-    for _name in behaviour.BINARY.keys() - {"divmod"}:
-        setattr(_cls, f"__i{_name}__", getattr(_cls, f"__{_name}__"))
+for _name in (*METHODS, "astype", "flatten"):
+    setattr(StoredBehaviour, _name, method(_name))

@@ -1,35 +1,28 @@
-"""What becomes of a traced array when it is written to for the first time, and of one that crosses
-a level before that.
-"""
+"""The first write into a traced array, which becomes a stored one, and arrays that cross a level."""
 
 import sys
 from typing import Any
 
 import numpy as np
 
+from chainrules_tape.core.tape import TapeHandle
 from chainrules_tape.in_place.aliases import Memory
-from chainrules_tape.in_place.storages import Storage, handle_on, holding
+from chainrules_tape.in_place.storages import storage_of_value
 from chainrules_tape.refusals.errors import raise_escaped_value
-from chainrules_tape.refusals.handles import TracedArray, plain
-
-_new = object.__new__
+from chainrules_tape.refusals.handles import TracedArray, moved, plain
 
 
-def stored(x: Any) -> Any:
-    """The handle of an array as one that can be written to, for all who have it."""
+def as_stored(x: Any) -> Any:
+    """A traced array as one that can be written to: its handle becomes that, for all who hold it."""
     if x.is_stored:
         return x
     array, level = plain(x), x.level
     if level.written is not None and level.written.follow(x):
         return x
-    if (
-        array is x.value
-        and array.base is None
-        and sys.getrefcount(array) <= _SOLE
-        and array.flags.c_contiguous
-    ):
-        # no view of it, and no pullback that keeps it
-        holding(x, root := array.copy(), root).take(x, root)
+    is_own = array is x.value and array.base is None and array.flags.c_contiguous
+    if is_own and sys.getrefcount(array) <= _SOLE:  # no view of it, and no pullback that keeps it
+        root = array.copy()
+        storage_of_value(x, root, root).attach(x, root)
         return x
     if level.closed:
         raise_escaped_value(np.copy, x)
@@ -38,29 +31,28 @@ def stored(x: Any) -> Any:
     memory = Memory.of(array, alone=is_input)
     root = memory.copied()
     view = memory.view_in(root, array, writeable=True if lies_in_argument(level, array) else None)
-    storage = holding(x, root, view)
+    storage = storage_of_value(x, root, view)
     level.written.add(level, memory, storage)  # pyright: ignore[reportOptionalMemberAccess]
-    storage.take(x, view)
+    storage.attach(x, view)
     return x
 
 
 def lies_in_argument(level: Any, array: np.ndarray) -> bool:
-    """Whether an array is an argument that the caller may not write to, or a view of one: what is
-    differentiated is a copy.
+    """Whether an array shows an argument that the caller made read-only.
+
+    What is differentiated is a copy of it, which may be written to.
     """
     if array.flags.writeable:
         return False
     arguments = [plain(x) for x in level.points]
-    return any(
-        np.may_share_memory(x, array)
-        for x in arguments
-        if type(x) is np.ndarray and not x.flags.writeable
-    )
+    read_only = [x for x in arguments if type(x) is np.ndarray and not x.flags.writeable]
+    return any(np.may_share_memory(x, array) for x in read_only)
 
 
-def apart(value: Any) -> Any:
-    """A value on the same memory that is no view of its owner: who writes into that by its handle
-    leaves this as it is.
+def without_base(value: Any) -> Any:
+    """An array on the same memory without a `base`, so that a first write does not count it as a view.
+
+    A traced value is as it is now.
     """
     if type(value) is np.ndarray:
         same: Any = value
@@ -68,25 +60,22 @@ def apart(value: Any) -> Any:
     return value.settled() if issubclass(type(value), TracedArray) else value
 
 
-def settled_value(self: TracedArray, level: Any = None) -> Any:
-    """A value as it is: for another level a handle of its own, because this one may be written to."""
-    own = self.level
-    if own.written is not None and own.written.follow(self):
-        return self.settled(level)
-    if own is level:
-        return self
-    made: Any = _new(type(self))
-    made.value, made.level = apart(self.value), own
-    for name in type(self).__slots__:
-        setattr(made, name, getattr(self, name))
-    return made
+class UnwrittenValue(TracedArray):
+    """A traced value that has not been written to, or is a number."""
 
+    __slots__ = ()
 
-TracedArray.settled = settled_value  # type: ignore[method-assign]
+    def settled(self, level: Any = None) -> Any:
+        """The value as it is: for another level a handle of its own, as this one may be written to."""
+        own = self.level
+        if own.written is not None and own.written.follow(self):
+            return self.settled(level)
+        return self if own is level else moved(self, without_base(self.value))
 
 
 def _references_of_a_sole_owner() -> int:
-    x = handle_on(Storage(np.empty(1)), np.empty(1))
+    x = TapeHandle()
+    x.value = np.empty(1)
     array, _ = plain(x), None
     return sys.getrefcount(array)
 

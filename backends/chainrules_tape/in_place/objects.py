@@ -1,13 +1,13 @@
-"""Functions that write into an object, a list or a dict: their rule does so with a copy, whose
-fields are put back afterwards.
+"""Functions that write into an object, a list or a dict, by their rules.
 
-What the rule left where it was, arrays into which it wrote perhaps, goes into the memory of the
-field, for all who share that; what it assigned is assigned.
+The rule writes into a copy, so that no residual is changed. Afterwards, arrays that it left in their
+fields, and wrote into perhaps, are written into the memory of the old ones, for all who share that;
+other fields are assigned.
 """
 
 import operator
 from collections.abc import Callable
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
@@ -17,20 +17,21 @@ from chainrules_py.tangents.plain_containers import tangents_of_parts
 from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.structure import fields, is_container, is_mutable, kind, rebuild
 from chainrules_tape.core.levels import innermost
-from chainrules_tape.in_place.first_write import stored
-from chainrules_tape.in_place.writing import written
+from chainrules_tape.in_place.first_write import as_stored
+from chainrules_tape.in_place.writing import write
 from chainrules_tape.refusals.errors import InPlaceError
 from chainrules_tape.refusals.handles import TracedArray, plain
 
 
-def written_object(
+def write_object(
     primal: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any], position: int
 ) -> Any:
-    """Call a function that writes into an object, as its rule says; returns that object."""
+    """Call a function that writes into an object, as its rule says; return that object."""
     target: Any = args[position]
     level: Any = innermost((*args, *options.values()))
     require_mutable(primal, target)
-    parts: list[Any] = []  # of what the rule is given, before and after
+    before: Any = None
+    after: Any = None
 
     def run(
         primal: Any,
@@ -39,22 +40,24 @@ def written_object(
         options: dict[str, Any],
         carried: tuple[Any, ...],
     ) -> Any:
+        nonlocal before, after
         given = values[position]
-        parts.append(tree(given))
+        before = tree(given)
         if level.mode == "forward":
-            own = own_tangent(carried[position], given)
-            y, y_dot = plan.run(
-                (*carried[:position], own, *carried[position + 1 :]), *values, **options
-            )
+            dots = list(carried)
+            dots[position] = own_tangent(carried[position], given)
+            y, y_dot = plan.run(tuple(dots), *values, **options)
             made = level.wrap(primal, y, y_dot)
         else:
-            y, pull, kept = plan.stage(*values, **options)
-            made = level.wrap(primal, y, object_pull, (pull, kept, y), carried)
-        parts.append(tree(y))
+            y, pull, residuals = plan.stage(*values, **options)
+            made = level.wrap(primal, y, object_pull, (pull, residuals, y), carried)
+        after = tree(y)
         return made
 
-    own_args = (*args[:position], own_copy(level.settled(target)), *args[position + 1 :])
-    put_back(primal, target, level.applied(primal, own_args, options, run), *parts)
+    own_args = list(args)
+    own_args[position] = own_copy(level.settled(target))
+    result = level.applied(primal, tuple(own_args), options, run)
+    put_back(primal, target, result, before, after)
     return target
 
 
@@ -72,10 +75,10 @@ def require_mutable(primal: Any, target: Any) -> None:
 
 
 def tree(value: Any) -> Any:
-    """The fields of a container, and of containers in it."""
-    return (
-        {key: tree(part) for key, part in fields(value).items()} if is_container(value) else value
-    )
+    """The fields of a container as a dict, and so of containers in it; other values as they are."""
+    if not is_container(value):
+        return value
+    return {key: tree(part) for key, part in fields(value).items()}
 
 
 def own_copy(value: Any) -> Any:
@@ -88,25 +91,22 @@ def own_copy(value: Any) -> Any:
 def own_tangent(t: Any, like: Any) -> Any:
     """A tangent of a container that a rule may write into: no zero stands for an array in it."""
     if is_container(like):
-        parts = tangents_of_parts(t, fields(like))
-        return with_entries(
-            type(like),
-            {key: own_tangent(parts.get(key, ZERO), part) for key, part in fields(like).items()},
-        )
+        parts = fields(like)
+        dots = tangents_of_parts(t, parts)
+        own = {key: own_tangent(dots.get(key, ZERO), part) for key, part in parts.items()}
+        return with_entries(type(like), own)
     t = materialize(t, like=like)
     return t.copy() if isinstance(t, np.ndarray) else t
 
 
 def object_pull(kept: Any, y_bar: Any) -> Any:
-    """The cotangents of the arguments, given that of an object after it was written to, of which
-    the rule gets a copy.
-    """
-    pull, own, y = kept
-    return pull(own, own_tangent(y_bar, y))
+    """The cotangents of the arguments of a write into an object; the rule gets a copy of `y_bar`."""
+    pull, residuals, y = kept
+    return pull(residuals, own_tangent(y_bar, y))
 
 
 def careful_object_pull(kept: Any, y_bar: Any) -> Any:
-    """What `object_pull` gives, by the careful form of the rule's pullback."""
+    """`object_pull` by the careful form of the rule's pullback."""
     return object_pull((careful_form(kept[0]), *kept[1:]), y_bar)
 
 
@@ -114,25 +114,29 @@ object_pull.careful = careful_object_pull  # type: ignore[attr-defined]
 
 
 def put_back(primal: Any, target: Any, result: Any, before: Any, after: Any) -> None:
-    """Have an object hold what the rule made of its copy, of which the fields before and after the
-    call are given.
+    """Write into an object what the rule made of its copy.
+
+    `before` and `after` are the plain fields of the copy at the call of the rule.
     """
-    assign = setattr if kind(type(target)) in ("object", "dataclass", "attrs") else operator.setitem
+    has_attributes = kind(type(target)) in ("object", "dataclass", "attrs")
+    assign = setattr if has_attributes else operator.setitem
     old, new = fields(target), fields(result)
     for key, value in after.items():
-        if key not in old or (value is not before.get(key) and type(value) is not dict):
+        is_nested = type(value) is dict
+        if key not in old or (value is not before.get(key) and not is_nested):
             assign(target, key, new[key])
-        elif type(value) is dict:
+        elif is_nested:
             put_back(primal, old[key], new[key], before[key], value)
-        elif (
-            isinstance(old[key], TracedArray)
-            and type(value) is not float
-            and np.ndim(cast(Any, value))
-        ):
-            written(operator.setitem, (stored(old[key]), ..., new[key]), {})
-        elif isinstance(value, np.ndarray) and not np.array_equal(
-            plain(old[key]), plain(value), equal_nan=True
-        ):
-            got = f"a write into {key!r}, a plain array, which has no place for a derivative"
-            instead = "make the array by chainrules_tape.numpy: zeros, empty, full, array or copy"
-            raise InPlaceError(qualified_name(primal), got, instead, operation=primal, value=target)
+        elif isinstance(old[key], TracedArray) and type(value) is not float and np.ndim(value):
+            write(operator.setitem, (as_stored(old[key]), ..., new[key]), {})
+        elif isinstance(value, np.ndarray):
+            require_unchanged(primal, target, key, plain(old[key]), plain(value))
+
+
+def require_unchanged(primal: Any, target: Any, key: Any, old: Any, new: Any) -> None:
+    """Raise where a rule wrote into a plain array of an object."""
+    if np.array_equal(old, new, equal_nan=True):
+        return
+    got = f"a write into {key!r}, a plain array, which has no place for a derivative"
+    instead = "make the array by chainrules_tape.numpy: zeros, empty, full, array or copy"
+    raise InPlaceError(qualified_name(primal), got, instead, operation=primal, value=target)

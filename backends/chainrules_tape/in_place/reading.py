@@ -1,6 +1,4 @@
-"""What is read of stored arrays: what they hold now, and entries, which are views where NumPy gives
-views.
-"""
+"""Reads of stored arrays: the values that they hold now, and their entries and views."""
 
 import operator
 from types import EllipsisType, NoneType
@@ -28,10 +26,13 @@ def is_stored(x: Any) -> bool:
     return type(x) in STORED
 
 
+def now(x: Any) -> Any:
+    """The value that a stored array holds now; other values as they are."""
+    return x.operand() if type(x) in STORED else x
+
+
 def settled_in(value: Any) -> Any:
-    """A value with what stored arrays, and constants of rules, hold now in the place of them, in
-    containers too.
-    """
+    """A value, or a container, with what stored arrays and constants of rules hold now."""
     if issubclass(type(value), TracedArray) and value.is_buffer:
         value = value.value
     if issubclass(type(value), TracedArray):
@@ -43,19 +44,14 @@ def settled_in(value: Any) -> Any:
     return rebuild(value, changed) if changed else value
 
 
-def now(x: Any) -> Any:
-    """What a stored array holds, as its own level sees it; other values as they are."""
-    return x.operand() if type(x) in STORED else x
-
-
 def own_index(index: Any) -> Any:
-    """An index of what arrays hold now, of which nobody else holds the arrays: programs use them
-    again for something else.
-    """
+    """An index with copies of the arrays in it, which programs use again for something else."""
     index = settled_in(index)
+    if type(index) is np.ndarray:
+        return index.copy()
     if type(index) is tuple:
-        return tuple(map(own_index, index)) if not BASIC.issuperset(map(type, index)) else index
-    return index.copy() if type(index) is np.ndarray else own_list(index)
+        return index if is_basic(index) else tuple(map(own_index, index))
+    return own_list(index)
 
 
 def getitem(self: Any, index: Any) -> Any:
@@ -63,23 +59,20 @@ def getitem(self: Any, index: Any) -> Any:
     basic = is_basic(index)
     if not basic:
         index = settled_in(index)
-    array, storage = self.part, self.storage
+    array, storage = self.plain_view, self.storage
     y = array[index]
     if type(y) is np.ndarray and y.base is storage.root:
         return handle_on(storage, y)
     level = storage.level
     is_entry = basic and type(y) is np.float64 and array is storage.root
     if is_entry and type(level) is Tape and not (storage.beneath or level.engine.debug):
-        stage = level.stages.get((operator.getitem, np.ndarray, type(index), 1))
+        key = (operator.getitem, np.ndarray, type(index), 1)
+        stage = level.stages.get(key)
         if stage is not None:  # 2 us less
             y, pull, kept = stage(array, index)
             return level.record(y, pull, kept, storage.latest)
-        run_by_operator(
-            REVERSE, level, (operator.getitem, np.ndarray, type(index), 1), array, index
-        )
+        run_by_operator(REVERSE, level, key, array, index)
     storage = storage.current()
-    return (
-        as_buffer(y)
-        if storage.level is None
-        else storage.read(self.part, index if basic else own_index(index))
-    )
+    if storage.level is None:
+        return as_buffer(y)
+    return storage.read(array, index if basic else own_index(index))

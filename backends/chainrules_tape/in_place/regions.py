@@ -1,6 +1,4 @@
-"""Where a NumPy view lies in memory, by offset and strides, and the view of the same place in other
-memory.
-"""
+"""Where a NumPy view lies in memory, and the view of the same place in another block of memory."""
 
 from typing import Any, NamedTuple
 
@@ -8,7 +6,7 @@ import numpy as np
 
 
 class Region(NamedTuple):
-    """Where a view lies in a contiguous block of memory; of the whole block there is None."""
+    """The place of a view in a contiguous block of memory; None stands for the whole block."""
 
     shape: tuple[int, ...]
     dtype: Any
@@ -17,35 +15,33 @@ class Region(NamedTuple):
 
 
 def region_of(view: np.ndarray, root: np.ndarray) -> Region | None:
-    """Where a view of an array lies in that.
+    """The region of a contiguous array in which a view of it lies.
 
     >>> root = np.arange(6.0)
-    >>> part(root, region_of(root[1::2], root))
+    >>> view_at(root, region_of(root[1::2], root))
     array([1., 3., 5.])
     """
-    if view is root or (
-        view.strides == root.strides and view.shape == root.shape and view.dtype == root.dtype
-    ):
+    if view is root:
+        return None
+    if view.strides == root.strides and view.shape == root.shape and view.dtype == root.dtype:
         return None
     return Region(view.shape, view.dtype, address(view) - address(root), view.strides)
 
 
 def address(array: np.ndarray) -> int:
-    """Where the first entry of an array is."""
+    """The address of the first entry of an array."""
     start: int = array.__array_interface__["data"][0]
     return start
 
 
-def part(root: Any, region: Region | None) -> Any:
-    """The view at a place of a contiguous array; of no entries an array of its own."""
+def view_at(root: Any, region: Region | None) -> Any:
+    """The view of a region of a contiguous array; a region without entries is a new array."""
     if region is None:
         return root
     shape, dtype, offset, strides = region
-    return (
-        np.ndarray(shape, dtype, root, offset, strides)
-        if 0 not in shape
-        else np.empty(shape, dtype)
-    )
+    if 0 in shape:
+        return np.empty(shape, dtype)
+    return np.ndarray(shape, dtype, root, offset, strides)
 
 
 def overlaps(shape: tuple[int, ...], strides: tuple[int, ...], itemsize: int) -> bool:
@@ -54,10 +50,9 @@ def overlaps(shape: tuple[int, ...], strides: tuple[int, ...], itemsize: int) ->
     >>> overlaps((2, 3), (0, 8), 8), overlaps((2, 3), (24, 8), 8), overlaps((2, 3), (8, 8), 8)
     (True, False, True)
     """
+    axes = [(abs(stride), n) for stride, n in zip(strides, shape, strict=True) if n > 1]
     reach = itemsize
-    for stride, n in sorted(
-        (abs(stride), n) for stride, n in zip(strides, shape, strict=True) if n > 1
-    ):
+    for stride, n in sorted(axes):
         if stride < reach:
             return 0 not in shape
         reach = stride * (n - 1) + reach
@@ -73,19 +68,19 @@ def is_broadcast(view: np.ndarray) -> bool:
     return any(stride == 0 and n > 1 for stride, n in zip(view.strides, view.shape, strict=True))
 
 
-def once_in(view: np.ndarray) -> tuple[slice, ...]:
-    """The index that selects what was broadcast once."""
+def index_of_distinct(view: np.ndarray) -> tuple[slice, ...]:
+    """The index that selects each entry once along axes that were broadcast."""
     return tuple([slice(0, 1) if stride == 0 else slice(None) for stride in view.strides])
 
 
 def flat_positions(region: Region, nbytes: int) -> tuple[np.ndarray, Region]:
-    """Where the entries of a region are among all entries of its dtype in memory of so many bytes,
-    and the region of these.
+    """The positions of a region's entries in memory of so many bytes, and the region of all entries.
+
+    Positions count entries of the region's dtype.
     """
     size = region.dtype.itemsize
     positions = np.full(region.shape, region.offset // size)
     for axis, (n, stride) in enumerate(zip(region.shape, region.strides, strict=True)):
-        positions += (np.arange(n) * (stride // size)).reshape(
-            (n,) + (1,) * (len(region.shape) - axis - 1)
-        )
+        steps = np.arange(n) * (stride // size)
+        positions += steps.reshape((n,) + (1,) * (positions.ndim - axis - 1))
     return positions, Region((nbytes // size,), region.dtype, 0, (size,))

@@ -1,44 +1,37 @@
-"""What of a value belongs to memory that it is a view of, where it is complex or has an entry of
-the memory several times.
-"""
+"""Values on the tape that show entries of the memory several times, or parts of complex numbers."""
 
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from chainrules_tape.in_place.regions import Region, once_in, overlaps
+from chainrules_tape.in_place.regions import Region, index_of_distinct, overlaps
 from chainrules_tape.refusals.errors import InPlaceError
 
-COMPONENTS = {"real": np.real, "imag": np.imag}
 
-
-class Once(NamedTuple):
-    """The region of the entries that an index selects of a value of some shape, each entry of the
-    memory once.
-    """
+class Distinct(NamedTuple):
+    """The entries of a broadcast value of some shape, each once: their index and their region."""
 
     region: Region | None
     shape: tuple[int, ...]
-    at: tuple[slice, ...]
+    index: tuple[slice, ...]
 
     def spread(self, bar: Any) -> Any:
-        """The cotangent of the value from that of the entries."""
+        """The cotangent of the value from that of its distinct entries; the others get zero."""
         from chainrules_py.rulesets.entries.scatter import scatter_add
 
-        return scatter_add(bar, self.at, self.shape, bar.dtype)
+        return scatter_add(bar, self.index, self.shape, bar.dtype)
 
 
-def entries_once(x: Any, view: np.ndarray) -> tuple[slice, ...]:
-    """The index that selects each entry of what was broadcast once; a view that overlaps itself
-    otherwise is refused.
-    """
-    index = once_in(view)
-    once = view[index]
-    if overlaps(once.shape, once.strides, once.itemsize):
-        got = "a write to memory of which there is a view that has entries of it several times"
+def index_of_entries(x: Any, view: np.ndarray) -> tuple[slice, ...]:
+    """The index of a view's distinct entries, () where all are; refuses overlapping windows."""
+    if not overlaps(view.shape, view.strides, view.itemsize):
+        return ()
+    index = index_of_distinct(view)
+    distinct = view[index]
+    if overlaps(distinct.shape, distinct.strides, distinct.itemsize):
         raise InPlaceError(
             "x[index] = v",
-            got,
+            "a write to memory of which there is a view that has entries of it several times",
             "take the view of windows after the first write",
             operation="write",
             value=x,
@@ -46,14 +39,10 @@ def entries_once(x: Any, view: np.ndarray) -> tuple[slice, ...]:
     return index
 
 
-def unless_claimed(claimed: np.ndarray, new: Any, old: Any) -> Any:
-    """The old value where it has been claimed, the new one elsewhere; complex numbers are claimed
-    by component.
-    """
-    if claimed.dtype.kind != "c":
-        return np.where(claimed == 0, new, old)
-    real, imag = (
-        unless_claimed(getattr(claimed, name), *map(part, (new, old)))
-        for name, part in COMPONENTS.items()
-    )
+def merged(is_set: np.ndarray, old: Any, new: Any) -> Any:
+    """The old entries where they are set, the new ones elsewhere; of complex ones each component."""
+    if is_set.dtype.kind != "c":
+        return np.where(is_set == 0, new, old)
+    real = merged(is_set.real, np.real(old), np.real(new))
+    imag = merged(is_set.imag, np.imag(old), np.imag(new))
     return real + 1j * imag

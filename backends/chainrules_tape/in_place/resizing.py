@@ -1,6 +1,4 @@
-"""``x.resize(shape)``: an array of another size in the place of the same one, with zeros behind its
-entries.
-"""
+"""``x.resize(shape)``: another size for the same array, with zeros behind its entries."""
 
 import math
 from typing import Any
@@ -8,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_tape.in_place.assignments import stored_or_refused
-from chainrules_tape.in_place.first_write import stored
+from chainrules_tape.in_place.first_write import as_stored
 from chainrules_tape.in_place.storages import as_buffer
 from chainrules_tape.refusals.handles import TracedArray
 
@@ -21,11 +19,10 @@ def resize(self: Any, *new_shape: Any, refcheck: bool = True) -> None:
     if min(shape, default=0) < 0:
         raise ValueError("negative dimensions not allowed")
     x = stored_or_refused(self, "resize")
-    if x.part.size != x.storage.root.size:
+    if x.plain_view.size != x.storage.root.size:
         raise ValueError("cannot resize this array: it does not own its data")  # as NumPy says it
     size = math.prod(shape)
-    entries = x.flat.copy()
-    padded = np.concatenate([entries[:size], np.zeros(max(size - x.size, 0), x.dtype)])
-    made = padded.reshape(shape)
-    target = stored(made) if issubclass(type(made), TracedArray) else as_buffer(np.array(made))
-    x.storage, x.part, x.seen = target.storage, target.part, None
+    zeros = np.zeros(max(size - x.size, 0), x.dtype)
+    made = np.concatenate([x.flat.copy()[:size], zeros]).reshape(shape)
+    target = as_stored(made) if issubclass(type(made), TracedArray) else as_buffer(np.array(made))
+    x.storage, x.plain_view, x.last_read = target.storage, target.plain_view, None

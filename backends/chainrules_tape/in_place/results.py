@@ -1,5 +1,4 @@
-"""What a function makes of stored arrays: a view of their memory where NumPy gives a view, and a
-value elsewhere.
+"""Results of functions on stored arrays: views where NumPy gives views, and values elsewhere.
 
 Nothing here knows which functions give views. NumPy decides, by what it does to plain memory:
 
@@ -7,15 +6,15 @@ Nothing here knows which functions give views. NumPy decides, by what it does to
     shares memory with that in NumPy does here (`aliases`); each rule's value keeps to it, which
     `tests/in_place/test_memory_of_results.py` checks
 
-    afterwards, the function is called on what the stored arrays hold, which are copies. Where the
-    result is a view of a copy, the function is called on the memory itself as well, and what is a
-    view of that is one here
+    afterwards, the function is called on the values that the stored arrays hold, which are copies.
+    Where the result is a view of a copy, the function is called on the memory itself as well, and
+    what is a view of that is one here
 
-What mostly is a view is asked of the memory first (`ASKED_FIRST`), because a view costs nothing and
-a copy what it holds.
+A function whose result is mostly a view (`MOSTLY_VIEWS`) is called on the memory first, because a
+view costs nothing, and a copy what it holds.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any
 
@@ -24,82 +23,50 @@ import numpy as np
 from chainrules_py.values.structure import fields, is_container, rebuild
 from chainrules_tape.core.levels import call, differentiates_here, innermost, writers
 from chainrules_tape.in_place.reading import settled_in
-from chainrules_tape.in_place.regions import overlaps, part, region_of
+from chainrules_tape.in_place.regions import overlaps, region_of, view_at
 from chainrules_tape.in_place.storages import STORED, as_buffer, handle_on
 from chainrules_tape.refusals.handles import TracedArray, plain
 
-# Functions of which the result mostly is a view: a matter of costs alone.
-ASKED_FIRST = frozenset(
+_IN_NUMPY = (
+    *("transpose", "matrix_transpose", "permute_dims", "swapaxes", "moveaxis", "rollaxis"),
+    *("reshape", "ravel", "squeeze", "expand_dims", "atleast_1d", "atleast_2d", "atleast_3d"),
+    *("broadcast_to", "broadcast_arrays", "real", "imag", "diagonal", "diag", "astype"),
+    *("flip", "fliplr", "flipud", "rot90", "split", "array_split", "hsplit", "vsplit", "dsplit"),
+    *("unstack", "real_if_close"),
+)
+MOSTLY_VIEWS = frozenset(
     (
-        *(
-            np.transpose,
-            np.matrix_transpose,
-            np.permute_dims,
-            np.swapaxes,
-            np.moveaxis,
-            np.rollaxis,
-            np.reshape,
-            np.ravel,
-        ),
-        *(
-            np.squeeze,
-            np.expand_dims,
-            np.atleast_1d,
-            np.atleast_2d,
-            np.atleast_3d,
-            np.broadcast_to,
-            np.broadcast_arrays,
-        ),
-        *(
-            np.real,
-            np.imag,
-            np.diagonal,
-            np.diag,
-            np.flip,
-            np.fliplr,
-            np.flipud,
-            np.rot90,
-            np.split,
-            np.array_split,
-        ),
-        *(
-            np.hsplit,
-            np.vsplit,
-            np.dsplit,
-            np.unstack,
-            np.lib.stride_tricks.sliding_window_view,
-            np.real_if_close,
-        ),
-        *(np.linalg.diagonal, np.linalg.matrix_transpose, np.astype),
+        *(getattr(np, name) for name in _IN_NUMPY),
+        np.lib.stride_tricks.sliding_window_view,
+        np.linalg.diagonal,
+        np.linalg.matrix_transpose,
     )
 )
-# into an order that they are given
-COPYING = frozenset({np.copy, np.array, np.asarray, np.asanyarray})
+COPYING = frozenset({np.copy, np.array, np.asarray, np.asanyarray})  # into an order that they get
 _DISPATCHED = type(np.sum)  # functions that hand a call with traced values over by themselves
 
 
 def function_of_stored(primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """The result of a function of NumPy of which some arguments are stored arrays."""
     if primal in COPYING and args and type(args[0]) in STORED:
-        args = (args[0], *[order_of_copy(args[0], arg) for arg in args[1:]])
-        options = {name: order_of_copy(args[0], option) for name, option in options.items()}
-    compute = primal if type(primal) is _DISPATCHED else partial(called, primal)
-    # a diagonal, perhaps
-    is_view = primal in ASKED_FIRST or (primal is np.einsum and len(args) == 2)
-    return of_stored(compute, args, options, asked_first=is_view)
+        x, *others = args
+        args = (x, *[order_of_copy(x, arg) for arg in others])
+        options = {name: order_of_copy(x, option) for name, option in options.items()}
+    may_be_diagonal = primal is np.einsum and len(args) == 2
+    is_view = primal in MOSTLY_VIEWS or may_be_diagonal
+    compute = primal if type(primal) is _DISPATCHED else partial(call_any, primal)
+    return of_stored(compute, args, options, views_first=is_view)
 
 
 def order_of_copy(x: Any, option: Any) -> Any:
-    """The order that "A" stands for, which is up to the memory of a stored array; other options as
-    they are.
-    """
+    """The order that "A" means for a stored array; other options as they are."""
     if type(option) is not str or option != "A":
         return option
-    flags = x.part.flags
+    flags = x.plain_view.flags
     return "F" if flags.f_contiguous and not flags.c_contiguous else "C"
 
 
-def called(primal: Any, *args: Any, **options: Any) -> Any:
+def call_any(primal: Any, *args: Any, **options: Any) -> Any:
     """The result of a function that NumPy does not hand over by itself."""
     return call(primal, args, options)
 
@@ -109,35 +76,34 @@ def of_stored(
     args: tuple[Any, ...],
     options: dict[str, Any],
     *,
-    asked_first: bool = False,
+    views_first: bool = False,
 ) -> Any:
-    """The result of a function of which some arguments are stored arrays: views of these, where
-    NumPy gives views.
+    """The result of a function of stored arrays: views of these, where NumPy gives views.
 
     What is no view is an array that traced values can be written into: while something is
-    differentiated, or always where the function was asked for a view.
+    differentiated, or always where a view was expected.
     """
     given = (args, options)
     stored = [x for x in leaves_of(given) if type(x) in STORED]
-    finish = partial(writable, given=(*args, *options.values()), always=asked_first)
+    finish = partial(writable, given=(*args, *options.values()), always=views_first)
 
-    def in_memory() -> Any:
-        own_args, own_options = on_memory(given)
-        return function(*own_args, **own_options)
+    def on_plain_memory() -> Any:
+        plain_args, plain_options = in_plain_memory(given)
+        return function(*plain_args, **plain_options)
 
     if innermost((*args, *options.values())) is None:
-        y = in_memory()
+        y = on_plain_memory()
         return with_views(y, y, stored, finish)
-    found = None
-    if asked_first:
-        found = in_memory()
-        if all(is_view(y, stored) for y in leaves_of(found)):
-            return with_views(found, found, stored, finish)
-    settled_args, settled_options = settled = settled_in(given)
-    y = function(*settled_args, **settled_options)
-    if found is None and views_some(y, copies_in(settled, given)):
-        found = in_memory()
-    return with_views(y, found, stored, finish)
+    shown = None
+    if views_first:
+        shown = on_plain_memory()
+        if all(shows_stored(part, stored) for part in leaves_of(shown)):
+            return with_views(shown, shown, stored, finish)
+    held_args, held_options = held = settled_in(given)
+    y = function(*held_args, **held_options)
+    if shown is None and shares_memory(y, arrays_read(held, given)):
+        shown = on_plain_memory()
+    return with_views(y, shown, stored, finish)
 
 
 def leaves_of(value: Any) -> Iterator[Any]:
@@ -145,84 +111,67 @@ def leaves_of(value: Any) -> Iterator[Any]:
     if issubclass(type(value), TracedArray) or not is_container(value):
         yield value
         return
-    for each in fields(value).values():
-        yield from leaves_of(each)
+    for part in fields(value).values():
+        yield from leaves_of(part)
 
 
-def on_memory(value: Any) -> Any:
-    """A value with the memory itself in the place of stored arrays, and plain values in that of all
-    that is traced.
-    """
+def in_plain_memory(value: Any) -> Any:
+    """A value, or a container, with plain arrays: of stored ones the memory itself."""
     if type(value) in STORED:
-        return value.part
+        return value.plain_view
     if issubclass(type(value), TracedArray):
         return plain(value)
     if not is_container(value):
         return value
-    return rebuild(value, {key: on_memory(each) for key, each in fields(value).items()})
+    return rebuild(value, {key: in_plain_memory(part) for key, part in fields(value).items()})
 
 
-def copies_in(settled: Any, given: Any) -> list[np.ndarray]:
-    """The plain arrays that were read for the stored ones."""
+def arrays_read(held: Any, given: Any) -> list[Any]:
+    """The plain arrays that were read for stored ones among what was given."""
     before = set(map(id, leaves_of(given)))
-    return [plain(x) for x in leaves_of(settled) if id(x) not in before]
+    return plain_arrays(x for x in leaves_of(held) if id(x) not in before)
 
 
-def views_some(y: Any, arrays: list[np.ndarray]) -> bool:
+def plain_arrays(values: Iterable[Any]) -> list[np.ndarray]:
+    """The arrays of NumPy's beneath values."""
+    return [x for x in map(plain, values) if type(x) is np.ndarray]
+
+
+def shares_memory(y: Any, arrays: list[np.ndarray]) -> bool:
     """Whether something in a result shares memory with some of these arrays."""
-    made = [plain(x) for x in leaves_of(y)]
-    return any(
-        np.may_share_memory(x, array)
-        for x in made
-        if type(x) is np.ndarray
-        for array in arrays
-        if type(array) is np.ndarray
+    made = plain_arrays(leaves_of(y))
+    return any(np.may_share_memory(x, array) for x in made for array in arrays)
+
+
+def shows_stored(y: Any, stored: list[Any]) -> bool:
+    """Whether a plain result is an array in the memory of a stored one, and has entries."""
+    if type(y) is not np.ndarray or not y.size:
+        return False
+    return any(np.may_share_memory(y, x.storage.root) for x in stored)
+
+
+def with_views(y: Any, shown: Any, stored: list[Any], finish: Callable[[Any], Any]) -> Any:
+    """A result with views where `shown`, the result on the memory itself, has them."""
+    if shows_stored(shown, stored):
+        return view_of(shown, stored)
+    if not (is_container(shown) and is_container(y)):
+        return finish(y)
+    views = fields(shown)
+    parts = fields(y).items()
+    return rebuild(
+        y, {key: with_views(part, views.get(key), stored, finish) for key, part in parts}
     )
-
-
-def is_view(y: Any, stored: list[Any]) -> bool:
-    """Whether a plain result is an array in the memory of a stored one; one without entries is in
-    none.
-    """
-    return (
-        type(y) is np.ndarray
-        and y.size > 0
-        and any(np.may_share_memory(y, x.storage.root) for x in stored)
-    )
-
-
-def with_views(y: Any, found: Any, stored: list[Any], finish: Callable[[Any], Any]) -> Any:
-    """A result with handles where `found`, the result on the memory itself, has views; the rest of
-    it is finished.
-    """
-    if is_view(found, stored):
-        return view_of(found, stored)
-    if is_container(found) and is_container(y):
-        views = fields(found)
-        return rebuild(
-            y,
-            {
-                key: with_views(each, views.get(key), stored, finish)
-                for key, each in fields(y).items()
-            },
-        )
-    return finish(y)
 
 
 def view_of(array: np.ndarray, stored: list[Any]) -> Any:
-    """The handle on a plain view of the memory of one of these stored arrays; that array itself
-    where it is all of it.
-    """
+    """The handle on a plain view of a stored array's memory; that array itself, where it is all."""
     for x in stored:
-        if x.part is array:
+        if x.plain_view is array:
             return x
     storage = next(x.storage for x in stored if np.may_share_memory(array, x.storage.root))
-    # windows stand on an array between them and the root
-    if array is not storage.root and array.base is not storage.root:
-        array, is_writeable = (
-            part(storage.root, region_of(array, storage.root)),
-            array.flags.writeable,
-        )
+    root, is_writeable = storage.root, array.flags.writeable
+    if array is not root and array.base is not root:  # windows stand on an array between them
+        array = view_at(root, region_of(array, root))
         array.flags.writeable = is_writeable
     if overlaps(array.shape, array.strides, array.itemsize):
         # which of its entries would be written last, only NumPy knows
@@ -231,19 +180,18 @@ def view_of(array: np.ndarray, stored: list[Any]) -> Any:
 
 
 def writable(y: Any, given: tuple[Any, ...] = (), *, always: bool = False) -> Any:
-    """The result of an operation on stored arrays: while something is differentiated, plain ones
-    take traced values, too.
+    """The result of an operation on stored arrays, where plain arrays take traced values, too.
 
-    An array that shares memory with one that the operation was given is the caller's.
+    They do while something is differentiated, or `always`. An array that shares memory with one that
+    the operation was given is the caller's.
     """
     if type(y) is np.ndarray:
         is_callers = any(type(x) is np.ndarray and np.may_share_memory(x, y) for x in given)
         return as_buffer(y) if not is_callers and (always or differentiates_here()) else y
     if issubclass(type(y), TracedArray) or not is_container(y):
         return y
-    return rebuild(
-        y, {key: writable(each, given, always=always) for key, each in fields(y).items()}
-    )
+    parts = fields(y).items()
+    return rebuild(y, {key: writable(part, given, always=always) for key, part in parts})
 
 
 writers["read"] = function_of_stored

@@ -1,20 +1,20 @@
-"""Storage: memory that a program writes into, and the handles on its parts that take the place of
-those that were written to.
+"""Storages: memory that a program writes into, and the handles on its views.
 
-A traced array is a value until it is written to for the first time. Then its memory is copied,
-once, and from there on the array, and each view of it, is a handle on a part of that copy, the
-*storage*. NumPy itself keeps the views: a stored handle holds a view of the storage's plain memory
-(`part`), so that what shares memory in NumPy does here.
+A traced array is a value until it is written to for the first time. Then its memory is copied, once,
+and the array, and each view of it, becomes a handle on a view of that copy, the *storage*. NumPy
+itself keeps the views: what shares memory in NumPy does here.
 
-    root        the plain memory, an array of its own
-    level       whose values it holds now; None for plain numbers
-    beneath     the storage of the values that are traced at an outer level, on the same root; None where they are plain
-    latest      on a tape, the slot of what the memory holds now: each write makes another one, whose parent is the one before
-    dots        in forward mode, the storage of the tangent, of the same layout
+    root            the plain memory, a contiguous array of its own
+    level           the level whose values it holds; None for plain numbers
+    beneath         the storage of the same memory at the outer level where these values are traced, too
+    latest          on a tape, the slot of the memory as it is now; each write makes another slot
+    origins         on a tape, the regions and slots of the values that the memory was made of
+    dots            in forward mode, a buffer of the same layout for the tangent
+    set_dots        in forward mode, where the tangent is that of a value
+    outlives_level  whether the numbers remain as constants when the level has ended
 
-What a rule or a residual gets is never this memory, but a copy (`read`), so that no write can
-change what is kept. Writing costs what is written, reading what is read, and nothing else is
-copied.
+A rule or a residual never gets this memory, but a copy (`read`), so that no write can change what is
+kept. Writing costs what is written, reading what is read, and nothing else is copied.
 """
 
 from functools import cache
@@ -30,235 +30,225 @@ from chainrules_tape.in_place.aliases import Aliases, Memory
 from chainrules_tape.in_place.regions import (
     Region,
     flat_positions,
+    index_of_distinct,
     is_broadcast,
-    once_in,
     overlaps,
-    part,
     region_of,
+    view_at,
 )
-from chainrules_tape.in_place.repeated_entries import Once, entries_once, unless_claimed
+from chainrules_tape.in_place.repeated_entries import Distinct, index_of_entries, merged
 from chainrules_tape.refusals.errors import raise_escaped_value
-from chainrules_tape.refusals.handles import TracedArray, plain
+from chainrules_tape.refusals.handles import TracedArray, change_class, plain
 
 _new = object.__new__
+_STATE = ("level", "beneath", "latest", "origins", "dots", "set_dots", "outlives_level")
 
 
-class StoredArray(TracedArray):
-    """A handle on a part of a storage: an array that may be written to."""
+class StoredHandle(TracedArray):
+    """A handle on a view of a storage: an array that was written to.
 
-    # Those of the handles that become one by their first write: the class is all that changes of
-    # them.
-    __slots__ = ("slot",)
+    Its class is all that changes of a handle with its first write, so it has the same fields: the
+    storage in the place of the slot or the tangent, and the plain view in that of the value.
+    """
+
+    __slots__ = ()
     is_stored = True
-    storage: Any = property(lambda self: self.slot)
-    part: Any = TracedArray.__dict__["value"]
+    storage: Any
+    plain_view: Any = TracedArray.__dict__["value"]
     # (version, the array that was read): what is read twice is copied once
-    seen: Any = TracedArray.__dict__["level"]
-    slot: Any
+    last_read: Any = TracedArray.__dict__["level"]
     level: Any = property(lambda self: self.storage.current().level)
 
     @property
     def value(self) -> Any:
         """What the rules of its level see: NumPy's view, or a handle of an outer level."""
         beneath = self.storage.current().beneath
-        return self.part if beneath is None else handle_on(beneath, self.part)
+        return self.plain_view if beneath is None else handle_on(beneath, self.plain_view)
 
     def settled(self, level: Any = None) -> Any:
-        """What it holds now, as an array that no write changes; plain, if nothing in it is traced."""
-        return self.storage.current().read(self.part)
+        """The array that it holds now, which no write changes; plain, if nothing in it is traced."""
+        return self.storage.current().read(self.plain_view)
 
     def operand(self) -> Any:
-        """What it holds now, for operations of which the result is never a view: what several of
-        them read is copied once.
+        """The array that it holds now, for operations whose result is never a view.
+
+        What several of them read is copied once.
         """
         storage = self.storage.current()
-        seen = self.seen
-        if seen is not None and seen[0] == storage.version:
-            return seen[1]
-        found = storage.read(self.part)
-        self.seen = (storage.version, found) if issubclass(type(found), TracedArray) else None
+        last_read = self.last_read
+        if last_read is not None and last_read[0] == storage.version:
+            return last_read[1]
+        found = storage.read(self.plain_view)
+        is_traced = issubclass(type(found), TracedArray)
+        self.last_read = (storage.version, found) if is_traced else None
         return found
 
 
-class StoredDual(TracedArray):
-    """What `StoredArray` is, with the layout of a handle of forward mode."""
+class StoredClasses(set[type]):
+    """The classes of stored arrays, which `arrays.handles` gives.
 
-    __slots__ = ("tangent",)
-    is_stored = True
-    storage: Any = property(lambda self: self.tangent)
+    One has the fields of a handle of forward mode; all others have those of a handle of a tape.
+    """
+
+    array: Any
+
+    def give(self, array: type, dual: type) -> None:
+        """Say which the two classes are."""
+        self.array = array
+        self.update((array, dual))
 
 
-for _name in ("part", "seen", "level", "value", "settled", "operand"):
-    setattr(StoredDual, _name, StoredArray.__dict__[_name])
-# The slots themselves: 40 ns less than a property.
-StoredArray.storage, StoredDual.storage = (
-    StoredArray.__dict__["slot"],
-    StoredDual.__dict__["tangent"],
-)
-STORED = frozenset({StoredArray, StoredDual})
-STORED_BY = {"slot": StoredArray, "tangent": StoredDual}
+STORED = StoredClasses()
 
 
 def handle_on(storage: "Storage", view: np.ndarray) -> Any:
-    """The handle on a part of a storage, given as a view of its root."""
-    made = _new(StoredArray)
-    made.slot, made.part, made.seen = storage, view, None
+    """The handle on a plain view of a storage."""
+    made = _new(STORED.array)
+    made.storage, made.plain_view, made.last_read = storage, view, None
     return made
 
 
 class Storage:
-    """Memory that a program writes into."""
+    """Memory that a program writes into; the fields are explained at the top of the module."""
 
-    __slots__ = (
-        "beneath",
-        "claimed",
-        "dots",
-        "latest",
-        "level",
-        "opening",
-        "raised",
-        "root",
-        "version",
-    )
+    __slots__ = (*_STATE, "root", "version")
+    level: Any
+    beneath: "Storage | None"
+    latest: Any
+    origins: Any
+    dots: Any
+    set_dots: Any
 
     def __init__(self, root: np.ndarray) -> None:
         self.root, self.version = root, 0
-        self.level: Any = None
-        self.beneath: Storage | None = None
-        self.latest: Any = None
-        self.opening: Any = None
-        self.dots: Any = None
-        self.claimed: Any = None
-        self.raised = True  # that of plain numbers is there when all levels have ended
+        self.level = self.beneath = self.latest = self.origins = self.dots = self.set_dots = None
+        self.outlives_level = True
+
+    # Levels
 
     def current(self) -> "Storage":
-        """The storage itself, having forgotten the levels that have ended: their values remain, as
-        constants.
-        """
-        while self.level is not None and self.level.closed and self.raised:
+        """The storage itself, after levels that have ended were forgotten."""
+        while self.level is not None and self.level.closed and self.outlives_level:
             self._copy_state(self.beneath if self.beneath is not None else Storage(self.root))
         return self
 
     def _copy_state(self, other: "Storage") -> None:
-        self.level, self.beneath, self.latest, self.opening = (
-            other.level,
-            other.beneath,
-            other.latest,
-            other.opening,
-        )
-        self.dots, self.claimed, self.raised = other.dots, other.claimed, other.raised
+        for name in _STATE:
+            setattr(self, name, getattr(other, name))
         self.version += 1
 
     def raise_to(self, level: Any) -> None:
-        """Make it hold values of a level inside of its own: what it held until now are constants
-        there.
-        """
+        """Hold values of an inner level from now on, where those until now are constants."""
         if self.level is not None:
             beneath = Storage(self.root)
             beneath._copy_state(self)
             self.beneath = beneath
-        self.open(level)
-        self.raised = True
+        self.begin(level)
+        self.outlives_level = True
 
-    def open(self, level: Any) -> None:
-        """Begin to hold values of a level."""
-        self.level, self.latest, self.opening, self.dots, self.claimed = (
-            level,
-            None,
-            None,
-            None,
-            None,
-        )
+    def begin(self, level: Any) -> None:
+        """Hold values of a level from now on; `adopt` says which values these were."""
+        self.level = level
+        self.latest = self.origins = self.dots = self.set_dots = None
         if level.written is None:
             level.written = Aliases()
         self.version += 1
         if level.mode == "reverse":
-            regions: list[Any] = []
-            slots: list[Any] = []
-            self.latest = level.record(None, hand_over, regions, slots).slot
-            self.opening = (regions, slots)
+            regions, slots = self.origins = list[Any](), list[Any]()
+            self.latest = level.record(None, origins_pull, regions, slots).slot
         else:
             self.dots = buffer_of(np.zeros(self.root.shape, self.root.dtype))
-            self.claimed = np.zeros(self.root.shape, self.root.dtype)
+            self.set_dots = np.zeros(self.root.shape, self.root.dtype)
 
-    def claim(self, x: Any, view: np.ndarray) -> None:
-        """Take over what a value of the level carries, for the part of the memory that it is the
-        value of.
-        """
-        index: Any = ()
-        if overlaps(view.shape, view.strides, view.itemsize):
-            index = entries_once(x, view)
+    def adopt(self, x: Any, view: np.ndarray) -> None:
+        """Take over the slot or the tangent of a traced value, which a view of the root shows."""
+        index = index_of_entries(x, view)
         region = region_of(view[index] if index else view, self.root)
         if self.level.mode == "reverse":
-            regions, slots = self.opening
-            regions.append(Once(region, view.shape, index) if index else region)
+            regions, slots = self.origins
+            regions.append(Distinct(region, view.shape, index) if index else region)
             slots.append(x.slot)
-            return
-        x_dot = x.tangent[index] if index else x.tangent
-        claimed, dots = part(self.claimed, region), self.dots_at(region)
-        dots[...] = unless_claimed(claimed, x_dot, dots.settled()) if np.any(claimed) else x_dot
-        claimed[...] = 1 + 1j if claimed.dtype.kind == "c" else 1
+        else:
+            self._adopt_tangent(region, x.tangent[index] if index else x.tangent)
 
-    def take(self, x: Any, view: np.ndarray) -> None:
-        """Make a handle of a value one on a part of this storage, for all who have it."""
-        (name,) = type(x).__slots__
-        # `__class__` itself is the class of the value
-        object.__dict__["__class__"].__set__(x, STORED_BY[name])
-        setattr(x, name, self)
-        x.part, x.seen = view, None
+    def _adopt_tangent(self, region: Region | None, x_dot: Any) -> None:
+        is_set, dots = view_at(self.set_dots, region), self.dots_at(region)
+        dots[...] = merged(is_set, dots.settled(), x_dot) if np.any(is_set) else x_dot
+        is_set[...] = 1 + 1j if is_set.dtype.kind == "c" else 1
+
+    # Handles
+
+    def attach(self, x: Any, view: np.ndarray) -> None:
+        """Turn a handle on a value into one on a view of this storage, for all who hold it."""
+        change_class(x, type(x).stored_class)
+        x.storage, x.plain_view, x.last_read = self, view, None
 
     def dots_at(self, region: Region | None) -> Any:
-        """The handle on a part of the tangent."""
-        return (
-            self.dots
-            if region is None
-            else handle_on(self.dots.storage, part(self.dots.storage.root, region))
-        )
+        """The handle on a region of the tangent."""
+        if region is None:
+            return self.dots
+        storage = self.dots.storage
+        return handle_on(storage, view_at(storage.root, region))
 
     def read(self, view: np.ndarray, index: Any = None) -> Any:
-        """The value of a part now, or of entries of it; what was broadcast is read once, and
-        broadcast again.
+        """The value that a view shows now, or entries of it: a copy.
+
+        What was broadcast is read once, and broadcast again.
         """
         if index is None and 0 in view.strides and is_broadcast(view):
-            return np.broadcast_to(self.read(view[once_in(view)]), view.shape)
-        level = self.level
-        if level is None:
-            return view.copy("K") if index is None else view[index]
-        if level.closed:
+            return np.broadcast_to(self.read(view[index_of_distinct(view)]), view.shape)
+        level, root = self.level, self.root
+        if level is not None and level.closed:
             raise_escaped_value(np.copy, handle_on(self, view))
         if self.beneath is not None:
             y = self.beneath.current().read(view, index)
         else:
             y = view.copy("K") if index is None else view[index]
-        region = region_of(view, self.root)
-        if level.mode == "forward":
-            dots = self.dots_at(region)
-            return made_dual(level, y, dots.settled() if index is None else entries(dots, index))
-        root = self.root
-        return level.record(y, read_pull, (region, index, root.shape, root.dtype), self.latest)
+        if level is None:
+            return y
+        region = region_of(view, root)
+        if level.mode == "reverse":
+            return level.record(y, read_pull, (region, index, root.shape, root.dtype), self.latest)
+        dots = self.dots_at(region)
+        return dual_of(level, y, dots.settled() if index is None else entries_of(dots, index))
 
 
-def entries(x: Any, index: Any) -> Any:
-    """The entries of a stored array, no view of it."""
-    return x.storage.current().read(x.part, index)
+def entries_of(x: Any, index: Any) -> Any:
+    """The entries of a stored array at an index: a copy, also where NumPy gives a view."""
+    return x.storage.current().read(x.plain_view, index)
 
 
-def made_dual(level: Any, y: Any, y_dot: Any) -> Any:
-    """A handle of forward mode."""
+def dual_of(level: Any, y: Any, y_dot: Any) -> Any:
+    """The handle on a value and its tangent, which may be zero."""
     made: Any = _new(DUAL_OF[type(y)])
     made.value, made.tangent, made.level = y, y_dot, level
     return made
 
 
+def storage_of_value(x: Any, root: np.ndarray, view: np.ndarray) -> Storage:
+    """The storage of a copy of a traced value's memory, at each level where it is traced.
+
+    `view` is where the copy shows the value.
+    """
+    storage = Storage(root)
+    if issubclass(type(x.value), TracedArray):
+        storage.beneath = storage_of_value(x.value, root, view)
+    storage.begin(x.level)
+    storage.outlives_level = False
+    storage.adopt(x, view)
+    return storage
+
+
+# Buffers: stored arrays of plain numbers
+
+
 def buffer_of(array: np.ndarray) -> Any:
-    """A stored array of plain numbers, whose memory is that of an array that nobody else has."""
+    """A stored array on the memory of a contiguous plain array that nobody else has."""
     return handle_on(Storage(array), array)
 
 
 def as_buffer(y: Any) -> Any:
-    """An array of plain numbers that nobody else has as one that traced values can be written into;
-    anything else as it is.
-    """
+    """A plain array of numbers that nobody else has as a stored one; anything else as it is."""
     if type(y) is not np.ndarray or y.dtype.kind not in "fc":
         return y
     if y.base is None and y.flags.c_contiguous:
@@ -269,9 +259,9 @@ def as_buffer(y: Any) -> Any:
     return handle_on(Storage(root), memory.view_in(root, y))
 
 
-# The pullbacks of opening a storage and of reading it: the cotangent of the memory is one array,
-# which they and those of the writes change in place, where a sum that nobody else holds (`Owned`)
-# arrives. Where something in it is traced, it is a buffer.
+# Pullbacks. The cotangent of the memory is one array, which they and those of the writes change in
+# place: they are given the sum of what arrived (`Owned`), which nobody else holds. Where something in
+# it is traced, it is a buffer.
 
 
 def read_pull(kept: Any, y_bar: Any) -> tuple[Any]:
@@ -279,99 +269,86 @@ def read_pull(kept: Any, y_bar: Any) -> tuple[Any]:
     region, index, shape, _ = kept
     if region is None and index is None and shape == y_bar.shape:
         return (y_bar,)
-    return (in_memory()(y_bar, Access, kept),)
+    return (in_memory()(y_bar, ScatterIntoMemory, kept),)
 
 
 @cache
 def in_memory() -> Any:
-    """The class of what reads give back, in a rule pack, which the first of them loads."""
+    """The class of cotangents of reads; its rule pack is loaded by the first of them."""
     from chainrules_py.rulesets.entries.regions import InMemory
 
     return InMemory
 
 
-def own_memory(y_bar: Any) -> Any:
-    """A cotangent of the memory that nobody else holds: an array, or where something in it is
-    traced a buffer.
-    """
+def owned_memory(y_bar: Any) -> Any:
+    """A cotangent of the memory as an array that nobody else holds; as a buffer, where it is traced."""
     if type(y_bar) is in_memory() and not y_bar.forced:
         return y_bar.memory()
-    if is_own_memory(y_bar):
+    if is_owned_memory(y_bar):
         return y_bar.buffer
     y_bar = y_bar.buffer if type(y_bar) is Owned else finished_cotangent(y_bar)
     if not issubclass(type(y_bar), TracedArray):
         return np.array(y_bar, order="C")
     root = np.array(plain(y_bar), order="C")
-    return handle_on(holding(y_bar, root, root), root)
+    return handle_on(storage_of_value(y_bar, root, root), root)
 
 
-def is_own_memory(y_bar: Any) -> bool:
+def is_owned_memory(y_bar: Any) -> bool:
     """Whether a cotangent is a sum that nobody else holds, laid out as memory is."""
-    return type(y_bar) is Owned and (
-        type(y_bar.buffer) is not np.ndarray or y_bar.buffer.flags.c_contiguous
-    )
+    if type(y_bar) is not Owned:
+        return False
+    return type(y_bar.buffer) is not np.ndarray or bool(y_bar.buffer.flags.c_contiguous)
 
 
-def part_of_memory(memory: Any, region: Region | None) -> Any:
-    """A part of a cotangent of the memory."""
+def region_in(memory: Any, region: Region | None) -> Any:
+    """The view of a region of a cotangent of the memory, an array or a buffer."""
     if region is None:
         return memory
-    return (
-        part(memory, region)
-        if type(memory) is np.ndarray
-        else handle_on(memory.storage, part(memory.part, region))
-    )
+    if type(memory) is np.ndarray:
+        return view_at(memory, region)
+    return handle_on(memory.storage, view_at(memory.plain_view, region))
 
 
-class Access:
-    """What a cotangent of something that was read asks about the memory that it is added into."""
+class ScatterIntoMemory:
+    """How the cotangent of a read finds its region of the memory, and whether the values fit."""
 
     @staticmethod
     def part(memory: Any, region: Any, index: Any) -> tuple[Any, Any]:
-        """A part of the memory and an index of that; where an entry is there twice, of the flat
-        memory and of positions.
+        """The view to add into, and at which index.
+
+        Where an entry is there twice, it is the flat memory, and the index has positions.
         """
         if region is None or not overlaps(region.shape, region.strides, region.dtype.itemsize):
-            return part_of_memory(memory, region), index
+            return region_in(memory, region), index
         positions, flat = flat_positions(region, plain(memory).nbytes)
-        return part_of_memory(memory, flat), positions if index is None else positions[index]
+        return region_in(memory, flat), positions if index is None else positions[index]
 
-    opened = staticmethod(buffer_of)
+    as_buffer = staticmethod(buffer_of)
 
     @staticmethod
     def holds(memory: Any, values: Any) -> bool:
         """Whether these values can be added into this memory."""
-        return type(memory) in STORED or (
-            type(memory) is np.ndarray and not issubclass(type(values), TracedArray)
-        )
+        if type(memory) in STORED:
+            return True
+        return type(memory) is np.ndarray and not issubclass(type(values), TracedArray)
 
 
-def hand_over(kept: Any, y_bar: Any) -> tuple[Any, ...]:
-    """The cotangents of the values that the memory held first: each entry goes to one of those that
-    it belongs to.
+def origins_pull(regions: list[Any], y_bar: Any) -> tuple[Any, ...]:
+    """The cotangents of the values that the memory was made of.
+
+    Where several of them show an entry, the first one gets its cotangent.
     """
-    if kept == [None]:
+    if regions == [None]:
         return (finished_cotangent(y_bar),)
-    memory, bars = own_memory(y_bar), []
-    for region in kept:
-        mine = part_of_memory(memory, region.region if type(region) is Once else region)
-        bar = mine.copy()
-        mine[...] = 0.0
-        bars.append(region.spread(bar) if type(region) is Once else bar)
+    memory = owned_memory(y_bar)
+    bars = []
+    for region in regions:
+        is_repeated = type(region) is Distinct
+        view = region_in(memory, region.region if is_repeated else region)
+        bar = view.copy()
+        view[...] = 0.0
+        bars.append(region.spread(bar) if is_repeated else bar)
     return tuple(bars)
 
 
-takes_sums.add(hand_over)
-
-
-def holding(x: Any, root: np.ndarray, view: np.ndarray) -> Storage:
-    """A storage of the level of a traced value, and of those outside, that holds it at a part of
-    its root.
-    """
-    storage = Storage(root)
-    if issubclass(type(x.value), TracedArray):
-        storage.beneath = holding(x.value, root, view)
-    storage.open(x.level)
-    storage.raised = False
-    storage.claim(x, view)
-    return storage
+takes_sums.add(origins_pull)

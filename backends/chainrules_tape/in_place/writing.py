@@ -1,5 +1,7 @@
-"""Writes: an operation that overwrites one of its arguments, by its rule, at the innermost level of
-what it is given.
+"""Writes: operations that overwrite one of their arguments, each by its rule.
+
+The rule writes into the memory, at the innermost level of what it is given. The entry on the tape has
+the memory before the write among its parents.
 """
 
 from typing import Any
@@ -11,114 +13,133 @@ from chainrules_py.strong_zeros.strictness import careful_form
 from chainrules_py.tangents import NO_TANGENT, AbstractZero, has_tangent
 from chainrules_tape.core.levels import innermost
 from chainrules_tape.core.sweep import takes_sums
-from chainrules_tape.in_place.first_write import stored
-from chainrules_tape.in_place.regions import region_of
+from chainrules_tape.in_place.first_write import as_stored
+from chainrules_tape.in_place.regions import Region, region_of
 from chainrules_tape.in_place.storages import (
     Storage,
     handle_on,
-    is_own_memory,
-    own_memory,
-    part_of_memory,
+    is_owned_memory,
+    owned_memory,
+    region_in,
 )
 from chainrules_tape.refusals.errors import raise_escaped_value
 from chainrules_tape.refusals.handles import TracedArray, plain
 
 
-def written(primal: Any, args: tuple[Any, ...], options: dict[str, Any], position: int = 0) -> Any:
-    """Call a function that writes into its argument at a position, a stored array or one that
-    becomes one; returns that.
-    """
-    # constants of rules
+def write(primal: Any, args: tuple[Any, ...], options: dict[str, Any], position: int = 0) -> Any:
+    """Call a function that writes into its argument at a position, a traced array; return that."""
     args = tuple([arg.value if getattr(type(arg), "is_buffer", False) else arg for arg in args])
-    target = stored(args[position])
+    target = as_stored(args[position])
     storage = target.storage.current()
     others = (*args[:position], *args[position + 1 :], *options.values())
     level: Any = innermost((target, *others))
     if level is None or not has_tangent(storage.root.dtype):
-        primal(
-            *[target.part if k == position else constant(arg) for k, arg in enumerate(args)],
-            **options,
-        )
+        plain_args = list(map(plain_value, args))
+        plain_args[position] = target.plain_view
+        primal(*plain_args, **options)
         storage.version += 1
         return target
     if level is not storage.level:
         storage.raise_to(level)
     if level.closed:
         raise_escaped_value(primal, target)
-    now = [None if k == position else level.settled(arg) for k, arg in enumerate(args)]
-    carried = [level.nothing if k == position else level.carried(arg) for k, arg in enumerate(now)]
-    values = [level.strip(arg) for arg in now]
+    # the target in its place: the memory, whose slot or tangent is not that of a value
+    given = [None if k == position else level.settled(arg) for k, arg in enumerate(args)]
+    values = [level.strip(arg) for arg in given]
+    carried = [level.carried(arg) for arg in given]
     if storage.beneath is None and any(issubclass(type(value), TracedArray) for value in values):
         storage.beneath = Storage(storage.root)
-    values[position] = (
-        target.part if storage.beneath is None else handle_on(storage.beneath, target.part)
-    )
-    needs = tuple([k == position or one is not level.nothing for k, one in enumerate(carried)])
-    plan = level.engine.plan(level.mode, primal, tuple(map(type, values)), needs)
+    view, beneath = target.plain_view, storage.beneath
+    values[position] = view if beneath is None else handle_on(beneath, view)
+    needs = [one is not level.nothing for one in carried]
+    needs[position] = True
+    plan = level.engine.plan(level.mode, primal, tuple(map(type, values)), tuple(needs))
     if options:
         options = level.options(plan, options)
-    region = region_of(target.part, storage.root)
-    if level.mode == "reverse":
-        _, pull, kept = plan.stage(*values, **options)
-        carried[position] = storage.latest
-        storage.latest = level.record(
-            None, written_pull, (pull, kept, region, position), tuple(carried)
-        ).slot
-    else:
-        dots = storage.dots_at(region)
-        is_plain = dots.storage.level is None and innermost(carried) is None
-        carried[position] = dots.part if is_plain else dots
-        plan.run(tuple(carried), *values, **options)
-        dots.storage.version += 1
+    region = region_of(view, storage.root)
+    run = write_on_tape if level.mode == "reverse" else write_forward
+    run(plan, storage, region, values, options, carried, position)
     storage.version += 1
     return target
 
 
-def constant(x: Any) -> Any:
+def write_on_tape(
+    plan: Any,
+    storage: Storage,
+    region: Region | None,
+    values: list[Any],
+    options: dict[str, Any],
+    slots: list[Any],
+    position: int,
+) -> None:
+    """Write into a region of a storage, and record it."""
+    _, pull, kept = plan.stage(*values, **options)
+    slots[position] = storage.latest
+    entry = storage.level.record(None, write_pull, (pull, kept, region, position), tuple(slots))
+    storage.latest = entry.slot
+
+
+def write_forward(
+    plan: Any,
+    storage: Storage,
+    region: Region | None,
+    values: list[Any],
+    options: dict[str, Any],
+    dots: list[Any],
+    position: int,
+) -> None:
+    """Write into a region of a storage, and into that of its tangent."""
+    target_dot = storage.dots_at(region)
+    is_plain = target_dot.storage.level is None and innermost(dots) is None
+    dots[position] = target_dot.plain_view if is_plain else target_dot
+    plan.run(tuple(dots), *values, **options)
+    target_dot.storage.version += 1
+
+
+def plain_value(x: Any) -> Any:
     """A value as plain NumPy sees it."""
     return plain(x.settled()) if issubclass(type(x), TracedArray) else x
 
 
-def written_pull(kept: Any, y_bar: Any) -> tuple[Any, ...]:
-    """The cotangent of the memory before a write, and those of what was written, given that of the
-    memory afterwards.
+def write_pull(kept: Any, y_bar: Any) -> tuple[Any, ...]:
+    """The cotangents of the memory before a write and of what was written.
+
+    That of the memory afterwards is changed in place: it becomes that of the memory before.
     """
-    pull, own, region, position = kept
-    handed = y_bar if is_own_memory(y_bar) else Owned(own_memory(y_bar))
-    memory = handed.buffer
-    target_bar = memory if region is None else part_of_memory(memory, region)
-    bars = pull(own, target_bar)
+    pull, residuals, region, position = kept
+    memory_bar = y_bar if is_owned_memory(y_bar) else Owned(owned_memory(y_bar))
+    memory = memory_bar.buffer
+    view_bar = memory if region is None else region_in(memory, region)
+    bars = pull(residuals, view_bar)
     before = bars[position]
-    if (
-        before is target_bar
-        and position == 0
-        and len(bars) == 3
-        and bars[1] is NO_TANGENT
-        and type(bars[2]) is np.float64
-    ):
-        return handed, NO_TANGENT, bars[2]  # a number was written
-    others = [None if k == position else apart_from(memory, bar) for k, bar in enumerate(bars)]
-    if before is not target_bar:
-        target_bar[...] = 0.0 if isinstance(before, AbstractZero) else before
-    return (*others[:position], handed, *others[position + 1 :])
+    if before is view_bar and is_of_a_number(bars, position):
+        return memory_bar, NO_TANGENT, bars[2]
+    others = [None if k == position else unshared(bar, memory) for k, bar in enumerate(bars)]
+    if before is not view_bar:
+        view_bar[...] = 0.0 if isinstance(before, AbstractZero) else before
+    return (*others[:position], memory_bar, *others[position + 1 :])
 
 
-def apart_from(memory: Any, bar: Any) -> Any:
-    """A cotangent that no write into this memory changes: a rule may hand on a part of what it was
-    given.
-    """
+def is_of_a_number(bars: Any, position: int) -> bool:
+    """Whether these are the cotangents of ``x[index] = number``, the most frequent write."""
+    return (
+        position == 0 and len(bars) == 3 and bars[1] is NO_TANGENT and type(bars[2]) is np.float64
+    )
+
+
+def unshared(bar: Any, memory: Any) -> Any:
+    """A cotangent that no write into this memory changes: a copy, where a rule handed on a view."""
     if type(bar) is np.ndarray:
-        shared = bar is memory or (
-            bar.base is not None and type(memory) is np.ndarray and np.may_share_memory(bar, memory)
-        )
-        return bar.copy() if shared else bar
+        is_view = bar.base is not None and type(memory) is np.ndarray
+        is_shared = bar is memory or (is_view and np.may_share_memory(bar, memory))
+        return bar.copy() if is_shared else bar
     return bar.settled() if issubclass(type(bar), TracedArray) and bar.is_stored else bar
 
 
-def careful_written_pull(kept: Any, y_bar: Any) -> tuple[Any, ...]:
-    """What `written_pull` gives, by the careful form of the rule's pullback."""
-    return written_pull((careful_form(kept[0]), *kept[1:]), y_bar)
+def careful_write_pull(kept: Any, y_bar: Any) -> tuple[Any, ...]:
+    """`write_pull` by the careful form of the rule's pullback."""
+    return write_pull((careful_form(kept[0]), *kept[1:]), y_bar)
 
 
-written_pull.careful = careful_written_pull  # type: ignore[attr-defined]
-takes_sums.add(written_pull)
+write_pull.careful = careful_write_pull  # type: ignore[attr-defined]
+takes_sums.add(write_pull)

@@ -12,13 +12,13 @@ from numpy import _CopyMode
 from chainrules_py.table.registry import default_rules
 from chainrules_py.values.captured_values import closed
 from chainrules_tape.core.levels import call, innermost, open_levels
-from chainrules_tape.core.zero_dimensional import HANDLES, array_of_number
+from chainrules_tape.core.zero_dimensional import array_of_number
 from chainrules_tape.in_place.storages import STORED, as_buffer
 from chainrules_tape.numpy.lists import taking_lists
 from chainrules_tape.numpy.other_libraries import answering, answering_ufunc
 from chainrules_tape.numpy.vectorizing import vectorize
 from chainrules_tape.refusals.errors import LostGradientError
-from chainrules_tape.refusals.handles import TracedArray, plain
+from chainrules_tape.refusals.handles import HANDLES, TracedArray, plain
 from chainrules_tape.refusals.instrumented_packages import array_of_object
 
 _FUNCTION = type(numpy.sum)  # these hand traced values over by themselves, but not lists of them

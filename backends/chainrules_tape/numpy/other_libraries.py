@@ -14,7 +14,7 @@ import numpy
 
 from chainrules_py.makers.declarations import PLAIN, answer
 from chainrules_tape.core.levels import call, innermost
-from chainrules_tape.core.zero_dimensional import HANDLES
+from chainrules_tape.refusals.handles import HANDLES
 
 _KNOWN = PLAIN | HANDLES
 _UFUNC_ATTRIBUTES = (

@@ -22,7 +22,7 @@ from chainrules_tape.refusals.bypassed_rules import note_bypassed_rules
 from chainrules_tape.refusals.code_owners import is_installed
 from chainrules_tape.refusals.compiled_calls import advice_on_compiled_call
 from chainrules_tape.refusals.errors import InPlaceError, LostGradientError, note_refusal
-from chainrules_tape.refusals.handles import TracedArray
+from chainrules_tape.refusals.handles import names_a_handle
 from chainrules_tape.refusals.instrumented_packages import is_seen
 from chainrules_tape.refusals.subclasses import WRITTEN_OUT
 
@@ -119,7 +119,7 @@ def refusal_meant_by(level: Any, error: Exception) -> LostGradientError | None:
         return LostGradientError("numpy.nditer", got, ITERATE, operation=np.nditer, value=None)
     # From Python 3.12 on, NumPy asks the handle itself.
     if not str(error).startswith("x.__buffer__()") and not (
-        _MEMORY in str(error) and names_a_handle(error)
+        _MEMORY in str(error) and names_a_handle(str(error))
     ):
         return None
     frames = [
@@ -148,16 +148,11 @@ def add_note_once(error: Exception, note: str) -> None:
         error.add_note(note)
 
 
-def names_a_handle(error: Exception) -> bool:
-    """Whether the message of an error has the name of a class of handles in it."""
-    return any(cls.__name__ in str(error) for cls in TracedArray.__subclasses__())
-
-
 def is_about_handles(error: Exception, place: str | None) -> bool:
     """Whether an error names the class of a handle, or is about a type and raised by a handle or by
     an installed package.
     """
-    if names_a_handle(error):
+    if names_a_handle(str(error)):
         return True
     last = list(traceback.walk_tb(error.__traceback__))[-1][0]
     raised_by_handle = last.f_globals.get("__name__") == "chainrules_tape.arrays.behaviour"

@@ -43,13 +43,12 @@ class TracedArray:
     is_buffer: ClassVar[bool] = False
     is_number: ClassVar[bool] = False
     is_stored: ClassVar[bool] = False  # whether it may change: see `in_place`
+    carries: ClassVar[str]  # the field beside value and level: "slot" or "tangent"
     value: Any
     level: Any  # a Level, or of a subclass a level of its own kind
 
     def settled(self, level: Any = None) -> Any:
-        """What it is now, as a value that operations of a level may keep: no write changes it
-        (`in_place` has the method).
-        """
+        """The value that it is now, for operations of a level to keep: no write changes it."""
         raise NotImplementedError
 
     # In the class body, because assigning to it later would change what the class itself is an
@@ -58,16 +57,25 @@ class TracedArray:
 
 
 class HandleClasses(dict[type, Any]):
-    """Which class of handles stands for the values of a class: Python asks classes whether their
-    objects are sequences.
+    """The class of the handles on values of a class: one for arrays, one for numbers.
 
-    Numbers are those of Python and NumPy; the handle of a number, at another level, stands for one,
-    too.
+    There are two because Python asks classes whether their objects are sequences. Numbers are those
+    of Python and NumPy; the handle of a number, at another level, stands for one, too. The classes
+    are defined above the engine, with all their methods, and given to it (`arrays.handles`).
     """
 
-    def __init__(self, array: type, number: type) -> None:
+    array: Any
+    number: Any
+
+    def __init__(self) -> None:
         super().__init__()
+        self.classes: set[type] = set()
+
+    def give(self, array: type, number: type) -> None:
+        """Say which the two classes are."""
         self.array, self.number = array, number
+        self.classes.update((array, number))
+        HANDLES.update((array, number))
 
     def __missing__(self, cls: type) -> Any:
         number = (
@@ -77,6 +85,30 @@ class HandleClasses(dict[type, Any]):
         )
         self[cls] = found = self.number if number else self.array
         return found
+
+
+HANDLES: set[type] = set()  # the classes of all handles but those that may be written to
+
+
+def moved(x: Any, value: Any) -> Any:
+    """A handle on another value of the same kind, with the slot or the tangent of a handle."""
+    made: Any = object.__new__(type(x))
+    made.value, made.level = value, x.level
+    setattr(made, x.carries, getattr(x, x.carries))
+    return made
+
+
+def change_class(x: Any, cls: type) -> None:
+    """Make a handle one of another class with the same fields, for all who hold it.
+
+    ``x.__class__ = cls`` is not that, because `__class__` is the class of the value.
+    """
+    object.__dict__["__class__"].__set__(x, cls)
+
+
+def names_a_handle(text: str, base: type = TracedArray) -> bool:
+    """Whether a text has the name of a class of handles in it."""
+    return any(cls.__name__ in text or names_a_handle(text, cls) for cls in base.__subclasses__())
 
 
 def plain(x: Any) -> Any:

@@ -20,12 +20,15 @@ import numpy as np
 from chainrules_py.table.registry import default_rules
 from chainrules_py.values.arrays import ArrayLibrary, libraries, library_of, numpy_library
 from chainrules_py.values.structure import fields, is_container, rebuild
-from chainrules_tape.arrays.behaviour import (
-    install_sequence,
-    operator_of,
+from chainrules_tape.arrays.behaviour import SequenceBehaviour
+from chainrules_tape.arrays.operators import (
+    operators,
     reflected,
-    unary_operator_of,
+    slow_binary,
+    slow_getitem,
+    slow_unary,
 )
+from chainrules_tape.arrays.protocols import array_function, array_ufunc
 from chainrules_tape.core.levels import Level, innermost
 from chainrules_tape.refusals.advice import CONVERSIONS
 from chainrules_tape.refusals.handles import TracedArray, plain
@@ -34,11 +37,15 @@ Recipe = Callable[[ArrayLibrary], Any]
 NUMBERS = frozenset({bool, int, float, complex, *np.sctypeDict.values()})
 
 
-class TracedConstant(TracedArray):
+@operators(slow_unary, slow_binary)
+class TracedConstant(SequenceBehaviour):
     """An array that each library makes for itself, once, and nobody writes to."""
 
     __slots__ = ("_elsewhere", "_made", "recipe")
     is_buffer = True  # whoever is handed one opens it
+    __array_ufunc__ = array_ufunc
+    __array_function__ = array_function
+    __getitem__ = slow_getitem
     recipe: Recipe | None
 
     # In the class body, as in the base. Being asked for its class is no reason to make the array:
@@ -100,15 +107,14 @@ def conversion(name: str) -> Callable[..., Any]:
     return lambda self, *args, **options: getattr(self.value, name)(*args, **options)
 
 
-install_sequence(TracedConstant)
 for _name in CONVERSIONS:
     setattr(TracedConstant, _name, conversion(_name))
 LOGIC: dict[str, Callable[..., Any]] = {  # of masks: traced values have no need of it
-    "__and__": operator_of(np.bitwise_and),
-    "__rand__": reflected(operator_of(np.bitwise_and)),
-    "__or__": operator_of(np.bitwise_or),
-    "__ror__": reflected(operator_of(np.bitwise_or)),
-    "__invert__": unary_operator_of(np.invert),
+    "__and__": slow_binary(np.bitwise_and),
+    "__rand__": reflected(slow_binary(np.bitwise_and)),
+    "__or__": slow_binary(np.bitwise_or),
+    "__ror__": reflected(slow_binary(np.bitwise_or)),
+    "__invert__": slow_unary(np.invert),
 }
 for _name, _operation in LOGIC.items():
     setattr(TracedConstant, _name, _operation)

@@ -17,7 +17,7 @@ class InMemory(InplaceableThunk):
     no index is None.
 
     Of the engine it asks three things: `part(memory, region, index)`, what to add into and at which
-    index; `holds(memory, values)`, whether that memory takes them; and `opened(memory)`, which
+    index; `holds(memory, values)`, whether that memory takes them; and `as_buffer(memory)`, which
     takes a plain array over and holds traced values, too.
     """
 
@@ -38,10 +38,10 @@ class InMemory(InplaceableThunk):
         return bool(self._engine.holds(buffer, self._values))
 
     def taking(self, buffer: Any) -> Any:
-        """A plain array is opened for traced values, once: then it takes whatever else arrives."""
+        """A plain array becomes a buffer for traced values, once: that takes whatever else arrives."""
         if self.fits_into(buffer):
             return buffer
-        return self._engine.opened(buffer) if type(buffer) is np.ndarray else None
+        return self._engine.as_buffer(buffer) if type(buffer) is np.ndarray else None
 
     def _evaluate(self) -> Any:
         memory = self.memory()

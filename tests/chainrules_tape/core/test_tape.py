@@ -7,8 +7,9 @@ import pytest
 
 from chainrules_py import NO_TANGENT, Tangent, default_rules, primitive, rrule
 from chainrules_tape import grad, vjp
+from chainrules_tape.arrays.handles import TapeArray
 from chainrules_tape.core.config import engine_of
-from chainrules_tape.core.tape import Tape, TapeArray
+from chainrules_tape.core.tape import Tape
 from chainrules_tape.core.values import is_differentiable
 
 

@@ -10,7 +10,7 @@ import pytest
 import chainrules_tape.numpy as tnp
 from chainrules_py import implicit_function
 from chainrules_tape import LostGradientError, grad, jacobian, jvp, seen_through, stop_gradient
-from chainrules_tape.core.tape import TapeNumber
+from chainrules_tape.arrays.handles import TapeNumber
 
 A = 2.0
 

@@ -6,8 +6,7 @@ import pytest
 from chainrules_py import Array, default_rules, primitive
 from chainrules_py.values.arrays import library_of
 from chainrules_tape import grad, jvp
-from chainrules_tape.core.duals import DualArray
-from chainrules_tape.core.tape import TapeArray
+from chainrules_tape.arrays.handles import DualArray, TapeArray
 from chainrules_tape.xp.namespace import TracedBuffer, namespace, opened
 
 X = np.array([1.0, 2.0, 3.0])

@@ -1,0 +1,99 @@
+"""The classes of traced values, with all that they answer, and in which module each answer is.
+
+    TapeArray, TapeNumber    on a tape: a value and its slot
+    DualArray, DualNumber    in forward mode: a value and its tangent
+    StoredArray, StoredDual  after the first write: a part of a storage (`in_place.storages`)
+
+A handle becomes a stored one by a change of its class, for all who hold it. The engine, which lies
+below this module, makes handles of the classes that it is given here.
+"""
+
+import operator
+
+from chainrules_tape.arrays.behaviour import ArrayBehaviour, NumberBehaviour
+from chainrules_tape.arrays.fast_dispatch import (
+    binary_forward,
+    binary_on_tape,
+    function_of,
+    pushed,
+    recorded,
+    ufunc_of,
+    unary_forward,
+    unary_on_tape,
+)
+from chainrules_tape.arrays.fast_lookup import FORWARD, REVERSE
+from chainrules_tape.arrays.operators import operators
+from chainrules_tape.core import duals, tape
+from chainrules_tape.core.duals import DualHandle
+from chainrules_tape.core.tape import TapeHandle
+from chainrules_tape.in_place.behaviour import StoredBehaviour, UnwrittenArray
+from chainrules_tape.in_place.first_write import UnwrittenValue
+from chainrules_tape.in_place.flat import flat_of_number
+from chainrules_tape.in_place.storages import STORED
+
+
+class StoredArray(StoredBehaviour, TapeHandle):
+    """An array that was written to."""
+
+    __slots__ = ()
+    storage = TapeHandle.__dict__["slot"]
+
+
+class StoredDual(StoredBehaviour, DualHandle):
+    """An array that was written to, and was a handle of forward mode before."""
+
+    __slots__ = ()
+    storage = DualHandle.__dict__["tangent"]
+
+
+@operators(unary_on_tape, binary_on_tape)
+class OnTape(ArrayBehaviour, UnwrittenValue, TapeHandle):
+    """What arrays and numbers on a tape have in common: operations that are recorded."""
+
+    __slots__ = ()
+    stored_class = StoredArray
+    __array_ufunc__ = ufunc_of(unary_on_tape, binary_on_tape)
+    __array_function__ = function_of(REVERSE, recorded)
+    __getitem__ = binary_on_tape(operator.getitem)
+
+
+class TapeArray(UnwrittenArray, OnTape):
+    """A handle on an array of a tape: what the differentiated function sees."""
+
+    __slots__ = ()
+
+
+class TapeNumber(NumberBehaviour, OnTape):
+    """A handle on a number of a tape, which has no length and is not iterable."""
+
+    __slots__ = ()
+    flat = flat_of_number
+
+
+@operators(unary_forward, binary_forward)
+class InForwardMode(ArrayBehaviour, UnwrittenValue, DualHandle):
+    """What arrays and numbers with tangents have in common: operations that compute the next one."""
+
+    __slots__ = ()
+    stored_class = StoredDual
+    __array_ufunc__ = ufunc_of(unary_forward, binary_forward)
+    __array_function__ = function_of(FORWARD, pushed)
+    __getitem__ = binary_forward(operator.getitem)
+
+
+class DualArray(UnwrittenArray, InForwardMode):
+    """A handle on an array and its tangent."""
+
+    __slots__ = ()
+
+
+class DualNumber(NumberBehaviour, InForwardMode):
+    """A handle on a number and its tangent, which has no length and is not iterable."""
+
+    __slots__ = ()
+    flat = flat_of_number
+
+
+tape.HANDLE_OF.give(TapeArray, TapeNumber)
+duals.HANDLE_OF.give(DualArray, DualNumber)
+STORED.give(StoredArray, StoredDual)
