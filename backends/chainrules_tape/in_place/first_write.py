@@ -2,11 +2,11 @@
 a level before that.
 """
 
-import sys
 from typing import Any
 
 import numpy as np
 
+from chainrules_py.introspection import reference_count
 from chainrules_tape.in_place.aliases import Memory
 from chainrules_tape.in_place.storages import Storage, handle_on, holding
 from chainrules_tape.refusals.errors import raise_escaped_value
@@ -25,7 +25,7 @@ def stored(x: Any) -> Any:
     if (
         array is x.value
         and array.base is None
-        and sys.getrefcount(array) <= _SOLE
+        and reference_count(array) <= _SOLE
         and array.flags.c_contiguous
     ):
         # no view of it, and no pullback that keeps it
@@ -88,7 +88,7 @@ TracedArray.settled = settled_value  # type: ignore[method-assign]
 def _references_of_a_sole_owner() -> int:
     x = handle_on(Storage(np.empty(1)), np.empty(1))
     array, _ = plain(x), None
-    return sys.getrefcount(array)
+    return reference_count(array)
 
 
 _SOLE = _references_of_a_sole_owner()

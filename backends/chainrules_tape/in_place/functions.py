@@ -6,12 +6,12 @@ differentiates.
 """
 
 import operator
-import sys
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from chainrules_py.introspection import reference_count
 from chainrules_py.table.registry import default_rules
 from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.structure import is_container
@@ -101,7 +101,7 @@ def out(primal: Callable[..., Any], args: tuple[Any, ...], options: dict[str, An
             symbol = AUGMENTED.get(primal)
             augments = symbol is not None and args[:1] and args[0] is target
             if augments:
-                y = replaced(primal, target, args, sys.getrefcount(target))
+                y = replaced(primal, target, args, reference_count(target))
                 if y is not None:
                     return y
                 got = "a traced x written into a plain array a, which would lose its derivative"
