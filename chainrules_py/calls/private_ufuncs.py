@@ -7,7 +7,6 @@ stand-ins for arrays: where it hands them to one ufunc, each in its place, and r
 returns, the ufunc is another name of the function.
 """
 
-import dis
 from collections.abc import Callable, Iterator
 from types import CodeType, FunctionType, ModuleType
 from typing import Any, TypeGuard
@@ -15,10 +14,10 @@ from typing import Any, TypeGuard
 import numpy as np
 
 from chainrules_py.calls.callform import CallForm
+from chainrules_py.introspection import has_branches
 
 Adapt = Callable[..., tuple[tuple[Any, ...], dict[str, Any]]]
 
-_BRANCHES = frozenset({*dis.hasjrel, *dis.hasjabs})
 # where stand-ins are refused: what arrives is seen by its value
 _NUMBERS = ((2, 3, 5, 7), (-1009, -11, -13, -17))
 
@@ -59,7 +58,7 @@ def _patterns(function: FunctionType, count: int) -> Iterator[tuple[int, ...]]:
     branches takes numbers besides.
     """
     yield tuple(range(count))
-    if count > 1 and not _BRANCHES.intersection(function.__code__.co_code[::2]):
+    if count > 1 and not has_branches(function.__code__):
         yield from ((index,) for index in range(count))
 
 

@@ -10,12 +10,12 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from chainrules_py.introspection import caller_location
 from chainrules_py.makers.skeleton import both_rules
 from chainrules_py.rules.rule import Rule, require_callable
 from chainrules_py.table.registry import RuleTable, default_rules
 from chainrules_py.tangents import NO_TANGENT
 from chainrules_py.values.arrays import ArrayLibrary, library_of
-from chainrules_py.values.identity import caller_location
 from chainrules_py.values.plain_code import plain_threads
 from chainrules_py.values.structure import fields, is_container
 

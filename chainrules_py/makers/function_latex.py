@@ -12,6 +12,7 @@ import textwrap
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from chainrules_py.introspection import is_same_code
 from chainrules_py.makers.latex import latex, with_output
 
 Function = Callable[..., Any]
@@ -100,7 +101,7 @@ def is_of(node: ast.Lambda, function: Function) -> bool:
     code = eval(compile(ast.Expression(node), "", "eval")).__code__
     own = function.__code__
     return code.co_varnames == own.co_varnames and (
-        bool(own.co_freevars) or code.co_code == own.co_code
+        bool(own.co_freevars) or is_same_code(code, own)
     )
 
 

@@ -24,6 +24,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
 
+from chainrules_py.introspection import caller_location
 from chainrules_py.makers.definition import Definition, ScalarForm
 from chainrules_py.makers.expressions import Expression
 from chainrules_py.makers.function_latex import latex_of_function, text_of_function
@@ -34,7 +35,6 @@ from chainrules_py.rules.rule import Rule, require_callable
 from chainrules_py.table.registry import RuleTable, default_rules
 from chainrules_py.tangents import AbstractZero
 from chainrules_py.values.arrays import Array, Scalar, library_of_types
-from chainrules_py.values.identity import caller_location
 
 
 def scalar_rule(

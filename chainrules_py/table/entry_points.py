@@ -22,6 +22,7 @@ from chainrules_py.calls.tangent_order import as_distinct_objects, rearranged
 from chainrules_py.checks.contract import checked_rule, debugging
 from chainrules_py.checks.guards import admit_tangents, guarded_frule, guarded_rule
 from chainrules_py.errors import OptionError, RegistrationError
+from chainrules_py.introspection import caller_location
 from chainrules_py.rules.config import NO_CONFIG, RuleConfig
 from chainrules_py.rules.rule import (
     ENTRY_POINTS,
@@ -36,7 +37,7 @@ from chainrules_py.table.lookup import Lookup
 from chainrules_py.tangents import AbstractZero
 from chainrules_py.tangents.structural import classes_in
 from chainrules_py.values.arrays import outranking
-from chainrules_py.values.identity import caller_location, qualified_name
+from chainrules_py.values.identity import qualified_name
 
 F = TypeVar("F", bound=Callable[..., Any])
 Pullback = Callable[[Any], tuple[Any, ...]]

@@ -4,11 +4,11 @@ It costs nothing until somebody uses it: sums and scalings hand it on, a zero an
 only a use of its value raises, with the reason and the line that made it.
 """
 
-import sys
 from collections.abc import Iterator
 from typing import Any, NoReturn
 
 from chainrules_py.errors import NotImplementedTangentError
+from chainrules_py.introspection import caller_location
 from chainrules_py.tangents.abstract import AbstractTangent
 
 
@@ -71,5 +71,4 @@ def not_implemented(reason: str) -> NotImplementedTangent:
     >>> not_implemented("the order of a Bessel function").reason
     'the order of a Bessel function'
     """
-    caller = sys._getframe(1)
-    return NotImplementedTangent(reason, f"{caller.f_code.co_filename}:{caller.f_lineno}")
+    return NotImplementedTangent(reason, caller_location(1))

@@ -117,9 +117,3 @@ def location(function: Any) -> str:
     return (
         f"{code.co_filename}:{code.co_firstlineno}" if code is not None else home_module(function)
     )
-
-
-def caller_location(depth: int) -> str:
-    """``file:line`` of the call `depth` frames above the function that asks."""
-    frame = sys._getframe(depth + 1)
-    return f"{frame.f_code.co_filename}:{frame.f_lineno}"

@@ -152,7 +152,7 @@ class ArrayBehaviour(LayoutMethods):
         A product of scipy.sparse is told that this is no array: it then leaves the product to
         ``x.__rmatmul__``.
         """
-        if errors.is_operation_of_another_library(errors.frame_outside()):
+        if errors.is_asked_by_another_library():
             wrapped = np.empty((), object)
             wrapped[()] = self
             return wrapped

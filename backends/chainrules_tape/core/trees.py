@@ -6,7 +6,6 @@ fields of its own (a dataclass) is taken apart by `chainrules_py.values.structur
 another one.
 """
 
-import sys
 from collections.abc import Callable
 from threading import get_ident
 from typing import Any, cast
@@ -14,6 +13,7 @@ from typing import Any, cast
 import numpy as np
 
 from chainrules_py.errors import PackError
+from chainrules_py.introspection import is_held_once
 from chainrules_py.projection.project_to import admitting_space
 from chainrules_py.tangents import ZERO, Tangent, entries
 from chainrules_py.values.arrays import given_out, taken_in
@@ -124,16 +124,13 @@ def filled(t: Any, skeleton: Any) -> Any:
 def unshared(leaves: list[Any]) -> list[Any]:
     """The leaves, arrays that somebody else holds being replaced by copies; empties the list it is
     given.
-
-    CPython counts references; how many a variable of a function makes where nobody else has one
-    depends on its version, and is measured once.
     """
     leaves.reverse()
     owned = []
     while leaves:
         leaf = leaves.pop()
         # The count comes first: a flags object holds its array.
-        if type(leaf) is np.ndarray and (sys.getrefcount(leaf) > _SOLE or not is_plain(leaf)):
+        if type(leaf) is np.ndarray and not (is_held_once(leaf) and is_plain(leaf)):
             leaf = leaf.copy("K")
         elif issubclass(type(leaf), TracedArray):
             leaf = cast(TracedArray, leaf).settled()
@@ -141,14 +138,6 @@ def unshared(leaves: list[Any]) -> list[Any]:
             leaf = given_out(leaf)  # nobody differentiates the caller: it gets what it passed
         owned.append(leaf)
     return owned
-
-
-def _references_of_a_variable() -> int:
-    leaf = np.empty(0)
-    return sys.getrefcount(leaf)
-
-
-_SOLE = _references_of_a_variable()
 
 
 def is_plain(x: Any) -> bool:

@@ -34,6 +34,7 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 
 from chainrules_py.errors import ChainRulesError
+from chainrules_py.introspection import place_in_code
 from chainrules_py.tangents import AbstractTangent, is_zero
 from chainrules_tape.core.sweep import sweep
 from chainrules_tape.core.tape import FinishedTape
@@ -137,8 +138,7 @@ def note_constant_entries(x: Any, entries: Any, frame: FrameType, reason: str) -
 
 def decisions_at(level: Any, frame: FrameType) -> Decisions:
     """The decisions at the place where a frame is."""
-    # by identity, because the hash of a code reads all of it
-    place = id(frame.f_code), frame.f_lasti
+    place = place_in_code(frame)
     if level.searches is None:
         level.searches = {}
     try:

@@ -15,7 +15,6 @@ with its own ``np``.
 
 from collections.abc import Callable
 from functools import cache
-from sys import _getframe
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
@@ -23,10 +22,11 @@ import numpy as np
 from numpy import float64, ndarray
 
 import chainrules_tape.numpy
+from chainrules_py.introspection import frame_above
+from chainrules_py.introspection.called_code import Calls, calls_of, with_calls
 from chainrules_tape.core.levels import call, innermost, open_levels
 from chainrules_tape.core.zero_dimensional import number_of_array
 from chainrules_tape.foreign_code.asking import ASKING, asking
-from chainrules_tape.foreign_code.codes import Calls, calls_of, with_calls
 from chainrules_tape.foreign_code.float_classes import new, of_float_class
 from chainrules_tape.foreign_code.replacements import replacement
 from chainrules_tape.foreign_code.ufuncs_of_lists import accumulate, of_lists, outer, reduce
@@ -71,7 +71,7 @@ def as_int(*args: Any, **options: Any) -> Any:
         return int(*map(plain, args), **options)
     x: Any = args[0] if type(args[0]) is WholeNumber else stood_for(args[0])
     if issubclass(type(x), TracedArray):
-        return whole_number(int, x, _getframe(1), "int(x)")
+        return whole_number(int, x, frame_above(1), "int(x)")
     return x if type(x) is WholeNumber else int(x)
 
 
@@ -142,7 +142,7 @@ def of_integer_class(cls: type) -> Callable[..., Any]:
             or np.size(args[0]) != 1
         ):
             return cls(*args)
-        found = whole_number(int, args[0], _getframe(1), f"numpy.{cls.__name__}(x)")
+        found = whole_number(int, args[0], frame_above(1), f"numpy.{cls.__name__}(x)")
         return found if type(found) is WholeNumber else cls(found)
 
     return as_integer

@@ -7,12 +7,12 @@ programs are as fast as before.
 
 from collections.abc import Callable
 from math import inf, isfinite
-from sys import _getframe
 from types import FrameType
 from typing import Any
 
 import numpy as np
 
+from chainrules_py.introspection import frame_above, module_name
 from chainrules_tape.arrays.handles import DualArray, DualNumber, TapeArray, TapeNumber
 from chainrules_tape.foreign_code.bisections import (
     note_constant_entries,
@@ -20,7 +20,7 @@ from chainrules_tape.foreign_code.bisections import (
     note_equality,
 )
 from chainrules_tape.numpy.steps import STEPS, stepped
-from chainrules_tape.refusals.errors import frame_outside
+from chainrules_tape.refusals.code_owners import calling_frame
 from chainrules_tape.refusals.handles import TracedArray, plain
 
 _CLASSES: tuple[Any, ...] = (TapeNumber, DualNumber, TapeArray, DualArray)
@@ -44,9 +44,7 @@ def noted_comparison(compare: Callable[[Any, Any], Any]) -> Callable[[Any, Any],
     """A comparison of a traced number that notes how far from a tie it is."""
 
     def comparison(self: Any, other: Any) -> Any:
-        frame = _getframe(1)
-        is_ours = frame.f_globals.get("__name__", "").startswith("chainrules_tape.")
-        note(frame_outside() if is_ours else frame, self, other)
+        note(calling_frame(), self, other)
         return compare(self, other)
 
     return comparison
@@ -59,7 +57,7 @@ def noted_equality(compare: Callable[[Any, Any], Any]) -> Callable[[Any, Any], A
 
     def equality(self: Any, other: Any) -> Any:
         if is_finite_constant(other):
-            note_equal(self, other, _getframe(1))
+            note_equal(self, other, frame_above(1))
         return compare(self, other)
 
     return equality
@@ -75,9 +73,9 @@ def note_equal(x: Any, constant: Any, frame: FrameType) -> None:
     equal = plain(x) == constant
     if not np.any(equal):
         return
-    name = frame.f_globals.get("__name__", "")
+    name = module_name(frame)
     if name.startswith("chainrules_tape.in_place."):
-        frame = frame_outside()
+        frame = calling_frame()
     elif name.startswith("chainrules_"):  # rules ask, too, at higher orders
         return
     if x.is_number:
@@ -97,7 +95,7 @@ def noted_steps(name: str) -> Callable[[Callable[[Any, Any], Any]], Callable[[An
     def noted(operate: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
         def operation(self: Any, other: Any) -> Any:
             found = stepped(
-                ufunc, (other, self) if is_reflected else (self, other), frame_outside()
+                ufunc, (other, self) if is_reflected else (self, other), calling_frame()
             )
             return operate(self, other) if found is NotImplemented else found
 
@@ -113,18 +111,18 @@ def noted_ufunc(call_ufunc: Callable[..., Any]) -> Callable[..., Any]:
         self: Any, ufunc: Any, method: str, *inputs: Any, **options: Any
     ) -> Any:
         if ufunc in _SIGNS and isinstance(inputs[-1], TracedArray):
-            note(frame_outside(), inputs[-1], 0.0)
+            note(calling_frame(), inputs[-1], 0.0)
         elif ufunc in _UFUNCS and method == "__call__":
-            note(frame_outside(), *(inputs if inputs[0] is self else inputs[::-1]))
+            note(calling_frame(), *(inputs if inputs[0] is self else inputs[::-1]))
         elif (
             ufunc in _EQUAL
             and method == "__call__"
             and inputs[0] is self
             and is_finite_constant(inputs[1])
         ):
-            note_equal(self, inputs[1], frame_outside())
+            note_equal(self, inputs[1], calling_frame())
         elif ufunc in STEPS and method == "__call__" and not options:
-            found = stepped(ufunc, inputs, frame_outside())
+            found = stepped(ufunc, inputs, calling_frame())
             if found is not NotImplemented:
                 return found
         return call_ufunc(self, ufunc, method, *inputs, **options)

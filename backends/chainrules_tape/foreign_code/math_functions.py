@@ -15,7 +15,7 @@ import numpy
 from chainrules_py.table.registry import default_rules
 from chainrules_tape.core.levels import call, innermost, open_levels
 from chainrules_tape.numpy.steps import whole_number
-from chainrules_tape.refusals.errors import frame_outside
+from chainrules_tape.refusals.code_owners import calling_frame
 from chainrules_tape.refusals.handles import HANDLES, TracedArray, plain
 from chainrules_tape.refusals.instrumented_packages import stood_for
 
@@ -128,7 +128,7 @@ def derivative_of(function: Any) -> Callable[..., Any]:
     if function in _CONSTANT:
         return lambda *args, **options: function(*map(plain, args), **options)
     if function in _WHOLE:
-        return lambda x: whole_number(function, x, frame_outside(), f"math.{function.__name__}(x)")
+        return lambda x: whole_number(function, x, calling_frame(), f"math.{function.__name__}(x)")
     if function in _COMPLEX:
         return lambda z, *more: _COMPLEX[function](number(z) + 0j, *map(number, more))
     if function is cmath.rect:

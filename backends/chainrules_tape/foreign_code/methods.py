@@ -1,20 +1,20 @@
 """Methods that give plain values, in code that is seen through: ``x.item()`` and ``x.tolist()``."""
 
-import sys
 from collections.abc import Callable
 from functools import partial, update_wrapper
 from typing import Any
 
 import numpy as np
 
+from chainrules_py.introspection import frame_above
 from chainrules_tape.arrays.behaviour import ArrayBehaviour
 from chainrules_tape.arrays.handles import DualArray, DualNumber, TapeArray, TapeNumber
 from chainrules_tape.foreign_code.conversions import traced_number
 from chainrules_tape.numpy.rounding import seen_round, seen_rounding
 from chainrules_tape.numpy.steps import of_integers
-from chainrules_tape.refusals.errors import frame_outside
+from chainrules_tape.refusals.code_owners import calling_frame
 from chainrules_tape.refusals.handles import TracedArray
-from chainrules_tape.refusals.instrumented_packages import is_seen
+from chainrules_tape.refusals.instrumented_packages import is_seen_through
 
 
 def item(x: Any, *index: Any) -> Any:
@@ -40,7 +40,7 @@ def seen_method(name: str, traced: Callable[..., Any]) -> Callable[..., Any]:
     otherwise = getattr(ArrayBehaviour, name)
 
     def method(self: Any, *args: Any, **options: Any) -> Any:
-        chosen = traced if is_seen(sys._getframe(1).f_globals.get("__name__", "")) else otherwise
+        chosen = traced if is_seen_through(frame_above(1)) else otherwise
         return chosen(self, *args, **options)
 
     method.__name__, method.__doc__ = (
@@ -57,7 +57,7 @@ def seen_astype(otherwise: Callable[..., Any]) -> Callable[..., Any]:
         convert = partial(otherwise, self, dtype, *args, **options)
         if np.dtype(dtype).kind not in "iu":
             return convert()
-        return of_integers(self, convert, frame_outside(), "x.astype(int)")
+        return of_integers(self, convert, calling_frame(), "x.astype(int)")
 
     return update_wrapper(astype, otherwise)
 

@@ -1,26 +1,28 @@
-"""``chainrules try package.function 1.0 "[2.0, 3.0]"``: whether a call is differentiated as it
-stands, and what is in the way.
+"""``chainrules try package.function 1.0 "[2.0, 3.0]"``: can a call be differentiated as it stands?
 
-The call is traced in a scope that sees through its package, and its gradient is compared with
-central differences. Where it is refused, it is traced once more with each refused conversion
-answered by the plain value, so that all of them are found.
+The call is traced in a scope that sees through its package, and its gradient is compared with the
+differences of the test kit. Where it is refused, it is traced once more with each refused
+conversion answered by the plain value, so that all of them are found.
 """
 
-import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from types import FrameType
+from traceback import walk_tb
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from chainrules_py.introspection import frame_above, frames_outward, module_name, package_name
+from chainrules_py.testing.finite_differences import oracle_jacobian
 from chainrules_tape.foreign_code.scope import seen_through
 from chainrules_tape.gradients import grad
-from chainrules_tape.refusals import errors
 from chainrules_tape.refusals.advice import CONVERSIONS
+from chainrules_tape.refusals.errors import answering_conversions
 from chainrules_tape.refusals.handles import plain
+from chainrules_tape.refusals.lost_gradients import STORE, is_assigning_entries
 
-_OURS = ("chainrules_tape", "chainrules_py", "numpy", "scipy")  # whose lines are not to be blamed
+# Packages whose lines are not to be blamed.
+_OURS = ("chainrules_tape", "chainrules_py", "numpy", "scipy")
 _PLAIN: dict[str, Callable[[Any], Any]] = {
     CONVERSIONS["__float__"][0]: float,
     CONVERSIONS["__int__"][0]: int,
@@ -28,7 +30,7 @@ _PLAIN: dict[str, Callable[[Any], Any]] = {
     "x.item()": lambda x: np.asarray(x).item(),
     "x.tolist()": lambda x: np.asarray(x).tolist(),
 }
-_UNSTEADY, _SMALL_STEPS = 1e-2, (1e-6, 1e-7, 1e-8, 1e-9)
+_RIGHT = 1e-4
 
 
 class Obstacle(NamedTuple):
@@ -40,34 +42,27 @@ class Obstacle(NamedTuple):
 
 
 class Trial(NamedTuple):
-    """What trying a call found: how far its gradient is from central differences, or the error, and
-    what is in the way.
+    """The outcome of trying a call: how far its gradient is from differences, or the error.
 
-    `spread` is how far differences of two steps are from each other, where the gradient agrees with
-    neither.
+    `obstacles` are in the way of a gradient. Where the gradient `is_undecided`, differences do not
+    converge, so that they say nothing of it.
     """
 
     difference: float | None
     error: Exception | None
     obstacles: list[Obstacle]
-    spread: float = 0.0
+    is_undecided: bool = False
 
     @property
     def is_right(self) -> bool:
-        """Whether there is a gradient, and it agrees with central differences."""
-        return self.difference is not None and self.difference < 1e-4
-
-    @property
-    def is_undecided(self) -> bool:
-        """Whether differences do not even agree with each other, so that they say nothing of the
-        gradient.
-        """
-        return not self.is_right and self.spread > _UNSTEADY
+        """Whether there is a gradient, and it agrees with differences."""
+        return self.difference is not None and self.difference < _RIGHT and not self.is_undecided
 
 
 def tried(function: Callable[..., Any], args: Sequence[Any], packages: Sequence[str]) -> Trial:
-    """Differentiate a call by its arguments, all of them real numbers and arrays, while packages
-    are seen through.
+    """Differentiate a call by its arguments while packages are seen through.
+
+    All arguments are real numbers or arrays of them.
 
     >>> tried(lambda x: x * np.sin(x), [0.5], []).is_right
     True
@@ -82,30 +77,39 @@ def tried(function: Callable[..., Any], args: Sequence[Any], packages: Sequence[
             bars = grad(weighted, argnums=tuple(range(len(points))))(*points)
         except Exception as error:
             return Trial(None, error, obstacles(weighted, points))
-    slopes = central_differences(weighted, points)
-    difference = largest_difference(bars, slopes)
-    if difference < _UNSTEADY:
-        return Trial(difference, None, [])
-    spread = largest_difference(slopes, central_differences(weighted, points, 0.7e-5))
-    # tiny changes of an argument grow: only tinier ones say what the slope is
-    if spread > _UNSTEADY:
-        difference = min(
-            largest_difference(bars, central_differences(weighted, points, step))
-            for step in _SMALL_STEPS
-        )
-    return Trial(difference, None, [], spread)
+
+    slopes, errors = oracle_jacobian(lambda values: weighted(*values), tuple(points))
+    return compared(bars, slopes[0], errors[0])
+
+
+def compared(bars: Sequence[Any], slopes: NDArray[Any], errors: NDArray[Any]) -> Trial:
+    """Compare gradients with the differences of all entries, one after the other."""
+    ends = np.cumsum([np.size(bar) for bar in bars])[:-1]
+    parts = zip(bars, np.split(slopes, ends), strict=True)
+    differences = np.concatenate([relative_difference(np.ravel(bar), part) for bar, part in parts])
+
+    has_slope = np.isfinite(slopes)
+    is_off = ~has_slope | (differences >= _RIGHT)
+    has_converged = np.isfinite(errors)
+    is_undecided = bool(np.any(is_off) and not np.any(is_off & has_converged))
+    return Trial(float(np.max(differences[has_slope], initial=0.0)), None, [], is_undecided)
+
+
+def relative_difference(bar: NDArray[Any], slope: NDArray[Any]) -> NDArray[Any]:
+    """The difference of each entry, relative to the entry and to a part of the largest one."""
+    size = np.abs(slope)
+    largest = np.max(size[np.isfinite(size)], initial=0.0)
+    return np.asarray(np.abs(bar - slope) / (size + 1e-3 * largest + 1e-9))
 
 
 def weighted_sum(y: Any) -> Any:
     """The sum of all numbers in a result, each with a weight of its own."""
-    parts: list[Any] = list(leaves(y))
     total, count = 0.0, 0
-    for part in parts:
-        weights = np.cos(1.0 + np.arange(count, count + np.size(part))).reshape(np.shape(part))
-        total, count = (
-            total + np.sum((np.real(part) + 0.3 * np.imag(part)) * weights),
-            count + np.size(part),
-        )
+    for part in leaves(y):
+        positions = np.arange(count, count + np.size(part)).reshape(np.shape(part))
+        weights = np.cos(1.0 + positions)
+        total = total + np.sum((np.real(part) + 0.3 * np.imag(part)) * weights)
+        count += np.size(part)
     return total
 
 
@@ -118,111 +122,58 @@ def leaves(y: Any) -> Iterator[Any]:
         yield y
 
 
-def central_differences(
-    function: Callable[..., Any], points: list[Any], step: float = 2e-5
-) -> list[Any]:
-    """The gradient of a function by differences of fourth order; the step is relative to the
-    numbers.
-    """
-
-    def moved(k: int, index: tuple[int, ...], step: float) -> Any:
-        x = np.array(points[k], float)
-        x[index] += step
-        return function(*points[:k], x if x.ndim else float(x), *points[k + 1 :])
-
-    found = []
-    for k, point in enumerate(points):
-        slopes: Any = np.zeros(np.shape(point))
-        for index in np.ndindex(slopes.shape):
-            h = step * float(abs(np.asarray(point)[index]) or 0.05)
-            near, far = (
-                moved(k, index, h) - moved(k, index, -h),
-                moved(k, index, 2 * h) - moved(k, index, -2 * h),
-            )
-            slopes[index] = (8 * near - far) / (12 * h)
-        found.append(slopes)
-    return found
-
-
-def largest_difference(bars: Sequence[Any], slopes: Sequence[Any]) -> float:
-    """The largest difference of gradients, relative to the entry and to a part of the largest
-    entry.
-    """
-    return max(
-        float(np.max(np.abs(bar - slope) / (np.abs(slope) + 1e-3 * np.max(np.abs(slope)) + 1e-9)))
-        for bar, slope in zip(bars, slopes, strict=True)
-    )
-
-
 def obstacles(function: Callable[..., Any], points: list[Any]) -> list[Obstacle]:
-    """The conversions that a call asks for and that are refused, one of each line; here each is
-    answered by the plain value.
-    """
+    """Find the conversions that a call asks for and that are refused, one of each line."""
     found: list[Obstacle] = []
-    with answered(found):
+
+    def answer(operation: str, value: Any) -> Any:
+        frame = foreign_frame()
+        if frame is not None:
+            construct = STORE if is_assigning_entries(frame) else operation
+            found.append(Obstacle(construct, frame.f_code.co_filename, frame.f_lineno))
+        return _PLAIN.get(operation, np.asarray)(plain(value))
+
+    def foreign_frame() -> Any:
+        for frame in frames_outward(frame_above(2)):
+            if package_name(frame) not in _OURS:
+                return frame
+            if module_name(frame) == __name__:  # beyond are our callers
+                return None
+        return None
+
+    with answering_conversions(answer):
         try:
             grad(function, argnums=tuple(range(len(points))))(*points)
         except Exception as error:
             found.append(Obstacle(f"{type(error).__name__}: {error}", *place(error)))
-    return list({(one.file, one.line): one for one in reversed(found)}.values())[::-1]
-
-
-@contextmanager
-def answered(found: list[Obstacle]) -> Iterator[None]:
-    """While it lasts, a conversion is noted, and gives the plain value."""
-    refuse = errors.raise_lost_gradient
-
-    def note(operation: str, value: Any, instead: str) -> Any:
-        frame: FrameType | None = sys._getframe(1)
-        while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] in _OURS:
-            # beyond are our callers
-            frame = None if frame.f_globals.get("__name__") == __name__ else frame.f_back
-        if frame is not None:
-            found.append(
-                Obstacle(
-                    "y[index] = x" if errors.stores(frame) else operation,
-                    frame.f_code.co_filename,
-                    frame.f_lineno,
-                )
-            )
-        return _PLAIN.get(operation, np.asarray)(plain(value))
-
-    errors.raise_lost_gradient = note
-    try:
-        yield
-    finally:
-        errors.raise_lost_gradient = refuse
+    first_of_line = {(one.file, one.line): one for one in reversed(found)}
+    return list(first_of_line.values())[::-1]
 
 
 def place(error: Exception) -> tuple[str, int]:
     """The file and line of the last frame of an error that is neither ours nor NumPy's."""
-    file, line, trace = "", 0, error.__traceback__
-    while trace is not None:
-        if trace.tb_frame.f_globals.get("__name__", "").partition(".")[0] not in _OURS:
-            file, line = trace.tb_frame.f_code.co_filename, trace.tb_lineno
-        trace = trace.tb_next
-    return file, line
+    found = "", 0
+    for frame, line in walk_tb(error.__traceback__):
+        if package_name(frame) not in _OURS:
+            found = frame.f_code.co_filename, line
+    return found
 
 
 def report(trial: Trial) -> str:
-    """What a trial found, as the command line says it."""
-    if trial.difference is not None and trial.is_right:
+    """Say what a trial found, as the command line prints it."""
+    if trial.is_right:
         return f"right: the gradient agrees with central differences to {trial.difference:.1e}"
     if trial.is_undecided:
         return (
-            f"not decided: differences of two steps differ from each other by {trial.spread:.1e},"
-            " as they do where tiny changes of an argument grow without bound (a chaotic"
-            " iteration), or where a result jumps; the gradient is that of the program's"
-            " operations"
+            "not decided: differences do not converge, as where tiny changes of an argument grow"
+            " without bound (a chaotic iteration), or where a result jumps; the gradient is that"
+            " of the program's operations"
         )
     if trial.difference is not None:
         return (
-            f"differs from central differences by {trial.difference:.1e}; an iteration that decides"
-            " by comparisons, or stops early, has another derivative than what it finds: say which"
+            f"differs from central differences by {trial.difference:.1e}; an iteration that decides by"
+            " comparisons, or stops early, has another derivative than what it finds: say which"
             " equation it solves, by implicit_function(solver, residual)"
         )
-    lines = [
-        f"refused: {trial.error}",
-        *(f"  {file}:{line}: {construct}" for construct, file, line in trial.obstacles),
-    ]
-    return "\n".join(lines)
+    lines = [f"  {file}:{line}: {construct}" for construct, file, line in trial.obstacles]
+    return "\n".join([f"refused: {trial.error}", *lines])

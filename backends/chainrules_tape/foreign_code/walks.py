@@ -16,9 +16,9 @@ from typing import Any
 
 import numpy
 
+from chainrules_py.introspection.called_code import Calls, with_calls
 from chainrules_tape.foreign_code.cached import LruCache, cached
 from chainrules_tape.foreign_code.called_defaults import called_defaults
-from chainrules_tape.foreign_code.codes import Calls, with_calls
 from chainrules_tape.foreign_code.compiled import dispatcher_of, for_traced
 from chainrules_tape.foreign_code.conversions import calls_in
 from chainrules_tape.foreign_code.replacements import WITH_STAND_INS, replacement, root

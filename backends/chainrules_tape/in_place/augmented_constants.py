@@ -1,24 +1,23 @@
-"""``a *= x`` for a plain array that nobody else holds and a traced `x`, in code that is seen
-through.
+"""``a *= x`` for a plain array that nobody else holds and a traced `x`, in instrumented code.
 
-Python assigns what the operation returns to the name that it read. Where that name alone holds the
+Python assigns the result of the operation to the name that it read. Where that name alone holds the
 array, nobody can tell a new array in its place from one that was written to, so the new one may be
-traced. References are counted; how many there are of an array that one name holds depends on the
-way of the call, so a probe takes the same way.
+traced. References are counted; how many there are of an array that one name holds depends on how
+the call got here, so a probe takes the same path.
+
+An operator has no name under which another function could be called. So this is one of the two
+questions that are still asked of the frame that calls (the other one is in `foreign_code.steps`):
+NumPy calls `numpy.multiply` with `a` as its `out` for ``numpy.multiply(a, x, out=a)``, too, whose
+array others may expect to be written to.
 """
 
-import opcode
-from types import FrameType
 from typing import Any
 
 import numpy as np
 
-from chainrules_tape.refusals.errors import frame_outside
-from chainrules_tape.refusals.instrumented_packages import is_seen
-
-_BINARY = opcode.opmap["BINARY_OP"]
-# the arguments of BINARY_OP that stand for ``+=`` and its like, in 3.11 to 3.14
-_AUGMENTED = frozenset(range(13, 26))
+from chainrules_py.introspection import is_augmented_assignment
+from chainrules_tape.refusals.code_owners import calling_frame
+from chainrules_tape.refusals.instrumented_packages import is_seen_through
 
 
 class Counted(Exception):
@@ -30,38 +29,27 @@ class Probe(np.ndarray):
 
 
 def replaced(primal: Any, target: Any, args: tuple[Any, ...], count: int) -> Any:
-    """The value of ``target *= x`` where that may take the target's place, else None; `count` is of
-    references to it.
+    """The value of ``target *= x`` where that may take the target's place, else None.
+
+    `count` is of references to the target.
     """
     if type(target) is Probe:
         raise Counted(count)
-    frame = frame_outside()
-    if (
-        not is_augmented_assignment(frame)
-        or type(target) is not np.ndarray
-        or target.base is not None
-    ):
+    if type(target) is not np.ndarray or target.base is not None:
+        return None
+
+    frame = calling_frame()
+    if not is_seen_through(frame) or not is_augmented_assignment(frame):
         return None
     if count > references_of_one_holder(args[1]):
         return None
+
     y = primal(*args)
     return y if y.shape == target.shape and y.dtype == target.dtype else None
 
 
-def is_augmented_assignment(frame: FrameType) -> bool:
-    """Whether a frame of code that is seen through is at ``a *= x`` or the like."""
-    code, at = frame.f_code.co_code, frame.f_lasti
-    return (
-        code[at] == _BINARY
-        and code[at + 1] in _AUGMENTED
-        and is_seen(frame.f_globals.get("__name__", ""))
-    )
-
-
 def references_of_one_holder(x: Any) -> int:
-    """How many references an array has that one name holds, when it is augmented by this traced
-    value.
-    """
+    """How many references an array has that one name holds, when it is augmented by a value."""
     probe: Any = np.zeros(1).view(Probe)
     try:
         probe += x

@@ -4,16 +4,14 @@
 first write and has a `StoredBehaviour` afterwards.
 """
 
-import linecache
 import operator
 from collections.abc import Callable
-from itertools import islice
-from sys import _getframe
 from types import FrameType
 from typing import Any
 
 import numpy as np
 
+from chainrules_py.introspection import frame_above, source_of_expression
 from chainrules_py.values.signatures import signature_of
 from chainrules_tape.arrays.behaviour import (
     METHODS,
@@ -187,7 +185,7 @@ def as_array(self: Any, dtype: Any = None, copy: Any = None) -> Any:
     x = now(self)
     if issubclass(type(x), TracedArray):
         return x.__array__()
-    iterator = iterator_made_by(_getframe(1))
+    iterator = iterator_made_by(frame_above(1))
     if iterator is not None:
         got = (
             "an array that takes traced values: its entries would be those of now, whatever is"
@@ -213,8 +211,7 @@ def iterator_made_by(frame: FrameType) -> type | None:
     }
     if not names:
         return None
-    line, _, column, _ = next(islice(code.co_positions(), frame.f_lasti // 2, None))
-    source = linecache.getline(code.co_filename, line or 0).encode()[column or 0 :].decode()
+    source = source_of_expression(frame)
     called = source.partition("(")[0].rpartition(".")[2].strip()
     # without its source, a function that makes one somewhere
     return np.nditer if called in names or not source else None

@@ -1,10 +1,10 @@
 """The first write into a traced array, which becomes a stored one, and arrays that cross a level."""
 
-import sys
 from typing import Any
 
 import numpy as np
 
+from chainrules_py.introspection import reference_count
 from chainrules_tape.core.tape import TapeHandle
 from chainrules_tape.in_place.aliases import Memory
 from chainrules_tape.in_place.storages import storage_of_value
@@ -20,7 +20,7 @@ def as_stored(x: Any) -> Any:
     if level.written is not None and level.written.follow(x):
         return x
     is_own = array is x.value and array.base is None and array.flags.c_contiguous
-    if is_own and sys.getrefcount(array) <= _SOLE:  # no view of it, and no pullback that keeps it
+    if is_own and reference_count(array) <= _SOLE:  # no view of it, and no pullback that keeps it
         root = array.copy()
         storage_of_value(x, root, root).attach(x, root)
         return x
@@ -77,7 +77,7 @@ def _references_of_a_sole_owner() -> int:
     x = TapeHandle()
     x.value = np.empty(1)
     array, _ = plain(x), None
-    return sys.getrefcount(array)
+    return reference_count(array)
 
 
 _SOLE = _references_of_a_sole_owner()

@@ -5,12 +5,12 @@ assignments; nothing here differentiates.
 """
 
 import operator
-import sys
 from collections.abc import Callable
 from typing import Any, NoReturn
 
 import numpy as np
 
+from chainrules_py.introspection import reference_count
 from chainrules_py.table.registry import default_rules
 from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.structure import is_container
@@ -99,7 +99,7 @@ def out(primal: Callable[..., Any], args: tuple[Any, ...], options: dict[str, An
         if target is None or is_target(target):
             continue
         if primal in AUGMENTED and args[:1] and args[0] is target:
-            y = replaced(primal, target, args, sys.getrefcount(target))
+            y = replaced(primal, target, args, reference_count(target))
             if y is not None:
                 return y
         refuse_plain_target(primal, target, args)

@@ -8,7 +8,6 @@ number, let the derivative pass. Rounding to whole numbers is one of the functio
 (`steps`). Elsewhere rounding is what it is in NumPy, a constant.
 """
 
-import sys
 from collections.abc import Callable
 from functools import update_wrapper
 from types import FrameType
@@ -17,10 +16,13 @@ from typing import Any
 import numpy
 
 from chainrules_py import NO_TANGENT, ZERO, Array, NotImplementedTangent, Scalar, frule, rrule
+from chainrules_py.introspection import frame_above
 from chainrules_tape.core.levels import call, open_levels
-from chainrules_tape.numpy.steps import cut, is_real, is_seen_frame, whole_number
-from chainrules_tape.refusals.errors import LostGradientError, frame_outside
+from chainrules_tape.numpy.steps import cut, is_real, whole_number
+from chainrules_tape.refusals.code_owners import calling_frame
+from chainrules_tape.refusals.errors import LostGradientError
 from chainrules_tape.refusals.handles import TracedArray, plain
+from chainrules_tape.refusals.instrumented_packages import is_seen_through
 
 
 def rounding(x: Any, frame: FrameType, *, decimals: int) -> Any:
@@ -103,8 +105,8 @@ def seen_fix(function: Callable[..., Any]) -> Callable[..., Any]:
             and is_real(x)
             and x.level is not None
         ):
-            frame = sys._getframe(1)
-            if is_seen_frame(frame):
+            frame = frame_above(1)
+            if is_seen_through(frame):
                 return cut(x, numpy.trunc(plain(x)), frame, "fix(x)")
         return function(x, *out, **options)
 
@@ -117,8 +119,8 @@ def seen_round(function: Callable[..., Any]) -> Callable[..., Any]:
     """
 
     def rounded(x: Any, digits: int | None = None) -> Any:
-        frame = sys._getframe(1)
-        if not (open_levels and is_seen_frame(frame)):
+        frame = frame_above(1)
+        if not (open_levels and is_seen_through(frame)):
             return function(x, digits)
         value = plain(x)
         if digits is None and isinstance(value, float):
@@ -134,8 +136,8 @@ def seen_rounding(function: Callable[..., Any]) -> Callable[..., Any]:
     def rounded(a: Any, *args: Any, **options: Any) -> Any:
         decimals = args[0] if args else options.get("decimals", 0)
         if open_levels and issubclass(type(a), TracedArray):
-            frame = frame_outside()
-            if is_seen_frame(frame) and "out" not in options and len(args) < 2:
+            frame = calling_frame()
+            if is_seen_through(frame) and "out" not in options and len(args) < 2:
                 return rounded_there(a, decimals, frame)
         return function(a, *args, **options)
 

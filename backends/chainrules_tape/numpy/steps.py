@@ -24,17 +24,12 @@ from chainrules_tape.foreign_code.bisections import note_constant_entries
 from chainrules_tape.in_place.reading import now
 from chainrules_tape.numpy.whole_numbers import whole
 from chainrules_tape.refusals.handles import TracedArray, plain
-from chainrules_tape.refusals.instrumented_packages import is_seen
+from chainrules_tape.refusals.instrumented_packages import is_seen_through
 
 FINE = 1e8  # a number of so many steps is taken for one without
 ROUNDING = frozenset({np.floor, np.ceil, np.trunc, np.rint})
 QUOTIENTS = frozenset({np.floor_divide, np.remainder, np.fmod, np.divmod, np.modf})
 STEPS = ROUNDING | QUOTIENTS
-
-
-def is_seen_frame(frame: FrameType) -> bool:
-    """Whether a frame runs code of a module that is seen through."""
-    return is_seen(frame.f_globals.get("__name__", ""))
 
 
 def is_real(x: Any) -> bool:
@@ -49,7 +44,7 @@ def stepped(ufunc: Any, inputs: tuple[Any, ...], frame: FrameType) -> Any:
     """The result of a ufunc with steps in a frame; NotImplemented where it is what it is
     everywhere.
     """
-    if not is_seen_frame(frame) or not all(map(is_real, inputs)) or innermost(inputs) is None:
+    if not is_seen_through(frame) or not all(map(is_real, inputs)) or innermost(inputs) is None:
         return NotImplemented
     inputs = tuple(map(now, inputs))
     if ufunc in ROUNDING:
@@ -124,7 +119,7 @@ def note(x: Any, coarse: Any, frame: FrameType, name: str) -> None:
 
 def of_integers(x: Any, convert: Callable[..., Any], frame: FrameType, name: str) -> Any:
     """An array made integers in a frame; where no step shows, whole numbers with their derivative."""
-    if is_seen_frame(frame) and is_real(x) and x.level is not None:
+    if is_seen_through(frame) and is_real(x) and x.level is not None:
         whole = cut(x, np.trunc(plain(x)), frame, name)
         if issubclass(type(whole), TracedArray) and np.all(is_fine(plain(whole))):
             return whole

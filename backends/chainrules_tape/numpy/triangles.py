@@ -6,16 +6,16 @@ fills only one would lose the other half. Code that is seen through knows nothin
 convention: there the gradient is always that of the triangle.
 """
 
-import sys
 from collections.abc import Callable
 from functools import update_wrapper
 from typing import Any
 
 import numpy
 
+from chainrules_py.introspection import frame_above
 from chainrules_tape.core.levels import call, open_levels
 from chainrules_tape.refusals.handles import TracedArray, plain
-from chainrules_tape.refusals.instrumented_packages import is_seen
+from chainrules_tape.refusals.instrumented_packages import is_seen_through
 
 
 def of_one_triangle(
@@ -34,7 +34,7 @@ def of_one_triangle(
                 if open_levels
                 else function(a, *args, **options)
             )
-        seen = is_seen(sys._getframe(1).f_globals.get("__name__", ""))
+        seen = is_seen_through(frame_above(1))
         by = upper({**dict(zip((name,), args, strict=False)), **options})
         return call(function, (hermitian(a, by, always=seen), *args), options)
 

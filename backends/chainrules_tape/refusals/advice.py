@@ -1,6 +1,4 @@
-"""What Python, NumPy and users ask of arrays that a traced value refuses, and what to write
-instead.
-"""
+"""Conversions and writes that a traced value refuses, and what to write instead of each."""
 
 NUMBER = (
     "keep the traced value and use NumPy's function of the same meaning, or stop_gradient(x) first,"
@@ -14,13 +12,14 @@ _ARRAY = (
 )
 
 
-_BYTES = "convert stop_gradient(x), if a constant is meant"
+CONSTANT_MEANT = "convert stop_gradient(x), if a constant is meant"
 
 
 ITERATE = "loop over numpy.ndindex(x.shape), and read and write x[index]"
 
 
-# What Python or NumPy asks of a value when they want it plain, and what to write instead.
+# Of each method by which Python or NumPy asks for a plain value: how a program asks, and what to
+# write instead.
 CONVERSIONS = {
     "__float__": ("float(x)", f"{NUMBER}; math.sin(x) is numpy.sin(x)"),
     "__int__": ("int(x)", NUMBER),
@@ -31,7 +30,7 @@ CONVERSIONS = {
     ),
     "__array__": (
         "an array of x (numpy.array, assignment, or a function that NumPy cannot intercept)",
-        f"{_ARRAY}, or {_BYTES}",
+        f"{_ARRAY}, or {CONSTANT_MEANT}",
     ),
     "__dask_tokenize__": (
         "a Dask array of x",
@@ -42,11 +41,11 @@ CONVERSIONS = {
         "pickle the results of vjp or grad, not what they trace",
     ),
     **{
-        name: (f"x.{name}()", _BYTES)
+        name: (f"x.{name}()", CONSTANT_MEANT)
         for name in ("tolist", "item", "tobytes", "tofile", "dump", "dumps", "view", "getfield")
     },
     **{
-        name: (f"x.{name}()", _BYTES)
+        name: (f"x.{name}()", CONSTANT_MEANT)
         for name in ("byteswap", "to_device", "__buffer__", "__dlpack__", "__dlpack_device__")
     },
 }
@@ -82,38 +81,6 @@ COPYING = frozenset(
 
 
 VIEWS_OF_MEMORY = ("data", "ctypes", "flat", "base", "__array_interface__", "__array_struct__")
-
-
-# Packages that ask for a plain array, the more special ones first, and what to write instead of
-# calling them.
-_OWN_PRIMITIVE = (
-    "put the call into a function of your own, mark that with @primitive, and write its rule"
-)
-
-
-ASKERS = {
-    "numpy.ma": "pass numpy.asarray(a) of a masked array, and write numpy.where for its mask",
-    "numpy.polynomial": "call it through chainrules_tape.numpy.polynomial",
-    "scipy.sparse": (
-        "keep sparse matrices constant and multiply dense arrays by them (a @ x, x @ a), or"
-        f" {_OWN_PRIMITIVE}"
-    ),
-    "scipy": _OWN_PRIMITIVE,
-    **dict.fromkeys(
-        ("pandas", "xarray"), "compute with the values, x.values, and put the labels on afterwards"
-    ),
-}
-
-
-def from_stand_in(module: str) -> str:
-    """What to write instead of a function of this module, for which `chainrules_tape` has a module
-    of the same name.
-    """
-    parent, _, name = module.rpartition(".")
-    return (
-        f"write 'from chainrules_tape.{parent} import {name}', whose functions with a rule are"
-        f" seen, or {_OWN_PRIMITIVE}"
-    )
 
 
 # Writes, and the functional form of each.

@@ -16,6 +16,7 @@ from types import CodeType, FrameType, FunctionType, MethodType, ModuleType
 from typing import Any
 
 from chainrules_py.checks.guards import is_proven
+from chainrules_py.introspection import variables_of_frame
 from chainrules_py.table.registry import RuleTable
 from chainrules_py.values.identity import home_module, made_of, qualified_name
 from chainrules_tape.refusals.code_owners import is_installed
@@ -232,9 +233,10 @@ def is_call_of(primal: Any, frame: FrameType) -> bool:
     made share theirs.
     """
     cells = zip(primal.__code__.co_freevars, primal.__closure__ or (), strict=True)
-    return all(frame.f_locals.get(name) is cell.cell_contents for name, cell in cells)
+    variables = variables_of_frame(frame)
+    return all(variables.get(name) is cell.cell_contents for name, cell in cells)
 
 
 def is_traced(frame: FrameType) -> bool:
     """Whether a call was given a traced value; a rule calls its function with plain ones."""
-    return any(isinstance(value, TracedArray) for value in frame.f_locals.values())
+    return any(isinstance(value, TracedArray) for value in variables_of_frame(frame).values())

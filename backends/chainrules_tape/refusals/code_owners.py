@@ -1,10 +1,19 @@
-"""Whose code a file holds: the user's, or that of an installed package or of Python's own library."""
+"""Whose code a file or a frame holds: this package's, the user's, or that of an installed package."""
 
 import sysconfig
 from pathlib import Path
+from types import FrameType
 
+from chainrules_py.introspection import frame_outside
+
+_OWN = frozenset({"chainrules_tape"})
 _FOLDERS = ("site-packages", "dist-packages")
 _STANDARD = sysconfig.get_path("stdlib")
+
+
+def calling_frame() -> FrameType:
+    """The innermost frame whose code is not this package's: the call that asked it for something."""
+    return frame_outside(_OWN)
 
 
 def is_installed(filename: str) -> bool:

@@ -12,6 +12,8 @@ import traceback
 from types import BuiltinFunctionType, FrameType
 from typing import Any
 
+from chainrules_py.introspection import package_name, variables_of_frame
+
 _OURS = frozenset({"chainrules_tape", "chainrules_py", "numba"})
 # which say something else, or are seen through
 _OTHERS = frozenset({"numpy", "builtins", "math", "cmath", ""})
@@ -29,7 +31,7 @@ def advice_on_compiled_call(error: Exception) -> str | None:
     calls = [
         pair
         for pair in pairs
-        if root(pair[0][0]) not in _OURS and linecache.getline(pair[1].filename, 1)
+        if package_name(pair[0][0]) not in _OURS and linecache.getline(pair[1].filename, 1)
     ]
     if not calls:
         return None
@@ -49,11 +51,6 @@ def advice_on_compiled_call(error: Exception) -> str | None:
         f" @rrule.register({made}) where it is not"
         " elementwise; all of these are in chainrules_py"
     )
-
-
-def root(frame: FrameType) -> str:
-    """The name of the package whose code a frame runs."""
-    return str(frame.f_globals.get("__name__") or "").partition(".")[0]
 
 
 def call_of(summary: traceback.FrameSummary) -> ast.Call | None:
@@ -76,7 +73,7 @@ def value_of(name: ast.expr, frame: FrameType) -> Any:
         return getattr(value_of(name.value, frame), name.attr, None)
     if not isinstance(name, ast.Name):
         return None
-    for variables in (frame.f_locals, frame.f_globals, vars(builtins)):
+    for variables in (variables_of_frame(frame), frame.f_globals, vars(builtins)):
         if name.id in variables:
             return variables[name.id]
     return None

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.errors import ChainRulesError
+from chainrules_py.introspection import first_variable
 from chainrules_py.values.identity import qualified_name
 from chainrules_tape.core.interrupts import raise_interrupt
 from chainrules_tape.refusals.advice import ITERATE
@@ -125,11 +126,7 @@ def refusal_meant_by(level: Any, error: Exception) -> LostGradientError | None:
     frames = [
         frame for frame, _ in traceback.walk_tb(error.__traceback__) if root(frame) not in _OURS
     ]
-    made = (
-        next(iter(frames[-1].f_locals.values()), None)
-        if frames and frames[-1].f_code.co_name == "__new__"
-        else None
-    )
+    made = first_variable(frames[-1]) if frames and frames[-1].f_code.co_name == "__new__" else None
     if not isinstance(made, type) or not issubclass(made, np.ndarray):
         return None
     got = "a traced value as the memory of an array of this class, which would lose its derivative"

@@ -10,7 +10,6 @@ Types are told by `type`, and dictionaries are read by the descriptors of Python
 """
 
 import ast
-import gc
 import linecache
 import sys
 import warnings
@@ -19,6 +18,8 @@ from functools import lru_cache
 from itertools import chain
 from types import FrameType, FunctionType, GetSetDescriptorType, ModuleType
 from typing import Any, NamedTuple
+
+from chainrules_py.introspection import referrers
 
 _DEPTH = 5  # containers inside containers
 _WIDTH = 50  # containers of one depth that are looked at
@@ -66,9 +67,7 @@ def kept_in(value: Any) -> Place | None:
 def holders_of(value: Any) -> list[Any]:
     """A traced value, its other handles, and what refers to them, nearest first."""
     handles = [
-        x
-        for x in gc.get_referrers(value.level)
-        if type(x) is type(value) and x.value is value.value
+        x for x in referrers(value.level) if type(x) is type(value) and x.value is value.value
     ]
     inside = [value, *(x for x in handles if x is not value)]
     reached = list(inside)
@@ -76,9 +75,7 @@ def holders_of(value: Any) -> list[Any]:
     for _ in range(_DEPTH):
         own = {id(each) for each in (reached, inside, handles)}
         found = {
-            id(each): each
-            for each in gc.get_referrers(*inside)
-            if id(each) not in own and may_keep(each)
+            id(each): each for each in referrers(*inside) if id(each) not in own and may_keep(each)
         }
         inside = [each for each in found.values() if id(each) not in ids][:_WIDTH]
         if not inside:

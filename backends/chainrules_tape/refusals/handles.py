@@ -2,13 +2,13 @@
 they say they have.
 """
 
-import sys
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy import float64, ndarray
 
-from chainrules_tape.refusals.errors import is_operation_of_another_library
+from chainrules_py.introspection import frame_above
+from chainrules_tape.refusals.other_libraries import is_operation_of_another_library
 
 # NumPy's and Python's: their C code asks for the type
 _OWN = (np.ndarray, np.generic, int, float, complex)
@@ -23,7 +23,7 @@ def apparent_class(x: "TracedArray") -> type:
         return cls
     if cls is not ndarray:
         cls = type(plain(x))
-    if cls is ndarray and is_operation_of_another_library(sys._getframe(1)):
+    if cls is ndarray and is_operation_of_another_library(frame_above(1)):
         # it takes what says to be NumPy's array for one; else it asks for an array next, and is
         # answered there
         return type(x)

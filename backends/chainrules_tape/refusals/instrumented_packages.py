@@ -1,12 +1,14 @@
-"""Which modules are seen through just now (`seeing`); here, because errors and methods of handles
-ask.
+"""The packages that are seen through just now (`foreign_code.scope`), and who of them asks.
+
+It stands here because errors and handles ask.
 """
 
 from collections import Counter
 from collections.abc import Callable
-from types import FunctionType
+from types import FrameType, FunctionType
 from typing import Any
 
+from chainrules_py.introspection import module_name
 from chainrules_tape.refusals.handles import TracedArray
 
 packages: Counter[str] = Counter()  # how many scopes name a package or module
@@ -25,6 +27,11 @@ def is_seen(name: str) -> bool:
             return True
         name = name.rpartition(".")[0]
     return False
+
+
+def is_seen_through(frame: FrameType) -> bool:
+    """Whether a frame runs code of a module that is seen through."""
+    return is_seen(module_name(frame))
 
 
 def stood_for(value: Any) -> Any:

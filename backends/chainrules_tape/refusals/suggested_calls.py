@@ -7,13 +7,12 @@ function in the place of a plain array's method.
 """
 
 import ast
-import linecache
-from itertools import islice
 from types import FrameType, ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from chainrules_py.introspection import source_of_expression, variables_of_frame
 from chainrules_py.table.registry import default_rules
 from chainrules_py.values.identity import home_module
 
@@ -74,20 +73,8 @@ def advice_on(written: str, function: Any) -> Advice | None:
 
 def expression_at(frame: FrameType) -> ast.expr | None:
     """The expression that a frame is computing, from its source; None where there is none."""
-    positions = next(islice(frame.f_code.co_positions(), frame.f_lasti // 2, None), (None,) * 4)
-    first, last, start, end = positions
-    if first is None or last is None or start is None or end is None:
-        return None
-    lines = [
-        line.encode()
-        for line in linecache.getlines(frame.f_code.co_filename, frame.f_globals)[first - 1 : last]
-    ]
-    if len(lines) < last - first + 1:
-        return None
-    lines[-1] = lines[-1][:end]
-    lines[0] = lines[0][start:]
     try:
-        return ast.parse(b"(" + b"".join(lines) + b")", mode="eval").body
+        return ast.parse(f"({source_of_expression(frame)})", mode="eval").body
     except SyntaxError:  # an assignment, or a file that has changed since
         return None
 
@@ -95,7 +82,7 @@ def expression_at(frame: FrameType) -> ast.expr | None:
 def value_of(written: ast.expr, frame: FrameType) -> Any:
     """What a name, or a name in a module, stands for in a frame; nothing is computed for it."""
     if isinstance(written, ast.Name):
-        for variables in (frame.f_locals, frame.f_globals):
+        for variables in (variables_of_frame(frame), frame.f_globals):
             if written.id in variables:
                 return variables[written.id]
         return _UNKNOWN

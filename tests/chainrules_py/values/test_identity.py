@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 from scipy import special
 
-from chainrules_py.values.identity import caller_location, home_module, location, qualified_name
+from chainrules_py.introspection import caller_location
+from chainrules_py.values.identity import home_module, location, qualified_name
 
 NAMES = [
     (np.sin, "numpy", "numpy.sin"),

@@ -11,8 +11,8 @@ import pytest
 
 from chainrules_py import NoRuleError, OptionError
 from chainrules_tape import InPlaceError, LostGradientError, grad, jvp
-from chainrules_tape.refusals.advice import ASKERS
 from chainrules_tape.refusals.handles import TracedArray
+from chainrules_tape.refusals.other_libraries import LIBRARIES
 
 X = np.array([0.5, 1.5])
 DERIVATIVES = {"reverse": lambda f: grad(f)(X), "forward": lambda f: jvp(f, (X,), (X,))}
@@ -174,7 +174,7 @@ def test_who_asks_for_a_plain_array_is_named(package, differentiate):
     with pytest.raises(LostGradientError) as caught:
         differentiate(lambda x: np.sum(ASKING[package](x)))
     assert caught.value.got.endswith(f"in {package}")
-    assert caught.value.instead.startswith(ASKERS[package])
+    assert caught.value.instead.startswith(LIBRARIES[package].instead)
 
 
 @IN_BOTH_MODES

@@ -1,30 +1,27 @@
-"""The code of functions with other functions in the place of those that it loads in order to call
-them.
+"""Code that calls other functions in the place of those that it loads in order to call them.
 
 A code is a sequence of units of two bytes, an operation and its argument. Before an instruction
 there may be prefixes, which hold the higher bytes of its argument; behind it there are caches,
 whose bytes are zero here. An operation therefore stands only at even positions, and a search for
 its two bytes finds all of its instructions without reading the others.
+
+A replacement is as long as what it replaces, so that jumps and line numbers stay as they are.
 """
 
 import re
 from collections.abc import Iterator
-from opcode import hasjrel, opmap, opname
-from sys import version_info
+from dis import hasjrel, opmap, opname
 from types import CodeType
 from typing import Any, NamedTuple
 
+from chainrules_py.introspection.pythons import BYTECODE, PYTHONS
+
+# With an unknown Python no code is changed, and the layout of the newest known one is never used.
+_LAYOUT = BYTECODE or PYTHONS[max(PYTHONS)]
 _LOAD, _ATTRIBUTE, _CACHE = opmap["LOAD_GLOBAL"], opmap["LOAD_ATTR"], opmap["CACHE"]
-_EXTENDED, _CONST, _NULL, _NOP = (
-    opmap["EXTENDED_ARG"],
-    opmap["LOAD_CONST"],
-    opmap["PUSH_NULL"],
-    opmap["NOP"],
-)
-_SWAP = opmap["SWAP"]
-# From Python 3.12 on, a method is loaded by LOAD_ATTR, whose lowest bit says so.
-_HAS_BIT = version_info >= (3, 12)
-_METHOD = _ATTRIBUTE if _HAS_BIT else opmap["LOAD_METHOD"]
+_EXTENDED, _CONST, _NULL = opmap["EXTENDED_ARG"], opmap["LOAD_CONST"], opmap["PUSH_NULL"]
+_NOP, _SWAP = opmap["NOP"], opmap["SWAP"]
+_METHOD = _ATTRIBUTE if _LAYOUT.has_method_bit else opmap["LOAD_METHOD"]
 _JUMPS = re.compile(
     b"["
     + b"".join(re.escape(bytes([operation])) for operation in hasjrel if operation < 256)
@@ -34,10 +31,10 @@ _BACKWARD = frozenset(operation for operation in hasjrel if "BACKWARD" in opname
 
 
 class Calls(NamedTuple):
-    """What a namespace's code calls in the place of what it names.
+    """The functions that the code of a module calls in the place of those that it names.
 
     Functions by their global names, those of modules by the global name of the module and by
-    theirs, and methods by theirs.
+    theirs, and methods by theirs. A code that has none of `all_names` stays as it is.
     """
 
     functions: dict[str, Any]
@@ -63,53 +60,63 @@ class Instruction(NamedTuple):
     argument: int
 
 
+class Replacement(NamedTuple):
+    """The bounds of what loads a function or a method, and what is loaded in its place."""
+
+    start: int
+    end: int
+    constant: Any
+    is_method: bool
+
+
 def with_calls(code: CodeType, calls: Calls) -> CodeType:
-    """The code with calls replaced, in the functions inside it, too; the code itself where there
-    are none.
+    """Replace calls in a code and in the functions inside it; a code without such calls stays the
+    same object.
     """
+    if BYTECODE is None:
+        return code
+
     consts = code.co_consts
-    changed = False
+    is_changed = False
     if CodeType in map(type, consts):
         inner = [with_calls(const, calls) if type(const) is CodeType else const for const in consts]
-        changed = any(map(is_other, inner, consts))
-        consts = tuple(inner) if changed else consts
+        is_changed = any(map(is_other, inner, consts))
+        consts = tuple(inner) if is_changed else consts
+
     if not calls.all_names.isdisjoint(code.co_names):
         units = code.co_code
-        found = list(replaced_loads(code, units, calls))
+        found = list(replacements(code, units, calls))
         if found:
             return with_constants(code, units, consts, found)
-    return code.replace(co_consts=consts) if changed else code
+    return code.replace(co_consts=consts) if is_changed else code
 
 
 def with_constants(
-    code: CodeType, units: bytes, consts: tuple[Any, ...], found: list[tuple[int, int, Any, bool]]
+    code: CodeType, units: bytes, consts: tuple[Any, ...], found: list[Replacement]
 ) -> CodeType:
-    """The code where constants are loaded in some places; of each, its bounds, the constant, and
-    whether it is a method.
-    """
+    """The code with constants loaded in the place of functions and methods."""
     made, constants = bytearray(units), list(consts)
-    for start, end, constant, is_method in found:
-        load = loading_method(len(constants)) if is_method else loading(len(constants))
-        made[start:end] = load + bytes([_NOP, 0]) * ((end - start - len(load)) // 2)
-        constants.append(constant)
+    for each in found:
+        load = loading_method(len(constants)) if each.is_method else loading(len(constants))
+        spare = each.end - each.start - len(load)
+        made[each.start : each.end] = load + bytes([_NOP, 0]) * (spare // 2)
+        constants.append(each.constant)
     return code.replace(co_consts=tuple(constants), co_code=bytes(made))
 
 
-def replaced_loads(
-    code: CodeType, units: bytes, calls: Calls
-) -> Iterator[tuple[int, int, Any, bool]]:
-    """The places in a code where something is loaded in order to call it, and where something else
-    is to be called.
-    """
+def replacements(code: CodeType, units: bytes, calls: Calls) -> Iterator[Replacement]:
+    """Find where a code loads something in order to call it, and something else is to be called."""
     positions = {name: position for position, name in enumerate(code.co_names)}
+
     for name in calls.functions.keys() & positions.keys():  # the lowest bit says that it is called
         for load in loads(units, _LOAD, positions[name] << 1 | 1):
-            yield load.start, load.end, calls.functions[name], False
-    for name, method in calls.methods.items():
-        if name in positions:
-            argument = positions[name] << 1 | 1 if _HAS_BIT else positions[name]
-            for load in loads(units, _METHOD, argument):
-                yield load.start, load.end, method, True
+            yield Replacement(load.start, load.end, calls.functions[name], is_method=False)
+
+    for name in calls.methods.keys() & positions.keys():
+        argument = positions[name] << 1 | 1 if _LAYOUT.has_method_bit else positions[name]
+        for load in loads(units, _METHOD, argument):
+            yield Replacement(load.start, load.end, calls.methods[name], is_method=True)
+
     for module, functions in calls.in_modules.items():
         if module not in positions or functions.keys().isdisjoint(positions):
             continue
@@ -117,44 +124,46 @@ def replaced_loads(
             for load in loads(units, _LOAD, positions[module] << 1 | bit):
                 function, end = function_of_module(code, units, load, functions)
                 if function is not None:
-                    yield load.start, end, function, False
+                    yield Replacement(load.start, end, function, is_method=False)
 
 
 def function_of_module(
     code: CodeType, units: bytes, module: Instruction, functions: dict[str, Any]
 ) -> tuple[Any, int]:
-    """What is called in the place of ``np.float64`` or the like, if that is loaded in order to call
-    it, and where that ends.
+    """The function in the place of ``np.float64`` or the like, and where that ends; None unless it
+    is loaded to be called.
     """
+    nothing = None, 0
     attribute = instruction_at(units, module.end)
     if attribute.operation not in (_ATTRIBUTE, _METHOD):
-        return None, 0
-    has_bit = _HAS_BIT and attribute.operation == _ATTRIBUTE
-    function = functions.get(
-        code.co_names[attribute.argument >> 1 if has_bit else attribute.argument]
-    )
+        return nothing
+
+    has_bit = _LAYOUT.has_method_bit and attribute.operation == _ATTRIBUTE
+    name = code.co_names[attribute.argument >> 1 if has_bit else attribute.argument]
+    function = functions.get(name)
     if function is None or is_jumped_to(units, attribute.start):
-        return None, 0
-    if (attribute.argument & 1) if has_bit else attribute.operation == _METHOD:
+        return nothing
+
+    is_method = bool(attribute.argument & 1) if has_bit else attribute.operation == _METHOD
+    if is_method:
         return function, attribute.end
     if attribute.end >= len(units):
-        return None, 0
+        return nothing
+
     following = instruction_at(units, attribute.end)
-    if module.argument & 1:
-        return (
-            (None, 0) if following.operation in (_ATTRIBUTE, _METHOD) else (function, attribute.end)
-        )
-    return (function, following.end) if following.operation == _NULL else (None, 0)
+    if module.argument & 1:  # a null stands before the module: what is loaded last is called
+        is_last = following.operation not in (_ATTRIBUTE, _METHOD)
+        return (function, attribute.end) if is_last else nothing
+    return (function, following.end) if following.operation == _NULL else nothing
 
 
 def loads(units: bytes, operation: int, argument: int) -> Iterator[Instruction]:
-    """The instructions of an operation that have an argument."""
+    """Find the instructions of an operation that have an argument."""
     pattern = bytes([operation, argument & 255])
     at = units.find(pattern)
     while at >= 0:
         if at % 2 == 0:
-            start = start_of(units, at)
-            found = instruction_at(units, start)
+            found = instruction_at(units, start_of(units, at))
             if found.argument == argument:
                 yield found
         at = units.find(pattern, at + 1)
@@ -180,27 +189,29 @@ def instruction_at(units: bytes, start: int) -> Instruction:
 
 
 def is_other(new: Any, old: Any) -> bool:
-    """Whether two are not the same object."""
+    """Whether two are not one object."""
     return new is not old
 
 
 def is_jumped_to(units: bytes, position: int) -> bool:
     """Whether some jump leads to a position."""
     for match in _JUMPS.finditer(units[::2]):
-        at = 2 * match.start()
-        jump = instruction_at(units, start_of(units, at))
+        jump = instruction_at(units, start_of(units, 2 * match.start()))
         distance = 2 * jump.argument
-        if position == jump.end + (-distance if jump.operation in _BACKWARD else distance):
+        if jump.operation in _BACKWARD:
+            distance = -distance
+        if position == jump.end + distance:
             return True
     return False
 
 
 def loading(constant: int) -> bytes:
-    """The instructions that load a constant in order to call it, in the room of those that load a
+    """The instructions that load a constant in order to call it, where those stood that load a
     global name.
     """
     load = [_EXTENDED, constant >> 8, _CONST, constant & 255]
-    return bytes([*load, _NULL, 0] if version_info >= (3, 13) else [_NULL, 0, *load])
+    null = [_NULL, 0]
+    return bytes(null + load if _LAYOUT.null_first else load + null)
 
 
 def loading_method(constant: int) -> bytes:

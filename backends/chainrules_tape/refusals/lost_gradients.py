@@ -1,0 +1,151 @@
+"""What is said of a conversion that would lose a gradient: who asked for it, and what to write.
+
+That depends on the code between the user's line and the traced value: a function of NumPy's without
+a rule, a package that cannot be intercepted, an assignment to entries of a plain array, or a call
+for which there is another one that takes traced values.
+"""
+
+from pathlib import Path
+from types import FrameType
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from chainrules_py.introspection import (
+    frame_outside,
+    frames_inside,
+    is_storing_entries,
+    module_name,
+    package_name,
+)
+from chainrules_py.table.registry import default_rules
+from chainrules_py.values.identity import home_module, qualified_name
+from chainrules_tape.refusals.advice import CONSTANT_MEANT, CONVERSIONS, ITERATE
+from chainrules_tape.refusals.code_owners import calling_frame
+from chainrules_tape.refusals.other_libraries import ADVISED, BETWEEN, LIBRARIES, from_stand_in
+from chainrules_tape.refusals.suggested_calls import advice_for
+
+_TO_ARRAY = CONVERSIONS["__array__"][0]
+_TO_INDEX = CONVERSIONS["__index__"][0]
+_TO_NUMBERS = frozenset({CONVERSIONS[name][0] for name in ("__float__", "__int__", "__complex__")})
+_STORED = _TO_NUMBERS | {_TO_ARRAY}
+STORE = "y[index] = x"
+_STORED_INSTEAD = (
+    "make y by chainrules_tape.numpy, whose zeros, zeros_like, empty, full, array, copy and their"
+    " like take traced entries; or collect the values in a list, and make the array of it with"
+    " chainrules_tape.numpy.array(values)"
+)
+_WRITE_RULE = (
+    "write its rule (@rrule.register or a maker), and call chainrules_tape.numpy.interceptable"
+    " of it"
+)
+_MODULES = frozenset({"numpy", "numpy.fft", "numpy.linalg"})
+_HOME = Path(__file__).parents[1]
+
+
+class Explanation(NamedTuple):
+    """A refused conversion as its error says it; `is_write` where it wrote into a plain array."""
+
+    operation: str
+    got: str
+    instead: str
+    is_write: bool = False
+    advice_comes_first: bool = False
+
+
+def explained(operation: str, value: Any, instead: str) -> Explanation:
+    """Say what a conversion would lose, and what to write instead, by who asks for it."""
+    frames = list(frames_inside(BETWEEN))
+    got = (
+        f"a traced value of shape {value.shape} and dtype {value.dtype} would become a plain one,"
+        " without its derivative"
+    )
+
+    suggestion = None
+    if operation == _TO_ARRAY:
+        function = function_of_numpy(frames[-1])
+        if function is np.ndenumerate:
+            return Explanation("numpy.ndenumerate", got, ITERATE)
+        suggestion = advice_for(frame_outside(BETWEEN))
+        if function is not None and function not in default_rules and suggestion is None:
+            got = f"{got}, in {qualified_name(function)}, which has no rule"
+            return Explanation(operation, got, f"{_WRITE_RULE}; {CONSTANT_MEANT}")
+
+    package = asking_package(frames)
+    if package is not None and is_to_blame(package, operation):
+        module = module_with_stand_in(frames)
+        advice = LIBRARIES[package].instead if module is None else from_stand_in(module)
+        got = f"{got}, in {module or package}"
+        return Explanation(operation, got, f"{advice}; {CONSTANT_MEANT}")
+
+    if operation in _STORED and is_assigning_entries(calling_frame()):
+        got = (
+            f"a traced x of shape {value.shape} written into a plain array y, which would hold its"
+            " value without its derivative"
+        )
+        return Explanation(STORE, got, _STORED_INSTEAD, is_write=True)
+
+    if suggestion is not None:
+        written = suggestion.written
+        instead = f"write {suggestion.instead} in place of {written}, or {CONSTANT_MEANT}"
+        return Explanation(written, got, instead, advice_comes_first=True)
+    return Explanation(operation, got, instead, advice_comes_first=operation == _TO_ARRAY)
+
+
+def is_possible_conversion(operation: str, shape: tuple[int, ...]) -> bool:
+    """Whether a plain value of this shape can be converted so.
+
+    Arrays are no numbers, and no float is an index.
+    """
+    return operation != _TO_INDEX and (operation not in _TO_NUMBERS or shape == ())
+
+
+def is_assigning_entries(frame: FrameType) -> bool:
+    """Whether a frame assigns to entries, outside packages that are advised on otherwise."""
+    return package_name(frame) not in BETWEEN and is_storing_entries(frame)
+
+
+def function_of_numpy(frame: FrameType) -> Any:
+    """The function of NumPy's whose call a frame is; None where it is anything else."""
+    name = frame.f_code.co_name
+    if frame.f_code.co_qualname == "ndenumerate.__init__":
+        name = "ndenumerate"
+    found = frame.f_globals.get(name)
+    home = home_module(found) if callable(found) else ""
+    return found if home in _MODULES or home.startswith("numpy.polynomial.") else None
+
+
+def asking_package(frames: list[FrameType]) -> str | None:
+    """The package among those that cannot be intercepted whose code runs in one of these frames."""
+    modules = [f"{module_name(frame)}." for frame in frames]
+    for package in ADVISED:
+        if any(module.startswith(f"{package}.") for module in modules):
+            return package
+    return None
+
+
+def is_to_blame(package: str, operation: str) -> bool:
+    """Whether a package that asks for a conversion is what the user has to avoid."""
+    if operation == _TO_ARRAY or LIBRARIES[package].has_labels:
+        return True
+    return package == "scipy" and operation in _TO_NUMBERS
+
+
+def module_with_stand_in(frames: list[FrameType]) -> str | None:
+    """The module of SciPy's that the user called, if `chainrules_tape` has one of its name.
+
+    None where there is something more special to say of it.
+    """
+    for frame in reversed(frames):
+        name = module_name(frame)
+        while name.startswith("scipy.") and name not in ADVISED:
+            if has_stand_in(name):
+                return name
+            name = name.rpartition(".")[0]
+    return None
+
+
+def has_stand_in(module: str) -> bool:
+    """Whether `chainrules_tape` has a module, or a package, of the name of one of SciPy's."""
+    path = _HOME.joinpath(*module.split("."))
+    return path.with_suffix(".py").exists() or (path / "__init__.py").exists()

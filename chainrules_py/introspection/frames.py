@@ -1,0 +1,107 @@
+"""Frames: who calls, from which line of which module, and what its variables hold.
+
+A frame is one call that has not ended. What is asked of one here is about messages, places and
+names of modules.
+"""
+
+import linecache
+import sys
+from collections.abc import Collection, Hashable, Iterator, Mapping
+from itertools import islice
+from types import FrameType
+from typing import Any
+
+# frame_above(0) is the frame that asks, frame_above(1) its caller. It is Python's own function,
+# because handles ask whenever somebody asks for their class, and a function around it takes 40 ns.
+frame_above = sys._getframe
+
+
+def frames_outward(frame: FrameType | None) -> Iterator[FrameType]:
+    """Yield a frame, its caller, the caller of that, and so on."""
+    while frame is not None:
+        yield frame
+        frame = frame.f_back
+
+
+def frame_outside(packages: Collection[str]) -> FrameType:
+    """The innermost frame whose code belongs to none of some packages; the outermost where all
+    belong to them.
+    """
+    frame = sys._getframe(1)
+    # `package_name` written out: code that is instrumented asks at each comparison.
+    while (
+        frame.f_back is not None
+        and (frame.f_globals.get("__name__") or "").partition(".")[0] in packages
+    ):
+        frame = frame.f_back
+    return frame
+
+
+def frames_inside(packages: Collection[str]) -> Iterator[FrameType]:
+    """Yield the caller, its caller, and so on, as long as their code belongs to some packages."""
+    for frame in frames_outward(sys._getframe(1)):
+        if package_name(frame) not in packages:
+            return
+        yield frame
+
+
+def module_name(frame: FrameType) -> str:
+    """The name of the module whose code a frame runs; empty where that is not known."""
+    name = frame.f_globals.get("__name__")
+    return name if isinstance(name, str) else ""
+
+
+def package_name(frame: FrameType) -> str:
+    """The name of the outermost package whose code a frame runs; empty where that is not known."""
+    return module_name(frame).partition(".")[0]
+
+
+def caller_location(depth: int) -> str:
+    """``file:line`` of the call `depth` frames above the function that asks."""
+    return location_of(sys._getframe(depth + 1))
+
+
+def location_of(frame: FrameType) -> str:
+    """``file:line`` of the line that a frame is at."""
+    return f"{frame.f_code.co_filename}:{frame.f_lineno}"
+
+
+def place_in_code(frame: FrameType) -> Hashable:
+    """A key for the instruction that a frame is at, which is the same whenever the same code comes
+    there.
+    """
+    return id(
+        frame.f_code
+    ), frame.f_lasti  # by identity, because the hash of a code reads all of it
+
+
+def variables_of_frame(frame: FrameType) -> Mapping[str, Any]:
+    """The local variables of a call, by name."""
+    return frame.f_locals
+
+
+def first_variable(frame: FrameType) -> Any:
+    """The first local variable of a call, which is its first argument if it has one; None where it
+    has no variables.
+    """
+    return next(iter(frame.f_locals.values()), None)
+
+
+def source_of_expression(frame: FrameType) -> str:
+    """The source of the expression that a frame is computing, as it is written; empty where there
+    is no source.
+    """
+    nowhere = (None, None, None, None)
+    positions = next(islice(frame.f_code.co_positions(), frame.f_lasti // 2, None), nowhere)
+    first, last, start, end = positions
+    if first is None or last is None or start is None or end is None:
+        return ""
+
+    source = linecache.getlines(frame.f_code.co_filename, frame.f_globals)
+    lines = [line.encode() for line in source[first - 1 : last]]  # columns count bytes
+    if len(lines) < last - first + 1:
+        return ""
+
+    lines[-1] = lines[-1][:end]
+    lines[0] = lines[0][start:]
+    return b"".join(lines).decode(errors="replace")

@@ -1,0 +1,89 @@
+"""What a frame is doing just now, and what a code does with a name, read from bytecode.
+
+A code is a sequence of units of two bytes: an operation, and its argument.
+"""
+
+import dis
+from functools import cache
+from types import CodeType, FrameType
+
+from chainrules_py.introspection.pythons import BYTECODE
+
+_BINARY = dis.opmap["BINARY_OP"]
+_AUGMENTED = frozenset(
+    range(13, 26)
+)  # the arguments of BINARY_OP that stand for ``+=`` and its like
+_STORES = frozenset(
+    dis.opmap[name] for name in ("STORE_SUBSCR", "STORE_SLICE") if name in dis.opmap
+)
+_BRANCHES = frozenset({*dis.hasjrel, *dis.hasjabs})
+
+
+def is_augmented_assignment(frame: FrameType) -> bool:
+    """Whether a frame is at ``a *= x`` or the like."""
+    if BYTECODE is None:
+        return False
+    code, at = frame.f_code.co_code, frame.f_lasti
+    return code[at] == _BINARY and code[at + 1] in _AUGMENTED
+
+
+def is_storing_entries(frame: FrameType) -> bool:
+    """Whether a frame is at ``y[index] = x``."""
+    return BYTECODE is not None and frame.f_code.co_code[frame.f_lasti] in _STORES
+
+
+def is_applying_decorator(frame: FrameType) -> bool:
+    """Whether what a frame is calling is a decorator: without arguments in its code, at the head of
+    a definition.
+    """
+    if BYTECODE is None:
+        return False
+    instructions, at = frame.f_code.co_code, frame.f_lasti
+    while (
+        dis.opname[instructions[at]] == "CACHE"
+    ):  # of the call, behind which a frame stands that called a Python function
+        at -= 2
+    # CPython passes a decorator what it decorates in the place of a method's self, which is not
+    # counted.
+    if dis.opname[instructions[at]] != "CALL" or instructions[at + 1] > 0:
+        return False
+    return any(_is_defined_on(frame.f_lineno, part) for part in frame.f_code.co_consts)
+
+
+def _is_defined_on(line: int, code: object) -> bool:
+    """Whether a line belongs to the definition of a function or class, its decorators included;
+    lambdas have none.
+    """
+    if not isinstance(code, CodeType) or code.co_name.startswith("<"):
+        return False
+    last = max(number for *_, number in code.co_lines() if number is not None)
+    return code.co_firstlineno <= line <= last
+
+
+def has_branches(code: CodeType) -> bool:
+    """Whether a code may go one way or another."""
+    return not _BRANCHES.isdisjoint(code.co_code[::2])
+
+
+def is_same_code(one: CodeType, other: CodeType) -> bool:
+    """Whether two codes have the same instructions."""
+    return one.co_code == other.co_code
+
+
+@cache
+def is_only_called(code: CodeType, name: str) -> bool:
+    """Whether a code loads an argument, and in order to call it each time."""
+    if BYTECODE is None:
+        return False
+    found = list(dis.get_instructions(code))
+    around = [
+        (found[k - 1].opname, found[k + 1].opname)
+        for k, one in enumerate(found[:-1])
+        if one.opcode in dis.haslocal and _is_of(one, name)
+    ]
+    return bool(around) and all("PUSH_NULL" in neighbours for neighbours in around)
+
+
+def _is_of(one: dis.Instruction, name: str) -> bool:
+    """Whether an instruction loads or stores a variable, alone or with another one."""
+    return one.argval == name or (isinstance(one.argval, tuple) and name in one.argval)

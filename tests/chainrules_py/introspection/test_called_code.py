@@ -1,0 +1,58 @@
+"""Code calls other functions in the place of those that it names, and stays the same otherwise."""
+
+import sys
+
+import pytest
+
+from chainrules_py.introspection import called_code, pythons
+from chainrules_py.introspection.called_code import calls_of, with_calls
+
+
+def replaced(x):
+    return -x
+
+
+CALLS = calls_of({"abs": replaced}, {"math": {"floor": replaced}}, {"conjugate": replaced})
+
+
+def changed(source):
+    variables = {"math": __import__("math")}
+    exec(f"f = lambda x: {source}", variables)
+    function = variables["f"]
+    function.__code__ = with_calls(function.__code__, CALLS)
+    return function
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "abs(x)",
+        "math.floor(x)",
+        "x.conjugate()",
+        "(lambda y: abs(y))(x)",
+        "[abs(y) for y in [x]][0]",
+    ],
+)
+def test_a_call_is_replaced(source):
+    assert changed(source)(2.5) == -2.5
+
+
+@pytest.mark.parametrize("source", ["abs", "math.floor", "(abs, x)[1]", "max([x], key=abs)"])
+def test_a_name_that_is_not_called_stays(source):
+    expected = eval(f"lambda x: {source}", {"math": __import__("math")})(2.5)
+    assert changed(source)(2.5) == expected
+
+
+def test_code_without_such_calls_is_the_same_object():
+    code = (lambda x: max(x, 1)).__code__
+    assert with_calls(code, CALLS) is code
+
+
+def test_this_python_is_known():
+    assert sys.implementation.name != "cpython" or pythons.BYTECODE is not None
+
+
+def test_with_an_unknown_python_no_code_changes(monkeypatch):
+    monkeypatch.setattr(called_code, "BYTECODE", None)
+    code = (lambda x: abs(x)).__code__
+    assert with_calls(code, CALLS) is code

@@ -1,0 +1,130 @@
+"""What a line does is told by its instructions; with an unknown Python nothing is."""
+
+import operator
+
+import pytest
+
+from chainrules_py.introspection import frame_above, instructions
+from chainrules_py.introspection.instructions import (
+    has_branches,
+    is_applying_decorator,
+    is_augmented_assignment,
+    is_only_called,
+    is_same_code,
+    is_storing_entries,
+)
+
+
+class Watching:
+    """Notes what the line does that operates on it."""
+
+    def __init__(self):
+        self.found = []
+
+    def note(self):
+        frame = frame_above(2)
+        self.found.append((is_augmented_assignment(frame), is_storing_entries(frame)))
+        return self
+
+    def __imul__(self, other):
+        return self.note()
+
+    def __mul__(self, other):
+        return self.note()
+
+    def __isub__(self, other):
+        return self.note()
+
+    def __setitem__(self, index, value):
+        self.note()
+
+    def __getitem__(self, index):
+        return self.note()
+
+
+def lines_with(watching):
+    a = watching
+    a *= 2.0
+    a -= 2.0
+    a * 2.0
+    a[0] = 1.0
+    a[0:2] = 1.0
+    a[0]
+    operator.imul(a, 2.0)
+    return a.found
+
+
+def test_assignments_are_told_from_other_operations():
+    augmented, storing, neither = (True, False), (False, True), (False, False)
+    expected = [augmented, augmented, neither, storing, storing, neither, neither]
+    assert lines_with(Watching()) == expected
+
+
+def test_with_an_unknown_python_no_line_is_an_assignment(monkeypatch):
+    monkeypatch.setattr(instructions, "BYTECODE", None)
+    assert lines_with(Watching()) == [(False, False)] * 7
+
+
+def asking(function=None):
+    return is_applying_decorator(frame_above(1))
+
+
+def test_a_decorator_is_told_from_a_call():
+    @asking
+    def decorated():
+        pass
+
+    assert decorated is True
+
+    @asking
+    class Decorated:
+        pass
+
+    assert Decorated is True
+    assert asking() is False
+    assert asking(lambda: None) is False
+
+
+def test_with_an_unknown_python_no_call_is_a_decorator(monkeypatch):
+    monkeypatch.setattr(instructions, "BYTECODE", None)
+
+    @asking
+    def decorated():
+        pass
+
+    assert decorated is False
+
+
+def test_branches():
+    assert not has_branches((lambda x: x + 1).__code__)
+    assert has_branches((lambda x: x if x else 1).__code__)
+
+
+def test_codes_with_the_same_instructions():
+    one, other = (lambda x: x + 1), (lambda y: y + 1)
+    assert is_same_code(one.__code__, other.__code__)
+    assert not is_same_code(one.__code__, (lambda x: x * 1).__code__)
+
+
+ONLY_CALLED = [lambda x, f: f(x), lambda x, f: f(x) + f(f(x))]
+USED_OTHERWISE = [
+    lambda x, f: x,
+    lambda x, f: isinstance(x, f),
+    lambda x, f: f(f, x),
+    lambda x, f: [f],
+]
+
+
+@pytest.mark.parametrize("function", ONLY_CALLED)
+def test_an_argument_that_is_only_called(function):
+    assert is_only_called(function.__code__, "f")
+
+
+@pytest.mark.parametrize("function", USED_OTHERWISE)
+def test_an_argument_that_is_used_otherwise(function):
+    assert not is_only_called(function.__code__, "f")
+
+
+def test_with_an_unknown_python_no_argument_is_only_called(monkeypatch):
+    monkeypatch.setattr(instructions, "BYTECODE", None)
+    assert not is_only_called((lambda x, g: g(x)).__code__, "g")
