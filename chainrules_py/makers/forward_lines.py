@@ -29,7 +29,7 @@ class ForwardLines(Lines):
         body = [*lines, f"    return out, {result}"]
         if self.careful or not any(map(self.may_be_infinite, active)):
             return body
-        return strictly(body, f"{self.outputs[0]}_dot", f"careful(out, dots, {self.parameters})")
+        return strictly(body, f"careful(out, dots, {self.parameters})")
 
     def product(self, bar: str, k: int, i: int, conjugate: bool) -> str | None:
         """Write ``dot * partial``; the product is strong where both may be Python's numbers, which
@@ -108,19 +108,26 @@ class ForwardLines(Lines):
         yield "        if dots is not None: return out, dots[0]"
 
 
-def strictly(body: Iterable[str], result: str, carefully: str) -> list[str]:
-    """Write the body of a function so that it computes `result` strictly (see `strictness`), and
-    what it returns instead.
+def strictly(body: Iterable[str], carefully: str) -> list[str]:
+    """Write the body of a function that is computed strictly (see `strictness`), and what it
+    returns where zero meets infinity.
     """
     return [
-        "    token = None if error_state(None) is watched_state[0] else strict()",
-        f"    {result} = STRICT",
+        "    strictness = latest_strictness[0]",
+        "    is_watched = error_state(None) is strictness.error_state",
+        "    if is_watched:",
+        "        outer = strictness.applies",
+        "        strictness.applies = True",
+        "    else:",
+        "        token = strict()",
         "    try:",
         "        try:",
         *(f"        {line}" for line in body),
         "        finally:",
-        "            if token is not None: relax(token)",
+        "            if is_watched:",
+        "                strictness.applies = outer",
+        "            else:",
+        "                relax(token)",
         "    except FloatingPointError:",
-        f"        {result} = None",
         f"        return {carefully}",
     ]

@@ -28,8 +28,7 @@ from chainrules_py.makers.writing import define, names_read, stem
 from chainrules_py.projection import fit
 from chainrules_py.projection.admission import admit_dense
 from chainrules_py.projection.project_to import admitting_space
-from chainrules_py.strong_zeros.float_errors import STRICT
-from chainrules_py.strong_zeros.strictness import get_state, relax, strict, watched_state
+from chainrules_py.strong_zeros.strictness import get_state, latest_strictness, relax, strict
 from chainrules_py.tangents import NO_TANGENT, ZERO, AbstractTangent, AbstractZero
 from chainrules_py.tangents.structural import with_entries
 from chainrules_py.values.identity import qualified_name
@@ -62,9 +61,8 @@ class Lines:
             "careful_strong": careful_strong_product,
             "selected": selected_product,
             "careful_product": careful_product,
-            "STRICT": STRICT,
             "error_state": get_state,
-            "watched_state": watched_state,
+            "latest_strictness": latest_strictness,
             "strict": strict,
             "relax": relax,
             "partial": functools.partial,

@@ -38,6 +38,16 @@ HANDLE_OF = HandleClasses()
 HANDLES = HANDLE_OF.classes
 
 
+Operation = tuple[Any, Any, Any]  # its pullback, what that was recorded with, and its parents
+
+
+def slots_of(parents: Any) -> tuple[Any, ...]:
+    """The parents of an operation as one entry per argument; constants at the end have none."""
+    if type(parents) is not int:
+        return cast("tuple[Any, ...]", parents)
+    return (parents,) if parents >= 0 else (None, ~parents)
+
+
 class Tape(Recorder):
     """One reverse derivative: what was computed, in order."""
 
@@ -96,6 +106,10 @@ class FinishedTape:
         self.pulls, self.kept, self.parents = tape.pulls, tape.kept, tape.parents
         self.count, self.searches = tape.count, tape.searches
         tape.close()
+
+    def operation(self, slot: int) -> Operation:
+        """The operation that computed the value at a slot."""
+        return self.pulls[slot], self.kept[slot], self.parents[slot]
 
     def copy(self) -> "FinishedTape":
         """Copy the lists, because a sweep spends them."""
