@@ -60,7 +60,7 @@ class Tape(Recorder):
             engine,
             engine.stages,
         )
-        self.count, self.refused, self.written, self.searches = 0, None, None, None
+        self.count, self.refused, self.written, self.decisions = 0, None, None, None
         self.points = ()
         self.pulls: list[Any] = []
         self.kept: list[Any] = []
@@ -100,11 +100,11 @@ class Tape(Recorder):
 class FinishedTape:
     """The three lists of a tape whose trace has ended: what a pullback sweeps over."""
 
-    __slots__ = ("count", "kept", "parents", "pulls", "searches")
+    __slots__ = ("count", "decisions", "kept", "parents", "pulls")
 
     def __init__(self, tape: "Tape") -> None:
         self.pulls, self.kept, self.parents = tape.pulls, tape.kept, tape.parents
-        self.count, self.searches = tape.count, tape.searches
+        self.count, self.decisions = tape.count, tape.decisions
         tape.close()
 
     def operation(self, slot: int) -> Operation:
@@ -119,5 +119,5 @@ class FinishedTape:
             self.kept.copy(),
             self.parents.copy(),
         )
-        other.count, other.searches = self.count, self.searches
+        other.count, other.decisions = self.count, self.decisions
         return other
