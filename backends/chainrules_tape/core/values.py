@@ -23,7 +23,7 @@ def is_differentiable(y: Any) -> bool:
     return has_tangent(dtype) if dtype is not None else isinstance(y, float | complex)
 
 
-def finished_cotangent(x_bar: Any, near: Any = None) -> Any:
+def resolved(x_bar: Any, near: Any = None) -> Any:
     """A cotangent as a pullback may see it: the sum of what arrived, thunks forced, buffers that
     rules filled opened.
 
@@ -36,11 +36,15 @@ def finished_cotangent(x_bar: Any, near: Any = None) -> Any:
         x_bar = unthunk(accumulated(x_bar))
     if issubclass(type(x_bar), TracedArray):
         return (
-            x_bar.beside(near) if x_bar.is_buffer else x_bar.settled() if x_bar.is_stored else x_bar
+            x_bar.beside(near)
+            if x_bar.is_buffer
+            else x_bar.resolved()
+            if x_bar.is_stored
+            else x_bar
         )
     if isinstance(x_bar, Tangent):
         return with_entries(
             x_bar.primal_type,
-            {key: finished_cotangent(part, near) for key, part in entries(x_bar).items()},
+            {key: resolved(part, near) for key, part in entries(x_bar).items()},
         )
     return x_bar

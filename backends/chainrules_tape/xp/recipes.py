@@ -93,7 +93,7 @@ class TracedConstant(SequenceBehaviour):
             raise AttributeError("__cupy_get_ndarray__")
         return partial(self.made, library)
 
-    def settled(self, level: Any = None) -> Any:
+    def resolved(self, level: Any = None) -> Any:
         """The constant itself: who meets it opens it."""
         return self
 
