@@ -22,7 +22,7 @@ from chainrules_py.values.arrays import ArrayLibrary, libraries, library_of, num
 from chainrules_py.values.structure import fields, is_container, rebuild
 from chainrules_tape.arrays.behaviour import SequenceBehaviour
 from chainrules_tape.arrays.operators import (
-    operators,
+    define_operators,
     reflected,
     slow_binary,
     slow_getitem,
@@ -37,7 +37,6 @@ Recipe = Callable[[ArrayLibrary], Any]
 NUMBERS = frozenset({bool, int, float, complex, *np.sctypeDict.values()})
 
 
-@operators(slow_unary, slow_binary)
 class TracedConstant(SequenceBehaviour):
     """An array that each library makes for itself, once, and nobody writes to."""
 
@@ -45,7 +44,6 @@ class TracedConstant(SequenceBehaviour):
     is_buffer = True  # whoever is handed one opens it
     __array_ufunc__ = array_ufunc
     __array_function__ = array_function
-    __getitem__ = slow_getitem
     recipe: Recipe | None
 
     # In the class body, as in the base. Being asked for its class is no reason to make the array:
@@ -109,6 +107,7 @@ def conversion(name: str) -> Callable[..., Any]:
 
 for _name in CONVERSIONS:
     setattr(TracedConstant, _name, conversion(_name))
+define_operators(TracedConstant, slow_unary, slow_binary, slow_getitem)
 LOGIC: dict[str, Callable[..., Any]] = {  # of masks: traced values have no need of it
     "__and__": slow_binary(np.bitwise_and),
     "__rand__": reflected(slow_binary(np.bitwise_and)),
