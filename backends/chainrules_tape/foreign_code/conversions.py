@@ -28,11 +28,13 @@ from chainrules_tape.core.levels import call, innermost, open_levels
 from chainrules_tape.core.zero_dimensional import number_of_array
 from chainrules_tape.foreign_code.asking import ASKING, asking
 from chainrules_tape.foreign_code.float_classes import new, of_float_class
+from chainrules_tape.foreign_code.methods import astype, item, round_method, tolist, traced_number
 from chainrules_tape.foreign_code.replacements import replacement
+from chainrules_tape.foreign_code.rounding import as_round
+from chainrules_tape.foreign_code.stand_in_modules import stand_in_module
+from chainrules_tape.foreign_code.steps import whole_number
 from chainrules_tape.foreign_code.ufuncs_of_lists import accumulate, of_lists, outer, reduce
-from chainrules_tape.numpy.objects import astype
-from chainrules_tape.numpy.steps import whole_number
-from chainrules_tape.numpy.whole_numbers import WholeNumber
+from chainrules_tape.foreign_code.whole_numbers import WholeNumber
 from chainrules_tape.refusals.errors import LostGradientError
 from chainrules_tape.refusals.handles import HANDLES, TracedArray, plain
 from chainrules_tape.refusals.instrumented_packages import arrays_of, stood_for
@@ -186,17 +188,7 @@ def is_text_of_traced(text: str) -> bool:
     return any(cls.__name__ in text for cls in HANDLES)
 
 
-def traced_number(x: Any, kind: type) -> Any:
-    """A traced value of one entry as a number of double precision."""
-    if type(x) in HANDLES and type(x.value) is np.ndarray and x.shape == ():
-        number = number_of_array(x)
-    else:
-        number = x if x.is_number else (x if x.shape == () else np.reshape(x, ()))[()]
-    return number if number.dtype == kind else number.astype(kind)
-
-
 _DOUBLE = np.dtype(float)
-_NUMPY: Any = np
 CALLED: dict[Any, Any] = {
     float: as_float,
     int: as_int,
@@ -204,16 +196,20 @@ CALLED: dict[Any, Any] = {
     type: as_type,
     map: as_map,
     iter: as_iterator,
+    round: as_round,
 }
 METHODS: dict[str, Any] = {
-    "dot": dot,
+    "__array_namespace__": array_namespace,
     "__new__": new,
-    "reduce": reduce,
     "accumulate": accumulate,
+    "astype": astype,
+    "dot": dot,
+    "item": item,
     "outer": outer,
+    "reduce": reduce,
+    "round": round_method,
+    "tolist": tolist,
 }
-METHODS["__array_namespace__"] = array_namespace
-METHODS["astype"] = astype
 _BUILTINS = {called.__name__: called for called in CALLED}
 NUMBERS: dict[str, Any] = {
     name: of_class(getattr(np, name)) for name in ("float64", "float32", "complex128", "double")
@@ -236,11 +232,12 @@ def calls_in(namespace: dict[str, Any]) -> Calls:
     """Which calls are replaced in the code of functions that have these globals: not of names that
     stand for something else.
     """
+    numpys = {id(module) for module in (np, chainrules_tape.numpy, stand_in_module("numpy"))}
     functions: dict[str, Any] = {}
     in_modules: dict[str, dict[str, Any]] = {}
     for name, found in {**_BUILTINS, **namespace}.items():
-        if found is np or found is chainrules_tape.numpy:
-            in_modules[name] = called_of_module(_NUMPY)
+        if id(found) in numpys:
+            in_modules[name] = called_of_module(np)
         elif type(found) is ModuleType and found.__name__ in ASKING:
             in_modules[name] = called_of_module(found)
         elif (stand_in := called_instead(found)) is not None:

@@ -19,7 +19,7 @@ from chainrules_tape.foreign_code.bisections import (
     note_decision,
     note_equality,
 )
-from chainrules_tape.numpy.steps import STEPS, stepped
+from chainrules_tape.foreign_code.steps import STEPS, stepped
 from chainrules_tape.refusals.code_owners import calling_frame
 from chainrules_tape.refusals.handles import TracedArray, plain
 
@@ -88,7 +88,7 @@ def note_equal(x: Any, constant: Any, frame: FrameType) -> None:
 
 def noted_steps(name: str) -> Callable[[Callable[[Any, Any], Any]], Callable[[Any, Any], Any]]:
     """What makes ``x // c``, ``x % c`` or ``divmod(x, c)`` one whose steps are looked at; see
-    `chainrules_tape.numpy.steps`.
+    `chainrules_tape.foreign_code.steps`.
     """
     ufunc, is_reflected = _WITH_STEPS[name], name.startswith("__r")
 

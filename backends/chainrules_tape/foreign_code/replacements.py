@@ -3,7 +3,6 @@ that is seen through.
 """
 
 import cmath
-import importlib
 import math
 import pkgutil
 import sys
@@ -19,6 +18,8 @@ from chainrules_py.table.registry import default_rules
 from chainrules_tape.foreign_code import bottleneck_functions
 from chainrules_tape.foreign_code.held_methods import held_method
 from chainrules_tape.foreign_code.math_functions import module_of_numbers
+from chainrules_tape.foreign_code.rounding import as_round
+from chainrules_tape.foreign_code.stand_in_modules import functions_in_place_of, stand_in_module
 from chainrules_tape.foreign_code.statistics_functions import stand_ins
 from chainrules_tape.numpy.namespaces import Namespace, made_interceptable
 from chainrules_tape.scipy.objects import StandIn
@@ -43,8 +44,10 @@ _listed: set[str] = set()  # the modules of which that has been noted
 def replacement(found: Any) -> Any:
     """What stands in the place of a value that a module holds; the value itself where it stays.
 
-    >>> replacement(numpy) is chainrules_tape.numpy, replacement(numpy.float64) is numpy.float64
-    (True, True)
+    >>> replacement(numpy).exp is chainrules_tape.numpy.exp
+    True
+    >>> replacement(numpy.float64) is numpy.float64
+    True
     """
     known = replaced().get(id(found))
     if known is not None:
@@ -83,10 +86,8 @@ def of_module(module: ModuleType) -> Any:
         return replaced().setdefault(id(module), bottleneck_functions.stand_in(module))
     if root(name) not in ROOTS:
         return module
-    return replaced().setdefault(
-        id(module),
-        importlib.import_module(f"chainrules_tape.{name}") if name in _OWN else Replaced(module),
-    )
+    made = stand_in_module(name) if name in _OWN else Replaced(module)
+    return replaced().setdefault(id(module), made)
 
 
 class Replaced(Namespace):
@@ -105,7 +106,7 @@ def replaced() -> dict[int, Any]:
     """Replacements by the identity of what they stand for, all of which live as long as the process
     does.
     """
-    found = dict(stand_ins())
+    found = stand_ins() | functions_in_place_of() | {id(round): as_round}
     for module in (math, cmath):
         made = module_of_numbers(module)
         found[id(module)] = made
@@ -128,7 +129,7 @@ def note_places() -> None:
         if is_half_imported(module):
             continue
         _listed.add(name)
-        own = importlib.import_module(f"chainrules_tape.{name}")
+        own = stand_in_module(name)
         for entry in getattr(module, "__all__", ()):
             found = vars(module).get(entry)
             if isinstance(found, numpy.ufunc):
@@ -138,7 +139,7 @@ def note_places() -> None:
             ):
                 _places.setdefault(id(found), (own, entry))
     for found in (numpy.vectorize, numpy.broadcast):
-        _places[id(found)] = (chainrules_tape.numpy, found.__name__)
+        _places[id(found)] = (stand_in_module("numpy"), found.__name__)
 
 
 def is_half_imported(module: ModuleType) -> bool:
