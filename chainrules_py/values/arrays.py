@@ -86,7 +86,7 @@ class ArrayLibrary:
     in `namespace` is not it. `outer_types` are classes that users hold where rules get arrays, as
     PyTorch's tensors: `taken_in` makes an array of such a value, and `given_out` the value again.
     `priority` decides who computes a call on mixed types. `fuse` may make one function, such as one
-    kernel, of the products that a scalar rule multiplies out (`makers/source.py` says what is
+    kernel, of the products that a scalar rule multiplies out (`makers/fusing.py` says what is
     asked). `make_buffer(like, shape, dtype)` makes zeros of one of the `buffer_types`, which take
     sums in place though arrays are not `mutable`; None where there are none for such values.
     `differentiated(run, rule, mode, primal, needs, table)` returns what differentiates a call in
