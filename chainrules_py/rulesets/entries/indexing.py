@@ -185,9 +185,7 @@ def delete_adjoint(y_bar: Any, arr: Space, *, obj: Any, axis: int | None = None,
 
 
 def kept_by_delete(obj: Any, length: int) -> Any:
-    """What is left of an axis: as positions where `obj` is on the host, as a mask where it is on a
-    device.
-    """
+    """The entries that `delete` leaves of an axis: positions, or a mask if `obj` is on a device."""
     given = obj if isinstance(obj, slice) else concrete(obj)
     if isinstance(given, slice | np.ndarray | np.generic):
         return np.delete(np.arange(length), obj)

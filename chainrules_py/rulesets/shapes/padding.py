@@ -82,7 +82,7 @@ def pad_linearised(
     reflect_type: str | None = None,
     xp: Any,
 ) -> Linearised:
-    """What was padded is cut off again, after its share went back to the entries that it came from."""
+    """The padding is cut off the cotangent, after its share went back to where it came from."""
     options = _given(
         mode,
         constant_values=constant_values,

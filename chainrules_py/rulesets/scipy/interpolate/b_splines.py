@@ -113,7 +113,7 @@ def b_spline_scatter_linearised(
 
 
 def spread(dot: Any, ndim: int, xp: Any) -> Any:
-    """What belongs to each point, for all columns of the coefficients, which have `ndim` axes."""
+    """A value for each point, to be multiplied with coefficients of `ndim` axes."""
     return xp.reshape(dot, (*shape_of(dot), *(1,) * (ndim - 1)))
 
 

@@ -39,9 +39,7 @@ class Regions:
         return self.xp.reshape(sums[self.inverse], self.shape)
 
     def spread(self, y: Any) -> Any:
-        """What belongs to each region at every entry of it; the sum where a region was asked for
-        twice.
-        """
+        """The values of regions at their entries; the sum where a region was asked for twice."""
         sums = scatter_add(self.xp.reshape(y, -1), self.inverse, (self.count + 1,), y.dtype)
         return self.xp.reshape(sums[self.place], self.input_shape)
 

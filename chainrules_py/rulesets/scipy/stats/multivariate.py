@@ -42,7 +42,7 @@ class Quadratic:
 
     @cached_property
     def away(self) -> Any:
-        """What the points are from the mean."""
+        """The differences of the points from the mean."""
         return self.points - (
             0.0 if self.mean is None else self.xp.reshape(self.mean, (self.size,))
         )
@@ -54,7 +54,7 @@ class Quadratic:
 
     @cached_property
     def weighted(self) -> Any:
-        """What the points are from the mean, times the inverse."""
+        """The differences of the points from the mean, times the inverse."""
         return self.xp.matmul(self.away, self.inverse)
 
     def full(self, matrix: Any) -> Any:
