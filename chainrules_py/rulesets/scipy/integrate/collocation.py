@@ -121,11 +121,10 @@ class Collocation:
         """Add what a step hands on to the function and its arguments."""
         for weight, point, stage in zip(WEIGHTS, points, stages, strict=True):
             parts = point.gather(h * weight * stage)
-            self.q = (
-                [accumulate(acc, part) for acc, part in zip(self.q, parts, strict=True)]
-                if self.q
-                else parts
-            )
+            if self.q:
+                self.q = [accumulate(acc, part) for acc, part in zip(self.q, parts, strict=True)]
+            else:
+                self.q = parts
 
     def error(self, a: Any, h: float, stages: Any, end: Point) -> float:
         """The estimate of the error of a step in units of what is allowed; a second one where it is

@@ -210,11 +210,9 @@ def as_quad(
     def integrate(f: Any, a: Any, b: Any, args: Any) -> Any:
         return integral(f, a, b, args, **options)
 
-    return (
-        integrate(f, a, b, args)
-        if weight is None
-        else WEIGHTS[weight](integrate, f, a, b, args, wvar)
-    )
+    if weight is None:
+        return integrate(f, a, b, args)
+    return WEIGHTS[weight](integrate, f, a, b, args, wvar)
 
 
 @dataclass(frozen=True, eq=False)

@@ -49,11 +49,10 @@ ADJOINTS[np.pad] = folded
 
 def filtered_axes(ndim: int, axes: Any) -> tuple[int, ...]:
     """The axes that a filter runs over, counted from the front."""
-    return (
-        tuple(range(ndim))
-        if axes is None
-        else tuple(axis % ndim for axis in ((axes,) if np.ndim(axes) == 0 else axes))
-    )
+    if axes is None:
+        return tuple(range(ndim))
+    given = (axes,) if np.ndim(axes) == 0 else axes
+    return tuple(axis % ndim for axis in given)
 
 
 def per_axis(value: Any, ndim: int, axes: tuple[int, ...], other: Any) -> list[Any]:

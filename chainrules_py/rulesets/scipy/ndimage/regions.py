@@ -26,12 +26,10 @@ class Regions:
         self.shape = asked.shape
         names, inverse = np.unique(asked.ravel(), return_inverse=True)
         self.count, self.inverse = len(names), inverse.ravel()
-        place = (
-            np.minimum(np.searchsorted(names, labels), self.count - 1)
-            if self.count
-            else np.zeros(labels.shape, int)
-        )
-        self.place = np.where(names[place] == labels, place, self.count) if self.count else place
+        self.place = np.zeros(labels.shape, int)
+        if self.count:
+            place = np.minimum(np.searchsorted(names, labels), self.count - 1)
+            self.place = np.where(names[place] == labels, place, self.count)
 
     def total(self, x: Any) -> Any:
         """The sum over each region."""

@@ -29,9 +29,8 @@ class Quadratic:
 
     def __init__(self, x: Any, mean: Any, matrix: Any, xp: Any) -> None:
         self.xp, self.given = xp, len(shape_of(matrix))
-        self.size = (
-            (shape_of(matrix)[0] if self.given == 2 else 1) if mean is None else xp.size(mean)
-        )
+        rows = shape_of(matrix)[0] if self.given == 2 else 1
+        self.size = rows if mean is None else xp.size(mean)
         self.x, self.mean = x, mean
         self.matrix = self.full(matrix)
 
@@ -132,12 +131,15 @@ class Quadratic:
 
 
 def points_shape(shape: tuple[int, ...], size: int) -> tuple[int, ...]:
-    """The shape of points in rows; a row of numbers is one point, or many where a point has one
-    coordinate.
+    """The shape of points in rows.
+
+    A row of numbers is one point, or many where a point has one coordinate.
     """
-    if len(shape) < 2:
-        return (*shape, 1) if size == 1 and shape else (1, *shape) if shape else (1, 1)
-    return shape
+    if not shape:
+        return (1, 1)
+    if len(shape) > 1:
+        return shape
+    return (*shape, 1) if size == 1 else (1, *shape)
 
 
 def normal(name: str, weigh: Callable[[Any], Any]) -> None:
