@@ -97,11 +97,9 @@ def by_rrule(
     a, *where, values = args
     getattr(xp, primal.__name__)(*args, **options)
     places = find(a.shape, shape_of(values), *where, **options)
-    adjoint = (
-        partial(written_to, places, ProjectTo(values), a.shape, xp)
-        if need
-        else partial(overwritten, places[0])
-    )
+    adjoint = partial(overwritten, places[0])
+    if need:
+        adjoint = partial(written_to, places, ProjectTo(values), a.shape, xp)
     indices = (NO_TANGENT,) * len(where)
 
     def placing_pullback(a_bar: Any) -> tuple[Any, ...]:

@@ -48,8 +48,7 @@ def replaced(a: Any, index: Any, values: Any) -> Any:
 def replaced_rrule(
     a: Array, index: object, values: Array | Scalar, *, xp: Any, needs: tuple[bool, ...]
 ) -> tuple[Any, Pullback]:
-    """What was overwritten has no influence any more; what was written receives the cotangent of
-    its entry.
+    """Overwritten entries have no influence any more; the values receive the cotangents of theirs.
 
     For a constant that was written nothing is read: where a mask on a device holds, that would wait
     for it.

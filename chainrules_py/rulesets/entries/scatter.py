@@ -86,11 +86,9 @@ def scattered(y_bar: Any, index: Any, shape: tuple[int, ...], dtype: Any) -> Any
     """
     if has_tangent(dtype):
         return Scatter(y_bar, index, shape, dtype)
-    return (
-        dense_space(np.ndarray, shape, dtype)(y_bar)
-        if getattr(dtype, "kind", "") == "O"
-        else NO_TANGENT
-    )
+    if getattr(dtype, "kind", "") == "O":
+        return dense_space(np.ndarray, shape, dtype)(y_bar)
+    return NO_TANGENT
 
 
 _forcing = RLock()  # of all scatters
@@ -165,12 +163,11 @@ class Scatter(InplaceableThunk):
         """A fresh buffer of the argument's shape and dtype."""
         like = unthunk(self) if self.forced else self._values
         library = library_of_types((type(like),))
-        buffer = (
-            library.make_buffer(like, self._shape, self._dtype)
-            if library.make_buffer is not None
-            else None
-        )
-        return buffer if buffer is not None else library.namespace.zeros(self._shape, self._dtype)
+        if library.make_buffer is not None:
+            buffer = library.make_buffer(like, self._shape, self._dtype)
+            if buffer is not None:
+                return buffer
+        return library.namespace.zeros(self._shape, self._dtype)
 
 
 def admitted(values: Any, dtype: Any) -> Any:

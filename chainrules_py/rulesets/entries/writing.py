@@ -31,8 +31,9 @@ _POSITIONS = frozenset({int, np.int64, tuple})
 def assigned(
     a: Any, index: Any, values: Any, need: bool, xp: Any
 ) -> Callable[[Any], tuple[Any, Any]]:
-    """Do ``a[index] = values``; returns what takes the cotangent of `a` to its cotangent before,
-    and to that of the values.
+    """Do ``a[index] = values``, and return the adjoint.
+
+    That takes the cotangent of `a` to the one before, and to that of the values.
     """
     a[index] = values
     if not need:
@@ -43,13 +44,13 @@ def assigned(
 
 
 def overwritten(index: Any, a_bar: Any) -> tuple[Any, Any]:
-    """What a constant overwrites."""
+    """Clear the cotangent of entries that a constant overwrote."""
     a_bar[index] = 0.0
     return a_bar, NO_TANGENT
 
 
 def number_overwritten(index: Any, shape: tuple[int, ...], xp: Any, a_bar: Any) -> tuple[Any, Any]:
-    """What a real number overwrites, one entry mostly."""
+    """Move the cotangent of entries, mostly one, to the real number that overwrote them."""
     number_bar = a_bar[index] if type(index) is int or type(index) is tuple else None
     if number_bar is None or getattr(number_bar, "shape", ()) != ():
         number_bar = values_adjoint(a_bar, index, shape, (), xp)
@@ -62,7 +63,7 @@ def number_overwritten(index: Any, shape: tuple[int, ...], xp: Any, a_bar: Any) 
 def values_overwritten(
     index: Any, space: Any, shape: tuple[int, ...], xp: Any, a_bar: Any
 ) -> tuple[Any, Any]:
-    """What an array overwrites."""
+    """Move the cotangent of entries to the array that overwrote them."""
     values_bar = space(values_adjoint(a_bar, index, shape, space.shape, xp).copy())
     a_bar[index] = 0.0
     return a_bar, values_bar
@@ -134,7 +135,7 @@ def sums_at(ufunc: np.ufunc, sign: int) -> None:
     def at_rrule(
         a: Array, indices: object, b: object, *, xp: Any, needs: tuple[bool, ...]
     ) -> tuple[Any, Pullback]:
-        """What was there keeps its influence, and what is added has the same."""
+        """The entries before keep their influence, and what is added has the same."""
         getattr(xp, ufunc.__name__).at(a, indices, b)
         space = ProjectTo(b)
 

@@ -33,9 +33,7 @@ def chosen(mask: Any, values: Any, x: Space, xp: Any) -> Any:
 
 
 def _own_addition(mask: Any, values: Any) -> Callable[..., None] | None:
-    """What the library of both adds chosen entries with, if it is something of its own; nothing is
-    written to traced values.
-    """
+    """The `add_chosen` of the library of both arrays, if it has its own and they are not traced."""
     library = library_of(type(values))
     if library is None or type(values) not in library.array_types or type(mask) is not type(values):
         return None

@@ -62,11 +62,9 @@ class Dual:
 
 def leaves(number: Any) -> list[Any]:
     """The value, and the derivatives of a number in the order in which it holds them."""
-    return (
-        [leaf for part in (number.value, number.dot) for leaf in leaves(part)]
-        if isinstance(number, Dual)
-        else [number]
-    )
+    if isinstance(number, Dual):
+        return [leaf for part in (number.value, number.dot) for leaf in leaves(part)]
+    return [number]
 
 
 def variables(values: tuple[Any, ...], by: tuple[int, ...]) -> tuple[Any, ...]:

@@ -139,9 +139,7 @@ def system_of(
 def given_matrix(
     config: RuleConfig, jacobian: Residual | None, x: Any, args: tuple[Any, ...]
 ) -> Callable[[], Any] | None:
-    """What computes the Jacobian that the caller gave, of a plain real vector; None where there is
-    none to use.
-    """
+    """A function for the caller's own Jacobian of a plain real vector; None if there is none."""
     if (
         jacobian is None
         or type(x) is not np.ndarray

@@ -123,9 +123,7 @@ def on_hermitian(linear: LinearMap, xp: Any) -> LinearMap:
 
 
 def value_at_hand(x: Any) -> Any:
-    """What a value is, below all levels of derivatives: of what NumPy computes a plain array, of
-    other libraries their own.
-    """
+    """The value below all levels of derivatives, in the arrays of its own library."""
     return x if type(x) is np.ndarray else ignore_derivatives(x)
 
 

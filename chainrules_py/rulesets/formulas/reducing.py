@@ -1,5 +1,6 @@
-"""What all reductions have in common: which axes they reduce, how these come back, and weighted
-sums over them.
+"""The parts that all reductions have in common.
+
+They are the axes that are reduced, how these come back, and weighted sums over them.
 """
 
 import operator

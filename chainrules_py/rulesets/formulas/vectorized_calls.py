@@ -1,17 +1,4 @@
-"""What a call of an `np.vectorize` object consists of: many calls of the function that it was made
-from.
-
-A call sees an entry of each argument, or the slice that the signature says, and what is `excluded`
-as a whole. `Calls` says what each sees, and puts results and tangents together again, with a row
-per call in between:
-
-    argument        shape (..., *core)   broadcast over the loop     rows (count, *core)
-    result          shape (*loop, *core)                             rows (count, *core)
-
-The dtype of a result is that of the first call's, if `otypes` does not say. Entries keep their
-dtype: NumPy finds the result's in this way, too, and then calls the function with Python's numbers,
-that is, in double precision.
-"""
+"""The many calls of a function that one call of an `np.vectorize` object consists of."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -103,7 +90,7 @@ class Calls:
         return tuple(self._output(column, k) for k, column in enumerate(zip(*results, strict=True)))
 
     def _nothing(self) -> Any:
-        """What NumPy has to say about no calls."""
+        """The result where there are no calls, of which NumPy knows the class."""
         args, options = self._with(
             {key: np.zeros(varied.shape, varied.dtype) for key, varied in self.varied.items()}
         )

@@ -35,11 +35,9 @@ def forbid_second_derivative_at_repeats(vectors: Any, values: Any, weights: Any,
     """`differentiable_once`, which plain arrays need not pass: 2 us less where nobody
     differentiates the derivative.
     """
-    return (
-        vectors
-        if type(vectors) is np.ndarray
-        else differentiable_once(vectors, values, weights, of=of)
-    )
+    if type(vectors) is np.ndarray:
+        return vectors
+    return differentiable_once(vectors, values, weights, of=of)
 
 
 @primitive

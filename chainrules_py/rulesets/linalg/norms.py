@@ -62,7 +62,9 @@ def matrix_norm_linearised(
 
 
 def _axes_of(axis: Any, ndim: int) -> Axes:
-    axes = range(ndim) if axis is None else axis if isinstance(axis, tuple | list) else (axis,)
+    if axis is None:
+        return tuple(range(ndim))
+    axes = axis if isinstance(axis, tuple | list) else (axis,)
     return tuple(a % ndim for a in axes)
 
 

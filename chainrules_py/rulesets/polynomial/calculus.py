@@ -89,11 +89,9 @@ def differentiated(
     family.function("der")(np.zeros((2,) * c.ndim, c.dtype), order, scale, axis)
     count, dtype, scale = c.shape[axis], c.dtype, number(scale)
     lengths = range(count, count - order, -1)
-    steps = (
-        [derivative(n, family, scale, dtype, xp) for n in lengths]
-        if order < count
-        else [vanishing(count, xp)]
-    )
+    steps = [vanishing(count, xp)]
+    if order < count:
+        steps = [derivative(n, family, scale, dtype, xp) for n in lengths]
     linear = one_by_one(steps if order else [], axis, xp)
     return linear.push(c), linear
 

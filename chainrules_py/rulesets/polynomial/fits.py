@@ -37,11 +37,9 @@ def series_fit(family: Family, x: Any, y: Any, degrees: Any, w: Any, xp: Any) ->
 
 def of_degrees(table: Any, degrees: list[int], xp: Any) -> Any:
     """The columns of some degrees."""
-    return (
-        table
-        if len(degrees) == table.shape[1]
-        else xp.stack([table[:, degree] for degree in degrees], axis=1)
-    )
+    if len(degrees) == table.shape[1]:
+        return table
+    return xp.stack([table[:, degree] for degree in degrees], axis=1)
 
 
 def among_all(degrees: list[int], xp: Any) -> LinearMap:

@@ -124,11 +124,9 @@ def polydiv_linearised(u: Array, v: Array, *, xp: Any) -> Linearised:
         return divide(-xp.convolve(xp.reshape(v_dot, (-1,)), q)[:n] if k else xp.zeros(n, r.dtype))
 
     def v_pullback(y_bar: Any) -> Any:
-        return (
-            xp.reshape(-xp.correlate(divide_adjoint(y_bar), q, mode="valid"), v_shape)
-            if k
-            else xp.zeros(v_shape, v.dtype)
-        )
+        if k:
+            return xp.reshape(-xp.correlate(divide_adjoint(y_bar), q, mode="valid"), v_shape)
+        return xp.zeros(v_shape, v.dtype)
 
     return (q, r), LinearMap(u_pushforward, u_pullback), LinearMap(v_pushforward, v_pullback)
 

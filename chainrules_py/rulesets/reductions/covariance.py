@@ -154,7 +154,9 @@ def cov_linearised(
         **given(fweights=fweights, aweights=aweights, dtype=dtype),
     )
     blocks = blocks_of(m, y, bool(rowvar))
-    lost = (1 if bias == 0 else 0) if ddof is None else ddof  # as NumPy asks: None is a bias, too
+    lost = ddof
+    if ddof is None:
+        lost = 1 if bias == 0 else 0  # as NumPy asks: None is a bias, too
     covariance = covariance_of(joined(m, y, blocks, c.dtype, xp), lost, fweights, aweights, xp)
     squeezing = reshaping((covariance.a.shape[0],) * 2, c.shape, xp)
     of_blocks = block_maps(

@@ -28,11 +28,9 @@ from chainrules_py.values.arrays import Array, Scalar, shape_of
 
 def converted(a: Any, dtype: Any) -> Any:
     """The argument in the dtype that the reduction is asked to work in."""
-    return (
-        a
-        if dtype is None or dtype in (object, "O") or not hasattr(a, "astype")
-        else a.astype(dtype)
-    )
+    if dtype is None or dtype in (object, "O") or not hasattr(a, "astype"):
+        return a
+    return a.astype(dtype)
 
 
 def every_entry(a: Any, where: Any, xp: Any) -> Any:

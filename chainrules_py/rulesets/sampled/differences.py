@@ -137,7 +137,7 @@ def ediff1d_linearised(
 def unwrap_linearised(
     p: Array, *, discont: Any = None, axis: int = -1, period: float = 6.283185307179586, xp: Any
 ) -> Maps:
-    """What is added are whole periods, which are constants."""
+    """The identity: whole periods are added, which are constants."""
     return xp.unwrap(p, discont=discont, axis=axis, period=period), IDENTITY
 
 

@@ -151,10 +151,8 @@ def vander_derivative(x: Any, count: int, increasing: bool, xp: Any) -> Any:
         return xp.zeros((x.shape[0], 0), x.dtype)
     powers = xp.vander(x, N=count - 1, increasing=increasing)
     constant = xp.zeros((x.shape[0], 1), x.dtype)
-    degrees = (
-        xp.arange(1, count, dtype=x.dtype)
-        if increasing
-        else xp.arange(count - 1, 0, -1, dtype=x.dtype)
-    )
-    columns = [constant, powers * degrees] if increasing else [powers * degrees, constant]
-    return xp.concatenate(columns, axis=1)
+    if increasing:
+        slopes = powers * xp.arange(1, count, dtype=x.dtype)
+        return xp.concatenate([constant, slopes], axis=1)
+    slopes = powers * xp.arange(count - 1, 0, -1, dtype=x.dtype)
+    return xp.concatenate([slopes, constant], axis=1)

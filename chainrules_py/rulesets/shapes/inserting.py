@@ -25,14 +25,18 @@ class Places(NamedTuple):
 
 
 def as_places(obj: Any) -> Any:
-    """What the places are that NumPy is given; an empty list has become an array, which is not one
-    of integers.
+    """The places as NumPy takes them.
+
+    An empty list has become an array of floating-point numbers, which are no places.
     """
     return () if isinstance(obj, np.ndarray) and obj.size == 0 else obj
 
 
 def places(obj: Any, length: int, total: int) -> Places:
-    """What `insert` at `obj` does to an axis of `length` entries that ends up with `total` of them."""
+    """Where old and new entries stand after `insert` at `obj` into an axis of `length` entries.
+
+    The axis has `total` entries afterwards.
+    """
     labels = np.insert(np.full(length, -1), obj, np.arange(total - length))
     new = np.flatnonzero(labels >= 0)
     in_order = np.empty_like(new)

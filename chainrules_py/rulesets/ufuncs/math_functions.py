@@ -44,11 +44,8 @@ def prod_linearised(iterable: ArrayLike, *, start: Any = 1, xp: Any) -> Linearis
         def others() -> Any:
             return start * products_of_others(factors, 0, xp)
 
-        y = (
-            math.prod(iterable, start=start)
-            if type(factors) is np.ndarray
-            else start * xp.prod(factors, axis=0)
-        )
+        is_plain = type(factors) is np.ndarray
+        y = math.prod(iterable, start=start) if is_plain else start * xp.prod(factors, axis=0)
         return y, LinearMap(
             lambda dot: xp.sum(others() * dot, axis=0), lambda y_bar: xp.conj(others()) * y_bar
         )

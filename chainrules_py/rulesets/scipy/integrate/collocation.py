@@ -45,7 +45,7 @@ SLACK = 3.0  # how many times the tolerance a step may add to the error before i
 
 @dataclass(frozen=True, eq=False)
 class Point:
-    """What is known at a time: the transposed Jacobian, and the pullback by the parameters."""
+    """The derivative of the slope at a time: a transposed Jacobian, and the pullback by parameters."""
 
     transposed: Any
     gather: Callable[[Any], list[Any]]
@@ -77,7 +77,7 @@ class Collocation:
         self.step: float | None = None  # the length that the last estimate of the error suggests
 
     def tangents(self) -> tuple[Any, Any]:
-        """What was gathered, as the cotangents of the function and its arguments."""
+        """The cotangents of the function and its arguments, from their parts in `q`."""
         fun_bar, args_bar = (
             self.slope.tangents(list(map(accumulated, self.q))) if self.q else (ZERO, ZERO)
         )
@@ -121,11 +121,10 @@ class Collocation:
         """Add what a step hands on to the function and its arguments."""
         for weight, point, stage in zip(WEIGHTS, points, stages, strict=True):
             parts = point.gather(h * weight * stage)
-            self.q = (
-                [accumulate(acc, part) for acc, part in zip(self.q, parts, strict=True)]
-                if self.q
-                else parts
-            )
+            if self.q:
+                self.q = [accumulate(acc, part) for acc, part in zip(self.q, parts, strict=True)]
+            else:
+                self.q = parts
 
     def error(self, a: Any, h: float, stages: Any, end: Point) -> float:
         """The estimate of the error of a step in units of what is allowed; a second one where it is

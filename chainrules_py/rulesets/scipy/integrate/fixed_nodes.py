@@ -272,7 +272,7 @@ OWN = frozenset({"builtins", "numpy"})
 
 
 def leaves(x: Any) -> Iterator[Any]:
-    """What is in a value of any nesting."""
+    """The values in containers of any nesting, one by one."""
     if is_container(x):
         for part in fields(x).values():
             yield from leaves(part)

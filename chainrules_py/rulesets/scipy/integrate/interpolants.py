@@ -111,11 +111,9 @@ def adjoint(
 def stops(config: RuleConfig, y_bar: Any) -> list[int]:
     """Where a cotangent arrives; with traced ones everywhere, because a zero may have a derivative."""
     count = y_bar.shape[1]
-    return (
-        list(range(count))
-        if config.is_active((y_bar,))
-        else [k for k in range(count) if y_bar[:, k].any()]
-    )
+    if config.is_active((y_bar,)):
+        return list(range(count))
+    return [k for k in range(count) if y_bar[:, k].any()]
 
 
 def weighted(options: Options, state: int, parameters: int) -> Options:

@@ -55,9 +55,7 @@ def from_time_to_time(
 
 
 def prepared(given: tuple[Any, ...], options: Options) -> tuple[Any, Options]:
-    """What the solver returns for plain values, and the options with which it is solved from time
-    to time.
-    """
+    """The solver's result for plain values, and the options of its solution from time to time."""
     result = solve(*ignore_derivatives(given), **options)
     own = {name: value for name, value in inherited(options).items() if name != "max_step"}
     return result, {"times": result.t, "options": own}

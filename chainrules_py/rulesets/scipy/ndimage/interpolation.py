@@ -52,11 +52,8 @@ def spline_filter1d_adjoint(
     else:
         solve = splu(spline_matrix(n, order, FILTERS.get(mode, mode)).T.tocsc()).solve
         found = solve(np.ascontiguousarray(lines.real)) + 0 * lines
-        found = (
-            found + 1j * solve(np.ascontiguousarray(lines.imag))
-            if lines.dtype.kind == "c"
-            else found
-        )
+        if lines.dtype.kind == "c":
+            found = found + 1j * solve(np.ascontiguousarray(lines.imag))
     return np.moveaxis(found.reshape(n, *np.delete(shape, axis)), 0, axis)
 
 

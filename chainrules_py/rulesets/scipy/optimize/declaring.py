@@ -122,8 +122,9 @@ class Definition:
         )
 
     def solve(self, args: tuple[Any, ...], options: dict[str, Any]) -> tuple[Any, Any]:
-        """What the function returns, and the solution in it; raises where the solver says that it
-        found none.
+        """Call the function; returns its result, and the solution in it.
+
+        Raises where the solver says that it found none.
         """
         for name in REFUSED.intersection(options):
             where, instead = (
@@ -238,5 +239,5 @@ class Definition:
 
 
 def called(function: Any, x: Any, args: Any) -> Any:
-    """What the caller's function returns: SciPy takes a single further argument for a tuple of one."""
+    """Call the caller's function; SciPy takes a single further argument for a tuple of one."""
     return function(x, *(args if isinstance(args, tuple) else (args,)))

@@ -70,11 +70,9 @@ def window_at(window: Any, n: int) -> Any:
     """The window of the frequencies, in the order of the transform."""
     if callable(window):
         return window(np.fft.fftfreq(n))
-    return (
-        np.asarray(window)
-        if hasattr(window, "shape")
-        else np.fft.ifftshift(signal.get_window(window, n))
-    )
+    if hasattr(window, "shape"):
+        return np.asarray(window)
+    return np.fft.ifftshift(signal.get_window(window, n))
 
 
 linear_pair(signal.resample, resample_adjoint)

@@ -58,11 +58,9 @@ def of_density(point: Point, out: Any, name: str) -> Any:
 def of_cdf(point: Point, out: Any, name: str, sign: int = 1) -> Any:
     if name in point.shapes:
         slope = point.known(point.family.cdf, name)
-        return (
-            slope
-            if isinstance(slope, AbstractTangent)
-            else point.within(sign * slope, point.counted)
-        )
+        if isinstance(slope, AbstractTangent):
+            return slope
+        return point.within(sign * slope, point.counted)
     if not point.continuous:
         return NO_TANGENT
     return sign * along(point, name, point.density)
@@ -116,22 +114,18 @@ def of_upper_quantile(point: Point, out: Any, name: str) -> Any:
 def of_mean(point: Point, out: Any, name: str) -> Any:
     if name == "loc":
         return 1.0
-    return (
-        (out - point.loc) / point.scale
-        if name == "scale"
-        else times(point.scale, point.known(point.family.mean, name))
-    )
+    if name == "scale":
+        return (out - point.loc) / point.scale
+    return times(point.scale, point.known(point.family.mean, name))
 
 
 def of_variance(point: Point, out: Any, name: str) -> Any:
     if name == "loc":
         return ZERO
     shape = point.scale * point.scale
-    return (
-        2 * out / point.scale
-        if name == "scale"
-        else times(shape, point.known(point.family.var, name))
-    )
+    if name == "scale":
+        return 2 * out / point.scale
+    return times(shape, point.known(point.family.var, name))
 
 
 def of_deviation(point: Point, out: Any, name: str) -> Any:
@@ -215,11 +209,9 @@ def pushed(slope: Any, dot: Any, out: Any, xp: Any) -> Any:
     if is_zero(dot) or isinstance(slope, AbstractTangent):
         return ZERO
     slope = slope()
-    return (
-        slope
-        if isinstance(slope, AbstractTangent)
-        else xp.broadcast_to(strong_product(dot, slope), shape_of(out))
-    )
+    if isinstance(slope, AbstractTangent):
+        return slope
+    return xp.broadcast_to(strong_product(dot, slope), shape_of(out))
 
 
 def by_position(

@@ -57,11 +57,9 @@ class Point:
     @cached_property
     def z(self) -> Any:
         """The argument in the standard form; of a discrete distribution the whole number below it."""
-        return (
-            (self.x - self.loc) / self.scale
-            if self.continuous
-            else self.xp.floor(self.x - self.loc)
-        )
+        if self.continuous:
+            return (self.x - self.loc) / self.scale
+        return self.xp.floor(self.x - self.loc)
 
     @cached_property
     def counted(self) -> Any:

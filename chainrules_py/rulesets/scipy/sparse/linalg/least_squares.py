@@ -43,11 +43,9 @@ def extended(a: Any, damp: float) -> Any:
             rmatvec=lambda v: parts[0].rmatvec(v[:rows]) + parts[1].rmatvec(v[rows:]),
             dtype=a.dtype,
         )
-    return (
-        sparse.vstack([a, below]).tocsr()
-        if sparse.issparse(a)
-        else np.concatenate([a, below.toarray()])
-    )
+    if sparse.issparse(a):
+        return sparse.vstack([a, below]).tocsr()
+    return np.concatenate([a, below.toarray()])
 
 
 @primitive
