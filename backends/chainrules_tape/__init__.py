@@ -10,6 +10,9 @@ from chainrules_py.version import __version__ as __version__
 # for its effect: the engine is given the classes of traced values
 from chainrules_tape.arrays import handles as handles
 from chainrules_tape.checkpointing import checkpoint as checkpoint
+
+# for its effect: arrays on devices are swept over with fewer kernels
+from chainrules_tape.device_sweep import device_step as device_step
 from chainrules_tape.gradients import grad as grad
 from chainrules_tape.gradients import value_and_grad as value_and_grad
 from chainrules_tape.matrices import hessian as hessian

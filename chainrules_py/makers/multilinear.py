@@ -20,8 +20,7 @@ from chainrules_py.makers.staging import Stage, closed, fitted
 from chainrules_py.makers.writing import stem
 from chainrules_py.projection import ProjectTo, Space
 from chainrules_py.rules.rule import Rule
-from chainrules_py.strong_zeros.float_errors import STRICT
-from chainrules_py.strong_zeros.strictness import get_state, relax, strict, watched_state
+from chainrules_py.strong_zeros.strictness import get_state, latest_strictness, relax, strict
 from chainrules_py.strong_zeros.strong_contraction import LARGE, require_finite, strong_contraction
 from chainrules_py.tangents import ZERO, unthunk
 from chainrules_py.values.arrays import Array, ArrayLibrary, Scalar, numpy_library
@@ -218,8 +217,14 @@ class MultilinearForm:
         options: dict[str, Any],
     ) -> Any:
         """Call the primal with a tangent in the place of its argument, with ``0 * inf = 0``."""
-        token = None if get_state(None) is watched_state[0] else strict()
-        y_dot = STRICT
+        strictness = latest_strictness[0]
+        is_watched = get_state(None) is strictness.error_state
+        outer = strictness.applies
+        token = None
+        if is_watched:
+            strictness.applies = True
+        else:
+            token = strict()
         try:
             try:
                 y_dot = with_dot(primal, i, dots, args, options)
@@ -228,10 +233,11 @@ class MultilinearForm:
                     require_finite(y_dot, *args[:i], dots[i], *args[i + 1 :])
                 return y_dot
             finally:
-                if token is not None:
+                if is_watched:
+                    strictness.applies = outer
+                else:
                     relax(token)
         except FloatingPointError:
-            y_dot = None
             factors = [
                 k for k, adjoint in enumerate(self.adjoints) if adjoint is not None and k != i
             ]

@@ -4,8 +4,13 @@ For `multiply` of two arrays, both with a tangent, this module writes
 
     def multiply_frule(dots, x1, x2):
         out = primal(x1, x2)
-        token = None if error_state(None) is watched_state[0] else strict()
-        out_dot = STRICT
+        strictness = latest_strictness[0]
+        is_watched = error_state(None) is strictness.error_state
+        if is_watched:
+            outer = strictness.applies
+            strictness.applies = True
+        else:
+            token = strict()
         try:
             try:
                 (x1_dot, x2_dot,) = dots
@@ -20,9 +25,11 @@ For `multiply` of two arrays, both with a tangent, this module writes
                     out_dot = spread(out_dot, out)
                 return out, out_dot
             finally:
-                if token is not None: relax(token)
+                if is_watched:
+                    strictness.applies = outer
+                else:
+                    relax(token)
         except FloatingPointError:
-            out_dot = None
             return careful(out, dots, x1, x2)
 
 `careful` is the same with strong products, and is given the output (see `strictness`).
@@ -38,8 +45,7 @@ from chainrules_py.makers.patterns import written_later
 from chainrules_py.makers.products import fit_tangent, strong_product
 from chainrules_py.makers.scalar_source import ScalarSource
 from chainrules_py.makers.writing import Piece, Source
-from chainrules_py.strong_zeros.float_errors import STRICT
-from chainrules_py.strong_zeros.strictness import get_state, relax, strict, watched_state
+from chainrules_py.strong_zeros.strictness import get_state, latest_strictness, relax, strict
 from chainrules_py.tangents import ZERO, AbstractZero
 from chainrules_py.tangents.structural import with_entries
 
@@ -77,21 +83,24 @@ class ForwardSource(ScalarSource):
     def write_strict_tangents(self, source: Source) -> None:
         """Write the tangents so that zero times infinity raises, and the careful form answers."""
         careful = self.pattern._replace(careful=True)
+        source.write("strictness = latest_strictness[0]", latest_strictness=latest_strictness)
         source.write(
-            "token = None if error_state(None) is watched_state[0] else strict()",
-            error_state=get_state,
-            watched_state=watched_state,
-            strict=strict,
+            "is_watched = error_state(None) is strictness.error_state", error_state=get_state
         )
-        # Read by `float_errors` in this frame, where the tangent is not known yet.
-        source.write(f"{self.outputs[0]}_dot = STRICT", STRICT=STRICT)
+        with source.block("if is_watched:"):
+            source.write("outer = strictness.applies")
+            source.write("strictness.applies = True")
+        with source.block("else:"):
+            source.write("token = strict()", strict=strict)
         with source.block("try:"):
             with source.block("try:"):
                 self.write_tangents(source)
             with source.block("finally:"):
-                source.write("if token is not None: relax(token)", relax=relax)
+                with source.block("if is_watched:"):
+                    source.write("strictness.applies = outer")
+                with source.block("else:"):
+                    source.write("relax(token)", relax=relax)
         with source.block("except FloatingPointError:"):
-            source.write(f"{self.outputs[0]}_dot = None")
             source.write(
                 f"return careful(out, dots, {self.parameters})",
                 careful=written_later(write_careful_forward, self.form, careful),

@@ -1,20 +1,12 @@
-"""What NumPy tells of floating-point errors while a derivative is taken: warnings of the user's
-line, and strict results.
+"""NumPy's floating-point errors while a derivative is taken: warnings of the user's line, and
+FloatingPointError in strict results.
 
 NumPy warns of the innermost line of Python, which is one of this library's while a derivative is
 taken. So it is made to call a `FloatErrors` instead (see `numpy.seterrcall`), which does what the
 caller's error state says, and warns of the innermost line that is somebody else's.
 
-It also raises where zero has met infinity in a *strict result* (see `strictness`). Whoever computes
-one says so by a local variable that is `STRICT` meanwhile. To say so takes no time, and only where
-something is invalid is it looked for:
-
-    y_dot = STRICT
-    try:
-        y_dot = y_bar * partial
-    except FloatingPointError:
-        y_dot = None
-        y_dot = careful_product(y_bar, partial)
+Where zero has met infinity in a *strict result* (see `strictness`), it raises. Whether a thread
+computes one is said by its `Strictness`.
 """
 
 import sys
@@ -23,8 +15,6 @@ from collections.abc import Iterator, Mapping
 from types import FrameType
 from typing import Any
 
-STRICT: Any = type("Strict", (), {})()  # stands for a result that is being computed strictly
-
 KINDS = {
     "divide by zero": "divide",
     "overflow": "over",
@@ -32,17 +22,36 @@ KINDS = {
     "invalid value": "invalid",
 }
 REPORTED = {"warn": "log"}
-# whether a result is strict is asked each time
+# always reported, because only then it is known whether the result is strict
 INVALID = {"ignore": "log", "warn": "log", "print": "log", "call": "log"}
 
 
-class FloatErrors:
-    """Does about floating-point errors what an error state says, which is that of `numpy.geterr`
-    and `numpy.geterrcall`.
+class Strictness:
+    """Whether a thread computes a strict result; each thread has one (`strictness.this_thread`).
+
+    `applies` is True while it does. `error_state` is the error state in which NumPy reports to
+    this thread's `FloatErrors`, and `callers_state` the one that it was made for; `known_states`
+    are others that have been made, by the modes of the caller.
     """
 
-    def __init__(self, modes: Mapping[str, Any], call: Any) -> None:
-        self.modes, self.call = modes, call
+    __slots__ = ("applies", "callers_state", "error_state", "known_states")
+
+    def __init__(self) -> None:
+        self.applies = False
+        self.error_state: Any = object()
+        self.callers_state: Any = object()
+        self.known_states: dict[tuple[Any, ...], Any] = {}
+
+
+class FloatErrors:
+    """Treats floating-point errors as an error state says: `modes` are those of `numpy.geterr`, and
+    `call` is that of `numpy.geterrcall`.
+    """
+
+    def __init__(self, modes: Mapping[str, Any], call: Any, strictness: Strictness) -> None:
+        self.modes = modes
+        self.call = call
+        self.strictness = strictness
 
     def reporting_modes(self) -> dict[str, Any]:
         """The modes in which NumPy calls this object wherever it has something to do."""
@@ -56,25 +65,29 @@ class FloatErrors:
         self.call(error, flag)
 
     def write(self, message: str) -> None:
-        """Do what the caller's mode says; raise FloatingPointError where a strict result is
-        invalid.
-        """
+        """Do what the caller's mode says; raise where a strict result is invalid."""
         text = message.removeprefix("Warning: ").rstrip("\n")
         error = next(error for error in KINDS if text.startswith(error))
-        mode, callers = self.modes[KINDS[error]], list(frames_from(sys._getframe(1)))
-        if KINDS[error] == "invalid" and any(map(computes_strictly, callers)):
+        kind = KINDS[error]
+        if kind == "invalid" and self.strictness.applies:
             raise FloatingPointError(text)
+        mode = self.modes[kind]
         if mode == "warn":
-            outside = next(
-                (level for level, frame in enumerate(callers, 2) if not is_ours(frame)), 2
-            )
-            warnings.warn(text, RuntimeWarning, stacklevel=outside)
+            warnings.warn(text, RuntimeWarning, stacklevel=users_level(sys._getframe(1)))
         elif mode == "log":
             self.call.write(message)
         elif mode == "call":
             self.call(error, 8)
         elif mode == "print":
             sys.stderr.write(message)
+
+
+def users_level(frame: FrameType) -> int:
+    """The `stacklevel` of the innermost code that is not this library's, for a warning that the
+    function called by this frame gives; that of the frame where all code is.
+    """
+    levels = enumerate(frames_from(frame), 2)
+    return next((level for level, waiting in levels if not is_ours(waiting)), 2)
 
 
 def frames_from(frame: FrameType | None) -> Iterator[FrameType]:
@@ -90,10 +103,3 @@ def is_ours(frame: FrameType) -> bool:
     """
     name: str = frame.f_globals.get("__name__", "")
     return name.startswith("chainrules_")
-
-
-def computes_strictly(frame: FrameType) -> bool:
-    """Whether a frame says that it computes a strict result."""
-    return frame.f_globals.get("STRICT") is STRICT and any(
-        value is STRICT for value in frame.f_locals.values()
-    )

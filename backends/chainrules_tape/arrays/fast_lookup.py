@@ -19,12 +19,12 @@ from chainrules_py.tangents import ZERO, AbstractTangent, with_entries
 from chainrules_py.values.arrays import is_outer
 from chainrules_py.values.structure import is_container
 from chainrules_tape.core import duals, tape
-from chainrules_tape.core.constants import reading_by_tuple
 from chainrules_tape.core.dispatch import Derivative
 from chainrules_tape.core.levels import writers
 from chainrules_tape.core.plans import Plan
 from chainrules_tape.core.recording import own_list, owning_options
 from chainrules_tape.core.tape_form import constant_stage
+from chainrules_tape.overwriting.constants import reading_by_tuple
 from chainrules_tape.refusals.handles import TracedArray
 from chainrules_tape.refusals.instrumented_packages import arrays_of
 

@@ -27,14 +27,15 @@ class Derivative(Level):
     return.
     """
 
-    __slots__ = ("engine", "points", "refused", "searches", "stages", "written")
+    __slots__ = ("decisions", "engine", "points", "refused", "stages", "written")
     mode: ClassVar[Mode]
     nothing: ClassVar[Any]  # what `carried` is for constants
     engine: Engine
     points: Sequence[Any]  # the arguments that are differentiated, as they were given
     stages: Any  # what operators and functions look up
     refused: Refusal | None  # the last one, which somebody may have caught
-    searches: Any  # the decisions by its numbers, by place, where these are noted: see `searches`
+    # decisions by its numbers, where foreign code notes them: see `foreign_code.bisections`
+    decisions: Any
     written: Any  # `Aliases`, since something of this level was first written to
 
     def carried(self, value: Any) -> Any:

@@ -24,7 +24,6 @@ from chainrules_tape.core.recording import own_constant
 from chainrules_tape.core.tracing import Function
 from chainrules_tape.core.trees import Rebuild, flatten
 from chainrules_tape.core.values import finished_cotangent, is_differentiable
-from chainrules_tape.foreign_code.bisections import require_tangents
 from chainrules_tape.refusals.bypassed_rules import warn_of_bypassed_rules
 from chainrules_tape.refusals.error_notes import explain_error
 from chainrules_tape.refusals.errors import refuse_objects, warn_of_refusals
@@ -64,7 +63,7 @@ class Pushforward(Derivative):
             engine,
             engine.runs,
         )
-        self.refused = self.written = self.searches = None
+        self.refused = self.written = self.decisions = None
         self.points = ()
 
     def dual(self, value: Any, dot: Any) -> Any:
@@ -174,8 +173,8 @@ def trace_forward(
             refuse_labelled_results(function, results)
         values = [level.strip(finished_cotangent(result)) for result in results]
         found = [level.carried(result) for result in results]
-        if level.searches is not None:
-            require_tangents(level, found)
+        if level.decisions is not None:
+            level.decisions.require_tangents(found)
     except Exception as error:
         explain_error(level, error)
         raise

@@ -16,8 +16,9 @@ from chainrules_py.rules.rule import Mode, Rule, with_defaults
 from chainrules_py.table.derived_rules import derived_rule
 from chainrules_py.table.registry import RuleTable
 from chainrules_py.values.arrays import is_outer, library_of_types
-from chainrules_tape.core.constants import Latest, Watch, kept_positions, owning_stage
 from chainrules_tape.core.tape_form import Stage, closing_stage, plain_where_it_can_be
+from chainrules_tape.overwriting.constants import kept_positions, owning_stage
+from chainrules_tape.overwriting.marks import Latest, Watch
 from chainrules_tape.refusals.bypassed_rules import bypassed_functions
 from chainrules_tape.refusals.subclasses import refuse_other_classes
 

@@ -7,10 +7,11 @@ from numpy import ndarray
 
 from chainrules_py.tangents import ZERO, with_entries
 from chainrules_py.values.structure import fields, is_container, rebuild
-from chainrules_tape.core.constants import Mark, own_parts
 from chainrules_tape.core.dispatch import Derivative
 from chainrules_tape.core.plans import Plan
 from chainrules_tape.core.values import finished_cotangent, is_differentiable
+from chainrules_tape.overwriting.constants import own_parts
+from chainrules_tape.overwriting.marks import Mark
 from chainrules_tape.refusals.errors import refuse_objects
 from chainrules_tape.refusals.handles import TracedArray
 

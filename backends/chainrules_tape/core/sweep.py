@@ -1,140 +1,173 @@
 """The sweep: from the cotangents of results back to those of inputs, over a finished tape.
 
-Each entry is visited once, last first. What it kept is dropped as soon as it has been used, so that
-memory falls as it goes. A pullback is called only where a cotangent has arrived, and sees it
-settled: summed up, no thunk, no accumulator. Only those that hand cotangents on, or sum them, may
-see a `Product`.
+`plain_sweep` is reverse mode and nothing else; read it first. `sweep` computes that, and is what
+runs. In it,
 
-Pullbacks are called strictly (see `chainrules_py.strong_zeros.strictness`, whose `watch` the caller has called):
-one in which zero meets infinity is called again, in its careful form. Sums of cotangents and
-everything else here keep the error state of the caller.
+* what an operation recorded is dropped as soon as it has been used, so that memory falls;
+* a pullback is called only where a cotangent has arrived. It sees that resolved: summed up, no
+  thunk, no accumulator. Only pullbacks that hand cotangents on, or sum them, may see a `Product`;
+* a pullback is called strictly, and where zero meets infinity in it again, in its careful form
+  (`chainrules_py.strong_zeros.strictness`, whose `watch` the caller has called). Sums of
+  cotangents keep the error state of the caller;
+* the first cotangent of a slot is taken as it is, and further ones are added by
+  `chainrules_py.accumulation`, in place where nobody else has the sum.
+
+Cotangents that are plain arrays stay in the loop of `sweep`; all others are resolved first, and
+those of other libraries offered to `other_steps`.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from numpy import float64, ndarray
 
 from chainrules_py.accumulation import Owned, accumulate, accumulated
-from chainrules_py.strong_zeros.float_errors import STRICT
-from chainrules_py.strong_zeros.strictness import careful_form
+from chainrules_py.strong_zeros.strictness import (
+    careful_form,
+    get_state,
+    latest_strictness,
+    this_thread,
+)
 from chainrules_py.tangents import ZERO, InplaceableThunk, Product, is_zero, unthunk
 from chainrules_py.tangents.plain_containers import tangents_of_parts
-from chainrules_tape.core.device_sweep import (
-    LARGE,
-    Step,
-    device_arrays,
-    is_alone,
-    is_array_class,
-    pulled_on_device,
-)
-from chainrules_tape.core.tape import FinishedTape
+from chainrules_tape.core.tape import FinishedTape, Operation, slots_of
 from chainrules_tape.core.values import finished_cotangent
 from chainrules_tape.refusals.errors import InPlaceError, LostGradientError, forget_refusal
 from chainrules_tape.refusals.handles import TracedArray
 
-# pullbacks that may write into a sum, of which nobody else has the array: they get it unopened
+# Pullbacks that may write into a sum of which nobody else has the array: they get it as it is.
 takes_sums: set[Any] = set()
+
+# Other ways to take a cotangent back, an array of another library; each says whether it has done so.
+OtherStep = Callable[[FinishedTape, Operation, Any, list[Any], bool], bool]
+other_steps: list[OtherStep] = []
+
 _pairs = zip  # of two that are as long: to compare their lengths is 50 ns less than strict=True
 
 
-def sweep(recording: FinishedTape, seeds: Iterable[tuple[int, Any]]) -> list[Any]:
-    """The cotangents of the inputs, given those of some slots; spends the recording, freeing what
-    was kept as it goes.
+def plain_sweep(finished: FinishedTape, seeds: Iterable[tuple[int, Any]]) -> list[Any]:
+    """Compute the cotangents of the inputs, given those of some slots: reverse mode.
+
+    This is for readers, and the tests hold `sweep` against it.
     """
-    pulls, kept, parents, count = (
-        recording.pulls,
-        recording.kept,
-        recording.parents,
-        recording.count,
-    )
+    bars: list[Any] = [ZERO] * len(finished.pulls)
+    for slot, seed in seeds:
+        bars[slot] = bars[slot] + seed
+    for slot in reversed(range(finished.count, len(bars))):
+        y_bar = bars[slot]
+        if y_bar is not ZERO:
+            pull, residuals, parents = finished.operation(slot)
+            args_bar = pull(residuals, y_bar)
+            for parent, arg_bar in zip(slots_of(parents), args_bar, strict=False):
+                add_plainly(bars, parent, unthunk(arg_bar))
+    return bars[: finished.count]
+
+
+def add_plainly(bars: list[Any], slots: Any, x_bar: Any) -> None:
+    """Add the cotangent of an argument to that at its slot; of a container, part by part."""
+    if type(slots) is int:
+        bars[slots] = bars[slots] + x_bar
+    elif slots is not None:
+        parts = tangents_of_parts(x_bar, slots)
+        for key, slot in slots.items():
+            add_plainly(bars, slot, parts.get(key, ZERO))
+
+
+def sweep(finished: FinishedTape, seeds: Iterable[tuple[int, Any]]) -> list[Any]:
+    """Compute the cotangents of the inputs, given those of some slots; spends the tape."""
+    pulls, kept, parents_of = finished.pulls, finished.kept, finished.parents
     bars: list[Any] = [ZERO] * len(pulls)
-    near: Any = None
-    args_bar: Any
     for slot, seed in seeds:
         bars[slot] = accumulate(bars[slot], seed)
-    for _ in range(len(pulls) - count):
-        pull, residuals, parent, y_bar = pulls.pop(), kept.pop(), parents.pop(), bars.pop()
+
+    strictness = latest_strictness[0]
+    if get_state(None) is not strictness.error_state:
+        strictness = this_thread.strictness
+    outer = strictness.applies  # True in a sweep inside of a pullback
+
+    near: Any = None  # the traced cotangent that was met last
+    args_bar: Any
+    for _ in range(len(pulls) - finished.count):
+        pull, residuals, parents, y_bar = pulls.pop(), kept.pop(), parents_of.pop(), bars.pop()
         if y_bar is ZERO:
             continue
+
         cls = type(y_bar)
-        if cls is ndarray or cls is float64:
-            args_bar = STRICT  # until it is known
-            try:
-                args_bar = pull(residuals, y_bar)
-            except FloatingPointError:
-                args_bar = None
-                args_bar = careful_form(pull)(residuals, y_bar)
-        else:
-            args_bar, near = pulled(recording, (pull, residuals, parent), y_bar, bars, near)
-            if args_bar is None:
-                continue
-        if type(parent) is int:
-            if parent < 0:
-                parent, args_bar = ~parent, args_bar[1:]
-            if bars[parent] is ZERO:
-                bars[parent] = args_bar[0]
+        if cls is not ndarray and cls is not float64:
+            y_bar = resolved_for(pull, y_bar, near)
+            if type(y_bar) is not ndarray:
+                if is_zero(y_bar):
+                    continue
+                if issubclass(type(y_bar), TracedArray):  # isinstance asks for the value's class
+                    near = y_bar
+                elif is_taken_elsewhere(finished, (pull, residuals, parents), y_bar, bars, cls):
+                    continue
+
+        strictness.applies = True
+        try:
+            args_bar = pull(residuals, y_bar)
+        except FloatingPointError:
+            strictness.applies = outer
+            args_bar = careful_form(pull)(residuals, y_bar)
+        finally:
+            strictness.applies = outer
+
+        if type(parents) is int:  # `hand_on` written out
+            if parents < 0:
+                parents, args_bar = ~parents, args_bar[1:]
+            if bars[parents] is ZERO:
+                bars[parents] = args_bar[0]
             else:
-                bars[parent] = add(bars[parent], args_bar[0])
+                bars[parents] = add(bars[parents], args_bar[0])
         else:
-            if len(parent) != len(args_bar):
-                raise_miscounted(parent, args_bar)
-            for slot, arg_bar in _pairs(parent, args_bar):
+            if len(parents) != len(args_bar):
+                raise_miscounted(parents, args_bar)
+            for slot, arg_bar in _pairs(parents, args_bar):
                 if type(slot) is not int:
                     if slot is not None:
-                        distribute(bars, slot, arg_bar)
+                        add_at(bars, slot, arg_bar)
                 elif bars[slot] is ZERO:
                     bars[slot] = arg_bar
                 else:
                     bars[slot] = add(bars[slot], arg_bar)
+
     totals = map(accumulated, bars)
     return [
         x_bar if type(x_bar) is ndarray else finished_cotangent(x_bar, near) for x_bar in totals
     ]
 
 
-def pulled(
-    recording: FinishedTape, step: Step, y_bar: Any, bars: list[Any], near: Any
-) -> tuple[Any, Any]:
-    """The cotangents of the arguments, given one that is no plain array, and the traced one that
-    was met last.
-
-    None in place of cotangents says that there is nothing to hand on, or that it has been added to
-    `bars`.
-    """
-    pull, residuals, parent = step
+def resolved_for(pull: Any, y_bar: Any, near: Any) -> Any:
+    """Resolve a cotangent as a pullback may see it: some take sums or products as they are."""
     cls = type(y_bar)
-    is_taken = pull in takes_sums and (cls is Owned or issubclass(cls, InplaceableThunk))
-    if cls is Owned and type(y_bar.buffer) is ndarray:
-        y_bar = y_bar if is_taken else accumulated(y_bar)
-    elif (
-        not is_taken
-        and cls not in device_arrays
-        and not (issubclass(cls, Product) and hasattr(pull, "takes_products"))
-    ):
-        y_bar = finished_cotangent(y_bar, near)
-        if is_zero(y_bar):
-            return None, near
-        if issubclass(cls, TracedArray):  # isinstance would ask for the class of its value
-            near = y_bar
-        elif is_array_class(cls):
-            device_arrays.add(cls)
-    if type(y_bar) in device_arrays and (
-        cls is Owned or y_bar.size >= LARGE or not is_alone(parent, bars)
-    ):
-        return pulled_on_device(recording, step, y_bar, bars, cls is Owned), near
-    args_bar: Any = STRICT  # until it is known
-    try:
-        args_bar = pull(residuals, y_bar)
-    except FloatingPointError:
-        args_bar = None
-        args_bar = careful_form(pull)(residuals, y_bar)
-    return args_bar, near
+    if cls is Owned or issubclass(cls, InplaceableThunk):
+        if pull in takes_sums:
+            return y_bar
+        if cls is Owned and type(y_bar.buffer) is ndarray:
+            return accumulated(y_bar)
+    if issubclass(cls, Product) and hasattr(pull, "takes_products"):
+        return y_bar
+    return finished_cotangent(y_bar, near)
 
 
-def raise_miscounted(parent: Any, args_bar: Any) -> None:
-    """Raise where a pullback returned another number of cotangents than there are arguments."""
-    raise ValueError(f"a pullback returned {len(args_bar)} cotangents for {len(parent)} arguments")
+def is_taken_elsewhere(
+    finished: FinishedTape, operation: Operation, y_bar: Any, bars: list[Any], cls: type
+) -> bool:
+    """Whether some other step has taken a cotangent back, and added to `bars` what came of it."""
+    return any(step(finished, operation, y_bar, bars, cls is Owned) for step in other_steps)
+
+
+def hand_on(bars: list[Any], parents: Any, args_bar: tuple[Any, ...]) -> None:
+    """Add the cotangents of the arguments of an operation to those at their slots."""
+    if type(parents) is not int and len(parents) != len(args_bar):
+        raise_miscounted(parents, args_bar)
+    for slots, arg_bar in zip(slots_of(parents), args_bar, strict=False):
+        add_at(bars, slots, arg_bar)
+
+
+def raise_miscounted(parents: Any, args_bar: Any) -> None:
+    """Raise: a pullback returned another number of cotangents than there are arguments."""
+    raise ValueError(f"a pullback returned {len(args_bar)} cotangents for {len(parents)} arguments")
 
 
 def add(acc: Any, x_bar: Any) -> Any:
@@ -154,12 +187,11 @@ def add(acc: Any, x_bar: Any) -> Any:
         return accumulate(unthunk(acc), finished_cotangent(x_bar))
 
 
-def distribute(bars: list[Any], slots: dict[Any, Any], container_bar: Any) -> None:
-    """Hand the cotangent of a container to the slots of its parts."""
-    parts = tangents_of_parts(unthunk(container_bar), slots)
-    for key, slot in slots.items():
-        if type(slot) is int:
-            part_bar = parts.get(key, ZERO)
-            bars[slot] = part_bar if bars[slot] is ZERO else add(bars[slot], part_bar)
-        else:
-            distribute(bars, slot, parts.get(key, ZERO))
+def add_at(bars: list[Any], slots: Any, x_bar: Any) -> None:
+    """Add the cotangent of an argument to that at its slot; of a container, part by part."""
+    if type(slots) is int:
+        bars[slots] = x_bar if bars[slots] is ZERO else add(bars[slots], x_bar)
+    elif slots is not None:
+        parts = tangents_of_parts(unthunk(x_bar), slots)
+        for key, slot in slots.items():
+            add_at(bars, slot, parts.get(key, ZERO))

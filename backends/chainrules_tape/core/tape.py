@@ -38,6 +38,16 @@ HANDLE_OF = HandleClasses()
 HANDLES = HANDLE_OF.classes
 
 
+Operation = tuple[Any, Any, Any]  # its pullback, what that was recorded with, and its parents
+
+
+def slots_of(parents: Any) -> tuple[Any, ...]:
+    """The parents of an operation as one entry per argument; constants at the end have none."""
+    if type(parents) is not int:
+        return cast("tuple[Any, ...]", parents)
+    return (parents,) if parents >= 0 else (None, ~parents)
+
+
 class Tape(Recorder):
     """One reverse derivative: what was computed, in order."""
 
@@ -50,7 +60,7 @@ class Tape(Recorder):
             engine,
             engine.stages,
         )
-        self.count, self.refused, self.written, self.searches = 0, None, None, None
+        self.count, self.refused, self.written, self.decisions = 0, None, None, None
         self.points = ()
         self.pulls: list[Any] = []
         self.kept: list[Any] = []
@@ -90,12 +100,16 @@ class Tape(Recorder):
 class FinishedTape:
     """The three lists of a tape whose trace has ended: what a pullback sweeps over."""
 
-    __slots__ = ("count", "kept", "parents", "pulls", "searches")
+    __slots__ = ("count", "decisions", "kept", "parents", "pulls")
 
     def __init__(self, tape: "Tape") -> None:
         self.pulls, self.kept, self.parents = tape.pulls, tape.kept, tape.parents
-        self.count, self.searches = tape.count, tape.searches
+        self.count, self.decisions = tape.count, tape.decisions
         tape.close()
+
+    def operation(self, slot: int) -> Operation:
+        """The operation that computed the value at a slot."""
+        return self.pulls[slot], self.kept[slot], self.parents[slot]
 
     def copy(self) -> "FinishedTape":
         """Copy the lists, because a sweep spends them."""
@@ -105,5 +119,5 @@ class FinishedTape:
             self.kept.copy(),
             self.parents.copy(),
         )
-        other.count, other.searches = self.count, self.searches
+        other.count, other.decisions = self.count, self.decisions
         return other

@@ -4,23 +4,22 @@ from collections.abc import Callable
 from threading import get_ident
 from typing import Any, NamedTuple
 
-from numpy import array_equal, ndarray
+from numpy import ndarray
 
 from chainrules_py.projection import ProjectTo
 from chainrules_py.tangents import ZERO
 from chainrules_py.values.plain_code import say_plain
-from chainrules_tape.core.constants import FEW, raise_overwritten_argument
-from chainrules_tape.core.interrupts import raise_interrupt
 from chainrules_tape.core.levels import differentiates_here, open_levels
 from chainrules_tape.core.sweep import sweep
 from chainrules_tape.core.tape import HANDLES, FinishedTape, Tape
-from chainrules_tape.core.trees import Rebuild, copied, flatten
+from chainrules_tape.core.trees import Rebuild, flatten
 from chainrules_tape.core.values import finished_cotangent
-from chainrules_tape.foreign_code.bisections import swept_with_searches
+from chainrules_tape.overwriting.arguments import copied, owned_leaves, require_unchanged
 from chainrules_tape.refusals.bypassed_rules import warn_of_bypassed_rules
 from chainrules_tape.refusals.error_notes import explain_error
 from chainrules_tape.refusals.errors import warn_of_refusals
 from chainrules_tape.refusals.instrumented_packages import stood_for
+from chainrules_tape.refusals.interrupts import raise_interrupt
 from chainrules_tape.refusals.subclasses import COMMON, refuse_labelled_results, refuse_other_arrays
 
 Function = Callable[..., Any]
@@ -105,36 +104,6 @@ def trace(
             tape.close()
 
 
-def owned_leaves(leaves: list[Any], large: list[Any]) -> list[Any]:
-    """The leaves of arguments, small arrays copied; of large ones `large` gets two entries, which
-    tell updates in place.
-
-    To copy all, or to note more, would be 4 % of the gradient of a small network.
-    """
-    own = leaves.copy()
-    for position, leaf in enumerate(leaves):
-        if type(leaf) is ndarray:
-            size = leaf.size
-            if size <= FEW:
-                own[position] = leaf.copy("K")
-            else:
-                half = size // 2
-                large.append((leaf, half, leaf.item(0), leaf.item(half)))
-    return own
-
-
-def require_unchanged(function: Function, large: list[Any]) -> None:
-    """Raise where a function overwrote a large array that it is differentiated at, as far as two of
-    its entries tell.
-    """
-    for leaf, half, first, middle in large:
-        changed = leaf.item(0) != first or leaf.item(half) != middle
-        if changed and not array_equal(
-            [leaf.item(0), leaf.item(half)], [first, middle], equal_nan=True
-        ):
-            raise_overwritten_argument(function, leaf)
-
-
 def slot_of(tape: Tape, value: Any) -> int | None:
     """The slot of a handle of this tape."""
     return value.slot if type(value) in HANDLES and value.level is tape else None
@@ -149,11 +118,8 @@ def cotangents(
     pairs = [(slot, seed) for slot, seed in zip(outputs, seeds, strict=True) if slot is not None]
     before = say_plain(not differentiates_here())
     try:
-        bars = (
-            sweep(recording, pairs)
-            if recording.searches is None
-            else swept_with_searches(recording, pairs)
-        )
+        noted = recording.decisions
+        bars = sweep(recording, pairs) if noted is None else noted.sweep(recording, pairs)
     except SystemError as error:
         raise_interrupt(error)
         raise

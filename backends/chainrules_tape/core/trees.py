@@ -144,10 +144,3 @@ def is_plain(x: Any) -> bool:
     """Whether an array has memory of its own and may be written."""
     flags = x.flags
     return x.base is None and flags.owndata and flags.writeable
-
-
-def copied(leaf: Any) -> Any:
-    """Copy a leaf if it is an array, which the caller may overwrite; other leaves are given back as
-    they are.
-    """
-    return leaf.copy("K") if issubclass(type(leaf), np.ndarray) else leaf

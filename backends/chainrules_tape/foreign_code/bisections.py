@@ -94,6 +94,64 @@ class Decisions:
         return are_short([distance / self.farthest for distance, _ in self.last], _CLOSE, _CLOSEST)
 
 
+class NotedDecisions(dict[tuple[int, int], Decisions]):
+    """The decisions at a level, by place. A tape sweeps through this, and forward mode has it check
+    the tangents of the result.
+    """
+
+    def sweep(self, recording: FinishedTape, pairs: list[tuple[int, Any]]) -> list[Any]:
+        """Sweep; raise where an input that steered a search has a cotangent of zero, or would move what
+        it found.
+        """
+        found = [decisions for decisions in self.values() if decisions.are_a_search]
+        for decisions in found:
+            refuse_moving(decisions, lambda operands: sweep(recording.copy(), seeds_of(operands)))
+        steering = [
+            (decisions, inputs_of(recording, [slot for slot, _ in seeds_of(decisions.operands)]))
+            for decisions in found
+        ]
+        branches = [decisions for decisions in self.values() if decisions.equal]
+        moved = [(decisions, slopes_of_equal(recording, decisions)) for decisions in branches]
+        steps = [decisions for decisions in self.values() if decisions.constants]
+        spare = recording.copy() if steps and is_of_a_number(pairs) else None
+        bars = sweep(recording, pairs)
+        for decisions, inputs in steering:
+            for slot in inputs:
+                if is_all_zero(bars[slot]):
+                    raise_search(decisions)
+        for decisions, slopes in moved:
+            if any(map(is_lost, slopes, bars)):
+                raise_branch(decisions)
+        if spare is not None and any(map(has_zeros, bars)):
+            for decisions in steps:
+                if any(map(is_lost, slopes_of_constants(spare, decisions), bars)):
+                    warn_of_constants(decisions)
+        return bars
+
+    def require_tangents(self, tangents: Iterable[Any]) -> None:
+        """Raise in forward mode where what steered a search has no tangent in the result, or would move
+        what was found.
+        """
+        found = [decisions for decisions in self.values() if decisions.are_a_search]
+        for decisions in found:
+            refuse_moving(
+                decisions,
+                lambda operands: [
+                    sum(sign * plain(x.tangent) for x, sign in own_operands(operands))
+                ],
+            )
+        branches = [
+            each for each in self.values() if any(largest_entry(x.tangent) for x in each.equal)
+        ]
+        steps = [decisions for decisions in self.values() if decisions.is_constant_moved]
+        if (found or branches or steps) and all(map(is_all_zero, tangents)):
+            if found:
+                raise_search(found[0])
+            if branches:
+                raise_branch(branches[0])
+            warn_of_constants(steps[0])
+
+
 def are_short(ways: list[float], all_of_them: float, one_of_them: float) -> bool:
     """Whether all of some numbers are below a bound, and one of them is below another."""
     return max(ways) < all_of_them and min(ways) < one_of_them
@@ -139,43 +197,13 @@ def note_constant_entries(x: Any, entries: Any, frame: FrameType, reason: str) -
 def decisions_at(level: Any, frame: FrameType) -> Decisions:
     """The decisions at the place where a frame is."""
     place = place_in_code(frame)
-    if level.searches is None:
-        level.searches = {}
+    if level.decisions is None:
+        level.decisions = NotedDecisions()
     try:
-        found: Decisions = level.searches[place]
+        found: Decisions = level.decisions[place]
     except KeyError:
-        found = level.searches[place] = Decisions(frame)
+        found = level.decisions[place] = Decisions(frame)
     return found
-
-
-def swept_with_searches(recording: FinishedTape, pairs: list[tuple[int, Any]]) -> list[Any]:
-    """Sweep; raise where an input that steered a search has a cotangent of zero, or would move what
-    it found.
-    """
-    found = [decisions for decisions in recording.searches.values() if decisions.are_a_search]
-    for decisions in found:
-        refuse_moving(decisions, lambda operands: sweep(recording.copy(), seeds_of(operands)))
-    steering = [
-        (decisions, inputs_of(recording, [slot for slot, _ in seeds_of(decisions.operands)]))
-        for decisions in found
-    ]
-    branches = [decisions for decisions in recording.searches.values() if decisions.equal]
-    moved = [(decisions, slopes_of_equal(recording, decisions)) for decisions in branches]
-    steps = [decisions for decisions in recording.searches.values() if decisions.constants]
-    spare = recording.copy() if steps and is_of_a_number(pairs) else None
-    bars = sweep(recording, pairs)
-    for decisions, inputs in steering:
-        for slot in inputs:
-            if is_all_zero(bars[slot]):
-                raise_search(decisions)
-    for decisions, slopes in moved:
-        if any(map(is_lost, slopes, bars)):
-            raise_branch(decisions)
-    if spare is not None and any(map(has_zeros, bars)):
-        for decisions in steps:
-            if any(map(is_lost, slopes_of_constants(spare, decisions), bars)):
-                warn_of_constants(decisions)
-    return bars
 
 
 def is_of_a_number(pairs: list[tuple[int, Any]]) -> bool:
@@ -183,30 +211,6 @@ def is_of_a_number(pairs: list[tuple[int, Any]]) -> bool:
     a derivative of zero.
     """
     return not pairs or (len(pairs) == 1 and np.shape(plain(pairs[0][1])) == ())
-
-
-def require_tangents(level: Any, tangents: Iterable[Any]) -> None:
-    """Raise in forward mode where what steered a search has no tangent in the result, or would move
-    what was found.
-    """
-    found = [decisions for decisions in level.searches.values() if decisions.are_a_search]
-    for decisions in found:
-        refuse_moving(
-            decisions,
-            lambda operands: [sum(sign * plain(x.tangent) for x, sign in own_operands(operands))],
-        )
-    branches = [
-        each
-        for each in level.searches.values()
-        if any(largest_entry(x.tangent) for x in each.equal)
-    ]
-    steps = [decisions for decisions in level.searches.values() if decisions.is_constant_moved]
-    if (found or branches or steps) and all(map(is_all_zero, tangents)):
-        if found:
-            raise_search(found[0])
-        if branches:
-            raise_branch(branches[0])
-        warn_of_constants(steps[0])
 
 
 def refuse_moving(decisions: Decisions, derivatives: Callable[[Any], list[Any]]) -> None:

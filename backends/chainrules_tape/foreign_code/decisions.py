@@ -1,5 +1,5 @@
 """Decisions by traced values, comparisons and signs, are noted while packages are seen through: see
-`core.searches`.
+`bisections`.
 
 The operators of the classes of traced numbers are exchanged while a scope lasts, so that other
 programs are as fast as before.

@@ -20,7 +20,6 @@ from chainrules_tape.arrays.behaviour import (
     refused_assignment,
 )
 from chainrules_tape.arrays.operators import PYTHONS, define_operators
-from chainrules_tape.core.interrupts import notice
 from chainrules_tape.core.levels import call, innermost, writers
 from chainrules_tape.in_place import functions
 from chainrules_tape.in_place.assignments import (
@@ -40,6 +39,7 @@ from chainrules_tape.in_place.storages import STORED, StoredHandle, as_buffer
 from chainrules_tape.refusals.advice import ITERATE
 from chainrules_tape.refusals.errors import LostGradientError
 from chainrules_tape.refusals.handles import TracedArray
+from chainrules_tape.refusals.interrupts import notice
 
 VIEW_METHODS = ("ravel", "reshape", "squeeze", "swapaxes", "transpose", "diagonal", "astype")
 # NumPy's functions that make a new array, which is as writable as the stored one that they are

@@ -17,7 +17,6 @@ import numpy as np
 from chainrules_py.errors import ChainRulesError
 from chainrules_py.introspection import first_variable
 from chainrules_py.values.identity import qualified_name
-from chainrules_tape.core.interrupts import raise_interrupt
 from chainrules_tape.refusals.advice import ITERATE
 from chainrules_tape.refusals.bypassed_rules import note_bypassed_rules
 from chainrules_tape.refusals.code_owners import is_installed
@@ -25,6 +24,7 @@ from chainrules_tape.refusals.compiled_calls import advice_on_compiled_call
 from chainrules_tape.refusals.errors import InPlaceError, LostGradientError, note_refusal
 from chainrules_tape.refusals.handles import names_a_handle
 from chainrules_tape.refusals.instrumented_packages import is_seen
+from chainrules_tape.refusals.interrupts import raise_interrupt
 from chainrules_tape.refusals.subclasses import WRITTEN_OUT
 
 _TRACED = (

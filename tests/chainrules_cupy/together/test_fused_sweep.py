@@ -17,7 +17,7 @@ from stand_ins.host_kernels import HAS_COMPILER, Collecting, Compiled
 from stand_ins.stand_in import DeviceArray, implementation, ledger, library, namespace
 
 tape = pytest.importorskip("chainrules_tape")
-handed_on = pytest.importorskip("chainrules_tape.core.device_sweep").handed_on
+handed_on = pytest.importorskip("chainrules_tape.device_sweep").handed_on
 pytestmark = pytest.mark.skipif(
     not HAS_COMPILER, reason="no g++ to compile the kernels for the host"
 )

@@ -69,10 +69,10 @@ def test_constants_find_the_library_under_several_levels():
     assert seen == [library]
 
 
-def test_only_array_classes_are_settled_as_they_are():
+def test_only_arrays_of_libraries_are_swept_over_as_on_a_device():
     from chainrules_py.tangents import InplaceableThunk, Tangent
     from chainrules_tape.arrays.handles import DualArray, TapeArray
-    from chainrules_tape.core.device_sweep import is_array_class
+    from chainrules_tape.device_sweep import is_array_class
 
     assert is_array_class(DeviceArray)
     assert not any(

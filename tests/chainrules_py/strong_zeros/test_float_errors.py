@@ -2,14 +2,15 @@
 strict.
 """
 
-import inspect
+import sys
 import warnings
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pytest
 
-from chainrules_py.strong_zeros.float_errors import STRICT, FloatErrors, computes_strictly
+from chainrules_py.strong_zeros.float_errors import FloatErrors, Strictness, users_level
 
 MODES = dict.fromkeys(("divide", "over", "under", "invalid"), "warn")
 CAUSES = {
@@ -55,33 +56,34 @@ def said(state: dict[str, Any], call: Any, capfd: Any) -> list[Any]:
 @pytest.mark.parametrize("mode", ["ignore", "warn", "raise", "call", "print", "log"])
 def test_each_mode_does_what_numpy_does(mode: str, capfd: Any) -> None:
     for modes in (dict.fromkeys(MODES, mode), {**MODES, "invalid": mode}, {**HERE, "divide": mode}):
-        errors = FloatErrors(modes, Log())
+        errors = FloatErrors(modes, Log(), Strictness())
         assert said(errors.reporting_modes(), errors, capfd) == said(modes, Log(), capfd)
 
 
 def test_only_what_is_to_be_reported_is() -> None:
-    assert FloatErrors(HERE, None).reporting_modes() == {**HERE, "invalid": "log"}
-    assert set(FloatErrors(dict.fromkeys(MODES, "raise"), None).reporting_modes().values()) == {
-        "raise"
-    }
+    assert FloatErrors(HERE, None, Strictness()).reporting_modes() == {**HERE, "invalid": "log"}
+    assert set(
+        FloatErrors(dict.fromkeys(MODES, "raise"), None, Strictness()).reporting_modes().values()
+    ) == {"raise"}
 
 
 @pytest.mark.parametrize("mode", ["ignore", "warn", "call", "print", "log"])
 def test_a_strict_result_that_is_invalid_raises(mode: str) -> None:
-    errors = FloatErrors({**HERE, "invalid": mode}, Log())
+    strictness = Strictness()
+    errors = FloatErrors({**HERE, "invalid": mode}, Log(), strictness)
     with np.errstate(**errors.reporting_modes(), call=errors):  # type: ignore[arg-type]
-        y = STRICT
+        strictness.applies = True
         with pytest.raises(FloatingPointError, match="invalid value encountered in multiply"):
             CAUSES["invalid"]()
-        y = CAUSES["divide"]()
-    assert y.tolist() == [-np.inf]
+        assert CAUSES["divide"]().tolist() == [-np.inf]
 
 
-def test_who_computes_strictly() -> None:
-    frame: Any = inspect.currentframe()
-    assert not computes_strictly(frame)
-    y = STRICT
-    assert computes_strictly(frame)
-    y = np.zeros(2)
-    assert not computes_strictly(frame)
-    assert y.size == 2
+@pytest.mark.parametrize("ours", [0, 1, 3])
+def test_the_warning_is_of_the_innermost_line_that_is_not_this_librarys(ours: int) -> None:
+    """The level counts from whoever calls `warnings.warn`, which is one more frame."""
+    scope: dict[str, Any] = {"__name__": "chainrules_py.somewhere"}
+    exec("def through(call):\n    return call()", scope)
+    call: Any = lambda: users_level(sys._getframe(2))  # noqa: E731
+    for _ in range(ours):
+        call = partial(scope["through"], call)
+    assert call() == 2 + max(ours - 1, 0)

@@ -2,6 +2,7 @@
 
 import contextvars
 import importlib.util
+import warnings
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from threading import Barrier
@@ -11,12 +12,14 @@ import numpy as np
 import pytest
 
 from chainrules_py.strong_zeros import strictness
-from chainrules_py.strong_zeros.float_errors import FloatErrors
+from chainrules_py.strong_zeros.float_errors import FloatErrors, Strictness
 from chainrules_py.strong_zeros.strictness import (
+    call_strictly,
     careful_form,
     never_strict,
     relax,
     strict,
+    this_thread,
     unwatch,
     watch,
     watching,
@@ -77,9 +80,8 @@ def test_watching_reports_to_us_and_leaves_no_trace(module: Any) -> None:
         tokens = [module.watch(), module.watch()]
         assert isinstance(np.geterrcall(), FloatErrors)
         assert np.geterr()["invalid"] == "log"
-        assert module.get_state(None) in (
-            [None] if module is not strictness else module.watched_state
-        )
+        reporting = module.this_thread.strictness.error_state
+        assert module.get_state(None) is (None if module is not strictness else reporting)
         module.unwatch(tokens.pop())
         assert isinstance(np.geterrcall(), FloatErrors)
         module.unwatch(tokens.pop())
@@ -120,6 +122,60 @@ def test_states_of_several_threads_do_not_meet() -> None:
             ("ignore", "ignore"),
             ("raise", "raise"),
         ]
+
+
+def invalid_value() -> bool:
+    """Whether zero times infinity raises here."""
+    try:
+        with warnings.catch_warnings(action="ignore"):
+            np.multiply(ZERO, INFINITE)
+    except FloatingPointError:
+        return True
+    return False
+
+
+def test_strictness_is_that_of_one_thread() -> None:
+    def beside() -> bool:
+        return bool(watching(invalid_value))
+
+    with ThreadPoolExecutor(1) as pool:
+        assert watching(call_strictly, lambda: pool.submit(beside).result()) is False
+        assert watching(lambda: this_thread.strictness.applies) is False
+
+
+def test_a_derivative_in_a_thread_with_a_copy_of_the_context_is_strict_by_itself() -> None:
+    def beside() -> list[bool]:
+        inner = watching(call_strictly, invalid_value)
+        return [inner, this_thread.strictness.applies, bool(watching(invalid_value))]
+
+    with ThreadPoolExecutor(1) as pool:
+        found = watching(lambda: pool.submit(copy_context().run, beside).result())
+    assert found == [True, False, False]
+
+
+def test_steps_of_threads_that_inherit_the_context_set_the_error_state(monkeypatch: Any) -> None:
+    monkeypatch.setattr(strictness, "INHERITED", True)
+    monkeypatch.setattr(strictness, "latest_strictness", latest := [Strictness()])
+    before = latest[0]
+    watching(int)
+    assert latest[0] is before
+
+
+def test_strictness_is_as_before_however_a_strict_call_ends() -> None:
+    def applies() -> list[bool]:
+        return [
+            this_thread.strictness.applies,
+            call_strictly(lambda: this_thread.strictness.applies),
+        ]
+
+    assert [applies(), call_strictly(applies), applies()] == [
+        [False, True],
+        [True, True],
+        [False, True],
+    ]
+    with pytest.raises(ZeroDivisionError):
+        call_strictly(lambda: 1 // 0)
+    assert applies() == [False, True]
 
 
 def test_numpy_keeps_its_error_state_in_one_context_variable() -> None:

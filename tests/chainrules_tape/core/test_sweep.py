@@ -8,8 +8,62 @@ import weakref
 import numpy as np
 import pytest
 
-from chainrules_py.tangents import MatrixProduct
+from chainrules_py import Array, default_rules, primitive, rrule
+from chainrules_py.strong_zeros.strictness import this_thread
+from chainrules_py.tangents import MatrixProduct, materialize
 from chainrules_tape import grad, value_and_grad, vjp
+from chainrules_tape.core.config import engine_of, new_tape
+from chainrules_tape.core.sweep import plain_sweep, sweep
+from chainrules_tape.core.tracing import trace
+
+M = np.array([[2.0, 1.0], [0.5, -1.0]])
+V = np.array([0.3, -0.7])
+PROGRAMS = {
+    "ten lines": lambda x, m: np.sum(np.sin(x) * x),
+    "constants on either side": lambda x, m: 2.0 - np.sum(x * 3.0) / 7.0,
+    "a value that is used often": lambda x, m: np.sum((m @ x) * x + x) + x[0] * x[1],
+    "several results": lambda x, m: np.sum(np.linalg.svd(m)[1]) + np.linalg.slogdet(m)[1],
+    "containers": lambda x, m: np.sum(np.concatenate([x, m[0], x]) ** 2),
+    "no derivative": lambda x, m: np.sum(np.sign(x)),
+    "no use of an argument": lambda x, m: np.sum(np.cumsum(x)[::-1] * V),
+}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_the_sweep_computes_what_the_plain_one_does(name):
+    tape = new_tape(engine_of(default_rules))
+    _, outputs, finished = trace(tape, PROGRAMS[name], (V, M), {}, keep=True)
+    seeds = [(slot, np.float64(1.5)) for slot in outputs.slots if slot is not None]
+    wanted = [
+        materialize(bar, like=x)
+        for bar, x in zip(plain_sweep(finished, seeds), (V, M), strict=True)
+    ]
+    found = [
+        materialize(bar, like=x) for bar, x in zip(sweep(finished, seeds), (V, M), strict=True)
+    ]
+    for one, other in zip(found, wanted, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-14)
+    assert len(finished.pulls) == finished.count
+
+
+@primitive
+def failing(x):
+    return np.sum(x)
+
+
+@rrule.register(failing)
+def failing_rrule(x: Array, *, xp):
+    def failing_pullback(y_bar):
+        raise ZeroDivisionError
+
+    return xp.sum(x), failing_pullback
+
+
+@pytest.mark.parametrize("function", [failing, lambda x: failing(x) * x[0]])
+def test_nothing_is_strict_after_a_sweep_that_failed(function):
+    with pytest.raises(ZeroDivisionError):
+        grad(function)(V)
+    assert not this_thread.strictness.applies
 
 
 def chain(x, count):

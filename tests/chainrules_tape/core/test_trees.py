@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from chainrules_py import NO_TANGENT, ZERO, SeedError, Tangent
-from chainrules_tape.core.trees import TreeSpace, copied, filled, flatten, unshared
+from chainrules_tape.core.trees import TreeSpace, filled, flatten, unshared
+from chainrules_tape.overwriting.arguments import copied
 
 Pair = namedtuple("Pair", "a b")
 

@@ -16,7 +16,7 @@ def noted(distances):
     frame = sys._getframe()
     for distance in distances:
         note_decision(tape, frame, distance, None)
-    (decisions,) = tape.searches.values()
+    (decisions,) = tape.decisions.values()
     return decisions
 
 

@@ -7,8 +7,8 @@ import pytest
 
 import chainrules_tape.numpy as tnp
 from chainrules_tape import grad, hvp, jvp
-from chainrules_tape.core.interrupts import raise_interrupt
 from chainrules_tape.refusals import handles
+from chainrules_tape.refusals.interrupts import raise_interrupt
 
 X = np.linspace(0.1, 1.0, 5)
 
