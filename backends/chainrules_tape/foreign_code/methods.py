@@ -1,8 +1,8 @@
-"""Methods that foreign code calls on traced values, and that elsewhere give plain values or refuse.
+"""Methods that foreign code calls: ``x.item()``, ``x.tolist()``, ``x.round(decimals)`` and others.
 
-The code of foreign functions calls these in the place of ``x.item()``, ``x.tolist()``,
-``x.round(decimals)`` and ``x.astype(dtype)`` (see `conversions`). Of any other object they call the
-method of this name.
+The code of foreign functions calls these functions in the place of the methods (see
+`replaced_calls`), because elsewhere the methods give plain values, or refuse. Of any other object
+they call the method of this name.
 """
 
 from functools import partial
@@ -11,13 +11,14 @@ from typing import Any
 import numpy as np
 
 from chainrules_tape.core.levels import call, open_levels
-from chainrules_tape.core.zero_dimensional import number_of_array
+from chainrules_tape.foreign_code.conversions import traced_number
+from chainrules_tape.foreign_code.replacements import replacement
 from chainrules_tape.foreign_code.rounding import rounding_by
 from chainrules_tape.foreign_code.steps import of_integers
 from chainrules_tape.in_place.reading import now
 from chainrules_tape.numpy.objects import holds_traced_objects
 from chainrules_tape.refusals.code_owners import calling_frame
-from chainrules_tape.refusals.handles import HANDLES, TracedArray
+from chainrules_tape.refusals.handles import TracedArray
 
 
 def item(x: Any, *index: Any) -> Any:
@@ -60,12 +61,14 @@ def astype(x: Any, *args: Any, **options: Any) -> Any:
     return convert()
 
 
-def traced_number(x: Any, kind: Any) -> Any:
-    """A traced value of one entry as a number of a dtype."""
-    if type(x) in HANDLES and type(x.value) is np.ndarray and x.shape == ():
-        number = number_of_array(x)
-    elif x.is_number:
-        number = x
-    else:
-        number = (x if x.shape == () else np.reshape(x, ()))[()]
-    return number if number.dtype == kind else number.astype(kind)
+def dot(a: Any, *args: Any, **options: Any) -> Any:
+    """``a.dot(x)``, where `a` may be a plain array, whose own method would convert a traced `x`."""
+    takes_traced = open_levels and args and issubclass(type(args[0]), TracedArray)
+    if takes_traced and isinstance(a, np.ndarray):
+        return np.dot(a, *args, **options)
+    return a.dot(*args, **options)
+
+
+def array_namespace(x: Any, *args: Any, **options: Any) -> Any:
+    """``x.__array_namespace__()`` as the module has it that asks, which compares it with its own."""
+    return replacement(x.__array_namespace__(*args, **options))

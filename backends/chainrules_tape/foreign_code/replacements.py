@@ -1,8 +1,7 @@
-"""What stands in the place of modules and functions of NumPy, SciPy, `math` and `cmath` in code
-that is seen through.
-"""
+"""Replacements of modules and functions of NumPy, SciPy, `math` and others in foreign code."""
 
 import cmath
+import importlib
 import math
 import pkgutil
 import sys
@@ -16,7 +15,6 @@ import chainrules_tape.numpy
 import chainrules_tape.scipy
 from chainrules_py.table.registry import default_rules
 from chainrules_tape.foreign_code import bottleneck_functions
-from chainrules_tape.foreign_code.held_methods import held_method
 from chainrules_tape.foreign_code.math_functions import module_of_numbers
 from chainrules_tape.foreign_code.rounding import as_round
 from chainrules_tape.foreign_code.stand_in_modules import functions_in_place_of, stand_in_module
@@ -38,11 +36,12 @@ _OWN = frozenset({"numpy", "scipy.sparse.linalg", "scipy.spatial.distance", "sci
 _FUNCTIONS = (FunctionType, BuiltinFunctionType, type(numpy.sum), numpy.vectorize)
 # by the identity of what is in NumPy and SciPy: where ours is
 _places: dict[int, tuple[ModuleType, str]] = {}
+_OF_FROZEN = "scipy.stats._distn_infrastructure"
 _listed: set[str] = set()  # the modules of which that has been noted
 
 
 def replacement(found: Any) -> Any:
-    """What stands in the place of a value that a module holds; the value itself where it stays.
+    """The replacement of a value that a module holds; the value itself where it stays.
 
     >>> replacement(numpy).exp is chainrules_tape.numpy.exp
     True
@@ -56,7 +55,7 @@ def replacement(found: Any) -> Any:
     if issubclass(kind, ModuleType):
         return of_module(found)
     if kind is MethodType:
-        return held_method(found, replacement)
+        return held_method(found)
     if id(found) in _places:
         own, name = _places[id(found)]
         return getattr(own, name)
@@ -72,6 +71,25 @@ def replacement(found: Any) -> Any:
     ):
         return replaced().setdefault(id(found), bottleneck_functions.stand_in(found) or found)
     return found
+
+
+def held_method(method: MethodType) -> Any:
+    """The method in the place of one that a module holds by a name of its own, ``N = norm.cdf``.
+
+    Those of SciPy's distributions, and of frozen ones, have one; any other stays.
+    """
+    owner: Any = method.__self__
+    instead = replacement(owner)
+    if instead is not owner:
+        return getattr(instead, method.__name__, method)
+    if type(owner).__module__ != _OF_FROZEN or not hasattr(owner, "dist"):
+        return method
+    # takes a second, if SciPy's has not been imported
+    stats = importlib.import_module("chainrules_tape.scipy.stats")
+    if not stats.has_rule(owner.dist, method.__name__):
+        return method
+    frozen = stats.Frozen(stats.Distribution(owner.dist), owner.args, owner.kwds, type(owner))
+    return getattr(frozen, method.__name__)
 
 
 def root(name: str | None) -> str:
@@ -91,9 +109,7 @@ def of_module(module: ModuleType) -> Any:
 
 
 class Replaced(Namespace):
-    """A module that has none of its name here, `scipy` itself, say: what is asked of it is
-    replaced.
-    """
+    """A module that has none of its name here, `scipy` itself, say: its attributes are replaced."""
 
     def __getattr__(self, name: str) -> Any:
         found = replacement(getattr(self.__wrapped__, name))
