@@ -62,9 +62,9 @@ class HandleClasses(dict[type, Any]):
 
     Numbers have one because Python asks classes whether their objects are sequences. They are those
     of Python and NumPy; the handle of a number, at another level, stands for one, too. Arrays have
-    one for each library, which differ in nothing but `beneath`: so the class of a handle on a handle
-    says which library computes beneath all levels, and a rule is bound to that. The classes are
-    defined above the engine, with all their methods, and given to it (`arrays.handles`).
+    one for each library, which differ in nothing but `beneath`: so the class of a handle on a
+    handle says which library computes beneath all levels, and a rule is bound to that. The classes
+    are defined above the engine, with all their methods, and given to it (`arrays.handles`).
     """
 
     array: Any
@@ -111,7 +111,7 @@ def subclass_over(array: type, library: str) -> type:
 
 
 def library_beneath(cls: type) -> str:
-    """The name of the library of arrays of a class or, of handles, of what is beneath all levels."""
+    """The name of the library of a class of arrays or, beneath all levels, of handles."""
     if issubclass(cls, TracedArray):
         return cls.beneath
     library = library_of(cls)

@@ -44,8 +44,8 @@ def lay_out(widths: Sequence[float], edges: Sequence[Edge], gap: float) -> Drawi
 
 
 def layers_of(count: int, edges: Sequence[Edge]) -> list[int]:
-    """A layer for each node, below all that lead to it; then nodes move down to where they are used,
-    if that makes no edge longer.
+    """A layer for each node, below all that lead to it; then nodes move down to where they are
+    used, if that makes no edge longer.
     """
     layer = [0] * count
     for start, end in sorted(edges):

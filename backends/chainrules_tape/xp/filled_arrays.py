@@ -1,8 +1,9 @@
 """Arrays of a library other than NumPy that a rule makes and fills, while it runs on traced values.
 
-Such a library's own array takes no traced value. So the rule gets a `FilledArray`: it holds a value,
-plain or traced, and each write puts another value in its place. NumPy's arrays have the memory that
-`in_place` keeps, with its views; here, a part that was read before a write does not follow it.
+Such a library's own array takes no traced value. So the rule gets a `FilledArray`: it holds a
+value, plain or traced, and each write puts another value in its place. NumPy's arrays have the
+memory that `in_place` keeps, with its views; here, a part that was read before a write does not
+follow it.
 """
 
 from typing import Any
@@ -28,7 +29,7 @@ class LevelOfFilledArrays(Level):
         self.serial, self.closed = float("inf"), False
 
     def call(self, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
-        """The operation on what the arrays hold, by its level or, of plain values, by their library."""
+        """The operation on what the arrays hold, by its level or, if plain, by their library."""
         args, options = held_in(args), held_in(options)
         level = innermost((*args, *options.values()))
         if level is not None:
@@ -41,7 +42,7 @@ level_of_filled_arrays = LevelOfFilledArrays()
 
 
 class FilledArray(SequenceBehaviour):
-    """An array that takes traced values: each write makes another value, by operations with rules."""
+    """An array that takes traced values: each write makes another value by operations."""
 
     __slots__ = ()
     is_stored = True

@@ -113,7 +113,7 @@ def fillable(make: Function, finish: Function) -> Function:
 
 
 def filled_by(filled_array: type, y: Any) -> Any:
-    """A plain array that can have a derivative as one that may be filled; other values as they are."""
+    """A plain array that can have a derivative, made fillable; other values as they are."""
     is_plain = not issubclass(type(y), TracedArray)
     return filled_array(y) if is_plain and has_tangent(y.dtype) else y
 
@@ -175,7 +175,7 @@ def stored_zeros(like: Any, shape: tuple[int, ...], dtype: Any) -> Any:
 
 
 class TracedLibraries:
-    """The libraries of traced values by the name of the library beneath, for each that has joined."""
+    """The libraries of traced values, by the name of the library beneath, of all that joined."""
 
     def __init__(self) -> None:
         self.over: dict[str, ArrayLibrary] = {}
