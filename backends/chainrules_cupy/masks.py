@@ -61,8 +61,7 @@ def is_mask(part: Any) -> bool:
     if getattr(getattr(part, "dtype", None), "kind", "") != "b" or not part.ndim:
         return False
     library = library_of(type(part))
-    # a tape's are constants, of which CuPy makes its own
-    return library is not None and library.name not in ("numpy", "tape")
+    return library is not None and library.name != "numpy"
 
 
 def is_full(part: Any) -> bool:

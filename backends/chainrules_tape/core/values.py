@@ -35,9 +35,7 @@ def finished_cotangent(x_bar: Any, near: Any = None) -> Any:
     if not issubclass(type(x_bar), TracedArray):
         x_bar = unthunk(accumulated(x_bar))
     if issubclass(type(x_bar), TracedArray):
-        return (
-            x_bar.beside(near) if x_bar.is_buffer else x_bar.settled() if x_bar.is_stored else x_bar
-        )
+        return x_bar.settled() if x_bar.is_stored else x_bar
     if isinstance(x_bar, Tangent):
         return with_entries(
             x_bar.primal_type,

@@ -164,6 +164,6 @@ def logarithm(x: Any, *base: Any) -> Any:
 
 def number(x: Any) -> Any:
     """A traced array without axes as a number, as `math` takes an array of one entry for one."""
-    if isinstance(x, TracedArray) and not x.is_number and not x.is_buffer and x.shape == ():  # type: ignore[attr-defined]
+    if isinstance(x, TracedArray) and not x.is_number and x.shape == ():  # type: ignore[attr-defined]
         return x[()]  # type: ignore[index]
     return x

@@ -28,7 +28,6 @@ from chainrules_tape.refusals.handles import TracedArray, plain
 
 def write(primal: Any, args: tuple[Any, ...], options: dict[str, Any], position: int = 0) -> Any:
     """Call a function that writes into its argument at a position, a traced array; return that."""
-    args = tuple([arg.value if getattr(type(arg), "is_buffer", False) else arg for arg in args])
     target = as_stored(args[position])
     storage = target.storage.current()
     others = (*args[:position], *args[position + 1 :], *options.values())
