@@ -1,5 +1,6 @@
-"""Rules of `scipy.integrate`: integrals by limits and parameters or of samples, solutions of
-differential equations.
+"""Rules of `scipy.integrate`.
+
+Integrals by limits and parameters or of samples, solutions of differential equations.
 """
 
 from chainrules_py.rulesets.scipy.integrate import adjoints as adjoints

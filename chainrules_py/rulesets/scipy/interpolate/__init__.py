@@ -1,5 +1,6 @@
-"""Rules for `scipy.interpolate`, whose interpolants are objects: what they compute, in functions of
-knots, values and points.
+"""Rules for `scipy.interpolate`, whose interpolants are objects.
+
+What they compute, in functions of knots, values and points.
 
 `cubic` and `grids` are written in operations that have rules, `b_splines` and `tridiagonal` have
 rules of their own. The classes that traced programs make stand in

@@ -140,8 +140,9 @@ def hermite_coefficients(x: Any, y: Any, slopes: Any) -> list[Any]:
 
 
 def piecewise(coefficients: list[Any], x: Any, points: Any, nu: int, extrapolate: Any) -> Any:
-    """The derivative `nu` of a piecewise polynomial; the shape of the points comes in the place of
-    the first axis.
+    """The derivative `nu` of a piecewise polynomial.
+
+    The shape of the points comes in the place of the first axis.
     """
     for _ in range(nu):
         powers = range(len(coefficients) - 1, 0, -1)

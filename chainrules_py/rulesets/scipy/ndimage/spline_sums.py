@@ -24,8 +24,9 @@ SEES = {"constant": "mirror", "wrap": "mirror", "grid-mirror": "reflect"}
 
 
 def b_spline(t: Any, order: int, nu: int) -> Any:
-    """The derivative `nu` of the centred B-spline: differences of truncated powers; jumps count
-    half on each side.
+    """The derivative `nu` of the centred B-spline: differences of truncated powers.
+
+    Jumps count half on each side.
     """
     if nu > order:
         return np.zeros_like(t)
@@ -153,8 +154,9 @@ def spline_sum_linearised(
 
 
 def along_axes(slopes: Any, xp: Any) -> LinearMap:
-    """The map of coordinates, which come first, to values with these slopes along the axes; slopes
-    are functions.
+    """The map of coordinates, which come first, to values with these slopes along the axes.
+
+    Slopes are functions.
     """
     return LinearMap(
         lambda dot: reduce(add, (slope() * dot[a] for a, slope in enumerate(slopes))),
