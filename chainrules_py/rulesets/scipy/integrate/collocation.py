@@ -1,8 +1,7 @@
-"""The adjoint of `solve_ivp` by Radau.
+"""The adjoint of `solve_ivp` by Radau, solved over the solver's own steps by the same formula.
 
-The adjoint equation is solved over the solver's own steps, by the same formula.
-
-    a' = -J(t)^T a,   q' = -F(t)^T a,   J = df/dy, F = df/dargs, back from t1; y(t) is the solver's interpolant
+    a' = -J(t)^T a,   q' = -F(t)^T a,   J = df/dy, F = df/dargs,
+    back from t1; y(t) is the solver's interpolant
 
 The equation is linear, so that the three stages of a step are one linear system, with J at three
 points: no iteration, and no differences of the Jacobian of all parameters. The parameters' integral
@@ -53,9 +52,9 @@ class Point:
 
 
 class Collocation:
-    """The way of a cotangent back over steps.
+    """The way of a cotangent back over steps of Radau.
 
-    On it, q gathers the parts of that of the function and its arguments.
+    On it, `q` gathers the parts of the cotangents of the function and its arguments.
     """
 
     def __init__(

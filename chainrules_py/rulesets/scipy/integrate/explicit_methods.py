@@ -1,5 +1,6 @@
-"""The coefficients of SciPy's explicit Runge-Kutta methods, and the tables of weights that lead
-from stage to stage.
+"""The coefficients of SciPy's explicit Runge-Kutta methods, read from its classes.
+
+From them are made the tables of weights that lead from stage to stage, forwards and backwards.
 """
 
 from dataclasses import dataclass

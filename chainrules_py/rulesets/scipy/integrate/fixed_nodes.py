@@ -1,5 +1,4 @@
-"""The derivative of an integral as that of a sum over fixed nodes, where such a sum is exact
-enough.
+"""The derivative of an integral as that of a sum over fixed nodes, if that is exact enough.
 
     integral of f(x) over x from a to b  =  sum_i w_i (b - a) f(a + (b - a) t_i)
 

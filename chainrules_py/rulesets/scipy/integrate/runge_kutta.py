@@ -98,9 +98,9 @@ class Stages:
 
 
 class StepsBack:
-    """The way of a cotangent back over the steps.
+    """The way of a cotangent back over the steps of a Runge-Kutta method.
 
-    On it, q gathers the parts of that of the function and its arguments.
+    On it, `q` gathers the parts of the cotangents of the function and its arguments.
     """
 
     def __init__(

@@ -1,5 +1,4 @@
-"""Interpolants that are cubic between the knots, by knots, values and points, written in functions
-that have rules.
+"""Interpolants that are cubic between the knots, written in functions that have rules.
 
 Between two knots they are fixed by the values and the slopes there. So an interpolant is a way to
 find slopes, as in `scipy.interpolate`: after F. N. Fritsch, J. Butland (1984) for "pchip", H. Akima

@@ -1,6 +1,4 @@
-"""Interpolation between the points of a grid, linear in the values, written in functions that have
-rules.
-"""
+"""Interpolation between the points of a grid, linear in the values, in functions that have rules."""
 
 from itertools import product
 from typing import Any

@@ -1,5 +1,4 @@
-"""Sums of B-splines at points, the mathematics beneath the interpolation of `scipy.ndimage`, with
-all derivatives.
+"""Sums of B-splines at points, with all derivatives, beneath interpolation in `scipy.ndimage`.
 
 An image is sum_k c[k] B(x - k), a product of B-splines along the axes. `spline_sum` evaluates it or
 a derivative of it, linear in the coefficients; `spline_scatter` is the adjoint. A derivative by a
