@@ -1,5 +1,6 @@
-"""Choosing among arrays entry by entry: linear in all that may be chosen, by a choice that has no
-derivative.
+"""Choosing among arrays entry by entry.
+
+The result is linear in all that may be chosen; the choice has no derivative.
 """
 
 from collections.abc import Callable, Sequence

@@ -1,5 +1,6 @@
-"""Reading entries: each function here is `x[index]` for some index, and its adjoint writes into
-that index.
+"""Reading entries.
+
+Each function here is `x[index]` for some index, and its adjoint writes into that index.
 
 The cotangents are thunks that add themselves into the accumulation buffer, so that reading an array
 entry by entry and differentiating costs what reading it costs.
@@ -85,8 +86,9 @@ def take_adjoint(
 
 
 def as_index(indices: Any) -> Any:
-    """Lists as an array, of integers where they are empty; numbers, and arrays of any library, as
-    they are.
+    """Lists as an array, of integers where they are empty.
+
+    Numbers, and arrays of any library, as they are.
     """
     if hasattr(indices, "dtype") or isinstance(indices, int):
         return indices
@@ -136,8 +138,9 @@ def along_axis(indices: Any, shape: tuple[int, ...], axis: int) -> tuple[Any, ..
 
 
 def as_mask(condition: Any, length: int) -> Any:
-    """A condition as one boolean per entry of an axis, False beyond its end; where it lives itself,
-    on the host or a device.
+    """A condition as one boolean per entry of an axis, False beyond its end.
+
+    It is on the host or a device, as the condition is.
 
     An index of booleans reads and writes no entry twice, and so needs no positions.
     """

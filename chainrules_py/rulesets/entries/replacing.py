@@ -1,5 +1,4 @@
-"""Writing entries as a function: what NumPy does in place, as a value of its own that has a
-derivative.
+"""Writing entries as a function, which returns a new array and so has a derivative.
 
 `replaced(a, index, values)` is `a` after ``a[index] = values``. NumPy's in-place functions are such
 replacements, too: with the index of a mask (`copyto`, `putmask`, `place`), of flat positions

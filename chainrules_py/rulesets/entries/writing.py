@@ -1,5 +1,6 @@
-"""Assignment to entries, and sums into them; the other functions of NumPy that write are in
-`placing`.
+"""Assignment to entries, and sums into them.
+
+The other functions of NumPy that write are in `placing`.
 
 Their rules declare what they overwrite. Such a rule writes into that argument, as the function
 does, and its pullback takes the cotangent of what the array holds afterwards. It may write into
@@ -121,8 +122,9 @@ def setitem_frule(
 
 
 def own_tangent(a_dot: Any, a: Any, xp: Any) -> Any:
-    """The tangent of an array that is written to, which a rule writes into; of a constant it makes
-    one.
+    """The tangent of an array that is written to, which a rule writes into.
+
+    A constant gets one of its own.
     """
     return xp.zeros_like(a) if isinstance(a_dot, AbstractZero) else a_dot
 

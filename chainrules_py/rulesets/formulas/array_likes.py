@@ -138,7 +138,8 @@ def one_of_several(linear: LinearMap, position: int, count: int) -> LinearMap:
 
 
 def as_floats(x: Any) -> Any:
-    """An array of integers or booleans as floats, as NumPy's polynomials have it; other arrays as
-    they are.
+    """An array of integers or booleans as floats, as NumPy's polynomials have it.
+
+    Other arrays as they are.
     """
     return x + 0.0 if x.dtype.kind in "biu" else x

@@ -17,8 +17,9 @@ def add_chosen(buffer: Any, mask: Any, values: Any, xp: Any) -> None:
 
 
 def chosen(mask: Any, values: Any, x: Space, xp: Any) -> Any:
-    """``where(mask, values, 0)``, the cotangent of an array like `x`; the values broadcast against
-    the mask.
+    """``where(mask, values, 0)``, the cotangent of an array like `x`.
+
+    The values broadcast against the mask.
     """
     add = _own_addition(mask, values)
     if add is None or mask.shape != x.shape or values.dtype != x.dtype:

@@ -26,8 +26,9 @@ ROUNDING = 8  # how many units in the last place a value of the function may be 
 
 
 def divided_differences(h: Function, x: Any, order: int, xp: Any) -> Any:
-    """h[x_i, x_j, ...] for all `order` + 1 indices, on as many last axes; `x` ascends along its
-    last axis.
+    """h[x_i, x_j, ...] for all `order` + 1 indices, on as many last axes.
+
+    `x` ascends along its last axis.
     """
     ascending = xp.sort(xp.indices((x.shape[-1],) * (order + 1)), axis=0)
     nodes, values = (

@@ -1,5 +1,6 @@
-"""Numbers with a derivative: sums and series computed with them are differentiated term by term, as
-they are summed.
+"""Numbers with a derivative.
+
+Sums and series computed with them are differentiated term by term, as they are summed.
 
 Both parts are arrays, or duals again: of duals of duals the innermost derivative is one by two
 variables.

@@ -1,4 +1,16 @@
-"""The many calls of a function that one call of an `np.vectorize` object consists of."""
+"""The many calls of a function that one call of an `np.vectorize` object consists of.
+
+A call sees an entry of each argument, or the slice that the signature says, and what is `excluded`
+as a whole. `Calls` says what each sees, and puts results and tangents together again, with a row
+per call in between:
+
+    argument        shape (..., *core)   broadcast over the loop     rows (count, *core)
+    result          shape (*loop, *core)                             rows (count, *core)
+
+The dtype of a result is that of the first call's, if `otypes` does not say. Entries keep their
+dtype: NumPy finds the result's in this way, too, and then calls the function with Python's numbers,
+that is, in double precision.
+"""
 
 import re
 from collections.abc import Iterator, Sequence

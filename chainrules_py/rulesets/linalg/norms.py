@@ -144,8 +144,9 @@ def nonzero_share(s: Any, xp: Any) -> Any:
 
 
 def extreme_share(s: Any, largest: bool, xp: Any) -> Any:
-    """One, shared equally by the largest (or smallest) of the sorted singular values; zero where
-    that is zero.
+    """One, shared equally by the largest (or smallest) of the sorted singular values.
+
+    It is zero where that is zero.
     """
     extreme = s[..., :1] if largest else s[..., -1:]
     attained = xp.asarray(xp.abs(s - extreme) <= resolution(s, xp), dtype=s.dtype)

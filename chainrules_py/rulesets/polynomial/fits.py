@@ -1,5 +1,6 @@
-"""The fits of series, `*fit`: least squares with the polynomials at the points as the matrix, as in
-`polynomial_fit`.
+"""The fits of series, `*fit`.
+
+Least squares with the polynomials at the points as the matrix, as in `polynomial_fit`.
 """
 
 from typing import Any
@@ -55,8 +56,9 @@ def among_all(degrees: list[int], xp: Any) -> LinearMap:
 
 
 def fitted_series(family: Family, x: Any, y: Any, deg: Any, w: Any, xp: Any) -> Linearised:
-    """The coefficients, with their maps; NumPy is asked about plain arrays, for its errors and its
-    warning.
+    """The coefficients, with their maps.
+
+    NumPy is asked about plain arrays, for its errors and its warning.
     """
     x, y, degrees = (
         as_floats(x),

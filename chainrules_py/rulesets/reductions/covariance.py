@@ -42,8 +42,9 @@ class Block:
 
 
 def blocks_of(m: Any, y: Any, rowvar: bool) -> tuple[Block, ...]:
-    """The blocks of variables; a second argument with a single row is one variable, whatever
-    `rowvar` says.
+    """The blocks of variables.
+
+    A second argument with a single row is one variable, whatever `rowvar` says.
     """
     first, second = ProjectTo(m), None if y is None else ProjectTo(y)
     blocks = (Block(first, not rowvar and first.ndim == 2),)

@@ -1,5 +1,6 @@
-"""Counting into bins: linear in the weights; bin edges move with the data they span, or are the
-bins that were given.
+"""Counting into bins: linear in the weights.
+
+Bin edges move with the data they span, or are the bins that were given.
 """
 
 from functools import reduce

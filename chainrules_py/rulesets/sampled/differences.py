@@ -48,8 +48,9 @@ def part_of(length: int, spec: Space, axis: int) -> tuple[int, ...]:
 def diff_linearised(
     a: Array, n: Any = 1, axis: Any = -1, prepend: End = ABSENT, append: End = ABSENT, *, xp: Any
 ) -> Maps:
-    """Linear in the array and in what is put in front and behind; a number there stands for a whole
-    slice.
+    """Linear in the array and in what is put in front and behind.
+
+    A number there stands for a whole slice.
     """
     y = xp.diff(
         a,

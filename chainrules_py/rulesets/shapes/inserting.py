@@ -1,5 +1,6 @@
-"""`insert`: linear in the array and in the values together; where each of them goes depends on the
-places alone.
+"""`insert`: linear in the array and in the values together.
+
+Where each of them goes depends on the places alone.
 """
 
 from functools import cache
@@ -73,8 +74,9 @@ def insert_linearised(
 
 
 def _values_adjoint(inserted_bar: Any, obj: Any, shape: tuple[int, ...], axis: int, xp: Any) -> Any:
-    """NumPy broadcasts the values against the new entries; at a single integer, after moving their
-    first axis to `axis`.
+    """Undo how NumPy broadcasts the values against the new entries.
+
+    At a single integer it does so after moving their first axis to `axis`.
     """
     wide = (1,) * (inserted_bar.ndim - len(shape)) + shape
     if isinstance(obj, slice) or np.ndim(obj) > 0:

@@ -201,8 +201,9 @@ def source_of(side: Side, mode: str, xp: Any) -> Any:
 def weights_of(
     side: Side, mode: str, reflect_type: str | None, dtype: Any, xp: Any
 ) -> Weights | None:
-    """The numbers of a line, from what becomes of its ends and of what is between them; None where
-    ``s`` is 1.
+    """The numbers of a line, from what becomes of its ends and of what is between them.
+
+    It is None where ``s`` is 1.
     """
     if mode != "linear_ramp" and reflect_type in (None, "even"):
         return None

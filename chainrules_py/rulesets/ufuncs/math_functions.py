@@ -1,5 +1,4 @@
-"""Functions of Python's `math` that NumPy does not have: of one number, and of a sequence of
-numbers.
+"""Functions of Python's `math` that NumPy does not have, of one number or of a sequence of them.
 
 The others are aliases of NumPy's. Sequences are lists, tuples or arrays; with traced numbers in
 them, sums are NumPy's.
@@ -55,8 +54,9 @@ def prod_linearised(iterable: ArrayLike, *, start: Any = 1, xp: Any) -> Linearis
 
 @linearised_rule(math.dist)
 def dist_linearised(p: ArrayLike, q: ArrayLike, *, xp: Any) -> Linearised:
-    """The distance moves along the direction between the points; where they are the same, not at
-    all.
+    """The distance moves along the direction between the points.
+
+    Where they are the same it does not move.
     """
 
     def of_points(p: Any, q: Any, xp: Any) -> Linearised:

@@ -1,7 +1,7 @@
-"""The adjoint of `solve_ivp` by Radau: the adjoint equation is solved over the solver's own steps,
-by the same formula.
+"""The adjoint of `solve_ivp` by Radau, solved over the solver's own steps by the same formula.
 
-    a' = -J(t)^T a,   q' = -F(t)^T a,   J = df/dy, F = df/dargs, back from t1; y(t) is the solver's interpolant
+    a' = -J(t)^T a,   q' = -F(t)^T a,   J = df/dy, F = df/dargs,
+    back from t1; y(t) is the solver's interpolant
 
 The equation is linear, so that the three stages of a step are one linear system, with J at three
 points: no iteration, and no differences of the Jacobian of all parameters. The parameters' integral
@@ -52,8 +52,9 @@ class Point:
 
 
 class Collocation:
-    """The way of a cotangent back over steps; on it, q gathers the parts of that of the function
-    and its arguments.
+    """The way of a cotangent back over steps of Radau.
+
+    On it, `q` gathers the parts of the cotangents of the function and its arguments.
     """
 
     def __init__(
@@ -127,8 +128,9 @@ class Collocation:
                 self.q = parts
 
     def error(self, a: Any, h: float, stages: Any, end: Point) -> float:
-        """The estimate of the error of a step in units of what is allowed; a second one where it is
-        large, for fast decay.
+        """The estimate of the error of a step in units of what is allowed.
+
+        A second one where it is large, for fast decay.
         """
         matrix = np.linalg.inv(REAL / h * np.eye(a.size) - end.transposed)
         moved = ERRORS @ (stages - a) / h

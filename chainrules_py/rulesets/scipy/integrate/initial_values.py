@@ -1,5 +1,6 @@
-"""Initial value problems, y' = f(t, y, *args): `solve_ivp`, and what its rules in both modes have
-in common.
+"""Initial value problems, y' = f(t, y, *args).
+
+`solve_ivp`, and what its rules in both modes have in common.
 """
 
 import inspect

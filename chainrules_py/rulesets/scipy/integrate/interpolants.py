@@ -1,5 +1,4 @@
-"""The adjoint of methods that are no Runge-Kutta methods: a problem of the same solver with the
-same tolerances.
+"""The adjoint of methods that are no Runge-Kutta methods, as a problem for the same solver.
 
 Back in time y is not solved again, which is unstable where it decays: it is the solver's
 interpolant. At higher order, where that would be a constant, it is a cubic through the values and

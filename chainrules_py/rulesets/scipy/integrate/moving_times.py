@@ -1,5 +1,6 @@
-"""Solutions at times that are differentiated twice, or beside something else: solved from time to
-time, over unit intervals.
+"""Solutions at times that are differentiated twice, or beside something else.
+
+Solved from time to time, over unit intervals.
 
     z' = (t_1 - t_0) f(t_0 + s (t_1 - t_0), z),  s from 0 to 1
 

@@ -1,5 +1,6 @@
-"""`odeint`, which is `solve_ivp` by LSODA: what is computed by the one is differentiated by the
-other.
+"""`odeint`, which is `solve_ivp` by LSODA.
+
+What is computed by the one is differentiated by the other.
 """
 
 import inspect

@@ -98,8 +98,9 @@ class Stages:
 
 
 class StepsBack:
-    """The way of a cotangent back over the steps; on it, q gathers the parts of that of the
-    function and its arguments.
+    """The way of a cotangent back over the steps of a Runge-Kutta method.
+
+    On it, `q` gathers the parts of the cotangents of the function and its arguments.
     """
 
     def __init__(
@@ -171,8 +172,9 @@ class StepsBack:
         return self.rooms[name][:count]
 
     def stages(self, t: float, h: float, y: Any, count: int, pulls: bool = True) -> Stages:
-        """The first stages of a step from t, with pullbacks or without; the one at its end may be
-        known from the next step.
+        """The first stages of a step from t, with pullbacks or without.
+
+        The one at its end may be known from the next step.
         """
         weights, made, method = h * forward_table(self.method), list[Any](), self.method
         rows = self.vectors("slopes", count + 1, y)

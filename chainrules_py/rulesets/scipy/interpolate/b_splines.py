@@ -1,5 +1,6 @@
-"""Sums of B-splines on any knots, by the coefficients and the points; the coefficients of the one
-through given values.
+"""Sums of B-splines on any knots, by the coefficients and the points.
+
+The coefficients of the one through given values.
 """
 
 from typing import Any

@@ -45,8 +45,9 @@ def radial_interpolant(
     epsilon: Any = None,
     degree: Any = None,
 ) -> Any:
-    """The values at points x of the function that takes the values d at points y; its call
-    `RBFInterpolator` explains.
+    """The values at points x of the function that takes the values d at points y.
+
+    Its call `RBFInterpolator` explains.
     """
     if kernel not in KERNELS or (epsilon is None and KERNELS[kernel][2]):
         if kernel not in KERNELS:

@@ -48,8 +48,9 @@ MAKES_ZEROS = not linalg.cho_factor(np.array([[2.0, 1.0], [1.0, 2.0]]))[0][1, 0]
 def cho_factor_linearised(
     a: Array, *, lower: bool = False, check_finite: bool = True, out: Any, xp: Any
 ) -> LinearMap:
-    """The factor in one triangle; in the other one zeros, or, before SciPy 1.18, what the matrix
-    had there.
+    """The factor in one triangle.
+
+    In the other one zeros, or, before SciPy 1.18, what the matrix had there.
     """
     factor = cholesky_map(triangle(out[0], lower, xp), not lower, xp)
     left = on_hermitian(

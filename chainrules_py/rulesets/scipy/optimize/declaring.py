@@ -1,5 +1,6 @@
-"""Rules of functions whose result satisfies an equation: what is written is the equation, as
-`defined_by` takes it.
+"""Rules of functions whose result satisfies an equation.
+
+What is written is the equation, as `defined_by` takes it.
 """
 
 import inspect
@@ -45,8 +46,9 @@ def defined_by(
     values: Mapping[Any, Equation] | None = None,
     jacobian: Equation | None = None,
 ) -> Callable[[Equation], Equation]:
-    """For functions whose solution x satisfies an equation, ``equation(x, ...) = 0``; decorates the
-    equation.
+    """For functions whose solution x satisfies an equation, ``equation(x, ...) = 0``.
+
+    Decorates the equation.
 
     It takes those arguments of the function that it needs, by name; options that it needs, and the
     engine as `config`, are keyword-only. The solution is what the function returns, or its field

@@ -1,5 +1,6 @@
-"""Minima of `scipy.optimize`, by their first-order conditions; the value at the minimum, by
-composition.
+"""Minima of `scipy.optimize`, by their first-order conditions.
+
+The value at the minimum, by composition.
 
 With constraints c(x) = 0, those that hold at the solution among the inequalities and bounds
 included, the conditions are written in x alone: ``grad f - A^T l + A^T c = 0``, where A is the

@@ -1,4 +1,5 @@
-"""Filters with memory: `lfilter` and `sosfilt` by coefficients, signal and initial state;
+"""Filters with memory: `lfilter` and `sosfilt` by coefficients, signal and initial state.
+
 `filtfilt` by the signal.
 
 The output of `lfilter` and its final state solve, as polynomials in the delay, with n entries and K
@@ -238,8 +239,9 @@ ENDS = {"even": "reflect", "constant": "edge"}
 
 
 def unextended(wide: Any, n: int, edge: int, kind: str | None) -> Any:
-    """The adjoint of SciPy's extensions of a signal along the last axis; an odd one is twice the
-    end less the even one.
+    """The adjoint of SciPy's extensions of a signal along the last axis.
+
+    An odd one is twice the end less the even one.
     """
     widths, modes = [(0, 0)] * (wide.ndim - 1) + [(edge, edge)], ["constant"] * (wide.ndim - 1)
     shape = (*wide.shape[:-1], n)

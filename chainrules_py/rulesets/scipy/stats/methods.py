@@ -1,12 +1,13 @@
-"""The rules of the methods of all distributions, such as `stats.gamma.logpdf`: one rule per method,
-whatever the distribution.
+"""The rules of the methods of distributions, such as `stats.gamma.logpdf`, one rule per method.
 
 A bound method is the method of its class, called with the distribution as the first argument; the
 other ones are x, the shapes, location and scale. With z = (x - location) / scale and f the density,
 
-    log-density   s / scale in x, -s / scale in the location, -(1 + z s) / scale in the scale, where s is (log f)' at z
-    cdf F         f, -f, -z f; in a shape what `families` says
-    quantile q    1 / f in the probability, 1 and z in location and scale, -(dF/dshape) / f in a shape
+    log-density   s / scale in x, -s / scale in the location, -(1 + z s) / scale in the scale,
+                  where s is (log f)' at z
+    cdf F         f, -f, -z f; in a shape the derivative from `families`
+    quantile q    1 / f in the probability, 1 and z in location and scale,
+                  -(dF/dshape) / f in a shape
 
 Outside of the support, where the log-density is -inf, derivatives are zero, as they are in JAX.
 """

@@ -1,5 +1,6 @@
-"""Least squares by iterations, `lsqr` and `lsmr`: their solution is A^+ b, and no iteration is
-differentiated.
+"""Least squares by iterations, `lsqr` and `lsmr`.
+
+Their solution is A^+ b, and no iteration is differentiated.
 
     x_dot = A^+ (b_dot - A_dot x) + A^+ A^{+H} A_dot^H r + (I - A^+ A) A_dot^H A^{+H} x,   r = b - A x
 
