@@ -1,6 +1,4 @@
-"""What `checkpoint` saves in memory and costs in time: a chain in ten pieces, each recomputed when
-the sweep arrives there.
-"""
+"""The memory that `checkpoint` saves and the time it costs, on a chain in ten recomputed pieces."""
 
 from typing import Any
 

@@ -1,6 +1,4 @@
-"""What a call of `rrule` or `frule` costs above the work of NumPy, what a first call costs, and
-what importing costs.
-"""
+"""The cost of a call of `rrule` or `frule` above NumPy's work, of a first call, and of importing."""
 
 import os
 import subprocess
@@ -97,9 +95,7 @@ IMPORTED = "print(process_time() - begin)"
 
 
 def printed_seconds(program: str) -> float:
-    """What a fresh interpreter prints, which keeps compiled modules as Python does if nobody
-    forbids it.
-    """
+    """Run a program in a fresh interpreter, which may keep compiled modules; return what it prints."""
     environment = {
         name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"
     }

@@ -1,4 +1,4 @@
-"""What asv has recorded of a commit."""
+"""Read the figures that asv has recorded of a commit."""
 
 from collections.abc import Iterator
 from itertools import product

@@ -98,7 +98,7 @@ def launch(engine: Prepared, dtype: str, dry: bool) -> Row:
 
 
 def column(name: str, chosen: list[str], dtype: str, dry: bool) -> Iterator[Row]:
-    """What one engine measures: first what it is, then a row per program and size."""
+    """Measure one engine: first a description of it, then a row per program and size."""
     engine = ENGINES[name].prepare(dry)
     yield {"about": engine.about}
     if name == BY_HAND:
@@ -109,9 +109,7 @@ def column(name: str, chosen: list[str], dtype: str, dry: bool) -> Iterator[Row]
 
 
 def column_of_process(name: str, options: argparse.Namespace) -> Column:
-    """What one engine measures in a process of its own: all that it had found when it ended,
-    however it ended.
-    """
+    """Measure one engine in a process of its own; a crash keeps the rows that were found before."""
     if missing := ENGINES[name].missing(options.dry):
         return [{"error": f"{', '.join(missing)} is not installed"}]
     words = [
@@ -193,9 +191,7 @@ def table(columns: dict[str, Column], dtype: str) -> list[str]:
 
 
 def overhead(columns: dict[str, Column]) -> str | None:
-    """What an operation of the tape costs at the smallest chain above the gradient by hand, in
-    units of one launch.
-    """
+    """The cost of an operation of the tape above the gradient by hand, in units of one launch."""
     ours, by_hand = by_program(columns.get(OURS, [])), by_program(columns.get(BY_HAND, []))
     key, one = (
         ("chain", min((size for name, size in ours if name == "chain"), default=0)),
@@ -241,7 +237,7 @@ def report(columns: dict[str, Column], dtype: str) -> str:
 
 
 def options_of(words: list[str] | None) -> argparse.Namespace:
-    """What the command is asked for."""
+    """The options of the command."""
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks.gpu_table", description="The speed statements on a CUDA device."
     )

@@ -38,7 +38,7 @@ History = dict[Commit, Figures]
 
 
 def figures_by_commit() -> History:
-    """What is recorded of each commit, the oldest first."""
+    """Read the figures that asv recorded of each commit, the oldest first."""
     found: History = {}
     for results in sorted(iter_results(str(figures.RESULTS)), key=lambda results: results.date):
         commit = (results.commit_hash, datetime.fromtimestamp(results.date / 1000, UTC))
@@ -48,7 +48,7 @@ def figures_by_commit() -> History:
 
 
 def about_benchmarks() -> dict[str, dict[str, Any]]:
-    """What asv knows of each benchmark: its title and its unit, among others."""
+    """Read each benchmark's title and unit, among others, as asv stored them."""
     path = figures.RESULTS / "benchmarks.json"
     known = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
     return {name: about for name, about in known.items() if isinstance(about, dict)}
@@ -115,7 +115,9 @@ def row(name: str, points: list[tuple[str, float]], unit: str) -> str:
     """The line of one figure, its newest value, and how far that is from the one before."""
     newest = points[-1][1]
     change = newest / points[-2][1] - 1 if len(points) > 1 and points[-2][1] else 0.0
-    mark = "slower" if change > 0.1 else "faster" if change < -0.1 else "note"
+    mark = "note"
+    if abs(change) > 0.1:
+        mark = "slower" if change > 0 else "faster"
     said = f'<td class="figure {mark}">{change:+.0%}</td>' if len(points) > 1 else "<td></td>"
     figure = f'<td class="figure">{shown(newest, unit)}</td>'
     return (

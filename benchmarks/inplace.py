@@ -1,7 +1,6 @@
-"""What is written in place: cotangents added into a buffer that the sweep owns, against making a
-new array each time.
+"""Cotangents added into one buffer of the sweep's, against a new array for each sum.
 
-And programs that write into arrays entry by entry, ours against PyTorch's code in place and JAX's
+Also programs that write into arrays entry by entry, ours against PyTorch's code in place and JAX's
 ``.at`` under `jit`.
 """
 

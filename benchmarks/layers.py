@@ -1,5 +1,4 @@
-"""Where the time of an operation goes, on the chain of size 1: NumPy, the rules, the recording, the
-sweep.
+"""The time of one operation in parts, on the chain of size 1: NumPy, rules, recording, sweep.
 
 Four runs are measured in turn, each with one part more than the one before: the hand-written
 gradient; the rules' own functions, called one after the other by a loop that knows which; the
@@ -59,7 +58,7 @@ class Chain:
 
 
 def microseconds_by_layer(budget: float = 3.0) -> Layers:
-    """What each part adds per operation, in microseconds, and all of them together."""
+    """The microseconds that each part adds per operation, and those of all parts together."""
     parts, program = Chain(), chain(1)
     runs = {
         "by hand": ENGINES[BY_HAND].gradient(program),

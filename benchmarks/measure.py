@@ -92,7 +92,7 @@ def balanced_orders(names: list[str]) -> list[list[str]]:
 
 @contextmanager
 def apart_from_libraries() -> Iterator[None]:
-    """What is there already is left out of garbage collections."""
+    """Leave the objects that exist already out of garbage collections."""
     gc.collect()
     gc.freeze()
     try:

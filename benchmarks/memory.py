@@ -1,6 +1,4 @@
-"""What a gradient holds at its peak, against the hand-written one, and what the engine itself keeps
-per operation.
-"""
+"""The peak memory of a gradient next to one by hand, and the bytes that each operation records."""
 
 import tracemalloc
 from functools import partial

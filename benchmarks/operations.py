@@ -1,8 +1,7 @@
-"""What single operations cost on the tape, forward and reverse together, on arrays of twelve
-numbers.
+"""The cost of single operations on the tape, forward and reverse together, on arrays of 12 numbers.
 
-All of them take the fast way of the tape; functions have more to be looked at than operators. The
-cost is that of a gradient with a hundred of them, less that of the sum that joins them.
+All of them take the fast path of the tape; functions need more dispatch than operators. The cost is
+that of a gradient with a hundred of them, less that of the sum that joins them.
 """
 
 from collections.abc import Callable

@@ -16,8 +16,9 @@ Compared = dict[str, Comparison | str]
 
 
 def comparison_or_error(name: str) -> Comparison | str:
-    """What was measured, or the traceback that says why nothing was: one bad program does not take
-    the others with it.
+    """Compare the engines on a program; where that fails, return the traceback in place of figures.
+
+    So one bad program does not take the others with it.
     """
     try:
         return compare(PROGRAMS[name])
@@ -26,7 +27,7 @@ def comparison_or_error(name: str) -> Comparison | str:
 
 
 def measured(compared: Compared, name: str) -> Comparison:
-    """What was measured; raises what went wrong."""
+    """Return the comparison of a program, or raise the error that prevented it."""
     found = compared[name]
     if isinstance(found, str):
         raise RuntimeError(found)

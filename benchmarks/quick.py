@@ -60,7 +60,7 @@ def measure(commit: str, tree: Path | None = None, only: str = "") -> int:
 
 
 def git(*arguments: str) -> str:
-    """What git prints."""
+    """Run git and return its output."""
     return subprocess.run(
         ["git", *arguments], cwd=ROOT, capture_output=True, text=True, check=True
     ).stdout.strip()

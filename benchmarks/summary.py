@@ -97,7 +97,7 @@ def write(figures: Figures, commit: str, changed: bool = False, path: Path = DOC
 
 
 def about(commit: str, changed: bool) -> str:
-    """What the figures depend on; `changed` says that the code was not exactly the commit's."""
+    """Describe commit, versions and machine; `changed` says that files differ from the commit's."""
     libraries = {engine.library for engine in ENGINES.values() if engine.installed} | {
         "plum-dispatch"
     }
@@ -112,20 +112,20 @@ def about(commit: str, changed: bool) -> str:
 
 
 def empty_call() -> float:
-    """What the machine takes to call a Python function that does nothing, in nanoseconds: a
-    yardstick for the times.
-    """
+    """The nanoseconds of an empty Python call on this machine: a yardstick for the times."""
     return min(repeat("nothing()", "def nothing(): pass", repeat=5, number=200_000)) / 200_000 * 1e9
 
 
 def verdict(target: Target, figures: Figures) -> str:
     """Whether the figure is what was asked."""
     value = figures.get(target.figure)
-    return "not measured" if value is None else "met" if value <= target.limit else "not met"
+    if value is None:
+        return "not measured"
+    return "met" if value <= target.limit else "not met"
 
 
 def targets_table(figures: Figures) -> str:
-    """What was asked, and what was measured."""
+    """The table of goals, each with what was measured."""
     rows = (target_row(target, figures) for target in TARGETS)
     return table(("measure", "ours", "peer", "ratio", "asked", "verdict"), rows)
 
@@ -150,7 +150,7 @@ def target_row(target: Target, figures: Figures) -> tuple[str, ...]:
 
 
 def why_not(figures: Figures) -> str:
-    """What is known about the rows that are not met."""
+    """Explain the goals that are not met."""
     missed = [target for target in TARGETS if verdict(target, figures) == "not met"]
     reasons = dict.fromkeys(
         (target.program or target.measure, target.why or "not yet understood.") for target in missed
@@ -206,7 +206,7 @@ def layers_table(figures: Figures) -> str:
 
 
 def operations_table(figures: Figures) -> str:
-    """What single operations cost."""
+    """The table of the costs of single operations."""
     benchmarks = ("operations.Operations.track_plain", "operations.Operations.track_gradient")
     rows = (
         (f"`{name}`", *(number(figures.get(key(benchmark, name)), 1) for benchmark in benchmarks))

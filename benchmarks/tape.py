@@ -76,7 +76,7 @@ class PerOperation:
 
 
 class Length:
-    """What an operation costs as tapes grow, in units of what it costs on a tape of 1,000."""
+    """The cost of an operation on long tapes, in units of its cost on a tape of 1,000."""
 
     params = (100_000, 1_000_000)
     param_names = ("operations",)

@@ -1,4 +1,4 @@
-"""What design section 13 asks, row by row, and which benchmark answers it."""
+"""The goals for speed and memory, and the benchmark that measures each."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""What the dashboard calls a benchmark."""
+"""The titles and units under which benchmarks are shown."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar

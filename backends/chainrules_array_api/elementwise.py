@@ -56,13 +56,10 @@ def of_two(name: str, theirs: str) -> Function:
         if xp is np:
             return function(x1, x2)
         dtype = np.result_type(*(x.dtype if hasattr(x, "dtype") else x for x in (x1, x2)))
-        dtype = (
-            np.result_type(dtype, np.float64)
-            if inexact and dtype.kind in "biu"
-            else np.dtype(bool)
-            if logical
-            else dtype
-        )
+        if inexact and dtype.kind in "biu":
+            dtype = np.result_type(dtype, np.float64)
+        elif logical:
+            dtype = np.dtype(bool)
         a, b = (
             x if type(x) in NUMBERS and not logical else array_of(xp, x, dtype) for x in (x1, x2)
         )

@@ -36,9 +36,9 @@ def mean_of_standard(a: StandardArray, *, axis: Axis, dtype: Any, keepdims: bool
 
 def floating(a: StandardArray, dtype: Any = None) -> Any:
     """A library's array in a dtype, or in the one in which NumPy computes a mean."""
-    return array_of(
-        a.xp, a, dtype if dtype is not None else a.dtype if a.dtype.kind in "fc" else np.float64
-    )
+    if dtype is None:
+        dtype = a.dtype if a.dtype.kind in "fc" else np.float64
+    return array_of(a.xp, a, dtype)
 
 
 def spread(name: str) -> Callable[..., Any]:

@@ -104,7 +104,7 @@ def take_along_axis(xp: Any, a: Any, indices: Any, axis: int = -1) -> Any:
 
 
 def searchsorted(xp: Any, a: Any, v: Any, side: str = "left") -> Any:
-    """Where values would be put into a sorted array."""
+    """The positions at which values would be inserted into a sorted array."""
     return xp.searchsorted(a, array_of(xp, v), side=side)
 
 

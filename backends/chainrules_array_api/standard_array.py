@@ -98,9 +98,7 @@ class StandardArray:
 
 
 def wrapped(x: Any) -> Any:
-    """What a library computed as an array that rules know; an array of NumPy's, which some return,
-    as it is.
-    """
+    """Wrap a library's array for rules; an array of NumPy's, which some functions return, stays."""
     return x if isinstance(x, np.ndarray | np.generic) else StandardArray(x)
 
 

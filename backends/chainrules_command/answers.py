@@ -1,4 +1,4 @@
-"""What a command found: data for programs, and text and tables for people; and how it is written."""
+"""Answers of commands, and how they are written: as JSON for programs, or as text and tables."""
 
 import json
 from collections.abc import Sequence
@@ -7,8 +7,7 @@ from typing import Any, Literal, TextIO
 
 from chainrules_command.misuse import MisuseError
 
-# columns of what is no terminal: a row of a table is one line there, so that other programs can
-# read it
+# Columns where the output is no terminal: other programs read a row of a table as one line.
 WIDE = 10_000
 
 
@@ -24,9 +23,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Answer:
-    """What a command found: as data, as parts that people read one after another, and as an exit
-    status.
-    """
+    """The result of a command: `data` for programs, `parts` for people to read, an exit status."""
 
     data: Any
     parts: Sequence[str | Table]

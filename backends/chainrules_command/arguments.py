@@ -72,7 +72,7 @@ def random_value(word: str, dtype: str, shape: list[int], rng: np.random.Generat
 
 
 def with_arrays(value: Any) -> Any:
-    """What Python read, with arrays in the place of lists of numbers."""
+    """Turn each list of numbers, in any nesting, into an array."""
     if isinstance(value, dict):
         return {key: with_arrays(part) for key, part in value.items()}
     if isinstance(value, tuple):

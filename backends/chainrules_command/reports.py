@@ -1,6 +1,4 @@
-"""What the command line says of an error in the program that it ran: the error, and the lines of
-that program, not ours.
-"""
+"""Report an error of the program that a command ran, with the lines of that program and not ours."""
 
 import traceback
 from traceback import FrameSummary

@@ -1,4 +1,4 @@
-"""What the command line says of a rule."""
+"""Describe a rule as data for JSON, and say in short where it is written."""
 
 from pathlib import Path
 from typing import Any
@@ -23,8 +23,6 @@ def rule_data(rule: Rule) -> dict[str, Any]:
 
 
 def short_place(rule: Rule) -> str:
-    """Where a rule is written, as ``folder/file.py:12``, which is short and found by an editor's
-    search.
-    """
+    """Return the place of a rule as ``folder/file.py:12``, which an editor's search finds."""
     path = Path(rule.where)
     return f"{path.parent.name}/{path.name}"

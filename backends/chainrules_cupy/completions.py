@@ -254,11 +254,10 @@ def polyder(cp: Any, p: Any, m: int = 1) -> Any:
 
 
 def polyint(cp: Any, p: Any, m: int = 1, k: Any = None) -> Any:
-    """The coefficients of the m-th antiderivative, with the constants `k`, one for all or one for
-    each time.
-    """
-    constants = [0] * m if k is None else [k] * m if np.ndim(k) == 0 else list(k)
-    for constant in constants if len(constants) == m else constants * m:
+    """The coefficients of the m-th antiderivative, with constants `k`: one for all, or m of them."""
+    if k is None or np.ndim(k) == 0:
+        k = [0 if k is None else k]
+    for constant in k if len(k) == m else [*k] * m:
         p = cp.concatenate(
             [p / cp.arange(len(p), 0, -1, dtype=p.dtype), cp.full(1, constant, p.dtype)]
         )
@@ -292,7 +291,9 @@ def pinv(cp: Any, a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: A
 
     CuPy's own waits to count the singular values that it drops.
     """
-    cutoff = rtol if rtol is not None else 1e-15 if rcond is None else rcond
+    if rcond is None:
+        rcond = 1e-15
+    cutoff = rcond if rtol is None else rtol
     if not a.size:
         return cp.linalg.pinv(a)
     u, values, v_h = cp.linalg.svd(cp.conj(a), full_matrices=False)
@@ -321,9 +322,8 @@ def matrix_norm(cp: Any, x: Any, *, keepdims: bool = False, ord: Any = "fro") ->
     if ord not in ("nuc", 2, -2):
         return cp.linalg.norm(x, ord=ord, axis=(-2, -1), keepdims=keepdims)
     values = svdvals(cp, x)
-    found = (
-        values.sum(axis=-1) if ord == "nuc" else (values.max if ord == 2 else values.min)(axis=-1)
-    )
+    reduce_values = {"nuc": values.sum, 2: values.max, -2: values.min}[ord]
+    found = reduce_values(axis=-1)
     return found[..., None, None] if keepdims else found
 
 

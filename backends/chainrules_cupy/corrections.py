@@ -64,7 +64,8 @@ def cov(
     """
     if fweights is None and aweights is None:
         return cp.cov(m, y, rowvar=rowvar, bias=bias, ddof=ddof, dtype=dtype)
-    x, used = variables(cp, m, y, rowvar, dtype), (0 if bias else 1) if ddof is None else ddof
+    x = variables(cp, m, y, rowvar, dtype)
+    used = int(not bias) if ddof is None else ddof
     weights = cp.ones(x.shape[1]) if fweights is None else fweights * 1.0
     if aweights is not None:
         weights = weights * aweights

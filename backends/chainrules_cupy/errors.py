@@ -1,4 +1,4 @@
-"""What goes wrong on devices, in a sentence."""
+"""Errors of programs on CUDA devices: no device, several devices, an old CuPy."""
 
 from typing import Any
 
@@ -68,7 +68,7 @@ def refuse_mixed_devices(where: str, operands: tuple[Any, ...], error: Exception
 
 
 def place_of(operand: Any) -> str:
-    """Where an operand is: ``device 1``, or the host."""
+    """Name the place of an operand: ``device 1``, or the host."""
     return "the host" if isinstance(operand, np.ndarray) else f"device {operand.device.id}"
 
 

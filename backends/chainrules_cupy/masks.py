@@ -61,8 +61,7 @@ def is_mask(part: Any) -> bool:
     if getattr(getattr(part, "dtype", None), "kind", "") != "b" or not part.ndim:
         return False
     library = library_of(type(part))
-    # a tape's are constants, of which CuPy makes its own
-    return library is not None and library.name not in ("numpy", "tape")
+    return library is not None and library.name != "numpy"
 
 
 def is_full(part: Any) -> bool:
@@ -196,13 +195,16 @@ def is_joint(part: Any) -> bool:
 
 
 def axes_taken(part: Any) -> int:
-    """How many axes of the array a part of an index is about."""
-    return 0 if part is None or part is Ellipsis else part.ndim if is_mask(part) else 1
+    """Count the axes of the array to which a part of an index applies."""
+    if part is None or part is Ellipsis:
+        return 0
+    return part.ndim if is_mask(part) else 1
 
 
 def positions_in(mask: Any, length: int) -> list[Any]:
-    """Where a mask holds, axis by axis, as vectors of this length; a mask that holds once only is
-    broadcast to it.
+    """Return the positions of a mask's true entries: a vector of this length for each axis.
+
+    A single true entry is repeated to that length.
     """
     xp = library_of_types((type(mask),)).namespace
     count = xp.cumsum(mask.ravel())

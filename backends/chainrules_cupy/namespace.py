@@ -1,6 +1,4 @@
-"""What `xp` is for rules on CuPy arrays: CuPy, with the few functions and parameters that rules
-need and it lacks.
-"""
+"""The namespace `xp` of rules on CuPy's arrays: CuPy, with the functions and parameters it lacks."""
 
 from collections.abc import Callable, Iterable
 from functools import partial

@@ -71,9 +71,7 @@ def compress(condition: Any, a: Any, axis: int | None = None) -> Any:
 
 
 def parts_of(index: Any, shape: tuple[int, ...]) -> list[Part]:
-    """What an index reads: a part for each axis, and one for all the axes that arrays of integers
-    are for.
-    """
+    """Split an index into a part for each axis, and one for all axes that integer arrays index."""
     items = items_of(index, shape)
     gathered = [n for n, item in enumerate(items) if not isinstance(item, slice)]
     if not any(isinstance(item, np.ndarray) for item in items):
@@ -100,8 +98,11 @@ def items_of(index: Any, shape: tuple[int, ...]) -> list[Any]:
     for item in index if isinstance(index, tuple) else (index,):
         if isinstance(item, da.Array):
             refuse_unknown_index(item)
-        array = np.asarray(item) if isinstance(item, list | np.ndarray | np.generic) else None
-        given += [item] if array is None else array.nonzero() if array.dtype == bool else [array]
+        if not isinstance(item, list | np.ndarray | np.generic):
+            given.append(item)
+            continue
+        array = np.asarray(item)
+        given += array.nonzero() if array.dtype == bool else [array]
     return one_for_each_axis(tuple(given), len(shape))
 
 

@@ -43,11 +43,11 @@ def conjugate(x: Any) -> Any:
 
 
 def gradient(f: Any, *spacing: Any, axis: Any = None, **options: Any) -> Any:
-    """The slopes between neighbours: of one axis an array, which Dask has in a list, of several a
-    tuple.
-    """
+    """The slopes between neighbours: along one axis an array, along several a tuple of them."""
     found = da.gradient(f, *spacing, axis=axis, **options)
-    return found if isinstance(found, da.Array) else found[0] if len(found) == 1 else tuple(found)
+    if isinstance(found, da.Array):
+        return found
+    return found[0] if len(found) == 1 else tuple(found)  # Dask has one in a list
 
 
 def along_first(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -1,4 +1,4 @@
-"""What `xp` is for rules on Dask's arrays: NumPy's names, all of them lazy.
+"""The namespace `xp` of rules on Dask's arrays: NumPy's names, all of them lazy.
 
 NumPy hands a function that Dask lacks the computed array, with no more than a warning. Here such
 names raise.

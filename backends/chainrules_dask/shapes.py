@@ -101,15 +101,13 @@ def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = 
 
 
 def border(edge: Any, a: Any, axis: int) -> Any:
-    """What stands before or behind an array along an axis; a number is one more entry of each row."""
+    """Return the array to join to `a` along an axis; a number becomes one more entry per row."""
     edge = da.asarray(edge)
-    return (
-        edge
-        if edge.ndim
-        else da.broadcast_to(
-            edge, tuple(1 if n == axis % a.ndim else k for n, k in enumerate(a.shape))
-        )
-    )
+    if edge.ndim:
+        return edge
+    shape = list(a.shape)
+    shape[axis] = 1
+    return da.broadcast_to(edge, tuple(shape))
 
 
 def itself(x: Any, dtype: Any = None, *args: Any, **options: Any) -> Any:

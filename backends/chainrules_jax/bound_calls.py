@@ -51,10 +51,10 @@ class BoundCall:
         """A call taken apart, and its leaves that vary."""
         call, leaves = FlatCall.of(primal, args, options, _is_array, table)
         constants = tuple(map(_constant, leaves))
-        varying = [
-            leaf for leaf, constant in zip(leaves, constants, strict=True) if constant is None
-        ]
-        numbers = tuple(type(leaf) if type(leaf) in _PYTHON_NUMBERS else None for leaf in varying)
+        pairs = zip(leaves, constants, strict=True)
+        varying = [leaf for leaf, constant in pairs if constant is None]
+        kinds = map(type, varying)
+        numbers = tuple(kind if kind in _PYTHON_NUMBERS else None for kind in kinds)
         return cls(call, constants, numbers), varying
 
     @cached_property
@@ -109,9 +109,8 @@ class BoundCall:
 
     def varying(self, items: Sequence[Any]) -> list[Any]:
         """Those of the items, one for each leaf, that belong to leaves that vary."""
-        return [
-            item for item, constant in zip(items, self.constants, strict=True) if constant is None
-        ]
+        pairs = zip(items, self.constants, strict=True)
+        return [item for item, constant in pairs if constant is None]
 
     def _all(self, leaves: Sequence[Any], of_constant: Callable[[Constant], Any]) -> list[Any]:
         if not self._has_constants:
@@ -140,10 +139,8 @@ def _is_array(x: Any) -> bool:
 
 
 def _constant(leaf: Any) -> Constant | None:
-    if (
-        not isinstance(leaf, np.ndarray | np.generic)
-        or leaf.dtype.kind not in "biu"
-        or leaf.nbytes > LARGEST_CONSTANT
-    ):
+    if not isinstance(leaf, np.ndarray | np.generic):
+        return None
+    if leaf.dtype.kind not in "biu" or leaf.nbytes > LARGEST_CONSTANT:
         return None
     return Constant(leaf.tobytes(), leaf.dtype, leaf.shape)

@@ -1,5 +1,5 @@
-"""What rules of functions that call functions are given: how JAX differentiates them, and how
-NumPy's programs are.
+"""The configs of rules whose functions call functions: these are differentiated by rules where JAX
+traces the rule, and by chainrules_tape where NumPy runs it.
 """
 
 from collections.abc import Callable, Iterator

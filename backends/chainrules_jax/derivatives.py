@@ -42,27 +42,27 @@ class Linear(Operation):
 
     @cached_property
     def directions(self) -> Specs:
-        """What tangents of the active arguments look like."""
+        """The shapes and dtypes of the tangents of the active arguments."""
         return tuple(chosen(self.of.ins, self.active))
 
     @cached_property
     def codirections(self) -> Specs:
-        """What cotangents of the floating outputs look like."""
+        """The shapes and dtypes of the cotangents of the floating outputs."""
         return tuple(chosen(self.of.outs, self.of.floating))
 
     @property
     def ends(self) -> tuple[Specs, Specs]:
-        """What enters linearly, and what comes of it."""
+        """The shapes and dtypes of the linear arguments, and of the outputs."""
         raise NotImplementedError
 
     @cached_property
     def ins(self) -> Specs:  # type: ignore[override]
-        """The arguments, and what enters linearly."""
+        """The arguments of the operation, and the linear ones."""
         return (*self.of.ins, *self.ends[0])
 
     @property
     def outs(self) -> Specs:  # type: ignore[override]
-        """What comes of it."""
+        """The shapes and dtypes of the outputs."""
         return self.ends[1]
 
     def compute(self, arrays: Arrays) -> list[Any]:
@@ -70,7 +70,7 @@ class Linear(Operation):
         return self.computed(arrays[: self.linear_from], arrays[self.linear_from :])
 
     def computed(self, xs: Arrays, linear: Arrays) -> list[Any]:
-        """The outputs from the arguments and what enters linearly."""
+        """The outputs, from the arguments of the operation and the linear ones."""
         raise NotImplementedError
 
     def transposed(self) -> "Linear":
@@ -117,18 +117,16 @@ class Pull(Linear):
         return dense(chosen(found, self.active), chosen(xs, self.active), self.floating)
 
     def _pulled_directly(self, xs: Arrays, bars: Arrays) -> Any:
-        """What the rule says of real arrays, with nothing laid out, where it can: a callback takes
-        a sixth less.
+        """The cotangents by the rule itself, with nothing laid out, which takes a sixth less; None
+        where the arrays are not all real and plain.
         """
         # chainrules_tape traces the others
         if self._direct is None or not all(type(x) is np.ndarray for x in (*xs, *bars)):
             return None
         y, pullback = self._direct(*xs)
-        return (
-            list(map(unthunk, pullback(bars[0])))
-            if isinstance(y, np.ndarray | np.generic)
-            else None
-        )
+        if not isinstance(y, np.ndarray | np.generic):
+            return None
+        return list(map(unthunk, pullback(bars[0])))
 
     @cached_property
     def _direct(self) -> Any:
@@ -169,18 +167,11 @@ class Mapped(Operation):
 
     def compute(self, arrays: Arrays) -> list[Any]:
         """The outputs, one after the other."""
-        rows = [self._row(arrays, k) for k in range(self.size)]
-        columns = zip(*rows, strict=True) if rows else [[] for _ in self.outs]
-        return [
-            (
-                np.stack(column)
-                if given and rows
-                else sum(column)
-                if rows
-                else np.zeros(spec.shape, spec.dtype)
-            )
-            for column, given, spec in zip(columns, self.giving, self.outs, strict=True)
-        ]
+        if not self.size:
+            return [np.zeros(spec.shape, spec.dtype) for spec in self.outs]
+        columns = zip(*[self._row(arrays, k) for k in range(self.size)], strict=True)
+        pairs = zip(columns, self.giving, strict=True)
+        return [np.stack(column) if given else sum(column) for column, given in pairs]
 
     def _row(self, arrays: Arrays, k: int) -> list[Any]:
         row = [x[k] if had else x for x, had in zip(arrays, self.having, strict=True)]
@@ -190,24 +181,21 @@ class Mapped(Operation):
     def along(self, active: tuple[bool, ...]) -> "Mapped":
         """The derivative of each, along tangents that have the axis where the arguments have it."""
         having = (*self.having, *chosen(self.having, active))
-        return Mapped(
-            along(self.of, active), self.size, having, tuple(chosen(self.giving, self.of.floating))
-        )
+        giving = tuple(chosen(self.giving, self.of.floating))
+        return Mapped(along(self.of, active), self.size, having, giving)
 
     def transposed(self) -> "Mapped":
         """The linear part of each, the other way: what had no axis is summed, and what was summed
         has none.
         """
         n = self.linear_from
-        return Mapped(
-            self.of.transposed(), self.size, (*self.having[:n], *self.giving), self.having[n:]
-        )
+        having = (*self.having[:n], *self.giving)
+        return Mapped(self.of.transposed(), self.size, having, self.having[n:])
 
 
 def _with_axis(specs: Specs, having: Sequence[bool], size: int) -> Specs:
-    return tuple(
-        Spec((size, *s.shape), s.dtype) if had else s for s, had in zip(specs, having, strict=True)
-    )
+    pairs = zip(specs, having, strict=True)
+    return tuple(Spec((size, *s.shape), s.dtype) if had else s for s, had in pairs)
 
 
 def along(operation: Operation, active: tuple[bool, ...]) -> Operation:

@@ -33,16 +33,16 @@ def between_zeros(
     """Zeros with `values` where integers and slices read, which XLA fuses with what comes next, as
     it does not a scatter.
     """
-    read = [range(size)[item] for item, size in zip(index, shape, strict=True)]
-    along = [
-        range(positions, positions + 1) if isinstance(positions, int) else positions
-        for positions in read
-    ]
+
+    def positions_of(item: int | slice, size: int) -> range:
+        read = range(size)[item]
+        return range(read, read + 1) if isinstance(read, int) else read
+
+    along = list(map(positions_of, index, shape))
     backwards = [axis for axis, positions in enumerate(along) if positions.step < 0]
-    values = jax.lax.rev(jnp.reshape(jnp.asarray(values, dtype), tuple(map(len, along))), backwards)
-    return jax.lax.pad(
-        values, jnp.zeros((), dtype), [borders(*pair) for pair in zip(along, shape, strict=True)]
-    )
+    values = jnp.reshape(jnp.asarray(values, dtype), tuple(map(len, along)))
+    values = jax.lax.rev(values, backwards)
+    return jax.lax.pad(values, jnp.zeros((), dtype), list(map(borders, along, shape)))
 
 
 def borders(positions: range, size: int) -> tuple[int, int, int]:

@@ -13,14 +13,13 @@ from itertools import count
 from chainrules_py import ChainRulesError
 
 _numbers = count()
-_raised: deque[tuple[int, BaseException]] = deque(
-    maxlen=64
-)  # by callbacks, in threads of JAX's own: of whose call, nobody knows
+# by callbacks, in threads of JAX's own: of whose call, nobody knows
+_raised: deque[tuple[int, BaseException]] = deque(maxlen=64)
 _waiting: set[int] = set()  # the calls that are inside `own_errors`
 
 
 class JaxError(ChainRulesError, TypeError):
-    """What a rule in a JAX program cannot do: `primal`."""
+    """A rule in a JAX program, that of `primal`, cannot do what is asked of it."""
 
 
 class NotLinearError(JaxError):

@@ -38,25 +38,23 @@ def laid_out(function: Callable[..., Any]) -> Callable[..., Any]:
 def layout_of_result(
     function: Callable[..., Any], args: Sequence[Any], options: dict[str, Any]
 ) -> NamedSharding:
-    """What a result keeps of the layouts of its factors: of a matrix product the rows' and the
-    columns', of others nothing.
+    """The layout of a product: of two matrices or vectors, that of the rows of one and the columns
+    of the other; of others, none.
     """
     factors = [x for x in args if hasattr(x, "shape") and hasattr(x, "dtype")]
     mesh = next(mesh for mesh in (jax.typeof(x).sharding.mesh for x in factors) if mesh.shape)
-    if (
-        function in (jnp.matmul, jnp.dot)
-        and len(factors) == 2
-        and all(0 < x.ndim < 3 for x in factors)
-    ):
+    are_two = len(factors) == 2 and all(0 < x.ndim < 3 for x in factors)
+    if function in (jnp.matmul, jnp.dot) and are_two:
         a, b = map(layout, factors)
         return NamedSharding(mesh, PartitionSpec(*without_repeats([*a[:-1], *b[1:]])))
+
     plain = [jax.ShapeDtypeStruct(x.shape, x.dtype) if hasattr(x, "shape") else x for x in args]
-    rank = len(
-        jax.eval_shape(
-            lambda *factors: function(*spread(plain, factors), **options), *arrays_of(plain)
-        ).shape
-    )
-    return NamedSharding(mesh, PartitionSpec(*[None] * rank))
+
+    def of_factors(*factors: Any) -> Any:
+        return function(*spread(plain, factors), **options)
+
+    y = jax.eval_shape(of_factors, *arrays_of(plain))
+    return NamedSharding(mesh, PartitionSpec(*[None] * len(y.shape)))
 
 
 def layout(x: Any) -> Layout:

@@ -33,9 +33,8 @@ def from_jax(
     >>> y, pullback(1.0)[0]["a"]
     (np.float64(5.0), array([0.6, 0.8]))
     """
-    return foreign_primitive(
-        FromJax(function, getattr(function, "__name__", type(function).__name__)), rules
-    )
+    name = getattr(function, "__name__", type(function).__name__)
+    return foreign_primitive(FromJax(function, name), rules)
 
 
 @partial(
@@ -61,33 +60,29 @@ class Laid:
         """
         leaves, treedef = jax.tree.flatten(tree)
         kinds = tuple(map(_kind, leaves))
-        floating = [leaf for leaf, kind in zip(leaves, kinds, strict=True) if kind is _FLOATING]
-        return cls(
-            floating,
-            [leaf for leaf, kind in zip(leaves, kinds, strict=True) if kind is _OTHER],
-            treedef,
-            kinds,
-        )
+        pairs = list(zip(leaves, kinds, strict=True))
+        floating = [leaf for leaf, kind in pairs if kind is _FLOATING]
+        others = [leaf for leaf, kind in pairs if kind is _OTHER]
+        return cls(floating, others, treedef, kinds)
 
     def tree(self) -> Any:
         """The tree again."""
-        floating, others = iter(self.floating), iter(self.others)
-        leaves = [
-            next(floating) if k is _FLOATING else next(others) if k is _OTHER else k
-            for k in self.kinds
-        ]
-        return jax.tree.unflatten(self.treedef, leaves)
+        arrays = {_FLOATING: iter(self.floating), _OTHER: iter(self.others)}
+
+        def leaf_of(kind: Any) -> Any:
+            is_array = kind is _FLOATING or kind is _OTHER
+            return next(arrays[kind]) if is_array else kind
+
+        return jax.tree.unflatten(self.treedef, list(map(leaf_of, self.kinds)))
 
     def tangent(self, floating: Iterable[Any]) -> Any:
         """A tangent of the tree: one for each real or complex leaf, NO_TANGENT for the others."""
         given = iter(floating)
-        return jax.tree.unflatten(
-            self.treedef, [next(given) if k is _FLOATING else NO_TANGENT for k in self.kinds]
-        )
+        leaves = [next(given) if kind is _FLOATING else NO_TANGENT for kind in self.kinds]
+        return jax.tree.unflatten(self.treedef, leaves)
 
 
-# bytes from which a copy takes longer than asking JAX to do without: 1900 us where that takes 130,
-# at 8 MB
+# bytes from which a copy takes longer than asking JAX to do without: 1900 us against 130 at 8 MB
 LARGE = 1 << 18
 _FLOATING, _OTHER = "a real or complex leaf", "an array of integers"
 
@@ -208,9 +203,8 @@ def _in_jax(x: Any) -> Any:
 
 def _like(tangents: list[Any], values: list[Any]) -> list[Any]:
     """Tangents with the dtypes of their values, which JAX demands."""
-    return [
-        np.asarray(t, getattr(x, "dtype", type(x))) for t, x in zip(tangents, values, strict=True)
-    ]
+    pairs = zip(tangents, values, strict=True)
+    return [np.asarray(t, getattr(x, "dtype", type(x))) for t, x in pairs]
 
 
 def _value_of(y: Laid) -> Any:
@@ -223,7 +217,9 @@ def _shared(tangents: Iterable[Any], given: Sequence[Any]) -> list[Any]:
     """Tangents on JAX's memory, which cannot be written; copies of those that JAX handed on from
     what it was given.
     """
-    arrays = [np.asarray(t)[()] for t in tangents]
-    return [
-        x.copy() if any(np.may_share_memory(x, other) for other in given) else x for x in arrays
-    ]
+
+    def own(x: Any) -> Any:
+        is_given = any(np.may_share_memory(x, other) for other in given)
+        return x.copy() if is_given else x
+
+    return [own(np.asarray(t)[()]) for t in tangents]

@@ -20,7 +20,7 @@ from chainrules_jax.bound_calls import BoundCall
 from chainrules_jax.configs import rules_of
 from chainrules_jax.derivatives import Push
 from chainrules_jax.host_calls import call, on_device_of
-from chainrules_jax.operations import Value, chosen
+from chainrules_jax.operations import Value, chosen, spread
 from chainrules_jax.results import declared_result, host_result, traced_result, value_on_host
 from chainrules_jax.routes import ENGINE, derivative_of
 from chainrules_jax.tangents import Spec, as_tangent, fitted, from_symbolic, is_floating, spec_of
@@ -78,8 +78,8 @@ class JaxFunction:
     def planned(
         self, args: tuple[Any, ...], options: dict[str, Any]
     ) -> tuple["Plan", list[Any], list[Any]]:
-        """What is known of calls like this one, and the leaves of this one that vary: in JAX's
-        arrays, and as they came.
+        """The plan for calls like this one, and the leaves of this one that vary: as JAX's arrays,
+        and as they came.
         """
         bound, varying = BoundCall.of(self.primal, args, options, self.rules)
         leaves = list(map(jnp.asarray, varying))
@@ -89,25 +89,28 @@ class JaxFunction:
         if key not in known:
             if len(known) > MOST_PLANS:
                 known.clear()
-            known[key] = Plan(
-                bound, specs, self.shapes and FlatValue.of(self.shapes(*args, **options))
-            )
+            declared = self.shapes and FlatValue.of(self.shapes(*args, **options))
+            known[key] = Plan(bound, specs, declared)
         return known[key], leaves, varying
 
 
 class Plan:
-    """What is known of calls of one kind: how the value is computed, what it looks like, and the
-    function that JAX is given.
+    """A kind of calls: how the value is computed, its shapes and dtypes, and the function that JAX
+    is given.
     """
 
     def __init__(
         self, bound: BoundCall, specs: tuple[Any, ...], declared: FlatValue | None
     ) -> None:
-        found = traced_result(bound, specs)
         self.bound, self.specs = bound, specs
-        # why NumPy has to compute the value
-        self.reason = found if isinstance(found, str) else None
-        self.result = declared and declared_result(declared) if isinstance(found, str) else found
+        self.reason: str | None = None  # why NumPy has to compute the value
+        self.result: FlatValue | None = None
+        found = traced_result(bound, specs)
+        if isinstance(found, FlatValue):
+            self.result = found
+        else:
+            self.reason = found
+            self.result = declared and declared_result(declared)
         # whether JAX can trace a rule, by mode and active leaves: see `rules_by_numpy`
         self.is_traced: dict[Any, bool] = {}
         self.function = jax.custom_jvp(self._evaluate)
@@ -118,12 +121,12 @@ class Plan:
         """The value as an operation with declared shapes, found out when JAX has to know them."""
         if self.result is None:
             self.result = host_result(self.bound, self.specs)
-        return Value(
-            self.bound,
-            self.specs,
-            tuple(self.result.leaves),
-            _is_elementwise(self.bound, len(self.specs)),
-        )
+        return self._value_of(self.result.leaves)
+
+    def _value_of(self, outs: Sequence[Any]) -> Value:
+        """The value as an operation, with these shapes and dtypes of its leaves."""
+        elementwise = _is_elementwise(self.bound, len(self.specs))
+        return Value(self.bound, self.specs, tuple(outs), elementwise)
 
     def flat_value(self, leaves: Sequence[Any]) -> FlatValue:
         """The value of the call as its leaves, and how they are arranged."""
@@ -137,10 +140,10 @@ class Plan:
     def explain(self) -> str:
         """The text of `JaxFunction.explain`."""
         active = tuple(map(is_floating, self.value.ins))
-        lines = [f"{self.bound.call} in JAX", f"  value: {_way(self.reason)}"]
-        return "\n".join(
-            [*lines, *derivative_of(self.value, active).explain()] if any(active) else lines
-        )
+        lines = [f"{self.bound.call} in JAX", f"  value: {_computed_by(self.reason)}"]
+        if any(active):
+            lines += derivative_of(self.value, active).explain()
+        return "\n".join(lines)
 
     def _evaluate(self, *leaves: Any) -> list[Any]:
         if self.reason is None:
@@ -161,13 +164,12 @@ class Plan:
     ) -> tuple[list[Any], list[Any]]:
         dots = list(map(from_symbolic, tangents))
         active = tuple(not is_zero(dot) for dot in dots)
-        ys, found = (
-            self._pushed(primals, chosen(dots, active), active)
-            if any(active)
-            else (self.function(*primals), [])
-        )
-        given = iter(found)
-        return ys, [as_tangent(next(given) if found and is_floating(y) else ZERO, y) for y in ys]
+        if not any(active):
+            ys = self.function(*primals)
+            return ys, [as_tangent(ZERO, y) for y in ys]
+        ys, found = self._pushed(primals, chosen(dots, active), active)
+        y_dots = spread(found, list(map(is_floating, ys)))
+        return ys, list(map(as_tangent, y_dots, ys))
 
     def _pushed(
         self, xs: tuple[Any, ...], dots: list[Any], active: tuple[bool, ...]
@@ -176,12 +178,7 @@ class Plan:
             value, ys = self.value, None
         else:
             ys = self.function(*xs)
-            value = Value(
-                self.bound,
-                self.specs,
-                tuple(map(spec_of, ys)),
-                _is_elementwise(self.bound, len(xs)),
-            )
+            value = self._value_of(list(map(spec_of, ys)))
         inline = derivative_of(value, active).inline
         if inline is not None:
             return inline(xs, dots)
@@ -198,5 +195,5 @@ def _is_elementwise(bound: BoundCall, count: int) -> bool:
     return rule is not None and rule.partials is not None
 
 
-def _way(reason: str | None) -> str:
+def _computed_by(reason: str | None) -> str:
     return "traced" if reason is None else f"opaque, NumPy in a callback ({reason})"

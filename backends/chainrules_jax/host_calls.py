@@ -78,9 +78,8 @@ def on_device_of(arrays: Sequence[Any], y: Any) -> Any:
     what it was given.
     """
     places = (_place(x, np.shape(y)) for x in arrays if isinstance(x, jax.Array))
-    return jnp.array(
-        y, copy=True, device=next((place for place in places if place is not None), None)
-    )
+    device = next((place for place in places if place is not None), None)
+    return jnp.array(y, copy=True, device=device)
 
 
 def _place(x: Any, shape: tuple[int, ...]) -> Any:
@@ -100,20 +99,17 @@ def _pushed(
     active = tuple(not _is_zero(t) for t in tangents)
     primals = list(map(jnp.asarray, primals))  # what is evaluated may hold numbers of Python's
     ys = call(operation, *primals)
-    if any(active[: operation.linear_from]):
+    n = operation.linear_from
+    if any(active[:n]):
         dots = _pushed_nonlinearly(primals, tangents, active, operation)
     else:
-        linear = zip(
-            primals[operation.linear_from :], tangents[operation.linear_from :], strict=True
-        )
-        dots = call(
-            operation, *primals[: operation.linear_from], *(_dense(x, t) for x, t in linear)
-        )
+        dots = call(operation, *primals[:n], *map(_dense, primals[n:], tangents[n:]))
     found = iter(dots)
-    return ys, [
-        next(found) if is_floating(y) else ad.Zero(ShapedArray(y.shape, jax.dtypes.float0))
-        for y in ys
-    ]
+
+    def tangent_of(y: Any) -> Any:
+        return next(found) if is_floating(y) else ad.Zero(ShapedArray(y.shape, jax.dtypes.float0))
+
+    return ys, list(map(tangent_of, ys))
 
 
 def _pushed_nonlinearly(
@@ -123,8 +119,8 @@ def _pushed_nonlinearly(
     traced = traced_form(operation)
     if traced is None:
         return call(along(operation, active), *primals, *dots)
-    dense = [_dense(x, t) for x, t in zip(primals, tangents, strict=True)]
-    return list(jax.jvp(lambda *xs: list(traced(*xs)), tuple(primals), tuple(dense))[1])
+    dense = tuple(map(_dense, primals, tangents))
+    return list(jax.jvp(lambda *xs: list(traced(*xs)), tuple(primals), dense)[1])
 
 
 def _transposed(cts: Sequence[Any], *args: Any, operation: Operation) -> list[Any]:
@@ -136,9 +132,8 @@ def _transposed(cts: Sequence[Any], *args: Any, operation: Operation) -> list[An
         )
     dense = [ad.instantiate_zeros(ct) for ct in cts]
     bars = call(operation.transposed(), *args[:n], *dense)
-    linear = [
-        bar if ad.is_undefined_primal(x) else None for bar, x in zip(bars, args[n:], strict=True)
-    ]
+    pairs = zip(bars, args[n:], strict=True)
+    linear = [bar if ad.is_undefined_primal(x) else None for bar, x in pairs]
     return [*[None] * n, *linear]
 
 
@@ -147,9 +142,8 @@ def _batched(
 ) -> tuple[list[Any], list[int]]:
     args = list(map(jnp.asarray, args))
     size = next(x.shape[dim] for x, dim in zip(args, dims, strict=True) if dim is not None)
-    front = [
-        x if dim is None else jnp.moveaxis(x, dim, 0) for x, dim in zip(args, dims, strict=True)
-    ]
+    pairs = zip(args, dims, strict=True)
+    front = [x if dim is None else jnp.moveaxis(x, dim, 0) for x, dim in pairs]
     if operation.broadcasts and traced_form(operation) is None:
         return _broadcast(front, dims, operation, size), [0] * len(operation.outs)
     having = tuple(dim is not None for dim in dims)
@@ -162,12 +156,11 @@ def _broadcast(
 ) -> list[Any]:
     """One call on arrays with one more axis: no loop."""
     wide = operation.over(size, operation.rank)
-    full = [
-        jnp.broadcast_to(x, (size, *x.shape)) if dim is None else x
-        for x, dim in zip(args, dims, strict=True)
-    ]
-    ys = call(wide, *(jnp.reshape(x, spec.shape) for x, spec in zip(full, wide.ins, strict=True)))
-    return [jnp.reshape(y, (size, *spec.shape)) for y, spec in zip(ys, operation.outs, strict=True)]
+    pairs = zip(args, dims, strict=True)
+    full = [jnp.broadcast_to(x, (size, *x.shape)) if dim is None else x for x, dim in pairs]
+    given = [jnp.reshape(x, spec.shape) for x, spec in zip(full, wide.ins, strict=True)]
+    found = zip(call(wide, *given), operation.outs, strict=True)
+    return [jnp.reshape(y, (size, *spec.shape)) for y, spec in found]
 
 
 def _is_zero(t: Any) -> bool:

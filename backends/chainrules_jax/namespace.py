@@ -1,5 +1,5 @@
-"""What `xp` is for rules on JAX's arrays: `jax.numpy`, with sizes found where they can be known,
-and layouts where JAX asks.
+"""The namespace `xp` of rules on JAX's arrays: `jax.numpy`, with sizes found where they can be
+known, and layouts where JAX asks.
 """
 
 from types import ModuleType

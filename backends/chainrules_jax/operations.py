@@ -197,11 +197,11 @@ class Value(Operation):
     def _modes(self) -> list[str]:
         """The modes in which there is a rule for NumPy's arrays."""
         arrays = [np.ones(spec.shape, spec.dtype) for spec in self.ins]
-        return [
-            mode
-            for mode in MODES
-            if self.bound.rule(mode, self._numbers(arrays, mode), self.config)
-        ]
+
+        def has_rule(mode: str) -> bool:
+            return self.bound.rule(mode, self._numbers(arrays, mode), self.config) is not None
+
+        return list(filter(has_rule, MODES))
 
     def _push_by_pullback(self, arrays: Arrays, dots: Arrays) -> list[Any]:
         active = [dot is not ZERO for dot in dots]
@@ -224,17 +224,18 @@ class Value(Operation):
 
     def over(self, size: int, rank: int) -> "Value":
         """The value of arrays with one more axis."""
-        ins = tuple(
-            Spec((size, *(1,) * (rank - len(s.shape)), *s.shape), s.dtype) for s in self.ins
-        )
-        return replace(
-            self, ins=ins, outs=tuple(Spec((size, *s.shape), s.dtype) for s in self.outs)
-        )
+
+        def wide(spec: Any) -> Any:
+            ones = (1,) * (rank - len(spec.shape))
+            return Spec((size, *ones, *spec.shape), spec.dtype)
+
+        outs = tuple(Spec((size, *spec.shape), spec.dtype) for spec in self.outs)
+        return replace(self, ins=tuple(map(wide, self.ins)), outs=outs)
 
 
 def without_writing(function: Callable[[list[Any]], Any], arrays: list[Any]) -> Any:
-    """What a function makes of arrays that cannot be written; where it writes into them or wants to
-    be able to, of copies.
+    """Call a function on arrays that cannot be written; where it writes into them or wants to be
+    able to, on copies.
     """
     for x in arrays:
         if x.flags.writeable:
@@ -269,12 +270,8 @@ def _seed(bar: Any) -> Any:
 
 def dense(tangents: Arrays, values: Arrays, floating: Sequence[bool]) -> list[Any]:
     """Dense tangents of the values that are floating."""
-    found = zip(tangents, values, floating, strict=True)
-    return [
-        t if type(t) is np.ndarray else materialize(t, like=y)
-        for t, y, has_tangent in found
-        if has_tangent
-    ]
+    pairs = zip(chosen(tangents, floating), chosen(values, floating), strict=True)
+    return [t if type(t) is np.ndarray else materialize(t, like=y) for t, y in pairs]
 
 
 def _declared(y: Any, spec: Any, operation: Operation) -> Any:
@@ -285,11 +282,10 @@ def _declared(y: Any, spec: Any, operation: Operation) -> Any:
         return y
     require_numpy([y], operation)
     y = np.asarray(y)
-    if y.shape != spec.shape or (y.dtype.kind == "c" and np.dtype(spec.dtype).kind != "c"):
-        got = (
-            f"it returned shape {y.shape} and dtype {y.dtype}, where {spec.shape} and {spec.dtype}"
-            " were declared"
-        )
+    loses_imaginary_part = y.dtype.kind == "c" and np.dtype(spec.dtype).kind != "c"
+    if y.shape != spec.shape or loses_imaginary_part:
+        declared = f"{spec.shape} and {spec.dtype} were declared"
+        got = f"it returned shape {y.shape} and dtype {y.dtype}, where {declared}"
         instead = (
             "return what has the same shape and kind for all arguments of one shape, or declare it:"
             " to_jax(f, shapes=...)"

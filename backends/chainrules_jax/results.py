@@ -1,4 +1,4 @@
-"""What a value looks like before it is computed: JAX asks for shapes and dtypes while it compiles.
+"""The shapes and dtypes of a value before it is computed: JAX asks for them while it compiles.
 
 JAX finds them itself where it can trace the function. Where NumPy has to compute it, the function
 is called once with made-up numbers: of the declared shapes, between 0 and 1, with a dominant
@@ -32,11 +32,9 @@ def traced_result(bound: BoundCall, specs: Specs) -> FlatValue | str:
         return list(map(jnp.asarray, trees[-1].leaves))
 
     reason, found = attempt(leaves_of_value, *specs)
-    return (
-        FlatValue([Spec(y.shape, y.dtype) for y in found], trees[-1].tree)
-        if reason is None
-        else reason
-    )
+    if reason is not None:
+        return reason
+    return FlatValue([Spec(y.shape, y.dtype) for y in found], trees[-1].tree)
 
 
 def attempt(function: Any, *specs: Any) -> tuple[str | None, Any]:
@@ -70,10 +68,8 @@ def host_result(bound: BoundCall, specs: Specs) -> FlatValue:
             raise
         except Exception as error:
             errors.append(error)
-    got = (
-        "what it returns is not known, since calls with made-up numbers of the same shapes failed:"
-        f" {errors[0]!r}"
-    )
+    failed = f"calls with made-up numbers of the same shapes failed: {errors[0]!r}"
+    got = f"what it returns is not known, since {failed}"
     raise JaxError(f"to_jax({bound.call})", got, INSTEAD, primal=bound.call.primal) from errors[0]
 
 
@@ -134,7 +130,6 @@ def _generic(spec: Any, k: int) -> Any:
     size = int(np.prod(spec.shape))
     numbers = ((np.arange(size) * 0.618 + 0.2 * k + 0.3) % 1).reshape(spec.shape)
     if len(spec.shape) > 1 and spec.shape[-1] == spec.shape[-2]:
-        numbers = (numbers + np.swapaxes(numbers, -1, -2)) / 2 + spec.shape[-1] * np.eye(
-            spec.shape[-1]
-        )
+        n = spec.shape[-1]
+        numbers = (numbers + np.swapaxes(numbers, -1, -2)) / 2 + n * np.eye(n)
     return numbers.astype(spec.dtype)

@@ -1,5 +1,5 @@
-"""Which way a derivative takes: traced, where the rule's body runs on JAX's tracers, or opaque, by
-NumPy in a callback.
+"""Find how a derivative is computed: traced, where the rule's body runs on JAX's tracers, or
+opaque, by NumPy in a callback.
 
 It is found by trying, with abstract values and nothing computed, and remembered until a rule
 arrives. A pushforward that JAX can transpose is written into the program as it is, so that JAX
@@ -55,9 +55,8 @@ class Derivative:
     @cached_property
     def pull(self) -> Callable[[Arrays, Arrays], list[Any]] | None:
         """Arguments and cotangents, in JAX's convention, to cotangents of the active arguments."""
-        if self._rule("rrule") and self._is_traced(
-            "pullback", self._pulled, self.push_op.transposed()
-        ):
+        pull_op = self.push_op.transposed()
+        if self._rule("rrule") and self._is_traced("pullback", self._pulled, pull_op):
             return self._pulled
         inline = self.inline
         return None if inline is None else lambda xs, bars: self._transposed(inline, xs, bars)
@@ -85,41 +84,35 @@ class Derivative:
         return list(map(as_tangent, chosen(found, self.active), self.push_op.directions))
 
     def _transposed(self, push: Callable[..., Any], xs: Arrays, bars: Arrays) -> list[Any]:
-        return list(
-            jax.linear_transpose(lambda *dots: push(xs, dots)[1], *self.push_op.directions)(
-                list(bars)
-            )
-        )
+        directions = self.push_op.directions
+        transpose = jax.linear_transpose(lambda *dots: push(xs, dots)[1], *directions)
+        return list(transpose(list(bars)))
 
     def _fitted(self, leaves: Arrays) -> list[Any]:
         return list(map(fitted, leaves, self.value.outs))
 
     def _floating(self, tangents: Arrays) -> list[Any]:
-        return list(
-            map(as_tangent, chosen(tangents, self.value.floating), self.push_op.codirections)
-        )
+        floating = chosen(tangents, self.value.floating)
+        return list(map(as_tangent, floating, self.push_op.codirections))
 
     def explain(self) -> list[str]:
-        """Which way each mode takes, and by which rules; what they refuse, if they refuse the call."""
+        """How each mode is computed, and by which rules, or why they refuse the call."""
         try:
-            ways = self._ways()
+            lines = self._explain_modes()
         except ChainRulesError as error:
-            ways = [f"  derivative: {error}"]
-        return [
-            *ways,
-            *(f"  {name} at {rule.where}" for name in MODES if (rule := self._rule(name))),
-        ]
+            lines = [f"  derivative: {error}"]
+        rules = {name: self._rule(name) for name in MODES}
+        return [*lines, *(f"  {name} at {rule.where}" for name, rule in rules.items() if rule)]
 
-    def _ways(self) -> list[str]:
+    def _explain_modes(self) -> list[str]:
         inline = self.inline is not None
-        ways = (
-            ("forward", inline or self.push is not None),
-            ("reverse", inline or self.pull is not None),
-        )
-        lines = [
-            f"  {mode}: {'traced' if traced else 'opaque, NumPy in a callback'}"
-            for mode, traced in ways
-        ]
+        is_traced = {
+            "forward": inline or self.push is not None,
+            "reverse": inline or self.pull is not None,
+        }
+        lines = []
+        for mode, traced in is_traced.items():
+            lines.append(f"  {mode}: {'traced' if traced else 'opaque, NumPy in a callback'}")
         return lines + [f"    {name}: {reason}" for name, reason in self.reasons.items()]
 
     def _rule(self, name: str) -> Any:
@@ -135,9 +128,8 @@ class Derivative:
         def transposed(xs: Arrays, bars: Arrays) -> list[Any]:
             return self._transposed(push, xs, bars)
 
-        return self._runs(
-            f"transposed {name}", transposed, self.value.ins, self.push_op.codirections
-        )
+        bars = self.push_op.codirections
+        return self._runs(f"transposed {name}", transposed, self.value.ins, bars)
 
     def _runs(self, name: str, function: Callable[..., Any], *specs: Any) -> bool:
         reason, _ = attempt(function, *map(list, specs))

@@ -3,8 +3,8 @@ differentiates.
 
 Such a rule may hand JAX's arrays to code that is NumPy's alone: outside of `jax.jit` the result
 would be NumPy's, and inside JAX would refuse it. Where JAX can trace the rule, with a call of
-`to_jax` for the value, it runs as any other rule does. Where not, all of the call goes the way that
-`to_jax` goes, and JAX is asked for its derivative: by NumPy, in a callback where JAX compiles.
+`to_jax` for the value, it runs as any other rule does. Where not, the whole call is one of `to_jax`,
+and JAX is asked for its derivative: by NumPy, in a callback where JAX compiles.
 """
 
 from collections.abc import Callable, Sequence
@@ -27,8 +27,8 @@ Needs = tuple[bool, ...]
 def differentiated(
     run: Run, rule: Rule, mode: Mode, primal: Any, needs: Needs, table: RuleTable
 ) -> Run:
-    """The function that differentiates a call on JAX's arrays; `run`, the rule's own, of what is no
-    concern of NumPy's.
+    """The function that differentiates a call on JAX's arrays: `run`, the rule's own, for functions
+    that NumPy need not compute.
     """
     if not is_by_numpy(primal):
         return run
@@ -43,12 +43,9 @@ def differentiated(
     def by_rule_or_jax(*args: Any, **options: Any) -> Any:
         values = args if mode == "reverse" else args[1:]
         call = Call(primal, values, options, needs, table)
-        is_traced = call.is_traced(mode, by_rule)
-        return (
-            by_rule(*args, **options)
-            if is_traced
-            else by_jax(call, *args[: len(args) - len(values)])
-        )
+        if call.is_traced(mode, by_rule):
+            return by_rule(*args, **options)
+        return by_jax(call, *args[: len(args) - len(values)])
 
     return by_rule_or_jax
 
@@ -73,12 +70,10 @@ class Call:
     ) -> None:
         self.plan, self.leaves, self.given = to_jax(primal, rules=table).planned(args, options)
         self.flat = self.plan.bound.call
-        needed = {
-            leaf
-            for leaves, need in zip(self.flat.leaves_of_arguments, needs, strict=False)
-            if need
-            for leaf in leaves
-        }
+        needed: set[int] = set()
+        for leaves, need in zip(self.flat.leaves_of_arguments, needs, strict=False):
+            if need:
+                needed.update(leaves)
         varying = [k for k, constant in enumerate(self.plan.bound.constants) if constant is None]
         pairs = zip(varying, self.leaves, strict=True)
         self.active = tuple(k in needed and is_floating(leaf) for k, leaf in pairs)
@@ -86,9 +81,8 @@ class Call:
     def function(self, *active: Any) -> list[Any]:
         """The leaves of the value, as a function of the active leaves that JAX differentiates."""
         given = iter(active)
-        leaves = [
-            next(given) if own else leaf for leaf, own in zip(self.leaves, self.active, strict=True)
-        ]
+        pairs = zip(self.leaves, self.active, strict=True)
+        leaves = [next(given) if own else leaf for leaf, own in pairs]
         found: list[Any] = self.plan.function(*leaves)
         return found
 
@@ -109,19 +103,11 @@ class Call:
 
         def with_numbers(*arrays: Any) -> list[Any]:
             found = iter(arrays)
-            return trial(
-                by_rule,
-                [
-                    x if is_number else next(found)
-                    for x, is_number in zip(self.given, are_numbers, strict=True)
-                ],
-            )
+            pairs = zip(self.given, are_numbers, strict=True)
+            return trial(by_rule, [x if is_number else next(found) for x, is_number in pairs])
 
-        specs = [
-            spec
-            for spec, is_number in zip(self.plan.specs, are_numbers, strict=True)
-            if not is_number
-        ]
+        pairs = zip(self.plan.specs, are_numbers, strict=True)
+        specs = [spec for spec, is_number in pairs if not is_number]
         try:
             return attempt(with_numbers, *specs)[0] is None
         except ChainRulesError:  # what the rule refuses it says again, to whom it concerns
@@ -131,21 +117,15 @@ class Call:
         args, options = self._arguments(leaves)
         y, pullback = by_rule(*args, **options)
         flat = FlatValue.of(y)
-        return _arrays(
-            [
-                *flat.leaves,
-                *FlatValue.of(pullback(flat.tangent(list(map(_ones, flat.leaves))))).leaves,
-            ]
-        )
+        bars = pullback(flat.tangent(list(map(_ones, flat.leaves))))
+        return _arrays([*flat.leaves, *FlatValue.of(bars).leaves])
 
     def _forward(self, by_rule: Run, leaves: Sequence[Any]) -> list[Any]:
         args, options = self._arguments(leaves)
-        given = [
-            _ones(leaf) if own else ZERO for leaf, own in zip(leaves, self.active, strict=True)
-        ]
-        y, y_dot = by_rule(
-            self.flat.tangents_of_arguments(self.plan.bound.with_constants(given)), *args, **options
-        )
+        pairs = zip(leaves, self.active, strict=True)
+        given = [_ones(leaf) if own else ZERO for leaf, own in pairs]
+        dots = self.flat.tangents_of_arguments(self.plan.bound.with_constants(given))
+        y, y_dot = by_rule(dots, *args, **options)
         flat = FlatValue.of(y)
         return _arrays([*flat.leaves, *flat.tangents(y_dot)])
 
@@ -171,9 +151,8 @@ def pulled_by_jax(call: Call) -> tuple[Any, Any]:
             return list(pull([as_tangent(bar, y) for bar, y in zip(bars, ys, strict=True)]))
 
         bars = transposed_convention(pulled)(value.tangents(y_bar))
-        return call.flat.tangents_of_arguments(
-            call.plan.bound.with_constants(spread(bars, call.active))
-        )
+        leaves_bar = call.plan.bound.with_constants(spread(bars, call.active))
+        return call.flat.tangents_of_arguments(leaves_bar)
 
     return value.with_leaves(ys), pullback_by_jax
 
@@ -181,11 +160,10 @@ def pulled_by_jax(call: Call) -> tuple[Any, Any]:
 def pushed_by_jax(call: Call, dots: tuple[Any, ...]) -> tuple[Any, Any]:
     """The value of a call and its tangent, by `jax.jvp`."""
     points = call.points()
-    tangents = chosen(call.plan.bound.varying(call.flat.tangents_of_leaves(dots)), call.active)
-    ys, y_dots = jax.jvp(
-        call.function, points, [as_tangent(dot, x) for dot, x in zip(tangents, points, strict=True)]
-    )
+    varying = call.plan.bound.varying(call.flat.tangents_of_leaves(dots))
+    tangents = list(map(as_tangent, chosen(varying, call.active), points))
+    ys, y_dots = jax.jvp(call.function, points, tangents)
     value = call.plan.flat_value(ys)
-    return value.with_leaves(ys), value.tangent(
-        [dot if is_floating(y) else ZERO for y, dot in zip(ys, y_dots, strict=True)]
-    )
+    floating = list(map(is_floating, ys))
+    y_dot = value.tangent(spread(chosen(y_dots, floating), floating))
+    return value.with_leaves(ys), y_dot

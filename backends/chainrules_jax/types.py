@@ -40,7 +40,7 @@ def calls(primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
 
 
 def differentiated(run: Callable[..., Any], *of: Any) -> Callable[..., Any]:
-    """What differentiates a call on JAX's arrays in our programs, given the rule's function."""
+    """The function that differentiates a call on JAX's arrays in our programs, given the rule's."""
     from chainrules_jax import rules_by_numpy  # later: it stands on this module
 
     return rules_by_numpy.differentiated(run, *of)

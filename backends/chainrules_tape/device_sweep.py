@@ -1,7 +1,7 @@
 """The sweep on arrays of libraries that launch kernels: it saves writing and reading cotangents.
 
 A pullback that is one kernel adds what it computes to what has arrived before (``pull.onto``, see
-`makers.source`), or leaves it to the next one to sum it on the way (``pull.later``). A sum that
+`makers.fusing`), or leaves it to the next one to sum it on the way (``pull.later``). A sum that
 nobody else holds stays that when a pullback hands it on as it is, so that what arrives next is
 added into it in place.
 """

@@ -1,16 +1,21 @@
 """Our rules in PyTorch's programs, and PyTorch's functions and modules in ours.
 
-calling      to_torch: a primal as a function of tensors
-direct       the short way for most calls; `replaying` has its backward passes as recorded operations
-routes       which way a call takes: its rule on tensors, or in NumPy
-arrays       tensors with NumPy's names and meaning, on which rules run
-tensor_rules calls and their derivatives on these; `traced` has the autograd function of such a call
-functions    the autograd functions of calls that NumPy computes; `compiling` is what torch.compile is told of them
-programs     the call and its derivatives as functions of flat arrays; `outside` differentiates rules for higher orders
-batches      vmap
-conversion   tensors as NumPy's arrays, and back
-foreign      from_torch: a function or module of PyTorch as a primitive
-types        tensors join as the arrays of a library: primitives are called on them, and programs in NumPy run on them
+calling       to_torch: a primal as a function of tensors
+planned       most calls, whose rule is looked up once for each kind
+replaying     backward passes of planned calls as recorded operations
+routes        which of all other calls PyTorch computes, and which NumPy
+by_torch      the autograd function of calls whose rule runs on tensors
+tensor_rules  such calls and their derivatives
+arrays        tensors with NumPy's names and meaning, on which rules run
+by_numpy      the autograd function of calls that NumPy computes
+programs      such calls and their derivatives, as functions of flat arrays
+outside       how the rules of such calls are differentiated for higher orders
+batches       vmap of such calls
+functions     what the autograd functions share
+compiling     torch.compile is told to run this package's functions as they are
+conversion    tensors as NumPy's arrays, and back
+foreign       from_torch: a function or module of PyTorch as a primitive
+types         tensors as the arrays of a library, on which primitives and NumPy's programs run
 """
 
 from chainrules_py import __version__ as __version__

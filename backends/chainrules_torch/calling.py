@@ -2,7 +2,7 @@
 that rule.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
@@ -10,15 +10,16 @@ import torch
 from chainrules_py import RuleTable, default_rules
 from chainrules_py.engines import FlatCall, qualified_name
 from chainrules_torch.arrays.namespace import has
+from chainrules_torch.by_numpy import apply
+from chainrules_torch.by_torch import ByTorch
 from chainrules_torch.compiling import uncompiled
 from chainrules_torch.conversion import as_array
-from chainrules_torch.direct import direct
-from chainrules_torch.functions import apply, transforming
+from chainrules_torch.functions import transforming
 from chainrules_torch.outside import CONFIG, HAS_TAPE
+from chainrules_torch.planned import is_tensor, planned_call
 from chainrules_torch.programs import Call
 from chainrules_torch.routes import route_of
 from chainrules_torch.tensor_rules import TensorCall, wrapped
-from chainrules_torch.traced import Traced
 
 
 class TorchFunction:
@@ -69,69 +70,67 @@ def to_torch(primal: Callable[..., Any], *, rules: RuleTable = default_rules) ->
 def call(
     primal: Any, args: tuple[Any, ...], options: dict[str, Any], rules: RuleTable = default_rules
 ) -> Any:
-    """The value of a primal on tensors."""
-    is_short = not transforming() and torch.is_grad_enabled()
-    if is_short and (y := direct(primal, args, options, rules)) is not None:
+    """Compute the value of a primal on tensors, as PyTorch differentiates it."""
+    may_be_planned = not transforming() and torch.is_grad_enabled()
+    if may_be_planned and (y := planned_call(primal, args, options, rules)) is not None:
         return y
-    given, (primal, args, options) = (args, options), rules.canonical(primal, args, options)
-    if is_short and (args is not given[0] or options is not given[1]):
-        y = direct(primal, args, options, rules)
+    given = args, options
+    primal, args, options = rules.canonical(primal, args, options)
+    if may_be_planned and (args is not given[0] or options is not given[1]):
+        y = planned_call(primal, args, options, rules)
         if y is not None:
             return y
+
     flat, leaves = FlatCall.of(primal, args, options, is_tensor, rules)
     route = route_of(flat, leaves)
-    if route.is_traced:
-        call = TensorCall(flat, route.is_native)
-        return call.rebuilt(Traced.apply(call, *leaves))
-    program = Call(
-        flat, frozenset(k for k, x in enumerate(leaves) if is_tensor(x) and x.requires_grad)
-    )
-    return program.rebuilt(apply(program, *leaves))
+    if route.rule_in_torch:
+        call = TensorCall(flat, route.value_in_torch)
+        return call.rebuilt(ByTorch.apply(call, *leaves))
+    needed = frozenset(k for k, x in enumerate(leaves) if is_tensor(x) and x.requires_grad)
+    return computed(Call(flat, needed), leaves)
 
 
 def value_by_numpy(
     primal: Any, args: tuple[Any, ...], options: dict[str, Any], rules: RuleTable = default_rules
 ) -> Any:
-    """The value of a primal on tensors, computed by NumPy."""
+    """Compute the value of a primal on tensors by NumPy."""
     flat, leaves = FlatCall.of(primal, args, options, is_tensor, rules)
-    program = Call(flat, frozenset())
-    return program.rebuilt(apply(program, *leaves))
+    return computed(Call(flat, frozenset()), leaves)
+
+
+def computed(call: Call, leaves: Sequence[Any]) -> Any:
+    """Compute the value of a call by NumPy, as PyTorch differentiates it."""
+    return call.rebuilt(apply(call.program, *leaves))
 
 
 def explain(
     primal: Any, args: tuple[Any, ...], options: dict[str, Any], rules: RuleTable = default_rules
 ) -> str:
-    """Which rules compute the derivatives of a call, and how PyTorch runs them."""
+    """Say which rules compute the derivatives of a call, and how PyTorch runs them."""
     flat, leaves = FlatCall.of(primal, args, options, is_tensor, rules)
-    program, route = Call(flat, frozenset()), route_of(flat, leaves)
-    found = wrapped if route.is_traced else as_array
-    arguments, named = flat.arguments(list(map(found, leaves)))
-    order = (
-        "by chainrules_tape"
-        if HAS_TAPE
-        else "none: chainrules_tape needs optree, which is not installed"
-    )
-    value = "on tensors" if route.is_native else "opaque, by NumPy"
-    if route.is_native and not has(flat.primal):
+    route = route_of(flat, leaves)
+    as_argument = wrapped if route.rule_in_torch else as_array
+    arguments, named = flat.arguments(list(map(as_argument, leaves)))
+
+    value = "on tensors" if route.value_in_torch else "opaque, by NumPy"
+    if route.value_in_torch and not has(flat.primal):
         value += ", and by NumPy where they are on the CPU and one of them requires a gradient"
-    batch = (
-        "one call for the batch"
-        if route.is_native or program.elementwise
-        else "one call for each entry of the batch"
-    )
-    return "\n".join(
-        [
-            f"to_torch({flat!r})",
-            f"  value: {value}",
-            f"  derivatives: {'on tensors' if route.is_traced else 'opaque, by NumPy'}",
-            *(f"    {reason}" for reason in route.reasons),
-            str(rules.explain(flat.primal, *arguments, config=CONFIG, **named)),
-            f"  derivatives of the rule: {'by PyTorch' if route.is_traced else order}",
-            f"  vmap of the value: {batch}",
-        ]
-    )
-
-
-def is_tensor(x: Any) -> bool:
-    """Whether a value is a tensor."""
-    return isinstance(x, torch.Tensor)
+    if route.rule_in_torch:
+        derivatives, second = "on tensors", "by PyTorch"
+    elif HAS_TAPE:
+        derivatives, second = "opaque, by NumPy", "by chainrules_tape"
+    else:
+        missing = "none: chainrules_tape needs optree, which is not installed"
+        derivatives, second = "opaque, by NumPy", missing
+    is_one_call = route.value_in_torch or Call(flat, frozenset()).elementwise
+    batch = "one call for the batch" if is_one_call else "one call for each entry of the batch"
+    lines = [
+        f"to_torch({flat!r})",
+        f"  value: {value}",
+        f"  derivatives: {derivatives}",
+        *(f"    {reason}" for reason in route.reasons),
+        str(rules.explain(flat.primal, *arguments, config=CONFIG, **named)),
+        f"  derivatives of the rule: {second}",
+        f"  vmap of the value: {batch}",
+    ]
+    return "\n".join(lines)

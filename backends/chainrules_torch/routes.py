@@ -1,9 +1,15 @@
-"""Which way a call takes: its rule runs on tensors where it can, and in NumPy, outside of PyTorch,
-where not.
+"""Which library computes a call: PyTorch where it can, and NumPy where not.
 
-It is found by trying, on the first call of each kind, and remembered until a rule arrives. PyTorch
-computes the value where it has the primal under NumPy's name, or where the body of the primal runs
-on tensors and gives what NumPy gives; else NumPy does, and the rule is told the value.
+There are three answers, in this order:
+
+    value in PyTorch, rule in PyTorch   PyTorch has the primal by NumPy's name, or its body runs on
+                                        tensors and returns what it returns on NumPy's arrays
+    value by NumPy, rule in PyTorch     only the rule runs on tensors; it is given the value
+    value by NumPy, rule by NumPy       the rule needs NumPy's own arrays
+
+Whether a function of Python runs on tensors nobody can tell without running it. So the first call
+of each kind runs both derivatives on tensors, with the graph switched off; the answer is stored
+until a rule arrives.
 """
 
 from collections.abc import Callable, Sequence
@@ -14,34 +20,36 @@ import torch
 
 from chainrules_py.engines import FlatCall
 from chainrules_torch.arrays.namespace import has, is_missing
+from chainrules_torch.by_torch import values_of
 from chainrules_torch.conversion import is_differentiable
 from chainrules_torch.functions import transforming
 from chainrules_torch.tensor_rules import TensorCall, known
-from chainrules_torch.traced import values_of
 
 ENGINE = "chainrules_torch.routes"
 
 
 @dataclass(frozen=True)
 class Route:
-    """How a kind of call is computed; `reasons` say why a part of it is not computed by PyTorch."""
+    """Which parts of a call PyTorch computes; `reasons` are the errors of those that it does not."""
 
-    is_traced: bool
-    is_native: bool
+    value_in_torch: bool
+    rule_in_torch: bool
     reasons: tuple[str, ...] = ()
 
 
+IN_TORCH = Route(value_in_torch=True, rule_in_torch=True)
+
+
 def route_of(flat: FlatCall, leaves: Sequence[Any]) -> Route:
-    """The route of a call."""
+    """Return the route of a call, which is that of all calls of its kind."""
     key = (flat, transforming(), *map(_kind, leaves))
     routes = flat.table.memory.of_engines[ENGINE]
     found: Route | None = routes.get(key)
     if found is None:
-        routes[key] = Route(True, True)  # what a rule that calls its own function finds meanwhile
-        found = routes[key] = _tried(flat, leaves)
-        # a call that is wrong says nothing about its kind
-        if not found.is_traced and not _is_computed(flat, leaves):
-            del routes[key]
+        routes[key] = IN_TORCH  # for a rule that calls its own function meanwhile
+        found = routes[key] = _decided(flat, leaves)
+        if not found.rule_in_torch and not _runs_in_numpy(flat, leaves):
+            del routes[key]  # a call that is wrong says nothing about its kind
     return found
 
 
@@ -49,34 +57,53 @@ def _kind(leaf: Any) -> Any:
     return (leaf.dtype, leaf.ndim) if isinstance(leaf, torch.Tensor) else type(leaf)
 
 
-def _tried(flat: FlatCall, leaves: Sequence[Any]) -> Route:
-    reasons: list[str] = []
-    for is_native in (False,) if is_missing(flat.primal) else (True, False):
-        reason = _failure(lambda is_native=is_native: _run(TensorCall(flat, is_native), leaves))  # type: ignore[misc]
-        if reason is None:
-            return Route(True, is_native, tuple(reasons))
-        reasons.append(reason)
-    return Route(False, False, tuple(reasons))
+def _decided(flat: FlatCall, leaves: Sequence[Any]) -> Route:
+    reasons = []
+    if not is_missing(flat.primal):
+        failure = _failure(lambda: _run_in_torch(flat, leaves))
+        if failure is None:
+            return IN_TORCH
+        reasons.append(failure)
+
+    failure = _failure(lambda: _run_rule_in_torch(flat, leaves))
+    if failure is None:
+        return Route(value_in_torch=False, rule_in_torch=True, reasons=tuple(reasons))
+    reasons.append(failure)
+    return Route(value_in_torch=False, rule_in_torch=False, reasons=tuple(reasons))
 
 
-def _run(call: TensorCall, leaves: Sequence[Any]) -> None:
-    """Compute the value and both derivatives of a call; a body of Python's must give what it gives
-    on NumPy's arrays.
-    """
+def _run_in_torch(flat: FlatCall, leaves: Sequence[Any]) -> None:
+    call = TensorCall(flat, value_in_torch=True)
     results = values_of(call, leaves)
-    if call.is_native and not has(call.flat.primal):
-        _require_equal(results, values_of(TensorCall(call.flat, False), leaves))
-    active = [
-        k for k, x in enumerate(leaves) if isinstance(x, torch.Tensor) and is_differentiable(x)
-    ]
-    if active and any(map(is_differentiable, results)):
-        ones = [torch.ones_like(y) if is_differentiable(y) else None for y in results]
-        call.pulled(leaves, results, active, ones)
-        call.pushed(
-            leaves,
-            results,
-            [torch.ones_like(x) if k in active else None for k, x in enumerate(leaves)],
-        )
+    if not has(flat.primal):  # it is the body of a function in NumPy that ran on tensors
+        _require_equal(results, _values_by_numpy(flat, leaves))
+    _run_derivatives(call, leaves, results)
+
+
+def _run_rule_in_torch(flat: FlatCall, leaves: Sequence[Any]) -> None:
+    call = TensorCall(flat, value_in_torch=False)
+    _run_derivatives(call, leaves, values_of(call, leaves))
+
+
+def _runs_in_numpy(flat: FlatCall, leaves: Sequence[Any]) -> bool:
+    return _failure(lambda: _values_by_numpy(flat, leaves)) is None
+
+
+def _values_by_numpy(flat: FlatCall, leaves: Sequence[Any]) -> Sequence[torch.Tensor]:
+    return values_of(TensorCall(flat, value_in_torch=False), leaves)
+
+
+def _run_derivatives(
+    call: TensorCall, leaves: Sequence[Any], results: Sequence[torch.Tensor]
+) -> None:
+    tensors = [k for k, x in enumerate(leaves) if isinstance(x, torch.Tensor)]
+    active = [k for k in tensors if is_differentiable(leaves[k])]
+    if not active or not any(map(is_differentiable, results)):
+        return
+    bars = [torch.ones_like(y) if is_differentiable(y) else None for y in results]
+    dots = [torch.ones_like(x) if k in active else None for k, x in enumerate(leaves)]
+    call.pulled(leaves, results, active, bars)
+    call.pushed(leaves, results, dots)
 
 
 def _require_equal(found: Sequence[torch.Tensor], expected: Sequence[torch.Tensor]) -> None:
@@ -86,17 +113,14 @@ def _require_equal(found: Sequence[torch.Tensor], expected: Sequence[torch.Tenso
         torch.testing.assert_close(list(found), list(expected), equal_nan=True)
 
 
-def _is_computed(flat: FlatCall, leaves: Sequence[Any]) -> bool:
-    return _failure(lambda: values_of(TensorCall(flat, False), leaves)) is None
-
-
 def _failure(run: Callable[[], Any]) -> str | None:
-    known.is_trial, before = True, known.is_trial
+    """Run a function without a graph, and return the first line of the error that it raises."""
+    before = known.is_trial
+    known.is_trial = True
     try:
         with torch.no_grad():
             run()
-    # whatever a rule says to tensors, it says again, or not, to NumPy's arrays
-    except Exception as error:
+    except Exception as error:  # any error of a rule on tensors: NumPy's arrays are tried next
         return f"{type(error).__name__}: {str(error).partition(chr(10))[0]}"
     finally:
         known.is_trial = before

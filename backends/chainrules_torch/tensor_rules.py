@@ -114,13 +114,13 @@ known = KnownValue()
 
 @dataclass(eq=False)
 class TensorCall:
-    """A call whose rule runs on tensors; `is_native` says that the value does, too.
+    """A call whose rule runs on tensors; `value_in_torch` says that the value does, too.
 
     What its value is like is kept.
     """
 
     flat: FlatCall
-    is_native: bool
+    value_in_torch: bool
     tree: FlatValue | None = None
     places: Sequence[int] = ()
 
@@ -168,7 +168,7 @@ class TensorCall:
     def _known(self, inputs: Sequence[Any], results: Sequence[Any]) -> Iterator[list[Any]]:
         """The arguments as arrays; a value that PyTorch cannot compute is known meanwhile."""
         arrays, before = list(map(wrapped, inputs)), (known.primal, known.args, known.value)
-        if not self.is_native:
+        if not self.value_in_torch:
             args = self.flat.arguments(arrays)[0]
             known.primal, known.args, known.value = (
                 self.flat.primal,
@@ -193,8 +193,6 @@ class TensorPush:
     """The tangents of a call's results as a function of arguments, results and tangents; PyTorch
     differentiates it.
     """
-
-    is_native = True
 
     def __init__(
         self, inner: "TensorCall | TensorPush", inputs: int, results: int, moved: Sequence[int]

@@ -1,4 +1,4 @@
-"""What a program is."""
+"""A program that is timed: its objective, its inputs, and its gradient by hand if there is one."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field

@@ -76,14 +76,18 @@ def is_only_called(code: CodeType, name: str) -> bool:
     if BYTECODE is None:
         return False
     found = list(dis.get_instructions(code))
-    around = [
-        (found[k - 1].opname, found[k + 1].opname)
-        for k, one in enumerate(found[:-1])
-        if one.opcode in dis.haslocal and _is_of(one, name)
+    places = [
+        k for k, one in enumerate(found) if one.opcode in dis.haslocal and name in _names_of(one)
     ]
-    return bool(around) and all("PUSH_NULL" in neighbours for neighbours in around)
+    beside = -1 if BYTECODE.null_first else 1
+
+    def is_called(k: int) -> bool:
+        is_last = name not in _names_of(found[k])[:-1]
+        return is_last and found[k + beside].opname == "PUSH_NULL"
+
+    return bool(places) and all(map(is_called, places))
 
 
-def _is_of(one: dis.Instruction, name: str) -> bool:
-    """Whether an instruction loads or stores a variable, alone or with another one."""
-    return one.argval == name or (isinstance(one.argval, tuple) and name in one.argval)
+def _names_of(one: dis.Instruction) -> tuple[str, ...]:
+    """The variables that an instruction loads or stores, one or two."""
+    return one.argval if isinstance(one.argval, tuple) else (one.argval,)

@@ -1,19 +1,21 @@
 """Makers: each makes both rules of a function, reverse and forward, from what is said once.
 
-    the function                                                      the maker
-    is elementwise                                                    scalar_rule: an expression for each partial
-    is linear: in an argument, in each of several, in a sequence      linear_rule: its adjoints
-    has a derivative that you can write next to its adjoint           linearised_rule: a `LinearMap` for each argument
-    is defined by an equation, which an iteration solves              implicit_function
-    has no derivative                                                 non_differentiable
-    is your own, and engines are to see its calls                     primitive, beside one of these
+    the function                                     the maker, and what it is given
+    is elementwise                                   scalar_rule: an expression for each partial
+    is linear in an argument, or in several          linear_rule: its adjoints
+    has a derivative that you can write beside       linearised_rule: a `LinearMap` for each
+    its adjoint                                      argument
+    is defined by an equation                        implicit_function
+    has no derivative                                non_differentiable
+    is your own, and engines are to see its calls    primitive, beside one of these
 
 Anything else is written as a function for each mode, and registered with ``rrule.register`` and
 ``frule.register``.
 
-All makers stand on `skeleton`; `staging` says what form the reverse rules have. `scalar` and
-`multilinear` write Python for each pattern of classes (`source`, `reverse_lines`, `forward_lines`,
-`linear_lines`); `map_errors` explains maps that fail.
+All makers stand on `skeleton`, and `staging` says which form reverse rules have: read these two
+first, then `linearised`, which is the shortest. Two makers write Python as text, with `writing`,
+for each pattern of arguments: `scalar` in `scalar_reverse` and `scalar_forward`, and `multilinear`,
+for several arguments, in `linear_reverse`. The head of each of these three shows what comes out.
 """
 
 from chainrules_py.makers.declarations import non_differentiable as non_differentiable

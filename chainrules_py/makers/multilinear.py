@@ -1,9 +1,8 @@
-"""The rules of a function that is linear in each of its arguments, or in several together, from one
-adjoint per argument.
+"""Make the rules of a function that is linear in its arguments from one adjoint per argument.
 
+It may be linear in each argument by itself, as a product is, or in several together, as a sum is.
 Forward is the sum over arguments of the call with the tangent in the argument's place. Reverse is
-the adjoints, in lines that `linear_lines` writes for one pattern of classes and needs: what no
-adjoint reads is not kept.
+the adjoints, in a stage that `linear_reverse` makes for one pattern of classes and needs.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -14,17 +13,16 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.errors import ProjectionError, RegistrationError, RuleContractError
-from chainrules_py.makers.linear_lines import arguments_of, stage_lines
+from chainrules_py.makers.linear_reverse import Argument, stage_of_one, write_stage
 from chainrules_py.makers.products import fit_tangent
 from chainrules_py.makers.skeleton import both_rules
 from chainrules_py.makers.staging import Stage, closed, fitted
-from chainrules_py.makers.writing import define, stem
+from chainrules_py.makers.writing import stem
 from chainrules_py.projection import ProjectTo, Space
-from chainrules_py.projection.dense import dense_space
 from chainrules_py.rules.rule import Rule
 from chainrules_py.strong_zeros.strictness import get_state, latest_strictness, relax, strict
 from chainrules_py.strong_zeros.strong_contraction import LARGE, require_finite, strong_contraction
-from chainrules_py.tangents import NO_TANGENT, ZERO, unthunk
+from chainrules_py.tangents import ZERO, unthunk
 from chainrules_py.values.arrays import Array, ArrayLibrary, Scalar, numpy_library
 from chainrules_py.values.identity import qualified_name
 
@@ -42,19 +40,14 @@ def dot_is_flagged() -> bool:
 
 
 # No ufunc computes them: NumPy does not look at the flags.
-UNFLAGGED = frozenset(
-    {
-        np.vdot,
-        np.convolve,
-        np.correlate,
-        *(() if dot_is_flagged() else (np.dot, np.inner, np.tensordot)),
-    }
-)
+UNFLAGGED = frozenset({np.vdot, np.convolve, np.correlate})
+if not dot_is_flagged():
+    UNFLAGGED |= {np.dot, np.inner, np.tensordot}
 
 
 @dataclass(frozen=True, eq=False)
 class MultilinearForm:
-    """A function that is linear in each argument that has an adjoint, or in all of these together."""
+    """A function that is linear in each argument with an adjoint, or in all of these together."""
 
     primal: Any
     adjoints: tuple[Rule | None, ...]
@@ -108,17 +101,18 @@ class MultilinearForm:
     def reverse(
         self, types: tuple[type, ...], needs: tuple[bool, ...], library: ArrayLibrary
     ) -> Callable[..., Any]:
-        """Bind the adjoints of the needed arguments; an argument is kept only if another one's
-        adjoint is needed.
-        """
+        """Bind the adjoints of the needed arguments; what none of them reads is not kept."""
         stage, pull = self._stage_and_pull(types, needs, library)
 
         @cache
         def careful_pull() -> Callable[..., Any]:
             return self._stage_and_pull(types, needs, library, strong=True)[1]
 
+        def careful(residuals: Any, y_bar: Any) -> Any:
+            return careful_pull()(residuals, y_bar)
+
         if self._multiplies:
-            pull.careful = lambda residuals, y_bar: careful_pull()(residuals, y_bar)  # type: ignore[attr-defined]
+            pull.careful = careful  # type: ignore[attr-defined]
         return closed(stage, self._multiplies)
 
     def _stage_and_pull(
@@ -128,51 +122,62 @@ class MultilinearForm:
         library: ArrayLibrary,
         strong: bool = False,
     ) -> tuple[Stage, Callable[..., Any]]:
-        """The rule without a closure, as `linear_lines` writes it, and its pullback; `strong` where
-        zero wins over infinity.
-        """
-        name, needed = stem(self.primal), self._active(needs)
-        scope: dict[str, Any] = {
-            "primal": library.implementation(self.primal),
-            "dense_space": dense_space,
-            "NO_TANGENT": NO_TANGENT,
-            "ProjectTo": ProjectTo,
-            "refuse": self.refuse,
-            "require_finite": require_finite,
-        }
-        for i in needed:
-            adjoint: Any = self.adjoints[i]
-            bound = adjoint.bind(types, needs, library)
-            scope |= {
-                f"adjoint{i}": strong_adjoint(bound) if strong else bound,
-                f"class{i}": types[i],
-            }
-            scope[f"bring{i}"] = partial(_project_or_blame, adjoint)
-        unread = self._active((True,) * len(types)) if self.together else ()
-        # about zero times infinity; other libraries raise no flags
-        raises = library.name == numpy_library().name
-        flagged = (
-            self.primal not in UNFLAGGED if self._multiplies and raises and not strong else None
+        """Make the stage and its pullback; `strong` ones let zero win over infinity."""
+        primal, name = library.implementation(self.primal), stem(self.primal)
+        arguments = self._arguments(types, needs, library, strong)
+        if len(arguments) == 1 and arguments[0].adjoint is not None:
+            stage, pull = stage_of_one(primal, arguments[0], self.refuse)
+        else:
+            source = write_stage(name, primal, arguments, self.refuse)
+            stage = source.compile(f"{name}_stage", self._origin(name, arguments, strong))
+            pull = source.scope[f"{name}_pull"]
+        kept = frozenset(argument.position for argument in arguments if argument.read)
+        stage.keeps = kept  # type: ignore[attr-defined]
+        return stage, pull
+
+    def _arguments(
+        self,
+        types: tuple[type, ...],
+        needs: tuple[bool, ...],
+        library: ArrayLibrary,
+        strong: bool,
+    ) -> list[Argument]:
+        """Describe the arguments of calls with these classes and needs."""
+        needed = self._active(needs)
+        flagged = None
+        if self._multiplies and library.name == numpy_library().name and not strong:
+            flagged = self.primal not in UNFLAGGED  # other libraries raise no flags
+
+        found = []
+        for i, (cls, rule) in enumerate(zip(types, self.adjoints, strict=True)):
+            adjoint = project = None
+            if rule is not None and i in needed:
+                bound = rule.bind(types, needs, library)
+                adjoint = strong_adjoint(bound) if strong else bound
+                project = partial(_project_or_blame, rule)
+            read_by_others = any(other != i for other in needed)
+            read = read_by_others and not (self.together and rule is not None)
+            found.append(Argument(i, cls, adjoint, project, read, flagged))
+        return found
+
+    def _origin(self, name: str, arguments: Sequence[Argument], strong: bool) -> str:
+        """Describe a stage that is written, for tracebacks, which show it in place of a file."""
+        wheres = [
+            rule.where
+            for rule, argument in zip(self.adjoints, arguments, strict=True)
+            if rule is not None and argument.adjoint is not None
+        ]
+        where = wheres[0] if wheres else ""
+        classes = ", ".join(
+            f"{'-' if argument.adjoint is None else 'x'} {argument.cls.__qualname__}"
+            for argument in arguments
         )
-        arguments = arguments_of([*map(ProjectTo.is_dense, types)], needed, unread, flagged)
-        lines = stage_lines(name, arguments, self.refuse is not None)
-        where = next(
-            (adjoint.where for i in needed if (adjoint := self.adjoints[i]) is not None), ""
-        )
-        pattern = ", ".join(
-            f"{'x' if i in needed else '-'} {cls.__qualname__}" for i, cls in enumerate(types)
-        )
-        origin = (
-            f"<{name}_stage of {where} for {pattern}{' with strong products' if strong else ''}>"
-        )
-        stage = define(f"{name}_stage", lines, scope, origin)
-        stage.keeps = frozenset(argument.position for argument in arguments if argument.read)  # type: ignore[attr-defined]
-        return stage, scope[f"{name}_pull"]
+        return f"<{name}_stage of {where} for {classes}{' with strong products' * strong}>"
 
     def forward(
         self, types: tuple[type, ...], needs: tuple[bool, ...], library: ArrayLibrary
     ) -> Callable[..., Any]:
-        """Bind the sum over active arguments of the call with the tangent in the argument's place."""
+        """Bind the sum over active arguments of the call with the tangent in its argument's place."""
         primal, active = library.implementation(self.primal), self._active(needs)
         term = self._product if self._multiplies else with_dot
 
@@ -184,6 +189,7 @@ class MultilinearForm:
                 return y, ZERO
             for name in self.value_only & options.keys():
                 del options[name]
+
             if self.together:
                 parts = [
                     x if adjoint is None else 0
@@ -192,14 +198,13 @@ class MultilinearForm:
                 for i in active:
                     parts[i] = dots[i]
                 return y, fit_tangent(primal(*parts, **options), y)
+
             y_dot = term(primal, active[0], dots, args, options)
             for i in active[1:]:
                 y_dot = y_dot + term(primal, i, dots, args, options)
-            return y, (
-                fitted(y_dot, type(y), y.shape, y.dtype)
-                if type(y) is np.ndarray
-                else ProjectTo(y)(y_dot)
-            )
+            if type(y) is np.ndarray:
+                return y, fitted(y_dot, np.ndarray, y.shape, y.dtype)
+            return y, ProjectTo(y)(y_dot)
 
         return multilinear_frule
 
@@ -211,9 +216,7 @@ class MultilinearForm:
         args: tuple[Any, ...],
         options: dict[str, Any],
     ) -> Any:
-        """Call the primal with a tangent in the place of its argument; a zero of the tangent wins
-        over an infinity.
-        """
+        """Call the primal with a tangent in the place of its argument, with ``0 * inf = 0``."""
         strictness = latest_strictness[0]
         is_watched = get_state(None) is strictness.error_state
         outer = strictness.applies
@@ -225,7 +228,8 @@ class MultilinearForm:
         try:
             try:
                 y_dot = with_dot(primal, i, dots, args, options)
-                if self.primal in UNFLAGGED or sum(getattr(arg, "size", 1) for arg in args) > LARGE:
+                entries = sum(getattr(arg, "size", 1) for arg in args)
+                if self.primal in UNFLAGGED or entries > LARGE:
                     require_finite(y_dot, *args[:i], dots[i], *args[i + 1 :])
                 return y_dot
             finally:
@@ -257,16 +261,15 @@ def with_dot(
 
 
 def strong_adjoint(adjoint: Callable[..., Any]) -> Callable[..., Any]:
-    """An adjoint in which a zero of the cotangent wins over an infinity of the other arguments."""
+    """Make an adjoint in which a zero of the cotangent wins over an infinity of an argument."""
 
     def strong(y_bar: Any, *args: Any, **options: Any) -> Any:
         factors = [k for k, arg in enumerate(args) if not isinstance(arg, Space)]
 
         def contract(t: Any, *values: Any) -> Any:
             placed = dict(zip(factors, values, strict=True))
-            return unthunk(
-                adjoint(t, *[placed.get(k, arg) for k, arg in enumerate(args)], **options)
-            )
+            given = [placed.get(k, arg) for k, arg in enumerate(args)]
+            return unthunk(adjoint(t, *given, **options))
 
         return strong_contraction(contract, y_bar, [args[k] for k in factors])
 
@@ -278,22 +281,22 @@ def _project_or_blame(adjoint: Rule, space: Space, x_bar: Any) -> Any:
     try:
         return space(x_bar)
     except ProjectionError as error:
-        place = f"the adjoint of {qualified_name(adjoint.primal)} at {adjoint.where}"
-        data = {
-            "rule": adjoint,
-            "location": adjoint.where,
-            "argument": "pullback",
-            "value": x_bar,
-            "expected": space.shape,
-        }
-        raise RuleContractError(place, error.got, error.instead, **data) from error
+        raise RuleContractError(
+            f"the adjoint of {qualified_name(adjoint.primal)} at {adjoint.where}",
+            error.got,
+            error.instead,
+            rule=adjoint,
+            location=adjoint.where,
+            argument="pullback",
+            value=x_bar,
+            expected=space.shape,
+        ) from error
 
 
 def _class_of(index: int, adjoints: Sequence[Rule]) -> Any:
-    """The class that any adjoint's annotation gives to an argument; arrays and numbers where none
-    says.
-    """
-    return next(
-        (each.types[index] for each in adjoints if each.types[index] not in (object, Space)),
-        Array | Scalar,
-    )
+    """Find the class that some adjoint's annotation gives to an argument, else array or number."""
+    for adjoint in adjoints:
+        cls = adjoint.types[index]
+        if cls not in (object, Space):
+            return cls
+    return Array | Scalar

@@ -2,17 +2,17 @@
 
     scalar_rule(np.arctan2, "y, x", "x / (x*x + y*y)", "-y / (x*x + y*y)")
 
-The model. For one pattern of argument kinds, needs and array library, `source.py` writes the
-straight-line Python that a careful person would write for that pattern: it calls the primal, keeps
-the values that the needed expressions mention and the shapes of the rest, and multiplies. Three
-things can be different from the plain real case, and each is found by a comparison or two, then
-handled off the fast path:
+The model. For one pattern of argument kinds, needs and array library, `scalar_reverse` and
+`scalar_forward` write the straight-line Python that a careful person would write for that pattern:
+it calls the primal, keeps the values that the needed expressions mention and the shapes of the
+rest, and multiplies. Three things can be different from the plain real case, and each is found by a
+comparison or two, then handled off the fast path:
 
-* the cotangent is not quite the output's (a Python number, a thunk, ZERO, another float dtype): `admit`;
-* the product is not quite the argument's (it was broadcast, or promoted, or the argument is an integer): `fit`;
-* the output is complex: the same source with every partial conjugated. A real output of complex arguments has a gradient
-  where a real one has a partial: f' along z_dot is Re(conj(gradient) * z_dot), and its pullback
-  multiplies by the gradient.
+* the cotangent is a Python number, a thunk, ZERO, or of another float dtype than the output: `admit`;
+* the product is not of its argument's shape and dtype, because that was broadcast or promoted: `fit`;
+* the output is complex: the same source with every partial conjugated. A real output of complex
+  arguments has a gradient where a real one has a partial: f' along z_dot is
+  Re(conj(gradient) * z_dot), and its pullback multiplies by the gradient.
 
 `singular=True` says that a partial can be infinite where the function is still used (sqrt at 0):
 products are then strong, a zero cotangent stays zero (`strong_product`). `selects=True` says that a
@@ -29,8 +29,11 @@ from chainrules_py.makers.definition import Definition, ScalarForm
 from chainrules_py.makers.expressions import Expression
 from chainrules_py.makers.function_latex import latex_of_function, text_of_function
 from chainrules_py.makers.latex import latex, with_output
+from chainrules_py.makers.patterns import specialised
+from chainrules_py.makers.scalar_forward import write_forward
+from chainrules_py.makers.scalar_reverse import write_reverse
+from chainrules_py.makers.scalar_source import write_partials
 from chainrules_py.makers.skeleton import both_rules
-from chainrules_py.makers.source import specialised, write_forward, write_partials, write_reverse
 from chainrules_py.rules.rule import Rule, require_callable
 from chainrules_py.table.registry import RuleTable, default_rules
 from chainrules_py.tangents import AbstractZero

@@ -1,26 +1,77 @@
-"""The makers write Python, which is compiled here so that tracebacks and debuggers show it."""
+"""Write Python as text, each line with what the names in it stand for, and compile it.
+
+    source = Source()
+    with source.block("def doubled(x):"):
+        source.write("return factor * x", factor=2)
+    source.compile("doubled", "<an example>")(4)        # 8
+
+A maker writes such text where a function for one pattern of arguments is faster than a closure for
+all patterns. The condition under which a line is written stands around the `write` of that line,
+and the objects that the line names are arguments of `write`.
+"""
 
 import linecache
 import symtable
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple
 
 
-def define(
-    name: str, lines: Iterable[str], scope: dict[str, Any], origin: str
-) -> Callable[..., Any]:
-    """Compile the function called `name` from these lines; `origin` is what a traceback shows in
-    place of a file.
+class Piece(NamedTuple):
+    """Part of a line, such as an expression, with what the names in it stand for."""
 
-    >>> define("doubled", ["def doubled(x):", "    return factor * x"], {"factor": 2}, "<an example>")(4)
-    8
-    """
-    source = "\n".join(lines) + "\n"
-    linecache.cache[origin] = (len(source), None, source.splitlines(keepends=True), origin)
-    scope.setdefault("__name__", __name__)
-    exec(compile(source, origin, "exec"), scope)
-    function: Callable[..., Any] = scope[name]
-    return function
+    text: str
+    names: dict[str, Any]
+
+
+class Source:
+    """Lines of Python that are being written; `scope` maps names in them to objects."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self.scope: dict[str, Any] = {}
+        self._margin = ""
+
+    def write(self, text: str, /, **names: Any) -> None:
+        """Add lines, without their common indentation, and what the names in them stand for.
+
+        >>> source = Source()
+        >>> source.write('''
+        ...     if x < low:
+        ...         return low
+        ... ''', low=0)
+        >>> source.lines, source.scope
+        (['if x < low:', '    return low'], {'low': 0})
+        """
+        lines = text.rstrip().lstrip("\n").split("\n")
+        common = len(lines[0]) - len(lines[0].lstrip())
+        self.lines += [self._margin + line[common:] for line in lines]
+        self.scope.update(names)
+
+    def include(self, other: "Source") -> None:
+        """Add the lines of another source, and its names."""
+        self.lines += [self._margin + line for line in other.lines]
+        self.scope.update(other.scope)
+
+    @contextmanager
+    def block(self, head: str, /, **names: Any) -> Iterator[None]:
+        """Write a line such as ``try:``, and indent what is written inside of the `with` block."""
+        self.write(head, **names)
+        outside, self._margin = self._margin, self._margin + "    "
+        yield
+        self._margin = outside
+
+    def compile(self, name: str, origin: str) -> Callable[..., Any]:
+        """Compile the lines, and return the function called `name`.
+
+        Tracebacks show `origin` in place of a file.
+        """
+        source = "\n".join(self.lines) + "\n"
+        linecache.cache[origin] = (len(source), None, source.splitlines(keepends=True), origin)
+        self.scope.setdefault("__name__", __name__)
+        exec(compile(source, origin, "exec"), self.scope)
+        function: Callable[..., Any] = self.scope[name]
+        return function
 
 
 def stem(primal: Any) -> str:
@@ -29,14 +80,21 @@ def stem(primal: Any) -> str:
     return name if name.isidentifier() else "function"
 
 
-def names_read(*body: str) -> list[str]:
-    """List the names that the body of a function reads and does not define, in the order of their
-    appearance.
+def entries(names: Iterable[str]) -> str:
+    """Write what stands between the parentheses of a tuple.
 
-    >>> names_read("    y = sin(x)", "    return y * x.size")
+    >>> entries(["x"]), entries(["x", "y"]), entries([])
+    ('x,', 'x, y,', '')
+    """
+    return ", ".join([*names, ""]).rstrip()
+
+
+def names_read(body: Iterable[str]) -> list[str]:
+    """List the names that the body of a function reads and does not define, as they appear.
+
+    >>> names_read(["y = sin(x)", "return y * x.size"])
     ['sin', 'x']
     """
-    function = symtable.symtable(
-        "\n".join(["def function():", *body]), "names", "exec"
-    ).get_children()[0]
+    lines = ["def function():", *(f"    {line}" for line in body)]
+    function = symtable.symtable("\n".join(lines), "names", "exec").get_children()[0]
     return [symbol.get_name() for symbol in function.get_symbols() if symbol.is_global()]

@@ -104,8 +104,9 @@ def paired_weights(n: int, weight: float, axis: int, y: Any, xp: Any, scale: flo
 
 
 def frequency_weights(n: int, alone: float, paired: float, dtype: Any, xp: Any) -> Any:
-    """`alone` at frequency 0, and at the last one where n is even, `paired` between; a library may
-    write it its own way.
+    """`alone` at frequency 0, and at the last one where n is even, `paired` between.
+
+    A library may write it its own way.
     """
     end, between = xp.full(1, alone, dtype=dtype), (n - 1) // 2
     return xp.concatenate([end, xp.full(between, paired, dtype=dtype), *[end] * (n // 2 - between)])

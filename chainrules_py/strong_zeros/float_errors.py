@@ -11,9 +11,11 @@ computes one is said by its `Strictness`.
 
 import sys
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from types import FrameType
 from typing import Any
+
+from chainrules_py.introspection import frame_above, frames_outward, module_name
 
 KINDS = {
     "divide by zero": "divide",
@@ -73,7 +75,7 @@ class FloatErrors:
             raise FloatingPointError(text)
         mode = self.modes[kind]
         if mode == "warn":
-            warnings.warn(text, RuntimeWarning, stacklevel=users_level(sys._getframe(1)))
+            warnings.warn(text, RuntimeWarning, stacklevel=users_level(frame_above(1)))
         elif mode == "log":
             self.call.write(message)
         elif mode == "call":
@@ -86,20 +88,12 @@ def users_level(frame: FrameType) -> int:
     """The `stacklevel` of the innermost code that is not this library's, for a warning that the
     function called by this frame gives; that of the frame where all code is.
     """
-    levels = enumerate(frames_from(frame), 2)
+    levels = enumerate(frames_outward(frame), 2)
     return next((level for level, waiting in levels if not is_ours(waiting)), 2)
-
-
-def frames_from(frame: FrameType | None) -> Iterator[FrameType]:
-    """A frame, and those that wait for it, the innermost first."""
-    while frame is not None:
-        yield frame
-        frame = frame.f_back
 
 
 def is_ours(frame: FrameType) -> bool:
     """Whether a frame runs code of this library, or of a backend or an engine of it: their packages
     are all named so.
     """
-    name: str = frame.f_globals.get("__name__", "")
-    return name.startswith("chainrules_")
+    return module_name(frame).startswith("chainrules_")

@@ -86,11 +86,13 @@ class ArrayLibrary:
     in `namespace` is not it. `outer_types` are classes that users hold where rules get arrays, as
     PyTorch's tensors: `taken_in` makes an array of such a value, and `given_out` the value again.
     `priority` decides who computes a call on mixed types. `fuse` may make one function, such as one
-    kernel, of the products that a scalar rule multiplies out (`makers/source.py` says what is
+    kernel, of the products that a scalar rule multiplies out (`makers/fusing.py` says what is
     asked). `make_buffer(like, shape, dtype)` makes zeros of one of the `buffer_types`, which take
     sums in place though arrays are not `mutable`; None where there are none for such values.
     `differentiated(run, rule, mode, primal, needs, table)` returns what differentiates a call in
     the place of `run`, which is the rule's function, for primals that the library cannot compute.
+    `beside(other)` is the library that computes where arrays of this one meet those of one with
+    lower priority, if it is not this one.
     """
 
     name: str
@@ -109,6 +111,7 @@ class ArrayLibrary:
     buffer_types: tuple[type, ...] = ()
     make_buffer: Callable[[Any, tuple[int, ...], Any], Any] | None = None
     differentiated: Callable[..., Callable[..., Any]] | None = None
+    beside: Callable[["ArrayLibrary"], "ArrayLibrary"] | None = None
 
     def implementation(self, primal: Any) -> Any:
         """This library's own function for a canonical primal; the primal itself where the library
@@ -285,9 +288,15 @@ def library_of_types(types: Iterable[type]) -> ArrayLibrary:
     found = None
     for cls in types:
         library = library_of(cls)
-        if library is not None and (found is None or library.priority > found.priority):
-            found = library
+        if library is not None and library is not found:
+            found = library if found is None else foremost(found, library)
     return numpy_library() if found is None else found
+
+
+def foremost(one: ArrayLibrary, other: ArrayLibrary) -> ArrayLibrary:
+    """The library that computes a call on arrays of two; the first where neither has priority."""
+    first, second = (other, one) if other.priority > one.priority else (one, other)
+    return first if first.beside is None else first.beside(second)
 
 
 def outranking(types: Iterable[type], tangents: Iterable[type]) -> tuple[type, ...]:

@@ -1,4 +1,4 @@
-"""What values look like before they are computed: by JAX's trace, or by a call with made-up
+"""Shapes and dtypes of values before they are computed: by JAX's trace, or by a call with made-up
 numbers.
 """
 

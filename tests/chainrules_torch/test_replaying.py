@@ -8,7 +8,7 @@ import torch
 
 from chainrules_py import RuleTable, default_rules, linear_rule
 from chainrules_torch import to_torch
-from chainrules_torch.direct import ENGINE, MOST_SHAPES
+from chainrules_torch.planned import ENGINE, MOST_SHAPES
 
 CALLS = {
     "an output that is kept": (np.tanh, torch.tanh, [(4,)]),
@@ -40,7 +40,7 @@ def replays(primal, rules=default_rules):
         replay
         for plan in plans
         if plan is not None and plan.primal is primal
-        for replay in (plan.replays or {}).values()
+        for replay in (getattr(plan, "replays", None) or {}).values()
     ]
 
 

@@ -15,14 +15,11 @@ FOLDERS = {path.name: path for path in (ROOT / "backends").glob("chainrules_*")}
 FOLDERS |= {"chainrules_py": ROOT / "chainrules_py"} | {
     f"chainrules_py.{name}": ROOT / "chainrules_py" / name for name in ("engines", "testing")
 }
-FOR_THEIR_EFFECT = {"aliases", "behaviour", "namespace", "__version__"}
+FOR_THEIR_EFFECT = {"aliases", "behaviour", "device_step", "handles", "namespace", "__version__"}
 
 
 def public(package: Path) -> set[str]:
-    """The names that an `__init__` re-exports, as ``from ...
-
-    import x as x``, or gives to what it has.
-    """
+    """The names that an `__init__` re-exports, by ``import x as x``, or assigns."""
     names = set()
     for node in statements(ast.parse((package / "__init__.py").read_text(encoding="utf-8")).body):
         match node:

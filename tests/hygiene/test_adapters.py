@@ -5,12 +5,12 @@ anybody's adapter can.
 import ast
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
-GUIDE = (ROOT / "docs" / "engine_author.md").read_text(encoding="utf-8")
+from source_trees import ROOT, offending, text_of, tree_of
+
+GUIDE = text_of(ROOT / "docs" / "engine_author.md")
 PUBLIC = re.findall(r"^\* `(chainrules_py[\w.]*)`:", GUIDE, re.MULTILINE)
 ADAPTERS = [f"chainrules_{name}" for name in ("autograd", "jax", "torch", "dask")]
 
@@ -20,7 +20,7 @@ def exported(module: str) -> set[str]:
     path = ROOT.joinpath(*module.split("."))
     source = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
     names = set()
-    for node in ast.parse(source.read_text(encoding="utf-8")).body:
+    for node in tree_of(source).body:
         match node:
             case ast.ImportFrom(names=aliases):
                 names |= {alias.name for alias in aliases if alias.asname == alias.name}
@@ -32,11 +32,11 @@ def exported(module: str) -> set[str]:
 EXPORTED = {module: exported(module) for module in PUBLIC}
 
 
-def private_imports(source: str) -> Iterator[str]:
+def private_imports(tree: ast.Module) -> Iterator[str]:
     """What a source imports of `chainrules_py` that is not public, wherever in it the import
     stands.
     """
-    for node in ast.walk(ast.parse(source)):
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from (
                 alias.name
@@ -61,11 +61,7 @@ def test_the_guide_names_the_public_modules():
 @pytest.mark.parametrize("adapter", ADAPTERS)
 def test_adapters_import_what_is_public(adapter):
     sources = sorted((ROOT / "backends" / adapter).rglob("*.py"))
-    assert {
-        str(path): found
-        for path in sources
-        if (found := [*private_imports(path.read_text(encoding="utf-8"))])
-    } == {}
+    assert offending({path: [*private_imports(tree_of(path))] for path in sources}) == {}
 
 
 @pytest.mark.parametrize(
@@ -78,5 +74,6 @@ def test_adapters_import_what_is_public(adapter):
     ],
 )
 def test_what_is_private_is_found(line):
-    assert [*private_imports(line)]
-    assert not [*private_imports("from chainrules_py import RuleTable\nimport chainrules_python")]
+    assert [*private_imports(ast.parse(line))]
+    allowed = "from chainrules_py import RuleTable\nimport chainrules_python"
+    assert not [*private_imports(ast.parse(allowed))]

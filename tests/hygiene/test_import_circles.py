@@ -5,30 +5,33 @@ for its types only.
 import ast
 from collections.abc import Iterator
 from graphlib import CycleError, TopologicalSorter
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
-PACKAGES = [
-    ROOT / "chainrules_py",
-    *sorted(path.parent for path in ROOT.glob("backends/*/__init__.py")),
-]
+from source_trees import PACKAGES, tree_of
 
 
-def modules() -> dict[str, Path]:
-    """The files of all packages by their dotted names, those of the packages themselves included."""
-    found = {}
-    for package in PACKAGES:
-        for path in package.rglob("*.py"):
-            *folders, name = path.relative_to(package.parent).with_suffix("").parts
-            found[".".join(folders if name == "__init__" else [*folders, name])] = path
-    return found
+def modules() -> dict[str, ast.Module]:
+    """The trees of all modules by their dotted names.
+
+    A package's `__init__` re-exports what is beneath it, and so imports what may import the
+    package: it is left out.
+    """
+    files = [
+        (package, path)
+        for package in PACKAGES
+        for path in package.rglob("*.py")
+        if path.name != "__init__.py"
+    ]
+    return {
+        ".".join(path.relative_to(package.parent).with_suffix("").parts): tree_of(path)
+        for package, path in files
+    }
 
 
-def imported(source: str) -> Iterator[str]:
-    """The dotted names that a source imports, wherever in it."""
-    for node in ast.walk(ast.parse(source)):
+def imported(tree: ast.Module) -> Iterator[str]:
+    """The dotted names that a module imports, wherever in it."""
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
@@ -36,13 +39,12 @@ def imported(source: str) -> Iterator[str]:
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
-def circle(sources: dict[str, str]) -> list[str]:
+def circle(trees: dict[str, ast.Module]) -> list[str]:
     """Modules that import each other in a circle, the first one again at the end; empty where there
     is none.
     """
     graph = {
-        name: [other for other in imported(source) if other in sources]
-        for name, source in sources.items()
+        name: [other for other in imported(tree) if other in trees] for name, tree in trees.items()
     }
     try:
         TopologicalSorter(graph).prepare()
@@ -52,12 +54,7 @@ def circle(sources: dict[str, str]) -> list[str]:
 
 
 def test_there_is_no_circle():
-    # A package's __init__ re-exports what is beneath it, and so imports what may import the
-    # package: it is left out.
-    sources = {
-        name: path.read_text() for name, path in modules().items() if path.name != "__init__.py"
-    }
-    assert circle(sources) == []
+    assert circle(modules()) == []
 
 
 @pytest.mark.parametrize(
@@ -71,5 +68,6 @@ def test_there_is_no_circle():
     ids=["at the top", "a name", "in a function", "for its types"],
 )
 def test_a_circle_is_found(line):
-    assert circle({"a": line, "b": "import a"})
-    assert not circle({"a": line, "b": ""})
+    module = ast.parse(line)
+    assert circle({"a": module, "b": ast.parse("import a")})
+    assert not circle({"a": module, "b": ast.parse("")})

@@ -2,14 +2,10 @@
 in the folder `together` of their package, or in folders for their kind.
 """
 
-from pathlib import Path
+import source_trees
+from source_trees import ROOT, TESTS
 
-ROOT = Path(__file__).parents[2]
-PACKAGES = {
-    path.name: path
-    for path in [ROOT / "chainrules_py", *ROOT.glob("backends/*")]
-    if (path / "__init__.py").exists()
-}
+PACKAGES = {path.name: path for path in source_trees.PACKAGES}
 KINDS = {
     "benchmarks": "the benchmarks",
     "docs": "the documents",
@@ -42,12 +38,13 @@ def stands_right(path):
     """Whether a file stands in the folder of its kind or of its package, or mirrors a source; a
     `conftest.py` stands with its tests.
     """
+    if path.name == "conftest.py":
+        return True
     first, second, *_ = path.relative_to(ROOT / "tests").parts
-    if path.name == "conftest.py" or first in KINDS:
+    if first in KINDS:
         return True
     return first in PACKAGES and (second == TOGETHER or mirrors_a_source(path))
 
 
 def test_each_test_stands_where_it_is_looked_for():
-    tests = [path for path in ROOT.glob("tests/*/**/*.py") if not stands_right(path)]
-    assert sorted(str(path.relative_to(ROOT)) for path in tests) == []
+    assert [str(path.relative_to(ROOT)) for path in TESTS if not stands_right(path)] == []

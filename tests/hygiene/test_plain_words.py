@@ -5,15 +5,11 @@ hover.
 import ast
 import re
 import subprocess
-from functools import cache
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
-SOURCES = sorted(
-    path for folder in ("chainrules_py", "backends") for path in (ROOT / folder).rglob("*.py")
-)
+from source_trees import ROOT, SOURCES, offending, text_of, tree_of
+
 RIDDLES = ("The same", "Ask", "As above", "As before")
 METAPHOR = re.compile(r"(?<![a-z])doo[r]s?(?![a-z])", re.IGNORECASE)
 DEFINITIONS = ast.Module | ast.ClassDef | ast.FunctionDef
@@ -110,15 +106,9 @@ def misnamed_errors(tree):
     return [node.name for node in named if ast.unparse(node.returns).endswith("Error")]
 
 
-@cache
-def parsed(path):
-    return ast.parse(path.read_text(), str(path))
-
-
 def places(find):
     """What is found in each source, by its path."""
-    found = {str(path.relative_to(ROOT)): find(parsed(path)) for path in SOURCES}
-    return {path: names for path, names in found.items() if names}
+    return offending({path: find(tree_of(path)) for path in SOURCES})
 
 
 def test_no_docstring_needs_another_one():
@@ -126,7 +116,7 @@ def test_no_docstring_needs_another_one():
 
 
 def test_functions_that_always_raise_say_so():
-    prescribed = prescribed_names(map(parsed, SOURCES))
+    prescribed = prescribed_names(map(tree_of, SOURCES))
     assert places(lambda tree: silent_raisers(tree, prescribed)) == {}
 
 
@@ -139,11 +129,9 @@ def test_interfaces_have_words_of_the_field():
         ["git", "ls-files", "*.py", "*.md"], cwd=ROOT, capture_output=True, text=True
     )
     texts = [ROOT / name for name in listed.stdout.split()] or SOURCES
-    assert [
-        str(path.relative_to(ROOT))
-        for path in texts
-        if path.exists() and METAPHOR.search(path.read_text())
-    ] == []
+    assert (
+        offending({path: METAPHOR.findall(text_of(path)) for path in texts if path.exists()}) == {}
+    )
 
 
 @pytest.mark.parametrize(

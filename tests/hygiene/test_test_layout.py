@@ -3,25 +3,22 @@ finds modules alone.
 """
 
 import ast
-from functools import cache
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
-FILES = sorted([ROOT / "conftest.py", *ROOT.glob("tests/**/*.py")])
+from source_trees import ROOT, TESTS, tree_of
+
 FEWEST_WORDS = 5  # of a sentence that says more than the name of the file
 
 
-@cache
-def nodes(path):
-    """All nodes of the tree of a file, the module first."""
-    return [*ast.walk(ast.parse(path.read_text(encoding="utf-8")))]
-
-
-def statements_that(offend, files=FILES):
+def statements_that(offend, files=TESTS):
     """The places of statements about which a function of the tree's nodes is true, as `file:line`."""
-    return [f"{path}:{node.lineno}" for path in files for node in nodes(path) if offend(node)]
+    return [
+        f"{path}:{node.lineno}"
+        for path in files
+        for node in ast.walk(tree_of(path))
+        if offend(node)
+    ]
 
 
 def imports_a_test(node):
@@ -76,7 +73,7 @@ def test_no_test_file_changes_the_path():
 
 
 def test_each_file_begins_with_a_sentence():
-    docstrings = {path: ast.get_docstring(nodes(path)[0]) for path in FILES}
+    docstrings = {path: ast.get_docstring(tree_of(path)) for path in TESTS}
     assert [
         str(path) for path, docstring in docstrings.items() if not is_a_sentence(docstring)
     ] == []

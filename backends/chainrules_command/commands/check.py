@@ -34,7 +34,7 @@ OWN = str(Path(chainrules_py.__file__).parent)
 
 @dataclass
 class Summary:
-    """What a run found."""
+    """How many cases passed, and the error of each that failed."""
 
     passed: int = 0
     failures: list[tuple[str, Exception]] = field(default_factory=list)
@@ -89,9 +89,7 @@ def run(options: argparse.Namespace, err: TextIO) -> Answer:
 
 
 def said(error: Exception) -> str:
-    """What an error says, with its class where it is not one of this library, whose sentences need
-    none.
-    """
+    """Return the text of an error, after its class unless it is an error of this library."""
     return str(error) if isinstance(error, ChainRulesError) else f"{type(error).__name__}: {error}"
 
 

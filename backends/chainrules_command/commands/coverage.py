@@ -107,10 +107,15 @@ def scipy_coverage(name: str) -> Iterator[Classified]:
     because = {id(public[listed]): reason for listed, reason in reasons.items() if listed in public}
     for own_name, function in public.items():
         own = rules_of(function)
-        kind = Coverage.RULE if any(own) else Coverage.CONSTANT if own else Coverage.MISSING
-        yield Classified(
-            f"scipy.{name}.{own_name}", kind, "" if own else because.get(id(function), "")
-        )
+        reason = "" if own else because.get(id(function), "")
+        yield Classified(f"scipy.{name}.{own_name}", category_of(own), reason)
+
+
+def category_of(differentiable: list[bool]) -> Coverage:
+    """The category of a function, of which each rule has a derivative or has none."""
+    if not differentiable:
+        return Coverage.MISSING
+    return Coverage.RULE if any(differentiable) else Coverage.CONSTANT
 
 
 def rules_of(function: Any) -> list[bool]:

@@ -38,9 +38,7 @@ _WEAK = {
 
 
 class NoSpelling(Exception):
-    """What a kernel cannot say: a function without a C++ spelling, a dtype that the device does not
-    have.
-    """
+    """A function or dtype that a kernel cannot have, because there is no C++ for it."""
 
 
 def stored(kind: Kind) -> str:

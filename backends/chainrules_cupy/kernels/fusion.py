@@ -1,4 +1,4 @@
-"""What a generated rule calls in place of its products.
+"""Compute the cotangents of a scalar rule in fused kernels, in place of array expressions.
 
 One launch computes all that have the cotangent's shape; another, for each that was broadcast,
 computes and sums at once, unless that would leave the device idle (`sums`).
@@ -116,9 +116,7 @@ def fuse_with(
 
 
 def kind_of(operand: Any) -> Any:
-    """What a kernel has to know of an operand: its dtype, the class of a Python number, a small
-    number itself.
-    """
+    """Return what a kernel is compiled for: a dtype, a class of Python numbers, or a small number."""
     dtype = getattr(operand, "dtype", None)
     if dtype is not None:
         return dtype
@@ -126,9 +124,7 @@ def kind_of(operand: Any) -> Any:
 
 
 def key_of(operand: Any) -> Any:
-    """What `kind_of` says of an operand, as part of a dict key: 2 differs from 2.0, and a class
-    from the dtype equal to it.
-    """
+    """Return `kind_of` as part of a dict key: 2 differs from 2.0, and a class from an equal dtype."""
     cls = type(operand)
     if cls is float or cls is int:
         return (cls, operand) if operand in FOLDED else (cls,)

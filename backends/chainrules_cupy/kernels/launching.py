@@ -1,4 +1,4 @@
-"""Kernel sources as CuPy's kernels."""
+"""Make kernels of CuPy from kernel sources: elementwise ones, and ones that sum."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from chainrules_cupy.kernels.writing import KernelSource
 
 
 def preamble(source: KernelSource) -> str:
-    """What stands before the kernel: the functions that it calls."""
+    """Return the C++ functions that a kernel calls, which CuPy puts in front of it."""
     return "\n".join([HELPERS, *(product.definition for product in source.products)])
 
 

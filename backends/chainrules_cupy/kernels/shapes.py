@@ -11,7 +11,7 @@ Shape = tuple[int, ...]
 
 @lru_cache(maxsize=1024)
 def broadcast_shape(shapes: tuple[Shape, ...]) -> Shape:
-    """What the operands broadcast to."""
+    """The shape to which the shapes of operands broadcast."""
     return np.broadcast_shapes(*shapes)
 
 

@@ -186,7 +186,7 @@ class Symbol:
 
 
 class SymbolicNamespace:
-    """What `xp` is for a partial that runs on symbols of a program."""
+    """The array namespace `xp` for a partial derivative that is evaluated on symbols."""
 
     def __init__(self, program: KernelProgram) -> None:
         self.program, self.where = program, program.where

@@ -68,9 +68,7 @@ class KernelSource:
 
 @dataclass(frozen=True)
 class Request:
-    """What a scalar rule asks for: the values of `sources`, expressions of `operands` and of names
-    in `scope`.
-    """
+    """The expressions `sources` that a scalar rule computes, of `operands` and of names in `scope`."""
 
     name: str
     sources: tuple[str, ...]
@@ -158,7 +156,7 @@ def compiled(source: str) -> CodeType:
 
 
 class _SymbolicScope(dict[str, Any]):
-    """What names in a product mean when it is evaluated on symbols."""
+    """The variables of a product that is evaluated on symbols in place of arrays."""
 
     def __init__(self, request: Request, program: KernelProgram, operands: dict[str, Any]) -> None:
         super().__init__(operands)

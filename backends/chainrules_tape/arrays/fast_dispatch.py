@@ -67,6 +67,7 @@ HANDLES, DUALS, NATURAL = tape.HANDLES, duals.HANDLES, frozenset({ndarray, float
 
 def unary_on_tape(primal: Any) -> Operation:
     """The operation of a primal with one argument, a handle of a tape."""
+    array_handle = HANDLE_OF.array
 
     def operation(x: Any) -> Any:
         tape = x.level
@@ -81,7 +82,7 @@ def unary_on_tape(primal: Any) -> Operation:
         if pull is None:
             return y
         # `record` written out, 60 ns less, and 40 ns less than calling the class
-        y_traced = _new(HANDLE_OF[type(y)])
+        y_traced = _new(array_handle if type(y) is ndarray else HANDLE_OF[type(y)])
         y_traced.value = y
         pulls = tape.pulls
         y_traced.slot = len(pulls)
@@ -96,6 +97,7 @@ def unary_on_tape(primal: Any) -> Operation:
 
 def binary_on_tape(primal: Any) -> Operation:
     """The operation of a primal with two arguments, at least one of them a handle of a tape."""
+    array_handle = HANDLE_OF.array
 
     def operation(x1: Any, x2: Any) -> Any:
         parents: Any
@@ -125,7 +127,7 @@ def binary_on_tape(primal: Any) -> Operation:
         if pull is None:
             return y
         # `record` written out
-        y_traced = _new(HANDLE_OF[type(y)])
+        y_traced = _new(array_handle if type(y) is ndarray else HANDLE_OF[type(y)])
         y_traced.value = y
         pulls = tape.pulls
         y_traced.slot = len(pulls)
@@ -140,6 +142,7 @@ def binary_on_tape(primal: Any) -> Operation:
 
 def unary_forward(primal: Any) -> Operation:
     """The operation of a primal with one argument, a handle of forward mode."""
+    array_handle, number_handle = DUAL_OF.array, DUAL_OF.number
 
     def operation(x: Any) -> Any:
         level = x.level
@@ -153,7 +156,7 @@ def unary_forward(primal: Any) -> Operation:
         y, y_dot = run((x.tangent,), value)
         if type(y_dot) not in NATURAL or type(y) not in NATURAL:
             return level.wrap(primal, y, y_dot)
-        y_dual = _new(DUAL_OF[type(y)])  # `wrap` written out
+        y_dual = _new(array_handle if type(y) is ndarray else number_handle)  # `wrap` written out
         y_dual.value, y_dual.tangent, y_dual.level = y, y_dot, level
         return y_dual
 
@@ -162,6 +165,7 @@ def unary_forward(primal: Any) -> Operation:
 
 def binary_forward(primal: Any) -> Operation:
     """The operation of a primal with two arguments, at least one of them a handle of forward mode."""
+    array_handle, number_handle = DUAL_OF.array, DUAL_OF.number
 
     def operation(x1: Any, x2: Any) -> Any:
         if type(x1) in DUALS:
@@ -186,7 +190,7 @@ def binary_forward(primal: Any) -> Operation:
         y, y_dot = run((dot1, dot2), value1, value2)
         if type(y_dot) not in NATURAL or type(y) not in NATURAL:
             return level.wrap(primal, y, y_dot)
-        y_dual = _new(DUAL_OF[type(y)])
+        y_dual = _new(array_handle if type(y) is ndarray else number_handle)
         y_dual.value, y_dual.tangent, y_dual.level = y, y_dot, level
         return y_dual
 

@@ -1,8 +1,8 @@
-"""Python's operators of traced values: which ufunc each of them is, and a decorator that defines them."""
+"""Python's operators of traced values: the ufunc that each of them is, and their definition."""
 
 import operator
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
@@ -36,28 +36,28 @@ PYTHONS = {
 }
 UNARY = {"neg": np.negative, "pos": np.positive, "abs": np.absolute}
 
-Class = TypeVar("Class", bound=type)
 Operator = Callable[..., Any]
 
 
-def operators(
-    unary: Callable[[Any], Operator], binary: Callable[[Any], Operator]
-) -> Callable[[Class], Class]:
-    """Decorate a class of handles, to which it gives Python's operators.
+def define_operators(
+    cls: type,
+    unary: Callable[[Any], Operator],
+    binary: Callable[[Any], Operator],
+    getitem: Operator,
+) -> None:
+    """Define Python's operators of a class of handles.
 
     `unary` and `binary` make the operator of a ufunc with one or two arguments.
     """
-
-    def define(cls: Class) -> Class:
-        for name, ufunc in UNARY.items():
-            setattr(cls, f"__{name}__", unary(ufunc))
-        for name, ufunc in (BINARY | COMPARISONS).items():
-            setattr(cls, f"__{name}__", binary(ufunc))
-        for name in BINARY:
-            setattr(cls, f"__r{name}__", reflected(getattr(cls, f"__{name}__")))
-        return cls
-
-    return define
+    operations: dict[str, Operator] = {"getitem": getitem}
+    for name, ufunc in UNARY.items():
+        operations[name] = unary(ufunc)
+    for name, ufunc in (BINARY | COMPARISONS).items():
+        operations[name] = binary(ufunc)
+    for name in BINARY:
+        operations[f"r{name}"] = reflected(operations[name])
+    for name, operation in operations.items():
+        setattr(cls, f"__{name}__", operation)
 
 
 def reflected(operation: Operator) -> Operator:

@@ -23,7 +23,7 @@ def array_ufunc(self: TracedArray, ufunc: Any, method: str, *inputs: Any, **opti
     """Call a ufunc, or one of its methods, with a traced value among its inputs, by the general
     way.
     """
-    if any(isinstance(x, AbstractTangent) for x in inputs) or fills_a_buffer(self, options):
+    if any(isinstance(x, AbstractTangent) for x in inputs):
         return NotImplemented  # theirs to answer
     inputs = tuple([as_operand(x) for x in inputs])
     if method == "at":
@@ -80,12 +80,6 @@ def placed(entries: Any, mask: Any, shape: tuple[int, ...]) -> Any:
 
     among_zeros = scatter_add(entries, index=mask, shape=mask.shape, dtype=entries.dtype)
     return among_zeros if shape else among_zeros[0]
-
-
-def fills_a_buffer(self: TracedArray, options: dict[str, Any]) -> bool:
-    """Whether the result goes into a buffer of a rule, which knows how to take it."""
-    out = options.get("out")
-    return out is not None and getattr(out[0], "is_buffer", False) and not self.is_buffer
 
 
 def array_function(

@@ -128,9 +128,9 @@ class Pushforward(Derivative):
 
     def wrap(self, primal: Any, y: Any, y_dot: Any) -> Any:
         """Handles on what a rule computed; a part whose tangent is zero is a constant."""
-        y_dot = resolved(y_dot, y)
+        y_dot = resolved(y_dot)
         if isinstance(y, TracedArray):
-            y = resolved(y, y_dot)
+            y = resolved(y)
             self.refuse_own(primal, y)
         elif is_container(y):
             parts = fields(y)

@@ -85,7 +85,6 @@ def sweep(finished: FinishedTape, seeds: Iterable[tuple[int, Any]]) -> list[Any]
         strictness = this_thread.strictness
     outer = strictness.applies  # True in a sweep inside of a pullback
 
-    near: Any = None  # the traced cotangent that was met last
     args_bar: Any
     for _ in range(len(pulls) - finished.count):
         pull, residuals = pulls.pop(), residuals_of.pop()
@@ -95,14 +94,10 @@ def sweep(finished: FinishedTape, seeds: Iterable[tuple[int, Any]]) -> list[Any]
 
         cls = type(y_bar)
         if cls is not ndarray and cls is not float64:
-            y_bar = resolved_for(pull, y_bar, near)
-            if type(y_bar) is not ndarray:
-                if is_zero(y_bar):
-                    continue
-                if issubclass(type(y_bar), TracedArray):  # isinstance asks for the value's class
-                    near = y_bar
-                elif is_taken_elsewhere(finished, (pull, residuals, parents), y_bar, bars, cls):
-                    continue
+            y_bar = resolved_for(pull, y_bar)
+            operation = (pull, residuals, parents)
+            if type(y_bar) is not ndarray and is_spent(finished, operation, y_bar, bars, cls):
+                continue
 
         strictness.applies = True
         try:
@@ -133,10 +128,10 @@ def sweep(finished: FinishedTape, seeds: Iterable[tuple[int, Any]]) -> list[Any]
                     bars[slot] = add(bars[slot], arg_bar)
 
     totals = map(accumulated, bars)
-    return [x_bar if type(x_bar) is ndarray else resolved(x_bar, near) for x_bar in totals]
+    return [x_bar if type(x_bar) is ndarray else resolved(x_bar) for x_bar in totals]
 
 
-def resolved_for(pull: Any, y_bar: Any, near: Any) -> Any:
+def resolved_for(pull: Any, y_bar: Any) -> Any:
     """Resolve a cotangent as a pullback may see it: some take sums or products as they are."""
     cls = type(y_bar)
     if cls is Owned or issubclass(cls, InplaceableThunk):
@@ -146,13 +141,19 @@ def resolved_for(pull: Any, y_bar: Any, near: Any) -> Any:
             return accumulated(y_bar)
     if issubclass(cls, Product) and hasattr(pull, "takes_products"):
         return y_bar
-    return resolved(y_bar, near)
+    return resolved(y_bar)
 
 
-def is_taken_elsewhere(
+def is_spent(
     finished: FinishedTape, operation: Operation, y_bar: Any, bars: list[Any], cls: type
 ) -> bool:
-    """Whether some other step has taken a cotangent back, and added to `bars` what came of it."""
+    """Whether nothing is left to do with a cotangent: it is zero, or some other step takes it back.
+    `cls` is its class before it was resolved.
+    """
+    if is_zero(y_bar):
+        return True
+    if issubclass(type(y_bar), TracedArray):  # isinstance would ask for the class of its value
+        return False
     return any(step(finished, operation, y_bar, bars, cls is Owned) for step in other_steps)
 
 

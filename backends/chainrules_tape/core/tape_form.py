@@ -98,6 +98,6 @@ def constant_stage(rule: Callable[..., Any]) -> Stage:
 
     def stage(*args: Any, **options: Any) -> tuple[Any, None, None]:
         y = rule(*args, **options)[0]
-        return resolved(y, args[0]) if issubclass(type(y), TracedArray) else y, None, None
+        return resolved(y) if issubclass(type(y), TracedArray) else y, None, None
 
     return stage

@@ -1,29 +1,37 @@
-"""Seeing through other people's modules: inside a scope, their plain NumPy code is differentiated
-as it stands.
+"""Foreign code: inside a scope, other people's plain NumPy modules are differentiated as they stand.
 
-Put here what is rebound in the modules of a package that is named, and by what; nothing about
-derivatives. In reading order:
+Put here what is replaced in the modules of a package that is named, and by what. No formula of a
+derivative stands here, and no function asks who calls it: whoever is replaced gets a function that
+means what foreign code needs. With plain values each replacement calls the original. NumPy's own
+modules, and Python's, are left as they are. In reading order:
 
-    scope           seen_through: which packages are seen through just now, and what ends it
-    plans           what is replaced in which module; it is found once, and looked through for changes at the next scope
-    walks           how it is found: globals, defaults, closures, attributes of classes, lists and dicts
-    places          where something is replaced, and how it is put back
-    replacements    what stands in the place of a module or function of NumPy, SciPy, `math` or `cmath`
-    math_functions  `math` and `cmath` for traced numbers
-    codes           the code of functions with other functions in the place of those that it calls
-    conversions     ``float(x)``, ``int(x)``, ``complex(x)`` and ``type(x)`` in the code of functions
-    ufuncs_of_lists, float_classes, asking, called_defaults
-                    what else is called there in the place of something: see each
-    cached, held_methods
-                    functions with a cache, and methods of distributions that a module holds
-    statistics_functions, bottleneck_functions
-                    `statistics` and `bottleneck` for traced numbers and arrays
-    methods         ``x.item()`` and ``x.tolist()``, asked by code that is seen through
-    decisions       comparisons and signs are noted, so that a search by them alone is found
-    compiled        functions that numba compiles
-    imports         imports inside functions, and modules that are imported later
-    trying          what ``chainrules try`` says of a call
+    scope             `seen_through`: which packages are seen through now, and until when
 
-With plain values each replacement calls the original. NumPy's own modules, and Python's, are left
-as they are.
+    plans             the places of a module, found once and looked through for changes later
+    walks             finds them: globals, defaults, closures, attributes, lists and dicts
+    substitutions     fills a place, and puts back what was there
+    imports           imports inside functions, and modules that are imported later
+
+    replacements      the replacement of a value that a module holds
+    stand_in_modules  the modules in the place of NumPy's and SciPy's
+    math_functions, statistics_functions, bottleneck_functions
+                      `math`, `statistics` and `bottleneck` for traced values
+    alternatives      functions with a cache, and functions that Numba compiles
+
+    replaced_calls    which calls in the code of functions are replaced
+    conversions       ``float(x)``, ``int(x)``, ``numpy.float64(x)`` and their like
+    methods           ``x.item()``, ``x.round(decimals)``, ``a.dot(x)`` and their like
+    rounding, steps, whole_numbers
+                      functions with steps, which clean up digits or count
+    ufuncs_of_lists, float_classes, asking
+                      ufuncs of lists, subclasses of `float`, `fractions` and its like
+
+    decisions         notes comparisons and signs of traced values while a scope lasts
+    bisections        finds by them what loses a derivative: searches, and branches for one number
+
+    report            what ``chainrules try`` says of a call
+
+An operator has no name that could be replaced. So two questions are asked of the frame that calls,
+by `instrumented_packages.is_seen_through`: whether ``x // c`` and its like, and ufuncs with steps,
+are foreign (`steps`), and whether ``a *= x`` is (`in_place.augmented_constants`).
 """

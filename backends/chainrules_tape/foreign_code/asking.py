@@ -1,9 +1,8 @@
-"""Classes and functions of Python's that look at the type of a number and ask it nothing, in code
-that is seen through.
+"""Classes and functions of Python's that look at the type of a number and ask it nothing.
 
 They raise a TypeError of their own for a traced number, and a program that catches that goes
-another way than with plain numbers, without anybody knowing. Where the code calls one of them, our
-own refusal is raised first, which is warned of where it is caught. A fraction of a traced number is
+another way than with plain numbers, without anybody knowing. Where foreign code calls one of them,
+a refusal is raised first, which is warned of where it is caught. A fraction of a traced number is
 that number.
 """
 
@@ -26,41 +25,38 @@ ASKING: dict[str, tuple[str, ...]] = {
     "datetime": ("timedelta",),
     "json": ("dumps", "dump"),
 }
+_COPIED = ("__module__", "__name__", "__qualname__", "__doc__")
 
 
 def asking(found: Any) -> Any:
-    """What is called in the place of one of these; None where it is another object."""
+    """The function to call in the place of one of these; None where it is another object."""
     if not issubclass(type(found), type | FunctionType):
         return None
     module, name = found.__module__, found.__name__
     if not isinstance(module, str) or name not in ASKING.get(module, ()):
         return None
-    return (
-        called_with_plain(found) if getattr(sys.modules.get(module), name, None) is found else None
-    )
+    is_pythons_own = getattr(sys.modules.get(module), name, None) is found
+    return refusing_traced(found) if is_pythons_own else None
 
 
 @cache
-def called_with_plain(found: Any) -> Callable[..., Any]:
-    """The function that is called in the place of one of these, and refuses traced numbers."""
+def refusing_traced(found: Any) -> Callable[..., Any]:
+    """The function or class for plain numbers, which refuses traced ones."""
     name = f"{found.__module__}.{found.__name__}"
 
     def called(*args: Any, **options: Any) -> Any:
-        if not open_levels or innermost((*args, *options.values())) is None:
+        given = (*args, *options.values())
+        if not open_levels or innermost(given) is None:
             return found(*args, **options)
         if name == "fractions.Fraction" and len(args) == 1 and not options:
             return args[0] if args[0].is_number else number_of_array(args[0])
-        return raise_lost_gradient(
-            f"{name}(x)", next(traced_in((*args, *options.values()))), NUMBER
-        )
+        return raise_lost_gradient(f"{name}(x)", next(traced_in(given)), NUMBER)
 
-    return update_wrapper(
-        called, found, assigned=("__module__", "__name__", "__qualname__", "__doc__"), updated=()
-    )
+    return update_wrapper(called, found, assigned=_COPIED, updated=())
 
 
 def traced_in(values: Iterable[Any]) -> Iterator[Any]:
-    """The traced values among some, and in containers among them."""
+    """Yield the traced values among some, and in containers among them."""
     for value in values:
         if issubclass(type(value), TracedArray):
             yield value

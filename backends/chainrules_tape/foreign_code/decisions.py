@@ -1,8 +1,7 @@
-"""Decisions by traced values, comparisons and signs, are noted while packages are seen through: see
-`bisections`.
+"""Decisions by traced values, comparisons and signs, are noted while a scope sees through packages.
 
-The operators of the classes of traced numbers are exchanged while a scope lasts, so that other
-programs are as fast as before.
+`bisections` says what for. The operators of traced values are observed while a scope lasts
+(`arrays.handles.observe`), so that other programs are as fast as before.
 """
 
 from collections.abc import Callable
@@ -13,17 +12,16 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.introspection import frame_above, module_name
-from chainrules_tape.arrays.handles import DualArray, DualNumber, TapeArray, TapeNumber
+from chainrules_tape.arrays.handles import observe, stop_observing
 from chainrules_tape.foreign_code.bisections import (
     note_constant_entries,
     note_decision,
     note_equality,
 )
-from chainrules_tape.numpy.steps import STEPS, stepped
+from chainrules_tape.foreign_code.steps import STEPS, stepped
 from chainrules_tape.refusals.code_owners import calling_frame
 from chainrules_tape.refusals.handles import TracedArray, plain
 
-_CLASSES: tuple[Any, ...] = (TapeNumber, DualNumber, TapeArray, DualArray)
 _COMPARISONS = ("__lt__", "__le__", "__gt__", "__ge__")
 _EQUALITIES = ("__eq__", "__ne__")
 _SIGNS = frozenset({np.sign, np.copysign})
@@ -32,12 +30,6 @@ _UFUNCS = frozenset({np.less, np.less_equal, np.greater, np.greater_equal})
 _WITH_STEPS = {"__floordiv__": np.floor_divide, "__mod__": np.remainder, "__divmod__": np.divmod}
 _WITH_STEPS |= {f"__r{name[2:]}": ufunc for name, ufunc in _WITH_STEPS.items()}
 _EQUAL = frozenset({np.equal, np.not_equal})
-_originals = {
-    (cls, name): getattr(cls, name)
-    for cls in _CLASSES
-    for name in (*_COMPARISONS, *_WITH_STEPS, "__array_ufunc__")
-}
-_originals |= {(cls, name): getattr(cls, name) for cls in _CLASSES for name in _EQUALITIES}
 
 
 def noted_comparison(compare: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
@@ -88,7 +80,7 @@ def note_equal(x: Any, constant: Any, frame: FrameType) -> None:
 
 def noted_steps(name: str) -> Callable[[Callable[[Any, Any], Any]], Callable[[Any, Any], Any]]:
     """What makes ``x // c``, ``x % c`` or ``divmod(x, c)`` one whose steps are looked at; see
-    `chainrules_tape.numpy.steps`.
+    `chainrules_tape.foreign_code.steps`.
     """
     ufunc, is_reflected = _WITH_STEPS[name], name.startswith("__r")
 
@@ -150,7 +142,7 @@ def farthest(a: Any, b: Any) -> float:
 
 
 def noting(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """What makes the operator by this name one that notes."""
+    """The function that makes the operator of this name note decisions."""
     if name in _EQUALITIES:
         return noted_equality
     if name in _WITH_STEPS:
@@ -158,16 +150,16 @@ def noting(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     return noted_comparison if name in _COMPARISONS else noted_ufunc
 
 
-_NOTED = {(cls, name): noting(name)(found) for (cls, name), found in _originals.items()}
+_OBSERVERS = {
+    name: noting(name) for name in (*_COMPARISONS, *_EQUALITIES, *_WITH_STEPS, "__array_ufunc__")
+}
 
 
 def begin_to_note() -> None:
     """Note decisions from now on."""
-    for (cls, name), noted in _NOTED.items():
-        setattr(cls, name, noted)
+    observe(_OBSERVERS)
 
 
 def stop_noting() -> None:
     """Note decisions no longer."""
-    for (cls, name), original in _originals.items():
-        setattr(cls, name, original)
+    stop_observing()

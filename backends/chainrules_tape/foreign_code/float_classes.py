@@ -15,9 +15,10 @@ from typing import Any
 from chainrules_tape.core.levels import open_levels
 from chainrules_tape.core.zero_dimensional import number_of_array
 from chainrules_tape.refusals.advice import CONVERSIONS
+from chainrules_tape.refusals.apparent_instances import ApparentArray
 from chainrules_tape.refusals.errors import raise_lost_gradient
 from chainrules_tape.refusals.handles import TracedArray
-from chainrules_tape.refusals.instrumented_packages import arrays_of, stood_for, with_traced
+from chainrules_tape.refusals.instrumented_packages import stood_for
 
 _BINARY = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow")
 _COMPARISONS = ("lt", "le", "gt", "ge", "eq", "ne")
@@ -25,31 +26,37 @@ _UNARY = ("neg", "pos", "abs")
 _BOUND = (FunctionType, property, classmethod, staticmethod)
 
 
-class FloatObject:
+class FloatObject(ApparentArray):
     """An object of a subclass of `float`, with a traced number in the place of the plain one."""
 
     __hash__ = None  # type: ignore[assignment]
 
     def __init__(self, cls: type, number: Any) -> None:
-        vars(self).update(_class=cls, _number=number)
+        vars(self).update(_apparent_class=cls, _number=number)
 
-    __class__: Any = property(lambda self: self._class)
+    def _traced(self) -> Any:
+        """The traced number."""
+        return self._number
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("_") and name in ("_class", "_number"):  # while it is copied
+        if name in ("_apparent_class", "_number"):  # while it is copied
             raise AttributeError(name)
-        found = defined(self._class, name)
+        found = defined(self._apparent_class, name)
         if found is None:
             return getattr(self._number, name)
-        return found.__get__(self, self._class) if isinstance(found, _BOUND) else found
+        return found.__get__(self, self._apparent_class) if isinstance(found, _BOUND) else found
 
     def __float__(self) -> float:
         what, instead = CONVERSIONS["__float__"]
         raise_lost_gradient(what, self._number, instead)
 
     def __repr__(self) -> str:
-        own = defined(self._class, "__repr__")
-        return str(own(self)) if own is not None else f"{self._class.__name__}({self._number!r})"
+        own = defined(self._apparent_class, "__repr__")
+        return (
+            str(own(self))
+            if own is not None
+            else f"{self._apparent_class.__name__}({self._number!r})"
+        )
 
     def __bool__(self) -> bool:
         return bool(self._number)
@@ -59,12 +66,6 @@ class FloatObject:
 
     def __round__(self, digits: Any = None) -> Any:
         return round(self._number, digits)
-
-    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
-        return getattr(ufunc, method)(*map(stood_for, inputs), **with_traced(options))
-
-    def __array_function__(self, function: Any, types: Any, args: Any, options: Any) -> Any:
-        return function(*with_traced(args), **with_traced(options))
 
 
 @cache
@@ -82,7 +83,7 @@ def method(name: str, otherwise: Callable[..., Any]) -> Callable[..., Any]:
     """A special method: the class's own, or what the traced number does."""
 
     def call(self: Any, *args: Any) -> Any:
-        own = defined(self._class, name)
+        own = defined(self._apparent_class, name)
         return (
             own(self, *args) if own is not None else otherwise(self._number, *map(stood_for, args))
         )
@@ -100,7 +101,6 @@ for _name in (*_BINARY, *_COMPARISONS, *_UNARY):
     setattr(FloatObject, f"__{_name}__", method(f"__{_name}__", _operation))
     if _name in _BINARY:
         setattr(FloatObject, f"__r{_name}__", method(f"__r{_name}__", reflected(_operation)))
-arrays_of[FloatObject] = operator.attrgetter("_number")
 
 
 def new(owner: Any, *args: Any, **options: Any) -> Any:

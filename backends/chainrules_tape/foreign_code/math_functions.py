@@ -14,7 +14,7 @@ import numpy
 
 from chainrules_py.table.registry import default_rules
 from chainrules_tape.core.levels import call, innermost, open_levels
-from chainrules_tape.numpy.steps import whole_number
+from chainrules_tape.foreign_code.steps import whole_number
 from chainrules_tape.refusals.code_owners import calling_frame
 from chainrules_tape.refusals.handles import HANDLES, TracedArray, plain
 from chainrules_tape.refusals.instrumented_packages import stood_for
@@ -164,6 +164,6 @@ def logarithm(x: Any, *base: Any) -> Any:
 
 def number(x: Any) -> Any:
     """A traced array without axes as a number, as `math` takes an array of one entry for one."""
-    if isinstance(x, TracedArray) and not x.is_number and not x.is_buffer and x.shape == ():  # type: ignore[attr-defined]
+    if isinstance(x, TracedArray) and not x.is_number and x.shape == ():  # type: ignore[attr-defined]
         return x[()]  # type: ignore[index]
     return x

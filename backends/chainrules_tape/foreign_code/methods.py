@@ -1,70 +1,74 @@
-"""Methods that give plain values, in code that is seen through: ``x.item()`` and ``x.tolist()``."""
+"""Methods that foreign code calls: ``x.item()``, ``x.tolist()``, ``x.round(decimals)`` and others.
 
-from collections.abc import Callable
-from functools import partial, update_wrapper
+The code of foreign functions calls these functions in the place of the methods (see
+`replaced_calls`), because elsewhere the methods give plain values, or refuse. Of any other object
+they call the method of this name.
+"""
+
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from chainrules_py.introspection import frame_above
-from chainrules_tape.arrays.behaviour import ArrayBehaviour
-from chainrules_tape.arrays.handles import DualArray, DualNumber, TapeArray, TapeNumber
+from chainrules_tape.core.levels import call, open_levels
 from chainrules_tape.foreign_code.conversions import traced_number
-from chainrules_tape.numpy.rounding import seen_round, seen_rounding
-from chainrules_tape.numpy.steps import of_integers
+from chainrules_tape.foreign_code.replacements import replacement
+from chainrules_tape.foreign_code.rounding import rounding_by
+from chainrules_tape.foreign_code.steps import of_integers
+from chainrules_tape.in_place.reading import now
+from chainrules_tape.numpy.objects import holds_traced_objects
 from chainrules_tape.refusals.code_owners import calling_frame
 from chainrules_tape.refusals.handles import TracedArray
-from chainrules_tape.refusals.instrumented_packages import is_seen_through
 
 
 def item(x: Any, *index: Any) -> Any:
-    """The one entry, or that at an index, as a traced number."""
+    """``x.item()``: the one entry, or that at an index, as a traced number."""
+    if not issubclass(type(x), TracedArray):
+        return x.item(*index)
     if not index and x.size != 1:
         raise ValueError("can only convert an array of size 1 to a Python scalar")
     if len(index) == 1:
-        return item(x[index[0]] if isinstance(index[0], tuple) else np.ravel(x)[index[0]])
+        at = index[0]
+        return item(x[at] if isinstance(at, tuple) else np.ravel(x)[at])
     return traced_number(x[index] if index else x, x.dtype)
 
 
 def tolist(x: Any) -> Any:
-    """Nested lists of traced numbers, and of plain ones."""
+    """``x.tolist()``: nested lists of traced numbers."""
+    if not issubclass(type(x), TracedArray):
+        return x.tolist()
     if x.ndim:
         return [tolist(part) for part in x]
-    return traced_number(x, x.dtype) if issubclass(type(x), TracedArray) else x.item()
+    return traced_number(x, x.dtype)
 
 
-def seen_method(name: str, traced: Callable[..., Any]) -> Callable[..., Any]:
-    """The method that takes what is traced where its caller is seen through, and is what it was
-    everywhere else.
-    """
-    otherwise = getattr(ArrayBehaviour, name)
-
-    def method(self: Any, *args: Any, **options: Any) -> Any:
-        chosen = traced if is_seen_through(frame_above(1)) else otherwise
-        return chosen(self, *args, **options)
-
-    method.__name__, method.__doc__ = (
-        name,
-        f"As ``numpy.ndarray.{name}``, in code that is seen through.",
-    )
-    return method
+@rounding_by
+def round_method(x: Any, *args: Any, **options: Any) -> Any:
+    """``x.round(decimals)``, which refuses a derivative that its steps would cut."""
+    return x.round(*args, **options)
 
 
-def seen_astype(otherwise: Callable[..., Any]) -> Callable[..., Any]:
-    """``x.astype(dtype)``, which cuts off digits where the dtype is one of integers."""
+def astype(x: Any, *args: Any, **options: Any) -> Any:
+    """``x.astype(dtype)``, where integers cut off digits, and arrays of objects are traced."""
+    convert = partial(x.astype, *args, **options)
+    if not open_levels:
+        return convert()
+    dtype = args[0] if args else options.get("dtype")
+    if issubclass(type(x), TracedArray) and np.dtype(dtype).kind in "iu":
+        return of_integers(now(x), convert, calling_frame(), "x.astype(int)")
+    if holds_traced_objects(x) and np.dtype(dtype).kind in "fc":
+        return call(np.array, (x.tolist(),), {"dtype": dtype})
+    return convert()
 
-    def astype(self: Any, dtype: Any, *args: Any, **options: Any) -> Any:
-        convert = partial(otherwise, self, dtype, *args, **options)
-        if np.dtype(dtype).kind not in "iu":
-            return convert()
-        return of_integers(self, convert, calling_frame(), "x.astype(int)")
 
-    return update_wrapper(astype, otherwise)
+def dot(a: Any, *args: Any, **options: Any) -> Any:
+    """``a.dot(x)``, where `a` may be a plain array, whose own method would convert a traced `x`."""
+    takes_traced = open_levels and args and issubclass(type(args[0]), TracedArray)
+    if takes_traced and isinstance(a, np.ndarray):
+        return np.dot(a, *args, **options)
+    return a.dot(*args, **options)
 
 
-for _cls in (TapeArray, TapeNumber, DualArray, DualNumber):
-    _cls.round = seen_rounding(_cls.round)  # type: ignore[union-attr]
-    _cls.astype = seen_astype(_cls.astype)  # type: ignore[union-attr]
-ArrayBehaviour.__round__ = seen_round(ArrayBehaviour.__round__)  # type: ignore[attr-defined]
-for _name, _traced in (("item", item), ("tolist", tolist)):
-    setattr(ArrayBehaviour, _name, seen_method(_name, _traced))
+def array_namespace(x: Any, *args: Any, **options: Any) -> Any:
+    """``x.__array_namespace__()`` as the module has it that asks, which compares it with its own."""
+    return replacement(x.__array_namespace__(*args, **options))

@@ -1,6 +1,4 @@
-"""What stands in the place of modules and functions of NumPy, SciPy, `math` and `cmath` in code
-that is seen through.
-"""
+"""Replacements of modules and functions of NumPy, SciPy, `math` and others in foreign code."""
 
 import cmath
 import importlib
@@ -17,8 +15,9 @@ import chainrules_tape.numpy
 import chainrules_tape.scipy
 from chainrules_py.table.registry import default_rules
 from chainrules_tape.foreign_code import bottleneck_functions
-from chainrules_tape.foreign_code.held_methods import held_method
 from chainrules_tape.foreign_code.math_functions import module_of_numbers
+from chainrules_tape.foreign_code.rounding import as_round
+from chainrules_tape.foreign_code.stand_in_modules import functions_in_place_of, stand_in_module
 from chainrules_tape.foreign_code.statistics_functions import stand_ins
 from chainrules_tape.numpy.namespaces import Namespace, made_interceptable
 from chainrules_tape.scipy.objects import StandIn
@@ -37,14 +36,17 @@ _OWN = frozenset({"numpy", "scipy.sparse.linalg", "scipy.spatial.distance", "sci
 _FUNCTIONS = (FunctionType, BuiltinFunctionType, type(numpy.sum), numpy.vectorize)
 # by the identity of what is in NumPy and SciPy: where ours is
 _places: dict[int, tuple[ModuleType, str]] = {}
+_OF_FROZEN = "scipy.stats._distn_infrastructure"
 _listed: set[str] = set()  # the modules of which that has been noted
 
 
 def replacement(found: Any) -> Any:
-    """What stands in the place of a value that a module holds; the value itself where it stays.
+    """The replacement of a value that a module holds; the value itself where it stays.
 
-    >>> replacement(numpy) is chainrules_tape.numpy, replacement(numpy.float64) is numpy.float64
-    (True, True)
+    >>> replacement(numpy).exp is chainrules_tape.numpy.exp
+    True
+    >>> replacement(numpy.float64) is numpy.float64
+    True
     """
     known = replaced().get(id(found))
     if known is not None:
@@ -53,7 +55,7 @@ def replacement(found: Any) -> Any:
     if issubclass(kind, ModuleType):
         return of_module(found)
     if kind is MethodType:
-        return held_method(found, replacement)
+        return held_method(found)
     if id(found) in _places:
         own, name = _places[id(found)]
         return getattr(own, name)
@@ -71,6 +73,25 @@ def replacement(found: Any) -> Any:
     return found
 
 
+def held_method(method: MethodType) -> Any:
+    """The method in the place of one that a module holds by a name of its own, ``N = norm.cdf``.
+
+    Those of SciPy's distributions, and of frozen ones, have one; any other stays.
+    """
+    owner: Any = method.__self__
+    instead = replacement(owner)
+    if instead is not owner:
+        return getattr(instead, method.__name__, method)
+    if type(owner).__module__ != _OF_FROZEN or not hasattr(owner, "dist"):
+        return method
+    # takes a second, if SciPy's has not been imported
+    stats = importlib.import_module("chainrules_tape.scipy.stats")
+    if not stats.has_rule(owner.dist, method.__name__):
+        return method
+    frozen = stats.Frozen(stats.Distribution(owner.dist), owner.args, owner.kwds, type(owner))
+    return getattr(frozen, method.__name__)
+
+
 def root(name: str | None) -> str:
     """The outermost package of a module."""
     return (name or "").partition(".")[0]
@@ -83,16 +104,12 @@ def of_module(module: ModuleType) -> Any:
         return replaced().setdefault(id(module), bottleneck_functions.stand_in(module))
     if root(name) not in ROOTS:
         return module
-    return replaced().setdefault(
-        id(module),
-        importlib.import_module(f"chainrules_tape.{name}") if name in _OWN else Replaced(module),
-    )
+    made = stand_in_module(name) if name in _OWN else Replaced(module)
+    return replaced().setdefault(id(module), made)
 
 
 class Replaced(Namespace):
-    """A module that has none of its name here, `scipy` itself, say: what is asked of it is
-    replaced.
-    """
+    """A module that has none of its name here, `scipy` itself, say: its attributes are replaced."""
 
     def __getattr__(self, name: str) -> Any:
         found = replacement(getattr(self.__wrapped__, name))
@@ -105,7 +122,7 @@ def replaced() -> dict[int, Any]:
     """Replacements by the identity of what they stand for, all of which live as long as the process
     does.
     """
-    found = dict(stand_ins())
+    found = stand_ins() | functions_in_place_of() | {id(round): as_round}
     for module in (math, cmath):
         made = module_of_numbers(module)
         found[id(module)] = made
@@ -128,7 +145,7 @@ def note_places() -> None:
         if is_half_imported(module):
             continue
         _listed.add(name)
-        own = importlib.import_module(f"chainrules_tape.{name}")
+        own = stand_in_module(name)
         for entry in getattr(module, "__all__", ()):
             found = vars(module).get(entry)
             if isinstance(found, numpy.ufunc):
@@ -138,7 +155,7 @@ def note_places() -> None:
             ):
                 _places.setdefault(id(found), (own, entry))
     for found in (numpy.vectorize, numpy.broadcast):
-        _places[id(found)] = (chainrules_tape.numpy, found.__name__)
+        _places[id(found)] = (stand_in_module("numpy"), found.__name__)
 
 
 def is_half_imported(module: ModuleType) -> bool:

@@ -8,7 +8,6 @@ from importlib.util import find_spec
 from types import ModuleType
 from typing import Any
 
-from chainrules_tape.foreign_code import methods as methods  # for its effect
 from chainrules_tape.foreign_code.decisions import begin_to_note, stop_noting
 from chainrules_tape.foreign_code.imports import Imports
 from chainrules_tape.foreign_code.plans import arrive, follow_packages

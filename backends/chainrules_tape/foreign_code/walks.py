@@ -17,10 +17,8 @@ from typing import Any
 import numpy
 
 from chainrules_py.introspection.called_code import Calls, with_calls
-from chainrules_tape.foreign_code.cached import LruCache, cached
-from chainrules_tape.foreign_code.called_defaults import called_defaults
-from chainrules_tape.foreign_code.compiled import dispatcher_of, for_traced
-from chainrules_tape.foreign_code.conversions import calls_in
+from chainrules_tape.foreign_code.alternatives import LruCache, cached, compiled, dispatcher_of
+from chainrules_tape.foreign_code.replaced_calls import called_defaults, calls_in
 from chainrules_tape.foreign_code.replacements import WITH_STAND_INS, replacement, root
 from chainrules_tape.foreign_code.substitutions import (
     Attribute,
@@ -371,7 +369,7 @@ class Walk:
             self.places.append(place)
         traced = copied(function, function.__globals__)
         self.in_function(traced)
-        return for_traced(found, traced)
+        return compiled(found, traced)
 
     def in_class(self, found: type) -> Any:
         """Visit the attributes of a class."""

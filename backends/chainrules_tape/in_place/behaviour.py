@@ -19,7 +19,7 @@ from chainrules_tape.arrays.behaviour import (
     SequenceBehaviour,
     refused_assignment,
 )
-from chainrules_tape.arrays.operators import PYTHONS, operators
+from chainrules_tape.arrays.operators import PYTHONS, define_operators
 from chainrules_tape.core.levels import call, innermost, writers
 from chainrules_tape.in_place import functions
 from chainrules_tape.in_place.assignments import (
@@ -217,7 +217,6 @@ def iterator_made_by(frame: FrameType) -> type | None:
     return np.nditer if called in names or not source else None
 
 
-@operators(unary, binary)
 class StoredBehaviour(WritableArray, StoredHandle):
     """An array that was written to: it reads as what it holds, and shows views of its memory."""
 
@@ -226,7 +225,6 @@ class StoredBehaviour(WritableArray, StoredHandle):
     __array_function__ = array_function
     __chainrules_call__ = chainrules_call
     __array__ = as_array
-    __getitem__ = getitem
     __setitem__ = setitem
     T, mT = view_attribute("T"), view_attribute("mT")
     real, imag = view_attribute("real"), view_attribute("imag")
@@ -246,5 +244,6 @@ class StoredBehaviour(WritableArray, StoredHandle):
     conjugate = conj
 
 
+define_operators(StoredBehaviour, unary, binary, getitem)
 for _name in (*METHODS, "astype", "flatten"):
     setattr(StoredBehaviour, _name, method(_name))

@@ -1,5 +1,4 @@
-"""``x.flat``: the entries of an array one after the other, to be read, compared and assigned to, as
-NumPy's `flatiter` does.
+"""``x.flat``: the entries of an array one after the other, as NumPy's `flatiter` gives them.
 
 It is an iterator, which stands at an entry: `index` and `coords` say at which, ``next`` goes on,
 and an index begins anew.
@@ -12,24 +11,25 @@ from typing import Any
 import numpy as np
 
 from chainrules_tape.core.zero_dimensional import array_of_number
+from chainrules_tape.refusals.apparent_instances import ApparentArray
 from chainrules_tape.refusals.handles import TracedArray
-from chainrules_tape.refusals.instrumented_packages import arrays_of, stood_for, with_traced
+from chainrules_tape.refusals.instrumented_packages import stood_for
 
-# whose positions, as those of slices, are found at the cost of what they select
+# indices whose positions, as those of slices, are found at the cost of what they select
 _NUMBERS = frozenset({int, np.int64})
 _COMPARISONS = ("lt", "le", "gt", "ge", "eq", "ne")
 _OPERATORS = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul")
 
 
-class Flat:
-    """The entries of a traced array one after the other; what is assigned and too short is
-    repeated, as NumPy does.
+class Flat(ApparentArray):
+    """The entries of a traced array, to be read, compared and assigned to.
+
+    What is assigned and too short is repeated, as NumPy does.
     """
 
     __slots__ = ("_array", "_at")
-    __hash__ = None  # type: ignore[assignment]
-    # NumPy's own class says so to ``isinstance``, as traced arrays say that they are NumPy's.
-    __class__: Any = property(lambda self: np.flatiter)
+    __hash__: Any = None
+    _apparent_class = np.flatiter
 
     def __init__(self, array: Any) -> None:
         self._array = array_of_number(array)
@@ -49,9 +49,7 @@ class Flat:
 
     @property
     def coords(self) -> tuple[int, ...]:
-        """The index in the array of the entry that ``next`` gives; behind the last one, the first
-        axis is at its end.
-        """
+        """The index of the entry that ``next`` gives; behind the last one, that of the end."""
         shape = self._array.shape
         if not shape or not len(self):
             return (0,) * len(shape)
@@ -112,19 +110,11 @@ class Flat:
         """The array of all entries, along one axis."""
         return np.ravel(self._array).copy()
 
+    _traced = copy
+
     def __array__(self, *args: Any, **options: Any) -> Any:
-        """The plain array of all entries; raises where they are traced, since it would lose their
-        derivatives.
-        """
+        """The plain array of all entries; raises where they are traced."""
         return self.copy().__array__(*args, **options)
-
-    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
-        """Call a ufunc of the array of all entries."""
-        return getattr(ufunc, method)(*map(stood_for, inputs), **with_traced(options))
-
-    def __array_function__(self, function: Any, types: Any, args: Any, options: Any) -> Any:
-        """Call a function of NumPy's of the array of all entries."""
-        return function(*with_traced(args), **with_traced(options))
 
 
 def comparison(compare: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
@@ -133,19 +123,18 @@ def comparison(compare: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
 
 
 def reflected(operation: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    """An operator of an array and of all entries, ``a * x.flat``; NumPy has none with these on the
-    left.
-    """
-    return lambda self, other: (
-        operation(other, self.copy()) if hasattr(other, "dtype") else NotImplemented
-    )
+    """The operator of an array and of all entries, ``a * x.flat``; NumPy has no other."""
+
+    def operate(self: Flat, other: Any) -> Any:
+        return operation(other, self.copy()) if hasattr(other, "dtype") else NotImplemented
+
+    return operate
 
 
 for _name in _COMPARISONS:
     setattr(Flat, f"__{_name}__", comparison(getattr(operator, _name)))
 for _name in _OPERATORS:
     setattr(Flat, f"__r{_name}__", reflected(getattr(operator, f"__{_name}__")))
-arrays_of[Flat] = Flat.copy
 
 
 def assign(array: Any, values: Any) -> None:

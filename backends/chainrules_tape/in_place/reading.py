@@ -32,9 +32,7 @@ def now(x: Any) -> Any:
 
 
 def settled_in(value: Any) -> Any:
-    """A value, or a container, with what stored arrays and constants of rules hold now."""
-    if issubclass(type(value), TracedArray) and value.is_buffer:
-        value = value.value
+    """A value, or a container, with what stored arrays hold now."""
     if issubclass(type(value), TracedArray):
         return value.resolved(value.level)
     if not is_container(value):

@@ -28,7 +28,6 @@ from chainrules_tape.refusals.handles import TracedArray, plain
 
 def write(primal: Any, args: tuple[Any, ...], options: dict[str, Any], position: int = 0) -> Any:
     """Call a function that writes into its argument at a position, a traced array; return that."""
-    args = tuple([arg.value if getattr(type(arg), "is_buffer", False) else arg for arg in args])
     target = as_stored(args[position])
     storage = target.storage.current()
     others = (*args[:position], *args[position + 1 :], *options.values())
@@ -114,19 +113,14 @@ def write_pull(residuals: Any, y_bar: Any) -> tuple[Any, ...]:
     view_bar = memory if region is None else region_in(memory, region)
     bars = pull(residuals, view_bar)
     before = bars[position]
-    if before is view_bar and is_of_a_number(bars, position):
-        return memory_bar, NO_TANGENT, bars[2]
+    if before is view_bar and position == 0 and len(bars) == 3:
+        _, index_bar, values_bar = bars
+        if index_bar is NO_TANGENT and type(values_bar) is np.float64:
+            return memory_bar, NO_TANGENT, values_bar  # a number was written, as in most programs
     others = [None if k == position else unshared(bar, memory) for k, bar in enumerate(bars)]
     if before is not view_bar:
         view_bar[...] = 0.0 if isinstance(before, AbstractZero) else before
     return (*others[:position], memory_bar, *others[position + 1 :])
-
-
-def is_of_a_number(bars: Any, position: int) -> bool:
-    """Whether these are the cotangents of ``x[index] = number``, the most frequent write."""
-    return (
-        position == 0 and len(bars) == 3 and bars[1] is NO_TANGENT and type(bars[2]) is np.float64
-    )
 
 
 def unshared(bar: Any, memory: Any) -> Any:

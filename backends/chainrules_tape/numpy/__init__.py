@@ -37,18 +37,14 @@ from chainrules_tape.numpy.creation import ones_like as ones_like
 from chainrules_tape.numpy.creation import zeros as zeros
 from chainrules_tape.numpy.creation import zeros_like as zeros_like
 from chainrules_tape.numpy.joining import Joiner
-from chainrules_tape.numpy.lists import taking_lists
 from chainrules_tape.numpy.namespaces import interceptable as interceptable
 from chainrules_tape.numpy.namespaces import stand_in
-from chainrules_tape.numpy.rounding import seen_fix, seen_rounding
 from chainrules_tape.numpy.vectorizing import vectorize as vectorize
 
 # those that have a file here, to be imported by name
 MODULES = frozenset({"fft", "linalg", "polynomial", "random"})
 PUBLIC = frozenset({"__all__", *numpy.__all__})
 r_, c_ = Joiner(numpy.r_), Joiner(numpy.c_)
-round = around = seen_rounding(taking_lists(numpy.round))
-fix = seen_fix(taking_lists(numpy.fix))
 _find, __dir__ = stand_in(numpy, globals(), more=("interceptable", *MODULES))
 
 

@@ -3,8 +3,9 @@
 import numpy
 
 from chainrules_tape.numpy.namespaces import stand_in
-from chainrules_tape.numpy.triangles import cholesky as cholesky
-from chainrules_tape.numpy.triangles import eigh as eigh
-from chainrules_tape.numpy.triangles import eigvalsh as eigvalsh
+from chainrules_tape.numpy.triangles import TRIANGLES
 
+cholesky = TRIANGLES["cholesky"].mirrored()
+eigh = TRIANGLES["eigh"].mirrored()
+eigvalsh = TRIANGLES["eigvalsh"].mirrored()
 __getattr__, __dir__ = stand_in(numpy.linalg, globals())

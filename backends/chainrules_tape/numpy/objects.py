@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy
 
-from chainrules_tape.core.levels import call, innermost, open_levels
+from chainrules_tape.core.levels import innermost
 from chainrules_tape.refusals.handles import TracedArray
 
 
@@ -45,10 +45,3 @@ def holds_traced_objects(x: Any) -> bool:
         and x.dtype.kind == "O"
         and any(issubclass(type(y), TracedArray) for y in x.flat)
     )
-
-
-def astype(x: Any, *args: Any, **options: Any) -> Any:
-    """``x.astype(dtype)``, where `x` may be an array of objects that holds traced numbers."""
-    if open_levels and args and holds_traced_objects(x) and numpy.dtype(args[0]).kind in "fc":
-        return call(numpy.array, (x.tolist(),), {"dtype": args[0]})
-    return x.astype(*args, **options)

@@ -1,64 +1,70 @@
-"""Functions of Hermitian matrices, of which NumPy reads one triangle: where the other is not its
-mirror image, it is made that.
+"""Functions of Hermitian matrices, of which NumPy and SciPy read one triangle.
 
-Their rules are those of Hermitian matrices: half of a cotangent goes to either triangle. Code that
-fills only one would lose the other half. Code that is seen through knows nothing of this
-convention: there the gradient is always that of the triangle.
+Their rules are those of Hermitian matrices: half of a cotangent goes to either triangle. Where only
+one triangle holds the matrix, the other half would be lost. So a matrix that is not Hermitian is
+replaced by one whose other triangle is the mirror image of the one that is read, and the gradient
+is that of this triangle.
+
+Code that knows nothing of derivatives knows nothing of this convention, either. For such code
+(`chainrules_tape.foreign_code`) each function exists a second time, with a gradient that is always
+that of the triangle which is read.
 """
 
 from collections.abc import Callable
 from functools import update_wrapper
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy
 
-from chainrules_py.introspection import frame_above
 from chainrules_tape.core.levels import call, open_levels
 from chainrules_tape.refusals.handles import TracedArray, plain
-from chainrules_tape.refusals.instrumented_packages import is_seen_through
 
 
-def of_one_triangle(
-    function: Callable[..., Any], upper: Callable[[dict[str, Any]], bool], name: str = "UPLO"
-) -> Callable[..., Any]:
-    """A function that takes a matrix by one triangle; `upper` says of its options whether by the
-    upper one.
+class OneTriangle(NamedTuple):
+    """A function that reads one triangle of a matrix.
 
-    `name` is that of the option which may be given by position, second.
+    `is_upper` says of its options whether that is the upper one; `name` is that of the option which
+    may be given by position, second.
     """
 
-    def mirrored(a: Any, *args: Any, **options: Any) -> Any:
-        if not open_levels or not isinstance(a, TracedArray):
-            return (
-                call(function, (a, *args), options)
-                if open_levels
-                else function(a, *args, **options)
-            )
-        seen = is_seen_through(frame_above(1))
-        by = upper({**dict(zip((name,), args, strict=False)), **options})
-        return call(function, (hermitian(a, by, always=seen), *args), options)
+    function: Callable[..., Any]
+    is_upper: Callable[[dict[str, Any]], bool]
+    name: str = "UPLO"
 
-    return update_wrapper(mirrored, function)
+    def mirrored(self, *, always: bool = False) -> Callable[..., Any]:
+        """The function of matrices whose other triangle is a mirror image.
+
+        A matrix that is Hermitian already stays as it is, unless it is `always` mirrored.
+        """
+        function = self.function
+
+        def of_mirrored(a: Any, *args: Any, **options: Any) -> Any:
+            if not open_levels:
+                return function(a, *args, **options)
+            if isinstance(a, TracedArray):
+                by_position = dict(zip((self.name,), args, strict=False))
+                is_upper = self.is_upper({**by_position, **options})
+                a = hermitian(a, is_upper, always=always)
+            return call(function, (a, *args), options)
+
+        return update_wrapper(of_mirrored, function)
 
 
 def hermitian(a: Any, upper: bool, *, always: bool = False) -> Any:
-    """A matrix that is the mirror image of one of its triangles; itself where it is so already,
-    unless it is `always` made.
+    """A matrix that is the mirror image of one of its triangles.
 
-    Of NumPy's arrays that is looked at. Those of other libraries may be graphs without values, or
-    wait on a device.
+    The matrix itself where it is so already, unless one is `always` made. Of NumPy's arrays that is
+    looked at. Those of other libraries may be graphs without values, or wait on a device.
 
     >>> hermitian(numpy.array([[2.0, 0.0], [1.0, 3.0]]), upper=False)
     array([[2., 1.],
            [1., 3.]])
     """
     value = plain(a)
-    if (
-        not always
-        and type(value) is numpy.ndarray
-        and numpy.array_equal(value, numpy.conj(numpy.swapaxes(value, -1, -2)))
-    ):
-        return a
+    if not always and type(value) is numpy.ndarray:
+        mirror_image = numpy.conj(numpy.swapaxes(value, -1, -2))
+        if numpy.array_equal(value, mirror_image):
+            return a
     with_diagonal = numpy.triu(a) if upper else numpy.tril(a)
     without = numpy.triu(a, 1) if upper else numpy.tril(a, -1)
     return with_diagonal + numpy.conj(numpy.swapaxes(without, -1, -2))
@@ -69,6 +75,13 @@ def by_letter(options: dict[str, Any]) -> bool:
     return str(options.get("UPLO", "L")).upper() == "U"
 
 
-eigh = of_one_triangle(numpy.linalg.eigh, by_letter)
-eigvalsh = of_one_triangle(numpy.linalg.eigvalsh, by_letter)
-cholesky = of_one_triangle(numpy.linalg.cholesky, lambda options: bool(options.get("upper", False)))
+def by_flag(options: dict[str, Any]) -> bool:
+    """Whether `upper` asks for the upper triangle."""
+    return bool(options.get("upper", False))
+
+
+TRIANGLES = {
+    "eigh": OneTriangle(numpy.linalg.eigh, by_letter),
+    "eigvalsh": OneTriangle(numpy.linalg.eigvalsh, by_letter),
+    "cholesky": OneTriangle(numpy.linalg.cholesky, by_flag),
+}

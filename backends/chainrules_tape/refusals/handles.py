@@ -8,6 +8,7 @@ import numpy as np
 from numpy import float64, ndarray
 
 from chainrules_py.introspection import frame_above
+from chainrules_py.values.arrays import library_of
 from chainrules_tape.refusals.other_libraries import is_operation_of_another_library
 
 # NumPy's and Python's: their C code asks for the type
@@ -40,10 +41,10 @@ class TracedArray:
     """
 
     __slots__ = ("level", "value")
-    is_buffer: ClassVar[bool] = False
     is_number: ClassVar[bool] = False
     is_stored: ClassVar[bool] = False  # whether it may change: see `in_place`
     carries: ClassVar[str]  # the field beside value and level: "slot" or "tangent"
+    beneath: ClassVar[str] = "numpy"  # the name of the library of the arrays beneath all levels
     value: Any
     level: Any  # a Level, or of a subclass a level of its own kind
 
@@ -57,15 +58,18 @@ class TracedArray:
 
 
 class HandleClasses(dict[type, Any]):
-    """The class of the handles on values of a class: one for arrays, one for numbers.
+    """The class of the handles on values of a class: one for numbers, one for arrays of a library.
 
-    There are two because Python asks classes whether their objects are sequences. Numbers are those
-    of Python and NumPy; the handle of a number, at another level, stands for one, too. The classes
+    Numbers have one because Python asks classes whether their objects are sequences. They are those
+    of Python and NumPy; the handle of a number, at another level, stands for one, too. Arrays have
+    one for each library, which differ in nothing but `beneath`: so the class of a handle on a
+    handle says which library computes beneath all levels, and a rule is bound to that. The classes
     are defined above the engine, with all their methods, and given to it (`arrays.handles`).
     """
 
     array: Any
     number: Any
+    over_library: dict[str, Any]  # the class of handles on arrays of each library
 
     def __init__(self) -> None:
         super().__init__()
@@ -74,17 +78,44 @@ class HandleClasses(dict[type, Any]):
     def give(self, array: type, number: type) -> None:
         """Say which the two classes are."""
         self.array, self.number = array, number
+        self.over_library = {"numpy": array}
         self.classes.update((array, number))
         HANDLES.update((array, number))
 
     def __missing__(self, cls: type) -> Any:
-        number = (
+        is_number = (
             cls.is_number
             if issubclass(cls, TracedArray)
             else issubclass(cls, np.generic | float | complex)
         )
-        self[cls] = found = self.number if number else self.array
+        self[cls] = found = self.number if is_number else self.over(library_beneath(cls))
         return found
+
+    def over(self, library: str) -> Any:
+        """The class of handles on arrays of the library of this name."""
+        if library not in self.over_library:
+            self.over_library[library] = made = subclass_over(self.array, library)
+            self.classes.add(made)
+            HANDLES.add(made)
+        return self.over_library[library]
+
+
+def subclass_over(array: type, library: str) -> type:
+    """A class of handles that differs from another one in nothing but the library beneath."""
+    same = {
+        "__module__": array.__module__,
+        "__qualname__": array.__qualname__,
+        "__doc__": array.__doc__,
+    }
+    return type(array.__name__, (array,), {**same, "__slots__": (), "beneath": library})
+
+
+def library_beneath(cls: type) -> str:
+    """The name of the library of a class of arrays or, beneath all levels, of handles."""
+    if issubclass(cls, TracedArray):
+        return cls.beneath
+    library = library_of(cls)
+    return "numpy" if library is None else library.name
 
 
 HANDLES: set[type] = set()  # the classes of all handles but those that may be written to

@@ -1,5 +1,6 @@
-"""Objects that stand for those of SciPy's classes: SciPy's own with plain values, operations that
-have rules with traced ones.
+"""Objects in the place of those of SciPy's classes, and what the modules of this package share.
+
+With plain values they are what SciPy's are; with traced ones, operations that have rules.
 
 Such an object keeps what it was made of. SciPy's object is made of the plain values in any case, so
 that what SciPy refuses is refused, and what it finds out of its arguments (an axis, what is done
@@ -16,47 +17,45 @@ from chainrules_py.errors import OptionError
 from chainrules_py.ignoring import ignore_derivatives
 from chainrules_tape.core.levels import innermost
 from chainrules_tape.numpy.namespaces import interceptable
+from chainrules_tape.refusals.apparent_instances import ApparentInstance
 
 _as_array = interceptable(np.asarray)
 
 
 class StandIn(type):
-    """The class of classes that stand in the place of a class of SciPy's, whose instances count as
-    theirs.
-    """
+    """The metaclass of classes in the place of SciPy's: instances of SciPy's class are theirs."""
 
     made_by: type
 
     def __instancecheck__(cls, instance: Any) -> bool:
-        return super().__instancecheck__(instance) or isinstance(
-            instance, cls.__dict__.get("made_by", ())
-        )
+        made_by = cls.__dict__.get("made_by", ())
+        return super().__instancecheck__(instance) or isinstance(instance, made_by)
 
 
-class StandInObject(metaclass=StandIn):
-    """An object in the place of one of SciPy's class `made_by`; `plain` is SciPy's, made of the
-    same arguments.
+class StandInObject(ApparentInstance, metaclass=StandIn):
+    """An object in the place of one of SciPy's class `made_by`.
+
+    `plain` is SciPy's own, made of the same arguments. Where these are traced, it is not asked for
+    attributes, which would be constants.
     """
 
     made_by: ClassVar[type]
-    instead: ClassVar[str] = "call the object"
+    instead: ClassVar[str] = "call the object"  # of reading an attribute
+    _apparent_class = property(lambda self: type(self).made_by)
 
     def __init__(self, *args: Any, **options: Any) -> None:
         self.given = named(self.made_by, *args, **options)
         self.is_traced = innermost(self.given.values()) is not None
-        self.plain: Any = self.made_by(
-            *map(constant, args), **{name: constant(value) for name, value in options.items()}
-        )
+        plain_options = {name: constant(value) for name, value in options.items()}
+        self.plain: Any = self.made_by(*map(constant, args), **plain_options)
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") or "plain" not in self.__dict__:
-            # which whoever asks for `__name__`, say, knows what to do with
+            # whoever asks for `__name__`, say, knows what to do with that
             raise AttributeError(name)
         if self.is_traced:
-            where, got = (
-                place(self.made_by),
-                f"{name!r} of a {type(self).__name__} that was made of traced values",
-            )
+            where = place(self.made_by)
+            got = f"{name!r} of a {self.made_by.__name__} that was made of traced values"
             raise OptionError(
                 where, got, self.instead, primal=self.made_by, option=name, value=self
             )
@@ -64,15 +63,6 @@ class StandInObject(metaclass=StandIn):
 
     def __reduce__(self) -> Any:
         return remade, (type(self), self.given)
-
-    @property
-    # so that `isinstance` with SciPy's class holds, which other people's code asks
-    def __class__(self) -> Any:
-        return type(self).made_by
-
-    @__class__.setter
-    def __class__(self, cls: Any) -> None:
-        raise TypeError(f"the class of a {type(self).__name__} cannot be changed")
 
 
 def constant(value: Any) -> Any:
@@ -98,9 +88,7 @@ def bound(known: inspect.Signature, given: dict[str, Any]) -> inspect.BoundArgum
 
 
 def named(function: Any, /, *args: Any, **options: Any) -> dict[str, Any]:
-    """The arguments of a call by name, with the defaults of those that were left out; without
-    `self`.
-    """
+    """The arguments of a call by name, with the defaults of those left out; without `self`."""
     given = signature(function).bind(*args, **options)
     given.apply_defaults()
     return {name: value for name, value in given.arguments.items() if name != "self"}

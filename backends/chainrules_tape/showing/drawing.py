@@ -72,39 +72,34 @@ def svg(program: Program, limit: int | None) -> str:
     graph = Graph(Folded(program), limit)
     boxes = graph.boxes
     layout = lay_out([box.width for box in boxes], list(graph.edges), GAP)
-    sides = [
-        (x - box.width / 2, x + box.width / 2) for x, box in zip(layout.x, boxes, strict=False)
-    ]
-    left = min((low for low, _ in sides), default=0.0) - MARGIN - (LOOP if graph.begins else 0)
-    caption = (
-        f"{len(program.operations)} operations, {in_bytes(program.nbytes)} kept for the way back"
-    )
-    right = max([*(high for _, high in sides), *layout.x, left + CHARACTER * len(caption)]) + MARGIN
+    kept = in_bytes(program.nbytes)
+    caption = f"{len(program.operations)} operations, {kept} kept for the way back"
+
+    places = list(zip(layout.x, boxes, strict=False))  # those of stand-ins come after the boxes
+    left = min((x - box.width / 2 for x, box in places), default=0.0) - MARGIN
+    if graph.begins:
+        left -= LOOP
+    right = max((x + box.width / 2 for x, box in places), default=0.0)
+    right = max(right, *layout.x, left + CHARACTER * len(caption)) + MARGIN
+    width = right - left
     height = HEAD + LAYER * (max(layout.layer, default=0) + 1) + MARGIN
-    size = (
-        f'width="{right - left:.0f}" height="{height:.0f}" viewBox="{left:.1f} 0 {right - left:.1f}'
-        f' {height:.0f}"'
-    )
+
+    size = f'width="{width:.0f}" height="{height:.0f}"'
+    view = f'viewBox="{left:.1f} 0 {width:.1f} {height:.0f}"'
+    white = "fill: #ffffff; stroke: none; rx: 0"
+    text_at = f'x="{left + MARGIN:.1f}"'
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" {size}><style>{STYLE}</style>',
-        (
-            f'<rect x="{left:.1f}" width="{right - left:.1f}" height="{height:.0f}" style="fill:'
-            ' #ffffff; stroke: none; rx: 0"/>'
-        ),
-        f'<text class="head" x="{left + MARGIN:.1f}" y="24">{escape(program.name)}</text>',
-        f'<text class="note" x="{left + MARGIN:.1f}" y="42">{caption}</text>',
-        *edges_drawn(boxes, layout, list(graph.edges.values())),
-        *(
-            loop_drawn(boxes, layout, begin, graph.ends[stretch])
-            for stretch, begin in graph.begins.items()
-        ),
-        *(
-            box_drawn(box, layout.x[node], height_of(layout.layer[node]))
-            for node, box in enumerate(boxes)
-        ),
-        "</svg>",
+        f'<svg xmlns="http://www.w3.org/2000/svg" {size} {view}><style>{STYLE}</style>',
+        f'<rect x="{left:.1f}" width="{width:.1f}" height="{height:.0f}" style="{white}"/>',
+        f'<text class="head" {text_at} y="24">{escape(program.name)}</text>',
+        f'<text class="note" {text_at} y="42">{caption}</text>',
     ]
-    return "\n".join(parts)
+    parts += edges_drawn(boxes, layout, list(graph.edges.values()))
+    for stretch, begin in graph.begins.items():
+        parts.append(loop_drawn(boxes, layout, begin, graph.ends[stretch]))
+    for node, box in enumerate(boxes):
+        parts.append(box_drawn(box, layout.x[node], height_of(layout.layer[node])))
+    return "\n".join([*parts, "</svg>"])
 
 
 def height_of(layer: int) -> float:
@@ -113,24 +108,20 @@ def height_of(layer: int) -> float:
 
 
 def loop_drawn(boxes: list[Box], layout: DrawingLayout, begin: int, end: int) -> str:
-    """What leads from the end of a loop back to its begin, past everything in between."""
+    """The arrow from the end of a loop back to its begin, past all boxes in between."""
+
+    def left_edge(node: int) -> float:
+        width = boxes[node].width if node < len(boxes) else 0.0  # stand-ins have none
+        return layout.x[node] - width / 2
+
     layers = range(layout.layer[begin], layout.layer[end] + 1)
-    left = min(
-        x - (boxes[node].width / 2 if node < len(boxes) else 0)
-        for node, x in enumerate(layout.x)
-        if layout.layer[node] in layers
-    )
-    (x0, y0), (x1, y1) = (
-        (layout.x[n] - boxes[n].width / 2, height_of(layout.layer[n])) for n in (end, begin)
-    )
-    way = (
-        f"M{x0:.1f} {y0:.1f} H{left:.1f} q{-LOOP} 0 {-LOOP} {-LOOP} V{y1 + LOOP:.1f} q0 {-LOOP}"
-        f" {LOOP} {-LOOP} H{x1 - 6:.1f}"
-    )
-    return (
-        f'<path class="back" d="{way}"/><path class="arrow back" d="M{x1 - 6:.1f} {y1 - 4:.1f} v8'
-        ' l6 -4 z"/>'
-    )
+    left = min(left_edge(node) for node, layer in enumerate(layout.layer) if layer in layers)
+    x0, y0 = left_edge(end), height_of(layout.layer[end])
+    x1, y1 = left_edge(begin) - 6, height_of(layout.layer[begin])
+    out = f"M{x0:.1f} {y0:.1f} H{left:.1f} q{-LOOP} 0 {-LOOP} {-LOOP}"
+    up = f"V{y1 + LOOP:.1f} q0 {-LOOP} {LOOP} {-LOOP} H{x1:.1f}"
+    head = f"M{x1:.1f} {y1 - 4:.1f} v8 l6 -4 z"
+    return f'<path class="back" d="{out} {up}"/><path class="arrow back" d="{head}"/>'
 
 
 def edges_drawn(boxes: list[Box], layout: DrawingLayout, kinds: list[bool]) -> Iterator[str]:
@@ -140,9 +131,8 @@ def edges_drawn(boxes: list[Box], layout: DrawingLayout, kinds: list[bool]) -> I
     for (start, *passed, end), data in zip(layout.paths, kinds, strict=True):
         points = [(layout.x[start], height_of(layout.layer[start]) + boxes[start].height / 2)]
         for node in passed:
-            points += [
-                (layout.x[node], height_of(layout.layer[node]) + side * BOX / 2) for side in (-1, 1)
-            ]
+            x, y = layout.x[node], height_of(layout.layer[node])
+            points += [(x, y - BOX / 2), (x, y + BOX / 2)]
         x, y = layout.x[end], height_of(layout.layer[end]) - boxes[end].height / 2 - 6
         if not data:
             yield f'<path class="part" d="{curve([*points, (x, y + 6)])}"/>'
@@ -162,17 +152,13 @@ def curve(points: list[tuple[float, float]]) -> str:
 
 def box_drawn(box: Box, x: float, y: float) -> str:
     """A box with its text, centred."""
-    corner = (
-        f'x="{x - box.width / 2:.1f}" y="{y - box.height / 2:.1f}" width="{box.width:.1f}"'
-        f' height="{box.height:.1f}"'
-    )
-    first = y - (len(box.lines) - 1) * LINE / 2 + 4
-    texts = "".join(
-        f'<text class="{"type" if k else "name"}" x="{x:.1f}"'
-        f' y="{first + k * LINE:.1f}">{escape(line)}</text>'
-        for k, line in enumerate(box.lines)
-    )
+    corner = f'x="{x - box.width / 2:.1f}" y="{y - box.height / 2:.1f}"'
+    size = f'width="{box.width:.1f}" height="{box.height:.1f}"'
     fill = f' fill="{box.fill}"' if box.kind in ("operation", "unused") else ""
-    return (
-        f'<g class="{box.kind}"><title>{escape(box.hint)}</title><rect {corner}{fill}/>{texts}</g>'
-    )
+    drawn = f"<title>{escape(box.hint)}</title><rect {corner} {size}{fill}/>"
+    first = y - (len(box.lines) - 1) * LINE / 2 + 4
+    for k, line in enumerate(box.lines):
+        kind = "type" if k else "name"
+        place = f'x="{x:.1f}" y="{first + k * LINE:.1f}"'
+        drawn += f'<text class="{kind}" {place}>{escape(line)}</text>'
+    return f'<g class="{box.kind}">{drawn}</g>'

@@ -1,5 +1,5 @@
-"""What is shown of a program: each repeated stretch once, as a loop, and the two ends of what is
-long even so.
+"""Shorten a program that is shown: each repeated stretch is written once, as a loop, and of a
+program that is too long even so, the two ends are.
 """
 
 from collections.abc import Iterable, Iterator
@@ -48,11 +48,8 @@ class Folded:
         self.operations, self.values = program.operations, program.values
         self._last: dict[Stretch, dict[str, str]] = {}
         repetitions = Repetitions(program)
-        self.stretches, self.makers, self.is_moved = (
-            repetitions.stretches,
-            repetitions.makers,
-            repetitions.is_moved,
-        )
+        self.stretches, self.makers = repetitions.stretches, repetitions.makers
+        self.is_moved = repetitions.is_moved
 
     def source(self, number: int, around: Iterable[tuple[Stretch, str]]) -> str:
         """An operation as one would write it inside the loops around it, each with the name of what
@@ -61,24 +58,24 @@ class Folded:
         first = tokens_of(self.operations[number])
         written = list(first)
         for stretch, counter in around:
-            others = [
-                tokens_of(self.operations[number + k * stretch.period])
-                for k in range(stretch.count)
-            ]
+            alike = [number + k * stretch.period for k in range(stretch.count)]
+            others = [tokens_of(self.operations[k]) for k in alike]
             for place, tokens in enumerate(zip(*others, strict=True)):
-                if len(set(tokens)) > 1 and not self.is_inner(tokens, stretch):
-                    said = counted(tokens, counter) if written[place] == first[place] else "…"
-                    written[place] = (
-                        f"({said})" if " " in said and not is_alone(first, place) else said
-                    )
+                if len(set(tokens)) == 1 or self.is_inner(tokens, stretch):
+                    continue
+                is_first = written[place] == first[place]  # no inner loop counts it already
+                said = counted(tokens, counter) if is_first else "…"
+                if " " in said and not is_alone(first, place):
+                    said = f"({said})"
+                written[place] = said
         return "".join(written)
 
     def is_inner(self, tokens: tuple[str, ...], stretch: Stretch) -> bool:
         """Whether the repetitions of a stretch read a value of their own, or of the one before."""
-        inner = (
-            tokens[0] in stretch.carried or self.makers.get(tokens[0], (-1, 0))[0] >= stretch.start
-        )
-        return inner and self.is_moved(tokens[0], tokens[1], stretch.period)
+        first, second, *_ = tokens
+        maker, _ = self.makers.get(first, (-1, 0))
+        is_inner = first in stretch.carried or maker >= stretch.start
+        return is_inner and self.is_moved(first, second, stretch.period)
 
     def counter(self, depth: int) -> str:
         """The name of what counts the repetitions of a loop, inside so many others; no value has
@@ -98,9 +95,8 @@ class Folded:
 
     def _find_last(self, stretch: Stretch) -> dict[str, str]:
         back = stretch.period * (stretch.count - 1)
-        later = [name for op in self.operations[stretch.stop :] for name in op.reads] + [
-            *self.program.results
-        ]
+        later = [name for op in self.operations[stretch.stop :] for name in op.reads]
+        later += self.program.results
         found = {}
         for name in later:
             maker, place = self.makers.get(name, (-1, 0))
@@ -109,10 +105,11 @@ class Folded:
         return found
 
     def shown(self, limit: int | None) -> Nested:
-        """What there is to show, in order: each stretch once, and if even that has too many
-        operations, its two ends.
+        """The entries to show, in order: each stretch once, and if even those have too many
+        operations, the two ends.
         """
-        return [*nested(self.cut([*walked(self.stretches, 0, len(self.operations))], limit))]
+        entries = [*walked(self.stretches, 0, len(self.operations))]
+        return [*nested(self.cut(entries, limit))]
 
     def cut(self, entries: list[Entry], limit: int | None) -> list[Entry]:
         """The entries with at most so many operations; loops that are left out in part are begun
@@ -169,19 +166,18 @@ def nested(entries: Iterable[Entry]) -> Iterator[tuple[Entry, list[Stretch]]]:
 
 def is_alone(tokens: list[str], place: int) -> bool:
     """Whether brackets are around a token."""
-    return tokens[place - 1 : place] in (["["], ["("]) and tokens[place + 1 : place + 2] in (
-        ["]"],
-        [")"],
-        [","],
-    )
+    before, after = tokens[place - 1 : place], tokens[place + 1 : place + 2]
+    return before in (["["], ["("]) and after in (["]"], [")"], [","])
 
 
 def counted(tokens: tuple[str, ...], counter: str) -> str:
-    """What differs between repetitions: ``k + 1`` for 1, 2, 3; the first and the last of names."""
+    """One text for tokens that differ: ``k + 1`` for 1, 2, 3; the first and the last of names."""
     if not all(map(str.isdigit, tokens)):
         return f"{tokens[0]}…{tokens[-1]}" if tokens[0].isidentifier() else "…"
     numbers = [*map(int, tokens)]
     first, step = numbers[0], numbers[1] - numbers[0]
     if step <= 0 or numbers != [*range(first, first + step * len(numbers), step)]:
         return "…"
-    return (f"{step} * " if step > 1 else "") + counter + (f" + {first}" if first else "")
+    factor = f"{step} * " if step > 1 else ""
+    start = f" + {first}" if first else ""
+    return f"{factor}{counter}{start}"

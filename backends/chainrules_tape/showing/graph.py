@@ -1,5 +1,5 @@
-"""A program as a graph to be drawn: boxes for inputs, operations, loops and results, and what leads
-from which to which.
+"""A program as a graph to be drawn: boxes for inputs, operations, loops and results, and the edges
+between them.
 
 A loop has a box where it begins, which gives the values that are carried, and one where it ends,
 which takes them. Of its operations, those that read none of it hang on its begin, and those that
@@ -62,29 +62,20 @@ class Graph:
         largest = max((operation.nbytes for operation in self.program.operations), default=0)
         useful = operations_in_use(self.program)
         for entry, around in self.folded.shown(self.limit):
-            numbers = (
-                entry.operations
-                if isinstance(entry, Cut)
-                else (entry,)
-                if isinstance(entry, int)
-                else ()
-            )
-            self.nodes |= dict.fromkeys(numbers, len(self.boxes))
-            if isinstance(entry, Begin | End):
-                (self.begins if isinstance(entry, Begin) else self.ends)[entry.stretch] = len(
-                    self.boxes
-                )
+            node = len(self.boxes)
             if isinstance(entry, int):
-                self.boxes.append(
-                    operation_box(
-                        self.program.operations[entry],
-                        self.folded.source(entry, self.counters(around)),
-                        largest,
-                        entry in useful,
-                    )
-                )
+                self.nodes[entry] = node
+                source = self.folded.source(entry, self.counters(around))
+                operation = self.program.operations[entry]
+                self.boxes.append(operation_box(operation, source, largest, entry in useful))
+                continue
+            if isinstance(entry, Begin):
+                self.begins[entry.stretch] = node
+            elif isinstance(entry, End):
+                self.ends[entry.stretch] = node
             else:
-                self.boxes.append(other_box(self.folded, entry, len(around)))
+                self.nodes |= dict.fromkeys(entry.operations, node)
+            self.boxes.append(other_box(self.folded, entry, len(around)))
 
     def add_edges(self) -> None:
         """Edges to all operations, of those that are not shown to what is shown for them."""
@@ -104,8 +95,10 @@ class Graph:
         fed = {later for earlier, later in self.edges if earlier in inside or earlier == begin}
         read = {earlier for earlier, later in self.edges if later in inside or later == end}
         for node in inside:
-            self.edges |= {} if node in fed else {(begin, node): False}
-            self.edges |= {} if node in read else {(node, end): False}
+            if node not in fed:
+                self.edges[begin, node] = False
+            if node not in read:
+                self.edges[node, end] = False
 
     def connect(self, start: int, end: int) -> None:
         """An edge for data; what leads back, from one repetition to the next, is drawn otherwise."""
@@ -125,11 +118,9 @@ class Graph:
             if name in stretch.carried and stretch in self.begins and maker < stretch.start:
                 return self.begins[stretch]
         for stretch in self.folded.around(maker):
-            if (
-                reader >= stretch.stop
-                and stretch in self.ends
-                and self.folded.last(stretch).get(name) in stretch.carried.values()
-            ):
+            if reader < stretch.stop or stretch not in self.ends:
+                continue
+            if self.folded.last(stretch).get(name) in stretch.carried.values():
                 return self.ends[stretch]
         return self.node(maker)
 
@@ -145,10 +136,10 @@ class Graph:
             node = self.origin(name, len(self.program.operations)) if made else -1
             names.setdefault((node, name), []).append(name)
         for (node, _), together in names.items():
-            self.connect(node, len(self.boxes)) if node >= 0 else None
-            self.boxes.append(
-                Box((shortened(f"return {', '.join(together)}"),), "result", "result")
-            )
+            if node >= 0:
+                self.connect(node, len(self.boxes))
+            line = shortened(f"return {', '.join(together)}")
+            self.boxes.append(Box((line,), "result", "result"))
 
 
 def operation_box(operation: TracedOperation, source: str, largest: int, useful: bool) -> Box:
@@ -158,9 +149,8 @@ def operation_box(operation: TracedOperation, source: str, largest: int, useful:
     types = ", ".join(value.type for value in operation.outputs) + memory
     hint = f"{operation.rule}\n{keeps(operation.kept)}"
     kind = "operation" if useful else "unused"
-    return Box(
-        (shortened(f"{names} = {source}"), types), kind, hint, shade(operation.nbytes, largest)
-    )
+    lines = (shortened(f"{names} = {source}"), types)
+    return Box(lines, kind, hint, shade(operation.nbytes, largest))
 
 
 def other_box(folded: Folded, entry: Entry, depth: int) -> Box:
@@ -169,17 +159,15 @@ def other_box(folded: Folded, entry: Entry, depth: int) -> Box:
         stretch = entry.stretch
         given = ", ".join(stretch.carried)
         head = f"for {folded.counter(depth)} in range({stretch.count})"
-        return Box(
-            (head, shortened(given)) if given else (head,), "loop", loop_note(folded, stretch)
-        )
+        lines = (head, shortened(given)) if given else (head,)
+        return Box(lines, "loop", loop_note(folded, stretch))
     if isinstance(entry, End):
         carried, last = entry.stretch.carried, folded.last(entry.stretch)
         next_time = [assigned(carried, carried.values())] if carried else []
         after = [f"{assigned(last, last.values())} at last"] if last else []
         lines = tuple(map(shortened, [*next_time, *after])) or ("next",)
-        return Box(
-            lines, "loop", "\n".join([f"{line} for the next time" for line in next_time] + after)
-        )
+        hint = [*(f"{line} for the next time" for line in next_time), *after]
+        return Box(lines, "loop", "\n".join(hint))
     assert isinstance(entry, Cut)
     count, how = left_out(entry)
     return Box((count, how), "cut", f"{count}; {how}")

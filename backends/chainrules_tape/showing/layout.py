@@ -44,8 +44,8 @@ def lay_out(widths: Sequence[float], edges: Sequence[Edge], gap: float) -> Drawi
 
 
 def layers_of(count: int, edges: Sequence[Edge]) -> list[int]:
-    """The length of the longest way to each node; then whatever makes no edge longer moves down to
-    where it is used.
+    """A layer for each node, below all that lead to it; then nodes move down to where they are
+    used, if that makes no edge longer.
     """
     layer = [0] * count
     for start, end in sorted(edges):
@@ -81,11 +81,10 @@ def ordered(layer: Sequence[int], edges: Sequence[Edge]) -> Layers:
     above, below = neighbours(len(layer), edges)
     best, fewest = order, crossings(order, below)
     for sweep in range(SWEEPS):
-        order = (
-            swept(order, above, range(1, len(order)))
-            if sweep % 2 == 0
-            else swept(order, below, range(len(order) - 2, -1, -1))
-        )
+        if sweep % 2 == 0:
+            order = swept(order, above, range(1, len(order)))
+        else:
+            order = swept(order, below, range(len(order) - 2, -1, -1))
         count = crossings(order, below)
         if count < fewest:
             best, fewest = order, count
@@ -107,10 +106,9 @@ def swept(order: Layers, towards: Layers, numbers: range) -> Layers:
     order = [list(nodes) for nodes in order]
     place = {node: float(k) for nodes in order for k, node in enumerate(nodes)}
     for number in numbers:
-        means = {
-            node: mean([place[n] for n in towards[node]], place[node]) for node in order[number]
-        }
-        order[number].sort(key=means.__getitem__)
+        nodes = order[number]
+        means = {node: mean([place[n] for n in towards[node]], place[node]) for node in nodes}
+        nodes.sort(key=means.__getitem__)
         place.update((node, float(k)) for k, node in enumerate(order[number]))
     return order
 
@@ -136,12 +134,12 @@ def coordinates(
     above, below = neighbours(len(widths), edges)
     x = [0.0] * len(widths)
     for sweep in range(2 * SWEEPS):
-        towards = above if sweep % 2 == 0 else below
-        for nodes in order if sweep % 2 == 0 else reversed(order):
+        downwards = sweep % 2 == 0
+        towards = above if downwards else below
+        for nodes in order if downwards else reversed(order):
             wanted = [mean([x[n] for n in towards[node]], x[node]) for node in nodes]
-            for node, place in zip(
-                nodes, apart(wanted, [widths[node] for node in nodes], gap), strict=True
-            ):
+            places = apart(wanted, [widths[node] for node in nodes], gap)
+            for node, place in zip(nodes, places, strict=True):
                 x[node] = place
     return x
 

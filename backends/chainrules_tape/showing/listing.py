@@ -9,7 +9,13 @@ from typing import Any
 from chainrules_py.table.registry import RuleTable, default_rules
 from chainrules_tape.showing.folding import LIMIT, Begin, Cut, End, Entry, Folded, Nested
 from chainrules_tape.showing.notation import Value
-from chainrules_tape.showing.program import Kept, Program, TracedOperation, read_program
+from chainrules_tape.showing.program import (
+    Kept,
+    Program,
+    TracedOperation,
+    bytes_kept,
+    read_program,
+)
 from chainrules_tape.showing.repetition import Stretch
 
 Row = tuple[str, ...]
@@ -39,9 +45,9 @@ def show(
     """The operations of ``function(*args)``: what each computes, which rule fires, and what it
     keeps for the way back.
 
-    `argnums` names the arguments that are differentiated, by default all. What is repeated is
-    written once, as a loop; the middle is left out where there are more than `limit` operations
-    even so.
+    `argnums` are the positions of the arguments that are differentiated, by default all. What is
+    repeated is written once, as a loop. Where more than `limit` operations remain, the middle is
+    left out.
 
     >>> def loss(x, w):
     ...     return np.sum(w * np.sin(x))
@@ -76,12 +82,12 @@ def aligned(rows: list[Row], width: int) -> Iterable[str]:
     table = [row for row in rows if len(row) > 2]
     widths = [max(map(len, column)) for column in zip(*(row[1:] for row in table), strict=True)]
     for code, *comment in rows:
-        parts = (
-            [part.ljust(w) for part, w in zip(comment, widths, strict=True)]
-            if len(comment) > 1
-            else comment
-        )
-        yield f"{code.ljust(width)}  # {'  '.join(parts)}".rstrip() if any(comment) else code
+        if not any(comment):
+            yield code
+            continue
+        if len(comment) > 1:
+            comment = [part.ljust(w) for part, w in zip(comment, widths, strict=True)]
+        yield f"{code.ljust(width)}  # {'  '.join(comment)}".rstrip()
 
 
 def forward_rows(folded: Folded, entries: Nested) -> list[Row]:
@@ -122,7 +128,7 @@ def forward_entry(folded: Folded, entry: Entry, around: list[Stretch]) -> Iterat
 
 
 def end_rows(folded: Folded, stretch: Stretch) -> Iterator[Row]:
-    """What a repetition hands to the next, and the last one to what follows."""
+    """The rows at the end of a loop: what the next repetition reads, and what is read after it."""
     if stretch.carried:
         yield INDENT + assigned(stretch.carried, stretch.carried.values()), "for the next time"
     if last := folded.last(stretch):
@@ -131,12 +137,8 @@ def end_rows(folded: Folded, stretch: Stretch) -> Iterator[Row]:
 
 def loop_note(folded: Folded, stretch: Stretch) -> str:
     """How many operations a loop stands for, and what all of them keep."""
-    kept = {
-        k.key: k.nbytes
-        for operation in folded.operations[stretch.start : stretch.stop]
-        for k in operation.kept
-    }
-    return f"{stretch.count} × {stretch.period} operations, keeping {in_bytes(sum(kept.values()))}"
+    kept = bytes_kept(folded.operations[stretch.start : stretch.stop])
+    return f"{stretch.count} × {stretch.period} operations, keeping {in_bytes(kept)}"
 
 
 def assigned(names: Iterable[str], values: Iterable[str]) -> str:
@@ -145,7 +147,7 @@ def assigned(names: Iterable[str], values: Iterable[str]) -> str:
 
 
 def left_out(cut: Cut) -> tuple[str, str]:
-    """What is said in place of operations that are left out: how many, and how to see them."""
+    """The notes in place of operations that are left out: how many, and how to see them."""
     return f"{len(cut.operations)} operations left out", "limit=None shows all"
 
 
@@ -158,7 +160,7 @@ def forward_row(operation: TracedOperation, source: str) -> Row:
 
 
 def keeps(kept: tuple[Kept, ...]) -> str:
-    """What is kept: its bytes, and the values that it belongs to."""
+    """The note on what an operation keeps: the bytes, and the values that they belong to."""
     if not kept:
         return "keeps nothing"
     names = ", ".join(dict.fromkeys(k.name or "a value of its own" for k in kept))
@@ -166,29 +168,25 @@ def keeps(kept: tuple[Kept, ...]) -> str:
 
 
 def reverse_rows(folded: Folded, entries: Nested) -> list[Row]:
-    """The way back: operations that the results depend on, in reverse, each freeing what nobody
-    before it keeps.
+    """The reverse sweep: the operations that the results depend on, the last one first; each frees
+    the arrays that no earlier one keeps.
     """
     program = folded.program
     seeds = [name for name in program.results if name in folded.makers]
-    rows: list[Row] = [
-        (
-            f"def pullback({', '.join(folded.values[name].bar for name in dict.fromkeys(seeds))}):",
-            "",
-        )
-    ]
-    by_number = dict(
-        operation_rows(folded, {entry for entry, _ in entries if isinstance(entry, int)})
-    )
+    parameters = ", ".join(bars(folded, dict.fromkeys(seeds)))
+    rows: list[Row] = [(f"def pullback({parameters}):", "")]
+    shown = {entry for entry, _ in entries if isinstance(entry, int)}
+    by_number = dict(operation_rows(folded, shown))
     for entry, around in reversed(entries):
         rows += indented(reverse_entry(folded, entry, by_number), len(around))
     return [*rows, (f"    return {', '.join(value.bar for value in program.inputs)}", "")]
 
 
 def reverse_entry(folded: Folded, entry: Entry, rows: dict[int, Row]) -> Iterator[Row]:
-    """The rows on the way back; a loop is written as its first repetition goes back."""
+    """The rows of the reverse sweep; a loop is written as the sweep passes its first repetition."""
     if isinstance(entry, int):
-        yield from [rows[entry]] if entry in rows else []
+        if entry in rows:
+            yield rows[entry]
     elif isinstance(entry, End):
         if last := folded.last(entry.stretch):
             yield assigned(bars(folded, last.values()), bars(folded, last)), "of the last time"
@@ -227,10 +225,14 @@ def operation_rows(folded: Folded, shown: set[int]) -> Iterator[tuple[int, Row]]
 def reverse_row(
     values: dict[str, Value], operation: TracedOperation, arrived: set[str], freed: int
 ) -> Row:
-    """One operation on the way back."""
+    """One operation in the reverse sweep."""
     targets = [values[name] for name in operation.reads]
     adds = [value.bar for value in targets if value.name in arrived]
-    notes = [f"frees {in_bytes(freed)}"] * (freed > 0) + [f"adds to {', '.join(adds)}"] * bool(adds)
+    notes = []
+    if freed:
+        notes.append(f"frees {in_bytes(freed)}")
+    if adds:
+        notes.append(f"adds to {', '.join(adds)}")
     made = [value.bar for value in operation.outputs if value.name in arrived]
     pullback = f"{operation.rule.name.removesuffix('_rrule')}_pullback({', '.join(made)})"
     code = f"{', '.join(value.bar for value in targets)} = {pullback}"

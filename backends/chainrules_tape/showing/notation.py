@@ -3,6 +3,7 @@
 import operator
 from collections.abc import Callable
 from dataclasses import dataclass
+from inspect import Parameter
 from typing import Any
 
 import numpy as np
@@ -48,9 +49,8 @@ class Value:
 def described(name: str, value: Any) -> Value:
     """A value without its numbers."""
     dtype = getattr(value, "dtype", None)
-    return Value(
-        name, tuple(np.shape(value)), str(dtype) if dtype is not None else type(value).__name__
-    )
+    kind = str(dtype) if dtype is not None else type(value).__name__
+    return Value(name, tuple(np.shape(value)), kind)
 
 
 def function_name(primal: Any) -> str:
@@ -62,9 +62,10 @@ def function_name(primal: Any) -> str:
 def written_call(primal: Any, args: list[str], options: list[str]) -> str:
     """A call, with operators as operators."""
     if primal is operator.getitem:
-        return (
-            f"{args[0]}[{args[1].removeprefix('(').removesuffix(')') if args[1] != '()' else '()'}]"
-        )
+        array, index = args
+        if index != "()":
+            index = index.removeprefix("(").removesuffix(")")
+        return f"{array}[{index}]"
     if primal is np.negative and not options:
         return f"-{args[0]}"
     if primal in INFIX and len(args) == 2 and not options:
@@ -103,8 +104,8 @@ def title(function: Any) -> str:
 
 
 def input_names(function: Callable[..., Any], args: tuple[Any, ...]) -> list[tuple[list[str], Any]]:
-    """Each argument, and a name for each of its leaves: the parameter's, and the way into it:
-    ``layers[0]['w']``.
+    """Each argument with the names of its leaves, such as ``layers[0]['w']``: the parameter's, and
+    the keys that lead to the leaf.
     """
     names = parameter_names(function, len(args))
     return [(paths(name, arg), arg) for name, arg in zip(names, args, strict=True)]
@@ -116,15 +117,14 @@ def parameter_names(function: Callable[..., Any], count: int) -> list[str]:
         parameters = list(signature_of(function).parameters.values())
     except (TypeError, ValueError):
         parameters = []
-    named = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)][
-        :count
-    ]
+    positional = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
+    named = [p.name for p in parameters if p.kind in positional][:count]
     rest = next((p.name for p in parameters if p.kind is p.VAR_POSITIONAL), "x")
     return named + [f"{rest}{k}" for k in range(count - len(named))]
 
 
 def paths(name: str, tree: Any) -> list[str]:
-    """The ways to the leaves of a tree, in the order in which it is flattened."""
+    """The names of the leaves of a tree, in the order in which it is flattened."""
     leaves, rebuilt = flatten(tree)
     found: dict[int, str] = {}
 
@@ -132,11 +132,9 @@ def paths(name: str, tree: Any) -> list[str]:
         if isinstance(node, int):
             found[node] = path
             return
-        record = not isinstance(node, tuple | list | dict)
+        by_name = not isinstance(node, tuple | list | dict) or hasattr(node, "_fields")
         for key, part in fields(node).items():
-            walk(
-                f"{path}.{key}" if record or hasattr(node, "_fields") else f"{path}[{key!r}]", part
-            )
+            walk(f"{path}.{key}" if by_name else f"{path}[{key!r}]", part)
 
     walk(name, rebuilt(list(range(len(leaves)))))
     return [found[k] for k in range(len(leaves))]

@@ -1,11 +1,11 @@
 """A traced call as data: which operations ran, on what, by which rule, and which arrays they keep
 alive.
 
-What `show` writes and `draw` draws. The call is traced by a tape without a fast way, so that every
-operation comes through `call`, where it is written down.
+`show` writes it and `draw` draws it. The call is traced by a tape without fast dispatch, so that
+every operation comes through `call`, where it is written down.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -70,8 +70,8 @@ class TracedOperation:
 
 @dataclass(frozen=True)
 class Program:
-    """What one call of a function did, as its derivative sees it; `results` are names, or constants
-    written out.
+    """One call of a function, as its derivative sees it; `results` are names, or constants written
+    out.
     """
 
     name: str
@@ -80,25 +80,25 @@ class Program:
     results: tuple[str, ...]
 
     def __repr__(self) -> str:
-        return (
-            f"<the program {self.name}: {len(self.operations)} operations, {self.nbytes} bytes"
-            " kept>"
-        )
+        size = f"{len(self.operations)} operations, {self.nbytes} bytes kept"
+        return f"<the program {self.name}: {size}>"
 
     @property
     def nbytes(self) -> int:
         """The bytes of all arrays that are kept for the reverse sweep, each counted once."""
-        return sum(
-            {
-                kept.key: kept.nbytes for operation in self.operations for kept in operation.kept
-            }.values()
-        )
+        return bytes_kept(self.operations)
 
     @property
     def values(self) -> dict[str, Value]:
         """Every value by its name."""
         made = [value for operation in self.operations for value in operation.outputs]
         return {value.name: value for value in (*self.inputs, *made)}
+
+
+def bytes_kept(operations: Iterable[TracedOperation]) -> int:
+    """The bytes of all arrays that some operations keep, each counted once."""
+    sizes = {kept.key: kept.nbytes for operation in operations for kept in operation.kept}
+    return sum(sizes.values())
 
 
 def read_program(
@@ -114,15 +114,11 @@ def read_program(
     >>> [operation.source for operation in program.operations], program.nbytes
     (['np.sin(x)', 'v1 * x'], 48)
     """
+    if argnums is None:
+        argnums = range(len(args))
+    chosen = (argnums,) if isinstance(argnums, int) else argnums
     tape = RecordingTape(engine_of(rules))
     try:
-        chosen = (
-            range(len(args))
-            if argnums is None
-            else (argnums,)
-            if isinstance(argnums, int)
-            else argnums
-        )
         traced = [
             tape.traced(names, arg, i in chosen)
             for i, (names, arg) in enumerate(input_names(function, args))
@@ -145,8 +141,8 @@ class Ran:
 
 @dataclass
 class ValueNames:
-    """What values are called: by slot for those on the tape, by identity for arrays (which are
-    held, so that it is theirs).
+    """The names of values: by slot for those on the tape, by identity for arrays, which are held so
+    that no other array gets the same identity.
     """
 
     by_slot: dict[int, str] = field(default_factory=dict)
@@ -251,11 +247,9 @@ class RecordingTape(Tape):
         """A value as one would write it in the program: its name, or a constant."""
         if self.owns(value):
             return self.names.by_slot[value.slot]
-        if isinstance(value, tuple | list) and type(value) in (tuple, list):
+        if type(value) in (tuple, list):
             inside = ", ".join(map(self.write, value))
-            return (
-                f"[{inside}]"
-                if isinstance(value, list)
-                else f"({inside}{',' if len(value) == 1 else ''})"
-            )
+            if type(value) is list:
+                return f"[{inside}]"
+            return f"({inside},)" if len(value) == 1 else f"({inside})"
         return self.names.by_identity.get(id(value)) or constant(value)

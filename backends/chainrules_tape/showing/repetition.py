@@ -1,4 +1,4 @@
-"""Which stretches of a program are repeated: what `folding` shows once.
+"""Find the stretches of a program that are repeated, which `folding` shows once.
 
 A stretch is repeated where operations of the same primal, rule and types stand a period apart, and
 each operand moves by the same number of values from one repetition to the next: by none for what is
@@ -55,15 +55,12 @@ class Repetitions:
 
     def __init__(self, program: Program) -> None:
         self.operations, self.left = program.operations, MOST
-        inputs = {
-            value.name: (k, 0) for k, value in enumerate(program.inputs, -len(program.inputs))
-        }
-        made = {
-            v.name: (k, place)
-            for k, op in enumerate(self.operations)
-            for place, v in enumerate(op.outputs)
-        }
-        self.makers: dict[str, tuple[int, int]] = inputs | made
+        self.makers: dict[str, tuple[int, int]] = {}
+        for k, value in enumerate(program.inputs, -len(program.inputs)):
+            self.makers[value.name] = (k, 0)
+        for k, operation in enumerate(self.operations):
+            for place, value in enumerate(operation.outputs):
+                self.makers[value.name] = (k, place)
         self.columns = columns_of(self)
         self.stretches = tuple(self.found(0, len(self.operations)))
 
@@ -87,18 +84,16 @@ class Repetitions:
         yield from self.found(start + period * count, high)
 
     def carried(self, start: int, period: int, count: int) -> dict[str, str]:
-        """What repetitions read of the one before: the name of each in the first repetition, and
-        what becomes it.
+        """The values that a repetition reads of the one before: the name of each in the first
+        repetition, and the name that stands in its place in the second.
         """
         pairs: dict[str, str] = {}
+        earliest = start - (count - 1) * period
         for k in range(start, start + period):
-            for now, after in zip(
-                self.operations[k].reads, self.operations[k + period].reads, strict=True
-            ):
-                if (
-                    self.is_moved(now, after, period)
-                    and start - (count - 1) * period <= self.makers[now][0] < start
-                ):
+            reads, reads_after = self.operations[k].reads, self.operations[k + period].reads
+            for now, after in zip(reads, reads_after, strict=True):
+                maker, _ = self.makers[now]
+                if earliest <= maker < start and self.is_moved(now, after, period):
                     pairs |= self.chain(now, start, period)
         return pairs
 
@@ -123,15 +118,11 @@ def columns_of(found: Repetitions) -> tuple[Integers, Integers, Integers]:
     place there.
     """
     kinds: dict[object, int] = {}
-    shape = (
-        len(found.operations),
-        min(max((len(op.reads) for op in found.operations), default=0), OPERANDS),
-    )
-    kind, read, places = (
-        np.zeros(shape[0], np.intp),
-        np.zeros(shape, np.intp),
-        np.zeros(shape, np.intp),
-    )
+    count = len(found.operations)
+    operands = max((len(operation.reads) for operation in found.operations), default=0)
+    kind = np.zeros(count, np.intp)
+    read = np.zeros((count, min(operands, OPERANDS)), np.intp)
+    places = np.zeros_like(read)
     for k, operation in enumerate(found.operations):
         own = k if len(operation.reads) > OPERANDS else kind_of(operation)
         kind[k] = kinds.setdefault(own, len(kinds))
@@ -142,20 +133,18 @@ def columns_of(found: Repetitions) -> tuple[Integers, Integers, Integers]:
 
 
 def kind_of(operation: TracedOperation) -> tuple[object, ...]:
-    """What repetitions of an operation have in common: all but which values it reads and the
+    """A key that repetitions of an operation share: all of it but which values it reads and the
     numbers in it.
     """
-    form = (
-        operation.reads.index(t) if t in operation.reads else "0" if t[0].isdigit() else t
-        for t in tokens_of(operation)
-    )
-    return (
-        id(operation.primal),
-        id(operation.rule),
-        len(operation.reads),
-        *(value.type for value in operation.outputs),
-        *form,
-    )
+
+    def form(token: str) -> object:
+        if token in operation.reads:
+            return operation.reads.index(token)
+        return "0" if token[0].isdigit() else token
+
+    types = [value.type for value in operation.outputs]
+    of_rule = (id(operation.primal), id(operation.rule), len(operation.reads))
+    return (*of_rule, *types, *map(form, tokens_of(operation)))
 
 
 def tokens_of(operation: TracedOperation) -> list[str]:
@@ -177,11 +166,9 @@ def longest(kinds: Integers, read: Integers, places: Integers) -> tuple[int, int
         stride = read[period:] - read[:-period]
         same = alike[:-period] & alike[period:] & (stride[:-period] == stride[period:]).all(1)
         first, length = longest_run(same)
-        if length >= period and (length // period + 1) * period > hidden:
-            best, hidden = (
-                (first, length % period, period, length // period + 2),
-                (length // period + 1) * period,
-            )
+        pairs, slack = divmod(length, period)  # of repetitions that move in the same manner
+        if pairs and (pairs + 1) * period > hidden:
+            best, hidden = (first, slack, period, pairs + 2), (pairs + 1) * period
     return best
 
 

@@ -42,7 +42,7 @@ def arrays_in(kept: Any) -> Iterator[Any]:
 
 
 def parts_of_residuals(x: Any) -> list[Any]:
-    """What a residual refers to, as far as it can hold arrays."""
+    """The objects that a residual refers to and that may hold arrays."""
     if isinstance(x, types.FunctionType):
         cells = [cell.cell_contents for cell in x.__closure__ or () if cell != types.CellType()]
         return [*cells, *(x.__defaults__ or ()), *(x.__kwdefaults__ or {}).values()]

@@ -1,21 +1,27 @@
-"""Traced values as an array library: what `xp` is for rules that run on values of an outer level.
+"""Traced values as array libraries: `xp` of rules that run on values of an outer derivative.
 
-It is NumPy, whose functions find their way back by NumPy's protocols. Only the functions that make
-arrays are different. What they make is a constant that each library makes for itself (`constants`),
-since the values under the traced ones may be on a device. A rule may fill what it made
-(``buffer[index] = traced``), so some make a `TracedBuffer`, a value that can be replaced by another
-one. The engine opens a buffer as soon as a rule returns it; whatever else meets one takes its
-current value.
+The class of a handle says which library computes beneath all levels (`HandleClasses`), so a rule is
+bound to the namespace over that library before it runs. What a rule makes of nothing, such as
+``xp.arange(n)``, that library makes at once, where its arrays are:
+
+    NumPy beneath    NumPy itself, whose functions find traced values by NumPy's protocols
+    other libraries  their own function where no argument is traced, and NumPy's where one is
+
+Arrays of real and complex numbers that a rule makes take traced values where the rule fills them:
+NumPy's by `in_place`, and those of another library that can be written to by `filled_arrays`. Where
+handles on NumPy's arrays meet plain arrays of another library, that library computes.
 """
 
 import operator
 from collections.abc import Callable
-from functools import wraps
+from dataclasses import replace
+from functools import partial, wraps
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 
+from chainrules_py.tangents import has_tangent
 from chainrules_py.values.arrays import (
     ArrayLibrary,
     libraries,
@@ -24,351 +30,211 @@ from chainrules_py.values.arrays import (
     register_library,
 )
 from chainrules_py.values.identity import takes_plain_values_only
-from chainrules_tape.arrays.protocols import array_ufunc
-from chainrules_tape.core.duals import HANDLES as DUAL_HANDLES
+from chainrules_tape.core import duals, tape
 from chainrules_tape.core.levels import call, innermost
-from chainrules_tape.core.tape import HANDLES as TAPE_HANDLES
-from chainrules_tape.in_place.storages import STORED, buffer_of
-from chainrules_tape.refusals.handles import TracedArray
-from chainrules_tape.xp.recipes import (
-    NUMBERS,
-    Recipe,
-    TracedConstant,
-    constant_level,
-    library_beneath,
-    made_by,
+from chainrules_tape.in_place.storages import STORED, as_buffer, buffer_of
+from chainrules_tape.refusals.handles import TracedArray, subclass_over
+from chainrules_tape.xp.filled_arrays import FilledArray
+
+PRIORITY = 100  # over NumPy's arrays; over those of another library, its own priority is added
+
+MAKERS = (
+    *("zeros", "ones", "empty", "full"),
+    *("zeros_like", "ones_like", "empty_like", "full_like"),
 )
+CONVERTERS = ("asarray", "asanyarray", "array", "ascontiguousarray", "asfortranarray")
+KEEPING: tuple[Any, ...] = (np.asarray, np.asanyarray)  # which give an array back as it is
+HANDLE_CLASSES = (tape.HANDLE_OF, duals.HANDLE_OF)
+UFUNC_METHODS = ("at", "reduce", "reduceat", "accumulate", "outer")
 
-
-class TracedBuffer(TracedConstant):
-    """A mutable place for a value, plain or traced; each write makes another value."""
-
-    __slots__ = ()
-
-    def __init__(self, recipe: Recipe) -> None:
-        super().__init__(recipe)
-
-    def hold(self, value: Any) -> None:
-        """Another value: what nothing but this buffer has."""
-        self.recipe, self._made = None, value
-
-    def made(self, library: ArrayLibrary) -> Any:
-        """The value in a library; not kept, because it may be written to."""
-        return self.value if library.name == "numpy" else self._made_by(library)
-
-    def snapshot(self) -> TracedConstant:
-        """A constant of the same recipe."""
-        return TracedConstant(self.recipe) if self.recipe is not None else self
-
-    def __getitem__(self, index: Any) -> Any:
-        entries = self.value[index]
-        return holding(entries.copy()) if type(entries) is np.ndarray else entries
-
-    def __setitem__(self, index: Any, entries: Any) -> None:
-        entries = opened(entries)
-        self.hold(with_entries_set(self.beside(entries), index, entries))
-
-    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
-        out = options.pop("out", (None,))[0]
-        if isinstance(out, TracedBuffer):
-            out[...] = array_ufunc(self, ufunc, method, *inputs, **options)
-            return out
-        if method == "at" and ufunc is np.add and inputs[0] is self:
-            entries = opened(inputs[2])
-            self.hold(with_entries_added(self.beside(entries), inputs[1], entries))
-            return None
-        return array_ufunc(
-            self, ufunc, method, *inputs, **options if out is None else {**options, "out": (out,)}
-        )
-
-
-def holding(value: Any) -> TracedBuffer:
-    """A buffer that holds a value."""
-    buffer: TracedBuffer = object.__new__(TracedBuffer)
-    buffer.level, buffer._elsewhere = constant_level, None
-    buffer.hold(value)
-    return buffer
-
-
-def augmented_by(
-    operation: Callable[[Any, Any], Any],
-) -> Callable[[TracedBuffer, Any], TracedBuffer]:
-    """Augmented assignment to a buffer."""
-
-    def augment(self: TracedBuffer, other: Any) -> TracedBuffer:
-        other = opened(other)
-        self.hold(operation(self.beside(other), other))
-        return self
-
-    return augment
-
-
-for _name in ("add", "sub", "mul", "truediv"):
-    setattr(TracedBuffer, f"__i{_name}__", augmented_by(getattr(operator, _name)))
-
-
-def opened(value: Any) -> Any:
-    """The current value of a buffer; other values as they are."""
-    return value.value if isinstance(value, TracedConstant) else value
-
-
-def with_entries_set(value: Any, index: Any, entries: Any) -> Any:
-    """The value after ``value[index] = entries``, as another value where either is traced."""
-    if innermost((value, entries)) is None:
-        value[index] = entries
-        return value
-    # a rule pack, loaded with the first rule that needs it
-    from chainrules_py.rulesets.entries.replacing import replaced
-
-    return replaced(value, index, entries)
-
-
-def with_entries_added(value: Any, index: Any, entries: Any) -> Any:
-    """The value after ``numpy.add.at(value, index, entries)``, as another value where either is
-    traced.
-    """
-    if innermost((value, entries)) is None:
-        np.add.at(value, index, entries)
-        return value
-    from chainrules_py.rulesets.entries.scatter import scatter_add
-
-    region = np.empty(value.shape, bool)[index].shape
-    return value + scatter_add(
-        np.broadcast_to(entries, region), index=index, shape=value.shape, dtype=value.dtype
-    )
+Function = Callable[..., Any]
 
 
 class TracedNamespace:
-    """NumPy, or a module of it, with functions that make arrays making constants and buffers."""
+    """NumPy, or a module of it, for traced values; `own` is what the library beneath has in its
+    place.
+    """
 
-    def __init__(self, module: Any, home: str = "") -> None:
-        self._module, self._home = module, home
-        self._all_are_asked = True
-        on_register(self.look_again)
-        self.look_again()
-
-    def look_again(self) -> None:
-        """Find ufuncs anew where NumPy's functions do not ask the arrays of a library that has
-        joined.
-        """
-        if self._all_are_asked and not all(library.asked_by_numpy for library in libraries()):
-            self._all_are_asked = False
-            for name in [name for name, found in vars(self).items() if type(found) is np.ufunc]:
-                delattr(self, name)
+    def __init__(self, module: Any, own: Any) -> None:
+        self._module, self._own = module, own
 
     def __getattr__(self, name: str) -> Any:
         found = getattr(self._module, name)
-        if type(found) is ModuleType:
-            made: Any = TracedNamespace(found, name)
-        elif name in MAKERS:
-            made = MAKERS[name](found)
-        elif type(found) is np.ufunc and found.signature is not None:
-            made = beside_arrays(found)
-        elif type(found) is np.ufunc and not self._all_are_asked:
-            made = elementwise(found)
+        own = getattr(self._own, name, found)
+        if type(found) is ModuleType and own is not found:
+            made: Any = TracedNamespace(found, own)
+        elif own is found or isinstance(found, type) or not callable(found):
+            made = found
         else:
-            made = completed(found, self._home) if type(found) is _FUNCTION else found
+            made = of_either(found, own)
         setattr(self, name, made)
         return made
 
 
-def beside_arrays(product: np.ufunc) -> Callable[..., Any]:
-    """A product of NumPy's; constants become arrays before another library's array sees them:
-    CuPy's product asks for none.
+def of_either(function: Function, own: Function) -> Function:
+    """A function of NumPy's where an argument is traced, and the one of the library beneath where
+    none is.
     """
-
-    @wraps(product)
-    def called(*args: Any, **options: Any) -> Any:
-        if any(type(arg) is TracedConstant for arg in args):
-            library = library_beneath(args)
-            args = args if library is None else made_by(library, args)
-        return product(*args, **options)
-
-    return called
-
-
-def elementwise(ufunc: np.ufunc) -> Callable[..., Any]:
-    """A ufunc of NumPy's; that of the arrays' library where they are plain, and not ones that NumPy
-    asks.
-    """
-
-    @wraps(ufunc)
-    def called(x: Any, *args: Any, **options: Any) -> Any:
-        if hasattr(type(x), "__array_ufunc__") or innermost((x, *args)) is not None:
-            return ufunc(x, *args, **options)
-        library = library_beneath((x, *args))
-        return (ufunc if library is None else getattr(library.namespace, ufunc.__name__))(
-            x, *args, **options
-        )
-
-    for name in ("at", "reduce", "reduceat", "accumulate", "outer"):
-        setattr(called, name, getattr(ufunc, name))
-    return called
-
-
-_FUNCTION = type(np.sum)  # those that NumPy hands over to arrays of other libraries
-_KEEPING = frozenset[Any]((np.asarray, np.asanyarray))  # which give an array back as it is
-_CONVERTERS: frozenset[Any] = _KEEPING.union((np.array, np.ascontiguousarray, np.asfortranarray))
-
-
-def completed(function: Callable[..., Any], home: str) -> Callable[..., Any]:
-    """A function of NumPy's; where nothing is traced, that of the arrays' library, completed by
-    what rules need.
-
-    Of numbers alone it makes a constant. Not every library is asked by NumPy's functions: arrays of
-    JAX's would become NumPy's.
-    """
+    operation = as_operation(function)
 
     @wraps(function)
     def called(*args: Any, **options: Any) -> Any:
-        first = args[0] if args else None
-        if (options or not isinstance(first, TracedArray)) and innermost(
-            (*args, *options.values())
-        ) is None:
-            library = library_beneath((args, options))
-            if library is not None and library.name != "numpy":
-                module = getattr(library.namespace, home) if home else library.namespace
-                return getattr(module, function.__name__)(*args, **options)
-        y = function(*args, **options)
-        return (
-            constant_of(y)
-            if type(y) is np.ndarray and library_beneath((args, options)) is None
-            else y
-        )
+        if innermost((*args, *options.values())) is None:
+            return own(*args, **options)
+        return operation(*args, **options)
 
+    if isinstance(function, np.ufunc):
+        for name in UFUNC_METHODS:
+            method = getattr(function, name)
+            setattr(called, name, of_either(method, getattr(own, name, method)))
     return called
 
 
-def constant_of(value: np.ndarray) -> TracedConstant:
-    """A constant that was made of numbers: one number is a kernel's parameter on a device, several
-    are copied there.
+def as_operation(function: Function) -> Function:
+    """A function of NumPy's that finds its way to the traced argument; arrays of CuPy's, which
+    NumPy asks first, have an answer of their own for products.
     """
-
-    def recipe(library: ArrayLibrary) -> Any:
-        if library.name == "numpy":
-            return value
-        xp = library.namespace
-        return (
-            xp.full(value.shape, value.item(), value.dtype)
-            if value.size == 1
-            else xp.asarray(value)
-        )
-
-    return TracedConstant(recipe)
+    if isinstance(function, np.ufunc) and function.signature is not None:
+        return lambda *args, **options: call(function, args, options)
+    return function
 
 
-def making(kind: type[TracedConstant]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Instead of a function that makes an array of what is not one: the function that makes a
-    constant of this kind.
-    """
-
-    def made_by_each(make: Callable[..., Any]) -> Callable[..., Any]:
-        @wraps(make)
-        def maker(*args: Any, **options: Any) -> Any:
-            if innermost((*args, *options.values())) is not None or options.get("retstep"):
-                return make(*args, **options)  # with the step beside it, it is no array
-            return kind(lambda library: getattr(library.namespace, make.__name__)(*args, **options))
-
-        return maker
-
-    return made_by_each
+# Functions that make arrays of what is none
 
 
-def making_alike(make: Callable[..., Any]) -> Callable[..., Any]:
-    """Instead of a function such as `zeros_like`: one whose NumPy arrays come in a buffer that
-    traced code can write to.
-    """
+def fillable(make: Function, finish: Function) -> Function:
+    """A function that makes arrays, which are finished to be filled with traced values."""
 
     @wraps(make)
     def maker(*args: Any, **options: Any) -> Any:
-        # NumPy does not hand over what no handle is: a plain array of JAX's, say.
-        library = library_beneath(args) if innermost(args) is None else None
-        value = (make if library is None else getattr(library.namespace, make.__name__))(
-            *args, **options
-        )
-        return holding(value) if type(value) is np.ndarray else value
+        return finish(make(*args, **options))
 
     return maker
 
 
-MAKERS: dict[str, Callable[[Callable[..., Any]], Callable[..., Any]]] = {
-    **dict.fromkeys(("zeros", "ones", "empty", "full"), making(TracedBuffer)),
-    **dict.fromkeys(("zeros_like", "ones_like", "empty_like", "full_like"), making_alike),
-    **dict.fromkeys(("arange", "eye", "identity", "tri", "linspace"), making(TracedConstant)),
-}
+def filled_by(filled_array: type, y: Any) -> Any:
+    """A plain array that can have a derivative, made fillable; other values as they are."""
+    is_plain = not issubclass(type(y), TracedArray)
+    return filled_array(y) if is_plain and has_tangent(y.dtype) else y
 
 
-def converting(convert: Callable[..., Any]) -> Callable[..., Any]:
-    """`asarray` and the like, which NumPy does not hand over: of a traced value an operation,
-    unless it is as asked for.
-    """
+def converting(convert: Function, own: Function) -> Function:
+    """`asarray` and the like, which NumPy does not hand over: of a traced value, an operation."""
 
+    @wraps(convert)
     def converter(value: Any, dtype: Any = None, **layout: Any) -> Any:
-        if type(value) in NUMBERS and not layout:
-            return TracedConstant(lambda library: library.namespace.asarray(value, dtype=dtype))
+        if isinstance(value, TracedArray):
+            return converted(convert, value, dtype, layout)
         if innermost((value,)) is None:
-            library = library_beneath(value)
-            own = (
-                convert
-                if library is None
-                else getattr(library.namespace, convert.__name__, convert)
-            )
-            return own(value, dtype, **layout)
-        if not isinstance(value, TracedArray):
-            return np.stack([converter(part) for part in value])
-        options = {
-            name: option for name, option in layout.items() if option is not None or name == "copy"
-        }
-        # in which somebody may write
-        has_memory = library_beneath((value,)) in (None, numpy_library())
-        is_kept = (
-            value.is_buffer or not has_memory or (convert in _KEEPING and not any(options.values()))
-        )
-        if not is_kept:
-            given = options if dtype is None else {"dtype": dtype, **options}
-            return value.__array_function__(convert, (), (value,), given)  # type: ignore[attr-defined]
-        return (
-            value if dtype is None or value.dtype == dtype else call(np.astype, (value, dtype), {})
-        )  # type: ignore[attr-defined]
+            return own(value, dtype=dtype, **layout)
+        return np.stack([converter(part) for part in value])
 
-    converter.__name__ = convert.__name__
     return converter
 
 
-namespace = TracedNamespace(np)
-for _convert in _CONVERTERS:
-    setattr(namespace, _convert.__name__, converting(_convert))
+def converted(convert: Function, value: Any, dtype: Any, layout: dict[str, Any]) -> Any:
+    """A traced value as an array of this dtype and layout; only NumPy's arrays have a layout."""
+    options = {
+        name: option for name, option in layout.items() if option is not None or name == "copy"
+    }
+    gives_back = convert in KEEPING and not any(options.values())
+    if value.beneath == "numpy" and not gives_back:
+        given = options if dtype is None else {"dtype": dtype, **options}
+        return value.__array_function__(convert, (), (value,), given)
+    return value if dtype is None or value.dtype == dtype else call(np.astype, (value, dtype), {})
+
+
+def namespace_over(library: ArrayLibrary, finish: Function) -> TracedNamespace:
+    """The namespace over arrays of a library; if a rule may write to these, each that it makes is
+    finished to take traced values.
+    """
+    own = library.namespace
+    namespace = TracedNamespace(np, own)
+    for name in CONVERTERS:
+        convert = getattr(np, name)
+        setattr(namespace, name, converting(convert, getattr(own, name, convert)))
+    if library.mutable:
+        for name in MAKERS:
+            setattr(namespace, name, fillable(getattr(namespace, name), finish))
+    return namespace
+
+
+# Libraries of traced values
+
+
+def operation_of(primal: Any) -> Function | None:
+    """A function that takes plain values only, as an operation; None for all others."""
+    if not takes_plain_values_only(primal):
+        return None
+    return lambda *args, **options: call(primal, args, options)
 
 
 def stored_zeros(like: Any, shape: tuple[int, ...], dtype: Any) -> Any:
-    """Zeros that take traced values, each at the cost of what is written; None beside arrays that
-    are not NumPy's.
-    """
-    return (
-        buffer_of(np.zeros(shape, dtype))
-        if library_beneath(like) in (None, numpy_library())
-        else None
-    )
+    """Zeros of NumPy's that take traced values, each at the cost of what is written."""
+    return buffer_of(np.zeros(shape, dtype))
 
 
-def operation_of(primal: Any) -> Callable[..., Any] | None:
-    """A function that takes plain values only, as an operation; None for all others."""
-    return (
-        (lambda *args, **options: call(primal, args, options))
-        if takes_plain_values_only(primal)
-        else None
-    )
+class TracedLibraries:
+    """The libraries of traced values, by the name of the library beneath, of all that joined."""
+
+    def __init__(self) -> None:
+        self.over: dict[str, ArrayLibrary] = {}
+        self.followed: dict[str, ArrayLibrary] = {}
+        numpy_library()  # joins, if it has not yet
+        on_register(self.follow)
+        self.follow()
+
+    def follow(self) -> None:
+        """Let traced values join over each library that is new, or has joined again."""
+        ours = set(self.over.values())
+        for library in libraries():
+            if library not in ours and self.followed.get(library.name) is not library:
+                self.followed[library.name] = library
+                self.join_over(library)
+
+    def join_over(self, library: ArrayLibrary) -> None:
+        """Let traced values over arrays of a library join."""
+        is_numpy = library is numpy_library()
+        traced = traced_over_numpy(library) if is_numpy else traced_over(library)
+        for of in HANDLE_CLASSES:
+            of.clear()  # some class may belong to this library now
+
+        def beside(other: ArrayLibrary) -> ArrayLibrary:
+            """The library where these values meet arrays of another library."""
+            beneath = max(library, other, key=operator.attrgetter("priority"))
+            return self.over.get(beneath.name, made)
+
+        made = self.over[library.name] = replace(traced, beside=beside)
+        register_library(made)
 
 
-register_library(
-    ArrayLibrary(
+def traced_over_numpy(library: ArrayLibrary) -> ArrayLibrary:
+    """The library of traced values over NumPy's arrays, and of traced numbers."""
+    handles = [cls for of in HANDLE_CLASSES for cls in (of.array, of.number)]
+    return ArrayLibrary(
         name="tape",
-        namespace=namespace,
-        array_types=(*TAPE_HANDLES, *DUAL_HANDLES, *STORED, TracedConstant, TracedBuffer),
+        namespace=namespace_over(library, as_buffer),
+        array_types=(*handles, *STORED),
         mutable=False,
-        priority=100,
+        priority=PRIORITY,
         implementations=operation_of,
         buffer_types=tuple(STORED),
         make_buffer=stored_zeros,
     )
-)
+
+
+def traced_over(library: ArrayLibrary) -> ArrayLibrary:
+    """The library of traced values over arrays of a library other than NumPy."""
+    filled_array = subclass_over(FilledArray, library.name)
+    handles = [of.over(library.name) for of in HANDLE_CLASSES]
+    return ArrayLibrary(
+        name=f"tape over {library.name}",
+        namespace=namespace_over(library, partial(filled_by, filled_array)),
+        array_types=(*handles, filled_array),
+        mutable=False,
+        priority=PRIORITY + library.priority,
+        implementations=operation_of,
+    )
+
+
+traced_libraries = TracedLibraries()

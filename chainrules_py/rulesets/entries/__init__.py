@@ -1,3 +1,4 @@
-"""Functions that read, choose, sort or replace entries; the adjoint of reading adds at the same
-places (`scatter`).
+"""Functions that read, choose, sort or replace entries.
+
+The adjoint of reading adds at the same places (`scatter`).
 """

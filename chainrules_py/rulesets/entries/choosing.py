@@ -1,5 +1,6 @@
-"""Choosing among arrays entry by entry: linear in all that may be chosen, by a choice that has no
-derivative.
+"""Choosing among arrays entry by entry.
+
+The result is linear in all that may be chosen; the choice has no derivative.
 """
 
 from collections.abc import Callable, Sequence
@@ -17,6 +18,11 @@ from chainrules_py.tangents import entries
 from chainrules_py.values.arrays import library_of_types, shape_of
 
 
+def entries_of(dot: Any) -> dict[Any, Any]:
+    """The tangents of choices by their positions."""
+    return entries(dot) if isinstance(dot, Tangent) else dict(enumerate(dot))
+
+
 def among(
     choices: Any,
     choose: Callable[[Any], Any],
@@ -28,13 +34,7 @@ def among(
     gather, shapes = gatherer(choices), [shape_of(array_of(choice)) for choice in choices]
 
     def choices_pushforward(dot: Any) -> Any:
-        dots = (
-            entries(dot)
-            if isinstance(dot, Tangent)
-            else {}
-            if is_zero(dot)
-            else dict(enumerate(dot))
-        )
+        dots = {} if is_zero(dot) else entries_of(dot)
         return choose(list(densified(dots, choices, dtype)))
 
     def choices_pullback(y_bar: Any) -> Any:

@@ -1,5 +1,6 @@
-"""Reading entries: each function here is `x[index]` for some index, and its adjoint writes into
-that index.
+"""Reading entries.
+
+Each function here is `x[index]` for some index, and its adjoint writes into that index.
 
 The cotangents are thunks that add themselves into the accumulation buffer, so that reading an array
 entry by entry and differentiating costs what reading it costs.
@@ -85,8 +86,9 @@ def take_adjoint(
 
 
 def as_index(indices: Any) -> Any:
-    """Lists as an array, of integers where they are empty; numbers, and arrays of any library, as
-    they are.
+    """Lists as an array, of integers where they are empty.
+
+    Numbers, and arrays of any library, as they are.
     """
     if hasattr(indices, "dtype") or isinstance(indices, int):
         return indices
@@ -136,8 +138,9 @@ def along_axis(indices: Any, shape: tuple[int, ...], axis: int) -> tuple[Any, ..
 
 
 def as_mask(condition: Any, length: int) -> Any:
-    """A condition as one boolean per entry of an axis, False beyond its end; where it lives itself,
-    on the host or a device.
+    """A condition as one boolean per entry of an axis, False beyond its end.
+
+    It is on the host or a device, as the condition is.
 
     An index of booleans reads and writes no entry twice, and so needs no positions.
     """
@@ -177,17 +180,13 @@ def delete_adjoint(y_bar: Any, arr: Space, *, obj: Any, axis: int | None = None,
     found = None if kept.dtype.kind == "b" else runs(kept)
     if found is not None:
         return xp.reshape(spread_runs(y_bar, found, shape[axis], axis, xp), arr.shape)
-    return (
-        scattered_flat(y_bar, kept, arr, xp)
-        if shape != arr.shape
-        else scattered(y_bar, index_along(axis, kept), shape, arr.dtype)
-    )
+    if shape != arr.shape:
+        return scattered_flat(y_bar, kept, arr, xp)
+    return scattered(y_bar, index_along(axis, kept), shape, arr.dtype)
 
 
 def kept_by_delete(obj: Any, length: int) -> Any:
-    """What is left of an axis: as positions where `obj` is on the host, as a mask where it is on a
-    device.
-    """
+    """The entries that `delete` leaves of an axis: positions, or a mask if `obj` is on a device."""
     given = obj if isinstance(obj, slice) else concrete(obj)
     if isinstance(given, slice | np.ndarray | np.generic):
         return np.delete(np.arange(length), obj)
@@ -208,11 +207,8 @@ def trim_zeros_linearised(
 
 def nonzero_box(filt: Any, trim: str, axis: Any, xp: Any) -> tuple[slice, ...]:
     """The smallest box that holds all entries that are not 0; with everything 0, an empty one."""
-    axes = (
-        range(filt.ndim)
-        if axis is None
-        else [k % filt.ndim for k in (axis if isinstance(axis, tuple) else (axis,))]
-    )
+    given = range(filt.ndim) if axis is None else axis
+    axes = [k % filt.ndim for k in (given if isinstance(given, tuple | range) else (given,))]
     require_known(filt, library_of_types((type(filt),)))
     found = xp.nonzero(filt)
     box = [_ALL] * filt.ndim

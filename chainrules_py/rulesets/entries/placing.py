@@ -1,5 +1,6 @@
-"""NumPy's functions that write where a mask, positions or an axis say; their rules declare what
-they overwrite.
+"""NumPy's functions that write where a mask, positions or an axis say.
+
+Their rules declare what they overwrite.
 
 All are assignments to an index (`writing`), of values that are repeated where there are too few. Of
 each function it is said which index that is, and which value, counted in the flat array of values,
@@ -54,8 +55,9 @@ def flat_places(positions: Any, shape: Shape, values: Shape) -> Places:
 
 
 def put_places(shape: Shape, values: Shape, ind: Any, mode: str = "raise") -> Places:
-    """The flat positions, as `mode` reads those outside of the array; negative ones count from the
-    end.
+    """The flat positions, as `mode` reads those outside of the array.
+
+    Negative ones count from the end.
     """
     size = math.prod(shape)
     positions = within(as_index(ind), size, mode)
@@ -63,8 +65,9 @@ def put_places(shape: Shape, values: Shape, ind: Any, mode: str = "raise") -> Pl
 
 
 def diagonal_places(shape: Shape, values: Shape, wrap: bool = False) -> Places:
-    """The diagonal, as far as the matrix is square; a tall one goes on after a row's pause with
-    `wrap`.
+    """The diagonal, as far as the matrix is square.
+
+    A tall one goes on after a row's pause with `wrap`.
     """
     step = 1 + sum(math.prod(shape[k + 1 :]) for k in range(len(shape) - 1))
     *_, columns = shape
@@ -97,11 +100,9 @@ def by_rrule(
     a, *where, values = args
     getattr(xp, primal.__name__)(*args, **options)
     places = find(a.shape, shape_of(values), *where, **options)
-    adjoint = (
-        partial(written_to, places, ProjectTo(values), a.shape, xp)
-        if need
-        else partial(overwritten, places[0])
-    )
+    adjoint = partial(overwritten, places[0])
+    if need:
+        adjoint = partial(written_to, places, ProjectTo(values), a.shape, xp)
     indices = (NO_TANGENT,) * len(where)
 
     def placing_pullback(a_bar: Any) -> tuple[Any, ...]:

@@ -1,5 +1,4 @@
-"""Writing entries as a function: what NumPy does in place, as a value of its own that has a
-derivative.
+"""Writing entries as a function, which returns a new array and so has a derivative.
 
 `replaced(a, index, values)` is `a` after ``a[index] = values``. NumPy's in-place functions are such
 replacements, too: with the index of a mask (`copyto`, `putmask`, `place`), of flat positions
@@ -48,8 +47,7 @@ def replaced(a: Any, index: Any, values: Any) -> Any:
 def replaced_rrule(
     a: Array, index: object, values: Array | Scalar, *, xp: Any, needs: tuple[bool, ...]
 ) -> tuple[Any, Pullback]:
-    """What was overwritten has no influence any more; what was written receives the cotangent of
-    its entry.
+    """Overwritten entries have no influence any more; the values receive the cotangents of theirs.
 
     For a constant that was written nothing is read: where a mask on a device holds, that would wait
     for it.

@@ -74,23 +74,23 @@ def known(index: Any, shape: tuple[int, ...], ndim: int) -> Any:
 
 
 def located(index: Any, shape: tuple[int, ...], ndim: int) -> Any:
-    """An index that can be read without asking how much a mask selects; only libraries whose masks
-    would wait have another.
+    """An index that can be read without asking how much a mask selects.
+
+    Only libraries whose masks would wait have another.
     """
     return index
 
 
 def scattered(y_bar: Any, index: Any, shape: tuple[int, ...], dtype: Any) -> Any:
-    """The cotangent of ``x[index]`` for an `x` of this shape and dtype; one of objects admits none
-    but zero.
+    """The cotangent of ``x[index]`` for an `x` of this shape and dtype.
+
+    One of objects admits none but zero.
     """
     if has_tangent(dtype):
         return Scatter(y_bar, index, shape, dtype)
-    return (
-        dense_space(np.ndarray, shape, dtype)(y_bar)
-        if getattr(dtype, "kind", "") == "O"
-        else NO_TANGENT
-    )
+    if getattr(dtype, "kind", "") == "O":
+        return dense_space(np.ndarray, shape, dtype)(y_bar)
+    return NO_TANGENT
 
 
 _forcing = RLock()  # of all scatters
@@ -119,8 +119,9 @@ class Scatter(InplaceableThunk):
         return self._shape == shape and self._dtype is dtype
 
     def fits_into(self, buffer: Any) -> bool:
-        """Whether the library of the buffer computes with the values, too; nothing is allocated to
-        find out.
+        """Whether the library of the buffer computes with the values, too.
+
+        Nothing is allocated to find out.
         """
         values, cls = self._values, type(buffer)
         if type(values) is np.float64 and cls is np.ndarray:
@@ -165,12 +166,11 @@ class Scatter(InplaceableThunk):
         """A fresh buffer of the argument's shape and dtype."""
         like = unthunk(self) if self.forced else self._values
         library = library_of_types((type(like),))
-        buffer = (
-            library.make_buffer(like, self._shape, self._dtype)
-            if library.make_buffer is not None
-            else None
-        )
-        return buffer if buffer is not None else library.namespace.zeros(self._shape, self._dtype)
+        if library.make_buffer is not None:
+            buffer = library.make_buffer(like, self._shape, self._dtype)
+            if buffer is not None:
+                return buffer
+        return library.namespace.zeros(self._shape, self._dtype)
 
 
 def admitted(values: Any, dtype: Any) -> Any:
@@ -278,8 +278,9 @@ def _add_repeated(buffer: Any, index: Any, values: Any) -> None:
 
 
 def _positions(index: Any, shape: tuple[int, ...], count: int) -> Any:
-    """Where the indexed entries are in the flat array; None where finding out costs more than it
-    saves.
+    """Where the indexed entries are in the flat array.
+
+    It is None where finding out costs more than it saves.
     """
     parts = index if isinstance(index, tuple) else (index,)
     if all(getattr(getattr(part, "dtype", None), "kind", "") in ("i", "u") for part in parts):

@@ -1,5 +1,6 @@
-"""Functions that pick each entry from one of their arguments: `where` by a mask, `clip` by
-comparison.
+"""Functions that pick each entry from one of their arguments.
+
+They are `where`, by a mask, and `clip`, by comparison.
 """
 
 from typing import Any
@@ -65,8 +66,9 @@ for _entry_point in (default_rules.rrule, default_rules.frule):
 
 
 def weighted(share: Any, shape: tuple[int, ...], xp: Any) -> LinearMap:
-    """Multiplication by a constant real share, from an argument that was broadcast; what has none
-    counts for nothing.
+    """Multiplication by a constant real share, from an argument that was broadcast.
+
+    What has none counts for nothing.
     """
     return LinearMap(
         lambda dot: selected_product(dot, share),

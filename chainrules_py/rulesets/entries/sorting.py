@@ -51,8 +51,9 @@ class Groups:
         self.end = xp.take_along_axis(padded, self.number + 1, axis=-1)
 
     def mean(self, rows: Any) -> Any:
-        """Each entry replaced by the mean over its group; those alone are left as they are, to the
-        last digit.
+        """Each entry replaced by the mean over its group.
+
+        Those alone are left as they are, to the last digit.
         """
         xp, size = self.xp, self.end - self.first
         alone = size == 1

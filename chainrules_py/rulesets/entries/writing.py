@@ -1,5 +1,6 @@
-"""Assignment to entries, and sums into them; the other functions of NumPy that write are in
-`placing`.
+"""Assignment to entries, and sums into them.
+
+The other functions of NumPy that write are in `placing`.
 
 Their rules declare what they overwrite. Such a rule writes into that argument, as the function
 does, and its pullback takes the cotangent of what the array holds afterwards. It may write into
@@ -31,8 +32,9 @@ _POSITIONS = frozenset({int, np.int64, tuple})
 def assigned(
     a: Any, index: Any, values: Any, need: bool, xp: Any
 ) -> Callable[[Any], tuple[Any, Any]]:
-    """Do ``a[index] = values``; returns what takes the cotangent of `a` to its cotangent before,
-    and to that of the values.
+    """Do ``a[index] = values``, and return the adjoint.
+
+    That takes the cotangent of `a` to the one before, and to that of the values.
     """
     a[index] = values
     if not need:
@@ -43,13 +45,13 @@ def assigned(
 
 
 def overwritten(index: Any, a_bar: Any) -> tuple[Any, Any]:
-    """What a constant overwrites."""
+    """Clear the cotangent of entries that a constant overwrote."""
     a_bar[index] = 0.0
     return a_bar, NO_TANGENT
 
 
 def number_overwritten(index: Any, shape: tuple[int, ...], xp: Any, a_bar: Any) -> tuple[Any, Any]:
-    """What a real number overwrites, one entry mostly."""
+    """Move the cotangent of entries, mostly one, to the real number that overwrote them."""
     number_bar = a_bar[index] if type(index) is int or type(index) is tuple else None
     if number_bar is None or getattr(number_bar, "shape", ()) != ():
         number_bar = values_adjoint(a_bar, index, shape, (), xp)
@@ -62,7 +64,7 @@ def number_overwritten(index: Any, shape: tuple[int, ...], xp: Any, a_bar: Any) 
 def values_overwritten(
     index: Any, space: Any, shape: tuple[int, ...], xp: Any, a_bar: Any
 ) -> tuple[Any, Any]:
-    """What an array overwrites."""
+    """Move the cotangent of entries to the array that overwrote them."""
     values_bar = space(values_adjoint(a_bar, index, shape, space.shape, xp).copy())
     a_bar[index] = 0.0
     return a_bar, values_bar
@@ -120,8 +122,9 @@ def setitem_frule(
 
 
 def own_tangent(a_dot: Any, a: Any, xp: Any) -> Any:
-    """The tangent of an array that is written to, which a rule writes into; of a constant it makes
-    one.
+    """The tangent of an array that is written to, which a rule writes into.
+
+    A constant gets one of its own.
     """
     return xp.zeros_like(a) if isinstance(a_dot, AbstractZero) else a_dot
 
@@ -134,7 +137,7 @@ def sums_at(ufunc: np.ufunc, sign: int) -> None:
     def at_rrule(
         a: Array, indices: object, b: object, *, xp: Any, needs: tuple[bool, ...]
     ) -> tuple[Any, Pullback]:
-        """What was there keeps its influence, and what is added has the same."""
+        """The entries before keep their influence, and what is added has the same."""
         getattr(xp, ufunc.__name__).at(a, indices, b)
         space = ProjectTo(b)
 

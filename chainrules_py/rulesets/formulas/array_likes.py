@@ -1,6 +1,4 @@
-"""What NumPy takes for an array: lists and numbers in the place of arrays, and the way of their
-tangents there and back.
-"""
+"""Lists and numbers in the place of arrays, as NumPy takes them, and their tangents."""
 
 from collections.abc import Callable, Collection, Iterator
 from typing import TYPE_CHECKING, Any
@@ -31,10 +29,10 @@ def on_arrays(
     xp: Any,
     vectors: Collection[int] = (),
 ) -> Linearised:
-    """``linearise(*args, xp=xp)`` with arrays for lists, with vectors for numbers at some
-    positions; the maps are of `args`.
+    """``linearise(*args, xp=xp)`` with arrays for lists, and the maps of `args`.
 
-    Of a list the caller knows the class only: it is given the library of what is in it.
+    Numbers at the positions `vectors` become vectors. Of a list the caller knows the class only: it
+    is given the library of what is in it.
     """
     classes = [type(array) for array in arrays_in(args)] if any(map(is_container, args)) else []
     xp = library_of_types(classes).namespace if classes else xp
@@ -47,8 +45,9 @@ def on_arrays(
 
 
 def as_array(x: Any, vector: bool, args: tuple[Any, ...], xp: Any) -> Linearised:
-    """The array in the place of a list, or of a number that counts as a vector, with its map; None
-    where it is the same.
+    """The array in the place of a list, or of a number that counts as a vector, with its map.
+
+    The map is None where the array is `x` itself.
     """
     if is_container(x):
         beside = placing(args, xp)
@@ -68,7 +67,7 @@ def as_array(x: Any, vector: bool, args: tuple[Any, ...], xp: Any) -> Linearised
 
 
 def placing(args: Any, xp: Any) -> Callable[[Any], Any]:
-    """What makes of a number an array in the library of the arrays among the arguments.
+    """A function that makes an array of a number, in the library of the arrays among the arguments.
 
     A traced number, or its tangent, is the host's, and a traced call does not know the library of
     its constants: a product with the one of that library settles both, and on a device it is a
@@ -139,7 +138,8 @@ def one_of_several(linear: LinearMap, position: int, count: int) -> LinearMap:
 
 
 def as_floats(x: Any) -> Any:
-    """An array of integers or booleans as floats, as NumPy's polynomials have it; other arrays as
-    they are.
+    """An array of integers or booleans as floats, as NumPy's polynomials have it.
+
+    Other arrays as they are.
     """
     return x + 0.0 if x.dtype.kind in "biu" else x

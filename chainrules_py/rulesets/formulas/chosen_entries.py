@@ -17,8 +17,9 @@ def add_chosen(buffer: Any, mask: Any, values: Any, xp: Any) -> None:
 
 
 def chosen(mask: Any, values: Any, x: Space, xp: Any) -> Any:
-    """``where(mask, values, 0)``, the cotangent of an array like `x`; the values broadcast against
-    the mask.
+    """``where(mask, values, 0)``, the cotangent of an array like `x`.
+
+    The values broadcast against the mask.
     """
     add = _own_addition(mask, values)
     if add is None or mask.shape != x.shape or values.dtype != x.dtype:
@@ -33,9 +34,7 @@ def chosen(mask: Any, values: Any, x: Space, xp: Any) -> Any:
 
 
 def _own_addition(mask: Any, values: Any) -> Callable[..., None] | None:
-    """What the library of both adds chosen entries with, if it is something of its own; nothing is
-    written to traced values.
-    """
+    """The `add_chosen` of the library of both arrays, if it has its own and they are not traced."""
     library = library_of(type(values))
     if library is None or type(values) not in library.array_types or type(mask) is not type(values):
         return None

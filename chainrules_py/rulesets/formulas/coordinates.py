@@ -28,18 +28,18 @@ class Coordinates:
 
     def __init__(self, like: Any) -> None:
         self.cls = type(like)
-        self.parts = (
-            {key: Coordinates(part) for key, part in fields(like).items()}
-            if is_container(like)
-            else None
-        )
-        self.shape: tuple[int, ...] = () if self.parts is not None else shape_of(like)
-        self.dtype: Any = None if self.parts is not None else dtype_of(like)
-        self.is_complex = self.dtype is not None and self.dtype.kind == "c"
-        count = 0 if self.dtype is None else prod(self.shape) * (2 if self.is_complex else 1)
-        self.size: int = (
-            count if self.parts is None else sum(part.size for part in self.parts.values())
-        )
+        self.parts: dict[Any, Coordinates] | None = None
+        self.shape: tuple[int, ...] = ()
+        self.dtype: Any = None
+        self.is_complex, self.size = False, 0
+        if is_container(like):
+            self.parts = {key: Coordinates(part) for key, part in fields(like).items()}
+            self.size = sum(part.size for part in self.parts.values())
+            return
+        self.shape, self.dtype = shape_of(like), dtype_of(like)
+        if self.dtype is not None:
+            self.is_complex = self.dtype.kind == "c"
+            self.size = prod(self.shape) * (2 if self.is_complex else 1)
 
     def vector(self, t: Any) -> Any:
         """The coordinates of a tangent: one array, with zeros for what is ZERO."""

@@ -26,8 +26,9 @@ ROUNDING = 8  # how many units in the last place a value of the function may be 
 
 
 def divided_differences(h: Function, x: Any, order: int, xp: Any) -> Any:
-    """h[x_i, x_j, ...] for all `order` + 1 indices, on as many last axes; `x` ascends along its
-    last axis.
+    """h[x_i, x_j, ...] for all `order` + 1 indices, on as many last axes.
+
+    `x` ascends along its last axis.
     """
     ascending = xp.sort(xp.indices((x.shape[-1],) * (order + 1)), axis=0)
     nodes, values = (
@@ -76,9 +77,9 @@ def simplex_mean(h: Function, nodes: Any, count: int, xp: Any) -> Any:
 
 
 def cubature(dimension: int, count: int, dtype: Any, xp: Any) -> tuple[Any, Any]:
-    """Points 1 >= u_1 >= ...
+    """Nodes and weights of a cubature over decreasing points ``1 >= u_1 >= ... >= u_k >= 0``.
 
-    >= u_k >= 0, one per column, and weights: a cube folded up, u_i = v_1 ... v_i.
+    One point is in each column; the region is a cube folded up, by u_i = v_1 ... v_i.
     """
     nodes, weights = gauss_rule(count, dtype, xp)
     v, w = (

@@ -1,5 +1,6 @@
-"""Numbers with a derivative: sums and series computed with them are differentiated term by term, as
-they are summed.
+"""Numbers with a derivative.
+
+Sums and series computed with them are differentiated term by term, as they are summed.
 
 Both parts are arrays, or duals again: of duals of duals the innermost derivative is one by two
 variables.
@@ -62,11 +63,9 @@ class Dual:
 
 def leaves(number: Any) -> list[Any]:
     """The value, and the derivatives of a number in the order in which it holds them."""
-    return (
-        [leaf for part in (number.value, number.dot) for leaf in leaves(part)]
-        if isinstance(number, Dual)
-        else [number]
-    )
+    if isinstance(number, Dual):
+        return [leaf for part in (number.value, number.dot) for leaf in leaves(part)]
+    return [number]
 
 
 def variables(values: tuple[Any, ...], by: tuple[int, ...]) -> tuple[Any, ...]:

@@ -1,5 +1,6 @@
-"""The logarithmic derivatives of the gamma function, of every order, for Python's numbers: neither
-`math` nor NumPy has them.
+"""The logarithmic derivatives of the gamma function, of every order, for Python's numbers.
+
+Neither `math` nor NumPy has them.
 
 M. Abramowitz, I. A. Stegun, Handbook of Mathematical Functions (1964), 6.3 and 6.4: the recurrence
 to larger arguments, where the asymptotic series takes over, and the reflection of negative ones.
@@ -29,8 +30,9 @@ _BERNOULLI = _bernoulli_numbers(14)
 
 @primitive
 def polygamma(n: int, x: float) -> float:
-    """The derivative of order n + 1 of log |gamma(x)|, for real x; nan at the poles, which are 0
-    and the negative integers.
+    """The derivative of order n + 1 of log |gamma(x)|, for real x.
+
+    It is nan at the poles, which are 0 and the negative integers.
 
     The relative error is below 1e-14 for positive x. For negative x it is that of the larger of the
     two terms of the reflection formula, whose difference has zeros between the poles.

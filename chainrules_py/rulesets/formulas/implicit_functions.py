@@ -35,8 +35,9 @@ def implicit_pullback(
     linear_solver: LinearSolver | None = None,
     jacobian: Residual | None = None,
 ) -> Callable[[Any], Any]:
-    """The cotangents of the arguments, given that of the solution; `of` is the function that found
-    it, for errors.
+    """The cotangents of the arguments, given that of the solution.
+
+    `of` is the function that found it, for errors.
 
     `jacobian` returns what the caller says to be the derivative of the residual by x, or None.
     """
@@ -139,9 +140,7 @@ def system_of(
 def given_matrix(
     config: RuleConfig, jacobian: Residual | None, x: Any, args: tuple[Any, ...]
 ) -> Callable[[], Any] | None:
-    """What computes the Jacobian that the caller gave, of a plain real vector; None where there is
-    none to use.
-    """
+    """A function for the caller's own Jacobian of a plain real vector; None if there is none."""
     if (
         jacobian is None
         or type(x) is not np.ndarray
@@ -163,8 +162,9 @@ def given_matrix(
 
 
 class DenseSystem:
-    """A square matrix that is made of its columns when it is first needed; of plain numbers it is
-    factored once.
+    """A square matrix that is made of its columns when it is first needed.
+
+    Of plain numbers it is factored once.
 
     In its place may stand one that is `given`. It is held against a product of each solution, which
     corrects what is nearly right; where that does not help, the columns are made after all.
@@ -216,8 +216,9 @@ class DenseSystem:
         return self.by_matrix(vector, transposed)
 
     def corrected(self, vector: Any) -> Any:
-        """The solution by the given matrix, corrected until the products agree; None where they do
-        not come to that.
+        """The solution by the given matrix, corrected until the products agree.
+
+        It is None where they do not come to that.
         """
         w, left = np.zeros(self.size), vector
         for _ in range(CORRECTIONS):

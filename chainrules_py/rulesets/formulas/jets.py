@@ -56,8 +56,9 @@ class Jet(NDArrayOperatorsMixin):
 
 
 def call(primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    """A call with jets among its arguments, by the rule of its primal; what has no tangent comes
-    back plain.
+    """A call with jets among its arguments, by the rule of its primal.
+
+    What has no tangent comes back plain.
     """
     primal, args, options = default_rules.canonical(primal, args, options)
     values = tuple([arg.value if isinstance(arg, Jet) else arg for arg in args])

@@ -1,5 +1,6 @@
-"""Values that decide about shapes: on a device they are waited for; a lazy library may refuse to
-look at them.
+"""Values that decide about shapes: on a device they are waited for.
+
+A lazy library may refuse to look at them.
 """
 
 from typing import Any

@@ -1,5 +1,6 @@
-"""Small functions of matrices that the formulas for decompositions are made of; linear ones hand
-ZERO on.
+"""Small functions of matrices that the formulas for decompositions are made of.
+
+Linear ones hand ZERO on.
 
 All work on stacks of matrices. The linear ones let a ZERO pass, as NumPy's own linear functions do,
 so that a rule with several outputs is written once and costs nothing for the outputs that nobody
@@ -93,8 +94,9 @@ def solve_triangular(t: Any, b: Any, xp: Any, *, lower: bool, of_adjoint: bool =
 
 
 def triangular_solution(t: Any, b: Any, xp: Any, *, lower: bool, of_adjoint: bool) -> Any:
-    """`solve_triangular` where a triangular matrix is solved as any other is; a library may have
-    another.
+    """`solve_triangular` where a triangular matrix is solved as any other is.
+
+    A library may have another.
     """
     return xp.linalg.solve(adjoint(t, xp) if of_adjoint else t, b)
 
@@ -123,15 +125,14 @@ def on_hermitian(linear: LinearMap, xp: Any) -> LinearMap:
 
 
 def value_at_hand(x: Any) -> Any:
-    """What a value is, below all levels of derivatives: of what NumPy computes a plain array, of
-    other libraries their own.
-    """
+    """The value below all levels of derivatives, in the arrays of its own library."""
     return x if type(x) is np.ndarray else ignore_derivatives(x)
 
 
 def resolution(values: Any, xp: Any) -> Any:
-    """The size below which differences of these eigenvalues or singular values are roundoff; keeps
-    the last axis.
+    """The size below which differences of these eigenvalues or singular values are roundoff.
+
+    The last axis is kept.
     """
     return 4 * float(xp.finfo(values.dtype).eps) * xp.sum(xp.abs(values), axis=-1, keepdims=True)
 

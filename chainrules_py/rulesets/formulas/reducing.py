@@ -1,5 +1,6 @@
-"""What all reductions have in common: which axes they reduce, how these come back, and weighted
-sums over them.
+"""The parts that all reductions have in common.
+
+They are the axes that are reduced, how these come back, and weighted sums over them.
 """
 
 import operator
@@ -29,8 +30,9 @@ def given(**options: Any) -> dict[str, Any]:
 
 
 def reduced_axes(axis: Any, ndim: int) -> tuple[int, ...]:
-    """The axes that a reduction runs over, counted from the front; a number has none, though NumPy
-    takes 0 and -1 for it.
+    """The axes that a reduction runs over, counted from the front.
+
+    A number has none, though NumPy takes 0 and -1 for it.
     """
     if axis is None or not ndim:
         return tuple(range(ndim))
@@ -117,8 +119,9 @@ def _count_over(shape: tuple[int, ...], axis: Any) -> int:
 
 
 def mask_of(where: Any, xp: Any) -> Any:
-    """The mask of a reduction as an array of booleans; None for True, with which nothing is left
-    out.
+    """The mask of a reduction as an array of booleans.
+
+    It is None for True, with which nothing is left out.
 
     NumPy's functions do not agree about what else None, numbers and strings mean.
     """
@@ -146,8 +149,9 @@ def masked(value: Any, where: Any, xp: Any) -> Any:
 def weighted_sum(
     weights: Callable[[], Any], x: Space, axis: Any, keepdims: bool, xp: Any
 ) -> LinearMap:
-    """y_dot = sum(weights * x_dot), x_bar = conj(weights) * y_bar; the weights are computed when
-    they are wanted.
+    """y_dot = sum(weights * x_dot), x_bar = conj(weights) * y_bar.
+
+    The weights are computed when they are wanted.
 
     An entry of which the weight is zero does not count, whatever its tangent is.
     """

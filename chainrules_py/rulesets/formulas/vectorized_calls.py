@@ -1,5 +1,4 @@
-"""What a call of an `np.vectorize` object consists of: many calls of the function that it was made
-from.
+"""The many calls of a function that one call of an `np.vectorize` object consists of.
 
 A call sees an entry of each argument, or the slice that the signature says, and what is `excluded`
 as a whole. `Calls` says what each sees, and puts results and tangents together again, with a row
@@ -103,7 +102,7 @@ class Calls:
         return tuple(self._output(column, k) for k, column in enumerate(zip(*results, strict=True)))
 
     def _nothing(self) -> Any:
-        """What NumPy has to say about no calls."""
+        """The result where there are no calls, of which NumPy knows the class."""
         args, options = self._with(
             {key: np.zeros(varied.shape, varied.dtype) for key, varied in self.varied.items()}
         )

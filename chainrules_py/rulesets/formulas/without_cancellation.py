@@ -26,8 +26,9 @@ scalar_rule(one_minus_square, "x", "-2 * x")
 
 
 def log_of_share(excess: Any, xp: Any) -> Any:
-    """-log(1 + exp(excess)), the logarithm of a share; of its derivative, the other share, small
-    values keep their digits.
+    """-log(1 + exp(excess)), the logarithm of a share.
+
+    Of its derivative, the other share, small values keep their digits.
     """
     return -(xp.maximum(excess, 0.0) + xp.log1p(xp.exp(-xp.absolute(excess))))
 

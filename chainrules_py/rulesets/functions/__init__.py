@@ -1,3 +1,4 @@
-"""Functions that take a function: map, vectorize, piecewise and the like; their rules ask the
-calling engine.
+"""Functions that take a function: map, vectorize, piecewise and the like.
+
+Their rules ask the calling engine.
 """

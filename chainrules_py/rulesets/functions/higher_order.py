@@ -1,5 +1,6 @@
-"""Functions that call a function: the engine differentiates it, piece by piece, and the rule puts
-the pieces together.
+"""Functions that call a function.
+
+The engine differentiates it, piece by piece, and the rule puts the pieces together.
 """
 
 import math
@@ -44,8 +45,9 @@ def sums(pieces: Sequence[tuple[Any, ...]]) -> tuple[Any, ...]:
 
 
 def axis_of_lines(shape: tuple[int, ...], axis: int) -> int:
-    """The axis, counted from the front; where there are no lines along it, NumPy raises, whatever
-    the function is.
+    """The axis, counted from the front.
+
+    Where there are no lines along it, NumPy raises, whatever the function is.
     """
     axis = normalize_axis_index(axis, len(shape))
     if 0 in (*shape[:axis], *shape[axis + 1 :]):
@@ -134,8 +136,9 @@ def apply_along_axis_frule(
 
 
 def axes_from_front(axes: Any, ndim: int) -> list[int]:
-    """The axes counted from the front; what lies outside of the array is left to the function to
-    refuse.
+    """The axes counted from the front.
+
+    What lies outside of the array is left to the function to refuse.
     """
     return [axis + ndim if axis < 0 else axis for axis in np.ravel(np.asarray(axes)).tolist()]
 
@@ -188,8 +191,9 @@ def apply_over_axes_frule(
 
 
 def cases_of(x: Any, condlist: Any, funclist: Any, xp: Any) -> list[tuple[Any, Any]]:
-    """Pairs of a mask and a function (or value), as `piecewise` reads its arguments; a later one
-    overwrites an earlier.
+    """Pairs of a mask and a function (or value), as `piecewise` reads its arguments.
+
+    A later one overwrites an earlier.
     """
     if np.isscalar(condlist) or (
         x.ndim != 0 and getattr(condlist[0], "ndim", 0) == 0 and not isinstance(condlist[0], list)
@@ -233,8 +237,9 @@ def piecewise_rrule(
     xp: Any,
     **kw: Any,
 ) -> tuple[Any, Pullback]:
-    """Each function sees the entries of its case, and has a pullback of its own; a value in its
-    place receives their sum.
+    """Each function sees the entries of its case, and has a pullback of its own.
+
+    A value in its place receives their sum.
     """
     cases, shape, dtype = cases_of(x, condlist, funclist, xp), x.shape, x.dtype
     project, project_values, gather = ProjectTo(x), ProjectTo(funclist), gatherer(funclist)
@@ -268,8 +273,9 @@ def piecewise_rrule(
 
 
 def _constant_pullback(value: Any, shared: int, xp: Any) -> Pullback:
-    """The pullback of writing one value to many entries; what the functions share has no part in
-    it.
+    """The pullback of writing one value to many entries.
+
+    What the functions share has no part in it.
     """
     shape = shape_of(value)
     return lambda entries_bar: (unbroadcast(entries_bar, shape, xp), *(ZERO,) * shared)

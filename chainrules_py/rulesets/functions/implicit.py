@@ -1,5 +1,6 @@
-"""Functions that are defined by an equation: the engine differentiates the residual, and nobody
-looks into the solver.
+"""Functions that are defined by an equation.
+
+The engine differentiates the residual, and nobody looks into the solver.
 """
 
 from typing import Any

@@ -1,5 +1,6 @@
-"""`map` and `functools.reduce`: the engine differentiates each call, and the rule hands the pieces
-on.
+"""Rules of `map` and `functools.reduce`.
+
+The engine differentiates each call, and the rule hands the pieces on.
 
 What is iterated over is a tuple or a list, whose cotangent is one of its own class, or an array,
 read row by row, whose cotangent is stacked. Anything else (a range, the keys of a dict) holds
@@ -134,8 +135,9 @@ def map_frule(
 
 
 def items_to_reduce(function: Any, iterable: Any, initial: tuple[Any, ...]) -> list[Any]:
-    """The initial value, where there is one, and the items; raises what Python does where there is
-    nothing to begin with.
+    """The initial value, where there is one, and the items.
+
+    Raises what Python does where there is nothing to begin with.
     """
     items = list(iterable)
     if len(initial) > 1 or not (initial or items):

@@ -1,5 +1,6 @@
-"""`np.vectorize`: each call of the function that a vectorised one was made from is differentiated
-by itself.
+"""Rules of `np.vectorize`.
+
+Each call of the function that a vectorised one was made from is differentiated by itself.
 
 Everything passed by position is differentiated, what is `excluded` included: its cotangent is the
 sum over the calls. What is passed by keyword is broadcast as NumPy does it, and is a constant, as

@@ -27,8 +27,9 @@ from chainrules_py.values.arrays import library_of_types
 
 @primitive
 def adjugate(a: Any, *directions: Any) -> Any:
-    """The matrix with A adj(A) = det(A) I, of singular matrices, too; given directions, its
-    derivative along all of them.
+    """The matrix with A adj(A) = det(A) I, of singular matrices, too.
+
+    Given directions, its derivative along all of them.
 
     >>> adjugate(np.diag([2.0, 0.0])) + 0.0
     array([[0., 0.],
@@ -48,8 +49,9 @@ def adjugate(a: Any, *directions: Any) -> Any:
 
 
 def products_without(s: Any, count: int, xp: Any) -> Any:
-    """The products of all entries but `count` of them, on as many last axes; 0 where these are not
-    distinct.
+    """The products of all entries but `count` of them, on as many last axes.
+
+    It is 0 where these are not distinct.
     """
     n = s.shape[-1]
     left_out = xp.sort(xp.indices((n,) * count), axis=0)

@@ -26,8 +26,9 @@ def cond_linearised(x: Array, *, p: Any = None, xp: Any) -> Linearised:
 
 
 def _spectral_gradient(x: Any, p: Any, xp: Any) -> Any:
-    """Gradient of s_1 / s_k: U diag(share of s_1 / s_k - share of s_k s_1 / s_k^2) V^H; 0 for
-    singular matrices.
+    """Gradient of s_1 / s_k: U diag(share of s_1 / s_k - share of s_k s_1 / s_k^2) V^H.
+
+    It is 0 for singular matrices.
 
     Of those the condition number is inf. Values that share are their mean, for the derivative of
     this, too.

@@ -1,5 +1,4 @@
-"""Where the derivative of a decomposition may not be differentiated again: through values that are
-the same.
+"""Guards against derivatives of decompositions that do not exist at repeated values.
 
 Within the space of a repeated value vectors do not turn, by convention. First derivatives of
 values, and of what vectors span, do not depend on it. Second derivatives do: V g'(W) V^H, the
@@ -32,14 +31,10 @@ from chainrules_py.rulesets.formulas.matrices import (
 
 
 def forbid_second_derivative_at_repeats(vectors: Any, values: Any, weights: Any, of: Any) -> Any:
-    """`differentiable_once`, which plain arrays need not pass: 2 us less where nobody
-    differentiates the derivative.
-    """
-    return (
-        vectors
-        if type(vectors) is np.ndarray
-        else differentiable_once(vectors, values, weights, of=of)
-    )
+    """`differentiable_once`, which plain arrays need not pass: that takes 2 us less."""
+    if type(vectors) is np.ndarray:
+        return vectors
+    return differentiable_once(vectors, values, weights, of=of)
 
 
 @primitive
@@ -70,8 +65,9 @@ def differentiable_once_linearised(
 
 
 def refuse_repeated(values: Any, weights: Any, of: Any) -> None:
-    """Raise where two values are the same and their weights are not, or not known; where values are
-    at hand, that is.
+    """Raise where two values are the same and their weights are not, or not known.
+
+    Values that are traced are not looked at.
 
     A compiler and a device keep theirs to themselves, and here nothing waits for them.
     """
@@ -94,8 +90,9 @@ def refuse_repeated(values: Any, weights: Any, of: Any) -> None:
 
 
 def require_determined(values: Any, values_bar: Any, turning: Any, of: Any) -> None:
-    """Raise where cotangents leave open what happens between the vectors of a repeated value; where
-    values are at hand.
+    """Raise where cotangents leave open what happens between the vectors of a repeated value.
+
+    Values that are traced are not looked at.
 
     With M = V^H V_bar (`turning`), a function of the vectors alone does not depend on their choice
     where M is Hermitian, and has a derivative then. One of values and vectors together has a part
@@ -134,8 +131,9 @@ def differences(v: Any) -> Any:
 
 
 def is_small(x: Any, m: Any) -> Any:
-    """Which entries are roundoff next to the largest of `m`; generously, because cotangents may
-    come of a cancellation.
+    """Which entries are roundoff next to the largest of `m`.
+
+    Generously, because cotangents may come of a cancellation.
     """
     largest = np.max(np.abs(m), axis=(-2, -1), keepdims=True)
     return np.abs(x) <= np.sqrt(np.finfo(m.dtype).eps) * largest

@@ -30,8 +30,9 @@ from chainrules_py.values.arrays import library_of_types
 
 @primitive
 def hermitian_function(h: Any, a: Any, *directions: Any) -> Any:
-    """h(A) = V h(W) V^H of Hermitian matrices A = V W V^H; given directions, the derivative of h(A)
-    along all of them.
+    """h(A) = V h(W) V^H of Hermitian matrices A = V W V^H.
+
+    Given directions, the derivative of h(A) along all of them.
 
     `h` is a function of one number that the table has a rule for, such as `numpy.exp`, or one
     written in NumPy's functions, for any array library. It should not cancel inside: `numpy.expm1`,
@@ -93,8 +94,9 @@ def _require_finite(h: Any, differences: Any, order: int) -> None:
 def hermitian_function_rrule(
     h: Function, a: Array, *directions: Array, needs: tuple[bool, ...], xp: Any
 ) -> tuple[Any, Pullback]:
-    """A cotangent takes the place of a direction; that of `a`, which is Hermitian, comes as one
-    more.
+    """A cotangent takes the place of a direction.
+
+    That of `a`, which is Hermitian, comes as one more.
     """
     pull = pullback(partial(hermitian_function, h), needs[1:], a, directions, xp)
 

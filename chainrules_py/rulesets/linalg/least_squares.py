@@ -1,5 +1,4 @@
-"""Least squares: the derivative of the pseudoinverse (Golub & Pereyra 1973), applied to a
-right-hand side.
+"""Least squares, by the derivative of the pseudoinverse (Golub & Pereyra 1973).
 
 With Y = pinv(A), x = Y b and r = b - A x, where the rank of A stays the same:
 
@@ -21,8 +20,9 @@ from chainrules_py.tangents import with_entries
 
 
 class System:
-    """A solved least-squares problem, its right-hand side and solution as columns; `moving` says
-    whether the matrix moves.
+    """A solved least-squares problem, its right-hand side and solution as columns.
+
+    `moving` says whether the matrix moves.
     """
 
     def __init__(self, a: Any, b: Any, x: Any, rcond: Any, moving: bool, xp: Any) -> None:

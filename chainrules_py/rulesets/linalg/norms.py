@@ -62,7 +62,9 @@ def matrix_norm_linearised(
 
 
 def _axes_of(axis: Any, ndim: int) -> Axes:
-    axes = range(ndim) if axis is None else axis if isinstance(axis, tuple | list) else (axis,)
+    if axis is None:
+        return tuple(range(ndim))
+    axes = axis if isinstance(axis, tuple | list) else (axis,)
     return tuple(a % ndim for a in axes)
 
 
@@ -142,8 +144,9 @@ def nonzero_share(s: Any, xp: Any) -> Any:
 
 
 def extreme_share(s: Any, largest: bool, xp: Any) -> Any:
-    """One, shared equally by the largest (or smallest) of the sorted singular values; zero where
-    that is zero.
+    """One, shared equally by the largest (or smallest) of the sorted singular values.
+
+    It is zero where that is zero.
     """
     extreme = s[..., :1] if largest else s[..., -1:]
     attained = xp.asarray(xp.abs(s - extreme) <= resolution(s, xp), dtype=s.dtype)

@@ -12,8 +12,9 @@ from chainrules_py.table.entry_points import Pullback
 
 @rrule.register(np.linalg.solve)
 def solve_rrule(a: Array, b: Array, *, needs: tuple[bool, ...], xp: Any) -> tuple[Any, Pullback]:
-    """B_bar = A^-H X_bar, A_bar = -B_bar X^H (Giles 2008, 2.3.1); a one-dimensional `b` is one
-    column.
+    """B_bar = A^-H X_bar, A_bar = -B_bar X^H (Giles 2008, 2.3.1).
+
+    A one-dimensional `b` is one column.
     """
     x = xp.linalg.solve(a, b)
     is_vector = b.ndim == 1

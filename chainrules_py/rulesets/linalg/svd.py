@@ -119,8 +119,9 @@ def svdvals_linearised(x: Array, *, xp: Any) -> Linearised:
 
 
 def singular_value_map(left: Any, s: Any, vh: Any, xp: Any) -> LinearMap:
-    """The derivative of the singular values; 0 for those that are zero, where each is an absolute
-    value.
+    """The derivative of the singular values.
+
+    It is 0 for those that are zero, where each is an absolute value.
     """
     nonzero = s > resolution(s, xp)
 

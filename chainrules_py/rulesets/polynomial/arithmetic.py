@@ -1,5 +1,6 @@
-"""Arithmetic of series, and their conversions, from one recurrence: p_n(X) v, with X the matrix
-that multiplies a series by x.
+"""Arithmetic of series, and their conversions, from one recurrence.
+
+p_n(X) v, with X the matrix that multiplies a series by x.
 
 With the series v itself, these are the products of p_n with it, and the product of two series is
 linear in each, with the products of the other as its matrix. With v = 1 and the X of another family
@@ -41,8 +42,9 @@ def length_of(counts: Any, xp: Any) -> int:
 
 
 def trimmed(y: Any, maps: tuple[LinearMap, ...], xp: Any) -> Linearised:
-    """The result without the coefficients at its end that are zero, the first apart; so are all
-    tangents and cotangents.
+    """The result without the coefficients at its end that are zero, the first apart.
+
+    So are all tangents and cotangents.
     """
     return shortened(y, maps, max(length_of(y != 0, xp), 1), xp)
 

@@ -1,5 +1,6 @@
-"""Derivatives and integrals of series, `*der` and `*int`: linear in the coefficients, step by step
-along an axis.
+"""Derivatives and integrals of series, `*der` and `*int`.
+
+Linear in the coefficients, step by step along an axis.
 """
 
 from collections.abc import Iterable
@@ -37,8 +38,9 @@ def derivative(length: int, family: Family, scale: Any, dtype: Any, xp: Any) -> 
 
 
 def integral(length: int, family: Family, start: Any, scale: Any, dtype: Any, xp: Any) -> LinearMap:
-    """From so many coefficients to those of the integral times `scale`; the first makes it vanish
-    at `start`.
+    """From so many coefficients to those of the integral times `scale`.
+
+    The first makes it vanish at `start`.
     """
     matrix = integrals(length, family, dtype, xp)
     at_start = recurring(1, lambda value: start * value, length + 1, family)[1:]
@@ -89,11 +91,9 @@ def differentiated(
     family.function("der")(np.zeros((2,) * c.ndim, c.dtype), order, scale, axis)
     count, dtype, scale = c.shape[axis], c.dtype, number(scale)
     lengths = range(count, count - order, -1)
-    steps = (
-        [derivative(n, family, scale, dtype, xp) for n in lengths]
-        if order < count
-        else [vanishing(count, xp)]
-    )
+    steps = [vanishing(count, xp)]
+    if order < count:
+        steps = [derivative(n, family, scale, dtype, xp) for n in lengths]
     linear = one_by_one(steps if order else [], axis, xp)
     return linear.push(c), linear
 
@@ -157,8 +157,9 @@ def with_constant(c: Any, constant: Any, xp: Any) -> Any:
 
 @of_each_family
 def calculus_rules(family: Family) -> None:
-    """Register the rules of one family's derivatives and integrals; orders, constants, bounds and
-    scales are options.
+    """Register the rules of one family's derivatives and integrals.
+
+    Orders, constants, bounds and scales are options.
     """
 
     @linearised_rule(family.function("der"))

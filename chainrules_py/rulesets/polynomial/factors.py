@@ -87,8 +87,9 @@ def of_roots(roots: Any, family: Family, xp: Any) -> Linearised:
 
 
 def own_value(family: Family, name: str, *args: Any, instead: Any) -> Any:
-    """NumPy's own result for plain arrays; of others, which its functions would make plain, what
-    was computed instead.
+    """NumPy's own result for plain arrays.
+
+    Of others, which its functions would make plain, what was computed instead.
     """
     return family.function(name)(*args) if all(type(arg) is np.ndarray for arg in args) else instead
 
@@ -97,8 +98,9 @@ def own_value(family: Family, name: str, *args: Any, instead: Any) -> Any:
 
 
 def divided(u: Any, v: Any, family: Family, xp: Any) -> Linearised:
-    """The quotient and the remainder, with their maps; a dividend that is shorter than the divisor
-    is the remainder.
+    """The quotient and the remainder, with their maps.
+
+    A dividend that is shorter than the divisor is the remainder.
     """
     if not xp.any(v != 0):
         raise ZeroDivisionError("division of a series by zero")  # as in NumPy, which says nothing

@@ -14,8 +14,9 @@ Entry = Callable[[Any, Any], Any]
 
 
 class Family(NamedTuple):
-    """The numbers a_n, b_n, c_n; d(k, j), with which p_j' is the sum over k < j of d(k, j) p_k; and
-    the same of an integral.
+    """The numbers a_n, b_n, c_n.
+
+    d(k, j), with which p_j' is the sum over k < j of d(k, j) p_k; and the same of an integral.
 
     An integral of p_j is the sum over 0 < k < j + 2 of i(k, j) p_k, and any constant.
     """

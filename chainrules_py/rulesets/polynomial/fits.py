@@ -1,5 +1,6 @@
-"""The fits of series, `*fit`: least squares with the polynomials at the points as the matrix, as in
-`polynomial_fit`.
+"""The fits of series, `*fit`.
+
+Least squares with the polynomials at the points as the matrix, as in `polynomial_fit`.
 """
 
 from typing import Any
@@ -37,11 +38,9 @@ def series_fit(family: Family, x: Any, y: Any, degrees: Any, w: Any, xp: Any) ->
 
 def of_degrees(table: Any, degrees: list[int], xp: Any) -> Any:
     """The columns of some degrees."""
-    return (
-        table
-        if len(degrees) == table.shape[1]
-        else xp.stack([table[:, degree] for degree in degrees], axis=1)
-    )
+    if len(degrees) == table.shape[1]:
+        return table
+    return xp.stack([table[:, degree] for degree in degrees], axis=1)
 
 
 def among_all(degrees: list[int], xp: Any) -> LinearMap:
@@ -57,8 +56,9 @@ def among_all(degrees: list[int], xp: Any) -> LinearMap:
 
 
 def fitted_series(family: Family, x: Any, y: Any, deg: Any, w: Any, xp: Any) -> Linearised:
-    """The coefficients, with their maps; NumPy is asked about plain arrays, for its errors and its
-    warning.
+    """The coefficients, with their maps.
+
+    NumPy is asked about plain arrays, for its errors and its warning.
     """
     x, y, degrees = (
         as_floats(x),

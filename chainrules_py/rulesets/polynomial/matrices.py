@@ -1,5 +1,6 @@
-"""The Vandermonde matrices of `numpy.polynomial`: the polynomials of each degree at each point,
-degrees last.
+"""The Vandermonde matrices of `numpy.polynomial`.
+
+The polynomials of each degree at each point, degrees last.
 
 In several dimensions a row is the product of the rows of all coordinates, flat, so that the
 derivative in one of them is the same product with that coordinate's row differentiated.

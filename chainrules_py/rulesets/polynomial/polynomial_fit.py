@@ -1,5 +1,6 @@
-"""`polyfit`, and what it has in common with the fits of series: least squares with a Vandermonde
-matrix A, weighted row by row.
+"""`polyfit`, and what it has in common with the fits of series.
+
+Least squares with a Vandermonde matrix A, weighted row by row.
 
 G. H. Golub, V. Pereyra, The differentiation of pseudo-inverses and nonlinear least squares problems
 whose variables separate (1973), eq. 4.12, for a matrix of full rank: c = A+ y moves by A+ (y_dot -

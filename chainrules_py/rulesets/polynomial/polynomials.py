@@ -81,54 +81,69 @@ def polymul_linearised(a1: Array | Scalar, a2: Array | Scalar, *, xp: Any) -> Li
     return y, one, other
 
 
-@linearised_rule(np.polydiv)
-def polydiv_linearised(u: Array, v: Array, *, xp: Any) -> Linearised:
-    """u = v q + r.
+class Division:
+    """The linear map from u to q and r with u = v q + r, and its adjoint.
 
-    The first k coefficients say T q = u, with T the Toeplitz matrix of `v`; the others say what `r`
-    is.
+    The first `count` coefficients say T q = u, with T the Toeplitz matrix of `v`; the others say
+    what `r` is.
     """
-    q, r = xp.polydiv(u, v)
-    require_polynomials(np.polydiv, u=u, v=v)
-    u_shape, v_shape, u, v = u.shape, v.shape, xp.reshape(u, (-1,)), xp.reshape(v, (-1,))
-    n, k, rest = u.shape[0], max(u.shape[0] - v.shape[0] + 1, 0), r.shape[0]
-    table = xp.concatenate([v, xp.zeros(k + 1, v.dtype)])
-    rows = np.arange(k)[:, None] - np.arange(k)
-    toeplitz = table[np.where((rows < 0) | (rows >= v.shape[0]), v.shape[0], rows)]
 
-    def divide(w: Any) -> tuple[Any, Any]:
-        q_dot = xp.linalg.solve(toeplitz, w[:k]) if k else xp.zeros(q.shape, q.dtype)
-        r_dot = w - xp.convolve(v, q_dot) if k else w
-        return q_dot, xp.concatenate([xp.zeros(k, r_dot.dtype), r_dot[k:]])[n - rest :]
+    def __init__(self, v: Any, count: int, length: int, q: Any, r: Any, xp: Any) -> None:
+        self.v, self.count, self.length, self.q, self.r, self.xp = v, count, length, q, r, xp
+        degrees = np.arange(count)[:, None] - np.arange(count)
+        outside = (degrees < 0) | (degrees >= v.shape[0])
+        with_zero = xp.concatenate([v, xp.zeros(count + 1, v.dtype)])
+        self.toeplitz = with_zero[np.where(outside, v.shape[0], degrees)]
 
-    def divide_adjoint(y_bar: Any) -> Any:
+    def push(self, u: Any) -> tuple[Any, Any]:
+        """The quotient and the remainder of a vector of coefficients."""
+        xp, k = self.xp, self.count
+        q = xp.linalg.solve(self.toeplitz, u[:k]) if k else xp.zeros(self.q.shape, self.q.dtype)
+        rest = u - xp.convolve(self.v, q) if k else u
+        r = xp.concatenate([xp.zeros(k, rest.dtype), rest[k:]])
+        return q, r[self.length - self.r.shape[0] :]
+
+    def pull(self, y_bar: Any) -> Any:
+        """The cotangent of the vector."""
+        xp, k = self.xp, self.count
         q_bar, r_bar = (
             xp.zeros(part.shape, part.dtype) if is_zero(bar) else bar
-            for bar, part in zip(y_bar, (q, r), strict=True)
+            for bar, part in zip(y_bar, (self.q, self.r), strict=True)
         )
-        tail = in_front(r_bar, n, xp)[k:]
+        tail = in_front(r_bar, self.length, xp)[k:]
         if not k:
             return tail
-        head = q_bar - xp.correlate(
-            xp.concatenate([xp.zeros(k, tail.dtype), tail]), v, mode="valid"
-        )
-        return xp.concatenate([xp.linalg.solve(xp.conj(xp.matrix_transpose(toeplitz)), head), tail])
+        with_zeros = xp.concatenate([xp.zeros(k, tail.dtype), tail])
+        head = q_bar - xp.correlate(with_zeros, self.v, mode="valid")
+        transposed = xp.conj(xp.matrix_transpose(self.toeplitz))
+        return xp.concatenate([xp.linalg.solve(transposed, head), tail])
+
+
+@linearised_rule(np.polydiv)
+def polydiv_linearised(u: Array, v: Array, *, xp: Any) -> Linearised:
+    """u = v q + r, so that v q_dot + r_dot = u_dot - v_dot q."""
+    q, r = xp.polydiv(u, v)
+    require_polynomials(np.polydiv, u=u, v=v)
+    u_shape, v_shape, v = u.shape, v.shape, xp.reshape(v, (-1,))
+    n = xp.reshape(u, (-1,)).shape[0]
+    count = max(n - v.shape[0] + 1, 0)
+    division = Division(v, count, n, q, r, xp)
 
     def u_pushforward(u_dot: Any) -> tuple[Any, Any]:
-        return divide(xp.reshape(u_dot, (-1,)))
+        return division.push(xp.reshape(u_dot, (-1,)))
 
     def u_pullback(y_bar: Any) -> Any:
-        return xp.reshape(divide_adjoint(y_bar), u_shape)
+        return xp.reshape(division.pull(y_bar), u_shape)
 
     def v_pushforward(v_dot: Any) -> tuple[Any, Any]:
-        return divide(-xp.convolve(xp.reshape(v_dot, (-1,)), q)[:n] if k else xp.zeros(n, r.dtype))
+        if not count:
+            return division.push(xp.zeros(n, r.dtype))
+        return division.push(-xp.convolve(xp.reshape(v_dot, (-1,)), q)[:n])
 
     def v_pullback(y_bar: Any) -> Any:
-        return (
-            xp.reshape(-xp.correlate(divide_adjoint(y_bar), q, mode="valid"), v_shape)
-            if k
-            else xp.zeros(v_shape, v.dtype)
-        )
+        if not count:
+            return xp.zeros(v_shape, v.dtype)
+        return xp.reshape(-xp.correlate(division.pull(y_bar), q, mode="valid"), v_shape)
 
     return (q, r), LinearMap(u_pushforward, u_pullback), LinearMap(v_pushforward, v_pullback)
 

@@ -64,8 +64,9 @@ def roots_of(c: Any, family: Family, xp: Any) -> Linearised:
 
 
 def eigenvalues(c: Any, family: Family, xp: Any) -> Any:
-    """The roots as NumPy computes them, in operations that have rules; turned by half, the matrix
-    has smaller errors.
+    """The roots as NumPy computes them, in operations that have rules.
+
+    Turned by half, the matrix has smaller errors.
 
     Eigenvalues are always complex since NumPy 2.5, and its families differ in whether they make
     real ones of several.

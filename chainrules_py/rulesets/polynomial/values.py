@@ -1,5 +1,6 @@
-"""The evaluation functions of `numpy.polynomial`: sums of c[m, n, ...] p_m(x) p_n(y) ..., at points
-and on grids.
+"""The evaluation functions of `numpy.polynomial`.
+
+Sums of c[m, n, ...] p_m(x) p_n(y) ..., at points and on grids.
 
 The polynomials at the points of an axis are a table, made by the recurrence of the family, and the
 value contracts the first axis of the coefficients with one table after the other. The derivative in
@@ -106,8 +107,9 @@ def in_coefficients(tables: Tables, shapes: list[Shape]) -> LinearMap:
 
 
 def in_point(tables: Tables, c: Any, shape: Shape, family: Family) -> LinearMap:
-    """The derivative in the first coordinate, whose points have this shape; the axes of later ones
-    may follow.
+    """The derivative in the first coordinate, whose points have this shape.
+
+    The axes of later ones may follow.
     """
     xp = tables.xp
     following = sum(

@@ -1,5 +1,6 @@
-"""Contractions over chosen axes: `tensordot`, and `dot` and `inner`, which are contractions of
-certain axes.
+"""Contractions over chosen axes.
+
+`tensordot`, and `dot` and `inner`, which are contractions of certain axes.
 
 The cotangent has the free axes of `a`, then those of `b`. Contracting it with one factor over that
 factor's free axes leaves the free axes of the other and the contracted ones; what remains is to put

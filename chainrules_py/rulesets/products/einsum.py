@@ -1,5 +1,6 @@
-"""`einsum`: linear in every operand; the adjoint in one of them is another `einsum`, of the
-cotangent and the others.
+"""`einsum`: linear in every operand.
+
+The adjoint in one of them is another `einsum`, of the cotangent and the others.
 
 Every axis gets a label, those behind an ellipsis too. Seen from one operand, a label is one of
 three things:
@@ -252,8 +253,9 @@ def einsum_frule(
 def einsum_lists_frule(
     dots: tuple[Any, ...], first: Array | Scalar, *rest: object, optimize: Any = None, xp: Any
 ) -> tuple[Any, Any]:
-    """The sum over operands of the einsum with the tangent in their place; operands and lists of
-    labels alternate.
+    """The sum over operands of the einsum with the tangent in their place.
+
+    Operands and lists of labels alternate.
     """
     args = (first, *rest)
     last = len(args) // 2 * 2

@@ -19,8 +19,9 @@ _LARGE = 1 << 14  # entries, from which making a thunk costs nothing to speak of
 
 
 def conj(x: Any, xp: Any) -> Any:
-    """The conjugate; a real factor itself, where `xp.conj` would copy it."""
-    return xp.conj(x) if getattr(getattr(x, "dtype", None), "kind", "c") == "c" else x
+    """The conjugate; a real array itself, which `xp.conj` would copy."""
+    is_real = hasattr(x, "dtype") and x.dtype.kind != "c"
+    return x if is_real else xp.conj(x)
 
 
 # --- Matrix products: vectors, matrices and stacks of them ---
@@ -35,23 +36,18 @@ def matmul_adjoint_a(y_bar: Any, a: Space, b: Any, *, xp: Any) -> Any:
             return xp.matmul(conj(b, xp), y_bar)
         rows = xp.matmul(conj(b, xp), y_bar[..., None])
         return unbroadcast(xp.reshape(rows, rows.shape[:-1]), a.shape, xp)
-    if _is_worth_waiting(y_bar, a, b):
+    if _is_large_and_plain(y_bar, a, b):
+        # It is multiplied when it is needed, perhaps into a sum that is there already.
         return MatrixProduct(y_bar, b.swapaxes(-1, -2))
     return unbroadcast(xp.matmul(y_bar, adjoint(b, xp)), a.shape, xp)
 
 
-def _is_worth_waiting(y_bar: Any, a: Space, b: Any) -> bool:
-    """Whether a product is large, and of plain arrays without broadcasting."""
-    plain = (
-        type(y_bar) is np.ndarray and type(b) is np.ndarray and y_bar.dtype is b.dtype is a.dtype
-    )
-    return (
-        plain
-        and a.size >= _LARGE
-        and a.dtype.kind == "f"
-        and a.shape[:-2] == b.shape[:-2]
-        and a.ndim == y_bar.ndim
-    )
+def _is_large_and_plain(y_bar: Any, a: Space, b: Any) -> bool:
+    """Whether a product has many entries, of plain floating-point arrays without broadcasting."""
+    if not (type(y_bar) is type(b) is np.ndarray and y_bar.dtype is b.dtype is a.dtype):
+        return False
+    is_large = a.size >= _LARGE and a.dtype.kind == "f"
+    return is_large and a.shape[:-2] == b.shape[:-2] and a.ndim == y_bar.ndim
 
 
 def matmul_adjoint_b(y_bar: Any, a: Any, b: Space, *, xp: Any) -> Any:
@@ -176,11 +172,9 @@ linear_rule(np.kron, kron_adjoint_a, kron_adjoint_b)
 
 def in_space(vectors: Any, xp: Any) -> Any:
     """Vectors on the last axis, with a third entry of zero where they have two."""
-    return (
-        vectors
-        if vectors.shape[-1] == 3
-        else xp.concatenate([vectors, xp.zeros_like(vectors[..., :1])], axis=-1)
-    )
+    if vectors.shape[-1] == 3:
+        return vectors
+    return xp.concatenate([vectors, xp.zeros_like(vectors[..., :1])], axis=-1)
 
 
 def cross_bar(y_bar: Any, lengths: tuple[int, int], axisc: int, xp: Any) -> Any:

@@ -1,3 +1,4 @@
-"""Functions that make fewer entries of many: sums, extremes, statistics, running totals,
-histograms.
+"""Functions that make fewer entries of many.
+
+Sums, extremes, statistics, running totals, histograms.
 """

@@ -42,8 +42,9 @@ class Block:
 
 
 def blocks_of(m: Any, y: Any, rowvar: bool) -> tuple[Block, ...]:
-    """The blocks of variables; a second argument with a single row is one variable, whatever
-    `rowvar` says.
+    """The blocks of variables.
+
+    A second argument with a single row is one variable, whatever `rowvar` says.
     """
     first, second = ProjectTo(m), None if y is None else ProjectTo(y)
     blocks = (Block(first, not rowvar and first.ndim == 2),)
@@ -154,7 +155,9 @@ def cov_linearised(
         **given(fweights=fweights, aweights=aweights, dtype=dtype),
     )
     blocks = blocks_of(m, y, bool(rowvar))
-    lost = (1 if bias == 0 else 0) if ddof is None else ddof  # as NumPy asks: None is a bias, too
+    lost = ddof
+    if ddof is None:
+        lost = 1 if bias == 0 else 0  # as NumPy asks: None is a bias, too
     covariance = covariance_of(joined(m, y, blocks, c.dtype, xp), lost, fweights, aweights, xp)
     squeezing = reshaping((covariance.a.shape[0],) * 2, c.shape, xp)
     of_blocks = block_maps(

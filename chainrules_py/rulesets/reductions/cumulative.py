@@ -40,8 +40,9 @@ def cumsum_adjoint(
 
 
 def along_of(axis: Any, ndim: int) -> int:
-    """The axis of a running sum or product, counted from the front; NumPy takes a tuple of one, and
-    any axis of a number.
+    """The axis of a running sum or product, counted from the front.
+
+    NumPy takes a tuple of one, and any axis of a number.
     """
     return reduced_axes(axis, ndim)[0] if ndim and axis is not None else 0
 
@@ -78,8 +79,9 @@ def nancumsum_linearised(
 
 
 def linear_recurrence(a: Any, b: Any, xp: Any) -> Any:
-    """s[k] = a[k] s[k-1] + b[k] with s[-1] = 0, along the last axis; where a is zero, what comes
-    before does not count.
+    """s[k] = a[k] s[k-1] + b[k] with s[-1] = 0, along the last axis.
+
+    Where a is zero, what comes before does not count.
     """
     step = 1
     while step < b.shape[-1]:

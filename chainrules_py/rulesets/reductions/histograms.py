@@ -1,5 +1,6 @@
-"""Counting into bins: linear in the weights; bin edges move with the data they span, or are the
-bins that were given.
+"""Counting into bins: linear in the weights.
+
+Bin edges move with the data they span, or are the bins that were given.
 """
 
 from functools import reduce
@@ -154,11 +155,9 @@ def histogramdd_linearised(
     )
     if weights is None:
         return out, *constants, None, None
-    columns = (
-        [sample[:, k] for k in np.arange(sample.shape[1])]
-        if hasattr(sample, "shape")
-        else list(sample)
-    )
+    columns = sample
+    if hasattr(sample, "shape"):
+        columns = [sample[:, k] for k in np.arange(sample.shape[1])]
     numbers, counted = zip(
         *(bin_numbers(data, e, xp) for data, e in zip(columns, edges, strict=True)), strict=True
     )

@@ -48,11 +48,11 @@ DISCRETE: dict[str, Callable[[Any, Any, Any], tuple[Any, Any]]] = {
 
 @dataclass(frozen=True)
 class Position:
-    """Between which sorted entries quantiles are: `fraction` of the way from `low` to `high`,
-    moving with q at `speed`.
+    """Between which sorted entries quantiles are.
 
-    Those at an entry, `low`, come to it from the one at `before`; where q ends there, `first` or
-    `last`, from one side only.
+    They are `fraction` of the way from `low` to `high`, moving with q at `speed`. Those at an
+    entry, `low`, come to it from the one at `before`; where q ends there, `first` or `last`, from
+    one side only.
     """
 
     low: Any
@@ -137,9 +137,7 @@ class Frame:
 def quantile_maps(
     a: Any, y: Any, q: Any, axis: Any, method: str, skip_nan: bool, per_unit: float, xp: Any
 ) -> tuple[LinearMap, LinearMap]:
-    """The derivatives in the entries and in q, which is given in units of which `per_unit` make
-    one.
-    """
+    """The derivatives in the entries and in q, of which `per_unit` units make one."""
     spec, q_spec = ProjectTo(a), ProjectTo(q)
     frame = Frame(spec, reduced_axes(axis, spec.ndim), q_spec.shape, shape_of(y), xp)
     rows = frame.rows(a)
@@ -148,40 +146,35 @@ def quantile_maps(
     at = position(method, n, xp.reshape(xp.asarray(q), -1) / per_unit, xp)
     entries = xp.arange(rows.shape[-1])
 
-    def picks(index: Any) -> Any:
+    def is_entry(index: Any) -> Any:
         return entries == xp.expand_dims(xp.asarray(index), -1)
 
     def weights() -> Any:
         high = xp.expand_dims(xp.asarray(at.fraction), -1)
-        return xp.where(picks(at.low), 1 - high, 0) + xp.where(picks(at.high), high, 0)
+        return xp.where(is_entry(at.low), 1 - high, 0) + xp.where(is_entry(at.high), high, 0)
 
     def quantile_pushforward(a_dot: Any) -> Any:
-        return frame.output(
-            xp.sum(
-                selected_product(sorting.push(frame.rows(a_dot))[..., None, :], weights()), axis=-1
-            )
-        )
+        sorted_dots = sorting.push(frame.rows(a_dot))
+        products = selected_product(sorted_dots[..., None, :], weights())
+        return frame.output(xp.sum(products, axis=-1))
 
     def quantile_pullback(y_bar: Any) -> Any:
-        return frame.unrows(
-            sorting.pull(
-                xp.sum(selected_product(frame.output_rows(y_bar)[..., None], weights()), axis=-2)
-            )
-        )
+        products = selected_product(frame.output_rows(y_bar)[..., None], weights())
+        return frame.unrows(sorting.pull(xp.sum(products, axis=-2)))
 
-    def growth() -> Any:
-        s = xp.expand_dims(xp.sort(rows, axis=-1), -2)
-        return (
-            at.slope(lambda index: xp.sum(xp.where(picks(index), s, 0), axis=-1), xp)
-            * at.speed
-            / per_unit
-        )
+    def slope_in_q() -> Any:
+        ordered = xp.expand_dims(xp.sort(rows, axis=-1), -2)
+
+        def entry(index: Any) -> Any:
+            return xp.sum(xp.where(is_entry(index), ordered, 0), axis=-1)
+
+        return at.slope(entry, xp) * at.speed / per_unit
 
     def q_pushforward(q_dot: Any) -> Any:
-        return frame.output(growth() * xp.reshape(q_dot, -1))
+        return frame.output(slope_in_q() * xp.reshape(q_dot, -1))
 
     def q_pullback(y_bar: Any) -> Any:
-        products = growth() * frame.output_rows(y_bar)
+        products = slope_in_q() * frame.output_rows(y_bar)
         return xp.reshape(xp.sum(products, axis=tuple(range(products.ndim - 1))), q_spec.shape)
 
     return LinearMap(quantile_pushforward, quantile_pullback), LinearMap(q_pushforward, q_pullback)
@@ -190,8 +183,9 @@ def quantile_maps(
 def weighted_maps(
     a: Any, y: Any, q: Any, axis: Any, weights: Any, xp: Any
 ) -> tuple[LinearMap, LinearMap]:
-    """The derivatives of quantiles with weights: each is the mean of the entries that are equal to
-    it and have a weight.
+    """The derivatives of quantiles with weights.
+
+    Each is the mean of the entries that are equal to it and have a weight.
     """
     spec = ProjectTo(a)
     frame = Frame(spec, reduced_axes(axis, spec.ndim), shape_of(q), shape_of(y), xp)
@@ -203,14 +197,12 @@ def weighted_maps(
         return chosen / xp.maximum(xp.sum(chosen, axis=-1, keepdims=True), 1)
 
     def quantile_pushforward(a_dot: Any) -> Any:
-        return frame.output(
-            xp.sum(selected_product(frame.rows(a_dot)[..., None, :], shares()), axis=-1)
-        )
+        products = selected_product(frame.rows(a_dot)[..., None, :], shares())
+        return frame.output(xp.sum(products, axis=-1))
 
     def quantile_pullback(y_bar: Any) -> Any:
-        return frame.unrows(
-            xp.sum(selected_product(frame.output_rows(y_bar)[..., None], shares()), axis=-2)
-        )
+        products = selected_product(frame.output_rows(y_bar)[..., None], shares())
+        return frame.unrows(xp.sum(products, axis=-2))
 
     return LinearMap(quantile_pushforward, quantile_pullback), NO_CHANGE
 

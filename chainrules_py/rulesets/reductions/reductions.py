@@ -1,5 +1,6 @@
-"""Sums, means, products and extremes over axes. What an axis was reduced over comes back as a
-broadcast.
+"""Sums, means, products and extremes over axes.
+
+What an axis was reduced over comes back as a broadcast.
 
 Each function of NumPy and its sibling that leaves nan out share one derivative: the sibling's mask
 is one more `where`.
@@ -28,16 +29,15 @@ from chainrules_py.values.arrays import Array, Scalar, shape_of
 
 def converted(a: Any, dtype: Any) -> Any:
     """The argument in the dtype that the reduction is asked to work in."""
-    return (
-        a
-        if dtype is None or dtype in (object, "O") or not hasattr(a, "astype")
-        else a.astype(dtype)
-    )
+    if dtype is None or dtype in (object, "O") or not hasattr(a, "astype"):
+        return a
+    return a.astype(dtype)
 
 
 def every_entry(a: Any, where: Any, xp: Any) -> Any:
-    """The mask of a reduction that leaves nothing out but what `where` leaves out; None where that
-    is nothing.
+    """The mask of a reduction that leaves nothing out but what `where` leaves out.
+
+    It is None where that leaves nothing out.
     """
     return where
 
@@ -77,8 +77,9 @@ def sum_adjoint(
 
 
 def averaging(x: Space, axis: Any, keepdims: bool, where: Any, xp: Any) -> LinearMap:
-    """Every entry receives the cotangent divided by the number of entries averaged; where there is
-    none, nothing.
+    """Every entry receives the cotangent divided by the number of entries averaged.
+
+    Where no entry is averaged, it receives zero.
     """
 
     def count() -> Any:
@@ -111,8 +112,9 @@ def mean_adjoint(
     where: Any = True,
     xp: Any,
 ) -> Any:
-    """Every entry receives the cotangent divided by the number of entries averaged; where there is
-    none, nothing.
+    """Every entry receives the cotangent divided by the number of entries averaged.
+
+    Where there is none, nothing.
     """
     return averaging(a, axis, keepdims, None if where is True else mask_of(where, xp), xp).pull(
         y_bar
@@ -203,8 +205,9 @@ started_rule(np.nanprod, multiplying, not_nan)
 
 
 def facing(y: Any, x: Space, axis: Any, keepdims: bool, xp: Any) -> Any:
-    """A value of a reduction's output as it broadcasts against the input; over the first axis, and
-    as a number, it does.
+    """A value of a reduction's output as it broadcasts against the input.
+
+    Over the first axis, and as a number, it does.
     """
     return y if axis == 0 or not shape_of(y) else restore_axes(y, x, axis, keepdims, xp)
 
@@ -221,8 +224,9 @@ def counter(most: int, dtype: Any, xp: Any) -> Any:
 def ties(
     a: Any, y: Any, x: Space, axis: Any, keepdims: bool, initial: Any, where: Any, xp: Any
 ) -> tuple[Any, Any]:
-    """Which entries are equal to the extreme, and how many of them there are; `initial` takes part
-    in the tie.
+    """Which entries are equal to the extreme, and how many of them there are.
+
+    `initial` takes part in the tie.
     """
     extreme = facing(y, x, axis, keepdims, xp)
     tied = a == extreme if where is None else (a == extreme) & where

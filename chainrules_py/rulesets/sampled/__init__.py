@@ -1,3 +1,4 @@
-"""Functions of samples of a function: differences, numerical gradients, interpolation, spaced
-points.
+"""Functions of samples of a function.
+
+Differences, numerical gradients, interpolation, spaced points.
 """

@@ -48,8 +48,9 @@ def part_of(length: int, spec: Space, axis: int) -> tuple[int, ...]:
 def diff_linearised(
     a: Array, n: Any = 1, axis: Any = -1, prepend: End = ABSENT, append: End = ABSENT, *, xp: Any
 ) -> Maps:
-    """Linear in the array and in what is put in front and behind; a number there stands for a whole
-    slice.
+    """Linear in the array and in what is put in front and behind.
+
+    A number there stands for a whole slice.
     """
     y = xp.diff(
         a,
@@ -137,7 +138,7 @@ def ediff1d_linearised(
 def unwrap_linearised(
     p: Array, *, discont: Any = None, axis: int = -1, period: float = 6.283185307179586, xp: Any
 ) -> Maps:
-    """What is added are whole periods, which are constants."""
+    """The identity: whole periods are added, which are constants."""
     return xp.unwrap(p, discont=discont, axis=axis, period=period), IDENTITY
 
 

@@ -1,5 +1,6 @@
-"""Piecewise linear interpolation: y = (1 - t) f[i] + t f[i+1] between the points i and i + 1 next
-to x, constant outside.
+"""Piecewise linear interpolation.
+
+y = (1 - t) f[i] + t f[i+1] between the points i and i + 1 next to x, constant outside.
 """
 
 from typing import Any

@@ -1,5 +1,7 @@
-"""numpy.gradient: a matrix with three diagonals along each axis, with one more entry in its first
-and last row for edges of second order.
+"""numpy.gradient.
+
+A matrix with three diagonals along each axis, with one more entry in its first and last row for
+edges of second order.
 """
 
 from dataclasses import dataclass
@@ -188,8 +190,9 @@ def in_coordinates(f: Any, x: Any, axis: int, edge_order: int, xp: Any) -> Linea
 def gradient_linearised(
     f: Array, *varargs: Array | Scalar, axis: Any = None, edge_order: int = 1, xp: Any
 ) -> tuple[Any, ...]:
-    """Linear in the samples. A spacing h divides the result; coordinates move their own axis's part
-    of it.
+    """Linear in the samples. A spacing h divides the result.
+
+    Coordinates move their own axis's part of it.
     """
     y = xp.gradient(
         f, *varargs, **given(axis=axis, edge_order=None if edge_order == 1 else edge_order)

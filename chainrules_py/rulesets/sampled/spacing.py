@@ -19,13 +19,7 @@ from chainrules_py.values.arrays import Array, Scalar, shape_of
 def end_weights(y: Any, num: int, endpoint: bool, axis: int, xp: Any) -> tuple[Any, Any]:
     """How much of each end is in each sample, along the axis of the samples."""
     column = (num,) + (1,) * (y.ndim - axis % y.ndim - 1)
-    dtype = (
-        y.dtype
-        if y.dtype.kind == "f"
-        else float
-        if y.dtype.kind != "c"
-        else np.zeros((), y.dtype).real.dtype
-    )
+    dtype = np.zeros((), y.dtype).real.dtype if y.dtype.kind in "fc" else float
     of_stop = xp.reshape(xp.arange(num, dtype=dtype) / max(num - 1 if endpoint else num, 1), column)
     return 1 - of_stop, of_stop
 

@@ -1,5 +1,6 @@
-"""Linear functions of SciPy next to algorithms for their adjoints: each is the adjoint of the
-other, to any order.
+"""Linear functions of SciPy next to algorithms for their adjoints.
+
+Each is the adjoint of the other, to any order.
 
 An adjoint here is a function of plain arrays, ``adjoint(y_bar, shape, **options)``, for an argument
 of that shape. Those that call NumPy's functions, SciPy's by `call`, and make constants by `beside`

@@ -1,3 +1,4 @@
-"""Functions that arrange entries without changing them: reshape, join, split, pad, and arrays made
-of nothing.
+"""Functions that arrange entries without changing them.
+
+Reshape, join, split, pad, and arrays made of nothing.
 """

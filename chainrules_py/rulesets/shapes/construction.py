@@ -41,14 +41,13 @@ def has_no_memory(x: Any) -> bool:
 def converted(
     make: Callable[..., Any], x: Any, dtype: Any, ndmin: int, xp: Any, **layout: Any
 ) -> Linearised:
-    """An array of the same numbers; where arrays have no memory a cast, which is what their
-    namespaces can trace.
-    """
-    y = (
-        (x if dtype is None else xp.astype(x, dtype))
-        if has_no_memory(x)
-        else make(x, dtype=dtype, **layout)
-    )
+    """An array of the same numbers; a cast where arrays have no memory, which can be traced."""
+    if not has_no_memory(x):
+        y = make(x, dtype=dtype, **layout)
+    else:
+        y = x
+        if dtype is not None:
+            y = xp.astype(x, dtype)
     y = xp.reshape(y, (1,) * (ndmin - y.ndim) + y.shape) if y.ndim < ndmin else y
     return y, reshaping(shape_of(x), y.shape, xp)
 

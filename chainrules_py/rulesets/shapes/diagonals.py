@@ -20,8 +20,9 @@ from chainrules_py.rulesets.entries.scatter import scattered
 
 @linear_rule(np.tril)
 def tril_adjoint(y_bar: Any, m: Space, *, k: int = 0, xp: Any) -> Any:
-    """The triangle of the cotangent; a vector was broadcast to the rows of a square matrix, over
-    which it is summed.
+    """The triangle of the cotangent.
+
+    A vector was broadcast to the rows of a square matrix, over which it is summed.
     """
     kept = xp.tril(y_bar, k)
     return kept if m.ndim > 1 else xp.sum(kept, axis=0)
@@ -29,8 +30,9 @@ def tril_adjoint(y_bar: Any, m: Space, *, k: int = 0, xp: Any) -> Any:
 
 @linear_rule(np.triu)
 def triu_adjoint(y_bar: Any, m: Space, *, k: int = 0, xp: Any) -> Any:
-    """The triangle of the cotangent; a vector was broadcast to the rows of a square matrix, over
-    which it is summed.
+    """The triangle of the cotangent.
+
+    A vector was broadcast to the rows of a square matrix, over which it is summed.
     """
     kept = xp.triu(y_bar, k)
     return kept if m.ndim > 1 else xp.sum(kept, axis=0)
@@ -111,8 +113,9 @@ def trace_adjoint(
 
 @linear_rule(np.diag)
 def diag_adjoint(y_bar: Any, v: Space, *, k: int = 0, xp: Any) -> Any:
-    """The cotangent's diagonal for a vector; for a matrix, zeros with the cotangent on the
-    diagonal.
+    """The cotangent's diagonal for a vector.
+
+    For a matrix, zeros with the cotangent on the diagonal.
     """
     return xp.diagonal(y_bar, offset=k) if v.ndim == 1 else put_on_diagonal(y_bar, v, k, 0, 1, xp)
 
@@ -144,17 +147,16 @@ def vander_linearised(
 
 
 def vander_derivative(x: Any, count: int, increasing: bool, xp: Any) -> Any:
-    """The derivative of each power, the constant first or last; by multiplication, so that 0**-1
-    never appears.
+    """The derivative of each power, the constant first or last.
+
+    By multiplication, so that 0**-1 never appears.
     """
     if count == 0:
         return xp.zeros((x.shape[0], 0), x.dtype)
     powers = xp.vander(x, N=count - 1, increasing=increasing)
     constant = xp.zeros((x.shape[0], 1), x.dtype)
-    degrees = (
-        xp.arange(1, count, dtype=x.dtype)
-        if increasing
-        else xp.arange(count - 1, 0, -1, dtype=x.dtype)
-    )
-    columns = [constant, powers * degrees] if increasing else [powers * degrees, constant]
-    return xp.concatenate(columns, axis=1)
+    if increasing:
+        slopes = powers * xp.arange(1, count, dtype=x.dtype)
+        return xp.concatenate([constant, slopes], axis=1)
+    slopes = powers * xp.arange(count - 1, 0, -1, dtype=x.dtype)
+    return xp.concatenate([slopes, constant], axis=1)

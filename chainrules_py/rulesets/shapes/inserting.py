@@ -1,5 +1,6 @@
-"""`insert`: linear in the array and in the values together; where each of them goes depends on the
-places alone.
+"""`insert`: linear in the array and in the values together.
+
+Where each of them goes depends on the places alone.
 """
 
 from functools import cache
@@ -25,14 +26,18 @@ class Places(NamedTuple):
 
 
 def as_places(obj: Any) -> Any:
-    """What the places are that NumPy is given; an empty list has become an array, which is not one
-    of integers.
+    """The places as NumPy takes them.
+
+    An empty list has become an array of floating-point numbers, which are no places.
     """
     return () if isinstance(obj, np.ndarray) and obj.size == 0 else obj
 
 
 def places(obj: Any, length: int, total: int) -> Places:
-    """What `insert` at `obj` does to an axis of `length` entries that ends up with `total` of them."""
+    """Where old and new entries stand after `insert` at `obj` into an axis of `length` entries.
+
+    The axis has `total` entries afterwards.
+    """
     labels = np.insert(np.full(length, -1), obj, np.arange(total - length))
     new = np.flatnonzero(labels >= 0)
     in_order = np.empty_like(new)
@@ -69,8 +74,9 @@ def insert_linearised(
 
 
 def _values_adjoint(inserted_bar: Any, obj: Any, shape: tuple[int, ...], axis: int, xp: Any) -> Any:
-    """NumPy broadcasts the values against the new entries; at a single integer, after moving their
-    first axis to `axis`.
+    """Undo how NumPy broadcasts the values against the new entries.
+
+    At a single integer it does so after moving their first axis to `axis`.
     """
     wide = (1,) * (inserted_bar.ndim - len(shape)) + shape
     if isinstance(obj, slice) or np.ndim(obj) > 0:

@@ -12,6 +12,7 @@ over the axes backwards. Along one axis of n entries:
     maximum, minimum
 """
 
+from collections.abc import Sequence
 from functools import lru_cache, reduce
 from itertools import pairwise
 from operator import add
@@ -82,7 +83,7 @@ def pad_linearised(
     reflect_type: str | None = None,
     xp: Any,
 ) -> Linearised:
-    """What was padded is cut off again, after its share went back to the entries that it came from."""
+    """The padding is cut off the cotangent, after its share went back to where it came from."""
     options = _given(
         mode,
         constant_values=constant_values,
@@ -200,8 +201,9 @@ def source_of(side: Side, mode: str, xp: Any) -> Any:
 def weights_of(
     side: Side, mode: str, reflect_type: str | None, dtype: Any, xp: Any
 ) -> Weights | None:
-    """The numbers of a line, from what becomes of its ends and of what is between them; None where
-    ``s`` is 1.
+    """The numbers of a line, from what becomes of its ends and of what is between them.
+
+    It is None where ``s`` is 1.
     """
     if mode != "linear_ramp" and reflect_type in (None, "even"):
         return None
@@ -258,11 +260,9 @@ def _collected(y_bar: Any, side: Side, mode: str, xp: Any) -> Any:
 
 def _chunks(side: Side, stat_length: Any, ndim: int) -> tuple[Any, Any]:
     """The two slices of an axis over which the statistics of its ends are taken."""
-    lengths = (
-        (None, None)
-        if stat_length is None
-        else np.broadcast_to(stat_length, (ndim, 2))[side.axis].tolist()
-    )
+    lengths: Sequence[int | None] = (None, None)
+    if stat_length is not None:
+        lengths = np.broadcast_to(stat_length, (ndim, 2))[side.axis].tolist()
     left, right = (
         side.length if length is None else min(length, side.length) for length in lengths
     )

@@ -27,8 +27,9 @@ Slices = list[slice]
 
 
 def rejoined(y_bar: Tangent[Any], a: Space, sections: Slices, axis: int) -> Any:
-    """The cotangents of the sections of an array, each in its place; sections may leave gaps and
-    overlap.
+    """The cotangents of the sections of an array, each in its place.
+
+    Sections may leave gaps and overlap.
     """
     if not has_tangent(a.dtype):
         return NO_TANGENT

@@ -1,5 +1,6 @@
-"""Windows that slide over an array: every entry is in several, so the adjoint adds up what arrives
-in each.
+"""Windows that slide over an array.
+
+Every entry is in several, so the adjoint adds up what arrives in each.
 """
 
 import math

@@ -1,3 +1,4 @@
-"""Functions that work entry by entry, one line each and both modes at once; the methods of ufuncs;
-Python's math module.
+"""Functions that work entry by entry, one line each and both modes at once.
+
+The methods of ufuncs; Python's math module.
 """

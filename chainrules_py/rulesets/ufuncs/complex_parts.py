@@ -1,5 +1,6 @@
-"""Functions that treat the parts of a complex number apart: linear over the reals, not over the
-complex numbers.
+"""Functions that treat the parts of a complex number apart.
+
+Linear over the reals, not over the complex numbers.
 """
 
 from typing import Any
@@ -31,8 +32,9 @@ def imag_adjoint(y_bar: Any, val: Space) -> Any:
 
 @linearised_rule(np.sign)
 def sign_linearised(x: Array | Scalar, *, xp: Any) -> Linearised:
-    """y = x / |x|: constant for real x; for complex x it turns, y_dot = (x_dot - y Re(conj(y)
-    x_dot)) / |x|, and is 0 at 0.
+    """y = x / |x|: constant for real x.
+
+    For complex x it turns, y_dot = (x_dot - y Re(conj(y) x_dot)) / |x|, and is 0 at 0.
     """
     y = xp.sign(x)
     if y.dtype.kind != "c":

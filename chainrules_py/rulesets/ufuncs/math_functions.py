@@ -1,5 +1,4 @@
-"""Functions of Python's `math` that NumPy does not have: of one number, and of a sequence of
-numbers.
+"""Functions of Python's `math` that NumPy does not have, of one number or of a sequence of them.
 
 The others are aliases of NumPy's. Sequences are lists, tuples or arrays; with traced numbers in
 them, sums are NumPy's.
@@ -44,11 +43,8 @@ def prod_linearised(iterable: ArrayLike, *, start: Any = 1, xp: Any) -> Linearis
         def others() -> Any:
             return start * products_of_others(factors, 0, xp)
 
-        y = (
-            math.prod(iterable, start=start)
-            if type(factors) is np.ndarray
-            else start * xp.prod(factors, axis=0)
-        )
+        is_plain = type(factors) is np.ndarray
+        y = math.prod(iterable, start=start) if is_plain else start * xp.prod(factors, axis=0)
         return y, LinearMap(
             lambda dot: xp.sum(others() * dot, axis=0), lambda y_bar: xp.conj(others()) * y_bar
         )
@@ -58,8 +54,9 @@ def prod_linearised(iterable: ArrayLike, *, start: Any = 1, xp: Any) -> Linearis
 
 @linearised_rule(math.dist)
 def dist_linearised(p: ArrayLike, q: ArrayLike, *, xp: Any) -> Linearised:
-    """The distance moves along the direction between the points; where they are the same, not at
-    all.
+    """The distance moves along the direction between the points.
+
+    Where they are the same it does not move.
     """
 
     def of_points(p: Any, q: Any, xp: Any) -> Linearised:

@@ -1,5 +1,6 @@
-"""sinc and the modified Bessel function I0: their derivatives are not in the array namespaces, so
-they are written here.
+"""sinc and the modified Bessel function I0.
+
+Their derivatives are not in the array namespaces, so they are written here.
 """
 
 from math import factorial, pi
@@ -38,8 +39,9 @@ def horner(coefficients: tuple[float, ...], x: Any) -> Any:
 
 
 def sinc_slope(x: Any, out: Any, xp: Any) -> Any:
-    """(cos(pi x) - sinc(x)) / x, and its series near 0, where the difference cancels; smooth to any
-    order.
+    """(cos(pi x) - sinc(x)) / x, and its series near 0, where the difference cancels.
+
+    Smooth to any order.
     """
     near = abs(pi * x) < 1
     t = xp.where(near, pi * x, 0)

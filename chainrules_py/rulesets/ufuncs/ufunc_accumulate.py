@@ -18,8 +18,9 @@ Factors = tuple[Any, Any]
 
 
 def partials_of(ufunc: np.ufunc) -> Callable[[Any, Any, Any], Factors]:
-    """The two factors of the recurrence, from the partials of the ufunc; the first entry is its
-    own.
+    """The two factors of the recurrence, from the partials of the ufunc.
+
+    The first entry is its own.
     """
 
     def factors(rows: Any, y: Any, xp: Any) -> Factors:

@@ -1,5 +1,6 @@
-"""``ufunc.outer(a, b)``: the ufunc on every pair, that is, on `a` with as many axes added as `b`
-has.
+"""``ufunc.outer(a, b)``.
+
+The ufunc on every pair, that is, on `a` with as many axes added as `b` has.
 """
 
 from typing import Any

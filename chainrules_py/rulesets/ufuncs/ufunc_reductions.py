@@ -1,5 +1,6 @@
-"""``ufunc.reduce`` and ``ufunc.reduceat``: weighted sums of tangents, over the entries of each
-group.
+"""``ufunc.reduce`` and ``ufunc.reduceat``.
+
+Weighted sums of tangents, over the entries of each group.
 
 The weight of an entry is the partial of its group's result in it. Groups are what is reduced over
 axes, or, for `reduceat`, the stretches of an axis between one index and the next; these may
@@ -29,8 +30,9 @@ def equal_shares(x: Any, y: Any, shared: Shared, xp: Any) -> Any:
 
 
 def exponential_shares(exponential: str) -> Weights:
-    """The exponential of x - y; where the result is infinite, the entries that are equal to it
-    share equally.
+    """The exponential of x - y.
+
+    Where the result is infinite, the entries that are equal to it share equally.
     """
 
     def shares(x: Any, y: Any, shared: Shared, xp: Any) -> Any:
@@ -62,8 +64,9 @@ WEIGHTS: dict[np.ufunc, Weights] = {
 
 
 def reduce_rule(ufunc: np.ufunc, weights: Weights) -> None:
-    """Register the rules of one ufunc's `reduce`; a start that was given takes part, and is a
-    constant.
+    """Register the rules of one ufunc's `reduce`.
+
+    A start that was given takes part, and is a constant.
     """
 
     @linearised_rule(ufunc.reduce)
@@ -108,8 +111,9 @@ class Stretches(NamedTuple):
 
     @classmethod
     def between(cls, indices: Any, length: int) -> "Stretches":
-        """From each index to the next, the last to the end; of one entry alone where the next index
-        is not behind it.
+        """From each index to the next, the last to the end.
+
+        Of one entry alone where the next index is not behind it.
         """
         on_host = not isinstance(indices, Array) or isinstance(indices, np.ndarray)
         first = np.asarray(indices if on_host else indices.tolist(), dtype=int)

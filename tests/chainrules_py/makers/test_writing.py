@@ -5,16 +5,36 @@ import traceback
 import numpy as np
 import pytest
 
-from chainrules_py.makers.writing import define, stem
+from chainrules_py.makers.writing import Source, stem
 
 
 def test_a_traceback_shows_the_line():
-    fails = define("fails", ["def fails(x):", "    return x / 0  # on purpose"], {}, "<a rule>")
+    source = Source()
+    with source.block("def fails(x):"):
+        source.write("return x / 0  # on purpose")
+    fails = source.compile("fails", "<a rule>")
     with pytest.raises(ZeroDivisionError) as caught:
         fails(1)
     text = "".join(traceback.format_exception(caught.value))
     assert '"<a rule>", line 2, in fails' in text
     assert "on purpose" in text
+
+
+def test_lines_keep_their_indentation_relative_to_the_block():
+    body = Source()
+    body.write(
+        """
+        if x > high:
+            return high
+        """,
+        high=2,
+    )
+    source = Source()
+    with source.block("def clipped(x):"):
+        source.include(body)
+        source.write("return x")
+    clipped = source.compile("clipped", "<an example>")
+    assert (clipped(1), clipped(5)) == (1, 2)
 
 
 @pytest.mark.parametrize(

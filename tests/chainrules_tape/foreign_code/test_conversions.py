@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from chainrules_tape import grad
-from chainrules_tape.foreign_code.conversions import with_conversions
+from chainrules_tape.foreign_code.replaced_calls import with_conversions
 
 
 def seen(function):

@@ -1,4 +1,4 @@
-"""What is folded is written as a loop that computes the same; what is long is cut in the middle."""
+"""A folded stretch is written as a loop that computes the same; what is long is cut in the middle."""
 
 import numpy as np
 import pytest

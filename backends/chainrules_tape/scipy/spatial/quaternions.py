@@ -127,9 +127,9 @@ def about_axis(axis: str, angle: Any) -> Any:
 
 
 def angles(quat: Any, seq: str) -> Any:
-    """The angles about three axes one after the other: E.
+    """The angles about three axes one after the other, by quaternions alone.
 
-    Bernardes, S. Viollet (2022), by quaternions alone.
+    See E. Bernardes, S. Viollet (2022).
     """
     turning = seq.isupper()
     i, j, k = ("xyz".index(axis) for axis in (seq.lower()[::-1] if turning else seq.lower()))

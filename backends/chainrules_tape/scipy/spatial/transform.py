@@ -19,62 +19,32 @@ from scipy.spatial import transform
 from chainrules_py.errors import OptionError
 from chainrules_tape.core.levels import call, innermost
 from chainrules_tape.numpy.namespaces import stand_in
-from chainrules_tape.scipy.objects import StandIn, constant, floats, place
+from chainrules_tape.scipy.objects import StandInObject, constant, floats, place
 from chainrules_tape.scipy.spatial import quaternions
 
 
-class Rotation(metaclass=StandIn):
-    """`scipy.spatial.transform.Rotation`, kept as a quaternion, or a row of one for each rotation,
-    the scalar last.
+class Rotation(StandInObject):
+    """`scipy.spatial.transform.Rotation`, kept as a quaternion, with the scalar last.
 
-    `plain` is SciPy's own, of the plain numbers.
+    Several rotations have a row each.
     """
 
     made_by = transform.Rotation
+    instead = "compute it from as_quat() or as_matrix()"
 
     def __init__(
         self, quat: Any, normalize: bool = True, copy: bool = True, scalar_first: bool = False
     ) -> None:
         quat = floats(quat)
-        self.plain: Any = transform.Rotation(
+        self.is_traced = innermost((quat,)) is not None
+        self.plain = transform.Rotation(
             constant(quat), normalize=normalize, scalar_first=scalar_first
         )
         quat = quaternions.scalar_last(quat) if scalar_first else quat
         self.quat = quaternions.normalized(quat) if normalize else quat
 
-    @property
-    # so that `isinstance` with SciPy's class holds, which other people's code asks
-    def __class__(self) -> Any:
-        return transform.Rotation
-
-    @__class__.setter
-    def __class__(self, cls: Any) -> None:
-        raise TypeError("the class of a Rotation cannot be changed")
-
     def __reduce__(self) -> Any:
         return Rotation, (self.quat, False)
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__") or "plain" not in self.__dict__:
-            raise AttributeError(name)
-        if self.is_traced():
-            got, instead = (
-                f"{name!r} of a rotation that was made of traced values",
-                "compute it from as_quat() or as_matrix()",
-            )
-            raise OptionError(
-                place(transform.Rotation),
-                got,
-                instead,
-                primal=transform.Rotation,
-                option=name,
-                value=self,
-            )
-        return getattr(self.plain, name)
-
-    def is_traced(self) -> bool:
-        """Whether the rotation was made of traced values."""
-        return innermost((self.quat,)) is not None
 
     # --- Rotations made of something ---
 
@@ -174,7 +144,7 @@ class Rotation(metaclass=StandIn):
 
     def as_matrix(self) -> Any:
         """The matrices."""
-        return quaternions.matrix(self.quat) if self.is_traced() else self.plain.as_matrix()
+        return quaternions.matrix(self.quat) if self.is_traced else self.plain.as_matrix()
 
     def as_rotvec(self, degrees: bool = False) -> Any:
         """The axes, as long as the angles."""
@@ -187,7 +157,7 @@ class Rotation(metaclass=StandIn):
 
     def as_euler(self, seq: str, degrees: bool = False, **options: Any) -> Any:
         """The angles about axes one after the other."""
-        if not self.is_traced():
+        if not self.is_traced:
             return self.plain.as_euler(seq, degrees, **options)
         # warns of angles that are not determined, and raises where SciPy does
         self.plain.as_euler(seq, degrees)
@@ -201,7 +171,7 @@ class Rotation(metaclass=StandIn):
 
     def apply(self, vectors: Any, inverse: bool = False) -> Any:
         """The turned vectors."""
-        if not self.is_traced() and innermost((vectors,)) is None:
+        if not self.is_traced and innermost((vectors,)) is None:
             return self.plain.apply(vectors, inverse)
         self.plain.apply(constant(vectors), inverse)  # raises where SciPy does
         matrix = quaternions.matrix(self.quat)

@@ -25,6 +25,7 @@ from chainrules_tape.core.dispatch import as_operand
 from chainrules_tape.core.levels import call, innermost
 from chainrules_tape.numpy.namespaces import stand_in
 from chainrules_tape.numpy.other_libraries import by_library
+from chainrules_tape.refusals.apparent_instances import ApparentInstance
 from chainrules_tape.scipy.stats.densities import gaussian_kde as gaussian_kde
 from chainrules_tape.scipy.stats.samples import linregress as linregress
 from chainrules_tape.scipy.stats.samples import pearsonr as pearsonr
@@ -36,12 +37,14 @@ from chainrules_tape.scipy.stats.samples import ttest_rel as ttest_rel
 _find, __dir__ = stand_in(stats, globals())
 
 
-class Distribution:
+class Distribution(ApparentInstance):
     """A distribution of SciPy's, of which the methods that have a rule take traced values.
 
     It is an instance of SciPy's class for those who ask, and can be pickled; what is assigned to it
     is SciPy's.
     """
+
+    _apparent_class = property(lambda self: type(self.__wrapped__))
 
     def __init__(self, distribution: Any) -> None:
         object.__setattr__(self, "__wrapped__", distribution)
@@ -59,9 +62,6 @@ class Distribution:
         cls: Any = type(self.__wrapped__)
         return Frozen(self, args, options, class_of_frozen(cls))
 
-    # As the one that it stands for, to ``isinstance``.
-    __class__: Any = property(lambda self: type(self.__wrapped__))
-
     def __getattr__(self, name: str) -> Any:
         method = getattr(self.__wrapped__, name)
         return handing_over(method) if has_rule(self.__wrapped__, name) else method
@@ -76,9 +76,10 @@ class Distribution:
         return f"<{self.__wrapped__.name}, interceptable>"
 
 
-class Frozen:
-    """A distribution with its parameters; what has no rule is asked of SciPy's own, which takes
-    plain parameters only.
+class Frozen(ApparentInstance):
+    """A distribution with its parameters, of which some are traced.
+
+    What has no rule is asked of SciPy's own, which takes plain parameters only.
     """
 
     def __init__(
@@ -88,15 +89,9 @@ class Frozen:
         options: dict[str, Any],
         cls: type | None,
     ) -> None:
-        self.distribution, self.parameters, self.options, self._class = (
-            distribution,
-            args,
-            options,
-            cls,
-        )
-
-    # As SciPy's own, to ``isinstance``.
-    __class__: Any = property(lambda self: self._class or Frozen)
+        self.distribution = distribution
+        self.parameters, self.options = args, options
+        self._apparent_class = cls or Frozen
 
     def __getattr__(self, name: str) -> Any:
         wrapped = self.distribution.__wrapped__
@@ -106,7 +101,7 @@ class Frozen:
         return lambda *args, **options: method(*args, *self.parameters, **self.options, **options)
 
     def __reduce__(self) -> Any:
-        return Frozen, (self.distribution, self.parameters, self.options, self._class)
+        return Frozen, (self.distribution, self.parameters, self.options, self._apparent_class)
 
 
 @cache
@@ -130,11 +125,8 @@ def handing_over(method: Callable[..., Any]) -> Callable[..., Any]:
         y = by_library(method, args, options)
         if y is not NotImplemented:
             return y
-        return call(
-            method,
-            tuple(map(as_operand, args)),
-            {name: as_operand(value) for name, value in options.items()},
-        )
+        operands = {name: as_operand(value) for name, value in options.items()}
+        return call(method, tuple(map(as_operand, args)), operands)
 
     return intercepted
 

@@ -1,5 +1,6 @@
-"""Rules of `scipy.fft`: Fourier transforms by the formulas of numpy.fft, cosine and sine
-transforms, the Hankel transform.
+"""Rules of `scipy.fft`.
+
+Fourier transforms by the formulas of numpy.fft, cosine and sine transforms, the Hankel transform.
 """
 
 from chainrules_py.rulesets.scipy.fft import fourier as fourier

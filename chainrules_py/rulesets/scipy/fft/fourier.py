@@ -1,5 +1,6 @@
-"""The transforms of `numpy.fft` under SciPy's names: the adjoints are those of `rulesets.fft`, in
-numpy.fft's functions.
+"""The transforms of `numpy.fft` under SciPy's names.
+
+The adjoints are those of `rulesets.fft`, in numpy.fft's functions.
 """
 
 from collections.abc import Callable

@@ -1,6 +1,4 @@
-"""Rules of `scipy.integrate`: integrals by limits and parameters or of samples, solutions of
-differential equations.
-"""
+"""Rules of integrals, by limits and parameters or of samples, and of differential equations."""
 
 from chainrules_py.rulesets.scipy.integrate import adjoints as adjoints
 from chainrules_py.rulesets.scipy.integrate import odeint as odeint

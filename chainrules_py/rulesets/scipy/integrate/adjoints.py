@@ -1,5 +1,6 @@
-"""The rule of `solve_ivp` in reverse: cotangents of the solution go back to t0, and each argument
-gathers its share.
+"""The rule of `solve_ivp` in reverse.
+
+Cotangents of the solution go back to t0, and each argument gathers its share.
 
     a' = -f_y^H a,  q' = -f_args^H a,  back from t1; at each time with a cotangent, a jumps by it
     y0_bar = a(t0), args_bar = q(t0), t0_bar = -<a(t0), f(t0)>

@@ -1,7 +1,7 @@
-"""The adjoint of `solve_ivp` by Radau: the adjoint equation is solved over the solver's own steps,
-by the same formula.
+"""The adjoint of `solve_ivp` by Radau, solved over the solver's own steps by the same formula.
 
-    a' = -J(t)^T a,   q' = -F(t)^T a,   J = df/dy, F = df/dargs, back from t1; y(t) is the solver's interpolant
+    a' = -J(t)^T a,   q' = -F(t)^T a,   J = df/dy, F = df/dargs,
+    back from t1; y(t) is the solver's interpolant
 
 The equation is linear, so that the three stages of a step are one linear system, with J at three
 points: no iteration, and no differences of the Jacobian of all parameters. The parameters' integral
@@ -45,15 +45,16 @@ SLACK = 3.0  # how many times the tolerance a step may add to the error before i
 
 @dataclass(frozen=True, eq=False)
 class Point:
-    """What is known at a time: the transposed Jacobian, and the pullback by the parameters."""
+    """The derivative of the slope at a time: a transposed Jacobian, and the pullback by parameters."""
 
     transposed: Any
     gather: Callable[[Any], list[Any]]
 
 
 class Collocation:
-    """The way of a cotangent back over steps; on it, q gathers the parts of that of the function
-    and its arguments.
+    """The way of a cotangent back over steps of Radau.
+
+    On it, `q` gathers the parts of the cotangents of the function and its arguments.
     """
 
     def __init__(
@@ -77,7 +78,7 @@ class Collocation:
         self.step: float | None = None  # the length that the last estimate of the error suggests
 
     def tangents(self) -> tuple[Any, Any]:
-        """What was gathered, as the cotangents of the function and its arguments."""
+        """The cotangents of the function and its arguments, from their parts in `q`."""
         fun_bar, args_bar = (
             self.slope.tangents(list(map(accumulated, self.q))) if self.q else (ZERO, ZERO)
         )
@@ -121,15 +122,15 @@ class Collocation:
         """Add what a step hands on to the function and its arguments."""
         for weight, point, stage in zip(WEIGHTS, points, stages, strict=True):
             parts = point.gather(h * weight * stage)
-            self.q = (
-                [accumulate(acc, part) for acc, part in zip(self.q, parts, strict=True)]
-                if self.q
-                else parts
-            )
+            if self.q:
+                self.q = [accumulate(acc, part) for acc, part in zip(self.q, parts, strict=True)]
+            else:
+                self.q = parts
 
     def error(self, a: Any, h: float, stages: Any, end: Point) -> float:
-        """The estimate of the error of a step in units of what is allowed; a second one where it is
-        large, for fast decay.
+        """The estimate of the error of a step in units of what is allowed.
+
+        A second one where it is large, for fast decay.
         """
         matrix = np.linalg.inv(REAL / h * np.eye(a.size) - end.transposed)
         moved = ERRORS @ (stages - a) / h

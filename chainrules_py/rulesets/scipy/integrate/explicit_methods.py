@@ -1,5 +1,6 @@
-"""The coefficients of SciPy's explicit Runge-Kutta methods, and the tables of weights that lead
-from stage to stage.
+"""The coefficients of SciPy's explicit Runge-Kutta methods, read from its classes.
+
+From them are made the tables of weights that lead from stage to stage, forwards and backwards.
 """
 
 from dataclasses import dataclass
@@ -37,8 +38,9 @@ class Method:
 
 @cache
 def method_of(solver: Any) -> Method | None:
-    """The coefficients of one of SciPy's explicit methods, given its name or class; None for any
-    other.
+    """The coefficients of one of SciPy's explicit methods, given its name or class.
+
+    It is None for any other.
     """
     found: Any = {"RK23": integrate.RK23, "RK45": integrate.RK45, "DOP853": integrate.DOP853}.get(
         solver, solver
@@ -93,8 +95,9 @@ def forward_table(method: Method) -> Any:
 
 @cache
 def backward_table(method: Method, estimate: int | None, count: int) -> tuple[Any, list[bool]]:
-    """For each slope the weights of the cotangents of later points, and of the value at the end;
-    and whether any is not zero.
+    """The weights of the cotangents of later points and of the end value, for each slope.
+
+    Beside them, for each slope, whether any of its weights is not zero.
 
     In the place of the value at the end may be one of the estimates of the error.
     """

@@ -1,5 +1,4 @@
-"""The derivative of an integral as that of a sum over fixed nodes, where such a sum is exact
-enough.
+"""The derivative of an integral as that of a sum over fixed nodes, if that is exact enough.
 
     integral of f(x) over x from a to b  =  sum_i w_i (b - a) f(a + (b - a) t_i)
 
@@ -109,8 +108,9 @@ START = Nodes((), np.ones(1), np.ones((2, 1)))
 
 
 def between(low: Any, high: Any, share: Any) -> tuple[Any, Any]:
-    """Points at shares of intervals, a row for each, and what the weights are multiplied by; an end
-    may be infinite.
+    """Points at shares of intervals, a row for each, and what the weights are multiplied by.
+
+    An end may be infinite.
     """
     if is_infinite(low) and is_infinite(high):
         u = 2 * share - 1
@@ -155,8 +155,9 @@ class Sum:
     takes_arrays: bool
 
     def __call__(self, function: Any, ranges: Any, args: Any) -> Any:
-        """The two sums, by Kronrod's weights and by Gauss's; of ranges the first is the innermost
-        one.
+        """The two sums, by Kronrod's weights and by Gauss's.
+
+        Of ranges the first is the innermost one.
         """
         nodes = START
         for position in reversed(range(len(ranges))):
@@ -272,7 +273,7 @@ OWN = frozenset({"builtins", "numpy"})
 
 
 def leaves(x: Any) -> Iterator[Any]:
-    """What is in a value of any nesting."""
+    """The values in containers of any nesting, one by one."""
     if is_container(x):
         for part in fields(x).values():
             yield from leaves(part)
@@ -302,8 +303,9 @@ def seeded(value: Any, k: int, y_bar: Any) -> Any:
 
 
 def pushed_forward(config: RuleConfig, integral: Integral, dots: tuple[Any, ...]) -> Any:
-    """The tangent of the integral along those of the arguments of the call; None where no sum is
-    exact enough.
+    """The tangent of the integral along those of the arguments of the call.
+
+    It is None where no sum is exact enough.
     """
     for made in integral.tries(config, dots):
         _, y_dot = frule_via_ad(config, dots, integral.summed(made), *integral.given)

@@ -1,5 +1,6 @@
-"""Initial value problems, y' = f(t, y, *args): `solve_ivp`, and what its rules in both modes have
-in common.
+"""Initial value problems, y' = f(t, y, *args).
+
+`solve_ivp`, and what its rules in both modes have in common.
 """
 
 import inspect
@@ -26,7 +27,7 @@ INHERITED = ("method", "rtol", "atol", "max_step")
 
 @primitive
 def solve(fun: Slope, t_span: Any, y0: Any, t_eval: Any, args: Any, **options: Any) -> Any:
-    """What `solve_ivp` returns; raises where it did not come to the end."""
+    """Solve an initial value problem with `solve_ivp`; raises where it did not come to the end."""
     held = {"fun": fun, "args": args, "jac": options.get("jac")}
     if callable(held["jac"]):
         options = {**options, "jac": lambda t, y: held["jac"](t, y, *held["args"])}

@@ -1,5 +1,4 @@
-"""The adjoint of methods that are no Runge-Kutta methods: a problem of the same solver with the
-same tolerances.
+"""The adjoint of methods that are no Runge-Kutta methods, as a problem for the same solver.
 
 Back in time y is not solved again, which is unstable where it decays: it is the solver's
 interpolant. At higher order, where that would be a constant, it is a cubic through the values and
@@ -111,11 +110,9 @@ def adjoint(
 def stops(config: RuleConfig, y_bar: Any) -> list[int]:
     """Where a cotangent arrives; with traced ones everywhere, because a zero may have a derivative."""
     count = y_bar.shape[1]
-    return (
-        list(range(count))
-        if config.is_active((y_bar,))
-        else [k for k in range(count) if y_bar[:, k].any()]
-    )
+    if config.is_active((y_bar,)):
+        return list(range(count))
+    return [k for k in range(count) if y_bar[:, k].any()]
 
 
 def weighted(options: Options, state: int, parameters: int) -> Options:

@@ -1,5 +1,6 @@
-"""Solutions at times that are differentiated twice, or beside something else: solved from time to
-time, over unit intervals.
+"""Solutions at times that are differentiated twice, or beside something else.
+
+Solved from time to time, over unit intervals.
 
     z' = (t_1 - t_0) f(t_0 + s (t_1 - t_0), z),  s from 0 to 1
 
@@ -55,9 +56,7 @@ def from_time_to_time(
 
 
 def prepared(given: tuple[Any, ...], options: Options) -> tuple[Any, Options]:
-    """What the solver returns for plain values, and the options with which it is solved from time
-    to time.
-    """
+    """The solver's result for plain values, and the options of its solution from time to time."""
     result = solve(*ignore_derivatives(given), **options)
     own = {name: value for name, value in inherited(options).items() if name != "max_step"}
     return result, {"times": result.t, "options": own}

@@ -1,5 +1,6 @@
-"""`odeint`, which is `solve_ivp` by LSODA: what is computed by the one is differentiated by the
-other.
+"""`odeint`, which is `solve_ivp` by LSODA.
+
+What is computed by the one is differentiated by the other.
 """
 
 import inspect
@@ -74,7 +75,7 @@ def solved_by_lsoda(
     atol: Any = None,
     **options: Any,
 ) -> Any:
-    """What `odeint` computes, by `solve_ivp`."""
+    """The result of `odeint`, by `solve_ivp`."""
 
     def fun(t: Any, y: Any, func: Any, *args: Any) -> Any:
         return func(t, y, *args) if tfirst else func(y, t, *args)

@@ -190,7 +190,7 @@ DEFAULTS = {"epsabs": 1.49e-8, "epsrel": 1.49e-8}  # of quad; those of quad_vec 
 
 
 def as_integral(f: Any, a: Any, b: Any, args: Any, **options: Any) -> Any:
-    """What `quad` and `quad_vec` compute, as one integral."""
+    """The value of `quad_vec`, as a call of `integral`."""
     return integral(f, a, b, args, **options)
 
 
@@ -205,16 +205,14 @@ def as_quad(
     complex_func: bool = False,
     **options: Any,
 ) -> Any:
-    """What `quad` computes; `complex_func` says nothing that the values do not say."""
+    """The value of `quad`, as calls of `integral`; the values say whether the integrand is complex."""
 
     def integrate(f: Any, a: Any, b: Any, args: Any) -> Any:
         return integral(f, a, b, args, **options)
 
-    return (
-        integrate(f, a, b, args)
-        if weight is None
-        else WEIGHTS[weight](integrate, f, a, b, args, wvar)
-    )
+    if weight is None:
+        return integrate(f, a, b, args)
+    return WEIGHTS[weight](integrate, f, a, b, args, wvar)
 
 
 @dataclass(frozen=True, eq=False)
@@ -258,18 +256,19 @@ def any_ranges(func: Any, ranges: Any, args: Any) -> Nested:
 
 
 def as_double_integral(*args: Any, **options: Any) -> Any:
-    """What `dblquad` computes, as an integral of integrals."""
+    """The value of `dblquad`, as an integral of integrals."""
     return as_nested_integral(*two_ranges(*args), **options)
 
 
 def as_triple_integral(*args: Any, **options: Any) -> Any:
-    """What `tplquad` computes, as integrals in integrals."""
+    """The value of `tplquad`, as integrals in integrals."""
     return as_nested_integral(*three_ranges(*args), **options)
 
 
 def as_nested_integral(func: Any, ranges: Any, args: Any, **options: Any) -> Any:
-    """What `nquad` computes: the first variable is the innermost one, and its limits may depend on
-    the others.
+    """The value of `nquad`, as integrals in integrals.
+
+    The first variable is the innermost one, and its limits may depend on the others.
     """
 
     def over(x: Any, func: Any, ranges: Any, args: Any) -> Any:
@@ -291,7 +290,7 @@ def as_nested_integral(func: Any, ranges: Any, args: Any, **options: Any) -> Any
 
 
 def as_sum_over_nodes(func: Any, a: Any, b: Any, args: Any, *, n: int = 5) -> Any:
-    """What `fixed_quad` computes, by the nodes and weights of Gauss and Legendre."""
+    """The value of `fixed_quad`, by the nodes and weights of Gauss and Legendre."""
     nodes, weights = special.roots_legendre(n)
     half = (b - a) / 2
     value = func(half * (nodes + 1) + a, *args)

@@ -98,8 +98,9 @@ class Stages:
 
 
 class StepsBack:
-    """The way of a cotangent back over the steps; on it, q gathers the parts of that of the
-    function and its arguments.
+    """The way of a cotangent back over the steps of a Runge-Kutta method.
+
+    On it, `q` gathers the parts of the cotangents of the function and its arguments.
     """
 
     def __init__(
@@ -130,7 +131,7 @@ class StepsBack:
         self.rooms: dict[str, Any] = {}
 
     def tangents(self) -> tuple[Any, Any]:
-        """What was gathered, as the cotangents of the function and its arguments."""
+        """The cotangents of the function and its arguments, from their parts in `q`."""
         fun_bar, args_bar = self.slope.tangents(self.q) if self.q else (ZERO, ZERO)
         return fun_bar, args_bar
 
@@ -171,8 +172,9 @@ class StepsBack:
         return self.rooms[name][:count]
 
     def stages(self, t: float, h: float, y: Any, count: int, pulls: bool = True) -> Stages:
-        """The first stages of a step from t, with pullbacks or without; the one at its end may be
-        known from the next step.
+        """The first stages of a step from t, with pullbacks or without.
+
+        The one at its end may be known from the next step.
         """
         weights, made, method = h * forward_table(self.method), list[Any](), self.method
         rows = self.vectors("slopes", count + 1, y)
@@ -204,10 +206,11 @@ class StepsBack:
     def pulled(
         self, stages: Stages, estimate: int | None, a: Any, read: Any = None
     ) -> tuple[Any, list[Any]]:
-        """What a cotangent of the value at the end, or of an estimate of its error, and of what is
-        read hands on by the slopes.
+        """Pull a cotangent of the value at the end of a step back through its slopes.
 
-        That is to y, and to the parts of the function and its arguments.
+        Or one of the estimate of the error with this number; `read` are cotangents of values inside
+        of the step. Returns the cotangent of y, and the parts of those of the function and its
+        arguments.
         """
         count, q = len(stages.pulls), list[Any]()
         table, active = backward_table(self.method, estimate, count)
@@ -265,7 +268,7 @@ class StepsBack:
     def in_parts(
         self, parts: int, t: float, h: float, y: Any, a: Any, shares: Any, bars: Any
     ) -> Any:
-        """What `over` computes, in several steps instead of one."""
+        """Compute `over` in several steps instead of one."""
         step, method, values = h / parts, self.method, [y]
         if t + 0.1 * step == t:
             got = f"the derivative of the solution at t = {t}, for which no step is short enough"

@@ -29,35 +29,37 @@ def cumulative_trapezoid_linearised(
     xp: Any,
 ) -> tuple[LinearMap, LinearMap | None]:
     """The running sum of widths times means."""
-    axis, first = axis % y.ndim, () if initial is None else (1,)
+    axis, starts_with_zero = axis % y.ndim, initial is not None
     low, high = index_along(axis, slice(None, -1)), index_along(axis, slice(1, None))
-    one = x is not None and x.ndim == 1 < y.ndim
-    shape = tuple(-1 if one and k == axis else 1 for k in range(y.ndim)) if one else None
+    others = tuple(k for k in range(y.ndim) if k != axis)
+    is_shared = x is not None and x.ndim == 1 < y.ndim  # the same points for all rows
 
-    def along(v: Any) -> Any:
-        return xp.reshape(v, shape) if one else v
+    def widths_of(points: Any) -> Any:
+        if not is_shared:
+            return xp.diff(points, axis=axis)
+        return xp.reshape(xp.diff(points), tuple(-1 if k == axis else 1 for k in range(y.ndim)))
 
-    widths = dx if x is None else along(xp.diff(x, axis=0 if one else axis))
+    widths = dx if x is None else widths_of(x)
     means = (y[low] + y[high]) / 2
 
     def summed(parts: Any) -> Any:
         total = xp.cumsum(parts, axis=axis)
-        return padded(total, axis, 1, 0, xp) if first else total
+        return padded(total, axis, 1, 0, xp) if starts_with_zero else total
 
-    def each(y_bar: Any) -> Any:
-        return reversed_sum(y_bar[high] if first else y_bar, axis, xp)
+    def parts_bar(y_bar: Any) -> Any:
+        return reversed_sum(y_bar[high] if starts_with_zero else y_bar, axis, xp)
 
     def samples_pullback(y_bar: Any) -> Any:
-        half = xp.conj(widths) * each(y_bar) / 2
+        half = xp.conj(widths) * parts_bar(y_bar) / 2
         return padded(half, axis, 0, 1, xp) + padded(half, axis, 1, 0, xp)
 
     def points_pullback(y_bar: Any) -> Any:
-        bar = xp.conj(means) * each(y_bar)
+        bar = xp.conj(means) * parts_bar(y_bar)
         bar = padded(bar, axis, 1, 0, xp) - padded(bar, axis, 0, 1, xp)
-        return xp.sum(bar, axis=tuple(k for k in range(y.ndim) if k != axis)) if one else bar
+        return xp.sum(bar, axis=others) if is_shared else bar
 
     def points_pushforward(dot: Any) -> Any:
-        return summed(along(xp.diff(dot, axis=0 if one else axis)) * means)
+        return summed(widths_of(dot) * means)
 
     of_samples = LinearMap(
         lambda dot: summed(widths * (dot[low] + dot[high]) / 2), samples_pullback

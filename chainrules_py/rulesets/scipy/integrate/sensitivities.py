@@ -1,5 +1,6 @@
-"""Sensitivities of initial value problems, forward: s' = f_y s + f_args args_dot, solved beside y
-by the same solver.
+"""Sensitivities of initial value problems, forward.
+
+s' = f_y s + f_args args_dot, solved beside y by the same solver.
 
 They begin with s(t0) = y0_dot - f(t0) t0_dot.
 """

@@ -1,9 +1,8 @@
-"""Rules for `scipy.interpolate`, whose interpolants are objects: what they compute, in functions of
-knots, values and points.
+"""Formulas for `scipy.interpolate`, in functions of knots, values and points.
 
-`cubic` and `grids` are written in operations that have rules, `b_splines` and `tridiagonal` have
-rules of their own. The classes that traced programs make stand in
-``chainrules_tape.scipy.interpolate``.
+SciPy's interpolants are objects; the classes that traced programs make stand in
+``chainrules_tape.scipy.interpolate``. Of the formulas, `cubic`, `grids` and `radial` are written in
+operations that have rules, `b_splines` and `tridiagonal` have rules of their own.
 """
 
 from chainrules_py.rulesets.scipy.interpolate import b_splines as b_splines

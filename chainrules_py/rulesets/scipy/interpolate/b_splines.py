@@ -1,5 +1,6 @@
-"""Sums of B-splines on any knots, by the coefficients and the points; the coefficients of the one
-through given values.
+"""Sums of B-splines on any knots, by the coefficients and the points.
+
+The coefficients of the one through given values.
 """
 
 from typing import Any
@@ -18,11 +19,9 @@ def b_spline_values(c: Any, x: Any, t: Any, k: int, nu: int, extrapolate: Any) -
     """The derivative `nu` at points of a sum of B-splines of degree `k` on the knots `t`, along the
     first axis of `c`.
     """
-    return (
-        interpolate.BSpline(t, c, k, extrapolate)(x, nu)
-        if nu <= k
-        else np.zeros((*np.shape(x), *c.shape[1:]), c.dtype)
-    )
+    if nu <= k:
+        return interpolate.BSpline(t, c, k, extrapolate)(x, nu)
+    return np.zeros((*np.shape(x), *c.shape[1:]), c.dtype)
 
 
 def design(x: Any, t: Any, k: int, nu: int, extrapolate: Any) -> Any:
@@ -113,7 +112,7 @@ def b_spline_scatter_linearised(
 
 
 def spread(dot: Any, ndim: int, xp: Any) -> Any:
-    """What belongs to each point, for all columns of the coefficients, which have `ndim` axes."""
+    """A value for each point, to be multiplied with coefficients of `ndim` axes."""
     return xp.reshape(dot, (*shape_of(dot), *(1,) * (ndim - 1)))
 
 

@@ -1,5 +1,4 @@
-"""Interpolants that are cubic between the knots, by knots, values and points, written in functions
-that have rules.
+"""Interpolants that are cubic between the knots, written in functions that have rules.
 
 Between two knots they are fixed by the values and the slopes there. So an interpolant is a way to
 find slopes, as in `scipy.interpolate`: after F. N. Fritsch, J. Butland (1984) for "pchip", H. Akima
@@ -140,8 +139,9 @@ def hermite_coefficients(x: Any, y: Any, slopes: Any) -> list[Any]:
 
 
 def piecewise(coefficients: list[Any], x: Any, points: Any, nu: int, extrapolate: Any) -> Any:
-    """The derivative `nu` of a piecewise polynomial; the shape of the points comes in the place of
-    the first axis.
+    """The derivative `nu` of a piecewise polynomial.
+
+    The shape of the points comes in the place of the first axis.
     """
     for _ in range(nu):
         powers = range(len(coefficients) - 1, 0, -1)

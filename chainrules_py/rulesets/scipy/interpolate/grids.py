@@ -1,6 +1,4 @@
-"""Interpolation between the points of a grid, linear in the values, written in functions that have
-rules.
-"""
+"""Interpolation between the points of a grid, linear in the values, in functions that have rules."""
 
 from itertools import product
 from typing import Any
@@ -15,8 +13,9 @@ from chainrules_py.rulesets.scipy.interpolate.b_splines import (
 
 
 def linear_on_grid(points: Any, values: Any, xi: Any) -> Any:
-    """The mean of the corners of a cell, weighted by the opposite parts of it; `xi` has the
-    coordinates in its last axis.
+    """The mean of the corners of a cell, weighted by the opposite parts of it.
+
+    `xi` has the coordinates in its last axis.
     """
     cells = [cell_of(grid, xi[..., k]) for k, grid in enumerate(points)]
     total, trailing = 0.0, values.ndim - len(points)
@@ -30,8 +29,9 @@ def linear_on_grid(points: Any, values: Any, xi: Any) -> Any:
 
 
 def cell_of(grid: Any, x: Any) -> tuple[Any, Any]:
-    """The interval of the grid in which a coordinate lies, and where in it; the first and last are
-    continued.
+    """The interval of the grid in which a coordinate lies, and where in it.
+
+    The first and last are continued.
     """
     low = np.clip(np.searchsorted(grid, x) - 1, 0, len(grid) - 2)
     return low, (x - grid[low]) / (grid[low + 1] - grid[low])
@@ -47,8 +47,9 @@ def nearest_on_grid(points: Any, values: Any, xi: Any) -> Any:
 
 
 def spline_on_grid(points: Any, values: Any, xi: Any, degree: int, nu: Any = None) -> Any:
-    """The product of splines of a degree along each dimension, through the values; its derivative
-    `nu`, one order for each.
+    """The product of splines of a degree along each dimension, through the values.
+
+    Its derivative `nu`, one order for each.
     """
     count = len(points)
     orders = (0,) * count if nu is None else tuple(nu)

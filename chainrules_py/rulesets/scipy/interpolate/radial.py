@@ -45,20 +45,18 @@ def radial_interpolant(
     epsilon: Any = None,
     degree: Any = None,
 ) -> Any:
-    """The values at points x of the function that takes the values d at points y; its call
-    `RBFInterpolator` explains.
+    """The values at points x of the function that takes the values d at points y.
+
+    Its call `RBFInterpolator` explains.
     """
     if kernel not in KERNELS or (epsilon is None and KERNELS[kernel][2]):
-        got, name, value = (
-            (f"got {kernel!r}", "kernel", kernel)
-            if kernel not in KERNELS
-            else ("got None", "epsilon", epsilon)
-        )
-        instead = (
-            "pass a number for this kernel"
-            if name == "epsilon"
-            else f"choose one of {', '.join(KERNELS)}"
-        )
+        if kernel not in KERNELS:
+            got, name, value = (f"got {kernel!r}", "kernel", kernel)
+        else:
+            got, name, value = ("got None", "epsilon", epsilon)
+        instead = f"choose one of {', '.join(KERNELS)}"
+        if name == "epsilon":
+            instead = "pass a number for this kernel"
         where = f"scipy.interpolate.RBFInterpolator: {name}"
         raise OptionError(where, got, instead, primal=None, option=name, value=value)
     degree = max(KERNELS[kernel][1], 0) if degree is None else degree

@@ -11,8 +11,9 @@ from chainrules_py.ignoring import ignore_derivatives
 
 
 def linear_on_simplices(points: Any, values: Any, xi: Any, fill_value: Any, rescale: bool) -> Any:
-    """The mean of the corners of a simplex in barycentric coordinates; which simplices there are is
-    constant.
+    """The mean of the corners of a simplex in barycentric coordinates.
+
+    Which simplices there are is constant.
     """
     plain, low = ignore_derivatives(points), ignore_derivatives(points).min(0)
     width = np.ptp(plain, axis=0) if rescale else np.ones(plain.shape[1])

@@ -1,5 +1,6 @@
-"""The names of `scipy.interpolate`: most are classes, whose objects are made and called in traced
-programs by other means.
+"""The names of `scipy.interpolate`.
+
+Most are classes, whose objects are made and called in traced programs by other means.
 """
 
 from scipy import interpolate

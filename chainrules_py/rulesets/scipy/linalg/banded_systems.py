@@ -1,5 +1,6 @@
-"""Systems with banded matrices, in time and memory of the bands; and banded Cholesky factors, by
-way of dense matrices.
+"""Systems with banded matrices, in time and memory of the bands, and banded Cholesky factors.
+
+The derivative of the factors is computed by way of dense matrices.
 """
 
 from typing import Any
@@ -64,8 +65,9 @@ def solveh_banded_linearised(
 def cholesky_banded_linearised(
     ab: Array, *, lower: bool = False, check_finite: bool = True, out: Any, xp: Any
 ) -> LinearMap:
-    """The factor has the bands of the matrix, and what stands beside the matrix stays; the
-    derivative is computed densely.
+    """The factor has the bands of the matrix, and what stands beside the matrix stays.
+
+    The derivative is computed densely.
     """
     diagonals, n = ab.shape[-2:]
     below, above = (diagonals - 1, 0) if lower else (0, diagonals - 1)

@@ -1,5 +1,6 @@
-"""Matrices kept as their diagonals, ab[u + i - j, j] = a[i, j]: one row for each diagonal, the
-highest first.
+"""Matrices kept as their diagonals, ab[u + i - j, j] = a[i, j].
+
+One row for each diagonal, the highest first.
 
 No function here makes the dense matrix but `dense_of`, for factorisations.
 """
@@ -20,8 +21,9 @@ def places(lower: int, upper: int, n: int) -> tuple[Any, Any]:
 
 
 def transposed(ab: Any, lower: int, upper: int, xp: Any) -> Any:
-    """The bands of the transpose, which has `upper` diagonals below its own and `lower` above; its
-    own adjoint.
+    """The bands of the transpose, which has `upper` diagonals below its own and `lower` above.
+
+    Its own adjoint.
     """
     rows, inside = places(upper, lower, ab.shape[-1])
     return xp.where(inside, ab[..., np.arange(lower + upper, -1, -1)[:, None], rows], 0)

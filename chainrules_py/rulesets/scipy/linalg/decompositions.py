@@ -89,14 +89,13 @@ def orthogonal_map(a: Any, out: Any, mode: str, pivoting: bool, xp: Any) -> Line
         return a if order is None else xp.take_along_axis(a, xp.broadcast_to(order, a_shape), -1)
 
     def restored(a: Any) -> Any:
-        return (
-            a
-            if order is None
-            else xp.take_along_axis(a, xp.broadcast_to(xp.argsort(order, -1), a_shape), -1)
-        )
+        if order is None:
+            return a
+        return xp.take_along_axis(a, xp.broadcast_to(xp.argsort(order, -1), a_shape), -1)
 
     several = isinstance(out, tuple | list)
-    r = (out if not several else out[0] if mode == "r" else out[1])[..., :k, :]
+    first = out[0] if several else out
+    r = (first if mode == "r" else out[1])[..., :k, :]
     q = solve_right(chosen(a)[..., :k], r[..., :k], xp) if mode == "r" else out[0]
     derivative = composed(qr_map(q, r, xp), LinearMap(chosen, restored))
     last = (NO_TANGENT,) if pivoting else ()
@@ -217,13 +216,9 @@ def orthogonal_procrustes_linearised(
         return rotation_dot, xp.real(xp.trace(p_dot, axis1=-2, axis2=-1))
 
     def pull(y_bar: Any) -> Any:
-        scale_bar = y_bar[1]
+        scale_bar, stacked = y_bar[1], (*rotation.shape[:-2], 1, 1)
         eye = xp.eye(rotation.shape[-1], dtype=rotation.dtype)
-        p_bar = (
-            scale_bar
-            if isinstance(scale_bar, AbstractZero)
-            else xp.reshape(scale_bar, (*rotation.shape[:-2], 1, 1)) * eye
-        )
+        p_bar = passes_zero(lambda bar: xp.reshape(bar, stacked) * eye)(scale_bar)
         return factor.pull((y_bar[0], p_bar))
 
     return (

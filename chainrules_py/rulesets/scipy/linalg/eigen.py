@@ -1,5 +1,6 @@
-"""Eigenvalues and eigenvectors of Hermitian matrices: all or some, of the pair A v = w B v, of
-bands by way of whole matrices.
+"""Eigenvalues and eigenvectors of Hermitian matrices.
+
+All or some, of the pair A v = w B v, of bands by way of whole matrices.
 
 With B = L L^H, C = L^-1 A L^-H and u = L^H v, C u = w u.
 """

@@ -1,5 +1,6 @@
-"""Eigenvalues and eigenvectors of general matrices, left and right ones; of a pair A v = w B v
-those of B^-1 A.
+"""Eigenvalues and eigenvectors of general matrices, left and right ones.
+
+Those of a pair, A v = w B v, are those of B^-1 A.
 """
 
 from collections.abc import Callable

@@ -48,8 +48,9 @@ MAKES_ZEROS = not linalg.cho_factor(np.array([[2.0, 1.0], [1.0, 2.0]]))[0][1, 0]
 def cho_factor_linearised(
     a: Array, *, lower: bool = False, check_finite: bool = True, out: Any, xp: Any
 ) -> LinearMap:
-    """The factor in one triangle; in the other one zeros, or, before SciPy 1.18, what the matrix
-    had there.
+    """The factor in one triangle.
+
+    In the other one zeros, or, before SciPy 1.18, what the matrix had there.
     """
     factor = cholesky_map(triangle(out[0], lower, xp), not lower, xp)
     left = on_hermitian(
@@ -59,11 +60,9 @@ def cho_factor_linearised(
 
     def cho_factor_pullback(y_bar: Any) -> Any:
         bar = y_bar[0]
-        return (
-            bar
-            if isinstance(bar, AbstractZero)
-            else factor.pull(triangle(bar, lower, xp)) + left.pull(bar)
-        )
+        if isinstance(bar, AbstractZero):
+            return bar
+        return factor.pull(triangle(bar, lower, xp)) + left.pull(bar)
 
     return LinearMap(
         lambda a_dot: (factor.push(a_dot) + left.push(a_dot), NO_TANGENT), cho_factor_pullback
@@ -125,22 +124,18 @@ def lu_map(lower: Any, upper: Any, permuted: Any, restored: Any, xp: Any) -> Lin
 def completed(a: Any, axis: int, others: Any, xp: Any) -> Any:
     """Each matrix with more columns (or rows) after its own."""
     first = a[..., :1] if axis == -1 else a[..., :1, :]
-    return (
-        xp.concatenate([a, xp.zeros_like(first) + others], axis=axis)
-        if 0 not in others.shape
-        else a
-    )
+    if 0 not in others.shape:
+        return xp.concatenate([a, xp.zeros_like(first) + others], axis=axis)
+    return a
 
 
 @passes_zero
 def wider(a: Any, m: int, n: int, xp: Any) -> Any:
     """The matrix with zeros below and to its right, of shape m x n."""
     missing = m - a.shape[-2], n - a.shape[-1]
-    return (
-        xp.pad(a, [(0, 0)] * (a.ndim - 2) + [(0, missing[0]), (0, missing[1])])
-        if any(missing)
-        else a
-    )
+    if any(missing):
+        return xp.pad(a, [(0, 0)] * (a.ndim - 2) + [(0, missing[0]), (0, missing[1])])
+    return a
 
 
 lower_part = passes_zero(lambda a, xp: xp.tril(a, -1))
@@ -220,11 +215,9 @@ def lu_factor_linearised(a: Array, *, check_finite: bool = True, out: Any, xp: A
 
     def lu_factor_pullback(y_bar: Any) -> Any:
         bar, k = y_bar[0], min(m, n)
-        return (
-            bar
-            if isinstance(bar, AbstractZero)
-            else derivative.pull((xp.tril(bar, -1)[..., :k], xp.triu(bar)[..., :k, :]))
-        )
+        if isinstance(bar, AbstractZero):
+            return bar
+        return derivative.pull((xp.tril(bar, -1)[..., :k], xp.triu(bar)[..., :k, :]))
 
     return LinearMap(lu_factor_pushforward, lu_factor_pullback)
 

@@ -31,8 +31,9 @@ def solution_maps(
     outer: Product,
     xp: Any,
 ) -> tuple[LinearMap, LinearMap]:
-    """The derivative of a solution by the parameters of the matrix and by the right-hand side; all
-    functions take columns.
+    """The derivative of a solution by the parameters of the matrix and by the right-hand side.
+
+    All functions take columns.
     """
     is_vector, b_shape = b.ndim == 1, b.shape
 
@@ -68,8 +69,9 @@ def of_matrix(
 
 
 def transposition(trans: Any, xp: Any) -> Columns:
-    """A matrix as it is, its transpose or its adjoint, as SciPy's option `trans` says; each is its
-    own adjoint.
+    """A matrix as it is, its transpose or its adjoint, as SciPy's option `trans` says.
+
+    Each is its own adjoint.
     """
     if trans in (0, "N"):
         return lambda a: a

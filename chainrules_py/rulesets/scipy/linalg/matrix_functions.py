@@ -36,8 +36,9 @@ else:
 
 @primitive
 def matrix_function(f: Any, a: Any, *directions: Any) -> Any:
-    """f(A) for a function of matrices of SciPy's; given directions, the derivative along all of
-    them.
+    """f(A) for a function of matrices of SciPy's.
+
+    Given directions, the derivative along all of them.
 
     >>> matrix_function(linalg.expm, np.zeros((2, 2)), np.array([[0.0, 5.0], [0.0, 0.0]]))
     array([[0., 5.],
@@ -59,8 +60,9 @@ BY_SCHUR = (linalg.logm, linalg.sqrtm, linalg.signm, linalg.fractional_matrix_po
 
 
 def _corner(f: Any, a: Any, directions: Sequence[Any]) -> Any:
-    """The corner of f of the larger matrix, which is triangular where `a` is; of larger and larger
-    ones.
+    """The corner of f of the larger matrix, which is triangular where `a` is.
+
+    One direction after the other makes the matrix larger.
     """
     if not directions:
         return call(f, a)

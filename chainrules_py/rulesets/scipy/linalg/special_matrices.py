@@ -1,5 +1,4 @@
-"""Matrices of a special form, made of vectors whose entries stand in several places; and products
-column by column.
+"""Matrices made of vectors whose entries stand in several places, and products column by column.
 
 Where entries stand is asked of the function itself, which is given the numbers 1, 2, 3, ... in
 place of the vectors.

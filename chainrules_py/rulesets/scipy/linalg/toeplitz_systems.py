@@ -25,8 +25,9 @@ else:
 
 
 class Ends:
-    """The first column and row of Toeplitz matrices, given as one array or two; the first entry of
-    the row is not read.
+    """The first column and row of Toeplitz matrices, given as one array or two.
+
+    The first entry of the row is not read.
     """
 
     def __init__(self, given: Any, xp: Any) -> None:

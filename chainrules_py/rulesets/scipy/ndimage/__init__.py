@@ -1,5 +1,6 @@
-"""Rules of `scipy.ndimage`: filters by image and weights, splines by image and coordinates, ranks,
-labelled regions.
+"""Rules of `scipy.ndimage`.
+
+Filters by image and weights, splines by image and coordinates, ranks, labelled regions.
 """
 
 from chainrules_py.rulesets.scipy.ndimage import filters as filters

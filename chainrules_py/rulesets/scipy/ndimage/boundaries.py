@@ -1,10 +1,9 @@
-"""What the filters of `scipy.ndimage` see beyond the edges: each mode is a map of positions outside
-to entries inside.
+"""The extensions of an image beyond its edges, as the filters of `scipy.ndimage` make them.
 
-So a filter is an extension of its input by such maps, and on that the same weights everywhere. The
-adjoint of the latter is the filter itself, with mode "constant", read backwards along its axes;
-that of the extension folds the border back to where it came from. All linear filters share this, of
-whatever weights, sizes and origins.
+Each mode is a map of positions outside to entries inside. So a filter is an extension of its input
+by such maps, and on that the same weights everywhere. The adjoint of the latter is the filter
+itself, with mode "constant", read backwards along its axes; that of the extension folds the border
+back to where it came from. All linear filters share this, of whatever weights, sizes and origins.
 """
 
 from collections.abc import Callable, Sequence
@@ -50,16 +49,16 @@ ADJOINTS[np.pad] = folded
 
 def filtered_axes(ndim: int, axes: Any) -> tuple[int, ...]:
     """The axes that a filter runs over, counted from the front."""
-    return (
-        tuple(range(ndim))
-        if axes is None
-        else tuple(axis % ndim for axis in ((axes,) if np.ndim(axes) == 0 else axes))
-    )
+    if axes is None:
+        return tuple(range(ndim))
+    given = (axes,) if np.ndim(axes) == 0 else axes
+    return tuple(axis % ndim for axis in given)
 
 
 def per_axis(value: Any, ndim: int, axes: tuple[int, ...], other: Any) -> list[Any]:
-    """What is said once, or once for each filtered axis, as a list over all axes; `other` for those
-    that are not filtered.
+    """A value for all filtered axes, or one for each, as a list over all axes.
+
+    Axes that are not filtered have the value `other`.
     """
     values = [value] * len(axes) if isinstance(value, str) or np.ndim(value) == 0 else list(value)
     found = dict(zip(axes, values, strict=True))

@@ -1,5 +1,6 @@
-"""Linear filters of `scipy.ndimage`: with weights of their own, by which they are differentiated
-too, and with fixed ones.
+"""Linear filters of `scipy.ndimage`.
+
+With weights of their own, by which they are differentiated too, and with fixed ones.
 """
 
 from typing import Any, NamedTuple

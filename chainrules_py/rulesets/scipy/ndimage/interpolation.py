@@ -1,5 +1,6 @@
-"""Splines through images: `map_coordinates` by the image and by the coordinates, and what places
-the coordinates itself.
+"""Splines through images.
+
+`map_coordinates` by the image and by the coordinates, and what places the coordinates itself.
 
 Shifts, zooms, rotations and affine transforms read the image at points that are an affine function
 of the position in the result; their derivatives are those of `map_coordinates` at these points.
@@ -38,8 +39,9 @@ SHORT = 64  # up to this length the filter that SciPy starts with "reflect" is n
 def spline_filter1d_adjoint(
     y_bar: Any, shape: Any, order: int = 3, axis: int = -1, output: Any = None, mode: str = "mirror"
 ) -> Any:
-    """The coefficients solve a banded system, the values of B-splines at the entries; the adjoint
-    solves the transposed one.
+    """The coefficients solve a banded system, the values of B-splines at the entries.
+
+    The adjoint solves the transposed one.
     """
     n = shape[axis]
     if order < 2 or 0 in shape:
@@ -52,11 +54,8 @@ def spline_filter1d_adjoint(
     else:
         solve = splu(spline_matrix(n, order, FILTERS.get(mode, mode)).T.tocsc()).solve
         found = solve(np.ascontiguousarray(lines.real)) + 0 * lines
-        found = (
-            found + 1j * solve(np.ascontiguousarray(lines.imag))
-            if lines.dtype.kind == "c"
-            else found
-        )
+        if lines.dtype.kind == "c":
+            found = found + 1j * solve(np.ascontiguousarray(lines.imag))
     return np.moveaxis(found.reshape(n, *np.delete(shape, axis)), 0, axis)
 
 
@@ -149,8 +148,9 @@ def positions(shape: Any) -> Any:
 
 
 def affine_points(matrix: Any, offset: Any, at: Any, ndim: int, xp: Any) -> Any:
-    """Where an affine transform reads the image; the matrix may be a diagonal, or have the offset
-    as its last column.
+    """Where an affine transform reads the image.
+
+    The matrix may be a diagonal, or have the offset as its last column.
     """
     flat = np.reshape(at, (len(at), -1))
     if matrix.ndim == 2 and matrix.shape[1] == ndim + 1:

@@ -1,5 +1,6 @@
-"""Filters that choose an entry of each window by its rank: its tangent is theirs; entries that tie
-share equally.
+"""Filters that choose an entry of each window by its rank: its tangent is theirs.
+
+Entries that tie share equally.
 """
 
 from collections.abc import Callable, Sequence

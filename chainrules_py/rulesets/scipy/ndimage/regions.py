@@ -26,12 +26,10 @@ class Regions:
         self.shape = asked.shape
         names, inverse = np.unique(asked.ravel(), return_inverse=True)
         self.count, self.inverse = len(names), inverse.ravel()
-        place = (
-            np.minimum(np.searchsorted(names, labels), self.count - 1)
-            if self.count
-            else np.zeros(labels.shape, int)
-        )
-        self.place = np.where(names[place] == labels, place, self.count) if self.count else place
+        self.place = np.zeros(labels.shape, int)
+        if self.count:
+            place = np.minimum(np.searchsorted(names, labels), self.count - 1)
+            self.place = np.where(names[place] == labels, place, self.count)
 
     def total(self, x: Any) -> Any:
         """The sum over each region."""
@@ -39,9 +37,7 @@ class Regions:
         return self.xp.reshape(sums[self.inverse], self.shape)
 
     def spread(self, y: Any) -> Any:
-        """What belongs to each region at every entry of it; the sum where a region was asked for
-        twice.
-        """
+        """The values of regions at their entries; the sum where a region was asked for twice."""
         sums = scatter_add(self.xp.reshape(y, -1), self.inverse, (self.count + 1,), y.dtype)
         return self.xp.reshape(sums[self.place], self.input_shape)
 

@@ -1,5 +1,4 @@
-"""Sums of B-splines at points, the mathematics beneath the interpolation of `scipy.ndimage`, with
-all derivatives.
+"""Sums of B-splines at points, with all derivatives, beneath interpolation in `scipy.ndimage`.
 
 An image is sum_k c[k] B(x - k), a product of B-splines along the axes. `spline_sum` evaluates it or
 a derivative of it, linear in the coefficients; `spline_scatter` is the adjoint. A derivative by a
@@ -24,8 +23,9 @@ SEES = {"constant": "mirror", "wrap": "mirror", "grid-mirror": "reflect"}
 
 
 def b_spline(t: Any, order: int, nu: int) -> Any:
-    """The derivative `nu` of the centred B-spline: differences of truncated powers; jumps count
-    half on each side.
+    """The derivative `nu` of the centred B-spline: differences of truncated powers.
+
+    Jumps count half on each side.
     """
     if nu > order:
         return np.zeros_like(t)
@@ -153,8 +153,9 @@ def spline_sum_linearised(
 
 
 def along_axes(slopes: Any, xp: Any) -> LinearMap:
-    """The map of coordinates, which come first, to values with these slopes along the axes; slopes
-    are functions.
+    """The map of coordinates, which come first, to values with these slopes along the axes.
+
+    Slopes are functions.
     """
     return LinearMap(
         lambda dot: reduce(add, (slope() * dot[a] for a, slope in enumerate(slopes))),

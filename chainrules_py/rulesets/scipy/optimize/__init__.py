@@ -1,5 +1,6 @@
-"""Rules of `scipy.optimize`: what a solver found is differentiated by the equation that it
-satisfies, and not its iterations.
+"""Rules of `scipy.optimize`.
+
+What a solver found is differentiated by the equation that it satisfies, and not its iterations.
 
 `declaring` makes both rules of an equation; roots, minima and least squares say theirs. Each solver
 runs on plain numbers, with the caller's functions as they are there; parameters come from `args` or

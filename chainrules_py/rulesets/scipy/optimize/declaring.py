@@ -1,5 +1,6 @@
-"""Rules of functions whose result satisfies an equation: what is written is the equation, as
-`defined_by` takes it.
+"""Rules of functions whose result satisfies an equation.
+
+What is written is the equation, as `defined_by` takes it.
 """
 
 import inspect
@@ -45,8 +46,9 @@ def defined_by(
     values: Mapping[Any, Equation] | None = None,
     jacobian: Equation | None = None,
 ) -> Callable[[Equation], Equation]:
-    """For functions whose solution x satisfies an equation, ``equation(x, ...) = 0``; decorates the
-    equation.
+    """For functions whose solution x satisfies an equation, ``equation(x, ...) = 0``.
+
+    Decorates the equation.
 
     It takes those arguments of the function that it needs, by name; options that it needs, and the
     engine as `config`, are keyword-only. The solution is what the function returns, or its field
@@ -122,8 +124,9 @@ class Definition:
         )
 
     def solve(self, args: tuple[Any, ...], options: dict[str, Any]) -> tuple[Any, Any]:
-        """What the function returns, and the solution in it; raises where the solver says that it
-        found none.
+        """Call the function; returns its result, and the solution in it.
+
+        Raises where the solver says that it found none.
         """
         for name in REFUSED.intersection(options):
             where, instead = (
@@ -238,5 +241,5 @@ class Definition:
 
 
 def called(function: Any, x: Any, args: Any) -> Any:
-    """What the caller's function returns: SciPy takes a single further argument for a tuple of one."""
+    """Call the caller's function; SciPy takes a single further argument for a tuple of one."""
     return function(x, *(args if isinstance(args, tuple) else (args,)))

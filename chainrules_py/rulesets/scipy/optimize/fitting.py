@@ -11,7 +11,7 @@ from chainrules_py.makers.joint import array_of
 from chainrules_py.rules.config import RuleConfig
 from chainrules_py.rulesets.formulas.coordinates import namespace_of
 from chainrules_py.rulesets.scipy.optimize.declaring import called, defined_by
-from chainrules_py.rulesets.scipy.optimize.minimisation import stationary
+from chainrules_py.rulesets.scipy.optimize.minimisation import first_order_conditions
 
 # How a square z counts, by the name of the loss.
 LOSSES = {
@@ -70,7 +70,7 @@ def least_squares_equation(
     config: RuleConfig,
 ) -> Any:
     """The cost is stationary, with the bounds that hold."""
-    return stationary(
+    return first_order_conditions(
         config, lambda x: cost(x, fun, loss, f_scale, args, kwargs), x, both_sides(bounds, x)
     )
 
@@ -80,7 +80,7 @@ def leastsq_equation(
     x: Any, func: Any, args: Any = (), Dfun: Any = None, *, config: RuleConfig
 ) -> Any:
     """The sum of squares is stationary."""
-    return stationary(
+    return first_order_conditions(
         config, lambda x: 0.5 * flat(called(func, x, args)) @ flat(called(func, x, args)), x, ()
     )
 
@@ -113,7 +113,7 @@ def curve_fit_equation(
         scaled = deviation if sigma is None else deviation / array_of(sigma)
         return 0.5 * scaled @ scaled
 
-    return stationary(config, squares, x, both_sides(bounds, x))
+    return first_order_conditions(config, squares, x, both_sides(bounds, x))
 
 
 def misfit(x: Any, A: Any, b: Any) -> Any:
@@ -143,4 +143,6 @@ def lsq_linear_equation(
     x: Any, A: Any, b: Any, bounds: Any = (-np.inf, np.inf), *, config: RuleConfig
 ) -> Any:
     """The cost is stationary, with the bounds that hold."""
-    return stationary(config, lambda x: cost_of_linear(x, A, b), x, both_sides(bounds, x))
+    return first_order_conditions(
+        config, lambda x: cost_of_linear(x, A, b), x, both_sides(bounds, x)
+    )

@@ -1,5 +1,6 @@
-"""Minima of `scipy.optimize`, by their first-order conditions; the value at the minimum, by
-composition.
+"""Minima of `scipy.optimize`, by their first-order conditions.
+
+The value at the minimum, by composition.
 
 With constraints c(x) = 0, those that hold at the solution among the inequalities and bounds
 included, the conditions are written in x alone: ``grad f - A^T l + A^T c = 0``, where A is the
@@ -47,19 +48,16 @@ def gradient(config: RuleConfig, function: Callable[[Any], Any], x: Any) -> Any:
 # --- Constraints ---
 
 
-def residuals_of_constraints(
-    x: Any, sides: Sequence[Any], constraints: Any
+def constraint_residuals(
+    x: Any, bounds: Sequence[Any], constraints: Any
 ) -> Iterator[Callable[[Any], Any]]:
-    """What is zero where the constraints hold, one function of x for each group of constraints that
-    do.
-    """
-    for bound in sides:
-        if (rows := holding(x, bound)).size:
-            yield partial(beyond, rows, bound, lambda x: x)
-    single = isinstance(
-        constraints, dict | optimize.LinearConstraint | optimize.NonlinearConstraint
-    )
-    for constraint in [constraints] if single else constraints:
+    """Functions of x that are zero where the active constraints hold, one for each group of them."""
+    for bound in bounds:
+        rows = unknowns_at(bound, x)
+        if rows.size:
+            yield partial(distance_from, bound, rows, lambda x: x)
+    objects = dict | optimize.LinearConstraint | optimize.NonlinearConstraint
+    for constraint in [constraints] if isinstance(constraints, objects) else constraints:
         function, low, high = function_of_constraint(constraint)
         value = ignore_derivatives(function(x))
         low, high = (
@@ -68,22 +66,19 @@ def residuals_of_constraints(
         )
         equal = ignore_derivatives(low) == ignore_derivatives(high)
         for bound, counted in ((low, True), (high, ~equal)):
-            rows = np.flatnonzero((within_reach(x, value, bound) | equal) & counted)
+            rows = np.flatnonzero((is_at_bound(x, value, bound) | equal) & counted)
             if rows.size:
-                yield partial(beyond, rows, bound, function)
+                yield partial(distance_from, bound, rows, function)
 
 
-def within_reach(x: Any, value: Any, bound: Any) -> Any:
-    """Which values of a constraint are at a bound, where these are moved by entries of x that are
-    off by what solvers leave.
-    """
-    return np.abs(value - ignore_derivatives(bound)) <= HOLDS * (
-        1 + np.abs(ignore_derivatives(x)).max()
-    )
+def is_at_bound(x: Any, value: Any, bound: Any) -> Any:
+    """Whether values of a constraint are at a bound, as near as solvers bring entries of x."""
+    size = 1 + np.abs(ignore_derivatives(x)).max()
+    return np.abs(value - ignore_derivatives(bound)) <= HOLDS * size
 
 
-def beyond(rows: Any, bound: Any, function: Callable[[Any], Any], x: Any) -> Any:
-    """How far some values are from a bound."""
+def distance_from(bound: Any, rows: Any, function: Callable[[Any], Any], x: Any) -> Any:
+    """How far some values of a function are from a bound."""
     return function(x)[rows] - bound[rows]
 
 
@@ -115,12 +110,15 @@ def function_of_constraint(constraint: Any) -> tuple[Callable[[Any], Any], Any, 
     return function, low, high
 
 
-def sides_of(bounds: Any) -> tuple[Any, ...]:
-    """The lower and the upper bounds as arrays, given a pair for each unknown, with None for an
-    absent one.
+def bounds_of_unknowns(bounds: Any) -> tuple[Any, ...]:
+    """The lower and the upper bounds as arrays.
+
+    Given are SciPy's `Bounds`, or a pair for each unknown, with None for an absent one.
     """
-    if bounds is None or isinstance(bounds, optimize.Bounds):
-        return () if bounds is None else (bounds.lb, bounds.ub)
+    if bounds is None:
+        return ()
+    if isinstance(bounds, optimize.Bounds):
+        return bounds.lb, bounds.ub
     pairs = [
         [-np.inf if low is None else low, np.inf if high is None else high] for low, high in bounds
     ]
@@ -128,25 +126,24 @@ def sides_of(bounds: Any) -> tuple[Any, ...]:
     return lower, upper
 
 
-def holding(x: Any, bound: Any) -> Any:
+def unknowns_at(bound: Any, x: Any) -> Any:
     """The positions of the unknowns that are at a bound."""
     x, bound = ignore_derivatives(x), np.broadcast_to(ignore_derivatives(bound), np.shape(x))
-    edge = np.where(np.isfinite(bound), bound, np.inf)
-    return np.flatnonzero(
-        np.abs(x - edge) <= HOLDS * (1 + np.abs(np.where(np.isfinite(bound), bound, 0.0)))
-    )
+    is_finite = np.isfinite(bound)
+    edge, size = np.where(is_finite, bound, np.inf), np.where(is_finite, bound, 0.0)
+    return np.flatnonzero(np.abs(x - edge) <= HOLDS * (1 + np.abs(size)))
 
 
-def stationary(
+def first_order_conditions(
     config: RuleConfig,
     function: Callable[[Any], Any],
     x: Any,
-    sides: Sequence[Any],
+    bounds: Sequence[Any],
     constraints: Any = (),
 ) -> Any:
-    """The first-order conditions at x, as many as there are unknowns."""
+    """The residuals of the first-order conditions at x, as many as there are unknowns."""
     slope = gradient(config, function, x)
-    groups = list(residuals_of_constraints(x, sides, constraints))
+    groups = list(constraint_residuals(x, bounds, constraints))
     if not groups:
         return slope
 
@@ -189,7 +186,9 @@ def minimize_equation(
     config: RuleConfig,
 ) -> Any:
     """The first-order conditions, with the constraints that hold."""
-    return stationary(config, lambda x: called(fun, x, args), x, sides_of(bounds), constraints)
+    return first_order_conditions(
+        config, lambda x: called(fun, x, args), x, bounds_of_unknowns(bounds), constraints
+    )
 
 
 @defined_by(optimize.minimize_scalar, key="x", values={"fun": value_of_minimum})

@@ -1,5 +1,6 @@
-"""Rules of `scipy.signal`: convolutions, filters with memory, spectra, signals at other rates,
-waveforms.
+"""Rules of `scipy.signal`.
+
+Convolutions, filters with memory, spectra, signals at other rates, waveforms.
 """
 
 from chainrules_py.rulesets.scipy.signal import choosing as choosing

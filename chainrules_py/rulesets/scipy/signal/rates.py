@@ -199,7 +199,8 @@ def czt_adjoint(
 ) -> Any:
     """x_bar[n] = conj(a)^n sum_k conj(w)^(n k) y_bar[k], up to signs of exponents: another chirp."""
     n = shape[axis]
-    w = np.exp(-2j * np.pi / (n if m is None else m)) if w is None else w
+    if w is None:
+        w = np.exp(-2j * np.pi / (n if m is None else m))
     found = np.moveaxis(signal.czt(y_bar, n, np.conj(w), axis=axis), axis, -1)
     return np.moveaxis(found * np.conj(complex(a)) ** -np.arange(n), -1, axis)
 

@@ -1,4 +1,5 @@
-"""Filters with memory: `lfilter` and `sosfilt` by coefficients, signal and initial state;
+"""Filters with memory: `lfilter` and `sosfilt` by coefficients, signal and initial state.
+
 `filtfilt` by the signal.
 
 The output of `lfilter` and its final state solve, as polynomials in the delay, with n entries and K
@@ -112,19 +113,15 @@ def zero_state(count: int, x: Any, dtype: Any, xp: Any) -> Any:
 
 
 def dense_parts(y_bar: Any, f: Any, with_state: bool, axis: int, xp: Any) -> tuple[Any, Any]:
-    """The cotangents of the output and of the final state along the last axis, zeros where there is
-    none.
-    """
-    parts = y_bar if with_state else (y_bar, None)
-    shapes = (f.y, f.zf)
-    return tuple(
-        (
-            xp.zeros(like.shape, like.dtype)
-            if part is None or is_zero(part)
-            else xp.moveaxis(part, axis, -1)
-        )
-        for part, like in zip(parts, shapes, strict=True)
-    )
+    """The cotangents of the output and of the final state as arrays, along the last axis."""
+
+    def dense(part: Any, like: Any) -> Any:
+        if part is None or is_zero(part):
+            return xp.zeros(like.shape, like.dtype)
+        return xp.moveaxis(part, axis, -1)
+
+    of_y, of_state = y_bar if with_state else (y_bar, None)
+    return dense(of_y, f.y), dense(of_state, f.zf)
 
 
 @linearised_rule(signal.lfilter)
@@ -149,11 +146,8 @@ def lfilter_linearised(
     state = zero_state(count, rows, y.dtype, xp) if zi is None else xp.moveaxis(zi, axis, -1)
     own_state = state.shape
     state = xp.broadcast_to(state, (*rows.shape[:-1], count))
-    f = (
-        filtered(b, a, rows, state, xp)
-        if zi is None
-        else Filter(b, a, rows, state, y, xp.moveaxis(out[1], axis, -1), xp)
-    )
+    zf = None if zi is None else xp.moveaxis(out[1], axis, -1)
+    f = filtered(b, a, rows, state, xp) if zf is None else Filter(b, a, rows, state, y, zf, xp)
 
     def map_of(position: int) -> LinearMap:
         def pushforward(dot: Any) -> Any:
@@ -214,11 +208,9 @@ class Chain(NamedTuple):
             )
             states.append(zf_dot)
         y_dot = xp.moveaxis(y_dot, -1, axis)
-        return (
-            (y_dot, xp.stack([xp.moveaxis(each, -1, axis) for each in states]))
-            if self.with_state
-            else y_dot
-        )
+        if self.with_state:
+            return (y_dot, xp.stack([xp.moveaxis(each, -1, axis) for each in states]))
+        return y_dot
 
     def pull(self, out_bar: Any) -> tuple[Any, Any, Any]:
         """The cotangents of the coefficients, the signal and the state."""
@@ -247,8 +239,9 @@ ENDS = {"even": "reflect", "constant": "edge"}
 
 
 def unextended(wide: Any, n: int, edge: int, kind: str | None) -> Any:
-    """The adjoint of SciPy's extensions of a signal along the last axis; an odd one is twice the
-    end less the even one.
+    """The adjoint of SciPy's extensions of a signal along the last axis.
+
+    An odd one is twice the end less the even one.
     """
     widths, modes = [(0, 0)] * (wide.ndim - 1) + [(edge, edge)], ["constant"] * (wide.ndim - 1)
     shape = (*wide.shape[:-1], n)
@@ -265,7 +258,8 @@ def there_and_back(
     """The adjoint of an extension, a filter that starts in the steady state of the first entry, and
     the same backwards.
     """
-    edge = (3 * ntaps if padlen is None else padlen) if padtype is not None else 0
+    length = 3 * ntaps if padlen is None else padlen
+    edge = 0 if padtype is None else length
     wide = np.pad(np.moveaxis(y_bar, axis, -1), [(0, 0)] * (y_bar.ndim - 1) + [(edge, edge)])
     response = run(np.zeros(wide.shape[-1]), zi)[0]
     for _ in range(2):  # the adjoint of: filter, turn round

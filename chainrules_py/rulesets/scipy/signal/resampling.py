@@ -47,8 +47,9 @@ linear_pair(signal.hilbert2, hilbert2_adjoint)
 
 
 def resample_adjoint(y_bar: Any, shape: Any, num: int, axis: int = 0, window: Any = None) -> Any:
-    """The frequencies that were kept go back to their places; of an unpaired one in the middle,
-    both or half to each.
+    """The frequencies that were kept go back to their places.
+
+    Of an unpaired one in the middle, both or half to each.
     """
     n, kept = shape[axis], min(num, shape[axis])
     high = np.fft.fft(np.moveaxis(y_bar, axis, -1))
@@ -70,11 +71,9 @@ def window_at(window: Any, n: int) -> Any:
     """The window of the frequencies, in the order of the transform."""
     if callable(window):
         return window(np.fft.fftfreq(n))
-    return (
-        np.asarray(window)
-        if hasattr(window, "shape")
-        else np.fft.ifftshift(signal.get_window(window, n))
-    )
+    if hasattr(window, "shape"):
+        return np.asarray(window)
+    return np.fft.ifftshift(signal.get_window(window, n))
 
 
 linear_pair(signal.resample, resample_adjoint)
@@ -116,8 +115,9 @@ linear_pair(signal.savgol_filter, savgol_adjoint, value_only=("cval",))
 def upfirdn_linearised(
     h: Array, x: Array, *, up: int = 1, down: int = 1, axis: int = -1, out: Any, xp: Any
 ) -> tuple[LinearMap, LinearMap]:
-    """Entries that are spread out, filtered and thinned out; the adjoint spreads, filters backwards
-    and thins the other way.
+    """Entries that are spread out, filtered and thinned out.
+
+    The adjoint spreads, filters backwards and thins the other way.
     """
     rows, taps, of_x = xp.moveaxis(x, axis, -1), h.shape[0], x.shape[axis]
     one = xp.ones(1)

@@ -1,5 +1,6 @@
-"""The weights of Savitzky's and Golay's filter, by the distance of the samples: of the derivative
-`deriv`, a power of it.
+"""The weights of Savitzky's and Golay's filter, by the distance of the samples.
+
+They are proportional to a power of it, which is the order of the derivative, `deriv`.
 """
 
 import inspect

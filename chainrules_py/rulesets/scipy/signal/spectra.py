@@ -1,5 +1,6 @@
-"""Power spectra, cross spectra and coherence: averages over segments of products of short-time
-Fourier transforms.
+"""Power spectra, cross spectra and coherence.
+
+Averages over segments of products of short-time Fourier transforms.
 """
 
 from collections.abc import Callable

@@ -1,5 +1,6 @@
-"""Rules of `scipy.sparse`: in `linalg` those of its solvers; products are in
-`rulesets.products.sparse_products`.
+"""Rules of `scipy.sparse`: in `linalg` those of its solvers.
+
+Products are in `rulesets.products.sparse_products`.
 
 The cotangent of a sparse matrix has its pattern: entries that are not stored are constant zeros.
 """

@@ -1,5 +1,6 @@
-"""Sparse matrices by their entries: products, systems and dense forms as functions of the vector of
-entries.
+"""Sparse matrices by their entries.
+
+Products, systems and dense forms as functions of the vector of entries.
 
 The positions, `rows` and `columns`, are constants; entries at the same position add up, as in
 SciPy's COO format.

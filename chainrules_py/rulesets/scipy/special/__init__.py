@@ -1,5 +1,6 @@
-"""Rules of `scipy.special`: partial derivatives in its own functions, by topic; loaded when one of
-its functions is asked for.
+"""Rules of `scipy.special`: partial derivatives in its own functions, by topic.
+
+Loaded when one of its functions is asked for.
 
 Formulas are those of the Digital Library of Mathematical Functions, F. W. J. Olver et al.,
 https://dlmf.nist.gov (DLMF), where nothing else is cited. Where the short formula loses digits,

@@ -72,8 +72,9 @@ special_rule(
 
 
 def along_the_real_line(slope: Any) -> Any:
-    """The derivative where the argument is real; elsewhere the function is not holomorphic, and
-    there is no rule yet.
+    """The derivative where the argument is real.
+
+    Elsewhere the function is not holomorphic, and there is no rule yet.
     """
 
     def checked(v: Any, z: Any, out: Any, xp: Any) -> Any:

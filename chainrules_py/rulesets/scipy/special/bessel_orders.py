@@ -117,8 +117,8 @@ def of_hankel(name: str, turn: complex) -> Callable[..., Any]:
     return reflected
 
 
-def shrunk(z: Any) -> Any:
-    """What kve has to be multiplied with to stand beside ive: exp(-z - |Re z|)."""
+def scale_of_kve(z: Any) -> Any:
+    """exp(-z - |Re z|), by which kve is multiplied to be scaled as ive is."""
     return np.exp(-z - np.abs(np.real(z)))
 
 
@@ -128,7 +128,7 @@ BY_REAL_ORDER: dict[str, Any] = {
     "jve": order_derivative("jve", True, of_first("jve", "yve")),
     "yve": order_derivative("yve", True, of_second("jve", "yve")),
     "iv": order_derivative("iv", False, of_modified_first(lambda z: 1.0, "kv")),
-    "ive": order_derivative("ive", False, of_modified_first(shrunk, "kve")),
+    "ive": order_derivative("ive", False, of_modified_first(scale_of_kve, "kve")),
     "kv": order_derivative("kv", False, lambda v, z, slopes: -slopes),
     "kve": order_derivative("kve", False, lambda v, z, slopes: -slopes),
     "hankel1": order_derivative("hankel1", True, of_hankel("hankel1", 1j)),

@@ -1,5 +1,6 @@
-"""The polygamma functions of complex numbers, which SciPy does not have: by these gamma, its
-logarithm and psi move twice.
+"""The polygamma functions of complex numbers, which SciPy does not have.
+
+The gamma function, its logarithm and psi move by them a second time.
 """
 
 from math import factorial

@@ -1,5 +1,6 @@
-"""Declaring rules of `scipy.special` in its own functions: `special_rule` is `scalar_rule` with
-their names in expressions.
+"""Declaring rules of `scipy.special` in its own functions.
+
+`special_rule` is `scalar_rule` with their names in expressions.
 """
 
 from functools import partial

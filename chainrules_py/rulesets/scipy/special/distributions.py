@@ -1,5 +1,6 @@
-"""Other distribution functions: normal by its parameters, non-central chi-squared, Kolmogorov's,
-Tukey's lambda.
+"""Other distribution functions.
+
+Normal by its parameters, non-central chi-squared, Kolmogorov's, Tukey's lambda.
 """
 
 from typing import Any
@@ -32,8 +33,9 @@ special_rule(
 
 
 def noncentral_by_x(x: Any, df: Any, nc: Any, xp: Any) -> Any:
-    """The density: P. B. Patnaik, Biometrika 36, 1949; by a scaled Bessel function, so that nothing
-    overflows.
+    """The density, after P. B. Patnaik, Biometrika 36, 1949.
+
+    It is computed by a scaled Bessel function, so that nothing overflows.
     """
     away = xp.sqrt(x) - xp.sqrt(nc)
     power = 0.25 * df - 0.5

@@ -80,13 +80,12 @@ DUPLICATIONS = 16
 
 
 def carlson_slopes(x: Any, y: Any, z: Any, xp: Any) -> tuple[Any, Any, Any, Any]:
-    """What remains of the derivatives of RD(x, y, z) after the first duplication, by x and y, by z,
-    and by their common term.
+    """The remainder of the derivatives of RD(x, y, z) after the first duplication.
 
-    Duplication (DLMF 19.26.18 and 19.36.1) makes of RD(x, y, z) a quarter of RD at (x + t) / 4, (y
-    + t) / 4, (z + t) / 4, and a remainder, where t is the sum of the products of the roots. It is
-    differentiated step by step, from the last one back. No two terms have different signs, so that
-    none cancels.
+    Returned are those by x and y, by z, and by their common term. Duplication (DLMF 19.26.18 and
+    19.36.1) makes of RD(x, y, z) a quarter of RD at (x + t) / 4, (y + t) / 4, (z + t) / 4, and a
+    remainder, where t is the sum of the products of the roots. It is differentiated step by step,
+    from the last one back. No two terms have different signs, so that none cancels.
     """
     steps = []
     for _ in range(DUPLICATIONS):

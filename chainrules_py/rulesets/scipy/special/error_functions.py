@@ -115,8 +115,9 @@ special_rule(special.ndtr, "x", "0.3989422804014327 * exp(-0.5 * x * x)")  # 1 /
 
 
 def log_ndtr_slope(x: Any, out: Any, xp: Any) -> Any:
-    """The density over the function; below 0 both are tiny, and their quotient is sqrt(2 / pi) over
-    a scaled function.
+    """The density over the function.
+
+    Below 0 both are tiny, and their quotient is sqrt(2 / pi) over a scaled function.
     """
     below = xp.real(x) < 0
     negative, positive = xp.where(below, x, 0), xp.where(below, 0, x)

@@ -1,5 +1,6 @@
-"""The gamma function and what is made of it: its logarithm, the beta function, binomial
-coefficients, zeta.
+"""The gamma function and what is made of it.
+
+Its logarithm, the beta function, binomial coefficients, zeta.
 """
 
 from typing import Any
@@ -19,8 +20,9 @@ special_rule(special.gammasgn, "x", "0")
 
 
 def rgamma_slope(x: Any, out: Any, xp: Any) -> Any:
-    """-psi(x) / gamma(x); on the side of the poles, that of gamma(1 - x) sin(pi x) / pi, which is
-    regular: DLMF 5.5.3.
+    """-psi(x) / gamma(x).
+
+    On the side of the poles, that of gamma(1 - x) sin(pi x) / pi, which is regular: DLMF 5.5.3.
     """
     right = xp.real(x) > 0.5
     psi = call(special.psi, xp.where(right, x, 1 - x))

@@ -33,8 +33,9 @@ _STIRLING = (1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188, -691 / 360360, 1 /
 
 
 def gamma_density(a: Any, x: Any, xp: Any) -> Any:
-    """x^(a - 1) exp(-x) / gamma(a); for large a around its maximum, where logarithms would cancel
-    (C. Loader, 2000).
+    """x^(a - 1) exp(-x) / gamma(a).
+
+    For large a around its maximum, where logarithms would cancel (C. Loader, 2000).
     """
     around = (a > 10) & (abs(x - a) < 0.6 * a)
     large = xp.where(around, a, 10.0)

@@ -38,8 +38,9 @@ special_rule(
 
 
 def boxcox_by_power(logarithm: str, one: float) -> Any:
-    """log(x)^2 (u e^u - e^u + 1) / u^2 at u = lmbda log(x), of 1 + x for the other function; 1 /
-    lmbda^2 at log(0).
+    """log(x)^2 (u e^u - e^u + 1) / u^2 at u = lmbda log(x), of 1 + x for the other function.
+
+    1 / lmbda^2 at log(0).
     """
 
     def by_power(x: Any, lmbda: Any, xp: Any) -> Any:
@@ -53,8 +54,9 @@ def boxcox_by_power(logarithm: str, one: float) -> Any:
 
 
 def inverse_by_power(y: Any, lmbda: Any, xp: Any) -> Any:
-    """(1 + u)^(1 / lmbda) y^2 (u / (1 + u) - log(1 + u)) / u^2 at u = lmbda y; SciPy has another
-    value of it for tiny lmbda.
+    """(1 + u)^(1 / lmbda) y^2 (u / (1 + u) - log(1 + u)) / u^2 at u = lmbda y.
+
+    SciPy has another value of it for tiny lmbda.
     """
     u = lmbda * y
     return xp.exp(y * log1p_quotient(u, xp)) * y * y * logarithmic_remainder(u, xp)

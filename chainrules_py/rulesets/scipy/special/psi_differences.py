@@ -15,8 +15,9 @@ _TERMS = 6
 
 @primitive
 def psi_difference(x: Any, d: Any) -> Any:
-    """psi(x + d) - psi(x); for a small step d its series around the middle m, the sum of d
-    (d/2)^(2k) zeta(2k + 2, m).
+    """psi(x + d) - psi(x).
+
+    For a small step d its series around the middle m, the sum of d (d/2)^(2k) zeta(2k + 2, m).
 
     >>> round(1e12 * float(psi_difference(1e12, 1.0)), 12)
     1.0
@@ -37,8 +38,9 @@ def psi_difference(x: Any, d: Any) -> Any:
 
 @primitive
 def zeta_difference(s: float, x: Any, d: Any) -> Any:
-    """zeta(s, x + d) - zeta(s, x), Hurwitz's functions; for a small step d by the odd terms of
-    their series around the middle.
+    """zeta(s, x + d) - zeta(s, x), Hurwitz's functions.
+
+    For a small step d by the odd terms of their series around the middle.
 
     >>> round(1e24 * float(zeta_difference(2.0, 1e12, 1.0)), 11)
     -1.0
@@ -64,8 +66,9 @@ def zeta_difference(s: float, x: Any, d: Any) -> Any:
 
 
 def around_middle(x: Any, d: Any, xp: Any) -> tuple[Any, Any, Any]:
-    """Where the middle between x and x + d is so far out that a series in d ends soon; the middles
-    there, and the steps.
+    """Where the middle between x and x + d is so far out that a series in d ends soon.
+
+    The middles there, and the steps.
     """
     middle = x + 0.5 * d
     near = (abs(d) < 0.1 * middle) & (abs(d) < 1e20)

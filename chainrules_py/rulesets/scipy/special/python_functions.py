@@ -1,5 +1,6 @@
-"""Functions of `scipy.special` written in Python: derivatives of Bessel functions, combinatorics,
-spherical harmonics.
+"""Functions of `scipy.special` written in Python.
+
+Derivatives of Bessel functions, combinatorics, spherical harmonics.
 """
 
 from typing import Any
@@ -36,8 +37,9 @@ def spherical(name: str, sign: int) -> None:
     function = getattr(special, name)
 
     def second(n: Any, z: Any, derivative: Any, out: Any) -> Any:
-        """The first derivative; the second one, by the differential equation, where the function is
-        a derivative.
+        """The first derivative.
+
+        The second one, by the differential equation, where the function is a derivative.
         """
         if not derivative:
             return call(function, n, z, True)

@@ -1,5 +1,6 @@
-"""Distributions whose densities are made of modified Bessel functions; their quotients are taken of
-scaled ones.
+"""Distributions whose densities are made of modified Bessel functions.
+
+Their quotients are taken of scaled ones.
 """
 
 from functools import partial

@@ -1,5 +1,6 @@
-"""Distributions of whole numbers, by their parameters; what counts how many draws there are is a
-whole number, too.
+"""Distributions of whole numbers, by their parameters.
+
+What counts how many draws there are is a whole number, too.
 """
 
 from chainrules_py.rulesets.scipy.stats.families import discrete

@@ -56,9 +56,7 @@ def normal_density(x: Any, xp: Any) -> Any:
 
 
 def mills(x: Any, xp: Any) -> Any:
-    """The density of the normal distribution over its distribution function, of which both are tiny
-    far below 0.
-    """
+    """The normal density over the normal distribution function; both are tiny far below 0."""
     return 0.3989422804014327 * xp.exp(-0.5 * x * x - call(FUNCTIONS["log_ndtr"], x))
 
 

@@ -1,12 +1,13 @@
-"""The rules of the methods of all distributions, such as `stats.gamma.logpdf`: one rule per method,
-whatever the distribution.
+"""The rules of the methods of distributions, such as `stats.gamma.logpdf`, one rule per method.
 
 A bound method is the method of its class, called with the distribution as the first argument; the
 other ones are x, the shapes, location and scale. With z = (x - location) / scale and f the density,
 
-    log-density   s / scale in x, -s / scale in the location, -(1 + z s) / scale in the scale, where s is (log f)' at z
-    cdf F         f, -f, -z f; in a shape what `families` says
-    quantile q    1 / f in the probability, 1 and z in location and scale, -(dF/dshape) / f in a shape
+    log-density   s / scale in x, -s / scale in the location, -(1 + z s) / scale in the scale,
+                  where s is (log f)' at z
+    cdf F         f, -f, -z f; in a shape the derivative from `families`
+    quantile q    1 / f in the probability, 1 and z in location and scale,
+                  -(dF/dshape) / f in a shape
 
 Outside of the support, where the log-density is -inf, derivatives are zero, as they are in JAX.
 """
@@ -58,11 +59,9 @@ def of_density(point: Point, out: Any, name: str) -> Any:
 def of_cdf(point: Point, out: Any, name: str, sign: int = 1) -> Any:
     if name in point.shapes:
         slope = point.known(point.family.cdf, name)
-        return (
-            slope
-            if isinstance(slope, AbstractTangent)
-            else point.within(sign * slope, point.counted)
-        )
+        if isinstance(slope, AbstractTangent):
+            return slope
+        return point.within(sign * slope, point.counted)
     if not point.continuous:
         return NO_TANGENT
     return sign * along(point, name, point.density)
@@ -116,22 +115,18 @@ def of_upper_quantile(point: Point, out: Any, name: str) -> Any:
 def of_mean(point: Point, out: Any, name: str) -> Any:
     if name == "loc":
         return 1.0
-    return (
-        (out - point.loc) / point.scale
-        if name == "scale"
-        else times(point.scale, point.known(point.family.mean, name))
-    )
+    if name == "scale":
+        return (out - point.loc) / point.scale
+    return times(point.scale, point.known(point.family.mean, name))
 
 
 def of_variance(point: Point, out: Any, name: str) -> Any:
     if name == "loc":
         return ZERO
     shape = point.scale * point.scale
-    return (
-        2 * out / point.scale
-        if name == "scale"
-        else times(shape, point.known(point.family.var, name))
-    )
+    if name == "scale":
+        return 2 * out / point.scale
+    return times(shape, point.known(point.family.var, name))
 
 
 def of_deviation(point: Point, out: Any, name: str) -> Any:
@@ -215,11 +210,9 @@ def pushed(slope: Any, dot: Any, out: Any, xp: Any) -> Any:
     if is_zero(dot) or isinstance(slope, AbstractTangent):
         return ZERO
     slope = slope()
-    return (
-        slope
-        if isinstance(slope, AbstractTangent)
-        else xp.broadcast_to(strong_product(dot, slope), shape_of(out))
-    )
+    if isinstance(slope, AbstractTangent):
+        return slope
+    return xp.broadcast_to(strong_product(dot, slope), shape_of(out))
 
 
 def by_position(

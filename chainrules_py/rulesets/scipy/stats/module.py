@@ -1,5 +1,6 @@
-"""`scipy.stats` without types: it collects its names when it is imported, which type checkers do
-not see.
+"""`scipy.stats` without types.
+
+It collects its names when it is imported, which type checkers do not see.
 """
 
 from typing import Any

@@ -29,9 +29,8 @@ class Quadratic:
 
     def __init__(self, x: Any, mean: Any, matrix: Any, xp: Any) -> None:
         self.xp, self.given = xp, len(shape_of(matrix))
-        self.size = (
-            (shape_of(matrix)[0] if self.given == 2 else 1) if mean is None else xp.size(mean)
-        )
+        rows = shape_of(matrix)[0] if self.given == 2 else 1
+        self.size = rows if mean is None else xp.size(mean)
         self.x, self.mean = x, mean
         self.matrix = self.full(matrix)
 
@@ -42,7 +41,7 @@ class Quadratic:
 
     @cached_property
     def away(self) -> Any:
-        """What the points are from the mean."""
+        """The differences of the points from the mean."""
         return self.points - (
             0.0 if self.mean is None else self.xp.reshape(self.mean, (self.size,))
         )
@@ -54,7 +53,7 @@ class Quadratic:
 
     @cached_property
     def weighted(self) -> Any:
-        """What the points are from the mean, times the inverse."""
+        """The differences of the points from the mean, times the inverse."""
         return self.xp.matmul(self.away, self.inverse)
 
     def full(self, matrix: Any) -> Any:
@@ -132,12 +131,15 @@ class Quadratic:
 
 
 def points_shape(shape: tuple[int, ...], size: int) -> tuple[int, ...]:
-    """The shape of points in rows; a row of numbers is one point, or many where a point has one
-    coordinate.
+    """The shape of points in rows.
+
+    A row of numbers is one point, or many where a point has one coordinate.
     """
-    if len(shape) < 2:
-        return (*shape, 1) if size == 1 and shape else (1, *shape) if shape else (1, 1)
-    return shape
+    if not shape:
+        return (1, 1)
+    if len(shape) > 1:
+        return shape
+    return (*shape, 1) if size == 1 else (1, *shape)
 
 
 def normal(name: str, weigh: Callable[[Any], Any]) -> None:

@@ -1,6 +1,4 @@
-"""A call of a method of a distribution: where its density is asked, and what the tables know of it
-there.
-"""
+"""A call of a method of a distribution: its density, and derivatives from the tables."""
 
 from collections.abc import Callable
 from functools import cached_property
@@ -57,16 +55,15 @@ class Point:
     @cached_property
     def z(self) -> Any:
         """The argument in the standard form; of a discrete distribution the whole number below it."""
-        return (
-            (self.x - self.loc) / self.scale
-            if self.continuous
-            else self.xp.floor(self.x - self.loc)
-        )
+        if self.continuous:
+            return (self.x - self.loc) / self.scale
+        return self.xp.floor(self.x - self.loc)
 
     @cached_property
     def counted(self) -> Any:
-        """Where the distribution function moves: inside of the support; for whole numbers, between
-        them too.
+        """Where the distribution function moves: inside of the support.
+
+        That of whole numbers moves between these, too.
         """
         if self.continuous:
             return self.inside
@@ -75,8 +72,9 @@ class Point:
 
     @cached_property
     def scope(self) -> Scope:
-        """The names of expressions of the density; outside of the support they are evaluated at a
-        point inside.
+        """The names of expressions of the density.
+
+        Outside of the support they are evaluated at a point inside.
         """
         return self.scope_of(self.inside)
 
@@ -104,8 +102,9 @@ class Point:
         return lambda x: call(function, self.distribution, x, *shapes)
 
     def within(self, slope: Any, known: Any) -> Any:
-        """A derivative where it is known; zero elsewhere, and nan where the parameters are those of
-        no distribution.
+        """A derivative where it is known.
+
+        Zero elsewhere, and nan where the parameters are those of no distribution.
         """
         nothing = self.xp.where(self.log_density == self.log_density, 0.0, self.log_density)
         return self.xp.where(known, slope, nothing)

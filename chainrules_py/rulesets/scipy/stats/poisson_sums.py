@@ -13,8 +13,9 @@ _WIDTH = 40  # deviations from the mean; the rest is below 1e-300
 
 @primitive
 def mean_log_of_next(mu: Any, order: Any) -> Any:
-    """The sum over k of differences of log(k + 1), of this order, times the probability of k; a
-    mean moves by differences.
+    """The sum over k of differences of log(k + 1), of this order, times the probability of k.
+
+    A mean moves by differences.
     """
     mu = np.asarray(mu, float)
     reach = int(np.max(_WIDTH * (np.sqrt(mu) + 1), initial=0.0))

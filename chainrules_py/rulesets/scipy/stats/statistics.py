@@ -31,7 +31,7 @@ class Rows:
         return self.xp.mean(values, axis=self.axis, keepdims=True)
 
     def away(self) -> Any:
-        """What the entries are from the mean of their row."""
+        """The differences of the entries from the mean of their row."""
         return self.a - self.mean(self.a)
 
     def times(self, weights: Any) -> LinearMap:

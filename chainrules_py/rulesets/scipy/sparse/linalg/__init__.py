@@ -1,5 +1,6 @@
-"""Rules of `scipy.sparse.linalg`: direct solvers, iterative ones, exponentials; loaded when one of
-them is asked for.
+"""Rules of `scipy.sparse.linalg`: direct solvers, iterative ones, exponentials.
+
+Loaded when one of them is asked for.
 """
 
 from chainrules_py.rulesets.scipy.sparse.linalg import direct as direct

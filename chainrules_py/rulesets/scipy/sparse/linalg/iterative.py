@@ -1,5 +1,6 @@
-"""Iterative solvers: their solution moves by the equation that it solves, and no iteration is
-differentiated.
+"""Iterative solvers.
+
+Their solution moves by the equation that it solves, and no iteration is differentiated.
 
 A cotangent is solved for by the same solver with the adjoint matrix, and to the same tolerance. A
 solver that stopped early gave no solution, so that there is nothing to differentiate.
@@ -63,8 +64,9 @@ def adjoint_options(options: dict[str, Any]) -> dict[str, Any]:
 def system_maps(
     function: Any, a: Any, b: Any, options: dict[str, Any]
 ) -> tuple[Any, LinearMap | None, LinearMap]:
-    """x_dot = A^-1 (b_dot - A_dot x), b_bar = A^-H x_bar and A_bar = -b_bar x^H; an operator is
-    constant.
+    """x_dot = A^-1 (b_dot - A_dot x), b_bar = A^-H x_bar and A_bar = -b_bar x^H.
+
+    An operator is constant.
     """
     x = converged(function, a, b, options)
     anew = {name: value for name, value in options.items() if name not in ("x0", "callback")}

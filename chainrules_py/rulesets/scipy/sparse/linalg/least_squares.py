@@ -1,5 +1,6 @@
-"""Least squares by iterations, `lsqr` and `lsmr`: their solution is A^+ b, and no iteration is
-differentiated.
+"""Least squares by iterations, `lsqr` and `lsmr`.
+
+Their solution is A^+ b, and no iteration is differentiated.
 
     x_dot = A^+ (b_dot - A_dot x) + A^+ A^{+H} A_dot^H r + (I - A^+ A) A_dot^H A^{+H} x,   r = b - A x
 
@@ -43,11 +44,9 @@ def extended(a: Any, damp: float) -> Any:
             rmatvec=lambda v: parts[0].rmatvec(v[:rows]) + parts[1].rmatvec(v[rows:]),
             dtype=a.dtype,
         )
-    return (
-        sparse.vstack([a, below]).tocsr()
-        if sparse.issparse(a)
-        else np.concatenate([a, below.toarray()])
-    )
+    if sparse.issparse(a):
+        return sparse.vstack([a, below]).tocsr()
+    return np.concatenate([a, below.toarray()])
 
 
 @primitive

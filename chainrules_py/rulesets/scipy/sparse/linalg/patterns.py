@@ -12,8 +12,9 @@ else:
 
 
 def on_pattern(a: Any, left: Any, right: Any) -> Any:
-    """The entries of left @ right^H where `a` stores one, for columns or vectors; in the order of
-    `a`, if that has one.
+    """The entries of left @ right^H where `a` stores one, for columns or vectors.
+
+    They are in the order of those of `a`, if it has one.
     """
     stored = a if a.format in ("csr", "csc") else a.tocsr()
     if not stored.has_canonical_format:

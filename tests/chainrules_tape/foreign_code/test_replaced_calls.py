@@ -2,8 +2,9 @@
 where it does more.
 """
 
+from chainrules_py.introspection import is_only_called
 from chainrules_tape import seen_through
-from chainrules_tape.foreign_code.called_defaults import called_defaults, is_only_called
+from chainrules_tape.foreign_code.replaced_calls import called_defaults
 from slopes import check_slopes
 from strangers import numbers
 

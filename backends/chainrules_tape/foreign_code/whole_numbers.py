@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from chainrules_tape.refusals.advice import CONVERSIONS
+from chainrules_tape.refusals.apparent_instances import ApparentArray
 from chainrules_tape.refusals.errors import raise_lost_gradient
 from chainrules_tape.refusals.handles import TracedArray
-from chainrules_tape.refusals.instrumented_packages import arrays_of, stood_for, with_traced
 
 _KEEPING = ("add", "sub", "mul", "floordiv")  # of two integers they give one, which is traced
 # of two integers they give plain ones
@@ -27,13 +27,13 @@ _PLAIN = ("index", "int", "hash", "repr", "str", "bool", "invert", "format")
 _INTEGERS = (int, np.integer)
 
 
-class WholeNumber:
+class WholeNumber(ApparentArray):
     """An integer with the traced number that it was cut from: plain where it counts, traced where
     it is computed with.
     """
 
     __slots__ = ("_number", "_value")
-    __class__: Any = property(lambda self: int)
+    _apparent_class = int
 
     def __init__(self, value: int, number: Any) -> None:
         self._value, self._number = value, number
@@ -42,6 +42,10 @@ class WholeNumber:
     def number(self) -> Any:
         """The traced number; the plain one where the call that traced it is over."""
         return float(self._value) if self._number.level.closed else self._number
+
+    def _traced(self) -> Any:
+        """The traced number."""
+        return self.number
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._value, name)
@@ -72,12 +76,6 @@ class WholeNumber:
 
     def __array__(self, *args: Any, **options: Any) -> Any:
         return np.array(self._value, *args, **options)
-
-    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
-        return getattr(ufunc, method)(*map(stood_for, inputs), **with_traced(options))
-
-    def __array_function__(self, function: Any, types: Any, args: Any, options: Any) -> Any:
-        return function(*with_traced(args), **with_traced(options))
 
 
 def number_of(x: Any) -> Any:
@@ -147,4 +145,3 @@ for _name in _COMPARISONS:
 for _name in (*_KEEPING, *_CONSTANT, *_GIVING_NUMBERS):
     setattr(WholeNumber, f"__{_name}__", operator_of(_name))
     setattr(WholeNumber, f"__r{_name}__", reflected(_name))
-arrays_of[WholeNumber] = number_of

@@ -21,8 +21,8 @@ import numpy as np
 
 from chainrules_tape.core.levels import innermost
 from chainrules_tape.foreign_code.bisections import note_constant_entries
+from chainrules_tape.foreign_code.whole_numbers import whole
 from chainrules_tape.in_place.reading import now
-from chainrules_tape.numpy.whole_numbers import whole
 from chainrules_tape.refusals.handles import TracedArray, plain
 from chainrules_tape.refusals.instrumented_packages import is_seen_through
 
@@ -119,7 +119,7 @@ def note(x: Any, coarse: Any, frame: FrameType, name: str) -> None:
 
 def of_integers(x: Any, convert: Callable[..., Any], frame: FrameType, name: str) -> Any:
     """An array made integers in a frame; where no step shows, whole numbers with their derivative."""
-    if is_seen_through(frame) and is_real(x) and x.level is not None:
+    if issubclass(type(x), TracedArray) and is_real(x):
         whole = cut(x, np.trunc(plain(x)), frame, name)
         if issubclass(type(whole), TracedArray) and np.all(is_fine(plain(whole))):
             return whole

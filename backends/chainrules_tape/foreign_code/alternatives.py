@@ -1,0 +1,68 @@
+"""Functions that are another one for traced arguments: those with a cache, and compiled ones.
+
+A cache (`functools.lru_cache`) looks arguments up, which a traced number does not allow, and would
+keep traced results for calls that know nothing of them. So calls with traced arguments go to the
+function itself, and nothing of them is kept.
+
+Numba compiles a function when it is first called, and then reads the globals of its module. It is
+to find NumPy there; so each of its functions is given a copy of these, as they were. Calls with
+traced arguments go to the Python function that was compiled.
+"""
+
+import functools
+from types import FunctionType, MethodType
+from typing import Any
+
+from chainrules_tape.core.levels import innermost, open_levels
+from chainrules_tape.numpy.vectorizing import vectorize
+from chainrules_tape.refusals.instrumented_packages import arrays_of
+
+LruCache = type(functools.lru_cache(int))
+_cached: dict[int, "Alternative"] = {}  # by the identity of the function with a cache
+
+
+class Alternative:
+    """A function with the attributes of another one, which it is where nothing is traced."""
+
+    def __init__(self, function: Any, of_traced: Any) -> None:
+        functools.update_wrapper(self, function, updated=())
+        self.__wrapped__, self._of_traced = function, of_traced
+
+    def __call__(self, *args: Any, **options: Any) -> Any:
+        """The result of the one function or of the other one."""
+        if open_levels and is_traced((*args, *options.values())):
+            return self._of_traced(*args, **options)
+        return self.__wrapped__(*args, **options)
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        return self if instance is None else MethodType(self, instance)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.__wrapped__, name)
+
+
+def is_traced(values: tuple[Any, ...]) -> bool:
+    """Whether some of these are traced values, or stand for such."""
+    return innermost(values) is not None or any(type(value) in arrays_of for value in values)
+
+
+def cached(function: Any) -> Alternative:
+    """The one alternative of a function with a cache."""
+    if id(function) not in _cached:
+        _cached[id(function)] = Alternative(function, function.__wrapped__)
+    return _cached[id(function)]
+
+
+def dispatcher_of(found: Any) -> Any:
+    """Numba's choice among the compiled forms of a function; None of its other objects."""
+    dispatcher = getattr(found, "_dispatcher", found)
+    return dispatcher if isinstance(getattr(dispatcher, "py_func", None), FunctionType) else None
+
+
+def compiled(found: Any, function: FunctionType) -> Alternative:
+    """The alternative of a function that Numba compiled, given its Python function.
+
+    A compiled function of numbers, by ``numba.vectorize``, is called with each entry.
+    """
+    is_of_arrays = dispatcher_of(found) is found
+    return Alternative(found, function if is_of_arrays else vectorize(function))

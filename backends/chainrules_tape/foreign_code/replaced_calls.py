@@ -1,0 +1,142 @@
+"""Which calls in the code of foreign functions are replaced, and by which functions.
+
+Python asks the class, so no handle can answer a call of `float`. Nor can the name `float` stand for
+something else, because `float` is also what types are compared with and arrays are made of. So only
+calls are changed: where the code of a function loads the name in order to call it, it loads another
+function, and in all other places what it always did.
+
+In the same way other functions are called for methods (`methods`, and those of plain arrays, which
+convert in C), for ufuncs, which take no list of traced values (`ufuncs_of_lists`), for subclasses
+of `float` (`float_classes`), and for those classes and functions of Python's that look at the type
+of a number and ask it nothing (`asking`).
+"""
+
+from functools import cache
+from types import CodeType, FunctionType, ModuleType
+from typing import Any
+
+import numpy as np
+
+import chainrules_tape.numpy
+from chainrules_py.introspection import is_only_called
+from chainrules_py.introspection.called_code import Calls, calls_of, with_calls
+from chainrules_tape.foreign_code.asking import ASKING, asking
+from chainrules_tape.foreign_code.conversions import (
+    as_complex,
+    as_float,
+    as_int,
+    as_iterator,
+    as_type,
+    of_class,
+    of_integer_class,
+)
+from chainrules_tape.foreign_code.float_classes import new, of_float_class
+from chainrules_tape.foreign_code.methods import (
+    array_namespace,
+    astype,
+    dot,
+    item,
+    round_method,
+    tolist,
+)
+from chainrules_tape.foreign_code.rounding import as_round
+from chainrules_tape.foreign_code.stand_in_modules import stand_in_module
+from chainrules_tape.foreign_code.ufuncs_of_lists import accumulate, of_lists, outer, reduce
+
+
+def as_map(function: Any, *sequences: Any) -> Any:
+    """``map(f, ...)``, which may be asked to convert each of its values."""
+    return map(CONVERTING.get(id(function), function), *sequences)
+
+
+BUILTINS: dict[Any, Any] = {
+    float: as_float,
+    int: as_int,
+    complex: as_complex,
+    type: as_type,
+    map: as_map,
+    iter: as_iterator,
+    round: as_round,
+}
+_NAMES = {found.__name__: found for found in BUILTINS}
+METHODS: dict[str, Any] = {
+    "__array_namespace__": array_namespace,
+    "__new__": new,
+    "accumulate": accumulate,
+    "astype": astype,
+    "dot": dot,
+    "item": item,
+    "outer": outer,
+    "reduce": reduce,
+    "round": round_method,
+    "tolist": tolist,
+}
+OF_NUMBERS = dict.fromkeys(("float64", "float32", "complex128", "double"), of_class)
+OF_NUMBERS |= dict.fromkeys(("int64", "int32", "int_", "intp"), of_integer_class)
+# By identity, because anything may be looked up here.
+CONVERTING = {id(found): made for found, made in BUILTINS.items()}
+CONVERTING |= {id(getattr(np, name)): make(getattr(np, name)) for name, make in OF_NUMBERS.items()}
+
+
+def calls_in(namespace: dict[str, Any]) -> Calls:
+    """The calls that are replaced in the code of functions that have these globals.
+
+    A global name may stand for something else than Python's function of this name.
+    """
+    numpys = {id(np), id(chainrules_tape.numpy), id(stand_in_module("numpy"))}
+    functions: dict[str, Any] = {}
+    in_modules: dict[str, dict[str, Any]] = {}
+    for name, found in {**_NAMES, **namespace}.items():
+        if id(found) in numpys:
+            in_modules[name] = called_of_module(np)
+        elif type(found) is ModuleType and found.__name__ in ASKING:
+            in_modules[name] = called_of_module(found)
+        elif (made := called_instead(found)) is not None:
+            functions[name] = made
+    return calls_of(functions, in_modules, METHODS)
+
+
+def with_conversions(code: CodeType, namespace: dict[str, Any]) -> CodeType:
+    """Replace the calls in a code, given its globals; see `called_code.with_calls`."""
+    return with_calls(code, calls_in(namespace))
+
+
+def called_instead(found: Any) -> Any:
+    """The function to call in the place of a conversion, a ufunc, or a class of numbers.
+
+    None where the object itself is called.
+    """
+    kind = type(found)
+    if issubclass(kind, np.ufunc):
+        return of_lists(found)
+    if kind is type and issubclass(found, float) and id(found) not in CONVERTING:
+        return of_float_class(found)
+    return CONVERTING.get(id(found)) or asking(found)
+
+
+@cache
+def called_of_module(module: Any) -> dict[str, Any]:
+    """The functions to call in the place of those of a module, by their names in it."""
+    made = {name: called_instead(found) for name, found in vars(module).items()}
+    return {name: each for name, each in made.items() if each is not None}
+
+
+def called_defaults(function: FunctionType, defaults: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The defaults of a function's positional parameters, with conversions that are only called
+    replaced: ``def read(x, converter=float)``.
+    """
+    code = function.__code__
+    # Those of another function, as networkx gives them to what stands around it.
+    if len(defaults) > code.co_argcount:
+        return defaults
+    parameters = code.co_varnames[: code.co_argcount]
+    names = parameters[len(parameters) - len(defaults) :]
+    return tuple(
+        [called_default(found, code, name) for found, name in zip(defaults, names, strict=True)]
+    )
+
+
+def called_default(default: Any, code: CodeType, name: str) -> Any:
+    """The function to call in the place of a default, if the code does nothing else with it."""
+    made = CONVERTING.get(id(default)) if isinstance(default, type) else None
+    return made if made is not None and is_only_called(code, name) else default

@@ -1,0 +1,124 @@
+"""The autograd function of calls that NumPy computes.
+
+`run` computes the results of a program as tensors. `backward` and `jvp` are programs of their own,
+which go through the same function, so that PyTorch can differentiate them again. In a plain
+backward pass nobody asks for that, and `backward` runs the pullback at once.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+
+from chainrules_torch.batches import batched
+from chainrules_torch.compiling import uncompiled
+from chainrules_torch.conversion import as_array, as_tensor, is_differentiable
+from chainrules_torch.functions import alive, needed_of, plain_apply, save, saved, transforming
+from chainrules_torch.programs import Program
+
+Inputs = Sequence[Any]
+
+
+class ByNumPy(torch.autograd.Function):  # type: ignore[misc]
+    """The function of a program, which `torch.func` may transform."""
+
+    @staticmethod
+    @uncompiled
+    def forward(program: Program, *inputs: Any) -> tuple[Any, ...]:
+        """Compute the results."""
+        return run(program, inputs)
+
+    @staticmethod
+    @uncompiled
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: tuple[Any, ...]) -> None:
+        """Save what the derivatives need."""
+        ctx.program, *given = inputs
+        save(ctx, given, output)
+
+    @staticmethod
+    @uncompiled
+    def backward(ctx: Any, *bars: Any) -> tuple[Any, ...]:
+        """Return one cotangent per input, None for zeros."""
+        inputs, _ = saved(ctx)
+        needed = needed_of(ctx, inputs)
+        present = [k for k, bar in enumerate(bars) if bar is not None]
+        found: dict[int, Any] = {}
+        if needed and present:
+            pullback = ctx.program.pullback(len(inputs), needed, present, len(bars))
+            operands = (*inputs, *(bars[k] for k in present))
+            is_differentiated = torch.is_grad_enabled()
+            x_bars = apply(pullback, *operands) if is_differentiated else run(pullback, operands)
+            found = dict(zip(needed, x_bars, strict=True))
+        return (None, *(found.get(k) for k in range(len(inputs))))
+
+    @staticmethod
+    @uncompiled
+    def jvp(ctx: Any, _: None, *dots: Any) -> Any:
+        """Return one tangent per result, None for one that has no derivative."""
+        inputs, results = saved(ctx)
+        moved = [k for k, dot in enumerate(dots) if dot is not None]
+        wanted = [k for k, y in enumerate(results) if is_differentiable(y)]
+        pushforward = ctx.program.pushforward(len(inputs), moved, wanted)
+        y_dots = apply(pushforward, *inputs, *(dots[k] for k in moved))
+        found = dict(zip(wanted, y_dots, strict=True))
+        return tuple(found.get(k) for k in range(len(results)))
+
+    @staticmethod
+    @uncompiled
+    def vmap(info: Any, in_dims: Sequence[Any], program: Program, *inputs: Any) -> tuple[Any, Any]:
+        """Return the results for a batch, and where the batch is in them."""
+        return batched(apply, program, inputs, in_dims[1:], info.batch_size)
+
+
+apply_untransformed = plain_apply(ByNumPy)
+
+
+def apply(program: Program, *inputs: Any) -> tuple[Any, ...]:
+    """Compute the results of a program as tensors that PyTorch knows as a function of the inputs."""
+    apply_function = ByNumPy.apply if transforming() else apply_untransformed
+    found: tuple[Any, ...] = apply_function(program, *map(alive, inputs))
+    return found
+
+
+def run(program: Program, inputs: Inputs) -> tuple[Any, ...]:
+    """Compute the results of a program by NumPy, as tensors."""
+    arrays = program.numbers(list(map(as_array, inputs)), "reverse")
+    found = program.value(arrays, Memory.of(inputs[: program.leaves]))
+    likes = [first(inputs)] * len(found)
+    if program.likes is not None:
+        likes = [inputs[k] for k in program.likes]
+
+    given, results = list(arrays), []
+    for y, like in zip(found, likes, strict=True):
+        results.append(as_tensor(y, like, given, program.call))
+        given.append(y)
+    return tuple(results)
+
+
+def first(inputs: Inputs) -> torch.Tensor | None:
+    """Return the first tensor among the inputs, on whose device results are."""
+    return next((x for x in inputs if isinstance(x, torch.Tensor)), None)
+
+
+@dataclass(frozen=True)
+class Memory:
+    """Where the entries of inputs are, and how often they were written.
+
+    It holds the tensors, so that no others get that memory meanwhile.
+    """
+
+    places: list[Any]
+    tensors: list[torch.Tensor] = field(compare=False)
+
+    @classmethod
+    def of(cls, inputs: Inputs) -> "Memory":
+        """Describe the memory of inputs, in which numbers count by value."""
+        tensors = [x.detach() for x in inputs if isinstance(x, torch.Tensor)]
+        return cls([place(x) if isinstance(x, torch.Tensor) else x for x in inputs], tensors)
+
+
+def place(x: torch.Tensor) -> tuple[Any, ...]:
+    """Return the address of a tensor's entries, their layout, and the number of writes to them."""
+    writes = 0 if x.is_inference() else x._version
+    return (x.data_ptr(), x.dtype, x.shape, x.stride(), writes)

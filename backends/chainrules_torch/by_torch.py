@@ -1,0 +1,77 @@
+"""The autograd function of calls whose rule runs on tensors.
+
+PyTorch sees every operation of the rule, so that it differentiates and batches them by itself.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+
+from chainrules_torch.by_numpy import apply
+from chainrules_torch.compiling import uncompiled
+from chainrules_torch.conversion import is_differentiable
+from chainrules_torch.functions import needed_of, save, saved
+from chainrules_torch.programs import Call
+from chainrules_torch.tensor_rules import TensorCall, TensorPush
+
+
+class ByTorch(torch.autograd.Function):  # type: ignore[misc]
+    """The function of a call; `torch.func.vmap` runs the same operations on batches."""
+
+    generate_vmap_rule = True
+
+    @staticmethod
+    @uncompiled
+    def forward(call: TensorCall | TensorPush, *inputs: Any) -> tuple[Any, ...]:
+        """Compute the results; NumPy computes those that PyTorch cannot."""
+        return values_of(call, inputs)
+
+    @staticmethod
+    @uncompiled
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: tuple[Any, ...]) -> None:
+        """Save the inputs and the results; derivatives of these are derivatives of the whole."""
+        ctx.call, *given = inputs
+        save(ctx, given, output)
+
+    @staticmethod
+    @uncompiled
+    def backward(ctx: Any, *bars: Any) -> tuple[Any, ...]:
+        """Return one cotangent per input, None where there is none."""
+        inputs, results = saved(ctx)
+        needed = needed_of(ctx, inputs)
+        found: dict[int, Any] = {}
+        if needed and any(bar is not None for bar in bars):
+            found = dict(zip(needed, ctx.call.pulled(inputs, results, needed, bars), strict=True))
+        return (None, *(found.get(k) for k in range(len(inputs))))
+
+    @staticmethod
+    @uncompiled
+    def jvp(ctx: Any, _: None, *dots: Any) -> Any:
+        """Return one tangent per result, None for one that has no derivative."""
+        inputs, results = saved(ctx)
+        moved = [k for k, dot in enumerate(dots) if dot is not None]
+        # A call of this function again, not operations: PyTorch calls `jvp` with forward mode
+        # switched off, and would lose the tangents by an outer derivative.
+        push = TensorPush(ctx.call, len(inputs), len(results), moved)
+        found = iter(ByTorch.apply(push, *inputs, *results, *(dots[k] for k in moved)))
+        return tuple([next(found) if is_differentiable(y) else None for y in results])
+
+
+def values_of(call: TensorCall | TensorPush, inputs: Sequence[Any]) -> tuple[torch.Tensor, ...]:
+    """Compute the results of a call, none of which shares memory with an argument."""
+    if isinstance(call, TensorPush) or call.value_in_torch:
+        given = [x for x in inputs if isinstance(x, torch.Tensor)]
+        return tuple([own(y, given) for y in call.value(inputs)])
+
+    numpy_call = Call(call.flat, frozenset())
+    results = apply(numpy_call.program, *inputs)
+    assert numpy_call.tree is not None, "the program has run"
+    call.described(numpy_call.tree)
+    return results
+
+
+def own(y: torch.Tensor, given: Sequence[torch.Tensor]) -> torch.Tensor:
+    """Return a copy of a result that is an argument or a view, and others as they are."""
+    is_shared = y._is_view() or any(y is x for x in given)
+    return y.clone() if is_shared else y

@@ -1,0 +1,355 @@
+"""Planned calls: tensors and numbers by position, one array as the value, no `torch.func` at work.
+
+Most calls are such. Their rule is looked up once for each kind of call. Then this is what a person
+would write for one rule: `forward` runs it and saves its residuals, `backward` calls its pullback.
+Where PyTorch asks for more, a tangent or a derivative of the derivative, the call is handed to the
+functions of all other calls (`ByTorch`, `ByNumPy`).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import torch
+from torch.autograd import forward_ad
+
+from chainrules_py import RuleTable, unthunk
+from chainrules_py.engines import FlatCall, FlatValue, Rule, qualified_name, require_count
+from chainrules_torch.arrays.namespace import has
+from chainrules_torch.arrays.tensor_array import TensorArray
+from chainrules_torch.by_numpy import apply
+from chainrules_torch.by_torch import ByTorch
+from chainrules_torch.compiling import uncompiled
+from chainrules_torch.conversion import as_array, as_tensor
+from chainrules_torch.functions import plain_apply
+from chainrules_torch.outside import CONFIG
+from chainrules_torch.programs import Call, fitted
+from chainrules_torch.replaying import recorded, tensors_in
+from chainrules_torch.routes import Route, route_of
+from chainrules_torch.tensor_rules import CONFIG as ON_TENSORS
+from chainrules_torch.tensor_rules import TensorCall, TensorPush, wrapped
+from chainrules_torch.tensor_rules import fitted as fitted_tensor
+
+ENGINE = "chainrules_torch"
+NUMBERS = (np.generic, np.ndarray, float, complex)
+NEVER_SEEN, SEEN_ONCE, MOST_SHAPES = "never seen", "seen once", 64
+FLAT = frozenset({TensorArray, torch.Size, dict})  # classes of residuals that hold no other tensor
+CONSTANTS = bool | int | float | str | None  # options that certainly hold no tensor
+
+
+class UnplannedValueError(Exception):
+    """The value is not one array of numbers: such calls are not planned from then on."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Plan:
+    """The rule of one kind of call, bound to the classes of its arguments.
+
+    `needed` are the positions of the arguments that require gradients, `tensors` those of tensors.
+    """
+
+    primal: Any
+    rules: RuleTable
+    rule: Rule
+    stage: Any
+    needed: tuple[int, ...]
+    tensors: tuple[int, ...]
+    has_numbers: bool
+    route: Route
+
+    def __repr__(self) -> str:
+        return f"to_torch({qualified_name(self.primal)})"
+
+    def value(self, ctx: Any, args: tuple[Any, ...], options: dict[str, Any]) -> torch.Tensor:
+        """Run the rule; its pullback and residuals go to `ctx`."""
+        raise NotImplementedError
+
+    def cotangents(self, ctx: Any, args: Sequence[Any], y_bar: torch.Tensor) -> tuple[Any, ...]:
+        """Return the cotangents by the pullback of the rule, as `Planned.backward` does."""
+        raise NotImplementedError
+
+
+class PlanByNumPy(Plan):
+    """A plan whose rule runs on NumPy's arrays."""
+
+    __slots__ = ()
+
+    def value(self, ctx: Any, args: tuple[Any, ...], options: dict[str, Any]) -> torch.Tensor:
+        """Run the rule on the memory of the tensors, where they are on the CPU."""
+        arrays = list(map(as_array, args))
+        y, ctx.pull, ctx.residuals = self.stage(*arrays, **options)
+        if type(y) is not np.ndarray and not isinstance(y, NUMBERS):
+            raise UnplannedValueError
+        result = as_tensor(y, args[self.tensors[0]], arrays, self)
+        if not (result.is_floating_point() or result.is_complex()):
+            raise UnplannedValueError
+        ctx.arrays, ctx.is_array = arrays, type(y) is np.ndarray
+        return result
+
+    def cotangents(self, ctx: Any, args: Sequence[Any], y_bar: torch.Tensor) -> tuple[Any, ...]:
+        """Return the cotangents, none of which shares memory."""
+        seed = as_array(y_bar)
+        found = ctx.pull(ctx.residuals, seed if ctx.is_array else seed[()])
+        require_count(self.rule, found, len(args))
+        given, results = [*ctx.arrays, seed], [None] * (len(args) + 2)
+        for k in self.needed:
+            x, bar = ctx.arrays[k], found[k]
+            if type(bar) is not np.ndarray or bar.shape != x.shape or bar.dtype != x.dtype:
+                bar = fitted(unthunk(bar), x)
+            results[k + 2] = as_tensor(bar, args[k], given, self)
+            given.append(bar)
+        return tuple(results)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class PlanByTorch(Plan):
+    """A plan whose rule runs on tensors.
+
+    `replays` are the recorded operations of a declared rule's pullback, by the shapes, dtypes and
+    devices of the tensors; None where nothing is to be recorded.
+    """
+
+    replays: dict[Any, Any] | None = field(default=None)
+
+    def value(self, ctx: Any, args: tuple[Any, ...], options: dict[str, Any]) -> torch.Tensor:
+        """Run the rule on the tensors."""
+        arrays = map(wrapped, args) if self.has_numbers else map(TensorArray, args)
+        y, ctx.pull, residuals = self.stage(*arrays, **options)
+        if type(y) is not TensorArray:
+            raise UnplannedValueError
+        result: torch.Tensor = y.tensor
+        if not (result.dtype.is_floating_point or result.dtype.is_complex):
+            raise UnplannedValueError
+        ctx.residuals = residuals
+        if result._is_view() or id(result) in map(id, args):
+            return result.clone()
+        # PyTorch hangs a graph on the result, which is to be no part of what the graph holds.
+        return result.data if may_hold(residuals, y) else result
+
+    def cotangents(self, ctx: Any, args: Sequence[Any], y_bar: torch.Tensor) -> tuple[Any, ...]:
+        """Return the cotangents, none of which is that of the value itself."""
+        if self.replays is None:
+            found = ctx.pull(ctx.residuals, TensorArray(y_bar))
+            require_count(self.rule, found, len(args))
+        else:
+            found = self._pulled(self.replays, ctx.pull, ctx.residuals, args, y_bar)
+        results: list[Any] = [None] * (len(args) + 2)
+        for k in self.needed:
+            bar = found[k]
+            if type(bar) is not torch.Tensor:
+                bar = fitted_tensor(bar, args[k])
+            results[k + 2] = bar.clone() if bar is y_bar else bar
+        return tuple(results)
+
+    def _pulled(
+        self,
+        replays: dict[Any, Any],
+        pull: Any,
+        residuals: Any,
+        args: Sequence[torch.Tensor],
+        y_bar: torch.Tensor,
+    ) -> Any:
+        """Pull back by the rule, and from the third call with such tensors by its recording."""
+        key = tuple([(x.shape, x.dtype, x.is_cpu) for x in args])
+        replay = replays.get(key, NEVER_SEEN)
+        if replay is NEVER_SEEN:
+            if len(replays) >= MOST_SHAPES:
+                replays.clear()
+            replays[key] = SEEN_ONCE
+        elif replay is SEEN_ONCE:
+            like = {k: args[k] for k in self.needed}
+            is_on_cpu = all(x.is_cpu for x in args)
+            replay = recorded(pull, residuals, like, y_bar) if is_on_cpu else None
+            replays[key] = replay
+        if callable(replay):
+            return replay(*tensors_in(residuals), y_bar)
+        return pull(residuals, TensorArray(y_bar))
+
+
+def may_hold(residuals: Any, y: TensorArray) -> bool:
+    """Tell whether the value may be part of the residuals."""
+    if type(residuals) is not tuple or not FLAT.issuperset(map(type, residuals)):
+        return True
+    return id(y) in map(id, residuals)
+
+
+class Planned(torch.autograd.Function):  # type: ignore[misc]
+    """The function of a call that has a plan; it has no `setup_context`, which costs a call."""
+
+    @staticmethod
+    @uncompiled
+    def forward(ctx: Any, plan: Plan, options: dict[str, Any], *args: Any) -> torch.Tensor:
+        """Compute the value, and save what the derivatives need."""
+        result = plan.value(ctx, args, options)
+        ctx.plan, ctx.options = plan, options
+        if plan.has_numbers:
+            ctx.args, args = args, tuple([args[k] for k in plan.tensors])
+        ctx.save_for_backward(*args, result)
+        if forward_ad._current_level >= 0:
+            ctx.save_for_forward(*args, result)
+        return result
+
+    @staticmethod
+    @uncompiled
+    def backward(ctx: Any, y_bar: torch.Tensor) -> tuple[Any, ...]:
+        """Return one cotangent per input; None for the plan, the options, and constants."""
+        args = arguments_of(ctx)
+        if torch.is_grad_enabled():
+            return differentiable_cotangents(ctx, args, y_bar)
+        return ctx.plan.cotangents(ctx, args, y_bar)  # type: ignore[no-any-return]
+
+    @staticmethod
+    @uncompiled
+    def jvp(ctx: Any, _: None, __: None, *dots: Any) -> Any:
+        """Return the tangent, by a function that can be differentiated again."""
+        plan = ctx.plan
+        call, leaves, places = flat_call(plan, arguments_of(ctx), ctx.options)
+        moved = [k for k, place in enumerate(places) if dots[place] is not None]
+        tangents = [dots[places[k]] for k in moved]
+        if plan.route.rule_in_torch:
+            result = ctx.saved_tensors[-1]
+            push = TensorPush(tensor_call(plan, call, result), len(leaves), 1, moved)
+            return ByTorch.apply(push, *leaves, result, *tangents)[0]
+        pushforward = Call(call, frozenset()).program.pushforward(len(leaves), moved, wanted=[0])
+        return apply(pushforward, *leaves, *tangents)[0]
+
+
+apply_planned = plain_apply(Planned)
+
+
+def arguments_of(ctx: Any) -> Sequence[Any]:
+    """Return the arguments that were saved; PyTorch raises if a tensor was changed since."""
+    saved: Sequence[Any] = ctx.saved_tensors[:-1]
+    if not ctx.plan.has_numbers:
+        return saved
+    tensors = dict(zip(ctx.plan.tensors, saved, strict=True))
+    return [tensors.get(k, x) for k, x in enumerate(ctx.args)]
+
+
+def differentiable_cotangents(
+    ctx: Any, args: Sequence[Any], y_bar: torch.Tensor
+) -> tuple[Any, ...]:
+    """Return the cotangents, known to PyTorch as functions of arguments and cotangent."""
+    plan = ctx.plan
+    call, leaves, places = flat_call(plan, args, ctx.options)
+    needed = [k for k, place in enumerate(places) if place in plan.needed]
+    bars: Sequence[torch.Tensor]
+    if plan.route.rule_in_torch:
+        result = ctx.saved_tensors[-1]
+        bars = tensor_call(plan, call, result).pulled(leaves, [result], needed, [y_bar])
+    else:
+        pullback = Call(call, frozenset()).program.pullback(len(leaves), needed, [0], 1)
+        bars = apply(pullback, *leaves, y_bar)
+    found = dict(zip(plan.needed, bars, strict=True))
+    return (None, None, *(found.get(k) for k in range(len(args))))
+
+
+def tensor_call(plan: Plan, call: FlatCall, result: torch.Tensor) -> TensorCall:
+    """Make the call as one whose value is one array."""
+    made = TensorCall(call, plan.route.value_in_torch)
+    made.described(FlatValue.of(result))
+    return made
+
+
+def flat_call(
+    plan: Plan, args: Sequence[Any], options: dict[str, Any]
+) -> tuple[FlatCall, list[Any], list[int]]:
+    """Return the call, its leaves, and the places of these among the arguments."""
+    call, leaves = FlatCall.of(plan.primal, tuple(args), options, is_tensor, plan.rules)
+    return call, leaves, [k for k, x in enumerate(args) if not isinstance(x, int)]
+
+
+# Which calls have a plan
+
+
+def planned_call(
+    primal: Any, args: tuple[Any, ...], options: dict[str, Any], rules: RuleTable
+) -> torch.Tensor | None:
+    """Compute the value of a call that has a plan; None for all others."""
+    needs = tuple([getattr(x, "requires_grad", False) for x in args])
+    key: Any = (primal, needs, *map(type, args))
+    if options:
+        key = (key, *options, *map(type, options.values()))
+    plans = rules.memory.of_engines[ENGINE]
+    try:
+        plan = plans[key]
+    except KeyError:
+        plan = plans[key] = plan_of(primal, args, options, rules, needs)
+    except TypeError:  # a primal that cannot be hashed
+        return None
+    if plan is None:
+        return None
+    try:
+        y: torch.Tensor = apply_planned(plan, options, *args)
+    except UnplannedValueError:
+        plans[key] = None
+        return None
+    return y
+
+
+def plan_of(
+    primal: Any,
+    args: tuple[Any, ...],
+    options: dict[str, Any],
+    rules: RuleTable,
+    needs: tuple[bool, ...],
+) -> Plan | None:
+    """Make the plan for a kind of call, or None where its arguments or its rule are unusual."""
+    plain = all(isinstance(x, torch.Tensor | float | int) for x in args)
+    if not any(needs) or not plain:
+        return None
+    if not all(isinstance(value, CONSTANTS) for value in options.values()):
+        return None
+    canonical, arranged, kept = rules.canonical(primal, args, options)
+    if arranged is not args or kept != options:
+        return None
+
+    route = route_of(*FlatCall.of(primal, args, options, is_tensor, rules))
+    on_tensors = route.value_in_torch and (has(canonical) or not is_on_cpu(args))
+    own, config = (TensorArray, ON_TENSORS) if on_tensors else (np.ndarray, CONFIG)
+    types = tuple(own if is_tensor(x) else type(x) for x in args)
+    rule = rules.rule_for("reverse", canonical, types, config)
+    if rule is None or not rule.differentiable or "config" in rule.wants:
+        return None
+    rules.check_options(rule, options, config)
+    run = rules.resolve("reverse", canonical, types, needs, config)
+
+    tensors = tuple(k for k, x in enumerate(args) if is_tensor(x))
+    needed = tuple(k for k, need in enumerate(needs) if need)
+    has_numbers = len(tensors) < len(args)
+    if not on_tensors:
+        stage = closing(run)
+        return PlanByNumPy(canonical, rules, rule, stage, needed, tensors, has_numbers, route)
+    # The stage does without NumPy's flags for zero times infinity, which PyTorch does not raise.
+    stage = getattr(run, "stage", None)
+    is_recorded = stage is not None and not has_numbers and not options
+    replays: dict[Any, Any] | None = {} if is_recorded else None
+    return PlanByTorch(
+        canonical, rules, rule, stage or closing(run), needed, tensors, has_numbers, route, replays
+    )
+
+
+def is_tensor(x: Any) -> bool:
+    """Tell whether a value is a tensor."""
+    return isinstance(x, torch.Tensor)
+
+
+def is_on_cpu(args: Sequence[Any]) -> bool:
+    """Tell whether NumPy can read all tensors among the arguments."""
+    return all(x.is_cpu for x in args if is_tensor(x))
+
+
+def closing(run: Any) -> Any:
+    """Make the stage of a rule that returns a pullback, which is all that is saved."""
+
+    def stage(*args: Any, **options: Any) -> tuple[Any, Any, Any]:
+        y, pullback = run(*args, **options)
+        return y, apply_pullback, pullback
+
+    return stage
+
+
+def apply_pullback(pullback: Any, y_bar: Any) -> Any:
+    """Call a pullback."""
+    return pullback(y_bar)

@@ -1,0 +1,27 @@
+"""The files of the repository as text and as syntax trees, each of which a process reads once."""
+
+import ast
+from functools import cache
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+PACKAGES = [ROOT / "chainrules_py", *sorted(p.parent for p in ROOT.glob("backends/*/__init__.py"))]
+SOURCES = sorted(path for package in PACKAGES for path in package.rglob("*.py"))
+TESTS = sorted([ROOT / "conftest.py", *ROOT.glob("tests/**/*.py")])
+
+
+@cache
+def text_of(path: Path) -> str:
+    """The text of a file."""
+    return path.read_text(encoding="utf-8")
+
+
+@cache
+def tree_of(path: Path) -> ast.Module:
+    """The syntax tree of a file."""
+    return ast.parse(text_of(path), str(path))
+
+
+def offending(found: dict[Path, list[str]]) -> dict[str, list[str]]:
+    """What was found, where anything was, by paths below the root."""
+    return {str(path.relative_to(ROOT)): names for path, names in found.items() if names}
