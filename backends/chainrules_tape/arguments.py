@@ -23,7 +23,7 @@ _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_O
 def restricted_to(
     function: Function, chosen: Sequence[Argument], args: tuple[Any, ...], options: dict[str, Any]
 ) -> Function:
-    """The function of some of its arguments, the others being constants."""
+    """Make the function of some of its arguments, the others being constants."""
 
     constants = (
         list(map(as_constant, args)),
@@ -169,8 +169,8 @@ def is_number(x: Any) -> bool:
 
 
 def opened_by(x: Any) -> str | None:
-    """What to write so that the attributes of an argument are differentiated; None where it has
-    none.
+    """Say how to write it so that the attributes of an argument are differentiated; None where it
+    has none.
     """
     return (
         f"mark the class {type(x).__qualname__} with @chainrules_tape.container"

@@ -20,7 +20,7 @@ from chainrules_py.tangents import NO_TANGENT
 from chainrules_py.values.identity import qualified_name
 from chainrules_tape.core.config import TapeConfig, engine_of, new_tape
 from chainrules_tape.core.inner_functions import rrule_of, written_argument
-from chainrules_tape.core.levels import GeneralWayOnly, call, innermost
+from chainrules_tape.core.levels import SlowDispatchOnly, call, innermost
 from chainrules_tape.core.plans import Plan
 from chainrules_tape.core.tape import Tape
 from chainrules_tape.core.tracing import Function, trace
@@ -53,10 +53,12 @@ class Checkpointed:
         update_wrapper(self, function)
 
     def __repr__(self) -> str:
-        return f"checkpoint({repr(self.function) if isinstance(self.function, partial) else qualified_name(self.function)})"
+        is_partial = isinstance(self.function, partial)
+        inner = repr(self.function) if is_partial else qualified_name(self.function)
+        return f"checkpoint({inner})"
 
     def __call__(self, *args: Any, **options: Any) -> Any:
-        """The function's result: one operation on a tape, and a plain call elsewhere."""
+        """Call the function: one operation on a tape, and a plain call elsewhere."""
         if innermost((*args, *options.values())) is None:
             return self.function(*args, **options)
         # Options travel as an argument, so that a traced value among them is one that the rule
@@ -97,7 +99,7 @@ def run_checkpointed_rrule(
     *,
     config: TapeConfig,
 ) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
-    """Runs the function, and runs it again, traced, for its cotangent."""
+    """Run the function, and for its cotangent run it again, traced."""
     rules, function = config.table, checkpointed.function
     saved: Saved = deque()
     if checkpointed.save:
@@ -130,7 +132,7 @@ def run_checkpointed_frule(
     *,
     config: HasForwardMode,
 ) -> tuple[Any, Any]:
-    """Forward mode keeps nothing anyway."""
+    """Run the function forward, where nothing is kept anyway."""
     return frule_via_ad(
         config,
         dots[1:],
@@ -150,7 +152,7 @@ class SavingTape(Tape):
 
     def __init__(self, engine: Any, save: frozenset[Any], saved: Saved, first: bool) -> None:
         super().__init__(engine)
-        self.stages = GeneralWayOnly()
+        self.stages = SlowDispatchOnly()
         self.save, self.saved, self.first = save, saved, first
 
     def stage(
@@ -167,7 +169,7 @@ class SavingTape(Tape):
         return self.saved[-1]
 
     def _next(self, primal: Any) -> tuple[Any, Any, Any]:
-        """What the rule of this call gave in the first run."""
+        """Return what the rule of this call gave in the first run."""
         if not self.saved:
             got, instead = (
                 "more calls in the second run than in the first",

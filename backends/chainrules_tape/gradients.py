@@ -113,7 +113,7 @@ def value_and_gradient(
     *args: Any,
     **options: Any,
 ) -> tuple[Any, Any]:
-    """What `value_and_grad` of a function computes: a function of the module, so that it pickles."""
+    """Compute `value_and_grad` of a function; a function of the module, so that it pickles."""
     token = watch()
     try:
         tape = new_tape(engine_of(rules))
@@ -149,13 +149,13 @@ def gradient(
     *args: Any,
     **options: Any,
 ) -> Any:
-    """What `grad` of a function computes."""
+    """Compute `grad` of a function."""
     value, bars = value_and_gradient(function, argnums, has_aux, rules, *args, **options)
     return (bars, value[1]) if has_aux else bars
 
 
 def scalar_seeds(function: Function, outputs: Leaves, has_aux: bool) -> list[Any]:
-    """One for the result, which has to be a real number, and nothing for what is returned beside
+    """Return the seeds: one for the result, which has to be a real number, and zero for all beside
     it.
     """
     y: Any = outputs.values[0] if outputs.values else None
@@ -182,8 +182,8 @@ def scalar_seeds(function: Function, outputs: Leaves, has_aux: bool) -> list[Any
 
 
 def dense(tangents: list[Any], values: list[Any]) -> list[Any]:
-    """Tangents as callers get them: zeros written out, NO_TANGENT where there is no tangent space,
-    arrays their own.
+    """Return tangents as callers get them: zeros written out, NO_TANGENT where there is no tangent
+    space, arrays their own.
     """
     found = [
         t if type(t) is np.ndarray else written_out(t, x)
@@ -194,8 +194,8 @@ def dense(tangents: list[Any], values: list[Any]) -> list[Any]:
 
 
 def written_out(t: Any, x: Any) -> Any:
-    """The tangent of `x` as callers get it; of a 0-d array as one, which NumPy's arithmetic made a
-    scalar of.
+    """Return the tangent of `x` as callers get it; of a 0-d array as one, which NumPy's arithmetic
+    made a scalar of.
     """
     t = resolved(materialize(t, like=x))
     return np.asarray(t) if type(x) is np.ndarray and issubclass(type(t), np.generic) else t

@@ -1,9 +1,9 @@
 """Pullbacks and pushforwards of functions, in either mode; gradients are in `gradients`.
 
-    vjp                     value and pullback        reverse, the pullback callable any number of times
+    vjp                     value and pullback        reverse, callable any number of times
     grad, value_and_grad    of a real scalar          reverse, the tape spent by its one sweep
     jvp                     value and tangent         forward
-    linearize               value and pushforward     the pullback's pullback: one trace for many tangents
+    linearize               value and pushforward     the pullback's pullback: one trace
 
 What goes in and comes out are trees (`core.trees`). Three promises are kept here and in
 `gradients`: what is returned is nobody else's array (`unshared`); what the caller overwrites after

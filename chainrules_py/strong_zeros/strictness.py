@@ -42,7 +42,7 @@ INHERITED = bool(getattr(sys.flags, "thread_inherit_context", False))
 
 
 class ThisThread(local):
-    """What each thread has for itself: its `Strictness`."""
+    """The `Strictness` of each thread."""
 
     def __init__(self) -> None:
         self.strictness = Strictness()
@@ -68,7 +68,7 @@ _strict: tuple[Any, Any] = (object(), object())
 
 
 def _strict_state(state: Any) -> Any:
-    """The error state that raises where a value is invalid, and else is that of the caller."""
+    """Make the error state that raises where a value is invalid, and else is that of the caller."""
     global _strict
     with np.errstate(invalid="raise"):
         own = get_state(None)
@@ -77,7 +77,7 @@ def _strict_state(state: Any) -> Any:
 
 
 def _watching_state(strictness: Strictness, state: Any) -> Any:
-    """The error state in which NumPy reports to a `FloatErrors` what `state`, the caller's, says."""
+    """Make the error state in which NumPy reports to a `FloatErrors`, for that of the caller."""
     modes, call = np.geterr(), np.geterrcall()
     said = (*modes.values(), np.getbufsize())  # numpy.errstate makes a new state mostly
     own = strictness.known_states.get(said) if call is None else None

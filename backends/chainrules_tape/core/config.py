@@ -1,6 +1,4 @@
-"""What rules may ask of this engine: to differentiate a function that they were given, in both
-modes.
-"""
+"""The engine's side of rules that differentiate functions that they are given, in both modes."""
 
 import sys
 from threading import getprofile, gettrace
@@ -13,14 +11,14 @@ from chainrules_py.table.registry import RuleTable
 from chainrules_tape.core.duals import Pushforward
 from chainrules_tape.core.inner_functions import RepeatedTrace, frule_of, rrule_of
 from chainrules_tape.core.levels import innermost
-from chainrules_tape.core.locked_tape import SharedTape
+from chainrules_tape.core.locked_tape import LockedTape
 from chainrules_tape.core.plans import Engine
 from chainrules_tape.core.tape import Tape
 from chainrules_tape.core.tracing import Function
 
 
 class TapeConfig(HasReverseMode, HasForwardMode):
-    """What rules of higher-order functions may ask of this engine: both modes, by the same table."""
+    """The services that rules of higher-order functions ask for: both modes, by one table."""
 
     def __init__(self, table: RuleTable) -> None:
         self.table = table
@@ -30,7 +28,7 @@ class TapeConfig(HasReverseMode, HasForwardMode):
         return innermost((value,)) is not None
 
     def rrule_via_ad(self, function: Function, *args: Any, **options: Any) -> tuple[Any, Function]:
-        """The value of a function and its pullback."""
+        """Return the value of a function and its pullback."""
         return rrule_of(new_tape(engine_of(self.table)), function, args, options)
 
     def repeated_rrule_via_ad(self, function: Function, *shared: Any) -> RepeatedTrace:
@@ -40,13 +38,13 @@ class TapeConfig(HasReverseMode, HasForwardMode):
     def frule_via_ad(
         self, dots: tuple[Any, ...], function: Function, *args: Any, **options: Any
     ) -> tuple[Any, Any]:
-        """The value of a function and its derivative along `dots`."""
+        """Return the value of a function and its derivative along `dots`."""
         return frule_of(Pushforward(engine_of(self.table)), dots, function, args, options)
 
 
 def engine_of(table: RuleTable) -> Engine:
-    """The engine of a table: a new one after each registration, so that nothing outlives the rules
-    it was made from.
+    """Return the engine of a table: a new one after each registration, so that nothing outlives the
+    rules it was made from.
     """
     try:
         memory = table.memory.of_engines["chainrules_tape"]
@@ -68,4 +66,5 @@ def new_tape(engine: Engine) -> Tape:
     """Open a tape; one with a lock where threads of this interpreter, as it runs now, could mix up
     a record.
     """
-    return (SharedTape if gettrace() or getprofile() or not ONE_AT_A_TIME else Tape)(engine)
+    is_mixed_up = gettrace() or getprofile() or not ONE_AT_A_TIME
+    return LockedTape(engine) if is_mixed_up else Tape(engine)

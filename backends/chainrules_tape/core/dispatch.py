@@ -1,7 +1,7 @@
-"""The general way, by which any call on traced values finds its rule: any primal, any arguments,
+"""Slow dispatch: how any call on traced values finds its rule, with any primal and arguments, in
 either mode.
 
-Nearly all calls take the fast way instead (`arrays.fast_calls`), which does the same for what one
+Nearly all calls take fast dispatch instead (`arrays.fast_dispatch`), which does this for what one
 dictionary look-up can tell.
 """
 
@@ -23,13 +23,13 @@ METHOD, FUNCTION = type(np.ndarray.sum), type(np.sum)
 
 
 class Derivative(Level):
-    """One derivative being taken: hands operations to the rules of an engine, and wraps what they
-    return.
+    """One derivative being taken, in either mode: it hands operations to the rules of an engine,
+    and makes handles on what they return.
     """
 
     __slots__ = ("decisions", "engine", "points", "refused", "stages", "written")
     mode: ClassVar[Mode]
-    nothing: ClassVar[Any]  # what `mode_data` is for constants
+    nothing: ClassVar[Any]  # the mode's data of constants
     engine: Engine
     points: Sequence[Any]  # the arguments that are differentiated, as they were given
     stages: Any  # what operators and functions look up
@@ -39,7 +39,7 @@ class Derivative(Level):
     written: Any  # `Aliases`, since something of this level was first written to
 
     def mode_data(self, value: Any) -> Any:
-        """What travels with an argument, its slots or its tangent; `nothing` with a constant."""
+        """The mode's data of an argument: its slots, or its tangent; `nothing` for a constant."""
         raise NotImplementedError
 
     def run(
@@ -50,13 +50,13 @@ class Derivative(Level):
         options: dict[str, Any],
         mode_data: tuple[Any, ...],
     ) -> Any:
-        """The result of an operation by its rule, wrapped, given what its arguments carry."""
+        """Run an operation by its rule, and make the handles on its result; `mode_data` is that of
+        its arguments.
+        """
         raise NotImplementedError
 
     def resolved(self, value: Any) -> Any:
-        """A value as its operations may keep it: nothing that is written later changes it, in
-        containers too.
-        """
+        """Resolve a value, in containers too: nothing that is written later changes it."""
         if issubclass(type(value), TracedArray):
             return value.resolved(self)
         if not is_container(value):
@@ -72,7 +72,7 @@ class Derivative(Level):
         return isinstance(value, TracedArray) and value.level is self
 
     def call(self, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
-        """Any operation on values of this level and of outer ones."""
+        """Run any operation on values of this level and of outer ones."""
         if self.closed:
             raise_escaped_value(primal, next(filter(self.owns, args), None))
         if self.written is not None and self.written.has_changed(self, args):
@@ -89,7 +89,7 @@ class Derivative(Level):
     def applied(
         self, primal: Any, args: tuple[Any, ...], options: dict[str, Any], run: Callable[..., Any]
     ) -> Any:
-        """The result of an operation in canonical form, by `run` with the plan for it."""
+        """Find the plan for an operation in canonical form, and call `run` with it."""
         engine = self.engine
         args = tuple([self.resolved(arg) for arg in args])
         mode_data = tuple([self.mode_data(arg) for arg in args])
@@ -108,8 +108,8 @@ class Derivative(Level):
     def options(
         self, plan: Plan, options: dict[str, Any], args: tuple[Any, ...] = ()
     ) -> dict[str, Any]:
-        """Options as the rule may see them; raises for those it does not take or would not
-        differentiate.
+        """Return the options as the rule may see them; raise for those that it does not take or
+        would not differentiate.
         """
         names = tuple(options)
         constant = innermost(options.values()) is None
@@ -151,8 +151,8 @@ def asks_operands(primal: Any) -> bool:
 
 
 def as_operand(x: Any) -> Any:
-    """Make arrays of the lists that a ufunc takes for them, stacked where they hold traced values;
-    a fraction is a number.
+    """Return an operand of a ufunc, with arrays for lists, stacked where they hold traced values,
+    and a number for a fraction.
     """
     # whose import costs 3 ms, and isinstance of `numbers.Rational` 0.4 us
     if type(x).__module__ == "fractions":
@@ -171,8 +171,8 @@ _TAKEN_FOR_ARRAYS: tuple[Callable[[Any], bool], ...] = (
 
 
 def with_arrays(args: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Arguments with arrays for the tensors among them, or for the lists, or for tuples, which may
-    be shapes or axes.
+    """Replace tensors among the arguments by arrays; or else lists; or else tuples, which may be
+    shapes or axes.
     """
     if any(is_outer(type(arg)) for arg in args):
         return tuple(map(taken_in, args))

@@ -18,7 +18,7 @@ from chainrules_py.values.arrays import outranking
 from chainrules_py.values.plain_code import say_plain
 from chainrules_py.values.structure import fields, is_container, rebuild
 from chainrules_tape.core.dispatch import Derivative
-from chainrules_tape.core.levels import GeneralWayOnly, open_levels, serials
+from chainrules_tape.core.levels import SlowDispatchOnly, open_levels, serials
 from chainrules_tape.core.plans import Engine, Plan
 from chainrules_tape.core.recording import own_constant
 from chainrules_tape.core.tracing import Function
@@ -57,12 +57,10 @@ class Pushforward(Derivative):
 
     def __init__(self, engine: Engine) -> None:
         self.follows_tangents = False
-        self.serial, self.closed, self.engine, self.stages = (
-            next(serials),
-            False,
-            engine,
-            engine.runs,
-        )
+        self.serial = next(serials)
+        self.closed = False
+        self.engine = engine
+        self.stages = engine.runs
         self.refused = self.written = self.decisions = None
         self.points = ()
 
@@ -76,7 +74,7 @@ class Pushforward(Derivative):
         """End the trace: handles that are still about raise from now on."""
         self.closed, self.points = True, ()
         open_levels.pop(self.serial, None)
-        self.stages = {}  # operators find nothing, ask, and learn that it is closed
+        self.stages = {}  # empty: the next operation takes slow dispatch, and is refused there
 
     def run(
         self,
@@ -86,29 +84,26 @@ class Pushforward(Derivative):
         options: dict[str, Any],
         mode_data: tuple[Any, ...],
     ) -> Any:
-        """The result of an operation by its rule, with its tangent."""
+        """Run an operation by its rule, with its tangent."""
         if self.follows_tangents and plan.differentiable:
             plan = self.plan_by_tangents(primal, values, mode_data)
         y, y_dot = plan.run(mode_data, *values, **options)
         return self.wrap(primal, y, y_dot) if plan.differentiable else own_constant(y, values)
 
     def follow(self, leaves: list[Any], dots: list[Any]) -> None:
-        """Have rules bound to the library of the tangents, too, where these are traced, say, and
-        the values are not.
+        """Have rules bound to the library of the tangents, where that is not the library of the
+        values.
 
-        What is computed of values has their library, and that of tangents alone has to be looked
-        for: so the fast way, which looks at the classes of values, is left.
+        Fast dispatch looks at the classes of values only, and is left then.
         """
         pairs = zip(leaves, dots, strict=True)
-        if any(
-            outranking((type(leaf),), (type(dot),))
-            for leaf, dot in pairs
-            if type(dot) not in NATURAL
-        ):
-            self.follows_tangents, self.stages = True, GeneralWayOnly()
+        unusual = [(type(x), type(dot)) for x, dot in pairs if type(dot) not in NATURAL]
+        if any(outranking((cls,), (dot_class,)) for cls, dot_class in unusual):
+            self.follows_tangents = True
+            self.stages = SlowDispatchOnly()
 
     def plan_by_tangents(self, primal: Any, values: tuple[Any, ...], dots: tuple[Any, ...]) -> Plan:
-        """The plan for a call, bound to the library of its values and tangents."""
+        """Return the plan for a call, bound to the library of its values and tangents."""
         types = tuple(map(type, values))
         needs = tuple([dot is not ZERO for dot in dots])
         return self.engine.plan(
@@ -122,12 +117,12 @@ class Pushforward(Derivative):
         if not is_container(value):
             return ZERO
         dots = {key: self.mode_data(part) for key, part in fields(value).items()}
-        return (
-            ZERO if all(dot is ZERO for dot in dots.values()) else with_entries(type(value), dots)
-        )
+        if all(dot is ZERO for dot in dots.values()):
+            return ZERO
+        return with_entries(type(value), dots)
 
     def wrap(self, primal: Any, y: Any, y_dot: Any) -> Any:
-        """Handles on what a rule computed; a part whose tangent is zero is a constant."""
+        """Make the handles on the result of a rule; a part whose tangent is zero is a constant."""
         y_dot = resolved(y_dot)
         if isinstance(y, TracedArray):
             y = resolved(y)
@@ -135,10 +130,10 @@ class Pushforward(Derivative):
         elif is_container(y):
             parts = fields(y)
             dots = tangents_of_parts(y_dot, parts)
-            return rebuild(
-                y,
-                {key: self.wrap(primal, part, dots.get(key, ZERO)) for key, part in parts.items()},
-            )
+            handles = {
+                key: self.wrap(primal, part, dots.get(key, ZERO)) for key, part in parts.items()
+            }
+            return rebuild(y, handles)
         if is_zero(y_dot):
             return y
         if is_differentiable(y):
@@ -150,7 +145,9 @@ class Pushforward(Derivative):
 def trace_forward(
     level: Pushforward, function: Function, leaves: list[Any], dots: list[Any], rebuilt: Rebuild
 ) -> tuple[list[Any], list[Any], Rebuild]:
-    """The leaves of the result of a call, their tangents, and what makes the result of such leaves."""
+    """Run a function forward: the leaves of its result, their tangents, and the function that makes
+    a result of such leaves.
+    """
     if level.engine.bypassed:
         warn_of_bypassed_rules(level.engine, function)
     level.points = leaves

@@ -28,7 +28,7 @@ from chainrules_tape.refusals.subclasses import refuse_other_arrays
 def rrule_of(
     tape: Tape, function: Function, args: tuple[Any, ...], options: dict[str, Any]
 ) -> tuple[Any, Function]:
-    """The value and the pullback of a function, for a rule."""
+    """Return the value and the pullback of a function, for a rule."""
     inputs, outputs, recording = watching(
         trace, tape, refusing_in_place(function), args, options, keep=False, of=function
     )
@@ -88,7 +88,7 @@ class RepeatedTrace(RepeatedRule):
         return value, pullback
 
     def new_tape(self) -> Tape:
-        """A tape of which the first slots are those of the shared arguments."""
+        """Open a tape whose first slots are those of the shared arguments."""
         tape = self.open_tape()
         count = tape.count = len(self.own)
         tape.pulls, tape.residuals, tape.parents = [None] * count, [None] * count, [None] * count
@@ -99,7 +99,7 @@ class RepeatedTrace(RepeatedRule):
     def traced(
         self, tape: Tape, x: Any, constants: tuple[Any, ...]
     ) -> tuple[Leaves, Any, int | None, FinishedTape]:
-        """What `trace` does, for one value whose handle comes back; the inputs, the value, its
+        """Trace one call, as `trace` does, where a handle comes back; the inputs, the value, its
         slot, and the finished tape.
         """
         tape.points = [*self.points, x]
@@ -135,7 +135,7 @@ class RepeatedTrace(RepeatedRule):
         return inputs, outputs.values[0], outputs.slots[0], recording
 
     def called(self, x: Any, constants: tuple[Any, ...]) -> Any:
-        """What the function returns; raises where it wrote into its arguments."""
+        """Call the function; raise where it wrote into its arguments."""
         own = [*self.own, (x, plain(x))]
         y = self.function(x, *constants, *self.shared)
         self.refuse_writes(own)
@@ -167,7 +167,7 @@ def frule_of(
     args: tuple[Any, ...],
     options: dict[str, Any],
 ) -> tuple[Any, Any]:
-    """The value and the tangent of a function, for a rule."""
+    """Return the value and the tangent of a function, for a rule."""
     dense = tuple(
         dot if isinstance(dot, AbstractZero) else as_plain_container(dot, arg)
         for dot, arg in zip(dots, args, strict=True)
@@ -183,8 +183,8 @@ def frule_of(
 
 
 def refusing_in_place(function: Function) -> Function:
-    """The function, which may not write into its arguments: the arrays outside, which should see
-    it, are other handles.
+    """Make a function that raises where it writes into its arguments: the arrays outside, which
+    should see that, are other handles.
     """
 
     def inner(*args: Any, **options: Any) -> Any:
@@ -199,9 +199,7 @@ def refusing_in_place(function: Function) -> Function:
 
 
 def written_argument(function: Function, value: Any) -> InPlaceError:
-    """The error that says that a function which is called for its derivative wrote into an
-    argument.
-    """
+    """Make the error for a function that is differentiated, and wrote into an argument."""
     got = "a write into an argument, in a function that another function or checkpoint calls"
     return InPlaceError(
         qualified_name(function),

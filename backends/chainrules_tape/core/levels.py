@@ -34,8 +34,8 @@ def differentiates_here() -> bool:
 
 
 class Level:
-    """A place in the order of nested derivatives: an operation is handed to the level of the
-    highest serial number.
+    """One of several nested derivatives: an operation is handed to the one with the highest serial
+    number.
     """
 
     __slots__ = ("closed", "serial")
@@ -43,12 +43,12 @@ class Level:
     closed: bool
 
     def call(self, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
-        """The result of an operation of which some operand is this level's."""
+        """Run an operation of which some operand is this level's."""
         raise NotImplementedError
 
     def strip(self, value: Any) -> Any:
-        """A value with this level's handles taken off, in containers too; the value itself where
-        there are none.
+        """Take this level's handles off a value, in containers too; where there are none, it is
+        returned as it is.
         """
         if isinstance(value, TracedArray):
             return value.value if value.level is self else value
@@ -67,16 +67,16 @@ class Level:
             raise_captured_value(primal, value)
 
 
-class GeneralWayOnly(dict[Any, Any]):
-    """What the fast ways find in place of stages: nothing, so that operations take the general way."""
+class SlowDispatchOnly(dict[Any, Any]):
+    """Finds no stage for any key, so that all operations take slow dispatch."""
 
     def __missing__(self, key: Any) -> None:
         return None
 
 
 def innermost(values: Iterable[Any]) -> Level | None:
-    """The level opened last among traced values and containers of them; None where nothing is
-    traced.
+    """Return the level opened last among traced values and containers of them; None where nothing
+    is traced.
     """
     found: Level | None = None
     for value in values:
@@ -92,9 +92,7 @@ def innermost(values: Iterable[Any]) -> Level | None:
 
 
 def call(primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    """The result of an operation on values of which some are traced, by the innermost of their
-    levels.
-    """
+    """Run an operation on values of which some are traced, by the innermost of their levels."""
     level = innermost((*args, *options.values()) if options else args)
     if level is None:
         return primal(*args, **options)

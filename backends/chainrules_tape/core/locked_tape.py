@@ -4,25 +4,25 @@ the steps of a record.
 CPython with its global lock does not, as soon as it has specialised the lines that record, and a
 lock would cost each operation 7 %, asking which thread it is 2 %. Where a debugger, a profiler or a
 coverage tool watches threads, nothing is specialised, and without a global lock threads do not take
-turns: there the general way is taken, with a lock.
+turns: there slow dispatch is taken, with a lock.
 """
 
 from threading import Lock
 from typing import Any
 
-from chainrules_tape.core.levels import GeneralWayOnly
+from chainrules_tape.core.levels import SlowDispatchOnly
 from chainrules_tape.core.plans import Engine
 from chainrules_tape.core.tape import Tape
 
 
-class SharedTape(Tape):
-    """A tape that gives out slots under a lock; its operations take the general way."""
+class LockedTape(Tape):
+    """A tape that gives out slots under a lock; its operations take slow dispatch."""
 
     __slots__ = ("lock",)
 
     def __init__(self, engine: Engine) -> None:
         super().__init__(engine)
-        self.stages = GeneralWayOnly()
+        self.stages = SlowDispatchOnly()
         self.lock = Lock()
 
     def record(self, y: Any, pull: Any, residuals: Any, parents: Any) -> Any:

@@ -1,4 +1,4 @@
-"""What the engine remembers of one rule table: which function differentiates which call.
+"""Plans: which function differentiates which call, by one rule table.
 
 Everything here is looked up once per call signature. It is remembered in the table's own memory,
 which is replaced whenever a rule or an array library arrives, so that there is nothing to
@@ -22,13 +22,15 @@ from chainrules_tape.overwriting.marks import Latest, Watch
 from chainrules_tape.refusals.bypassed_rules import bypassed_functions
 from chainrules_tape.refusals.subclasses import refuse_other_classes
 
+TAKE_LISTS = ("numpy", "scipy")  # packages whose functions take lists for arrays
+
 
 class Plan:
     """How one call signature is differentiated in one mode: `run` is the rule's function, `stage`
     its form for tapes.
 
-    That owns the constants which it keeps (see `constants`); `by_reference` is the form that keeps
-    what it was given.
+    That owns the constants which it keeps (see `overwriting`); `by_reference` is the form that
+    keeps its arguments as they are.
     """
 
     __slots__ = (
@@ -56,16 +58,14 @@ class Plan:
         self.accepted: set[tuple[str, ...]] = set()  # option names that were checked
         self.kept_arguments = kept_positions(stage, len(types))
         self.latest, self.watch = Latest(rule), Watch(rule)
-        self.stage = (
-            owning_stage(rule, stage, types, needs)
-            if rule.mode == "reverse" and rule.differentiable
-            else stage
-        )
+        self.stage = stage
+        if rule.mode == "reverse" and rule.differentiable:
+            self.stage = owning_stage(rule, stage, types, needs)
 
 
 class Engine:
-    """A rule table as this engine uses it, in debug mode or not; `config` is what rules may ask the
-    engine for.
+    """A rule table as this engine uses it, in debug mode or not; `config` is for rules that ask the
+    engine to differentiate.
     """
 
     def __init__(self, table: RuleTable, debug: bool, config: RuleConfig) -> None:
@@ -73,7 +73,7 @@ class Engine:
         self.plans: dict[Any, Plan] = {}
         self.listless: dict[Any, bool] = {}  # whether a call with lists has no rule
         self.overwriting: dict[Any, int | None] = {}  # which argument a function writes into
-        # what operators and functions look up on a tape: see `arrays.fast_calls`
+        # what operators and functions look up on a tape: see `arrays.fast_dispatch`
         self.stages: dict[Any, Any] = {}
         self.runs: dict[Any, Any] = {}  # and in forward mode
         self.bypassed = bypassed_functions(table)  # nearly always none
@@ -87,8 +87,8 @@ class Engine:
         needs: tuple[bool, ...],
         tangents: tuple[type, ...] = (),
     ) -> Plan:
-        """The plan for a call in canonical form; NoRuleError where the table has no rule in either
-        mode.
+        """Return the plan for a call in canonical form; NoRuleError where the table has no rule in
+        either mode.
 
         `tangents` are the classes of tangents whose library is to compute a forward rule, in the
         place of that of the values.
@@ -100,13 +100,12 @@ class Engine:
             return self.plans.setdefault(key, self._plan(mode, primal, types, needs, tangents))
 
     def overwritten(self, primal: Any) -> int | None:
-        """The position of the argument that a function writes into, by its rules; None for all
-        others.
+        """Return the position of the argument that a function writes into, by its rules; None for
+        all others.
         """
         if primal not in self.overwriting:
-            found = [
-                rule.overwrites for rule in self.table.rules(primal) if rule.overwrites is not None
-            ]
+            positions = [rule.overwrites for rule in self.table.rules(primal)]
+            found = [position for position in positions if position is not None]
             self.overwriting[primal] = found[0] if found else None
         return self.overwriting[primal]
 
@@ -118,7 +117,7 @@ class Engine:
         """
         if list not in types and tuple not in types:
             return any(map(is_outer, types))
-        if not is_numpys(primal, ("numpy", "scipy")):
+        if not is_numpys(primal, TAKE_LISTS):
             return False
         key = (mode, primal, types, needs)
         try:
@@ -159,7 +158,8 @@ class Engine:
             function = checked_rule(rule, function, needs)
         elif mode == "forward" and not is_proven(rule):
             function = plain_where_it_can_be(guarded_frule(rule, function))
-        stage = stage if stage is not None else closing_stage(rule, function, len(types))
+        if stage is None:
+            stage = closing_stage(rule, function, len(types))
         return Plan(rule, function, stage, types, needs)
 
 

@@ -1,4 +1,4 @@
-"""The general way onto a tape: what a rule returned is taken apart, and each part of it recorded."""
+"""Slow dispatch onto a tape: the result of a rule is taken apart, and each part recorded."""
 
 from collections.abc import Callable
 from typing import Any
@@ -19,7 +19,9 @@ Pull = Callable[[Any, Any], Any]
 
 
 class Recorder(Derivative):
-    """What a tape does in the general way; `record` and the lists that it fills are in `tape`."""
+    """The part of a tape that serves slow dispatch; `tape` has `record`, and the lists that it
+    fills.
+    """
 
     __slots__ = ()
     mode = "reverse"
@@ -37,31 +39,25 @@ class Recorder(Derivative):
         options: dict[str, Any],
         mode_data: tuple[Any, ...],
     ) -> Any:
-        """The result of an operation by its rule, on the tape."""
+        """Run an operation by its rule, and record it."""
         if not plan.differentiable:
             return own_constant(plan.run(*values, **options)[0], values)
         values, options, marks = owned(plan, values, options, mode_data)
         y, pull, residuals = self.stage(primal, plan, values, options)
         if marks:
             y, pull, residuals = plan.watch.over(y, pull, residuals, marks)
-        return self.wrap(
-            primal,
-            y,
-            pull,
-            residuals,
-            mode_data[0] if len(mode_data) == 1 and type(mode_data[0]) is int else mode_data,
-        )
+        is_alone = len(mode_data) == 1 and type(mode_data[0]) is int
+        parents = mode_data[0] if is_alone else mode_data
+        return self.wrap(primal, y, pull, residuals, parents)
 
     def stage(
         self, primal: Any, plan: Plan, values: tuple[Any, ...], options: dict[str, Any]
     ) -> tuple[Any, Any, Any]:
-        """Run the rule of a plan: the value, the pullback, and what that keeps."""
+        """Run the rule of a plan: its value, its pullback, and the residuals of that."""
         return plan.stage(*values, **options)
 
     def mode_data(self, value: Any) -> Any:
-        """Where the cotangent of an argument goes: a slot, a dict of them for a container, None for
-        a constant.
-        """
+        """The slots of an argument: one, a dict of them for a container, None for a constant."""
         if isinstance(value, TracedArray):
             return value.slot if value.level is self else None  # type: ignore[attr-defined]
         if not is_container(value):
@@ -74,7 +70,9 @@ class Recorder(Derivative):
         return found or None
 
     def wrap(self, primal: Any, y: Any, pull: Pull, residuals: Any, parents: Any) -> Any:
-        """Handles on what a rule computed; integers and the like are constants."""
+        """Record the result of a rule, and make the handles on it; integers and the like are
+        constants.
+        """
         if isinstance(y, TracedArray):
             y = resolved(y)
             self.refuse_own(primal, y)
@@ -86,23 +84,21 @@ class Recorder(Derivative):
         return y
 
     def wrap_parts(self, primal: Any, y: Any, pull: Pull, residuals: Any, parents: Any) -> Any:
-        """Several outputs: the operation has a slot, and each part another, whose pullback puts it
-        in its place.
+        """Record several outputs: the operation has a slot, and each part another, whose pullback
+        puts the cotangent in its place.
         """
         whole = self.record(None, pull, residuals, parents).slot
         parts = fields(y)
         template = dict.fromkeys(parts, ZERO)
-        return rebuild(
-            y,
-            {
-                k: self.wrap(primal, part, part_pull, (type(y), template, k), whole)
-                for k, part in parts.items()
-            },
-        )
+        handles = {
+            key: self.wrap(primal, part, part_pull, (type(y), template, key), whole)
+            for key, part in parts.items()
+        }
+        return rebuild(y, handles)
 
 
 def own_constant(y: Any, values: tuple[Any, ...]) -> Any:
-    """A constant that a user may write into: a copy, where it is an argument itself."""
+    """Return a constant that a user may write into: a copy, where it is an argument itself."""
     if type(y) is ndarray:
         return y.copy("K") if any(y is value for value in values) else y
     return resolved(y)
@@ -111,8 +107,9 @@ def own_constant(y: Any, values: tuple[Any, ...]) -> Any:
 def owned(
     plan: Plan, values: tuple[Any, ...], options: dict[str, Any], mode_data: tuple[Any, ...]
 ) -> tuple[tuple[Any, ...], dict[str, Any], list[Mark]]:
-    """Arguments and options as a rule may keep them, with marks of large arrays; arrays by
-    themselves the stage owns.
+    """Return arguments and options as a rule may keep them, with the marks of large arrays.
+
+    Arrays that are arguments by themselves are owned by the stage (`overwriting.constants`).
     """
     marks: list[Mark] = []
     own = list(values)
@@ -123,14 +120,16 @@ def owned(
 
 
 def own_options(plan: Plan, options: dict[str, Any], marks: list[Mark]) -> dict[str, Any]:
-    """Options as a rule may keep them."""
+    """Return options as a rule may keep them."""
     return {
         name: own_parts(option, None, name, plan.latest, marks) for name, option in options.items()
     }
 
 
 def owning_options(plan: Plan, stage: Any, options: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
-    """The stage of a plan for options that hold arrays, and these options as it may keep them."""
+    """Return the stage of a plan for options that hold arrays, and these options as it may keep
+    them.
+    """
     if not plan.differentiable:
         return stage, options
     marks: list[Mark] = []
@@ -153,6 +152,6 @@ def own_list(x: Any) -> Any:
 
 
 def part_pull(residuals: Any, part_bar: Any) -> tuple[Any]:
-    """The adjoint of taking one part of a container."""
+    """Pull the cotangent of one part of a container back to the container."""
     primal_type, template, key = residuals
     return (with_entries(primal_type, {**template, key: part_bar}),)

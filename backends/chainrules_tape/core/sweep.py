@@ -38,7 +38,7 @@ from chainrules_tape.refusals.handles import TracedArray
 # Pullbacks that may write into a sum of which nobody else has the array: they get it as it is.
 takes_sums: set[Any] = set()
 
-# Other ways to take a cotangent back, an array of another library; each says whether it has done so.
+# Other steps, for cotangents that are arrays of other libraries; each says whether it has done it.
 OtherStep = Callable[[FinishedTape, Operation, Any, list[Any], bool], bool]
 other_steps: list[OtherStep] = []
 

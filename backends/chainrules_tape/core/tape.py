@@ -66,7 +66,7 @@ class Tape(Recorder):
         self.parents: list[Any] = []
 
     def input(self, value: Any) -> Any:
-        """Make the handle on a new input; a value that has no tangent space is given back as it is."""
+        """Make the handle on a new input; a value without tangent space is given back as it is."""
         is_array = type(value) is ndarray and value.dtype.kind == "f"  # nearly always
         if not is_array and not is_differentiable(value):
             return value
@@ -91,7 +91,7 @@ class Tape(Recorder):
         self.closed, self.points = True, ()
         open_levels.pop(self.serial, None)
         self.pulls = self.residuals = self.parents = []
-        self.stages = {}  # operators find nothing, ask, and learn that it is closed
+        self.stages = {}  # empty: the next operation takes slow dispatch, and is refused there
 
 
 class FinishedTape:

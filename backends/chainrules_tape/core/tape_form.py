@@ -1,5 +1,5 @@
-"""The form in which a tape runs a rule: a function ``(*values) -> (y, pull, residuals)``, made of a rule
-that returns a pullback.
+"""The form of a rule for tapes, ``(*values) -> (y, pull, residuals)``, made of one that returns a
+pullback.
 
 Scalar rules and their like bring such a form with them.
 """
@@ -23,8 +23,8 @@ Stage = Callable[..., tuple[Any, Any, Any]]
 
 
 def closing_stage(rule: Rule, run: Callable[..., Any], count: int) -> Stage:
-    """The form for tapes of a rule that returns a pullback: that is what is kept, and what it
-    returns is counted.
+    """Make the form for tapes of a rule that returns a pullback, which becomes the residuals; the
+    cotangents that it returns are counted.
     """
     if not is_proven(rule):
         return guarded_stage(rule, run, count)
@@ -36,18 +36,16 @@ def closing_stage(rule: Rule, run: Callable[..., Any], count: int) -> Stage:
 
     def stage(*args: Any, **options: Any) -> tuple[Any, Any, Any]:
         result = run(*args, **options)
-        y, pullback = (
-            result
-            if type(result) is tuple and len(result) == 2
-            else value_and_pullback(rule, result)
-        )
+        if type(result) is not tuple or len(result) != 2:
+            result = value_and_pullback(rule, result)
+        y, pullback = result
         return y, apply_pullback, pullback
 
     return stage
 
 
 def guarded_stage(rule: Rule, run: Callable[..., Any], count: int) -> Stage:
-    """The form for tapes of a rule that is not this library's: its cotangents have to have the
+    """Make the form for tapes of a rule that is not this library's: its cotangents have to have the
     shapes of the arguments, too.
     """
 
@@ -81,8 +79,8 @@ def are_plain(values: tuple[Any, ...]) -> bool:
 
 
 def plain_where_it_can_be(run: Callable[..., Any]) -> Callable[..., Any]:
-    """A forward rule that is not this library's, of which it is said where it sees plain values
-    only.
+    """Make a forward rule of one that is not this library's: where it sees plain values only, that
+    is said (`values.plain_code`).
     """
 
     def run_forward(dots: tuple[Any, ...], *args: Any, **options: Any) -> Any:
@@ -94,7 +92,7 @@ def plain_where_it_can_be(run: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def constant_stage(rule: Callable[..., Any]) -> Stage:
-    """The form for tapes of a function without derivative: nothing is recorded."""
+    """Make the form for tapes of a function without derivative: nothing is recorded."""
 
     def stage(*args: Any, **options: Any) -> tuple[Any, None, None]:
         y = rule(*args, **options)[0]

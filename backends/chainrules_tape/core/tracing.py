@@ -36,9 +36,7 @@ class Leaves(NamedTuple):
 
 
 class Trace(NamedTuple):
-    """What is left of a call that was traced in reverse: its leaves on both sides, and the finished
-    tape.
-    """
+    """A call that was traced in reverse: its leaves on both sides, and the finished tape."""
 
     inputs: Leaves
     outputs: Leaves
@@ -105,15 +103,15 @@ def trace(
 
 
 def slot_of(tape: Tape, value: Any) -> int | None:
-    """The slot of a handle of this tape."""
+    """The slot of a handle of this tape; None for anything else."""
     return value.slot if type(value) in HANDLES and value.level is tape else None
 
 
 def cotangents(
     inputs: Leaves, recording: FinishedTape, seeds: list[Any], outputs: list[int | None]
 ) -> list[Any]:
-    """The cotangents of the leaves of the arguments, given those of the result; spends the
-    recording.
+    """Return the cotangents of the leaves of the arguments, given those of the result; spends the
+    tape.
     """
     pairs = [(slot, seed) for slot, seed in zip(outputs, seeds, strict=True) if slot is not None]
     before = say_plain(not differentiates_here())
@@ -126,8 +124,8 @@ def cotangents(
     finally:
         say_plain(before)
     return [
-        ZERO if s is None else projected(bars[s], x)
-        for x, s in zip(inputs.values, inputs.slots, strict=True)
+        ZERO if slot is None else projected(bars[slot], x)
+        for x, slot in zip(inputs.values, inputs.slots, strict=True)
     ]
 
 
@@ -135,11 +133,7 @@ def projected(x_bar: Any, x: Any) -> Any:
     """Project a cotangent into the tangent space of `x`, where it is already, unless a rule
     returned something else.
     """
-    if (
-        type(x) is ndarray
-        and type(x_bar) is ndarray
-        and x_bar.shape == x.shape
-        and x_bar.dtype is x.dtype
-    ):
+    are_arrays = type(x) is ndarray and type(x_bar) is ndarray
+    if are_arrays and x_bar.shape == x.shape and x_bar.dtype is x.dtype:
         return x_bar
     return ProjectTo(x)(x_bar)

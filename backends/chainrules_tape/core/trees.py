@@ -2,8 +2,8 @@
 attrs classes inside them.
 
 optree knows the first four and whatever was registered with it; what it takes for a leaf and has
-fields of its own (a dataclass) is taken apart by `chainrules_py.values.structure`, which knows how to make
-another one.
+fields of its own (a dataclass) is taken apart by `chainrules_py.values.structure`, which knows how
+to make another one.
 """
 
 from collections.abc import Callable

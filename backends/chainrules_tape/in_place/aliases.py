@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from chainrules_tape.core.levels import GeneralWayOnly
+from chainrules_tape.core.levels import SlowDispatchOnly
 from chainrules_tape.in_place.regions import address, overlaps
 from chainrules_tape.refusals.handles import TracedArray, plain
 
@@ -81,8 +81,8 @@ class Aliases:
             self.ranges[key] = []
             self.owners[key] = reference_to(memory.owner, self.gone, key)
         self.ranges[key].append((memory._replace(owner=None, whole=None), storage))
-        if type(level.stages) is not GeneralWayOnly:
-            self.stages, level.stages = level.stages, GeneralWayOnly()
+        if type(level.stages) is not SlowDispatchOnly:
+            self.stages, level.stages = level.stages, SlowDispatchOnly()
 
     def has_changed(self, level: Any, args: tuple[Any, ...]) -> bool:
         """Whether an operand lay in memory that was replaced; it has become a stored array by now.

@@ -6,8 +6,8 @@ operation is the program's own, and a program may use one buffer again for somet
 way back. So, of the constants that a rule keeps,
 
     up to `SMALL` entries   the rule keeps a copy: the gradient is right, whatever is written
-    beyond                  a *mark* is kept beside them, some of their entries, and the pullback compares: what was overwritten
-                            raises an `OverwrittenError`, and only if the pullback is called at all
+    beyond                  a *mark*, some of their entries, which the pullback compares: it raises
+                            an `OverwrittenError`, if it is called at all
 
 Of a sparse matrix the entries, not their places, are compared, all where they are few. The values
 of an operation are those of the array itself or of a copy in the same order of entries.
@@ -18,7 +18,7 @@ kept. What another engine differentiates may read its arguments again for some c
 the pullback says for which, by a function `reads_arguments` of the cotangent.
 
 Constants by themselves are found where a rule is looked up (`owning_stage`); those inside of
-containers and among options come the general way (`own_parts`), but for the index ``x[rows,
+containers and among options by slow dispatch (`own_parts`), but for the index ``x[rows,
 columns]`` (`reading_by_tuple`).
 """
 
@@ -41,8 +41,8 @@ Stage = Callable[..., tuple[Any, Any, Any]]
 def owning_stage(
     rule: Rule, stage: Stage, types: tuple[type, ...], needs: tuple[bool, ...]
 ) -> Stage:
-    """A stage whose constants may be overwritten as soon as it has run; the stage itself where it
-    keeps no array of others.
+    """Make a stage whose constants may be overwritten as soon as it has run; a stage that keeps no
+    array of others is returned as it is.
     """
     keeps = kept_positions(stage, len(types))
     # shorter than types, where an option is an argument of the rule
@@ -78,7 +78,9 @@ def is_sparse(cls: type) -> bool:
 
 
 def marked(matrix: Any, argument: Any, latest: Latest, marks: list[Mark]) -> Any:
-    """A sparse matrix, with a mark of its entries: to copy one would take as long as a product."""
+    """Mark the entries of a sparse matrix, and return it: to copy it would take as long as a
+    product.
+    """
     data = getattr(matrix, "data", None)
     if type(data) is np.ndarray and data.dtype.kind in "fc":
         marks.append(latest.mark(data, argument))
@@ -86,14 +88,14 @@ def marked(matrix: Any, argument: Any, latest: Latest, marks: list[Mark]) -> Any
 
 
 def kept_positions(stage: Stage, count: int) -> frozenset[int]:
-    """The positions of the arguments of which a stage keeps more than a shape, as far as is known."""
+    """The positions of the arguments of which a stage keeps more than a shape, as far as known."""
     keeps: frozenset[int] = getattr(stage, "keeps", frozenset(range(count)))
     return keeps
 
 
 def owning_either(stage: Stage, position: int, latest: Latest, watch: Watch) -> Stage:
-    """The stage of an operation of two, of which one is a constant: nearly all constants are met
-    here.
+    """Make the stage of an operation of two, of which one is a constant: nearly all constants are
+    met here.
     """
 
     def owning_first(x1: Any, x2: Any, **options: Any) -> tuple[Any, Any, Any]:
@@ -116,8 +118,8 @@ def owning_either(stage: Stage, position: int, latest: Latest, watch: Watch) -> 
 
 
 def own_array(array: np.ndarray, argument: Any, latest: Latest, marks: list[Mark]) -> np.ndarray:
-    """What a rule may keep of a constant: a copy of a small one, or the array, of which the mark is
-    added to `marks`.
+    """Return a constant as a rule may keep it: a copy of a small one, or the array itself, with a
+    mark of it in `marks`.
     """
     if array.size <= SMALL:
         return latest.own(array)
@@ -126,8 +128,8 @@ def own_array(array: np.ndarray, argument: Any, latest: Latest, marks: list[Mark
 
 
 def own_parts(value: Any, mode_data: Any, argument: Any, latest: Latest, marks: list[Mark]) -> Any:
-    """An argument or an option as a rule may keep it; `mode_data` says of a container which of its
-    parts are no constants.
+    """Return an argument or an option as a rule may keep it; `mode_data` says of a container which
+    of its parts are no constants.
     """
     if isinstance(mode_data, int):
         return value
@@ -154,7 +156,9 @@ def own_parts(value: Any, mode_data: Any, argument: Any, latest: Latest, marks: 
 
 
 def reading_by_tuple(stage: Stage) -> Stage:
-    """What ``x[rows, columns]`` runs: the rule on copies of the arrays and lists in the index."""
+    """Make the stage of ``x[rows, columns]``: the rule on copies of the arrays and lists in the
+    index.
+    """
 
     def reading(x: Any, index: Any) -> tuple[Any, Any, Any]:
         if not MUTABLE.isdisjoint(map(type, index)):
@@ -165,7 +169,7 @@ def reading_by_tuple(stage: Stage) -> Stage:
 
 
 def own_index(index: Any) -> Any:
-    """An index of which nobody else holds the arrays and lists."""
+    """Copy the arrays and lists in an index."""
     if type(index) is tuple or type(index) is list:
         return type(index)(map(own_index, index))
     return index.copy("K") if type(index) is np.ndarray else index

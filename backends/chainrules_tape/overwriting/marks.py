@@ -1,4 +1,4 @@
-"""Marks of plain arrays: some of their entries, by which a pullback sees that they were overwritten.
+"""Marks of plain arrays: some of their entries, by which a pullback sees what was overwritten.
 
 A mark is made where a copy would take longer. It holds at least `ENTRIES` entries, evenly spread:
 what was overwritten is seen unless these are what they were.
@@ -26,7 +26,7 @@ ENTRIES = 256  # at least so many make a mark
 
 
 class Mark(NamedTuple):
-    """What a large constant held when a rule was given it; `argument` is its position or its name."""
+    """Entries of a large constant as a rule was given it; `argument` is its position or name."""
 
     array: np.ndarray
     entries: bytes
@@ -49,7 +49,7 @@ class Latest:
         self.entries = b""
 
     def own(self, array: np.ndarray) -> np.ndarray:
-        """A copy of a small array, in the same order of entries."""
+        """Copy a small array, in the same order of entries."""
         if array.size <= self.unshared:
             return array.copy("K")
         held, known = array.tobytes(), self.copies.get(id(array))
@@ -69,7 +69,7 @@ class Latest:
         return copy
 
     def mark(self, array: np.ndarray, argument: Any) -> Mark:
-        """The mark of a large array."""
+        """Make the mark of a large array."""
         entries, known = some_entries(array), self.entries
         if entries == known:
             entries = known
@@ -79,8 +79,8 @@ class Latest:
 
 
 def some_entries(array: np.ndarray) -> bytes:
-    """The entries of a small array, or at least `ENTRIES` of those of a large one, evenly spread;
-    as bytes: nan equals nan.
+    """Return the entries of a small array, or at least `ENTRIES` of those of a large one, evenly
+    spread; as bytes, so that nan equals nan.
     """
     if array.size <= SMALL:
         return array.tobytes()
@@ -95,8 +95,8 @@ def some_entries(array: np.ndarray) -> bytes:
 
 @cache
 def step_through(size: int) -> int:
-    """A prime step through the entries of a large array, so that it meets all columns of a matrix
-    in turn.
+    """Return a prime step through the entries of a large array, so that it meets all columns of a
+    matrix in turn.
     """
     step = max(size // ENTRIES, 2)
     while any(step % divisor == 0 for divisor in range(2, int(step**0.5) + 1)):
@@ -115,7 +115,7 @@ class Watch:
         self.rule, self.pulls = rule, dict[Any, Any]()
 
     def over(self, y: Any, pull: Any, residuals: Any, marks: list[Mark]) -> tuple[Any, Any, Any]:
-        """What a stage returned, with a pullback that compares."""
+        """Replace the pullback among the results of a stage by one that compares first."""
         if pull is None:
             return y, pull, residuals
         watching = self.pulls.get(pull)
@@ -125,8 +125,8 @@ class Watch:
 
 
 def watching_pull(rule: Rule, pull: Any) -> Any:
-    """A pullback that raises where a constant that it reads was overwritten, as far as the mark
-    tells.
+    """Make a pullback that raises where a constant that it reads was overwritten, as far as the
+    mark tells.
     """
     reads_arguments: Callable[[Any, Any], bool] = getattr(
         pull, "reads_arguments", lambda residuals, y_bar: True

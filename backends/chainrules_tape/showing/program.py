@@ -15,7 +15,7 @@ from chainrules_py.rules.rule import Rule
 from chainrules_py.table.registry import RuleTable, default_rules
 from chainrules_py.values.structure import fields, is_container
 from chainrules_tape.core.config import engine_of
-from chainrules_tape.core.levels import GeneralWayOnly
+from chainrules_tape.core.levels import SlowDispatchOnly
 from chainrules_tape.core.plans import Plan
 from chainrules_tape.core.tape import Tape
 from chainrules_tape.core.trees import flatten
@@ -168,7 +168,7 @@ class RecordingTape(Tape):
 
     def __init__(self, engine: Any) -> None:
         super().__init__(engine)
-        self.stages = GeneralWayOnly()
+        self.stages = SlowDispatchOnly()
         self.names = ValueNames()
         self.inputs: list[Value] = []
         self.operations: list[TracedOperation] = []

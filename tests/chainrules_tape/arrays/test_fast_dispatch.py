@@ -25,7 +25,7 @@ from chainrules_tape.arrays.handles import DualArray
 from chainrules_tape.core.config import engine_of
 from chainrules_tape.core.duals import Pushforward
 from chainrules_tape.core.inner_functions import rrule_of
-from chainrules_tape.core.levels import GeneralWayOnly
+from chainrules_tape.core.levels import SlowDispatchOnly
 from chainrules_tape.core.tape import Tape
 
 X = np.arange(1.0, 7.0).reshape(2, 3)
@@ -72,7 +72,7 @@ CALLS = {
 def general(engine):
     """A tape on which nothing takes the fast way."""
     tape = Tape(engine)
-    tape.stages = GeneralWayOnly()
+    tape.stages = SlowDispatchOnly()
     return tape
 
 
@@ -266,7 +266,7 @@ def pushed(f, general):
     """The value and the tangent, by operators with or without their fast way."""
     level = Pushforward(engine_of(default_rules))
     if general:
-        level.stages = GeneralWayOnly()
+        level.stages = SlowDispatchOnly()
     y = f(level.dual(POINT, DOT))
     return y.value, y.tangent
 

@@ -63,5 +63,5 @@ def test_threads_inside_a_trace_record_what_one_thread_would(who, switching):
 
 def test_an_interpreter_without_a_global_lock(monkeypatch):
     monkeypatch.setattr(config, "ONE_AT_A_TIME", False)
-    assert type(config.new_tape(engine_of(default_rules))) is locked_tape.SharedTape
+    assert type(config.new_tape(engine_of(default_rules))) is locked_tape.LockedTape
     np.testing.assert_allclose(grad(in_threads)(X), grad(lambda x: np.sum(stretch(x)))(X))
