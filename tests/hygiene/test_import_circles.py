@@ -58,7 +58,7 @@ def test_there_is_no_circle():
 
 # The parts of chainrules_py from the bottom to the top: each imports only those before it.
 PARTS = (
-    ("errors", "version"),
+    ("errors", "version", "introspection"),
     ("values", "strong_zeros", "rules", "tangents", "accumulation", "projection"),
     ("calls", "checks", "table", "makers", "ignoring"),
     ("rulesets", "engines", "testing"),
