@@ -53,10 +53,8 @@ def _one_order_more(
     neighbours = xp.stack([nodes[..., i : nodes.shape[-1] - k + i] for i in range(k + 1)], axis=-1)
     spread = neighbours[..., -1] - neighbours[..., 0]
     inverse = reciprocal_or_zero(spread, spread == 0, xp)
-    quotient, doubt = (
-        (values[..., 1:] - values[..., :-1]) * inverse,
-        (doubts[..., 1:] + doubts[..., :-1]) * inverse,
-    )
+    quotient = (values[..., 1:] - values[..., :-1]) * inverse
+    doubt = (doubts[..., 1:] + doubts[..., :-1]) * inverse
     epsilon = _rounding(nodes, xp)
     # between distant nodes there may be anything, a pole for instance
     with np.errstate(all="ignore"):

@@ -95,10 +95,8 @@ def map_rrule(
     The value is a list: an iterator, which `map` itself returns, has no tangent.
     """
     answers = [rrule_via_ad(config, function, *items) for items in zip(*iterables, strict=False)]
-    pullbacks, gather = (
-        [pullback for _, pullback in answers],
-        [gatherer(iterable) for iterable in iterables],
-    )
+    pullbacks = [pullback for _, pullback in answers]
+    gather = [gatherer(iterable) for iterable in iterables]
     nothing = (ZERO,) * len(iterables)
 
     def map_pullback(y_bar: Any) -> tuple[Any, ...]:

@@ -55,13 +55,8 @@ def products_without(s: Any, count: int, xp: Any) -> Any:
     """
     n = s.shape[-1]
     left_out = xp.sort(xp.indices((n,) * count), axis=0)
-    starts, ends = (
-        [xp.zeros_like(left_out[0]), *(left_out + 1)],
-        [
-            *left_out,
-            xp.full_like(left_out[0], n),
-        ],
-    )
+    starts = [xp.zeros_like(left_out[0]), *(left_out + 1)]
+    ends = [*left_out, xp.full_like(left_out[0], n)]
     table = products_of_runs(s, xp)
     product = reduce(mul, (table[..., start, end] for start, end in zip(starts, ends, strict=True)))
     return xp.where(xp.all(left_out[1:] > left_out[:-1], axis=0), product, 0)

@@ -155,10 +155,8 @@ def on_series(linearise: Callable[..., Linearised], args: tuple[Any, ...], xp: A
 
     def on_vectors(*given: Any, xp: Any) -> Linearised:
         if any(c.ndim != 1 or c.shape[0] == 0 for c in given):
-            where, got = (
-                "the rules of series in numpy.polynomial",
-                f"coefficients of shapes {[c.shape for c in given]}",
-            )
+            where = "the rules of series in numpy.polynomial"
+            got = f"coefficients of shapes {[c.shape for c in given]}"
             raise NotDifferentiableError(
                 where,
                 got,

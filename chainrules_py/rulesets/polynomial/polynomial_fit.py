@@ -32,10 +32,8 @@ def polyfit_linearised(x: Array, y: Array, *, deg: int, w: Any = None, xp: Any) 
     """
     c, weights = xp.polyfit(x, y, deg, w=w), None if w is None else xp.asarray(w)
     x = x + 0.0  # which may be integers
-    matrix, slope = (
-        weighted(xp.vander(x, deg + 1), weights),
-        weighted(vander_derivative(x, deg + 1, False, xp), weights),
-    )
+    matrix = weighted(xp.vander(x, deg + 1), weights)
+    slope = weighted(vander_derivative(x, deg + 1, False, xp), weights)
     inverse = scaled_inverse(matrix, xp)
     return (
         c,

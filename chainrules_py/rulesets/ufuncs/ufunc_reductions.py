@@ -120,10 +120,8 @@ class Stretches(NamedTuple):
         counts = np.maximum(np.append(first[1:], length) - first, 1)
         starts = np.cumsum(counts) - counts
         entries = np.arange(np.sum(counts))
-        positions, number = (
-            np.repeat(first - starts, counts) + entries,
-            np.repeat(np.arange(first.size), counts),
-        )
+        positions = np.repeat(first - starts, counts) + entries
+        number = np.repeat(np.arange(first.size), counts)
         begins = np.isin(entries, starts)
         if on_host:
             return cls(positions, number, starts, begins)

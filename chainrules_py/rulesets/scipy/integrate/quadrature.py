@@ -377,10 +377,8 @@ def adapting(function: Any, count: int) -> Callable[..., tuple[tuple[Any, ...], 
             if value is not signature.parameters[name].default
         }
         for name in rest.keys() - TAKEN:
-            where, instead = (
-                f"{qualified_name(function)}: {name}",
-                "leave it out, where the integral is differentiated",
-            )
+            where = f"{qualified_name(function)}: {name}"
+            instead = "leave it out, where the integral is differentiated"
             raise OptionError(
                 where,
                 "the option has no rule",
