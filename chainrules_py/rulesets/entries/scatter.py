@@ -97,8 +97,9 @@ _forcing = RLock()  # of all scatters
 
 
 class Scatter(InplaceableThunk):
-    """``scatter_add(values, index, shape, dtype)``, postponed: a tape makes one per read, so it has
-    slots for closures.
+    """``scatter_add(values, index, shape, dtype)``, postponed.
+
+    A tape makes one per read, so it has slots for closures.
     """
 
     __slots__ = ("_dtype", "_index", "_shape", "_values")

@@ -89,8 +89,9 @@ def cubature(dimension: int, count: int, dtype: Any, xp: Any) -> tuple[Any, Any]
 
 
 def gauss_rule(count: int, dtype: Any, xp: Any) -> tuple[Any, Any]:
-    """Nodes and weights on [0, 1], of Legendre's recurrence (Golub & Welsch 1969): made where the
-    arrays are.
+    """Nodes and weights on [0, 1], of Legendre's recurrence (Golub & Welsch 1969).
+
+    They are made where the arrays are.
     """
     k = xp.arange(1, count, dtype=dtype)
     off_diagonal = xp.diag(k / xp.sqrt(4 * k * k - 1), 1)

@@ -147,8 +147,9 @@ def items_to_reduce(function: Any, iterable: Any, initial: tuple[Any, ...]) -> l
 def reduce_rrule(
     function: Function, iterable: object, *initial: object, config: HasReverseMode, xp: Any
 ) -> tuple[Any, Pullback]:
-    """The pullbacks, last call first: each gives the cotangent of the next item and of what came
-    before.
+    """The pullbacks, last call first.
+
+    Each gives the cotangent of the next item and of what came before.
     """
     y, *items = items_to_reduce(function, iterable, initial)
     gather, pullbacks = gatherer(iterable), []

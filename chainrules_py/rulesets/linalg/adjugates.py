@@ -71,8 +71,9 @@ def products_of_runs(s: Any, xp: Any) -> Any:
 
 
 def _expanded(minors: Any, directions: list[Any], xp: Any) -> Any:
-    """The sum over permutations: the row and the column of entry 0 are those that no direction
-    takes.
+    """The sum over permutations.
+
+    The row and the column of entry 0 are those that no direction takes.
     """
     letters = ascii_lowercase[: len(directions) + 1]
     return sum(

@@ -35,8 +35,9 @@ def padded(c: Any, length: int, xp: Any) -> Any:
 
 
 def length_of(counts: Any, xp: Any) -> int:
-    """How many coefficients there are up to the last that counts: one number, for which a device is
-    waited for.
+    """How many coefficients there are up to the last that counts.
+
+    That is one number, for which a device is waited for.
     """
     return known_number(xp.max(xp.where(counts, xp.arange(1, counts.shape[0] + 1), 0)))
 

@@ -53,8 +53,9 @@ def scaled_inverse(matrix: Any, xp: Any) -> Any:
 
 
 def refuse_deficient(matrix: Any, inverse: Any, of: Any) -> None:
-    """Raise where the points do not determine the coefficients, and values are at hand: the trace
-    of A+ A is the rank.
+    """Raise where the points do not determine the coefficients, and values are at hand.
+
+    The trace of A+ A is the rank.
 
     The coefficients that NumPy chooses then jump when points move apart. They are linear in the
     values, nevertheless.

@@ -132,8 +132,9 @@ class Stretches(NamedTuple):
         return xp.take(xp.add.reduceat(values, self.starts, axis=0), self.number, axis=0)
 
     def products_of_others(self, rows: Any, xp: Any) -> Any:
-        """For each entry the product of all others of its stretch, along the first axis: no
-        division, so zeros are right.
+        """For each entry the product of all others of its stretch, along the first axis.
+
+        Nothing is divided, so zeros are right.
         """
         ends = np.append(self.begins[1:], True)
         rows = xp.moveaxis(rows, 0, -1)

@@ -303,8 +303,9 @@ def declare(
     defaults: dict[str, Any],
     nested: Callable[..., Nested] | None = None,
 ) -> None:
-    """Rules of a function whose value is what `compose` computes: that is differentiated in its
-    place.
+    """Rules of a function whose value is what `compose` computes.
+
+    The composition is differentiated in its place.
 
     Where `nested` is given, a sum over fixed nodes is tried first.
     """

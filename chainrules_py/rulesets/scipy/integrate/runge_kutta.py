@@ -156,8 +156,9 @@ class StepsBack:
         return before
 
     def vectors(self, name: str, count: int, y: Any) -> Any:
-        """Room for vectors like y: the rows of a matrix that is made once for each name, or a list
-        of traced ones.
+        """Room for vectors like y.
+
+        These are the rows of a matrix that is made once for each name, or a list of traced ones.
         """
         if self.is_traced:
             return [ZERO] * count

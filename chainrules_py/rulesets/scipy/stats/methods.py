@@ -75,8 +75,9 @@ def along(point: Point, name: str, density: Any) -> Any:
 
 
 def of_log_cdf(point: Point, out: Any, name: str, sign: int = 1) -> Any:
-    """The density over the distribution function, by the difference of logarithms: both may be
-    tiny.
+    """The density over the distribution function, by the difference of logarithms.
+
+    Both may be tiny.
     """
     xp = point.xp
     reached = point.counted & (out > -xp.inf)
