@@ -13,7 +13,7 @@ this is for functions with many of them, and for options that are handed on.
 
 import inspect
 from collections.abc import Callable, Collection
-from functools import wraps
+from functools import update_wrapper
 from inspect import Parameter, Signature
 from typing import Any
 
@@ -51,13 +51,13 @@ def with_options(primal: Function, names: str) -> Callable[[Function], Function]
         arguments, injected = own_parameters(function)
         wanted = [each.name for each in injected]
 
-        @wraps(function)
         def function_of_options(*args: Any, xp: Any = None, out: Any = None, **given: Any) -> Any:
             options = Options(defaults | given)
             options.absent = absent
             values = {"xp": xp, "out": out}
             return function(*args, options=options, **{name: values[name] for name in wanted})
 
+        update_wrapper(function_of_options, function)
         signature = Signature([*arguments, *keywords, *injected])
         function_of_options.__signature__ = signature  # type: ignore[attr-defined]
         # They say how many of the arguments may be absent.
