@@ -23,7 +23,7 @@ from chainrules_tape.arguments import (
 from chainrules_tape.core.config import engine_of, new_tape
 from chainrules_tape.core.tracing import Function, Leaves, cotangents, trace
 from chainrules_tape.core.trees import only, unshared
-from chainrules_tape.core.values import ONE, finished_cotangent, is_differentiable
+from chainrules_tape.core.values import ONE, is_differentiable, resolved
 from chainrules_tape.refusals.errors import OutputError
 
 
@@ -197,5 +197,5 @@ def written_out(t: Any, x: Any) -> Any:
     """The tangent of `x` as callers get it; of a 0-d array as one, which NumPy's arithmetic made a
     scalar of.
     """
-    t = finished_cotangent(materialize(t, like=x))
+    t = resolved(materialize(t, like=x))
     return np.asarray(t) if type(x) is np.ndarray and issubclass(type(t), np.generic) else t

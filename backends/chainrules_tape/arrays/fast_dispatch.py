@@ -78,7 +78,7 @@ def unary_on_tape(primal: Any) -> Operation:
             stage = run_by_operator(REVERSE, tape, (primal, type(value)), value)
         if stage is None:
             return call(primal, (x,), {})
-        y, pull, kept = stage(value)
+        y, pull, residuals = stage(value)
         if pull is None:
             return y
         # `record` written out, 60 ns less, and 40 ns less than calling the class
@@ -88,7 +88,7 @@ def unary_on_tape(primal: Any) -> Operation:
         y_traced.slot = len(pulls)
         y_traced.level = tape
         pulls.append(pull)
-        tape.kept.append(kept)
+        tape.residuals.append(residuals)
         tape.parents.append(x.slot)
         return y_traced
 
@@ -123,7 +123,7 @@ def binary_on_tape(primal: Any) -> Operation:
             stage = run_by_operator(REVERSE, tape, key, value1, value2)
         if stage is None:
             return general(primal, x1, x2)
-        y, pull, kept = stage(value1, value2)
+        y, pull, residuals = stage(value1, value2)
         if pull is None:
             return y
         # `record` written out
@@ -133,7 +133,7 @@ def binary_on_tape(primal: Any) -> Operation:
         y_traced.slot = len(pulls)
         y_traced.level = tape
         pulls.append(pull)
-        tape.kept.append(kept)
+        tape.residuals.append(residuals)
         tape.parents.append(parents)
         return y_traced
 
@@ -236,7 +236,7 @@ def function_of(direction: Direction, finish: Callable[..., Any]) -> Operation:
     """The ``__array_function__`` of a direction, and its methods, which have no `types`; `finish`
     runs what was found.
     """
-    _, handles, carried, nothing, together, _, _, owning = direction
+    _, handles, mode_data, nothing, together, _, _, owning = direction
 
     def function(
         self: TracedArray, primal: Any, types: Any, args: tuple[Any, ...], options: dict[str, Any]
@@ -251,13 +251,13 @@ def function_of(direction: Direction, finish: Callable[..., Any]) -> Operation:
                 value = arg.value
                 key.append(type(value))
                 values.append(value)
-                companions.append(carried(arg))
+                companions.append(mode_data(arg))
             elif cls in CONSTANTS or (cls is tuple and is_shape(arg)):
                 key += (cls, None)
                 values.append(arg)
                 companions.append(nothing)
             elif (cls is list or cls is tuple) and (
-                parts := carried_by_parts(direction, level, arg)
+                parts := mode_data_of_parts(direction, level, arg)
             ):
                 key.append(cls)
                 values.append([part.value if type(part) in handles else part for part in arg])
@@ -306,7 +306,7 @@ def is_shape(x: tuple[Any, ...]) -> bool:
     return INTEGERS.issuperset(map(type, x))
 
 
-def carried_by_parts(
+def mode_data_of_parts(
     direction: Direction, level: Derivative, parts: Sequence[Any]
 ) -> dict[int, Any] | None:
     """What the arrays of a level in a sequence carry, by position; None where there is anything but
@@ -315,7 +315,7 @@ def carried_by_parts(
     found = {}
     for position, part in enumerate(parts):
         if type(part) in direction.handles and part.level is level:
-            found[position] = direction.carried(part)
+            found[position] = direction.mode_data(part)
         elif type(part) is not ndarray:
             return None
     return found
@@ -330,15 +330,15 @@ def recorded(
     slots: list[Any],
 ) -> Any:
     """The result of a function by its rule, recorded on the tape."""
-    y, pull, kept = stage(*values, **options)
+    y, pull, residuals = stage(*values, **options)
     if pull is None:
         return y
     parent: Any = slots[0]
     if type(parent) is not int or slots.count(None) < len(slots) - 1:
         parent = tuple(slots)
     if type(y) is float64 or (type(y) is ndarray and y.dtype.kind == "f"):
-        return tape.record(y, pull, kept, parent)
-    return tape.wrap(primal, y, pull, kept, parent)
+        return tape.record(y, pull, residuals, parent)
+    return tape.wrap(primal, y, pull, residuals, parent)
 
 
 def pushed(

@@ -32,7 +32,7 @@ from chainrules_tape.refusals.instrumented_packages import arrays_of
 class Direction(NamedTuple):
     """What is different on a tape and in forward mode.
 
-    `carried` reads off a handle what travels with its value, its slot or its tangent, and `nothing`
+    `mode_data` reads off a handle what travels with its value, its slot or its tangent, and `nothing`
     stands for that of a constant; `together` makes one of what the parts of a sequence carry, given
     by position, and the number of parts. `runnable` reads off a plan what its calls run, and
     `constant` makes that of a rule without derivative. `owning` gives what a plan runs for options
@@ -41,7 +41,7 @@ class Direction(NamedTuple):
 
     mode: Mode
     handles: frozenset[Any]  # their classes
-    carried: Callable[[Any], Any]
+    mode_data: Callable[[Any], Any]
     nothing: Any
     together: Callable[[dict[int, Any], int], Any]
     runnable: Callable[[Plan], Any]
@@ -67,7 +67,7 @@ def by_reference(plan: Plan, run: Any, options: dict[str, Any]) -> tuple[Any, di
 REVERSE = Direction(
     mode="reverse",
     handles=tape.HANDLES,
-    carried=attrgetter("slot"),
+    mode_data=attrgetter("slot"),
     nothing=None,
     together=lambda slots, count: slots,
     runnable=attrgetter("stage"),
@@ -77,7 +77,7 @@ REVERSE = Direction(
 FORWARD = Direction(
     mode="forward",
     handles=duals.HANDLES,
-    carried=attrgetter("tangent"),
+    mode_data=attrgetter("tangent"),
     nothing=ZERO,
     together=as_list,
     runnable=attrgetter("run"),
@@ -247,7 +247,7 @@ def shortcut_of(
         return None
     plan = level.engine.plan(direction.mode, arrangement.primal, types, needs)
     if direction is REVERSE and any(
-        need and is_container(values[i]) for i, need in enumerate(needs) if i in plan.kept
+        need and is_container(values[i]) for i, need in enumerate(needs) if i in plan.kept_arguments
     ):
         return None  # of a container that is kept, the parts that are constants are copied
     moved = (

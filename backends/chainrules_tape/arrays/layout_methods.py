@@ -69,7 +69,7 @@ def with_own_memory(x: Any) -> Any:
     if not issubclass(type(x), TracedArray):
         return x
     if x.is_stored:  # it was found to be a view of what was written to
-        return x.settled()
+        return x.resolved()
     value = with_own_memory(x.value)
     return x if value is x.value else moved(x, value)
 

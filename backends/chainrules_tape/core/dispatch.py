@@ -29,7 +29,7 @@ class Derivative(Level):
 
     __slots__ = ("decisions", "engine", "points", "refused", "stages", "written")
     mode: ClassVar[Mode]
-    nothing: ClassVar[Any]  # what `carried` is for constants
+    nothing: ClassVar[Any]  # what `mode_data` is for constants
     engine: Engine
     points: Sequence[Any]  # the arguments that are differentiated, as they were given
     stages: Any  # what operators and functions look up
@@ -38,7 +38,7 @@ class Derivative(Level):
     decisions: Any
     written: Any  # `Aliases`, since something of this level was first written to
 
-    def carried(self, value: Any) -> Any:
+    def mode_data(self, value: Any) -> Any:
         """What travels with an argument, its slots or its tangent; `nothing` with a constant."""
         raise NotImplementedError
 
@@ -48,22 +48,22 @@ class Derivative(Level):
         plan: Plan,
         values: tuple[Any, ...],
         options: dict[str, Any],
-        carried: tuple[Any, ...],
+        mode_data: tuple[Any, ...],
     ) -> Any:
         """The result of an operation by its rule, wrapped, given what its arguments carry."""
         raise NotImplementedError
 
-    def settled(self, value: Any) -> Any:
+    def resolved(self, value: Any) -> Any:
         """A value as its operations may keep it: nothing that is written later changes it, in
         containers too.
         """
         if issubclass(type(value), TracedArray):
-            return value.settled(self)
+            return value.resolved(self)
         if not is_container(value):
             return value
         parts = fields(value)
         changed = {
-            key: now for key, part in parts.items() if (now := self.settled(part)) is not part
+            key: now for key, part in parts.items() if (now := self.resolved(part)) is not part
         }
         return rebuild(value, changed) if changed else value
 
@@ -91,9 +91,9 @@ class Derivative(Level):
     ) -> Any:
         """The result of an operation in canonical form, by `run` with the plan for it."""
         engine = self.engine
-        args = tuple([self.settled(arg) for arg in args])
-        carried = tuple([self.carried(arg) for arg in args])
-        needs = tuple([one is not self.nothing for one in carried])
+        args = tuple([self.resolved(arg) for arg in args])
+        mode_data = tuple([self.mode_data(arg) for arg in args])
+        needs = tuple([one is not self.nothing for one in mode_data])
         values = tuple(
             [self.strip(arg) if need else arg for arg, need in zip(args, needs, strict=True)]
         )
@@ -103,7 +103,7 @@ class Derivative(Level):
         plan = engine.plan(self.mode, primal, types, needs)
         if options:
             options = self.options(plan, options, args)
-        return run(primal, plan, values, options, carried)
+        return run(primal, plan, values, options, mode_data)
 
     def options(
         self, plan: Plan, options: dict[str, Any], args: tuple[Any, ...] = ()
@@ -115,7 +115,7 @@ class Derivative(Level):
         constant = innermost(options.values()) is None
         if constant and names in plan.accepted:
             return options
-        given = {name: self.settled(value) for name, value in options.items()}
+        given = {name: self.resolved(value) for name, value in options.items()}
         stripped = {name: self.strip(value) for name, value in given.items()}
         active = {
             name: options[name] for name, value in stripped.items() if value is not given[name]

@@ -23,7 +23,7 @@ from chainrules_tape.core.plans import Engine, Plan
 from chainrules_tape.core.recording import own_constant
 from chainrules_tape.core.tracing import Function
 from chainrules_tape.core.trees import Rebuild, flatten
-from chainrules_tape.core.values import finished_cotangent, is_differentiable
+from chainrules_tape.core.values import is_differentiable, resolved
 from chainrules_tape.refusals.bypassed_rules import warn_of_bypassed_rules
 from chainrules_tape.refusals.error_notes import explain_error
 from chainrules_tape.refusals.errors import refuse_objects, warn_of_refusals
@@ -84,12 +84,12 @@ class Pushforward(Derivative):
         plan: Plan,
         values: tuple[Any, ...],
         options: dict[str, Any],
-        carried: tuple[Any, ...],
+        mode_data: tuple[Any, ...],
     ) -> Any:
         """The result of an operation by its rule, with its tangent."""
         if self.follows_tangents and plan.differentiable:
-            plan = self.plan_by_tangents(primal, values, carried)
-        y, y_dot = plan.run(carried, *values, **options)
+            plan = self.plan_by_tangents(primal, values, mode_data)
+        y, y_dot = plan.run(mode_data, *values, **options)
         return self.wrap(primal, y, y_dot) if plan.differentiable else own_constant(y, values)
 
     def follow(self, leaves: list[Any], dots: list[Any]) -> None:
@@ -115,22 +115,22 @@ class Pushforward(Derivative):
             "forward", primal, types, needs, outranking(types, classes_in(dots))
         )
 
-    def carried(self, value: Any) -> Any:
+    def mode_data(self, value: Any) -> Any:
         """The tangent of an argument: ZERO for constants, structural for containers."""
         if isinstance(value, TracedArray):
             return value.tangent if value.level is self else ZERO  # type: ignore[attr-defined]
         if not is_container(value):
             return ZERO
-        dots = {key: self.carried(part) for key, part in fields(value).items()}
+        dots = {key: self.mode_data(part) for key, part in fields(value).items()}
         return (
             ZERO if all(dot is ZERO for dot in dots.values()) else with_entries(type(value), dots)
         )
 
     def wrap(self, primal: Any, y: Any, y_dot: Any) -> Any:
         """Handles on what a rule computed; a part whose tangent is zero is a constant."""
-        y_dot = finished_cotangent(y_dot, y)
+        y_dot = resolved(y_dot)
         if isinstance(y, TracedArray):
-            y = finished_cotangent(y, y_dot)
+            y = resolved(y)
             self.refuse_own(primal, y)
         elif is_container(y):
             parts = fields(y)
@@ -167,12 +167,12 @@ def trace_forward(
         if level.refused is not None:
             warn_of_refusals(level)
         if level.written is not None:
-            results = [level.settled(result) for result in results]
+            results = [level.resolved(result) for result in results]
         if not HANDLES.issuperset(map(type, results)):
             results = list(map(stood_for, results))
             refuse_labelled_results(function, results)
-        values = [level.strip(finished_cotangent(result)) for result in results]
-        found = [level.carried(result) for result in results]
+        values = [level.strip(resolved(result)) for result in results]
+        found = [level.mode_data(result) for result in results]
         if level.decisions is not None:
             level.decisions.require_tangents(found)
     except Exception as error:

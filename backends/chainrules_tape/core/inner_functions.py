@@ -91,7 +91,7 @@ class RepeatedTrace(RepeatedRule):
         """A tape of which the first slots are those of the shared arguments."""
         tape = self.open_tape()
         count = tape.count = len(self.own)
-        tape.pulls, tape.kept, tape.parents = [None] * count, [None] * count, [None] * count
+        tape.pulls, tape.residuals, tape.parents = [None] * count, [None] * count, [None] * count
         for handle, _ in self.own:
             handle.level = tape
         return tape

@@ -25,9 +25,9 @@ class SharedTape(Tape):
         self.stages = GeneralWayOnly()
         self.lock = Lock()
 
-    def record(self, y: Any, pull: Any, kept: Any, parents: Any) -> Any:
+    def record(self, y: Any, pull: Any, residuals: Any, parents: Any) -> Any:
         """Write an operation on the tape while no other thread does, and make the handle on its
         value.
         """
         with self.lock:
-            return super().record(y, pull, kept, parents)
+            return super().record(y, pull, residuals, parents)

@@ -35,7 +35,7 @@ class Plan:
         "accepted",
         "by_reference",
         "differentiable",
-        "kept",
+        "kept_arguments",
         "latest",
         "rule",
         "run",
@@ -54,7 +54,7 @@ class Plan:
         self.rule, self.run, self.by_reference = rule, run, stage
         self.differentiable = rule.differentiable
         self.accepted: set[tuple[str, ...]] = set()  # option names that were checked
-        self.kept = kept_positions(stage, len(types))
+        self.kept_arguments = kept_positions(stage, len(types))
         self.latest, self.watch = Latest(rule), Watch(rule)
         self.stage = (
             owning_stage(rule, stage, types, needs)

@@ -9,7 +9,7 @@ from chainrules_py.tangents import ZERO, with_entries
 from chainrules_py.values.structure import fields, is_container, rebuild
 from chainrules_tape.core.dispatch import Derivative
 from chainrules_tape.core.plans import Plan
-from chainrules_tape.core.values import finished_cotangent, is_differentiable
+from chainrules_tape.core.values import is_differentiable, resolved
 from chainrules_tape.overwriting.constants import own_parts
 from chainrules_tape.overwriting.marks import Mark
 from chainrules_tape.refusals.errors import refuse_objects
@@ -25,7 +25,7 @@ class Recorder(Derivative):
     mode = "reverse"
     nothing = None
 
-    def record(self, y: Any, pull: Any, kept: Any, parents: Any) -> Any:
+    def record(self, y: Any, pull: Any, residuals: Any, parents: Any) -> Any:
         """Write an operation on the tape, and make the handle on its value."""
         raise NotImplementedError
 
@@ -35,21 +35,21 @@ class Recorder(Derivative):
         plan: Plan,
         values: tuple[Any, ...],
         options: dict[str, Any],
-        carried: tuple[Any, ...],
+        mode_data: tuple[Any, ...],
     ) -> Any:
         """The result of an operation by its rule, on the tape."""
         if not plan.differentiable:
             return own_constant(plan.run(*values, **options)[0], values)
-        values, options, marks = owned(plan, values, options, carried)
-        y, pull, kept = self.stage(primal, plan, values, options)
+        values, options, marks = owned(plan, values, options, mode_data)
+        y, pull, residuals = self.stage(primal, plan, values, options)
         if marks:
-            y, pull, kept = plan.watch.over(y, pull, kept, marks)
+            y, pull, residuals = plan.watch.over(y, pull, residuals, marks)
         return self.wrap(
             primal,
             y,
             pull,
-            kept,
-            carried[0] if len(carried) == 1 and type(carried[0]) is int else carried,
+            residuals,
+            mode_data[0] if len(mode_data) == 1 and type(mode_data[0]) is int else mode_data,
         )
 
     def stage(
@@ -58,7 +58,7 @@ class Recorder(Derivative):
         """Run the rule of a plan: the value, the pullback, and what that keeps."""
         return plan.stage(*values, **options)
 
-    def carried(self, value: Any) -> Any:
+    def mode_data(self, value: Any) -> Any:
         """Where the cotangent of an argument goes: a slot, a dict of them for a container, None for
         a constant.
         """
@@ -69,27 +69,27 @@ class Recorder(Derivative):
         found = {
             key: slots
             for key, part in fields(value).items()
-            if (slots := self.carried(part)) is not None
+            if (slots := self.mode_data(part)) is not None
         }
         return found or None
 
-    def wrap(self, primal: Any, y: Any, pull: Pull, kept: Any, parents: Any) -> Any:
+    def wrap(self, primal: Any, y: Any, pull: Pull, residuals: Any, parents: Any) -> Any:
         """Handles on what a rule computed; integers and the like are constants."""
         if isinstance(y, TracedArray):
-            y = finished_cotangent(y)
+            y = resolved(y)
             self.refuse_own(primal, y)
         elif is_container(y):
-            return self.wrap_parts(primal, y, pull, kept, parents)
+            return self.wrap_parts(primal, y, pull, residuals, parents)
         if is_differentiable(y):
-            return self.record(y, pull, kept, parents)
+            return self.record(y, pull, residuals, parents)
         refuse_objects(primal, y)
         return y
 
-    def wrap_parts(self, primal: Any, y: Any, pull: Pull, kept: Any, parents: Any) -> Any:
+    def wrap_parts(self, primal: Any, y: Any, pull: Pull, residuals: Any, parents: Any) -> Any:
         """Several outputs: the operation has a slot, and each part another, whose pullback puts it
         in its place.
         """
-        whole = self.record(None, pull, kept, parents).slot
+        whole = self.record(None, pull, residuals, parents).slot
         parts = fields(y)
         template = dict.fromkeys(parts, ZERO)
         return rebuild(
@@ -105,19 +105,19 @@ def own_constant(y: Any, values: tuple[Any, ...]) -> Any:
     """A constant that a user may write into: a copy, where it is an argument itself."""
     if type(y) is ndarray:
         return y.copy("K") if any(y is value for value in values) else y
-    return finished_cotangent(y, values[0] if values else None)
+    return resolved(y)
 
 
 def owned(
-    plan: Plan, values: tuple[Any, ...], options: dict[str, Any], carried: tuple[Any, ...]
+    plan: Plan, values: tuple[Any, ...], options: dict[str, Any], mode_data: tuple[Any, ...]
 ) -> tuple[tuple[Any, ...], dict[str, Any], list[Mark]]:
     """Arguments and options as a rule may keep them, with marks of large arrays; arrays by
     themselves the stage owns.
     """
     marks: list[Mark] = []
     own = list(values)
-    for i, (value, slots) in enumerate(zip(values, carried, strict=True)):
-        if type(value) is list or (i in plan.kept and is_container(value)):
+    for i, (value, slots) in enumerate(zip(values, mode_data, strict=True)):
+        if type(value) is list or (i in plan.kept_arguments and is_container(value)):
             own[i] = own_parts(value, slots, i, plan.latest, marks)
     return tuple(own), own_options(plan, options, marks), marks
 
@@ -139,8 +139,8 @@ def owning_options(plan: Plan, stage: Any, options: dict[str, Any]) -> tuple[Any
         return stage, options
 
     def watched(*values: Any, **others: Any) -> tuple[Any, Any, Any]:
-        y, pull, kept = stage(*values, **others)
-        return plan.watch.over(y, pull, kept, marks)
+        y, pull, residuals = stage(*values, **others)
+        return plan.watch.over(y, pull, residuals, marks)
 
     return watched, options
 
@@ -152,7 +152,7 @@ def own_list(x: Any) -> Any:
     return [own_list(part) for part in x] if type(x) is list else x
 
 
-def part_pull(kept: Any, part_bar: Any) -> tuple[Any]:
+def part_pull(residuals: Any, part_bar: Any) -> tuple[Any]:
     """The adjoint of taking one part of a container."""
-    primal_type, template, key = kept
+    primal_type, template, key = residuals
     return (with_entries(primal_type, {**template, key: part_bar}),)

@@ -31,7 +31,7 @@ from chainrules_py.strong_zeros.strictness import (
 from chainrules_py.tangents import ZERO, InplaceableThunk, Product, is_zero, unthunk
 from chainrules_py.tangents.plain_containers import tangents_of_parts
 from chainrules_tape.core.tape import FinishedTape, Operation, slots_of
-from chainrules_tape.core.values import finished_cotangent
+from chainrules_tape.core.values import resolved
 from chainrules_tape.refusals.errors import InPlaceError, LostGradientError, forget_refusal
 from chainrules_tape.refusals.handles import TracedArray
 
@@ -75,7 +75,7 @@ def add_plainly(bars: list[Any], slots: Any, x_bar: Any) -> None:
 
 def sweep(finished: FinishedTape, seeds: Iterable[tuple[int, Any]]) -> list[Any]:
     """Compute the cotangents of the inputs, given those of some slots; spends the tape."""
-    pulls, kept, parents_of = finished.pulls, finished.kept, finished.parents
+    pulls, residuals_of, parents_of = finished.pulls, finished.residuals, finished.parents
     bars: list[Any] = [ZERO] * len(pulls)
     for slot, seed in seeds:
         bars[slot] = accumulate(bars[slot], seed)
@@ -85,23 +85,19 @@ def sweep(finished: FinishedTape, seeds: Iterable[tuple[int, Any]]) -> list[Any]
         strictness = this_thread.strictness
     outer = strictness.applies  # True in a sweep inside of a pullback
 
-    near: Any = None  # the traced cotangent that was met last
     args_bar: Any
     for _ in range(len(pulls) - finished.count):
-        pull, residuals, parents, y_bar = pulls.pop(), kept.pop(), parents_of.pop(), bars.pop()
+        pull, residuals = pulls.pop(), residuals_of.pop()
+        parents, y_bar = parents_of.pop(), bars.pop()
         if y_bar is ZERO:
             continue
 
         cls = type(y_bar)
         if cls is not ndarray and cls is not float64:
-            y_bar = resolved_for(pull, y_bar, near)
-            if type(y_bar) is not ndarray:
-                if is_zero(y_bar):
-                    continue
-                if issubclass(type(y_bar), TracedArray):  # isinstance asks for the value's class
-                    near = y_bar
-                elif is_taken_elsewhere(finished, (pull, residuals, parents), y_bar, bars, cls):
-                    continue
+            y_bar = resolved_for(pull, y_bar)
+            operation = (pull, residuals, parents)
+            if type(y_bar) is not ndarray and is_spent(finished, operation, y_bar, bars, cls):
+                continue
 
         strictness.applies = True
         try:
@@ -132,12 +128,10 @@ def sweep(finished: FinishedTape, seeds: Iterable[tuple[int, Any]]) -> list[Any]
                     bars[slot] = add(bars[slot], arg_bar)
 
     totals = map(accumulated, bars)
-    return [
-        x_bar if type(x_bar) is ndarray else finished_cotangent(x_bar, near) for x_bar in totals
-    ]
+    return [x_bar if type(x_bar) is ndarray else resolved(x_bar) for x_bar in totals]
 
 
-def resolved_for(pull: Any, y_bar: Any, near: Any) -> Any:
+def resolved_for(pull: Any, y_bar: Any) -> Any:
     """Resolve a cotangent as a pullback may see it: some take sums or products as they are."""
     cls = type(y_bar)
     if cls is Owned or issubclass(cls, InplaceableThunk):
@@ -147,13 +141,19 @@ def resolved_for(pull: Any, y_bar: Any, near: Any) -> Any:
             return accumulated(y_bar)
     if issubclass(cls, Product) and hasattr(pull, "takes_products"):
         return y_bar
-    return finished_cotangent(y_bar, near)
+    return resolved(y_bar)
 
 
-def is_taken_elsewhere(
+def is_spent(
     finished: FinishedTape, operation: Operation, y_bar: Any, bars: list[Any], cls: type
 ) -> bool:
-    """Whether some other step has taken a cotangent back, and added to `bars` what came of it."""
+    """Whether nothing is left to do with a cotangent: it is zero, or some other step takes it back.
+    `cls` is its class before it was resolved.
+    """
+    if is_zero(y_bar):
+        return True
+    if issubclass(type(y_bar), TracedArray):  # isinstance would ask for the class of its value
+        return False
     return any(step(finished, operation, y_bar, bars, cls is Owned) for step in other_steps)
 
 
@@ -184,7 +184,7 @@ def add(acc: Any, x_bar: Any) -> Any:
             raise
         if isinstance(refusal, LostGradientError):
             forget_refusal(refusal.value)
-        return accumulate(unthunk(acc), finished_cotangent(x_bar))
+        return accumulate(unthunk(acc), resolved(x_bar))
 
 
 def add_at(bars: list[Any], slots: Any, x_bar: Any) -> None:

@@ -1,16 +1,17 @@
 """Reverse mode: the tape, and the operations that are recorded on it.
 
-A tape is three parallel lists, one entry per operation: `pulls`, `kept` and `parents`. Operation
-number `slot` computed the value whose cotangent is ``bars[slot]``; its pullback is
-``pulls[slot](kept[slot], y_bar)``, and parents says which slots the cotangents of its arguments go
-to:
+A tape is three parallel lists, one entry per operation: `pulls`, `residuals` and `parents`.
+Operation number `slot` computed the value whose cotangent is ``bars[slot]``; its pullback is
+``pulls[slot](residuals[slot], y_bar)``, and its parents say which slots the cotangents of its
+arguments go to:
 
-    int      the slot of argument 0, the others being constants; ~slot of argument 1, if argument 0 is the constant
+    int      the slot of argument 0, the others being constants;
+             ~slot of argument 1, if argument 0 is the constant
     tuple    per argument its slot, None for a constant, or a dict for a container, by its keys
 
 The first `count` slots are the inputs. There are no nodes, so nothing refers to itself: a million
-operations are freed as three lists. `kept` is a tuple of arrays and shapes, which the garbage
-collector does not track, or a written pullback.
+operations are freed as three lists. Residuals are a tuple of arrays and shapes, which the garbage
+collector does not track, or a pullback that a rule returned.
 """
 
 from typing import Any, cast
@@ -37,7 +38,6 @@ class TapeHandle(TracedArray):
 HANDLE_OF = HandleClasses()
 HANDLES = HANDLE_OF.classes
 
-
 Operation = tuple[Any, Any, Any]  # its pullback, what that was recorded with, and its parents
 
 
@@ -51,41 +51,38 @@ def slots_of(parents: Any) -> tuple[Any, ...]:
 class Tape(Recorder):
     """One reverse derivative: what was computed, in order."""
 
-    __slots__ = ("count", "kept", "parents", "pulls")
+    __slots__ = ("count", "parents", "pulls", "residuals")
 
     def __init__(self, engine: Engine) -> None:
-        self.serial, self.closed, self.engine, self.stages = (
-            next(serials),
-            False,
-            engine,
-            engine.stages,
-        )
-        self.count, self.refused, self.written, self.decisions = 0, None, None, None
+        self.serial = next(serials)
+        self.closed = False
+        self.engine = engine
+        self.stages = engine.stages
+        self.count = 0
+        self.refused = self.written = self.decisions = None
         self.points = ()
         self.pulls: list[Any] = []
-        self.kept: list[Any] = []
+        self.residuals: list[Any] = []
         self.parents: list[Any] = []
 
     def input(self, value: Any) -> Any:
         """Make the handle on a new input; a value that has no tangent space is given back as it is."""
-        if not (type(value) is ndarray and value.dtype.kind == "f") and not is_differentiable(
-            value
-        ):
+        is_array = type(value) is ndarray and value.dtype.kind == "f"  # nearly always
+        if not is_array and not is_differentiable(value):
             return value
         self.count += 1
-        settled = (
-            cast(TracedArray, value).settled() if issubclass(type(value), TracedArray) else value
-        )
-        return self.record(settled, None, None, None)
+        if issubclass(type(value), TracedArray):
+            value = value.resolved()
+        return self.record(value, None, None, None)
 
-    def record(self, y: Any, pull: Any, kept: Any, parents: Any) -> Any:
+    def record(self, y: Any, pull: Any, residuals: Any, parents: Any) -> Any:
         """Write an operation on the tape, and make the handle on its value."""
         y_traced = _new(HANDLE_OF[type(y)])
         y_traced.value = y
         y_traced.slot = len(self.pulls)
         y_traced.level = self
         self.pulls.append(pull)
-        self.kept.append(kept)
+        self.residuals.append(residuals)
         self.parents.append(parents)
         return y_traced
 
@@ -93,31 +90,30 @@ class Tape(Recorder):
         """End the trace: handles that are still about raise from now on, and hold no memory."""
         self.closed, self.points = True, ()
         open_levels.pop(self.serial, None)
-        self.pulls = self.kept = self.parents = []
+        self.pulls = self.residuals = self.parents = []
         self.stages = {}  # operators find nothing, ask, and learn that it is closed
 
 
 class FinishedTape:
     """The three lists of a tape whose trace has ended: what a pullback sweeps over."""
 
-    __slots__ = ("count", "decisions", "kept", "parents", "pulls")
+    __slots__ = ("count", "decisions", "parents", "pulls", "residuals")
 
     def __init__(self, tape: "Tape") -> None:
-        self.pulls, self.kept, self.parents = tape.pulls, tape.kept, tape.parents
+        self.pulls, self.residuals, self.parents = tape.pulls, tape.residuals, tape.parents
         self.count, self.decisions = tape.count, tape.decisions
         tape.close()
 
     def operation(self, slot: int) -> Operation:
         """The operation that computed the value at a slot."""
-        return self.pulls[slot], self.kept[slot], self.parents[slot]
+        return self.pulls[slot], self.residuals[slot], self.parents[slot]
 
     def copy(self) -> "FinishedTape":
         """Copy the lists, because a sweep spends them."""
         other: FinishedTape = object.__new__(FinishedTape)
-        other.pulls, other.kept, other.parents = (
-            self.pulls.copy(),
-            self.kept.copy(),
-            self.parents.copy(),
-        )
-        other.count, other.decisions = self.count, self.decisions
+        other.pulls = self.pulls.copy()
+        other.residuals = self.residuals.copy()
+        other.parents = self.parents.copy()
+        other.count = self.count
+        other.decisions = self.decisions
         return other

@@ -1,4 +1,4 @@
-"""The form in which a tape runs a rule: a function ``(*values) -> (y, pull, kept)``, made of a rule
+"""The form in which a tape runs a rule: a function ``(*values) -> (y, pull, residuals)``, made of a rule
 that returns a pullback.
 
 Scalar rules and their like bring such a form with them.
@@ -15,7 +15,7 @@ from chainrules_py.rules.rule import Rule
 from chainrules_py.strong_zeros.strictness import never_strict
 from chainrules_py.values.plain_code import plainly
 from chainrules_tape.core.levels import innermost
-from chainrules_tape.core.values import finished_cotangent
+from chainrules_tape.core.values import resolved
 from chainrules_tape.refusals.handles import TracedArray
 
 PLAIN = frozenset({ndarray, float64, float, int})
@@ -51,13 +51,13 @@ def guarded_stage(rule: Rule, run: Callable[..., Any], count: int) -> Stage:
     shapes of the arguments, too.
     """
 
-    def apply_pullback(kept: Any, y_bar: Any) -> Any:
-        pullback, spaces = kept
+    def apply_pullback(residuals: Any, y_bar: Any) -> Any:
+        pullback, spaces = residuals
         bars = plainly(pullback, y_bar) if are_plain((y_bar,)) else pullback(y_bar)
         return require_shapes(rule, require_count(rule, bars, count), spaces)
 
     apply_once = never_strict(apply_pullback)
-    apply_once.reads_arguments = lambda kept, y_bar: reads_arguments(kept[0], y_bar)  # type: ignore[attr-defined]
+    apply_once.reads_arguments = lambda residuals, y_bar: reads_arguments(residuals[0], y_bar)  # type: ignore[attr-defined]
 
     def stage(*args: Any, **options: Any) -> tuple[Any, Any, Any]:
         result = plainly(run, *args, **options) if are_plain(args) else run(*args, **options)
@@ -98,6 +98,6 @@ def constant_stage(rule: Callable[..., Any]) -> Stage:
 
     def stage(*args: Any, **options: Any) -> tuple[Any, None, None]:
         y = rule(*args, **options)[0]
-        return finished_cotangent(y, args[0]) if issubclass(type(y), TracedArray) else y, None, None
+        return resolved(y) if issubclass(type(y), TracedArray) else y, None, None
 
     return stage

@@ -13,7 +13,7 @@ from chainrules_tape.core.levels import differentiates_here, open_levels
 from chainrules_tape.core.sweep import sweep
 from chainrules_tape.core.tape import HANDLES, FinishedTape, Tape
 from chainrules_tape.core.trees import Rebuild, flatten
-from chainrules_tape.core.values import finished_cotangent
+from chainrules_tape.core.values import resolved
 from chainrules_tape.overwriting.arguments import copied, owned_leaves, require_unchanged
 from chainrules_tape.refusals.bypassed_rules import warn_of_bypassed_rules
 from chainrules_tape.refusals.error_notes import explain_error
@@ -81,14 +81,14 @@ def trace(
         if tape.refused is not None:
             warn_of_refusals(tape)
         if tape.written is not None:
-            results = [tape.settled(result) for result in results]
+            results = [tape.resolved(result) for result in results]
         slots = [slot_of(tape, result) for result in results]
         if None in slots:
             results = list(map(stood_for, results))
             slots = [slot_of(tape, result) for result in results]
             refuse_labelled_results(of or function, results)
         values = [
-            tape.strip(finished_cotangent(y)) if s is None else y.value
+            tape.strip(resolved(y)) if s is None else y.value
             for y, s in zip(results, slots, strict=True)
         ]
         outputs = Leaves(values, slots, made)

@@ -133,7 +133,7 @@ def unshared(leaves: list[Any]) -> list[Any]:
         if type(leaf) is np.ndarray and not (is_held_once(leaf) and is_plain(leaf)):
             leaf = leaf.copy("K")
         elif issubclass(type(leaf), TracedArray):
-            leaf = cast(TracedArray, leaf).settled()
+            leaf = cast(TracedArray, leaf).resolved()
         elif type(leaf) not in _LEAVES and get_ident() not in open_levels.values():
             leaf = given_out(leaf)  # nobody differentiates the caller: it gets what it passed
         owned.append(leaf)

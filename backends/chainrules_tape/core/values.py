@@ -23,22 +23,17 @@ def is_differentiable(y: Any) -> bool:
     return has_tangent(dtype) if dtype is not None else isinstance(y, float | complex)
 
 
-def finished_cotangent(x_bar: Any, near: Any = None) -> Any:
-    """A cotangent as a pullback may see it: the sum of what arrived, thunks forced, buffers that
-    rules filled opened.
-
-    A constant that a rule returned becomes an array of the library of `near`, another cotangent of
-    the same sweep.
+def resolved(x: Any) -> Any:
+    """A value or a cotangent as a rule may see it: the sum of what arrived, thunks forced, and of
+    arrays that were written to what they hold now.
     """
-    if type(x_bar) is ndarray:
-        return x_bar
-    if not issubclass(type(x_bar), TracedArray):
-        x_bar = unthunk(accumulated(x_bar))
-    if issubclass(type(x_bar), TracedArray):
-        return x_bar.settled() if x_bar.is_stored else x_bar
-    if isinstance(x_bar, Tangent):
-        return with_entries(
-            x_bar.primal_type,
-            {key: finished_cotangent(part, near) for key, part in entries(x_bar).items()},
-        )
-    return x_bar
+    if type(x) is ndarray:
+        return x
+    if not issubclass(type(x), TracedArray):
+        x = unthunk(accumulated(x))
+    if issubclass(type(x), TracedArray):
+        return x.resolved() if x.is_stored else x
+    if isinstance(x, Tangent):
+        parts = {key: resolved(part) for key, part in entries(x).items()}
+        return with_entries(x.primal_type, parts)
+    return x

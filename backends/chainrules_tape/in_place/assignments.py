@@ -58,12 +58,12 @@ def write_at_once(x: Any, index: Any, values: Any) -> bool:
     if stage is None:
         return False
     view, root = x.plain_view, storage.root
-    _, pull, kept = stage(view, index, values)
+    _, pull, residuals = stage(view, index, values)
     region = None if view is root else region_of(view, root)
     level.parents.append((storage.latest, None, slot))  # `record` written out
     storage.latest = len(level.pulls)
     level.pulls.append(write_pull)
-    level.kept.append((pull, kept, region, 0))
+    level.residuals.append((pull, residuals, region, 0))
     storage.version += 1
     return True
 

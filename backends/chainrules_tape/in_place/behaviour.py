@@ -233,7 +233,7 @@ class StoredBehaviour(WritableArray, StoredHandle):
 
     def copy(self, order: str = "C") -> Any:
         """A copy, as writable as what it is a copy of."""
-        return as_buffer(self.settled().copy(order_of_copy(self, order)))
+        return as_buffer(self.resolved().copy(order_of_copy(self, order)))
 
     def conj(self) -> Any:
         """The complex conjugate; of real numbers, as in NumPy, the array itself."""

@@ -57,7 +57,7 @@ def without_base(value: Any) -> Any:
     if type(value) is np.ndarray:
         same: Any = value
         return np.asarray(memoryview(same))
-    return value.settled() if issubclass(type(value), TracedArray) else value
+    return value.resolved() if issubclass(type(value), TracedArray) else value
 
 
 class UnwrittenValue(TracedArray):
@@ -65,11 +65,11 @@ class UnwrittenValue(TracedArray):
 
     __slots__ = ()
 
-    def settled(self, level: Any = None) -> Any:
+    def resolved(self, level: Any = None) -> Any:
         """The value as it is: for another level a handle of its own, as this one may be written to."""
         own = self.level
         if own.written is not None and own.written.follow(self):
-            return self.settled(level)
+            return self.resolved(level)
         return self if own is level else moved(self, without_base(self.value))
 
 

@@ -38,24 +38,24 @@ def write_object(
         plan: Any,
         values: tuple[Any, ...],
         options: dict[str, Any],
-        carried: tuple[Any, ...],
+        mode_data: tuple[Any, ...],
     ) -> Any:
         nonlocal before, after
         given = values[position]
         before = tree(given)
         if level.mode == "forward":
-            dots = list(carried)
-            dots[position] = own_tangent(carried[position], given)
+            dots = list(mode_data)
+            dots[position] = own_tangent(mode_data[position], given)
             y, y_dot = plan.run(tuple(dots), *values, **options)
             made = level.wrap(primal, y, y_dot)
         else:
             y, pull, residuals = plan.stage(*values, **options)
-            made = level.wrap(primal, y, object_pull, (pull, residuals, y), carried)
+            made = level.wrap(primal, y, object_pull, (pull, residuals, y), mode_data)
         after = tree(y)
         return made
 
     own_args = list(args)
-    own_args[position] = own_copy(level.settled(target))
+    own_args[position] = own_copy(level.resolved(target))
     result = level.applied(primal, tuple(own_args), options, run)
     put_back(primal, target, result, before, after)
     return target
@@ -99,15 +99,15 @@ def own_tangent(t: Any, like: Any) -> Any:
     return t.copy() if isinstance(t, np.ndarray) else t
 
 
-def object_pull(kept: Any, y_bar: Any) -> Any:
+def object_pull(residuals: Any, y_bar: Any) -> Any:
     """The cotangents of the arguments of a write into an object; the rule gets a copy of `y_bar`."""
-    pull, residuals, y = kept
+    pull, residuals, y = residuals
     return pull(residuals, own_tangent(y_bar, y))
 
 
-def careful_object_pull(kept: Any, y_bar: Any) -> Any:
+def careful_object_pull(residuals: Any, y_bar: Any) -> Any:
     """`object_pull` by the careful form of the rule's pullback."""
-    return object_pull((careful_form(kept[0]), *kept[1:]), y_bar)
+    return object_pull((careful_form(residuals[0]), *residuals[1:]), y_bar)
 
 
 object_pull.careful = careful_object_pull  # type: ignore[attr-defined]

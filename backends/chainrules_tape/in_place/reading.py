@@ -34,7 +34,7 @@ def now(x: Any) -> Any:
 def settled_in(value: Any) -> Any:
     """A value, or a container, with what stored arrays hold now."""
     if issubclass(type(value), TracedArray):
-        return value.settled(value.level)
+        return value.resolved(value.level)
     if not is_container(value):
         return value
     parts = fields(value)
@@ -67,8 +67,8 @@ def getitem(self: Any, index: Any) -> Any:
         key = (operator.getitem, np.ndarray, type(index), 1)
         stage = level.stages.get(key)
         if stage is not None:  # 2 us less
-            y, pull, kept = stage(array, index)
-            return level.record(y, pull, kept, storage.latest)
+            y, pull, residuals = stage(array, index)
+            return level.record(y, pull, residuals, storage.latest)
         run_by_operator(REVERSE, level, key, array, index)
     storage = storage.current()
     if storage.level is None:

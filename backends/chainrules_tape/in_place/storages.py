@@ -25,7 +25,7 @@ import numpy as np
 from chainrules_py.accumulation import Owned
 from chainrules_tape.core.duals import HANDLE_OF as DUAL_OF
 from chainrules_tape.core.sweep import takes_sums
-from chainrules_tape.core.values import finished_cotangent
+from chainrules_tape.core.values import resolved
 from chainrules_tape.in_place.aliases import Aliases, Memory
 from chainrules_tape.in_place.regions import (
     Region,
@@ -65,7 +65,7 @@ class StoredHandle(TracedArray):
         beneath = self.storage.current().beneath
         return self.plain_view if beneath is None else handle_on(beneath, self.plain_view)
 
-    def settled(self, level: Any = None) -> Any:
+    def resolved(self, level: Any = None) -> Any:
         """The array that it holds now, which no write changes; plain, if nothing in it is traced."""
         return self.storage.current().read(self.plain_view)
 
@@ -173,7 +173,7 @@ class Storage:
 
     def _adopt_tangent(self, region: Region | None, x_dot: Any) -> None:
         is_set, dots = view_at(self.set_dots, region), self.dots_at(region)
-        dots[...] = merged(is_set, dots.settled(), x_dot) if np.any(is_set) else x_dot
+        dots[...] = merged(is_set, dots.resolved(), x_dot) if np.any(is_set) else x_dot
         is_set[...] = 1 + 1j if is_set.dtype.kind == "c" else 1
 
     # Handles
@@ -210,7 +210,7 @@ class Storage:
         if level.mode == "reverse":
             return level.record(y, read_pull, (region, index, root.shape, root.dtype), self.latest)
         dots = self.dots_at(region)
-        return dual_of(level, y, dots.settled() if index is None else entries_of(dots, index))
+        return dual_of(level, y, dots.resolved() if index is None else entries_of(dots, index))
 
 
 def entries_of(x: Any, index: Any) -> Any:
@@ -264,12 +264,12 @@ def as_buffer(y: Any) -> Any:
 # it is traced, it is a buffer.
 
 
-def read_pull(kept: Any, y_bar: Any) -> tuple[Any]:
+def read_pull(residuals: Any, y_bar: Any) -> tuple[Any]:
     """The cotangent of the memory from that of what was read."""
-    region, index, shape, _ = kept
+    region, index, shape, _ = residuals
     if region is None and index is None and shape == y_bar.shape:
         return (y_bar,)
-    return (in_memory()(y_bar, ScatterIntoMemory, kept),)
+    return (in_memory()(y_bar, ScatterIntoMemory, residuals),)
 
 
 @cache
@@ -286,7 +286,7 @@ def owned_memory(y_bar: Any) -> Any:
         return y_bar.memory()
     if is_owned_memory(y_bar):
         return y_bar.buffer
-    y_bar = y_bar.buffer if type(y_bar) is Owned else finished_cotangent(y_bar)
+    y_bar = y_bar.buffer if type(y_bar) is Owned else resolved(y_bar)
     if not issubclass(type(y_bar), TracedArray):
         return np.array(y_bar, order="C")
     root = np.array(plain(y_bar), order="C")
@@ -339,7 +339,7 @@ def origins_pull(regions: list[Any], y_bar: Any) -> tuple[Any, ...]:
     Where several of them show an entry, the first one gets its cotangent.
     """
     if regions == [None]:
-        return (finished_cotangent(y_bar),)
+        return (resolved(y_bar),)
     memory = owned_memory(y_bar)
     bars = []
     for region in regions:

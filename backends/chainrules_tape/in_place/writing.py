@@ -43,21 +43,21 @@ def write(primal: Any, args: tuple[Any, ...], options: dict[str, Any], position:
     if level.closed:
         raise_escaped_value(primal, target)
     # the target in its place: the memory, whose slot or tangent is not that of a value
-    given = [None if k == position else level.settled(arg) for k, arg in enumerate(args)]
+    given = [None if k == position else level.resolved(arg) for k, arg in enumerate(args)]
     values = [level.strip(arg) for arg in given]
-    carried = [level.carried(arg) for arg in given]
+    mode_data = [level.mode_data(arg) for arg in given]
     if storage.beneath is None and any(issubclass(type(value), TracedArray) for value in values):
         storage.beneath = Storage(storage.root)
     view, beneath = target.plain_view, storage.beneath
     values[position] = view if beneath is None else handle_on(beneath, view)
-    needs = [one is not level.nothing for one in carried]
+    needs = [one is not level.nothing for one in mode_data]
     needs[position] = True
     plan = level.engine.plan(level.mode, primal, tuple(map(type, values)), tuple(needs))
     if options:
         options = level.options(plan, options)
     region = region_of(view, storage.root)
     run = write_on_tape if level.mode == "reverse" else write_forward
-    run(plan, storage, region, values, options, carried, position)
+    run(plan, storage, region, values, options, mode_data, position)
     storage.version += 1
     return target
 
@@ -72,9 +72,11 @@ def write_on_tape(
     position: int,
 ) -> None:
     """Write into a region of a storage, and record it."""
-    _, pull, kept = plan.stage(*values, **options)
+    _, pull, residuals = plan.stage(*values, **options)
     slots[position] = storage.latest
-    entry = storage.level.record(None, write_pull, (pull, kept, region, position), tuple(slots))
+    entry = storage.level.record(
+        None, write_pull, (pull, residuals, region, position), tuple(slots)
+    )
     storage.latest = entry.slot
 
 
@@ -97,15 +99,15 @@ def write_forward(
 
 def plain_value(x: Any) -> Any:
     """A value as plain NumPy sees it."""
-    return plain(x.settled()) if issubclass(type(x), TracedArray) else x
+    return plain(x.resolved()) if issubclass(type(x), TracedArray) else x
 
 
-def write_pull(kept: Any, y_bar: Any) -> tuple[Any, ...]:
+def write_pull(residuals: Any, y_bar: Any) -> tuple[Any, ...]:
     """The cotangents of the memory before a write and of what was written.
 
     That of the memory afterwards is changed in place: it becomes that of the memory before.
     """
-    pull, residuals, region, position = kept
+    pull, residuals, region, position = residuals
     memory_bar = y_bar if is_owned_memory(y_bar) else Owned(owned_memory(y_bar))
     memory = memory_bar.buffer
     view_bar = memory if region is None else region_in(memory, region)
@@ -127,12 +129,12 @@ def unshared(bar: Any, memory: Any) -> Any:
         is_view = bar.base is not None and type(memory) is np.ndarray
         is_shared = bar is memory or (is_view and np.may_share_memory(bar, memory))
         return bar.copy() if is_shared else bar
-    return bar.settled() if issubclass(type(bar), TracedArray) and bar.is_stored else bar
+    return bar.resolved() if issubclass(type(bar), TracedArray) and bar.is_stored else bar
 
 
-def careful_write_pull(kept: Any, y_bar: Any) -> tuple[Any, ...]:
+def careful_write_pull(residuals: Any, y_bar: Any) -> tuple[Any, ...]:
     """`write_pull` by the careful form of the rule's pullback."""
-    return write_pull((careful_form(kept[0]), *kept[1:]), y_bar)
+    return write_pull((careful_form(residuals[0]), *residuals[1:]), y_bar)
 
 
 write_pull.careful = careful_write_pull  # type: ignore[attr-defined]

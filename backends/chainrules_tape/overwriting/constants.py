@@ -44,11 +44,11 @@ def owning_stage(
     """A stage whose constants may be overwritten as soon as it has run; the stage itself where it
     keeps no array of others.
     """
-    kept = kept_positions(stage, len(types))
+    keeps = kept_positions(stage, len(types))
     # shorter than types, where an option is an argument of the rule
     needed = {i for i, need in enumerate(needs) if need}
     arrays = [i for i, cls in enumerate(types) if issubclass(cls, np.ndarray) or is_sparse(cls)]
-    positions = [i for i in arrays if i not in needed and i in kept and i != rule.overwrites]
+    positions = [i for i in arrays if i not in needed and i in keeps and i != rule.overwrites]
     # what NumPy's writes keep is copied by `in_place`
     if not positions or (rule.overwrites is not None and is_proven(rule)):
         return stage
@@ -64,8 +64,8 @@ def owning_stage(
                 if i not in sparse
                 else marked(values[i], i, latest, marks)
             )
-        y, pull, kept = stage(*own, **options)
-        return watch.over(y, pull, kept, marks) if marks else (y, pull, kept)
+        y, pull, residuals = stage(*own, **options)
+        return watch.over(y, pull, residuals, marks) if marks else (y, pull, residuals)
 
     return owning
 
@@ -101,16 +101,16 @@ def owning_either(stage: Stage, position: int, latest: Latest, watch: Watch) -> 
         if size <= SMALL:
             return stage(x1.copy("K") if size <= FEW else latest.own(x1), x2, **options)
         mark = latest.mark(x1, 0)
-        y, pull, kept = stage(x1, x2, **options)
-        return watch.over(y, pull, kept, [mark])
+        y, pull, residuals = stage(x1, x2, **options)
+        return watch.over(y, pull, residuals, [mark])
 
     def owning_second(x1: Any, x2: Any, **options: Any) -> tuple[Any, Any, Any]:
         size = x2.size
         if size <= SMALL:
             return stage(x1, x2.copy("K") if size <= FEW else latest.own(x2), **options)
         mark = latest.mark(x2, 1)
-        y, pull, kept = stage(x1, x2, **options)
-        return watch.over(y, pull, kept, [mark])
+        y, pull, residuals = stage(x1, x2, **options)
+        return watch.over(y, pull, residuals, [mark])
 
     return owning_second if position else owning_first
 
@@ -125,17 +125,17 @@ def own_array(array: np.ndarray, argument: Any, latest: Latest, marks: list[Mark
     return array
 
 
-def own_parts(value: Any, carried: Any, argument: Any, latest: Latest, marks: list[Mark]) -> Any:
-    """An argument or an option as a rule may keep it; `carried` says of a container which of its
+def own_parts(value: Any, mode_data: Any, argument: Any, latest: Latest, marks: list[Mark]) -> Any:
+    """An argument or an option as a rule may keep it; `mode_data` says of a container which of its
     parts are no constants.
     """
-    if isinstance(carried, int):
+    if isinstance(mode_data, int):
         return value
     if issubclass(type(value), np.ndarray):
         return own_array(value, argument, latest, marks)
     if not is_container(value):
         return value
-    slots: Mapping[Any, Any] = carried or {}
+    slots: Mapping[Any, Any] = mode_data or {}
     if type(value) is list:  # a new one, because its owner may write to it; of numbers, mostly
         return [
             (

@@ -114,14 +114,14 @@ class Watch:
     def __init__(self, rule: Rule) -> None:
         self.rule, self.pulls = rule, dict[Any, Any]()
 
-    def over(self, y: Any, pull: Any, kept: Any, marks: list[Mark]) -> tuple[Any, Any, Any]:
+    def over(self, y: Any, pull: Any, residuals: Any, marks: list[Mark]) -> tuple[Any, Any, Any]:
         """What a stage returned, with a pullback that compares."""
         if pull is None:
-            return y, pull, kept
+            return y, pull, residuals
         watching = self.pulls.get(pull)
         if watching is None:
             watching = self.pulls[pull] = watching_pull(self.rule, pull)
-        return y, watching, (kept, *marks)
+        return y, watching, (residuals, *marks)
 
 
 def watching_pull(rule: Rule, pull: Any) -> Any:
@@ -129,15 +129,15 @@ def watching_pull(rule: Rule, pull: Any) -> Any:
     tells.
     """
     reads_arguments: Callable[[Any, Any], bool] = getattr(
-        pull, "reads_arguments", lambda kept, y_bar: True
+        pull, "reads_arguments", lambda residuals, y_bar: True
     )
 
     def pull_if_unchanged(watched: Any, y_bar: Any) -> Any:
-        kept, *marks = watched
+        residuals, *marks = watched
         for array, entries, argument in marks:
-            if some_entries(array) != entries and reads_arguments(kept, y_bar):
+            if some_entries(array) != entries and reads_arguments(residuals, y_bar):
                 raise_overwritten(rule, array, argument)
-        return pull(kept, y_bar)
+        return pull(residuals, y_bar)
 
     if careful_form(pull) is not pull:
         pull_if_unchanged.careful = lambda watched, y_bar: careful_form(pull)(watched[0], y_bar)  # type: ignore[attr-defined]

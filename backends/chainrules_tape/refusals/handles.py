@@ -48,7 +48,7 @@ class TracedArray:
     value: Any
     level: Any  # a Level, or of a subclass a level of its own kind
 
-    def settled(self, level: Any = None) -> Any:
+    def resolved(self, level: Any = None) -> Any:
         """The value that it is now, for operations of a level to keep: no write changes it."""
         raise NotImplementedError
 

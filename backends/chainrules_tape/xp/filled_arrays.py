@@ -51,7 +51,7 @@ class FilledArray(SequenceBehaviour):
     def __init__(self, value: Any) -> None:
         self.level, self.value = level_of_filled_arrays, value
 
-    def settled(self, level: Any = None) -> Any:
+    def resolved(self, level: Any = None) -> Any:
         """The value that it holds now."""
         return self.value
 

@@ -19,7 +19,7 @@ from chainrules_py import (
     default_rules,
 )
 from chainrules_tape import EscapedValueError, InPlaceError, grad, hvp, jvp, vjp
-from chainrules_tape.arrays.fast_dispatch import carried_by_parts, is_shape
+from chainrules_tape.arrays.fast_dispatch import is_shape, mode_data_of_parts
 from chainrules_tape.arrays.fast_lookup import FORWARD, REVERSE, as_list
 from chainrules_tape.arrays.handles import DualArray
 from chainrules_tape.core.config import engine_of
@@ -168,17 +168,17 @@ def test_what_is_kept_has_no_closures(f, arrays):
 
 @pytest.mark.parametrize("f", [LEAN[name][0] for name in ("reshape", "sum", "a read", "matmul")])
 def test_the_collector_leaves_alone_what_is_kept(f):
-    (kept,) = kept_by(f)
+    (residuals,) = kept_by(f)
     gc.collect()
     gc.collect()
-    assert not any(map(gc.is_tracked, gc.get_referents(kept)))
+    assert not any(map(gc.is_tracked, gc.get_referents(residuals)))
 
 
 def kept_by(f):
     """The residuals of the one operation of f."""
     tape = Tape(engine_of(default_rules))
     f(tape.input(X))
-    return tape.kept[1:]
+    return tape.residuals[1:]
 
 
 def test_a_value_that_is_returned_twice_has_a_slot_each():
@@ -212,11 +212,11 @@ def test_sequences_of_arrays():
     ):
         own, other = (level(engine_of(default_rules)) for _ in range(2))
         x, y = made(own, V), made(own, V)
-        assert carried_by_parts(direction, own, [x, V, y]).keys() == {0, 2}
-        assert carried_by_parts(direction, own, [V, y])[1] is direction.carried(y)
-        assert carried_by_parts(direction, own, [x, 1.0]) is None
-        assert carried_by_parts(direction, own, [x, made(other, V)]) is None
-        assert carried_by_parts(direction, own, [V]) == {}
+        assert mode_data_of_parts(direction, own, [x, V, y]).keys() == {0, 2}
+        assert mode_data_of_parts(direction, own, [V, y])[1] is direction.mode_data(y)
+        assert mode_data_of_parts(direction, own, [x, 1.0]) is None
+        assert mode_data_of_parts(direction, own, [x, made(other, V)]) is None
+        assert mode_data_of_parts(direction, own, [V]) == {}
 
 
 def test_tangents_of_a_sequence():

@@ -44,13 +44,17 @@ X = np.array([1.0, 2.0])
 def test_what_is_recorded(f, parents):
     tape = tape_of(f, X)
     assert tape.parents[1:] == parents
-    assert len(tape.pulls) == len(tape.kept) == len(tape.parents)
+    assert len(tape.pulls) == len(tape.residuals) == len(tape.parents)
 
 
 def test_what_is_not_needed_is_not_kept():
     y = np.ones(2)
-    held = [kept for kept in tape_of(lambda x: (x + y, x * 2.0), X).kept if kept is not None]
-    assert all(not isinstance(part, np.ndarray) for kept in held for part in kept)
+    held = [
+        residuals
+        for residuals in tape_of(lambda x: (x + y, x * 2.0), X).residuals
+        if residuals is not None
+    ]
+    assert all(not isinstance(part, np.ndarray) for residuals in held for part in residuals)
 
 
 def test_several_outputs_and_unused_ones():
