@@ -1,6 +1,4 @@
-"""Handles: what the differentiated function sees in place of arrays and numbers, and what class
-they say they have.
-"""
+"""Handles, which the differentiated function sees in the place of arrays and numbers."""
 
 from typing import Any, ClassVar
 
@@ -16,9 +14,7 @@ _OWN = (np.ndarray, np.generic, int, float, complex)
 
 
 def apparent_class(x: "TracedArray") -> type:
-    """The class that a traced value says it has; every isinstance that is not true by the type
-    asks.
-    """
+    """The class that a traced value says it has, where `isinstance` is not true by its type."""
     cls = type(x.value)
     if cls is float64:
         return cls
