@@ -133,7 +133,7 @@ def change_class(x: Any, cls: type) -> None:
     object.__dict__["__class__"].__set__(x, cls)
 
 
-def names_a_handle(text: str, base: type = TracedArray) -> bool:
+def names_a_handle(text: str, base: type[TracedArray] = TracedArray) -> bool:
     """Whether a text has the name of a class of handles in it."""
     return any(cls.__name__ in text or names_a_handle(text, cls) for cls in base.__subclasses__())
 
