@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 
 import pytest
+
 from source_trees import ROOT, offending, text_of, tree_of
 
 GUIDE = text_of(ROOT / "docs" / "engine_author.md")

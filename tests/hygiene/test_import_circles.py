@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from graphlib import CycleError, TopologicalSorter
 
 import pytest
+
 from source_trees import PACKAGES, tree_of
 
 

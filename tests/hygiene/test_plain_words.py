@@ -7,6 +7,7 @@ import re
 import subprocess
 
 import pytest
+
 from source_trees import ROOT, SOURCES, offending, text_of, tree_of
 
 RIDDLES = ("The same", "Ask", "As above", "As before")

@@ -5,6 +5,7 @@ finds modules alone.
 import ast
 
 import pytest
+
 from source_trees import ROOT, TESTS, tree_of
 
 FEWEST_WORDS = 5  # of a sentence that says more than the name of the file
