@@ -82,7 +82,7 @@ def scale_of(array: Any) -> float:
     return float(np.max(np.abs(array), initial=0.0))
 
 
-def compare(program: Program, budget: float = 4.0) -> Comparison:
+def compare(program: Program, budget: float = 2.5) -> Comparison:
     """Time all engines on a program, in turn, for about `budget` seconds, and each library's two
     again, for as long.
 

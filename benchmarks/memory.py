@@ -1,7 +1,7 @@
 """The peak memory of a gradient next to one by hand, and the bytes that each operation records."""
 
 import tracemalloc
-from functools import partial
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -9,7 +9,6 @@ import numpy as np
 from benchmarks.engines import BY_HAND, ENGINES, OURS
 from benchmarks.measure import peak_bytes
 from benchmarks.programs import LARGE_CHAIN, PROGRAMS
-from benchmarks.tape import sines
 from benchmarks.titles import titled
 from chainrules_tape import vjp
 
@@ -48,23 +47,49 @@ class Resident:
         self.run()
 
 
+X = np.full((2, 2), 0.5)
+STEPS: dict[str, Callable[[Any], Any]] = {  # functions of a (2, 2) array with such a result
+    "np.sin(x) * 1.01": lambda x: np.sin(x) * 1.01,
+    "x - a": lambda x: x - X,
+    "x[:]": lambda x: x[:],
+    "x.T": lambda x: x.T,
+    "np.reshape(x, (2, 2))": lambda x: np.reshape(x, (2, 2)),
+    "np.sum(x, axis=())": lambda x: np.sum(x, axis=(), keepdims=True),
+    "np.max(x, axis=())": lambda x: np.max(x, axis=(), keepdims=True),
+    "np.clip(x, -1.0, 2.0)": lambda x: np.clip(x, -1.0, 2.0),
+    "np.where(x > 0.0, x, 0.0)": lambda x: np.where(x > 0.0, x, 0.0),
+    "x @ a": lambda x: x @ X,
+    "np.concatenate([x[:1], x[1:]])": lambda x: np.concatenate([x[:1], x[1:]]),
+}
+
+
 class Kept:
-    """A recording of 100,000 operations that is being held."""
+    """A recording of 5,000 steps that is being held, besides the values that the steps compute."""
 
-    operations = 100_000
+    params = tuple(STEPS)
+    param_names = ("step",)
+    steps = 5_000
 
-    @titled("engine's bytes per recorded operation", "bytes")
-    def track_bytes_per_operation(self) -> float:
-        vjp(partial(sines, 10), np.full(1, 0.5))
-        return (held_by(self.recorded) - held_by(self.computed)) / self.operations
+    def setup(self, name: str) -> None:
+        self.step = STEPS[name]
+        self.recorded()  # rules are loaded and compiled at their first call
+
+    @titled("engine's bytes per recorded step", "bytes")
+    def track_bytes_per_step(self, name: str) -> float:
+        return (held_by(self.recorded) - held_by(self.computed)) / self.steps
 
     def recorded(self) -> Any:
-        return vjp(partial(sines, self.operations), np.full(1, 0.5))
+        def steps(x: Any) -> Any:
+            for _ in range(self.steps):
+                x = self.step(x)
+            return x
+
+        return vjp(steps, X)
 
     def computed(self) -> Any:
-        values = [np.full(1, 0.5)]
-        for _ in range(self.operations):
-            values.append(np.sin(values[-1]))
+        values = [X]
+        for _ in range(self.steps):
+            values.append(self.step(values[-1]))
         return values
 
 

@@ -1,6 +1,4 @@
-"""One shared table of derivative rules for Python: `frule` and `rrule` by multiple dispatch, on any
-array library.
-"""
+"""One shared table of derivative rules for Python: `rrule` and `frule` for any array library."""
 
 from chainrules_py.accumulation import accumulate as accumulate
 from chainrules_py.accumulation import accumulated as accumulated

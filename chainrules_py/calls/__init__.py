@@ -1,4 +1,10 @@
-"""The meaning of a call: which primal it is of, and its arguments in one canonical form.
+"""The meaning of a call: whose rule it asks for, and which argument is where.
 
-Read `canonical` first, then `callform`; `tangent_order` puts tangents in the order of the call.
+    canonical         the primal behind an alias, a bound method or a `functools.partial`
+    callform          options by keyword, and arguments by position
+    tangent_order     tangents in the order of the canonical arguments, and back
+    private_ufuncs    the private ufunc that stands for a function, as ``_zeta`` does for `zeta`
+    decorator_misuse  decorators of rules that were used without their primal
+
+Read `canonical` first, then `callform`. What is put here looks at calls, and never runs a rule.
 """

@@ -1,4 +1,8 @@
-"""The contract of rules, checked: cheap guards in each call, everything in debug mode.
+"""What rules promise, and the checks of that.
 
-Read `guards` first, then `contract`.
+    guards            cheap checks, made in every call of a rule that was written as a function
+    contract          all checks, made in debug mode
+    comparing         copies of arguments, to see whether a rule wrote to them
+
+Read `guards` first. What is put here takes values and cotangents, and raises `RuleContractError`.
 """

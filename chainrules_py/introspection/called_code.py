@@ -70,9 +70,7 @@ class Replacement(NamedTuple):
 
 
 def with_calls(code: CodeType, calls: Calls) -> CodeType:
-    """Replace calls in a code and in the functions inside it; a code without such calls stays the
-    same object.
-    """
+    """Replace calls in a code and the functions in it; without any it stays the same object."""
     if BYTECODE is None:
         return code
 
@@ -130,8 +128,9 @@ def replacements(code: CodeType, units: bytes, calls: Calls) -> Iterator[Replace
 def function_of_module(
     code: CodeType, units: bytes, module: Instruction, functions: dict[str, Any]
 ) -> tuple[Any, int]:
-    """The function in the place of ``np.float64`` or the like, and where that ends; None unless it
-    is loaded to be called.
+    """The function in the place of ``np.float64`` or the like, and where loading it ends.
+
+    None unless it is loaded in order to be called.
     """
     nothing = None, 0
     attribute = instruction_at(units, module.end)
@@ -206,16 +205,12 @@ def is_jumped_to(units: bytes, position: int) -> bool:
 
 
 def loading(constant: int) -> bytes:
-    """The instructions that load a constant in order to call it, where those stood that load a
-    global name.
-    """
+    """The instructions that load a constant to call it, in the place of a global name's."""
     load = [_EXTENDED, constant >> 8, _CONST, constant & 255]
     null = [_NULL, 0]
     return bytes(null + load if _LAYOUT.null_first else load + null)
 
 
 def loading_method(constant: int) -> bytes:
-    """The instructions that load a constant in order to call it with the object on the stack as its
-    first argument.
-    """
+    """The instructions that load a constant to call it with the object on the stack."""
     return bytes([_EXTENDED, constant >> 8, _CONST, constant & 255, _SWAP, 2])

@@ -24,9 +24,7 @@ def frames_outward(frame: FrameType | None) -> Iterator[FrameType]:
 
 
 def frame_outside(packages: Collection[str]) -> FrameType:
-    """The innermost frame whose code belongs to none of some packages; the outermost where all
-    belong to them.
-    """
+    """The innermost frame whose code is in none of some packages; the outermost if all are."""
     frame = sys._getframe(1)
     # `package_name` written out: code that is instrumented asks at each comparison.
     while (
@@ -67,9 +65,7 @@ def location_of(frame: FrameType) -> str:
 
 
 def place_in_code(frame: FrameType) -> Hashable:
-    """A key for the instruction that a frame is at, which is the same whenever the same code comes
-    there.
-    """
+    """A key for the instruction that a frame is at: the same whenever the code comes there."""
     return id(
         frame.f_code
     ), frame.f_lasti  # by identity, because the hash of a code reads all of it
@@ -81,16 +77,12 @@ def variables_of_frame(frame: FrameType) -> Mapping[str, Any]:
 
 
 def first_variable(frame: FrameType) -> Any:
-    """The first local variable of a call, which is its first argument if it has one; None where it
-    has no variables.
-    """
+    """The first local variable of a call, which is its first argument; None without variables."""
     return next(iter(frame.f_locals.values()), None)
 
 
 def source_of_expression(frame: FrameType) -> str:
-    """The source of the expression that a frame is computing, as it is written; empty where there
-    is no source.
-    """
+    """The source of the expression that a frame is computing; empty where there is none."""
     nowhere = (None, None, None, None)
     positions = next(islice(frame.f_code.co_positions(), frame.f_lasti // 2, None), nowhere)
     first, last, start, end = positions

@@ -33,9 +33,7 @@ def is_storing_entries(frame: FrameType) -> bool:
 
 
 def is_applying_decorator(frame: FrameType) -> bool:
-    """Whether what a frame is calling is a decorator: without arguments in its code, at the head of
-    a definition.
-    """
+    """Whether a frame is calling a decorator: without arguments, at the head of a definition."""
     if BYTECODE is None:
         return False
     instructions, at = frame.f_code.co_code, frame.f_lasti
@@ -51,9 +49,7 @@ def is_applying_decorator(frame: FrameType) -> bool:
 
 
 def _is_defined_on(line: int, code: object) -> bool:
-    """Whether a line belongs to the definition of a function or class, its decorators included;
-    lambdas have none.
-    """
+    """Whether a line is in the definition of a function or class, its decorators included."""
     if not isinstance(code, CodeType) or code.co_name.startswith("<"):
         return False
     last = max(number for *_, number in code.co_lines() if number is not None)

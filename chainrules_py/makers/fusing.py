@@ -120,7 +120,7 @@ class Fusion:
 def fusion(
     library: ArrayLibrary, name: str, products: Sequence[Piece], seeds: Sequence[str]
 ) -> Fusion | None:
-    """Return an array library's one function of all products; None where it gains nothing by that.
+    """Make one function of all products, by the array library; None where it gains nothing by that.
 
     `seeds` are the cotangent or the tangents that the products multiply.
     """

@@ -25,10 +25,8 @@ from functools import partial
 from typing import Any
 
 from chainrules_py.introspection import caller_location
-from chainrules_py.makers.definition import Definition, ScalarForm
+from chainrules_py.makers.definition import Definition, Partial, PartialFunction, ScalarForm
 from chainrules_py.makers.expressions import Expression
-from chainrules_py.makers.function_latex import latex_of_function, text_of_function
-from chainrules_py.makers.latex import latex, with_output
 from chainrules_py.makers.patterns import specialised
 from chainrules_py.makers.scalar_forward import write_forward
 from chainrules_py.makers.scalar_reverse import write_reverse
@@ -85,8 +83,7 @@ def scalar_rule(
             function=None,
             options=frozenset(),
             partials=partial(evaluate, form),
-            latex=partial(formulas, form),
-            text=partial(texts, form),
+            written_partials=partial(written_partials, form),
             checks_seed=True,
             where=where,
         )
@@ -100,43 +97,23 @@ def scalar_rule(
 
 
 def evaluate(form: ScalarForm, out: Any, *args: Any) -> tuple[Any, ...]:
-    """Compute the values of the partials: one per argument or, with several outputs, one tuple per
-    output.
-    """
-    library = library_of_types(map(type, (*args, *(out if isinstance(out, tuple) else (out,)))))
-    function = specialised(
-        write_partials, form, tuple(map(type, args)), (True,) * len(args), library
-    )
+    """Compute the partials, one per argument; with several outputs one tuple for each of these."""
+    outputs = out if isinstance(out, tuple) else (out,)
+    library = library_of_types(map(type, (*args, *outputs)))
+    needs = (True,) * len(args)
+    function = specialised(write_partials, form, tuple(map(type, args)), needs, library)
     values: tuple[tuple[Any, ...], ...] = function(out, *args)
     return values if len(form.partials) > 1 else values[0]
 
 
-def texts(form: ScalarForm) -> tuple[tuple[str, ...], ...]:
-    """Write the partials as Python expressions: one tuple per output, one expression per argument."""
-    out = "y" if "y" not in form.arguments else "f"
-    return tuple(tuple(_text(each, out) for each in row) for row in form.partials)
+def written_partials(form: ScalarForm) -> tuple[tuple[Any, ...], ...]:
+    """List the partials as their author wrote them: per output, an expression or a function each."""
+    return tuple(tuple(map(_as_written, row)) for row in form.partials)
 
 
-def _text(partial: Any, out: str) -> str:
+def _as_written(partial: Partial) -> Any:
     if isinstance(partial, Expression):
-        return with_output(partial.source, out)
-    if isinstance(partial, AbstractZero):
-        return "0"
-    function = getattr(partial, "function", None)
-    return repr(partial) if function is None else text_of_function(function, out)
-
-
-def formulas(form: ScalarForm) -> tuple[tuple[str, ...], ...]:
-    """Write the partials as LaTeX formulas: one tuple per output, one formula per argument."""
-    out = "y" if "y" not in form.arguments else "f"
-    return tuple(tuple(_formula(each, out) for each in row) for row in form.partials)
-
-
-def _formula(partial: Any, out: str) -> str:
-    if isinstance(partial, Expression):
-        return latex(partial.source, out)
-    if isinstance(partial, AbstractZero):
-        return "0"
-    function = getattr(partial, "function", None)
-    formula = None if function is None else latex_of_function(function, out)
-    return formula or rf"\mathtt{{{getattr(function, '__name__', None) or repr(partial)}}}"
+        return partial.source
+    if isinstance(partial, PartialFunction):
+        return partial.function
+    return "0" if isinstance(partial, AbstractZero) else partial

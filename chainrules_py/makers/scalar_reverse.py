@@ -116,7 +116,7 @@ class ReverseSource(ScalarSource):
         return [self.product(f"{out}_bar", k, i, conjugate) for k, out in enumerate(self.outputs)]
 
     def _fusion(self) -> Fusion | None:
-        """Return one function of the array library that computes all cotangents."""
+        """Make one function of the array library that computes all cotangents, if there is one."""
         if len(self.outputs) > 1 or self.pattern.careful:
             return None
         products = [product for (product,) in self.products.values() if product is not None]

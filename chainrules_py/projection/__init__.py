@@ -1,15 +1,16 @@
-"""The tangent space of a value, without the value: cotangents are brought back to it, and seeds are
-admitted to it.
+"""The tangent space of a value, without the value: it takes cotangents back, and admits seeds.
 
-project_to     ProjectTo(x): the `Space` of a value, its kind found by class
-space          Space: what all kinds do with zeros, thunks and seeds
-admission      which natural tangents a rule may see
-dense          arrays; `fit` for the makers
-scalars        Python's and NumPy's numbers
-containers     tuples, dicts, dataclasses, objects
-structured     symmetric, triangular, ... by name
-sparse         scipy.sparse, loaded when the first sparse value arrives
-broadcasting   the sum over added axes, which ProjectTo never does
+    project_to        `ProjectTo`, which makes the `Space` of a value, its kind found by class
+    space             what all kinds do with zeros, thunks and seeds
+    admission         which natural tangents a rule may see
+    dense             arrays; `fit` for the makers
+    scalars           Python's and NumPy's numbers
+    containers        tuples, dicts, dataclasses, objects
+    structured        symmetric, triangular, ... by name
+    sparse            scipy.sparse, loaded when the first sparse value arrives
+    broadcasting      the sum over added axes, which `ProjectTo` never does
+
+Read `space` first, then `dense`. A kind of value that has a tangent space of its own is put here.
 """
 
 from chainrules_py.projection.broadcasting import unbroadcast as unbroadcast

@@ -1,4 +1,9 @@
-"""A derivative rule as data: what it dispatches on, what it asks to be given, how it is explained.
+"""A derivative rule as data: which arguments it is for, what it is given, and how it is shown.
 
-Read `rule` first. The table that holds rules is `chainrules_py.table`.
+    rule              `Rule`, read from the signature of the function that an author wrote
+    config            what the calling engine can do, as classes that rules dispatch on
+    explanation       which rule answers a call, for people, and the errors where none does
+    formulas          partial derivatives as Python or LaTeX, for listings and notebooks
+
+Read `rule` first. What is put here concerns one rule; `chainrules_py.table` holds all of them.
 """

@@ -1,6 +1,4 @@
-"""A rule as the table keeps it: a function, the classes it dispatches on, and what it wants to be
-given.
-"""
+"""A rule as the table keeps it: a function, its argument classes, and what it wants to be given."""
 
 import inspect
 import types
@@ -12,6 +10,7 @@ from typing import Any, Literal
 
 from chainrules_py.errors import OptionError, RegistrationError
 from chainrules_py.rules.config import RuleConfig
+from chainrules_py.rules.formulas import in_latex, in_python
 from chainrules_py.values.arrays import ArrayLibrary
 from chainrules_py.values.identity import location, qualified_name
 from chainrules_py.values.notebooks import html_table
@@ -32,10 +31,11 @@ class Rule:
     author called them, `config` the class of the engine's config. `options` are the option names
     that the function takes (None: any), `defaults` what those are that have one. `specialise` makes
     the function for one pattern of types and needs; without it `function` serves all. `partials`
-    evaluates the partial derivatives of a scalar rule, `latex` and `text` write them. `checks_seed`
-    says that its pullbacks refuse a wrong cotangent themselves. `overwrites` is the position of the
-    argument that the primal writes into: the rule does, too, and its value is that argument. An
-    opt-out has no function: where it is the most specific rule there is none.
+    evaluates the partial derivatives of a scalar rule, and `written_partials` gives them as their
+    author wrote them, expressions and functions, a row per output. `checks_seed` says that its
+    pullbacks refuse a wrong cotangent themselves. `overwrites` is the position of the argument that
+    the primal writes into: the rule does, too, and its value is that argument. An opt-out has no
+    function: where it is the most specific rule there is none.
     """
 
     mode: Mode
@@ -50,8 +50,7 @@ class Rule:
     defaults: tuple[tuple[str, Any], ...] = ()
     specialise: Specialise | None = None
     partials: Callable[..., tuple[Any, ...]] | None = None
-    latex: Callable[[], tuple[tuple[str, ...], ...]] | None = None
-    text: Callable[[], tuple[tuple[str, ...], ...]] | None = None
+    written_partials: Callable[[], tuple[tuple[Any, ...], ...]] | None = None
     checks_seed: bool = False
     differentiable: bool = True
     overwrites: int | None = None
@@ -65,9 +64,9 @@ class Rule:
     @property
     def signature(self) -> str:
         """The types it dispatches on, as one reads them in an annotation."""
-        names = [_type_name(t) for t in self.types] + (
-            [f"*{_type_name(self.variadic)}"] if self.variadic else []
-        )
+        names = [_type_name(cls) for cls in self.types]
+        if self.variadic:
+            names.append(f"*{_type_name(self.variadic)}")
         suffix = "" if self.config is RuleConfig else f"; config: {self.config.__qualname__}"
         return f"({', '.join(names)}{suffix})"
 
@@ -89,38 +88,30 @@ class Rule:
 
     def _repr_html_(self) -> str:
         facts = {"arguments": self.signature, "by": self.name, "at": self.where}
-        options = {} if not self.options else {"options": ", ".join(sorted(self.options))}
-        return html_table(
-            self.label,
-            (),
-            [
-                *(facts | options).items(),
-                *((of, f"${formula}$") for of, formula in self.formulas().items()),
-            ],
-        )
+        if self.options:
+            facts["options"] = ", ".join(sorted(self.options))
+        for of, formula in self.formulas().items():
+            facts[of] = f"${formula}$"
+        return html_table(self.label, (), [*facts.items()])
 
     def formulas(self) -> dict[str, str]:
-        """The partial derivatives as LaTeX, by ``dy/dx``, as far as they are formulas and not
-        functions.
-        """
-        found = self._by_arguments(self.latex() if self.latex is not None else ())
-        return {
-            name: formula for name, formula in found.items() if not formula.startswith(r"\mathtt{")
-        }
+        """Write the partial derivatives that are formulas in LaTeX, by ``dy/dx``."""
+        found = self._write_partials(in_latex)
+        return {of: formula for of, formula in found.items() if not formula.startswith(r"\mathtt{")}
 
     def expressions(self) -> dict[str, str]:
-        """The partial derivatives as Python expressions, by ``dy/dx``, for terminals; y is the
-        output.
-        """
-        return self._by_arguments(self.text() if self.text is not None else ())
+        """Write the partial derivatives as Python, by ``dy/dx``, for terminals; y is the output."""
+        return self._write_partials(in_python)
 
-    def _by_arguments(self, rows: tuple[tuple[str, ...], ...]) -> dict[str, str]:
-        outputs = ["y"] if len(rows) == 1 else [f"y{number}" for number in range(1, len(rows) + 1)]
-        return {
-            f"d{output}/d{name}": formula
-            for output, row in zip(outputs, rows, strict=True)
-            for name, formula in zip(self.names, row, strict=True)
-        }
+    def _write_partials(self, write: Callable[[Any, str], str]) -> dict[str, str]:
+        rows = () if self.written_partials is None else self.written_partials()
+        out = "y" if "y" not in self.names else "f"
+        found = {}
+        for number, row in enumerate(rows, 1):
+            output = "y" if len(rows) == 1 else f"y{number}"
+            for name, partial in zip(self.names, row, strict=True):
+                found[f"d{output}/d{name}"] = write(partial, out)
+        return found
 
     def bind(
         self, types: tuple[type, ...], needs: tuple[bool, ...], library: ArrayLibrary

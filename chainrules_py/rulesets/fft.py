@@ -95,8 +95,9 @@ def ihfft_adjoint(
 
 
 def paired_weights(n: int, weight: float, axis: int, y: Any, xp: Any, scale: float) -> Any:
-    """One number per frequency that rfft keeps, to broadcast against `y`: `scale`, times `weight`
-    where it stands for two.
+    """One number per frequency that rfft keeps, to broadcast against `y`.
+
+    It is `scale`, times `weight` where it stands for two.
     """
     own = library_of_types((type(y),)).implementation(frequency_weights)
     along = tuple(-1 if a == axis % y.ndim else 1 for a in range(y.ndim))

@@ -17,8 +17,9 @@ non_differentiable(  # comparisons and logic
 
 
 def refuse_operands(y: Any) -> None:
-    """Raise where the result is made of Python's objects: of these `and` and `or` choose one, and
-    it moves with them.
+    """Raise where the result is made of Python's objects.
+
+    Of these `and` and `or` choose one, and it moves with them.
     """
     if getattr(getattr(y, "dtype", None), "kind", None) == "O":
         got = "an array of Python's objects among the operands, of which the result is a choice"

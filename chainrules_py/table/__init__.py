@@ -1,4 +1,14 @@
-"""The table of rules: rules are registered, looked up by dispatch, and called by `rrule`, `frule`.
+"""The table of rules: rules are registered, found by the classes of a call, and called.
 
-Read `registry` first, then `registration`, `lookup` and `entry_points`.
+    registry          `RuleTable`, and `default_rules`, in which all rules stand
+    registration      rules are put in and taken out; packs are loaded
+    signature_checks  does a rule's signature agree with its primal's?
+    matching          one dispatcher per primal and mode
+    memory            answers that a table remembers until a rule arrives
+    lookup            the rule of a call, and its function bound to the classes of the call
+    entry_points      `rrule` and `frule`
+    derived_rules     the rule of one mode from that of the other
+
+Read `registry` first, then `registration`, `lookup` and `entry_points`. What is put here serves all
+primals alike; what concerns one rule stands in `chainrules_py.rules`.
 """

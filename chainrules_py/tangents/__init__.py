@@ -1,5 +1,17 @@
-"""Tangents: typed zeros, missing derivatives, postponed work and structural tangents, with one
-arithmetic.
+"""Tangents and cotangents: the types that stand beside plain arrays, and one arithmetic for all.
+
+    abstract, zero    the base class; `ZERO` and `NO_TANGENT`
+    structural        `Tangent`, of containers, field by field
+    thunk             work that is postponed until somebody reads the result
+    product           a product that is not multiplied out
+    not_implemented   derivatives that nobody wrote
+    arithmetic        ``+`` and ``*`` of every pair of types, in one order of precedence
+    dense             zeros and tangents of plain values
+    plain_containers  tuples and dicts that people pass as tangents
+    numpy_protocols, linear_functions     NumPy's functions of tangents
+    describing        a value or a tangent in a few words, for errors
+
+Read `zero` and `structural` first, then `arithmetic`.
 """
 
 # for its effect: NumPy's protocols on every tangent type

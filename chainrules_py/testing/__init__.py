@@ -1,10 +1,16 @@
-"""The test kit: a rule that passes it is right. Public, for everybody who writes rules or an
-engine.
+"""The test kit for everybody who writes rules or an engine: a rule that passes it is right.
 
     from chainrules_py.testing import check_rule, samples_for, Sample
 
-`chainrules_py.testing.pytest_cases` has the ready-made pytest parameters; nothing else here needs
-pytest.
+    verification      `check_rule` and its kin; `checks` holds one module for each promise
+    samples           calls of every primal that has a rule, by library
+    finite_differences, coordinates, stencils      the oracle, in real coordinates
+    diagnosis, jacobian_report                     what is wrong with a rule that fails
+    conformance       `check_engine`: an engine on all samples
+    mutation          wrong rules, each of which the samples must find
+    pytest_cases      parameters for pytest, which nothing else here needs
+
+Read `verification` first, then `trial` and one of `checks`.
 """
 
 from chainrules_py.testing.cases import Case as Case

@@ -1,4 +1,14 @@
-"""Questions about values: containers and their fields, array classes, functions and their signatures.
+"""Questions about values and functions that know nothing of derivatives.
 
-Nothing here knows of derivatives. Read `structure` and `arrays` first.
+    structure         the fields of containers, and containers made again of other fields
+    arrays            `Array`, `Scalar`, and the libraries whose classes these are
+    discovery         rule packs and array libraries, loaded when they are needed
+    identity          names and places of functions, for messages and listings
+    signatures        signatures of functions, of NumPy's in C too
+    captured_values   the values that a function reads of its surroundings
+    plain_code        the code of primitives and rules, which sees plain values only
+    notebooks         tables in HTML
+
+Read `structure` first, then `arrays`. What is put here can be asked of a value or a function alone:
+it imports no rule and no tangent.
 """

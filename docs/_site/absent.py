@@ -22,7 +22,9 @@ class Anything(type):
     """The class of stand-ins: a class that has every attribute, each of which is another stand-in."""
 
     def __getattr__(cls, name: str) -> Any:
-        return attribute(cls.__name__, name)
+        found = attribute(cls.__name__, name)
+        setattr(cls, name, found)  # the same class each time: others derive from it
+        return found
 
     def __call__(cls, *args: Any, **options: Any) -> Any:
         """Decorate a function or a class by leaving it as it is; make an object otherwise."""
@@ -45,6 +47,10 @@ class Thing:
     def __init__(self, *args: Any, **options: Any) -> None: ...
 
     def __init_subclass__(cls, **options: Any) -> None: ...
+
+    @classmethod
+    def apply(cls, *args: Any) -> None:
+        """Do nothing: PyTorch's functions are called by this name, which `super` has to find."""
 
     def __getattr__(self, name: str) -> Any:
         return attribute(type(self).__name__, name)

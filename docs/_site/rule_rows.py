@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from chainrules_py import default_rules
-from chainrules_py.makers.latex import latex
+from chainrules_py.rules.formulas import in_latex
+from chainrules_py.rules.latex import latex
 from chainrules_py.rules.rule import MODES, Rule
 from chainrules_py.testing import load_shipped, samples_of
 from chainrules_py.values.identity import home_module, qualified_name
@@ -95,7 +96,7 @@ def row(name: str, primal: Any, rules: list[Rule]) -> Row:
         name,
         {mode: any(rule.mode == mode for rule in rules) for mode in MODES},
         checked_order(primal),
-        formulas(next((rule for rule in rules if rule.latex), None)),
+        formulas(next((rule for rule in rules if rule.written_partials), None)),
         {engine: found.get(key, "") for engine, found in ENGINES.items()},
         {library: found.get(key, "") for library, found in LIBRARIES.items()},
         str(Path(path).relative_to(ROOT)),
@@ -116,20 +117,19 @@ def checked_order(primal: Any) -> str:
 
 def formulas(rule: Rule | None) -> tuple[tuple[str, str], ...]:
     """The partial derivatives of a scalar rule that are expressions."""
-    if rule is None or rule.latex is None:
+    if rule is None or rule.written_partials is None:
         return ()
-    written = rule.latex()
-    outputs = (
-        ["y" if "y" not in rule.names else "f"]
-        if len(written) == 1
-        else [f"y_{{{k}}}" for k in range(len(written))]
-    )
-    return tuple(
-        (rf"\frac{{\partial {output}}}{{\partial {latex(argument)}}}", formula)
-        for output, partials in zip(outputs, written, strict=True)
-        for argument, formula in zip(rule.names, partials, strict=True)
-        if "mathtt" not in formula
-    )
+    rows, out = rule.written_partials(), "y" if "y" not in rule.names else "f"
+    found = []
+    for k, row in enumerate(rows):
+        output = out if len(rows) == 1 else f"y_{{{k}}}"
+        for argument, partial in zip(rule.names, row, strict=True):
+            formula = in_latex(partial, out)
+            if "mathtt" not in formula:
+                found.append(
+                    (rf"\frac{{\partial {output}}}{{\partial {latex(argument)}}}", formula)
+                )
+    return tuple(found)
 
 
 def public_name(primal: Any) -> str:

@@ -111,3 +111,11 @@ def test_libraries_are_left_out_of_collections() -> None:
     assert inside[-1] > before
     assert gc.isenabled()
     assert gc.get_freeze_count() == 0
+
+
+def test_blocks_within_a_block_leave_out_what_it_does():
+    with measure.apart_from_libraries():
+        with measure.apart_from_libraries():
+            pass
+        assert gc.get_freeze_count() > 0
+    assert gc.get_freeze_count() == 0

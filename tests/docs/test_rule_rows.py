@@ -59,7 +59,7 @@ def test_formulas_are_the_rules(rows):
 
 
 def test_every_scalar_rule_has_formulas(rows, rule_rows):
-    scalar = {rule.primal for rule in default_rules.rules() if rule.latex is not None}
+    scalar = {rule.primal for rule in default_rules.rules() if rule.written_partials is not None}
     names = {rule_rows.public_name(primal) for primal in scalar}
     assert [name for name in names & rows.keys() if not rows[name].formulas] == []
     assert (

@@ -57,6 +57,34 @@ def test_there_is_no_circle():
     assert circle(modules()) == []
 
 
+# The parts of chainrules_py from the bottom to the top: each imports only those before it.
+PARTS = (
+    ("errors", "version", "introspection"),
+    ("values", "strong_zeros", "rules", "tangents", "accumulation", "projection"),
+    ("calls", "checks", "table", "makers", "ignoring"),
+    ("rulesets", "engines", "testing"),
+)
+ORDER = [name for names in PARTS for name in names]
+
+
+def part(name: str) -> str:
+    """The part of chainrules_py that a module belongs to."""
+    return name.split(".")[1]
+
+
+def test_parts_of_the_core_import_only_what_is_beneath_them():
+    floor = {name: number for number, name in enumerate(ORDER)}
+    found = {name: path for name, path in modules().items() if name.startswith("chainrules_py.")}
+    assert {part(name) for name in found} <= set(ORDER)
+    upward = [
+        (name, other)
+        for name, path in found.items()
+        for other in imported(path.read_text())
+        if other in found and floor[part(other)] > floor[part(name)]
+    ]
+    assert upward == []
+
+
 @pytest.mark.parametrize(
     "line",
     [

@@ -1,5 +1,4 @@
-"""Searches, and branches for one number: decisions by traced numbers that lose the derivative of
-what they decide.
+"""Searches and branches for one number, which lose the derivative of what they decide.
 
 A search is a loop that finds a number by comparisons alone, as a bisection does, so that the number
 has no derivative.
@@ -52,8 +51,9 @@ _SHORT, _SHORTEST, _STILL = 1e-3, 1e-6, 1e-14
 
 
 class ConstantEntries(NamedTuple):
-    """Entries of a traced value of which a program made constants: its slot, its shape, and which
-    entries, True for all.
+    """Entries of a traced value of which a program made constants: its slot, its shape, and which.
+
+    `entries` is True for all of them.
     """
 
     slot: int
@@ -66,9 +66,7 @@ class ConstantEntries(NamedTuple):
 
 
 class Decisions:
-    """The decisions at one place of a program: how many, how far from a tie, and which values were
-    compared last.
-    """
+    """The decisions at one place of a program: their number, values, and distances from a tie."""
 
     def __init__(self, frame: FrameType) -> None:
         self.function, self.module = frame.f_code.co_qualname, frame.f_globals.get("__name__", "")
@@ -83,7 +81,7 @@ class Decisions:
 
     @property
     def operands(self) -> tuple[Any, ...]:
-        """What was compared last."""
+        """The values that were compared last."""
         return self.last[-1][1]
 
     @property
@@ -95,13 +93,15 @@ class Decisions:
 
 
 class NotedDecisions(dict[tuple[int, int], Decisions]):
-    """The decisions at a level, by place. A tape sweeps through this, and forward mode has it check
-    the tangents of the result.
+    """The decisions at a level, by place.
+
+    A tape sweeps through this, and forward mode has it check the tangents of the result.
     """
 
     def sweep(self, recording: FinishedTape, pairs: list[tuple[int, Any]]) -> list[Any]:
-        """Sweep; raise where an input that steered a search has a cotangent of zero, or would move what
-        it found.
+        """Sweep; raise where an input that steered a search has a cotangent of zero.
+
+        Raise as well where an input would move what a search found.
         """
         found = [decisions for decisions in self.values() if decisions.are_a_search]
         for decisions in found:
@@ -129,8 +129,9 @@ class NotedDecisions(dict[tuple[int, int], Decisions]):
         return bars
 
     def require_tangents(self, tangents: Iterable[Any]) -> None:
-        """Raise in forward mode where what steered a search has no tangent in the result, or would move
-        what was found.
+        """Raise in forward mode where what steered a search has no tangent in the result.
+
+        Raise as well where that would move what a search found.
         """
         found = [decisions for decisions in self.values() if decisions.are_a_search]
         for decisions in found:
@@ -158,8 +159,9 @@ def are_short(ways: list[float], all_of_them: float, one_of_them: float) -> bool
 
 
 def note_decision(level: Any, frame: FrameType, distance: float, *operands: Any) -> None:
-    """Note, at the level that traces it, how far from a tie the numbers are that somebody compares
-    in a frame.
+    """Note how far from a tie two numbers are that somebody compares in a frame.
+
+    It is noted at the level that traces them.
     """
     decisions = decisions_at(level, frame)
     decisions.count += 1
@@ -177,9 +179,7 @@ def note_equality(level: Any, frame: FrameType, x: Any) -> None:
 
 
 def note_constant_entries(x: Any, entries: Any, frame: FrameType, reason: str) -> None:
-    """Note, at the level that traces it, that a program makes constants of entries of a traced
-    value, and why.
-    """
+    """Note that a program makes constants of entries of a traced value, and why."""
     decisions = decisions_at(x.level, frame)
     decisions.reason = reason
     if len(decisions.constants) >= _MOST or decisions.is_constant_moved:
@@ -207,15 +207,17 @@ def decisions_at(level: Any, frame: FrameType) -> Decisions:
 
 
 def is_of_a_number(pairs: list[tuple[int, Any]]) -> bool:
-    """Whether a sweep is that of one number, or of a constant: of one of several results, much has
-    a derivative of zero.
+    """Whether a sweep is that of one number, or of a constant.
+
+    Of one of several results, much has a derivative of zero.
     """
     return not pairs or (len(pairs) == 1 and np.shape(plain(pairs[0][1])) == ())
 
 
 def refuse_moving(decisions: Decisions, derivatives: Callable[[Any], list[Any]]) -> None:
-    """Raise where the ways to a tie shrank to nothing; `derivatives` are those of the difference of
-    two operands.
+    """Raise where the ways to a tie shrank to nothing.
+
+    `derivatives` are those of the difference of two operands.
     """
     if 2 * decisions.far > decisions.count:  # steps through a table, or through time
         return
@@ -242,8 +244,9 @@ def largest_entry(tangent: Any) -> float:
 
 
 def own_operands(operands: tuple[Any, ...]) -> list[tuple[Any, float]]:
-    """The operands of a decision that are traced at the level of the first one, with their signs in
-    the difference.
+    """The operands of a decision that the level of the first one traces, with signs.
+
+    The signs are those in the difference of the two.
     """
     level = operands[0].level
     return [
@@ -259,8 +262,7 @@ def seeds_of(operands: tuple[Any, ...]) -> list[tuple[int, Any]]:
 
 
 def slopes_of_equal(recording: FinishedTape, decisions: Decisions) -> list[Any]:
-    """Cotangents that tell what moves one of the numbers that were equal to a constant; no two of
-    them cancel.
+    """Cotangents that tell what moves a number that was equal to a constant; none cancel.
 
     What has no derivative, a rounded number, say, is equal to the constant for the numbers around,
     too.
@@ -272,9 +274,7 @@ def slopes_of_equal(recording: FinishedTape, decisions: Decisions) -> list[Any]:
 
 
 def slopes_of_constants(recording: FinishedTape, decisions: Decisions) -> list[Any]:
-    """Cotangents that tell what moves one of the entries of which a program made constants; no two
-    of them cancel.
-    """
+    """Cotangents that tell what moves an entry that became constant; none cancel."""
     return slopes_of(
         recording, [each.seed(unequal(k)) for k, each in enumerate(decisions.constants)]
     )
@@ -286,9 +286,7 @@ def unequal(k: int) -> float:
 
 
 def slopes_of(recording: FinishedTape, seeds: list[tuple[int, Any]]) -> list[Any]:
-    """The cotangents of the inputs for these seeds; none where something on the way has no
-    derivative.
-    """
+    """The cotangents of the inputs for these seeds; none if something has no derivative."""
     try:
         return sweep(recording.copy(), seeds)
     except ChainRulesError:
@@ -326,9 +324,7 @@ def raise_search(decisions: Decisions) -> NoReturn:
 
 
 def raise_branch(decisions: Decisions) -> NoReturn:
-    """Raise: the lines for one number leave something with a derivative of zero, and those for the
-    numbers around do not.
-    """
+    """Raise: a branch for one number has a derivative of zero, and the lines beside it have not."""
     raise_lost(
         decisions,
         f"a branch for {float(plain(decisions.equal[0])):.6g} alone: what is differentiated moves"
@@ -339,9 +335,7 @@ def raise_branch(decisions: Decisions) -> NoReturn:
 
 
 def warn_of_constants(decisions: Decisions) -> None:
-    """Warn: a program made a constant of what an argument moves, and nothing else gives this
-    argument a derivative.
-    """
+    """Warn: a program made a constant of what alone gives an argument a derivative."""
     message = (
         f"{place_of(decisions)}: {decisions.reason}; what is differentiated moves x, and has a"
         " derivative of zero here; differentiate what is computed before, or give it"

@@ -1,5 +1,4 @@
-"""`bottleneck` for traced arrays: its functions are NumPy's, for which there are rules, or
-functions of all moving windows.
+"""`bottleneck` for traced arrays: functions that NumPy has, too, and functions of moving windows.
 
 The values are `bottleneck`'s, to the last digit.
 """
@@ -161,9 +160,7 @@ def with_values(y: Any, exact: Any) -> Any:
 
 
 def stand_in(found: Any) -> Any:
-    """What stands in the place of `bottleneck`, or of one of its functions; None where it is
-    another object.
-    """
+    """The replacement of `bottleneck`, or of one of its functions; None of another object."""
     if isinstance(found, ModuleType):
         return module_of_arrays(found) if found.__name__ == PACKAGE else None
     name = getattr(found, "__name__", "")

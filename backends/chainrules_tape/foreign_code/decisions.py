@@ -1,4 +1,4 @@
-"""Decisions by traced values, comparisons and signs, are noted while a scope sees through packages.
+"""Notes of decisions by traced values, comparisons and signs, while a scope lasts.
 
 `bisections` says what for. The operators of traced values are observed while a scope lasts
 (`arrays.handles.observe`), so that other programs are as fast as before.
@@ -43,9 +43,7 @@ def noted_comparison(compare: Callable[[Any, Any], Any]) -> Callable[[Any, Any],
 
 
 def noted_equality(compare: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    """A comparison of a traced number, or of the entries of an array, that notes whether they are
-    equal to a constant.
-    """
+    """A comparison that notes whether a traced number, or an entry, is equal to a constant."""
 
     def equality(self: Any, other: Any) -> Any:
         if is_finite_constant(other):
@@ -79,9 +77,7 @@ def note_equal(x: Any, constant: Any, frame: FrameType) -> None:
 
 
 def noted_steps(name: str) -> Callable[[Callable[[Any, Any], Any]], Callable[[Any, Any], Any]]:
-    """What makes ``x // c``, ``x % c`` or ``divmod(x, c)`` one whose steps are looked at; see
-    `chainrules_tape.foreign_code.steps`.
-    """
+    """Make the maker of ``x // c``, ``x % c`` or ``divmod(x, c)`` by the rules of `steps`."""
     ufunc, is_reflected = _WITH_STEPS[name], name.startswith("__r")
 
     def noted(operate: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
@@ -97,7 +93,7 @@ def noted_steps(name: str) -> Callable[[Callable[[Any, Any], Any]], Callable[[An
 
 
 def noted_ufunc(call_ufunc: Callable[..., Any]) -> Callable[..., Any]:
-    """What a traced value answers to ufuncs, the comparisons and signs among which are noted."""
+    """A traced value's answer to ufuncs, which notes comparisons and signs among them."""
 
     def ufunc_with_decisions(
         self: Any, ufunc: Any, method: str, *inputs: Any, **options: Any
@@ -123,9 +119,7 @@ def noted_ufunc(call_ufunc: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def note(frame: FrameType, x: Any, other: Any) -> None:
-    """Note a decision by two real numbers, of which the first is traced, or by as many of them as
-    arrays hold.
-    """
+    """Note a decision by real numbers, or entries of arrays, of which the first is traced."""
     a, b = plain(x), plain(other)
     if isinstance(a, float | np.ndarray) and isinstance(b, float | int | np.ndarray):
         distance = (

@@ -70,7 +70,7 @@ class FloatObject(ApparentArray):
 
 @cache
 def defined(cls: type, name: str) -> Any:
-    """What a subclass of `float` itself defines by a name; None where it leaves that to `float`."""
+    """The attribute that a subclass of `float` itself defines; None where `float` does."""
     for base in cls.__mro__:
         if base is float:
             return None
@@ -119,9 +119,7 @@ def is_of_float(owner: Any) -> bool:
 
 @cache
 def of_float_class(cls: type) -> Callable[..., Any] | None:
-    """The function that is called in the place of a subclass of `float`; None where nothing but C
-    knows what it does.
-    """
+    """The function to call in the place of a subclass of `float`; None of a class written in C."""
     if type(cls) is not type or cls.__module__ in ("numpy", "builtins"):
         return None
 

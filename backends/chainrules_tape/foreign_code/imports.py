@@ -13,11 +13,10 @@ from chainrules_tape.foreign_code.replacements import replacement
 
 
 class Imports(MetaPathFinder):
-    """What Python asks about imports while some package is seen through; `arrived` is called with
-    the modules of one.
+    """The finder and the import function of Python while some package is seen through.
 
-    It is called when the outermost of their imports is done, because a package that is half
-    imported cannot be used yet.
+    `arrived` is called with the modules of an import when the outermost one is done, because a package
+    that is half imported cannot be used yet.
     """
 
     def __init__(
@@ -29,7 +28,7 @@ class Imports(MetaPathFinder):
         self.imported: Any = None
 
     def install(self) -> None:
-        """Begin to be asked."""
+        """Begin to be called for imports."""
         self.original = builtins.__import__
         self.imported = self.asked_of(self.original)
         sys.meta_path.insert(0, self)
@@ -37,23 +36,19 @@ class Imports(MetaPathFinder):
         python.__import__ = self.imported
 
     def remove(self) -> None:
-        """Be asked no longer; whoever else has replaced the import since keeps that, and may go on
-        to call ours.
-        """
+        """End to be called; whoever else has replaced the import since keeps that."""
         sys.meta_path.remove(self)
         if builtins.__import__ is self.imported:
             python: Any = builtins
             python.__import__ = self.original
 
     def asked_of(self, original: Any) -> Any:
-        """What Python calls for an import statement: `original`, and then this."""
+        """Make the function that Python calls for import statements, given the original one."""
 
         def imported(
             name: str, variables: Any = None, local: Any = None, fromlist: Any = (), level: int = 0
         ) -> Any:
-            """The module of an import statement; for one inside a function (`local` is None) what
-            stands in its place.
-            """
+            """The module of an import statement; inside a function its replacement."""
             module = original(name, variables, local, fromlist, level)
             if local is not None or variables is None or self.thread.depth:
                 return module
@@ -64,7 +59,7 @@ class Imports(MetaPathFinder):
     def find_spec(
         self, name: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """How to load a module that is to be seen through: as the others say, and then we are told."""
+        """Find a foreign module as others do, with a loader that tells when it is loaded."""
         if not self.is_seen(name):
             return None
         for finder in sys.meta_path:
@@ -77,9 +72,7 @@ class Imports(MetaPathFinder):
 
 
 class Thread(threading.local):
-    """The imports of a thread: how deep it is in those of modules that are seen through, and which
-    of them are done.
-    """
+    """The imports of a thread: how deep it is in those of foreign modules, and which are done."""
 
     def __init__(self) -> None:
         self.depth = 0

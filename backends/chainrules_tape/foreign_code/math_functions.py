@@ -1,5 +1,6 @@
-"""`math` and `cmath` for traced numbers: each function by the rule that the table has for it; plain
-numbers go to Python's.
+"""`math` and `cmath` for traced numbers, by the rules that the table has for their functions.
+
+Plain numbers go to Python's.
 """
 
 import cmath
@@ -107,7 +108,7 @@ def of_numbers(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def count_of_arguments(function: Callable[..., Any]) -> int | None:
-    """How many arguments a function takes, if that is always as many, and none by name.
+    """The number of arguments that a function takes, all by position; None where that varies.
 
     >>> count_of_arguments(math.sin), count_of_arguments(math.log), count_of_arguments(math.isclose)
     (1, None, None)
@@ -124,7 +125,7 @@ def count_of_arguments(function: Callable[..., Any]) -> int | None:
 
 
 def derivative_of(function: Any) -> Callable[..., Any]:
-    """What computes a function of `math` or `cmath` for traced numbers."""
+    """The function that computes one of `math` or `cmath` for traced numbers."""
     if function in _CONSTANT:
         return lambda *args, **options: function(*map(plain, args), **options)
     if function in _WHOLE:

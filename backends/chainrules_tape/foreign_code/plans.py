@@ -1,5 +1,4 @@
-"""What is filled in which module, as one walk through it found; plans are made once, and looked
-through for changes later.
+"""Plans: the places of each module, found once by a walk, and looked through for changes later.
 
 A plan holds for the packages that were seen through when it was made, because a module may hold
 functions of others. To enter or leave a scope is to fill the places of all plans that are wanted
@@ -62,9 +61,7 @@ _followed: frozenset[str] = frozenset()  # the packages whose places are filled
 
 
 def follow_packages() -> None:
-    """Fill and empty places, so that those of the packages that are seen through now are filled,
-    and no others.
-    """
+    """Fill the places of the packages that are seen through now, and empty all others."""
     global _followed, _filled
     wanted = frozenset(packages)
     if wanted == _followed:
@@ -99,9 +96,7 @@ def empty_all(places: list[Place]) -> None:
 
 
 def wanted_plans(wanted: frozenset[str]) -> list[Plan]:
-    """The plans of all modules that are seen through: those that were made, unless the module has
-    changed.
-    """
+    """The plans of all foreign modules: those that were made, unless the module has changed."""
     note_places()
     known = _plans.pop(wanted, {})
     survey = Survey(is_seen)
@@ -134,9 +129,7 @@ def still_right(plans: dict[int, Plan], modules: dict[int, ModuleType]) -> dict[
 
 
 def seen_modules(is_seen: Callable[[str], bool]) -> dict[int, ModuleType]:
-    """The modules that are seen through, by the identity of their dict: a module may have several
-    names.
-    """
+    """The foreign modules, by the identity of their dict: a module may have several names."""
     return {
         id(vars(found)): found
         for name, found in list(sys.modules.items())
@@ -166,9 +159,7 @@ def arrive(modules: Iterable[ModuleType]) -> None:
 
 @contextmanager
 def without_collection() -> Iterator[None]:
-    """While it lasts, Python does not look for garbage, which takes longer than a walk; a walk
-    makes none.
-    """
+    """Switch the garbage collector off, which takes longer than a walk that makes no garbage."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:

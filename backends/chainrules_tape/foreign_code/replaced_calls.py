@@ -122,8 +122,9 @@ def called_of_module(module: Any) -> dict[str, Any]:
 
 
 def called_defaults(function: FunctionType, defaults: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The defaults of a function's positional parameters, with conversions that are only called
-    replaced: ``def read(x, converter=float)``.
+    """The defaults of a function's positional parameters, with those replaced that are only called.
+
+    Such is ``def read(x, converter=float)``.
     """
     code = function.__code__
     # Those of another function, as networkx gives them to what stands around it.

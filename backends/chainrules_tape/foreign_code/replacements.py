@@ -119,9 +119,7 @@ class Replaced(Namespace):
 
 @cache
 def replaced() -> dict[int, Any]:
-    """Replacements by the identity of what they stand for, all of which live as long as the process
-    does.
-    """
+    """The replacements by the identity of the originals, which live as long as the process."""
     found = stand_ins() | functions_in_place_of() | {id(round): as_round}
     for module in (math, cmath):
         made = module_of_numbers(module)
@@ -137,9 +135,7 @@ def replaced() -> dict[int, Any]:
 
 
 def note_places() -> None:
-    """Note where the replacements are of what is in NumPy and in those modules of SciPy that have
-    been imported.
-    """
+    """Note where the replacements are of functions of NumPy, and of modules of SciPy's in use."""
     for name in _OWN.difference(_listed).intersection(sys.modules):
         module = sys.modules[name]
         if is_half_imported(module):

@@ -120,7 +120,7 @@ def with_value(y: Any, exact: Any) -> Any:
 
 @functools.cache
 def stand_ins() -> dict[int, Any]:
-    """What stands in the place of `statistics` and its functions, by the identity of these."""
+    """The replacements of `statistics` and its functions, by the identity of these."""
     # 3 to 20 ms, when a scope is entered for the first time
     statistics = importlib.import_module("statistics")
     made = ModuleType(statistics.__name__, statistics.__doc__)

@@ -1,5 +1,4 @@
-"""Functions with steps, ``floor``, ``int``, ``x // c``, ``x % c`` and their like, in code that is
-seen through.
+"""Functions with steps in foreign code: ``floor``, ``int``, ``x // c``, ``x % c`` and their like.
 
 Between its steps such a function is constant. Programs use one for two purposes, which the size of
 the step tells apart:
@@ -41,9 +40,7 @@ def is_real(x: Any) -> bool:
 
 
 def stepped(ufunc: Any, inputs: tuple[Any, ...], frame: FrameType) -> Any:
-    """The result of a ufunc with steps in a frame; NotImplemented where it is what it is
-    everywhere.
-    """
+    """The result of a ufunc with steps in a foreign frame; NotImplemented in any other."""
     if not is_seen_through(frame) or not all(map(is_real, inputs)) or innermost(inputs) is None:
         return NotImplemented
     inputs = tuple(map(now, inputs))
@@ -65,8 +62,9 @@ def stepped(ufunc: Any, inputs: tuple[Any, ...], frame: FrameType) -> Any:
 
 
 def cut(x: Any, value: Any, frame: FrameType, name: str, step: float = 1.0) -> Any:
-    """The value that a function with steps cuts a number to: with the number's derivative where the
-    steps are fine.
+    """The value that a function with steps cuts a number to.
+
+    It has the number's derivative where the steps are fine.
     """
     x = now(x)
     fine = is_fine(value, step)

@@ -1,5 +1,4 @@
-"""Places in other people's modules: where something stands in for NumPy's, how it is put there, and
-how it is taken out again.
+"""Places in foreign modules: how a replacement is put there, and taken out again.
 
 A place is an entry of a dict or a list, or an attribute. It is filled once, however many plans name
 it, and emptied when the last of them lets go. What somebody else has put there meanwhile stays. Who
@@ -14,9 +13,7 @@ _ABSENT: Any = object()
 
 
 class Place:
-    """An entry of a dict: what it was, what it is while it is filled, and how many plans want it
-    filled.
-    """
+    """An entry of a dict: its original, its replacement, and how many plans want that there."""
 
     __slots__ = ("count", "holder", "key", "new", "old", "where")
 
@@ -25,9 +22,7 @@ class Place:
         self.where, self.count = (id(holder), key), 0
 
     def read(self) -> Any:
-        """What is there now; a class of dicts may do more when it is asked for an entry, so that
-        dict's own method is.
-        """
+        """The entry that is there now; dict's own method, because a class of dicts may do more."""
         return dict.get(self.holder, self.key, _ABSENT)
 
     def write(self, value: Any) -> None:
@@ -35,9 +30,7 @@ class Place:
         dict.__setitem__(self.holder, self.key, value)
 
     def put_back(self) -> bool:
-        """Put the original there, unless somebody else has put something else there; say whether it
-        is there now.
-        """
+        """Put the original there, unless somebody else has written; say whether it is there now."""
         found = self.read()
         if found is self.new:
             self.write(self.old)
@@ -54,7 +47,7 @@ class Item(Place):
     __slots__ = ()
 
     def read(self) -> Any:
-        """What is there now."""
+        """The item that is there now."""
         return (
             list.__getitem__(self.holder, self.key)
             if self.key < list.__len__(self.holder)
@@ -79,7 +72,7 @@ class Attribute(Place):
     __slots__ = ()
 
     def read(self) -> Any:
-        """What is there now."""
+        """The attribute as it is now."""
         try:
             return getattr(self.holder, self.key)
         except (AttributeError, ValueError):  # a variable of a closure may be empty
@@ -113,7 +106,7 @@ class ClassAttribute(Place):
     __slots__ = ()
 
     def read(self) -> Any:
-        """What is there now."""
+        """The attribute as it is now."""
         return vars(self.holder).get(self.key, _ABSENT)
 
     def write(self, value: Any) -> None:
@@ -163,9 +156,7 @@ def put_back_what_was_left() -> None:
 
 
 class WatchedModule(ModuleType):
-    """A module in which somebody replaced ours while it was seen through: where it is put back, the
-    original is.
-    """
+    """A module in which somebody replaced ours in a scope, and may put it back afterwards."""
 
     def __setattr__(self, name: str, value: Any) -> None:
         ModuleType.__setattr__(self, name, value)

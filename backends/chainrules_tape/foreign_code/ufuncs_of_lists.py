@@ -35,8 +35,9 @@ def of_lists(ufunc: Any) -> Callable[..., Any]:
 
 
 def method_of_lists(name: str) -> Callable[..., Any]:
-    """The function that is called for ``np.add.reduce([x, y])`` or the like; of any other object
-    its own method.
+    """Make the function to call for ``np.add.reduce([x, y])`` or the like.
+
+    Of any other object it calls the object's own method.
     """
 
     def with_lists(owner: Any, *args: Any, **options: Any) -> Any:

@@ -81,9 +81,7 @@ Snapshot = tuple[Callable[[], Iterable[Any]], tuple[int, ...]]
 
 
 class Survey:
-    """What several walks have in common: which modules are seen through, and how values of a class
-    are visited.
-    """
+    """The knowledge that walks share: which modules are foreign, how to visit values."""
 
     def __init__(self, is_seen: Callable[[str], bool]) -> None:
         self.is_seen = functools.cache(is_seen)
@@ -106,9 +104,7 @@ class Survey:
         self.claimed: set[int] = set()  # the identities of what earlier walks visited
 
     def calls(self, variables: dict[str, Any]) -> Calls | None:
-        """Which calls are replaced in the code of functions that have these globals; None where it
-        is not seen through.
-        """
+        """The calls that are replaced in functions with these globals; None in other code."""
         known = self._calls.get(id(variables))
         if known is None:
             found = calls_in(variables) if self.is_seen(name_in(variables)) else None
@@ -125,12 +121,12 @@ class Survey:
         return self._unchanged[id(variables)]
 
     def visit_of(self, kind: type) -> Visit | None:
-        """How values of a class are visited that is not known yet."""
+        """Choose how values of a new class are visited, and remember it."""
         visit = self.visits[kind] = self.chosen_visit(kind)
         return visit
 
     def chosen_visit(self, kind: type) -> Visit | None:
-        """How values of a class are visited, by its bases."""
+        """The visit of values of a class, by its bases."""
         if module_of_class(kind).startswith("numba."):
             return Walk.of_numba
         for base in (
@@ -156,13 +152,14 @@ def name_in(variables: dict[str, Any]) -> str:
 
 
 def original_in(place: Place | None, found: Any) -> Any:
-    """What a place holds outside of all scopes, given what it holds now."""
+    """The content of a place outside of all scopes, given what it holds now."""
     return place.old if place is not None and place.new is found else found
 
 
 class Holders:
-    """Objects that hold others, all of one kind, and the identities of what they hold outside of
-    all scopes, in order.
+    """Objects of one kind that hold others, and the identities of those, in order.
+
+    The identities are of what they hold outside of all scopes.
     """
 
     def __init__(self) -> None:
@@ -171,14 +168,12 @@ class Holders:
 
 
 class Walk:
-    """One walk: the places that it found, and snapshots of what it read, by which a later change is
-    noticed.
+    """One walk: the places that it found, and snapshots by which a later change is noticed.
+
+    `is_new` says that the module was imported in a scope, so that it may have ours from other modules.
     """
 
     def __init__(self, module: ModuleType, survey: Survey, *, is_new: bool) -> None:
-        """`is_new` says that the module was imported while it is seen through, so that it may have
-        ours from other modules.
-        """
         self.survey, self.visits, self.is_new = survey, survey.visits, is_new
         self.module, self.variables = module, vars(module)
         self.places: list[Place] = []
@@ -213,7 +208,7 @@ class Walk:
         return True
 
     def snapshots(self) -> list[Snapshot]:
-        """How to read all that was read once more, and the identities of what was there."""
+        """The ways to read all that was read once more, and the identities of what was there."""
         dicts, lists, classes, cells = self.dicts, self.lists, self.classes, self.cells
         return [
             (lambda: chain.from_iterable(map(dict.values, dicts.found)), tuple(dicts.ids)),
@@ -226,7 +221,7 @@ class Walk:
         ]
 
     def value(self, found: Any) -> Any:
-        """Visit a value; what is to stand in its place."""
+        """Visit a value, and return its replacement."""
         kind = type(found)
         try:
             visit = self.visits[kind]
@@ -235,7 +230,7 @@ class Walk:
         return found if visit is None else visit(self, found)
 
     def original(self, where: tuple[int, Any], found: Any) -> Any:
-        """What a place holds outside of all scopes; called where some place is filled."""
+        """The content of a place outside of all scopes; called where some place is filled."""
         if self.is_new and id(found) in standing:
             return standing[id(found)].old
         return original_in(filled.get(where), found)
@@ -293,7 +288,7 @@ class Walk:
                 self.places.append(Item(holder, index, old, new))
 
     def in_tuple(self, found: tuple[Any, ...]) -> Any:
-        """What stands in the place of a tuple; a named one keeps its class."""
+        """The replacement of a tuple; a named one keeps its class."""
         if not found or len(found) > _LARGE:
             return found
         parts = list(map(self.value, tuple.__iter__(found)))
@@ -303,7 +298,7 @@ class Walk:
         return make(parts) if make is not None else tuple(parts)
 
     def in_partial(self, found: Any) -> Any:
-        """What stands in the place of a `functools.partial`."""
+        """The replacement of a `functools.partial`."""
         function = self.value(found.func)
         return (
             found
@@ -312,12 +307,12 @@ class Walk:
         )
 
     def in_wrapping_method(self, found: Any) -> Any:
-        """What stands in the place of a static or class method."""
+        """The replacement of a static or class method."""
         function = self.value(found.__func__)
         return found if function is found.__func__ else type(found)(function)
 
     def in_cached(self, found: Any) -> Any:
-        """What stands in the place of a function with a cache, by `functools.lru_cache`."""
+        """The replacement of a function with a cache, by `functools.lru_cache`."""
         if not self.survey.is_seen(str(found.__module__)):
             return self.in_instance(found)
         self.value(found.__wrapped__)
@@ -335,9 +330,7 @@ class Walk:
         return found
 
     def in_instance(self, found: Any) -> Any:
-        """Visit an object of any other class: what it wraps, or what it holds if its class is seen
-        through.
-        """
+        """Visit an object of any other class: the function in it, or its attributes."""
         new = replacement(found)
         if new is not found or not self.is_first(found):
             return new
@@ -351,9 +344,7 @@ class Walk:
         return found
 
     def of_numba(self, found: Any) -> Any:
-        """What stands in the place of a function that numba compiles, which compiles it with the
-        globals that it knows.
-        """
+        """The replacement of a function that Numba compiles, with globals as they were."""
         dispatcher = dispatcher_of(found)
         if dispatcher is None:
             return self.in_instance(found)
@@ -404,18 +395,14 @@ class Walk:
         return found
 
     def is_own(self, module: str, found: Any, name: str) -> bool:
-        """Whether something is visited here: it belongs to this module, or its own one does not
-        have it by its name.
-        """
+        """Whether an object is visited here, and not where another foreign module defines it."""
         home = sys.modules.get(module)
         if home is self.module or not isinstance(home, ModuleType):
             return True
         return vars(home).get(name) is not found
 
     def in_function(self, found: FunctionType) -> Any:
-        """Visit a function's closure, defaults and code; of a foreign decorator's only the
-        functions in its closure.
-        """
+        """Visit a function's closure, defaults and code; of one that is not foreign only its closure."""
         variables, calls = found.__globals__, self.calls
         is_elsewhere = variables is not self.variables
         if is_elsewhere or self.has_stand_ins:
@@ -477,7 +464,7 @@ EMPTY: Any = object()
 
 
 def contents(cell: CellType) -> Any:
-    """What a variable of a closure holds, if it has been assigned to."""
+    """The value of a variable of a closure, if it has been assigned to."""
     try:
         return cell.cell_contents
     except ValueError:
@@ -485,8 +472,9 @@ def contents(cell: CellType) -> Any:
 
 
 def module_of_class(cls: type) -> str:
-    """The name of the module that defines a class; a class may have a property of that name, and
-    then its functions know.
+    """The name of the module that defines a class.
+
+    A class may have a property of that name; then its functions know.
     """
     name = vars(cls).get("__module__", "")
     if isinstance(name, str):
@@ -498,9 +486,7 @@ def module_of_class(cls: type) -> str:
 
 
 def attribute_of(found: Any, name: str) -> Any:
-    """An attribute of an object, without asking a method that its class has for that; None where
-    there is none.
-    """
+    """An attribute of an object, without asking a method of its class; None where there is none."""
     try:
         return object.__getattribute__(found, name)
     except Exception:  # a descriptor may raise anything

@@ -1,5 +1,6 @@
-"""Integers that were made of traced numbers by cutting off digits as fine as roundoff, and that
-keep their derivative.
+"""Integers made of traced numbers by cutting off digits as fine as roundoff.
+
+They keep their derivative.
 
 ``int(x * 1e9) / 1e9`` is x up to roundoff, and has its derivative. What ``int`` gives has to be an
 integer, because programs count by it, index by it and print it; what they compute of it has to be
@@ -28,9 +29,7 @@ _INTEGERS = (int, np.integer)
 
 
 class WholeNumber(ApparentArray):
-    """An integer with the traced number that it was cut from: plain where it counts, traced where
-    it is computed with.
-    """
+    """An integer that counts as a plain one, and computes as the traced number it was cut from."""
 
     __slots__ = ("_number", "_value")
     _apparent_class = int
@@ -95,9 +94,7 @@ def whole(value: int, number: Callable[[], Any]) -> Any:
 
 
 def computed(name: str, left: Any, right: Any) -> Any:
-    """What an operator gives: of two integers an integer where Python gives one, else what the
-    traced number gives.
-    """
+    """The result of an operator: an integer where Python gives one, else of the traced number."""
     operation = getattr(operator, f"__{name}__", divmod)
     numbers = number_of(left), number_of(right)
     plain = integer_of(left), integer_of(right)

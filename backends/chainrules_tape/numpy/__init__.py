@@ -1,5 +1,4 @@
-"""NumPy for code that is differentiated: ``import chainrules_tape.numpy as np``, in the place of
-``autograd.numpy``, say.
+"""NumPy for code that is differentiated: ``import chainrules_tape.numpy as np``.
 
 Every name is NumPy's own. Plain ``import numpy as np`` does as well, except for what NumPy does not
 let anybody intercept: functions that build arrays from lists (`array`, `asarray` and their like,

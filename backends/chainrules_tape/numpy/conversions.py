@@ -1,6 +1,4 @@
-"""Functions of NumPy that convert first, and so have no rule, computed by those that have one where
-values are traced.
-"""
+"""Functions of NumPy that convert first, computed for traced values by others that have a rule."""
 
 from collections.abc import Callable, Iterable
 from functools import update_wrapper
@@ -15,9 +13,7 @@ from chainrules_tape.refusals.handles import plain
 
 
 def by_others(function: Any) -> Callable[[Callable[..., Any]], Any]:
-    """Decorate what computes a function of NumPy's where values are traced; with plain values it is
-    NumPy's own.
-    """
+    """Decorate the function to call in the place of one of NumPy's where values are traced."""
 
     def decorate(traced: Callable[..., Any]) -> Any:
         def chosen(*args: Any, **options: Any) -> Any:
@@ -65,8 +61,9 @@ def asarray_chkfinite(a: Any, dtype: Any = None, order: Any = None) -> Any:
 
 @by_others(numpy.arange)
 def arange(*bounds: Any, **options: Any) -> Any:
-    """Equal steps from one bound up to another: their number is constant, and each is linear in the
-    start and the step.
+    """Equal steps from one bound up to another, linear in the start and the step.
+
+    Their number is constant.
     """
     start, stop, step = {1: (0, *bounds, 1), 2: (*bounds, 1)}.get(len(bounds), bounds)
     start, stop, step = (

@@ -58,8 +58,9 @@ def creating(make: Any) -> Callable[..., Any]:
 
 
 def of_objects(args: tuple[Any, ...], dtype: Any) -> tuple[tuple[Any, ...], Any]:
-    """Arguments of `numpy.array` with a list for an array of traced objects; and the result, if
-    that is an array of objects.
+    """The arguments of `numpy.array` with arrays of traced objects as lists; or its result.
+
+    The result is an array of objects, if one is asked for, else None.
     """
     if dtype is object or dtype == "O":
         return args, array_of_objects(*args[:1])

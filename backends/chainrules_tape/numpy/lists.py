@@ -1,5 +1,4 @@
-"""Functions that take lists where they take arrays: lists of traced values become arrays of them
-first.
+"""NumPy's functions for lists of traced values, which become arrays of them first.
 
 NumPy asks the arguments whether they want to intercept a call, not what is in a list; for
 ``np.mean([x, y])`` nobody answers.
@@ -49,7 +48,7 @@ def taking_lists(function: Any) -> Callable[..., Any]:
 
 
 def converting_lists(function: Callable[..., Any]) -> Callable[..., Any]:
-    """For a function of arrays."""
+    """Make a function of arrays take lists of traced values."""
 
     # This stands before every call of the function: 0.1 us where no argument is a list, and where
     # nothing is traced.
@@ -70,9 +69,7 @@ def converting_lists(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def joining_lists(function: Callable[..., Any]) -> Callable[..., Any]:
-    """For a function of a list of arrays, or of a generator of them: autograd takes these, and
-    NumPy does not.
-    """
+    """Make a function of a list of arrays take generators and lists of numbers, as in autograd."""
 
     # With plain arrays 0.12 us above the function; by ``*args`` alone and a set of the two classes,
     # 0.15.
@@ -94,9 +91,7 @@ def holds_traced(values: Sequence[Any]) -> bool:
 
 
 def as_array(value: Any) -> Any:
-    """The array of a list, nested or not, or of an object, that holds traced values; anything else
-    as it is.
-    """
+    """The array of a list or an object that holds traced values; anything else as it is."""
     if isinstance(value, list | tuple):
         return call(numpy.array, (with_traced(value),), {}) if holds_traced(value) else value
     return array_of_object(value)

@@ -36,8 +36,7 @@ _SOMETIMES = {
 
 
 def interceptable(function: Any) -> Callable[..., Any]:
-    """A function that hands calls with traced values to the tape, whether it was made for that or
-    not.
+    """A function that hands calls with traced values to the tape, even if NumPy did not mean it to.
 
     >>> import numpy as np
     >>> from chainrules_tape import grad
@@ -101,8 +100,7 @@ def kept(
     copy: bool | None = None,
     **like: Any,
 ) -> Any:
-    """A traced array, or a buffer, as NumPy's `asarray` gives it: itself, if it is as it is asked
-    for, so that writes arrive.
+    """A traced array as NumPy's `asarray` gives it: itself if possible, so that writes arrive.
 
     A traced number becomes an array without axes.
     """
@@ -160,18 +158,14 @@ class Namespace:
 
 
 def public_names(module: types.ModuleType) -> set[str]:
-    """The names in a module that are meant for others: those it lists, or those that do not begin
-    with an underscore.
-    """
+    """The names in a module that are meant for others, by its list or without an underscore."""
     return set(getattr(module, "__all__", ())) or {
         name for name in dir(module) if not name.startswith("_")
     }
 
 
 def reason_without_rule(module: str, name: str) -> str | None:
-    """Why a name of one of SciPy's modules has no rule, as the rulesets list it; None where they
-    list nothing.
-    """
+    """The reason why a name of SciPy's has no rule; None where the rulesets list none."""
     if not module.startswith("scipy."):
         return None
     try:
@@ -183,9 +177,7 @@ def reason_without_rule(module: str, name: str) -> str | None:
 
 
 def with_reason(function: Any, name: str, reason: str) -> Callable[..., Any]:
-    """A function without a rule, which says why it has none where it cannot take the traced values
-    that it is given.
-    """
+    """A function without a rule, which says why where it cannot take traced values."""
 
     def called(*args: Any, **options: Any) -> Any:
         if open_levels and function in default_rules:  # somebody has written one since
@@ -209,8 +201,7 @@ def stand_in(
     make: Callable[[Any], Any] = interceptable,
     more: tuple[str, ...] = (),
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """``__getattr__`` and ``__dir__`` of a module in the place of another one, given its globals,
-    in which names are kept.
+    """Make ``__getattr__`` and ``__dir__`` of a module in the place of another, given its globals.
 
     Completion offers the public names of that other one, and those in `more`, not what the module
     needs for itself.
@@ -232,7 +223,7 @@ def stand_in(
 
 
 def made_interceptable(found: Any, make: Callable[[Any], Any] = interceptable) -> Any:
-    """What stands in the place of something in a module."""
+    """The replacement of something in a module, where it cannot be intercepted otherwise."""
     if isinstance(found, types.ModuleType):
         return Namespace(found, make)
     if not callable(found) or isinstance(found, type | numpy.ufunc) or found not in default_rules:

@@ -1,5 +1,4 @@
-"""Arrays of Python objects that hold traced numbers: made of lists, and made arrays of numbers
-again.
+"""Arrays of Python objects that hold traced numbers, made of lists.
 
 Such an array is NumPy's own, and its entries are the traced numbers themselves: NumPy computes with
 them by their operators, one by one. It makes none of a list that holds traced numbers, because it
@@ -15,9 +14,7 @@ from chainrules_tape.refusals.handles import TracedArray
 
 
 def array_of_objects(values: Any) -> numpy.ndarray | None:
-    """The array of objects of a list, nested or not, that holds traced numbers; None where that is
-    not what it holds.
-    """
+    """The array of objects of a list that holds traced numbers; None of any other list."""
     if not isinstance(values, list | tuple) or innermost(values) is None:
         return None
     entries: list[Any] = []

@@ -1,5 +1,4 @@
-"""SciPy's functions on arrays of libraries that NumPy does not ask: JAX's arrays, PyTorch's
-tensors, autograd's boxes.
+"""SciPy's functions on arrays of JAX, PyTorch and autograd, which NumPy does not ask.
 
 SciPy would make arrays of NumPy's of them, or fail where they are traced. Their adapters say how a
 function is called on them (`ArrayLibrary.calls`): by NumPy, with arrays of their own as the result,
@@ -33,9 +32,7 @@ _UFUNC_ATTRIBUTES = (
 
 
 def by_library(function: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    """The result of a call by the library of its arguments; NotImplemented where that is NumPy, or
-    the tape.
-    """
+    """The result by the library of the arguments; NotImplemented for NumPy and the tape."""
     parts = [part for part in (*args, *options.values()) if type(part) not in PLAIN]
     if not parts or innermost(parts) is not None:
         return NotImplemented
@@ -48,9 +45,7 @@ def by_library(function: Any, args: tuple[Any, ...], options: dict[str, Any]) ->
 
 
 def answering(function: Any) -> Callable[..., Any]:
-    """A function that the tape calls where arguments are traced, and their library where it has a
-    way of its own.
-    """
+    """A function that the tape calls for traced arguments, and their library for its arrays."""
 
     def answered(*args: Any, **options: Any) -> Any:
         y = by_library(function, args, options)
@@ -60,9 +55,7 @@ def answering(function: Any) -> Callable[..., Any]:
 
 
 def answering_ufunc(ufunc: numpy.ufunc) -> Callable[..., Any]:
-    """A ufunc that the library of its arguments calls in its own way, if it has one; handles answer
-    ufuncs themselves.
-    """
+    """A ufunc that the library of its arguments may call; handles answer ufuncs themselves."""
 
     def answered(*args: Any, **options: Any) -> Any:
         # 0.1 us, the price of the rest

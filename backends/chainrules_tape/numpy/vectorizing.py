@@ -12,8 +12,7 @@ from chainrules_tape.refusals.errors import LostGradientError, forget_refusal
 # NumPy's stub says that the class lives in a module of exactly that name, so that no subclass
 # could.
 class vectorize(numpy.vectorize):  # pyright: ignore[reportIncompatibleVariableOverride]
-    """NumPy's, with traced arguments, and with functions that read traced values of their
-    surroundings.
+    """`numpy.vectorize` with traced arguments, and of functions that read traced variables.
 
     Each call of the function is traced as if it stood there by itself, so its ``if`` and ``while``
     see one number.

@@ -1,5 +1,4 @@
-"""Functions that have a rule and are no primitives: engines see no calls of them, and trace their
-bodies instead.
+"""Functions that have a rule and are no primitives: engines trace their bodies instead.
 
 NumPy hands its functions over to traced values, and `primitive` hands over any function; a call of
 another Python function is a call like all others. Who registers a rule for one and forgets
@@ -35,9 +34,7 @@ _SAYING_SO = frozenset(
 
 
 class BypassedRuleWarning(UserWarning):
-    """A function that has a rule is called where calls of it cannot be seen: its body is
-    differentiated.
-    """
+    """A function with a rule is called where calls are not seen: its body is differentiated."""
 
 
 def bypassed_functions(table: RuleTable) -> list[FunctionType]:
@@ -76,11 +73,9 @@ def warn_of_bypassed_rules(engine: Any, function: Any) -> None:
     engine.examined[id(code)] = code  # held, so that its number is not given to another one
     for caller, primal in dict.fromkeys(bypassing_calls(function, engine.bypassed)):
         name, own = qualified_name(primal), primal.__name__
-        where = (
-            f"the derivative of {name}"
-            if caller is primal
-            else f"{qualified_name(caller)}, which calls {name}"
-        )
+        where = f"{qualified_name(caller)}, which calls {name}"
+        if caller is primal:
+            where = f"the derivative of {name}"
         got = (
             "it has a rule and is no primitive, so that its body is differentiated and its rule is"
             " not used"
@@ -92,7 +87,7 @@ def warn_of_bypassed_rules(engine: Any, function: Any) -> None:
 
 
 def code_of(function: Any) -> Any:
-    """What calls of a callable run, as one object for all that were made alike: code, or a class."""
+    """The code or the class of a callable: one object for all that were made alike."""
     while isinstance(function, partial):
         function = function.func
     return getattr(function, "__code__", type(function))
@@ -101,9 +96,7 @@ def code_of(function: Any) -> Any:
 def bypassing_calls(
     function: Any, bypassed: list[FunctionType]
 ) -> Iterator[tuple[FunctionType, FunctionType]]:
-    """Pairs of a function that calls another one by its name, and that other one, which is among
-    those bypassed.
-    """
+    """Yield pairs of a function that calls another one by its name, and of that bypassed one."""
     starts = list(python_functions(function))
     yield from ((start, start) for start in starts if is_among(start, bypassed))
     waiting: list[FunctionType] = list(filter(is_followed, starts))
@@ -122,24 +115,20 @@ def bypassing_calls(
 
 
 def is_among(function: Any, functions: Iterable[Any]) -> bool:
-    """Whether a function is one of these; equality would ask objects that compare in their own way."""
+    """Whether a function is one of these objects, which may compare in ways of their own."""
     return any(function is other for other in functions)
 
 
 def is_followed(function: FunctionType) -> bool:
-    """Whether what a function calls is looked at: that of users' code, and of what this library
-    wrapped around a function.
-    """
+    """Whether the calls of a function are looked at: users' code, and what is wrapped around it."""
     module = module_of_code(function)
-    return module not in _WRAPPERS and (
-        is_seen_to(module) or not is_installed(function.__code__.co_filename)
-    )
+    if module in _WRAPPERS:
+        return False
+    return is_seen_to(module) or not is_installed(function.__code__.co_filename)
 
 
 def module_of_code(function: FunctionType) -> str:
-    """The name of the module in which a function was written, which wrappers do not take over from
-    what they wrap.
-    """
+    """The name of the module in which a function was written; of a wrapper its own module."""
     return str(function.__globals__.get("__name__", ""))
 
 
@@ -150,9 +139,7 @@ def names_in(code: CodeType) -> set[str]:
 
 
 def functions_named(caller: FunctionType, names: set[str]) -> Iterator[FunctionType]:
-    """The Python functions that a function's code names: variables, parts of modules, and methods
-    of objects.
-    """
+    """Yield the functions that a function's code names: variables, functions in modules, methods."""
     for name, value in variables_of(caller).items():
         if name not in names:
             continue
@@ -163,7 +150,7 @@ def functions_named(caller: FunctionType, names: set[str]) -> Iterator[FunctionT
 
 
 def parts_of(value: Any) -> dict[str, Any]:
-    """What a module has, or the class of an object; nothing of the classes of NumPy and of Python."""
+    """The attributes of a module, or of an object's class without those of NumPy and of Python."""
     if isinstance(value, ModuleType):
         return vars(value)
     found: dict[str, Any] = {}
@@ -174,8 +161,9 @@ def parts_of(value: Any) -> dict[str, Any]:
 
 
 def variables_of(function: FunctionType) -> dict[str, Any]:
-    """The variables that a function reads and that are not its own, by name; of this library's
-    those of closures alone.
+    """The variables that a function reads from around it, by name.
+
+    Of this library's functions those of closures alone.
     """
     cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
     found = {name: value for name, cell in cells for value in contents(cell)}
@@ -183,9 +171,7 @@ def variables_of(function: FunctionType) -> dict[str, Any]:
 
 
 def contents(cell: Any) -> list[Any]:
-    """What a variable of an enclosing function holds, in a list; an empty one where it was not
-    assigned yet.
-    """
+    """The value of a variable of an enclosing function, in a list, which is empty without one."""
     try:
         return [cell.cell_contents]
     except ValueError:
@@ -193,9 +179,7 @@ def contents(cell: Any) -> list[Any]:
 
 
 def python_functions(value: Any) -> Iterator[FunctionType]:
-    """The Python functions of which a callable consists: of a partial those that it was made of,
-    too.
-    """
+    """Yield the Python functions of which a callable consists, those in a partial among them."""
     if isinstance(value, FunctionType):
         yield value
     elif isinstance(value, MethodType | staticmethod | classmethod):
@@ -209,9 +193,7 @@ def python_functions(value: Any) -> Iterator[FunctionType]:
 
 
 def note_bypassed_rules(table: RuleTable, error: Exception) -> None:
-    """Say with an error that came of tracing the body of a function with a rule how that rule is
-    used instead of the body.
-    """
+    """Say with an error of tracing the body of a function with a rule how the rule is used."""
     frames: dict[CodeType, FrameType] = {
         frame.f_code: frame for frame, _ in walk_tb(error.__traceback__)
     }
@@ -229,8 +211,9 @@ def note_bypassed_rules(table: RuleTable, error: Exception) -> None:
 
 
 def is_call_of(primal: Any, frame: FrameType) -> bool:
-    """Whether a frame with the code of a function is a call of it: functions that one decorator
-    made share theirs.
+    """Whether a frame with the code of a function is a call of it.
+
+    Functions that one decorator made share their code.
     """
     cells = zip(primal.__code__.co_freevars, primal.__closure__ or (), strict=True)
     variables = variables_of_frame(frame)

@@ -1,4 +1,4 @@
-"""Whose code a file or a frame holds: this package's, the user's, or that of an installed package."""
+"""The owners of code: this package, the user, or an installed package."""
 
 import sysconfig
 from pathlib import Path

@@ -1,8 +1,7 @@
-"""Which compiled function a line called that refused a traced value: one of Numba's, Cython's, or
-of C.
+"""Calls of compiled functions that refuse a traced value: of Numba's, Cython's, or of C.
 
 Such code takes plain numbers, and has no frame of its own. The traceback says which part of which
-line was running; in it stands the name of what was called.
+line was running; in it stands the name of the function that was called.
 """
 
 import ast
@@ -15,41 +14,48 @@ from typing import Any
 from chainrules_py.introspection import package_name, variables_of_frame
 
 _OURS = frozenset({"chainrules_tape", "chainrules_py", "numba"})
-# which say something else, or are seen through
+# Packages that say something else, or are seen through.
 _OTHERS = frozenset({"numpy", "builtins", "math", "cmath", ""})
 _OF_C = frozenset({"cython_function_or_method", "fused_cython_function"})
 
 
 def advice_on_compiled_call(error: Exception) -> str | None:
-    """What to write instead of a call of compiled code that raised an error; None where it was
-    anything else.
-    """
-    found = list(traceback.walk_tb(error.__traceback__))
-    summaries = traceback.extract_tb(error.__traceback__)
-    pairs = zip(found, summaries, strict=True)
-    # not Cython's
+    """Say what to write instead of a call of compiled code that raised; None of any other error."""
+    frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
+    lines = traceback.extract_tb(error.__traceback__)
     calls = [
-        pair
-        for pair in pairs
-        if package_name(pair[0][0]) not in _OURS and linecache.getline(pair[1].filename, 1)
+        (frame, line)
+        for frame, line in zip(frames, lines, strict=True)
+        if package_name(frame) not in _OURS and has_source(line)
     ]
     if not calls:
         return None
-    (frame, _), summary = calls[-1]
-    call = call_of(summary)
-    kind = kind_of(value_of(call.func, frame)) if call is not None else None
-    if call is None or kind is None:
+
+    frame, line = calls[-1]
+    call = call_of(line)
+    if call is None:
         return None
-    name, count = ast.unparse(call.func), max(len(call.args), 1)
-    made = name.rpartition(".")[2]
-    names = "x" if count == 1 else ", ".join(f"x{k}" for k in range(1, count + 1))
-    derivatives = ", ".join(f'"derivative by {each}"' for each in names.split(", "))
+    kind = kind_of(value_of(call.func, frame))
+    if kind is None:
+        return None
+    return advice(ast.unparse(call.func), kind, len(call.args))
+
+
+def has_source(line: traceback.FrameSummary) -> bool:
+    """Whether there is source of a line, as there is none of Cython's."""
+    return bool(linecache.getline(line.filename, 1))
+
+
+def advice(function: str, kind: str, count: int) -> str:
+    """Say how to write the rule of a compiled function, given its name and how many arguments."""
+    name = function.rpartition(".")[2]
+    names = [f"x{k}" for k in range(1, count + 1)] if count > 1 else ["x"]
+    derivatives = ", ".join(f'"derivative by {each}"' for each in names)
     return (
-        f"{name} is {kind}, and takes plain numbers only: write a rule for it. Outside the"
-        f" function, {made} = primitive({name})"
-        f' and scalar_rule({made}, "{names}", {derivatives}), or a function marked with'
-        f" @rrule.register({made}) where it is not"
-        " elementwise; all of these are in chainrules_py"
+        f"{function} is {kind}, and takes plain numbers only: write a rule for it. Outside the"
+        f" function, {name} = primitive({function}) and"
+        f' scalar_rule({name}, "{", ".join(names)}", {derivatives}), or a function marked with'
+        f" @rrule.register({name}) where it is not elementwise; all of these are in chainrules_py"
     )
 
 
@@ -66,9 +72,7 @@ def call_of(summary: traceback.FrameSummary) -> ast.Call | None:
 
 
 def value_of(name: ast.expr, frame: FrameType) -> Any:
-    """What a name, or an attribute of what it stands for, means in a frame; None where it is no
-    name.
-    """
+    """The value of a name, or of an attribute of one, in a frame; None where it is no name."""
     if isinstance(name, ast.Attribute):
         return getattr(value_of(name.value, frame), name.attr, None)
     if not isinstance(name, ast.Name):
@@ -80,7 +84,7 @@ def value_of(name: ast.expr, frame: FrameType) -> Any:
 
 
 def kind_of(found: Any) -> str | None:
-    """What a function is compiled by; None where it is Python's own, NumPy's, or written in Python."""
+    """The compiler of a function, in words; None where it is Python's, NumPy's, or not compiled."""
     if str(type(found).__module__).startswith("numba."):
         return "compiled by Numba"
     if type(found).__name__ in _OF_C:

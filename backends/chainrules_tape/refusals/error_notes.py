@@ -1,5 +1,4 @@
-"""What is said beside an error that was raised while a function was traced: that a value is traced,
-and in whose code it was.
+"""Notes on errors of traced functions: that a value is traced, and in whose code it was.
 
 Errors of the user's own are left as they are. A note is added where the message names a handle
 (``unhashable type: 'TapeArray'``) or a handle raised it, and where the line is in a package that
@@ -7,15 +6,15 @@ somebody else wrote.
 """
 
 import sys
-import traceback
 from pathlib import Path
+from traceback import walk_tb
 from types import BuiltinFunctionType, FrameType, FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
 
 from chainrules_py.errors import ChainRulesError
-from chainrules_py.introspection import first_variable
+from chainrules_py.introspection import first_variable, module_name
 from chainrules_py.values.identity import qualified_name
 from chainrules_tape.refusals.advice import ITERATE
 from chainrules_tape.refusals.bypassed_rules import note_bypassed_rules
@@ -39,11 +38,9 @@ _INSTEAD = (
 _SCOPE = 'differentiate it in the scope chainrules_tape.seen_through("{package}"), or '
 # What NumPy says of a traced value or a buffer in an iterator, and of a traced value as the memory
 # of an array.
-_ITERATION, _MEMORY = (
-    "cannot be written back to via WRITEBACKIFCOPY",
-    "a bytes-like object is required, not",
-)
-# who is not to be blamed for what a user's line asks
+_ITERATION = "cannot be written back to via WRITEBACKIFCOPY"
+_MEMORY = "a bytes-like object is required, not"
+# Packages that are not to be blamed for what a user's line asks.
 _OURS = ("chainrules_tape", "chainrules_py", "numpy", "numba")
 _REPLACED = frozenset({"numpy", "scipy", "math", "cmath"})  # whose names a scope replaces
 # Modules of Python's own that compute: the scope helps there, and not where values are written out
@@ -54,39 +51,20 @@ _WITH_ARRAYS = frozenset({"autograd", "cupy", "cupyx", "dask", "jax", "jaxlib", 
 
 
 def explain_error(level: Any, error: Exception) -> None:
-    """Add to an error what tracing has to do with it; where NumPy reworded the refusal of a write,
-    raise that instead.
-    """
+    """Add to an error what tracing has to do with it, or raise the refusal that it came of."""
     raise_interrupt(error)
     if came_of_refusal(level, error):
         operation, instead, *_ = level.refused
         got = "a traced value would become a plain one, without its derivative"
         raise LostGradientError(operation, got, instead, operation=operation, value=None) from error
+
     note_refusal(level, error)
-    if (
-        type(error) in (TypeError, LostGradientError)
-        and (refusal := refusal_meant_by(level, error)) is not None
-    ):
-        raise refusal.with_traceback(error.__traceback__) from None
-    if type(error) is TypeError and _ITERATION in str(error):
-        add_note_once(error, f"If that is an array of chainrules_tape.numpy's, {ITERATE}")
-    if (
-        isinstance(error, TypeError | LostGradientError)
-        and (advice := advice_on_compiled_call(error)) is not None
-    ):
-        add_note_once(error, advice)
-    place = foreign_place(error)
-    is_foreign_error = not isinstance(error, ChainRulesError) and is_about_handles(error, place)
-    is_of_tracing = (
-        is_foreign_error or isinstance(error, ChainRulesError) or level.refused is not None
-    )
-    if is_of_tracing:
-        note_bypassed_rules(level.engine.table, error)
-    if is_foreign_error:
-        add_note_once(error, _TRACED)
-    if place is not None and is_of_tracing:
-        package = place.partition(" of ")[2].partition(" ")[0].partition(".")[0]
-        add_note_once(error, f"It was raised by {place}, {advice_on(package)}")
+    if type(error) in (TypeError, LostGradientError):
+        refusal = refusal_meant_by(level, error)
+        if refusal is not None:
+            raise refusal.with_traceback(error.__traceback__) from None
+    note_advice(error)
+    note_code(level, error)
     if type(error) is ValueError and type(error.__cause__) is InPlaceError:
         # "setting an array element with a sequence": with the traceback of that, which has the
         # user's line
@@ -95,48 +73,69 @@ def explain_error(level: Any, error: Exception) -> None:
         raise error.__cause__.with_traceback(error.__traceback__) from None
 
 
-def came_of_refusal(level: Any, error: Exception) -> bool:
-    """Whether SciPy's C code was refused a plain number, and says something else of it or goes on
-    in spite of it.
+def note_advice(error: Exception) -> None:
+    """Say with an error what to write in the place of an iterator, or of a call of compiled code."""
+    if type(error) is TypeError and _ITERATION in str(error):
+        add_note_once(error, f"If that is an array of chainrules_tape.numpy's, {ITERATE}")
+    if isinstance(error, TypeError | LostGradientError):
+        advice = advice_on_compiled_call(error)
+        if advice is not None:
+            add_note_once(error, advice)
 
-    It says something else on the line where it was refused; where it goes on, Python finds an error
-    that is still set.
+
+def note_code(level: Any, error: Exception) -> None:
+    """Say with an error that came of tracing in whose code it was raised."""
+    place = foreign_place(error)
+    is_our_error = isinstance(error, ChainRulesError)
+    is_foreign_error = not is_our_error and is_about_handles(error, place)
+    if not is_foreign_error and not is_our_error and level.refused is None:
+        return
+    note_bypassed_rules(level.engine.table, error)
+    if is_foreign_error:
+        add_note_once(error, _TRACED)
+    if place is not None:
+        package = place.partition(" of ")[2].partition(" ")[0].partition(".")[0]
+        add_note_once(error, f"It was raised by {place}, {advice_on(package)}")
+
+
+def came_of_refusal(level: Any, error: Exception) -> bool:
+    """Whether an error came of a plain number that was refused to SciPy's C code.
+
+    That says something else on the line where it was refused, or goes on in spite of it, and then
+    Python finds an error that is still set.
     """
     if level.refused is None or isinstance(error, ChainRulesError):
         return False
     if isinstance(error, SystemError):
         return isinstance(error.__cause__, LostGradientError)
     _, _, filename, number = level.refused
-    frame, line = list(traceback.walk_tb(error.__traceback__))[-1]
+    frame, line = list(walk_tb(error.__traceback__))[-1]
     return root(frame) == "scipy" and (frame.f_code.co_filename, line) == (filename, number)
 
 
 def refusal_meant_by(level: Any, error: Exception) -> LostGradientError | None:
-    """The refusal to raise where NumPy says neither what was refused nor why: of its iterators, and
-    of classes of arrays.
+    """The refusal to raise where NumPy says neither what was refused nor why.
+
+    That is of its iterators, and of classes of arrays.
     """
-    if level.refused is not None and _ITERATION in str(error):
+    text = str(error)
+    if level.refused is not None and _ITERATION in text:
         got = "a traced value, whose entries would become plain ones, without their derivative"
         return LostGradientError("numpy.nditer", got, ITERATE, operation=np.nditer, value=None)
+
+    names_memory = _MEMORY in text and names_a_handle(text)
     # From Python 3.12 on, NumPy asks the handle itself.
-    if not str(error).startswith("x.__buffer__()") and not (
-        _MEMORY in str(error) and names_a_handle(str(error))
-    ):
+    if not names_memory and not text.startswith("x.__buffer__()"):
         return None
-    frames = [
-        frame for frame, _ in traceback.walk_tb(error.__traceback__) if root(frame) not in _OURS
-    ]
-    made = first_variable(frames[-1]) if frames and frames[-1].f_code.co_name == "__new__" else None
+    frames = [frame for frame, _ in walk_tb(error.__traceback__) if root(frame) not in _OURS]
+    if not frames or frames[-1].f_code.co_name != "__new__":
+        return None
+    made = first_variable(frames[-1])
     if not isinstance(made, type) or not issubclass(made, np.ndarray):
         return None
     got = "a traced value as the memory of an array of this class, which would lose its derivative"
-    return LostGradientError(
-        qualified_name(made),
-        got,
-        f"keep to numpy.ndarray, {WRITTEN_OUT}",
-        operation=made,
-        value=None,
-    )
+    instead = f"keep to numpy.ndarray, {WRITTEN_OUT}"
+    return LostGradientError(qualified_name(made), got, instead, operation=made, value=None)
 
 
 def add_note_once(error: Exception, note: str) -> None:
@@ -146,33 +145,40 @@ def add_note_once(error: Exception, note: str) -> None:
 
 
 def is_about_handles(error: Exception, place: str | None) -> bool:
-    """Whether an error names the class of a handle, or is about a type and raised by a handle or by
-    an installed package.
+    """Whether an error names the class of a handle, or is about a type and of such code.
+
+    That is raised by a handle, or by an installed package.
     """
     if names_a_handle(str(error)):
         return True
-    last = list(traceback.walk_tb(error.__traceback__))[-1][0]
-    raised_by_handle = last.f_globals.get("__name__") == "chainrules_tape.arrays.behaviour"
-    return isinstance(error, TypeError | AttributeError) and (raised_by_handle or place is not None)
+    if not isinstance(error, TypeError | AttributeError):
+        return False
+    last, _ = list(walk_tb(error.__traceback__))[-1]
+    return place is not None or module_name(last) == "chainrules_tape.arrays.behaviour"
 
 
 def foreign_place(error: Exception) -> str | None:
-    """Function, module and line of the innermost frame outside this library and NumPy, if that is
-    in an installed package.
+    """Function, module and line of the innermost frame outside this library and NumPy.
 
-    Of a package that called SciPy, it is the package's frame.
+    None unless that is in foreign code. Of a package that called SciPy, it is the package's frame.
     """
-    found = list(traceback.walk_tb(error.__traceback__))
-    frames = [(frame, line) for frame, line in found if not (is_ours(frame) or is_generated(frame))]
+    frames = [
+        (frame, line)
+        for frame, line in walk_tb(error.__traceback__)
+        if not is_ours(frame) and not is_generated(frame)
+    ]
     if not frames or not is_foreign(frames[-1][0]):
         return None
+
+    frame, line = frames[-1]
     others = [found for found in frames if root(found[0]) != "scipy"]
-    frame, line = others[-1] if others and is_foreign(others[-1][0]) else frames[-1]
+    if others and is_foreign(others[-1][0]):
+        frame, line = others[-1]
     return f"{frame.f_code.co_qualname} of {module_of(frame)} ({frame.f_code.co_filename}:{line})"
 
 
 def advice_on(package: str) -> str:
-    """What to write instead of code of a package that is not written for traced values."""
+    """Say what to write instead of code of a package that takes no traced values."""
     if package in sys.stdlib_module_names and package not in _COMPUTING:
         return (
             "which takes plain values: give it chainrules_tape.stop_gradient(x), if a constant is"
@@ -183,21 +189,20 @@ def advice_on(package: str) -> str:
 
 
 def would_be_seen(package: str) -> bool:
-    """Whether a scope would change anything in a package: not in ours, nor in one without NumPy or
-    `math`.
+    """Whether a scope would change anything in a package.
+
+    It would not in ours, nor in one without NumPy or `math`.
     """
     if package in sys.stdlib_module_names:
         return package in _COMPUTING
     if package.startswith("chainrules_") or package in _WITH_ARRAYS:
         return False
-    modules = [
-        module for name, module in list(sys.modules.items()) if name.partition(".")[0] == package
-    ]
-    return any(
-        is_replaced(value)
-        for module in modules
-        for value in list(getattr(module, "__dict__", {}).values())
-    )
+    for name, module in list(sys.modules.items()):
+        if name.partition(".")[0] == package:
+            values = list(getattr(module, "__dict__", {}).values())
+            if any(map(is_replaced, values)):
+                return True
+    return False
 
 
 def is_replaced(value: Any) -> bool:
@@ -214,21 +219,18 @@ def root(frame: FrameType) -> str:
 
 
 def module_of(frame: FrameType) -> str:
-    """The name of the module whose code a frame runs; of a file that a package runs without
-    importing it, the package's.
+    """The name of the module whose code a frame runs.
+
+    Of a file that a package runs without importing it, the name of the package.
     """
-    name: str | None = frame.f_globals.get("__name__")
-    if name is not None:
-        return name
+    if frame.f_globals.get("__name__") is not None:
+        return module_name(frame)
     folders = Path(frame.f_code.co_filename).parents
-    packages = [
-        (name, getattr(module, "__path__", ()))
-        for name, module in list(sys.modules.items())
-        if "." not in name
-    ]
-    return next(
-        (name for name, paths in packages if any(Path(path) in folders for path in paths)), ""
-    )
+    for name, module in list(sys.modules.items()):
+        paths = getattr(module, "__path__", ()) if "." not in name else ()
+        if any(Path(path) in folders for path in paths):
+            return name
+    return ""
 
 
 def is_ours(frame: FrameType) -> bool:
@@ -237,14 +239,10 @@ def is_ours(frame: FrameType) -> bool:
 
 
 def is_generated(frame: FrameType) -> bool:
-    """Whether a frame runs code that another package wrote, as SymPy's `lambdify` does, and that
-    stands in no file.
-    """
+    """Whether a frame runs code that a package wrote, as SymPy's `lambdify`, and is in no file."""
     return frame.f_code.co_filename.startswith("<lambdify")
 
 
 def is_foreign(frame: FrameType) -> bool:
-    """Whether a frame runs code that somebody else wrote: of an installed package, or of one that
-    is seen through.
-    """
+    """Whether a frame runs code of an installed package, or of one that is seen through."""
     return is_installed(frame.f_code.co_filename) or is_seen(module_of(frame))

@@ -18,8 +18,7 @@ from chainrules_tape.refusals.other_libraries import is_operation_of_another_lib
 
 
 class LostGradientError(ChainRulesError, TypeError):
-    """A traced value was about to become a plain one, and its derivative with it: `operation`,
-    `value`.
+    """A traced value was about to become a plain one, without derivative: `operation`, `value`.
 
     Where `advice_comes_first`, the message begins with what to write instead.
     """
@@ -31,9 +30,7 @@ class LostGradientError(ChainRulesError, TypeError):
 
 
 class LostGradientWarning(UserWarning):
-    """A function caught a `LostGradientError`, so that it may have gone another way than with plain
-    values.
-    """
+    """A `LostGradientError` was caught: the function may do something else than for plain values."""
 
 
 class InPlaceError(ChainRulesError, TypeError):
@@ -45,27 +42,19 @@ class EscapedValueError(ChainRulesError, RuntimeError):
 
 
 class ClosureError(ChainRulesError, ValueError):
-    """A function given to a rule reads a traced value that is not among its arguments: `primal`,
-    `value`.
-    """
+    """A function given to a rule reads a traced value that is no argument: `primal`, `value`."""
 
 
 class RecomputationError(ChainRulesError, ValueError):
-    """A checkpointed function that computed something else when it was run again: `function`,
-    `value`.
-    """
+    """A checkpointed function computed something else when run again: `function`, `value`."""
 
 
 class OutputError(ChainRulesError, TypeError):
-    """A function whose output has no gradient in this sense, a complex or a large one: `function`,
-    `value`.
-    """
+    """A function's output has no gradient, because it is complex or large: `function`, `value`."""
 
 
 class InputError(ChainRulesError, TypeError):
-    """Arguments with respect to which nothing can be differentiated: `function`, `argument`,
-    `value`.
-    """
+    """An argument cannot be differentiated by: `function`, `argument`, `value`."""
 
 
 # What the symbol is of NumPy's functions that ``a += x`` and its like call, with `a` for their
@@ -147,16 +136,12 @@ def raise_lost_gradient(operation: str, value: Any, instead: str) -> Any:
 
 
 def is_asked_by_another_library() -> bool:
-    """Whether an operation of another library asks, which leaves itself to an operand that is no
-    array.
-    """
+    """Whether an operation asks that leaves itself to an operand which is no array."""
     return is_operation_of_another_library(calling_frame())
 
 
 def warn_of_refusals(level: Any) -> None:
-    """Warn where a `LostGradientError` was caught inside a function: with plain values it may go
-    another way.
-    """
+    """Warn where a `LostGradientError` was caught: with plain values there is none."""
     if level.refused is not None:
         operation, _, filename, line = level.refused
         message = (
@@ -167,9 +152,7 @@ def warn_of_refusals(level: Any) -> None:
 
 
 def note_refusal(level: Any, error: Exception) -> None:
-    """Tell it with another error that was raised because of it, as SciPy does where something does
-    not become an array.
-    """
+    """Say with another error which refusal it came of, as where SciPy rewords one."""
     if level.refused is not None and not isinstance(error, ChainRulesError):
         operation, instead, filename, line = level.refused
         error.add_note(
@@ -184,9 +167,7 @@ def forget_refusal(value: Any) -> None:
 
 
 def refuse_objects(primal: Any, y: Any) -> None:
-    """Raise where an operation on traced numbers made an array of Python objects: it would be a
-    constant.
-    """
+    """Raise where traced numbers became an array of Python objects, which would be a constant."""
     if getattr(getattr(y, "dtype", None), "kind", None) == "O":
         got = "a result of dtype object, whose entries would lose their derivative"
         raise LostGradientError(
@@ -195,9 +176,7 @@ def refuse_objects(primal: Any, y: Any) -> None:
 
 
 def raise_write_refused(operation: str, value: Any, instead: str, library: str = "") -> NoReturn:
-    """Raise: a write that is not traced, because of what it does or of the library whose array it
-    is.
-    """
+    """Raise: a write is not traced, by what it does or by whose array it is."""
     got = "a write in place, which is not traced" + (f" in arrays of {library}" if library else "")
     raise InPlaceError(operation, got, f"write {instead}", operation=operation, value=value)
 

@@ -1,8 +1,7 @@
-"""Where a traced value is kept that outlived the call in which it was traced: a cache, an
-attribute, a global variable.
+"""The cache, attribute or variable that keeps a traced value beyond the call that traced it.
 
-Only asked when the error is raised: the garbage collector says who refers to the value, and the
-source of the module which lines assign to what refers to it.
+Only looked for when the error is raised: the garbage collector says who refers to the value, and
+the source of the module which lines assign to what refers to it.
 
 All objects of the process may be met here: modules that import what they are asked for, attributes
 that warn, classes that raise. So nothing is asked by an attribute that somebody may have written.
@@ -35,14 +34,12 @@ _CachedFunction = type(lru_cache(abs))
 
 
 def members_of(cls: type) -> Mapping[str, Any]:
-    """The attributes that a class has itself; those of a class in C that nobody has used yet are
-    not there.
-    """
+    """The attributes that a class has itself, as far as somebody has used it."""
     return _members_of(cls) or {}
 
 
 class Place(NamedTuple):
-    """What keeps a value: how it is named, and the lines that may have put it there."""
+    """The name of something that keeps a value, and the lines that may have put it there."""
 
     name: str
     lines: str
@@ -52,9 +49,7 @@ class Place(NamedTuple):
 
 
 def kept_in(value: Any) -> Place | None:
-    """What keeps a traced value, itself or in containers: a variable, an attribute, a cache; None
-    where nothing is found.
-    """
+    """Find a variable, an attribute or a cache that keeps a traced value."""
     reached = holders_of(value)
     ids = frozenset(map(id, reached))
     in_modules = (
@@ -86,9 +81,7 @@ def holders_of(value: Any) -> list[Any]:
 
 
 def may_keep(holder: Any) -> bool:
-    """Whether an object that refers to a value outlives the call: frames, and what this library
-    keeps, do not.
-    """
+    """Whether an object that refers to a value outlives the call; frames and our objects do not."""
     cls = type(holder)
     if issubclass(cls, FrameType | ModuleType) or module_of(cls).startswith("chainrules_"):
         return False
@@ -107,9 +100,7 @@ def module_of(cls: type) -> str:
 
 
 def in_module(module: Any, ids: Collection[int]) -> Iterator[Place]:
-    """The variables of a module, and the attributes of its classes, that are among those of these
-    identities.
-    """
+    """Yield the variables of a module, and attributes of its classes, with these identities."""
     if not issubclass(type(module), ModuleType):
         return
     variables = variables_of(module) or {}
@@ -132,9 +123,7 @@ def in_module(module: Any, ids: Collection[int]) -> Iterator[Place]:
 
 
 def in_object(holder: Any, ids: Collection[int]) -> Iterator[Place]:
-    """The attributes of an object, the cache of a function, or the variable around one, that are
-    among these.
-    """
+    """Yield the attributes, the cache or the variables around a function that are among these."""
     cls = type(holder)
     if cls is FunctionType:
         module = text_in({"": holder.__module__}, "")
@@ -153,9 +142,7 @@ def in_object(holder: Any, ids: Collection[int]) -> Iterator[Place]:
 
 
 def attributes_of(found: Any) -> Mapping[str, Any]:
-    """What an object has in its ``__dict__``; nothing where it has none, or a class has written one
-    of its own.
-    """
+    """The ``__dict__`` of an object; empty where it has none, or its class has written its own."""
     for cls in bases_of(type(found)):
         member = members_of(cls).get("__dict__")
         if member is not None:
@@ -165,9 +152,7 @@ def attributes_of(found: Any) -> Mapping[str, Any]:
 
 
 def named_by_attribute(found: Any, ids: Collection[int]) -> bool:
-    """Whether an attribute of an object is among those of these identities, which says more than a
-    variable that has it.
-    """
+    """Whether an attribute of an object is among these, which says more than a variable."""
     return any(id(each) in ids for each in list(attributes_of(found).values()))
 
 
@@ -183,9 +168,7 @@ def in_attributes(
 
 
 def lines_that_fill(module: str, name: str, is_attribute: bool) -> str:
-    """The file and lines, three at most, in functions of a module that assign to a variable or
-    attribute, or into it.
-    """
+    """The file and up to three lines in functions of a module that assign to a name, or into it."""
     found = sys.modules.get(module)
     file = text_in(variables_of(found), "__file__") if issubclass(type(found), ModuleType) else ""
     tree = parsed(file)

@@ -1,6 +1,4 @@
-"""Handles: what the differentiated function sees in place of arrays and numbers, and what class
-they say they have.
-"""
+"""Handles, which the differentiated function sees in the place of arrays and numbers."""
 
 from typing import Any, ClassVar
 
@@ -16,9 +14,7 @@ _OWN = (np.ndarray, np.generic, int, float, complex)
 
 
 def apparent_class(x: "TracedArray") -> type:
-    """The class that a traced value says it has; every isinstance that is not true by the type
-    asks.
-    """
+    """The class that a traced value says it has, where `isinstance` is not true by its type."""
     cls = type(x.value)
     if cls is float64:
         return cls
@@ -137,7 +133,7 @@ def change_class(x: Any, cls: type) -> None:
     object.__dict__["__class__"].__set__(x, cls)
 
 
-def names_a_handle(text: str, base: type = TracedArray) -> bool:
+def names_a_handle(text: str, base: type[TracedArray] = TracedArray) -> bool:
     """Whether a text has the name of a class of handles in it."""
     return any(cls.__name__ in text or names_a_handle(text, cls) for cls in base.__subclasses__())
 

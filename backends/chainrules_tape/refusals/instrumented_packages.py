@@ -40,9 +40,7 @@ def stood_for(value: Any) -> Any:
 
 
 def with_traced(value: Any) -> Any:
-    """A value with traced values in the place of the objects that stand for them, in lists, tuples
-    and dicts, too.
-    """
+    """A value with traced values in the place of objects that stand for them, even in lists."""
     cls = type(value)
     if cls is list or cls is tuple:
         return cls(map(with_traced, value))
@@ -52,8 +50,7 @@ def with_traced(value: Any) -> Any:
 
 
 def array_of_object(value: Any) -> Any:
-    """The traced array, or the buffer, that an object of a seen class gives as its array; other
-    values as they are.
+    """The traced array that an object of a foreign class gives as its array; others as they are.
 
     NumPy asks for it, too, and takes nothing but its own arrays.
     """

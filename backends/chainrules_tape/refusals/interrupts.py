@@ -13,9 +13,7 @@ notice: partial[bool] = partial(bool)
 
 
 def raise_interrupt(error: BaseException) -> None:
-    """Raise the exception that came while NumPy asked for a class; any other error is left to the
-    caller.
-    """
+    """Raise the exception that came while NumPy asked for a class; leave any other alone."""
     found = error
     while (
         type(found) is SystemError and found.__cause__ is not None and "exception set" in str(found)

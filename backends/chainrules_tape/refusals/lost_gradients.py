@@ -1,4 +1,4 @@
-"""What is said of a conversion that would lose a gradient: who asked for it, and what to write.
+"""Explanations of conversions that would lose a gradient: who asked, and what to write instead.
 
 That depends on the code between the user's line and the traced value: a function of NumPy's without
 a rule, a package that cannot be intercepted, an assignment to entries of a plain array, or a call

@@ -21,7 +21,7 @@ _OPERATORS_OF_JAX = frozenset(
 
 
 class OtherLibrary(NamedTuple):
-    """How a package, or a module of it, treats a traced value.
+    """A package, or a module of one, by how it treats a traced value.
 
     `instead` is what a user writes in place of calling it; empty where nobody is advised so.
     `giving_way` are its functions that leave an operation to an operand which is no array.
@@ -65,7 +65,7 @@ def is_operation_of_another_library(frame: FrameType) -> bool:
 
 
 def from_stand_in(module: str) -> str:
-    """What to write instead of a function of a module for which `chainrules_tape` has its own."""
+    """Say how to import the module that `chainrules_tape` has in the place of one of SciPy's."""
     parent, _, name = module.rpartition(".")
     return (
         f"write 'from chainrules_tape.{parent} import {name}', whose functions with a rule are"

@@ -53,9 +53,7 @@ def refuse_other_arrays(where: Any, values: Iterable[Any]) -> None:
 
 
 def refuse_unwrapped(where: Any, cls: type) -> None:
-    """Raise where an argument is an array of a library whose rules run on a class of its own, with
-    NumPy's meaning.
-    """
+    """Raise for an array whose library has another class with NumPy's meaning, for the rules."""
     library = library_of(cls)
     if library is None or cls in library.array_types or not hasattr(cls, "__array__"):
         return
@@ -72,8 +70,7 @@ def refuse_unwrapped(where: Any, cls: type) -> None:
 
 
 def refuse_other_classes(where: Any, types: tuple[type, ...]) -> None:
-    """Raise where an argument is of a class that changes what operations mean, and that no library
-    has registered.
+    """Raise for a class that changes what operations mean, and that no library has registered.
 
     So are two libraries whose arrays nobody may write: neither knows the other's; NumPy's arrays go
     with those of each.
@@ -117,8 +114,9 @@ def refuse_other_classes(where: Any, types: tuple[type, ...]) -> None:
 
 
 def refuse_labelled_results(where: Any, results: Iterable[Any]) -> None:
-    """Raise where a function returns an array with labels that holds traced values: it would be a
-    constant, and keep them.
+    """Raise where a result is an array with labels that holds traced values.
+
+    It would be a constant, and keep them.
     """
     for value in results:
         cls: type = type(value)
@@ -129,9 +127,7 @@ def refuse_labelled_results(where: Any, results: Iterable[Any]) -> None:
 
 
 def holds_traced(labelled: Any) -> bool:
-    """Whether an array with labels is one around a traced array, or one of Python objects that are
-    traced numbers.
-    """
+    """Whether an array with labels holds a traced array, or traced numbers as objects."""
     inside = getattr(labelled, "data", None)
     if not isinstance(inside, TracedArray):
         inside = labelled.values
@@ -140,9 +136,7 @@ def holds_traced(labelled: Any) -> bool:
 
 
 def refuse_view(x: TracedArray, *args: Any, **options: Any) -> NoReturn:
-    """Raise for ``x.view(...)``, which shows memory as one of another class, which is named, or
-    dtype.
-    """
+    """Raise for ``x.view(...)``, and name the class or dtype as which it shows memory."""
     what, instead = CONVERSIONS["view"]
     for cls in (*args, *options.values()):
         if isinstance(cls, type) and issubclass(cls, np.ndarray):

@@ -1,5 +1,4 @@
-"""What to write in the place of the very call that was about to make a plain array of a traced
-value.
+"""The call to write in the place of one that was about to make a plain array.
 
 The call is read from the source of the line, where there is one: `np.array`, as the user wrote it.
 What is said then names the function of `chainrules_tape.numpy` that takes traced values, or NumPy's
@@ -31,7 +30,7 @@ class Advice(NamedTuple):
 
 
 def advice_for(frame: FrameType) -> Advice | None:
-    """What to write instead of the call that a frame is at; None where that is not known."""
+    """Say what to write instead of the call that a frame is at; None where that is not known."""
     expression = expression_at(frame)
     # of a call, and of np.r_[...]
     called = getattr(expression, "func", getattr(expression, "value", None))
@@ -48,9 +47,7 @@ def advice_for(frame: FrameType) -> Advice | None:
 
 
 def advice_on(written: str, function: Any) -> Advice | None:
-    """What to write instead of a function of NumPy's, given as the user writes it; None for any
-    other.
-    """
+    """Say what to write instead of a function of NumPy's, as the user writes it; None of others."""
     if isinstance(function, np.vectorize):
         return Advice("numpy.vectorize", "chainrules_tape.numpy.vectorize")
     if function is np.r_ or function is np.c_:
@@ -80,7 +77,7 @@ def expression_at(frame: FrameType) -> ast.expr | None:
 
 
 def value_of(written: ast.expr, frame: FrameType) -> Any:
-    """What a name, or a name in a module, stands for in a frame; nothing is computed for it."""
+    """The value of a name, or of a name in a module, in a frame; nothing is computed for it."""
     if isinstance(written, ast.Name):
         for variables in (variables_of_frame(frame), frame.f_globals):
             if written.id in variables:
@@ -105,9 +102,7 @@ def is_of_numpy(function: Any) -> bool:
 
 
 def has_rule(function: Any) -> bool:
-    """Whether the table has a rule of a function, so that `chainrules_tape.numpy` hands traced
-    values to it, in lists too.
-    """
+    """Whether a function has a rule, so that `chainrules_tape.numpy` takes lists for it, too."""
     return function is not None and function in default_rules
 
 

@@ -74,16 +74,12 @@ def solve_ivp(
     args: Any = None,
     **options: Any,
 ) -> Any:
-    """`scipy.integrate.solve_ivp`, by the initial value, the times, and all that the slope depends
-    on.
-    """
+    """`scipy.integrate.solve_ivp`, by the initial value, the times, and what the slope depends on."""
     given = {"method": method, "events": events, "vectorized": vectorized, "args": args, **options}
     if not dense_output:
         return _solve_ivp(fun, t_span, y0, t_eval=t_eval, **given)
-    problem, given = (
-        closed((fun, t_span, y0)),
-        {name: closed(value) for name, value in given.items()},
-    )
+    problem = closed((fun, t_span, y0))
+    given = {name: closed(value) for name, value in given.items()}
     constants = {name: constant(value) for name, value in given.items()}
     plain = integrate.solve_ivp(
         *map(constant, problem), t_eval=constant(t_eval), dense_output=True, **constants

@@ -61,6 +61,10 @@ class StandInObject(ApparentInstance, metaclass=StandIn):
             )
         return getattr(self.plain, name)
 
+    def refused(self, option: str, instead: str) -> OptionError:
+        """The error of an option that the object was made with, and that is not differentiated."""
+        return refused(self.made_by, option, self.given[option], instead)
+
     def __reduce__(self) -> Any:
         return remade, (type(self), self.given)
 

@@ -157,10 +157,9 @@ def other_box(folded: Folded, entry: Entry, depth: int) -> Box:
     """The box of the begin or the end of a loop, or of what is left out."""
     if isinstance(entry, Begin):
         stretch = entry.stretch
-        given = ", ".join(stretch.carried)
         head = f"for {folded.counter(depth)} in range({stretch.count})"
-        lines = (head, shortened(given)) if given else (head,)
-        return Box(lines, "loop", loop_note(folded, stretch))
+        names = [shortened(", ".join(stretch.carried))] if stretch.carried else []
+        return Box((head, *names), "loop", loop_note(folded, stretch))
     if isinstance(entry, End):
         carried, last = entry.stretch.carried, folded.last(entry.stretch)
         next_time = [assigned(carried, carried.values())] if carried else []

@@ -45,8 +45,9 @@ linear_rule(operator.getitem, getitem_adjoint, None)
 
 @rrule.register(operator.getitem)
 def getitem_rrule(a: np.ndarray, index: object) -> tuple[Any, Pullback]:
-    """a[index] of NumPy's arrays: what loops over entries call takes a third of the declared rule's
-    time on the way back.
+    """a[index] of NumPy's arrays.
+
+    What loops over entries call takes a third of the declared rule's time on the way back.
     """
     y, pull, residuals = getitem_stage(a, index)
     return y, partial(pull, residuals)
@@ -96,8 +97,9 @@ def as_index(indices: Any) -> Any:
 
 
 def within(indices: Any, length: int, mode: str) -> Any:
-    """The indices as `mode` reads them: brought into the axis by wrapping or clipping, or as they
-    are.
+    """The indices as `mode` reads them.
+
+    They are brought into the axis by wrapping or clipping, or stay as they are.
     """
     if mode == "wrap":
         return indices % max(length, 1)
@@ -105,8 +107,9 @@ def within(indices: Any, length: int, mode: str) -> Any:
 
 
 def concrete(index: Any) -> Any:
-    """An index that decides about shapes, as NumPy's where its library lets it be read: `jax.jit`
-    has no use for another.
+    """An index that decides about shapes, as NumPy's where its library lets it be read.
+
+    `jax.jit` has no use for another.
 
     What is on a device stays there: reading it would wait.
     """

@@ -97,8 +97,9 @@ _forcing = RLock()  # of all scatters
 
 
 class Scatter(InplaceableThunk):
-    """``scatter_add(values, index, shape, dtype)``, postponed: a tape makes one per read, so it has
-    slots for closures.
+    """``scatter_add(values, index, shape, dtype)``, postponed.
+
+    A tape makes one per read, so it has slots for closures.
     """
 
     __slots__ = ("_dtype", "_index", "_shape", "_values")
@@ -106,12 +107,10 @@ class Scatter(InplaceableThunk):
     def __init__(self, values: Any, index: Any, shape: tuple[int, ...], dtype: Any) -> None:
         # What the bases would set, as far as it is asked here: a third of what the read of an entry
         # costs on the way back.
-        self._compute, self._name, self._value, self._lock = (
-            scatter_add,
-            "scatter_add",
-            None,
-            _forcing,
-        )
+        self._compute = scatter_add
+        self._name = "scatter_add"
+        self._value = None
+        self._lock = _forcing
         self._values, self._index, self._shape, self._dtype = values, index, shape, dtype
 
     def is_in(self, shape: tuple[int, ...], dtype: Any) -> bool:

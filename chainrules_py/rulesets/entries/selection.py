@@ -40,8 +40,9 @@ linear_rule(np.where, None, where_adjoint_x, where_adjoint_y, together=True)
 def where_of_lists_linearised(
     condition: object, x: ArrayLike, y: ArrayLike, *, xp: Any
 ) -> Linearised:
-    """`where`, for lists of numbers in the place of arrays: linear in both, and nothing that is not
-    taken counts.
+    """`where`, for lists of numbers in the place of arrays.
+
+    It is linear in both, and nothing that is not taken counts.
     """
 
     def chosen(x: Any, y: Any, *, xp: Any) -> Linearised:

@@ -45,8 +45,9 @@ def _refuse_complex(tangent: Any) -> NoReturn:
 def edge_maps(
     a: Any, bins: Any, span: Any, edges: Any, xp: Any
 ) -> tuple[LinearMap | None, LinearMap | None]:
-    """The derivatives of the edges in the data and in the bins: where bins are given, the edges are
-    these.
+    """The derivatives of the edges in the data and in the bins.
+
+    Where bins are given, the edges are these.
     """
     if len(shape_of(bins)) == 1:
         return None, IDENTITY
@@ -107,8 +108,9 @@ def counting(
 
 
 class Density:
-    """hist = counts / (volume * total): from changes of the counts and of the bins' widths to
-    changes of hist.
+    """hist = counts / (volume * total).
+
+    This is the map from changes of the counts and of the bins' widths to changes of hist.
     """
 
     def __init__(self, hist: Any, counts: Any, edges: tuple[Any, ...], xp: Any) -> None:

@@ -53,10 +53,8 @@ def _one_order_more(
     neighbours = xp.stack([nodes[..., i : nodes.shape[-1] - k + i] for i in range(k + 1)], axis=-1)
     spread = neighbours[..., -1] - neighbours[..., 0]
     inverse = reciprocal_or_zero(spread, spread == 0, xp)
-    quotient, doubt = (
-        (values[..., 1:] - values[..., :-1]) * inverse,
-        (doubts[..., 1:] + doubts[..., :-1]) * inverse,
-    )
+    quotient = (values[..., 1:] - values[..., :-1]) * inverse
+    doubt = (doubts[..., 1:] + doubts[..., :-1]) * inverse
     epsilon = _rounding(nodes, xp)
     # between distant nodes there may be anything, a pole for instance
     with np.errstate(all="ignore"):
@@ -91,8 +89,9 @@ def cubature(dimension: int, count: int, dtype: Any, xp: Any) -> tuple[Any, Any]
 
 
 def gauss_rule(count: int, dtype: Any, xp: Any) -> tuple[Any, Any]:
-    """Nodes and weights on [0, 1], of Legendre's recurrence (Golub & Welsch 1969): made where the
-    arrays are.
+    """Nodes and weights on [0, 1], of Legendre's recurrence (Golub & Welsch 1969).
+
+    They are made where the arrays are.
     """
     k = xp.arange(1, count, dtype=dtype)
     off_diagonal = xp.diag(k / xp.sqrt(4 * k * k - 1), 1)

@@ -129,8 +129,9 @@ def system_of(
     of: Any,
     given: Callable[[], Any] | None,
 ) -> Any:
-    """The linear system of which `product` is the matrix times a vector: dense, or left to a solver
-    that takes products.
+    """The linear system of which `product` is the matrix times a vector.
+
+    It is dense, or left to a solver that takes products.
     """
     if linear_solver is None:
         return DenseSystem(product, of, given)
@@ -243,8 +244,9 @@ class DenseSystem:
         return self.checked(w, vector) if type(w) is np.ndarray else w
 
     def checked(self, w: Any, vector: Any) -> Any:
-        """The solution, where the matrix is not singular but for roundoff: |A| |w| / |b| is at most
-        its condition.
+        """The solution, where the matrix is not singular but for roundoff.
+
+        That is seen by |A| |w| / |b|, which is at most its condition.
         """
         bound = np.abs(vector).max(initial=0.0) / np.finfo(w.dtype).eps
         if not np.abs(self.matrix).max(initial=0.0) * np.abs(w).max(initial=0.0) <= bound:

@@ -115,8 +115,9 @@ def solve_right(b: Any, a: Any, xp: Any) -> Any:
 
 
 def on_hermitian(linear: LinearMap, xp: Any) -> LinearMap:
-    """The map for an argument that is a Hermitian matrix: tangents are Hermitian, and so are
-    cotangents.
+    """The map for an argument that is a Hermitian matrix.
+
+    Tangents are Hermitian, and so are cotangents.
     """
     return LinearMap(
         lambda a_dot: linear.push(hermitian_part(a_dot, xp)),

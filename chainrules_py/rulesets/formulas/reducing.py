@@ -42,8 +42,9 @@ def reduced_axes(axis: Any, ndim: int) -> tuple[int, ...]:
 
 
 def hashable(axis: Any) -> Any:
-    """An axis, or several, for functions that remember what they found: an array of one axis is
-    that axis.
+    """An axis, or several, for functions that remember what they found.
+
+    An array of one axis is that axis.
     """
     return tuple(axis) if isinstance(axis, list) else operator.index(axis)
 
@@ -64,8 +65,9 @@ def _shape_over(shape: tuple[int, ...], axis: Any) -> tuple[int, ...]:
 
 
 def spread_over(y_bar: Any, x: Space, axis: Any, keepdims: bool, xp: Any) -> Any:
-    """A value of a reduction's output, broadcast over what was reduced: nearly always a view, which
-    is not to be written.
+    """A value of a reduction's output, broadcast over what was reduced.
+
+    It is nearly always a view, which is not to be written.
     """
     if type(y_bar) in _CONTIGUOUS and (not y_bar.ndim or y_bar.flags.c_contiguous):
         axis = axis if type(axis) in _HASHABLE else hashable(axis)

@@ -43,8 +43,9 @@ class Varied(NamedTuple):
 
 
 class Calls:
-    """The calls that one call of a vectorised function is: iterating gives the arguments and the
-    options of each.
+    """The calls that one call of a vectorised function is.
+
+    Iterating gives the arguments and the options of each.
     """
 
     def __init__(self, vectorized: Any, args: tuple[Any, ...], options: dict[str, Any]) -> None:

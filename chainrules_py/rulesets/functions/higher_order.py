@@ -83,12 +83,10 @@ def apply_along_axis_rrule(
     **kwargs: Any,
 ) -> tuple[Any, Pullback]:
     """Each line has a pullback of its own."""
-    axis, shape, dtype, project = (
-        axis_of_lines(arr.shape, axis),
-        arr.shape,
-        arr.dtype,
-        ProjectTo(arr),
-    )
+    axis = axis_of_lines(arr.shape, axis)
+    shape = arr.shape
+    dtype = arr.dtype
+    project = ProjectTo(arr)
     answers = [rrule_via_ad(config, func1d, row, *args, **kwargs) for row in rows_of(arr, axis, xp)]
     y = from_rows([result for result, _ in answers], shape, axis, xp)
     pullbacks, own = [pullback for _, pullback in answers], y.ndim - arr.ndim + 1

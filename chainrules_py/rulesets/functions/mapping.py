@@ -95,10 +95,8 @@ def map_rrule(
     The value is a list: an iterator, which `map` itself returns, has no tangent.
     """
     answers = [rrule_via_ad(config, function, *items) for items in zip(*iterables, strict=False)]
-    pullbacks, gather = (
-        [pullback for _, pullback in answers],
-        [gatherer(iterable) for iterable in iterables],
-    )
+    pullbacks = [pullback for _, pullback in answers]
+    gather = [gatherer(iterable) for iterable in iterables]
     nothing = (ZERO,) * len(iterables)
 
     def map_pullback(y_bar: Any) -> tuple[Any, ...]:
@@ -149,8 +147,9 @@ def items_to_reduce(function: Any, iterable: Any, initial: tuple[Any, ...]) -> l
 def reduce_rrule(
     function: Function, iterable: object, *initial: object, config: HasReverseMode, xp: Any
 ) -> tuple[Any, Pullback]:
-    """The pullbacks, last call first: each gives the cotangent of the next item and of what came
-    before.
+    """The pullbacks, last call first.
+
+    Each gives the cotangent of the next item and of what came before.
     """
     y, *items = items_to_reduce(function, iterable, initial)
     gather, pullbacks = gatherer(iterable), []

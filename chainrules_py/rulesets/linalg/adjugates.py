@@ -55,13 +55,8 @@ def products_without(s: Any, count: int, xp: Any) -> Any:
     """
     n = s.shape[-1]
     left_out = xp.sort(xp.indices((n,) * count), axis=0)
-    starts, ends = (
-        [xp.zeros_like(left_out[0]), *(left_out + 1)],
-        [
-            *left_out,
-            xp.full_like(left_out[0], n),
-        ],
-    )
+    starts = [xp.zeros_like(left_out[0]), *(left_out + 1)]
+    ends = [*left_out, xp.full_like(left_out[0], n)]
     table = products_of_runs(s, xp)
     product = reduce(mul, (table[..., start, end] for start, end in zip(starts, ends, strict=True)))
     return xp.where(xp.all(left_out[1:] > left_out[:-1], axis=0), product, 0)
@@ -76,8 +71,9 @@ def products_of_runs(s: Any, xp: Any) -> Any:
 
 
 def _expanded(minors: Any, directions: list[Any], xp: Any) -> Any:
-    """The sum over permutations: the row and the column of entry 0 are those that no direction
-    takes.
+    """The sum over permutations.
+
+    The row and the column of entry 0 are those that no direction takes.
     """
     letters = ascii_lowercase[: len(directions) + 1]
     return sum(

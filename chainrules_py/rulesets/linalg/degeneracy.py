@@ -133,7 +133,7 @@ def differences(v: Any) -> Any:
 def is_small(x: Any, m: Any) -> Any:
     """Which entries are roundoff next to the largest of `m`.
 
-    Generously, because cotangents may come of a cancellation.
+    The bound is generous, because cotangents may come of a cancellation.
     """
     largest = np.max(np.abs(m), axis=(-2, -1), keepdims=True)
     return np.abs(x) <= np.sqrt(np.finfo(m.dtype).eps) * largest

@@ -47,8 +47,9 @@ def _beside(v: Any, a: Any, xp: Any) -> Any:
 
 
 def _adjugate(a: Any, y: Any, xp: Any) -> Any:
-    """The adjugate of matrices with the determinants `y`: det(A) A^-1 where that is accurate, to
-    third derivatives.
+    """The adjugate of matrices with the determinants `y`.
+
+    It is det(A) A^-1 where that is accurate, to third derivatives.
     """
     y = _beside(y, a, xp)
     known = value_at_hand(y)

@@ -35,8 +35,9 @@ def padded(c: Any, length: int, xp: Any) -> Any:
 
 
 def length_of(counts: Any, xp: Any) -> int:
-    """How many coefficients there are up to the last that counts: one number, for which a device is
-    waited for.
+    """How many coefficients there are up to the last that counts.
+
+    That is one number, for which a device is waited for.
     """
     return known_number(xp.max(xp.where(counts, xp.arange(1, counts.shape[0] + 1), 0)))
 
@@ -155,10 +156,8 @@ def on_series(linearise: Callable[..., Linearised], args: tuple[Any, ...], xp: A
 
     def on_vectors(*given: Any, xp: Any) -> Linearised:
         if any(c.ndim != 1 or c.shape[0] == 0 for c in given):
-            where, got = (
-                "the rules of series in numpy.polynomial",
-                f"coefficients of shapes {[c.shape for c in given]}",
-            )
+            where = "the rules of series in numpy.polynomial"
+            got = f"coefficients of shapes {[c.shape for c in given]}"
             raise NotDifferentiableError(
                 where,
                 got,

@@ -103,10 +103,8 @@ def integrated(
 ) -> Linearised:
     """The coefficients of the integral, with their map."""
     c, constants = as_floats(c), constants_of(k)
-    zeros, plain = (
-        np.zeros((2,) * c.ndim, c.dtype),
-        [k if isinstance(k, Scalar) else 0 for k in constants],
-    )
+    zeros = np.zeros((2,) * c.ndim, c.dtype)
+    plain = [k if isinstance(k, Scalar) else 0 for k in constants]
     family.function("int")(zeros, order, plain, start, scale, axis)  # for NumPy's own errors
     constants += [0] * (order - len(constants))
     y, steps = stepwise(

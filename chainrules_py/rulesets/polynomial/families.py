@@ -120,8 +120,9 @@ def basis(x: Any, count: int, family: Family, xp: Any) -> list[Any]:
 
 
 def recurring(first: Any, multiply: Callable[[Any], Any], count: int, family: Family) -> list[Any]:
-    """p_n(x) v for each n < `count` and some v, where x can be anything that multiplies: `multiply`
-    takes v to x v.
+    """p_n(x) v for each n < `count` and some v, where x can be anything that multiplies.
+
+    `multiply` takes v to x v.
     """
     values = [first]
     for n in range(count - 1):

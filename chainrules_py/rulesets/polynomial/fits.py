@@ -60,11 +60,9 @@ def fitted_series(family: Family, x: Any, y: Any, deg: Any, w: Any, xp: Any) -> 
 
     NumPy is asked about plain arrays, for its errors and its warning.
     """
-    x, y, degrees = (
-        as_floats(x),
-        as_floats(y),
-        list(range(deg + 1)) if np.ndim(deg) == 0 else sorted(deg),
-    )
+    x = as_floats(x)
+    y = as_floats(y)
+    degrees = list(range(deg + 1)) if np.ndim(deg) == 0 else sorted(deg)
     value = family.function("fit")(x, y, deg, w=w) if type(x) is type(y) is np.ndarray else None
     c, of_x, of_y = series_fit(family, x, y, degrees, w, xp)
     if len(degrees) <= degrees[-1]:

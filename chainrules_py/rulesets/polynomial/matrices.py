@@ -53,8 +53,9 @@ def vandermonde(family: Family, points: list[Any], degrees: Any, xp: Any) -> Lin
 
 
 def at_arrays(family: Family, args: tuple[Any, ...], degrees: Any, xp: Any) -> Linearised:
-    """The matrix at coordinates that may be lists or numbers: stacked first, they have one shape
-    and precision, as in NumPy.
+    """The matrix at coordinates that may be lists or numbers.
+
+    Stacked first, they have one shape and precision, as in NumPy.
     """
 
     def of_arrays(*arrays: Any, xp: Any) -> Linearised:

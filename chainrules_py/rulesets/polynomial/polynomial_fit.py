@@ -32,10 +32,8 @@ def polyfit_linearised(x: Array, y: Array, *, deg: int, w: Any = None, xp: Any) 
     """
     c, weights = xp.polyfit(x, y, deg, w=w), None if w is None else xp.asarray(w)
     x = x + 0.0  # which may be integers
-    matrix, slope = (
-        weighted(xp.vander(x, deg + 1), weights),
-        weighted(vander_derivative(x, deg + 1, False, xp), weights),
-    )
+    matrix = weighted(xp.vander(x, deg + 1), weights)
+    slope = weighted(vander_derivative(x, deg + 1, False, xp), weights)
     inverse = scaled_inverse(matrix, xp)
     return (
         c,
@@ -55,8 +53,9 @@ def scaled_inverse(matrix: Any, xp: Any) -> Any:
 
 
 def refuse_deficient(matrix: Any, inverse: Any, of: Any) -> None:
-    """Raise where the points do not determine the coefficients, and values are at hand: the trace
-    of A+ A is the rank.
+    """Raise where the points do not determine the coefficients, and values are at hand.
+
+    The trace of A+ A is the rank.
 
     The coefficients that NumPy chooses then jump when points move apart. They are linear in the
     values, nevertheless.

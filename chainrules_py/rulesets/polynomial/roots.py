@@ -107,10 +107,8 @@ def from_roots(x: Any, r: Any, tensor: bool, xp: Any) -> Linearised:
     """The value, with the maps of the points and of the roots, whose first axis is multiplied over."""
     shape, axes = shape_of(x), len(shape_of(x))
     if shape and not tensor and axes >= r.ndim:
-        where, got = (
-            "the rules of numpy.polynomial.polynomial.polyvalfromroots",
-            f"tensor=False, x {x.shape} and r {r.shape}",
-        )
+        where = "the rules of numpy.polynomial.polynomial.polyvalfromroots"
+        got = f"tensor=False, x {x.shape} and r {r.shape}"
         raise NotDifferentiableError(
             where, got, "give r one axis more than x, the first", argument="r", value=r
         )

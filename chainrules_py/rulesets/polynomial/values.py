@@ -138,10 +138,8 @@ def evaluated(
     """The value, with the maps of each coordinate and of the coefficients."""
     if c.ndim < len(points):
         count = len(points)
-        where, got = (
-            f"the rules of numpy's {family.prefix} series in {count} dimensions",
-            f"coefficients of shape {c.shape}",
-        )
+        where = f"the rules of numpy's {family.prefix} series in {count} dimensions"
+        got = f"coefficients of shape {c.shape}"
         raise NotDifferentiableError(
             where, got, f"give c {count} axes, of length 1 where it has none", argument="c", value=c
         )
@@ -212,10 +210,8 @@ def as_point(x: Any, c: Any, xp: Any) -> Any:
 def _check_shapes(family: Family, points: list[Any]) -> None:
     shapes = [x.shape for x in points]
     if len(set(shapes)) > 1:
-        got, instead = (
-            f"coordinates of shapes {shapes}",
-            "broadcast them first, or call the function on a grid",
-        )
+        got = f"coordinates of shapes {shapes}"
+        instead = "broadcast them first, or call the function on a grid"
         raise NotDifferentiableError(
             f"the rules of numpy's {family.prefix}val{len(points)}d", got, instead, argument="x"
         )

@@ -178,8 +178,9 @@ def in_space(vectors: Any, xp: Any) -> Any:
 
 
 def cross_bar(y_bar: Any, lengths: tuple[int, int], axisc: int, xp: Any) -> Any:
-    """The cotangent on the last axis: that of a product of vectors with two entries is the third
-    one's.
+    """The cotangent on the last axis.
+
+    The cotangent of a product of vectors with two entries is that of the third one.
     """
     if lengths != (2, 2):
         return xp.moveaxis(y_bar, axisc, -1)

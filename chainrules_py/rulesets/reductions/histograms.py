@@ -92,8 +92,9 @@ def histogram_linearised(
 
 
 def per_axis(value: Any, axis: int) -> Any:
-    """The bins or the range of one axis: NumPy takes two of anything for one per axis, and all else
-    for both axes.
+    """The bins or the range of one axis.
+
+    NumPy takes two of anything for one per axis, and all else for both axes.
     """
     several = isinstance(value, tuple | list) or getattr(value, "ndim", 0) > 0
     return value[axis] if several and len(value) == 2 else value
@@ -170,8 +171,9 @@ def histogramdd_linearised(
 
 
 def gap(name: str, value: Any) -> LinearMap | None:
-    """A derivative that nobody has written: in data, bins and ranges of several axes, which are
-    nested in many ways.
+    """A derivative that nobody has written.
+
+    It is that in data, bins and ranges of several axes, which are nested in many ways.
     """
     if isinstance(value, int):
         return None

@@ -137,8 +137,9 @@ def nanmean_linearised(
 
 
 def products_of_others(a: Any, axis: Any, xp: Any) -> Any:
-    """For each entry the product of all others that are reduced with it: no division, so any number
-    of zeros is right.
+    """For each entry the product of all others that are reduced with it.
+
+    Nothing is divided, so any number of zeros is right.
     """
     axes = reduced_axes(axis, a.ndim)
     if a.size == 0 or not axes:
@@ -213,8 +214,9 @@ def facing(y: Any, x: Space, axis: Any, keepdims: bool, xp: Any) -> Any:
 
 
 def counter(most: int, dtype: Any, xp: Any) -> Any:
-    """A dtype that counts this far: of few bytes, which is fast, and with which a quotient has the
-    precision of `dtype`.
+    """A dtype that counts this far.
+
+    It has few bytes, which is fast, and a quotient with it has the precision of `dtype`.
     """
     if most < 2**15:
         return xp.int8 if most < 2**7 else xp.int16

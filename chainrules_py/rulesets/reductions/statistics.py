@@ -49,8 +49,9 @@ def variance_weights(a: Any, axis: Any, ddof: Any, where: Any, mean: Any, xp: An
 
 
 def centre_in(dtype: Any, a: Any, axis: Any, where: Any, mean: Any, xp: Any) -> Any:
-    """The mean, where it has to be said: of complex entries in a real dtype NumPy takes the real
-    part of theirs.
+    """The mean, where it has to be said.
+
+    NumPy takes the real part of that of complex entries in a real dtype.
     """
     if mean is not None and xp.iscomplexobj(mean) and not xp.iscomplexobj(a):
         refuse_complex("mean", mean, "pass the mean of these real entries")
@@ -110,8 +111,9 @@ def varying(
 def deviating(
     a: Any, y: Any, axis: Any, ddof: Any, keepdims: bool, where: Any, mean: Any, xp: Any
 ) -> LinearMap:
-    """The derivative of the standard deviation `y`: that of the variance over 2 y, and 0 where y is
-    0.
+    """The derivative of the standard deviation `y`.
+
+    It is that of the variance over 2 y, and 0 where y is 0.
     """
     spec = ProjectTo(a)
 
@@ -163,8 +165,9 @@ for _primal, _derivative, _counted in (
 
 
 def aligned(weights: Any, a: Space, axis: Any, xp: Any) -> Any:
-    """Weights with one axis per axis of `a`: those along some axes only are put there, in that
-    order.
+    """Weights with one axis per axis of `a`.
+
+    Those along some axes only are put there, in that order.
     """
     if shape_of(weights) == a.shape:
         return weights

@@ -8,14 +8,14 @@ run on arrays of devices, too.
 """
 
 from collections.abc import Callable, Collection
-from inspect import Parameter, Signature, signature
+from inspect import Parameter, signature
 from typing import Any
 
 import numpy as np
 
 from chainrules_py.makers import linear_rule, primitive
 from chainrules_py.projection import Space
-from chainrules_py.rulesets.scipy.options import keywords_of
+from chainrules_py.rulesets.scipy.options import keywords_of, state_signature
 from chainrules_py.values.arrays import call
 
 ADJOINTS: dict[Any, Callable[..., Any]] = {}
@@ -67,5 +67,5 @@ def linear_pair(
 
     arguments = [Parameter(name, Parameter.POSITIONAL_ONLY) for name in ("y_bar", "argument")]
     keywords = keywords_of(function, list(dict.fromkeys((*names, *value_only))))
-    pair_adjoint.__signature__ = Signature([*arguments, *keywords])  # type: ignore[attr-defined]
+    state_signature(pair_adjoint, [*arguments, *keywords])
     linear_rule(function, pair_adjoint, value_only=value_only, refuse=refuse)

@@ -13,10 +13,12 @@ this is for functions with many of them, and for options that are handed on.
 
 import inspect
 from collections.abc import Callable, Collection
-from functools import wraps
+from functools import update_wrapper
 from inspect import Parameter, Signature
 from typing import Any
 
+from chainrules_py.errors import RegistrationError
+from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.signatures import signature_of
 
 Function = Callable[..., Any]
@@ -43,6 +45,15 @@ def with_options(primal: Function, names: str) -> Callable[[Function], Function]
 
     It has all options of these names; those that the call leaves out have the primal's defaults.
     """
+    if reserved := [name for name in names.split() if hasattr(dict, name)]:
+        got = f"the options {reserved}, whose names are methods of mappings"
+        raise RegistrationError(
+            f"with_options of {qualified_name(primal)}",
+            got,
+            "make them keyword-only parameters of the rule",
+            primal=primal,
+            rule=None,
+        )
     keywords = keywords_of(primal, names.split())
     defaults = {each.name: each.default for each in keywords if each.default is not each.empty}
     absent = frozenset(names.split()) - {each.name for each in keywords}
@@ -51,15 +62,14 @@ def with_options(primal: Function, names: str) -> Callable[[Function], Function]
         arguments, injected = own_parameters(function)
         wanted = [each.name for each in injected]
 
-        @wraps(function)
         def function_of_options(*args: Any, xp: Any = None, out: Any = None, **given: Any) -> Any:
             options = Options(defaults | given)
             options.absent = absent
             values = {"xp": xp, "out": out}
             return function(*args, options=options, **{name: values[name] for name in wanted})
 
-        signature = Signature([*arguments, *keywords, *injected])
-        function_of_options.__signature__ = signature  # type: ignore[attr-defined]
+        update_wrapper(function_of_options, function)
+        state_signature(function_of_options, [*arguments, *keywords, *injected])
         # They say how many of the arguments may be absent.
         function_of_options.__defaults__ = function.__defaults__
         return function_of_options
@@ -73,6 +83,11 @@ def keywords_of(function: Function, names: Collection[str]) -> list[Parameter]:
     if any(each.kind is Parameter.VAR_KEYWORD for each in known.values()):
         known = {name: Parameter(name, Parameter.KEYWORD_ONLY) for name in names} | known
     return [known[name].replace(kind=Parameter.KEYWORD_ONLY) for name in names if name in known]
+
+
+def state_signature(function: Any, parameters: list[Parameter]) -> None:
+    """Say which parameters a function has, whatever its definition takes."""
+    function.__signature__ = Signature(parameters)
 
 
 def own_parameters(function: Function) -> tuple[list[Parameter], list[Parameter]]:

@@ -102,8 +102,9 @@ def origins(repeats: Any, length: int, total: int) -> Any:
 
 @linear_rule(np.resize)
 def resize_adjoint(y_bar: Any, a: Space, *, new_shape: Any, xp: Any) -> Any:
-    """The sum of each entry's copies: the entries are repeated as often as they are needed, the
-    last time in part.
+    """The sum of each entry's copies.
+
+    The entries are repeated as often as they are needed, the last time in part.
     """
     if a.size == 0 or y_bar.size == 0:
         return xp.zeros(a.shape, a.dtype)

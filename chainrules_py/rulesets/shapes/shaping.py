@@ -14,8 +14,9 @@ from chainrules_py.values.identity import qualified_name
 
 
 def index_order_of(primal: Any) -> Callable[..., None]:
-    """Refuses all orders but C and F: the others follow the memory of the argument, which its
-    tangent does not share.
+    """Refuses all orders but C and F.
+
+    The others follow the memory of the argument, which its tangent does not share.
     """
 
     def refuse(order: str = "C", **options: Any) -> None:

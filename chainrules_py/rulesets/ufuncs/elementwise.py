@@ -36,15 +36,17 @@ def power_by_base(x1: Any, x2: Any, xp: Any) -> Any:
 
 
 def power_below(x1: Any, x2: Any, xp: Any) -> Any:
-    """x2 - 1, and x2 where both are 0: a number by which the slope in x2 stays right where x2 alone
-    is 0.
+    """x2 - 1, and x2 where both are 0.
+
+    By this number the slope in x2 stays right where x2 alone is 0.
     """
     return xp.where((x1 == 0) & (x2 == 0), x2, x2 - 1.0)
 
 
 def power_by_exponent(x1: Any, x2: Any, out: Any, xp: Any) -> Any:
-    """out * log(x1), and 0 where x1 is 0 or a negative real: no other exponent nearby has a real
-    value there.
+    """out * log(x1), and 0 where x1 is 0 or a negative real.
+
+    No other exponent nearby has a real value there.
     """
     if out.dtype.kind == "c":
         return out * xp.log(xp.where(x1 == 0, 1, x1) + 0j)
@@ -88,8 +90,9 @@ def excess(x: Any, other: Any, out: Any, xp: Any) -> Any:
 
 
 def logaddexp_share(x1: Any, x2: Any, out: Any, xp: Any) -> Any:
-    """exp(x1 - out), from the difference of the arguments: of 1 - share, a second derivative, all
-    digits are needed, too.
+    """exp(x1 - out), from the difference of the arguments.
+
+    A second derivative needs all digits of 1 - share, too.
     """
     return xp.exp(log_of_share(excess(x1, x2, out, xp), xp))
 

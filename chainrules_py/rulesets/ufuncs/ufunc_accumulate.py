@@ -33,8 +33,9 @@ def partials_of(ufunc: np.ufunc) -> Callable[[Any, Any, Any], Factors]:
 
 
 def shares_of_extreme(rows: Any, y: Any, xp: Any) -> Factors:
-    """Entries that are equal to a running extreme share equally in it: how many there are so far is
-    counted on the way.
+    """Entries that are equal to a running extreme share equally in it.
+
+    How many there are so far is counted on the way.
     """
     first = xp.ones_like(y[..., :1], dtype=bool)
     lasting = xp.concatenate([~first, y[..., 1:] == y[..., :-1]], axis=-1)

@@ -120,10 +120,8 @@ class Stretches(NamedTuple):
         counts = np.maximum(np.append(first[1:], length) - first, 1)
         starts = np.cumsum(counts) - counts
         entries = np.arange(np.sum(counts))
-        positions, number = (
-            np.repeat(first - starts, counts) + entries,
-            np.repeat(np.arange(first.size), counts),
-        )
+        positions = np.repeat(first - starts, counts) + entries
+        number = np.repeat(np.arange(first.size), counts)
         begins = np.isin(entries, starts)
         if on_host:
             return cls(positions, number, starts, begins)
@@ -134,8 +132,9 @@ class Stretches(NamedTuple):
         return xp.take(xp.add.reduceat(values, self.starts, axis=0), self.number, axis=0)
 
     def products_of_others(self, rows: Any, xp: Any) -> Any:
-        """For each entry the product of all others of its stretch, along the first axis: no
-        division, so zeros are right.
+        """For each entry the product of all others of its stretch, along the first axis.
+
+        Nothing is divided, so zeros are right.
         """
         ends = np.append(self.begins[1:], True)
         rows = xp.moveaxis(rows, 0, -1)

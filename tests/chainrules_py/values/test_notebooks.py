@@ -88,7 +88,7 @@ def test_a_rule_has_its_formulas_and_its_place():
     found = cells(rule())
     assert found[0] == "rrule(numpy.divide)"
     assert rule().where in found
-    assert found[found.index("dy/dx1") + 1] == f"${rule().latex()[0][0]}$"
+    assert found[found.index("dy/dx1") + 1] == f"${rule().formulas()['dy/dx1']}$"
 
 
 def test_a_table_counts_functions_by_module():

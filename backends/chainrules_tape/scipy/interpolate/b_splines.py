@@ -1,6 +1,4 @@
-"""B-splines: `BSpline` and `make_interp_spline`, and `splrep` and `splev`, which say the same by
-triples of arrays.
-"""
+"""B-splines: `BSpline`, `make_interp_spline`, and `splrep` and `splev` with triples of arrays."""
 
 from typing import Any
 
@@ -12,7 +10,7 @@ from chainrules_py.rulesets.scipy.interpolate.b_splines import (
     interpolating_coefficients,
 )
 from chainrules_tape.core.levels import innermost
-from chainrules_tape.scipy.interpolate.interpolants import WHERE, Interpolant
+from chainrules_tape.scipy.interpolate.interpolants import WHERE, Interpolant, with_points_at
 from chainrules_tape.scipy.objects import floats, refused
 
 
@@ -25,19 +23,16 @@ class BSpline(Interpolant):
         """The derivative `nu` at points."""
         knots, axis = self.given["t"], self.plain.axis
         if innermost((knots,)) is not None:
-            raise refused(
-                interpolate.BSpline,
-                "t",
-                knots,
-                "differentiate by the coefficients c; the knots are constants",
-            )
+            instead = "differentiate by the coefficients c; the knots are constants"
+            raise self.refused("t", instead)
+        degree, plain_knots = self.given["k"], self.plain.t
         # coefficients beyond are not read, as those that `splrep` adds
-        count = len(self.plain.t) - self.given["k"] - 1
+        count = len(plain_knots) - degree - 1
         c = np.moveaxis(floats(self.given["c"]), axis, 0)[:count]
         x = floats(x)
         outside = self.plain.extrapolate if extrapolate is None else extrapolate
-        values = b_spline_values(c, x, self.plain.t, self.given["k"], nu, outside)
-        return np.moveaxis(values, tuple(range(x.ndim)), tuple(range(axis, axis + x.ndim)))
+        values = b_spline_values(c, x, plain_knots, degree, nu, outside)
+        return with_points_at(axis, values, x)
 
 
 def make_interp_spline(
@@ -52,29 +47,16 @@ def make_interp_spline(
     """`scipy.interpolate.make_interp_spline`, by values and points."""
     if innermost((x, y, t, bc_type)) is None:
         made = interpolate.make_interp_spline(x, y, k, t, bc_type, axis, check_finite)
-        return BSpline(
-            made.t,
-            np.moveaxis(made.c, 0, made.axis),
-            made.k,
-            extrapolate=made.extrapolate,
-            axis=made.axis,
-        )
+        c = np.moveaxis(made.c, 0, made.axis)
+        return BSpline(made.t, c, made.k, extrapolate=made.extrapolate, axis=made.axis)
+    function = interpolate.make_interp_spline
     if innermost((x,)) is not None:
-        raise refused(
-            interpolate.make_interp_spline,
-            "x",
-            x,
-            "make a CubicSpline, which is differentiated by its knots",
-        )
+        instead = "make a CubicSpline, which is differentiated by its knots"
+        raise refused(function, "x", x, instead)
     if t is not None:
-        raise refused(interpolate.make_interp_spline, "t", t, "leave the knots out")
+        raise refused(function, "t", t, "leave the knots out")
     if not (bc_type is None or isinstance(bc_type, str)):
-        raise refused(
-            interpolate.make_interp_spline,
-            "bc_type",
-            bc_type,
-            "pass the name of a boundary condition",
-        )
+        raise refused(function, "bc_type", bc_type, "pass the name of a boundary condition")
     x, y = np.asarray(x, float), floats(y)
     axis = axis % y.ndim
     knots = interpolate.make_interp_spline(x, np.zeros(len(x)), k, bc_type=bc_type)
@@ -98,37 +80,30 @@ def splrep(
     per: int = 0,
     quiet: int = 1,
 ) -> Any:
-    """`scipy.interpolate.splrep` by the values, where it interpolates (``s=0``, or no weights) or
-    fits to given knots.
+    """`scipy.interpolate.splrep` by the values.
+
+    It interpolates (``s=0``, or no weights) or fits to given knots.
     """
     if innermost((x, y, w, xb, xe, s, t)) is None:
         return interpolate.splrep(x, y, w, xb, xe, k, task, s, t, full_output, per, quiet)
+    function = interpolate.splrep
+    if innermost((x, xb, xe, t)) is not None:
+        instead = "make a CubicSpline, which is differentiated by its knots"
+        raise refused(function, "x", x, instead)
+    if innermost((w,)) is not None:
+        raise refused(function, "w", w, "weigh by constants")
     smooths = task != -1 and (s if s is not None else w is not None)
-    for name, value, is_wrong, instead in (
-        (
-            "x",
-            x,
-            innermost((x, xb, xe, t)) is not None,
-            "make a CubicSpline, which is differentiated by its knots",
-        ),
-        ("w", w, innermost((w,)) is not None, "weigh by constants"),
-        ("s", s, smooths or innermost((s,)) is not None, "pass s=0, or task=-1 and knots t"),
-        ("full_output", full_output, full_output, "leave it out"),
-        ("per", per, per, "make a CubicSpline with bc_type='periodic'"),
-    ):
-        if is_wrong:
-            raise refused(interpolate.splrep, name, value, instead)
-    options = {
-        "w": w,
-        "xb": xb,
-        "xe": xe,
-        "k": k,
-        "task": task,
-        "s": s if task == -1 else 0,
-        "t": t,
-    }
-    fits = [interpolate.splrep(x, unit, **options) for unit in np.eye(len(x))]
-    return fits[0][0], np.stack([fit[1] for fit in fits], axis=1) @ floats(y), k
+    if smooths or innermost((s,)) is not None:
+        raise refused(function, "s", s, "pass s=0, or task=-1 and knots t")
+    if full_output:
+        raise refused(function, "full_output", full_output, "leave it out")
+    if per:
+        raise refused(function, "per", per, "make a CubicSpline with bc_type='periodic'")
+    options = {"w": w, "xb": xb, "xe": xe, "k": k, "task": task, "t": t}
+    options["s"] = s if task == -1 else 0
+    fits = [function(x, unit, **options) for unit in np.eye(len(x))]
+    weights = np.stack([fit[1] for fit in fits], axis=1)
+    return fits[0][0], weights @ floats(y), k
 
 
 def splev(x: Any, tck: Any, der: int = 0, ext: int = 0) -> Any:
@@ -150,8 +125,9 @@ def splev(x: Any, tck: Any, der: int = 0, ext: int = 0) -> Any:
 
 
 def splint(a: Any, b: Any, tck: Any) -> Any:
-    """`scipy.interpolate.splint` by limits and coefficients; the spline is zero outside of its
-    knots.
+    """`scipy.interpolate.splint` by limits and coefficients.
+
+    The spline is zero outside of its knots.
     """
     if innermost((a, b, tck)) is None:
         return interpolate.splint(a, b, tck)
@@ -160,5 +136,6 @@ def splint(a: Any, b: Any, tck: Any) -> Any:
     count = len(t) - k - 1
     parts = floats(c)[:count] * (t[k + 1 :] - t[:count]) / (k + 1)
     summed = np.concatenate([np.zeros(1), np.cumsum(parts)])
-    at = [BSpline(padded, summed, k + 1)(np.clip(limit, t[k], t[count])) for limit in (a, b)]
-    return at[1] - at[0]
+    integral = BSpline(padded, summed, k + 1)
+    first, last = (np.clip(limit, t[k], t[count]) for limit in (a, b))
+    return integral(last) - integral(first)

@@ -1,5 +1,6 @@
-"""Interpolants that are cubic between the knots: `CubicSpline` and others, which differ in how they
-find the slopes there.
+"""Interpolants that are cubic between the knots, `CubicSpline` and others.
+
+They differ in how they find the slopes at the knots.
 """
 
 from collections.abc import Callable
@@ -19,28 +20,17 @@ from chainrules_tape.scipy.objects import floats
 
 
 class CubicInterpolant(Interpolant):
-    """An interpolant that finds the slopes at its knots by `slopes`, whose options are named in
-    `options`.
-    """
+    """An interpolant that finds the slopes at its knots by `slopes`."""
 
     slopes: ClassVar[Callable[..., Any]]
-    options: ClassVar[tuple[str, ...]] = ()
+    options: ClassVar[tuple[str, ...]] = ()  # the names of those of `slopes`
 
     def evaluate(self, x: Any, nu: int = 0, extrapolate: Any = None) -> Any:
         """The derivative `nu` at points."""
         outside = self.plain.extrapolate if extrapolate is None else extrapolate
         knots, values = floats(self.given["x"]), floats(self.given["y"])
-        slopes = type(self).slopes
-        return cubic_interpolant(
-            slopes,
-            knots,
-            values,
-            floats(x),
-            self.given["axis"],
-            nu,
-            outside,
-            **self.slopes_options(),
-        )
+        slopes, axis, options = type(self).slopes, self.given["axis"], self.slopes_options()
+        return cubic_interpolant(slopes, knots, values, floats(x), axis, nu, outside, **options)
 
     def slopes_options(self) -> dict[str, Any]:
         """The options of `slopes`."""
@@ -50,23 +40,24 @@ class CubicInterpolant(Interpolant):
 class CubicSpline(CubicInterpolant):
     """`scipy.interpolate.CubicSpline`, by knots, values and points."""
 
-    made_by, slopes, options = interpolate.CubicSpline, staticmethod(spline_slopes), ("bc_type",)
+    made_by = interpolate.CubicSpline
+    slopes = staticmethod(spline_slopes)
+    options = ("bc_type",)
 
 
 class PchipInterpolator(CubicInterpolant):
     """`scipy.interpolate.PchipInterpolator`, by knots, values and points."""
 
-    made_by, slopes = interpolate.PchipInterpolator, staticmethod(pchip_slopes)
+    made_by = interpolate.PchipInterpolator
+    slopes = staticmethod(pchip_slopes)
 
 
 class Akima1DInterpolator(CubicInterpolant):
     """`scipy.interpolate.Akima1DInterpolator`, by knots, values and points."""
 
-    made_by, slopes, options = (
-        interpolate.Akima1DInterpolator,
-        staticmethod(akima_slopes),
-        ("method",),
-    )
+    made_by = interpolate.Akima1DInterpolator
+    slopes = staticmethod(akima_slopes)
+    options = ("method",)
 
 
 def given_slopes(x: Any, y: Any, dydx: Any) -> Any:
@@ -77,7 +68,8 @@ def given_slopes(x: Any, y: Any, dydx: Any) -> Any:
 class CubicHermiteSpline(CubicInterpolant):
     """`scipy.interpolate.CubicHermiteSpline`, by knots, values, slopes and points."""
 
-    made_by, slopes = interpolate.CubicHermiteSpline, staticmethod(given_slopes)
+    made_by = interpolate.CubicHermiteSpline
+    slopes = staticmethod(given_slopes)
 
     def slopes_options(self) -> dict[str, Any]:
         """The slopes, along the first axis."""

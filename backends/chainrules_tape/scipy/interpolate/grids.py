@@ -40,17 +40,13 @@ def points_on_grid(xi: Any, ndim: int) -> Any:
     """Points with as many coordinates as a grid has dimensions."""
     xi = coordinates(xi, ndim)
     if not xi.ndim or xi.shape[-1] != ndim:
-        raise ValueError(
-            f"{WHERE}: points of shape {xi.shape}, whose last axis is to have length {ndim}, as the"
-            " grid has"
-        )
+        meant = f"whose last axis is to have length {ndim}, as the grid has"
+        raise ValueError(f"{WHERE}: points of shape {xi.shape}, {meant}")
     return xi
 
 
 class RegularGridInterpolator(Interpolant):
-    """`scipy.interpolate.RegularGridInterpolator` with all methods but "pchip", by grid, values and
-    points.
-    """
+    """`scipy.interpolate.RegularGridInterpolator` with all methods but "pchip"."""
 
     made_by = interpolate.RegularGridInterpolator
 
@@ -58,16 +54,9 @@ class RegularGridInterpolator(Interpolant):
         """The values at points, or derivatives of the orders `nu`."""
         given = self.given
         method = method or given["method"]
-        if method not in METHODS:
-            raise refused(
-                interpolate.RegularGridInterpolator,
-                "method",
-                method,
-                f"pass one of {', '.join(METHODS)}",
-            )
-        grids, values = ascending(
-            [floats(grid) for grid in given["points"]], floats(given["values"])
-        )
+        require_known(self.made_by, method)
+        grids = [floats(grid) for grid in given["points"]]
+        grids, values = ascending(grids, floats(given["values"]))
         xi = points_on_grid(xi, len(grids))
         self.require_inside(grids, xi)
         y = by_method(method, grids, values, xi, nu)
@@ -75,14 +64,11 @@ class RegularGridInterpolator(Interpolant):
 
     def require_inside(self, grids: Any, xi: Any) -> None:
         """Raise where a point is outside, if that is an error; points that are no numbers are."""
-        inside = [
-            (grid[0] <= xi[..., k]) & (xi[..., k] <= grid[-1]) for k, grid in enumerate(grids)
-        ]
+        pairs = [(grid, xi[..., k]) for k, grid in enumerate(grids)]
+        inside = [(grid[0] <= x) & (x <= grid[-1]) for grid, x in pairs]
         if self.given["bounds_error"] and not np.all(inside):
-            raise ValueError(
-                f"{WHERE}: a point is out of bounds; pass bounds_error=False, or points inside the"
-                " grid"
-            )
+            instead = "pass bounds_error=False, or points inside the grid"
+            raise ValueError(f"{WHERE}: a point is out of bounds; {instead}")
 
     def with_fill(self, y: Any, outside: Any, xi: Any) -> Any:
         """Values, with what belongs to points outside, and to points that are no numbers."""
@@ -91,6 +77,12 @@ class RegularGridInterpolator(Interpolant):
             y = filled(y, outside, fill)
         unknown = np.any(np.isnan(ignore_derivatives(xi)), axis=-1)
         return filled(y, unknown, np.nan) if np.any(unknown) else y
+
+
+def require_known(function: Any, method: str) -> None:
+    """Raise for a method of interpolation that is not differentiated."""
+    if method not in METHODS:
+        raise refused(function, "method", method, f"pass one of {', '.join(METHODS)}")
 
 
 def by_method(method: str, grids: Any, values: Any, xi: Any, nu: Any) -> Any:
@@ -102,11 +94,12 @@ def by_method(method: str, grids: Any, values: Any, xi: Any, nu: Any) -> Any:
 
 def ascending(grids: list[Any], values: Any) -> tuple[list[Any], Any]:
     """A grid whose points ascend in each dimension, and the values at them."""
-    descending = [
-        k for k, grid in enumerate(grids) if len(grid) > 1 and ignore_derivatives(grid[1] < grid[0])
-    ]
-    grids = [grid[::-1] if k in descending else grid for k, grid in enumerate(grids)]
-    return grids, np.flip(values, tuple(descending)) if descending else values
+    descends = [len(grid) > 1 and bool(ignore_derivatives(grid[1] < grid[0])) for grid in grids]
+    if not any(descends):
+        return grids, values
+    axes = tuple([k for k, is_turned in enumerate(descends) if is_turned])
+    turned = [grid[::-1] if k in axes else grid for k, grid in enumerate(grids)]
+    return turned, np.flip(values, axes)
 
 
 def outside_of_grid(points: Any, xi: Any) -> Any:
@@ -123,13 +116,9 @@ def interpn(
     bounds_error: bool = True,
     fill_value: Any = np.nan,
 ) -> Any:
-    """`scipy.interpolate.interpn` with the methods of `RegularGridInterpolator`, by grid, values
-    and points.
-    """
+    """`scipy.interpolate.interpn` with the methods of `RegularGridInterpolator`."""
     if innermost((points, values, xi)) is None:
         return interpolate.interpn(points, values, xi, method, bounds_error, fill_value)
-    if method not in METHODS:
-        raise refused(interpolate.interpn, "method", method, f"pass one of {', '.join(METHODS)}")
-    return RegularGridInterpolator(points, values, method, bounds_error, fill_value)(
-        points_on_grid(xi, len(points))
-    )
+    require_known(interpolate.interpn, method)
+    interpolant = RegularGridInterpolator(points, values, method, bounds_error, fill_value)
+    return interpolant(points_on_grid(xi, len(points)))

@@ -11,7 +11,7 @@ from chainrules_py.rulesets.scipy.interpolate.cubic import cubic_interpolant, sp
 from chainrules_py.rulesets.scipy.interpolate.grids import linear_on_grid
 from chainrules_py.rulesets.scipy.interpolate.scattered import filled
 from chainrules_tape.core.levels import innermost
-from chainrules_tape.scipy.interpolate.interpolants import WHERE, Interpolant
+from chainrules_tape.scipy.interpolate.interpolants import WHERE, Interpolant, with_points_at
 from chainrules_tape.scipy.objects import floats, refused
 
 DEGREES: dict[Any, int] = {"zero": 0, "slinear": 1, "quadratic": 2, "cubic": 3}
@@ -34,7 +34,7 @@ class interp1d(Interpolant):
         flat = np.reshape(x, -1)
         y = self.outside(between(given["kind"], knots, values, flat), knots, values, flat)
         y = np.reshape(y, (*x.shape, *values.shape[1:]))
-        return np.moveaxis(y, tuple(range(x.ndim)), tuple(range(axis, axis + x.ndim)))
+        return with_points_at(axis, y, x)
 
     def outside(self, y: Any, knots: Any, values: Any, x: Any) -> Any:
         """Values, with those for points outside of the knots in their place."""
@@ -49,10 +49,10 @@ class interp1d(Interpolant):
         return y if high is None else filled(y, above, high)
 
     def fills(self, values: Any) -> tuple[Any, Any]:
-        """What stands below and above the knots; None where the function goes on."""
+        """The values below and above the knots; None where the function goes on."""
         kind, fill = self.given["kind"], self.given["fill_value"]
-        # "extrapolate", and nobody knows what is before the first value, or next after the last
-        if isinstance(fill, str):
+        if isinstance(fill, str):  # "extrapolate"
+            # nobody knows what is before the first value, or next after the last
             missing = {"previous": (np.nan, values[-1]), "next": (values[0], np.nan)}
             return missing.get(kind, (None, None))
         if isinstance(fill, tuple) and len(fill) == 2:
@@ -71,12 +71,8 @@ def between(kind: Any, knots: Any, values: Any, x: Any) -> Any:
         steps = values[STEPS[kind](ignore_derivatives(knots), x)]
         return filled(steps, np.isnan(x), np.nan) if kind in ("zero", 0) else steps
     if innermost((knots,)) is not None:
-        raise refused(
-            interpolate.interp1d,
-            "kind",
-            kind,
-            "pass kind='cubic', which is differentiated by the knots",
-        )
+        instead = "pass kind='cubic', which is differentiated by the knots"
+        raise refused(interpolate.interp1d, "kind", kind, instead)
     degree: Any = DEGREES.get(kind, kind)
     return through_values(values, knots, degree, x)
 

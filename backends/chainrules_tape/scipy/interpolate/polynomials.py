@@ -15,7 +15,7 @@ from scipy import interpolate
 
 from chainrules_py.ignoring import ignore_derivatives
 from chainrules_tape.core.levels import innermost
-from chainrules_tape.scipy.interpolate.interpolants import Interpolant
+from chainrules_tape.scipy.interpolate.interpolants import Interpolant, with_points_at
 from chainrules_tape.scipy.objects import floats, refused
 
 
@@ -42,7 +42,7 @@ def polynomial(xi: Any, yi: Any, x: Any, axis: int) -> Any:
     axis = axis % yi.ndim
     y = np.tensordot(basis(nodes, np.reshape(x, -1)), np.moveaxis(yi, axis, 0), 1)
     y = np.reshape(y, (*x.shape, *y.shape[1:]))
-    return np.moveaxis(y, tuple(range(x.ndim)), tuple(range(axis, axis + x.ndim)))
+    return with_points_at(axis, y, x)
 
 
 class BarycentricInterpolator(Interpolant):
@@ -54,7 +54,7 @@ class BarycentricInterpolator(Interpolant):
         """The values at points."""
         weights = self.given["wi"]
         if weights is not None:  # a common factor of which does not matter to SciPy
-            raise refused(self.made_by, "wi", weights, "leave it out")
+            raise self.refused("wi", "leave it out")
         return polynomial(self.given["xi"], self.given["yi"], x, self.given["axis"])
 
 
@@ -67,13 +67,15 @@ class KroghInterpolator(Interpolant):
         """The values at points."""
         xi = self.given["xi"]
         if len(np.unique(ignore_derivatives(floats(xi)))) < len(xi):
-            raise refused(
-                self.made_by,
-                "xi",
-                xi,
-                "give no node twice, or make a CubicHermiteSpline of values and slopes",
-            )
+            instead = "give no node twice, or make a CubicHermiteSpline of values and slopes"
+            raise self.refused("xi", instead)
         return polynomial(xi, self.given["yi"], x, self.given["axis"])
+
+
+def require_values(function: Any, der: Any) -> None:
+    """Raise where a function is asked for derivatives."""
+    if np.ndim(der) or der:
+        raise refused(function, "der", der, "differentiate by the points")
 
 
 def barycentric_interpolate(
@@ -82,10 +84,7 @@ def barycentric_interpolate(
     """`scipy.interpolate.barycentric_interpolate`, by nodes, values and points."""
     if innermost((xi, yi, x)) is None:
         return interpolate.barycentric_interpolate(xi, yi, x, axis, der=der)
-    if np.ndim(der) or der:
-        raise refused(
-            interpolate.barycentric_interpolate, "der", der, "differentiate by the points"
-        )
+    require_values(interpolate.barycentric_interpolate, der)
     return BarycentricInterpolator(xi, yi, axis)(x)
 
 
@@ -93,6 +92,5 @@ def krogh_interpolate(xi: Any, yi: Any, x: Any, der: Any = 0, axis: int = 0) -> 
     """`scipy.interpolate.krogh_interpolate`, by nodes that differ, values and points."""
     if innermost((xi, yi, x)) is None:
         return interpolate.krogh_interpolate(xi, yi, x, der, axis)
-    if np.ndim(der) or der:
-        raise refused(interpolate.krogh_interpolate, "der", der, "differentiate by the points")
+    require_values(interpolate.krogh_interpolate, der)
     return KroghInterpolator(xi, yi, axis)(x)

@@ -21,29 +21,19 @@ from chainrules_tape.scipy.objects import floats, refused
 
 
 class LinearNDInterpolator(Interpolant):
-    """`scipy.interpolate.LinearNDInterpolator`, by scattered points, their values and the points
-    asked for.
-    """
+    """`scipy.interpolate.LinearNDInterpolator`, by points, their values and the points asked for."""
 
     made_by = interpolate.LinearNDInterpolator
 
     def evaluate(self, args: tuple[Any, ...], simplex_tolerance: float = 1.0) -> Any:
-        """The values at points, outside of all simplices `fill_value`; SciPy 1.18 lets a point be a
-        little outside.
-        """
-        if simplex_tolerance != 1.0:
-            raise refused(
-                interpolate.LinearNDInterpolator,
-                "simplex_tolerance",
-                simplex_tolerance,
-                "leave it out",
-            )
+        """The values at points, outside of all simplices `fill_value`."""
+        if simplex_tolerance != 1.0:  # since SciPy 1.18 a point may be a little outside
+            name = "simplex_tolerance"
+            raise refused(self.made_by, name, simplex_tolerance, "leave it out")
         given = self.given
-        points = coordinates(given["points"])
+        points, values = coordinates(given["points"]), floats(given["values"])
         at = points_on_grid(args, points.shape[-1])
-        return linear_on_simplices(
-            points, floats(given["values"]), at, given["fill_value"], given["rescale"]
-        )
+        return linear_on_simplices(points, values, at, given["fill_value"], given["rescale"])
 
 
 class NearestNDInterpolator(Interpolant):
@@ -57,7 +47,7 @@ class NearestNDInterpolator(Interpolant):
         at = points_on_grid(args, points.shape[-1])
         if query_options:
             name, value = next(iter(query_options.items()))
-            raise refused(interpolate.NearestNDInterpolator, name, value, "leave it out")
+            raise refused(self.made_by, name, value, "leave it out")
         return nearest_of_points(points, floats(self.given["y"]), at, self.given["rescale"])
 
 
@@ -78,17 +68,13 @@ def griddata(
     if method == "nearest":
         return NearestNDInterpolator(points, values, rescale)(xi)
     if method != "linear":
-        raise refused(
-            interpolate.griddata,
-            "method",
-            method,
-            "pass method='linear' or 'nearest', or make an RBFInterpolator",
-        )
+        instead = "pass method='linear' or 'nearest', or make an RBFInterpolator"
+        raise refused(interpolate.griddata, "method", method, instead)
     return LinearNDInterpolator(points, values, fill_value, rescale)(xi)
 
 
 def between_numbers(points: Any, values: Any, xi: Any, method: str, fill_value: Any) -> Any:
-    """What `griddata` computes in one dimension, where the points have any order."""
+    """The values of `griddata` in one dimension, where the points have any order."""
     if isinstance(xi, tuple):
         (xi,) = xi
     order = np.argsort(ignore_derivatives(points))
@@ -98,9 +84,7 @@ def between_numbers(points: Any, values: Any, xi: Any, method: str, fill_value: 
 
 
 class RBFInterpolator(Interpolant):
-    """`scipy.interpolate.RBFInterpolator`, by its points and values, smoothing, epsilon, and the
-    points asked for.
-    """
+    """`scipy.interpolate.RBFInterpolator`, by points, values, smoothing and epsilon."""
 
     made_by = interpolate.RBFInterpolator
 
@@ -109,8 +93,6 @@ class RBFInterpolator(Interpolant):
         options = dict(self.given)
         y, d, x = floats(options.pop("y")), floats(options.pop("d")), floats(x)
         if x.ndim != 2 or x.shape[1] != y.shape[1]:
-            raise ValueError(
-                f"RBFInterpolator: points of shape {x.shape}; a matrix with {y.shape[1]} columns is"
-                " meant"
-            )
+            meant = f"a matrix with {y.shape[1]} columns is meant"
+            raise ValueError(f"RBFInterpolator: points of shape {x.shape}; {meant}")
         return radial_interpolant(y, d, x, **options)

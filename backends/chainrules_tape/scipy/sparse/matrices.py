@@ -5,7 +5,6 @@ constant positions, and has what programs do with a matrix that they have made: 
 (`linalg`), sums, transposes, the dense array.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,8 +20,9 @@ from chainrules_tape.scipy.objects import place
 
 @dataclass(frozen=True, eq=False)
 class TracedSparse:
-    """A sparse matrix of traced entries in the place of one of SciPy's class `made_by`; entries at
-    one position add up.
+    """A sparse matrix of traced entries in the place of one of SciPy's class `made_by`.
+
+    Entries at one position add up.
     """
 
     entries: Any
@@ -61,13 +61,13 @@ class TracedSparse:
     def like(
         self, entries: Any, rows: Any = None, columns: Any = None, shape: Any = None
     ) -> "TracedSparse":
-        """A matrix of this class of other entries."""
-        rows, columns = (
-            self.rows if rows is None else rows,
-            (self.columns if columns is None else columns),
-        )
+        """A matrix of this class with other entries, at the same positions unless these are given."""
         return TracedSparse(
-            entries, rows, columns, self.shape if shape is None else shape, self.made_by
+            entries,
+            self.rows if rows is None else rows,
+            self.columns if columns is None else columns,
+            self.shape if shape is None else shape,
+            self.made_by,
         )
 
     # --- Forms ---
@@ -102,11 +102,8 @@ class TracedSparse:
     def __matmul__(self, other: Any) -> Any:
         if sparse.issparse(other) or isinstance(other, TracedSparse):
             return product_of_entries(self, as_entries(other))
-        return call(
-            entries_product,
-            (self.entries, np.asarray(other) if is_plain(other) else other),
-            self.positions(),
-        )
+        dense = np.asarray(other) if is_plain(other) else other
+        return call(entries_product, (self.entries, dense), self.positions())
 
     def __rmatmul__(self, other: Any) -> Any:
         if sparse.issparse(other):
@@ -116,11 +113,8 @@ class TracedSparse:
 
     def dot(self, other: Any) -> Any:
         """The product of matrices, or with a number."""
-        return (
-            self * other
-            if np.ndim(other) == 0 and not isinstance(other, TracedSparse)
-            else self @ other
-        )
+        is_number = np.ndim(other) == 0 and not isinstance(other, TracedSparse)
+        return self * other if is_number else self @ other
 
     def __mul__(self, other: Any) -> Any:
         if np.ndim(other) == 0 and not is_sparse(other):
@@ -135,15 +129,9 @@ class TracedSparse:
     def multiply(self, other: Any) -> "TracedSparse":
         """The matrix times a number, or a dense array that is broadcast to it."""
         if is_sparse(other):
+            where, got = place(self.made_by), "entries times entries"
             instead = "multiply by its toarray()"
-            raise OptionError(
-                place(self.made_by),
-                "entries times entries",
-                instead,
-                primal=None,
-                option="other",
-                value=other,
-            )
+            raise OptionError(where, got, instead, primal=None, option="other", value=other)
         factors = np.broadcast_to(other, self.shape)[self.rows, self.columns]
         return self.like(self.entries * factors)
 
@@ -207,12 +195,9 @@ def as_entries(value: Any) -> TracedSparse:
 
 def joined(parts: list[TracedSparse]) -> tuple[Any, Any, Any]:
     """The entries of several matrices and their positions, one after the other."""
-    pieces: list[Callable[[TracedSparse], Any]] = [
-        lambda m: m.entries,
-        lambda m: m.rows,
-        lambda m: m.columns,
-    ]
-    entries, rows, columns = (np.concatenate([piece(part) for part in parts]) for piece in pieces)
+    entries = np.concatenate([part.entries for part in parts])
+    rows = np.concatenate([part.rows for part in parts])
+    columns = np.concatenate([part.columns for part in parts])
     return entries, rows, columns
 
 
@@ -228,7 +213,6 @@ def product_of_entries(one: TracedSparse, other: TracedSparse) -> TracedSparse:
     first = np.repeat(np.arange(one.nnz), counts)
     within = np.arange(first.size) - np.repeat(np.cumsum(counts) - counts, counts)
     second = order[starts[one.columns[first]] + within]
+    entries = one.entries[first] * other.entries[second]
     shape = one.shape[0], other.shape[1]
-    return one.like(
-        one.entries[first] * other.entries[second], one.rows[first], other.columns[second], shape
-    )
+    return one.like(entries, one.rows[first], other.columns[second], shape)

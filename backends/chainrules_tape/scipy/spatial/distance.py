@@ -1,5 +1,4 @@
-"""`scipy.spatial.distance` for code that is differentiated: traced points by operations that have
-rules.
+"""`scipy.spatial.distance` for code that is differentiated: distances of traced points.
 
 >>> import numpy as np
 >>> from chainrules_tape import grad
@@ -55,17 +54,8 @@ _ENTRIES_COMPARED = "it counts entries that are equal, or reads how many points 
 # Why the other functions of the module are SciPy's own here.
 WITHOUT_DERIVATIVE = dict.fromkeys(
     (
-        *(
-            "dice",
-            "hamming",
-            "jaccard",
-            "kulczynski1",
-            "rogerstanimoto",
-            "russellrao",
-            "sokalmichener",
-            "sokalsneath",
-            "yule",
-        ),
+        *("dice", "hamming", "jaccard", "kulczynski1", "rogerstanimoto", "russellrao"),
+        *("sokalmichener", "sokalsneath", "yule"),
         *("is_valid_dm", "is_valid_y", "num_obs_dm", "num_obs_y"),
     ),
     _ENTRIES_COMPARED,
@@ -99,27 +89,14 @@ def _of_two(function: Any) -> Any:
 
 def _require_known(function: Any, options: dict[str, Any]) -> None:
     for name, value in options.items():
-        got, instead = (
-            f"got {name}={value!r}",
-            f"leave {name} out, or write the distance out in NumPy's functions",
-        )
-        raise OptionError(
-            f"scipy.spatial.distance.{function.__name__}",
-            got,
-            instead,
-            primal=function,
-            option=name,
-            value=value,
-        )
+        where, got = f"scipy.spatial.distance.{function.__name__}", f"got {name}={value!r}"
+        instead = f"leave {name} out, or write the distance out in NumPy's functions"
+        raise OptionError(where, got, instead, primal=function, option=name, value=value)
 
 
 def _metric(function: Any, metric: Any, options: dict[str, Any]) -> Metric:
-    if metric == "minkowski":
-        return (
-            _norm(options.get("p", 2.0))
-            if options.get("w") is None
-            else _metric(function, "w", options)
-        )
+    if metric == "minkowski" and options.get("w") is None:
+        return _norm(options.get("p", 2.0))
     if metric not in METRICS or options:
         _require_known(function, options or {"metric": metric})
     return METRICS[metric]
@@ -135,9 +112,8 @@ def minkowski(u: Any, v: Any, p: float = 2.0, w: Any = None) -> Any:
 @by_others(distance.cdist)
 def cdist(XA: Any, XB: Any, metric: Any = "euclidean", **options: Any) -> Any:
     """As ``scipy.spatial.distance.cdist``."""
-    return _metric(distance.cdist, metric, options)(
-        _points(XA)[:, None, :], _points(XB)[None, :, :]
-    )
+    between = _metric(distance.cdist, metric, options)
+    return between(_points(XA)[:, None, :], _points(XB)[None, :, :])
 
 
 @by_others(distance.pdist)
@@ -158,11 +134,12 @@ def squareform(X: Any, force: Any = "no", checks: bool = True) -> Any:
     return X[numpy.triu_indices(len(X), 1)]
 
 
-euclidean, sqeuclidean, cityblock = map(
-    _of_two, (distance.euclidean, distance.sqeuclidean, distance.cityblock)
-)
-chebyshev, cosine, correlation = map(
-    _of_two, (distance.chebyshev, distance.cosine, distance.correlation)
-)
-canberra, braycurtis = map(_of_two, (distance.canberra, distance.braycurtis))
+euclidean = _of_two(distance.euclidean)
+sqeuclidean = _of_two(distance.sqeuclidean)
+cityblock = _of_two(distance.cityblock)
+chebyshev = _of_two(distance.chebyshev)
+cosine = _of_two(distance.cosine)
+correlation = _of_two(distance.correlation)
+canberra = _of_two(distance.canberra)
+braycurtis = _of_two(distance.braycurtis)
 __getattr__, __dir__ = stand_in(distance, globals())

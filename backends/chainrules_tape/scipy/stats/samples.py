@@ -31,22 +31,15 @@ class Result(tuple):  # type: ignore[type-arg]
         plain = self.__dict__.get("plain")
         if plain is None or name.startswith("_") or not hasattr(plain, name):
             raise AttributeError(name)
-        got, instead = (
-            f"{name!r} of the result of traced values",
-            "compute it from the numbers of the result",
-        )
-        raise OptionError(
-            f"scipy.stats: {type(plain).__name__}",
-            got,
-            instead,
-            primal=type(plain),
-            option=name,
-            value=self,
-        )
+        cls = type(plain)
+        where, got = f"scipy.stats: {cls.__name__}", f"{name!r} of the result of traced values"
+        instead = "compute it from the numbers of the result"
+        raise OptionError(where, got, instead, primal=cls, option=name, value=self)
 
     def __repr__(self) -> str:
-        shown = {name: value for name, value in self.__dict__.items() if name != "plain"}
-        return f"{type(self.plain).__name__}({', '.join(f'{name}={value!r}' for name, value in shown.items())})"
+        values = self.__dict__.items()
+        shown = ", ".join(f"{name}={value!r}" for name, value in values if name != "plain")
+        return f"{type(self.plain).__name__}({shown})"
 
 
 USUAL = {"nan_policy": "propagate", "keepdims": False, "trim": 0, "method": None}
@@ -85,20 +78,20 @@ def linregress(
     dx, dy = x - np.mean(x), y - np.mean(y)
     xx, xy, yy = np.mean(dx * dx), np.mean(dx * dy), np.mean(dy * dy)
     freedom = x.shape[0] - 2
-    slope, r = xy / xx, xy / np.sqrt(xx * yy)
+    slope = xy / xx
+    error, known = 0.0, plain.pvalue  # of a line through two points nothing is uncertain
+    if freedom > 0:
+        error = np.sqrt((yy - slope * xy) / xx / freedom)
+        known = p_value(slope / error, freedom, alternative)
     values = {
         "slope": slope,
         "intercept": np.mean(y) - slope * np.mean(x),
-        "rvalue": r,
-        "pvalue": plain.pvalue,
+        "rvalue": xy / np.sqrt(xx * yy),
+        "pvalue": known,
+        "stderr": error,
+        "intercept_stderr": error * np.sqrt(np.mean(x * x)) if freedom > 0 else 0.0,
     }
-    if freedom <= 0:  # a line through two points, of which nothing is uncertain
-        return Result(plain, {**values, "stderr": 0.0, "intercept_stderr": 0.0})
-    error = np.sqrt((yy - slope * xy) / xx / freedom)
-    values["pvalue"] = p_value(slope / error, freedom, alternative)
-    return Result(
-        plain, {**values, "stderr": error, "intercept_stderr": error * np.sqrt(np.mean(x * x))}
-    )
+    return Result(plain, values)
 
 
 @by_others(stats.pearsonr)
@@ -110,9 +103,8 @@ def pearsonr(
     plain: Any = stats.pearsonr(constant(x), constant(y), alternative=alternative, axis=axis)
     x, y, axis = as_samples(x, y, axis)
     dx, dy = (v - np.mean(v, axis=axis, keepdims=True) for v in (x, y))
-    r = np.sum(dx * dy, axis=axis) / np.sqrt(
-        np.sum(dx * dx, axis=axis) * np.sum(dy * dy, axis=axis)
-    )
+    xx, xy, yy = (np.sum(products, axis=axis) for products in (dx * dx, dx * dy, dy * dy))
+    r = xy / np.sqrt(xx * yy)
     freedom = x.shape[axis] - 2
     known = plain.pvalue
     if freedom > 0:
@@ -121,9 +113,7 @@ def pearsonr(
 
 
 def as_samples(x: Any, y: Any, axis: int | None) -> tuple[Any, Any, int]:
-    """Two samples as arrays, and the axis along which they are; both in one row where there is
-    none.
-    """
+    """Two samples as arrays, and the axis along which they are; without one, each in one row."""
     x, y = floats(x), floats(y)
     if axis is None:
         return np.reshape(x, -1), np.reshape(y, -1), 0
@@ -136,9 +126,8 @@ def as_samples(x: Any, y: Any, axis: int | None) -> tuple[Any, Any, int]:
 def student(plain: Any, difference: Any, error: Any, freedom: Any, alternative: str) -> Result:
     """The result of a test of a difference in units of its error."""
     t = difference / error
-    return Result(
-        plain, {"statistic": t, "pvalue": p_value(t, freedom, alternative), "df": freedom}
-    )
+    known = p_value(t, freedom, alternative)
+    return Result(plain, {"statistic": t, "pvalue": known, "df": freedom})
 
 
 def variance(x: Any, axis: int) -> tuple[Any, int]:

@@ -65,14 +65,8 @@ def method_of_high_order(found: Any) -> Method:
     count, end = found.D.shape[1], len(found.B)
     first, after, last = np.eye(count)[0], np.eye(count)[end], np.pad(found.B, (0, count - end))
     between = np.stack([last, first - last, 2 * last - after - first, *found.D])
-    matrix, nodes = (
-        lower_triangle([*found.A, found.B, *found.A_EXTRA]),
-        (
-            *found.C,
-            1.0,
-            *found.C_EXTRA,
-        ),
-    )
+    matrix = lower_triangle([*found.A, found.B, *found.A_EXTRA])
+    nodes = (*found.C, 1.0, *found.C_EXTRA)
     return Method(
         found,
         matrix,

@@ -147,8 +147,9 @@ def repeated(v: Any, count: int) -> Any:
 
 @dataclass(frozen=True, eq=False)
 class Sum:
-    """How an integral is summed: panels per interval, and whether the functions among its arguments
-    take arrays.
+    """How an integral is summed.
+
+    It has panels per interval, and says whether the functions among its arguments take arrays.
     """
 
     panels: int

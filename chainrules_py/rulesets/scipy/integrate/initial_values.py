@@ -120,12 +120,10 @@ def as_solve(*args: Any, **options: Any) -> tuple[tuple[Any, ...], Options]:
             raise OptionError(
                 where, got, instead, primal=integrate.solve_ivp, option=name, value=name
             )
-    fun, t_span, y0, t_eval = (
-        given.pop("fun"),
-        given.pop("t_span"),
-        array_of(given.pop("y0")),
-        given.pop("t_eval", None),
-    )
+    fun = given.pop("fun")
+    t_span = given.pop("t_span")
+    y0 = array_of(given.pop("y0"))
+    t_eval = given.pop("t_eval", None)
     own = given.pop("args", None)
     constants = {name: ignore_derivatives(value) for name, value in given.items()}
     return (

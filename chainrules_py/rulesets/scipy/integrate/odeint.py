@@ -47,12 +47,10 @@ ODEINT_OPTIONS = frozenset(
 def as_odeint(*args: Any, **options: Any) -> tuple[tuple[Any, ...], Options]:
     """A call of `odeint` as one of ours."""
     given = inspect.signature(integrate.odeint).bind(*args, **options).arguments
-    func, y0, t, own = (
-        given.pop("func"),
-        array_of(given.pop("y0")),
-        array_of(given.pop("t")),
-        given.pop("args", ()),
-    )
+    func = given.pop("func")
+    y0 = array_of(given.pop("y0"))
+    t = array_of(given.pop("t"))
+    own = given.pop("args", ())
     for name in given.keys() - ODEINT_OPTIONS - {"Dfun", "col_deriv", "ml", "mu"}:
         where, got = f"scipy.integrate.odeint: {name}", "the option has no rule"
         raise OptionError(

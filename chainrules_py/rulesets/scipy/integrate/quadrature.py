@@ -303,8 +303,9 @@ def declare(
     defaults: dict[str, Any],
     nested: Callable[..., Nested] | None = None,
 ) -> None:
-    """Rules of a function whose value is what `compose` computes: that is differentiated in its
-    place.
+    """Rules of a function whose value is what `compose` computes.
+
+    The composition is differentiated in its place.
 
     Where `nested` is given, a sum over fixed nodes is tried first.
     """
@@ -377,10 +378,8 @@ def adapting(function: Any, count: int) -> Callable[..., tuple[tuple[Any, ...], 
             if value is not signature.parameters[name].default
         }
         for name in rest.keys() - TAKEN:
-            where, instead = (
-                f"{qualified_name(function)}: {name}",
-                "leave it out, where the integral is differentiated",
-            )
+            where = f"{qualified_name(function)}: {name}"
+            instead = "leave it out, where the integral is differentiated"
             raise OptionError(
                 where,
                 "the option has no rule",

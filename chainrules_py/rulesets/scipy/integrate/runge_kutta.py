@@ -111,17 +111,13 @@ class StepsBack:
         args: Any,
         tolerances: tuple[float, float],
     ) -> None:
-        self.config, self.method, self.fun, self.args, (self.rtol, self.atol) = (
-            config,
-            method,
-            fun,
-            args,
-            tolerances,
-        )
-        self.slope, self.count = (
-            repeated_rrule_via_ad(config, slope_at, fun, args),
-            Coordinates((fun, args)).size,
-        )
+        self.config = config
+        self.method = method
+        self.fun = fun
+        self.args = args
+        self.rtol, self.atol = tolerances
+        self.slope = repeated_rrule_via_ad(config, slope_at, fun, args)
+        self.count = Coordinates((fun, args)).size
         self.is_traced = False  # whether values are traced by others
         # of the step after this one: the time at which it begins, and its first slope and pullback
         self.after: Any = None
@@ -143,10 +139,8 @@ class StepsBack:
         if shares.size:
             a, inner = a + total(bars[:, shares >= 1.0]), shares < 1.0
             shares, bars = shares[inner], bars[:, inner]
-            everything, read = (
-                a + total(bars),
-                ((bars, self.method.weights(shares)) if shares.size else None),
-            )
+            everything = a + total(bars)
+            read = (bars, self.method.weights(shares)) if shares.size else None
         if not (self.is_traced or everything.any()):
             return a
         # What is estimated needs the slope at the end, what is read between the ends maybe more.
@@ -162,8 +156,9 @@ class StepsBack:
         return before
 
     def vectors(self, name: str, count: int, y: Any) -> Any:
-        """Room for vectors like y: the rows of a matrix that is made once for each name, or a list
-        of traced ones.
+        """Room for vectors like y.
+
+        These are the rows of a matrix that is made once for each name, or a list of traced ones.
         """
         if self.is_traced:
             return [ZERO] * count

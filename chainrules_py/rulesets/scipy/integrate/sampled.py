@@ -111,8 +111,9 @@ NEAR = 5
 def cumulative_simpson_adjoint(
     y_bar: Any, shape: Any, axis: int = -1, initial: Any = None, **options: Any
 ) -> Any:
-    """Each interval is used by all sums from it on, and uses entries nearby: one in `NEAR` may be
-    moved at a time.
+    """Each interval is used by all sums from it on, and uses entries nearby.
+
+    One in `NEAR` may be moved at a time.
     """
     lines, n = np.moveaxis(y_bar, axis, -1), shape[axis]
     used = np.flip(np.cumsum(np.flip(lines[..., initial is not None :], -1), -1), -1)

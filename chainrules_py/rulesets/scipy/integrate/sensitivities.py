@@ -96,8 +96,9 @@ def sensitivities(
 
 
 def doubled(options: Options, size: int) -> Options:
-    """The options of a problem with two states of this size one after the other: tolerances for
-    each entry are there twice.
+    """The options of a problem with two states of this size one after the other.
+
+    Tolerances for each entry are there twice.
     """
     own = inherited(options)
     for name in own.keys() & {"rtol", "atol"}:

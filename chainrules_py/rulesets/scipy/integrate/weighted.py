@@ -25,10 +25,8 @@ def oscillating(wave: Any) -> Callable[..., Any]:
         integrate: Integrate, f: Any, a: Any, b: Any, args: Any, wvar: Any
     ) -> Any:
         if np.isinf(ignore_derivatives(a)) or np.isinf(ignore_derivatives(b)):
-            where, got = (
-                "scipy.integrate.quad: weight",
-                f"weight={wave.__name__!r} up to an infinite limit",
-            )
+            where = "scipy.integrate.quad: weight"
+            got = f"weight={wave.__name__!r} up to an infinite limit"
             raise OptionError(
                 where, got, "pass finite limits", primal=None, option="weight", value=wave.__name__
             )

@@ -25,8 +25,9 @@ def b_spline_values(c: Any, x: Any, t: Any, k: int, nu: int, extrapolate: Any) -
 
 
 def design(x: Any, t: Any, k: int, nu: int, extrapolate: Any) -> Any:
-    """The matrix of B-splines, or of derivatives, at points: those of a sum are sums of lower
-    degree of differences.
+    """The matrix of B-splines, or of derivatives, at points.
+
+    Those of a sum are sums of lower degree of differences.
     """
     if nu > k:
         return sparse.csr_array((len(x), len(t) - k - 1))

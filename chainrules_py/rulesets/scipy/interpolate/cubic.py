@@ -30,10 +30,8 @@ def pchip_slopes(x: Any, y: Any) -> Any:
     w1, w2 = 2 * h[1:] + h[:-1], h[1:] + 2 * h[:-1]
     mean = (w1 / np.where(flat, 1, m[:-1]) + w2 / np.where(flat, 1, m[1:])) / (w1 + w2)
     inner = np.where(flat, 0, 1 / np.where(flat, 1, mean))
-    first, last = (
-        pchip_end(h[:1], h[1:2], m[:1], m[1:2]),
-        pchip_end(h[-1:], h[-2:-1], m[-1:], m[-2:-1]),
-    )
+    first = pchip_end(h[:1], h[1:2], m[:1], m[1:2])
+    last = pchip_end(h[-1:], h[-2:-1], m[-1:], m[-2:-1])
     return np.concatenate([first, inner, last])
 
 

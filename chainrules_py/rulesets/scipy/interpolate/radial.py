@@ -76,10 +76,8 @@ def radial_interpolant(
 
 def solved(y: Any, d: Any, x: Any, smoothing: Any, kernel: str, epsilon: Any, degree: int) -> Any:
     """The values at points, of one system or of a stack of them."""
-    plain, count = (
-        ignore_derivatives(y),
-        (comb(degree + y.shape[-1], y.shape[-1]) if degree >= 0 else 0),
-    )
+    plain = ignore_derivatives(y)
+    count = comb(degree + y.shape[-1], y.shape[-1]) if degree >= 0 else 0
     low, high = plain.min(-2, keepdims=True), plain.max(-2, keepdims=True)
     # which the result does not depend on
     middle, width = (low + high) / 2, np.where(high > low, (high - low) / 2, 1.0)

@@ -71,10 +71,8 @@ def cholesky_banded_linearised(
     """
     diagonals, n = ab.shape[-2:]
     below, above = (diagonals - 1, 0) if lower else (0, diagonals - 1)
-    factor, inside = (
-        cholesky_map(bands.dense_of(out, below, above, xp), not lower, xp),
-        bands.places(below, above, n)[1],
-    )
+    factor = cholesky_map(bands.dense_of(out, below, above, xp), not lower, xp)
+    inside = bands.places(below, above, n)[1]
 
     def push(dot: Any) -> Any:
         factor_dot = bands.bands_of(

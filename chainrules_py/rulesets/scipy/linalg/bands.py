@@ -77,11 +77,9 @@ def both_halves(ab: Any, lower: bool, xp: Any) -> Any:
 def half_of(bar: Any, lower: bool, xp: Any) -> Any:
     """The adjoint of `both_halves`."""
     u = bar.shape[-2] // 2
-    above, middle, below = (
-        bar[..., :u, :],
-        real_row(bar[..., u : u + 1, :], xp),
-        bar[..., u + 1 :, :],
-    )
+    above = bar[..., :u, :]
+    middle = real_row(bar[..., u : u + 1, :], xp)
+    below = bar[..., u + 1 :, :]
     nothing = xp.zeros_like(middle)
     if lower:
         other = transposed(xp.concatenate([above, nothing], axis=-2), 0, u, xp)

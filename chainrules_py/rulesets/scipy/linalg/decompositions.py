@@ -182,10 +182,8 @@ def polar_linearised(a: Array, *, side: str = "right", xp: Any) -> Linearised:
     """A = U P, or A = P U, which is the adjoint of the first for A^H."""
     left, (m, n) = side == "left", a.shape[-2:]
     if (m > n) if left else (m < n):
-        got, instead = (
-            f"side={side!r} for matrices of shape {(m, n)}, whose P is singular",
-            "pass the other side",
-        )
+        got = f"side={side!r} for matrices of shape {(m, n)}, whose P is singular"
+        instead = "pass the other side"
         raise refuse(linalg.polar, "side", got, instead)
     y = u, p = call(linalg.polar, a, side=side)
     if not left:

@@ -59,8 +59,9 @@ def solution_maps(
 def of_matrix(
     read: Columns, turned: Columns, shape: tuple[int, ...], xp: Any
 ) -> tuple[Product, Product]:
-    """The product with a dense matrix and its adjoint: `read` projects onto what is read of it, and
-    then it is `turned`.
+    """The product with a dense matrix and its adjoint.
+
+    `read` projects onto what is read of it, and then it is `turned`.
     """
     return (
         lambda a_dot, x: turned(read(a_dot)) @ x,

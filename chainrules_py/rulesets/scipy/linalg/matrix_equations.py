@@ -31,8 +31,9 @@ def summed(linear: LinearMap, shape: tuple[int, ...], xp: Any) -> LinearMap:
 
 
 def of_one_kind(*matrices: Any) -> list[Any]:
-    """The matrices, all of them complex where one is: of some real and some complex ones SciPy's
-    solutions are wrong.
+    """The matrices, all of them complex where one is.
+
+    SciPy's solutions for some real and some complex ones are wrong.
 
     https://github.com/scipy/scipy/issues/26177
     """

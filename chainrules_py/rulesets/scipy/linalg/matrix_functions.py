@@ -73,8 +73,9 @@ def _corner(f: Any, a: Any, directions: Sequence[Any]) -> Any:
 
 
 def _size(a: Any) -> float:
-    """The largest entry, or 1: directions are brought to the size of the matrix, so that rounding
-    is alike.
+    """The largest entry, or 1.
+
+    Directions are brought to the size of the matrix, so that rounding is alike.
     """
     return (float(np.max(np.abs(a))) if a.size else 0.0) or 1.0
 

@@ -29,10 +29,8 @@ def blocks_of(t: Any) -> list[slice]:
     n, beside = t.shape[-1], np.diagonal(value_at_hand(t), -1, -2, -1) != 0
     joined = beside.reshape(np.prod(t.shape[:-2], dtype=int), max(n - 1, 0))
     if len(joined) and np.any(joined != joined[0]):
-        got, instead = (
-            "matrices of one stack have complex eigenvalues in different places",
-            "differentiate them one by one",
-        )
+        got = "matrices of one stack have complex eigenvalues in different places"
+        instead = "differentiate them one by one"
         raise NotDifferentiableError(
             "scipy.linalg.schur", got, instead, primal=linalg.schur, argument="a"
         )

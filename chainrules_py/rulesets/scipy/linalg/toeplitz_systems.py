@@ -79,10 +79,8 @@ def solve_toeplitz_linearised(
 ) -> tuple[Any, LinearMap, LinearMap]:
     """Levinson's recursion for the matrix and for its adjoint, which is one of the same kind."""
     xp = library_of_values(c_or_cr, b).namespace
-    ends, out = (
-        Ends(c_or_cr, xp),
-        call(linalg.solve_toeplitz, c_or_cr, b, check_finite=check_finite),
-    )
+    ends = Ends(c_or_cr, xp)
+    out = call(linalg.solve_toeplitz, c_or_cr, b, check_finite=check_finite)
 
     def solve(v: Any, of: Any = (ends.column, ends.row)) -> Any:
         return call(linalg.solve_toeplitz, of, v, check_finite=check_finite)

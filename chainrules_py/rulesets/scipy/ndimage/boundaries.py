@@ -27,8 +27,9 @@ PADDING = {
 def folded(
     wide: Any, shape: Sequence[int], pad_width: Sequence[tuple[int, int]], mode: str | Sequence[str]
 ) -> Any:
-    """The adjoint of `numpy.pad` with a mode, or one for each axis: the border is added to the
-    entries it is a copy of.
+    """The adjoint of `numpy.pad` with a mode, or one for each axis.
+
+    The border is added to the entries it is a copy of.
     """
     modes = [mode] * len(shape) if isinstance(mode, str) else mode
     for axis, (n, (before, after), mode) in enumerate(zip(shape, pad_width, modes, strict=True)):

@@ -100,7 +100,7 @@ class Weighted(NamedTuple):
         """The derivatives by the input and by the weights."""
         shape, of_weights, mode = x.shape, weights.shape, options.mode
         if "axis" in options:
-            axes = (options.axis % x.ndim,)
+            axes: tuple[int, ...] = (options.axis % x.ndim,)
             sizes = [of_weights[0] if k in axes else 1 for k in range(x.ndim)]
         else:
             axes, sizes = tuple(range(x.ndim)), list(of_weights)

@@ -96,10 +96,8 @@ def products(
         for args in zip(coordinates, shape, orders, [mode] * len(shape), nu, strict=True)
     ]
     for chosen in product(*axes):
-        index, weight = (
-            tuple(position for position, _ in chosen),
-            reduce(np.multiply, [weight for _, weight in chosen]),
-        )
+        index = tuple(position for position, _ in chosen)
+        weight = reduce(np.multiply, [weight for _, weight in chosen])
         yield np.ravel_multi_index(index, shape), weight
 
 

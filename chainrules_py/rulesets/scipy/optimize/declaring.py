@@ -103,13 +103,11 @@ class Definition:
         values: dict[Any, Equation],
         jacobian: Equation | None = None,
     ) -> None:
-        self.primal, self.equation, self.key, self.values, self.jacobian = (
-            primal,
-            equation,
-            key,
-            values,
-            jacobian,
-        )
+        self.primal = primal
+        self.equation = equation
+        self.key = key
+        self.values = values
+        self.jacobian = jacobian
         self.run = primitive(primal)
         self.parameters = inspect.signature(primal).parameters
         known = list(self.parameters)
@@ -129,10 +127,8 @@ class Definition:
         Raises where the solver says that it found none.
         """
         for name in REFUSED.intersection(options):
-            where, instead = (
-                f"{qualified_name(self.primal)}: {name}",
-                "call it without, where it is differentiated",
-            )
+            where = f"{qualified_name(self.primal)}: {name}"
+            instead = "call it without, where it is differentiated"
             raise NotDifferentiableError(
                 where, "it changes what is returned", instead, primal=self.primal, argument=name
             )
@@ -170,10 +166,8 @@ class Definition:
 
         def equation_rrule(*args: Any, config: Any, **options: Any) -> tuple[Any, Pullback]:
             y, x = self.solve(args, options)
-            residual, given = (
-                self.residual(config, options, self.equation),
-                self.given_jacobian(config, options),
-            )
+            residual = self.residual(config, options, self.equation)
+            given = self.given_jacobian(config, options)
             pullback = implicit_pullback(config, residual, x, args, self.primal, jacobian=given)
 
             def equation_pullback(y_bar: Any) -> tuple[Any, ...]:
@@ -198,10 +192,8 @@ class Definition:
             if not is_zero(bar := own.pop(key, ZERO)):
                 _, pull = rrule_via_ad(config, self.residual(config, options, value), x, *args)
                 by_x, *by_args = pull(bar)
-                x_bar, bars = (
-                    x_bar + by_x,
-                    [one + other for one, other in zip(bars, by_args, strict=True)],
-                )
+                x_bar = x_bar + by_x
+                bars = [one + other for one, other in zip(bars, by_args, strict=True)]
         for key, bar in own.items():
             if not is_zero(bar):
                 where = f"{qualified_name(self.primal)}: {key!r}"
@@ -217,10 +209,8 @@ class Definition:
             dots: tuple[Any, ...], *args: Any, config: Any, **options: Any
         ) -> tuple[Any, Any]:
             y, x = self.solve(args, options)
-            residual, given = (
-                self.residual(config, options, self.equation),
-                self.given_jacobian(config, options),
-            )
+            residual = self.residual(config, options, self.equation)
+            given = self.given_jacobian(config, options)
             x_dot = implicit_pushforward(
                 config, residual, x, args, dots, self.primal, jacobian=given
             )

@@ -113,8 +113,9 @@ def antisymmetric_folded(wide: Any, n: int, reach: int) -> Any:
 
 
 def antireflect_folded(wide: Any, n: int, reach: int) -> Any:
-    """The adjoint of turning by half a turn around the ends: what is above the line through these
-    changes its sign.
+    """The adjoint of turning by half a turn around the ends.
+
+    What is above the line through these changes its sign.
     """
     places = np.arange(-reach, n + reach)
     bars = unpadded(wide * (-1.0) ** (places // (n - 1)), n, reach, "reflect")

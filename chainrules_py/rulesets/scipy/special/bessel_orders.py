@@ -70,11 +70,9 @@ def of_first(first: str, second: str) -> Callable[..., Any]:
     """J(-v) = cos(v pi) J(v) - sin(v pi) Y(v)."""
 
     def reflected(v: Any, z: Any, slopes: Any) -> Any:
-        (cosine, sine), j, y = (
-            turned(v),
-            getattr(special, first)(v, z),
-            getattr(special, second)(v, z),
-        )
+        (cosine, sine) = turned(v)
+        j = getattr(special, first)(v, z)
+        y = getattr(special, second)(v, z)
         other = difference(getattr(special, second), v, z, True)
         return np.pi * (sine * j + cosine * y) - cosine * slopes + sine * other
 
@@ -85,11 +83,9 @@ def of_second(first: str, second: str) -> Callable[..., Any]:
     """Y(-v) = sin(v pi) J(v) + cos(v pi) Y(v)."""
 
     def reflected(v: Any, z: Any, slopes: Any) -> Any:
-        (cosine, sine), j, y = (
-            turned(v),
-            getattr(special, first)(v, z),
-            getattr(special, second)(v, z),
-        )
+        (cosine, sine) = turned(v)
+        j = getattr(special, first)(v, z)
+        y = getattr(special, second)(v, z)
         other = difference(getattr(special, first), v, z, True)
         return np.pi * (sine * y - cosine * j) - sine * other - cosine * slopes
 

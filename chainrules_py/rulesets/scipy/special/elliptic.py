@@ -24,10 +24,8 @@ def carlson_of_sine(phi: Any, m: Any, cubed: bool, xp: Any) -> Any:
     turns = xp.rint(phi / 3.141592653589793)
     rest = phi - turns * 3.141592653589793
     sine, cosine = xp.sin(rest), xp.cos(rest)
-    own, whole = (
-        (1 - m * sine * sine, 1.0)[:: -1 if cubed else 1],
-        (1 - m, 1.0)[:: -1 if cubed else 1],
-    )
+    own = (1 - m * sine * sine, 1.0)[:: -1 if cubed else 1]
+    whole = (1 - m, 1.0)[:: -1 if cubed else 1]
     incomplete = sine**3 / 3 * call(special.elliprd, cosine * cosine, *own)
     return incomplete + 2 / 3 * turns * call(special.elliprd, 0.0, *whole)
 
@@ -101,11 +99,9 @@ def carlson_slopes(x: Any, y: Any, z: Any, xp: Any) -> tuple[Any, Any, Any, Any]
         weight = 4 * weight
         remainder = 3 * weight / (roots[2] * total)
         by_common = 0.25 * (by_x + by_y + by_z) - remainder / total
-        by_x, by_y, by_z = (
-            0.25 * by_x,
-            0.25 * by_y,
-            0.25 * by_z - remainder * (0.5 / own + 1 / total),
-        )
+        by_x = 0.25 * by_x
+        by_y = 0.25 * by_y
+        by_z = 0.25 * by_z - remainder * (0.5 / own + 1 / total)
         if k < DUPLICATIONS - 1:
             by_x = by_x + by_common * (roots[1] + roots[2]) * 0.5 / roots[0]
             by_y = by_y + by_common * (roots[0] + roots[2]) * 0.5 / roots[1]
@@ -152,10 +148,8 @@ def mean_by(first: Any, second: Any) -> Any:
     - (1 - m) K) / m.
     """
     ratio = second / first
-    complete, weighted = (
-        call(special.ellipkm1, ratio * ratio),
-        ratio * call(special.elliprd, 0.0, 1.0, ratio * ratio) / 3,
-    )
+    complete = call(special.ellipkm1, ratio * ratio)
+    weighted = ratio * call(special.elliprd, 0.0, 1.0, ratio * ratio) / 3
     return 1.5707963267948966 * weighted / (complete * complete)
 
 

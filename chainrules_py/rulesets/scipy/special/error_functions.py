@@ -59,8 +59,9 @@ special_rule(special.fresnel, "x", ("sin(0.5 * pi * x * x)",), ("cos(0.5 * pi * 
 
 
 def modified_fresnel_slope(sign: int) -> Any:
-    """-2i x K - exp(-i pi / 4) / sqrt(pi) and its conjugate: K is half of w at x exp(i pi / 4),
-    whose slope is known.
+    """-2i x K - exp(-i pi / 4) / sqrt(pi) and its conjugate.
+
+    K is half of w at x exp(i pi / 4), whose slope is known.
     """
 
     def slope(x: Any, xp: Any) -> Any:

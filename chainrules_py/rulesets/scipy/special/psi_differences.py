@@ -23,11 +23,9 @@ def psi_difference(x: Any, d: Any) -> Any:
     1.0
     """
     library = library_of_types((type(x), type(d)))
-    xp, psi, zeta = (
-        library.namespace,
-        library.implementation(special.psi),
-        library.implementation(special.zeta),
-    )
+    xp = library.namespace
+    psi = library.implementation(special.psi)
+    zeta = library.implementation(special.zeta)
     direct = psi(1.0 * x + d) - psi(1.0 * x)
     near, middle, step = around_middle(x, d, xp)
     series = sum(

@@ -37,8 +37,9 @@ def tail_of_gaussian(u: Any) -> Any:
 
 
 def slope_of_tail(u: Any) -> Any:
-    """sum (2n + 1)!! (n + 1) u^n for |u| below 1/200: of the derivative of z w(z), whose leading
-    terms are opposite.
+    """sum (2n + 1)!! (n + 1) u^n for |u| below 1/200.
+
+    It is what remains of the derivative of z w(z), whose leading terms are opposite.
     """
     return horner(tuple(_SLOPE_OF_TAIL), u)
 

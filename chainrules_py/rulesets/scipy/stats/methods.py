@@ -75,8 +75,9 @@ def along(point: Point, name: str, density: Any) -> Any:
 
 
 def of_log_cdf(point: Point, out: Any, name: str, sign: int = 1) -> Any:
-    """The density over the distribution function, by the difference of logarithms: both may be
-    tiny.
+    """The density over the distribution function, by the difference of logarithms.
+
+    Both may be tiny.
     """
     xp = point.xp
     reached = point.counted & (out > -xp.inf)
@@ -228,10 +229,8 @@ def by_position(
     values = [given.get(name, 1 if name == "scale" else 0) for name in names[:count]]
     missing = [name for name in names[:count] if name not in given and name not in last]
     if options or missing or len(args) > len(names):
-        where, got = (
-            f"scipy.stats.{distribution.name}",
-            f"got {len(args)} arguments and the options {sorted(options)}",
-        )
+        where = f"scipy.stats.{distribution.name}"
+        got = f"got {len(args)} arguments and the options {sorted(options)}"
         instead = f"its parameters are {', '.join(names)}: give each once"
         raise OptionError(
             where, got, instead, primal=distribution, option=next(iter(options), None), value=args

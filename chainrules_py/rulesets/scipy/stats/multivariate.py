@@ -107,10 +107,8 @@ class Quadratic:
             return pushed(0.5 * (factor * form - xp.sum(self.inverse * full)))
 
         def of_matrix(out_bar: Any) -> Any:
-            flat, bars = (
-                xp.reshape(weighted, (-1, self.size)),
-                xp.reshape(spread(out_bar) * weighted, (-1, self.size)),
-            )
+            flat = xp.reshape(weighted, (-1, self.size))
+            bars = xp.reshape(spread(out_bar) * weighted, (-1, self.size))
             return self.given_form(
                 0.5 * (xp.matmul(bars.T, flat) - xp.sum(weight * out_bar) * self.inverse)
             )

@@ -7,7 +7,7 @@ from functools import wraps
 
 import pytest
 
-from chainrules_py.makers.function_latex import latex_of_function
+from chainrules_py.rules.formulas import latex_of_function
 
 
 def slope(x, out, xp):

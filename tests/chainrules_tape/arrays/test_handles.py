@@ -1,0 +1,84 @@
+"""The classes of traced values are complete once the tape is imported; only a first write changes one."""
+
+import subprocess
+import sys
+
+import numpy as np
+
+from chainrules_tape import grad, jvp
+from chainrules_tape.arrays.handles import (
+    DualArray,
+    DualNumber,
+    InForwardMode,
+    OnTape,
+    StoredArray,
+    StoredDual,
+    TapeArray,
+    TapeNumber,
+    observe,
+    stop_observing,
+)
+
+LATER_MODULES = """
+import chainrules_tape.arrays.handles as handles
+
+classes = {base for cls in vars(handles).values() if isinstance(cls, type) for base in cls.__mro__}
+before = {cls: dict(vars(cls)) for cls in classes}
+import chainrules_tape.foreign_code.scope
+import chainrules_tape.numpy
+import chainrules_tape.scipy.stats
+import chainrules_tape.showing.program
+
+assert before == {cls: dict(vars(cls)) for cls in classes}
+"""
+
+
+def test_no_module_adds_methods_to_the_classes():
+    subprocess.run([sys.executable, "-c", LATER_MODULES], check=True)
+
+
+def classes_seen(differentiate):
+    """The classes of an argument and a number of it, before and after the argument is written to."""
+    seen = []
+
+    def f(x):
+        other = x
+        seen.append((type(x), type(x[0])))
+        x[0] = 2.0 * x[1]
+        assert x is other
+        seen.append((type(other), type(x[0])))
+        return np.sum(x)
+
+    differentiate(f)
+    return seen
+
+
+def test_classes_on_a_tape_and_after_a_write():
+    seen = classes_seen(lambda f: grad(lambda x: f(x * 1.0))(np.ones(3)))
+    assert seen == [(TapeArray, TapeNumber), (StoredArray, TapeNumber)]
+
+
+def test_classes_in_forward_mode_and_after_a_write():
+    seen = classes_seen(lambda f: jvp(lambda x: f(x * 1.0), (np.ones(3),), (np.ones(3),)))
+    assert seen == [(DualArray, DualNumber), (StoredDual, DualNumber)]
+
+
+def test_comparisons_are_observed_for_a_while():
+    noted = []
+
+    def noting(compare):
+        def comparison(x, other):
+            noted.append(other)
+            return compare(x, other)
+
+        return comparison
+
+    before = OnTape.__lt__, InForwardMode.__lt__
+    observe({"__lt__": noting})
+    try:
+        grad(lambda x: x * x if x < 3.0 else x)(2.0)
+    finally:
+        stop_observing()
+    grad(lambda x: x * x if x < 4.0 else x)(2.0)
+    assert noted == [3.0]
+    assert before == (OnTape.__lt__, InForwardMode.__lt__)
