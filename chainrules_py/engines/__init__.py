@@ -1,6 +1,6 @@
-"""What adapters of other engines are made of: our rules in their programs, and their functions in
-ours.
+"""Parts for adapters of other engines: our rules in their programs, and their functions in ours.
 
+call_plans           what is found out once for each kind of call, so that the next one is quick
 flat_calls           a call with its arrays laid flat, its value and both rules on lists of arrays
 foreign_functions    a function that another engine differentiates, as a primitive with rules
 plain_functions      plain functions with rules, of which engines see every call
@@ -18,6 +18,12 @@ here.
 from chainrules_py.calls.callform import Arrangement as Arrangement
 from chainrules_py.checks.contract import require_count as require_count
 from chainrules_py.engines.array_methods import add_methods as add_methods
+from chainrules_py.engines.call_plans import BoundRule as BoundRule
+from chainrules_py.engines.call_plans import CallPlan as CallPlan
+from chainrules_py.engines.call_plans import CanonicalCall as CanonicalCall
+from chainrules_py.engines.call_plans import bound_in_reverse as bound_in_reverse
+from chainrules_py.engines.call_plans import closing_stage as closing_stage
+from chainrules_py.engines.call_plans import plan_for as plan_for
 from chainrules_py.engines.compilers import mark_entry_points as mark_entry_points
 from chainrules_py.engines.flat_calls import FlatCall as FlatCall
 from chainrules_py.engines.flat_calls import FlatValue as FlatValue
