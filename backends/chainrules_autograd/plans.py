@@ -4,11 +4,9 @@ Where autograd asks a rule of its own tables, the value is known already. Then t
 a library whose implementation of the primal hands the known value out.
 """
 
-import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
-from operator import is_
 from typing import Any
 
 from autograd.numpy.numpy_boxes import ArrayBox
@@ -19,6 +17,7 @@ from chainrules_py import ArrayLibrary, RuleTable
 from chainrules_py.engines import (
     CanonicalCall,
     FlatCall,
+    KnownCall,
     Mode,
     Rule,
     kind,
@@ -28,13 +27,6 @@ from chainrules_py.engines import (
 
 Args = Sequence[Any]
 Options = dict[str, Any]
-
-
-class KnownCall(threading.local):
-    """The arguments and the value of the call whose rule is about to run."""
-
-    args: Args = ()
-    value: Any = None
 
 
 @dataclass(slots=True, eq=False)
@@ -64,7 +56,7 @@ class BoundCall:
         known = self.known
         assert known is not None, "the rule is bound to a library that knows the value"
         known.args = () if isinstance(value, CONTAINERS) else args
-        known.value = value
+        known.options, known.value = options, value
         return self.run(*before, *args, **options)  # type: ignore[no-any-return]
 
 
@@ -126,9 +118,8 @@ def _knowing(library: ArrayLibrary, primal: Any) -> tuple[KnownCall, ArrayLibrar
     known = KnownCall()
 
     def known_or_computed(*args: Any, **options: Any) -> Any:
-        if len(args) == len(known.args) and all(map(is_, args, known.args)):
+        if known.is_call(args, options):
             return known.value
-        # at the tangent of a linear function, for one
         return library.implementation(primal)(*args, **options)
 
     def implementation(other: Any) -> Any:

@@ -223,9 +223,6 @@ class Planned(torch.autograd.Function):  # type: ignore[misc]
         return apply(pushforward, *leaves, *tangents)[0]
 
 
-apply_planned = plain_apply(Planned)
-
-
 def arguments_of(ctx: Any) -> Sequence[Any]:
     """Return the arguments that were saved; PyTorch raises if a tensor was changed since."""
     saved: Sequence[Any] = ctx.saved_tensors[:-1]
@@ -285,7 +282,7 @@ def planned_call(
     if plan.arranges:
         values, options = plan.arranged(args, options)
     try:
-        y: torch.Tensor = apply_planned(plan.bound, options, *values)
+        y: torch.Tensor = plain_apply(Planned)(plan.bound, options, *values)
     except UnplannedValueError:
         plan.bound.simple = False
         return None

@@ -2,6 +2,7 @@
 
 call_plans           what is found out once for each kind of call, so that the next one is quick
 flat_calls           a call with its arrays laid flat, its value and both rules on lists of arrays
+known_calls          a call whose value is known while its rule runs
 foreign_functions    a function that another engine differentiates, as a primitive with rules
 plain_functions      plain functions with rules, of which engines see every call
 compilers            what compilers of Python are told of engines
@@ -29,6 +30,7 @@ from chainrules_py.engines.flat_calls import FlatCall as FlatCall
 from chainrules_py.engines.flat_calls import FlatValue as FlatValue
 from chainrules_py.engines.foreign_functions import ForeignFunction as ForeignFunction
 from chainrules_py.engines.foreign_functions import foreign_primitive as foreign_primitive
+from chainrules_py.engines.known_calls import KnownCall as KnownCall
 from chainrules_py.engines.numpy_protocols import answer_numpy as answer_numpy
 from chainrules_py.engines.plain_functions import as_primitive as as_primitive
 from chainrules_py.engines.reductions import Axis as Axis
