@@ -26,8 +26,8 @@ from chainrules_tape.arrays.fast_lookup import (
     FORWARD,
     REVERSE,
     Direction,
+    plan_of_function,
     run_by_operator,
-    shortcut_of,
 )
 from chainrules_tape.arrays.protocols import Operation, array_function, array_ufunc
 from chainrules_tape.core import duals, tape
@@ -272,31 +272,30 @@ def function_of(direction: Direction, finish: Callable[..., Any]) -> Operation:
                 holds_arrays = True
         signature = (*key, *options)
         try:
-            shortcut = level.stages[signature]
+            plan = level.stages[signature]
         except KeyError:
-            shortcut = level.stages[signature] = shortcut_of(
-                direction, level, primal, values, companions, options
-            )
-        if shortcut is None:
+            plan = plan_of_function(direction, level, primal, values, companions, options)
+            level.stages[signature] = plan
+        if plan is None:
             return array_function(self, primal, types, args, options)
-        run, plan, arrangement, as_it_is, moved, defaults, moves_arrays = shortcut
-        given = options
-        if moved:
-            options = options | dict(zip(moved, values[-len(moved) :], strict=True))
-            del values[-len(moved) :], companions[-len(moved) :]
-        for name, default in defaults:
-            as_it_is = as_it_is and options[name] is not default
-        if not as_it_is:
-            # of an option that becomes an argument, the key does not tell the class
-            if holds_arrays:
-                return array_function(self, primal, types, args, given)
-            values, options = arrangement.arrange(values, options)
-            del companions[len(values) :]
-            if options and tuple(options) not in plan.accepted:
-                level.options(plan, options)
+
+        _, run, rule_plan, moves_arrays = plan.bound
+        arguments: Sequence[Any] = values
+        if plan.arranges:
+            arranged = plan.arranged_at_once(values, options)
+            if arranged is not None:
+                arguments, options = arranged
+            elif holds_arrays:
+                # of an option that becomes an argument, the key does not tell the class
+                return array_function(self, primal, types, args, options)
+            else:
+                arguments, options = plan.arrangement.arrange(values, options)
+                if options and tuple(options) not in rule_plan.accepted:
+                    level.options(rule_plan, options)
+            del companions[len(arguments) :]
         if holds_arrays or moves_arrays:
-            run, options = owning(plan, run, options)
-        return finish(level, primal, run, values, options, companions)
+            run, options = owning(rule_plan, run, options)
+        return finish(level, primal, run, arguments, options, companions)
 
     return function
 
