@@ -1,4 +1,4 @@
-"""The fast way of operators, ufuncs, functions and methods, on a tape and in forward mode.
+"""Fast dispatch of operators, ufuncs, functions and methods, on a tape and in forward mode.
 
 Each call makes a key of the function and the classes of its operands, finds in one dictionary what
 differentiates such calls (`level.stages`), runs it, and wraps the result. The key is
@@ -7,7 +7,7 @@ differentiates such calls (`level.stages`), runs it, and wraps the result. The k
     (primal, class, class, pattern)         two, of which bits 1 and 2 of the pattern say which are traced
     (function, class, ..., option names)    a function or method; each constant's class is followed by None
 
-What the key does not tell takes the general way, `levels.call`: values of several levels,
+What the key does not tell takes slow dispatch, `levels.call`: values of several levels,
 containers, special tangents. What is found for a key is in `fast_lookup`. The operations of one and
 two operands are written out for either direction, because a call more in them is 4 % of an
 operation at size 1. Until the rule, an operator takes 0.5 us and a function 1.5 us.
@@ -198,7 +198,7 @@ def binary_forward(primal: Any) -> Operation:
 
 
 def general(primal: Any, x1: Any, x2: Any) -> Any:
-    """The operation of two operands by the general way; a list is an array, unless it is an index."""
+    """Run an operation of two by slow dispatch; a list is an array, unless it is an index."""
     return (
         call(primal, (x1, x2), {})
         if primal is getitem
@@ -208,7 +208,7 @@ def general(primal: Any, x1: Any, x2: Any) -> Any:
 
 def ufunc_of(unary: Callable[[Any], Operation], binary: Callable[[Any], Operation]) -> Operation:
     """The ``__array_ufunc__`` of a class of handles; ufuncs of one or two arguments without options
-    take the fast way.
+    take fast dispatch.
     """
     makers = {1: unary, 2: binary}
     operations: dict[Any, Operation | None] = {}

@@ -32,7 +32,7 @@ from chainrules_tape.in_place.assignments import (
 )
 from chainrules_tape.in_place.flat import flat
 from chainrules_tape.in_place.functions import at, out
-from chainrules_tape.in_place.reading import getitem, now, settled_in
+from chainrules_tape.in_place.reading import getitem, now, resolved_in
 from chainrules_tape.in_place.resizing import resize
 from chainrules_tape.in_place.results import function_of_stored, of_stored, order_of_copy, writable
 from chainrules_tape.in_place.storages import STORED, StoredHandle, as_buffer
@@ -137,7 +137,7 @@ def array_ufunc(self: Any, ufunc: Any, name: str, *inputs: Any, **options: Any) 
         return at(ufunc, *inputs)
     if "out" in options:
         return out(ufunc if name == "__call__" else getattr(ufunc, name), inputs, options)
-    return writable(getattr(ufunc, name)(*map(now, inputs), **settled_in(options)))
+    return writable(getattr(ufunc, name)(*map(now, inputs), **resolved_in(options)))
 
 
 def array_function(
@@ -174,7 +174,7 @@ def chainrules_call(self: Any, primal: Any, args: tuple[Any, ...], options: dict
     if innermost((*args, *options.values())) is not None:
         return call(primal, args, options)
     return primal(
-        *[arg.plain_view if type(arg) in STORED else arg for arg in args], **settled_in(options)
+        *[arg.plain_view if type(arg) in STORED else arg for arg in args], **resolved_in(options)
     )
 
 

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.values.structure import fields, is_container, rebuild
+from chainrules_py.values.structure import is_container
 from chainrules_tape.arrays.fast_lookup import REVERSE, run_by_operator
+from chainrules_tape.core.levels import with_parts
 from chainrules_tape.core.recording import own_list
 from chainrules_tape.core.tape import Tape
 from chainrules_tape.in_place.storages import STORED, as_buffer, handle_on
@@ -31,20 +32,16 @@ def now(x: Any) -> Any:
     return x.operand() if type(x) in STORED else x
 
 
-def settled_in(value: Any) -> Any:
+def resolved_in(value: Any) -> Any:
     """A value, or a container, with what stored arrays hold now."""
     if issubclass(type(value), TracedArray):
         return value.resolved(value.level)
-    if not is_container(value):
-        return value
-    parts = fields(value)
-    changed = {key: now for key, part in parts.items() if (now := settled_in(part)) is not part}
-    return rebuild(value, changed) if changed else value
+    return with_parts(value, resolved_in) if is_container(value) else value
 
 
 def own_index(index: Any) -> Any:
     """An index with copies of the arrays in it, which programs use again for something else."""
-    index = settled_in(index)
+    index = resolved_in(index)
     if type(index) is np.ndarray:
         return index.copy()
     if type(index) is tuple:
@@ -56,7 +53,7 @@ def getitem(self: Any, index: Any) -> Any:
     """A view, or the entries, as NumPy decides."""
     basic = is_basic(index)
     if not basic:
-        index = settled_in(index)
+        index = resolved_in(index)
     array, storage = self.plain_view, self.storage
     y = array[index]
     if type(y) is np.ndarray and y.base is storage.root:
