@@ -60,9 +60,7 @@ class Argument:
         return ProjectTo.is_dense(self.cls)
 
     def residuals(self) -> dict[str, str]:
-        """List what is kept of the argument: names for the pullback, with the expressions that
-        they stand for in the stage.
-        """
+        """List the residuals of the argument: names in the pullback, expressions in the stage."""
         x, needed = self.name, self.adjoint is not None
         kept = {x: x} if self.read else {}
         if needed and not self.is_dense:

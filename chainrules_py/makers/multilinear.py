@@ -56,9 +56,7 @@ class MultilinearForm:
     together: bool = False
 
     def rules(self) -> Iterator[Rule]:
-        """Make the rules of both modes; any adjoint may say which class an argument has, and which
-        options there are.
-        """
+        """Make the rules of both modes; any adjoint may say a class and name options."""
         given = [adjoint for adjoint in self.adjoints if adjoint is not None]
         for adjoint in given:
             self._require_all_arguments(adjoint)
@@ -177,7 +175,7 @@ class MultilinearForm:
     def forward(
         self, types: tuple[type, ...], needs: tuple[bool, ...], library: ArrayLibrary
     ) -> Callable[..., Any]:
-        """Bind the sum over active arguments of the call with the tangent in its argument's place."""
+        """Bind the sum over active arguments of calls with the tangent in the argument's place."""
         primal, active = library.implementation(self.primal), self._active(needs)
         term = self._product if self._multiplies else with_dot
 
