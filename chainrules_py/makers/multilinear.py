@@ -123,7 +123,7 @@ class MultilinearForm:
         """Make the stage and its pullback; `strong` ones let zero win over infinity."""
         primal, name = library.implementation(self.primal), stem(self.primal)
         arguments = self._arguments(types, needs, library, strong)
-        if len(arguments) == 1 and arguments[0].adjoint is not None:
+        if len(arguments) == 1 and arguments[0].adjoint is not None and arguments[0].is_dense:
             stage, pull = stage_of_one(primal, arguments[0], self.refuse)
         else:
             source = write_stage(name, primal, arguments, self.refuse)
@@ -218,7 +218,7 @@ class MultilinearForm:
         strictness = latest_strictness[0]
         is_watched = get_state(None) is strictness.error_state
         outer = strictness.applies
-        token = None
+        token: Any = None
         if is_watched:
             strictness.applies = True
         else:
