@@ -36,7 +36,7 @@ def noted_comparison(compare: Callable[[Any, Any], Any]) -> Callable[[Any, Any],
     """A comparison of a traced number that notes how far from a tie it is."""
 
     def comparison(self: Any, other: Any) -> Any:
-        note(calling_frame(), self, other)
+        note(calling_frame(frame_above(1)), self, other)
         return compare(self, other)
 
     return comparison
@@ -77,7 +77,7 @@ def note_equal(x: Any, constant: Any, frame: FrameType) -> None:
 
 
 def noted_steps(name: str) -> Callable[[Callable[[Any, Any], Any]], Callable[[Any, Any], Any]]:
-    """Make the maker of ``x // c``, ``x % c`` or ``divmod(x, c)`` by the rules of `steps`."""
+    """Decorate ``x // c``, ``x % c`` or ``divmod(x, c)``, which foreign code has by `steps`."""
     ufunc, is_reflected = _WITH_STEPS[name], name.startswith("__r")
 
     def noted(operate: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:

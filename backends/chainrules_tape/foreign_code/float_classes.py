@@ -46,9 +46,9 @@ class FloatObject(ApparentArray):
             return getattr(self._number, name)
         return found.__get__(self, self._apparent_class) if isinstance(found, _BOUND) else found
 
-    def __float__(self) -> float:
+    def __float__(self) -> Any:
         what, instead = CONVERSIONS["__float__"]
-        raise_lost_gradient(what, self._number, instead)
+        return raise_lost_gradient(what, self._number, instead)
 
     def __repr__(self) -> str:
         own = defined(self._apparent_class, "__repr__")
