@@ -121,12 +121,12 @@ def noted_ufunc(call_ufunc: Callable[..., Any]) -> Callable[..., Any]:
 def note(frame: FrameType, x: Any, other: Any) -> None:
     """Note a decision by real numbers, or entries of arrays, of which the first is traced."""
     a, b = plain(x), plain(other)
-    if isinstance(a, float | np.ndarray) and isinstance(b, float | int | np.ndarray):
-        distance = (
-            abs(a - b) if isinstance(a, float) and not isinstance(b, np.ndarray) else farthest(a, b)
-        )
-        if isfinite(distance):
-            note_decision(x.level, frame, float(distance), x, other)
+    if not isinstance(a, float | np.ndarray) or not isinstance(b, float | int | np.ndarray):
+        return
+    has_entries = isinstance(a, np.ndarray) or isinstance(b, np.ndarray)
+    distance = farthest(a, b) if has_entries else abs(a - b)
+    if isfinite(distance):
+        note_decision(x.level, frame, float(distance), x, other)
 
 
 def farthest(a: Any, b: Any) -> float:
