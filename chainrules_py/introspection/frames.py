@@ -23,9 +23,12 @@ def frames_outward(frame: FrameType | None) -> Iterator[FrameType]:
         frame = frame.f_back
 
 
-def frame_outside(packages: Collection[str]) -> FrameType:
-    """The innermost frame whose code is in none of some packages; the outermost if all are."""
-    frame = sys._getframe(1)
+def frame_outside(packages: Collection[str], frame: FrameType | None = None) -> FrameType:
+    """The innermost frame whose code is in none of some packages; the outermost if all are.
+
+    The first to be looked at is a given frame, else the caller's.
+    """
+    frame = frame or sys._getframe(1)
     # `package_name` written out: code that is instrumented asks at each comparison.
     while (
         frame.f_back is not None

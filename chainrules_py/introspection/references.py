@@ -6,6 +6,7 @@ once.
 
 import gc
 import sys
+from collections.abc import Callable
 from typing import Any
 
 
@@ -15,11 +16,11 @@ def _unknown_count(x: object) -> int:
 
 
 # A count is compared with another one that was taken in the same way; by itself it means nothing.
-reference_count = getattr(sys, "getrefcount", _unknown_count)
+reference_count: Callable[[object], int] = getattr(sys, "getrefcount", _unknown_count)
 
 
 def _counted_as_argument(x: object) -> int:
-    return reference_count(x)  # type: ignore[no-any-return]
+    return reference_count(x)
 
 
 def _references_of_a_variable() -> int:
@@ -32,7 +33,7 @@ _OF_ONE_VARIABLE = _references_of_a_variable() if reference_count is not _unknow
 
 def is_held_once(x: object) -> bool:
     """Whether nobody holds an object but one variable of the function that asks."""
-    return bool(reference_count(x) <= _OF_ONE_VARIABLE)
+    return reference_count(x) <= _OF_ONE_VARIABLE
 
 
 def referrers(*objects: Any) -> list[Any]:

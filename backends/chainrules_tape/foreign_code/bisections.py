@@ -236,11 +236,9 @@ def refuse_moving(decisions: Decisions, derivatives: Callable[[Any], list[Any]])
 
 def largest_entry(tangent: Any) -> float:
     """The largest entry of a tangent, in absolute value."""
-    return (
-        0.0
-        if isinstance(tangent, AbstractTangent)
-        else float(np.max(np.abs(plain(tangent)), initial=0.0))
-    )
+    if isinstance(tangent, AbstractTangent):
+        return 0.0
+    return float(np.max(np.abs(plain(tangent)), initial=0.0))
 
 
 def own_operands(operands: tuple[Any, ...]) -> list[tuple[Any, float]]:

@@ -163,13 +163,14 @@ def stand_in(found: Any) -> Any:
     """The replacement of `bottleneck`, or of one of its functions; None of another object."""
     if isinstance(found, ModuleType):
         return module_of_arrays(found) if found.__name__ == PACKAGE else None
-    name = getattr(found, "__name__", "")
-    is_own = getattr(sys.modules.get(PACKAGE), str(name), None) is found
-    return (
-        of_arrays(found)
-        if is_own and (name in TRACED or name in _CONSTANT or name in _CONSTANT_MOVING)
-        else None
-    )
+    name = str(getattr(found, "__name__", ""))
+    is_own = getattr(sys.modules.get(PACKAGE), name, None) is found
+    return of_arrays(found) if is_own and is_known(name) else None
+
+
+def is_known(name: str) -> bool:
+    """Whether a function of this name in `bottleneck` has a replacement."""
+    return name in TRACED or name in _CONSTANT or name in _CONSTANT_MOVING
 
 
 def module_of_arrays(module: ModuleType) -> ModuleType:
@@ -177,6 +178,6 @@ def module_of_arrays(module: ModuleType) -> ModuleType:
     made = ModuleType(module.__name__, module.__doc__)
     vars(made).update(vars(module))
     for name, function in vars(module).items():
-        if name in TRACED or name in _CONSTANT or name in _CONSTANT_MOVING:
+        if is_known(name):
             setattr(made, name, of_arrays(function))
     return made

@@ -123,8 +123,9 @@ def of_integer_class(cls: type) -> Callable[..., Any]:
 def own_answer(x: Any, name: str) -> Any:
     """The result of a conversion method that is written in Python; other objects as they are."""
     method = getattr(type(x), name, None)
-    is_own = isinstance(method, FunctionType) and not issubclass(type(x), TracedArray)
-    return method(x) if is_own else x
+    if issubclass(type(x), TracedArray) or not isinstance(method, FunctionType):
+        return x
+    return method(x)
 
 
 def is_text_of_traced(text: str) -> bool:

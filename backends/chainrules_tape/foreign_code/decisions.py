@@ -36,7 +36,7 @@ def noted_comparison(compare: Callable[[Any, Any], Any]) -> Callable[[Any, Any],
     """A comparison of a traced number that notes how far from a tie it is."""
 
     def comparison(self: Any, other: Any) -> Any:
-        note(calling_frame(), self, other)
+        note(calling_frame(frame_above(1)), self, other)
         return compare(self, other)
 
     return comparison
@@ -77,7 +77,7 @@ def note_equal(x: Any, constant: Any, frame: FrameType) -> None:
 
 
 def noted_steps(name: str) -> Callable[[Callable[[Any, Any], Any]], Callable[[Any, Any], Any]]:
-    """Make the maker of ``x // c``, ``x % c`` or ``divmod(x, c)`` by the rules of `steps`."""
+    """Decorate ``x // c``, ``x % c`` or ``divmod(x, c)``, which foreign code has by `steps`."""
     ufunc, is_reflected = _WITH_STEPS[name], name.startswith("__r")
 
     def noted(operate: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
@@ -121,12 +121,12 @@ def noted_ufunc(call_ufunc: Callable[..., Any]) -> Callable[..., Any]:
 def note(frame: FrameType, x: Any, other: Any) -> None:
     """Note a decision by real numbers, or entries of arrays, of which the first is traced."""
     a, b = plain(x), plain(other)
-    if isinstance(a, float | np.ndarray) and isinstance(b, float | int | np.ndarray):
-        distance = (
-            abs(a - b) if isinstance(a, float) and not isinstance(b, np.ndarray) else farthest(a, b)
-        )
-        if isfinite(distance):
-            note_decision(x.level, frame, float(distance), x, other)
+    if not isinstance(a, float | np.ndarray) or not isinstance(b, float | int | np.ndarray):
+        return
+    has_entries = isinstance(a, np.ndarray) or isinstance(b, np.ndarray)
+    distance = farthest(a, b) if has_entries else abs(a - b)
+    if isfinite(distance):
+        note_decision(x.level, frame, float(distance), x, other)
 
 
 def farthest(a: Any, b: Any) -> float:

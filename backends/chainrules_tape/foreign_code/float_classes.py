@@ -46,17 +46,15 @@ class FloatObject(ApparentArray):
             return getattr(self._number, name)
         return found.__get__(self, self._apparent_class) if isinstance(found, _BOUND) else found
 
-    def __float__(self) -> float:
+    def __float__(self) -> Any:
         what, instead = CONVERSIONS["__float__"]
-        raise_lost_gradient(what, self._number, instead)
+        return raise_lost_gradient(what, self._number, instead)
 
     def __repr__(self) -> str:
         own = defined(self._apparent_class, "__repr__")
-        return (
-            str(own(self))
-            if own is not None
-            else f"{self._apparent_class.__name__}({self._number!r})"
-        )
+        if own is not None:
+            return str(own(self))
+        return f"{self._apparent_class.__name__}({self._number!r})"
 
     def __bool__(self) -> bool:
         return bool(self._number)
@@ -84,9 +82,9 @@ def method(name: str, otherwise: Callable[..., Any]) -> Callable[..., Any]:
 
     def call(self: Any, *args: Any) -> Any:
         own = defined(self._apparent_class, name)
-        return (
-            own(self, *args) if own is not None else otherwise(self._number, *map(stood_for, args))
-        )
+        if own is not None:
+            return own(self, *args)
+        return otherwise(self._number, *map(stood_for, args))
 
     return call
 

@@ -117,11 +117,10 @@ def count_of_arguments(function: Callable[..., Any]) -> int | None:
         parameters = inspect.signature(function).parameters.values()
     except ValueError:
         return None
-    return (
-        len(parameters)
-        if all(one.kind is one.POSITIONAL_ONLY and one.default is one.empty for one in parameters)
-        else None
-    )
+    for one in parameters:
+        if one.kind is not one.POSITIONAL_ONLY or one.default is not one.empty:
+            return None
+    return len(parameters)
 
 
 def derivative_of(function: Any) -> Callable[..., Any]:

@@ -48,11 +48,9 @@ class Item(Place):
 
     def read(self) -> Any:
         """The item that is there now."""
-        return (
-            list.__getitem__(self.holder, self.key)
-            if self.key < list.__len__(self.holder)
-            else _ABSENT
-        )
+        if self.key >= list.__len__(self.holder):
+            return _ABSENT
+        return list.__getitem__(self.holder, self.key)
 
     def write(self, value: Any) -> None:
         """Put something there."""

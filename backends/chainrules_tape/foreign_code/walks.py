@@ -33,48 +33,20 @@ from chainrules_tape.foreign_code.substitutions import (
 _LARGE = 1000  # entries: a longer list or dict is a table of numbers
 # flags of classes: only of those made in Python attributes are assigned
 _IS_HEAP, _IS_IMMUTABLE = 1 << 9, 1 << 8
-# What holds nothing, and is never replaced.
-_LEAVES = frozenset(
-    [
-        *(
-            type(None),
-            bool,
-            int,
-            float,
-            complex,
-            str,
-            bytes,
-            set,
-            frozenset,
-            range,
-            slice,
-            type(...),
-            type(NotImplemented),
-        ),
-        *(
-            numpy.ndarray,
-            numpy.dtype,
-            numpy.float64,
-            type(str.join),
-            type(str.__len__),
-            type(FunctionType.__code__),
-        ),
-        *(
-            type(FunctionType.__globals__),
-            type(dict.__dict__["fromkeys"]),
-            type(vars(str)),
-            type(sys.flags),
-        ),
-    ]
-)
-_REPLACED = (
-    ModuleType,
-    MethodType,
-    BuiltinFunctionType,
-    numpy.ufunc,
-    type(numpy.sum),
-    numpy.vectorize,
-)
+# Classes of values that hold nothing, and are never replaced.
+_NUMBERS = (bool, int, float, complex, numpy.float64)
+_TEXTS = (str, bytes)
+_SETS = (set, frozenset, range, slice)
+_ARRAYS = (numpy.ndarray, numpy.dtype)
+_SINGLE = (type(None), type(...), type(NotImplemented))
+_DESCRIPTORS = (type(str.join), type(str.__len__), type(dict.__dict__["fromkeys"]))
+_ATTRIBUTES = (type(FunctionType.__code__), type(FunctionType.__globals__))
+_OF_PYTHON = (*_DESCRIPTORS, *_ATTRIBUTES, type(vars(str)), type(sys.flags))
+_LEAVES = frozenset((*_NUMBERS, *_TEXTS, *_SETS, *_ARRAYS, *_SINGLE, *_OF_PYTHON))
+_FUNCTIONS = (MethodType, BuiltinFunctionType, numpy.ufunc, type(numpy.sum), numpy.vectorize)
+_REPLACED = (ModuleType, *_FUNCTIONS)
+_HOLDING = (functools.partial, tuple, dict, list, property, staticmethod, classmethod)
+_BASES = (type, ModuleType, *_HOLDING)  # of which subclasses are visited in the same way
 
 Visit = Callable[["Walk", Any], Any]
 Snapshot = tuple[Callable[[], Iterable[Any]], tuple[int, ...]]
@@ -89,15 +61,16 @@ class Survey:
         self.visits |= dict.fromkeys(_REPLACED, lambda _, found: replacement(found))
         self.visits |= {
             FunctionType: Walk.in_function,
-            type: Walk.in_class,
-            property: Walk.in_property,
             LruCache: Walk.in_cached,
-        }
-        self.visits |= {tuple: Walk.in_tuple, dict: Walk.in_dict, list: Walk.in_list}
-        self.visits |= {staticmethod: Walk.in_wrapping_method, classmethod: Walk.in_wrapping_method}
-        self.visits |= {
-            functools.partial: Walk.in_partial,
+            classmethod: Walk.in_wrapping_method,
+            dict: Walk.in_dict,
             functools.cached_property: Walk.in_cached_property,
+            functools.partial: Walk.in_partial,
+            list: Walk.in_list,
+            property: Walk.in_property,
+            staticmethod: Walk.in_wrapping_method,
+            tuple: Walk.in_tuple,
+            type: Walk.in_class,
         }
         self._calls: dict[int, tuple[dict[str, Any], Calls | None]] = {}
         self._unchanged: dict[int, dict[str, Any]] = {}
@@ -129,17 +102,7 @@ class Survey:
         """The visit of values of a class, by its bases."""
         if module_of_class(kind).startswith("numba."):
             return Walk.of_numba
-        for base in (
-            type,
-            ModuleType,
-            functools.partial,
-            tuple,
-            dict,
-            list,
-            property,
-            staticmethod,
-            classmethod,
-        ):
+        for base in _BASES:
             if issubclass(kind, base):
                 return self.visits[base]
         return Walk.in_instance
@@ -177,12 +140,8 @@ class Walk:
         self.survey, self.visits, self.is_new = survey, survey.visits, is_new
         self.module, self.variables = module, vars(module)
         self.places: list[Place] = []
-        self.dicts, self.lists, self.classes, self.cells = (
-            Holders(),
-            Holders(),
-            Holders(),
-            Holders(),
-        )
+        self.dicts, self.lists = Holders(), Holders()
+        self.classes, self.cells = Holders(), Holders()
         # which are visited one after the other, however deep they are
         self.waiting: list[dict[Any, Any] | list[Any]] = []
         # by identity, and kept, so that no other object gets the same one
@@ -257,13 +216,9 @@ class Walk:
 
     def in_dict(self, found: dict[Any, Any]) -> Any:
         """Visit a dict: neither a large one, nor what Python or another module has its names in."""
-        small = dict.__len__(found) <= _LARGE
-        if (
-            small
-            and self.is_first(found)
-            and found is not sys.modules
-            and not dict.__contains__(found, "__builtins__")
-        ):
+        if dict.__len__(found) > _LARGE or not self.is_first(found):
+            return found
+        if found is not sys.modules and not dict.__contains__(found, "__builtins__"):
             self.waiting.append(found)
         return found
 
@@ -300,11 +255,9 @@ class Walk:
     def in_partial(self, found: Any) -> Any:
         """The replacement of a `functools.partial`."""
         function = self.value(found.func)
-        return (
-            found
-            if function is found.func
-            else functools.partial(function, *found.args, **found.keywords)
-        )
+        if function is found.func:
+            return found
+        return functools.partial(function, *found.args, **found.keywords)
 
     def in_wrapping_method(self, found: Any) -> Any:
         """The replacement of a static or class method."""
@@ -389,9 +342,8 @@ class Walk:
             new = visit(self, old)
             if new is not old:
                 bound = callable(new) and not hasattr(old, "__get__")
-                self.places.append(
-                    ClassAttribute(found, key, old, staticmethod(new) if bound else new)
-                )
+                attribute = staticmethod(new) if bound else new
+                self.places.append(ClassAttribute(found, key, old, attribute))
         return found
 
     def is_own(self, module: str, found: Any, name: str) -> bool:
@@ -402,7 +354,7 @@ class Walk:
         return vars(home).get(name) is not found
 
     def in_function(self, found: FunctionType) -> Any:
-        """Visit a function's closure, defaults and code; of one that is not foreign only its closure."""
+        """Visit a function: its closure, and if it is foreign, its defaults and code."""
         variables, calls = found.__globals__, self.calls
         is_elsewhere = variables is not self.variables
         if is_elsewhere or self.has_stand_ins:
@@ -424,9 +376,9 @@ class Walk:
             self.defaults(found)
         if found.__kwdefaults__:
             self.in_dict(found.__kwdefaults__)
-        old = (
-            found.__code__ if not filled else self.original((id(found), "__code__"), found.__code__)
-        )
+        old = found.__code__
+        if filled:
+            old = self.original((id(found), "__code__"), old)
         code = with_calls(old, calls)
         if code is not old:
             self.places.append(Attribute(found, "__code__", old, code))

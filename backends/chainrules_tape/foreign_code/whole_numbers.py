@@ -52,12 +52,12 @@ class WholeNumber(ApparentArray):
     def __reduce_ex__(self, protocol: Any) -> Any:
         return int, (self._value,)
 
-    def __float__(self) -> float:
+    def __float__(self) -> Any:
         number = self.number
-        if type(number) is not float:
-            what, instead = CONVERSIONS["__float__"]
-            raise_lost_gradient(what, number, instead)
-        return number
+        if type(number) is float:
+            return number
+        what, instead = CONVERSIONS["__float__"]
+        return raise_lost_gradient(what, number, instead)
 
     def __pos__(self) -> "WholeNumber":
         return self

@@ -66,11 +66,9 @@ def arange(*bounds: Any, **options: Any) -> Any:
     Their number is constant.
     """
     start, stop, step = {1: (0, *bounds, 1), 2: (*bounds, 1)}.get(len(bounds), bounds)
-    start, stop, step = (
-        options.pop("start", start),
-        options.pop("stop", stop),
-        options.pop("step", step),
-    )
+    start = options.pop("start", start)
+    stop = options.pop("stop", stop)
+    step = options.pop("step", step)
     count = int(numpy.ceil(plain((stop - start) / step)))
     y = start + numpy.arange(max(count, 0)) * step
     return y.astype(options["dtype"]) if options.get("dtype") is not None else y

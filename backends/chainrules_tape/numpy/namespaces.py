@@ -80,11 +80,8 @@ def interceptable(function: Any) -> Callable[..., Any]:
 
 def with_plain_copy(options: dict[str, Any]) -> dict[str, Any]:
     """Options of which `copy` is True, False or None."""
-    return (
-        options | {"copy": _COPIES[options["copy"]]}
-        if type(options.get("copy")) is _CopyMode
-        else options
-    )
+    copy = options.get("copy")
+    return options | {"copy": _COPIES[copy]} if type(copy) is _CopyMode else options
 
 
 def is_scipys(function: Any) -> bool:

@@ -11,9 +11,13 @@ _FOLDERS = ("site-packages", "dist-packages")
 _STANDARD = sysconfig.get_path("stdlib")
 
 
-def calling_frame() -> FrameType:
-    """The innermost frame whose code is not this package's: the call that asked it for something."""
-    return frame_outside(_OWN)
+def calling_frame(frame: FrameType | None = None) -> FrameType:
+    """The innermost frame whose code is not this package's: the call that asked it for something.
+
+    Whoever knows a frame that is farther out than its own gives it, which saves looking at those
+    before.
+    """
+    return frame_outside(_OWN, frame)
 
 
 def is_installed(filename: str) -> bool:

@@ -90,8 +90,5 @@ def kind_of(found: Any) -> str | None:
     if type(found).__name__ in _OF_C:
         return "compiled code"
     package = str(getattr(found, "__module__", None) or "").partition(".")[0]
-    return (
-        "compiled code"
-        if isinstance(found, BuiltinFunctionType) and package not in _OTHERS
-        else None
-    )
+    is_of_c = isinstance(found, BuiltinFunctionType) and package not in _OTHERS
+    return "compiled code" if is_of_c else None

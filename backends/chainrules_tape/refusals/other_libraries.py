@@ -60,8 +60,10 @@ _GIVING_WAY = {
 
 def is_operation_of_another_library(frame: FrameType) -> bool:
     """Whether a frame is that of an operation that leaves itself to an operand that is no array."""
-    library = _GIVING_WAY.get(frame.f_code.co_name)
-    return library is not None and f"{module_name(frame)}.".startswith(library)
+    function = frame.f_code.co_name
+    if function not in _GIVING_WAY:
+        return False
+    return f"{module_name(frame)}.".startswith(_GIVING_WAY[function])
 
 
 def from_stand_in(module: str) -> str:

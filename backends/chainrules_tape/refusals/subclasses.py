@@ -9,7 +9,7 @@ that changes nothing that operations use, one that carries a name, is an array.
 from collections.abc import Iterable
 from functools import cache
 from types import NoneType
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
@@ -135,16 +135,14 @@ def holds_traced(labelled: Any) -> bool:
     return any(isinstance(each, TracedArray) for each in objects)
 
 
-def refuse_view(x: TracedArray, *args: Any, **options: Any) -> NoReturn:
+def refuse_view(x: TracedArray, *args: Any, **options: Any) -> Any:
     """Raise for ``x.view(...)``, and name the class or dtype as which it shows memory."""
     what, instead = CONVERSIONS["view"]
     for cls in (*args, *options.values()):
         if isinstance(cls, type) and issubclass(cls, np.ndarray):
-            what, instead = (
-                f"x.view({qualified_name(cls)})",
-                f"keep to numpy.ndarray, {WRITTEN_OUT}",
-            )
-    raise_lost_gradient(what, x, instead)
+            what = f"x.view({qualified_name(cls)})"
+            instead = f"keep to numpy.ndarray, {WRITTEN_OUT}"
+    return raise_lost_gradient(what, x, instead)
 
 
 @cache

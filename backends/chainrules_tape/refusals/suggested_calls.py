@@ -29,18 +29,16 @@ class Advice(NamedTuple):
     instead: str
 
 
+_VECTORIZE = Advice("numpy.vectorize", "chainrules_tape.numpy.vectorize")
+
+
 def advice_for(frame: FrameType) -> Advice | None:
     """Say what to write instead of the call that a frame is at; None where that is not known."""
     expression = expression_at(frame)
     # of a call, and of np.r_[...]
     called = getattr(expression, "func", getattr(expression, "value", None))
     if isinstance(called, ast.Call):  # np.vectorize(f)(x)
-        made_by = value_of(called.func, frame)
-        return (
-            Advice("numpy.vectorize", "chainrules_tape.numpy.vectorize")
-            if made_by is np.vectorize
-            else None
-        )
+        return _VECTORIZE if value_of(called.func, frame) is np.vectorize else None
     if not isinstance(called, ast.Name | ast.Attribute):
         return None
     return advice_on(ast.unparse(called), value_of(called, frame))
@@ -49,7 +47,7 @@ def advice_for(frame: FrameType) -> Advice | None:
 def advice_on(written: str, function: Any) -> Advice | None:
     """Say what to write instead of a function of NumPy's, as the user writes it; None of others."""
     if isinstance(function, np.vectorize):
-        return Advice("numpy.vectorize", "chainrules_tape.numpy.vectorize")
+        return _VECTORIZE
     if function is np.r_ or function is np.c_:
         return Advice(written, f"chainrules_tape.numpy.{'r_' if function is np.r_ else 'c_'}")
     if isinstance(function, type) and issubclass(function, np.generic):
@@ -58,11 +56,9 @@ def advice_on(written: str, function: Any) -> Advice | None:
         return Advice(f"{written}([x])", f"{written}(chainrules_tape.numpy.array([x]))")
     name = written.rpartition(".")[2]
     if is_method_of_plain_array(function):
-        return (
-            Advice(f"a.{name}(x)", f"numpy.{name}(a, x)")
-            if has_rule(getattr(np, name, None))
-            else None
-        )
+        if not has_rule(getattr(np, name, None)):
+            return None
+        return Advice(f"a.{name}(x)", f"numpy.{name}(a, x)")
     if is_of_numpy(function) and (function.__name__ in _ITS_OWN or has_rule(function)):
         return Advice(written, f"chainrules_tape.{public_name(function)}")
     return None
@@ -88,11 +84,8 @@ def value_of(written: ast.expr, frame: FrameType) -> Any:
     owner = value_of(written.value, frame)
     if isinstance(owner, ModuleType):
         return getattr(owner, written.attr, _UNKNOWN)
-    return (
-        getattr(np.ndarray, written.attr, _UNKNOWN)
-        if type(owner) is np.ndarray or owner is _UNKNOWN
-        else _UNKNOWN
-    )
+    is_array = type(owner) is np.ndarray or owner is _UNKNOWN
+    return getattr(np.ndarray, written.attr, _UNKNOWN) if is_array else _UNKNOWN
 
 
 def is_of_numpy(function: Any) -> bool:

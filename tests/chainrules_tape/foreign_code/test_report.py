@@ -1,9 +1,14 @@
 """A trial says of a call whether it is differentiated as it stands, and what is in the way."""
 
-import numpy as np
+import pickle
+from concurrent.futures import ThreadPoolExecutor
 
-from chainrules_tape import LostGradientError, stop_gradient
+import numpy as np
+import pytest
+
+from chainrules_tape import LostGradientError, grad, stop_gradient, vjp
 from chainrules_tape.foreign_code.report import report, tried
+from chainrules_tape.refusals.errors import answering_conversions
 
 
 def test_arrays_and_several_results():
@@ -23,6 +28,24 @@ def test_all_obstacles_are_listed():
         (2, __file__),
     ]
     assert "float(x)" in trial.obstacles[1].construct
+
+
+def test_conversions_of_all_kinds_are_listed():
+    def f(x):
+        shown = x.view("int64").sum()
+        return np.sum(x) * (pickle.dumps(x) is not None) + 0.0 * shown
+
+    trial = tried(f, [[0.7, 1.0]], [])
+    assert [found.construct for found in trial.obstacles] == ["x.view()", "pickling or copying x"]
+
+
+def test_conversions_are_refused_again_afterwards_and_in_other_threads_meanwhile():
+    with answering_conversions(lambda operation, value: 1.0), ThreadPoolExecutor(1) as threads:
+        assert vjp(lambda x: float(x), 0.5)[0] == 1.0
+        with pytest.raises(LostGradientError):
+            threads.submit(grad(lambda x: float(x)), 0.5).result()
+    with pytest.raises(LostGradientError):
+        grad(lambda x: float(x))(0.5)
 
 
 def test_an_iteration_that_compares():
