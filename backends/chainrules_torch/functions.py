@@ -1,4 +1,4 @@
-"""What the autograd functions of this package share: how they are applied, and what they save.
+"""The parts that the three autograd functions share: how they are applied, and what they save.
 
 Planned    planned     most calls: tensors and numbers by position, one tensor as the value
 ByTorch    by_torch    all other calls whose rule runs on tensors

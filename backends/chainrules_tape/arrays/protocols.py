@@ -1,7 +1,7 @@
 """NumPy's two protocols, and `primitive`'s: how a call with a traced value among its arguments
 comes to the tape.
 
-These are the general way, through `call`. What takes the fast way (`fast_calls`) comes here where a
+These are the general path, through `call`. Calls come here from `fast_dispatch` where a
 key does not tell enough.
 """
 
