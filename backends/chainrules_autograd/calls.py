@@ -106,8 +106,9 @@ def evaluate(call: Call, leaves: Leaves) -> FlatValue:
 
 
 def recorded(derivative: Any) -> Any:
-    """What the nodes of our calls say that they came from; autograd asks for its derivative, which
-    is its argument.
+    """Return the argument, which is the derivative of the call that made a node.
+
+    The nodes of our calls say that they came from this function; autograd asks for its derivative.
     """
     return derivative
 

@@ -12,7 +12,7 @@ from autograd.numpy.numpy_boxes import ArrayBox
 
 from chainrules_autograd.boxes import CONTAINERS, is_array, opened
 from chainrules_autograd.calls import is_traced
-from chainrules_autograd.quick import call
+from chainrules_autograd.planned import call
 from chainrules_py import ArrayLibrary, RuleTable, default_rules, register_library
 from chainrules_py.engines import FlatCall, Mode
 
@@ -91,7 +91,7 @@ def with_methods(ufunc: np.ufunc) -> Callable[..., Any]:
 
 
 def traced(primal: Any) -> Any:
-    """What rules on boxes call for a primal: the function that goes through its rules."""
+    """Return the function that rules on boxes call for a primal, which goes through its rules."""
     return to_autograd(primal) if primal in default_rules else None
 
 

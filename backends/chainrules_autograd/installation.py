@@ -24,7 +24,14 @@ from autograd.tracer import notrace_primitives, trace_primitives_map
 
 from chainrules_autograd.boxes import QUICK_ATTRIBUTES, attribute_of_number
 from chainrules_autograd.functions import to_autograd
-from chainrules_autograd.quick import Mine, Vjp, forward, general_forward, general_reverse, reverse
+from chainrules_autograd.planned import (
+    Mine,
+    Vjp,
+    forward,
+    general_forward,
+    general_reverse,
+    reverse,
+)
 from chainrules_py import RuleTable, default_rules
 from chainrules_py.engines import qualified_name
 
@@ -152,7 +159,7 @@ def install(
 
 
 def vjp_maker(primal: Any, rules: RuleTable, mine: Mine, ans: Any, args: Any, options: Any) -> Vjp:
-    """What autograd's table of reverse rules has for a function: it makes the pullback of a call."""
+    """Make the pullback of a call; autograd's table of reverse rules has this for a function."""
     found = reverse(primal, mine, ans, args, options, rules)
     return general_reverse(primal, mine, args, options, rules) if found is None else found[1]
 
@@ -160,7 +167,7 @@ def vjp_maker(primal: Any, rules: RuleTable, mine: Mine, ans: Any, args: Any, op
 def jvp_maker(
     primal: Any, rules: RuleTable, mine: Mine, gs: Any, ans: Any, args: Any, options: Any
 ) -> Any:
-    """What autograd's table of forward rules has for a function: it computes the tangent of a call."""
+    """Compute the tangent of a call; autograd's table of forward rules has this for a function."""
     found = forward(primal, mine, gs, ans, args, options, rules)
     return general_forward(primal, mine, gs, args, options, rules) if found is None else found[1]
 

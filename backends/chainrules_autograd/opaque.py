@@ -28,7 +28,7 @@ Pull = Callable[[Leaves], list[Any]]
 
 
 class Call(Protocol):
-    """What has a value and both rules on a list of arrays."""
+    """A function of a list of arrays that has a value and both rules."""
 
     @property
     def table(self) -> RuleTable:

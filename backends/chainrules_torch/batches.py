@@ -6,6 +6,7 @@ from typing import Any
 import torch
 
 from chainrules_py import NotDifferentiableError
+from chainrules_torch.conversion import is_tensor
 from chainrules_torch.programs import Program
 
 Apply = Callable[..., tuple[Any, ...]]
@@ -33,13 +34,13 @@ def at_once(
     """
 
     def shape_of_entry(x: Any, batch: bool) -> Any:
-        return x.shape[batch:] if isinstance(x, torch.Tensor) else ()
+        return x.shape[batch:] if is_tensor(x) else ()
 
     shapes = list(map(shape_of_entry, inputs, in_batch))
     rank = max(map(len, shapes))
 
     def aligned(x: Any, shape: Any, batch: bool) -> Any:
-        if not isinstance(x, torch.Tensor):
+        if not is_tensor(x):
             return x
         new_axes = (1,) * (rank - len(shape))
         x = x.reshape(size if batch else 1, *new_axes, *shape)

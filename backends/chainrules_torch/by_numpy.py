@@ -13,7 +13,7 @@ import torch
 
 from chainrules_torch.batches import batched
 from chainrules_torch.compiling import uncompiled
-from chainrules_torch.conversion import as_array, as_tensor, is_differentiable
+from chainrules_torch.conversion import as_array, as_tensor, is_differentiable, is_tensor
 from chainrules_torch.functions import alive, needed_of, plain_apply, save, saved, transforming
 from chainrules_torch.programs import Program
 
@@ -95,7 +95,7 @@ def run(program: Program, inputs: Inputs) -> tuple[Any, ...]:
 
 def first(inputs: Inputs) -> torch.Tensor | None:
     """Return the first tensor among the inputs, on whose device results are."""
-    return next((x for x in inputs if isinstance(x, torch.Tensor)), None)
+    return next(filter(is_tensor, inputs), None)
 
 
 @dataclass(frozen=True)
@@ -111,8 +111,8 @@ class Memory:
     @classmethod
     def of(cls, inputs: Inputs) -> "Memory":
         """Describe the memory of inputs, in which numbers count by value."""
-        tensors = [x.detach() for x in inputs if isinstance(x, torch.Tensor)]
-        return cls([place(x) if isinstance(x, torch.Tensor) else x for x in inputs], tensors)
+        tensors = [x.detach() for x in inputs if is_tensor(x)]
+        return cls([place(x) if is_tensor(x) else x for x in inputs], tensors)
 
 
 def place(x: torch.Tensor) -> tuple[Any, ...]:

@@ -10,7 +10,7 @@ import torch
 
 from chainrules_torch.by_numpy import apply
 from chainrules_torch.compiling import uncompiled
-from chainrules_torch.conversion import is_differentiable
+from chainrules_torch.conversion import is_differentiable, is_tensor
 from chainrules_torch.functions import needed_of, save, saved
 from chainrules_torch.programs import Call
 from chainrules_torch.tensor_rules import TensorCall, TensorPush
@@ -61,7 +61,7 @@ class ByTorch(torch.autograd.Function):  # type: ignore[misc]
 def values_of(call: TensorCall | TensorPush, inputs: Sequence[Any]) -> tuple[torch.Tensor, ...]:
     """Compute the results of a call, none of which shares memory with an argument."""
     if isinstance(call, TensorPush) or call.value_in_torch:
-        given = [x for x in inputs if isinstance(x, torch.Tensor)]
+        given = list(filter(is_tensor, inputs))
         return tuple([own(y, given) for y in call.value(inputs)])
 
     numpy_call = Call(call.flat, frozenset())

@@ -13,10 +13,10 @@ from chainrules_torch.arrays.namespace import has
 from chainrules_torch.by_numpy import apply
 from chainrules_torch.by_torch import ByTorch
 from chainrules_torch.compiling import uncompiled
-from chainrules_torch.conversion import as_array
+from chainrules_torch.conversion import as_array, is_tensor
 from chainrules_torch.functions import transforming
 from chainrules_torch.outside import CONFIG, HAS_TAPE
-from chainrules_torch.planned import is_tensor, planned_call
+from chainrules_torch.planned import planned_call
 from chainrules_torch.programs import Call
 from chainrules_torch.routes import route_of
 from chainrules_torch.tensor_rules import TensorCall, wrapped

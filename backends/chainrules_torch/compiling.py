@@ -1,6 +1,4 @@
-"""What torch.compile is told: to run this package's functions as they are, between two of its
-graphs.
-"""
+"""torch.compile is told to run this package's functions as they are, between two of its graphs."""
 
 from collections.abc import Callable
 from typing import Any

@@ -140,6 +140,11 @@ def as_shared_tensor(x: Any, device: torch.device | str | None = None) -> Any:
     return as_fresh_tensor(x, device)
 
 
+def is_tensor(x: Any) -> bool:
+    """Tell whether a value is a tensor."""
+    return isinstance(x, torch.Tensor)
+
+
 def is_differentiable(x: Any) -> bool:
     """Whether a tensor or an array has a tangent space."""
     if isinstance(x, torch.Tensor):

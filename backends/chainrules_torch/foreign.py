@@ -164,7 +164,7 @@ class OfActive:
         return self.flat.with_leaves([given.get(k, x) for k, x in enumerate(others)])
 
     def value(self, active: Sequence[Any], others: Sequence[Any]) -> Any:
-        """What is like the value, with these leaves; those that are no tensors stay."""
+        """Build a value like that of the function, with these leaves; those that are no tensors stay."""
         rest, fixed = iter(active), iter(others)
         leaves = zip(self.y.leaves, self.differs, strict=True)
         return self.y.with_leaves(

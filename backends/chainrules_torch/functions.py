@@ -1,4 +1,4 @@
-"""What the autograd functions of this package share: how they are applied, and what they save.
+"""The parts that the three autograd functions share: how they are applied, and what they save.
 
 Planned    planned     most calls: tensors and numbers by position, one tensor as the value
 ByTorch    by_torch    all other calls whose rule runs on tensors
@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 
-from chainrules_torch.conversion import is_differentiable
+from chainrules_torch.conversion import is_differentiable, is_tensor
 
 transforming = torch._C._are_functorch_transforms_active
 
@@ -36,8 +36,8 @@ def save(ctx: Any, inputs: Sequence[Any], results: Sequence[torch.Tensor]) -> No
     ctx.set_materialize_grads(False)
     ctx.results = len(results)
     ctx.mark_non_differentiable(*(y for y in results if not is_differentiable(y)))
-    tensors = [x for x in inputs if isinstance(x, torch.Tensor)]
-    ctx.constants = [None if isinstance(x, torch.Tensor) else x for x in inputs]
+    tensors = list(filter(is_tensor, inputs))
+    ctx.constants = [None if is_tensor(x) else x for x in inputs]
     ctx.save_for_backward(*tensors, *results)
     ctx.save_for_forward(*tensors, *results)
 
@@ -62,7 +62,7 @@ def alive(x: Any) -> Any:
 
     PyTorch's own operations see through several, and nothing else does.
     """
-    if not isinstance(x, torch.Tensor):
+    if not is_tensor(x):
         return x
     inner = torch._C._functorch.unwrap_if_dead(x)  # pyright: ignore[reportAttributeAccessIssue]
     return x if inner is x else alive(inner)

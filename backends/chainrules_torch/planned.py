@@ -29,7 +29,7 @@ from chainrules_torch.arrays.tensor_array import TensorArray
 from chainrules_torch.by_numpy import apply
 from chainrules_torch.by_torch import ByTorch
 from chainrules_torch.compiling import uncompiled
-from chainrules_torch.conversion import as_array, as_tensor
+from chainrules_torch.conversion import as_array, as_tensor, is_tensor
 from chainrules_torch.functions import plain_apply
 from chainrules_torch.outside import CONFIG
 from chainrules_torch.programs import Call, fitted
@@ -319,11 +319,6 @@ def bound(call: CanonicalCall) -> BoundCall | None:
     replays: dict[Any, Any] | None = {} if is_recorded else None
     common = primal, table, rule, stage or closed, needed, tensors, has_numbers, route
     return BoundByTorch(*common, replays=replays)
-
-
-def is_tensor(x: Any) -> bool:
-    """Tell whether a value is a tensor."""
-    return isinstance(x, torch.Tensor)
 
 
 def is_on_cpu(args: Sequence[Any]) -> bool:

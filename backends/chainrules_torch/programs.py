@@ -11,7 +11,7 @@ that have rules, and `chainrules_tape` differentiates that.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -49,7 +49,7 @@ class Program:
             return self.call.pulled(arrays, needed, bars, memory)
 
         present = [k for k, bar in enumerate(bars) if not is_zero(bar)]
-        function = self._of(arrays, needed, present)
+        function = of_chosen(partial(self._some, present), arrays, needed)
         points = [arrays[k] for k in needed]
         table = self.call.flat.table
         _, pullback = second_order(self).vjp(function, *points, rules=table)
@@ -61,11 +61,15 @@ class Program:
             return self.call.pushed(arrays, dots, wanted)
 
         moved = [k for k, dot in enumerate(dots) if not is_zero(dot)]
-        function = self._of(arrays, moved, wanted)
+        function = of_chosen(partial(self._some, wanted), arrays, moved)
         points, tangents = (tuple(values[k] for k in moved) for values in (arrays, dots))
         table = self.call.flat.table
         _, y_dots = second_order(self).jvp(function, points, tangents, rules=table)
         return list(y_dots)
+
+    def _some(self, wanted: Sequence[int], arrays: Arrays) -> list[Any]:
+        results = self.value(arrays, None)
+        return [results[k] for k in wanted]
 
     def pullback(
         self, leaves: int, needed: Sequence[int], present: Sequence[int], results: int
@@ -111,18 +115,6 @@ class Program:
             return None if found is None else [found[k] for k in wanted]
 
         return Program(self.call, value, numbers, shapes)
-
-    def _of(
-        self, arrays: Arrays, chosen: Sequence[int], wanted: Sequence[int]
-    ) -> Callable[..., tuple[Any, ...]]:
-        """Make the function from the chosen arrays to the wanted results."""
-
-        def function(*values: Any) -> tuple[Any, ...]:
-            given = dict(zip(chosen, values, strict=True))
-            found = self.value([given.get(k, array) for k, array in enumerate(arrays)], None)
-            return tuple(found[k] for k in wanted)
-
-        return function
 
 
 class CachedPullback(NamedTuple):
@@ -175,10 +167,7 @@ class Call:
     def rebuilt(self, results: Sequence[Any]) -> Any:
         """Build the value with these results in their places."""
         assert self.tree is not None, "the call has been run"
-        leaves = list(self.tree.leaves)
-        for k, y in zip(places_of(self.tree), results, strict=True):
-            leaves[k] = y
-        return self.tree.with_leaves(leaves)
+        return with_results(self.tree, places_of(self.tree), results)
 
     def value(self, arrays: Arrays, memory: Any) -> list[Any]:
         """Compute the results; on values that the tape traces, by its call of the primal."""
@@ -221,6 +210,24 @@ class Call:
             return self._cache(arrays, self.needed, memory).value
         except NoRuleError:  # raised again when somebody asks for the derivative
             return None
+
+
+def with_results(value: FlatValue, places: Sequence[int], results: Sequence[Any]) -> Any:
+    """Build a value like this one, with the results in their places."""
+    given = dict(zip(places, results, strict=True))
+    return value.with_leaves([given.get(k, leaf) for k, leaf in enumerate(value.leaves)])
+
+
+def of_chosen(
+    compute: Callable[[list[Any]], Sequence[Any]], arrays: Arrays, chosen: Sequence[int]
+) -> Callable[..., tuple[Any, ...]]:
+    """Make a function of the chosen arrays alone."""
+
+    def function(*values: Any) -> tuple[Any, ...]:
+        given = dict(zip(chosen, values, strict=True))
+        return tuple(compute([given.get(k, array) for k, array in enumerate(arrays)]))
+
+    return function
 
 
 def results_of(value: FlatValue) -> list[Any]:

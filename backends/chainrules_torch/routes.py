@@ -21,7 +21,7 @@ import torch
 from chainrules_py.engines import FlatCall
 from chainrules_torch.arrays.namespace import has, is_missing
 from chainrules_torch.by_torch import values_of
-from chainrules_torch.conversion import is_differentiable
+from chainrules_torch.conversion import is_differentiable, is_tensor
 from chainrules_torch.functions import transforming
 from chainrules_torch.tensor_rules import TensorCall, known
 
@@ -54,50 +54,31 @@ def route_of(flat: FlatCall, leaves: Sequence[Any]) -> Route:
 
 
 def _kind(leaf: Any) -> Any:
-    return (leaf.dtype, leaf.ndim) if isinstance(leaf, torch.Tensor) else type(leaf)
+    return (leaf.dtype, leaf.ndim) if is_tensor(leaf) else type(leaf)
 
 
 def _decided(flat: FlatCall, leaves: Sequence[Any]) -> Route:
-    reasons = []
-    if not is_missing(flat.primal):
-        failure = _failure(lambda: _run_in_torch(flat, leaves))
+    reasons: list[str] = []
+    for value_in_torch in (True, False):
+        if value_in_torch and is_missing(flat.primal):
+            continue
+        failure = _failure(TensorCall(flat, value_in_torch), leaves, _run)
         if failure is None:
-            return IN_TORCH
+            return Route(value_in_torch, rule_in_torch=True, reasons=tuple(reasons))
         reasons.append(failure)
-
-    failure = _failure(lambda: _run_rule_in_torch(flat, leaves))
-    if failure is None:
-        return Route(value_in_torch=False, rule_in_torch=True, reasons=tuple(reasons))
-    reasons.append(failure)
     return Route(value_in_torch=False, rule_in_torch=False, reasons=tuple(reasons))
 
 
-def _run_in_torch(flat: FlatCall, leaves: Sequence[Any]) -> None:
-    call = TensorCall(flat, value_in_torch=True)
-    results = values_of(call, leaves)
-    if not has(flat.primal):  # it is the body of a function in NumPy that ran on tensors
-        _require_equal(results, _values_by_numpy(flat, leaves))
-    _run_derivatives(call, leaves, results)
-
-
-def _run_rule_in_torch(flat: FlatCall, leaves: Sequence[Any]) -> None:
-    call = TensorCall(flat, value_in_torch=False)
-    _run_derivatives(call, leaves, values_of(call, leaves))
-
-
 def _runs_in_numpy(flat: FlatCall, leaves: Sequence[Any]) -> bool:
-    return _failure(lambda: _values_by_numpy(flat, leaves)) is None
+    return _failure(TensorCall(flat, value_in_torch=False), leaves, values_of) is None
 
 
-def _values_by_numpy(flat: FlatCall, leaves: Sequence[Any]) -> Sequence[torch.Tensor]:
-    return values_of(TensorCall(flat, value_in_torch=False), leaves)
-
-
-def _run_derivatives(
-    call: TensorCall, leaves: Sequence[Any], results: Sequence[torch.Tensor]
-) -> None:
-    tensors = [k for k, x in enumerate(leaves) if isinstance(x, torch.Tensor)]
-    active = [k for k in tensors if is_differentiable(leaves[k])]
+def _run(call: TensorCall, leaves: Sequence[Any]) -> None:
+    """Compute the value and both derivatives; a body of Python must give what NumPy gives."""
+    results = values_of(call, leaves)
+    if call.value_in_torch and not has(call.flat.primal):
+        _require_equal(results, values_of(TensorCall(call.flat, value_in_torch=False), leaves))
+    active = [k for k, x in enumerate(leaves) if is_tensor(x) and is_differentiable(x)]
     if not active or not any(map(is_differentiable, results)):
         return
     bars = [torch.ones_like(y) if is_differentiable(y) else None for y in results]
@@ -113,13 +94,15 @@ def _require_equal(found: Sequence[torch.Tensor], expected: Sequence[torch.Tenso
         torch.testing.assert_close(list(found), list(expected), equal_nan=True)
 
 
-def _failure(run: Callable[[], Any]) -> str | None:
-    """Run a function without a graph, and return the first line of the error that it raises."""
+def _failure(
+    call: TensorCall, leaves: Sequence[Any], run: Callable[[TensorCall, Sequence[Any]], Any]
+) -> str | None:
+    """Run a call without a graph, and return the first line of the error that it raises."""
     before = known.is_trial
     known.is_trial = True
     try:
         with torch.no_grad():
-            run()
+            run(call, leaves)
     except Exception as error:  # any error of a rule on tensors: NumPy's arrays are tried next
         return f"{type(error).__name__}: {str(error).partition(chr(10))[0]}"
     finally:

@@ -19,7 +19,7 @@ from chainrules_torch.arrays.tensor_array import TensorArray, tensor_of
 from chainrules_torch.conversion import is_differentiable
 from chainrules_torch.foreign import OfActive
 from chainrules_torch.functions import alive
-from chainrules_torch.programs import places_of
+from chainrules_torch.programs import of_chosen, places_of, with_results
 
 
 def wrapped(x: Any) -> Any:
@@ -171,10 +171,7 @@ class TensorCall:
     def rebuilt(self, results: Sequence[Any]) -> Any:
         """The value with its results in their places."""
         assert self.tree is not None, "the call has been run"
-        leaves = list(self.tree.leaves)
-        for k, y in zip(self.places, results, strict=True):
-            leaves[k] = y
-        return self.tree.with_leaves(leaves)
+        return with_results(self.tree, self.places, results)
 
 
 class TensorPush:
@@ -206,7 +203,9 @@ class TensorPush:
         bars: Sequence[Any],
     ) -> list[Any]:
         """The cotangents of the needed operands."""
-        found: Any = torch.func.vjp(self._of(inputs, needed), *(inputs[k] for k in needed))
+        found: Any = torch.func.vjp(
+            of_chosen(self.value, list(map(alive, inputs)), needed), *(inputs[k] for k in needed)
+        )
         ys, vjp = found
         return list(
             vjp(
@@ -223,18 +222,11 @@ class TensorPush:
         """The tangents of the tangents."""
         moved = [k for k, dot in enumerate(dots) if dot is not None]
         points, tangents = (tuple(values[k] for k in moved) for values in (inputs, dots))
-        return list(torch.func.jvp(self._of(inputs, moved), points, tangents)[1])
-
-    def _of(
-        self, operands: Sequence[Any], chosen: Sequence[int]
-    ) -> Callable[..., tuple[torch.Tensor, ...]]:
-        constants = list(map(alive, operands))
-
-        def function(*values: torch.Tensor) -> tuple[torch.Tensor, ...]:
-            given = dict(zip(chosen, values, strict=True))
-            return tuple(self.value([given.get(k, x) for k, x in enumerate(constants)]))
-
-        return function
+        return list(
+            torch.func.jvp(
+                of_chosen(self.value, list(map(alive, inputs)), moved), points, tangents
+            )[1]
+        )
 
 
 def fitted(t: Any, x: torch.Tensor) -> torch.Tensor:

@@ -33,9 +33,7 @@ OWN: dict[Any, Callable[..., Any]] = {
 
 
 def implementation(primal: Any) -> Any:
-    """What computes a function of NumPy's or SciPy's that the namespace does not have; None for
-    others.
-    """
+    """Return what computes a function that the namespace does not have; None for others."""
     if primal in OWN:
         return OWN[primal]
     return partial(call_on_arrays, primal) if is_missing(primal) and callable(primal) else None

@@ -1,5 +1,4 @@
-"""What compilers of Python are told of engines: their entry points run as they are, since no
-compiler can follow them.
+"""Compilers of Python are told to run the entry points of engines as they are.
 
 An engine names its entry points, and the adapter of a library with such a compiler says how one is
 marked, in either order.

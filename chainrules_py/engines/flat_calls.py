@@ -1,5 +1,4 @@
-"""Calls with their arrays laid flat: what an engine that knows arrays, and no containers and no
-options, is given.
+"""Calls as functions of a flat list of arrays, for engines that know no containers or options.
 
 `FlatCall.of` takes a call apart into its array leaves and the rest, which does not change between
 calls of one kind. Value, forward rule and reverse rule are then functions of the leaves. The leaves
@@ -114,7 +113,7 @@ class FlatCall:
 
     @cached_property
     def key(self) -> Hashable:
-        """What makes two calls equal; what cannot be hashed counts by identity."""
+        """Two calls with equal keys are equal; objects that cannot be hashed count by identity."""
         return (self.primal, self.table, _key(self.args), _key(self.options))
 
     def __eq__(self, other: object) -> bool:
@@ -153,9 +152,7 @@ class FlatCall:
         return likely
 
     def rule(self, mode: Mode, leaves: Leaves, config: RuleConfig = NO_CONFIG) -> Rule | None:
-        """What the table has for these leaves: the rule itself, with its place; None where there is
-        none.
-        """
+        """Return the rule for these leaves, None where there is none."""
         args, _ = self.arguments(leaves)
         return self.table.rule_for(mode, self.primal, tuple(map(type, args)), config)
 

@@ -1,7 +1,6 @@
-"""What NumPy's functions do with a library's arrays where these are constant: they hand their calls
-over to the library.
+"""NumPy's functions hand calls with a library's arrays over to the library.
 
-What is differentiated is not meant here: an engine sees it first, and its rules compute.
+This concerns constants: an engine sees first what is differentiated, and its rules compute.
 """
 
 from collections.abc import Iterable
@@ -15,8 +14,9 @@ from chainrules_py.values.arrays import ArrayLibrary, library_of
 
 
 def answer_numpy(array_type: Any) -> None:
-    """Let NumPy's functions hand their calls over to the library of a class of arrays, but for
-    those that write into others.
+    """Let NumPy's functions hand calls with such arrays over to the library of their class.
+
+    Functions that write into other arrays do not.
     """
 
     def array_ufunc(self: Any, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:

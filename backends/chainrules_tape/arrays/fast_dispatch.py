@@ -66,7 +66,7 @@ HANDLES, DUALS, NATURAL = tape.HANDLES, duals.HANDLES, frozenset({ndarray, float
 
 
 def unary_on_tape(primal: Any) -> Operation:
-    """The operation of a primal with one argument, a handle of a tape."""
+    """Make the operation of a primal with one argument, a handle of a tape."""
     array_handle = HANDLE_OF.array
 
     def operation(x: Any) -> Any:
@@ -141,7 +141,7 @@ def binary_on_tape(primal: Any) -> Operation:
 
 
 def unary_forward(primal: Any) -> Operation:
-    """The operation of a primal with one argument, a handle of forward mode."""
+    """Make the operation of a primal with one argument, a handle of forward mode."""
     array_handle, number_handle = DUAL_OF.array, DUAL_OF.number
 
     def operation(x: Any) -> Any:
@@ -198,17 +198,16 @@ def binary_forward(primal: Any) -> Operation:
 
 
 def general(primal: Any, x1: Any, x2: Any) -> Any:
-    """Run an operation of two by slow dispatch; a list is an array, unless it is an index."""
-    return (
-        call(primal, (x1, x2), {})
-        if primal is getitem
-        else call(primal, (as_operand(x1), as_operand(x2)), {})
-    )
+    """Call an operation of two operands by slow dispatch; lists are arrays, but as an index."""
+    if primal is not getitem:
+        x1, x2 = as_operand(x1), as_operand(x2)
+    return call(primal, (x1, x2), {})
 
 
 def ufunc_of(unary: Callable[[Any], Operation], binary: Callable[[Any], Operation]) -> Operation:
-    """The ``__array_ufunc__`` of a class of handles; ufuncs of one or two arguments without options
-    take fast dispatch.
+    """Make the ``__array_ufunc__`` of a class of handles.
+
+    Ufuncs of one or two arguments without options are dispatched fast.
     """
     makers = {1: unary, 2: binary}
     operations: dict[Any, Operation | None] = {}
@@ -233,8 +232,9 @@ def ufunc_of(unary: Callable[[Any], Operation], binary: Callable[[Any], Operatio
 
 
 def function_of(direction: Direction, finish: Callable[..., Any]) -> Operation:
-    """The ``__array_function__`` of a direction, and its methods, which have no `types`; `finish`
-    runs what was found.
+    """Make the ``__array_function__`` of a direction, which is that of methods, without `types`.
+
+    `finish` runs the rule and wraps its result.
     """
     _, handles, mode_data, nothing, together, _, _, owning = direction
 
@@ -301,15 +301,16 @@ def function_of(direction: Direction, finish: Callable[..., Any]) -> Operation:
 
 
 def is_shape(x: tuple[Any, ...]) -> bool:
-    """Whether a tuple holds nothing but integers, as shapes and axes do."""
+    """Tell whether a tuple holds nothing but integers, as shapes and axes do."""
     return INTEGERS.issuperset(map(type, x))
 
 
 def mode_data_of_parts(
     direction: Direction, level: Derivative, parts: Sequence[Any]
 ) -> dict[int, Any] | None:
-    """What the arrays of a level in a sequence carry, by position; None where there is anything but
-    arrays in it.
+    """Return the slots or tangents of a level's arrays in a sequence, by position.
+
+    None where there is anything but arrays in it.
     """
     found = {}
     for position, part in enumerate(parts):
@@ -328,7 +329,7 @@ def recorded(
     options: dict[str, Any],
     slots: list[Any],
 ) -> Any:
-    """The result of a function by its rule, recorded on the tape."""
+    """Run the rule of a function, and record the result on the tape."""
     y, pull, residuals = stage(*values, **options)
     if pull is None:
         return y
@@ -348,6 +349,6 @@ def pushed(
     options: dict[str, Any],
     dots: list[Any],
 ) -> Any:
-    """The result of a function by its rule, with its tangent."""
+    """Run the rule of a function, and wrap its result with the tangent."""
     y, y_dot = run(tuple(dots), *values, **options)
     return level.wrap(primal, y, y_dot)

@@ -7,7 +7,7 @@ import pytest
 from autograd import grad, make_jvp
 
 from chainrules_autograd import to_autograd
-from chainrules_autograd.quick import forward, general_forward, general_reverse, located, reverse
+from chainrules_autograd.planned import forward, general_forward, general_reverse, located, reverse
 from chainrules_py import OptionError, RuleTable, default_rules, frule, rrule
 
 a, b = np.array([1.0, 2.0]), np.array([3.0, 5.0])

@@ -1,9 +1,8 @@
-"""Calls with arrays and numbers by position: the pullback and the tangent as autograd's nodes want
-them.
+"""Planned calls: their pullbacks and tangents as autograd's nodes want them.
 
-They are for functions that we hand to autograd and for rules that stand in its own tables, where
-the value, `ans`, is known already. Calls without a plan, and cotangents that are boxes while the
-arguments are none, go the general way of `calls`.
+They are calls of functions that we hand to autograd, and of rules that stand in its own tables,
+where the value, `ans`, is known already. Calls without a plan, and cotangents that are boxes while
+the arguments are none, go through `calls`.
 """
 
 from collections.abc import Callable, Sequence
