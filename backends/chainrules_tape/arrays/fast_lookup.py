@@ -5,7 +5,7 @@ What a tape and forward mode have in common stands here once, and takes a `Direc
 for what has to take the general way, and is found again; a closed level finds nothing else.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from numbers import Rational
 from operator import attrgetter, getitem
 from typing import Any, NamedTuple
@@ -40,7 +40,7 @@ class Direction(NamedTuple):
     """
 
     mode: Mode
-    handles: frozenset[Any]  # their classes
+    handles: Set[Any]  # their classes
     mode_data: Callable[[Any], Any]
     nothing: Any
     together: Callable[[dict[int, Any], int], Any]

@@ -26,25 +26,25 @@ def is_stored(x: Any) -> bool:
     return type(x) in STORED
 
 
-def now(x: Any) -> Any:
+def read_now(x: Any) -> Any:
     """The value that a stored array holds now; other values as they are."""
-    return x.operand() if type(x) in STORED else x
+    return x.read_once() if type(x) in STORED else x
 
 
-def settled_in(value: Any) -> Any:
+def resolved_in(value: Any) -> Any:
     """A value, or a container, with what stored arrays hold now."""
     if issubclass(type(value), TracedArray):
         return value.resolved(value.level)
     if not is_container(value):
         return value
     parts = fields(value)
-    changed = {key: now for key, part in parts.items() if (now := settled_in(part)) is not part}
+    changed = {key: now for key, part in parts.items() if (now := resolved_in(part)) is not part}
     return rebuild(value, changed) if changed else value
 
 
 def own_index(index: Any) -> Any:
     """An index with copies of the arrays in it, which programs use again for something else."""
-    index = settled_in(index)
+    index = resolved_in(index)
     if type(index) is np.ndarray:
         return index.copy()
     if type(index) is tuple:
@@ -56,7 +56,7 @@ def getitem(self: Any, index: Any) -> Any:
     """A view, or the entries, as NumPy decides."""
     basic = is_basic(index)
     if not basic:
-        index = settled_in(index)
+        index = resolved_in(index)
     array, storage = self.plain_view, self.storage
     y = array[index]
     if type(y) is np.ndarray and y.base is storage.root:

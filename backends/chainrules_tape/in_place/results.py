@@ -22,7 +22,7 @@ import numpy as np
 
 from chainrules_py.values.structure import fields, is_container, rebuild
 from chainrules_tape.core.levels import call, differentiates_here, innermost, writers
-from chainrules_tape.in_place.reading import settled_in
+from chainrules_tape.in_place.reading import resolved_in
 from chainrules_tape.in_place.regions import overlaps, region_of, view_at
 from chainrules_tape.in_place.storages import STORED, as_buffer, handle_on
 from chainrules_tape.refusals.handles import TracedArray, plain
@@ -99,7 +99,7 @@ def of_stored(
         shown = on_plain_memory()
         if all(shows_stored(part, stored) for part in leaves_of(shown)):
             return with_views(shown, shown, stored, finish)
-    held_args, held_options = held = settled_in(given)
+    held_args, held_options = held = resolved_in(given)
     y = function(*held_args, **held_options)
     if shown is None and shares_memory(y, arrays_read(held, given)):
         shown = on_plain_memory()
