@@ -17,7 +17,7 @@ from autograd.tracer import box_types, getval, new_box
 
 from chainrules_autograd.boxes import is_array, is_differentiable, opened
 from chainrules_autograd.calls import autograd_pullback, evaluate, frule_of, rrule_of
-from chainrules_autograd.plans import Args, Options, Plan, plan_for
+from chainrules_autograd.plans import FORWARD, REVERSE, Args, BoundCall, Options
 from chainrules_autograd.translation import (
     autograd_cotangent,
     dense,
@@ -25,7 +25,7 @@ from chainrules_autograd.translation import (
     require_shape,
 )
 from chainrules_py import ZERO, OptionError, RuleTable, default_rules
-from chainrules_py.engines import FlatCall, FlatValue, made_of, qualified_name
+from chainrules_py.engines import FlatCall, FlatValue, made_of, plan_for, qualified_name
 
 Mine = tuple[int, ...]
 Vjp = Callable[[Any], Sequence[Any]]
@@ -111,41 +111,45 @@ def constant(primal: Any, args: Args, options: Options, rules: RuleTable) -> Any
 def reverse(
     primal: Any, mine: Mine, ans: Any, args: Args, options: Options, rules: RuleTable
 ) -> tuple[Any, Vjp] | None:
-    """The value and autograd's pullback to the arguments at `mine`; None where there is no plan."""
-    plan = plan_for(rules, "reverse", primal, args, options, mine, ans is not None)
-    if plan is None or not plan.simple:
+    """Return the value, and autograd's pullback to the arguments at `mine`; None without a plan.
+
+    `ans` is the value where it is known, else None.
+    """
+    plan = plan_for(rules, REVERSE[ans is not None], primal, args, options, mine)
+    if plan is None or not plan.bound.simple:
         return None
-    y, pull = plan.run(*args) if plan.direct else plan((), args, options, ans)
+    rule = plan.bound
+    if plan.arranges:
+        args, options = plan.arranged(args, options)
+    y, pull = (
+        rule.run(*args, **options) if ans is None else rule.run_knowing(ans, (), args, options)
+    )
     if type(y) not in ARRAYS or y.dtype.kind != "f":
-        plan.simple = is_differentiable(y)
-        if not plan.simple:
+        rule.simple = is_differentiable(y)
+        if not rule.simple:
             return None
-    return y, partial(pulled_back, plan, pull, getattr(y, "shape", ()), args, options)
+    return y, partial(pulled_back, rule, pull, getattr(y, "shape", ()), args, options)
 
 
 def pulled_back(
-    plan: Plan, pull: Any, shape: tuple[int, ...], args: Args, options: Options, g: Any
+    rule: BoundCall, pull: Any, shape: tuple[int, ...], args: Args, options: Options, g: Any
 ) -> Sequence[Any]:
-    """The cotangents of the arguments of a plan, in autograd's convention, at that of the value."""
+    """Return the cotangents of the arguments, at that of the value, in autograd's convention."""
     cls = type(g)
-    if cls is ArrayBox and not plan.nested:
-        return general_reverse(plan.primal, plan.mine, args, options, plan.table)(g)
+    if cls is ArrayBox and not rule.nested:
+        return general_reverse(rule.primal, rule.mine, args, options, rule.table)(g)
     # conventions of real numbers are one
     if cls not in ARRAYS or g.dtype.kind != "f" or g.shape != shape:
-        require_shape(g, shape, plan.primal)
+        require_shape(g, shape, rule.primal)
         g = other_convention(g)
-    bars, mine = pull(g), plan.mine
-    if len(mine) == 1:
-        n = mine[0]
-        bar = bars[n]
-        return (
-            (
-                bar
-                if type(bar) in ARRAYS and bar.dtype.kind == "f"
-                else autograd_cotangent(bar, args[n])
-            ),
-        )
-    return [autograd_cotangent(bars[n], args[n]) for n in mine]
+    bars, mine = pull(g), rule.mine
+    if len(mine) != 1:
+        return [autograd_cotangent(bars[n], args[n]) for n in mine]
+    (n,) = mine
+    bar = bars[n]
+    if type(bar) in ARRAYS and bar.dtype.kind == "f":
+        return (bar,)
+    return (autograd_cotangent(bar, args[n]),)
 
 
 def forward(
@@ -157,21 +161,29 @@ def forward(
     options: Options,
     rules: RuleTable,
 ) -> tuple[Any, Any] | None:
-    """The value and its tangent along those of the arguments at `mine`; None where there is no
-    plan.
+    """Return the value, and its tangent along those at `mine`; None without a plan.
+
+    `ans` is the value where it is known, else None.
     """
-    plan = plan_for(rules, "forward", primal, args, options, mine, ans is not None)
-    if plan is None or not plan.simple or (not plan.nested and ArrayBox in map(type, gs)):
+    plan = plan_for(rules, FORWARD[ans is not None], primal, args, options, mine)
+    if plan is None or not plan.bound.simple:
         return None
-    dots = [ZERO] * len(args)
+    rule = plan.bound
+    if not rule.nested and ArrayBox in map(type, gs):
+        return None
+    if plan.arranges:
+        args, options = plan.arranged(args, options)
+    parts = [ZERO] * len(args)
     for n, g in zip(mine, gs, strict=True):
-        dots[n] = g
-    y, y_dot = (
-        plan.run(tuple(dots), *args) if plan.direct else plan((tuple(dots),), args, options, ans)
-    )
+        parts[n] = g
+    dots = tuple(parts)
+    if ans is None:
+        y, y_dot = rule.run(dots, *args, **options)
+    else:
+        y, y_dot = rule.run_knowing(ans, (dots,), args, options)
     if type(y) not in ARRAYS or y.dtype.kind != "f":
-        plan.simple = is_differentiable(y)
-        if not plan.simple:
+        rule.simple = is_differentiable(y)
+        if not rule.simple:
             return None
     return y, y_dot if type(y_dot) in ARRAYS else dense(y_dot, y)
 

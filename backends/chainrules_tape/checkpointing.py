@@ -145,7 +145,7 @@ def run_checkpointed_frule(
 class SavingTape(Tape):
     """A tape that stores what the rules of some primals keep, or takes it from the store.
 
-    It has no fast way, so that every operation comes through `stage`.
+    It takes slow dispatch only, so that every operation comes through `stage`.
     """
 
     __slots__ = ("first", "save", "saved")

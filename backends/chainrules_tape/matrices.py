@@ -11,6 +11,8 @@ and is an error. Forward and reverse agree in all of this.
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from itertools import starmap
 from typing import Any
 
 import numpy as np
@@ -71,7 +73,7 @@ def all_derivatives(
     *args: Any,
     **options: Any,
 ) -> Any:
-    """What `jacobian` of a function computes: a function of the module, so that it pickles."""
+    """Compute `jacobian` of a function; a function of the module, so that it pickles."""
     chosen = chosen_arguments(function, argnums, args, options)
     points = tuple([args[key] if isinstance(key, int) else options[key] for key in chosen])
     refuse_integers_in_lists(function, points, chosen)
@@ -110,7 +112,7 @@ def hessian(
 def second_derivatives(
     function: Function, argnums: Arguments, rules: RuleTable, /, *args: Any, **options: Any
 ) -> Any:
-    """What `hessian` of a function computes: a function of the module, so that it pickles."""
+    """Compute `hessian` of a function; a function of the module, so that it pickles."""
     return all_derivatives(
         grad(function, argnums, rules=rules), argnums, "forward", rules, *args, **options
     )
@@ -128,9 +130,8 @@ def hvp(
     """
     if is_container(x):
         refuse_integers_in_lists(function, (x,))
-    return jvp(lambda some: grad(function, rules=rules)(some, *rest), (x,), (x_dot,), rules=rules)[
-        1
-    ]
+    gradient = grad(function, rules=rules)
+    return jvp(lambda some: gradient(some, *rest), (x,), (x_dot,), rules=rules)[1]
 
 
 def by_columns(function: Function, x: Any, rules: RuleTable) -> Any:
@@ -139,13 +140,9 @@ def by_columns(function: Function, x: Any, rules: RuleTable) -> Any:
     refuse_other_arrays(function, leaves)
 
     def pushed(index: int, direction: Any) -> tuple[Any, list[Any]]:
-        zeros = [zero_tangent(other) for other in leaves]
-        y, y_dot = jvp(
-            function,
-            (x,),
-            (rebuilt([*zeros[:index], direction, *zeros[index + 1 :]]),),
-            rules=rules,
-        )
+        dots = list(map(zero_tangent, leaves))
+        dots[index] = direction
+        y, y_dot = jvp(function, (x,), (rebuilt(dots),), rules=rules)
         return y, flatten(y_dot)[0]
 
     y: Any = None
@@ -156,10 +153,8 @@ def by_columns(function: Function, x: Any, rules: RuleTable) -> Any:
             y, column = pushed(index, direction)
             if np.iscomplexobj(leaf):
                 _, turned = pushed(index, 1j * direction)
-                column = [
-                    derivative_in(function, *each)
-                    for each in zip(flatten(y)[0], column, turned, strict=True)
-                ]
+                each = zip(flatten(y)[0], column, turned, strict=True)
+                column = list(starmap(partial(derivative_in, function), each))
             columns[index].append(column)
     y_leaves, y_rebuilt = flatten(y if any(columns) else vjp(function, x, rules=rules)[0])
     return y_rebuilt(
@@ -176,8 +171,9 @@ def by_rows(function: Function, y: Any, pullback: Callable[[Any], Any], x: Any) 
     leaves, rebuilt = flatten(x)
 
     def pulled(index: int, seed: Any) -> list[Any]:
-        zeros = [zero_tangent(other) for other in y_leaves]
-        return flatten(pullback(y_rebuilt([*zeros[:index], seed, *zeros[index + 1 :]]))[0])[0]
+        seeds = list(map(zero_tangent, y_leaves))
+        seeds[index] = seed
+        return flatten(pullback(y_rebuilt(seeds))[0])[0]
 
     results = []
     for index, y_leaf in enumerate(y_leaves):
@@ -185,10 +181,8 @@ def by_rows(function: Function, y: Any, pullback: Callable[[Any], Any], x: Any) 
         for seed in basis(y_leaf):
             row = pulled(index, seed)
             if np.iscomplexobj(y_leaf):
-                row = [
-                    derivative_of(function, *each)
-                    for each in zip(leaves, row, pulled(index, 1j * seed), strict=True)
-                ]
+                each = zip(leaves, row, pulled(index, 1j * seed), strict=True)
+                row = list(starmap(partial(derivative_of, function), each))
             rows.append(row)
         results.append(
             rebuilt([assembled(rows, k, leaf, y_leaf, 0) for k, leaf in enumerate(leaves)])
@@ -210,26 +204,20 @@ def derivative_of(function: Function, x: Any, bar_of_one: Any, bar_of_i: Any) ->
     """The derivative of a complex entry of the result, given the cotangents of an argument for 1
     and for i.
     """
-    if not is_differentiable(x):
-        return bar_of_one
-    if not np.iscomplexobj(x):
-        return bar_of_one + 1j * bar_of_i
-    require_holomorphic(function, bar_of_one, bar_of_i)
-    return library_of_types((type(bar_of_one),)).namespace.conj(bar_of_one)
+    found = derivative_in(function, x, bar_of_one, bar_of_i)
+    if not is_differentiable(x) or not np.iscomplexobj(x):
+        return found
+    return library_of_types((type(found),)).namespace.conj(found)
 
 
 def require_holomorphic(function: Function, of_one: Any, of_i: Any) -> None:
     """Raise where the derivative along i is not i times that along 1, up to roundoff."""
     xp = library_of_types((type(of_one),)).namespace
     difference, size = (xp.max(xp.abs(part), initial=0) for part in (of_i - 1j * of_one, of_one))
-    if (
-        difference
-        > float(np.sqrt(np.finfo(of_one.dtype if hasattr(of_one, "dtype") else complex).eps)) * size
-    ):
-        where, got = (
-            f"jacobian({qualified_name(function)})",
-            "a complex function that is not holomorphic at this point",
-        )
+    precision = np.finfo(getattr(of_one, "dtype", complex)).eps
+    if difference > float(np.sqrt(precision)) * size:
+        where = f"jacobian({qualified_name(function)})"
+        got = "a complex function that is not holomorphic at this point"
         instead = (
             "take its real and imaginary part as functions of those of the argument, or vjp and jvp"
             " for combinations"
@@ -245,17 +233,13 @@ def assembled(vectors: Sequence[Sequence[Any]], k: int, leaf: Any, y_leaf: Any, 
         return NO_TANGENT
     shape = np.shape(y_leaf) + np.shape(leaf)
     if not vectors:
-        types = [getattr(each, "dtype", each) for each in (y_leaf, leaf)]
-        zeros = library_of_types((type(y_leaf), type(leaf))).namespace.zeros(
-            shape, np.result_type(*types)
-        )
-        return unshared([zeros])[0]
-    parts = [v[k] for v in vectors]
+        dtype = np.result_type(*[getattr(each, "dtype", each) for each in (y_leaf, leaf)])
+        xp = library_of_types((type(y_leaf), type(leaf))).namespace
+        return unshared([xp.zeros(shape, dtype)])[0]
+    parts = [vector[k] for vector in vectors]
     xp = library_of_types(map(type, parts)).namespace
-    stacked = xp.stack(
-        [part if hasattr(part, "shape") else xp.asarray(part) for part in parts], axis=axis
-    )
-    return unshared([xp.reshape(stacked, shape)])[0]
+    arrays = [part if hasattr(part, "shape") else xp.asarray(part) for part in parts]
+    return unshared([xp.reshape(xp.stack(arrays, axis=axis), shape)])[0]
 
 
 def basis(leaf: Any) -> Iterator[Any]:
@@ -268,13 +252,10 @@ def basis(leaf: Any) -> Iterator[Any]:
     for index in np.ndindex(shape):
         unit = np.zeros(shape, dtype)
         unit[index] = 1
-        yield (
-            unit
-            if shape
-            else type(leaf)(1)
-            if issubclass(type(leaf), (float, complex))
-            else unit[()]
-        )
+        if shape:
+            yield unit
+        else:
+            yield type(leaf)(1) if issubclass(type(leaf), float | complex) else unit[()]
 
 
 def size(tree: Any) -> int:

@@ -71,12 +71,9 @@ class ByNumPy(torch.autograd.Function):  # type: ignore[misc]
         return batched(apply, program, inputs, in_dims[1:], info.batch_size)
 
 
-apply_untransformed = plain_apply(ByNumPy)
-
-
 def apply(program: Program, *inputs: Any) -> tuple[Any, ...]:
     """Compute the results of a program as tensors that PyTorch knows as a function of the inputs."""
-    apply_function = ByNumPy.apply if transforming() else apply_untransformed
+    apply_function = ByNumPy.apply if transforming() else plain_apply(ByNumPy)
     found: tuple[Any, ...] = apply_function(program, *map(alive, inputs))
     return found
 

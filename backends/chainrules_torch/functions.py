@@ -6,6 +6,7 @@ ByNumPy    by_numpy    all other calls whose rule needs NumPy's arrays
 """
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any
 
 import torch
@@ -15,6 +16,7 @@ from chainrules_torch.conversion import is_differentiable
 transforming = torch._C._are_functorch_transforms_active
 
 
+@cache
 def plain_apply(function: type[torch.autograd.Function]) -> Callable[..., Any]:
     """Return the `apply` of a function for where no transformation of `torch.func` is active.
 

@@ -15,7 +15,15 @@ import torch
 from torch.autograd import forward_ad
 
 from chainrules_py import RuleTable, unthunk
-from chainrules_py.engines import FlatCall, FlatValue, Rule, qualified_name, require_count
+from chainrules_py.engines import (
+    CanonicalCall,
+    FlatCall,
+    FlatValue,
+    Rule,
+    closing_stage,
+    plan_for,
+    qualified_name,
+)
 from chainrules_torch.arrays.namespace import has
 from chainrules_torch.arrays.tensor_array import TensorArray
 from chainrules_torch.by_numpy import apply
@@ -31,7 +39,6 @@ from chainrules_torch.tensor_rules import CONFIG as ON_TENSORS
 from chainrules_torch.tensor_rules import TensorCall, TensorPush, wrapped
 from chainrules_torch.tensor_rules import fitted as fitted_tensor
 
-ENGINE = "chainrules_torch"
 NUMBERS = (np.generic, np.ndarray, float, complex)
 NEVER_SEEN, SEEN_ONCE, MOST_SHAPES = "never seen", "seen once", 64
 FLAT = frozenset({TensorArray, torch.Size, dict})  # classes of residuals that hold no other tensor
@@ -42,21 +49,23 @@ class UnplannedValueError(Exception):
     """The value is not one array of numbers: such calls are not planned from then on."""
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Plan:
-    """The rule of one kind of call, bound to the classes of its arguments.
+@dataclass(eq=False, slots=True)
+class BoundCall:
+    """A rule bound for the calls of one kind.
 
     `needed` are the positions of the arguments that require gradients, `tensors` those of tensors.
+    Calls whose value turns out to be no array of numbers are not `simple`.
     """
 
     primal: Any
-    rules: RuleTable
+    table: RuleTable
     rule: Rule
     stage: Any
     needed: tuple[int, ...]
     tensors: tuple[int, ...]
     has_numbers: bool
     route: Route
+    simple: bool = field(default=True, init=False)
 
     def __repr__(self) -> str:
         return f"to_torch({qualified_name(self.primal)})"
@@ -70,8 +79,8 @@ class Plan:
         raise NotImplementedError
 
 
-class PlanByNumPy(Plan):
-    """A plan whose rule runs on NumPy's arrays."""
+class BoundByNumPy(BoundCall):
+    """A rule that runs on NumPy's arrays."""
 
     __slots__ = ()
 
@@ -91,8 +100,8 @@ class PlanByNumPy(Plan):
         """Return the cotangents, none of which shares memory."""
         seed = as_array(y_bar)
         found = ctx.pull(ctx.residuals, seed if ctx.is_array else seed[()])
-        require_count(self.rule, found, len(args))
-        given, results = [*ctx.arrays, seed], [None] * (len(args) + 2)
+        results: list[Any] = [None] * (len(args) + 2)
+        given = [*ctx.arrays, seed]
         for k in self.needed:
             x, bar = ctx.arrays[k], found[k]
             if type(bar) is not np.ndarray or bar.shape != x.shape or bar.dtype != x.dtype:
@@ -102,15 +111,15 @@ class PlanByNumPy(Plan):
         return tuple(results)
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class PlanByTorch(Plan):
-    """A plan whose rule runs on tensors.
+@dataclass(eq=False, slots=True)
+class BoundByTorch(BoundCall):
+    """A rule that runs on tensors.
 
     `replays` are the recorded operations of a declared rule's pullback, by the shapes, dtypes and
     devices of the tensors; None where nothing is to be recorded.
     """
 
-    replays: dict[Any, Any] | None = field(default=None)
+    replays: dict[Any, Any] | None = None
 
     def value(self, ctx: Any, args: tuple[Any, ...], options: dict[str, Any]) -> torch.Tensor:
         """Run the rule on the tensors."""
@@ -131,7 +140,6 @@ class PlanByTorch(Plan):
         """Return the cotangents, none of which is that of the value itself."""
         if self.replays is None:
             found = ctx.pull(ctx.residuals, TensorArray(y_bar))
-            require_count(self.rule, found, len(args))
         else:
             found = self._pulled(self.replays, ctx.pull, ctx.residuals, args, y_bar)
         results: list[Any] = [None] * (len(args) + 2)
@@ -179,12 +187,12 @@ class Planned(torch.autograd.Function):  # type: ignore[misc]
 
     @staticmethod
     @uncompiled
-    def forward(ctx: Any, plan: Plan, options: dict[str, Any], *args: Any) -> torch.Tensor:
+    def forward(ctx: Any, rule: BoundCall, options: dict[str, Any], *args: Any) -> torch.Tensor:
         """Compute the value, and save what the derivatives need."""
-        result = plan.value(ctx, args, options)
-        ctx.plan, ctx.options = plan, options
-        if plan.has_numbers:
-            ctx.args, args = args, tuple([args[k] for k in plan.tensors])
+        result = rule.value(ctx, args, options)
+        ctx.rule, ctx.options = rule, options
+        if rule.has_numbers:
+            ctx.args, args = args, tuple([args[k] for k in rule.tensors])
         ctx.save_for_backward(*args, result)
         if forward_ad._current_level >= 0:
             ctx.save_for_forward(*args, result)
@@ -193,37 +201,34 @@ class Planned(torch.autograd.Function):  # type: ignore[misc]
     @staticmethod
     @uncompiled
     def backward(ctx: Any, y_bar: torch.Tensor) -> tuple[Any, ...]:
-        """Return one cotangent per input; None for the plan, the options, and constants."""
+        """Return one cotangent per input; None for the rule, the options, and constants."""
         args = arguments_of(ctx)
         if torch.is_grad_enabled():
             return differentiable_cotangents(ctx, args, y_bar)
-        return ctx.plan.cotangents(ctx, args, y_bar)  # type: ignore[no-any-return]
+        return ctx.rule.cotangents(ctx, args, y_bar)  # type: ignore[no-any-return]
 
     @staticmethod
     @uncompiled
     def jvp(ctx: Any, _: None, __: None, *dots: Any) -> Any:
         """Return the tangent, by a function that can be differentiated again."""
-        plan = ctx.plan
-        call, leaves, places = flat_call(plan, arguments_of(ctx), ctx.options)
+        rule = ctx.rule
+        call, leaves, places = flat_call(rule, arguments_of(ctx), ctx.options)
         moved = [k for k, place in enumerate(places) if dots[place] is not None]
         tangents = [dots[places[k]] for k in moved]
-        if plan.route.rule_in_torch:
+        if rule.route.rule_in_torch:
             result = ctx.saved_tensors[-1]
-            push = TensorPush(tensor_call(plan, call, result), len(leaves), 1, moved)
+            push = TensorPush(tensor_call(rule, call, result), len(leaves), 1, moved)
             return ByTorch.apply(push, *leaves, result, *tangents)[0]
         pushforward = Call(call, frozenset()).program.pushforward(len(leaves), moved, wanted=[0])
         return apply(pushforward, *leaves, *tangents)[0]
 
 
-apply_planned = plain_apply(Planned)
-
-
 def arguments_of(ctx: Any) -> Sequence[Any]:
     """Return the arguments that were saved; PyTorch raises if a tensor was changed since."""
     saved: Sequence[Any] = ctx.saved_tensors[:-1]
-    if not ctx.plan.has_numbers:
+    if not ctx.rule.has_numbers:
         return saved
-    tensors = dict(zip(ctx.plan.tensors, saved, strict=True))
+    tensors = dict(zip(ctx.rule.tensors, saved, strict=True))
     return [tensors.get(k, x) for k, x in enumerate(ctx.args)]
 
 
@@ -231,32 +236,32 @@ def differentiable_cotangents(
     ctx: Any, args: Sequence[Any], y_bar: torch.Tensor
 ) -> tuple[Any, ...]:
     """Return the cotangents, known to PyTorch as functions of arguments and cotangent."""
-    plan = ctx.plan
-    call, leaves, places = flat_call(plan, args, ctx.options)
-    needed = [k for k, place in enumerate(places) if place in plan.needed]
+    rule = ctx.rule
+    call, leaves, places = flat_call(rule, args, ctx.options)
+    needed = [k for k, place in enumerate(places) if place in rule.needed]
     bars: Sequence[torch.Tensor]
-    if plan.route.rule_in_torch:
+    if rule.route.rule_in_torch:
         result = ctx.saved_tensors[-1]
-        bars = tensor_call(plan, call, result).pulled(leaves, [result], needed, [y_bar])
+        bars = tensor_call(rule, call, result).pulled(leaves, [result], needed, [y_bar])
     else:
         pullback = Call(call, frozenset()).program.pullback(len(leaves), needed, [0], 1)
         bars = apply(pullback, *leaves, y_bar)
-    found = dict(zip(plan.needed, bars, strict=True))
+    found = dict(zip(rule.needed, bars, strict=True))
     return (None, None, *(found.get(k) for k in range(len(args))))
 
 
-def tensor_call(plan: Plan, call: FlatCall, result: torch.Tensor) -> TensorCall:
+def tensor_call(rule: BoundCall, call: FlatCall, result: torch.Tensor) -> TensorCall:
     """Make the call as one whose value is one array."""
-    made = TensorCall(call, plan.route.value_in_torch)
+    made = TensorCall(call, rule.route.value_in_torch)
     made.described(FlatValue.of(result))
     return made
 
 
 def flat_call(
-    plan: Plan, args: Sequence[Any], options: dict[str, Any]
+    rule: BoundCall, args: Sequence[Any], options: dict[str, Any]
 ) -> tuple[FlatCall, list[Any], list[int]]:
     """Return the call, its leaves, and the places of these among the arguments."""
-    call, leaves = FlatCall.of(plan.primal, tuple(args), options, is_tensor, plan.rules)
+    call, leaves = FlatCall.of(rule.primal, tuple(args), options, is_tensor, rule.table)
     return call, leaves, [k for k, x in enumerate(args) if not isinstance(x, int)]
 
 
@@ -267,67 +272,53 @@ def planned_call(
     primal: Any, args: tuple[Any, ...], options: dict[str, Any], rules: RuleTable
 ) -> torch.Tensor | None:
     """Compute the value of a call that has a plan; None for all others."""
-    needs = tuple([getattr(x, "requires_grad", False) for x in args])
-    key: Any = (primal, needs, *map(type, args))
-    if options:
-        key = (key, *options, *map(type, options.values()))
-    plans = rules.memory.of_engines[ENGINE]
-    try:
-        plan = plans[key]
-    except KeyError:
-        plan = plans[key] = plan_of(primal, args, options, rules, needs)
-    except TypeError:  # a primal that cannot be hashed
+    needed = tuple([k for k, x in enumerate(args) if getattr(x, "requires_grad", False)])
+    if not needed:
         return None
-    if plan is None:
+    plan = plan_for(rules, bound, primal, args, options, needed)
+    if plan is None or not plan.bound.simple:
         return None
+    values: Sequence[Any] = args
+    if plan.arranges:
+        values, options = plan.arranged(args, options)
     try:
-        y: torch.Tensor = apply_planned(plan, options, *args)
+        y: torch.Tensor = plain_apply(Planned)(plan.bound, options, *values)
     except UnplannedValueError:
-        plans[key] = None
+        plan.bound.simple = False
         return None
     return y
 
 
-def plan_of(
-    primal: Any,
-    args: tuple[Any, ...],
-    options: dict[str, Any],
-    rules: RuleTable,
-    needs: tuple[bool, ...],
-) -> Plan | None:
-    """Make the plan for a kind of call, or None where its arguments or its rule are unusual."""
-    plain = all(isinstance(x, torch.Tensor | float | int) for x in args)
-    if not any(needs) or not plain:
+def bound(call: CanonicalCall) -> BoundCall | None:
+    """Bind the rule of a call, or None where its arguments or its rule are unusual."""
+    table, primal, args, options = call.table, call.primal, call.values, call.options
+    if not all(isinstance(x, torch.Tensor | float | int) for x in args):
         return None
     if not all(isinstance(value, CONSTANTS) for value in options.values()):
         return None
-    canonical, arranged, kept = rules.canonical(primal, args, options)
-    if arranged is not args or kept != options:
-        return None
 
-    route = route_of(*FlatCall.of(primal, args, options, is_tensor, rules))
-    on_tensors = route.value_in_torch and (has(canonical) or not is_on_cpu(args))
+    route = route_of(*FlatCall.of(primal, tuple(args), options, is_tensor, table))
+    on_tensors = route.value_in_torch and (has(primal) or not is_on_cpu(args))
     own, config = (TensorArray, ON_TENSORS) if on_tensors else (np.ndarray, CONFIG)
     types = tuple(own if is_tensor(x) else type(x) for x in args)
-    rule = rules.rule_for("reverse", canonical, types, config)
+    rule = table.rule_for("reverse", primal, types, config)
     if rule is None or not rule.differentiable or "config" in rule.wants:
         return None
-    rules.check_options(rule, options, config)
-    run = rules.resolve("reverse", canonical, types, needs, config)
+    table.check_options(rule, options, config)
+    run = table.resolve("reverse", primal, types, call.needs, config)
 
     tensors = tuple(k for k, x in enumerate(args) if is_tensor(x))
-    needed = tuple(k for k, need in enumerate(needs) if need)
+    needed = tuple(k for k, need in enumerate(call.needs) if need)
     has_numbers = len(tensors) < len(args)
+    closed = closing_stage(rule, run, len(args))
     if not on_tensors:
-        stage = closing(run)
-        return PlanByNumPy(canonical, rules, rule, stage, needed, tensors, has_numbers, route)
+        return BoundByNumPy(primal, table, rule, closed, needed, tensors, has_numbers, route)
     # The stage does without NumPy's flags for zero times infinity, which PyTorch does not raise.
     stage = getattr(run, "stage", None)
-    is_recorded = stage is not None and not has_numbers and not options
+    is_recorded = stage is not None and not has_numbers and not call.may_have_options
     replays: dict[Any, Any] | None = {} if is_recorded else None
-    return PlanByTorch(
-        canonical, rules, rule, stage or closing(run), needed, tensors, has_numbers, route, replays
-    )
+    common = primal, table, rule, stage or closed, needed, tensors, has_numbers, route
+    return BoundByTorch(*common, replays=replays)
 
 
 def is_tensor(x: Any) -> bool:
@@ -338,18 +329,3 @@ def is_tensor(x: Any) -> bool:
 def is_on_cpu(args: Sequence[Any]) -> bool:
     """Tell whether NumPy can read all tensors among the arguments."""
     return all(x.is_cpu for x in args if is_tensor(x))
-
-
-def closing(run: Any) -> Any:
-    """Make the stage of a rule that returns a pullback, which is all that is saved."""
-
-    def stage(*args: Any, **options: Any) -> tuple[Any, Any, Any]:
-        y, pullback = run(*args, **options)
-        return y, apply_pullback, pullback
-
-    return stage
-
-
-def apply_pullback(pullback: Any, y_bar: Any) -> Any:
-    """Call a pullback."""
-    return pullback(y_bar)

@@ -6,17 +6,15 @@ that PyTorch does not have is called through `to_torch` again, also from inside 
 own rule runs, its value is known already.
 """
 
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from operator import is_
 from typing import Any
 
 import torch
 
 from chainrules_py import ZERO, HasForwardMode, HasReverseMode, ProjectTo, is_zero, unthunk
-from chainrules_py.engines import FlatCall, FlatValue, as_tangent
+from chainrules_py.engines import FlatCall, FlatValue, KnownCall, as_tangent
 from chainrules_torch.arrays.tensor_array import TensorArray, tensor_of
 from chainrules_torch.conversion import is_differentiable
 from chainrules_torch.foreign import OfActive
@@ -91,22 +89,15 @@ def of_tensors(
 CONFIG = OnTensors()
 
 
-class KnownValue(threading.local):
-    """The arguments and the value of the call whose rule runs, where PyTorch cannot compute the
-    value.
-    """
+class KnownValue(KnownCall):
+    """The call whose rule runs, where PyTorch cannot compute its value."""
 
     primal: Any = None
-    args: tuple[Any, ...] = ()
-    value: Any = None
-    is_trial: bool = False  # nobody will differentiate what is computed now
+    is_trial = False  # whether nobody will differentiate what is computed now
 
-    def of(self, primal: Any, args: tuple[Any, ...]) -> Any:
-        """The value of a call if it is this one; None of any other."""
-        same = (
-            primal is self.primal and len(args) == len(self.args) and all(map(is_, args, self.args))
-        )
-        return self.value if same else None
+    def of(self, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+        """Return the value of a call if it is this one; None of any other."""
+        return self.value if primal is self.primal and self.is_call(args, options) else None
 
 
 known = KnownValue()
@@ -166,19 +157,16 @@ class TensorCall:
 
     @contextmanager
     def _known(self, inputs: Sequence[Any], results: Sequence[Any]) -> Iterator[list[Any]]:
-        """The arguments as arrays; a value that PyTorch cannot compute is known meanwhile."""
-        arrays, before = list(map(wrapped, inputs)), (known.primal, known.args, known.value)
+        """Make arrays of the inputs; a value that PyTorch cannot compute is known meanwhile."""
+        arrays = list(map(wrapped, inputs))
+        before = known.primal, known.args, known.options, known.value
         if not self.value_in_torch:
-            args = self.flat.arguments(arrays)[0]
-            known.primal, known.args, known.value = (
-                self.flat.primal,
-                args,
-                self.rebuilt(list(map(wrapped, results))),
-            )
+            known.primal, known.value = self.flat.primal, self.rebuilt(list(map(wrapped, results)))
+            known.args, known.options = self.flat.arguments(arrays)
         try:
             yield arrays
         finally:
-            known.primal, known.args, known.value = before
+            known.primal, known.args, known.options, known.value = before
 
     def rebuilt(self, results: Sequence[Any]) -> Any:
         """The value with its results in their places."""

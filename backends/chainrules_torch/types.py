@@ -45,7 +45,7 @@ def call_on_arrays(primal: Any, *args: Any, **options: Any) -> Any:
     """A primal that PyTorch does not have, on arrays of tensors: its value, differentiated by its
     rule.
     """
-    value = known.of(primal, args)
+    value = known.of(primal, args, options)
     if value is not None:
         return value
     tensors, constants = everywhere(unwrapped, args), everywhere(unwrapped, options)

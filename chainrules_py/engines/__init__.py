@@ -1,7 +1,8 @@
-"""What adapters of other engines are made of: our rules in their programs, and their functions in
-ours.
+"""Parts for adapters of other engines: our rules in their programs, and their functions in ours.
 
+call_plans           what is found out once for each kind of call, so that the next one is quick
 flat_calls           a call with its arrays laid flat, its value and both rules on lists of arrays
+known_calls          a call whose value is known while its rule runs
 foreign_functions    a function that another engine differentiates, as a primitive with rules
 plain_functions      plain functions with rules, of which engines see every call
 compilers            what compilers of Python are told of engines
@@ -18,11 +19,18 @@ here.
 from chainrules_py.calls.callform import Arrangement as Arrangement
 from chainrules_py.checks.contract import require_count as require_count
 from chainrules_py.engines.array_methods import add_methods as add_methods
+from chainrules_py.engines.call_plans import BoundRule as BoundRule
+from chainrules_py.engines.call_plans import CallPlan as CallPlan
+from chainrules_py.engines.call_plans import CanonicalCall as CanonicalCall
+from chainrules_py.engines.call_plans import bound_in_reverse as bound_in_reverse
+from chainrules_py.engines.call_plans import closing_stage as closing_stage
+from chainrules_py.engines.call_plans import plan_for as plan_for
 from chainrules_py.engines.compilers import mark_entry_points as mark_entry_points
 from chainrules_py.engines.flat_calls import FlatCall as FlatCall
 from chainrules_py.engines.flat_calls import FlatValue as FlatValue
 from chainrules_py.engines.foreign_functions import ForeignFunction as ForeignFunction
 from chainrules_py.engines.foreign_functions import foreign_primitive as foreign_primitive
+from chainrules_py.engines.known_calls import KnownCall as KnownCall
 from chainrules_py.engines.numpy_protocols import answer_numpy as answer_numpy
 from chainrules_py.engines.plain_functions import as_primitive as as_primitive
 from chainrules_py.engines.reductions import Axis as Axis

@@ -19,10 +19,10 @@ from functools import cached_property
 from typing import Any
 
 from chainrules_py.checks.contract import require_count
+from chainrules_py.engines.call_plans import rule_and_function
 from chainrules_py.errors import OptionError
-from chainrules_py.rules.config import NO_CONFIG, HasReverseMode, RuleConfig
+from chainrules_py.rules.config import NO_CONFIG, RuleConfig
 from chainrules_py.rules.rule import Mode, Rule
-from chainrules_py.table.derived_rules import derived_rule
 from chainrules_py.table.registry import RuleTable, default_rules
 from chainrules_py.tangents import NO_TANGENT, ZERO, is_zero, unthunk, with_entries
 from chainrules_py.tangents.plain_containers import tangents_of_parts
@@ -86,7 +86,7 @@ class FlatCall:
     ) -> None:
         self.primal, self.args, self.options, self.table = primal, args, options, table
         self._memory: Any = None  # of the table: what is known holds as long as it
-        self._known: dict[Any, tuple[Callable[..., Any], Rule]] = {}
+        self._known: dict[Any, tuple[Rule, Callable[..., Any]]] = {}
 
     @classmethod
     def of(
@@ -232,7 +232,7 @@ class FlatCall:
             or self.find(mode, leaves, config) is None
         ):
             return None
-        run, rule = self._found(mode, tuple(map(type, leaves)), tuple(needed), config)
+        rule, run = self._found(mode, tuple(map(type, leaves)), tuple(needed), config)
         return None if "config" in rule.wants else run
 
     def arguments(self, leaves: Leaves) -> tuple[tuple[Any, ...], dict[str, Any]]:
@@ -249,34 +249,24 @@ class FlatCall:
         self, mode: Mode, leaves: Leaves, needed: Sequence[bool], config: RuleConfig
     ) -> tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any], Rule]:
         args, options = self.arguments(leaves)
-        run, rule = self._found(mode, tuple(map(type, args)), tuple(needed), config)
+        rule, run = self._found(mode, tuple(map(type, args)), tuple(needed), config)
         if options:
             self.table.check_options(rule, options, config)
-        return run, args, {**options, "config": config} if "config" in rule.wants else options, rule
+        return run, args, options, rule
 
     def _found(
         self, mode: Mode, types: tuple[type, ...], needed: tuple[bool, ...], config: RuleConfig
-    ) -> tuple[Callable[..., Any], Rule]:
-        """The rule of these classes and the function made of it, looked up once for as long as no
-        rule arrives.
-        """
+    ) -> tuple[Rule, Callable[..., Any]]:
+        """Return the rule of these classes and its function, found once until a rule arrives."""
         if self._memory is not self.table.memory:
             self._memory, self._known = self.table.memory, {}
-        found = self._known.get((mode, types, needed, config))
-        if found is None:
+        key = (mode, types, needed, config)
+        if key not in self._known:
             self._require_constant_options(needed)
-            needs = tuple(
-                any(needed[index] for index in indices) for indices in self.leaves_of_arguments
-            )
-            rule = self.table.rule_for(mode, self.primal, types, config)
-            # which makes a rule of the one in the other mode
-            if rule is None and isinstance(config, HasReverseMode):
-                rule, run = derived_rule(self.table, config, mode, self.primal, types, needs)
-            else:
-                run = self.table.resolve(mode, self.primal, types, needs, config)
-            assert rule is not None, "resolve raises where there is no rule"
-            found = self._known[mode, types, needed, config] = run, rule
-        return found
+            needs = tuple([any(needed[k] for k in leaves) for leaves in self.leaves_of_arguments])
+            found = rule_and_function(self.table, mode, self.primal, types, needs, config)
+            self._known[key] = found
+        return self._known[key]
 
     def _require_constant_options(self, needed: Sequence[bool]) -> None:
         for name, tree in self.options.items():

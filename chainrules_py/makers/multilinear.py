@@ -220,7 +220,7 @@ class MultilinearForm:
         strictness = latest_strictness[0]
         is_watched = get_state(None) is strictness.error_state
         outer = strictness.applies
-        token = None
+        token: Any = None
         if is_watched:
             strictness.applies = True
         else:

@@ -5,8 +5,9 @@ value again.
 import numpy as np
 import pytest
 
-from chainrules_autograd.plans import plan_for
+from chainrules_autograd.plans import FORWARD, REVERSE
 from chainrules_py import RuleTable, default_rules, linear_rule, scalar_rule
+from chainrules_py.engines import plan_for
 
 x = np.ones(2)
 
@@ -24,10 +25,10 @@ def test_a_plan_is_made_once_and_forgotten_with_its_rule(table):
         return x * x
 
     scalar_rule(f, "x", "2*x", table=table)
-    first = plan_for(table, "reverse", f, [x], {}, (0,), False)
-    assert plan_for(table, "reverse", f, [2 * x], {}, (0,), False) is first
+    first = plan_for(table, REVERSE[False], f, [x], {}, (0,))
+    assert plan_for(table, REVERSE[False], f, [2 * x], {}, (0,)) is first
     scalar_rule(g, "x", "2*x", table=table)
-    assert plan_for(table, "reverse", f, [x], {}, (0,), False) is not first
+    assert plan_for(table, REVERSE[False], f, [x], {}, (0,)) is not first
 
 
 @pytest.mark.parametrize(
@@ -36,13 +37,13 @@ def test_a_plan_is_made_once_and_forgotten_with_its_rule(table):
         (np.stack, ([x, x],), {}, (0,)),
         (np.sum, (x, None, None, None), {"keepdims": True}, (1,)),
         (np.argmax, (x,), {}, (0,)),
-        (np.add.reduce, (x,), {}, (0,)),
+        (np.ndarray.compress, (x, x > 0), {}, (0,)),
         (lambda x: x, (x,), {}, (0,)),
     ],
     ids=["container", "option", "constant", "rewritten", "no rule"],
 )
 def test_what_is_not_simple_has_no_plan(primal, args, options, mine):
-    assert plan_for(default_rules, "reverse", primal, args, options, mine, False) is None
+    assert plan_for(default_rules, REVERSE[False], primal, args, options, mine) is None
 
 
 def test_a_known_value_is_not_computed_again(table):
@@ -54,12 +55,19 @@ def test_a_known_value_is_not_computed_again(table):
 
     linear_rule(doubled, lambda y_bar, x: 2 * y_bar, table=table)
     value = 2 * x
-    y, pull = plan_for(table, "reverse", doubled, [x], {}, (0,), True)((), [x], {}, value)
+    plan = plan_for(table, REVERSE[True], doubled, [x], {}, (0,))
+    y, pull = plan.bound.run_knowing(value, (), [x], {})
     assert y is value
     assert pull(x)[0].tolist() == [2.0, 2.0]
-    y, y_dot = plan_for(table, "forward", doubled, [x], {}, (0,), True)(
-        ((np.full(2, 5.0),),), [x], {}, value
-    )
+    plan = plan_for(table, FORWARD[True], doubled, [x], {}, (0,))
+    y, y_dot = plan.bound.run_knowing(value, ((np.full(2, 5.0),),), [x], {})
     assert y is value
     assert y_dot.tolist() == [10.0, 10.0]  # the value at the tangent, of which nothing was known
     assert len(called) == 1
+
+
+def test_a_method_of_a_ufunc_has_a_plan():
+    plan = plan_for(default_rules, REVERSE[False], np.multiply.reduce, [x], {}, (0,))
+    args, options = plan.arranged([x], {})
+    y, pull = plan.bound.run(*args, **options)
+    assert (y, pull(2.0)[0].tolist()) == (1.0, [2.0, 2.0])

@@ -8,7 +8,7 @@ import torch
 
 from chainrules_py import RuleTable, default_rules, linear_rule
 from chainrules_torch import to_torch
-from chainrules_torch.planned import ENGINE, MOST_SHAPES
+from chainrules_torch.planned import MOST_SHAPES, bound
 
 CALLS = {
     "an output that is kept": (np.tanh, torch.tanh, [(4,)]),
@@ -35,13 +35,10 @@ def slopes(f, xs):
 
 def replays(primal, rules=default_rules):
     """What has been recorded of a function: for tensors of each kind the operations, or None."""
-    plans = rules.memory.of_engines[ENGINE].values()
-    return [
-        replay
-        for plan in plans
-        if plan is not None and plan.primal is primal
-        for replay in (getattr(plan, "replays", None) or {}).values()
-    ]
+    plans = rules.memory.of_engines[bound].values()
+    bounds = [plan.bound for plan in plans if plan is not None and plan.bound.primal is primal]
+    recordings = [getattr(found, "replays", None) or {} for found in bounds]
+    return [replay for found in recordings for replay in found.values()]
 
 
 @pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.complex128], ids=str)

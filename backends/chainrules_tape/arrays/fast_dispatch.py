@@ -1,4 +1,4 @@
-"""The fast way of operators, ufuncs, functions and methods, on a tape and in forward mode.
+"""Fast dispatch of operators, ufuncs, functions and methods, on a tape and in forward mode.
 
 Each call makes a key of the function and the classes of its operands, finds in one dictionary what
 differentiates such calls (`level.stages`), runs it, and wraps the result. The key is
@@ -7,7 +7,7 @@ differentiates such calls (`level.stages`), runs it, and wraps the result. The k
     (primal, class, class, pattern)         two, of which bits 1 and 2 of the pattern say which are traced
     (function, class, ..., option names)    a function or method; each constant's class is followed by None
 
-What the key does not tell takes the general way, `levels.call`: values of several levels,
+What the key does not tell takes slow dispatch, `levels.call`: values of several levels,
 containers, special tangents. What is found for a key is in `fast_lookup`. The operations of one and
 two operands are written out for either direction, because a call more in them is 4 % of an
 operation at size 1. Until the rule, an operator takes 0.5 us and a function 1.5 us.
@@ -26,8 +26,8 @@ from chainrules_tape.arrays.fast_lookup import (
     FORWARD,
     REVERSE,
     Direction,
+    plan_of_function,
     run_by_operator,
-    shortcut_of,
 )
 from chainrules_tape.arrays.protocols import Operation, array_function, array_ufunc
 from chainrules_tape.core import duals, tape
@@ -198,7 +198,7 @@ def binary_forward(primal: Any) -> Operation:
 
 
 def general(primal: Any, x1: Any, x2: Any) -> Any:
-    """The operation of two operands by the general way; a list is an array, unless it is an index."""
+    """Run an operation of two by slow dispatch; a list is an array, unless it is an index."""
     return (
         call(primal, (x1, x2), {})
         if primal is getitem
@@ -208,7 +208,7 @@ def general(primal: Any, x1: Any, x2: Any) -> Any:
 
 def ufunc_of(unary: Callable[[Any], Operation], binary: Callable[[Any], Operation]) -> Operation:
     """The ``__array_ufunc__`` of a class of handles; ufuncs of one or two arguments without options
-    take the fast way.
+    take fast dispatch.
     """
     makers = {1: unary, 2: binary}
     operations: dict[Any, Operation | None] = {}
@@ -272,31 +272,30 @@ def function_of(direction: Direction, finish: Callable[..., Any]) -> Operation:
                 holds_arrays = True
         signature = (*key, *options)
         try:
-            shortcut = level.stages[signature]
+            plan = level.stages[signature]
         except KeyError:
-            shortcut = level.stages[signature] = shortcut_of(
-                direction, level, primal, values, companions, options
-            )
-        if shortcut is None:
+            plan = plan_of_function(direction, level, primal, values, companions, options)
+            level.stages[signature] = plan
+        if plan is None:
             return array_function(self, primal, types, args, options)
-        run, plan, arrangement, as_it_is, moved, defaults, moves_arrays = shortcut
-        given = options
-        if moved:
-            options = options | dict(zip(moved, values[-len(moved) :], strict=True))
-            del values[-len(moved) :], companions[-len(moved) :]
-        for name, default in defaults:
-            as_it_is = as_it_is and options[name] is not default
-        if not as_it_is:
-            # of an option that becomes an argument, the key does not tell the class
-            if holds_arrays:
-                return array_function(self, primal, types, args, given)
-            values, options = arrangement.arrange(values, options)
-            del companions[len(values) :]
-            if options and tuple(options) not in plan.accepted:
-                level.options(plan, options)
+
+        _, run, rule_plan, moves_arrays = plan.bound
+        arguments: Sequence[Any] = values
+        if plan.arranges:
+            arranged = plan.arranged_at_once(values, options)
+            if arranged is not None:
+                arguments, options = arranged
+            elif holds_arrays:
+                # of an option that becomes an argument, the key does not tell the class
+                return array_function(self, primal, types, args, options)
+            else:
+                arguments, options = plan.arrangement.arrange(values, options)
+                if options and tuple(options) not in rule_plan.accepted:
+                    level.options(rule_plan, options)
+            del companions[len(arguments) :]
         if holds_arrays or moves_arrays:
-            run, options = owning(plan, run, options)
-        return finish(level, primal, run, values, options, companions)
+            run, options = owning(rule_plan, run, options)
+        return finish(level, primal, run, arguments, options, companions)
 
     return function
 

@@ -1,8 +1,7 @@
-"""What the fast way finds for a key that it has not met: the rule's function, and how the call's
-arguments become the rule's.
+"""The first call of a kind: which rule the fast dispatch is to run at all calls of that kind.
 
-What a tape and forward mode have in common stands here once, and takes a `Direction`. None is found
-for what has to take the general way, and is found again; a closed level finds nothing else.
+What is different on a tape and in forward mode is a `Direction`. None is stored for calls that have
+to take the general path, `levels.call`; a closed level finds nothing else.
 """
 
 from collections.abc import Callable, Set
@@ -12,9 +11,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from chainrules_py.calls.callform import Arrangement
+from chainrules_py.engines.call_plans import CallPlan, CanonicalCall
 from chainrules_py.errors import NoRuleError
-from chainrules_py.rules.rule import Mode
+from chainrules_py.rules.rule import Mode, Rule
 from chainrules_py.tangents import ZERO, AbstractTangent, with_entries
 from chainrules_py.values.arrays import is_outer
 from chainrules_py.values.structure import is_container
@@ -30,37 +29,44 @@ from chainrules_tape.refusals.instrumented_packages import arrays_of
 
 
 class Direction(NamedTuple):
-    """What is different on a tape and in forward mode.
-
-    `mode_data` reads off a handle what travels with its value, its slot or its tangent, and `nothing`
-    stands for that of a constant; `together` makes one of what the parts of a sequence carry, given
-    by position, and the number of parts. `runnable` reads off a plan what its calls run, and
-    `constant` makes that of a rule without derivative. `owning` gives what a plan runs for options
-    that hold arrays, and these options.
-    """
+    """A mode of differentiation, as the fast dispatch needs to know it."""
 
     mode: Mode
-    handles: Set[Any]  # their classes
+
+    handles: Set[type]
+    """The classes of traced values."""
+
     mode_data: Callable[[Any], Any]
+    """Reads the slot or the tangent off a handle."""
+
     nothing: Any
+    """Stands for the slot or the tangent of a constant."""
+
     together: Callable[[dict[int, Any], int], Any]
+    """Joins those of the parts of a sequence, given by position, and the number of parts."""
+
     runnable: Callable[[Plan], Any]
+    """Reads off a plan what its calls run."""
+
     constant: Callable[[Any], Any]
+    """Makes that of a rule without derivative."""
+
     owning: Callable[[Plan, Any, dict[str, Any]], tuple[Any, dict[str, Any]]]
+    """Returns what a plan runs for options that hold arrays, and these options."""
 
 
 def as_list(dots: dict[int, Any], count: int) -> Any:
-    """The tangents of the parts of a sequence as that of a list, which the rule is given."""
+    """Join the tangents of the parts of a sequence to that of a list, which the rule is given."""
     return with_entries(list, {position: dots.get(position, ZERO) for position in range(count)})
 
 
 def constant_run(run: Any) -> Any:
-    """The form for forward mode of a function without derivative: its tangent is zero."""
+    """Make what forward mode runs of a function without derivative: its tangent is zero."""
     return lambda dots, *values, **options: (run(dots, *values, **options)[0], ZERO)
 
 
 def by_reference(plan: Plan, run: Any, options: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
-    """What a plan runs in forward mode for options that hold arrays: nothing is kept."""
+    """Return run and options as they are: forward mode stores nothing that could be written to."""
     return run, options
 
 
@@ -90,16 +96,10 @@ FORWARD = Direction(
 
 
 def run_by_operator(direction: Direction, level: Any, key: tuple[Any, ...], *values: Any) -> Any:
-    """What an operator runs for a key that it has not met, and from now on; None where it has to
-    take the general way.
-    """
+    """Find what an operator runs for a new key, and store it; None for the general path."""
     needs = (True,) if len(values) == 1 else (key[3] != 2, key[3] != 1)
-    constants = (values[needs.index(False)],) if False in needs else ()
-    run = level.stages[key] = (
-        None
-        if level.closed
-        else _found_by_operator(direction, level, key[0], values, needs, constants)
-    )
+    run = None if level.closed else _found_by_operator(direction, level, key[0], values, needs)
+    level.stages[key] = run
     return run
 
 
@@ -109,41 +109,24 @@ def _found_by_operator(
     primal: Any,
     values: tuple[Any, ...],
     needs: tuple[bool, ...],
-    constants: tuple[Any, ...],
 ) -> Any:
+    constants = [value for value, need in zip(values, needs, strict=True) if not need]
     if any(map(is_fraction, constants)):
-        place = needs.index(False)
-        key = (*(float if k == place else type(value) for k, value in enumerate(values)), 2 - place)
-        return with_a_float(
-            run_by_operator(direction, level, (primal, *key), *map(float_of_fraction, values)),
-            place,
-        )
-    for constant in constants:
-        if isinstance(constant, AbstractTangent):
-            # special tangents have the say about sums with themselves
-            return direction.constant(left_to_the_other)
-        if isinstance(constant, TracedArray) and constant.is_stored and primal is not getitem:
-            # an array that was written to reads what it holds first
-            return direction.constant(left_to_the_other)
-        if type(constant) in arrays_of and primal is not getitem:
-            # it gives the traced value that it stands for
-            return direction.constant(left_to_the_other)
-        if isinstance(constant, TracedArray) or (is_container(constant) and primal is not getitem):
-            # handles of several levels, of which the values say which is the inner one; an index
-            # has none inside
-            return None
-        if is_outer(type(constant)):
-            return None  # becomes an array first
+        return _found_for_a_fraction(direction, level, primal, values, place=needs.index(False))
+    if any(has_the_say(constant, primal) for constant in constants):
+        return direction.constant(left_to_the_other)
+    if any(decides_by_itself(constant, primal) for constant in constants):
+        return None
     if getattr(primal, "nout", 1) != 1:
         return None
     try:
-        run = run_of(
-            direction, level.engine.plan(direction.mode, primal, tuple(map(type, values)), needs)
-        )
+        plan = level.engine.plan(direction.mode, primal, tuple(map(type, values)), needs)
     except NoRuleError:
         if any(map(answers_ufuncs, constants)):
             return direction.constant(left_to_the_other)
         raise
+
+    run = run_of(direction, plan)
     if primal is not getitem:
         return run
     if type(values[1]) is tuple and direction is REVERSE:
@@ -151,116 +134,115 @@ def _found_by_operator(
     return reading_by_list(run) if type(values[1]) is list else run
 
 
+def has_the_say(constant: Any, primal: Any) -> bool:
+    """Tell whether Python is to ask the other operand, a constant, to do the operation."""
+    if isinstance(constant, AbstractTangent):
+        return True  # special tangents know their sums with themselves
+    if primal is getitem:
+        return False
+    if isinstance(constant, TracedArray):
+        return bool(constant.is_stored)  # it was written to, and reads what it holds first
+    return type(constant) in arrays_of  # it gives the traced value that it stands for
+
+
+def decides_by_itself(constant: Any, primal: Any) -> bool:
+    """Tell whether a constant of this class takes the general path, which looks at the value."""
+    if isinstance(constant, TracedArray):
+        return True  # of several levels, and the values say which is the inner one
+    if is_container(constant):
+        return primal is not getitem  # an index has no traced values inside
+    return is_outer(type(constant))  # becomes an array first
+
+
+def _found_for_a_fraction(
+    direction: Direction, level: Any, primal: Any, values: tuple[Any, ...], place: int
+) -> Any:
+    """Find what an operator of a traced value and a fraction runs: the rule for a float."""
+    types = [float if k == place else type(value) for k, value in enumerate(values)]
+    floats = [float(value) if k == place else value for k, value in enumerate(values)]
+    run = run_by_operator(direction, level, (primal, *types, 2 - place), *floats)
+    if run is None:
+        return None
+    from_the_end = place - len(values)  # in forward mode the tangents come before the values
+
+    def run_with_a_float(*before_and_values: Any) -> Any:
+        given = list(before_and_values)
+        given[from_the_end] = float(given[from_the_end])
+        return run(*given)
+
+    return run_with_a_float
+
+
 def is_fraction(x: Any) -> bool:
-    """Whether a value is a fraction of integers, which NumPy takes for an object."""
+    """Tell whether a value is a fraction of integers, which NumPy takes for an object."""
     return issubclass(type(x), Rational) and not issubclass(type(x), int | np.integer)
 
 
-def float_of_fraction(x: Any) -> Any:
-    """The float of a fraction; other values as they are."""
-    return float(x) if is_fraction(x) else x
-
-
-def with_a_float(run: Any, place: int) -> Any:
-    """What an operator of a traced value and a fraction runs: the rule for a float in its place,
-    counted from the front.
-    """
-    if run is None:
-        return None
-    if place == 0:
-        return lambda *before_and_values: run(
-            *before_and_values[:-2], float(before_and_values[-2]), before_and_values[-1]
-        )
-    return lambda *before_and_values: run(*before_and_values[:-1], float(before_and_values[-1]))
-
-
 def run_of(direction: Direction, plan: Plan) -> Any:
-    """What a plan's calls run in this direction; without derivative, its value and nothing to go
-    with it.
-    """
+    """Return what a plan's calls run in this direction."""
     return direction.runnable(plan) if plan.differentiable else direction.constant(plan.run)
 
 
 def left_to_the_other(*args: Any) -> tuple[Any]:
-    """What Python is told where the other operand has the say."""
+    """Return the value by which Python learns that the other operand has the say."""
     return (NotImplemented,)
 
 
 def answers_ufuncs(x: Any) -> bool:
-    """Whether an operand of which no rule knows has an answer of its own: it may hold arrays, and
-    reach for traced ones.
+    """Tell whether an operand without a rule has an answer of its own.
+
+    It may hold arrays, and reach for traced ones.
     """
     own = getattr(type(x), "__array_ufunc__", None)
     return own is not None and own is not np.ndarray.__array_ufunc__
 
 
 def reading_by_list(run: Any) -> Any:
-    """What ``x[[0, 2]]`` runs: the rule on a copy of the list, which its owner may write to before
-    the sweep.
-    """
+    """Run ``x[[0, 2]]`` on a copy of the list, which its owner may write to before the sweep."""
     return lambda *before_and_index: run(*before_and_index[:-1], own_list(before_and_index[-1]))
 
 
 # Functions and methods
 
 
-class Shortcut(NamedTuple):
-    """What differentiates the calls of one key, and how their arguments become the rule's.
+class FunctionRule(NamedTuple):
+    """The rule of a function's calls, and what runs it in one direction.
 
-    `moved` are the names of the last positional arguments, which are options of the rule, and
-    `defaults` those of all options. Where none is given at its default, and nothing else has to be
-    arranged, the options go to the rule as they are. `moves_arrays` says that an option which is
-    given by position is an array.
+    `moves_arrays` says that an option which is given by position is an array.
     """
 
+    rule: Rule
     run: Any
     plan: Plan
-    arrangement: Arrangement
-    as_it_is: bool
-    moved: tuple[str, ...]
-    defaults: tuple[tuple[str, Any], ...]
     moves_arrays: bool
 
 
-def shortcut_of(
+def plan_of_function(
     direction: Direction,
     level: Derivative,
     primal: Any,
     values: list[Any],
     companions: list[Any],
     options: dict[str, Any],
-) -> Shortcut | None:
-    """What a function runs for calls of this kind; None where they have to take the general way."""
+) -> CallPlan[FunctionRule] | None:
+    """Make the plan of a function's calls of one kind; None for those of the general path."""
+    engine, mode = level.engine, direction.mode
+
+    def bound(call: CanonicalCall) -> FunctionRule | None:
+        types = call.types
+        if engine.wants_arrays(mode, call.primal, types, call.needs):
+            return None
+        plan = engine.plan(mode, call.primal, types, call.needs)
+        if direction is REVERSE and any(
+            need and k in plan.kept_arguments and is_container(call.values[k])
+            for k, need in enumerate(call.needs)
+        ):
+            return None  # of a container that is kept, the parts that are constants are copied
+        moved = [option for name, option in call.options.items() if name not in options]
+        moves_arrays = any(type(option) is np.ndarray for option in moved)
+        return FunctionRule(plan.rule, run_of(direction, plan), plan, moves_arrays)
+
     if level.closed or "out" in options or primal in writers:
         return None
-    arrangement = level.engine.table.arrangement(primal, len(values), options)
-    if arrangement is None:
-        return None
-    active = [companion is not direction.nothing for companion in companions]
-    first, (values, arranged) = values[0], arrangement.arrange(values, options)
-    if arrangement.adapt is not None and (values[0] is not first or any(active[1:])):
-        return None  # which of the arguments came to be where is not known
-    if any(active[len(values) :]):
-        return None  # an option is traced: the general way says what to write instead
-    types, needs = tuple(map(type, values)), tuple(active[: len(values)])
-    if level.engine.wants_arrays(direction.mode, arrangement.primal, types, needs):
-        return None
-    plan = level.engine.plan(direction.mode, arrangement.primal, types, needs)
-    if direction is REVERSE and any(
-        need and is_container(values[i]) for i, need in enumerate(needs) if i in plan.kept_arguments
-    ):
-        return None  # of a container that is kept, the parts that are constants are copied
-    moved = (
-        arrangement.form.names[arrangement.arity : len(companions)]
-        if arrangement.adapt is None
-        else ()
-    )
-    moves_arrays = any(
-        type(option) is np.ndarray for name, option in arranged.items() if name not in options
-    )
-    taken = plan.rule.options is None or plan.rule.options.issuperset([*options, *moved])
-    if arrangement.adapt is not None or not taken:
-        return Shortcut(run_of(direction, plan), plan, arrangement, False, (), (), moves_arrays)
-    known = arrangement.form.defaults
-    defaults = tuple((name, known[name]) for name in (*options, *moved) if name in known)
-    return Shortcut(run_of(direction, plan), plan, arrangement, True, moved, defaults, moves_arrays)
+    active = [k for k, own in enumerate(companions) if own is not direction.nothing]
+    return CallPlan.of(engine.table, bound, primal, values, options, active)

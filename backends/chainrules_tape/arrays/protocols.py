@@ -1,8 +1,8 @@
 """NumPy's two protocols, and `primitive`'s: how a call with a traced value among its arguments
 comes to the tape.
 
-These are the general way, through `call`. What takes the fast way (`fast_calls`) comes here where a
-key does not tell enough.
+These are slow dispatch, through `call`. A call of fast dispatch (`fast_dispatch`) comes here where
+its key does not tell enough.
 """
 
 from collections.abc import Callable
@@ -86,7 +86,7 @@ def array_function(
     self: TracedArray, primal: Any, types: Any, args: tuple[Any, ...], options: dict[str, Any]
 ) -> Any:
     """Call a NumPy function with a traced value among its arguments, or in a list among them, by
-    the general way.
+    slow dispatch.
     """
     if any(cls in arrays_of or issubclass(cls, AbstractTangent) for cls in types):
         return NotImplemented

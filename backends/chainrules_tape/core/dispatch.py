@@ -13,8 +13,8 @@ import numpy as np
 
 from chainrules_py.rules.rule import Mode
 from chainrules_py.values.arrays import is_outer, taken_in
-from chainrules_py.values.structure import fields, is_container, rebuild
-from chainrules_tape.core.levels import Level, call, innermost, writers
+from chainrules_py.values.structure import is_container
+from chainrules_tape.core.levels import Level, call, innermost, with_parts, writers
 from chainrules_tape.core.plans import Engine, Plan, is_numpys
 from chainrules_tape.refusals.errors import Refusal, raise_escaped_value, refuse_buffers
 from chainrules_tape.refusals.handles import TracedArray
@@ -59,13 +59,7 @@ class Derivative(Level):
         """Resolve a value, in containers too: nothing that is written later changes it."""
         if issubclass(type(value), TracedArray):
             return value.resolved(self)
-        if not is_container(value):
-            return value
-        parts = fields(value)
-        changed = {
-            key: now for key, part in parts.items() if (now := self.resolved(part)) is not part
-        }
-        return rebuild(value, changed) if changed else value
+        return with_parts(value, self.resolved) if is_container(value) else value
 
     def owns(self, value: Any) -> bool:
         """Whether a value is a handle of this level."""

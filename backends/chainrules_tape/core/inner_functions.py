@@ -15,7 +15,7 @@ from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.plain_code import say_plain
 from chainrules_tape.core.duals import Pushforward, trace_forward
 from chainrules_tape.core.levels import open_levels
-from chainrules_tape.core.tape import HANDLES, FinishedTape, Tape
+from chainrules_tape.core.tape import FinishedTape, Tape
 from chainrules_tape.core.tracing import Function, Leaves, cotangents, slot_of, trace
 from chainrules_tape.core.trees import TreeSpace, flatten, only
 from chainrules_tape.core.values import is_differentiable
@@ -64,10 +64,8 @@ class RepeatedTrace(RepeatedRule):
         refuse_other_arrays(function, self.leaves)
         handles = list(map(tape.input, self.leaves))
         tape.close()
-        self.shared, self.active = (
-            self.rebuilt(handles),
-            [slot_of(tape, handle) is not None for handle in handles],
-        )
+        self.shared = self.rebuilt(handles)
+        self.active = [slot_of(tape, handle) is not None for handle in handles]
         self.own = [(handle, plain(handle)) for handle in compress(handles, self.active)]
         self.points = list(compress(self.leaves, self.active))
 
@@ -91,7 +89,7 @@ class RepeatedTrace(RepeatedRule):
         """Open a tape whose first slots are those of the shared arguments."""
         tape = self.open_tape()
         count = tape.count = len(self.own)
-        tape.pulls, tape.residuals, tape.parents = [None] * count, [None] * count, [None] * count
+        tape.pulls, tape.residuals, tape.parents = ([None] * count for _ in range(3))
         for handle, _ in self.own:
             handle.level = tape
         return tape
@@ -108,16 +106,10 @@ class RepeatedTrace(RepeatedRule):
         try:
             handle = tape.input(x)
             y = self.function(handle, *constants, *self.shared)
-            if (
-                type(y) in HANDLES
-                and y.level is tape
-                and tape.written is None
-                and tape.refused is None
-            ):
-                inputs = Leaves(
-                    [*self.points, x], [*range(len(self.own)), slot_of(tape, handle)], only
-                )
-                return inputs, y.value, y.slot, FinishedTape(tape)
+            slot = slot_of(tape, y)
+            if slot is not None and tape.written is tape.refused is None:
+                slots = [*range(len(self.own)), slot_of(tape, handle)]
+                return Leaves(tape.points, slots, only), y.value, slot, FinishedTape(tape)
         except Exception as error:
             explain_error(tape, error)
             raise
@@ -126,38 +118,25 @@ class RepeatedTrace(RepeatedRule):
             unwatch(token)
             if not tape.closed:
                 tape.close()
-        self.refuse_writes(self.own)
-        call = lambda x: self.called(x, constants)  # noqa: E731
+        refuse_writes(self.function, self.own)
+
+        def called(x: Any) -> Any:
+            own = [*self.own, (x, plain(x))]
+            y = self.function(x, *constants, *self.shared)
+            refuse_writes(self.function, own)
+            return y
+
         last, outputs, recording = watching(
-            trace, self.new_tape(), call, (x,), {}, keep=False, of=self.function
+            trace, self.new_tape(), called, (x,), {}, keep=False, of=self.function
         )
         inputs = Leaves(self.points + last.values, [*range(len(self.own)), *last.slots], only)
         return inputs, outputs.values[0], outputs.slots[0], recording
 
-    def called(self, x: Any, constants: tuple[Any, ...]) -> Any:
-        """Call the function; raise where it wrote into its arguments."""
-        own = [*self.own, (x, plain(x))]
-        y = self.function(x, *constants, *self.shared)
-        self.refuse_writes(own)
-        return y
-
-    def refuse_writes(self, own: list[tuple[Any, Any]]) -> None:
-        """Raise where handles of arguments do not have the values any more with which they were
-        made.
-        """
-        for handle, value in own:
-            if plain(handle) is not value:
-                raise written_argument(self.function, handle)
-
     def tangents(self, bars: list[Any]) -> tuple[Any, ...]:
         """The cotangents of the shared arguments, given those of their leaves that have some."""
         remaining = iter(bars)
-        return tuple(
-            map(
-                as_tangent,
-                self.rebuilt([next(remaining) if active else NO_TANGENT for active in self.active]),
-            )
-        )
+        leaves = [next(remaining) if active else NO_TANGENT for active in self.active]
+        return tuple(map(as_tangent, self.rebuilt(leaves)))
 
 
 def frule_of(
@@ -190,12 +169,17 @@ def refusing_in_place(function: Function) -> Function:
     def inner(*args: Any, **options: Any) -> Any:
         given = [(leaf, plain(leaf)) for leaf in flatten(args)[0] if isinstance(leaf, TracedArray)]
         y = function(*args, **options)
-        for leaf, value in given:
-            if plain(leaf) is not value:
-                raise written_argument(function, leaf)
+        refuse_writes(function, given)
         return y
 
     return inner
+
+
+def refuse_writes(function: Function, own: list[tuple[Any, Any]]) -> None:
+    """Raise where handles of arguments do not have the values any more with which they were made."""
+    for handle, value in own:
+        if plain(handle) is not value:
+            raise written_argument(function, handle)
 
 
 def written_argument(function: Function, value: Any) -> InPlaceError:

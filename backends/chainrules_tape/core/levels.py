@@ -52,12 +52,7 @@ class Level:
         """
         if isinstance(value, TracedArray):
             return value.value if value.level is self else value
-        if not is_container(value):
-            return value
-        parts = fields(value)
-        plain = {key: self.strip(part) for key, part in parts.items()}
-        changed = {key: part for key, part in plain.items() if part is not parts[key]}
-        return rebuild(value, changed) if changed else value
+        return with_parts(value, self.strip) if is_container(value) else value
 
     def refuse_own(self, primal: Any, value: Any) -> None:
         """Raise where a rule that ran on stripped arguments returns this level's values: they came
@@ -72,6 +67,13 @@ class SlowDispatchOnly(dict[Any, Any]):
 
     def __missing__(self, key: Any) -> None:
         return None
+
+
+def with_parts(container: Any, change: Callable[[Any], Any]) -> Any:
+    """A container with its parts changed; the container itself where no part is another one then."""
+    parts = fields(container)
+    changed = {key: new for key, part in parts.items() if (new := change(part)) is not part}
+    return rebuild(container, changed) if changed else container
 
 
 def innermost(values: Iterable[Any]) -> Level | None:

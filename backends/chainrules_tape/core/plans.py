@@ -10,13 +10,13 @@ from typing import Any
 
 from chainrules_py.checks.contract import checked_rule
 from chainrules_py.checks.guards import guarded_frule, is_proven
+from chainrules_py.engines.call_plans import Stage, rule_and_function
 from chainrules_py.errors import NoRuleError
 from chainrules_py.rules.config import RuleConfig
-from chainrules_py.rules.rule import Mode, Rule, with_defaults
-from chainrules_py.table.derived_rules import derived_rule
+from chainrules_py.rules.rule import Mode, Rule
 from chainrules_py.table.registry import RuleTable
 from chainrules_py.values.arrays import is_outer, library_of_types
-from chainrules_tape.core.tape_form import Stage, closing_stage, plain_where_it_can_be
+from chainrules_tape.core.tape_form import plain_where_it_can_be, tape_form
 from chainrules_tape.overwriting.constants import kept_positions, owning_stage
 from chainrules_tape.overwriting.marks import Latest, Watch
 from chainrules_tape.refusals.bypassed_rules import bypassed_functions
@@ -141,14 +141,9 @@ class Engine:
         tangents: tuple[type, ...],
     ) -> Plan:
         refuse_other_classes(primal, types)
-        function = self.table.find(mode, primal, types, needs, self.config, tangents)
-        rule = self.table.rule_for(mode, primal, types, self.config)
-        if function is None or rule is None:
-            rule, function = derived_rule(
-                self.table, self.config, mode, primal, types, needs, tangents
-            )
-        if "config" in rule.wants:
-            function = with_defaults(function, {"config": self.config})
+        rule, function = rule_and_function(
+            self.table, mode, primal, types, needs, self.config, tangents
+        )
         library = library_of_types(types)
         if library.differentiated is not None and rule.overwrites is None:
             function = library.differentiated(function, rule, mode, primal, needs, self.table)
@@ -159,7 +154,7 @@ class Engine:
         elif mode == "forward" and not is_proven(rule):
             function = plain_where_it_can_be(guarded_frule(rule, function))
         if stage is None:
-            stage = closing_stage(rule, function, len(types))
+            stage = tape_form(rule, function, len(types))
         return Plan(rule, function, stage, types, needs)
 
 

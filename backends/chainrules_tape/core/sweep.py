@@ -52,25 +52,31 @@ def plain_sweep(finished: FinishedTape, seeds: Iterable[tuple[int, Any]]) -> lis
     """
     bars: list[Any] = [ZERO] * len(finished.pulls)
     for slot, seed in seeds:
-        bars[slot] = bars[slot] + seed
+        add_at(bars, slot, seed)
     for slot in reversed(range(finished.count, len(bars))):
-        y_bar = bars[slot]
-        if y_bar is not ZERO:
-            pull, residuals, parents = finished.operation(slot)
-            args_bar = pull(residuals, y_bar)
-            for parent, arg_bar in zip(slots_of(parents), args_bar, strict=False):
-                add_plainly(bars, parent, unthunk(arg_bar))
-    return bars[: finished.count]
+        pull, residuals, parents = finished.operation(slot)
+        y_bar = resolved(bars[slot])
+        if not is_zero(y_bar):
+            hand_on(bars, parents, pull(residuals, y_bar))
+    return [resolved(x_bar) for x_bar in bars[: finished.count]]
 
 
-def add_plainly(bars: list[Any], slots: Any, x_bar: Any) -> None:
+def hand_on(bars: list[Any], parents: Any, args_bar: tuple[Any, ...]) -> None:
+    """Add the cotangents of the arguments of an operation to those at their slots."""
+    if type(parents) is not int and len(parents) != len(args_bar):
+        raise_miscounted(parents, args_bar)
+    for slots, arg_bar in zip(slots_of(parents), args_bar, strict=False):
+        add_at(bars, slots, arg_bar)
+
+
+def add_at(bars: list[Any], slots: Any, x_bar: Any) -> None:
     """Add the cotangent of an argument to that at its slot; of a container, part by part."""
     if type(slots) is int:
-        bars[slots] = bars[slots] + x_bar
+        bars[slots] = x_bar if bars[slots] is ZERO else add(bars[slots], x_bar)
     elif slots is not None:
-        parts = tangents_of_parts(x_bar, slots)
+        parts = tangents_of_parts(unthunk(x_bar), slots)
         for key, slot in slots.items():
-            add_plainly(bars, slot, parts.get(key, ZERO))
+            add_at(bars, slot, parts.get(key, ZERO))
 
 
 def sweep(finished: FinishedTape, seeds: Iterable[tuple[int, Any]]) -> list[Any]:
@@ -157,14 +163,6 @@ def is_spent(
     return any(step(finished, operation, y_bar, bars, cls is Owned) for step in other_steps)
 
 
-def hand_on(bars: list[Any], parents: Any, args_bar: tuple[Any, ...]) -> None:
-    """Add the cotangents of the arguments of an operation to those at their slots."""
-    if type(parents) is not int and len(parents) != len(args_bar):
-        raise_miscounted(parents, args_bar)
-    for slots, arg_bar in zip(slots_of(parents), args_bar, strict=False):
-        add_at(bars, slots, arg_bar)
-
-
 def raise_miscounted(parents: Any, args_bar: Any) -> None:
     """Raise: a pullback returned another number of cotangents than there are arguments."""
     raise ValueError(f"a pullback returned {len(args_bar)} cotangents for {len(parents)} arguments")
@@ -185,13 +183,3 @@ def add(acc: Any, x_bar: Any) -> Any:
         if isinstance(refusal, LostGradientError):
             forget_refusal(refusal.value)
         return accumulate(unthunk(acc), resolved(x_bar))
-
-
-def add_at(bars: list[Any], slots: Any, x_bar: Any) -> None:
-    """Add the cotangent of an argument to that at its slot; of a container, part by part."""
-    if type(slots) is int:
-        bars[slots] = x_bar if bars[slots] is ZERO else add(bars[slots], x_bar)
-    elif slots is not None:
-        parts = tangents_of_parts(unthunk(x_bar), slots)
-        for key, slot in slots.items():
-            add_at(bars, slot, parts.get(key, ZERO))

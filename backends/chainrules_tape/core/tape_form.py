@@ -11,6 +11,7 @@ from numpy import float64, ndarray
 
 from chainrules_py.checks.contract import require_count, value_and_pullback
 from chainrules_py.checks.guards import is_proven, require_shapes, spaces_of
+from chainrules_py.engines.call_plans import Stage, closing_stage, reads_arguments
 from chainrules_py.rules.rule import Rule
 from chainrules_py.strong_zeros.strictness import never_strict
 from chainrules_py.values.plain_code import plainly
@@ -19,29 +20,12 @@ from chainrules_tape.core.values import resolved
 from chainrules_tape.refusals.handles import TracedArray
 
 PLAIN = frozenset({ndarray, float64, float, int})
-Stage = Callable[..., tuple[Any, Any, Any]]
 
 
-def closing_stage(rule: Rule, run: Callable[..., Any], count: int) -> Stage:
-    """Make the form for tapes of a rule that returns a pullback, which becomes the residuals; the
-    cotangents that it returns are counted.
-    """
-    if not is_proven(rule):
-        return guarded_stage(rule, run, count)
-
-    def apply_pullback(pullback: Any, y_bar: Any) -> Any:
-        return require_count(rule, pullback(y_bar), count)
-
-    apply_pullback.reads_arguments = reads_arguments  # type: ignore[attr-defined]
-
-    def stage(*args: Any, **options: Any) -> tuple[Any, Any, Any]:
-        result = run(*args, **options)
-        if type(result) is not tuple or len(result) != 2:
-            result = value_and_pullback(rule, result)
-        y, pullback = result
-        return y, apply_pullback, pullback
-
-    return stage
+def tape_form(rule: Rule, run: Callable[..., Any], count: int) -> Stage:
+    """Return the form for tapes of a rule that returns a pullback: that becomes the residuals."""
+    make = closing_stage if is_proven(rule) else guarded_stage
+    return make(rule, run, count)
 
 
 def guarded_stage(rule: Rule, run: Callable[..., Any], count: int) -> Stage:
@@ -63,14 +47,6 @@ def guarded_stage(rule: Rule, run: Callable[..., Any], count: int) -> Stage:
         return y, apply_once, (pullback, spaces_of(args))
 
     return stage
-
-
-def reads_arguments(pullback: Callable[[Any], Any], y_bar: Any) -> bool:
-    """Whether a pullback may look at the arguments of its call again; it says so by an attribute of
-    this name, if it knows.
-    """
-    told = getattr(pullback, "reads_arguments", None)
-    return told is None or told(y_bar)
 
 
 def are_plain(values: tuple[Any, ...]) -> bool:

@@ -1,6 +1,4 @@
-"""What a value is to this engine: whether it has a tangent space, and a cotangent as a pullback may
-see it.
-"""
+"""Values: whether one has a tangent space here, and how it is resolved for a rule."""
 
 from typing import Any
 

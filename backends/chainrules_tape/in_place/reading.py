@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.values.structure import fields, is_container, rebuild
+from chainrules_py.values.structure import is_container
 from chainrules_tape.arrays.fast_lookup import REVERSE, run_by_operator
+from chainrules_tape.core.levels import with_parts
 from chainrules_tape.core.recording import own_list
 from chainrules_tape.core.tape import Tape
 from chainrules_tape.in_place.storages import STORED, as_buffer, handle_on
@@ -35,11 +36,7 @@ def resolved_in(value: Any) -> Any:
     """A value, or a container, with what stored arrays hold now."""
     if issubclass(type(value), TracedArray):
         return value.resolved(value.level)
-    if not is_container(value):
-        return value
-    parts = fields(value)
-    changed = {key: now for key, part in parts.items() if (now := resolved_in(part)) is not part}
-    return rebuild(value, changed) if changed else value
+    return with_parts(value, resolved_in) if is_container(value) else value
 
 
 def own_index(index: Any) -> Any:

@@ -52,18 +52,15 @@ def owning_stage(
     # what NumPy's writes keep is copied by `in_place`
     if not positions or (rule.overwrites is not None and is_proven(rule)):
         return stage
-    watch, latest, sparse = Watch(rule), Latest(rule), [i for i in positions if is_sparse(types[i])]
+    watch, latest = Watch(rule), Latest(rule)
+    owners = {i: marked if is_sparse(types[i]) else own_array for i in positions}
     if len(types) == 2 and len(positions) == 1 and issubclass(types[positions[0]], np.ndarray):
         return owning_either(stage, positions[0], latest, watch)
 
     def owning(*values: Any, **options: Any) -> tuple[Any, Any, Any]:
         own, marks = list(values), list[Mark]()
-        for i in positions:
-            own[i] = (
-                own_array(values[i], i, latest, marks)
-                if i not in sparse
-                else marked(values[i], i, latest, marks)
-            )
+        for i, owner in owners.items():
+            own[i] = owner(values[i], i, latest, marks)
         y, pull, residuals = stage(*own, **options)
         return watch.over(y, pull, residuals, marks) if marks else (y, pull, residuals)
 

@@ -1,4 +1,4 @@
-"""The fast way, on a tape and in forward mode, says what the general way says, and steps aside
+"""Fast dispatch, on a tape and in forward mode, says what slow dispatch says, and steps aside
 where it must.
 """
 
@@ -70,7 +70,7 @@ CALLS = {
 
 
 def general(engine):
-    """A tape on which nothing takes the fast way."""
+    """A tape on which nothing takes fast dispatch."""
     tape = Tape(engine)
     tape.stages = SlowDispatchOnly()
     return tape
@@ -263,7 +263,7 @@ FORWARD_CALLS = {
 
 
 def pushed(f, general):
-    """The value and the tangent, by operators with or without their fast way."""
+    """The value and the tangent, by operators by fast or by slow dispatch."""
     level = Pushforward(engine_of(default_rules))
     if general:
         level.stages = SlowDispatchOnly()

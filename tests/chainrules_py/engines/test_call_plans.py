@@ -1,0 +1,175 @@
+"""Plans of calls: arguments go where the rule wants them, and a new engine is quick by them alone."""
+
+import numpy as np
+import pytest
+
+from chainrules_py import (
+    ZERO,
+    NoRuleError,
+    OptionError,
+    RuleContractError,
+    RuleTable,
+    accumulate,
+    accumulated,
+    default_rules,
+    rrule,
+)
+from chainrules_py.engines import CallPlan, bound_in_reverse, plan_for
+
+X = np.arange(1.0, 7.0).reshape(2, 3)
+MASK = X > 2
+
+
+@pytest.fixture
+def rules():
+    return RuleTable(parent=default_rules, name="a test")
+
+
+CALLS = {
+    "no options": (np.sum, (X,), {}),
+    "an option": (np.sum, (X,), {"axis": 0}),
+    "an option by position": (np.sum, (X, 1), {}),
+    "an option at its default": (np.sum, (X,), {"axis": None}),
+    "a default by position": (np.sum, (X, None), {}),
+    "several options": (np.max, (X,), {"axis": (0, 1), "keepdims": True}),
+    "an array as an option": (np.sum, (X,), {"where": MASK}),
+    "a method": (np.ndarray.sum, (X, 0), {}),
+    "a method of a ufunc": (np.add.reduce, (X,), {"axis": 1}),
+    "another name": (np.amax, (X,), {}),
+    "two arrays": (np.multiply, (X, X), {}),
+    "a constant": (np.divide, (X, 3.0), {}),
+    "no stage of its own": (np.linalg.det, (X[:, :2],), {}),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_a_plan_computes_what_rrule_computes(name):
+    primal, args, options = CALLS[name]
+    plan = plan_for(default_rules, bound_in_reverse, primal, args, options, needed=(0,))
+    values, given = plan.arranged(args, options)
+    y, pull, residuals = plan.bound.stage(*values, **given)
+    expected, pullback = rrule(primal, *args, **options)
+    np.testing.assert_array_equal(y, expected)
+    y_bar = np.cos(y)
+    np.testing.assert_array_equal(pull(residuals, y_bar)[0], pullback(y_bar)[0])
+
+
+def test_calls_of_one_kind_have_one_plan_until_a_rule_arrives(rules):
+    def plan(axis, x=X):
+        return plan_for(rules, bound_in_reverse, np.sum, (x,), {"axis": axis}, (0,))
+
+    first = plan(0)
+    assert plan(1, 2 * X) is first
+    assert plan((0, 1)) is not first
+    rules.rrule.register(len)(lambda x: (len(x), lambda y_bar: (ZERO,)))
+    assert plan(0) is not first
+
+
+def test_the_default_of_an_option_is_seen_call_by_call(rules):
+    def half(x, power=1):
+        return x**power / 2
+
+    rules.rrule.register(half)(lambda x: (x / 2, lambda y_bar: (y_bar / 2,)))
+    plan = plan_for(rules, bound_in_reverse, half, (2.0,), {"power": 1}, (0,))
+    assert plan.arranged((2.0,), {"power": 1}) == ([2.0], {})
+    with pytest.raises(OptionError) as caught:
+        plan.arranged((2.0,), {"power": 2})
+    assert caught.value.option == "power"
+
+
+@pytest.mark.parametrize(
+    ("primal", "args", "options", "needed"),
+    [
+        (np.argmax, (X,), {}, (0,)),
+        (np.sum, (X, 0), {}, (0, 1)),
+        (np.ndarray.compress, (X, [True, False]), {}, (0,)),
+        (np.sum, (), {"a": X}, ()),
+    ],
+    ids=["constant", "an option is needed", "exchanged", "by keyword"],
+)
+def test_what_has_to_be_looked_at_call_by_call_has_no_plan(primal, args, options, needed):
+    assert plan_for(default_rules, bound_in_reverse, primal, args, options, needed) is None
+
+
+def test_a_primal_that_cannot_be_hashed_has_no_plan():
+    class Model:
+        __hash__ = None
+
+        def __call__(self, x):
+            return x
+
+    assert plan_for(default_rules, bound_in_reverse, Model(), (X,), {}, (0,)) is None
+
+
+def test_a_missing_rule_is_said():
+    with pytest.raises(NoRuleError):
+        plan_for(default_rules, bound_in_reverse, np.sum, ("text",), {}, (0,))
+
+
+def test_a_pullback_with_too_few_cotangents_is_refused(rules):
+    def both(x, y):
+        return x * y
+
+    rules.rrule.register(both)(lambda x, y: (x * y, lambda y_bar: (y_bar,)))
+    plan = plan_for(rules, bound_in_reverse, both, (2.0, 3.0), {}, (0, 1))
+    _, pull, residuals = plan.bound.stage(2.0, 3.0)
+    with pytest.raises(RuleContractError):
+        pull(residuals, 1.0)
+
+
+class Traced:
+    """A value on the list of a toy engine, whose calls are planned."""
+
+    def __init__(self, value, tape):
+        self.value, self.tape, self.slot = value, tape, len(tape)
+
+    def __array_ufunc__(self, ufunc, method, *inputs, **options):
+        return self.tape.call(ufunc, inputs, options)
+
+    def __array_function__(self, function, types, args, options):
+        return self.tape.call(function, args, options)
+
+
+class Toy(list):
+    """A toy engine: a list of pullbacks with their residuals and slots."""
+
+    def __init__(self, rules):
+        self.rules = rules
+
+    def record(self, value, *entry):
+        traced = Traced(value, self)
+        self.append(entry)
+        return traced
+
+    def call(self, primal, args, options):
+        needed = tuple([k for k, x in enumerate(args) if type(x) is Traced])
+        slots = {k: args[k].slot for k in needed}
+        values = [x.value if type(x) is Traced else x for x in args]
+        plan = plan_for(self.rules, bound_in_reverse, primal, values, options, needed)
+        values, options = plan.arranged(values, options)
+        y, pull, residuals = plan.bound.stage(*values, **options)
+        return self.record(y, pull, residuals, slots)
+
+    def gradient(self, f, x):
+        y = f(self.record(x, None, None, {}))
+        bars = [ZERO] * y.slot + [1.0]
+        for slot in range(y.slot, 0, -1):
+            pull, residuals, slots = self[slot]
+            bar = accumulated(bars[slot])
+            if bar is not ZERO:
+                found = pull(residuals, bar)
+                for k, parent in slots.items():
+                    bars[parent] = accumulate(bars[parent], found[k])
+        return accumulated(bars[0])
+
+
+def test_an_engine_of_its_own_looks_nothing_up_at_the_second_call(rules, monkeypatch):
+    def f(x):
+        return np.sum(np.multiply(np.sin(x), x), axis=None)
+
+    expected = np.sin(X) + X * np.cos(X)
+    np.testing.assert_allclose(Toy(rules).gradient(f, X), expected)
+    for method in ("canonical", "arrangement", "resolve", "find", "rule_for"):
+        monkeypatch.setattr(rules, method, None)
+    monkeypatch.setattr(CallPlan, "of", None)
+    np.testing.assert_allclose(Toy(rules).gradient(f, X), expected)
