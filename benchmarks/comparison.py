@@ -84,7 +84,7 @@ def scale_of(array: Any) -> float:
 
 def compare(program: Program, budget: float = 2.5) -> Comparison:
     """Time all engines on a program, in turn, for about `budget` seconds, and each library's two
-    again, for as long.
+    again, for half of that.
 
     Those two are so much alike that rounds of all engines, which are few and long, say nothing
     about their quotient.
@@ -96,5 +96,7 @@ def compare(program: Program, budget: float = 2.5) -> Comparison:
         for name, engine in ELSEWHERE.items()
         if name in ENGINES and engine.name in runs
     }
-    in_pairs = {name: ratio(ours, runs[name], budget, seconds=0.1) for name, ours in pairs.items()}
+    in_pairs = {
+        name: ratio(ours, runs[name], budget / 2, seconds=0.1) for name, ours in pairs.items()
+    }
     return Comparison(take_turns(runs, budget, warm=True), left_out, in_pairs)

@@ -18,7 +18,7 @@ class Adjoint:
     for each field.
     """
 
-    params = (10, 1000)
+    params = (10, 100, 1000)
     param_names = ("parameters",)
 
     def setup(self, count: int) -> None:

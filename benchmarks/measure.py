@@ -20,6 +20,7 @@ from typing import Any
 
 Run = Callable[[], Any]
 Samples = dict[str, list[float]]
+LONG = 0.25  # seconds, which no garbage collection takes
 WARMING = 4  # calls that are counted for one that is not
 
 
@@ -36,11 +37,15 @@ def calibrated(run: Run, seconds: float) -> tuple[int, float]:
     take.
 
     Twice, and the quicker one counts: a garbage collection that falls into one short call would
-    make it seem a long one.
+    make it seem a long one. A call that is much longer than any collection is called once.
     """
-    calls = 1
-    while (each := min(sample(run, calls), sample(run, calls))) * calls < seconds / 4:
+    first = sample(run, 1)
+    if first >= max(LONG, 20 * seconds):
+        return 1, first
+    calls, each = 1, min(first, sample(run, 1))
+    while each * calls < seconds / 4:
         calls *= 4
+        each = min(sample(run, calls), sample(run, calls))
     calls = max(1, round(seconds / each))
     return calls, calls * each
 

@@ -93,7 +93,7 @@ class Length:
     def track_growth(self, operations: int) -> float:
         # both samples take about as long: a pause of the machine weighs the same in both
         seconds = operations * 3e-6
-        return ratio(self.long, self.short, budget=10 * seconds, seconds=seconds) / (
+        return ratio(self.long, self.short, budget=6 * seconds, seconds=seconds) / (
             operations / 1_000
         )
 

@@ -114,8 +114,9 @@ def accumulate(acc: Any, t: Any) -> Any:
 
 
 def accumulated(acc: Any) -> Any:
-    """The sum that an accumulator holds, handed over: the accumulator is spent, and no one writes
-    to the sum again.
+    """Return the sum that an accumulator holds, and spend the accumulator.
+
+    No one writes to the sum again.
     """
     if type(acc) is Owned:
         total, acc.buffer = _taken(acc), None
@@ -164,16 +165,12 @@ def _accumulate(acc: Any, t: Any) -> Any:
 
 
 def _is_for(t: InplaceableThunk, acc: Any) -> bool:
-    """Whether a thunk is known to be of the space of an array, and can be added into it before it
-    is computed.
-    """
+    """Whether a thunk is known to be of an array's space, and can be added into it."""
     return not t.forced and t.is_in(acc.shape, acc.dtype) and t.fits_into(acc)
 
 
 def _opened(thunk: Thunk) -> Any:
-    """What a thunk stands for: a buffer of its own where it can write itself into one, else its
-    value.
-    """
+    """Compute a thunk, into a buffer of its own where it can write itself into one."""
     if isinstance(thunk, InplaceableThunk) and not thunk.forced:
         buffer = thunk.zeros()
         if _writable(buffer) and (taking := thunk.taking(buffer)) is not None:
@@ -196,9 +193,7 @@ def _add_to_owned(acc: Owned, t: Any) -> Any:
 
 
 def _takes(buffer: Any, t: Any) -> bool:
-    """Whether a tangent can be added into a buffer: an array of its class, or one that an engine's
-    buffer takes.
-    """
+    """Whether a tangent can be added into a buffer: an array of its class, or of an engine's."""
     if type(t) is type(buffer):
         return True
     library = library_of(type(buffer))

@@ -1,5 +1,4 @@
-"""Every error reads *where: what was got; what to write instead*, and carries its data as
-attributes.
+"""Errors read *where: what was got; what to write instead*, and carry their data.
 
 The attributes are the interface: programs and tests match those, people read the sentence. Each
 error also derives from the builtin that a caller would expect to catch (`LookupError` for a missing
@@ -11,8 +10,7 @@ from typing import Any
 
 
 class Unpicklable:
-    """Stands for data of an error that could not be pickled; its `repr` is what that of the data
-    was.
+    """Stands for data of an error that could not be pickled, with its `repr`.
 
     An error that was raised in a process pool has those in the place of functions, rules and traced
     values.
@@ -88,15 +86,11 @@ class PackError(ChainRulesError, ImportError):
 
 
 class ExpressionError(RegistrationError):
-    """A scalar expression that does not parse or names something unknown: `primal`, `expression`,
-    `name`, `column`.
-    """
+    """A scalar expression does not parse: `primal`, `expression`, `name`, `column`."""
 
 
 class OptionError(ChainRulesError, TypeError):
-    """An option that the rule does not take, or whose active value it would not differentiate:
-    `primal`, `option`, `value`.
-    """
+    """An option is not taken, or would not be differentiated: `primal`, `option`, `value`."""
 
 
 class SeedError(ChainRulesError, TypeError):
@@ -108,9 +102,7 @@ class RuleContractError(ChainRulesError):
 
 
 class OverwrittenError(RuleContractError):
-    """What a rule was given or had returned was written to before its pullback ran: `argument`, a
-    position or a name.
-    """
+    """A value of a rule was written to before its pullback ran: `argument`, where it is."""
 
 
 class TangentTypeError(ChainRulesError, TypeError):

@@ -1,6 +1,4 @@
-"""`ignore_derivatives`, for whoever calls functions rather than writes rules: a value as a
-constant.
-"""
+"""`ignore_derivatives`: a value as a constant, for callers of functions."""
 
 from functools import wraps
 from typing import Any
@@ -18,8 +16,7 @@ non_differentiable(_ignored)
 
 
 def ignore_derivatives(value: Any) -> Any:
-    """The value as a constant: no derivative flows back through it. For a function, that function
-    with constant results.
+    """Return the value as a constant; for a function, that function with constant results.
 
     >>> ignore_derivatives(2.0)
     2.0

@@ -1,5 +1,4 @@
-"""Other names of NumPy's functions: Python's operators and `math`, the methods of `ndarray`,
-NumPy's own synonyms.
+"""Other names of NumPy's functions: operators, `math`, methods of `ndarray`, synonyms.
 
 An alias is the same function under another name, so it has no rule of its own. Where its parameters
 come in another order or packing, an adapter rewrites the call.
@@ -172,9 +171,7 @@ BINARY: tuple[Any, ...] = (
 
 
 def register_ufunc_methods(table: RuleTable) -> None:
-    """Declare `reduce`, `accumulate` and `reduceat`, of which some are functions with names of
-    their own.
-    """
+    """Declare `reduce`, `accumulate` and `reduceat`, of which some have other names."""
     for ufunc in BINARY:
         table.alias(ufunc.reduce, REDUCTIONS.get(ufunc, ufunc.reduce), reduced_over_first_axis)
         table.alias(ufunc.reduceat, ufunc.reduceat, reduced_over_stretches)
@@ -185,9 +182,7 @@ def register_ufunc_methods(table: RuleTable) -> None:
 
 
 def by_name(names: str, positional: tuple[Any, ...], options: dict[str, Any]) -> dict[str, Any]:
-    """All options by keyword; the axis is 0 where nobody says otherwise, and None is as good as no
-    dtype and no `out`.
-    """
+    """Return all options by keyword, with axis 0 as the default, and None left out."""
     if len(positional) > len(names.split()):
         raise TypeError(
             f"a method of a ufunc got {len(positional)} options by position; there are {names}:"
@@ -206,16 +201,12 @@ def by_name(names: str, positional: tuple[Any, ...], options: dict[str, Any]) ->
 
 
 def reduced_over_first_axis(array: Any, *positional: Any, **options: Any) -> Call:
-    """``ufunc.reduce`` reduces axis 0 where nobody says otherwise; the function of the same meaning
-    reduces all.
-    """
+    """Rewrite ``ufunc.reduce``, whose default axis is 0 where the function's is None."""
     return (array,), by_name("axis dtype out keepdims initial where", positional, options)
 
 
 def accumulated_along_first_axis(array: Any, *positional: Any, **options: Any) -> Call:
-    """``ufunc.accumulate`` runs along axis 0 where nobody says otherwise; the function of the same
-    meaning flattens.
-    """
+    """Rewrite ``ufunc.accumulate``, whose default axis is 0, not None."""
     return (array,), by_name("axis dtype out", positional, options)
 
 

@@ -27,8 +27,9 @@ def as_array(bound: Any) -> Any:
 
 
 def clip_bounds(a: Any, *bounds: Any, **options: Any) -> Call:
-    """``clip(a, min=0)`` is ``clip(a, 0, None)``, ``clip(a, max=1)`` is ``clip(a, None, 1)``,
-    ``clip(a)`` has neither bound.
+    """Bring the bounds of `clip` to two, None where there is none.
+
+    ``clip(a, min=0)`` is ``clip(a, 0, None)``, ``clip(a, max=1)`` is ``clip(a, None, 1)``.
     """
     given: dict[str, Any] = dict(zip(("a_min", "a_max", "out"), bounds, strict=False))
     if "out" in given:

@@ -1,4 +1,4 @@
-"""What becomes of each function of NumPy that can be intercepted: exactly one of four things.
+"""Each function of NumPy that can be intercepted is in exactly one of four categories.
 
     has a rule             derived from the table of rules, here and in docs alike
     non-differentiable     the same, and what is listed in NOTHING_TO_DIFFERENTIATE: neither arguments nor results have tangents
@@ -20,7 +20,7 @@ from chainrules_py.table.registry import RuleTable, default_rules
 
 
 class Coverage(StrEnum):
-    """What becomes of a function of NumPy: each one is in exactly one of these categories."""
+    """The category of a function of NumPy; each one is in exactly one."""
 
     RULE = "has a rule"
     CONSTANT = "non-differentiable"
@@ -30,9 +30,7 @@ class Coverage(StrEnum):
 
 @dataclass(frozen=True)
 class Classified:
-    """A function of NumPy, by the name that people write, its coverage and the reason where there
-    is one to give.
-    """
+    """A function of NumPy under its public name, with its coverage and the reason."""
 
     name: str
     coverage: Coverage
@@ -149,9 +147,7 @@ OF_SOME_VERSIONS = frozenset({"_slice", "real", "imag", "numpy.in1d"})
 
 
 def overridable() -> dict[str, Any]:
-    """NumPy's own list, by name: ufuncs without a module, functions with the one that people import
-    them from.
-    """
+    """List NumPy's overridable functions by name, from NumPy's own list."""
     for module in ("char", "fft", "lib.recfunctions", "polynomial", "strings"):
         import_module(f"numpy.{module}")  # NumPy's list has what has been imported
     overrides = import_module("numpy.testing.overrides")  # 20 ms that only this needs
@@ -164,9 +160,7 @@ def overridable() -> dict[str, Any]:
 
 
 def _public(name: str, function: Any) -> Any:
-    """What people write by this name: for functions with a `like` argument NumPy lists another
-    object.
-    """
+    """Return the object of a public name: NumPy lists another one where there is a `like`."""
     target: Any = np
     for part in name.split(".")[1:]:
         target = getattr(target, part, function)
@@ -200,9 +194,7 @@ def coverage(rules: RuleTable = default_rules) -> Iterator[Classified]:
 
 
 def listed() -> dict[str, str]:
-    """Every name that is in one of the lists here and that may be expected of the installed NumPy,
-    with its reason.
-    """
+    """List every name in the lists here that the installed NumPy may have, with its reason."""
     constants = {
         name: reason for reason, names in NOTHING_TO_DIFFERENTIATE.items() for name in names
     }

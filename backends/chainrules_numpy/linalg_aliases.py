@@ -1,5 +1,4 @@
-"""The functions of numpy.linalg that the main namespace has, too, there with other defaults or with
-fewer checks.
+"""Functions of numpy.linalg that the main namespace has, too, with other defaults or checks.
 
 numpy.linalg's `outer` takes vectors only, its `cross` vectors of three; its `diagonal` and `trace`
 work on the last two axes. The adapters say so in the call, or raise a ValueError where numpy.linalg
@@ -39,9 +38,7 @@ def of_vectors(x1: Any, x2: Any) -> Call:
 
 
 def of_three_components(x1: Any, x2: Any, *, axis: int = -1) -> Call:
-    """``numpy.linalg.cross`` of anything but vectors of three raises; numpy.cross would take two as
-    well.
-    """
+    """Refuse vectors of two for ``numpy.linalg.cross``, which numpy.cross would take."""
     if np.shape(x1)[axis] != 3 or np.shape(x2)[axis] != 3:
         shapes = f"{np.shape(x1)} and {np.shape(x2)}"
         raise ValueError(
@@ -52,9 +49,7 @@ def of_three_components(x1: Any, x2: Any, *, axis: int = -1) -> Call:
 
 
 def register_linalg_aliases(table: RuleTable) -> None:
-    """Declare in a table the functions of `numpy.linalg` that have a counterpart in the main
-    namespace.
-    """
+    """Declare the functions of `numpy.linalg` that the main namespace has, too."""
     for other, primal in SAME.items():
         table.alias(other, primal)
     table.alias(np.linalg.diagonal, np.diagonal, of_last_axes)

@@ -1,5 +1,4 @@
-"""What becomes of each function of the six modules of `numpy.polynomial`, in the words of
-`coverage`.
+"""The category of each function of `numpy.polynomial`, in the words of `coverage`.
 
 NumPy hands over two of them only, so that they are on no list of its own. The six modules have the
 same functions, each under its own prefix: here they go by what follows it.

@@ -1,5 +1,4 @@
-"""One call, one form: `np.sum(x, 0)`, `np.sum(x, axis=0)` and `np.sum(a=x, axis=0)` are the same
-call.
+"""Bring calls to one form: `np.sum(x, 0)`, `np.sum(x, axis=0)` and `np.sum(a=x, axis=0)` are one.
 
 The canonical form has the arguments that rules dispatch on by position (as many as the longest rule
 has), and every other parameter by keyword. Parameters passed with the very object that is their
@@ -27,8 +26,7 @@ _AXES = (int, NoneType)
 
 
 def plain_axis(axis: Any) -> Any:
-    """An axis, or several, as Python's integers, where they are something else that Python takes
-    for an index.
+    """Return an axis, or several, as Python's integers, if it is something else that is an index.
 
     >>> import numpy as np
     >>> plain_axis(np.array(1)), plain_axis((np.int64(0), -1)), plain_axis("no axis")
@@ -77,9 +75,7 @@ class CallForm:
         return args, self.without_defaults(options)
 
     def leaves(self, args: tuple[Any, ...], options: dict[str, Any], arity: int) -> bool:
-        """Whether every call with this many arguments and these options keeps its arguments where
-        they are.
-        """
+        """Whether all calls like this one keep their arguments where they are."""
         return not self.known or (
             len(args) <= arity and not any(name in self.names[:arity] for name in options)
         )
@@ -129,8 +125,7 @@ class CallForm:
 
 
 class Arrangement(NamedTuple):
-    """How calls of one kind are brought to the canonical form of `primal`; remembered by engines
-    that see many of a kind.
+    """The way from calls of one kind to canonical form, for engines to remember.
 
     `defaults_after` gives the defaults with which a call of so many arguments goes on, for calls
     that `adapt` made.

@@ -1,4 +1,4 @@
-"""What a call means: which primal, under whatever name, and which of its arguments are where.
+"""Find the primal of a call, under whatever name, and bring its arguments to canonical form.
 
 Aliases, `functools.partial`, bound methods and callable objects come to one primal; positions and
 keywords come to one form (`callform`), which depends on how many arguments the primal's rules
@@ -31,8 +31,9 @@ class Alias:
 
 
 class CallNormalizer:
-    """Brings calls to canonical form by the aliases of one table and of its parents; `rules_of`
-    lists a primal's rules.
+    """Brings calls to canonical form by the aliases of one table and of its parents.
+
+    `rules_of` lists a primal's rules.
     """
 
     def __init__(
@@ -59,17 +60,16 @@ class CallNormalizer:
         return alias.primal, arranged, kept
 
     def left_out(self, primal: Any, args: Args, options: Options) -> Args:
-        """The defaults with which the canonical form of a call ends, and which the call itself does
-        not pass.
-        """
+        """List the defaults at the end of the canonical form which the call does not pass."""
         alias, arity, arranged, _ = self._arranged(primal, args, options)
         return self._defaults_after(alias.primal, len(arranged)) if len(arranged) < arity else ()
 
     def _arranged(
         self, primal: Any, args: Args, options: Options
     ) -> tuple[Alias, int, Args, Options]:
-        """A call in canonical form but for the defaults that it leaves out, with how many arguments
-        its rules dispatch on.
+        """Bring a call to canonical form, and count the arguments its rules dispatch on.
+
+        Defaults that the call leaves out are not added.
         """
         primal, args, options = self._unwrap(primal, args, options)
         require_primal(primal)
@@ -82,9 +82,7 @@ class CallNormalizer:
         return alias, arity, *self.form(alias.primal).arrange(args, options, arity)
 
     def _defaults_after(self, primal: Any, given: int) -> Args:
-        """The defaults of the arguments that follow, where all rules dispatch on more arguments
-        than these; else nothing.
-        """
+        """List the defaults of arguments that follow, where all rules dispatch on more."""
         form = self.form(primal)
         lengths = {len(rule.types) for rule in self.rules_of(primal)}
         if (
@@ -104,8 +102,7 @@ class CallNormalizer:
         return ()
 
     def arrangement(self, primal: Any, count: int, options: Iterable[str]) -> Arrangement | None:
-        """How to bring calls with `count` positional arguments and options of these names to
-        canonical form.
+        """Arrange calls with `count` positional arguments and options of these names.
 
         None where that depends on more than their number and names: `canonical` does it call by
         call.
@@ -138,7 +135,7 @@ class CallNormalizer:
         return own or (self.parent is not None and self.parent.knows(primal))
 
     def alias_of(self, primal: Any) -> Alias:
-        """What a name stands for; a primal stands for itself."""
+        """Return what a name stands for; a primal stands for itself."""
         found = self.aliases.get(primal)
         if found is None:
             return self.parent.alias_of(primal) if self.parent is not None else Alias(primal)
@@ -173,9 +170,7 @@ class CallNormalizer:
         return primal, args, options
 
     def _arity(self, primal: Any, given: int) -> int:
-        """How many arguments are positional: as many as the longest rule dispatches on; all, where
-        one is variadic.
-        """
+        """Count the positional arguments: those of the longest rule, or all if one is variadic."""
         longest = -1
         for rule in self.rules_of(primal):
             if rule.variadic:
@@ -185,8 +180,9 @@ class CallNormalizer:
 
 
 def is_method_of_ufunc(args: Args, arranged: Args) -> bool:
-    """Whether a ufunc's method was called, ``np.add.outer(a, b)``, of which the canonical form
-    begins with the ufunc.
+    """Whether a call is of a ufunc's method, such as ``np.add.outer(a, b)``.
+
+    Its canonical form begins with the ufunc.
     """
     first = arranged[0] if arranged else None
     return type(first).__name__ == "ufunc" and not any(arg is first for arg in args[:1])

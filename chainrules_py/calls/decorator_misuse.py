@@ -1,4 +1,4 @@
-"""Decorators that make rules require to be told whose rule it is.
+"""Refuse decorators of rules without a primal, which would take the rule for the primal.
 
 Else the decorated function would be taken for the primal.
 """

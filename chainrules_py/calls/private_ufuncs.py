@@ -1,5 +1,4 @@
-"""Python functions that hand their arguments to a private ufunc, as `scipy.special.zeta` does to
-``_zeta``.
+"""Find Python functions that hand their arguments to a private ufunc, as `zeta` does to ``_zeta``.
 
 An engine sees the call of the ufunc, which NumPy's protocol shows, and the rule belongs to the
 function that has a public name. When a rule of such a function arrives, the function is called with
@@ -23,8 +22,9 @@ _NUMBERS = ((2, 3, 5, 7), (-1009, -11, -13, -17))
 
 
 def wrapped_ufuncs(function: Any) -> Iterator[tuple[np.ufunc, Adapt]]:
-    """The private ufuncs of which a function is the public name, each with what takes its calls to
-    the function's.
+    """Find the private ufuncs of which a function is the public name.
+
+    Each comes with what takes its calls to the function's.
     """
     if type(function) is FunctionType:
         for ufunc in _private_ufuncs(function):
@@ -35,8 +35,9 @@ def wrapped_ufuncs(function: Any) -> Iterator[tuple[np.ufunc, Adapt]]:
 
 
 def _private_ufuncs(function: FunctionType) -> Iterator[np.ufunc]:
-    """Find the private ufuncs that a function's own lines name; a function that names none is never
-    called with stand-ins.
+    """List the private ufuncs that a function's own lines name.
+
+    A function that names none is never called with stand-ins.
     """
     code: CodeType = function.__code__
     named = [function.__globals__.get(name) for name in code.co_names]
@@ -54,8 +55,9 @@ def _is_private(value: Any) -> TypeGuard[np.ufunc]:
 
 
 def _patterns(function: FunctionType, count: int) -> Iterator[tuple[int, ...]]:
-    """Choose which arguments are stand-ins: all; or each one alone, where a function without
-    branches takes numbers besides.
+    """Choose which arguments are stand-ins.
+
+    All are; or each one alone, where a function without branches takes numbers besides.
     """
     yield tuple(range(count))
     if count > 1 and not has_branches(function.__code__):
@@ -63,9 +65,7 @@ def _patterns(function: FunctionType, count: int) -> Iterator[tuple[int, ...]]:
 
 
 def _passes_on(function: FunctionType, ufunc: np.ufunc, active: tuple[int, ...]) -> bool:
-    """Whether the function, called with stand-ins for these arguments, is one call of the ufunc
-    with the same arguments.
-    """
+    """Whether the function, called with stand-ins, is one call of the ufunc with the same."""
     return all(_passes_numbers_on(function, ufunc, active, numbers) for numbers in _NUMBERS)
 
 
@@ -110,9 +110,7 @@ def _is_same(given: Any, arrived: Any) -> bool:
 
 
 def _leaving_defaults_out(form: CallForm) -> Adapt:
-    """Make what takes a call of the ufunc to one of the function, without the defaults that the
-    function itself had added.
-    """
+    """Make the rewriting of a call of the ufunc to one of the function, without its defaults."""
     defaults = [form.defaults.get(name) for name in form.names]
 
     def without_defaults(*args: Any, **options: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:

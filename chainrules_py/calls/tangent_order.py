@@ -1,5 +1,4 @@
-"""Which argument of a call as written is which of its canonical form: so that each tangent goes
-where its argument goes.
+"""Put tangents in the order of a call's canonical arguments, and cotangents back.
 
 Aliases swap, pack and check arguments, and look at shapes for that; so they are given the arguments
 and nothing else. Then an argument is recognised by its identity, for which no two that have
@@ -17,9 +16,7 @@ Args = tuple[Any, ...]
 
 
 def as_distinct_objects(args: Args, dots: Args) -> Args:
-    """Return the arguments, with copies where one that has a tangent is given twice: each can be
-    told by its identity.
-    """
+    """Copy arguments that are given twice and have a tangent, so that identity tells them apart."""
     places = list(map(id, args))
     if len(set(places)) == len(places):
         return args
@@ -30,9 +27,7 @@ def as_distinct_objects(args: Args, dots: Args) -> Args:
 
 
 def copy_of(x: Any) -> Any:
-    """Make another object with the same value: by negating twice, where a copy is the object itself
-    or there is none.
-    """
+    """Make another object with the same value; of numbers by negating twice."""
     if not isinstance(x, float | complex) and not hasattr(x, "dtype"):
         return copy.copy(x)
     negative = -x
@@ -42,8 +37,7 @@ def copy_of(x: Any) -> Any:
 def rearranged(
     dots: Args, args: Args, primal: Any, arranged: Args, options: dict[str, Any]
 ) -> Args:
-    """The tangents of the canonical arguments, NO_TANGENT where a call as written has no such
-    argument.
+    """Return the tangents of canonical arguments: NO_TANGENT for those that the call lacks.
 
     Raises for a tangent of what has become an option, or something else.
     """

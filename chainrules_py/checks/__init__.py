@@ -1,4 +1,4 @@
-"""What rules promise, and the checks of that.
+"""Checks of what rules promise: cheap ones in each call, all of them in debug mode.
 
     guards            cheap checks, made in every call of a rule that was written as a function
     contract          all checks, made in debug mode

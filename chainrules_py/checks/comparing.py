@@ -16,9 +16,7 @@ Snapshot = list[tuple[Any, Any]]
 
 
 def snapshot(value: Any, lists: bool = False) -> Snapshot:
-    """Every mutable array inside a value, each with a copy of what it holds now; the lists, too,
-    where these are asked for.
-    """
+    """Copy every mutable array inside a value, and the lists, too, where these are asked for."""
     found: Snapshot = []
     pending, seen = [value], set()
     while pending:
@@ -40,9 +38,7 @@ def snapshot(value: Any, lists: bool = False) -> Snapshot:
 
 
 def changes(before: Snapshot) -> Snapshot:
-    """Each array or list of a snapshot that holds something else now, with the copy of what it
-    held.
-    """
+    """List the arrays and lists of a snapshot that hold something else now, with their copies."""
     return [(array, copy) for array, copy in before if not same_value(array, copy)]
 
 

@@ -51,7 +51,7 @@ def debug_mode(enabled: bool = True) -> Iterator[None]:
 
 
 def require_count(rule: Rule, bars: Any, count: int) -> tuple[Any, ...]:
-    """What a pullback returned, if it is a tuple of `count` cotangents."""
+    """Return the cotangents of a pullback; raise if they are no tuple of `count`."""
     if type(bars) is not tuple or len(bars) != count:
         got = (
             f"{len(bars)} cotangents" if isinstance(bars, tuple) else f"a {type(bars).__qualname__}"
@@ -90,9 +90,7 @@ def contract_error(
     expected: Any,
     error: type[RuleContractError] = RuleContractError,
 ) -> RuleContractError:
-    """The error that names the promise which a rule broke, with the rule's place; `error` is its
-    class.
-    """
+    """Make the error that names the promise which a rule broke, with the rule's place."""
     return error(
         f"{rule.label}, {rule.name} at {rule.where}",
         got,
@@ -168,7 +166,7 @@ def _checked_forward(rule: Rule, function: Callable[..., Any]) -> Callable[..., 
 
 
 def value_and_pullback(rule: Rule, result: Any) -> tuple[Any, Callable[[Any], Any]]:
-    """What a reverse rule returned, if it is a value and a pullback."""
+    """Take a reverse rule's result apart; raise if it is no value and pullback."""
     if type(result) is not tuple or len(result) != 2 or not callable(result[1]):
         raise contract_error(
             rule, "result", f"returned {result!r}", "return (y, pullback)", result, "(y, pullback)"
@@ -177,7 +175,7 @@ def value_and_pullback(rule: Rule, result: Any) -> tuple[Any, Callable[[Any], An
 
 
 def value_and_tangent(rule: Rule, result: Any) -> tuple[Any, Any]:
-    """What a forward rule returned, if it is a value and a tangent."""
+    """Take a forward rule's result apart; raise if it is no value and tangent."""
     if type(result) is not tuple or len(result) != 2:
         raise contract_error(
             rule, "result", f"returned {result!r}", "return (y, y_dot)", result, "(y, y_dot)"

@@ -1,5 +1,4 @@
-"""Checks that cost little, made in every call of a rule that was written as a function, in debug
-mode or not.
+"""Cheap checks, made in every call of a rule that was written as a function.
 
 What comes in lies in the space of its value (`Space.admit`). What a pullback returns is a tuple
 with one entry per positional argument, and what a forward rule returns a value and a tangent. None
@@ -36,7 +35,7 @@ _OUR_RULES = str(Path(__file__).parents[1] / "rulesets")
 
 
 def guarded_rule(rule: Rule, function: Callable[..., Any]) -> Callable[..., Any]:
-    """A reverse rule whose pullback refuses wrong seeds, and wrong cotangents in what it returns."""
+    """Make a reverse rule whose pullback refuses wrong seeds, and wrong cotangents of the rule."""
 
     where = f"the pullback of {rule.place}"
 
@@ -92,7 +91,7 @@ def spaces_of(values: tuple[Any, ...]) -> tuple[Space, ...]:
 
 
 def require_shapes(rule: Rule, bars: tuple[Any, ...], spaces: tuple[Space, ...]) -> tuple[Any, ...]:
-    """What a pullback returned, if each cotangent has its argument's shape."""
+    """Return a pullback's cotangents; raise if one has another shape than its argument."""
     for bar, space in zip(bars, spaces, strict=True):
         if getattr(bar, "shape", None) != space.shape:
             require_each_space(rule, bars, spaces)
@@ -106,9 +105,7 @@ def require_each_space(rule: Rule, bars: tuple[Any, ...], spaces: tuple[Space, .
 
 
 def require_space(rule: Rule, argument: int | str, space: Space, tangent: Any) -> None:
-    """Raise for a natural tangent of another shape, or one with other parts; what is postponed is
-    for projection to judge.
-    """
+    """Raise for a natural tangent of another shape, or one with other parts."""
     if not space.fits(tangent):
         raise _misshapen(rule, argument, space, tangent)
 
@@ -171,7 +168,5 @@ def _admit_tangent(dot: Any, arg: Any, primal: Any, index: int) -> Any:
 
 
 def is_proven(rule: Rule) -> bool:
-    """Whether a rule is one of this library, of which the tests check every sample; engines need
-    not check those again.
-    """
+    """Whether a rule is one of this library, whose samples are tested: engines need no checks."""
     return rule.where.startswith(_OUR_RULES)

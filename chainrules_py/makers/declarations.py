@@ -1,6 +1,4 @@
-"""Declarations of whole functions: those without a derivative, and those of one's own that engines
-are to see.
-"""
+"""Declare whole functions: those without a derivative, and those whose calls engines are to see."""
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial, wraps
@@ -29,8 +27,7 @@ PLAIN = frozenset(
 def non_differentiable(
     *primals: Any, refuse: Callable[[Any], None] | None = None, table: RuleTable = default_rules
 ) -> Any:
-    """For functions that have no derivative to speak of: queries, comparisons, indices, random
-    draws.
+    """Declare functions without a derivative: queries, comparisons, indices, random draws.
 
     Both rules run the function; no argument gets a tangent, and the output has none. `refuse` is
     called with the output, and raises for one that has a derivative after all. Returns the first of
@@ -92,8 +89,7 @@ def _constant_rules(
 
 
 def primitive(function: F) -> F:
-    """Make a function one operation for engines: calls with traced values go to its rule, not into
-    its body.
+    """Make a function one operation for engines: traced calls go to its rule, not into its body.
 
     Its rule may be registered for it or for the function it was made of, before or after. A traced
     class takes part by defining ``__chainrules_call__(self, primal, args, options)``, or by the
@@ -133,9 +129,7 @@ def primitive(function: F) -> F:
 
 
 def traced_part(parts: Iterable[Any]) -> Any:
-    """The first value among the parts, containers included, whose class answers calls of
-    primitives; None where none does.
-    """
+    """Find the first value, in containers too, whose class answers calls of primitives, or None."""
     for part in parts:
         if hasattr(type(part), "__chainrules_call__"):
             return part
@@ -145,9 +139,7 @@ def traced_part(parts: Iterable[Any]) -> Any:
 
 
 def answer(part: Any, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    """Return what a traced value, or one in a container, says to a call that it takes part in;
-    NotImplemented where none is.
-    """
+    """Let a traced value, or one in a container, answer a call; NotImplemented if there is none."""
     intercept = getattr(type(part), "__chainrules_call__", None)
     if intercept is not None:
         return intercept(part, primal, args, options)

@@ -1,6 +1,4 @@
-"""This module holds what a scalar rule is made of, argument names and partial derivatives, and
-reads it from its definition.
-"""
+"""The definition of a scalar rule: its argument names and its partial derivatives, once checked."""
 
 import inspect
 from collections.abc import Callable, Sequence
@@ -18,9 +16,7 @@ from chainrules_py.values.identity import qualified_name
 
 @dataclass(frozen=True)
 class PartialFunction:
-    """A partial given as a function; `reads` are its parameters, each an argument name, an output
-    name or `xp`.
-    """
+    """A partial given as a function, which reads arguments, outputs or `xp` by parameter name."""
 
     function: Callable[..., Any]
     reads: tuple[str, ...]
@@ -31,8 +27,7 @@ Kind = Literal["array", "number", "constant"]
 
 
 class Pattern(NamedTuple):
-    """The calls that one function is written for: what the arguments are, which of them are needed,
-    and whose arrays.
+    """A pattern of calls: kinds of the arguments, which of them are needed, and the array library.
 
     `conjugates` says that the output is complex, so that cotangents are multiplied by conjugated
     partials; `careful` that a zero wins over an infinity in each product.
@@ -64,7 +59,7 @@ class ScalarForm:
 
 @dataclass(frozen=True)
 class Definition:
-    """Whose rule it is, where it is written, and which names its partials may use."""
+    """A rule that is being declared: its primal, its place, and the names its partials may use."""
 
     primal: Any
     where: str

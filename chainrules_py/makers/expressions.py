@@ -1,5 +1,4 @@
-"""Scalar expressions are parsed once and checked where they are defined; errors mark the place with
-a caret.
+"""Scalar expressions are parsed and checked where they are defined; errors mark the place.
 
 An expression is arithmetic and function calls over the argument names, `out` (or `out[0]`,
 `out[1]`, ... for several outputs), numbers, and names of the array namespace. Anything else in it
@@ -24,9 +23,7 @@ _ALLOWED = (
 
 @dataclass(frozen=True, eq=False)
 class Expression:
-    """A checked expression: its syntax tree, the `variables` it reads, and the `functions` it calls
-    by name.
-    """
+    """A checked expression, with the `variables` it reads and the `functions` it calls."""
 
     tree: ast.expr
     variables: frozenset[str]
@@ -43,16 +40,12 @@ class Expression:
         return _constant(self.tree)
 
     def dividing(self, numbers: frozenset[str]) -> str:
-        """Write the expression for arguments of which `numbers` are Python's: dividing by one is
-        `quotient`.
-        """
+        """Write the expression with `quotient` for each division by Python's `numbers`."""
         return ast.unparse(_Quotients(numbers).visit(ast.parse(self.source, mode="eval")))
 
     @cached_property
     def reciprocal(self) -> str | None:
-        """The denominator `d` where the expression is ``1 / d``, by which a product is one
-        division.
-        """
+        """The denominator of an expression ``1 / d``: a product with it is one division."""
         if (
             isinstance(self.tree, ast.BinOp)
             and isinstance(self.tree.op, ast.Div)
@@ -71,11 +64,14 @@ def parse(
     known: Callable[[], frozenset[str]],
     where: str = "scalar_rule",
 ) -> Expression:
-    """Parse and check an expression; `lookup` finds a name in the array namespace, `known` lists
-    names for suggestions.
+    """Parse and check an expression.
+
+    `lookup` finds a name in the array namespace, `known` lists names for suggestions.
 
     >>> import numpy as np
-    >>> e = parse("-sin(x) * out", np.cos, ("x",), 1, lambda name: getattr(np, name, None), frozenset)
+    >>> def lookup(name):
+    ...     return getattr(np, name, None)
+    >>> e = parse("-sin(x) * out", np.cos, ("x",), 1, lookup, frozenset)
     >>> sorted(e.variables), sorted(e.functions)
     (['out', 'x'], ['sin'])
     """
@@ -143,9 +139,7 @@ class _Checker:
         self._raise_expression_error(node.col_offset, got, instead, node.id)
 
     def as_function(self) -> str:
-        """What to write in the place of an expression with names that it may not have: a function,
-        which sees all names.
-        """
+        """Write the function that may stand in place of the expression, as it sees all names."""
         if self.outputs != 1:
             return "pass a function of the arguments"
         named = {node.id for node in ast.walk(self.tree()) if isinstance(node, ast.Name)}
@@ -172,9 +166,7 @@ class _Checker:
 
 
 def _why_no_index(node: ast.Subscript, outputs: int) -> tuple[str, str]:
-    """Say what is wrong with an index that is not that of one output among several, and what to
-    write.
-    """
+    """Say what is wrong with an index, and what to write: only one of several outputs has one."""
     if isinstance(node.value, ast.Name) and node.value.id == "out":
         several = (
             f"write out[0] to out[{outputs - 1}]"

@@ -13,9 +13,7 @@ LinearSolver = Callable[[Callable[[Any], Any], Any], Any]
 
 @dataclass(frozen=True, eq=False)
 class ImplicitFunction:
-    """The function args -> x that `solver` computes, where ``residual(x, *args)`` is zero; made by
-    `implicit_function`.
-    """
+    """The function that `solver` computes, with ``residual(solver(*args), *args) == 0``."""
 
     solver: Callable[..., Any]
     residual: Callable[..., Any]
@@ -28,9 +26,7 @@ class ImplicitFunction:
 
 @primitive
 def solution(implicit: ImplicitFunction, *args: Any, **options: Any) -> Any:
-    """The solution of an equation, as its solver finds it from plain values; rules are in
-    `rulesets/functions/implicit`.
-    """
+    """Solve an equation with plain values; its rules are in `rulesets/functions/implicit`."""
     return implicit.solver(*args, **options)
 
 
@@ -48,8 +44,9 @@ def implicit_function(
 def implicit_function(
     solver: Any = None, residual: Any = None, *, linear_solver: LinearSolver | None = None
 ) -> ImplicitFunction | Callable[[Callable[..., Any]], ImplicitFunction]:
-    """The function ``solver(*args) -> x``, differentiated by ``residual(x, *args) = 0`` and not
-    through its iterations.
+    """Make a solver a function that is differentiated by its equation, not by its iterations.
+
+    The function is ``solver(*args) -> x``, and the equation ``residual(x, *args) = 0``.
 
     Both may read values that are differentiated from their surroundings. The solver is only called
     with plain values, and is to raise where it does not converge. `x` and the residual are numbers,

@@ -1,7 +1,7 @@
-"""Functions that are linear in several arrays of one argument, or output by output: two forms of
-`linear_rule`.
+"""Two forms of `linear_rule`: linear in the arrays of a sequence, or output by output.
 
-    np.concatenate      one argument, a tuple or list of arrays (or one array, read row by row): annotated so in the adjoint
+    np.concatenate      one argument, a tuple or list of arrays, which the adjoint's annotation says;
+                        or one array, read row by row
     np.meshgrid         any number of arguments; output k is linear in argument k alone: `entrywise`
 
 Forward is the same call on the tangents, with zeros in the place of those that are zero; reverse is
@@ -49,17 +49,16 @@ _FLOAT = np.dtype(float)  # of a Python number, as good as any: it has tangents
 
 
 def is_of_sequence(adjoint: Rule) -> bool:
-    """Whether the argument of an adjoint is annotated as a list or a tuple, by itself or among
-    other classes.
-    """
+    """Whether an adjoint's argument is annotated as a list or a tuple, maybe among others."""
     return any(
         issubclass(cls, list | tuple) for hint in adjoint.types for cls in get_args(hint) or (hint,)
     )
 
 
 def rules_of_sequence(adjoint: Rule) -> Iterator[Rule]:
-    """Make both rules of a function of a sequence, from ``adjoint(y_bar, spaces, **options)``, one
-    cotangent per space.
+    """Make both rules of a function of a sequence from its adjoint.
+
+    That is called as ``adjoint(y_bar, spaces, **options)``, and returns one cotangent per space.
     """
 
     def joint_frule(dots: tuple[Any], arrays: Any, **options: Any) -> tuple[Any, Any]:
@@ -84,7 +83,7 @@ def rules_of_sequence(adjoint: Rule) -> Iterator[Rule]:
 def _stage_of_sequence(adjoint: Rule) -> Stage:
     @lru_cache(maxsize=1024)
     def known(classes: tuple[type, ...]) -> tuple[Callable[..., Any], bool]:
-        """What computes the value for parts of these classes, and whether all of them are arrays."""
+        """Find what computes the value for parts of these classes, and whether all are arrays."""
         return library_of_types(classes).implementation(adjoint.primal), all(
             map(ProjectTo.is_dense, classes)
         )
@@ -110,9 +109,7 @@ def _stage_of_sequence(adjoint: Rule) -> Stage:
         return y, joint_pull, (spaces, ProjectTo(arrays), gatherer(arrays), options)
 
     def dense_pull(residuals: Any, y_bar: Any) -> tuple[Any]:
-        """Compute the cotangents of a sequence of which all parts are arrays: their shapes and
-        dtypes are enough.
-        """
+        """Compute the cotangents of arrays, of which shapes and dtypes are kept."""
         primal_type, spaces, options = residuals
         function = bound(library_of_types((type(y_bar),)))
         bars = function(y_bar, spaces, **options)
@@ -140,8 +137,9 @@ def _implementation(primal: Any, arrays: Iterable[Any]) -> Callable[..., Any]:
 
 
 def rules_by_entry(adjoint: Rule) -> Iterator[Rule]:
-    """Make both rules of a function with as many outputs as arguments, from ``adjoint(y_bar, space,
-    position, **options)``.
+    """Make both rules of a function with an output for each argument from its adjoint.
+
+    That is called as ``adjoint(y_bar, space, position, **options)``.
 
     The adjoint is called for each output that has a cotangent. With one argument, the output may be
     bare.
@@ -211,9 +209,7 @@ def _stage_by_entry(
 
 
 def densified(dots: dict[int, Any], arrays: Iterable[Any], dtype: Any) -> Iterable[Any]:
-    """The tangents of the arrays of a sequence, each as an array: zeros of its shape where it is
-    zero by its type.
-    """
+    """Return the tangents of a sequence's arrays as arrays, with zeros in place of typed zeros."""
     arrays = tuple(arrays)
     # of all of them: a number next to device arrays has its zero there
     xp = library_of_types(map(type, arrays)).namespace
@@ -222,9 +218,7 @@ def densified(dots: dict[int, Any], arrays: Iterable[Any], dtype: Any) -> Iterab
 
 
 def dense_dot(dot: Any, array: Any, dtype: Any, xp: Any = None) -> Any:
-    """The tangent of one array, or of a list of numbers in its place, as an array; zeros are those
-    of `xp`, or of its own.
-    """
+    """Return the tangent of one array, or of a list of numbers in its place, as an array."""
     if isinstance(dot, AbstractZero):
         like = array_of(array)
         own = library_of_types((type(like),)).namespace if xp is None else xp
@@ -253,9 +247,7 @@ def stacked(parts: list[Any]) -> Any:
 
 
 def bar_of(array: Any, bar: Any) -> Any:
-    """The cotangent of one array; entry by entry, where a list of numbers is in its place and the
-    cotangent is known.
-    """
+    """Return the cotangent of one array; of a list of numbers in its place entry by entry."""
     if not is_container(array) or isinstance(bar, NotImplementedTangent):
         return bar
     return with_entries(
@@ -264,8 +256,9 @@ def bar_of(array: Any, bar: Any) -> Any:
 
 
 def gatherer(arrays: Any) -> Callable[[Any, Any], Any]:
-    """How the cotangents of a sequence make one of its own: a `Tangent` of its class; rows of an
-    array are stacked.
+    """Make the function from the cotangents of a sequence's parts to that of the sequence.
+
+    That is a `Tangent` of its class; for rows of an array they are stacked.
     """
     if not is_container(arrays):
         return lambda bars, xp: xp.stack(bars)

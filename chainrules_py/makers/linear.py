@@ -1,11 +1,22 @@
 """`linear_rule`: declare that a function is linear, give its adjoint, get both rules.
 
-    linear_rule(np.reshape, reshape_adjoint)                            in its one argument; also a decorator of the adjoint
-    linear_rule(np.matmul, matmul_adjoint_a, matmul_adjoint_b)          in each of several: one adjoint per argument
-    linear_rule(operator.getitem, getitem_adjoint, None)                None: that argument has no tangent space
-    linear_rule(np.where, None, where_adjoint_x, where_adjoint_y, together=True)    in several together, as a sum is
-    linear_rule(np.concatenate, concatenate_adjoint)                    in all arrays of a list or tuple: see `joint`
-    linear_rule(np.meshgrid, meshgrid_adjoint, entrywise=True)          each output in its own argument: see `joint`
+    linear_rule(np.reshape, reshape_adjoint)
+
+in its one argument (so written, it is a decorator of the adjoint, too);
+
+    linear_rule(np.matmul, matmul_adjoint_a, matmul_adjoint_b)
+    linear_rule(operator.getitem, getitem_adjoint, None)
+
+in each of several arguments, None where one has no tangent space;
+
+    linear_rule(np.where, None, where_adjoint_x, where_adjoint_y, together=True)
+
+in several together, as a sum is;
+
+    linear_rule(np.concatenate, concatenate_adjoint)
+    linear_rule(np.meshgrid, meshgrid_adjoint, entrywise=True)
+
+in all arrays of a list or tuple, or each output in its own argument (see `joint`).
 
 Forward is the same call on the tangent. Reverse is the adjoint, a function of the cotangent, the
 arguments and the options; the argument that it is the adjoint *in* comes as its `Space`, a shape
@@ -31,7 +42,7 @@ Adjoint = Callable[..., Any] | None
 
 
 class Said(TypedDict, total=False):
-    """What may be said of a linear function besides its adjoints."""
+    """Keywords of `linear_rule`: facts about a linear function besides its adjoints."""
 
     value_only: Collection[str]
     refuse: Refuse | None
@@ -55,8 +66,7 @@ def linear_rule(
     entrywise: bool = False,
     table: RuleTable = default_rules,
 ) -> Callable[[F], F] | None:
-    """For a function that is linear: register both rules from its adjoint, or from one adjoint per
-    argument.
+    """Register both rules of a linear function from its adjoint, or from one per argument.
 
     Adjoint `i` is called as ``adjoint(y_bar, *args, **options)`` with argument `i` replaced by its
     `Space`. None stands for an argument without a tangent space (indices, axes). The keyword-only

@@ -1,4 +1,4 @@
-"""What authors of linearised rules return: `LinearMap`, a linear map and its adjoint."""
+"""`LinearMap`, a linear map and its adjoint, which the authors of linearised rules return."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple

@@ -60,9 +60,7 @@ class Argument:
         return ProjectTo.is_dense(self.cls)
 
     def residuals(self) -> dict[str, str]:
-        """List what is kept of the argument: names for the pullback, with the expressions that
-        they stand for in the stage.
-        """
+        """List the residuals of the argument: names in the pullback, expressions in the stage."""
         x, needed = self.name, self.adjoint is not None
         kept = {x: x} if self.read else {}
         if needed and not self.is_dense:
@@ -123,7 +121,7 @@ class Argument:
 def stage_of_one(
     primal: Callable[..., Any], argument: Argument, refuse: Callable[..., None] | None
 ) -> tuple[Stage, Pull]:
-    """Make the stage of a function of one argument, which is needed, and its pullback."""
+    """Make the stage of a function of one array, which is needed, and its pullback."""
     adjoint, project = argument.adjoint, argument.project
     cls: Any = argument.cls
     assert adjoint is not None, "nobody needs the cotangent"
@@ -142,16 +140,7 @@ def stage_of_one(
             x_bar = project(space, x_bar)
         return (x_bar,)
 
-    def stage(x: Any, /, **options: Any) -> tuple[Any, Any, Any]:
-        if refuse is not None:
-            refuse(**options)
-        return primal(x, **options), pull, (ProjectTo(x), options)
-
-    def pull(residuals: Any, y_bar: Any) -> tuple[Any]:
-        space, options = residuals
-        return (project(space, adjoint(y_bar, space, **options)),)
-
-    return (dense_stage, dense_pull) if argument.is_dense else (stage, pull)
+    return dense_stage, dense_pull
 
 
 def write_stage(

@@ -1,5 +1,4 @@
-"""`linearised_rule`: both rules from one function that returns the derivative as linear maps, with
-the value or from it.
+"""`linearised_rule`: both rules from one function that returns the derivative as linear maps.
 
     @linearised_rule(np.trapezoid)
     def trapezoid_linearised(y, x, *, axis=-1, xp):
@@ -52,8 +51,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def linearised_rule(*primals: Any, table: RuleTable = default_rules) -> Callable[[F], F]:
-    """For a function whose derivative is linear maps that you can write next to their adjoints;
-    decorates what returns them.
+    """Register both rules of a function from its derivative, as linear maps with their adjoints.
 
     That is ``(*args, **options) -> (y, *maps)`` or, where the value is asked for by the keyword
     `out` and the primal's own, ``(*args, out, **options) -> maps``; of a single argument the map
@@ -87,9 +85,7 @@ def linearised_rule(*primals: Any, table: RuleTable = default_rules) -> Callable
 
 
 def _rules(primal: Any, linearise: Callable[..., Any]) -> Iterator[Rule]:
-    """Make two rules for each number of positional arguments that the function takes: those with a
-    default may be absent.
-    """
+    """Make two rules for each number of arguments: those with a default may be absent."""
     read = rule_from_function("reverse", primal, linearise, defaults=True)
     from_value = "out" in inspect.signature(linearise).parameters and "out" not in read.names
     reverse = _reverse_from_value if from_value else _reverse_with_value
@@ -112,8 +108,9 @@ def _bound(
     needs: tuple[bool, ...],
     library: ArrayLibrary,
 ) -> Callable[..., Any]:
-    """Bind one form of the rule: `needed` are positions, their classes, and whether shape and dtype
-    are all of their space.
+    """Bind one form of the rule to one pattern.
+
+    `needed` are positions, their classes, and whether shape and dtype are all of their space.
     """
     needed = tuple(
         [(i, types[i], ProjectTo.is_dense(types[i])) for i, need in enumerate(needs) if need]

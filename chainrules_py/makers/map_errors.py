@@ -1,4 +1,4 @@
-"""What to say where a function that returns linear maps returned something else.
+"""Errors of functions that should have returned linear maps and returned something else.
 
 Asked only after something has failed, so that the way without a mistake costs nothing: what is
 wrong with the function is said with its name and place, and an error that is not about its maps
@@ -18,7 +18,7 @@ LIKELY_ERRORS = (AttributeError, IndexError, ProjectionError, TypeError, ValueEr
 
 
 def blame_maps(function: Callable[..., Any], found: Any, count: int, error: Exception) -> None:
-    """Raise where `found` is not one map per argument, or where what a map returned does not fit."""
+    """Raise where `found` is not one map per argument, or what a map returned does not fit."""
     maps = (found,) if isinstance(found, LinearMap) else found
     if not isinstance(maps, tuple | list) or len(maps) < count or not all(map(_is_map, maps)):
         raise _wrong(
@@ -52,9 +52,7 @@ def blame_map(function: Callable[..., Any], push_or_pull: Any, error: Exception)
 def blame_value_and_maps(
     function: Callable[..., Any], found: Any, count: int, error: Exception
 ) -> None:
-    """Raise the error of a rule that gives its value and the maps, where what it gave explains a
-    failure.
-    """
+    """Raise the error of a rule that returned no value with maps, if that explains a failure."""
     if isinstance(found, LinearMap) or not isinstance(found, tuple | list) or not found:
         instead = f"return the value first: {_one_per_argument(count).replace('return', 'y,')}"
         raise _wrong(function, f"returned {_described(found)}", instead, found, count) from error

@@ -56,9 +56,7 @@ class MultilinearForm:
     together: bool = False
 
     def rules(self) -> Iterator[Rule]:
-        """Make the rules of both modes; any adjoint may say which class an argument has, and which
-        options there are.
-        """
+        """Make the rules of both modes; any adjoint may say a class and name options."""
         given = [adjoint for adjoint in self.adjoints if adjoint is not None]
         for adjoint in given:
             self._require_all_arguments(adjoint)
@@ -125,7 +123,7 @@ class MultilinearForm:
         """Make the stage and its pullback; `strong` ones let zero win over infinity."""
         primal, name = library.implementation(self.primal), stem(self.primal)
         arguments = self._arguments(types, needs, library, strong)
-        if len(arguments) == 1 and arguments[0].adjoint is not None:
+        if len(arguments) == 1 and arguments[0].adjoint is not None and arguments[0].is_dense:
             stage, pull = stage_of_one(primal, arguments[0], self.refuse)
         else:
             source = write_stage(name, primal, arguments, self.refuse)
@@ -177,7 +175,7 @@ class MultilinearForm:
     def forward(
         self, types: tuple[type, ...], needs: tuple[bool, ...], library: ArrayLibrary
     ) -> Callable[..., Any]:
-        """Bind the sum over active arguments of the call with the tangent in its argument's place."""
+        """Bind the sum over active arguments of calls with the tangent in the argument's place."""
         primal, active = library.implementation(self.primal), self._active(needs)
         term = self._product if self._multiplies else with_dot
 

@@ -63,8 +63,9 @@ def _where_it_counts(a_bar: Any, partial: Any, xp: Any) -> Any:
 
 
 def careful_product(a_bar: Any, partial: Any, *sources: Any) -> Any:
-    """Multiply a cotangent by a partial, with ``0 * inf = inf * 0 = 0``; a partial that is computed
-    of a nan stays nan.
+    """Multiply a cotangent by a partial, with ``0 * inf = inf * 0 = 0``.
+
+    A partial that is computed of a nan stays nan.
 
     What replaces a product that has raised NumPy's "invalid", which tells where zero meets infinity
     or a nan comes about, and not where one goes on. So each entry is what it would be if it were
@@ -78,8 +79,9 @@ def careful_product(a_bar: Any, partial: Any, *sources: Any) -> Any:
 
 
 def selected_product(a_bar: Any, weight: Any) -> Any:
-    """Multiply a cotangent by the weight with which an argument is selected; where that is zero,
-    the cotangent does not count.
+    """Multiply a cotangent by the weight with which an argument is selected.
+
+    Where the weight is zero, the cotangent does not count.
 
     It is replaced where it is not finite, and only there: the weight may have a derivative.
 
@@ -163,9 +165,7 @@ def fit_tangent(out_dot: Any, out: Any) -> Any:
 
 
 def fit_number(x_bar: Any, cls: type) -> Any:
-    """Bring a cotangent to a Python number that was broadcast: it is summed, and a Python number
-    again on NumPy.
-    """
+    """Bring a cotangent to a Python number that was broadcast: sum it, and take the item."""
     if getattr(x_bar, "shape", ()) != ():
         x_bar = x_bar.sum()
     if not issubclass(cls, complex) and getattr(getattr(x_bar, "dtype", None), "kind", "") == "c":

@@ -8,8 +8,8 @@ it calls the primal, keeps the values that the needed expressions mention and th
 rest, and multiplies. Three things can be different from the plain real case, and each is found by a
 comparison or two, then handled off the fast path:
 
-* the cotangent is a Python number, a thunk, ZERO, or of another float dtype than the output: `admit`;
-* the product is not of its argument's shape and dtype, because that was broadcast or promoted: `fit`;
+* the cotangent is a Python number, a thunk, ZERO, or of another float dtype: `admit`;
+* the product is of another shape or dtype than its argument, which was broadcast: `fit`;
 * the output is complex: the same source with every partial conjugated. A real output of complex
   arguments has a gradient where a real one has a partial: f' along z_dot is
   Re(conj(gradient) * z_dot), and its pullback multiplies by the gradient.
@@ -48,8 +48,7 @@ def scalar_rule(
     types: Sequence[Any] | None = None,
     table: RuleTable = default_rules,
 ) -> None:
-    """For an elementwise function: register both rules from one partial per argument, as an
-    expression.
+    """Register both rules of an elementwise function from one partial derivative per argument.
 
     With several outputs, one tuple of partials per output. A partial may also be a function of some
     of the arguments and `out` (found by parameter name), `ZERO`, `NO_TANGENT`, or
@@ -107,7 +106,7 @@ def evaluate(form: ScalarForm, out: Any, *args: Any) -> tuple[Any, ...]:
 
 
 def written_partials(form: ScalarForm) -> tuple[tuple[Any, ...], ...]:
-    """List the partials as their author wrote them: per output, an expression or a function each."""
+    """List the partials as their author wrote them, a row of them per output."""
     return tuple(tuple(map(_as_written, row)) for row in form.partials)
 
 

@@ -35,16 +35,15 @@ For `multiply` of two arrays, both with a tangent, this module writes
 `careful` is the same with strong products, and is given the output (see `strictness`).
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from chainrules_py.makers.definition import Pattern, ScalarForm
 from chainrules_py.makers.expressions import Expression
-from chainrules_py.makers.fusing import fusion
+from chainrules_py.makers.fusing import fused_operands
 from chainrules_py.makers.patterns import written_later
 from chainrules_py.makers.products import fit_tangent, strong_product
 from chainrules_py.makers.scalar_source import ScalarSource
-from chainrules_py.makers.writing import Piece, Source
 from chainrules_py.strong_zeros.strictness import get_state, latest_strictness, relax, strict
 from chainrules_py.tangents import ZERO, AbstractZero
 from chainrules_py.tangents.structural import with_entries
@@ -52,25 +51,25 @@ from chainrules_py.tangents.structural import with_entries
 
 def write_forward(form: ScalarForm, pattern: Pattern) -> Callable[..., Any]:
     """Compile the forward rule for one pattern; its `needs` say which tangents are not zero."""
-    writer, source = ForwardSource(form, pattern), Source()
+    writer = ForwardSource(form, pattern)
     name = f"{writer.name}_frule"
-    with source.block(f"def {name}(dots, {writer.parameters}):"):
-        writer.write_call(source)
+    with writer.block(f"def {name}(dots, {writer.parameters}):"):
+        writer.write_call()
         if any(map(writer.may_be_infinite, writer.active)):
-            writer.write_strict_tangents(source)
+            writer.write_strict_tangents()
         else:
-            writer.write_tangents(source)
-    return source.compile(name, writer.origin(name))
+            writer.write_tangents()
+    return writer.compiled(name)
 
 
 def write_careful_forward(form: ScalarForm, pattern: Pattern) -> Callable[..., Any]:
     """Compile the forward rule with strong products; the computed output is an argument of it."""
-    writer, source = ForwardSource(form, pattern), Source()
+    writer = ForwardSource(form, pattern)
     name = f"{writer.name}_careful_frule"
-    with source.block(f"def {name}(out, dots, {writer.parameters}):"):
-        writer.write_outputs(source)
-        writer.write_tangents(source)
-    return source.compile(name, writer.origin(name))
+    with writer.block(f"def {name}(out, dots, {writer.parameters}):"):
+        writer.write_outputs()
+        writer.write_tangents()
+    return writer.compiled(name)
 
 
 class ForwardSource(ScalarSource):
@@ -80,66 +79,73 @@ class ForwardSource(ScalarSource):
         super().__init__(form, pattern)
         self.active = [i for i, need in enumerate(pattern.needs) if need]
 
-    def write_strict_tangents(self, source: Source) -> None:
+    def write_strict_tangents(self) -> None:
         """Write the tangents so that zero times infinity raises, and the careful form answers."""
         careful = self.pattern._replace(careful=True)
-        source.write("strictness = latest_strictness[0]", latest_strictness=latest_strictness)
-        source.write(
-            "is_watched = error_state(None) is strictness.error_state", error_state=get_state
+        self.write(
+            """
+            strictness = latest_strictness[0]
+            is_watched = error_state(None) is strictness.error_state
+            if is_watched:
+                outer = strictness.applies
+                strictness.applies = True
+            else:
+                token = strict()
+            """,
+            latest_strictness=latest_strictness,
+            error_state=get_state,
+            strict=strict,
         )
-        with source.block("if is_watched:"):
-            source.write("outer = strictness.applies")
-            source.write("strictness.applies = True")
-        with source.block("else:"):
-            source.write("token = strict()", strict=strict)
-        with source.block("try:"):
-            with source.block("try:"):
-                self.write_tangents(source)
-            with source.block("finally:"):
-                with source.block("if is_watched:"):
-                    source.write("strictness.applies = outer")
-                with source.block("else:"):
-                    source.write("relax(token)", relax=relax)
-        with source.block("except FloatingPointError:"):
-            source.write(
-                f"return careful(out, dots, {self.parameters})",
-                careful=written_later(write_careful_forward, self.form, careful),
+        with self.block("try:"):
+            with self.block("try:"):
+                self.write_tangents()
+            self.write(
+                """
+                finally:
+                    if is_watched:
+                        strictness.applies = outer
+                    else:
+                        relax(token)
+                """,
+                relax=relax,
             )
+        self.write(
+            f"""
+            except FloatingPointError:
+                return careful(out, dots, {self.parameters})
+            """,
+            careful=written_later(write_careful_forward, self.form, careful),
+        )
 
-    def write_tangents(self, source: Source) -> None:
+    def write_tangents(self) -> None:
         """Write the lines that compute the tangents, and return the outputs and those."""
-        source.write(f"({', '.join(f'{name}_dot' for name in self.arguments)},) = dots")
+        self.write(f"({', '.join(f'{name}_dot' for name in self.arguments)},) = dots")
         for k in range(len(self.outputs)):
-            self._write_tangent(source, k)
+            self._write_tangent(k)
         if len(self.outputs) == 1:
-            source.write("return out, out_dot")
+            self.write("return out, out_dot")
         else:
             dots = ", ".join(f"{out}_dot" for out in self.outputs)
-            source.write(
-                f"return out, with_entries(type(out), dict(enumerate(({dots}))))",
-                with_entries=with_entries,
-            )
+            tangent = f"with_entries(type(out), dict(enumerate(({dots}))))"
+            self.write(f"return out, {tangent}", with_entries=with_entries)
 
-    def _write_tangent(self, source: Source, k: int) -> None:
+    def _write_tangent(self, k: int) -> None:
         """Write the lines that compute the tangent of output `k`."""
         out, terms = self.outputs[k], self._terms(k)
         if not terms:
-            source.write(f"{out}_dot = ZERO", ZERO=ZERO)
+            self.write(f"{out}_dot = ZERO", ZERO=ZERO)
             return
 
-        sum_of_terms = joined(terms, "{}")
-        dots = [f"{self.arguments[i]}_dot" for i in self.active]
+        tangent = " + ".join(terms)
         if len(self.outputs) == 1 and not self.pattern.careful:
-            fused = fusion(self.pattern.library, self.name, [sum_of_terms], dots)
-            if fused is not None:
-                fused.write_tangent(source, dots)
-        source.write(f"{out}_dot = {sum_of_terms.text}", **sum_of_terms.names)
+            self._write_fused_tangent(tangent)
+        self.write(f"{out}_dot = {tangent}")
         if any(self._is_not_implemented(k, i) for i in self.active):
             return  # nothing to bring into shape
 
-        gradient = joined(self._terms(k, conjugate=True), "real({})")
+        gradient = " + ".join(f"real({term})" for term in self._terms(k, conjugate=True))
         is_complex = f"getattr(getattr({out}_dot, 'dtype', None), 'kind', '') == 'c'"
-        source.write(
+        self.write(
             f"""
             try:
                 regular = {out}_dot.shape == {out}.shape and {out}_dot.dtype is {out}.dtype
@@ -147,32 +153,43 @@ class ForwardSource(ScalarSource):
                 regular = False
             if not regular:
                 if {is_complex} and {out}.dtype.kind != 'c':
-                    {out}_dot = {gradient.text}
+                    {out}_dot = {gradient}
                 {out}_dot = spread({out}_dot, {out})
             """,
             real=self.pattern.library.namespace.real,
             spread=fit_tangent,
-            **gradient.names,
         )
+
+    def _write_fused_tangent(self, tangent: str) -> None:
+        """Write an early return with the tangent, if the array library has one function for it."""
+        dots = [f"{self.arguments[i]}_dot" for i in self.active]
+        operands = fused_operands(self.pattern.library, self.name, [tangent], dots, self.scope)
+        if operands:
+            native = " and ".join(f"type({dot}) in native" for dot in dots)
+            # A real output of complex arguments has another tangent, which is not computed here.
+            real = " and ".join(f"{dot}.dtype.kind != 'c'" for dot in dots)
+            self.write(
+                f"""
+                if {native} and (out.dtype.kind == 'c' or {real}):
+                    dots = fused(({operands},), ((out.shape, out.dtype),))
+                    if dots is not None: return out, dots[0]
+                """
+            )
 
     def _is_not_implemented(self, k: int, i: int) -> bool:
         return self.is_tangent(k, i) and not isinstance(self.form.partials[k][i], AbstractZero)
 
-    def _terms(self, k: int, conjugate: bool = False) -> list[Piece]:
+    def _terms(self, k: int, conjugate: bool = False) -> list[str]:
         """Write the products of tangents with partials of output `k`, but for zeros."""
-        terms = [self._term(k, i, conjugate) for i in self.active]
-        return [term for term in terms if term is not None]
+        return [term for i in self.active if (term := self._term(k, i, conjugate))]
 
-    def _term(self, k: int, i: int, conjugate: bool) -> Piece | None:
+    def _term(self, k: int, i: int, conjugate: bool) -> str:
         dot = f"{self.arguments[i]}_dot"
-        product = self.product(dot, k, i, conjugate)
-        if product is None or not self._multiplies_numbers(k, i):
-            return product
+        if not self._multiplies_numbers(k, i):
+            return self.product(dot, k, i, conjugate)
         # Two Python numbers raise no flag where zero meets infinity.
-        text, names = self.partial(k, i)
-        if conjugate:
-            text, names["conj"] = f"conj({text})", self.pattern.library.namespace.conj
-        return Piece(f"strong({dot}, {text})", {**names, "strong": strong_product})
+        self.scope["strong"] = strong_product
+        return f"strong({dot}, {self.factor(k, i, conjugate)})"
 
     def _multiplies_numbers(self, k: int, i: int) -> bool:
         """Whether a tangent and its partial may be Python's numbers, multiplied as they are."""
@@ -181,15 +198,9 @@ class ForwardSource(ScalarSource):
             self.pattern.careful
             or form.singular
             or form.selects
-            or self.pattern.kinds[i] == "array"
+            or self.arguments[i] not in self.numbers
         ):
             return False
         if not isinstance(partial, Expression) or partial.functions or partial.constant is not None:
             return False
         return partial.variables <= self.numbers
-
-
-def joined(terms: Sequence[Piece], form: str) -> Piece:
-    """Write the sum of some terms, each put into `form`."""
-    text = " + ".join(form.format(term.text) for term in terms)
-    return Piece(text, {name: value for term in terms for name, value in term.names.items()})

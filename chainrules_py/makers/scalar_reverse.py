@@ -42,16 +42,16 @@ comparison takes 20 to 40 ns, and to call a partial as a function 50 ns more tha
 """
 
 import functools
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 from chainrules_py.makers.definition import Pattern, ScalarForm
-from chainrules_py.makers.fusing import Fusion, fusion
+from chainrules_py.makers.fusing import fused_operands
 from chainrules_py.makers.patterns import written_later
 from chainrules_py.makers.products import fit_number
 from chainrules_py.makers.scalar_source import ScalarSource
 from chainrules_py.makers.staging import pull_strictly
-from chainrules_py.makers.writing import Piece, Source, entries, names_read
+from chainrules_py.makers.writing import entries, names_read
 from chainrules_py.projection import fit
 from chainrules_py.projection.admission import admit_dense
 from chainrules_py.projection.project_to import admitting_space
@@ -61,32 +61,26 @@ from chainrules_py.values.identity import qualified_name
 
 def write_reverse(form: ScalarForm, pattern: Pattern) -> Callable[..., Any]:
     """Compile the reverse rule for one pattern, together with its stage."""
-    writer, source = ReverseSource(form, pattern), Source()
-    writer.write_stage(source)
-    writer.write_pull(source)
-    writer.write_attributes(source)
-    writer.write_rule(source)
-    name = f"{writer.name}_rrule"
-    return source.compile(name, writer.origin(name))
+    writer = ReverseSource(form, pattern)
+    writer.write_stage_and_pull()
+    writer.write_rule()
+    return writer.compiled(f"{writer.name}_rrule")
 
 
 def write_complex_stage(form: ScalarForm, pattern: Pattern) -> Callable[..., Any]:
     """Compile the stage for a complex output; the computed output is an argument of it."""
-    writer, source = ReverseSource(form, pattern), Source()
-    writer.write_stage(source)
-    writer.write_pull(source)
-    writer.write_attributes(source)
-    name = f"{writer.name}_stage"
-    return source.compile(name, writer.origin(name))
+    writer = ReverseSource(form, pattern)
+    writer.write_stage_and_pull()
+    return writer.compiled(f"{writer.name}_stage")
 
 
 def write_careful_pull(form: ScalarForm, pattern: Pattern) -> Callable[..., Any]:
     """Compile the pullback with strong products, for the residuals of the quick pullback."""
-    writer, source = ReverseSource(form, pattern), Source()
+    writer = ReverseSource(form, pattern)
     quick = ReverseSource(form, pattern._replace(careful=False))
-    writer.write_pull(source, quick)
-    name = f"{writer.name}_pull"
-    return source.compile(name, writer.origin(name))
+    writer.residuals, writer.derived = quick.residuals, quick.derived
+    writer.write_pull()
+    return writer.compiled(f"{writer.name}_pull")
 
 
 class ReverseSource(ScalarSource):
@@ -99,30 +93,36 @@ class ReverseSource(ScalarSource):
         self.multiplies = any(map(self.may_be_infinite, self.needed))
         # With one argument and one output nothing can have been broadcast.
         self.keeps_shape = len(form.arguments) == 1 and len(form.partials) == 1
-        self.fusion = self._fusion()
-
-        self.body = Source()
-        self._write_body(self.body)
-        self._find_residuals(frozenset(names_read(self.body.lines)))
+        self.fused = self._fused()
+        self._write_body()
+        self.body = self.take()
+        self._find_residuals(frozenset(names_read(self.body)))
 
     def _has_tangent(self, i: int) -> bool:
         if self.pattern.kinds[i] == "constant":
             return False
         return any(row[i] is not NO_TANGENT for row in self.form.partials)
 
-    def _products(self, i: int) -> list[Piece | None]:
-        """Write one product per output for an argument, None where it is zero."""
+    def _products(self, i: int) -> list[str]:
+        """Write one product per output for an argument, empty where it is zero."""
         conjugate = self.pattern.conjugates
         return [self.product(f"{out}_bar", k, i, conjugate) for k, out in enumerate(self.outputs)]
 
-    def _fusion(self) -> Fusion | None:
-        """Make one function of the array library that computes all cotangents, if there is one."""
-        if len(self.outputs) > 1 or self.pattern.careful:
-            return None
-        products = [product for (product,) in self.products.values() if product is not None]
-        if len(products) < len(self.needed):
-            return None
-        return fusion(self.pattern.library, self.name, products, ["out_bar"])
+    def _fused(self) -> str:
+        """Write what the array library's function of all cotangents is called with, if any."""
+        products = [products[0] for products in self.products.values()]
+        if len(self.outputs) > 1 or self.pattern.careful or "" in products:
+            return ""
+        library, seeds = self.pattern.library, ["out_bar"]
+        operands = fused_operands(library, self.name, products, seeds, self.scope)
+        return f"({operands},), ({', '.join(map(self._space, self.needed))},)" if operands else ""
+
+    def _space(self, i: int) -> str:
+        """Write the shape and the dtype of a cotangent."""
+        a = self.arguments[i]
+        if a in self.numbers:
+            return f"((), {a}_class)"
+        return f"({'out' if self.keeps_shape else a}_shape, {a}_dtype)"
 
     def _find_residuals(self, read: frozenset[str]) -> None:
         """Find what the stage keeps, and what is read off that, as expressions by name.
@@ -146,17 +146,31 @@ class ReverseSource(ScalarSource):
         kept = sorted({*values, *attributes} - self.derived.keys())
         self.residuals = {name: attributes.get(name, name) for name in kept}
 
-    def write_stage(self, source: Source) -> None:
+    def write_stage_and_pull(self) -> None:
+        """Write both functions, and the attributes of the pullback that engines ask for."""
+        pull = f"{self.name}_pull"
+        self._write_stage()
+        self.write_pull()
+        if self.fused:
+            self._write_fused_pulls()
+        if self._only_adds():
+            self.write(f"{pull}.takes_products = True")
+        if self.multiplies:
+            careful = self.pattern._replace(careful=True)
+            careful_pull = written_later(write_careful_pull, self.form, careful)
+            self.write(f"{pull}.careful = careful", careful=careful_pull)
+
+    def _write_stage(self) -> None:
         """Write the function that computes the output and what the pullback needs of the call."""
         name, form, pattern = self.name, self.form, self.pattern
         parameters = f"out, {self.parameters}" if pattern.conjugates else self.parameters
-        with source.block(f"def {name}_stage({parameters}):"):
+        with self.block(f"def {name}_stage({parameters}):"):
             if pattern.conjugates:
-                self.write_outputs(source)
+                self.write_outputs()
             else:
                 complex_pattern = pattern._replace(conjugates=True)
-                self.write_call(source)
-                source.write(
+                self.write_call()
+                self.write(
                     f"""
                     if {self.outputs[0]}.dtype.kind == 'c':
                         return conjugating(out, {self.parameters})
@@ -164,46 +178,53 @@ class ReverseSource(ScalarSource):
                     conjugating=written_later(write_complex_stage, form, complex_pattern),
                 )
             kept = entries(self.residuals.values())
-            source.write(f"return out, {name}_pull, ({kept})", admitting_space=admitting_space)
+            self.write(f"return out, {name}_pull, ({kept})", admitting_space=admitting_space)
 
-    def write_pull(self, source: Source, quick: "ReverseSource | None" = None) -> None:
-        """Write the pullback; a careful one takes the residuals of the quick one."""
-        with source.block(f"def {self.name}_pull(residuals, out_bar):"):
-            (quick or self).write_unpacking(source)
-            source.include(self.body)
+    def write_pull(self) -> None:
+        """Write the pullback."""
+        with self.block(f"def {self.name}_pull(residuals, out_bar):"):
+            self._write_unpacking()
+            self.add(self.body)
 
-    def write_unpacking(self, source: Source) -> None:
+    def _write_unpacking(self) -> None:
         """Write the lines that name the residuals, and what is read off them."""
         if self.residuals:
-            source.write(f"({entries(self.residuals)}) = residuals")
+            self.write(f"({entries(self.residuals)}) = residuals")
         for name, text in self.derived.items():
-            source.write(f"{name} = {text}")
+            self.write(f"{name} = {text}")
 
-    def _write_body(self, source: Source) -> None:
+    def _write_body(self) -> None:
         """Write the lines from the cotangent of the output to those of the arguments."""
         bars, zeros = [], []
         for i, argument in enumerate(self.arguments):
             bars.append(f"{argument}_bar" if i in self.needed else "NO_TANGENT")
             zeros.append("ZERO" if i in self.needed else "NO_TANGENT")
-        self._write_admission(source, zeros)
-        if self.fusion is not None:
-            found = [bars[i] for i in self.needed]
-            self.fusion.write_cotangents(source, found, self._spaces(), bars)
+        results = f"return ({', '.join(bars)},)"
+        self._write_admission(f"if out_bar is ZERO: return ({', '.join(zeros)},)")
+        if self.fused:
+            self.write(
+                f"""
+                if type(out_bar) in native:
+                    bars = fused({self.fused})
+                    if bars is not None:
+                        ({", ".join(bars[i] for i in self.needed)},) = bars
+                        {results}
+                """
+            )
         for i in self.needed:
-            self._write_cotangent(source, i)
-        source.write(f"return ({', '.join(bars)},)", NO_TANGENT=NO_TANGENT)
+            self._write_cotangent(i)
+        self.write(results, NO_TANGENT=NO_TANGENT)
 
-    def _write_admission(self, source: Source, zeros: Iterable[str]) -> None:
+    def _write_admission(self, if_zero: str) -> None:
         """Write the lines that bring the cotangent into the output's space, and return at zero."""
         label = f"the pullback of rrule({qualified_name(self.form.primal)}) at {self.form.where}"
-        if_zero = f"if out_bar is ZERO: return ({', '.join(zeros)},)"
         if len(self.outputs) > 1:
-            source.write("out_bar = space.admit(out_bar, label)", label=label)
-            source.write(if_zero, ZERO=ZERO)
+            self.write("out_bar = space.admit(out_bar, label)", label=label)
+            self.write(if_zero, ZERO=ZERO)
             for k, out in enumerate(self.outputs):
-                source.write(f"{out}_bar = out_bar[{k}]")
+                self.write(f"{out}_bar = out_bar[{k}]")
             return
-        source.write(
+        self.write(
             f"""
             try:
                 regular = out_bar.shape == out_shape and out_bar.dtype is out_dtype
@@ -218,90 +239,79 @@ class ReverseSource(ScalarSource):
             ZERO=ZERO,
         )
 
-    def _write_cotangent(self, source: Source, i: int) -> None:
+    def _write_cotangent(self, i: int) -> None:
         """Write the lines that compute the cotangent of an argument."""
         bar, products = f"{self.arguments[i]}_bar", self.products[i]
         if len(products) > 1:
-            source.write(f"{bar} = ZERO", ZERO=ZERO)
+            self.write(f"{bar} = ZERO", ZERO=ZERO)
             for out, product in zip(self.outputs, products, strict=True):
-                if product is not None:
-                    added = f"{bar} = {bar} + {product.text}"
-                    source.write(f"if {out}_bar is not ZERO: {added}", **product.names)
-            unless = f"not isinstance({bar}, AbstractTangent) and "
-            source.scope["AbstractTangent"] = AbstractTangent
-            self._write_fit(source, i, unless)
-            return
-
-        (product,) = products
-        if product is None:
-            source.write(f"{bar} = ZERO", ZERO=ZERO)
+                if product:
+                    self.write(f"if {out}_bar is not ZERO: {bar} = {bar} + {product}")
+            self._write_fit(i, f"not isinstance({bar}, AbstractTangent) and ")
+        elif not products[0]:
+            self.write(f"{bar} = ZERO", ZERO=ZERO)
         elif self.is_tangent(0, i):
-            source.write(f"{bar} = {product.text}", **product.names)
-        elif product.text == "-out_bar":  # negated after the sum over what was broadcast
-            source.write(f"{bar} = out_bar")
-            self._write_fit(source, i)
-            source.write(f"{bar} = -{bar}")
+            self.write(f"{bar} = {products[0]}")
+        elif products[0] == "-out_bar":  # negated after the sum over what was broadcast
+            self.write(f"{bar} = out_bar")
+            self._write_fit(i)
+            self.write(f"{bar} = -{bar}")
         else:
-            source.write(f"{bar} = {product.text}", **product.names)
-            self._write_fit(source, i)
+            self.write(f"{bar} = {products[0]}")
+            self._write_fit(i)
 
-    def _write_fit(self, source: Source, i: int, unless: str = "") -> None:
+    def _write_fit(self, i: int, unless: str = "") -> None:
         """Write the line that brings a cotangent to the shape and dtype of its argument."""
         a = self.arguments[i]
-        if self.pattern.kinds[i] == "number":
-            source.write(f"{a}_bar = fit_number({a}_bar, {a}_class)", fit_number=fit_number)
-        elif self.keeps_shape:
-            differs = f"{a}_bar.dtype is not {a}_dtype"
-            fitted = f"fit({a}_bar, out_shape, {a}_dtype)"
-            source.write(f"if {unless}{differs}: {a}_bar = {fitted}", fit=fit)
-        else:
-            differs = f"({a}_bar.shape != {a}_shape or {a}_bar.dtype is not {a}_dtype)"
-            fitted = f"fit({a}_bar, {a}_shape, {a}_dtype)"
-            source.write(f"if {unless}{differs}: {a}_bar = {fitted}", fit=fit)
-
-    def _spaces(self) -> list[str]:
-        """Write the shape and dtype of each cotangent that is needed."""
-        spaces = []
-        for i in self.needed:
-            a = self.arguments[i]
-            shape = "out_shape" if self.keeps_shape else f"{a}_shape"
-            is_number = self.pattern.kinds[i] == "number"
-            spaces.append(f"((), {a}_class)" if is_number else f"({shape}, {a}_dtype)")
-        return spaces
-
-    def write_attributes(self, source: Source) -> None:
-        """Write the attributes of the pullback that engines ask for: its other forms."""
-        name = f"{self.name}_pull"
-        if self.fusion is not None:
-            spaces, unpack = self._spaces(), self.write_unpacking
-            self.fusion.write_onto(source, self.name, spaces, self.needed, unpack)
-            self.fusion.write_later(source, self.name, spaces, unpack)
-        if self._only_adds():
-            source.write(f"{name}.takes_products = True")
-        if self.multiplies:
-            careful = self.pattern._replace(careful=True)
-            careful_pull = written_later(write_careful_pull, self.form, careful)
-            source.write(f"{name}.careful = careful", careful=careful_pull)
+        if a in self.numbers:
+            self.write(f"{a}_bar = fit_number({a}_bar, {a}_class)", fit_number=fit_number)
+            return
+        shape, differs = "out_shape", f"{a}_bar.dtype is not {a}_dtype"
+        if not self.keeps_shape:
+            shape, differs = f"{a}_shape", f"({a}_bar.shape != {a}_shape or {differs})"
+        self.write(
+            f"if {unless}{differs}: {a}_bar = fit({a}_bar, {shape}, {a}_dtype)",
+            AbstractTangent=AbstractTangent,
+            fit=fit,
+        )
 
     def _only_adds(self) -> bool:
         """Whether cotangents are handed on as they are, or summed.
 
         A `Product` need not be multiplied out for that.
         """
-        for i, products in self.products.items():
-            texts = [product and product.text for product in products]
-            if self.pattern.kinds[i] != "array" or texts not in (["out_bar"], ["-out_bar"]):
-                return False
-        return True
+        hands_on = all(each in (["out_bar"], ["-out_bar"]) for each in self.products.values())
+        return hands_on and all(self.arguments[i] not in self.numbers for i in self.needed)
 
-    def write_rule(self, source: Source) -> None:
+    def _write_fused_pulls(self) -> None:
+        """Write two more forms of the pullback: one adds to accumulators, one postpones."""
+        slots = ", ".join(f"slots[{i}]" for i in self.needed)
+        onto = f"fused.onto({self.fused}, ({slots},), accumulators)"
+        later = f"fused.later({self.fused})"
+        for form, more, call, otherwise in (
+            ("onto", ", slots, accumulators", onto, "False"),
+            ("later", "", later, "None"),
+        ):
+            differs = "out_bar.shape != out_shape or out_bar.dtype != out_dtype"
+            with self.block(f"def {self.name}_{form}(residuals, out_bar{more}):"):
+                self._write_unpacking()
+                self.write(
+                    f"""
+                    if type(out_bar) not in native or {differs}:
+                        return {otherwise}
+                    return {call}
+                    """
+                )
+            self.write(f"{self.name}_pull.{form} = {self.name}_{form}")
+
+    def write_rule(self) -> None:
         """Write the rule that closes the stage, as `closed` does.
 
         Parameters with names make a call 5 to 10 % cheaper.
         """
         name, call = self.name, "pull_strictly, pull" if self.multiplies else "pull"
         kept = [i for i, argument in enumerate(self.arguments) if argument in self.residuals]
-        source.write(
+        self.write(
             f"""
             def {name}_rrule({self.parameters}):
                 out, pull, residuals = {name}_stage({self.parameters})

@@ -5,6 +5,7 @@
 `x_bar` and `x_dot` are a cotangent and a tangent.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -19,98 +20,104 @@ from chainrules_py.makers.products import (
     strong_product,
     with_dtype,
 )
-from chainrules_py.makers.writing import Piece, Source, stem
+from chainrules_py.makers.writing import Source, stem
 from chainrules_py.tangents import AbstractTangent, AbstractZero
 
 
-class ScalarSource:
+class ScalarSource(Source):
     """Writes lines of a scalar rule for one pattern of calls."""
 
     def __init__(self, form: ScalarForm, pattern: Pattern) -> None:
+        super().__init__()
         self.form, self.pattern = form, pattern
         self.name = stem(form.primal)
         self.arguments = form.arguments
         self.parameters = ", ".join(form.arguments)
         self.outputs = output_names(len(form.partials))
-        self.numbers = frozenset(
-            name
-            for name, kind in zip(form.arguments, pattern.kinds, strict=True)
-            if kind != "array"
-        )
+        kinds = zip(form.arguments, pattern.kinds, strict=True)
+        self.numbers = frozenset(name for name, kind in kinds if kind != "array")
 
-    def origin(self, name: str) -> str:
-        """Describe a function that is written, for tracebacks, which show it in place of a file."""
+    def compiled(self, name: str) -> Callable[..., Any]:
+        """Compile the lines, and return the function called `name`."""
         kinds = ", ".join(self.pattern.kinds)
         needs = "".join("x" if need else "-" for need in self.pattern.needs)
-        return f"<{name} of {self.form.where} for {kinds} {needs} {self.pattern.library.name}>"
+        library = self.pattern.library.name
+        return self.compile(name, f"<{name} of {self.form.where} for {kinds} {needs} {library}>")
 
-    def write_call(self, source: Source) -> None:
+    def write_call(self) -> None:
         """Write the lines that compute the output and name its parts."""
         primal = self.pattern.library.implementation(self.form.primal)
-        source.write(f"out = primal({self.parameters})", primal=primal)
-        self.write_outputs(source)
+        self.write(f"out = primal({self.parameters})", primal=primal)
+        self.write_outputs()
         if not isinstance(self.form.primal, np.ufunc):  # others may return Python's numbers
-            with source.block("try:"):
-                source.write(", ".join(f"{out}.dtype" for out in self.outputs))
-            with source.block("except AttributeError:"):
-                source.write("out = with_dtype(out, primal)", with_dtype=with_dtype)
-                self.write_outputs(source)
+            with self.block("try:"):
+                self.write(", ".join(f"{out}.dtype" for out in self.outputs))
+            with self.block("except AttributeError:"):
+                self.write("out = with_dtype(out, primal)", with_dtype=with_dtype)
+                self.write_outputs()
 
-    def write_outputs(self, source: Source) -> None:
+    def write_outputs(self) -> None:
         """Write the line that names each of several outputs."""
         if len(self.outputs) > 1:
-            source.write(f"{', '.join(self.outputs)} = out")
+            self.write(f"{', '.join(self.outputs)} = out")
 
-    def product(self, bar: str, k: int, i: int, conjugate: bool) -> Piece | None:
-        """Write the product of a cotangent or tangent with a partial; None where that is zero."""
-        form, partial = self.form, self.form.partials[k][i]
+    def product(self, bar: str, k: int, i: int, conjugate: bool) -> str:
+        """Write the product of a cotangent or tangent with a partial; empty where that is zero."""
+        form, scope, partial = self.form, self.scope, self.form.partials[k][i]
         if isinstance(partial, AbstractZero):
-            return None
+            return ""
         if isinstance(partial, AbstractTangent):
             return self.partial(k, i)  # a derivative that nobody wrote
         if isinstance(partial, Expression) and partial.constant in (1, -1):
-            return Piece(bar if partial.constant == 1 else f"-{bar}", {})
-
-        text, names = self.partial(k, i)
+            return bar if partial.constant == 1 else f"-{bar}"
         if form.selects:
-            return Piece(f"selected({bar}, {text})", {**names, "selected": selected_product})
-
-        divisor = partial.reciprocal if isinstance(partial, Expression) else None
-        divides = divisor is not None and not (form.singular or self.pattern.careful)
-        factor = f"({divisor})" if divides else text
-        if conjugate:
-            factor, names["conj"] = f"conj({factor})", self.pattern.library.namespace.conj
-
+            scope["selected"] = selected_product
+            return f"selected({bar}, {self.partial(k, i)})"
         if form.singular and self.pattern.careful:
-            names["careful_strong"] = careful_strong_product
-            return Piece(f"careful_strong({bar}, {factor})", names)
+            scope["careful_strong"] = careful_strong_product
+            return f"careful_strong({bar}, {self.factor(k, i, conjugate)})"
         if form.singular:
-            return Piece(f"strong({bar}, {factor})", {**names, "strong": strong_product})
+            scope["strong"] = strong_product
+            return f"strong({bar}, {self.factor(k, i, conjugate)})"
         if self.pattern.careful:
-            names["careful_product"] = careful_product
-            return Piece(f"careful_product({bar}, {factor}, {', '.join(read_by(partial))})", names)
-        return Piece(f"{bar} / {factor}" if divides else f"{bar} * {factor}", names)
+            scope["careful_product"] = careful_product
+            read = ", ".join(read_by(partial))
+            return f"careful_product({bar}, {self.factor(k, i, conjugate)}, {read})"
+        if isinstance(partial, Expression) and partial.reciprocal is not None:
+            self.partial(k, i)
+            return f"{bar} / {self.conjugated(f'({partial.reciprocal})', conjugate)}"
+        return f"{bar} * {self.factor(k, i, conjugate)}"
 
-    def partial(self, k: int, i: int) -> Piece:
+    def factor(self, k: int, i: int, conjugate: bool) -> str:
+        """Write a partial, or its conjugate."""
+        return self.conjugated(self.partial(k, i), conjugate)
+
+    def conjugated(self, text: str, conjugate: bool) -> str:
+        """Write the conjugate of a number where it counts."""
+        if not conjugate:
+            return text
+        self.scope["conj"] = self.pattern.library.namespace.conj
+        return f"conj({text})"
+
+    def partial(self, k: int, i: int) -> str:
         """Write the partial derivative of output `k` in argument `i`."""
         partial, library = self.form.partials[k][i], self.pattern.library
         if isinstance(partial, Expression):
-            names = {name: self._own(name, f) for name, f in partial.functions.items()}
+            for name, function in partial.functions.items():
+                own = getattr(library.namespace, name, None)
+                self.scope[name] = library.implementation(function) if own is None else own
             if not self.numbers:
-                return Piece(f"({partial.source})", names)
-            return Piece(f"({partial.dividing(self.numbers)})", {**names, "quotient": quotient})
+                return f"({partial.source})"
+            self.scope["quotient"] = quotient
+            return f"({partial.dividing(self.numbers)})"
 
         name = f"partial_{k}_{i}"
         if isinstance(partial, PartialFunction):
+            self.scope |= {name: partial.function, "xp": library.namespace}
             given = [f"{read}={read}" if read == "xp" else read for read in partial.reads]
-            names = {name: partial.function, "xp": library.namespace}
-            return Piece(f"{name}({', '.join(given)})", names)
-        return Piece(name, {name: partial})
-
-    def _own(self, name: str, function: Any) -> Any:
-        """Find the function that the array library has in the place of NumPy's."""
-        found = getattr(self.pattern.library.namespace, name, None)
-        return self.pattern.library.implementation(function) if found is None else found
+            return f"{name}({', '.join(given)})"
+        self.scope[name] = partial
+        return name
 
     def is_tangent(self, k: int, i: int) -> bool:
         """Whether a partial is a zero or a derivative that nobody wrote."""
@@ -139,17 +146,15 @@ def read_by(partial: Expression | PartialFunction) -> list[str]:
     return sorted({*partial.reads} - {"xp"})
 
 
-def write_partials(form: ScalarForm, pattern: Pattern) -> Any:
+def write_partials(form: ScalarForm, pattern: Pattern) -> Callable[..., Any]:
     """Compile the function that returns the partials, one tuple per output, at given arguments."""
-    writer, source = ScalarSource(form, pattern), Source()
+    writer = ScalarSource(form, pattern)
     name = f"{writer.name}_partials"
     rows = []
     for k in range(len(form.partials)):
         partials = [writer.partial(k, i) for i in range(len(form.arguments))]
-        rows.append(f"({', '.join(partial.text for partial in partials)},)")
-        for partial in partials:
-            source.scope.update(partial.names)
-    with source.block(f"def {name}(out, {writer.parameters}):"):
-        writer.write_outputs(source)
-        source.write(f"return ({', '.join(rows)},)")
-    return source.compile(name, writer.origin(name))
+        rows.append(f"({', '.join(partials)},)")
+    with writer.block(f"def {name}(out, {writer.parameters}):"):
+        writer.write_outputs()
+        writer.write(f"return ({', '.join(rows)},)")
+    return writer.compiled(name)

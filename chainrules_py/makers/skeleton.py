@@ -18,9 +18,7 @@ from chainrules_py.values.arrays import ArrayLibrary
 
 
 def both_rules(described: Rule, reverse: Specialise, forward: Specialise) -> Iterator[Rule]:
-    """Make the rules of both modes from what they have in common and what binds each to classes,
-    needs and a library.
-    """
+    """Make the rules of both modes from what they share and the two functions that bind them."""
     for mode, bind in zip(MODES, (reverse, forward), strict=True):
         yield replace(
             described,

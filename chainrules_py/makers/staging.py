@@ -1,17 +1,16 @@
-"""A reverse rule has two forms: a stage, which tapes record, and the rule itself, which returns a
-pullback.
+"""A reverse rule has two forms: a stage, which tapes record, and a function with a pullback.
 
 Four words have one meaning everywhere:
 
 * a *stage* computes the value, ``stage(*args, **options) -> (y, pull, residuals)``;
-* *pull* takes the cotangent back, ``pull(residuals, y_bar) -> bars``. It is one function for all calls of a stage, and may
-  say by an attribute `careful` what to call in its place where zero meets infinity (see
-  `strictness`);
-* *residuals* are what that needs of the call: a flat tuple of arrays, shapes and dtypes. A stage may say by an attribute
-  `keeps` of which arguments, by position, there is more in them than shape and dtype; else all may
-  be in them;
-* a stage is *closed* when `pull` and `residuals` become one function of the cotangent alone, the pullback that a rule returns.
-  The rule has its stage as an attribute, ``rule.stage``.
+* *pull* takes the cotangent back, ``pull(residuals, y_bar) -> bars``. It is one function for all
+  calls of a stage, and may say by an attribute `careful` what to call in its place where zero meets
+  infinity (see `strictness`);
+* *residuals* are what that needs of the call: a flat tuple of arrays, shapes and dtypes. A stage
+  may say by an attribute `keeps` of which arguments, by position, there is more in them than shape
+  and dtype; else all may be in them;
+* a stage is *closed* when `pull` and `residuals` become one function of the cotangent alone, the
+  pullback that a rule returns. The rule has its stage as an attribute, ``rule.stage``.
 
 Only the stage is ever written, so there is one formula, and what a pullback keeps can be read off
 one line. Tapes use it as a closure and its cells are objects that Python's garbage collector visits
@@ -39,9 +38,7 @@ Stage = Callable[..., tuple[Any, Pull, Any]]
 def closed(
     stage: Stage, multiplies: bool = False
 ) -> Callable[..., tuple[Any, Callable[[Any], tuple[Any, ...]]]]:
-    """Make the rule of a stage; where it `multiplies` by what may be infinite, pullbacks are called
-    strictly.
-    """
+    """Make the rule of a stage; one that `multiplies` calls its pullbacks strictly."""
     # Such a partial is made and called in half of the time that an inner function takes.
     close: Callable[..., Any] = partial(partial, pull_strictly) if multiplies else partial
 
@@ -67,9 +64,7 @@ def pull_strictly(pull: Any, residuals: Any, y_bar: Any) -> tuple[Any, ...]:
 
 
 def fitted(x_bar: Any, cls: Any, shape: tuple[int, ...], dtype: Any) -> Any:
-    """Return a cotangent of an array of this class, shape and dtype as it is, or projected where it
-    is none.
-    """
+    """Project a cotangent, unless it is an array of this class, shape and dtype already."""
     if type(x_bar) is cls and x_bar.shape == shape and x_bar.dtype is dtype:
         return x_bar
     return dense_space(cls, shape, dtype)(x_bar)

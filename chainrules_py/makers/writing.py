@@ -14,14 +14,7 @@ import linecache
 import symtable
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any, NamedTuple
-
-
-class Piece(NamedTuple):
-    """Part of a line, such as an expression, with what the names in it stand for."""
-
-    text: str
-    names: dict[str, Any]
+from typing import Any
 
 
 class Source:
@@ -45,13 +38,17 @@ class Source:
         """
         lines = text.rstrip().lstrip("\n").split("\n")
         common = len(lines[0]) - len(lines[0].lstrip())
-        self.lines += [self._margin + line[common:] for line in lines]
+        self.add(line[common:] for line in lines)
         self.scope.update(names)
 
-    def include(self, other: "Source") -> None:
-        """Add the lines of another source, and its names."""
-        self.lines += [self._margin + line for line in other.lines]
-        self.scope.update(other.scope)
+    def take(self) -> list[str]:
+        """Return the lines that are written so far, and begin anew."""
+        lines, self.lines = self.lines, []
+        return lines
+
+    def add(self, lines: Iterable[str]) -> None:
+        """Add lines that were taken before."""
+        self.lines += [self._margin + line for line in lines]
 
     @contextmanager
     def block(self, head: str, /, **names: Any) -> Iterator[None]:

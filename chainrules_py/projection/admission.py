@@ -1,5 +1,4 @@
-"""What rules are handed: cotangents of outputs and tangents of arguments, checked before a rule
-ever sees them.
+"""Cotangents of outputs and tangents of arguments are checked before a rule sees them.
 
 Natural tangents of a value with a shape are let in here, for every `Space`. An error is raised for
 anything else: None, a wrong shape, an integer or object array, a complex seed of a real value. A
@@ -17,8 +16,9 @@ _KINDS = {int: "i", float: "f", complex: "c"}
 
 
 def admit_natural(seed: Any, shape: tuple[int, ...], dtype: Any, where: str) -> Any:
-    """A dense tangent of a value with this shape and dtype; a Python number becomes one where the
-    shape is ().
+    """Bring a dense tangent to this shape and dtype, or raise SeedError.
+
+    A Python number becomes an array where the shape is ().
     """
     if isinstance(seed, AbstractZero):
         return ZERO
@@ -43,9 +43,7 @@ def admit_natural(seed: Any, shape: tuple[int, ...], dtype: Any, where: str) -> 
 
 
 def admit_dense(y_bar: Any, shape: tuple[int, ...], dtype: Any, where: str) -> Any:
-    """`admit_natural` for generated pullbacks: thunks are forced first, and other float dtypes
-    become the output's.
-    """
+    """`admit_natural` for generated pullbacks, which forces thunks and converts float dtypes."""
     y_bar = unthunk(y_bar)
     if y_bar is None or isinstance(y_bar, NotImplementedTangent | Tangent):
         raise _mismatch(y_bar, repr(y_bar), shape, dtype, where)

@@ -24,9 +24,7 @@ _LONGEST_ROW = 4096
 
 
 class Reduction(NamedTuple):
-    """How to get to a smaller shape: sum over `axes`, that is, over the rows or columns of length
-    `length` of `matrix`.
-    """
+    """The sum that undoes a broadcast, over `axes`, or over rows or columns of a matrix."""
 
     kind: Literal["reshape", "all", "leading", "trailing", "middle", "axes"]
     axes: tuple[int, ...]

@@ -1,5 +1,4 @@
-"""Dense arrays: the right shape, the right field (real or complex), the right precision, and no
-other device.
+"""Spaces of dense arrays: their shape, real or complex, their precision, and their device.
 
 Only attributes are read and only operations that record and differentiate are used (`xp.real`,
 `astype`, `reshape`), so that a traced cotangent comes back traced and a device array stays on its
@@ -80,9 +79,7 @@ def space_of_array(x: Any) -> Space:
 
 
 def _dense_space(cls: Any, shape: Shape, dtype: Any) -> Space:
-    """The space of arrays of this class, shape and dtype, which a tape keeps apart (see
-    `makers.staging`).
-    """
+    """Make the space of arrays of this class, shape and dtype (see `makers.staging`)."""
     field = field_of(dtype)
     kind = (
         DenseSpace
@@ -98,8 +95,7 @@ dense_space: Callable[[Any, Shape, Any], Space] = lru_cache(maxsize=4096)(_dense
 
 
 def fit(x_bar: Any, shape: Shape, dtype: Any) -> Any:
-    """A natural cotangent of a broadcast result, on (shape, dtype): summed over the added axes,
-    then real or complex.
+    """Bring a cotangent of a broadcast result to a shape and dtype: sum it, and take real parts.
 
     >>> fit(np.ones((2, 3)) + 1j, (3,), np.dtype("float32"))
     array([2., 2., 2.], dtype=float32)
@@ -125,9 +121,7 @@ def _fit(x_bar: Any, shape: Shape, dtype: Any) -> Any:
 
 
 def field_of(dtype: Any) -> str | None:
-    """Where an array's entries live: ``real``, ``complex``, ``integer``, ``object``; None for what
-    is no number.
-    """
+    """Name an array's field: ``real``, ``complex``, ``integer``, ``object``; None for others."""
     kind = dtype.kind
     if kind == "V" and "float" in dtype.name:
         return "real"  # bfloat16 and the float8 family: numpy.dtype cannot know their kind
@@ -145,9 +139,7 @@ def real_part(t: Any) -> Any:
 
 
 def as_array(space: Any, t: Any, array_type: type) -> Any:
-    """A cotangent as an array that may stand next to arrays of `array_type`: numbers become 0-d,
-    sparse ones dense.
-    """
+    """Make a cotangent an array that may stand next to arrays of `array_type`."""
     library = library_of(type(t))
     if library is None:
         return _converted(space, t, array_type)

@@ -25,8 +25,7 @@ F = TypeVar("F", bound=Factory)
 
 
 class SpaceTable:
-    """``project = ProjectTo(x)`` is the `Space` of `x`, which keeps what a tangent of `x` must be;
-    ``project(t)`` makes it so.
+    """Spaces by class: ``ProjectTo(x)`` is that of `x`, and projects cotangents of `x`.
 
     >>> project = ProjectTo(np.ones(2, "float32"))
     >>> project(np.array([1 + 2j, 3]))
@@ -61,15 +60,11 @@ class SpaceTable:
         return space if structure is None else structured(space, structure)
 
     def is_dense(self, cls: type) -> bool:
-        """Whether the space of an instance of `cls` follows from its shape and dtype, as those of
-        arrays do.
-        """
+        """Whether the space of an instance of `cls` follows from its shape and dtype."""
         return (self._factories.get(cls) or self._find(cls)) is space_of_array
 
     def register(self, cls: type) -> Callable[[F], F]:
-        """Decorate a function from an instance of `cls` to its space, or to a function of natural
-        cotangents.
-        """
+        """Decorate a function from an instance of `cls` to its space, or to a projection."""
 
         def registered(factory: F) -> F:
             self._registered[cls] = _making_spaces(factory)

@@ -1,6 +1,4 @@
-"""Numbers: Python's stay Python's, NumPy's scalars stay NumPy's scalars, and what is on a device
-stays there.
-"""
+"""Spaces of numbers: Python's stay Python's, NumPy's stay NumPy's, a device's stay there."""
 
 from collections.abc import Callable
 from functools import lru_cache
@@ -15,9 +13,7 @@ _PYTHON_NUMBERS = (int, float, complex)
 
 
 class NumberSpace(Space):
-    """The space of a Python float or complex: NumPy's scalars and 0-d arrays become Python numbers,
-    foreign ones are left.
-    """
+    """The space of a Python float or complex: NumPy's scalars and 0-d arrays become numbers."""
 
     __slots__ = ()
 

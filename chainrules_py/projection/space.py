@@ -25,8 +25,7 @@ from chainrules_py.tangents.zero import NO_TANGENT, ZERO, AbstractZero, NoTangen
 
 
 class Space:
-    """The tangent space of values of one class, shape and dtype; a Python number has the shape ()
-    and its class for a dtype.
+    """The tangent space of values of one class, shape and dtype; a number's is its class.
 
     Zeros and missing derivatives pass a projection, thunks stay lazy. Subclasses say what happens
     to natural and structural tangents. There is no zero here: that of a traced or a device value is
@@ -95,9 +94,7 @@ class Space:
         return seed
 
     def fits(self, t: Any) -> bool:
-        """Whether a tangent has the shape, or the parts, of the values; what is postponed is for
-        projection to judge.
-        """
+        """Whether a tangent has the shape, or the parts, of the values; thunks are not asked."""
         if isinstance(t, AbstractTangent) and not isinstance(t, Tangent):
             return True
         shape = getattr(t, "shape", () if isinstance(t, int | float | complex) else None)

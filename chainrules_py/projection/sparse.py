@@ -1,5 +1,4 @@
-"""`scipy.sparse` arrays and matrices of every format: the pattern is kept, or the cotangent may be
-dense.
+"""Spaces of `scipy.sparse` arrays and matrices, whose pattern is kept, or a dense cotangent.
 
 The pattern is what the value stores, explicit zeros included: the default space is that of matrices
 with the same stored entries, in the same format and class. ``ProjectTo(x, "dense")`` is the space
@@ -19,9 +18,7 @@ from chainrules_py.projection.structured import Structure, structure_error
 
 
 class SparseSpace(Space):
-    """The space of sparse matrices with one pattern, given by the positions of its entries in the
-    flattened matrix.
-    """
+    """The space of sparse matrices with one pattern, the positions of entries when flattened."""
 
     __slots__ = ("_compressed", "_positions", "blocks", "format")
 
@@ -40,7 +37,7 @@ class SparseSpace(Space):
 
     @property
     def positions(self) -> Any:
-        """Where the entries are in the flattened matrix, in ascending order."""
+        """List the positions of the entries in the flattened matrix, in ascending order."""
         if self._positions is None:
             indices, starts = self._compressed
             lines = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
@@ -64,9 +61,7 @@ class SparseSpace(Space):
         return self._in_format(with_dtype(self, values, self.dtype))
 
     def _has_own_pattern(self, t: Any) -> bool:
-        """Whether a cotangent stores each entry once in the order that this space has for it, which
-        is then not computed.
-        """
+        """Whether a cotangent stores the entries of this space in its order."""
         if type(t) is not self.primal_type or self._compressed is None or t.shape != self.shape:
             return False
         own = all(map(np.array_equal, (t.indices, t.indptr), self._compressed))
@@ -123,9 +118,7 @@ def space_of_sparse(x: Any) -> Space:
 
 
 def _stored(x: Any) -> Any:
-    """A COO matrix with an entry wherever `x` stores one; from diagonals SciPy would leave the
-    zeros out.
-    """
+    """Make a COO matrix with an entry wherever `x` stores one, zeros included."""
     if x.format == "dia":
         x = sparse.dia_array((np.ones_like(x.data, np.int8), x.offsets), shape=x.shape)
     return x.tocoo()
@@ -136,8 +129,9 @@ def _positions(coordinates: Any, shape: tuple[int, ...]) -> Any:
 
 
 def _distinct(positions: Any) -> Any:
-    """Each position once, in ascending order; for 100,000 of them 40 times faster than the hash
-    table of numpy.unique.
+    """Return each position once, in ascending order.
+
+    For 100,000 of them 40 times faster than the hash table of numpy.unique.
     """
     if np.all(np.diff(positions) > 0):
         return positions

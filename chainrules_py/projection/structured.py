@@ -59,8 +59,7 @@ class StructuredSpace(Space):
 
 
 def structured(space: Any, structure: Structure) -> Space:
-    """The space of a structure of the same arrays: a name in STRUCTURES, or a linear function of
-    (t, xp).
+    """Make the space of a structure in STRUCTURES, or of a linear function of (t, xp).
 
     >>> import numpy as np
     >>> from chainrules_py.projection import ProjectTo

@@ -1,4 +1,4 @@
-"""What the calling engine can do, as classes that rules dispatch on.
+"""The abilities of the calling engine, as classes that rules dispatch on.
 
 A rule for a higher-order function needs to differentiate the function that it was given, and only
 the engine can. Such a rule declares `config` as a keyword-only parameter, annotated with the
@@ -23,9 +23,7 @@ class RuleConfig:
     """A caller of which nothing is known: the config of a plain `rrule(...)`."""
 
     def is_active(self, value: Any) -> bool:
-        """Whether the engine would want a derivative with respect to this value; a plain caller
-        wants none.
-        """
+        """Whether the engine wants a derivative with respect to a value; a plain caller never."""
         return False
 
 
@@ -35,16 +33,15 @@ class HasReverseMode(RuleConfig):
     def rrule_via_ad(
         self, function: Callable[..., Any], *args: Any, **options: Any
     ) -> tuple[Any, Callable[..., Any]]:
-        """The value of `function` and its pullback, which returns one cotangent per positional
-        argument.
-        """
+        """Return the value of `function` and its pullback, with a cotangent per argument."""
         raise NotImplementedError(
             f"{type(self).__qualname__} is a HasReverseMode and must define rrule_via_ad"
         )
 
     def repeated_rrule_via_ad(self, function: Callable[..., Any], *shared: Any) -> Any:
-        """`rrule_via_ad` of ``function(x, *constants, *shared)`` for many x; an engine may take
-        `shared` apart only once.
+        """Differentiate ``function(x, *constants, *shared)`` at many x.
+
+        An engine may take `shared` apart only once.
         """
         return RepeatedRule(self, function, shared)
 
@@ -59,9 +56,7 @@ class HasForwardMode(RuleConfig):
     def frule_via_ad(
         self, dots: tuple[Any, ...], function: Callable[..., Any], *args: Any, **options: Any
     ) -> tuple[Any, Any]:
-        """The value of `function` and its derivative along `dots`, one tangent per positional
-        argument.
-        """
+        """Return the value of `function` and its derivative along one tangent per argument."""
         raise NotImplementedError(
             f"{type(self).__qualname__} is a HasForwardMode and must define frule_via_ad"
         )
@@ -72,8 +67,7 @@ class NoForwardMode(RuleConfig):
 
 
 class RepeatedRule:
-    """A function that is differentiated at many x in turn, each time beside the same `shared`
-    arguments.
+    """A function to be differentiated at many x in turn, beside the same `shared` arguments.
 
     A call returns the value at x and a pullback; that one returns the cotangent of x, and a list
     with parts of those of `shared` that can be accumulated part by part. `tangents` makes the
@@ -110,18 +104,14 @@ NO_CONFIG = RuleConfig()
 def rrule_via_ad(
     config: RuleConfig, function: Callable[..., Any], *args: Any, **options: Any
 ) -> tuple[Any, Callable[..., Any]]:
-    """Differentiate `function` in reverse with the engine that is calling; NoRuleError where it
-    cannot.
-    """
+    """Differentiate `function` in reverse with the calling engine, or raise NoRuleError."""
     if not isinstance(config, HasReverseMode):
         raise _unable("rrule_via_ad", config, function, args, "HasReverseMode")
     return config.rrule_via_ad(function, *args, **options)
 
 
 def repeated_rrule_via_ad(config: RuleConfig, function: Callable[..., Any], *shared: Any) -> Any:
-    """`rrule_via_ad` of ``function(x, *constants, *shared)`` for many x, as a `RepeatedRule`;
-    NoRuleError where it cannot.
-    """
+    """Make a `RepeatedRule` of ``function(x, *constants, *shared)``, or raise NoRuleError."""
     if not isinstance(config, HasReverseMode):
         raise _unable("repeated_rrule_via_ad", config, function, shared, "HasReverseMode")
     return config.repeated_rrule_via_ad(function, *shared)
@@ -134,9 +124,7 @@ def frule_via_ad(
     *args: Any,
     **options: Any,
 ) -> tuple[Any, Any]:
-    """Differentiate `function` forward with the engine that is calling; NoRuleError where it
-    cannot.
-    """
+    """Differentiate `function` forward with the calling engine, or raise NoRuleError."""
     if not isinstance(config, HasForwardMode):
         raise _unable("frule_via_ad", config, function, args, "HasForwardMode")
     return config.frule_via_ad(dots, function, *args, **options)

@@ -1,4 +1,4 @@
-"""What the table says to people: which rule fires and why, and what to do where none does."""
+"""Answers of the table for people: which rule a call has, and what to write where there is none."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from chainrules_py.values.identity import qualified_name
 
 @dataclass(frozen=True)
 class Explanation:
-    """Which rules fire for a call; prints as a person wants to read it."""
+    """The rules of a call, and those passed over; prints as a person wants to read it."""
 
     primal: Any
     types: tuple[type, ...]
@@ -39,9 +39,7 @@ class Explanation:
 
 
 def in_markdown(text: str, rule: Rule | None) -> str:
-    """An explanation for notebooks: its text as it is, and the partial derivatives of its rule as
-    formulas.
-    """
+    """Write an explanation for notebooks: its text, and the partials of its rule as formulas."""
     formulas = {} if rule is None else rule.formulas()
     shown = [f"$${as_fraction(of)} = {formula}$$" for of, formula in formulas.items()]
     return "\n\n".join([f"```text\n{text}\n```", *shown])
@@ -64,8 +62,9 @@ def no_rule_error(
     rules: Sequence[Rule],
     alone: str | None = None,
 ) -> NoRuleError:
-    """The error for a call that no rule matches, with the nearest signatures; `alone` is the name
-    of a table without parent.
+    """Make the error for a call that no rule matches, with the nearest signatures.
+
+    `alone` is the name of a table without parent.
     """
     candidates = [rule for rule in rules if rule.mode == mode]
     nearest = tuple(
@@ -96,9 +95,7 @@ def _in_the_other_mode(mode: Mode, rules: Sequence[Rule]) -> str:
 def _what_to_do(
     mode: Mode, types: tuple[type, ...], rules: Sequence[Rule], alone: str | None
 ) -> str:
-    """What to write: another argument where the arguments are what is unusual, a rule where there
-    is none.
-    """
+    """Suggest another argument where the arguments are unusual, a rule where there is none."""
     write = (
         f"write one with @{ENTRY_POINTS[mode]}.register, or scalar_rule, linear_rule or"
         " non_differentiable"
@@ -129,9 +126,7 @@ def _what_to_do(
 
 
 def require_primal(primal: Any) -> None:
-    """`NoRuleError` for what cannot be looked up: no function, or a callable object that cannot be
-    hashed and has no rule.
-    """
+    """Raise NoRuleError for what is no function, or is a callable that cannot be hashed."""
     name = type(primal).__qualname__
     if not callable(primal):
         got = f"a {name} stands where the function goes"

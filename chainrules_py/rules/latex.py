@@ -1,4 +1,4 @@
-r"""Scalar expressions as mathematics, for the documentation.
+r"""Write scalar expressions as LaTeX, with no more brackets than a reader needs.
 
 >>> latex("x / (x*x + y*y)")
 '\\frac{x}{x^{2} + y^{2}}'

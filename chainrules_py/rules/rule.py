@@ -125,9 +125,7 @@ class Rule:
 
 
 def with_defaults(function: Callable[..., Any], values: dict[str, Any]) -> Callable[..., Any]:
-    """The function with other keyword defaults; a copy, so that a call costs exactly what it did
-    before.
-    """
+    """Copy a function with other keyword defaults, so that a call costs what it did before."""
     if not values:
         return function
     if not isinstance(function, types.FunctionType):
@@ -153,8 +151,9 @@ def with_defaults(function: Callable[..., Any], values: dict[str, Any]) -> Calla
 def rule_from_function(
     mode: Mode, primal: Any, function: Callable[..., Any], *, defaults: bool = False
 ) -> Rule:
-    """Read a rule's types, options and wishes off the function's signature; `defaults` says that
-    arguments may have some.
+    """Read a rule's types, options and wishes off the function's signature.
+
+    `defaults` says that arguments may have some.
     """
     require_callable(primal, function)
     parameters = _parameters(primal, function)
@@ -204,9 +203,7 @@ def _parameters(primal: Any, function: Any) -> list[inspect.Parameter]:
 
 
 def require_place_for_tangents(primal: Any, function: Any) -> None:
-    """Raise for a forward rule whose first parameter, the place of the tangents, is annotated as an
-    argument of the primal.
-    """
+    """Raise for a forward rule whose first parameter is annotated as no tangent can be."""
     parameters = _parameters(primal, function)
     first = parameters[0] if parameters else None
     hint = None if first is None else first.annotation
@@ -238,9 +235,7 @@ def require_mode(mode: Any, where: str) -> None:
 
 
 def require_callable(primal: Any, function: Any, where: str | None = None) -> None:
-    """Raise for a primal that cannot be called; `where` says who declares it, by default the rule's
-    function.
-    """
+    """Raise for a primal that cannot be called; `where` says who declares it."""
     if not callable(primal):
         raise RegistrationError(
             where or f"a rule at {location(function)}",
@@ -253,7 +248,7 @@ def require_callable(primal: Any, function: Any, where: str | None = None) -> No
 
 
 def require_classes(primal: Any, function: Any, hints: Iterable[Any]) -> tuple[Any, ...]:
-    """Return annotations as dispatch uses them, classes or unions of classes; raise for any others."""
+    """Return annotations as classes or unions of classes; raise for any others."""
     return tuple(_as_class(primal, function, hint) for hint in hints)
 
 

@@ -1,4 +1,4 @@
-"""Where a primal has a rule in one mode only, the other follows by linearity.
+"""Derive the rule of one mode from that of the other, by linearity.
 
 The pullback that a reverse rule returns is linear in the cotangent: its own pullback is the forward
 derivative. The tangent that a forward rule returns is linear in the tangents: its pullback is the
@@ -31,8 +31,7 @@ def derived_rule(
     needs: Needs,
     tangents: tuple[type, ...] = (),
 ) -> tuple[Rule, Callable[..., Any]]:
-    """The rule of one mode made from that of the other; NoRuleError for the mode asked where there
-    is none either.
+    """Make the rule of one mode from that of the other, or raise NoRuleError.
 
     `tangents` are the classes of tangents whose library is that of the rule, as for
     `RuleTable.resolve`.

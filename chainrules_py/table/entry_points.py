@@ -56,7 +56,7 @@ class Call:
 
 
 class RuleFunction:
-    """What `rrule` and `frule` have in common; each table has one of each."""
+    """The base of `rrule` and `frule`; each table has one of each."""
 
     mode: Mode
 
@@ -131,9 +131,7 @@ class RuleFunction:
         config: RuleConfig,
         dots: tuple[Any, ...] = (),
     ) -> Call:
-        """The rule for arguments in canonical form, and their tangents; refuses options that it
-        would not honour.
-        """
+        """Find the rule for canonical arguments, and refuse options that it would not honour."""
         types = tuple(map(type, args))
         function = self.table.resolve(
             self.mode, primal, types, needs, config, outranking(types, classes_in(dots))
@@ -150,8 +148,7 @@ class RuleFunction:
 
 
 class ReverseRules(RuleFunction):
-    """Call a function by its reverse rule, for the value and the pullback from its cotangent to
-    those of the arguments.
+    """`rrule`: call a function by its reverse rule, for the value and the pullback.
 
     It is called as ``y, pullback = rrule(f, *args, **options)``; a pullback gives one cotangent per
     positional argument.
@@ -167,9 +164,7 @@ class ReverseRules(RuleFunction):
     mode: Mode = "reverse"
 
     def __call__(self, primal: Any, *args: Any, **options: Any) -> tuple[Any, Pullback]:
-        """The value, and the pullback from its cotangent to the arguments'; `needs`, `config`,
-        `rules`, `debug` are ours.
-        """
+        """Return the value and the pullback; `needs`, `config`, `rules`, `debug` are ours."""
         if not options and not debugging():
             try:
                 rule = self.table.memory.rrule_shortcuts[primal, *map(type, args)]
@@ -234,9 +229,7 @@ class ReverseRules(RuleFunction):
         left_out: int,
         **ours: Any,
     ) -> tuple[Any, Pullback]:
-        """The value, and the pullback without the cotangents of defaults, so many, which the call
-        as written leaves out.
-        """
+        """Call with defaults that the call leaves out; their cotangents are dropped."""
         given = len(args) - left_out
         if needs is not None:
             _require_pattern(needs, args[:given], primal)
@@ -256,9 +249,7 @@ class ReverseRules(RuleFunction):
         needs: tuple[bool, ...] | None,
         **ours: Any,
     ) -> tuple[Any, Pullback]:
-        """The value, and the pullback without the cotangent of the ufunc, which is no argument of
-        the call as written.
-        """
+        """Call a ufunc's method; the cotangent of the ufunc is dropped."""
         if needs is not None:
             _require_pattern(needs, args[1:], primal)
             needs = (False, *needs)
@@ -271,8 +262,7 @@ class ReverseRules(RuleFunction):
 
 
 class ForwardRules(RuleFunction):
-    """Call a function by its forward rule, for the value and its derivative along the tangents of
-    the arguments.
+    """`frule`: call a function by its forward rule, for the value and its tangent.
 
     It is called as ``y, y_dot = frule(dots, f, *args, **options)``, with one tangent per positional
     argument in `dots`.
@@ -288,9 +278,7 @@ class ForwardRules(RuleFunction):
     def __call__(
         self, dots: tuple[Any, ...], primal: Any, *args: Any, **options: Any
     ) -> tuple[Any, Any]:
-        """The value and its derivative along the tangents `dots`; `config`, `rules`, `debug` are
-        ours.
-        """
+        """Return the value and its tangent along `dots`; `config`, `rules`, `debug` are ours."""
         if not options and not debugging() and type(dots) is tuple and len(dots) == len(args):
             try:
                 rule = self.table.memory.frule_shortcuts[primal, *map(type, args), *map(type, dots)]

@@ -1,8 +1,9 @@
-"""What a table is asked: which rule a call has, and the function that differentiates it.
+"""Look up which rule a call has, and the function that differentiates it.
 
-* `canonical` brings a call to its canonical form: aliases, bound methods, callable objects, options by keyword (`naming`).
-* `rule_for` finds the most specific rule, by the methods of a `plum.Function` (`matching`): an overlay asks itself first, and
-  its parent when it has no matching rule.
+* `canonical` brings a call to its canonical form: aliases, bound methods, callable objects, options
+  by keyword (`calls.canonical`).
+* `rule_for` finds the most specific rule, by the methods of a `plum.Function` (`matching`): an
+  overlay asks itself first, and its parent when it has no matching rule.
 * `resolve` turns that rule into a plain function for one pattern of types and needs.
 
 Each looks into the memory first, and stores what it found out.
@@ -40,14 +41,11 @@ class Lookup(Registrations):
         return form.primal, args, form.without_defaults(options) if options else options
 
     def left_out(self, primal: Any, args: Args, options: Options) -> Args:
-        """The defaults with which the canonical form of a call ends, and which the call itself does
-        not pass.
-        """
+        """List the defaults at the end of the canonical form which the call does not pass."""
         return self._names.left_out(primal, args, options)
 
     def arrangement(self, primal: Any, count: int, options: Iterable[str]) -> Arrangement | None:
-        """How to bring calls with `count` positional arguments and options of these names to
-        canonical form.
+        """Arrange calls with `count` positional arguments and options of these names.
 
         None where that depends on more than their number and names: `canonical` does it call by
         call.
@@ -63,8 +61,9 @@ class Lookup(Registrations):
         config: RuleConfig = NO_CONFIG,
         tangents: tuple[type, ...] = (),
     ) -> Resolved:
-        """The function that differentiates `primal` for these types, with `xp` and `needs` bound;
-        NoRuleError if none.
+        """Find the function that differentiates `primal` for these types, or raise NoRuleError.
+
+        Its `xp` and `needs` are bound.
 
         In forward mode, `tangents` are the classes of the tangents, where their library may be
         another than that of the values.
@@ -116,9 +115,7 @@ class Lookup(Registrations):
         return found
 
     def partials(self, primal: Any, out: Any, *args: Any) -> tuple[Any, ...]:
-        """The partial derivatives of a scalar rule at `args`, for engines that already have the
-        output.
-        """
+        """Compute the partials of a scalar rule, for engines that have the output already."""
         primal, args, _ = self.canonical(primal, args, {})
         rule = self.rule_for("reverse", primal, tuple(map(type, args)))
         if rule is None or rule.partials is None:
@@ -136,9 +133,7 @@ class Lookup(Registrations):
     def check_options(
         self, rule: Rule, options: dict[str, Any], config: RuleConfig = NO_CONFIG
     ) -> None:
-        """Refuse options that a rule does not take, and active values that it would not
-        differentiate.
-        """
+        """Refuse options that a rule does not take, or would not differentiate."""
         for name, value in options.items():
             if rule.options is not None and name not in rule.options:
                 known = ", ".join(sorted(rule.options)) or "no options"
@@ -158,7 +153,7 @@ class Lookup(Registrations):
     def explain(
         self, primal: Any, *args: Any, config: RuleConfig = NO_CONFIG, **options: Any
     ) -> Explanation:
-        """Which rule fires for a call in each mode, why, and where it is written."""
+        """Explain which rule a call has in each mode, why, and where it is written."""
         primal, args, _ = self.canonical(primal, args, options)
         types = tuple(map(type, args))
         chosen = {mode: self.rule_for(mode, primal, types, config) for mode in MODES}
@@ -194,8 +189,9 @@ class Lookup(Registrations):
     def _most_specific(
         self, mode: Mode, primal: Any, types: tuple[type, ...], config: type[RuleConfig]
     ) -> Rule | None:
-        """The rule that fires in this table or its parents, an opt-out included; asked with the
-        lock held.
+        """Find the rule in this table or its parents, an opt-out included.
+
+        Called with the lock held.
         """
         self._make_noted(primal)
         rules, methods = self._rules.get((mode, primal)), self.memory.methods

@@ -34,9 +34,7 @@ class Methods:
             self._function.register(_Implementation(rule), signature)
 
     def most_specific(self, config: type[RuleConfig], types: tuple[type, ...]) -> Rule | None:
-        """The rule that fires for these classes, an opt-out included; AmbiguousRuleError where
-        several could.
-        """
+        """Find the rule for these classes, an opt-out included, or raise AmbiguousRuleError."""
         try:
             implementation: Any = self._function.resolve_method(
                 tuple(map(_InstanceOf, (config, *types)))
@@ -58,7 +56,7 @@ def same_signature(one: Rule, other: Rule) -> bool:
 
 
 class _Implementation:
-    """What plum holds for a rule: plum wants a callable with a signature of its own."""
+    """A callable with a signature of its own, which plum wants to be given for each rule."""
 
     __slots__ = ("rule",)
     __name__ = "rule"
@@ -82,9 +80,7 @@ _InstanceOf: Any = type(
 
 
 def _narrowest(types: tuple[type, ...], candidates: Sequence[Rule]) -> Rule:
-    """Return the rule whose classes are narrower than all others'; raise AmbiguousRuleError where
-    there is none.
-    """
+    """Return the rule whose classes are narrower than all others', or raise AmbiguousRuleError."""
     for rule in candidates:
         if all(rule is other or _is_narrower(rule, other) for other in candidates):
             return rule

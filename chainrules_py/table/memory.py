@@ -1,4 +1,4 @@
-"""What has been found out from the rules of a table, so that it is found out once."""
+"""Remember what a table has found out from its rules, until a rule arrives."""
 
 from collections import defaultdict
 from collections.abc import Callable
@@ -13,22 +13,22 @@ from chainrules_py.table.matching import Methods
 
 @dataclass(slots=True)
 class Memory:
-    """Answers that hold until a rule, an alias or an array library arrives: then the table gets a
-    new, empty memory.
+    """Answers that hold until a rule, an alias or an array library arrives.
 
     A thread that computes an answer takes the memory first, and the rules after it: if rules arrive
     in between, it stores what may be outdated into the old memory, where nobody looks any more.
     """
 
     bound_functions: dict[Any, Callable[..., Any] | None] = field(default_factory=dict)
-    """By mode, primal, types, needs, config and classes of tangents that outrank the types: the function that differentiates,
-    or None where there is no rule."""
+    """By mode, primal, types, needs, config and classes of tangents that outrank the types: the
+    function that differentiates, or None where there is no rule."""
     methods: dict[Any, Methods] = field(default_factory=dict)
     """By mode and primal: the rules as plum wants them, with what plum remembers."""
     chosen_rules: dict[Any, Rule | None] = field(default_factory=dict)
     """By mode, primal, types and class of config: the most specific rule, or None."""
     canonical_forms: dict[Any, CallForm] = field(default_factory=dict)
-    """By primal, number of arguments and names of options: the form of calls whose arguments stay where they are."""
+    """By primal, number of arguments and names of options: the form of calls whose arguments stay
+    where they are."""
     rrule_shortcuts: dict[Any, Callable[..., Any]] = field(default_factory=dict)
     """By primal and types: what `rrule` calls for a call without options."""
     frule_shortcuts: dict[Any, Callable[..., Any]] = field(default_factory=dict)

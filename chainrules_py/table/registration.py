@@ -1,4 +1,4 @@
-"""How rules come into a table and out of it again.
+"""Put rules into a table, and take them out again.
 
 Rules are kept by mode and primal; an overlay's come before its parent's. The rules of a pack of
 this distribution are noted when the pack is imported, and made when somebody asks for their primal,
@@ -33,9 +33,7 @@ lock = threading.RLock()
 
 
 class Registrations:
-    """The rules and aliases of one table, its parent's behind them, and the memory of what was
-    found out from them.
-    """
+    """The rules and aliases of one table, its parent's behind them, and the memory of both."""
 
     def __init__(self, parent: "Registrations | None", name: str) -> None:
         if parent is not None and not isinstance(parent, Registrations):
@@ -111,9 +109,7 @@ class Registrations:
             self.add(rule)
 
     def remove(self, mode: Mode, primal: Any, *types: Any) -> Rule:
-        """Take a rule out of this table again: what it hid, in this table or its parent, is in
-        force from then on.
-        """
+        """Take a rule out again: what it hid, in this table or its parent, holds from then on."""
         primal = self._names.alias_of(primal).primal
         with lock:
             self._make_noted(primal)
@@ -136,8 +132,9 @@ class Registrations:
             return found[0]
 
     def alias(self, other: Any, primal: Any, adapt: Adapt | None = None) -> None:
-        """Declare `other` to be the same function as `primal`; `adapt(*args, **options)` rewrites
-        its calls.
+        """Declare `other` to be the same function as `primal`.
+
+        `adapt(*args, **options)` rewrites its calls.
         """
         with lock:
             self._names.aliases[other] = Alias(primal, adapt)
@@ -146,8 +143,9 @@ class Registrations:
     def subscribe(
         self, callback: Callable[[Rule], None], replay: bool = True
     ) -> Callable[[], None]:
-        """Tell `callback` of each existing (with `replay`) and each future rule, once; returns the
-        way to stop.
+        """Tell `callback` of each existing (with `replay`) and each future rule, once.
+
+        Returns the function that stops it.
 
         Rule packs that nobody has loaded yet count as future.
         """
@@ -166,9 +164,7 @@ class Registrations:
         yield from self._rules_of(primal)
 
     def made_rules(self) -> Iterator[Rule]:
-        """The rules that somebody asked for and those that are not this distribution's; none is
-        made for this.
-        """
+        """List the rules that exist already; none of this distribution's is made for this."""
         yield from self._registered(None)
 
     def has_other_names(self, primal: Any) -> bool:
@@ -188,9 +184,7 @@ class Registrations:
     # Internals
 
     def _put(self, rule: Rule) -> tuple[Rule, Rule | None]:
-        """Check a rule and put it among the others; returns it under its primal's own name, and the
-        rule that it replaced.
-        """
+        """Put a checked rule among the others; return it, and the rule that it replaced."""
         require_callable(rule.primal, rule.function)
         rule = replace(rule, primal=self._names.alias_of(rule.primal).primal)
         require_agreement(rule, self._names.form(rule.primal))
@@ -254,9 +248,7 @@ class Registrations:
             yield from self._rules_of(self._names.alias_of(function).primal)
 
     def _invalidate(self) -> None:
-        """Forget what was found out from the rules; to be called after they have changed, never
-        before.
-        """
+        """Forget what was found out from the rules, after they have changed."""
         self.memory = Memory()
         for reference in list(self._overlays):
             if (overlay := reference()) is not None:

@@ -1,5 +1,4 @@
-"""The table of rules: `registration` puts rules in, `lookup` finds them, and `entry_points` are
-what people call.
+"""The table of rules: it registers them, looks them up, and has `rrule` and `frule`.
 
 Everything that a table finds out it keeps in one `Memory`, which is replaced whole whenever a rule,
 an alias or an array library arrives.
@@ -12,8 +11,7 @@ from chainrules_py.table.lookup import DEFAULT, Lookup
 
 
 class RuleTable(Lookup):
-    """Derivative rules by primal, mode and argument classes; `parent` makes it an overlay of
-    another table.
+    """Derivative rules by primal, mode and argument classes; a table with a `parent` is an overlay.
 
     >>> import numpy as np
     >>> mine = RuleTable(parent=default_rules, name="straight-through")

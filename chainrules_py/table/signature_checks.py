@@ -1,5 +1,4 @@
-"""Does a rule's signature agree with its primal's? Asked once, when the rule arrives; where the
-primal has no signature, never.
+"""Check that a rule's signature agrees with its primal's, once, when the rule arrives.
 
 A rule is called with the primal's arguments, in the primal's order. One that has another number of
 them matches no call, or another than was meant, and one that has them in another order computes

@@ -1,5 +1,4 @@
-"""What all special tangent types have in common; natural tangents (floats, arrays) are themselves
-and have no base.
+"""The base of tangents that are not natural: floats and arrays are their own tangents.
 
 The operators and NumPy's two protocols are installed by `arithmetic` and `closure`, which generate
 them from tables. They are declared here for type checkers and for readers.
@@ -9,9 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 
 class AbstractTangent:
-    """Base of every tangent that is not natural: zeros, thunks, structural tangents, derivatives
-    nobody wrote.
-    """
+    """Base of zeros, thunks, structural tangents, and derivatives that nobody wrote."""
 
     __slots__ = ()
     # libraries without __array_ufunc__ defer by this number: CuPy

@@ -1,4 +1,4 @@
-"""How errors write a value: in a few words, without its numbers where it has many."""
+"""Write values in a few words for errors, without the numbers of large ones."""
 
 from typing import Any
 
@@ -11,8 +11,7 @@ _MOST_PARTS = 4
 
 
 def describe(value: Any) -> str:
-    """A value in a few words: arrays by shape and dtype, containers part by part, numbers as they
-    are, others by their class.
+    """Write a value in a few words: arrays by shape and dtype, containers part by part.
 
     >>> describe([1.0, "two"]), describe([0] * 9)
     ("a list of 1.0, 'two'", 'a list of length 9')

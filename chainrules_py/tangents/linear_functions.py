@@ -1,4 +1,4 @@
-"""Which functions of NumPy are linear, and in which of their arguments, the others held fixed.
+"""The linear functions of NumPy, each with the arguments that it is linear in.
 
 Linear means: zero in, zero out, and sums and real multiples pass through. These tables are
 mathematics, not policy; `closure` says what happens with them.
@@ -36,8 +36,7 @@ _FFTS = (
 
 @functools.cache
 def linear_functions() -> dict[Any, tuple[int, ...]]:
-    """The functions of NumPy that are no ufuncs, each with the places of the arguments in which it
-    is linear.
+    """List NumPy's linear functions that are no ufuncs, with the places of those arguments.
 
     Made when the first is asked for: naming numpy.fft imports it, which takes a tenth of the time
     that this package has.

@@ -69,9 +69,7 @@ def _call_ufunc(ufunc: Any, inputs: tuple[Any, ...], **options: Any) -> Any:
 def array_function(
     self: AbstractTangent, function: Any, types: Any, args: Any, options: Any
 ) -> Any:
-    """``__array_function__``: a NumPy function with a tangent among its arguments, or in a list
-    among them.
-    """
+    """``__array_function__``: a function of NumPy's is called with a tangent."""
     args = tuple(map(_force, args))
     options = {name: _force(value) for name, value in options.items()}
     if not any(map(_holds_tangent, (*args, *options.values()))):
@@ -96,9 +94,7 @@ def _holds_tangent(x: Any) -> bool:
 
 
 def _decide(where: str, values: tuple[Any, ...], linear: tuple[Any, ...]) -> Any:
-    """The result of a function of `values` that is linear in each of `linear`; refuses tangents
-    elsewhere.
-    """
+    """Compute a function of `values` that is linear in each of `linear`; refuse others."""
     tangents = [x for x in linear if isinstance(x, AbstractTangent)]
     if len(tangents) != sum(map(_holds_tangent, values)) or any(
         isinstance(x, Tangent) for x in tangents

@@ -1,6 +1,4 @@
-"""Tangents of containers as plain containers of dense tangents, which functions take and return,
-and back.
-"""
+"""Tangents of containers as plain containers of dense tangents, and back."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -30,9 +28,7 @@ def tangent_of_ones(x: Any) -> Any:
 
 
 def as_plain_container(t: Any, like: Any) -> Any:
-    """A tangent of `like` as plain containers of dense tangents, which functions of this engine
-    take and return.
-    """
+    """Return a tangent of `like` as plain containers of dense tangents."""
     if is_container(like):
         parts = fields(like)
         own = tangents_of_parts(t, parts)
@@ -43,9 +39,7 @@ def as_plain_container(t: Any, like: Any) -> Any:
 
 
 def tangents_of_parts(t: Any, keys: Iterable[Any]) -> Mapping[Any, Any]:
-    """The tangents of a container's parts, whether a rule gave a `Tangent` or a plain container;
-    missing for all, for each.
-    """
+    """List the tangents of a container's parts, given a `Tangent` or a plain container."""
     if isinstance(t, Tangent):
         return entries(t)
     if isinstance(t, NotImplementedTangent):

@@ -11,8 +11,7 @@ from chainrules_py.tangents.thunk import Thunk, unthunk
 
 
 class Product(Thunk):
-    """A cotangent of known shape and dtype, postponed because a sum over it may cost less than the
-    whole.
+    """A cotangent that is a product, postponed because a sum over it may cost less.
 
     Only pullbacks that hand cotangents on, or sum them, are given one; everybody else gets what it
     stands for.
@@ -27,9 +26,7 @@ class Product(Thunk):
         return self.shape == shape and self.dtype is dtype
 
     def summed_to(self, shape: tuple[int, ...], unbroadcast: Callable[..., Any]) -> Any:
-        """The sum over the axes that broadcasting from `shape` added, as ``unbroadcast(array,
-        shape, xp)`` has it of arrays.
-        """
+        """Sum over the axes that broadcasting from `shape` added."""
         raise NotImplementedError
 
 
@@ -50,9 +47,7 @@ class MatrixProduct(Product):
         self.dtype = left.dtype
 
     def summed_to(self, shape: tuple[int, ...], unbroadcast: Callable[..., Any]) -> Any:
-        """The sum over axes; where all rows are summed, the rows of the left factor are summed
-        before the product.
-        """
+        """Sum over axes; rows of the left factor are summed before the product."""
         factors = self._factors
         if factors is None or (len(shape) > 1 and shape[-2] != 1):
             return unbroadcast(unthunk(self), shape, np)

@@ -47,9 +47,7 @@ class Thunk(AbstractTangent):
         return self._compute is None
 
     def is_in(self, shape: tuple[int, ...], dtype: Any) -> bool:
-        """Whether the value is known to be an array of this shape and dtype, so that it needs no
-        projection.
-        """
+        """Whether the value is known to be an array of this shape and dtype."""
         return False
 
     def force(self) -> Any:
@@ -126,16 +124,12 @@ class InplaceableThunk(Thunk):
         return self._space == (shape, dtype)
 
     def fits_into(self, buffer: Any) -> bool:
-        """Whether `add_into` may write into this buffer: traced values cannot be added into one of
-        plain numbers.
-        """
+        """Whether `add_into` may write into this buffer: traced values need traced ones."""
         fits = self._fits
         return fits is None or fits(buffer)
 
     def taking(self, buffer: Any) -> Any:
-        """A buffer that takes what `add_into` adds: this one, which nobody else holds, or one in
-        its place; else None.
-        """
+        """Return a buffer that takes what `add_into` adds, this one or another, or None."""
         return buffer if self.fits_into(buffer) else None
 
     def add_into(self, buffer: Any) -> None:

@@ -101,9 +101,7 @@ class ZeroTangent(AbstractZero):
 
 
 class NoTangent(AbstractZero):
-    """There is no tangent space here (integers, booleans, strings, indices); its only instance is
-    `NO_TANGENT`.
-    """
+    """There is no tangent space here, as for integers and strings; the instance is `NO_TANGENT`."""
 
     __slots__ = ()
     _name = "NO_TANGENT"

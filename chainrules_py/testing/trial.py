@@ -215,9 +215,11 @@ class Trial:
 
     def reverse(self, needs: tuple[bool, ...] | None = None) -> tuple[Any, Pullback]:
         """The value and the pullback of the subject; what it raises becomes a failure."""
-        return self.guarded(
-            "reverse", lambda: self.subject.reverse(self.args, needs or self.wanted)
-        )  # type: ignore[no-any-return]
+        wanted = needs or self.wanted
+        found: tuple[Any, Pullback] = self.guarded(
+            "reverse", lambda: self.subject.reverse(self.args, wanted)
+        )
+        return found
 
     def pull(self, pullback: Pullback, y_bar: Any) -> Any:
         """The cotangents for a cotangent of the output, whatever they are, thunks forced."""

@@ -76,7 +76,7 @@ Scalar.register(Number)
 
 @dataclass(frozen=True, eq=False)
 class ArrayLibrary:
-    """What the core has to know of an array library.
+    """An array library: its namespace, its classes, and what rules may ask of it.
 
     `namespace` is what rules receive as `xp`. `mutable` says that arrays may be written in place
     (accumulation into owned buffers), `asked_by_numpy` that NumPy's functions hand their calls over
@@ -114,17 +114,16 @@ class ArrayLibrary:
     beside: Callable[["ArrayLibrary"], "ArrayLibrary"] | None = None
 
     def implementation(self, primal: Any) -> Any:
-        """This library's own function for a canonical primal; the primal itself where the library
-        has none.
-        """
+        """Return this library's own function for a primal, or the primal where it has none."""
         try:
             return _implementation(self, primal)
         except TypeError:  # a primal that cannot be hashed
             return self._implementation(primal)
 
     def calling(self, primal: Any) -> "ArrayLibrary":
-        """This library, with a `primitive` as its implementation of the function that it was made
-        of: engines see its calls.
+        """Return this library with a `primitive` in place of the function that it was made of.
+
+        Engines then see its calls.
         """
         function = made_of(primal)
         if function is None:
@@ -210,9 +209,7 @@ def _class_names(library: ArrayLibrary) -> set[str]:
 
 
 def on_register(listener: Callable[[], None]) -> None:
-    """Call a bound method whenever a library joins, as long as its object lives: what it remembers
-    of types is void.
-    """
+    """Call a bound method whenever a library joins, for as long as its object lives."""
     _listeners.append(weakref.WeakMethod(listener, _listeners.remove))
 
 
@@ -222,9 +219,7 @@ def libraries() -> Iterable[ArrayLibrary]:
 
 
 def library_of(cls: type) -> ArrayLibrary | None:
-    """The library a class belongs to, loading its backend the first time; None for classes of no
-    library.
-    """
+    """Find the library a class belongs to, loading its backend the first time, or None."""
     try:
         return _library_of_type[cls]
     except KeyError:
@@ -238,9 +233,7 @@ def library_of(cls: type) -> ArrayLibrary | None:
 
 
 def call(function: Any, /, *args: Any, **options: Any) -> Any:
-    """Call a function in the library of its arguments and options: an operation of its own where
-    these are traced.
-    """
+    """Call a function in the library of its arguments, as an operation if they are traced."""
     given = (*args, *options.values())
     return library_of_types(map(type, given)).implementation(function)(*args, **options)
 
@@ -250,9 +243,7 @@ def _owns(library: ArrayLibrary, cls: type) -> bool:
 
 
 def is_outer(cls: type) -> bool:
-    """Whether values of a class are taken in: their library computes with arrays of another class
-    in their place.
-    """
+    """Whether a library computes with values of a class by taking them into its own arrays."""
     library = library_of(cls)
     return (
         library is not None and bool(library.outer_types) and issubclass(cls, library.outer_types)
@@ -282,9 +273,7 @@ def shape_of(x: Any) -> tuple[int, ...]:
 
 
 def library_of_types(types: Iterable[type]) -> ArrayLibrary:
-    """The library that computes a call on values of these types; NumPy where only Python values
-    come.
-    """
+    """Find the library that computes a call on these types; NumPy for Python's values alone."""
     found = None
     for cls in types:
         library = library_of(cls)
@@ -300,9 +289,7 @@ def foremost(one: ArrayLibrary, other: ArrayLibrary) -> ArrayLibrary:
 
 
 def outranking(types: Iterable[type], tangents: Iterable[type]) -> tuple[type, ...]:
-    """Those classes of tangents whose library, and not that of the values, is to compute a forward
-    rule.
-    """
+    """List the classes of tangents whose library is to compute a forward rule, not the values'."""
     own = library_of_types(types).priority
     known = [(cls, library_of(cls)) for cls in tangents]
     return tuple([cls for cls, library in known if library is not None and library.priority > own])

@@ -19,8 +19,9 @@ from chainrules_py.values.structure import fields, is_container, is_structural, 
 
 @dataclass(frozen=True, eq=False)
 class Closure:
-    """A function beside the traced values that it captures; a call is that of the function with
-    `captured` in their place.
+    """A function beside the traced values that it captures.
+
+    A call is that of the function with `captured` in their place.
     """
 
     function: Callable[..., Any]
@@ -41,13 +42,12 @@ class Closure:
         return made
 
     def __call__(self, *args: Any, **options: Any) -> Any:
-        """What the function returns."""
+        """Call the function."""
         return self.restored(*args, **options)
 
 
 def closed(x: Any) -> Any:
-    """A function that captures traced values as a `Closure`, in containers, too; everything else as
-    it is.
+    """Return functions that capture traced values as a `Closure`, and everything else as it is.
 
     >>> closed(abs), closed([1.0, max])
     (<built-in function abs>, [1.0, <built-in function max>])
@@ -75,9 +75,7 @@ def is_traced(x: Any) -> bool:
 
 
 class Search:
-    """What was found in a function: the traced values in it, in order, and which of its parts hold
-    some.
-    """
+    """The traced values in a function, in order, and which of its parts hold some."""
 
     def __init__(self) -> None:
         self.found: list[Any] = []
@@ -97,9 +95,7 @@ class Search:
         return self.holds[id(x)]
 
     def replaced(self, x: Any) -> Any:
-        """A part with what is in `made` for the traced values; parts that hold none are those that
-        there are.
-        """
+        """Return a part with `made` in place of traced values; parts without any are kept."""
         if not self.holds.get(id(x), False):
             return x
         if id(x) not in self.made:
@@ -137,7 +133,7 @@ def contents(function: FunctionType) -> list[tuple[CellType, Any]]:
 
 
 def parts_of(x: Any) -> Iterator[tuple[Any, Any]]:
-    """What a value is made of, in an order that does not change."""
+    """List the parts of a value, in an order that does not change."""
     if isinstance(x, FunctionType):
         yield from ((("cell", k), content) for k, (_, content) in enumerate(contents(x)))
         yield from ((("default", k), part) for k, part in enumerate(x.__defaults__ or ()))

@@ -67,7 +67,7 @@ _loaded: set[str] = set()
 
 
 class Importing(threading.local):
-    """What this thread is importing; another thread may register rules of its own meanwhile."""
+    """The packs that this thread is importing; another may register rules of its own meanwhile."""
 
     shipped = False  # a pack of this distribution
 
@@ -76,9 +76,7 @@ importing = Importing()
 
 
 def load_backend(cls: type) -> None:
-    """Import the backend of a class's root module, once; classes of no known library are left
-    alone.
-    """
+    """Import the backend of a class's root module, once, if there is one."""
     for base in cls.__mro__[:-1]:
         load_backend_named(base.__module__.partition(".")[0])
 
@@ -94,9 +92,7 @@ def load_backend_named(root: str) -> None:
 
 
 def load_rules(module: str) -> None:
-    """Import the packs declared for a module and for its parents: ``numpy.linalg`` also loads
-    ``numpy``.
-    """
+    """Import the packs of a module and of its parents: ``numpy.linalg`` also loads ``numpy``."""
     if f"rules:{module}" in _loaded:
         return
     root = module.partition(".")[0]
@@ -112,9 +108,7 @@ def load_rules(module: str) -> None:
 
 
 def load_all_rules() -> None:
-    """Import every pack that is installed, those of this distribution as far as there is the
-    library that they are for.
-    """
+    """Import every pack that is installed, and ours whose library is there."""
     from importlib.util import find_spec  # more than a program needs that never asks for all
 
     declared = _declared(_RULES)
@@ -133,9 +127,7 @@ def _load(key: str, names: tuple[str, ...]) -> None:
 
 
 def _imported(name: str, key: str) -> ModuleType:
-    """A module that was declared as a pack; an error in it goes on as it is, with a note whose pack
-    this was.
-    """
+    """Import a module that was declared as a pack; an error gets a note whose pack this was."""
     group, _, home = key.partition(":")
     where = (
         f"the entry point {home!r} of {'chainrules_py.backends' if group == 'backend' else _RULES}"
@@ -178,8 +170,9 @@ def _declared(group: str) -> dict[str, tuple[str, ...]]:
 
 
 def _is_written_anywhere(heading: bytes) -> bool:
-    """Whether a distribution may have entry points under this heading; where its files are not in a
-    folder, it may.
+    """Whether a distribution may have entry points under this heading.
+
+    Where its files are not in a folder, it may.
     """
     for folder in map(os.fspath, sys.path):
         try:

@@ -13,9 +13,7 @@ _PUBLIC_MODULES = {"_operator": "operator", "_functools": "functools"}
 
 
 def home_module(function: Any) -> str:
-    """The public module a function lives in: ``numpy``, ``scipy.special``; empty where it cannot be
-    known.
-    """
+    """Find the public module of a function: ``numpy``, ``scipy.special``; empty where unknown."""
     if _is_method_of_ufunc(function):
         return home_module(function.__self__)
     module = getattr(function, "__module__", None)
@@ -37,16 +35,12 @@ def home_module(function: Any) -> str:
 
 
 def _is_method_of_ufunc(function: Any) -> bool:
-    """Whether this is a bound method such as ``numpy.maximum.accumulate``, whose own name is that
-    of all ufuncs' methods.
-    """
+    """Whether this is a bound method such as ``numpy.maximum.accumulate``."""
     return type(getattr(function, "__self__", None)).__name__ == "ufunc"
 
 
 def qualified_name(function: Any) -> str:
-    """The name by which a person would write the function: ``numpy.linalg.inv``,
-    ``numpy.ndarray.sum``.
-    """
+    """Name a function as a person would: ``numpy.linalg.inv``, ``numpy.ndarray.sum``."""
     if _is_method_of_ufunc(function):
         return f"{qualified_name(function.__self__)}.{function.__name__}"
     name = getattr(function, "__qualname__", None) or getattr(function, "__name__", None)
@@ -57,9 +51,7 @@ def qualified_name(function: Any) -> str:
 
 
 def name_in_package(function: Any) -> str:
-    """The name of an object that has none, as SciPy's `MultiUFunc` in 1.15, in the package of the
-    module that it is from.
-    """
+    """Name an object that has no name, as SciPy's `MultiUFunc` in 1.15, by its package."""
     package = (home_module(function) if callable(function) else "").rpartition("._")[0]
     names = [
         name for name, found in vars(sys.modules.get(package, type)).items() if found is function
@@ -76,9 +68,7 @@ def made_of(primal: Any) -> Any:
 
 
 def takes_plain_values_only(primal: Any) -> bool:
-    """Whether a function has no protocol by which arrays could answer it: those of `math`, and
-    SciPy's that are Python.
-    """
+    """Whether no array can answer a function: those of `math`, and SciPy's in Python."""
     home = home_module(primal)
     return home == "math" or (
         home.startswith("scipy.")
@@ -107,9 +97,7 @@ def takes(function: Any, name: str) -> bool:
 
 
 def location(function: Any) -> str:
-    """``file:line`` of a function's definition, as editors understand it; its module where there is
-    no source.
-    """
+    """Return ``file:line`` of a function's definition, or its module where there is no source."""
     declared = getattr(function, "__rule_location__", None)
     if isinstance(declared, str):
         return declared

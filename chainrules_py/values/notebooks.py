@@ -1,4 +1,4 @@
-"""What notebooks show of objects: small tables in HTML, in which every text is escaped."""
+"""Small tables in HTML for notebooks, in which every text is escaped."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -27,8 +27,7 @@ def row_of(tag: str, cells: Iterable[Any]) -> str:
 
 
 def in_short(value: Any) -> tuple[str, str]:
-    """The type of a value, with dtype and shape where it has them, and its text on one line, cut
-    where it is long.
+    """Write a value's type, with dtype and shape where it has them, and its text on one line.
 
     >>> import numpy as np
     >>> in_short(np.zeros((2, 2)))

@@ -1,5 +1,4 @@
-"""Where code sees plain values only: in the body of a primitive, in a rule of one's own, and in its
-pullback.
+"""Mark code that sees plain values only: bodies of primitives, rules of users, their pullbacks.
 
 Functions that make an engine's own arrays elsewhere, such as `chainrules_tape.numpy.zeros`, make
 NumPy's there: nothing traced will be written into them, and compiled code takes no others.
@@ -18,9 +17,7 @@ def sees_plain_values() -> bool:
 
 
 def say_plain(plain: bool) -> bool:
-    """Say whether the code that this thread runs next sees plain values only; returns what was said
-    before.
-    """
+    """Say whether this thread runs such code next; returns what was said before."""
     thread = get_ident()
     before = thread in plain_threads
     if plain:

@@ -1,5 +1,6 @@
-"""Signatures of functions, of NumPy's that are written in C, too: from NumPy 2.4 on these tell
-theirs themselves.
+"""Signatures of functions, of NumPy's that are written in C, too.
+
+From NumPy 2.4 on these tell theirs themselves.
 """
 
 import inspect

@@ -1,4 +1,4 @@
-"""What a container is, which fields it has, and how to make another one like it.
+"""Containers: which values are some, which fields they have, and how to make others like them.
 
 One place that knows, for tangents, projection, accumulation and the test kit alike:
 
@@ -45,17 +45,14 @@ Class = TypeVar("Class", bound=type)
 
 
 def declare_leaf(cls: type) -> None:
-    """Say that a class is one of arrays, whatever fields its objects have: an engine's traced
-    values, say.
-    """
+    """Say that a class is one of arrays, whatever fields its objects have."""
     if cls not in _arrays:
         _arrays.add(cls)
         _kinds.clear()
 
 
 def container(cls: Class) -> Class:
-    """Declare that the attributes of a class's objects are values to differentiate; a decorator of
-    plain classes.
+    """Declare that the attributes of a class's objects are values to differentiate.
 
     Other objects of the class are made by copying one and assigning attributes: its constructor
     does not run.
@@ -73,7 +70,7 @@ def container(cls: Class) -> Class:
 
 
 def kind(cls: type) -> str | None:
-    """Which row of the table above a class is; None for leaves.
+    """Find the row of the table above that a class belongs to; None for leaves.
 
     >>> kind(dict), kind(float)
     ('mapping', None)
@@ -109,8 +106,7 @@ def _has_fields(cls: type) -> bool:
 
 
 def is_container(x: Any) -> bool:
-    """Whether `x` holds values and nothing else: tuple, list, mapping, namedtuple, dataclass or
-    attrs instance.
+    """Whether `x` holds values and nothing else, as tuples, dicts and dataclasses do.
 
     So do a `SimpleNamespace` and the objects of a class that is marked with `container`.
     """
@@ -169,8 +165,7 @@ def _own_slots(cls: type) -> list[str]:
 
 
 def is_mutable(cls: type) -> bool:
-    """Whether the fields of a class's objects can be assigned to: of all but tuples, read-only
-    mappings and frozen classes.
+    """Whether the fields of a class's objects can be assigned to.
 
     >>> is_mutable(list), is_mutable(tuple)
     (True, False)
@@ -187,8 +182,7 @@ def is_mutable(cls: type) -> bool:
 
 
 def fields(x: Any) -> dict[Any, Any]:
-    """The fields of a structural value, by name, key or position, in order; fields not set are left
-    out.
+    """List the fields of a container by name, key or position; those not set are left out.
 
     >>> fields((1.0, 2.0))
     {0: 1.0, 1: 2.0}

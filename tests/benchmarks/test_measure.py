@@ -68,6 +68,11 @@ def test_a_disturbed_call_is_no_long_one(clock: Clock) -> None:
     assert calls == 100
 
 
+def test_a_call_longer_than_any_collection_is_planned_once(clock: Clock) -> None:
+    assert measure.calibrated(clock.work(3.0), seconds=0.1) == (1, 3.0)
+    assert clock.now == 3.0
+
+
 @pytest.mark.parametrize("cold", [1, 5])
 def test_samples_of_several_calls_forget_the_neighbour(clock: Clock, cold: int) -> None:
     last: list[str] = []

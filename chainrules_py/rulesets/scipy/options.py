@@ -30,14 +30,9 @@ class Options(dict[str, Any]):
     An option that the installed version of SciPy does not have is None, and is not handed on.
     """
 
-    absent: frozenset[str] = frozenset()
-
     def __getattr__(self, name: str) -> Any:
-        if name in self:
-            return self[name]
-        if name in self.absent:
-            return None
-        raise AttributeError(f"{name!r} is not an option of this rule; it knows {', '.join(self)}")
+        known = ", ".join(vars(self))
+        raise AttributeError(f"{name!r} is not an option of this rule, which knows {known}")
 
 
 def with_options(primal: Function, names: str) -> Callable[[Function], Function]:
@@ -56,17 +51,24 @@ def with_options(primal: Function, names: str) -> Callable[[Function], Function]
         )
     keywords = keywords_of(primal, names.split())
     defaults = {each.name: each.default for each in keywords if each.default is not each.empty}
-    absent = frozenset(names.split()) - {each.name for each in keywords}
+    absent = dict.fromkeys(set(names.split()) - {each.name for each in keywords})
 
     def decorate(function: Function) -> Function:
         arguments, injected = own_parameters(function)
-        wanted = [each.name for each in injected]
+        wanted = {each.name for each in injected}
+        wants_out, wants_xp = "out" in wanted, "xp" in wanted
 
+        # It takes 0.5 us. Attributes of the object are read in 0.02 us, by __getattr__ in 0.36.
         def function_of_options(*args: Any, xp: Any = None, out: Any = None, **given: Any) -> Any:
-            options = Options(defaults | given)
-            options.absent = absent
-            values = {"xp": xp, "out": out}
-            return function(*args, options=options, **{name: values[name] for name in wanted})
+            options = Options(defaults)
+            if given:
+                options.update(given)
+            vars(options).update(absent, **options)
+            if not wants_xp:
+                return function(*args, options=options, **({"out": out} if wants_out else {}))
+            if not wants_out:
+                return function(*args, options=options, xp=xp)
+            return function(*args, options=options, out=out, xp=xp)
 
         update_wrapper(function_of_options, function)
         state_signature(function_of_options, [*arguments, *keywords, *injected])

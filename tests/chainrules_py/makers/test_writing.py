@@ -21,17 +21,17 @@ def test_a_traceback_shows_the_line():
 
 
 def test_lines_keep_their_indentation_relative_to_the_block():
-    body = Source()
-    body.write(
+    source = Source()
+    source.write(
         """
         if x > high:
             return high
         """,
         high=2,
     )
-    source = Source()
+    body = source.take()
     with source.block("def clipped(x):"):
-        source.include(body)
+        source.add(body)
         source.write("return x")
     clipped = source.compile("clipped", "<an example>")
     assert (clipped(1), clipped(5)) == (1, 2)

@@ -249,3 +249,47 @@ def test_a_library_that_joins_later_has_handles_of_its_own():
     register_library(late)
     assert tape.HANDLE_OF[LateArray].beneath == "late"
     assert library_of(tape.HANDLE_OF[LateArray]).priority == library_of(TapeArray).priority + 3
+
+
+# Arrays of a device that a rule fills
+
+
+def set_and_augmented(xp, x):
+    buffer = xp.zeros((2, 3))
+    buffer[0] = x
+    buffer[1, 1:] = x[1:] * 2
+    buffer[0] = buffer[0] + x * x
+    buffer *= 2.0
+    return buffer
+
+
+def added_at(xp, x):
+    buffer = xp.zeros(3)
+    xp.add.at(buffer, xp.arange(3), x * x)
+    return buffer + xp.ones(3) * x
+
+
+def never_written(xp, x):
+    return xp.concatenate([xp.full(2, 3.0), x * x]) * xp.ones(5)
+
+
+@pytest.mark.parametrize("fill", [set_and_augmented, added_at, never_written])
+def test_arrays_of_a_device_are_filled_as_numpys_are(fill):
+    def loss(xp, weights):
+        return lambda x: np.sum(np.sin(fill(xp, x)) ** 2) * weights
+
+    on_device = library_of(tape.HANDLE_OF.over(library.name)).namespace
+    x = DeviceArray(X.copy())
+    wanted, found = grad(loss(namespace, 2.0)), grad(loss(on_device, 2.0))
+    np.testing.assert_allclose(found(x).host, wanted(X), rtol=1e-12)
+    pushed = jvp(loss(on_device, 2.0), (x,), (x,))[1]
+    np.testing.assert_allclose(pushed.host, jvp(loss(namespace, 2.0), (X,), (X,))[1], rtol=1e-12)
+
+
+def test_what_is_read_before_a_write_is_what_was_there():
+    on_device = library_of(tape.HANDLE_OF.over(library.name)).namespace
+    buffer = on_device.zeros(3)
+    before = buffer + 1.0
+    buffer[1] = 5.0
+    np.testing.assert_array_equal(before.host, [1.0, 1.0, 1.0])
+    np.testing.assert_array_equal((buffer * 2.0).host, [0.0, 10.0, 0.0])

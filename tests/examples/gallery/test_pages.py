@@ -8,18 +8,6 @@ ROOT = Path(__file__).parents[3]
 PROGRAMS = {path.stem for path in ROOT.glob("examples/gallery/*.py")}
 
 
-def test_there_are_eleven_programs():
-    assert len(PROGRAMS) == 11
-
-
-def test_programs_are_short():
-    lines = {
-        path.stem: len(path.read_text(encoding="utf-8").splitlines())
-        for path in ROOT.glob("examples/gallery/*.py")
-    }
-    assert {name: count for name, count in lines.items() if count > 80} == {}
-
-
 def test_each_program_has_a_page_a_picture_and_tests():
     assert {path.stem for path in ROOT.glob("docs/gallery/*.md")} == PROGRAMS | {"index"}
     assert {path.stem for path in ROOT.glob("docs/gallery/images/*")} == PROGRAMS

@@ -2,6 +2,8 @@
 
 from scipy import sparse
 
+from chainrules_py.rulesets.scipy.reasons import reason_of_each
+
 _MADE = (
     "it makes a sparse matrix, of which no value can be traced: differentiate by the matrix, or by"
     " the dense factor"
@@ -58,8 +60,12 @@ NO_RULE_YET: dict[str, str] = {
     **dict.fromkeys((*_FORMATS, *_MAKERS, *_MORE_MAKERS), _MADE),
     **dict.fromkeys(_OF_TRACED, _HERE),
     **{name: _ASKED for name in sparse.__all__ if name.startswith("is")},
-    **dict.fromkeys(("find", "get_index_dtype", "safely_cast_index_arrays"), _ASKED),
-    **dict.fromkeys(("load_npz", "save_npz"), "it reads or writes a file"),
-    **dict.fromkeys(("sparray", "spmatrix"), "it is a class of sparse matrices"),
-    **dict.fromkeys(("SparseWarning", "SparseEfficiencyWarning"), "it is a class of warnings"),
+    **reason_of_each(
+        {
+            "it tells what a matrix is": "find get_index_dtype safely_cast_index_arrays",
+            "it reads or writes a file": "load_npz save_npz",
+            "it is a class of sparse matrices": "sparray spmatrix",
+            "it is a class of warnings": "SparseWarning SparseEfficiencyWarning",
+        }
+    ),
 }

@@ -76,25 +76,31 @@ def quadratic_remainder(u: Any, xp: Any) -> Any:
 
 def stirling_slope(a: Any, xp: Any) -> Any:
     """a^2 times the derivative of what Stirling's formula lacks of log gamma(a): DLMF 5.11.2."""
-    exact = lambda v: (call(FUNCTIONS["psi"], v**-0.5) + 0.5 * xp.log(v) + 0.5 * v**0.5) / v  # noqa: E731
+
+    def exact(v: Any) -> Any:
+        return (call(FUNCTIONS["psi"], v**-0.5) + 0.5 * xp.log(v) + 0.5 * v**0.5) / v
+
     return near_zero(1 / (a * a), _STIRLING, 0.01, exact, xp)
 
 
 # Functions that are called with the array namespace besides.
 OWN: dict[str, Callable[..., Any]] = {
-    "normal_density": normal_density,
-    "mills": mills,
-    "over": over,
-    "gamma_density": gamma_density,
-    "beta_density": beta_density,
-    "student_by_df": student_by_df,
-    "ratio_by_dfn": ratio_by_dfn,
-    "ratio_by_dfd": ratio_by_dfd,
-    "log1p_quotient": log1p_quotient,
-    "logarithmic_remainder": logarithmic_remainder,
-    "exponential_remainder": exponential_remainder,
-    "quadratic_remainder": quadratic_remainder,
-    "stirling_slope": stirling_slope,
+    function.__name__: function
+    for function in (
+        normal_density,
+        mills,
+        over,
+        gamma_density,
+        beta_density,
+        student_by_df,
+        ratio_by_dfn,
+        ratio_by_dfd,
+        log1p_quotient,
+        logarithmic_remainder,
+        exponential_remainder,
+        quadratic_remainder,
+        stirling_slope,
+    )
 }
 # Functions that find the library of their arguments themselves.
 CALLED = {

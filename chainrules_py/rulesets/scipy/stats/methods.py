@@ -33,22 +33,26 @@ if TYPE_CHECKING:
     Distribution = Any
 else:
     Distribution = stats.rv_continuous.__mro__[1]  # rv_generic, which has no public name
-# --- What each method does ---
+
+# --- The derivative of each method, by the argument of a name ---
 
 
 def of_log_density(point: Point, out: Any, name: str) -> Any:
+    """By the tables, in the standard form; that in x serves the location and the scale, too."""
     if not point.continuous and name in ("x", "loc"):
         return NO_TANGENT
-    slope = point.known(point.family.log_density, name if name in point.shapes else "x")
+    is_shape = name in point.shapes
+    slope = point.known(point.family.log_density, name if is_shape else "x")
     if isinstance(slope, AbstractTangent):
         return slope
     if name == "scale":
         slope = 1 + point.scope["x"] * slope
     sign = -1 if name in ("loc", "scale") else 1
-    return point.within(slope if name in point.shapes else sign * slope / point.scale, point.inside)
+    return point.within(slope if is_shape else sign * slope / point.scale, point.inside)
 
 
 def of_density(point: Point, out: Any, name: str) -> Any:
+    """The density times the derivative of its logarithm; at the edge of parameters by a table."""
     slope = times(out, of_log_density(point, out, name))
     if name not in point.family.pmf:
         return slope
@@ -57,6 +61,7 @@ def of_density(point: Point, out: Any, name: str) -> Any:
 
 
 def of_cdf(point: Point, out: Any, name: str, sign: int = 1) -> Any:
+    """The density, moved by the argument; in shapes by the tables."""
     if name in point.shapes:
         slope = point.known(point.family.cdf, name)
         if isinstance(slope, AbstractTangent):
@@ -75,10 +80,7 @@ def along(point: Point, name: str, density: Any) -> Any:
 
 
 def of_log_cdf(point: Point, out: Any, name: str, sign: int = 1) -> Any:
-    """The density over the distribution function, by the difference of logarithms.
-
-    Both may be tiny.
-    """
+    """The density over the distribution function: exp of a difference, as both may be tiny."""
     xp = point.xp
     reached = point.counted & (out > -xp.inf)
     finite = xp.where(reached, out, 0)
@@ -90,30 +92,19 @@ def of_log_cdf(point: Point, out: Any, name: str, sign: int = 1) -> Any:
     return point.within(sign * along(point, name, ratio), point.inside)
 
 
-def of_sf(point: Point, out: Any, name: str) -> Any:
-    return of_cdf(point, out, name, -1)
-
-
-def of_log_sf(point: Point, out: Any, name: str) -> Any:
-    return of_log_cdf(point, out, name, -1)
-
-
 def of_quantile(point: Point, out: Any, name: str, sign: int = 1) -> Any:
     """By the implicit function theorem, from the distribution function at the quantile."""
     if name == "loc":
         return 1.0 + 0.0 * point.z
     if name == "scale":
         return point.z
-    return (
-        sign / point.density if name == "x" else times(-1 / point.density, of_cdf(point, out, name))
-    )
-
-
-def of_upper_quantile(point: Point, out: Any, name: str) -> Any:
-    return of_quantile(point, out, name, -1)
+    if name == "x":
+        return sign / point.density
+    return times(-1 / point.density, of_cdf(point, out, name))
 
 
 def of_mean(point: Point, out: Any, name: str) -> Any:
+    """The mean moves with the location, and from there with the scale."""
     if name == "loc":
         return 1.0
     if name == "scale":
@@ -122,19 +113,21 @@ def of_mean(point: Point, out: Any, name: str) -> Any:
 
 
 def of_variance(point: Point, out: Any, name: str) -> Any:
+    """The variance moves with the square of the scale."""
     if name == "loc":
         return ZERO
-    shape = point.scale * point.scale
     if name == "scale":
         return 2 * out / point.scale
-    return times(shape, point.known(point.family.var, name))
+    return times(point.scale * point.scale, point.known(point.family.var, name))
 
 
 def of_deviation(point: Point, out: Any, name: str) -> Any:
+    """By the variance, its square."""
     return ZERO if name == "loc" else times(0.5 / out, of_variance(point, out * out, name))
 
 
 def of_entropy(point: Point, out: Any, name: str) -> Any:
+    """The entropy moves with the logarithm of the scale."""
     if name == "loc":
         return ZERO
     return 1 / point.scale if name == "scale" else point.known(point.family.entropy, name)
@@ -143,12 +136,12 @@ def of_entropy(point: Point, out: Any, name: str) -> Any:
 Slope = Callable[[Point, Any, str], Any]
 OF_ARGUMENT: dict[str, Slope] = {
     "cdf": of_cdf,
-    "sf": of_sf,
+    "sf": partial(of_cdf, sign=-1),
     "logcdf": of_log_cdf,
-    "logsf": of_log_sf,
+    "logsf": partial(of_log_cdf, sign=-1),
 }
 CONTINUOUS: dict[str, Slope] = {"logpdf": of_log_density, "pdf": of_density, **OF_ARGUMENT}
-QUANTILES: dict[str, Slope] = {"ppf": of_quantile, "isf": of_upper_quantile}
+QUANTILES: dict[str, Slope] = {"ppf": of_quantile, "isf": partial(of_quantile, sign=-1)}
 DISCRETE: dict[str, Slope] = {"logpmf": of_log_density, "pmf": of_density, **OF_ARGUMENT}
 OF_PARAMETERS: dict[str, Slope] = {
     "mean": of_mean,

@@ -60,7 +60,7 @@ def test_a_misspelt_option_is_an_error_where_it_is_read():
     def reads_another(x, *, options):
         return options.factr
 
-    with pytest.raises(AttributeError, match=r"factr.*it knows factor"):
+    with pytest.raises(AttributeError, match=r"factr.*which knows factor"):
         reads_another(1.0)
 
 
