@@ -139,7 +139,7 @@ class ArrayBehaviour(LayoutMethods):
         return call(np.round, (self, digits or 0), {})
 
     def __copy__(self) -> Any:
-        return self if self.is_number else np.copy(self)  # type: ignore[call-overload]
+        return self if self.is_number else np.copy(self)
 
     def __deepcopy__(self, memo: Any) -> Any:
         return copy.copy(self)

@@ -10,7 +10,7 @@ from chainrules_py.tangents import AbstractTangent
 from chainrules_tape.core.dispatch import as_operand
 from chainrules_tape.core.levels import call
 
-BINARY = {
+BINARY: dict[str, Any] = {
     "add": np.add,
     "sub": np.subtract,
     "mul": np.multiply,
@@ -21,7 +21,7 @@ BINARY = {
     "mod": np.remainder,
     "divmod": np.divmod,
 }
-COMPARISONS = {
+COMPARISONS: dict[str, Any] = {
     "lt": np.less,
     "le": np.less_equal,
     "gt": np.greater,
@@ -34,7 +34,7 @@ PYTHONS = {
     ufunc: getattr(operator, f"__{name}__", divmod)
     for name, ufunc in (BINARY | COMPARISONS).items()
 }
-UNARY = {"neg": np.negative, "pos": np.positive, "abs": np.absolute}
+UNARY: dict[str, Any] = {"neg": np.negative, "pos": np.positive, "abs": np.absolute}
 
 Operator = Callable[..., Any]
 

@@ -21,7 +21,7 @@ from chainrules_py import NO_TANGENT, ZERO, Array, NotImplementedTangent, Scalar
 from chainrules_py.introspection import location_of, module_name
 from chainrules_tape.core.levels import call, open_levels
 from chainrules_tape.foreign_code.steps import cut, is_real, whole_number
-from chainrules_tape.in_place.reading import now
+from chainrules_tape.in_place.reading import read_now
 from chainrules_tape.refusals.code_owners import calling_frame
 from chainrules_tape.refusals.errors import LostGradientError
 from chainrules_tape.refusals.handles import TracedArray, plain
@@ -82,7 +82,7 @@ def refusal_of(frame: FrameType, decimals: int) -> tuple[str, str, str]:
 def rounded(x: Any, decimals: Any, frame: FrameType) -> Any:
     """Round a traced value for foreign code: to whole numbers as other functions with steps do."""
     decimals = int(decimals or 0)
-    x = now(x)
+    x = read_now(x)
     if not issubclass(type(x), TracedArray):
         return numpy.round(x, decimals)
     if decimals > 0:
@@ -122,7 +122,7 @@ def fixing_by(function: Callable[..., Any]) -> Callable[..., Any]:
     def fix_as_foreign(x: Any, *out: Any, **options: Any) -> Any:
         if not open_levels or out or options or not issubclass(type(x), TracedArray):
             return function(x, *out, **options)
-        value = now(x)
+        value = read_now(x)
         if not issubclass(type(value), TracedArray) or not is_real(value):
             return function(x)
         return cut(value, numpy.trunc(plain(value)), calling_frame(), "fix(x)")

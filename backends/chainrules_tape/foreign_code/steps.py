@@ -21,7 +21,7 @@ import numpy as np
 from chainrules_tape.core.levels import innermost
 from chainrules_tape.foreign_code.bisections import note_constant_entries
 from chainrules_tape.foreign_code.whole_numbers import whole
-from chainrules_tape.in_place.reading import now
+from chainrules_tape.in_place.reading import read_now
 from chainrules_tape.refusals.handles import TracedArray, plain
 from chainrules_tape.refusals.instrumented_packages import is_seen_through
 
@@ -43,7 +43,7 @@ def stepped(ufunc: Any, inputs: tuple[Any, ...], frame: FrameType) -> Any:
     """The result of a ufunc with steps in a foreign frame; NotImplemented in any other."""
     if not is_seen_through(frame) or not all(map(is_real, inputs)) or innermost(inputs) is None:
         return NotImplemented
-    inputs = tuple(map(now, inputs))
+    inputs = tuple(map(read_now, inputs))
     if ufunc in ROUNDING:
         return cut(inputs[0], ufunc(plain(inputs[0])), frame, ufunc.__name__)
     x, step = inputs if len(inputs) == 2 else (inputs[0], 1.0)
@@ -66,7 +66,7 @@ def cut(x: Any, value: Any, frame: FrameType, name: str, step: float = 1.0) -> A
 
     It has the number's derivative where the steps are fine.
     """
-    x = now(x)
+    x = read_now(x)
     fine = is_fine(value, step)
     if np.all(fine):
         return x + (value - plain(x))  # without roundoff, because the two are nearly the same

@@ -10,7 +10,14 @@ from chainrules_py.values.arrays import Array, library_of
 from chainrules_tape.core.dispatch import as_operand
 from chainrules_tape.core.tape import HANDLES, Tape
 from chainrules_tape.in_place.first_write import as_stored
-from chainrules_tape.in_place.reading import BASIC, is_basic, is_stored, now, own_index, resolved_in
+from chainrules_tape.in_place.reading import (
+    BASIC,
+    is_basic,
+    is_stored,
+    own_index,
+    read_now,
+    resolved_in,
+)
 from chainrules_tape.in_place.regions import region_of
 from chainrules_tape.in_place.writing import write, write_pull
 from chainrules_tape.refusals import advice, errors
@@ -122,7 +129,7 @@ def augmented_assignment(name: str) -> Callable[[Any, Any], Any]:
         if not isinstance(plain(self), np.ndarray | Array):
             return operation(self, other)  # a number gives another number
         x = stored_or_refused(self, name)
-        y = operation(now(x), resolved_in(other))
+        y = operation(read_now(x), resolved_in(other))
         if y.shape != x.plain_view.shape or not np.can_cast(
             y.dtype, x.plain_view.dtype, "same_kind"
         ):

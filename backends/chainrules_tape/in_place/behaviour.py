@@ -1,4 +1,4 @@
-"""What arrays that can be written to answer: each method that writes, or that shows a view.
+"""The methods of arrays that can be written to, and of those that were.
 
 `handles` makes the classes of traced arrays of these: an array is an `UnwrittenArray` until its
 first write and has a `StoredBehaviour` afterwards.
@@ -32,7 +32,7 @@ from chainrules_tape.in_place.assignments import (
 )
 from chainrules_tape.in_place.flat import flat
 from chainrules_tape.in_place.functions import at, out
-from chainrules_tape.in_place.reading import getitem, now, resolved_in
+from chainrules_tape.in_place.reading import getitem, read_now, resolved_in
 from chainrules_tape.in_place.resizing import resize
 from chainrules_tape.in_place.results import function_of_stored, of_stored, order_of_copy, writable
 from chainrules_tape.in_place.storages import STORED, StoredHandle, as_buffer
@@ -42,8 +42,7 @@ from chainrules_tape.refusals.handles import TracedArray
 from chainrules_tape.refusals.interrupts import notice
 
 VIEW_METHODS = ("ravel", "reshape", "squeeze", "swapaxes", "transpose", "diagonal", "astype")
-# NumPy's functions that make a new array, which is as writable as the stored one that they are
-# given.
+# Functions that make a new array, which is as writable as the stored one that they are given.
 MAKERS = frozenset({np.copy, np.zeros_like, np.ones_like, np.empty_like, np.full_like})
 
 
@@ -90,12 +89,12 @@ class UnwrittenArray(WritableArray):
 def binary(ufunc: Any) -> Callable[[Any, Any], Any]:
     """The operator of a ufunc on what the operands hold."""
     operation = PYTHONS[ufunc]
-    return lambda self, other: writable(operation(now(self), now(other)))
+    return lambda self, other: writable(operation(read_now(self), read_now(other)))
 
 
 def unary(ufunc: Any) -> Callable[[Any], Any]:
     """The operator of a ufunc on what the array holds."""
-    return lambda self: writable(ufunc(now(self)))
+    return lambda self: writable(ufunc(read_now(self)))
 
 
 def method(name: str) -> Callable[..., Any]:
@@ -130,101 +129,10 @@ def view_attribute(name: str) -> property:
     return property(view, assign)
 
 
-def array_ufunc(self: Any, ufunc: Any, name: str, *inputs: Any, **options: Any) -> Any:
-    """Call a ufunc on what stored arrays hold."""
-    notice()
-    if name == "at":
-        return at(ufunc, *inputs)
-    if "out" in options:
-        return out(ufunc if name == "__call__" else getattr(ufunc, name), inputs, options)
-    return writable(getattr(ufunc, name)(*map(now, inputs), **resolved_in(options)))
-
-
-def array_function(
-    self: Any, primal: Any, types: Any, args: tuple[Any, ...], options: dict[str, Any]
-) -> Any:
-    """Call a function on what stored arrays hold, or for views of them."""
-    notice()
-    if primal in writers:
-        return writers[primal](*args, **options)
-    if any(type(arg) in STORED for arg in args[1:]):
-        args, options = with_out_by_name(primal, args, options)
-    if options.get("out") is not None:
-        return out(primal, args, options)
-    y = function_of_stored(primal, args, options)
-    return as_buffer(y) if primal in MAKERS else y
-
-
-def with_out_by_name(
-    primal: Any, args: tuple[Any, ...], options: dict[str, Any]
-) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """Arguments with the one that is written to as an option, where it stands among the others."""
-    parameters = signature_of(primal).parameters.values()
-    names = [
-        parameter.name for parameter in parameters if parameter.kind is not parameter.KEYWORD_ONLY
-    ]
-    place = names.index("out") if "out" in names else len(args)
-    if place >= len(args):
-        return args, options
-    return args[:place], {**dict(zip(names[place:], args[place:], strict=False)), **options}
-
-
-def chainrules_call(self: Any, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    """Call a primitive; where nothing is traced, on the plain memory, into which it may write."""
-    if innermost((*args, *options.values())) is not None:
-        return call(primal, args, options)
-    return primal(
-        *[arg.plain_view if type(arg) in STORED else arg for arg in args], **resolved_in(options)
-    )
-
-
-def as_array(self: Any, dtype: Any = None, copy: Any = None) -> Any:
-    """What plain NumPy gets of a stored array that holds plain numbers: a copy, to be written to
-    only if it asks for one.
-    """
-    x = now(self)
-    if issubclass(type(x), TracedArray):
-        return x.__array__()
-    iterator = iterator_made_by(frame_above(1))
-    if iterator is not None:
-        got = (
-            "an array that takes traced values: its entries would be those of now, whatever is"
-            " written meanwhile"
-        )
-        raise LostGradientError(
-            f"numpy.{iterator.__name__}", got, ITERATE, operation=iterator, value=self
-        )
-    made = np.array(x, dtype)
-    made.flags.writeable = bool(copy)
-    return made
-
-
-def iterator_made_by(frame: FrameType) -> type | None:
-    """NumPy's iterator over entries that a frame is making, which would keep a copy; None where it
-    does something else.
-    """
-    code = frame.f_code
-    if code.co_qualname == "ndenumerate.__init__":
-        return np.ndenumerate
-    names = {
-        name for name in code.co_names if name == "nditer" or frame.f_globals.get(name) is np.nditer
-    }
-    if not names:
-        return None
-    source = source_of_expression(frame)
-    called = source.partition("(")[0].rpartition(".")[2].strip()
-    # without its source, a function that makes one somewhere
-    return np.nditer if called in names or not source else None
-
-
 class StoredBehaviour(WritableArray, StoredHandle):
     """An array that was written to: it reads as what it holds, and shows views of its memory."""
 
     __slots__ = ()
-    __array_ufunc__ = array_ufunc
-    __array_function__ = array_function
-    __chainrules_call__ = chainrules_call
-    __array__ = as_array
     __setitem__ = setitem
     T, mT = view_attribute("T"), view_attribute("mT")
     real, imag = view_attribute("real"), view_attribute("imag")
@@ -243,7 +151,89 @@ class StoredBehaviour(WritableArray, StoredHandle):
 
     conjugate = conj
 
+    def __array_ufunc__(self, ufunc: Any, name: str, *inputs: Any, **options: Any) -> Any:
+        notice()
+        if name == "at":
+            return at(ufunc, *inputs)
+        call_ufunc = ufunc if name == "__call__" else getattr(ufunc, name)
+        if "out" in options:
+            return out(call_ufunc, inputs, options)
+        return writable(call_ufunc(*map(read_now, inputs), **resolved_in(options)))
+
+    def __array_function__(
+        self, primal: Any, types: Any, args: tuple[Any, ...], options: dict[str, Any]
+    ) -> Any:
+        notice()
+        if primal in writers:
+            return writers[primal](*args, **options)
+        if any(type(arg) in STORED for arg in args[1:]):
+            args, options = with_out_by_name(primal, args, options)
+        if options.get("out") is not None:
+            return out(primal, args, options)
+        y = function_of_stored(primal, args, options)
+        return as_buffer(y) if primal in MAKERS else y
+
+    def __chainrules_call__(
+        self, primal: Any, args: tuple[Any, ...], options: dict[str, Any]
+    ) -> Any:
+        """Call a primitive; where nothing is traced, on the memory, into which it may write."""
+        if innermost((*args, *options.values())) is not None:
+            return call(primal, args, options)
+        plain_args = [arg.plain_view if type(arg) in STORED else arg for arg in args]
+        return primal(*plain_args, **resolved_in(options))
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        """A copy of plain numbers, read-only unless NumPy asks for a copy."""
+        x = read_now(self)
+        if issubclass(type(x), TracedArray):
+            return x.__array__()
+        refuse_iterator(self, frame_above(1))
+        made = np.array(x, dtype)
+        made.flags.writeable = bool(copy)
+        return made
+
 
 define_operators(StoredBehaviour, unary, binary, getitem)
 for _name in (*METHODS, "astype", "flatten"):
     setattr(StoredBehaviour, _name, method(_name))
+
+
+def with_out_by_name(
+    primal: Any, args: tuple[Any, ...], options: dict[str, Any]
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """Arguments with `out` as an option, also where it stands among the others."""
+    parameters = signature_of(primal).parameters.values()
+    names = [each.name for each in parameters if each.kind is not each.KEYWORD_ONLY]
+    place = names.index("out") if "out" in names else len(args)
+    if place >= len(args):
+        return args, options
+    by_name = dict(zip(names[place:], args[place:], strict=False))
+    return args[:place], {**by_name, **options}
+
+
+def refuse_iterator(x: Any, frame: FrameType) -> None:
+    """Raise where a frame makes NumPy's iterator over entries, which would keep a copy of them."""
+    iterator = iterator_made_by(frame)
+    if iterator is None:
+        return
+    where = f"numpy.{iterator.__name__}"
+    got = (
+        "an array that takes traced values: its entries would be those of now, whatever is"
+        " written meanwhile"
+    )
+    raise LostGradientError(where, got, ITERATE, operation=iterator, value=x)
+
+
+def iterator_made_by(frame: FrameType) -> type | None:
+    """The class of NumPy's iterators that a frame calls; None where it does something else."""
+    code = frame.f_code
+    if code.co_qualname == "ndenumerate.__init__":
+        return np.ndenumerate
+    variables = frame.f_globals
+    names = {n for n in code.co_names if n == "nditer" or variables.get(n) is np.nditer}
+    if not names:
+        return None
+    source = source_of_expression(frame)
+    called = source.partition("(")[0].rpartition(".")[2].strip()
+    # without its source, a function that makes one somewhere
+    return np.nditer if called in names or not source else None

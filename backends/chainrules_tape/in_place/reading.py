@@ -27,9 +27,9 @@ def is_stored(x: Any) -> bool:
     return type(x) in STORED
 
 
-def now(x: Any) -> Any:
+def read_now(x: Any) -> Any:
     """The value that a stored array holds now; other values as they are."""
-    return x.operand() if type(x) in STORED else x
+    return x.read_once() if type(x) in STORED else x
 
 
 def resolved_in(value: Any) -> Any:

@@ -13,13 +13,13 @@ class Distinct(NamedTuple):
 
     region: Region | None
     shape: tuple[int, ...]
-    index: tuple[slice, ...]
+    entries: tuple[slice, ...]
 
     def spread(self, bar: Any) -> Any:
         """The cotangent of the value from that of its distinct entries; the others get zero."""
         from chainrules_py.rulesets.entries.scatter import scatter_add
 
-        return scatter_add(bar, self.index, self.shape, bar.dtype)
+        return scatter_add(bar, self.entries, self.shape, bar.dtype)
 
 
 def index_of_entries(x: Any, view: np.ndarray) -> tuple[slice, ...]:

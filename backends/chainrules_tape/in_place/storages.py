@@ -69,7 +69,7 @@ class StoredHandle(TracedArray):
         """The array that it holds now, which no write changes; plain, if nothing in it is traced."""
         return self.storage.current().read(self.plain_view)
 
-    def operand(self) -> Any:
+    def read_once(self) -> Any:
         """The array that it holds now, for operations whose result is never a view.
 
         What several of them read is copied once.

@@ -43,6 +43,8 @@ class TracedArray:
     beneath: ClassVar[str] = "numpy"  # the name of the library of the arrays beneath all levels
     value: Any
     level: Any  # a Level, or of a subclass a level of its own kind
+    __array_function__: Any
+    __getitem__: Any
 
     def resolved(self, level: Any = None) -> Any:
         """The value that it is now, for operations of a level to keep: no write changes it."""
