@@ -1,7 +1,7 @@
 """The first call of a kind: which rule the fast dispatch is to run at all calls of that kind.
 
 What is different on a tape and in forward mode is a `Direction`. None is stored for calls that have
-to take the general path, `levels.call`; a closed level finds nothing else.
+to take slow dispatch, `levels.call`; a closed level finds nothing else.
 """
 
 from collections.abc import Callable, Set
@@ -96,7 +96,7 @@ FORWARD = Direction(
 
 
 def run_by_operator(direction: Direction, level: Any, key: tuple[Any, ...], *values: Any) -> Any:
-    """Find what an operator runs for a new key, and store it; None for the general path."""
+    """Find what an operator runs for a new key, and store it; None for slow dispatch."""
     needs = (True,) if len(values) == 1 else (key[3] != 2, key[3] != 1)
     run = None if level.closed else _found_by_operator(direction, level, key[0], values, needs)
     level.stages[key] = run
@@ -146,7 +146,7 @@ def has_the_say(constant: Any, primal: Any) -> bool:
 
 
 def decides_by_itself(constant: Any, primal: Any) -> bool:
-    """Tell whether a constant of this class takes the general path, which looks at the value."""
+    """Tell whether a constant of this class takes slow dispatch, which looks at the value."""
     if isinstance(constant, TracedArray):
         return True  # of several levels, and the values say which is the inner one
     if is_container(constant):
@@ -225,7 +225,7 @@ def plan_of_function(
     companions: list[Any],
     options: dict[str, Any],
 ) -> CallPlan[FunctionRule] | None:
-    """Make the plan of a function's calls of one kind; None for those of the general path."""
+    """Make the plan of a function's calls of one kind; None for those of slow dispatch."""
     engine, mode = level.engine, direction.mode
 
     def bound(call: CanonicalCall) -> FunctionRule | None:
