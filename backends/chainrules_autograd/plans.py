@@ -53,10 +53,8 @@ class BoundCall:
 
         What comes `before` the arguments are the tangents in forward mode, and nothing in reverse.
         """
-        known = self.known
-        assert known is not None, "the rule is bound to a library that knows the value"
-        known.args = () if isinstance(value, CONTAINERS) else args
-        known.options, known.value = options, value
+        assert self.known is not None, "the rule is bound to a library that knows the value"
+        self.known.call = () if isinstance(value, CONTAINERS) else args, options, value
         return self.run(*before, *args, **options)  # type: ignore[no-any-return]
 
 
@@ -118,9 +116,8 @@ def _knowing(library: ArrayLibrary, primal: Any) -> tuple[KnownCall, ArrayLibrar
     known = KnownCall()
 
     def known_or_computed(*args: Any, **options: Any) -> Any:
-        if known.is_call(args, options):
-            return known.value
-        return library.implementation(primal)(*args, **options)
+        value = known.value_of(args, options)
+        return library.implementation(primal)(*args, **options) if value is None else value
 
     def implementation(other: Any) -> Any:
         return known_or_computed if other is primal else None

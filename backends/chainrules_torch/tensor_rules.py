@@ -97,7 +97,7 @@ class KnownValue(KnownCall):
 
     def of(self, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         """Return the value of a call if it is this one; None of any other."""
-        return self.value if primal is self.primal and self.is_call(args, options) else None
+        return self.value_of(args, options) if primal is self.primal else None
 
 
 known = KnownValue()
@@ -159,14 +159,14 @@ class TensorCall:
     def _known(self, inputs: Sequence[Any], results: Sequence[Any]) -> Iterator[list[Any]]:
         """Make arrays of the inputs; a value that PyTorch cannot compute is known meanwhile."""
         arrays = list(map(wrapped, inputs))
-        before = known.primal, known.args, known.options, known.value
+        before = known.primal, known.call
         if not self.value_in_torch:
-            known.primal, known.value = self.flat.primal, self.rebuilt(list(map(wrapped, results)))
-            known.args, known.options = self.flat.arguments(arrays)
+            value = self.rebuilt(list(map(wrapped, results)))
+            known.primal, known.call = self.flat.primal, (*self.flat.arguments(arrays), value)
         try:
             yield arrays
         finally:
-            known.primal, known.args, known.options, known.value = before
+            known.primal, known.call = before
 
     def rebuilt(self, results: Sequence[Any]) -> Any:
         """The value with its results in their places."""

@@ -79,7 +79,9 @@ def plan_for(
     is returned, and stored, for calls that an engine has to look at one by one.
     """
     plans = table.memory.of_engines[bind]
-    key = (primal, needed, *map(type, args), *options, *map(type, options.values()))
+    key: tuple[Any, ...] = (primal, needed, *map(type, args))
+    if options:
+        key = (*key, *options, *map(type, options.values()))
     try:
         return plans[key]  # type: ignore[no-any-return]
     except TypeError:  # the primal cannot be hashed

@@ -2,30 +2,36 @@
 
 import threading
 from collections.abc import Sequence
+from operator import is_
 from typing import Any
+
+Args = Sequence[Any]
+Options = dict[str, Any]
 
 
 class KnownCall(threading.local):
-    """The arguments, options and value of the call whose rule is about to run."""
+    """The arguments, the options and the value of the call whose rule is about to run."""
 
-    args: Sequence[Any] = ()
-    options: dict[str, Any]
-    value: Any = None
+    call: tuple[Args, Options, Any] = ((), {}, None)
 
-    def __init__(self) -> None:
-        self.options = {}
-
-    def is_call(self, args: Sequence[Any], options: dict[str, Any]) -> bool:
-        """Tell whether a call with these arguments and options is that one.
+    def value_of(self, args: Args, options: Options) -> Any:
+        """Return the value if this is that call, else None.
 
         A rule may call its primal elsewhere, too: at the tangent, or with another option.
         """
-        own = self.options
-        if len(args) != len(self.args) or options.keys() != own.keys():
-            return False
-        if not all(map(is_same, args, self.args)):
-            return False
-        return all(is_same(option, own[name]) for name, option in options.items())
+        own_args, own_options, value = self.call
+        if len(args) != len(own_args) or not all(map(is_, args, own_args)):
+            return None
+        if not options and not own_options:
+            return value
+        return value if are_same_options(options, own_options) else None
+
+
+def are_same_options(options: Options, others: Options) -> bool:
+    """Tell whether options have the same names, and values that are certainly equal."""
+    if options.keys() != others.keys():
+        return False
+    return all(is_same(option, others[name]) for name, option in options.items())
 
 
 def is_same(x: Any, y: Any) -> bool:

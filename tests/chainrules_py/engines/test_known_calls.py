@@ -22,5 +22,5 @@ X, Y = np.ones(2), np.ones(2)
 )
 def test_which_call_is_known(args, options, expected):
     known = KnownCall()
-    known.args, known.options = (X,), {"axis": (0, 1), "phi": 1.5}
-    assert known.is_call(args, options) is expected
+    known.call = (X,), {"axis": (0, 1), "phi": 1.5}, 7.0
+    assert known.value_of(args, options) == (7.0 if expected else None)
