@@ -196,27 +196,25 @@ class ReverseRules(RuleFunction):
             return self._call_method_of_ufunc(
                 canonical, arranged, kept, needs, config=config, debug=debug
             )
-        if len(arranged) > len(args) and (
-            left_out := len(self.table.left_out(primal, args, options))
-        ):
-            return self._call_with_defaults(
-                canonical, arranged, kept, needs, left_out, config=config, debug=debug
-            )
+        if len(arranged) > len(args):
+            left_out = len(self.table.left_out(primal, args, options))
+            if left_out:
+                return self._call_with_defaults(
+                    canonical, arranged, kept, needs, left_out, config=config, debug=debug
+                )
+
         if needs is not None:
             _require_pattern(needs, arranged, canonical)
         call = self._lookup(canonical, arranged, kept, needs, config)
         if debugging() if debug is None else debug:
-            return checked_rule(call.rule, call.function, needs)(*call.args, **call.options)  # type: ignore[no-any-return]
-        function = (
-            call.function if call.rule.checks_seed else guarded_rule(call.rule, call.function)
-        )
-        if (
-            call.args is args
-            and not call.options
-            and not options
-            and needs is None
-            and config is NO_CONFIG
-        ):
+            checked = checked_rule(call.rule, call.function, needs)
+            return checked(*call.args, **call.options)  # type: ignore[no-any-return]
+
+        function = call.function
+        if not call.rule.checks_seed:
+            function = guarded_rule(call.rule, function)
+        is_plain = not options and needs is None and config is NO_CONFIG
+        if is_plain and call.args is args and not call.options:
             shortcuts[primal, *map(type, args)] = function
         return function(*call.args, **call.options)  # type: ignore[no-any-return]
 
@@ -315,17 +313,14 @@ class ForwardRules(RuleFunction):
         needs = tuple(not isinstance(dot, AbstractZero) for dot in dots)
         call = self._lookup(canonical, arranged, kept, needs, config, dots)
         if debugging() if debug is None else debug:
-            return checked_rule(call.rule, call.function, needs)(dots, *call.args, **call.options)  # type: ignore[no-any-return]
+            checked = checked_rule(call.rule, call.function, needs)
+            return checked(dots, *call.args, **call.options)  # type: ignore[no-any-return]
+
         function = guarded_frule(call.rule, call.function)
+        is_plain = not options and config is NO_CONFIG and call.args is args and not call.options
         # A thunk may turn out to be zero, so only tangents that were admitted as they are have
         # their pattern in their classes.
-        if (
-            call.args is args
-            and not call.options
-            and not options
-            and config is NO_CONFIG
-            and _are_identical(given, dots)
-        ):
+        if is_plain and _are_identical(given, dots):
             shortcuts[primal, *map(type, args), *map(type, dots)] = function
         return function(dots, *call.args, **call.options)  # type: ignore[no-any-return]
 

@@ -1,6 +1,4 @@
-"""Every sample as a test: one case per primal, dtype, sample and mode, each with a name by which it
-can be had again.
-"""
+"""Every sample as a test case: one per primal, dtype, sample and mode, each with a name."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -113,8 +111,7 @@ NARROW = ("float32", "complex64")
 def cases_of(
     primal: Any, *, settings: Settings, dtypes: Iterable[str] | None = None
 ) -> Iterator[Case]:
-    """The cases of a primal, in the modes that have a rule for the config; `MissingSamplesError`
-    where there is no sample.
+    """List the cases of a primal in the modes that have a rule, or raise MissingSamplesError.
 
     What has a case in single precision is not checked in single precision again as a call derived
     from the case in double.
@@ -154,8 +151,7 @@ def _has_rule(primal: Any, mode: Mode, settings: Settings) -> bool:
 
 
 def primals_of(rules: RuleTable) -> tuple[Any, ...]:
-    """Every primal with a rule, each once, in the order of registration, but for those that write
-    into an argument.
+    """List every primal with a rule once, but for those that write into an argument.
 
     The kit calls a primal and its rule many times on one sample; of what writes, it checks a
     function that copies first.
@@ -179,7 +175,7 @@ def unsampled(rules: RuleTable) -> tuple[Any, ...]:
 
 
 def outcome(case: Case) -> Exception | None:
-    """What a case raises, if anything."""
+    """Run a case, and return the error that it raises, or None."""
     try:
         case.run()
     # a sample that its own primal refuses, say: news about the case, whatever it is

@@ -1,5 +1,4 @@
-"""`check_engine`: an engine differentiates every sample, and its answers are held to what rules are
-held to.
+"""`check_engine`: an engine differentiates every sample, held to what rules are held to.
 
 An engine is anything with one or both of
 
@@ -126,8 +125,7 @@ def engine_cases(
     dtypes: Iterable[str] = DOUBLE,
     settings: Settings | None = None,
 ) -> Iterator[Case]:
-    """One case per sample (not per mode) of these primals, by default of all that have rules; error
-    calls left out.
+    """List one case per sample of these primals, by default of all that have rules.
 
     The samples that this distribution ships are loaded first. A primal that was asked for may be a
     function without a rule, and raises `MissingSamplesError` where it has no samples.

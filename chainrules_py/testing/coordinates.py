@@ -62,7 +62,7 @@ class Leaf:
 
 
 class Layout:
-    """Where each differentiable leaf of a value sits in its coordinate vector.
+    """The place of each differentiable leaf of a value in its coordinate vector.
 
     >>> layout = Layout({"w": np.array([1.0, 2.0]), "n": 3, "z": 1 + 2j})
     >>> layout.vector({"w": np.array([1.0, 2.0]), "n": 3, "z": 1 + 2j}).tolist()
@@ -219,9 +219,7 @@ def _leaf_value(leaf: Leaf, coordinates: Vector, widen: bool) -> Any:
 
 
 def _like(example: Any, array: NDArray[Any]) -> Any:
-    """An array in the clothes of an example: a Python number, a NumPy scalar, a subclass, another
-    library's array.
-    """
+    """Make an array like an example: a Python number, a NumPy scalar, another library's array."""
     if type(example) in (float, complex):
         return array.item()
     if isinstance(example, np.generic):

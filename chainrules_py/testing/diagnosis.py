@@ -1,4 +1,4 @@
-"""What a wrong Jacobian looks like: recognise the common mistakes by their pattern.
+"""Recognise common mistakes by the pattern of a wrong Jacobian.
 
 Each recogniser compares the rule's Jacobian of one argument with the oracle's and answers with a
 sentence or None. They are asked in order, from the most specific mistake to the vaguest; the first
@@ -136,9 +136,7 @@ def _transposed(pair: JacobianPair, tolerance: float) -> Diagnosis | None:
 
 
 def _swaps(layout: Layout) -> Iterator[NDArray[np.intp]]:
-    """For one array with square last axes: the order of coordinates when those two axes are
-    exchanged.
-    """
+    """Return the order of coordinates when an array's last two axes are exchanged."""
     if len(layout.leaves) != 1 or len(layout.leaves[0].shape) < 2:
         return
     (leaf,) = layout.leaves
@@ -155,9 +153,7 @@ def _reversed(pair: JacobianPair, tolerance: float) -> Diagnosis | None:
 
 
 def _diagonal_factor(pair: JacobianPair, tolerance: float) -> Diagnosis | None:
-    """Right but for a factor that is the argument itself or the output: `x` for `1`, `out`
-    forgotten, 1/x for x.
-    """
+    """Find a factor that is the argument or the output, where all else is right."""
     factors = ((pair.inputs, 0, "the argument"), (pair.outputs, 1, "the output"))
     for layout, axis, what in factors:
         numbers = np.expand_dims(layout.vector(layout.value), axis)

@@ -1,5 +1,4 @@
-"""The smallest engine that can differentiate a rule: arrays that carry a tangent and send every
-NumPy call to its frule.
+"""The smallest engine that can differentiate a rule: arrays that send NumPy calls to frules.
 
 A rule promises to be written in operations that have rules. Run on `DualNumbers`s it either gives
 its own derivative or names the operation that has none; that is the whole purpose of this engine,
@@ -230,9 +229,7 @@ def value_of(x: Any) -> Any:
 
 
 def part_by_part(function: Callable[[Any], Any], x: Any) -> Any:
-    """A container or a structural tangent with what a function makes of each of its parts; anything
-    else as it is.
-    """
+    """Apply a function to each part of a container or structural tangent."""
     if isinstance(x, Tangent):
         return with_entries(
             x.primal_type, {key: function(entry) for key, entry in entries(x).items()}

@@ -1,6 +1,4 @@
-"""Tangents as engines take and return them: containers like the primal's, where rules have a
-`Tangent`.
-"""
+"""Tangents as engines have them: containers like the primal's in place of `Tangent`."""
 
 from typing import Any
 
@@ -17,8 +15,7 @@ from chainrules_py.values.structure import fields, is_container, rebuild
 
 
 def as_container(tangent: Any, primal: Any) -> Any:
-    """A tangent for an engine: containers like the primal's, zeros written out, NO_TANGENT for
-    integers.
+    """Write a tangent as containers like the primal's, with zeros written out.
 
     >>> from chainrules_py.tangents import NO_TANGENT
     >>> as_container(Tangent[tuple](2.0, ZERO, NO_TANGENT), (1.0, 5.0, 3))

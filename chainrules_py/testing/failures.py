@@ -1,4 +1,4 @@
-"""What the kit raises: a rule that is wrong, or a call that says nothing about the rule."""
+"""Errors of the kit: a rule is wrong, or a call says nothing about the rule."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from chainrules_py.errors import ChainRulesError
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """What is probably wrong: a word that programs match, a sentence that people read."""
+    """The likely mistake: a word for programs, and a sentence for people."""
 
     kind: str
     sentence: str
@@ -17,9 +17,7 @@ class Diagnosis:
 
 
 class CheckFailure(ChainRulesError, AssertionError):
-    """A rule broke what it promises: `check`, `mode`, `primal`, `argument`, `diagnosis`, `entries`,
-    `location`.
-    """
+    """A rule broke a promise: `check`, `mode`, `argument`, `diagnosis`, `entries`, `location`."""
 
 
 class UnsuitableCallError(ChainRulesError, ValueError):

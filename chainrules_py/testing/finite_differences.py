@@ -42,7 +42,7 @@ MEANINGLESS = 1e-3  # relative error above which an estimate has not converged a
 
 
 class Verdict(IntEnum):
-    """What the oracle found at one output coordinate."""
+    """The answer of the oracle at one output coordinate."""
 
     SMOOTH = 0
     EDGE = 1
@@ -52,8 +52,7 @@ class Verdict(IntEnum):
 
 @dataclass(frozen=True)
 class Derivative:
-    """A directional derivative in output coordinates, with its error bounds, one-sided values and
-    verdicts.
+    """A directional derivative in coordinates, with error bounds and one-sided values.
 
     `rate` is the slope at which each coordinate would change by its own size over the size of x:
     the yardstick of a zero slope. `side_error` bounds the errors of the two one-sided values.
@@ -71,7 +70,7 @@ class Derivative:
 
     @property
     def exists(self) -> NDArray[np.bool_]:
-        """Which output coordinates have a derivative in this direction."""
+        """Whether each output coordinate has a derivative in this direction."""
         return self.verdicts <= Verdict.EDGE
 
     def tangent(self) -> Any:
@@ -119,8 +118,7 @@ def directional(
 
 
 class Curve:
-    """t -> f(x + t d) in output coordinates; nan wherever f fails or changes the shape of its
-    output.
+    """The curve t -> f(x + t d) in output coordinates; nan wherever f fails.
 
     `terms` is the size of what f sums, where that may cancel: a derivative that is zero comes out
     as the roundoff of its terms, or by luck as exactly zero, from which nobody could tell how
@@ -163,9 +161,7 @@ class Curve:
             )
 
     def complex_step(self) -> Vector | None:
-        """Im f(x + ih d)/h, or None where f does not take complex numbers or does not answer with
-        them.
-        """
+        """Compute Im f(x + ih d)/h, or None where f takes no complex numbers."""
         h = 1e-40 * self.scale
         try:
             with np.errstate(all="ignore"), warnings.catch_warnings():
@@ -188,7 +184,7 @@ class Curve:
 
     @cached_property
     def input_noise(self) -> float:
-        """How far off x + t d is rounded; what that changes is the slope times as much."""
+        """Bound how far off x + t d is rounded."""
         moving = np.abs(self.x[(self.direction != 0) & np.isfinite(self.x)])
         return float(np.finfo(self.x.dtype).eps * moving.max(initial=0.0))
 
@@ -238,9 +234,7 @@ class Samples:
 
 
 def _settled(found: Derivative, curve: Curve, samples: Samples) -> bool:
-    """Whether smaller steps would not help: converged, or already down in the roundoff of the
-    largest step.
-    """
+    """Whether smaller steps would not help: converged, or down in the roundoff."""
     kinks = found.verdicts == Verdict.KINK
     slopes = np.where(kinks, np.maximum(np.abs(found.left), np.abs(found.right)), found.value)
     roundoff = 64 * curve.noise * samples.size(curve) / samples.steps[0]
@@ -264,9 +258,7 @@ def _persist(found: Derivative, curve: Curve, kinks: NDArray[np.bool_]) -> bool:
 
 
 def _magnitude(values: Vector, rate: Vector) -> Vector:
-    """Each slope's own size, and no less than a small part of the typical one, so that zeros can
-    converge.
-    """
+    """Return the size of each slope, at least a small part of the typical one."""
     finite = np.abs(values[np.isfinite(values)])
     typical = np.maximum(1e-4 * rate, 1e-2 * (finite.mean() if finite.size else 1.0))
     return np.maximum(np.abs(values), typical) + np.finfo(np.float64).tiny
@@ -296,9 +288,7 @@ def _judge(curve: Curve, samples: Samples) -> Derivative:
 
 
 def _noise(curve: Curve, samples: Samples) -> Vector:
-    """How far off each sample is: the roundoff of the value, and that of x as far as the value
-    follows it.
-    """
+    """Bound the error of each sample: the roundoff of the value, and that of x."""
     after, before, centre = np.abs(samples.after), np.abs(samples.before), curve.centre
     moved = np.fmax(np.abs(samples.after - centre), np.abs(samples.before - centre))
     size = np.fmax(np.fmax(after, before), np.maximum(np.abs(centre), curve.terms))
@@ -346,9 +336,7 @@ def _meaningful(estimate: Estimate, rate: Vector) -> NDArray[np.bool_]:
 
 
 def _sharpened(found: Derivative, step: Vector | None) -> Derivative:
-    """The complex step where the difference quotients confirm it: a function that is not analytic
-    does not pass.
-    """
+    """Take the complex step's answer where the difference quotients confirm it."""
     if step is None:
         return found
     agrees = (found.verdicts == Verdict.SMOOTH) & (np.abs(step - found.value) <= 4 * found.error)
@@ -367,9 +355,7 @@ def _imaginary(layout: Layout, value: Any) -> Vector:
 
 
 def oracle_jacobian(f: Callable[[Any], Any], x: Any) -> tuple[Vector, Vector]:
-    """The full Jacobian in real coordinates and a bound on its errors, a column per input
-    coordinate.
-    """
+    """Compute the Jacobian in real coordinates, and a bound on its errors."""
     layout = Layout(x)
     point = layout.vector(x)
     columns = [curve_derivative(Curve(f, layout, point, unit)) for unit in np.eye(layout.size)]

@@ -1,6 +1,4 @@
-"""Read-only copies of values, in the memory layout of the originals: whoever writes to one of them
-is found at once.
-"""
+"""Read-only copies of values in the memory layout of the originals, so that writers are found."""
 
 from typing import Any
 
@@ -33,9 +31,7 @@ def _read_only(array: Any) -> Any:
 
 
 def _same_strides(array: Any) -> Any:
-    """A copy whose memory has gaps or runs backwards as the original's does, on every axis with
-    more than one entry.
-    """
+    """Copy an array into memory with the gaps and directions of the original's."""
     padded = np.empty([2 * n for n in array.shape], array.dtype)
     view = padded[tuple(slice(None, None, -2 if stride < 0 else 2) for stride in array.strides)]
     view[...] = array

@@ -10,8 +10,7 @@ from chainrules_py.values.structure import fields, is_structural
 
 
 def inner(a: Any, b: Any) -> float:
-    """The real inner product of two tangents of one primal; zeros and missing fields contribute
-    nothing.
+    """Compute the real inner product of two tangents; zeros and missing fields add nothing.
 
     >>> inner((1 + 2j, np.ones(2)), (3j, np.array([1.0, 4.0])))
     11.0

@@ -39,9 +39,7 @@ class Discrepancy:
 
 @dataclass(frozen=True)
 class JacobianPair:
-    """d output / d argument by a rule and by the oracle, in real coordinates, with what the rows
-    and columns mean.
-    """
+    """The Jacobian by one argument, from a rule and from the oracle, with names of entries."""
 
     argument: str
     inputs: Layout
@@ -58,7 +56,7 @@ class JacobianPair:
         return html_table(f"{self!r}, the worst first", COLUMNS, map(_row, self.worst(USUAL)))
 
     def wrong(self, relative: float) -> NDArray[np.bool_]:
-        """Which entries differ beyond the tolerance and the oracle's own error."""
+        """Mark the entries that differ beyond the tolerance and the oracle's own error."""
         if not self.oracle.size:
             return np.zeros(self.oracle.shape, bool)
         size = np.maximum(np.abs(self.oracle), 0.1 * np.nanmax(np.abs(self.oracle), initial=0.0))

@@ -1,5 +1,4 @@
-"""Every keyword of a primal is tested or refused by name: a rule that accepts one and ignores it is
-the bug to catch.
+"""Check that every keyword of a primal is tested, or refused by name.
 
     tested     some sample passes the keyword, so that the checks compare with a primal that obeys it
     refused    the rule does not list the keyword: `rrule` raises an OptionError that names it
@@ -27,7 +26,7 @@ BROKEN: frozenset[Status] = frozenset({"untested", "unknown"})
 
 @dataclass(frozen=True)
 class Keyword:
-    """What becomes of one keyword of one primal."""
+    """One keyword of one primal: tested, refused or neither."""
 
     primal: Any
     name: str

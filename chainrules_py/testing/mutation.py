@@ -99,9 +99,7 @@ class Mutant:
 
 
 def change(kind: Change, tangent: Any) -> Any:
-    """A tangent scaled by 1.5 (exactly, in every dtype), negated or conjugated; zeros and missing
-    ones as they are.
-    """
+    """Scale a tangent by 1.5, negate it or conjugate it; zeros stay as they are."""
     return _leafwise(tangent, _CHANGES[kind])
 
 
@@ -132,9 +130,7 @@ def _leafwise(tangent: Any, function: Callable[[Any], Any]) -> Any:
 
 @dataclass(frozen=True)
 class GateReport:
-    """What the gate found: how many mutants were killed, which survived, which rules no sample
-    reaches.
-    """
+    """The mutants that were killed, those that survived, and rules that no sample reaches."""
 
     killed: int
     equivalent: int
@@ -167,9 +163,7 @@ def mutation_gate(rules: Iterable[Rule], table: RuleTable, *, seed: int = 0) -> 
 
 
 def _cases_reaching(rule: Rule, table: RuleTable, settings: Settings) -> list[Case]:
-    """The cases of the rule's primal that this very rule answers; double precision, because one
-    dtype is enough here.
-    """
+    """List the cases in double precision that this very rule answers."""
     dtypes = [name for name in DOUBLE if name in dtypes_of(rule.primal)]
     if not dtypes:
         return []
@@ -187,9 +181,7 @@ def _fires(rule: Rule, case: Case, table: RuleTable) -> bool:
 
 
 def _mutants(rule: Rule, reached: list[Case]) -> Iterator[tuple[Mutant, list[Case]]]:
-    """Each change of each argument that has a derivative in some case, with the cases in which it
-    has one.
-    """
+    """List each change of each argument that has a derivative in some case."""
     count = max((len(case.sample.args) for case in reached), default=0)
     for argument in range(count):
         active = [case for case in reached if _is_active(case, argument)]
@@ -228,9 +220,7 @@ def _installed(mutant: Mutant, overlay: RuleTable) -> Iterator[None]:
 
 
 def _fails(case: Case) -> bool:
-    """Whether a wrong number was noticed; any other complaint is about the mutant's making and is
-    raised.
-    """
+    """Whether a wrong number was noticed; any other complaint is raised."""
     try:
         case.run()
     except CheckFailure as failure:
@@ -241,9 +231,7 @@ def _fails(case: Case) -> bool:
 
 
 def _is_equivalent(mutant: Mutant, cases: list[Case], overlay: RuleTable) -> bool:
-    """Whether the mutant is the right rule: it conjugates what is real, or changes what is declared
-    to be zero.
-    """
+    """Whether the mutant is the right rule: it conjugates reals, or changes a zero."""
     if mutant.change != "conjugated":
         return all(_is_declared_zero(mutant, case, overlay) for case in cases)
     right = [_answer(mutant.rule.mode, case, overlay) for case in cases]
@@ -255,17 +243,13 @@ def _is_equivalent(mutant: Mutant, cases: list[Case], overlay: RuleTable) -> boo
 
 
 def _is_declared_zero(mutant: Mutant, case: Case, table: RuleTable) -> bool:
-    """Whether the rule answers with a typed zero; zeros that were computed may be the fault of the
-    sample.
-    """
+    """Whether the rule answers with a typed zero."""
     answer = _answer(mutant.rule.mode, case, table, only=mutant.argument)
     return is_zero(unthunk(answer if mutant.rule.mode == "forward" else answer[mutant.argument]))
 
 
 def _answer(mode: Mode, case: Case, table: RuleTable, only: int | None = None) -> Any:
-    """What a table's rule says about a case along directions that are the same each time, of one
-    argument or of all.
-    """
+    """Return a table's answer for a case along directions that are the same each time."""
     primal, args, options = table.canonical(
         case.primal, case.sample.args, dict(case.sample.options)
     )

@@ -1,4 +1,4 @@
-"""How far a long run of checks is: one line that is drawn again and again."""
+"""One line for terminals that shows how far a long run of checks is."""
 
 from collections.abc import Callable
 from time import monotonic
@@ -6,9 +6,7 @@ from typing import TextIO
 
 
 class Bar:
-    """One line that says how far we are and how long the rest takes at this pace, on terminals
-    only.
-    """
+    """A line that shows the share done and the time left, on terminals only."""
 
     WIDTH = 30
 
@@ -25,9 +23,7 @@ class Bar:
             self.stream.flush()
 
     def left(self, done: int, total: int) -> str:
-        """What the rest takes at the pace of what is done; nothing in the first second, which says
-        little.
-        """
+        """Estimate the time left from the pace so far; nothing in the first second."""
         spent = self.clock() - self.begin
         if spent < 1 or not done:
             return ""

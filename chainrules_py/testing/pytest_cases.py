@@ -21,9 +21,7 @@ from chainrules_py.testing.settings import Settings
 
 @dataclass(frozen=True)
 class BothModes:
-    """The cases of one sample in the modes that have a rule: one test, because most of what they
-    are held to is the same.
-    """
+    """The cases of one sample in all modes, as one test, as most of the work is shared."""
 
     cases: tuple[Case, ...]
 
@@ -41,9 +39,7 @@ class BothModes:
 def parametrize_rules(
     *primals: Any, settings: Settings | None = None, dtypes: Iterable[str] | None = None
 ) -> pytest.MarkDecorator:
-    """One test per primal, sample and dtype, in the parameter `case`; a primal without samples is
-    an error.
-    """
+    """Make one test per primal, sample and dtype; a primal without samples is an error."""
     chosen = settings or Settings()
     return _parameters(
         case for primal in primals for case in cases_of(primal, settings=chosen, dtypes=dtypes)
@@ -53,9 +49,7 @@ def parametrize_rules(
 def parametrize_all(
     primals: Iterable[Any], settings: Settings | None = None
 ) -> pytest.MarkDecorator:
-    """One test per primal, sample and dtype; primals without samples are left to a test of
-    `unsampled`.
-    """
+    """Make one test per primal, sample and dtype of the primals that have samples."""
     return _parameters(cases(primals, settings=settings))
 
 

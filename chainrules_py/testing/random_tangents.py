@@ -13,9 +13,7 @@ from chainrules_py.testing.coordinates import Layout, Vector
 
 
 def seeded(*names: Any, seed: int = 0) -> np.random.Generator:
-    """A random generator that depends on the names and the seed only: the same on every machine, in
-    every process.
-    """
+    """Make a random generator from names and a seed, equal on every machine."""
     return np.random.default_rng([seed, zlib.crc32("/".join(map(str, names)).encode())])
 
 
@@ -25,8 +23,7 @@ def random_direction(rng: np.random.Generator, size: int) -> Vector:
 
 
 def random_tangent(rng: np.random.Generator, primal: Any) -> Any:
-    """A random tangent of a value: its dtypes, its structure, `NO_TANGENT` for what has no tangent
-    space.
+    """Draw a random tangent of a value: its dtypes and structure, or `NO_TANGENT`.
 
     >>> random_tangent(np.random.default_rng(0), np.ones(3, np.float32)).dtype
     dtype('float32')

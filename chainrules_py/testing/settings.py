@@ -1,6 +1,4 @@
-"""What to check and how, apart from the call itself: primals have options of every name, so these
-travel in one object.
-"""
+"""Settings of a check travel in one object, as primals have options of every name."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -17,7 +15,7 @@ DTypes = Literal["mixed"]
 
 @dataclass(frozen=True, eq=False)
 class Settings:
-    """How a call is checked.
+    """The checks to make of a call, and their tolerances.
 
     `fixed` lists positions of arguments that are constants of the call. `conventions` says that the
     call sits at a tie or a kink: there is no derivative, and what is checked is that the rule picks

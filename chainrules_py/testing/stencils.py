@@ -1,5 +1,4 @@
-"""Derivatives at t = 0 of a sampled curve: difference quotients, extrapolated, each with an error
-estimate.
+"""Estimate derivatives at t = 0 of a sampled curve by extrapolated difference quotients.
 
 The curve is sampled at ±h, ±h/2, ±h/4, ... Difference quotients at two successive steps combine
 into one whose leading error term has cancelled (Richardson 1911), repeatedly, in a triangular
@@ -38,8 +37,7 @@ class Estimate:
 def estimates(
     after: Vector, before: Vector, centre: Vector, noise: Vector, steps: Vector
 ) -> tuple[Estimate, ...]:
-    """d/dt at 0 from the samples on the right, on the left and on both sides; rows in the order of
-    the steps.
+    """Estimate d/dt at 0 from the right, from the left and from both sides.
 
     The error of a central quotient is even in h, that of a one-sided one has every power of h. They
     are extrapolated together.
@@ -60,9 +58,7 @@ def _part(found: Estimate, coordinates: slice) -> Estimate:
 
 
 def _extrapolate(quotients: Vector, noise: Vector, power: NDArray[np.int_]) -> Estimate:
-    """Walk the tableau column by column, keeping for each coordinate the entry with the smallest
-    error bound.
-    """
+    """Extrapolate the tableau, and keep the entry with the smallest error bound."""
     last, allowed = quotients[-1], _allowed_distance(quotients, noise)
     best = Estimate(last, np.full(last.shape, np.inf, last.dtype))
     for column in range(1, min(COLUMNS, len(quotients))):
@@ -87,12 +83,12 @@ def _better(best: Estimate, values: Vector, errors: Vector) -> Estimate:
 
 
 def _allowed_distance(quotients: Vector, noise: Vector) -> Vector:
-    """How far from the last quotient a value may be, after what the last steps changed."""
+    """Bound the distance of a value from the last quotient, given the last changes."""
     recent = np.abs(np.diff(quotients[-4:], axis=0)).max(axis=0)
     return np.asarray(3 * recent + 8 * noise[-1])
 
 
 def _contradiction(values: Vector, last: Vector, allowed: Vector) -> Vector:
-    """How much farther the last quotient is from each value than its convergence so far allows."""
+    """Measure how much farther the last quotient is from a value than is allowed."""
     excess = np.abs(last - values) - allowed
     return np.where(np.isfinite(excess), np.maximum(excess, 0.0), np.inf)

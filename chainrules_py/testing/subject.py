@@ -1,4 +1,4 @@
-"""What is being checked: the rules of a primal in a table, or an engine differentiating a function.
+"""Subjects of checks: the rules of a primal in a table, or an engine.
 
 Both answer the same two questions in the canonical form of the call, so that every check runs on
 either:

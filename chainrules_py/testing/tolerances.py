@@ -1,4 +1,4 @@
-"""How close is close, by the number of digits that a dtype has.
+"""Tolerances by the number of digits that a dtype has.
 
     against the oracle    the rule's own roundoff, amplified by a condition number of up to a few thousand; the oracle's
                           error bound comes on top
@@ -18,9 +18,7 @@ from chainrules_py.testing.coordinates import Vector
 
 @dataclass(frozen=True)
 class Tolerance:
-    """Relative tolerances against the oracle, for single identities and for sums over everything;
-    an absolute floor.
-    """
+    """Relative tolerances against the oracle and for identities, with an absolute floor."""
 
     oracle: float
     identity: float

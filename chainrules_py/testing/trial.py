@@ -1,6 +1,4 @@
-"""One call under check: its subject, frozen inputs, random directions, and the oracle's answer,
-each computed once.
-"""
+"""One call under check, with its directions and the oracle's answer, each computed once."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -37,9 +35,7 @@ class Trial:
     _variations: dict[str, "Trial"] = field(default_factory=dict, init=False, repr=False)
 
     def variation(self, name: str, args: Args) -> "Trial":
-        """The trial of this subject with other arguments, made once under each name: its oracle is
-        that of both modes.
-        """
+        """Make the trial of this subject with other arguments, once under each name."""
         if name not in self._variations:
             self._variations[name] = replace(self, args=frozen(args), variant=name)
         return self._variations[name]
@@ -53,13 +49,13 @@ class Trial:
 
     @cached_property
     def wanted(self) -> tuple[bool, ...]:
-        """Which arguments are differentiated: not fixed, and with a tangent space."""
+        """Whether each argument is differentiated: not fixed, and with a tangent space."""
         free = positions(self.settings.fixed, len(self.args))
         return tuple(f and layout.size > 0 for f, layout in zip(free, self.layouts, strict=True))
 
     @cached_property
     def layouts(self) -> tuple[Layout, ...]:
-        """Where the coordinates of each argument are."""
+        """The places of each argument's coordinates."""
         return tuple(map(Layout, self.args))
 
     @cached_property
@@ -69,13 +65,13 @@ class Trial:
 
     @cached_property
     def y(self) -> Any:
-        """What the primal itself says, in the dtypes it was called with."""
+        """The value of the primal itself, in the dtypes it was called with."""
         with np.errstate(all="ignore"):
             return self.call(self.args)
 
     @cached_property
     def output(self) -> Layout:
-        """Where the coordinates of the output are."""
+        """The places of the output's coordinates."""
         return Layout(self.y)
 
     def call(self, args: Args) -> Any:
@@ -116,15 +112,11 @@ class Trial:
 
     @staticmethod
     def _rounded(vector: Vector, layout: Layout) -> Vector:
-        """The vector that the layout's dtypes can represent, so that rule and oracle get the same
-        direction.
-        """
+        """Round a vector to the layout's dtypes, so that rule and oracle get the same."""
         return layout.tangent_vector(layout.tangent(vector)) if layout.size else vector
 
     def dots(self, only: tuple[int, ...] | None = None) -> Args:
-        """The random tangents of the arguments, frozen; `ZERO` for those not among `only`,
-        `NO_TANGENT` where none exist.
-        """
+        """Draw the tangents of the arguments, frozen; `ZERO` for those not among `only`."""
         chosen = self.active if only is None else only
         return tuple(
             self._dot(index, self.directions[index], index in chosen)
@@ -158,9 +150,7 @@ class Trial:
     def oracle_along(
         self, directions: dict[int, Vector], shift: dict[int, Vector] | None = None
     ) -> Derivative:
-        """The derivative of the primal along directions of some arguments, at the call or a little
-        beside it.
-        """
+        """Compute the oracle's derivative along directions of some arguments."""
         moved = tuple(sorted(directions))
         layout = Layout(tuple(self.args[index] for index in moved))
         whole = np.concatenate([np.zeros(0), *(directions[index] for index in moved)])
@@ -180,9 +170,7 @@ class Trial:
         return curve_derivative(curve, analytic=self.settings.analytic)
 
     def terms(self, mode: Mode) -> float:
-        """The size of what a first derivative of this call sums, along its directions or for its
-        first seed.
-        """
+        """Bound the size of the terms that a first derivative of this call sums."""
         rate = np.where(self.oracle.exists, self.oracle.rate, 0.0)
         return float(rate.max(initial=0.0) if mode == "forward" else np.abs(self.seeds[0]) @ rate)
 
@@ -199,7 +187,7 @@ class Trial:
         )
 
     def differs(self, got: Vector, expected: Vector, factor: float = 1.0) -> NDArray[np.bool_]:
-        """Which entries differ that would be equal in exact arithmetic."""
+        """Mark the entries that differ though they would be equal in exact arithmetic."""
         return mismatch(
             got, expected, factor * self.tolerance.identity, factor * self.tolerance.floor
         )
@@ -234,7 +222,7 @@ class Trial:
         return self.guarded("forward", lambda: _forced(self.subject.forward(dots, self.args)))  # type: ignore[no-any-return]
 
     def guarded(self, mode: Mode, ask: Callable[[], Any]) -> Any:
-        """What the subject answers; what it raises, and what it wrote to, becomes a failure."""
+        """Return the subject's answer; what it raises or writes to becomes a failure."""
         before = snapshot((self.args, self.subject.options))
         try:
             with np.errstate(all="ignore"):

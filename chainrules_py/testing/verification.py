@@ -34,8 +34,7 @@ _DEFAULT = Settings()
 
 
 def check_rule(primal: Any, *args: Any, settings: Settings = _DEFAULT, **options: Any) -> None:
-    """Every promise of the rules of a primal, in both modes, for one call; raises `CheckFailure` at
-    the first broken one.
+    """Check every promise of a primal's rules for one call; CheckFailure at the first broken.
 
     >>> check_rule(np.multiply, np.arange(3.0), np.ones((2, 3)))
     """
@@ -53,9 +52,7 @@ def check_rrule(primal: Any, *args: Any, settings: Settings = _DEFAULT, **option
 
 
 def check_scalar(primal: Any, *points: complex, settings: Settings = _DEFAULT) -> None:
-    """The rules of a function of one number: at each point as Python number, NumPy scalar, 0-d,
-    one-entry and empty array.
-    """
+    """Check the rules of a function of one number at points, as numbers and arrays."""
     for point in points or (0.3, -0.7, 1.9):
         number = np.asarray(point, complex if isinstance(point, complex) else float)
         for arg in (
@@ -100,9 +97,7 @@ def check_subject(
     modes: tuple[Mode, ...] = BOTH,
     again: Callable[[Trial, Mode], None] = check_second_order,
 ) -> None:
-    """Every promise of a subject for a call in canonical form; `again` checks how it differentiates
-    its own derivative.
-    """
+    """Check every promise of a subject for a call in canonical form."""
     check_whole(Trial(subject, frozen(args), settings), modes, again)
 
 
@@ -111,9 +106,7 @@ def check_whole(
     modes: tuple[Mode, ...] = BOTH,
     again: Callable[[Trial, Mode], None] = check_second_order,
 ) -> None:
-    """Every promise of the subject of a trial, for its call, the calls derived from it, and its
-    derivative.
-    """
+    """Check the subject of a trial for its call, the derived calls, and its derivative."""
     subject, settings = trial.subject, trial.settings
     trial.require_suitable()
     present: tuple[Mode, ...] = tuple(mode for mode in modes if mode in subject.modes(trial.args))
@@ -138,9 +131,7 @@ def check_whole(
 def _without_declared_gaps(
     trial: Trial, modes: tuple[Mode, ...]
 ) -> tuple[Trial, reverse.ReverseRun | None]:
-    """The trial with arguments held fixed whose derivative is declared not to be implemented, and
-    its reverse run if made.
-    """
+    """Hold arguments fixed whose derivative is declared not to be implemented."""
     rev = reverse.ReverseRun(trial) if "reverse" in modes else None
     if rev is not None:
         found = dict(enumerate(rev.cotangents(trial.bar(trial.seeds[0]))))
@@ -215,9 +206,7 @@ def check_reverse(trial: Trial, run: reverse.ReverseRun) -> None:
 
 
 def check_variants(trial: Trial, modes: tuple[Mode, ...]) -> None:
-    """The calls derived from this one: memory layouts give the same answers, dtypes give valid and
-    right ones.
-    """
+    """Check that memory layouts give equal answers, and dtypes valid and right ones."""
     relaid = [*layout_variants(trial)] if trial.settings.layouts else []
     expected = [*_answers(trial, modes)] if relaid else []
     for variant in relaid:

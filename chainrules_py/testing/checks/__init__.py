@@ -1,3 +1,1 @@
-"""The checks, each of one promise; `verification` runs them in an order that makes the first
-failure the cause.
-"""
+"""The checks, one promise each, in an order that makes the first failure the cause."""

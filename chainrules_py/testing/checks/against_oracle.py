@@ -1,5 +1,4 @@
-"""Right: both modes against finite differences along random directions, and against each other
-exactly.
+"""Check both modes against finite differences, and against each other exactly.
 
 Where the directional comparison fails, the full Jacobians of every argument are computed to say
 which, where and why.

@@ -1,6 +1,4 @@
-"""At ties and kinks: where is there a derivative all the same, and what may a rule say where there
-is none?
-"""
+"""Check what a rule says at ties and kinks, where a derivative may not exist."""
 
 from collections.abc import Iterator
 from functools import lru_cache
@@ -74,8 +72,7 @@ def _groups(trial: Trial, count: int = 6) -> list[Parts]:
 
 
 def check_between(trial: Trial, y_dot: Vector, exists: NDArray[np.bool_]) -> None:
-    """Where there is no derivative a tangent lies between the slopes: what an average of
-    neighbouring gradients gives.
+    """Check that a tangent lies between the slopes where there is no derivative.
 
     The slopes of a convex or concave function are its one-sided derivatives. For others, such as a
     minimum of absolute values, the derivatives at points nearby count as well (Clarke, Optimization
@@ -107,9 +104,7 @@ def _outside(
 
 
 def _oracles_nearby(trial: Trial, distance: float, count: int) -> Iterator[Derivative]:
-    """The derivatives along the trial's directions at random points very near; nan where there is
-    none.
-    """
+    """Compute the derivatives at random points very near; nan where there is none."""
     rng = seeded("nearby", seed=trial.settings.seed)
     for _ in range(count):
         step = {i: distance * random_direction(rng, trial.layouts[i].size) for i in trial.active}
@@ -117,8 +112,9 @@ def _oracles_nearby(trial: Trial, distance: float, count: int) -> Iterator[Deriv
 
 
 def conditioning(trial: Trial) -> Vector:
-    """How much the derivative changes when the arguments move by their own roundoff: more nobody
-    can ask of a rule.
+    """Measure how much the derivative changes when the arguments move by their roundoff.
+
+    More accuracy nobody can ask of a rule.
     """
     eps = trial.tolerance.floor / 50
     # double precision: the oracle cannot see such changes, and the tolerances are wide enough

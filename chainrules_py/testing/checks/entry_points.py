@@ -1,6 +1,4 @@
-"""Called by its public name, `rrule` takes seeds of every kind: typed zeros, thunks, plain
-containers.
-"""
+"""Check that `rrule` takes seeds of every kind: typed zeros, thunks, plain containers."""
 
 from typing import Any
 
@@ -13,9 +11,7 @@ from chainrules_py.values.structure import fields, is_container, rebuild
 
 
 def check_seed_kinds(trial: Trial, run: ReverseRun) -> None:
-    """ZERO gives zeros; a thunk, and a plain container where the output is one, give what the
-    natural seed gives.
-    """
+    """Check that ZERO gives zeros, and thunks and plain containers the usual answer."""
     subject = trial.subject
     if not isinstance(subject, RuleSubject):
         return

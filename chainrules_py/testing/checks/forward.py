@@ -1,6 +1,4 @@
-"""The promises of a forward rule, apart from being right: pure, repeatable, linear, the same for
-every pattern of zeros.
-"""
+"""Check that a forward rule is pure, repeatable and linear, for every pattern of zeros."""
 
 from typing import Any
 
@@ -34,18 +32,14 @@ class ForwardRun:
         return self.trial.output.tangent_vector(self.tangent(dots))
 
     def along(self, only: tuple[int, ...] | None = None) -> Vector:
-        """The tangent along the random directions of some arguments, asked for once:
-        `check_repeatable` asks again.
-        """
+        """Return the tangent along random directions of some arguments, computed once."""
         chosen = self.trial.active if only is None else only
         if chosen not in self._along:
             self._along[chosen] = self(self.trial.dots(chosen))
         return self._along[chosen]
 
     def remember(self, found: Any) -> None:
-        """Have `found`, which `tangent` returned, be the answer along the random directions of all
-        active arguments.
-        """
+        """Take `found` for the tangent along the random directions of all active arguments."""
         self._along[self.trial.active] = self.trial.output.tangent_vector(found)
 
 

@@ -1,6 +1,4 @@
-"""The promises of a reverse rule, apart from being right: pure, re-entrant, linear, indifferent to
-how a seed arrives.
-"""
+"""Check that a reverse rule is pure, re-entrant and linear, however a seed arrives."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -31,9 +29,7 @@ Bars = tuple[Vector, ...]
 
 
 class ReverseRun:
-    """A reverse rule called once, and its pullback as a function of coordinates that checks each
-    answer's form.
-    """
+    """A reverse rule called once, and its pullback as a function of coordinates."""
 
     def __init__(self, trial: Trial, needs: tuple[bool, ...] | None = None) -> None:
         self.trial, self.needs = trial, needs or trial.wanted
@@ -42,9 +38,7 @@ class ReverseRun:
         require_same_value(trial, "reverse", self.y)
 
     def __call__(self, seed: Vector) -> Bars:
-        """The cotangents in coordinates for a seed in coordinates, asked for once:
-        `check_reentrant` asks again.
-        """
+        """Return the cotangents for a seed, both in coordinates, computed once."""
         key = seed.tobytes()
         if key not in self._answers:
             self._answers[key] = self.trial.bars(self.cotangents(self.trial.bar(seed)))
@@ -60,9 +54,7 @@ class ReverseRun:
 
 
 def check_reentrant(trial: Trial, run: ReverseRun) -> None:
-    """Calling the pullback again, or the rule for other arguments in between, changes nothing about
-    earlier answers.
-    """
+    """Check that calls of the pullback or the rule in between change no earlier answer."""
     y_before = snapshot(run.y)
     first = run.cotangents(trial.bar(trial.seeds[0]))
     kept = snapshot(first)
@@ -132,7 +124,7 @@ def check_zero_seed(trial: Trial, run: ReverseRun) -> None:
 
 
 def zero_diagnosis(answer: Vector) -> Diagnosis:
-    """What it means that zeros gave something else."""
+    """Explain why zeros gave something else."""
     if np.isnan(answer).any():
         return Diagnosis("zero-not-strong", "a seed of zeros gives nan: 0*inf needs a strong zero")
     return Diagnosis("not-linear", "a seed of zeros does not give zeros")
@@ -193,9 +185,7 @@ def needs_patterns(trial: Trial) -> list[tuple[bool, ...]]:
 
 
 def check_accumulates(trial: Trial, run: ReverseRun) -> None:
-    """Accumulating a cotangent twice doubles it, by sum or in place, and writes nothing that was
-    borrowed.
-    """
+    """Check that accumulating a cotangent twice doubles it, and writes nothing borrowed."""
     bars = trial.pull_lazily(run.pullback, trial.bar(trial.seeds[0]))
     kept = snapshot(tuple(bar for bar in bars if not isinstance(bar, Thunk)))
     for index in trial.active:

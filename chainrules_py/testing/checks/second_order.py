@@ -1,5 +1,4 @@
-"""The derivative of the derivative: each rule run on dual arrays, against finite differences of the
-rule itself.
+"""Check the rule run on dual arrays against finite differences of the rule itself.
 
 First order is verified before, so the rule's own answer, as a function of its arguments and its
 seed, is what the oracle differentiates here. A rule that calls something without a rule, or loses

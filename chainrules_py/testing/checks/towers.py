@@ -1,6 +1,4 @@
-"""An engine differentiating its own derivative: every tower of two modes against finite differences
-of the inner one.
-"""
+"""Check an engine's derivatives of its own derivative, in every combination of two modes."""
 
 from collections.abc import Callable
 from typing import Any
@@ -134,7 +132,7 @@ def _entries(
 def _by_unit_seeds(
     trial: Trial, first: Function, at: tuple[Any, ...], expected: Derivative, rows: NDArray[np.intp]
 ) -> Vector:
-    """What the pullback of the first derivative says of some of its coordinates, one by one."""
+    """Compute rows of the first derivative by its pullback, one coordinate at a time."""
     _, pullback = _engine_of(trial).vjp(first, *at)
     dots = np.concatenate([trial.directions[index] for index in trial.active])
     units = (1.0 * (np.arange(expected.layout.size) == row) for row in rows)

@@ -1,6 +1,4 @@
-"""What came back is a tangent of what it should be: its type, shape, dtype and structure, before
-any number is compared.
-"""
+"""Check that tangents have the right type, shape, dtype and structure, before any number."""
 
 from typing import Any
 
@@ -31,9 +29,7 @@ def require_pair(trial: Trial, mode: Mode, answer: Any) -> tuple[Any, Any]:
 def require_cotangents(
     trial: Trial, bars: Any, needs: tuple[bool, ...] | None = None
 ) -> tuple[Any, ...]:
-    """The cotangents, if they are one valid cotangent per argument; those that nobody needs may be
-    anything but None.
-    """
+    """Return the cotangents; raise if they are not one valid cotangent per argument."""
     count = len(trial.args)
     if not isinstance(bars, tuple) or len(bars) != count:
         got = f"{len(bars)} cotangents" if isinstance(bars, tuple) else f"a {type(bars).__name__}"

@@ -19,7 +19,7 @@ def require_same_value(trial: Trial, mode: Mode, y: Any) -> None:
 
 
 def value_problem(got: Any, expected: Any, relative: float) -> str | None:
-    """Where two values differ, in words; None if they agree."""
+    """Say in words how two values differ, or return None."""
     if is_structural(expected):
         return _structural_problem(got, expected, relative)
     if number_dtype(expected) is None and not isinstance(expected, np.ndarray | np.generic):
@@ -44,7 +44,7 @@ def _close(got: Any, expected: Any, relative: float) -> bool:
 
 
 def describe_kind(value: Any) -> tuple[Any, ...]:
-    """What has to agree exactly: shape and dtype. A 0-d array and a scalar are the same kind."""
+    """Return the shape and dtype, which have to agree exactly; scalars count as 0-d arrays."""
     dtype = getattr(value, "dtype", None)
     return (
         (

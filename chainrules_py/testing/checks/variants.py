@@ -1,6 +1,4 @@
-"""Calls derived from a call: the same numbers in other memory layouts, narrower dtypes next to
-wider ones.
-"""
+"""Calls derived from a call: in other memory layouts, or with narrower dtypes beside wide ones."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -15,9 +13,7 @@ Array = NDArray[Any]
 
 
 def layout_variants(trial: Trial) -> Iterator[Trial]:
-    """The call with every NumPy array in Fortran order, with gaps in memory, and running backwards
-    through it.
-    """
+    """Make the call with arrays in Fortran order, with gaps, and with negative strides."""
     leaves = [
         leaf
         for leaf in Layout(trial.args).leaves
@@ -49,9 +45,7 @@ def _backwards(array: Array) -> Array:
 
 
 def dtype_variants(trial: Trial) -> Iterator[Trial]:
-    """Each array in single precision, and each complex one real, next to the others as they are;
-    all in single precision.
-    """
+    """Make the calls with one array, or all, in single precision or real."""
     active = [leaf for leaf in Layout(trial.args).leaves if leaf.path[0] in trial.active]
     wide = [leaf for leaf in active if _is_double(leaf)]
     alike = trial.settings.dtypes != "mixed"

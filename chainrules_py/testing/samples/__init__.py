@@ -16,8 +16,6 @@ from chainrules_py.testing.samples.table import samples_of as samples_of
 
 
 def load_shipped() -> None:
-    """Import the samples that this distribution ships, but for those of libraries that are not
-    installed.
-    """
+    """Import the samples of this distribution, but for libraries that are not installed."""
     for module in pkgutil.iter_modules(__path__):
         importlib.import_module(f"{__name__}.{module.name}")

@@ -1,6 +1,4 @@
-"""Samples of diagonals and triangles: any two axes, any diagonal, one that lies outside; stacks,
-vectors, nothing.
-"""
+"""Samples of diagonals and triangles, of any axes, inside and outside of the array."""
 
 from collections.abc import Callable
 from typing import Any
@@ -47,7 +45,7 @@ samples_by_shape(CALLS, dtypes=DOUBLE)
 
 @samples_for(np.diagonal, np.trace, np.diag, np.vander)
 def misshapen_samples(draw: Draw, primal: Callable[..., Any]) -> Samples:
-    """What has too few axes, or too many."""
+    """Arrays with too few axes, or too many."""
     shape = {np.diag: (2, 2, 2), np.vander: (2, 2)}.get(primal, (3,))
     yield Sample(draw.any(*shape), error=ValueError)
 

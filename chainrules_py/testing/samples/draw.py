@@ -1,6 +1,4 @@
-"""Random arrays for samples: one dtype, one seed, and numbers kept away from where nothing can be
-differentiated.
-"""
+"""Random arrays for samples, away from points where nothing can be differentiated."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -13,8 +11,7 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True)
 class Draw:
-    """Draws arrays of one dtype; the shape is given as separate integers, and no shape gives a 0-d
-    array.
+    """Draws arrays of one dtype; no shape gives a 0-d array.
 
     >>> draw = Draw(np.random.default_rng(0), np.dtype("float32"))
     >>> draw.real(2, 3).shape, draw.real(2).dtype, bool((draw.positive(9) > 0).all())
@@ -30,9 +27,7 @@ class Draw:
         return self.dtype.kind == "c"
 
     def any(self, *shape: int) -> Array:
-        """Numbers of magnitude 0.25 to 2: random signs, or random phases where the dtype is
-        complex.
-        """
+        """Draw numbers of magnitude 0.25 to 2, with random signs or phases."""
         size = self.rng.uniform(0.25, 2.0, shape)
         if self.is_complex:
             return self._as(size * np.exp(2j * np.pi * self.rng.uniform(size=shape)))

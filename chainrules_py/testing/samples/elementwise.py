@@ -1,6 +1,4 @@
-"""Samples of elementwise functions: shapes, broadcasting and scalars once, for every function
-alike; then each one's edges.
-"""
+"""Samples of elementwise functions: shapes and broadcasting for all, then the edges of each."""
 
 from collections.abc import Callable
 from typing import Any
@@ -28,9 +26,7 @@ def unary(draw: Callable[..., Any], **about: Any) -> Samples:
 
 
 def binary(first: Drawn, second: Drawn, **about: Any) -> Samples:
-    """Two arguments: equal shapes, broadcast both ways, scalars on either side, empty against one
-    entry.
-    """
+    """Draw two arguments: of equal shapes, broadcast both ways, scalars, empty arrays."""
     yield Sample(first(2, 3), second(2, 3), **about)
     for one, other in (((2, 3), (3,)), ((3, 1), (1, 2)), ((1,), (2, 1))):
         yield Sample(first(*one), second(*other), tags=[Tag.BROADCAST], **about)

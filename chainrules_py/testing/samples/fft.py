@@ -1,6 +1,4 @@
-"""Samples of numpy.fft: even and odd lengths, cropped and continued, along any axis, with every
-norm.
-"""
+"""Samples of numpy.fft: lengths even and odd, cropped and continued, axes and norms."""
 
 from typing import Any
 

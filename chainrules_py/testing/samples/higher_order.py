@@ -1,6 +1,4 @@
-"""Samples of functions that call a function: only an engine can differentiate that, so a plain call
-is refused.
-"""
+"""Samples of functions that call a function, which only an engine can differentiate."""
 
 from collections.abc import Callable
 from functools import reduce

@@ -1,5 +1,4 @@
-"""Samples of the decompositions of numpy.linalg, with values far enough apart to differentiate
-vectors.
+"""Samples of numpy.linalg's decompositions, with values far apart.
 
 Complex eigenvectors and singular vectors have a free phase, which LAPACK fixes in its own way; the
 rules keep it still. Finite differences of such vectors themselves therefore say nothing: tests take

@@ -1,6 +1,4 @@
-"""Samples of functions of Python's `math`, and of the derivatives of the gamma function's
-logarithm.
-"""
+"""Samples of Python's `math`, and of derivatives of the gamma function's logarithm."""
 
 import math
 from collections.abc import Callable

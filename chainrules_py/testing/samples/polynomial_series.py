@@ -1,6 +1,4 @@
-"""Samples of `numpy.polynomial`. The six families share their formulas, so that each function needs
-few.
-"""
+"""Samples of `numpy.polynomial`; few for each function, as six families share formulas."""
 
 from collections.abc import Callable
 from typing import Any

@@ -59,9 +59,7 @@ def polyval_samples(draw: Draw) -> Samples:
 
 
 def draw_near(draw: Draw, numbers: list[float]) -> Any:
-    """These numbers; where the dtype is complex, turned by a phase, so that nothing in NumPy can
-    take them for real ones.
-    """
+    """Turn complex numbers by a phase, so that NumPy takes none for real."""
     return np.array(numbers, draw.dtype) * (
         np.exp(0.3j * np.arange(len(numbers))) if draw.is_complex else 1.0
     )

@@ -1,6 +1,4 @@
-"""Samples of functions that turn, shift and repeat entries: flat, along one axis and along several;
-none, and a number.
-"""
+"""Samples of functions that turn, shift and repeat entries, flat or along axes."""
 
 from collections.abc import Callable
 from typing import Any

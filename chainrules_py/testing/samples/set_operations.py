@@ -29,9 +29,7 @@ def set_samples(draw: Draw, primal: Any) -> Samples:
 
 @samples_for(np.intersect1d)
 def intersect1d_samples(draw: Draw) -> Samples:
-    """What two arguments have in common is a tie, and how much that is changes with them: only
-    conventions are tested there.
-    """
+    """Common entries are ties, and their number changes: only conventions are tested."""
     yield Sample(
         np.array([1.0, 2.0, 3.0], draw.dtype),
         np.array([3.0, 2.0], draw.dtype),

@@ -62,7 +62,7 @@ samples_by_shape(CALLS, dtypes=DOUBLE)
 
 @samples_for(np.squeeze, np.matrix_transpose, np.broadcast_to)
 def misshapen_samples(draw: Draw, primal: Callable[..., Any]) -> Samples:
-    """What has too few axes, or of another length."""
+    """Arrays with too few axes, or of another length."""
     options: dict[Any, dict[str, Any]] = {np.squeeze: {"axis": 0}, np.broadcast_to: {"shape": (3,)}}
     yield Sample(draw.any(2), options=options.get(primal, {}), error=ValueError)
 

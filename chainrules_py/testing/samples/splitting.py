@@ -1,6 +1,4 @@
-"""Samples of splitting: into equal parts, at indices, beyond the end, with gaps and overlaps; along
-the axis of the name.
-"""
+"""Samples of splitting: into equal parts and at indices, with gaps and overlaps."""
 
 from collections.abc import Callable
 from typing import Any

@@ -33,7 +33,7 @@ DOUBLE = ("float64", "complex128")  # the kit adds single precision to each
 
 
 class Tag(StrEnum):
-    """What is special about a sample."""
+    """A property of a sample that tests ask for."""
 
     DOMAIN = "domain"  # at or near the edge of the domain
     BROADCAST = "broadcast"
@@ -48,8 +48,7 @@ class Tag(StrEnum):
 
 @dataclass(frozen=True, init=False, eq=False)
 class Sample:
-    """An example call: positional arguments as given, options in `options`, and what is special
-    about it.
+    """An example call: its arguments, its options, and what is special about it.
 
     `fixed` lists positions that are constants of the call (indices, say) even though they hold
     floats. `error` is the class that the call must raise, `error_data` the attributes it must
@@ -172,9 +171,7 @@ def samples_by_shape(
     *,
     dtypes: Iterable[str] = REAL,
 ) -> None:
-    """Register samples of functions of one array: for each primal the shapes of the argument, each
-    with its options.
-    """
+    """Register samples of functions of one array, by the shapes of the argument."""
 
     @samples_for(*calls, dtypes=dtypes)
     def calls_by_shape(draw: Draw, primal: Any) -> Samples:
@@ -189,9 +186,7 @@ def _bind(generate: Callable[..., Iterable[Sample]], primal: Any) -> SampleGener
 
 
 def samples_of(primal: Any, dtype: str, *, seed: int = 0) -> Iterator[Sample]:
-    """The samples of a primal in a dtype, names made unique; none where the table has none for that
-    dtype.
-    """
+    """Draw the samples of a primal in a dtype, with unique names."""
     seen: dict[str, int] = {}
     for entry in _table.get(primal, ()):
         if dtype not in entry.dtypes:

@@ -1,6 +1,4 @@
-"""Example calls of SciPy's functions, a module per module of SciPy; none where SciPy is not
-installed.
-"""
+"""Samples of SciPy's functions, a module per module of SciPy."""
 
 import importlib
 import importlib.util

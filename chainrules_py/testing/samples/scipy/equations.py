@@ -1,6 +1,4 @@
-"""Samples of what scipy.optimize and scipy.integrate solve: only an engine differentiates that, so
-a plain call is refused.
-"""
+"""Samples of scipy.optimize and scipy.integrate, which only an engine can differentiate."""
 
 from collections.abc import Iterator
 from functools import partial

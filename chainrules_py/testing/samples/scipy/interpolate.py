@@ -1,6 +1,4 @@
-"""Samples of what `scipy.interpolate` is computed by: sums of B-splines, their coefficients,
-tridiagonal systems.
-"""
+"""Samples of `scipy.interpolate`: B-splines, their coefficients, tridiagonal systems."""
 
 from collections.abc import Iterator
 

@@ -1,6 +1,4 @@
-"""Samples of the functions of `scipy.linalg`: alone, in stacks that broadcast, and with every
-option.
-"""
+"""Samples of `scipy.linalg`: alone, in stacks that broadcast, and with every option."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -348,5 +346,5 @@ def constant_samples(draw: Draw) -> Iterator[Sample]:
 
 @samples_for(linalg.bandwidth, linalg.ishermitian, linalg.issymmetric)
 def question_samples(draw: Draw) -> Iterator[Sample]:
-    """What is asked of a matrix; before SciPy 1.16 of its memory, which no traced one has."""
+    """Bandwidth and symmetry; before SciPy 1.16 these read memory, which traced arrays lack."""
     yield Sample(draw.any(2, 2), second_order=bool(STACK))

@@ -1,6 +1,4 @@
-"""Samples of the factorisations of `scipy.linalg`, with values far enough apart to differentiate
-vectors.
-"""
+"""Samples of `scipy.linalg`'s factorisations, with values far apart."""
 
 from collections.abc import Iterator
 from inspect import signature

@@ -1,6 +1,4 @@
-"""Samples of `scipy.ndimage`: every boundary mode, sizes even and odd, origins; splines of every
-order, inside and outside.
-"""
+"""Samples of `scipy.ndimage`: boundary modes, sizes, origins, and splines of every order."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -196,9 +194,7 @@ def fourier_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
 
 
 def points(draw: Draw, *shape: int) -> Any:
-    """Coordinates inside an image and a little outside of it, for an image of this shape; none
-    where a spline has a kink.
-    """
+    """Draw coordinates in an image and a little outside of it, away from kinks."""
     found = [draw.rng.uniform(-1.6, n + 0.6, 3) for n in shape]
     return np.asarray(
         [np.where(np.abs(np.mod(x, 0.5)) < 0.05, x + 0.1, x) for x in found], draw.dtype
@@ -374,6 +370,6 @@ QUERIES: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {
     *(getattr(ndimage, name) for name in NAMES if hasattr(ndimage, name)), dtypes=["float64"]
 )
 def query_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
-    """What makes labels, positions and binary images of them."""
+    """Functions that make labels, positions and binary images."""
     args, options = QUERIES.get(primal.__name__, ((MASK,), {}))
     yield Sample(*args, options=options)

@@ -98,9 +98,7 @@ def complex_lfilter_samples(draw: Draw) -> Iterator[Sample]:
 
 
 def sections() -> Any:
-    """Two stable sections, in lists: SciPy wants no array that it may not write to, which those of
-    the test kit are.
-    """
+    """Make two stable sections as lists, because SciPy takes no read-only array."""
     return [[0.4, 0.7, -0.2, 1.0, -0.5, 0.2], [0.9, -0.3, 0.6, 1.0, 0.3, -0.1]]
 
 

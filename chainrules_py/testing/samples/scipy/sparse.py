@@ -1,6 +1,4 @@
-"""Samples of the functions of `scipy.sparse.linalg`: sparse matrices by their pattern, dense ones,
-and operators.
-"""
+"""Samples of `scipy.sparse.linalg`: sparse matrices, dense ones, and operators."""
 
 from collections.abc import Iterator
 from typing import Any

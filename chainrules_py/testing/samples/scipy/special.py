@@ -1,5 +1,4 @@
-"""Samples of the functions of `scipy.special`: points inside of the domain, on each side of where a
-formula changes.
+"""Samples of `scipy.special`, on each side of where a formula changes.
 
 Positions that are not arrays are constants: orders, and parameters by which there is no derivative.
 """

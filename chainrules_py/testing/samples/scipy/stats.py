@@ -1,6 +1,4 @@
-"""Samples of `scipy.stats`: each distribution of the tables at two points inside of its support, by
-all of its parameters.
-"""
+"""Samples of `scipy.stats`: each distribution at two points, by all parameters."""
 
 from collections.abc import Iterator
 from typing import Any
