@@ -1,11 +1,11 @@
-"""What a traced value answers when NumPy, Python or the user asks it something.
+"""Traced values as arrays: their classes, and how calls come from them to the engine.
 
-Put here how calls come to the engine, and nothing about what a derivative is. Read in this order:
+Nothing here says what a derivative is. Read in this order:
 
     handles         the classes of traced values, and of which parts each of them is made
     behaviour       their attributes, methods and conversions, and what they refuse
     layout_methods  methods whose result lies elsewhere in memory than that of NumPy's function
-    operators       Python's operators, defined on a class by a decorator
+    operators       Python's operators, and how they are defined on a class
     fast_dispatch   operators, ufuncs and functions by one dictionary look-up
     fast_lookup     the entries of that dictionary
     protocols       NumPy's two protocols, for the calls that a look-up cannot tell apart

@@ -1,4 +1,4 @@
-"""What traced values answer to Python, NumPy and the user, apart from operators.
+"""The attributes, methods and conversions of traced values, and what they refuse.
 
 Four paths lead from plain code to a rule: operators (`operators`), the methods here, and NumPy's two
 protocols (`protocols`). `handles` makes the classes of traced values of these. Everything that an
@@ -201,7 +201,7 @@ for _name in NEWER:
 
 
 class SequenceBehaviour(ArrayBehaviour):
-    """What Python takes for the marks of a sequence: arrays have it, those without axes, too."""
+    """The marks of a sequence, as Python knows them: arrays have these, those without axes, too."""
 
     __slots__ = ()
 
@@ -218,7 +218,7 @@ class SequenceBehaviour(ArrayBehaviour):
 
 
 class NumberBehaviour(ArrayBehaviour):
-    """What numbers have and arrays have not: the methods of Python's, and no length."""
+    """The methods of Python's numbers, which arrays have not; a number has no length."""
 
     __slots__ = ()
     is_number = True

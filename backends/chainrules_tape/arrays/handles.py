@@ -49,7 +49,7 @@ class StoredDual(StoredBehaviour, DualHandle):
 
 
 class OnTape(ArrayBehaviour, UnwrittenValue, TapeHandle):
-    """What arrays and numbers on a tape have in common: operations that are recorded."""
+    """The base of arrays and numbers on a tape, whose operations are recorded."""
 
     __slots__ = ()
     stored_class = StoredArray
@@ -71,7 +71,7 @@ class TapeNumber(NumberBehaviour, OnTape):
 
 
 class InForwardMode(ArrayBehaviour, UnwrittenValue, DualHandle):
-    """What arrays and numbers with tangents have in common: operations that compute the next one."""
+    """The base of arrays and numbers with tangents, whose operations compute the next one."""
 
     __slots__ = ()
     stored_class = StoredDual

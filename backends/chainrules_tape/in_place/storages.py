@@ -61,7 +61,7 @@ class StoredHandle(TracedArray):
 
     @property
     def value(self) -> Any:
-        """What the rules of its level see: NumPy's view, or a handle of an outer level."""
+        """The value that rules of its level see: NumPy's view, or a handle of an outer level."""
         beneath = self.storage.current().beneath
         return self.plain_view if beneath is None else handle_on(beneath, self.plain_view)
 
