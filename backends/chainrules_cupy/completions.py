@@ -79,56 +79,35 @@ def nanprod(cp: Any, a: Any, axis: Any = None, **options: Any) -> Any:
     return prod(cp, cp.where(cp.isnan(a), 1, a), axis, **options)
 
 
-def max(
-    cp: Any, a: Any, axis: Any = None, *, where: Any = None, initial: Any = None, **options: Any
-) -> Any:
-    """The largest of the entries that count, and of `initial`."""
-    largest = cp.max(a if where is None else cp.where(where, a, initial), axis=axis, **options)
-    return largest if initial is None else cp.maximum(largest, initial)
+def extreme(name: str, of_two: str) -> Any:
+    """Make the reduction to the largest or smallest of the entries that count, and of `initial`."""
+
+    def reduced(
+        cp: Any, a: Any, axis: Any = None, *, where: Any = None, initial: Any = None, **options: Any
+    ) -> Any:
+        counted = a if where is None else cp.where(where, a, initial)
+        if name.startswith("nan"):
+            found = extreme_without_nan(cp, name.removeprefix("nan"), counted, axis, options)
+        else:
+            found = getattr(cp, name)(counted, axis=axis, **options)
+        return found if initial is None else getattr(cp, of_two)(found, initial)
+
+    reduced.__name__ = name
+    return reduced
 
 
-def min(
-    cp: Any, a: Any, axis: Any = None, *, where: Any = None, initial: Any = None, **options: Any
-) -> Any:
-    """The smallest of the entries that count, and of `initial`."""
-    smallest = cp.min(a if where is None else cp.where(where, a, initial), axis=axis, **options)
-    return smallest if initial is None else cp.minimum(smallest, initial)
+def extreme_without_nan(cp: Any, name: str, a: Any, axis: Any, options: dict[str, Any]) -> Any:
+    """The largest or smallest entry that is not nan, and nan where there is none.
 
-
-def nanmax(
-    cp: Any, a: Any, axis: Any = None, *, where: Any = None, initial: Any = None, **options: Any
-) -> Any:
-    """The largest of what is not nan."""
-    largest = extreme_without_nan(
-        cp, cp.max, a if where is None else cp.where(where, a, initial), -np.inf, axis, options
-    )
-    return largest if initial is None else cp.fmax(largest, initial)
-
-
-def nanmin(
-    cp: Any, a: Any, axis: Any = None, *, where: Any = None, initial: Any = None, **options: Any
-) -> Any:
-    """The smallest of what is not nan."""
-    smallest = extreme_without_nan(
-        cp, cp.min, a if where is None else cp.where(where, a, initial), np.inf, axis, options
-    )
-    return smallest if initial is None else cp.fmin(smallest, initial)
-
-
-def extreme_without_nan(
-    cp: Any, reduction: Any, a: Any, worst: float, axis: Any, options: dict[str, Any]
-) -> Any:
-    """A maximum or minimum, nan where there is nothing else; CuPy's own waits for the result, to
-    warn of those.
+    CuPy's own function waits for the result, to warn of the latter.
     """
+    reduction = getattr(cp, name)
     if a.dtype.kind not in "fc":
         return reduction(a, axis=axis, **options)
     is_nan = cp.isnan(a)
-    return cp.where(
-        cp.all(is_nan, axis=axis, **options),
-        np.nan,
-        reduction(cp.where(is_nan, worst, a), axis=axis, **options),
-    )
+    worst = -np.inf if name == "max" else np.inf
+    found = reduction(cp.where(is_nan, worst, a), axis=axis, **options)
+    return cp.where(cp.all(is_nan, axis=axis, **options), np.nan, found)
 
 
 def mean(cp: Any, a: Any, axis: Any = None, *, where: Any = None, **options: Any) -> Any:
@@ -327,24 +306,12 @@ def matrix_norm(cp: Any, x: Any, *, keepdims: bool = False, ord: Any = "fro") ->
     return found[..., None, None] if keepdims else found
 
 
+max, min = extreme("max", "maximum"), extreme("min", "minimum")
+nanmax, nanmin = extreme("nanmax", "fmax"), extreme("nanmin", "fmin")
 MAIN = (
     *map(comparison, ("equal", "not_equal", "less", "less_equal", "greater", "greater_equal")),
-    *(
-        vecdot,
-        matvec,
-        vecmat,
-        sum,
-        prod,
-        nansum,
-        nanprod,
-        max,
-        min,
-        nanmax,
-        nanmin,
-        mean,
-        sort,
-        argsort,
-    ),
+    *(max, min, nanmax, nanmin),
+    *(vecdot, matvec, vecmat, sum, prod, nansum, nanprod, mean, sort, argsort),
     *map(like, ("empty_like", "zeros_like", "ones_like", "full_like")),
     *(asarray, broadcast_arrays, broadcast_to, expand_dims, reshape, stack, where),
     *(unravel_index, unstack, take, take_along_axis, choose, block, linspace, logspace, pad),
