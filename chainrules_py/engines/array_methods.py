@@ -1,6 +1,4 @@
-"""The methods of NumPy's arrays for another class of arrays, by functions that have NumPy's names
-and arguments.
-"""
+"""NumPy's methods of arrays for another class of arrays, made of functions like NumPy's."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -41,8 +39,9 @@ METHODS = (
 
 
 def add_methods(array_type: Any, functions: Mapping[str, Callable[..., Any]]) -> None:
-    """Give a class of arrays the methods of NumPy's arrays for which there is a function, which
-    takes the array first.
+    """Give a class of arrays the methods of NumPy's arrays that `functions` has by their names.
+
+    Each function takes the array first.
     """
     reshape, transpose = functions["reshape"], functions["transpose"]
 
@@ -50,13 +49,11 @@ def add_methods(array_type: Any, functions: Mapping[str, Callable[..., Any]]) ->
         return reshape(self, shape[0] if len(shape) == 1 else shape, order)
 
     def transposed(self: Any, *axes: Any) -> Any:
-        return transpose(self, None if not axes else axes[0] if len(axes) == 1 else axes)
+        if not axes:
+            return transpose(self, None)
+        return transpose(self, axes[0] if len(axes) == 1 else axes)
 
-    own = {name: functions[name] for name in METHODS if name in functions}
-    for name, method in {
-        **own,
-        "reshape": reshaped,
-        "transpose": transposed,
-        "flatten": functions["ravel"],
-    }.items():
+    methods = {name: functions[name] for name in METHODS if name in functions}
+    methods |= {"reshape": reshaped, "transpose": transposed, "flatten": functions["ravel"]}
+    for name, method in methods.items():
         setattr(array_type, name, method)

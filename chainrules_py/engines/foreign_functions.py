@@ -1,10 +1,9 @@
-"""Functions that another engine differentiates, as primitives with rules: their derivatives in our
-programs.
+"""Functions that another engine differentiates, as primitives with rules.
 
 An adapter says how the engine evaluates and differentiates a function on NumPy's arrays
 (`ForeignFunction`), and which functions of the same engine the pullback and the pushforward are.
-These become primitives in turn, when somebody differentiates the rules themselves, so that
-derivatives of any order exist that exist in the engine.
+When the rules themselves are differentiated, these become primitives in turn, so that there are
+derivatives of every order that the engine has.
 """
 
 from collections.abc import Callable
@@ -20,17 +19,14 @@ from chainrules_py.values.structure import fields, is_container
 
 
 class ForeignFunction:
-    """A function of another engine; what it takes and gives are NumPy's arrays, numbers, and
-    containers of them.
+    """A function of another engine, on NumPy's arrays, numbers, and containers of them.
 
-    Cotangents and tangents that come in are dense; those that go out may have ZERO or NO_TANGENT
-    among them. In our convention the cotangent of a complex argument is the gradient dx + i dy of a
-    real loss.
+    Cotangents and tangents that are passed in are dense; those that it returns may be ZERO or
+    NO_TANGENT. The cotangent of a complex argument x + iy is dL/dx + i dL/dy of a real loss L.
     """
 
     name: str
-    # whether the pullback of `vjp` reads the memory of the arguments; not where the engine copied
-    # them
+    # whether the pullback of `vjp` reads the memory of the arguments, which the engine did not copy
     keeps_arguments = True
 
     def evaluate(self, *args: Any) -> Any:
@@ -62,9 +58,7 @@ def foreign_primitive(
 
 
 class _Rules:
-    """The primitive of a foreign function, its rules, and, once they are asked for, the primitives
-    of its derivatives.
-    """
+    """The primitive of a foreign function with its rules; those of its derivatives when needed."""
 
     def __init__(self, function: ForeignFunction, table: RuleTable) -> None:
         self.function, self.table = function, table
@@ -117,9 +111,7 @@ class _Rules:
 
 
 def _is_traced(x: Any) -> bool:
-    """Whether an engine's traced value is among the parts: one that has a say in calls of
-    primitives.
-    """
+    """Whether an engine's traced value, which intercepts primitives, is among the parts."""
     if hasattr(type(x), "__chainrules_call__"):
         return True
     return is_container(x) and any(map(_is_traced, fields(x).values()))

@@ -1,6 +1,4 @@
-"""NumPy's options of sums, products, extremes and means, for a library whose own reductions have
-fewer.
-"""
+"""NumPy's options of reductions for an array library whose own reductions have fewer."""
 
 from collections.abc import Callable
 from typing import Any
@@ -16,11 +14,9 @@ UFUNCS |= {"any": np.logical_or, "all": np.logical_and}
 
 
 def reduction(name: str, reduce: Reduction) -> Reduction:
-    """NumPy's reduction by this name on a library's arrays, by the library's own ``reduce(a, axis=,
-    dtype=, keepdims=)``.
+    """NumPy's reduction `name`, made of a library's own ``reduce(a, axis=, dtype=, keepdims=)``.
 
-    NumPy's functions, which hand their calls over to the library, replace what a mask leaves out,
-    and add `initial`.
+    For `where` and `initial` it calls NumPy's functions, which dispatch to the library.
     """
     ufunc = UFUNCS[name]
 
@@ -44,9 +40,7 @@ def reduction(name: str, reduce: Reduction) -> Reduction:
 
 
 def of_no_entries(ufunc: Any, a: Any, axis: Axis, keepdims: bool, initial: Any) -> Any:
-    """The largest or smallest of no entries, which is the initial one; NumPy says where there is no
-    result.
-    """
+    """The largest or smallest of no entries, `initial`; without it NumPy raises."""
     shape = ufunc.reduce(
         np.empty(a.shape), axis, keepdims=keepdims, initial=None if initial is None else 0.0
     ).shape
@@ -54,9 +48,7 @@ def of_no_entries(ufunc: Any, a: Any, axis: Axis, keepdims: bool, initial: Any) 
 
 
 def neutral(name: str, initial: Any) -> Any:
-    """The number that changes nothing in a reduction; in a largest or smallest entry that is the
-    initial one.
-    """
+    """The number that changes nothing in a reduction; `initial` for the largest or smallest."""
     identity = UFUNCS[name].identity
     if identity is None and initial is None:
         instead = "pass initial=, too, which is the result where the mask holds nowhere"
@@ -71,8 +63,9 @@ def neutral(name: str, initial: Any) -> Any:
 
 
 def averaging(total: Reduction, reduce: Reduction) -> Reduction:
-    """NumPy's mean by a library's own ``reduce(a, axis=, dtype=, keepdims=)``; of the entries where
-    a mask holds by its sum.
+    """NumPy's mean, made of a library's own ``reduce(a, axis=, dtype=, keepdims=)``.
+
+    With a mask it is the library's sum `total` over the number of entries where the mask holds.
     """
 
     def mean(

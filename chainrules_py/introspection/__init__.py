@@ -1,8 +1,8 @@
-"""Questions that Python as a language does not answer: who calls, what a line does, who holds an object.
+"""Questions that the language does not answer: who calls, what a line does, who holds an object.
 
 Put here whatever reads frames, bytecode, reference counts or the garbage collector, and nothing
-else; no other module does (`tests/hygiene/test_introspection.py`). Each function is asked by what
-it says, never by how CPython lays it out. In reading order:
+else; no other module does (`tests/hygiene/test_introspection.py`). The name of each function says
+what it answers, and nothing of how CPython stores it. In reading order:
 
     pythons         the table of the versions of CPython whose bytecode is known here
     frames          who calls, from which line, and what its variables hold

@@ -1,16 +1,17 @@
-"""Code that calls other functions in the place of those that it loads in order to call them.
+"""Replace functions that a code calls by others, in its bytecode.
 
 A code is a sequence of units of two bytes, an operation and its argument. Before an instruction
 there may be prefixes, which hold the higher bytes of its argument; behind it there are caches,
 whose bytes are zero here. An operation therefore stands only at even positions, and a search for
 its two bytes finds all of its instructions without reading the others.
 
-A replacement is as long as what it replaces, so that jumps and line numbers stay as they are.
+A replacement is as long as what it replaces, so that jumps and line numbers stay right.
 """
 
 import re
 from collections.abc import Iterator
 from dis import hasjrel, opmap, opname
+from operator import is_not
 from types import CodeType
 from typing import Any, NamedTuple
 
@@ -31,10 +32,10 @@ _BACKWARD = frozenset(operation for operation in hasjrel if "BACKWARD" in opname
 
 
 class Calls(NamedTuple):
-    """The functions that the code of a module calls in the place of those that it names.
+    """The functions that a code is to call in the place of those that it names.
 
-    Functions by their global names, those of modules by the global name of the module and by
-    theirs, and methods by theirs. A code that has none of `all_names` stays as it is.
+    Functions and methods are found by their name, functions of modules by the global name of the
+    module and theirs. A code with none of `all_names` stays as it is.
     """
 
     functions: dict[str, Any]
@@ -46,7 +47,7 @@ class Calls(NamedTuple):
 def calls_of(
     functions: dict[str, Any], in_modules: dict[str, dict[str, Any]], methods: dict[str, Any]
 ) -> Calls:
-    """Calls, with the names by which a code is recognised that has one of them."""
+    """Make `Calls`, with the names without which there is nothing to replace in a code."""
     all_names = frozenset(functions).union(methods, *in_modules.values())
     return Calls(functions, in_modules, methods, all_names)
 
@@ -70,7 +71,7 @@ class Replacement(NamedTuple):
 
 
 def with_calls(code: CodeType, calls: Calls) -> CodeType:
-    """Replace calls in a code and the functions in it; without any it stays the same object."""
+    """Replace calls in a code and in the functions in it; without any, return the same object."""
     if BYTECODE is None:
         return code
 
@@ -78,7 +79,7 @@ def with_calls(code: CodeType, calls: Calls) -> CodeType:
     is_changed = False
     if CodeType in map(type, consts):
         inner = [with_calls(const, calls) if type(const) is CodeType else const for const in consts]
-        is_changed = any(map(is_other, inner, consts))
+        is_changed = any(map(is_not, inner, consts))
         consts = tuple(inner) if is_changed else consts
 
     if not calls.all_names.isdisjoint(code.co_names):
@@ -93,20 +94,21 @@ def with_constants(
     code: CodeType, units: bytes, consts: tuple[Any, ...], found: list[Replacement]
 ) -> CodeType:
     """The code with constants loaded in the place of functions and methods."""
-    made, constants = bytearray(units), list(consts)
+    changed, constants = bytearray(units), list(consts)
     for each in found:
         load = loading_method(len(constants)) if each.is_method else loading(len(constants))
         spare = each.end - each.start - len(load)
-        made[each.start : each.end] = load + bytes([_NOP, 0]) * (spare // 2)
+        changed[each.start : each.end] = load + bytes([_NOP, 0]) * (spare // 2)
         constants.append(each.constant)
-    return code.replace(co_consts=tuple(constants), co_code=bytes(made))
+    return code.replace(co_consts=tuple(constants), co_code=bytes(changed))
 
 
 def replacements(code: CodeType, units: bytes, calls: Calls) -> Iterator[Replacement]:
-    """Find where a code loads something in order to call it, and something else is to be called."""
+    """Find where a code loads a function in order to call it, and another one is to be called."""
     positions = {name: position for position, name in enumerate(code.co_names)}
 
-    for name in calls.functions.keys() & positions.keys():  # the lowest bit says that it is called
+    # the lowest bit of the argument says that the function is called
+    for name in calls.functions.keys() & positions.keys():
         for load in loads(units, _LOAD, positions[name] << 1 | 1):
             yield Replacement(load.start, load.end, calls.functions[name], is_method=False)
 
@@ -187,11 +189,6 @@ def instruction_at(units: bytes, start: int) -> Instruction:
     return Instruction(start, end, units[at], argument)
 
 
-def is_other(new: Any, old: Any) -> bool:
-    """Whether two are not one object."""
-    return new is not old
-
-
 def is_jumped_to(units: bytes, position: int) -> bool:
     """Whether some jump leads to a position."""
     for match in _JUMPS.finditer(units[::2]):
@@ -205,12 +202,12 @@ def is_jumped_to(units: bytes, position: int) -> bool:
 
 
 def loading(constant: int) -> bytes:
-    """The instructions that load a constant to call it, in the place of a global name's."""
+    """The instructions that load a constant in order to call it, as a global name is loaded."""
     load = [_EXTENDED, constant >> 8, _CONST, constant & 255]
     null = [_NULL, 0]
     return bytes(null + load if _LAYOUT.null_first else load + null)
 
 
 def loading_method(constant: int) -> bytes:
-    """The instructions that load a constant to call it with the object on the stack."""
+    """The instructions that load a constant in order to call it with the object on the stack."""
     return bytes([_EXTENDED, constant >> 8, _CONST, constant & 255, _SWAP, 2])

@@ -1,6 +1,6 @@
 """How many hold an object, and which objects do.
 
-CPython counts references. How many a variable makes depends on its version, so that it is measured
+CPython counts references. How many of them a variable makes depends on its version, and is measured
 once.
 """
 
@@ -11,11 +11,11 @@ from typing import Any
 
 
 def _unknown_count(x: object) -> int:
-    """More references than anybody asks for, so that an object counts as held by others."""
+    """More references than any object has: without a count, objects are taken to be shared."""
     return sys.maxsize
 
 
-# A count is compared with another one that was taken in the same way; by itself it means nothing.
+# It is compared with another count that was taken alike; by itself it means nothing.
 reference_count: Callable[[object], int] = getattr(sys, "getrefcount", _unknown_count)
 
 
@@ -32,7 +32,7 @@ _OF_ONE_VARIABLE = _references_of_a_variable() if reference_count is not _unknow
 
 
 def is_held_once(x: object) -> bool:
-    """Whether nobody holds an object but one variable of the function that asks."""
+    """Whether an object is held by one variable of the caller, and by nothing else."""
     return reference_count(x) <= _OF_ONE_VARIABLE
 
 

@@ -32,7 +32,7 @@ from chainrules_py.makers import Linearised
 from chainrules_py.values.arrays import library_of_types
 
 OPPOSITE_NORM = {None: "forward", "backward": "forward", "ortho": "ortho", "forward": "backward"}
-# of n, by which forward transforms scale
+# the power of n by which forward transforms scale
 FORWARD_POWER = {None: 0.0, "backward": 0.0, "ortho": -0.5, "forward": -1.0}
 
 # One axis
@@ -76,7 +76,7 @@ def irfft_adjoint(
 def hfft_adjoint(
     y_bar: Any, a: Space, *, n: Any = None, axis: int = -1, norm: Any = None, xp: Any
 ) -> Any:
-    """hfft is irfft of the conjugate, with the opposite norm."""
+    """By hfft(a) = irfft(conj(a)) with the opposite norm."""
     n, a_bar = y_bar.shape[axis], xp.conj(xp.fft.rfft(y_bar, axis=axis))
     doubled = a_bar * paired_weights(n, 2.0, axis, a_bar, xp, n ** FORWARD_POWER[norm])
     return resized(doubled, a.shape, (axis,), xp)
@@ -86,12 +86,8 @@ def hfft_adjoint(
 def ihfft_adjoint(
     y_bar: Any, a: Space, *, n: Any = None, axis: int = -1, norm: Any = None, xp: Any
 ) -> Any:
-    """ihfft is the conjugate of rfft, with the opposite norm."""
-    n = a.shape[axis] if n is None else n
-    halved = xp.conj(y_bar) * paired_weights(
-        n, 0.5, axis, y_bar, xp, n ** FORWARD_POWER[OPPOSITE_NORM[norm]]
-    )
-    return resized(xp.fft.irfft(halved, n=n, axis=axis, norm="forward"), a.shape, (axis,), xp)
+    """By ihfft(a) = conj(rfft(a)) with the opposite norm."""
+    return rfft_adjoint(xp.conj(y_bar), a, n=n, axis=axis, norm=OPPOSITE_NORM[norm], xp=xp)
 
 
 def paired_weights(n: int, weight: float, axis: int, y: Any, xp: Any, scale: float) -> Any:
@@ -107,7 +103,7 @@ def paired_weights(n: int, weight: float, axis: int, y: Any, xp: Any, scale: flo
 def frequency_weights(n: int, alone: float, paired: float, dtype: Any, xp: Any) -> Any:
     """`alone` at frequency 0, and at the last one where n is even, `paired` between.
 
-    A library may write it its own way.
+    A library may have its own implementation.
     """
     end, between = xp.full(1, alone, dtype=dtype), (n - 1) // 2
     return xp.concatenate([end, xp.full(between, paired, dtype=dtype), *[end] * (n // 2 - between)])
@@ -128,7 +124,7 @@ def resized(x: Any, shape: tuple[int, ...], axes: Any, xp: Any) -> Any:
 def axes_of(ndim: int, s: Any, axes: Any, name: str) -> tuple[int, ...]:
     """The transformed axes; with `s` alone, the last ones.
 
-    Repeated ones only where no pass changes the shape.
+    Raises for repeated axes where a pass changes the shape.
     """
     if axes is None:
         return tuple(range(ndim)) if s is None else tuple(range(ndim - len(s), ndim))
@@ -250,7 +246,5 @@ def rfftfreq_linearised(n: Integer, d: Array | Scalar | float = 1.0, *, xp: Any)
 
 
 def spacing_map(y: Any, d: Any, xp: Any) -> LinearMap:
-    """Frequencies are inversely proportional to the spacing `d` of the samples: y_dot = -y d_dot /
-    d.
-    """
+    """The map of the spacing `d` of samples, of which frequencies y are inversely proportional."""
     return LinearMap(lambda d_dot: -y * (d_dot / d), lambda y_bar: -xp.sum(y * y_bar) / d)

@@ -13,15 +13,14 @@ import numpy as np
 from chainrules_py import (
     Array,
     LinearMap,
-    ProjectTo,
     Scalar,
-    Space,
     ignore_derivatives,
     linearised_rule,
 )
 from chainrules_py.makers import Linearised
 from chainrules_py.rulesets.formulas.array_likes import one_of_several
 from chainrules_py.rulesets.formulas.reducing import given
+from chainrules_py.rulesets.formulas.rows import map_along_axis, rows_along
 from chainrules_py.values.arrays import shape_of
 from chainrules_py.values.identity import takes
 
@@ -42,7 +41,7 @@ class Groups:
         self.xp = xp
         length = starts.shape[-1]
         self.number = xp.cumsum(starts, axis=-1) - 1
-        # The positions of the starts, in front; the others behind them count as past the end.
+        # First the positions of the starts; what argsort puts behind them is set past the end.
         firsts = xp.argsort(~starts, axis=-1, stable=True)
         total = xp.sum(starts, axis=-1, keepdims=True)
         bounds = xp.where(xp.arange(length) < total, firsts, length)
@@ -53,7 +52,7 @@ class Groups:
     def mean(self, rows: Any) -> Any:
         """Each entry replaced by the mean over its group.
 
-        Those alone are left as they are, to the last digit.
+        An entry that is alone in its group stays as it is, to the last digit.
         """
         xp, size = self.xp, self.end - self.first
         alone = size == 1
@@ -88,28 +87,6 @@ def sorting_rows(
     return in_order, starts, LinearMap(sort_pushforward, sort_pullback)
 
 
-def map_along_axis(axis: int | None, spec: Space, rows_map: LinearMap, xp: Any) -> LinearMap:
-    """A map of rows as a map along an axis; of the flattened array where there is none."""
-
-    def to_rows(value: Any) -> Any:
-        return xp.reshape(value, -1) if axis is None else xp.moveaxis(value, axis, -1)
-
-    def from_rows(rows: Any) -> Any:
-        return xp.reshape(rows, spec.shape) if axis is None else xp.moveaxis(rows, -1, axis)
-
-    return LinearMap(
-        lambda dot: (
-            rows_map.push(to_rows(dot)) if axis is None else from_rows(rows_map.push(to_rows(dot)))
-        ),
-        lambda y_bar: from_rows(rows_map.pull(to_rows(y_bar))),
-    )
-
-
-def rows_along(a: Any, axis: int | None, xp: Any) -> Any:
-    """The entries along an axis as rows; all of them as one row where there is none."""
-    return xp.reshape(a, -1) if axis is None else xp.moveaxis(a, axis, -1)
-
-
 def sort_linearised(
     a: Array | Scalar,
     *,
@@ -121,7 +98,7 @@ def sort_linearised(
 ) -> Linearised:
     y = xp.sort(a, axis=axis, **given(kind=kind, stable=stable, descending=descending))
     _, _, rows_map = sorting_rows(rows_along(a, axis, xp), xp, descending=descending)
-    return y, map_along_axis(axis, ProjectTo(a), rows_map, xp)
+    return y, map_along_axis(axis, shape_of(a), rows_map, xp)
 
 
 def sort_ascending_linearised(
@@ -165,7 +142,7 @@ def partition_linearised(
         return sorting.pull(xp.take_along_axis(rows_bar, order, axis=-1))
 
     return y, map_along_axis(
-        axis, ProjectTo(a), LinearMap(partition_pushforward, partition_pullback), xp
+        axis, shape_of(a), LinearMap(partition_pushforward, partition_pullback), xp
     )
 
 

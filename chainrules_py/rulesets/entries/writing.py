@@ -1,4 +1,4 @@
-"""Assignment to entries, and sums into them.
+"""Rules of assignment to entries, and of sums into them.
 
 The other functions of NumPy that write are in `placing`.
 
@@ -6,7 +6,7 @@ Their rules declare what they overwrite. Such a rule writes into that argument, 
 does, and its pullback takes the cotangent of what the array holds afterwards. It may write into
 that in turn, and returns it, in the place of that argument, as the cotangent of what the array held
 before: what was overwritten has no influence any more, so its entries become zero there, and are
-the cotangents of what was written. Neither way touches more entries than the function does.
+the cotangents of what was written. Neither pass touches more entries than the function does.
 """
 
 import operator
@@ -34,7 +34,7 @@ def assigned(
 ) -> Callable[[Any], tuple[Any, Any]]:
     """Do ``a[index] = values``, and return the adjoint.
 
-    That takes the cotangent of `a` to the one before, and to that of the values.
+    It takes the cotangent of `a` afterwards to that of `a` before, and to that of the values.
     """
     a[index] = values
     if not need:
@@ -86,13 +86,13 @@ def setitem_rrule(
 
 @rrule.register(operator.setitem, overwrites="a")
 def set_entry_rrule(a: np.ndarray, index: object, value: float) -> tuple[Any, Pullback]:
-    """a[index] = value, of one entry mostly: what a loop over entries calls."""
+    """a[index] = value for a number; a loop over entries calls this most."""
     y, pull, residuals = set_entry_stage(a, index, value)
     return y, partial(pull, residuals)
 
 
 def set_entry_stage(a: np.ndarray, index: Any, value: float) -> tuple[Any, Any, Any]:
-    """Write a number, and keep where."""
+    """Write a number; the index is the residual of the pullback."""
     a[index] = value
     return a, set_entry_pull, index
 
@@ -122,10 +122,7 @@ def setitem_frule(
 
 
 def own_tangent(a_dot: Any, a: Any, xp: Any) -> Any:
-    """The tangent of an array that is written to, which a rule writes into.
-
-    A constant gets one of its own.
-    """
+    """The tangent of an array, into which the rule writes; zeros of its own for a constant."""
     return xp.zeros_like(a) if isinstance(a_dot, AbstractZero) else a_dot
 
 
@@ -145,12 +142,9 @@ def sums_at(ufunc: np.ufunc, sign: int) -> None:
             if not needs[2]:
                 return a_bar, NO_TANGENT, NO_TANGENT
             added_bar = sign * a_bar[indices]
-            extra = max(len(space.shape) - added_bar.ndim, 0)
-            return (
-                a_bar,
-                NO_TANGENT,
-                space(xp.reshape(unbroadcast(added_bar, space.shape[extra:], xp), space.shape)),
-            )
+            extra = max(len(space.shape) - added_bar.ndim, 0)  # leading axes of length one
+            added_bar = unbroadcast(added_bar, space.shape[extra:], xp)
+            return a_bar, NO_TANGENT, space(xp.reshape(added_bar, space.shape))
 
         return a, at_pullback
 

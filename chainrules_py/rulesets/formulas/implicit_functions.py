@@ -21,9 +21,8 @@ from chainrules_py.values.identity import qualified_name
 
 Residual = Callable[..., Any]
 norm: Any = np.linalg.norm
-CORRECTIONS = 4  # of a solution by a given Jacobian, before its columns are made
-# a Newton step that is longer than this share of a solution of size 1 says that it is none
-FAR = 1e-2
+CORRECTIONS = 4  # attempts to solve by the given Jacobian, before another one is made
+FAR = 1e-2  # a Newton step longer than this times 1 + |x| shows that x is no solution
 
 
 def implicit_pullback(
@@ -35,11 +34,10 @@ def implicit_pullback(
     linear_solver: LinearSolver | None = None,
     jacobian: Residual | None = None,
 ) -> Callable[[Any], Any]:
-    """The cotangents of the arguments, given that of the solution.
+    """The pullback from the solution `x` to the arguments.
 
-    `of` is the function that found it, for errors.
-
-    `jacobian` returns what the caller says to be the derivative of the residual by x, or None.
+    `of` is the function that found it, for errors. `jacobian` is the caller's own function for the
+    derivative of the residual by x, or None.
     """
     value, pull = rrule_via_ad(config, residual, x, *args)
     space, rows = spaces(x, value, of)
@@ -54,7 +52,7 @@ def implicit_pullback(
     system = system_of(
         config, product, product_at, (x, *args), linear_solver, of, given and (lambda: given().T)
     )
-    values: list[Any] = [value]
+    values: list[Any] = [value]  # until the first cotangent, with which it is checked
 
     def pullback(x_bar: Any) -> tuple[Any, ...]:
         if is_zero(x_bar):
@@ -85,32 +83,21 @@ def implicit_pushforward(
     space, rows = spaces(x, value, of)
 
     def product_at(vector: Any, x: Any, *args: Any) -> Any:
-        still = (ZERO,) * len(args)
-        return rows.vector(
-            frule_via_ad(config, (space.tangent(vector), *still), residual, x, *args)[1]
-        )
+        dots = space.tangent(vector), *(ZERO,) * len(args)
+        return rows.vector(frule_via_ad(config, dots, residual, x, *args)[1])
 
     def product(vector: Any) -> Any:
         return product_at(vector, x, *args)
 
-    system = system_of(
-        config,
-        product,
-        product_at,
-        (x, *args),
-        linear_solver,
-        of,
-        given_matrix(config, jacobian, x, args),
-    )
+    given = given_matrix(config, jacobian, x, args)
+    system = system_of(config, product, product_at, (x, *args), linear_solver, of, given)
     x_dot = space.tangent(system.solved(-rows.vector(moved)))
     system.require_solution(space.vector(x), rows.vector(value), transposed=False)
     return x_dot
 
 
 def spaces(x: Any, value: Any, of: Any) -> tuple[Coordinates, Coordinates]:
-    """The coordinates of a solution and of the residual, where there are as many equations as
-    unknowns.
-    """
+    """The coordinates of a solution and of its residual, of which there must be as many."""
     space, rows = Coordinates(x), Coordinates(value)
     if rows.size != space.size:
         got = f"a residual of {rows.size} real numbers for a solution of {space.size}"
@@ -129,10 +116,7 @@ def system_of(
     of: Any,
     given: Callable[[], Any] | None,
 ) -> Any:
-    """The linear system of which `product` is the matrix times a vector.
-
-    It is dense, or left to a solver that takes products.
-    """
+    """The linear system whose matrix times a vector is `product`: dense, or left to a solver."""
     if linear_solver is None:
         return DenseSystem(product, of, given)
     return ProductSystem(config, product, product_at, point, linear_solver, of)
@@ -142,33 +126,24 @@ def given_matrix(
     config: RuleConfig, jacobian: Residual | None, x: Any, args: tuple[Any, ...]
 ) -> Callable[[], Any] | None:
     """A function for the caller's own Jacobian of a plain real vector; None if there is none."""
-    if (
-        jacobian is None
-        or type(x) is not np.ndarray
-        or x.dtype != np.float64
-        or config.is_active((x, *args))
-    ):
+    is_plain = type(x) is np.ndarray and x.dtype == np.float64
+    if jacobian is None or not is_plain or config.is_active((x, *args)):
         return None
 
     def matrix() -> Any:
         found = np.asarray(jacobian(x, *args))
-        is_one = (
-            found.shape == (x.size, x.size)
-            and found.dtype.kind in "fiu"
-            and np.isfinite(found).all()
-        )
-        return found.astype(float) if is_one else np.empty((0, 0))
+        fits = found.shape == (x.size, x.size) and found.dtype.kind in "fiu"
+        return found.astype(float) if fits and np.isfinite(found).all() else np.empty((0, 0))
 
     return matrix
 
 
 class DenseSystem:
-    """A square matrix that is made of its columns when it is first needed.
+    """A linear system whose matrix is made of its columns when it is first needed.
 
-    Of plain numbers it is factored once.
-
-    In its place may stand one that is `given`. It is held against a product of each solution, which
-    corrects what is nearly right; where that does not help, the columns are made after all.
+    A matrix of plain numbers is factored once. A function `given` may return a matrix that is
+    nearly right: each solution by it is corrected by products with the true one. Where that does
+    not converge, the columns are made after all.
     """
 
     def __init__(
@@ -178,7 +153,7 @@ class DenseSystem:
 
     @cached_property
     def matrix(self) -> Any:
-        """The matrix that is given, or a product with each unit vector beside the other."""
+        """The matrix that is given, or one whose columns are the products with unit vectors."""
         if self.given is not None:
             matrix = self.given()
             if matrix.size == self.size**2:
@@ -189,9 +164,7 @@ class DenseSystem:
 
     @cached_property
     def factors(self) -> Any:
-        """The factors of the matrix, where it is one of plain numbers and SciPy is there to make
-        them.
-        """
+        """The LU factors of a matrix of plain numbers; None for others, and without SciPy."""
         if type(self.matrix) is not np.ndarray or self.matrix.dtype != np.float64:
             return None
         try:
@@ -217,10 +190,7 @@ class DenseSystem:
         return self.by_matrix(vector, transposed)
 
     def corrected(self, vector: Any) -> Any:
-        """The solution by the given matrix, corrected until the products agree.
-
-        It is None where they do not come to that.
-        """
+        """The solution by the given matrix, corrected until products agree; else None."""
         w, left = np.zeros(self.size), vector
         for _ in range(CORRECTIONS):
             w = w + self.by_matrix(left, False)
@@ -233,9 +203,8 @@ class DenseSystem:
         """The solution by the matrix as it is, or transposed."""
         if type(vector) is np.ndarray and vector.dtype == np.float64 and self.factors is not None:
             lapack: Any = import_module("scipy.linalg.lapack")
-            return self.checked(
-                lapack.dgetrs(*self.factors, vector, trans=int(transposed))[0], vector
-            )
+            w = lapack.dgetrs(*self.factors, vector, trans=int(transposed))[0]
+            return self.checked(w, vector)
         matrix = self.matrix.T if transposed else self.matrix
         try:
             w = namespace_of([matrix, vector]).linalg.solve(matrix, vector)
@@ -244,9 +213,9 @@ class DenseSystem:
         return self.checked(w, vector) if type(w) is np.ndarray else w
 
     def checked(self, w: Any, vector: Any) -> Any:
-        """The solution, where the matrix is not singular but for roundoff.
+        """The solution; raises where the matrix is singular up to roundoff.
 
-        That is seen by |A| |w| / |b|, which is at most its condition.
+        It is if |A| |w| / |b|, which is at most the condition of A, exceeds 1 / eps.
         """
         bound = np.abs(vector).max(initial=0.0) / np.finfo(w.dtype).eps
         if not np.abs(self.matrix).max(initial=0.0) * np.abs(w).max(initial=0.0) <= bound:
@@ -254,7 +223,7 @@ class DenseSystem:
         return w
 
     def require_solution(self, x: Any, value: Any, transposed: bool) -> None:
-        """Raise where the residual at `x` is so large that Newton's next step would lead far away."""
+        """Raise where the residual at `x` is so large that Newton's next step would lead far."""
         if type(x) is type(value) is np.ndarray and x.size and type(self.matrix) is np.ndarray:
             step = np.abs(self.solved(value, transposed)).max() if value.any() else 0.0
             if not step <= FAR * (1 + np.abs(x).max()):
@@ -265,7 +234,7 @@ class DenseSystem:
                 )
 
     def refuse_derivative(self) -> NoReturn:
-        """Raise: the solution is not a function of the arguments there."""
+        """Raise, as the solution is not a function of the arguments here."""
         got = (
             "the Jacobian of the residual by the solution is singular, so that the solution has no"
             " derivative"
@@ -277,10 +246,9 @@ class DenseSystem:
 
 
 class ProductSystem:
-    """A square matrix of which only products with vectors are known.
+    """A linear system of which only products of its matrix with vectors are known.
 
-    With traced values, its solution is a function that is defined by an equation, too: from there
-    come second derivatives.
+    With traced values, its solution is an `ImplicitFunction`, too, which has second derivatives.
     """
 
     def __init__(
@@ -319,7 +287,7 @@ class ProductSystem:
 
 
 def unconverged(of: Any, got: str) -> NotDifferentiableError:
-    """The error for what is no solution and so has no derivative by its equation."""
+    """The error for a value that does not solve the equation, and so has no derivative by it."""
     instead = "let the solver iterate until it converges, or start nearer to the solution"
     return NotDifferentiableError(
         qualified_name(of), f"not converged: {got}", instead, primal=of, argument=None

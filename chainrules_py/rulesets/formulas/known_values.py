@@ -1,7 +1,4 @@
-"""Values that decide about shapes: on a device they are waited for.
-
-A lazy library may refuse to look at them.
-"""
+"""Values that decide about shapes; a lazy library may refuse to compute them."""
 
 from typing import Any
 
@@ -15,9 +12,7 @@ def known_number(number: Any) -> int:
 
 
 def require_known(value: Any, library: ArrayLibrary) -> None:
-    """Let a library refuse, by an implementation of its own, where looking would compute all that
-    stands behind a value.
-    """
+    """Let a lazy library refuse, by an implementation of its own, to compute a value here."""
     own = library.implementation(require_known)
     if own is not require_known:
         own(value)

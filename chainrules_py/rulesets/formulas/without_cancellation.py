@@ -1,9 +1,7 @@
-"""Parts of derivatives whose own derivatives, taken by the chain rule as they are usually written,
-would lose their digits.
+"""Formulas for first derivatives, written so that second derivatives do not lose digits.
 
-Second derivatives follow from first ones as they are written: of ``(1 - x) * (1 + x)`` come ``1 -
-x`` and ``-(1 + x)``, whose sum ``-2 * x`` has no digit left for a small x. What stands here gives
-these numbers in forms of which that does not happen.
+A second derivative follows from the first one as it is written: that of ``(1 - x) * (1 + x)`` is
+the sum of ``1 - x`` and ``-(1 + x)``, in which no digit of ``-2 * x`` is left for a small x.
 """
 
 from typing import Any
@@ -13,8 +11,7 @@ from chainrules_py.makers import primitive, scalar_rule
 
 @primitive
 def one_minus_square(x: Any) -> Any:
-    """1 - x**2, as a product that is exact near 1 and has the branch cuts of inverse functions in
-    roots of it.
+    """1 - x**2 as (1 - x) (1 + x): exact near 1, with the branch cuts of arcsin in its root.
 
     >>> one_minus_square(0.75)
     0.4375
@@ -28,7 +25,7 @@ scalar_rule(one_minus_square, "x", "-2 * x")
 def log_of_share(excess: Any, xp: Any) -> Any:
     """-log(1 + exp(excess)), the logarithm of a share.
 
-    Of its derivative, the other share, small values keep their digits.
+    Its derivative, minus the other share, has all digits where it is small.
     """
     return -(xp.maximum(excess, 0.0) + xp.log1p(xp.exp(-xp.absolute(excess))))
 

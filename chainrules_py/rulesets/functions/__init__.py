@@ -1,4 +1,4 @@
 """Functions that take a function: map, vectorize, piecewise and the like.
 
-Their rules ask the calling engine.
+Their rules ask the engine that calls them to differentiate the function.
 """

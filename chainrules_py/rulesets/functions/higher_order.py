@@ -1,6 +1,6 @@
-"""Functions that call a function.
+"""NumPy's functions that call a function on pieces of an array.
 
-The engine differentiates it, piece by piece, and the rule puts the pieces together.
+The engine differentiates each call, and the rule puts the derivatives together.
 """
 
 import math
@@ -32,7 +32,7 @@ from chainrules_py.values.arrays import library_of_types, shape_of
 
 
 def dense(t: Any, shape: tuple[int, ...], dtype: Any, xp: Any) -> Any:
-    """A tangent of a piece with this shape as an array."""
+    """The tangent of a piece as an array of this shape."""
     return xp.zeros(shape, dtype) if is_zero(t) else unthunk(t)
 
 
@@ -45,28 +45,21 @@ def sums(pieces: Sequence[tuple[Any, ...]]) -> tuple[Any, ...]:
 
 
 def axis_of_lines(shape: tuple[int, ...], axis: int) -> int:
-    """The axis, counted from the front.
-
-    Where there are no lines along it, NumPy raises, whatever the function is.
-    """
+    """The axis, counted from the front; raises NumPy's error where there are no lines along it."""
     axis = normalize_axis_index(axis, len(shape))
     if 0 in (*shape[:axis], *shape[axis + 1 :]):
-        np.apply_along_axis(len, axis, np.empty(shape))
+        np.apply_along_axis(len, axis, np.empty(shape))  # raises, whatever the function is
     return axis
 
 
 def rows_of(arr: Any, axis: int, xp: Any) -> Any:
     """The lines along an axis, as the rows of a matrix."""
-    return xp.reshape(
-        xp.moveaxis(arr, axis, -1),
-        (math.prod((*arr.shape[:axis], *arr.shape[axis + 1 :])), arr.shape[axis]),
-    )
+    count = math.prod((*arr.shape[:axis], *arr.shape[axis + 1 :]))
+    return xp.reshape(xp.moveaxis(arr, axis, -1), (count, arr.shape[axis]))
 
 
 def from_rows(results: Sequence[Any], shape: tuple[int, ...], axis: int, xp: Any) -> Any:
-    """The results for the lines of an array of this shape, with their own axes in the place of
-    `axis`.
-    """
+    """The results for the lines of an array, whose `axis` their own axes replace."""
     others, own = shape[:axis] + shape[axis + 1 :], getattr(results[0], "shape", ())
     y = xp.reshape(xp.stack(list(results)), (*others, *own))
     return xp.moveaxis(y, tuple(range(len(others), y.ndim)), tuple(range(axis, axis + len(own))))
@@ -134,15 +127,12 @@ def apply_along_axis_frule(
 
 
 def axes_from_front(axes: Any, ndim: int) -> list[int]:
-    """The axes counted from the front.
-
-    What lies outside of the array is left to the function to refuse.
-    """
+    """The axes counted from the front; the function itself refuses those outside of the array."""
     return [axis + ndim if axis < 0 else axis for axis in np.ravel(np.asarray(axes)).tolist()]
 
 
 def with_axis(result: Any, ndim: int, axis: int, xp: Any) -> Any:
-    """The result with the axis that the function reduced back, at length one, if it is gone."""
+    """The result with an axis of length one where the function dropped the one that it reduced."""
     return result if is_zero(result) or result.ndim == ndim else xp.expand_dims(result, axis)
 
 
@@ -191,16 +181,19 @@ def apply_over_axes_frule(
 def cases_of(x: Any, condlist: Any, funclist: Any, xp: Any) -> list[tuple[Any, Any]]:
     """Pairs of a mask and a function (or value), as `piecewise` reads its arguments.
 
-    A later one overwrites an earlier.
+    Where masks overlap, the last one counts.
     """
-    if np.isscalar(condlist) or (
-        x.ndim != 0 and getattr(condlist[0], "ndim", 0) == 0 and not isinstance(condlist[0], list)
-    ):
-        condlist = [condlist]
+    if np.isscalar(condlist) or (x.ndim and is_number(condlist[0])):
+        condlist = [condlist]  # a single condition
     masks = [mask_of(condition) for condition in condlist]
     if len(masks) == len(funclist) - 1:
         masks.append(xp.logical_not(reduce(xp.logical_or, masks)))
     return list(zip(masks, funclist, strict=True))
+
+
+def is_number(x: Any) -> bool:
+    """Whether a condition is one number: neither a list nor an array with axes."""
+    return not isinstance(x, list) and getattr(x, "ndim", 0) == 0
 
 
 def mask_of(condition: Any) -> Any:
@@ -216,10 +209,10 @@ def covering(mask: Any, ndim: int) -> Any:
 
 
 def selected_entries(x: Any, mask: Any, elsewhere: Any = None) -> Any:
-    """The entries of a case, along one axis.
+    """The entries where a mask holds, along one axis.
 
-    A library that cannot leave the others out has `elsewhere` in their place, one of the case's own
-    entries where that is None.
+    A library that cannot leave the others out puts `elsewhere` in their place or, where that is
+    None, one of the selected entries.
     """
     own = library_of_types((type(x), type(mask))).implementation(selected_entries)
     return x[mask] if own is selected_entries else own(x, mask, elsewhere)
@@ -271,10 +264,7 @@ def piecewise_rrule(
 
 
 def _constant_pullback(value: Any, shared: int, xp: Any) -> Pullback:
-    """The pullback of writing one value to many entries.
-
-    What the functions share has no part in it.
-    """
+    """The pullback of writing one value to many entries, which `shared` arguments do not move."""
     shape = shape_of(value)
     return lambda entries_bar: (unbroadcast(entries_bar, shape, xp), *(ZERO,) * shared)
 

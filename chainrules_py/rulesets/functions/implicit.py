@@ -1,6 +1,6 @@
 """Functions that are defined by an equation.
 
-The engine differentiates the residual, and nobody looks into the solver.
+The engine differentiates the residual, never the solver.
 """
 
 from typing import Any
@@ -18,7 +18,7 @@ rrule, frule = default_rules.rrule, default_rules.frule
 
 
 def residual_of(x: Any, implicit: ImplicitFunction, *args: Any) -> Any:
-    """The residual as a function of all that it may depend on, what it captures included."""
+    """The residual as a function of all it depends on: also of what `implicit` captures."""
     return implicit.residual(x, *args)
 
 

@@ -56,16 +56,15 @@ def pinv_linearised(
     given = {} if rcond is None else {"rcond": rcond}
     given |= {} if rtol is NOT_GIVEN else {"rtol": rtol}
     y = xp.linalg.pinv(a, hermitian=hermitian, **given)
-    cuts = bool(given) and (type(value_at_hand(a)) is not np.ndarray or cut_off(a, y) > 0)
-    derivative = truncated_map(a, y, xp) if cuts else pseudoinverse_map(a, y, xp)
+    may_cut = given and (type(value_at_hand(a)) is not np.ndarray or cut_off(a, y) > 0)
+    derivative = truncated_map(a, y, xp) if may_cut else pseudoinverse_map(a, y, xp)
     return y, on_hermitian(derivative, xp) if hermitian else derivative
 
 
 def cut_off(a: Any, y: Any) -> float:
-    """How much of `a` is in singular values that were cut off, where `y` is the pseudoinverse of
-    the rest; 0 up to roundoff.
+    """The largest entry of `a` without the part of which `y` is the pseudoinverse; 0 for roundoff.
 
-    Where values are not at hand, 0.
+    It is 0, too, where values are not those of NumPy's arrays.
     """
     a, y = value_at_hand(a), value_at_hand(y)
     if type(a) is not np.ndarray or type(y) is not np.ndarray or not a.size:
@@ -77,10 +76,10 @@ def cut_off(a: Any, y: Any) -> float:
 def truncated_map(a: Any, y: Any, xp: Any) -> LinearMap:
     """The derivative of the pseudoinverse of the part of `a` with the largest singular values.
 
-    Y^H = U f(S) V^H with f(s) = 1/s of those that are kept, else 0. In the bases of the
-    decomposition, P = U^H A_dot V moves it by the divided differences (f_i - f_j) / (s_i - s_j) of
-    its Hermitian part, and (f_i + f_j) / (s_i + s_j) of the rest, which is how values that were cut
-    off turn the vectors of the others. The map is its own adjoint.
+    Y^H = U f(S) V^H with f(s) = 1/s for these, else 0. In the bases of the decomposition,
+    P = U^H A_dot V moves it by (f_i - f_j) / (s_i - s_j) times its Hermitian part, and by
+    (f_i + f_j) / (s_i + s_j) times the rest: so values that were cut off turn the vectors of the
+    others. The map is its own adjoint.
     """
     u, s, vh = xp.linalg.svd(a, full_matrices=False)
     # the trace of a projector, which is a whole number
@@ -88,12 +87,13 @@ def truncated_map(a: Any, y: Any, xp: Any) -> LinearMap:
     keep = ignore_derivatives(xp.arange(s.shape[-1]) + 0.5 < xp.expand_dims(count, -1))
     f = xp.where(keep, 1 / xp.where(keep, s, 1.0), 0.0)
     rows, columns = xp.expand_dims(f, -1), xp.expand_dims(f, -2)
-    both, others = rows * columns, ~(keep[..., :, None] | keep[..., None, :])
-    one = keep[..., :, None] != keep[..., None, :]
-    gap = xp.where(one, xp.expand_dims(s, -1) - xp.expand_dims(s, -2), 1.0)
-    total = xp.where(others, 1.0, xp.expand_dims(s, -1) + xp.expand_dims(s, -2))
-    of_hermitian = xp.where(one, (rows - columns) / gap, -both)
-    of_skew = xp.where(one, (rows + columns) / total, both)
+    product = rows * columns
+    is_one_kept = keep[..., :, None] != keep[..., None, :]
+    is_none_kept = ~(keep[..., :, None] | keep[..., None, :])
+    gap = xp.where(is_one_kept, xp.expand_dims(s, -1) - xp.expand_dims(s, -2), 1.0)
+    total = xp.where(is_none_kept, 1.0, xp.expand_dims(s, -1) + xp.expand_dims(s, -2))
+    of_hermitian = xp.where(is_one_kept, (rows - columns) / gap, -product)
+    of_skew = xp.where(is_one_kept, (rows + columns) / total, product)
 
     def derivative(e: Any) -> Any:
         u_h, v = adjoint(u, xp), adjoint(vh, xp)
@@ -109,10 +109,9 @@ def truncated_map(a: Any, y: Any, xp: Any) -> LinearMap:
 
 
 def refuse_truncated(a: Any, y: Any, of: Any) -> None:
-    """Raise where `y` is the pseudoinverse of a part of `a` only, singular values that are not zero
-    having been cut off.
+    """Raise where `y` is the pseudoinverse of `a` without some singular values that are not zero.
 
-    They turn the vectors of those that were kept, which the formulas of least squares do not know.
+    These turn the vectors of the others, which the formulas of least squares leave out.
     """
     lost = cut_off(a, y)
     if lost:

@@ -69,9 +69,8 @@ def qr_map(q: Any, r: Any, xp: Any) -> LinearMap:
 
     def qr_pushforward(a_dot: Any) -> tuple[Any, Any]:
         q_h = adjoint(q, xp)
-        w = adjoint(
-            solve_triangular(u, adjoint(a_dot[..., :k], xp), xp, lower=False, of_adjoint=True), xp
-        )
+        x_dot_h = adjoint(a_dot[..., :k], xp)
+        w = adjoint(solve_triangular(u, x_dot_h, xp, lower=False, of_adjoint=True), xp)
         c = q_h @ w
         omega = skew_with_lower(c, xp)
         return w + q @ (omega - c), xp.triu(q_h @ a_dot - omega @ r)

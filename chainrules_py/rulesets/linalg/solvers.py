@@ -32,9 +32,8 @@ def solve_rrule(a: Array, b: Array, *, needs: tuple[bool, ...], xp: Any) -> tupl
             columns = column(x, xp) if is_vector else x
             a_bar = a_space(unbroadcast(-columns_bar @ adjoint(columns, xp), a_space.shape, xp))
         if needs[1]:
-            b_bar = b_space(
-                unbroadcast(columns_bar[..., 0] if is_vector else columns_bar, b_space.shape, xp)
-            )
+            own_bar = columns_bar[..., 0] if is_vector else columns_bar
+            b_bar = b_space(unbroadcast(own_bar, b_space.shape, xp))
         return a_bar, b_bar
 
     return x, one_vector_pullback if is_vector and a.ndim == 2 else solve_pullback
@@ -44,15 +43,16 @@ def solve_rrule(a: Array, b: Array, *, needs: tuple[bool, ...], xp: Any) -> tupl
 def solve_frule(dots: tuple[Any, ...], a: Array, b: Array, *, xp: Any) -> tuple[Any, Any]:
     """X_dot = A^-1 (B_dot - A_dot X)."""
     x = xp.linalg.solve(a, b)
-    if b.ndim == 1:
-        moved = column(dots[1], xp) - dots[0] @ column(x, xp)
-        return x, (
-            ZERO
-            if isinstance(moved, AbstractZero)
-            else ProjectTo(x)(xp.linalg.solve(a, moved)[..., 0])
-        )
-    moved = dots[1] - dots[0] @ x
-    return x, ZERO if isinstance(moved, AbstractZero) else ProjectTo(x)(xp.linalg.solve(a, moved))
+    is_vector = b.ndim == 1
+    a_dot, b_dot = dots
+    columns = x
+    if is_vector:
+        columns, b_dot = column(x, xp), column(b_dot, xp)
+    moved = b_dot - a_dot @ columns
+    if isinstance(moved, AbstractZero):
+        return x, ZERO
+    x_dot = xp.linalg.solve(a, moved)
+    return x, ProjectTo(x)(x_dot[..., 0] if is_vector else x_dot)
 
 
 def matrix_of(a: Any, axes: Any, size: int, xp: Any) -> Any:

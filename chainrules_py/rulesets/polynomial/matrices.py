@@ -1,9 +1,7 @@
-"""The Vandermonde matrices of `numpy.polynomial`.
+"""The Vandermonde matrices of `numpy.polynomial`: each polynomial at each point, degrees last.
 
-The polynomials of each degree at each point, degrees last.
-
-In several dimensions a row is the product of the rows of all coordinates, flat, so that the
-derivative in one of them is the same product with that coordinate's row differentiated.
+In several dimensions a row has all products of entries of the coordinates' rows. The derivative in
+one coordinate is the same with the row of that coordinate differentiated.
 """
 
 from functools import reduce
@@ -21,7 +19,7 @@ def rows(x: Any, degree: Any, family: Family, xp: Any) -> Any:
 
 
 def differentiated(table: Any, family: Family, xp: Any) -> Any:
-    """The derivatives of rows, made of the rows themselves."""
+    """The derivatives of the polynomials in a table, as combinations of those of lower degree."""
     return xp.matmul(table[..., :-1], derivatives(table.shape[-1], family, table.dtype, xp))
 
 
@@ -32,16 +30,15 @@ def products(one: Any, other: Any, xp: Any) -> Any:
 
 
 def vandermonde(family: Family, points: list[Any], degrees: Any, xp: Any) -> Linearised:
-    """The matrix, with the map of each coordinate."""
+    """The Vandermonde matrix, with the map of each coordinate."""
     tables = [rows(x, degree, family, xp) for x, degree in zip(points, degrees, strict=True)]
 
     def matrix(factors: list[Any]) -> Any:
         return reduce(lambda one, other: products(one, other, xp), factors)
 
     def slope(axis: int) -> Any:
-        return matrix(
-            [*tables[:axis], differentiated(tables[axis], family, xp), *tables[axis + 1 :]]
-        )
+        own = differentiated(tables[axis], family, xp)
+        return matrix([*tables[:axis], own, *tables[axis + 1 :]])
 
     def in_coordinate(axis: int) -> LinearMap:
         return LinearMap(
@@ -53,9 +50,9 @@ def vandermonde(family: Family, points: list[Any], degrees: Any, xp: Any) -> Lin
 
 
 def at_arrays(family: Family, args: tuple[Any, ...], degrees: Any, xp: Any) -> Linearised:
-    """The matrix at coordinates that may be lists or numbers.
+    """The Vandermonde matrix at coordinates that may be lists or numbers.
 
-    Stacked first, they have one shape and precision, as in NumPy.
+    They are stacked first, and so have one shape and precision, as in NumPy.
     """
 
     def of_arrays(*arrays: Any, xp: Any) -> Linearised:

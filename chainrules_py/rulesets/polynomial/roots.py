@@ -24,7 +24,7 @@ from chainrules_py.values.arrays import shape_of
 
 
 def companion(c: Any, family: Family, xp: Any) -> Linearised:
-    """The matrix, whose last column is linear in the quotients of the coefficients by the last one."""
+    """The companion matrix; its last column is linear in the coefficients over the last one."""
     count = c.shape[0] - 1
     constant = family.function("companion")(np.eye(count + 1)[count])
     weights = (family.function("companion")(np.ones(count + 1)) - constant)[:, -1].astype(c.dtype)
@@ -36,18 +36,15 @@ def companion(c: Any, family: Family, xp: Any) -> Linearised:
 
     def companion_pullback(y_bar: Any) -> Any:
         column_bar = xp.conj(weights / c[-1]) * y_bar[:, -1]
-        return xp.concatenate(
-            [column_bar, xp.reshape(-xp.sum(xp.conj(quotients) * column_bar), (1,))]
-        )
+        last_bar = -xp.sum(xp.conj(quotients) * column_bar)
+        return xp.concatenate([column_bar, xp.reshape(last_bar, (1,))])
 
     linear = LinearMap(
         lambda c_dot: matrix(weights * (c_dot[:-1] - quotients * c_dot[-1]) / c[-1]),
         companion_pullback,
     )
-    y = own_value(
-        family, "companion", c, instead=constant.astype(c.dtype) + matrix(weights * quotients)
-    )
-    return y, linear
+    computed = constant.astype(c.dtype) + matrix(weights * quotients)
+    return own_value(family, "companion", c, instead=computed), linear
 
 
 def roots_of(c: Any, family: Family, xp: Any) -> Linearised:
@@ -66,18 +63,13 @@ def roots_of(c: Any, family: Family, xp: Any) -> Linearised:
 def eigenvalues(c: Any, family: Family, xp: Any) -> Any:
     """The roots as NumPy computes them, in operations that have rules.
 
-    Turned by half, the matrix has smaller errors.
-
-    Eigenvalues are always complex since NumPy 2.5, and its families differ in whether they make
-    real ones of several.
+    NumPy reverses the rows and columns of the matrix, for smaller errors. Eigenvalues are always
+    complex since NumPy 2.5, and its families differ in whether several real ones become real.
     """
     roots = xp.sort(xp.linalg.eigvals(companion(c, family, xp)[0][::-1, ::-1]))
-    made_real = (
-        c.dtype.kind != "c"
-        and (c.shape[0] == 2 or real_roots_are_real(family))
-        and not xp.any(xp.imag(roots) != 0)
-    )
-    return xp.real(roots) if made_real else roots
+    may_be_real = c.dtype.kind != "c" and (c.shape[0] == 2 or real_roots_are_real(family))
+    are_real = may_be_real and not xp.any(xp.imag(roots) != 0)
+    return xp.real(roots) if are_real else roots
 
 
 @cache
@@ -104,7 +96,7 @@ def roots_rules(family: Family) -> None:
 
 
 def from_roots(x: Any, r: Any, tensor: bool, xp: Any) -> Linearised:
-    """The value, with the maps of the points and of the roots, whose first axis is multiplied over."""
+    """The product of x - r over the first axis of r, with the maps of the points and the roots."""
     shape, axes = shape_of(x), len(shape_of(x))
     if shape and not tensor and axes >= r.ndim:
         where = "the rules of numpy.polynomial.polynomial.polyvalfromroots"

@@ -25,7 +25,7 @@ def initial(mode: str | int) -> str:
 
 
 def against(full_bar: Any, other: Any, xp: Any) -> Any:
-    """For full = convolve(x, other): x_bar[i] = sum_k full_bar[i + k] conj(other[k])."""
+    """The cotangent of x in full = convolve(x, other): sum_k full_bar[i + k] conj(other[k])."""
     return xp.correlate(full_bar, other, mode="valid")
 
 

@@ -6,7 +6,7 @@ Every axis gets a label, those behind an ellipsis too. Seen from one operand, a 
 three things:
 
     elsewhere   also in the output or in another operand: it survives the einsum of the adjoint
-    alone       summed over in this operand only: the cotangent is the same all along it, so it is broadcast
+    alone       summed over in this operand only: the cotangent is broadcast along it
     repeated    a diagonal was read: the cotangent is written back to that diagonal
 
 Where an axis has length one here and more elsewhere, it was broadcast, so the adjoint sums over the
@@ -59,33 +59,29 @@ def read_subscripts(subscripts: str, ndims: Sequence[int]) -> Subscripts:
     left, arrow, output = subscripts.replace(" ", "").replace("...", ".").partition("->")
     terms = left.split(",")
     if not arrow:
-        once = sorted(
-            letter for letter, count in Counter(left).items() if count == 1 and letter not in ",."
-        )
-        output = ("." if "." in left else "") + "".join(once)
+        counts = Counter(left.replace(",", "").replace(".", ""))
+        once = sorted(letter for letter, count in counts.items() if count == 1)
+        output = "." * ("." in left) + "".join(once)
     hidden = [
         ndim - len(term) + 1 if "." in term else 0 for term, ndim in zip(terms, ndims, strict=True)
     ]
-    free = [letter for letter in ascii_letters if letter not in subscripts][
-        : max(hidden, default=0)
-    ]
+    most = max(hidden, default=0)
+    free = "".join(letter for letter in ascii_letters if letter not in subscripts)[:most]
+    # ellipses are aligned at the last axis
     inputs = (
-        term.replace(".", "".join(free[len(free) - count :]))
-        for term, count in zip(terms, hidden, strict=True)
+        term.replace(".", free[most - count :]) for term, count in zip(terms, hidden, strict=True)
     )
-    return Subscripts(tuple(inputs), output.replace(".", "".join(free)))
+    return Subscripts(tuple(inputs), output.replace(".", free))
 
 
 def subscripts_of_lists(args: Sequence[Any]) -> str:
     """The subscripts of the other call form, ``einsum(a, [0, 1], b, [1], [0])``."""
-    terms = [
-        "".join("..." if label is Ellipsis else ascii_letters[label] for label in labels)
-        for labels in args[1::2]
-    ]
-    if len(args) % 2:
-        output = "".join("..." if label is Ellipsis else ascii_letters[label] for label in args[-1])
-        return f"{','.join(terms)}->{output}"
-    return ",".join(terms)
+
+    def letters(labels: Any) -> str:
+        return "".join("..." if label is Ellipsis else ascii_letters[label] for label in labels)
+
+    terms = ",".join(map(letters, args[1::2]))
+    return f"{terms}->{letters(args[-1])}" if len(args) % 2 else terms
 
 
 @rrule.register(np.einsum)
@@ -114,13 +110,10 @@ def einsum_lists_rrule(
     )
 
     def einsum_pullback(y_bar: Any) -> tuple[Any, ...]:
-        found = zip(operands, pullback(y_bar), needed, strict=True)
-        bars = (
-            bar
-            for operand, own, need in found
-            for bar in (bar_of(operand, own) if need else own, NO_TANGENT)
-        )
-        return (*bars, *(NO_TANGENT,) * (len(args) % 2))
+        bars = [NO_TANGENT] * len(args)
+        for k, bar in enumerate(pullback(y_bar)):
+            bars[2 * k] = bar_of(operands[k], bar) if needed[k] else bar
+        return tuple(bars)
 
     return y, einsum_pullback
 
@@ -169,11 +162,10 @@ class LetterDiagonal(NamedTuple):
 
 
 class EinsumPlan(NamedTuple):
-    """The adjoint in one operand: an einsum, then its axes at length one where nothing varies, then
-    broadcast to `lengths`.
+    """The adjoint in one operand: an einsum, reshaped to `surviving`, then broadcast to `lengths`.
 
-    `diagonal` is how that goes to the diagonal of an operand one of whose letters is repeated; None
-    where none is.
+    `surviving` has length one where the cotangent does not vary. `diagonal` writes the result to
+    the diagonal of an operand in which a letter is repeated, and is None for others.
     """
 
     subscripts: str

@@ -19,7 +19,7 @@ _LARGE = 1 << 14  # entries, from which making a thunk costs nothing to speak of
 
 
 def conj(x: Any, xp: Any) -> Any:
-    """The conjugate; a real array itself, which `xp.conj` would copy."""
+    """The conjugate; of a real array itself, not the copy that `xp.conj` makes."""
     is_real = hasattr(x, "dtype") and x.dtype.kind != "c"
     return x if is_real else xp.conj(x)
 
@@ -170,18 +170,16 @@ linear_rule(np.kron, kron_adjoint_a, kron_adjoint_b)
 # --- Vector products ---
 
 
-def in_space(vectors: Any, xp: Any) -> Any:
-    """Vectors on the last axis, with a third entry of zero where they have two."""
+def in_space(vectors: Any, axis: int, xp: Any) -> Any:
+    """The conjugate of vectors on an axis, moved to the last; zero for a missing third entry."""
+    vectors = xp.moveaxis(conj(vectors, xp), axis, -1)
     if vectors.shape[-1] == 3:
         return vectors
     return xp.concatenate([vectors, xp.zeros_like(vectors[..., :1])], axis=-1)
 
 
 def cross_bar(y_bar: Any, lengths: tuple[int, int], axisc: int, xp: Any) -> Any:
-    """The cotangent on the last axis.
-
-    The cotangent of a product of vectors with two entries is that of the third one.
-    """
+    """The cotangent on the last axis; for vectors of two entries that of the third one alone."""
     if lengths != (2, 2):
         return xp.moveaxis(y_bar, axisc, -1)
     return xp.stack([xp.zeros_like(y_bar), xp.zeros_like(y_bar), y_bar], axis=-1)
@@ -201,10 +199,8 @@ def cross_adjoint_a(
     """a_bar = b x y_bar, vectors on the last axis."""
     axisa, axisb, axisc = (axisa, axisb, axisc) if axis is None else (axis,) * 3
     lengths = a.shape[axisa], b.shape[axisb]
-    a_bar = xp.cross(
-        in_space(xp.moveaxis(conj(b, xp), axisb, -1), xp), cross_bar(y_bar, lengths, axisc, xp)
-    )
-    return _fitted(a_bar if lengths[0] == 3 else a_bar[..., :2], a, axisa, xp)
+    a_bar = xp.cross(in_space(b, axisb, xp), cross_bar(y_bar, lengths, axisc, xp))
+    return _fitted(a_bar, a, axisa, xp)
 
 
 def cross_adjoint_b(
@@ -221,16 +217,17 @@ def cross_adjoint_b(
     """b_bar = y_bar x a, vectors on the last axis."""
     axisa, axisb, axisc = (axisa, axisb, axisc) if axis is None else (axis,) * 3
     lengths = a.shape[axisa], b.shape[axisb]
-    b_bar = xp.cross(
-        cross_bar(y_bar, lengths, axisc, xp), in_space(xp.moveaxis(conj(a, xp), axisa, -1), xp)
-    )
-    return _fitted(b_bar if lengths[1] == 3 else b_bar[..., :2], b, axisb, xp)
+    b_bar = xp.cross(cross_bar(y_bar, lengths, axisc, xp), in_space(a, axisa, xp))
+    return _fitted(b_bar, b, axisb, xp)
 
 
 def _fitted(bar: Any, factor: Space, axis: int, xp: Any) -> Any:
+    """A cotangent in space, on the last axis, as that of a factor with its vectors on an axis."""
     axis %= factor.ndim
-    moved = (*factor.shape[:axis], *factor.shape[axis + 1 :], factor.shape[axis])
-    return xp.moveaxis(unbroadcast(bar, moved, xp), -1, axis)
+    length = factor.shape[axis]
+    moved = (*factor.shape[:axis], *factor.shape[axis + 1 :], length)
+    own = bar if length == 3 else bar[..., :2]
+    return xp.moveaxis(unbroadcast(own, moved, xp), -1, axis)
 
 
 linear_rule(np.cross, cross_adjoint_a, cross_adjoint_b)

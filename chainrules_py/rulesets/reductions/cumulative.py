@@ -14,6 +14,8 @@ from chainrules_py.makers import Linearised, LinearMap, linear_rule, linearised_
 from chainrules_py.makers.products import selected_product
 from chainrules_py.projection import Space
 from chainrules_py.rulesets.formulas.reducing import given, reduced_axes
+from chainrules_py.rulesets.formulas.rows import map_along_axis, rows_along
+from chainrules_py.rulesets.formulas.runs import index_along
 from chainrules_py.rulesets.reductions.reductions import converted, shifted
 from chainrules_py.values.arrays import Array, Scalar, shape_of
 
@@ -23,11 +25,11 @@ def reversed_sum(y_bar: Any, axis: int, xp: Any) -> Any:
     return xp.flip(xp.cumsum(xp.flip(y_bar, axis=axis), axis=axis), axis=axis)
 
 
-def of_kept(linear: LinearMap, kept: Any, xp: Any) -> LinearMap:
-    """A linear map to which only the entries count that a mask keeps."""
+def masked_map(linear: LinearMap, mask: Any, xp: Any) -> LinearMap:
+    """The linear map with zero in the place of the entries where a mask does not hold."""
     return LinearMap(
-        lambda dot: linear.push(xp.where(kept, dot, 0)),
-        lambda y_bar: xp.where(kept, linear.pull(y_bar), 0),
+        lambda dot: linear.push(xp.where(mask, dot, 0)),
+        lambda y_bar: xp.where(mask, linear.pull(y_bar), 0),
     )
 
 
@@ -59,10 +61,10 @@ def cumulative_sum_adjoint(
 ) -> Any:
     """An entry is in every sum from it on; the initial zero receives nothing."""
     along = along_of(axis, x.ndim)
-    summed = reversed_sum(y_bar, along, xp)
-    return xp.reshape(
-        summed[(slice(None),) * along + (slice(1, None),)] if include_initial else summed, x.shape
-    )
+    x_bar = reversed_sum(y_bar, along, xp)
+    if include_initial:
+        x_bar = x_bar[index_along(along, slice(1, None))]
+    return xp.reshape(x_bar, x.shape)
 
 
 @linearised_rule(np.nancumsum)
@@ -75,7 +77,7 @@ def nancumsum_linearised(
         lambda a_dot: xp.cumsum(a_dot, axis=axis),
         lambda y_bar: xp.reshape(reversed_sum(y_bar, 0 if axis is None else axis, xp), shape),
     )
-    return xp.nancumsum(a, axis=axis, **given(dtype=dtype)), of_kept(total, ~xp.isnan(a), xp)
+    return xp.nancumsum(a, axis=axis, **given(dtype=dtype)), masked_map(total, ~xp.isnan(a), xp)
 
 
 def linear_recurrence(a: Any, b: Any, xp: Any) -> Any:
@@ -111,29 +113,23 @@ def recurrence_map(carried: Any, own: Any, xp: Any) -> LinearMap:
 
 
 def running_product(a: Any, axis: int | None, xp: Any) -> LinearMap:
-    """y[k] = a[k] y[k-1]: what is carried is a[k], and an entry's own factor is the product before
-    it.
+    """The derivative of y[k] = a[k] y[k-1].
+
+    The carried factor is a[k], an entry's own factor the product of those before it.
     """
     shape = shape_of(a)
     # of a number NumPy makes an array of one, over axes 0 and -1, too
     axis = axis if shape else None
-    along = 0 if axis is None else axis
-
-    def rows_of(value: Any) -> Any:
-        return xp.reshape(value, -1) if axis is None else xp.moveaxis(value, along, -1)
-
-    def from_rows(rows: Any) -> Any:
-        return rows if axis is None else xp.moveaxis(rows, -1, along)
 
     def recurrence() -> LinearMap:
-        rows = rows_of(a)
+        rows = rows_along(a, axis, xp)
         earlier = xp.cumprod(shifted(rows, xp), axis=-1) if rows.shape[-1] else rows
         return recurrence_map(rows, earlier, xp)
 
-    return LinearMap(
-        lambda a_dot: from_rows(recurrence().push(rows_of(a_dot))),
-        lambda y_bar: xp.reshape(from_rows(recurrence().pull(rows_of(y_bar))), shape),
+    rows_map = LinearMap(
+        lambda a_dot: recurrence().push(a_dot), lambda y_bar: recurrence().pull(y_bar)
     )
+    return map_along_axis(axis, shape, rows_map, xp)
 
 
 @linearised_rule(np.cumprod)
@@ -150,9 +146,9 @@ def nancumprod_linearised(
     a: Array | Scalar, *, axis: int | None = None, dtype: Any = None, xp: Any
 ) -> Linearised:
     """A running product in which nan counts as one."""
-    kept = ~xp.isnan(a)
-    product = running_product(converted(xp.where(kept, a, 1), dtype), axis, xp)
-    return xp.nancumprod(a, axis=axis, **given(dtype=dtype)), of_kept(product, kept, xp)
+    mask = ~xp.isnan(a)
+    product = running_product(converted(xp.where(mask, a, 1), dtype), axis, xp)
+    return xp.nancumprod(a, axis=axis, **given(dtype=dtype)), masked_map(product, mask, xp)
 
 
 @linearised_rule(np.cumulative_prod)
@@ -177,6 +173,6 @@ def cumulative_prod_linearised(
         return xp.concatenate([xp.zeros(first, y_dot.dtype), y_dot], axis=along)
 
     def without_initial(y_bar: Any) -> Any:
-        return product.pull(y_bar[(slice(None),) * along + (slice(1, None),)])
+        return product.pull(y_bar[index_along(along, slice(1, None))])
 
     return y, LinearMap(behind_initial, without_initial)

@@ -3,6 +3,7 @@
 Bin edges move with the data they span, or are the bins that were given.
 """
 
+from collections.abc import Sequence
 from functools import reduce
 from operator import and_
 from typing import Any
@@ -91,6 +92,15 @@ def histogram_linearised(
     )
 
 
+def counting_cells(
+    columns: Sequence[Any], edges: Sequence[Any], shape: tuple[int, ...], weights: Any, xp: Any
+) -> LinearMap:
+    """The map of weights to counts over several axes; a column has the data of one axis."""
+    found = [bin_numbers(data, own, xp) for data, own in zip(columns, edges, strict=True)]
+    numbers, counted = zip(*found, strict=True)
+    return counting(numbers, reduce(and_, counted), shape, weights, xp)
+
+
 def per_axis(value: Any, axis: int) -> Any:
     """The bins or the range of one axis.
 
@@ -127,10 +137,7 @@ def histogram2d_linearised(
         maps.append(through_edges(of_data, of_density, axis, 2))
     of_weights = None
     if weights is not None:
-        numbers, counted = zip(
-            *(bin_numbers(data, e, xp) for data, e in zip((x, y), edges, strict=True)), strict=True
-        )
-        of_counts = counting(numbers, counted[0] & counted[1], out[0].shape, weights, xp)
+        of_counts = counting_cells((x, y), edges, out[0].shape, weights, xp)
         of_weights = through_counts(of_counts, of_density, 2)
     constants = (gap("bins", bins), None if range is None else gap("range", range))
     return out, *maps, *constants, None, of_weights
@@ -159,10 +166,7 @@ def histogramdd_linearised(
     columns = sample
     if hasattr(sample, "shape"):
         columns = [sample[:, k] for k in np.arange(sample.shape[1])]
-    numbers, counted = zip(
-        *(bin_numbers(data, e, xp) for data, e in zip(columns, edges, strict=True)), strict=True
-    )
-    of_counts = counting(numbers, reduce(and_, counted), hist.shape, weights, xp)
+    of_counts = counting_cells(columns, edges, hist.shape, weights, xp)
     of_density = None
     if density:
         counts = xp.histogramdd(sample, bins=list(ignore_derivatives(edges)), weights=weights)[0]
@@ -171,9 +175,9 @@ def histogramdd_linearised(
 
 
 def gap(name: str, value: Any) -> LinearMap | None:
-    """A derivative that nobody has written.
+    """A map that stands for the missing derivative of a histogram of several axes in an argument.
 
-    It is that in data, bins and ranges of several axes, which are nested in many ways.
+    An integer, a number of bins, has none to miss.
     """
     if isinstance(value, int):
         return None

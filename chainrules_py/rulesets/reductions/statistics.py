@@ -33,7 +33,7 @@ from chainrules_py.values.arrays import shape_of
 
 
 def reciprocal_or_zero(x: Any, xp: Any) -> Any:
-    """1 / x for positive x, and 0 for what is not: a strong zero for what multiplies it."""
+    """1 / x for positive x, else 0: a strong zero for what multiplies it."""
     return xp.where(x > 0, 1 / xp.where(x > 0, x, 1), 0)
 
 
@@ -49,20 +49,18 @@ def variance_weights(a: Any, axis: Any, ddof: Any, where: Any, mean: Any, xp: An
 
 
 def centre_in(dtype: Any, a: Any, axis: Any, where: Any, mean: Any, xp: Any) -> Any:
-    """The mean, where it has to be said.
+    """The mean from which a variance is taken, or None where it is that of the entries.
 
-    NumPy takes the real part of that of complex entries in a real dtype.
+    NumPy takes the real part of the mean of complex entries in a real dtype.
     """
-    if mean is not None and xp.iscomplexobj(mean) and not xp.iscomplexobj(a):
-        refuse_complex("mean", mean, "pass the mean of these real entries")
-    if (
-        mean is not None
-        or dtype is None
-        or not xp.iscomplexobj(a)
-        or np.dtype(dtype).kind not in "fiu"
-    ):
+    is_complex = xp.iscomplexobj(a)
+    if mean is not None:
+        if xp.iscomplexobj(mean) and not is_complex:
+            refuse_complex("mean", mean, "pass the mean of these real entries")
         return mean
-    return xp.real(xp.mean(a, axis=axis, keepdims=True, **given(where=where)))
+    if is_complex and dtype is not None and np.dtype(dtype).kind in "fiu":
+        return xp.real(xp.mean(a, axis=axis, keepdims=True, **given(where=where)))
+    return None
 
 
 def real_weighted_sum(
@@ -76,7 +74,7 @@ def real_weighted_sum(
 
 
 def degrees(ddof: Any, correction: Any) -> Any:
-    """`correction` is the array API's name of `ddof`."""
+    """The degrees of freedom to subtract: `ddof`, which the array API names `correction`."""
     found = ddof if correction is None else correction
     if isinstance(found, complex | np.ndarray) and np.iscomplexobj(found):
         refuse_complex("ddof", found, "pass a real number")
@@ -84,9 +82,7 @@ def degrees(ddof: Any, correction: Any) -> Any:
 
 
 def refuse_complex(option: str, value: Any, instead: str) -> NoReturn:
-    """Raise for an option that would make the variance of real entries complex, or that NumPy
-    casts.
-    """
+    """Raise for an option that makes a variance complex, or that NumPy casts to real numbers."""
     raise OptionError(
         "a variance",
         f"got the complex {option}={value!r}",
@@ -128,8 +124,9 @@ def deviating(
 def variance_rule(
     primal: Any, derivative: Callable[..., LinearMap], counted: Callable[..., Any]
 ) -> None:
-    """Register the rule of a variance or standard deviation of those entries that `counted` picks,
-    all or all but nan.
+    """Register the rule of a variance or standard deviation.
+
+    `counted` makes the mask of the entries that count: all of them, or all but nan.
     """
     name = primal.__name__
 
@@ -205,21 +202,19 @@ def average_linearised(
         return found, first_of_two(of_entries) if returned else of_entries, None, None
     w = xp.broadcast_to(aligned(weights, spec, axis, xp), spec.shape)
     total = xp.sum(w, axis=axis, keepdims=True)
-    of_entries = weighted_sum(lambda: w / total, spec, axis, keepdims, xp)
-    shift = weighted_sum(
-        lambda: (a - restore_axes(y, spec, axis, keepdims, xp)) / total, spec, axis, keepdims, xp
-    )
-    moving = in_weights(shift, weights_spec, spec, axis, xp)
+
+    def summed_with(factors: Callable[[], Any]) -> LinearMap:
+        return weighted_sum(factors, spec, axis, keepdims, xp)
+
+    def deviations() -> Any:
+        return (a - restore_axes(y, spec, axis, keepdims, xp)) / total
+
+    of_entries = summed_with(lambda: w / total)
+    of_weights = in_weights(summed_with(deviations), weights_spec, spec, axis, xp)
     if not returned:
-        return found, of_entries, None, moving
-    summing = in_weights(
-        weighted_sum(lambda: xp.ones_like(w), spec, axis, keepdims, xp),
-        weights_spec,
-        spec,
-        axis,
-        xp,
-    )
-    return found, first_of_two(of_entries), None, both(moving, summing)
+        return found, of_entries, None, of_weights
+    of_total = in_weights(summed_with(lambda: xp.ones_like(w)), weights_spec, spec, axis, xp)
+    return found, first_of_two(of_entries), None, both(of_weights, of_total)
 
 
 def in_weights(linear: LinearMap, weights: Space, spec: Space, axis: Any, xp: Any) -> LinearMap:

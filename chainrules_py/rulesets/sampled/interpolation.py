@@ -13,8 +13,9 @@ from chainrules_py.values.arrays import Array, Scalar
 
 
 class Segments:
-    """For every x the two data points next to it, what of the value is theirs, and the slope
-    between them.
+    """For every x the data points `low` and `high` next to it, and the slope between them.
+
+    The value is f[low] + `part` (f[high] - f[low]), or an end value that was given.
     """
 
     def __init__(
@@ -55,13 +56,15 @@ def interp_linearised(
     period: Any = None,
     xp: Any,
 ) -> Linearised:
-    """Linear in fp; the slope in x; minus the slope, shared like the value, in the points."""
+    """Linear in fp; the slope in x; minus the slope in the two points, in shares as the value."""
     y = xp.interp(x, points, fp, left=left, right=right, period=period)
     ends = (None, None) if period is not None else (left, right)
     at = Segments(x, points, fp, period, ends, xp)
     count = points.shape[0]
 
     def share(of_low: Any, of_high: Any) -> LinearMap:
+        """The map of the values or of the points, of which each result reads two."""
+
         def share_pushforward(dot: Any) -> Any:
             return of_low * xp.take(dot, at.low) + of_high * xp.take(dot, at.high)
 

@@ -1,7 +1,7 @@
-"""numpy.gradient.
+"""The rule of `numpy.gradient`.
 
-A matrix with three diagonals along each axis, with one more entry in its first and last row for
-edges of second order.
+Along each axis it is a product with a matrix of three diagonals, with one more entry in its first
+and last row for edges of second order.
 """
 
 from dataclasses import dataclass
@@ -42,21 +42,19 @@ class Stencil:
     def _corners(self, f: Any, source: tuple[int, int], target: tuple[int, int], like: Any) -> Any:
         if self.corner is None:
             return like
-        n, total = f.shape[self.axis], like
+        n = f.shape[self.axis]
+        total = like
         for weight, read, write in zip(self.corner, source, target, strict=True):
             entry = f[index_along(self.axis, slice(read, read + 1))] * weight
             total = total + padded(entry, self.axis, write, n - 1 - write, self.xp)
         return total
 
     def push(self, f: Any) -> Any:
-        """The derivative of the samples."""
+        """The product of the matrix with samples."""
         n = f.shape[self.axis]
         y = self._along(self.middle, f) * f
-        y = (
-            y
-            + self._along(self.lower, f) * self._moved(f, -1)
-            + self._along(self.upper, f) * self._moved(f, 1)
-        )
+        y = y + self._along(self.lower, f) * self._moved(f, -1)
+        y = y + self._along(self.upper, f) * self._moved(f, 1)
         return self._corners(f, (2, n - 3), (0, n - 1), y)
 
     def pull(self, y_bar: Any) -> Any:
@@ -110,8 +108,10 @@ def stencil(spacing: Any, n: int, axis: int, edge_order: int, xp: Any) -> Stenci
 
 @dataclass(frozen=True)
 class Steps:
-    """The derivative of the result, along the last axis, in the step before each sample and in the
-    one behind it.
+    """The derivative of the result in the steps between samples, along the last axis.
+
+    Inside it moves by the step before each sample, times `before`, and by that behind it; at either
+    end by one or two steps there, times `edges`.
     """
 
     before: Any
@@ -146,11 +146,11 @@ class Steps:
 
 
 def in_steps(f: Any, h: Any, edge_order: int, xp: Any) -> Steps:
-    """With the slopes d = (f[i+1] - f[i]) / h, the result is (h' d + h d') / (h + h') inside, and
-    each slope moves by -d / h.
+    """The derivative of the result in the steps `h`.
 
-    At an edge it is d, or in second order d + (d - d') h / (h + h'), with the step and the slope
-    there and the next ones.
+    With the slopes d = (f[i+1] - f[i]) / h, the result is (h' d + h d') / (h + h') inside, and
+    each slope moves by -d / h. At an edge it is d, or in second order d + (d - d') h / (h + h'),
+    with the step and the slope there and the next ones.
     """
     slopes = xp.diff(f, axis=-1) / h
     d, d_next, h_here, h_next = slopes[..., :-1], slopes[..., 1:], h[:-1], h[1:]
@@ -190,15 +190,12 @@ def in_coordinates(f: Any, x: Any, axis: int, edge_order: int, xp: Any) -> Linea
 def gradient_linearised(
     f: Array, *varargs: Array | Scalar, axis: Any = None, edge_order: int = 1, xp: Any
 ) -> tuple[Any, ...]:
-    """Linear in the samples. A spacing h divides the result.
-
-    Coordinates move their own axis's part of it.
-    """
+    """Linear in the samples, divided by a spacing; coordinates move the result of their axis."""
     y = xp.gradient(
         f, *varargs, **given(axis=axis, edge_order=None if edge_order == 1 else edge_order)
     )
     axes = reduced_axes(axis, f.ndim)
-    spacings = (varargs or (1.0,)) * (len(axes) if len(varargs) < 2 else 1)
+    spacings = varargs if len(varargs) > 1 else (varargs or (1.0,)) * len(axes)
     stencils = [
         stencil(h, f.shape[k], k, edge_order, xp) for h, k in zip(spacings, axes, strict=True)
     ]

@@ -1,8 +1,8 @@
 """`linspace`, `logspace` and `geomspace` in their two ends.
 
-With weights w from 0 to 1, the samples are (1 - w) start + w stop; base to that power; and start
-(stop / start)**w. So each end's share of a sample's derivative is its weight, times a factor for
-the last two.
+With weights w from 0 to 1, the samples are (1 - w) start + w stop; base to that power; and
+start (stop / start)**w. The partial of a sample in an end is the weight of that end, times a factor
+for the last two.
 """
 
 from typing import Any
@@ -25,7 +25,7 @@ def end_weights(y: Any, num: int, endpoint: bool, axis: int, xp: Any) -> tuple[A
 
 
 def along_samples(end: Any, ndim: int, axis: int, xp: Any) -> Any:
-    """A value that belongs to an end, with the axis of the samples at length one."""
+    """A value for each entry of an end, with the axis of the samples added at length one."""
     shape = shape_of(end)
     return xp.expand_dims(xp.reshape(end, (1,) * (ndim - 1 - len(shape)) + shape), axis)
 
@@ -71,7 +71,7 @@ def linspace_linearised(
     maps = share(of_start, start, axis, xp), share(of_stop, stop, axis, xp)
     if not retstep:
         return found, *maps
-    count = num - 1 if endpoint else num  # of a single sample, or none, the step is nan
+    count = num - 1 if endpoint else num  # 0 where the step is nan
     rates = (-1 / count, 1 / count) if count > 0 else (0.0, 0.0)
     steps = [
         step_map(end, rate, shape_of(found[1]), xp)
@@ -100,16 +100,15 @@ def logspace_linearised(
     axis: int = 0,
     xp: Any,
 ) -> Linearised:
-    """The base is an option: not differentiated."""
+    """The partials of the samples y, log(base) y w; the base is not differentiated."""
     y = xp.logspace(start, stop, num=num, endpoint=endpoint, base=base, dtype=dtype, axis=axis)
     of_start, of_stop = end_weights(y, num, endpoint, axis, xp)
     base = xp.asarray(base)
-    # its powers are 0, whatever the exponent does, as far as there is a derivative
+    # the powers of 0 are constant where they have a derivative
     zero = base == 0
     log_base = xp.where(zero, 0, xp.log(xp.where(zero, 1, base)))
-    factor = xp.where(along_samples(zero, y.ndim, axis, xp), 0, y) * along_samples(
-        log_base, y.ndim, axis, xp
-    )
+    zero, log_base = (along_samples(part, y.ndim, axis, xp) for part in (zero, log_base))
+    factor = xp.where(zero, 0, y) * log_base
     return y, share(factor * of_start, start, axis, xp), share(factor * of_stop, stop, axis, xp)
 
 

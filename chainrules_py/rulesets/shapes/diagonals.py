@@ -18,24 +18,21 @@ from chainrules_py.makers import Linearised
 from chainrules_py.rulesets.entries.scatter import scattered
 
 
-@linear_rule(np.tril)
-def tril_adjoint(y_bar: Any, m: Space, *, k: int = 0, xp: Any) -> Any:
-    """The triangle of the cotangent.
+def triangle_rule(primal: Any) -> None:
+    """Register the rule of `tril` or `triu`."""
 
-    A vector was broadcast to the rows of a square matrix, over which it is summed.
-    """
-    kept = xp.tril(y_bar, k)
-    return kept if m.ndim > 1 else xp.sum(kept, axis=0)
+    @linear_rule(primal)
+    def triangle_adjoint(y_bar: Any, m: Space, *, k: int = 0, xp: Any) -> Any:
+        """The triangle of the cotangent.
+
+        A vector was broadcast to the rows of a square matrix, over which it is summed.
+        """
+        triangle = getattr(xp, primal.__name__)(y_bar, k)
+        return triangle if m.ndim > 1 else xp.sum(triangle, axis=0)
 
 
-@linear_rule(np.triu)
-def triu_adjoint(y_bar: Any, m: Space, *, k: int = 0, xp: Any) -> Any:
-    """The triangle of the cotangent.
-
-    A vector was broadcast to the rows of a square matrix, over which it is summed.
-    """
-    kept = xp.triu(y_bar, k)
-    return kept if m.ndim > 1 else xp.sum(kept, axis=0)
+triangle_rule(np.tril)
+triangle_rule(np.triu)
 
 
 class Diagonal(NamedTuple):
@@ -71,9 +68,8 @@ def put_on_diagonal(y_bar: Any, a: Space, offset: int, axis1: int, axis2: int, x
 
     def compute() -> Any:
         matrices = xp.reshape(unthunk(flat), (*others, rows, columns))
-        return (
-            matrices if axes == (a.ndim - 2, a.ndim - 1) else xp.moveaxis(matrices, (-2, -1), axes)
-        )
+        are_last = axes == (a.ndim - 2, a.ndim - 1)
+        return matrices if are_last else xp.moveaxis(matrices, (-2, -1), axes)
 
     def add_into(buffer: Any) -> None:
         steps = xp.arange(length)
@@ -113,10 +109,7 @@ def trace_adjoint(
 
 @linear_rule(np.diag)
 def diag_adjoint(y_bar: Any, v: Space, *, k: int = 0, xp: Any) -> Any:
-    """The cotangent's diagonal for a vector.
-
-    For a matrix, zeros with the cotangent on the diagonal.
-    """
+    """For a vector the cotangent's diagonal; for a matrix zeros with it on a diagonal."""
     return xp.diagonal(y_bar, offset=k) if v.ndim == 1 else put_on_diagonal(y_bar, v, k, 0, 1, xp)
 
 

@@ -51,19 +51,17 @@ def rejoined(y_bar: Tangent[Any], a: Space, sections: Slices, axis: int) -> Any:
                 ],
                 axis=axis,
             )
-        return reduce(
-            add,
-            (
-                scatter_add(bar, index=(*before, s), shape=a.shape, dtype=a.dtype)
-                for s, bar in parts
-            ),
+        spread = (
+            scatter_add(bar, index=(*before, section), shape=a.shape, dtype=a.dtype)
+            for section, bar in parts
         )
+        return reduce(add, spread)
 
     def add_into(buffer: Any) -> None:
         for section, bar in parts:
             add_at(buffer, (*before, section), bar, xp)
 
-    # all parts of it or none: the first may be plain, and a later one traced
+    # The buffer takes all parts or none: a plain one could take the first, and not a traced second.
     def fits(buffer: Any) -> bool:
         return library_of(type(buffer)) is library
 
@@ -73,10 +71,9 @@ def rejoined(y_bar: Tangent[Any], a: Space, sections: Slices, axis: int) -> Any:
 def _consecutive(sections: Slices, length: int) -> bool:
     """Whether the sections cover the axis once, in order."""
     ends = [section.indices(length)[:2] for section in sections]
-    return all(start <= stop for start, stop in ends) and [0, *(stop for _, stop in ends)] == [
-        *(s for s, _ in ends),
-        length,
-    ]
+    starts = [start for start, _ in ends]
+    stops = [stop for _, stop in ends]
+    return all(start <= stop for start, stop in ends) and [0, *stops] == [*starts, length]
 
 
 def _filled(bar: Any, section: slice, a: Space, axis: int, xp: Any) -> Any:
@@ -87,9 +84,7 @@ def _filled(bar: Any, section: slice, a: Space, axis: int, xp: Any) -> Any:
 
 
 def sections_of(indices_or_sections: Any, length: int) -> Slices:
-    """The slices that `array_split` takes: at the given indices, or into as many parts of nearly
-    equal length.
-    """
+    """The slices of `array_split`: cut at indices, or so many parts of nearly equal length."""
     if np.ndim(indices_or_sections):
         points = [0, *map(int, indices_or_sections), length]
     else:
@@ -99,14 +94,10 @@ def sections_of(indices_or_sections: Any, length: int) -> Slices:
     return [slice(start, stop) for start, stop in pairwise(points)]
 
 
-def _split_adjoint(y_bar: Any, ary: Space, indices_or_sections: Any, axis: int) -> Any:
+def split_adjoint(y_bar: Any, ary: Space, *, indices_or_sections: Any, axis: int = 0) -> Any:
+    """Joins the cotangents of the parts along any axis."""
     axis = operator.index(axis) % ary.ndim
     return rejoined(y_bar, ary, sections_of(indices_or_sections, ary.shape[axis]), axis)
-
-
-def split_adjoint(y_bar: Any, ary: Space, *, indices_or_sections: Any, axis: int = 0) -> Any:
-    """Joins the cotangents of parts that are equal, nearly equal or cut at indices, along any axis."""
-    return _split_adjoint(y_bar, ary, indices_or_sections, axis)
 
 
 linear_rule(np.split, split_adjoint)
@@ -116,19 +107,20 @@ linear_rule(np.array_split, split_adjoint)
 @linear_rule(np.vsplit)
 def vsplit_adjoint(y_bar: Any, ary: Space, *, indices_or_sections: Any) -> Any:
     """Joins the cotangents of the parts along the first axis."""
-    return _split_adjoint(y_bar, ary, indices_or_sections, 0)
+    return split_adjoint(y_bar, ary, indices_or_sections=indices_or_sections, axis=0)
 
 
 @linear_rule(np.hsplit)
 def hsplit_adjoint(y_bar: Any, ary: Space, *, indices_or_sections: Any) -> Any:
     """Joins the cotangents of the parts along the second axis; of vectors along their only one."""
-    return _split_adjoint(y_bar, ary, indices_or_sections, 0 if ary.ndim == 1 else 1)
+    axis = 0 if ary.ndim == 1 else 1
+    return split_adjoint(y_bar, ary, indices_or_sections=indices_or_sections, axis=axis)
 
 
 @linear_rule(np.dsplit)
 def dsplit_adjoint(y_bar: Any, ary: Space, *, indices_or_sections: Any) -> Any:
     """Joins the cotangents of the parts along the third axis."""
-    return _split_adjoint(y_bar, ary, indices_or_sections, 2)
+    return split_adjoint(y_bar, ary, indices_or_sections=indices_or_sections, axis=2)
 
 
 @linear_rule(np.unstack)
@@ -139,9 +131,5 @@ def unstack_adjoint(y_bar: Any, x: Space, *, axis: int = 0, xp: Any) -> Any:
         bar if is_zero(bar) else xp.expand_dims(unthunk(bar), axis)
         for bar in entries(y_bar).values()
     ]
-    return rejoined(
-        with_entries(list, dict(enumerate(bars))),
-        x,
-        [slice(k, k + 1) for k in range(len(bars))],
-        axis,
-    )
+    sections = [slice(k, k + 1) for k in range(len(bars))]
+    return rejoined(with_entries(list, dict(enumerate(bars))), x, sections, axis)

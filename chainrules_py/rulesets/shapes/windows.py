@@ -1,6 +1,6 @@
 """Windows that slide over an array.
 
-Every entry is in several, so the adjoint adds up what arrives in each.
+An entry is in several of them; the adjoint adds up their cotangents.
 """
 
 import math
@@ -16,7 +16,7 @@ from chainrules_py.rulesets.entries.scatter import scatter_add
 def sliding_window_view_adjoint(
     y_bar: Any, x: Space, *, window_shape: Any, axis: Any = None, xp: Any
 ) -> Any:
-    """The windows of the entries' own positions say where each cotangent belongs."""
+    """Windows over the positions of the entries are the index of each cotangent."""
     size = math.prod(x.shape)
     positions = np.lib.stride_tricks.sliding_window_view(
         np.arange(size).reshape(x.shape), window_shape, axis=axis

@@ -36,9 +36,9 @@ def power_by_base(x1: Any, x2: Any, xp: Any) -> Any:
 
 
 def power_below(x1: Any, x2: Any, xp: Any) -> Any:
-    """x2 - 1, and x2 where both are 0.
+    """The exponent of the partial in the base: x2 - 1, and x2 where both are 0.
 
-    By this number the slope in x2 stays right where x2 alone is 0.
+    Where x2 alone is 0, the second derivative by x1 and x2 needs x1**(x2 - 1).
     """
     return xp.where((x1 == 0) & (x2 == 0), x2, x2 - 1.0)
 
@@ -83,17 +83,17 @@ scalar_rule(np.log1p, "x", "1 / (1 + x)", singular=True)
 
 
 def excess(x: Any, other: Any, out: Any, xp: Any) -> Any:
-    """other - x, where infinities of one sign are equal."""
+    """other - x, and where `out` is infinite the limit of it: 0 for a tie, else an infinity.
+
+    The larger argument then has the whole share in `out`.
+    """
     finite = xp.isfinite(out)
     at_infinity = xp.where(x == other, 0.0, xp.where(x == out, -np.inf, np.inf))
     return xp.where(finite, other, at_infinity) - xp.where(finite, x, 0.0)
 
 
 def logaddexp_share(x1: Any, x2: Any, out: Any, xp: Any) -> Any:
-    """exp(x1 - out), from the difference of the arguments.
-
-    A second derivative needs all digits of 1 - share, too.
-    """
+    """exp(x1 - out), from x2 - x1: so the derivative has all digits of 1 - share, too."""
     return xp.exp(log_of_share(excess(x1, x2, out, xp), xp))
 
 
@@ -115,7 +115,7 @@ scalar_rule(np.logaddexp, "x1, x2", logaddexp_share, second(logaddexp_share))
 scalar_rule(np.logaddexp2, "x1, x2", logaddexp2_share, second(logaddexp2_share))
 
 
-# Trigonometry. The products in the roots are exact near 1, and have the branch cuts of the
+# Trigonometry. `one_minus_square` is exact near 1, and its root has the branch cuts of the
 # functions for complex arguments.
 def arcsin_slope(x: Any, xp: Any) -> Any:
     """1 / sqrt(1 - x**2)."""

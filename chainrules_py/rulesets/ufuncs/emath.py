@@ -1,7 +1,4 @@
-"""numpy.emath: the functions whose results turn complex where a real one does not exist.
-
-The output says which it was.
-"""
+"""numpy.emath: functions that return a complex result where a real one does not exist."""
 
 from typing import Any
 
@@ -30,12 +27,12 @@ scalar_rule(
 
 
 def emath_power_by_base(x: Any, p: Any, out: Any, xp: Any) -> Any:
-    """The partial of emath.power in the base, which counts as complex where the result is complex."""
+    """The partial in the base of `power`, with a complex base where the result is complex."""
     return power_by_base(x + 0j if out.dtype.kind == "c" else x, p, xp)
 
 
 def emath_power_by_exponent(x: Any, p: Any, out: Any, xp: Any) -> Any:
-    """The partial of emath.power in the exponent: that of `power`."""
+    """The partial in the exponent of `power`."""
     return power_by_exponent(x, p, out, xp)
 
 

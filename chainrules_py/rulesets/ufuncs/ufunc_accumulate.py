@@ -1,7 +1,7 @@
 """``ufunc.accumulate``: y[k] = f(y[k-1], x[k]) along an axis, with y[0] = x[0].
 
-Its derivative is the linear recurrence y_dot[k] = carried[k] y_dot[k-1] + own[k] x_dot[k], of which
-the two factors are the partials of the ufunc. Of a running extreme they are shares instead: it is
+Its derivative is the linear recurrence y_dot[k] = carried[k] y_dot[k-1] + own[k] x_dot[k], whose two
+factors are the partials of the ufunc. For a running extreme they are shares instead: the extreme is
 the mean of the entries so far that are equal to it.
 """
 
@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py import Array, LinearMap, default_rules, linearised_rule
+from chainrules_py.rulesets.formulas.rows import map_along_axis, rows_along
 from chainrules_py.rulesets.reductions.cumulative import linear_recurrence, recurrence_map
 from chainrules_py.rulesets.reductions.reductions import converted
 
@@ -20,7 +21,7 @@ Factors = tuple[Any, Any]
 def partials_of(ufunc: np.ufunc) -> Callable[[Any, Any, Any], Factors]:
     """The two factors of the recurrence, from the partials of the ufunc.
 
-    The first entry is its own.
+    As y[0] = x[0], they begin with 0 and 1.
     """
 
     def factors(rows: Any, y: Any, xp: Any) -> Factors:
@@ -33,9 +34,9 @@ def partials_of(ufunc: np.ufunc) -> Callable[[Any, Any, Any], Factors]:
 
 
 def shares_of_extreme(rows: Any, y: Any, xp: Any) -> Factors:
-    """Entries that are equal to a running extreme share equally in it.
+    """The two factors of a running extreme, in which the entries equal to it share equally.
 
-    How many there are so far is counted on the way.
+    How many there are so far, `count`, obeys a recurrence itself.
     """
     first = xp.ones_like(y[..., :1], dtype=bool)
     lasting = xp.concatenate([~first, y[..., 1:] == y[..., :-1]], axis=-1)
@@ -60,12 +61,9 @@ def accumulate_rule(ufunc: np.ufunc, factors: Callable[[Any, Any, Any], Factors]
     def accumulate_linearised(
         array: Array, *, axis: int = 0, dtype: Any = None, out: Any, xp: Any
     ) -> LinearMap:
-        rows, y = (xp.moveaxis(values, axis, -1) for values in (converted(array, dtype), out))
+        rows, y = (rows_along(values, axis, xp) for values in (converted(array, dtype), out))
         linear = recurrence_map(*factors(rows, y, xp), xp)
-        return LinearMap(
-            lambda array_dot: xp.moveaxis(linear.push(xp.moveaxis(array_dot, axis, -1)), -1, axis),
-            lambda y_bar: xp.moveaxis(linear.pull(xp.moveaxis(y_bar, axis, -1)), -1, axis),
-        )
+        return map_along_axis(axis, array.shape, linear, xp)
 
 
 for _ufunc, _factors in FACTORS.items():

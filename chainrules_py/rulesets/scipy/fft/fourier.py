@@ -14,6 +14,7 @@ from chainrules_py.makers import Linearised, LinearMap, linear_rule, linearised_
 from chainrules_py.projection import Space
 from chainrules_py.rulesets import fft as numpys
 from chainrules_py.rulesets.fft import OPPOSITE_NORM, axes_of, inverse_real_adjoint, real_adjoint
+from chainrules_py.rulesets.scipy.options import state_signature
 from chainrules_py.values.arrays import Integer
 
 SHARED = (
@@ -35,17 +36,15 @@ SHARED = (
 
 
 def with_workers(adjoint: Callable[..., Any]) -> Callable[..., Any]:
-    """An adjoint that takes SciPy's number of workers, which concerns the value alone."""
+    """The adjoint with SciPy's option `workers`, which concerns the value alone."""
 
     def adjoint_of_any(
         y_bar: Any, x: Space, *, workers: int | None = None, xp: Any, **options: Any
     ) -> Any:
         return adjoint(y_bar, x, xp=xp, **options)
 
-    read = signature(adjoint)
-    y_bar, x, *options = read.parameters.values()
-    more = Parameter("workers", Parameter.KEYWORD_ONLY, default=None)
-    adjoint_of_any.__signature__ = read.replace(parameters=[y_bar, x, *options, more])  # type: ignore[attr-defined]
+    workers = Parameter("workers", Parameter.KEYWORD_ONLY, default=None)
+    state_signature(adjoint_of_any, [*signature(adjoint).parameters.values(), workers])
     return adjoint_of_any
 
 
@@ -100,7 +99,7 @@ for _primal, _adjoint in {
     fft.ihfft2: ihfft2_adjoint,
 }.items():
     linear_rule(_primal, with_workers(_adjoint), value_only=("workers",))
-if fft.fftshift is not np.fft.fftshift:
+if fft.fftshift is not np.fft.fftshift:  # which depends on the version of SciPy
     linear_rule(fft.fftshift, numpys.fftshift_adjoint)
     linear_rule(fft.ifftshift, numpys.ifftshift_adjoint)
 

@@ -7,6 +7,6 @@ NO_RULE_YET: dict[str, str] = {
         _BACKENDS,
     ),
     "fhtoffset": (
-        "it rounds an offset to the next one without ringing, and nobody wrote its slope in between"
+        "it rounds an offset to the next one without ringing; its slope in between has no rule yet"
     ),
 }

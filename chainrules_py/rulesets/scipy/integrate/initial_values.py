@@ -21,13 +21,13 @@ from chainrules_py.table.registry import default_rules
 
 Slope = Callable[..., Any]
 Options = dict[str, Any]
-# options that sensitivities are solved with, too
+# options with which the problems of derivatives are solved, too
 INHERITED = ("method", "rtol", "atol", "max_step")
 
 
 @primitive
 def solve(fun: Slope, t_span: Any, y0: Any, t_eval: Any, args: Any, **options: Any) -> Any:
-    """Solve an initial value problem with `solve_ivp`; raises where it did not come to the end."""
+    """Solve an initial value problem with `solve_ivp`; raise where it does not come to the end."""
     held = {"fun": fun, "args": args, "jac": options.get("jac")}
     if callable(held["jac"]):
         options = {**options, "jac": lambda t, y: held["jac"](t, y, *held["args"])}
@@ -43,7 +43,7 @@ def solve(fun: Slope, t_span: Any, y0: Any, t_eval: Any, args: Any, **options: A
 
 
 def inherited(options: Options) -> Options:
-    """The options of a problem that is solved beside this one."""
+    """The options for a problem of the derivative of this one."""
     return {name: value for name, value in options.items() if name in INHERITED}
 
 
@@ -58,7 +58,7 @@ def first_value(result: Any, y0: Any) -> Any:
 
 
 def slopes(times: Any, values: Any, fun: Any, args: Any) -> Any:
-    """The derivative of the solution at some times, a column for each, as its values are."""
+    """The derivative of the solution at some times; like `values`, it has a column for each."""
     columns = [slope(times[k], values[:, k], fun, args) for k in range(values.shape[1])]
     return namespace_of(columns).stack(columns, axis=-1)
 
@@ -69,7 +69,7 @@ def joined(parts: list[Any]) -> Any:
 
 
 def largest(*vectors: Any) -> float:
-    """The largest entry, as a constant by which a linear problem is scaled; 1 where all are zero."""
+    """The largest entry, or 1 where all are zero: a constant that scales a linear problem."""
     return max([float(np.max(np.abs(ignore_derivatives(v)), initial=0.0)) for v in vectors]) or 1.0
 
 
@@ -83,14 +83,13 @@ def traced_solution(
     options: Options,
     parts: int,
 ) -> tuple[Any, Any, Any]:
-    """The solution where it is differentiated more than once, points that divide the solver's
-    steps, and its values there.
+    """The traced solution, times that divide each of the solver's steps, and its values there.
 
-    The times are constants: `moving_times` is for those that are not.
+    It serves derivatives of higher order. Its times are constants; `moving_times` is for others.
     """
     steps = solve(*ignore_derivatives((fun, t_span, y0, None, args)), **options).t
     wanted = steps if t_eval is None else t_eval
-    forward = 1 if t_span[1] >= t_span[0] else -1
+    forward = 1 if t_span[1] >= t_span[0] else -1  # times that run backwards are sorted negated
     between = steps[:-1, None] + np.diff(steps)[:, None] * np.arange(parts) / parts
     grid = np.append(between, steps[-1:])
     every = np.unique(forward * np.concatenate([grid, wanted]))
@@ -103,18 +102,17 @@ def traced_solution(
 
 # --- SciPy's function ---
 
+WITHOUT_RULE = {
+    "events": "find the time of an event by a root finder on the solution, and solve up to it",
+    "dense_output": "pass the times in t_eval",
+}
+
 
 def as_solve(*args: Any, **options: Any) -> tuple[tuple[Any, ...], Options]:
-    """A call of `solve_ivp` as one of ours."""
+    """The arguments and options of `solve` for a call of `solve_ivp`."""
     given = inspect.signature(integrate.solve_ivp).bind(*args, **options).arguments
     given |= given.pop("options", {})
-    for name, instead in (
-        (
-            "events",
-            "find the time of an event by a root finder on the solution, and solve up to it",
-        ),
-        ("dense_output", "pass the times in t_eval"),
-    ):
+    for name, instead in WITHOUT_RULE.items():
         if given.pop(name, None):
             where, got = f"scipy.integrate.solve_ivp: {name}", "the option has no rule"
             raise OptionError(
@@ -126,13 +124,8 @@ def as_solve(*args: Any, **options: Any) -> tuple[tuple[Any, ...], Options]:
     t_eval = given.pop("t_eval", None)
     own = given.pop("args", None)
     constants = {name: ignore_derivatives(value) for name, value in given.items()}
-    return (
-        fun,
-        tuple(t_span),
-        y0,
-        None if t_eval is None else array_of(t_eval),
-        () if own is None else tuple(own),
-    ), constants
+    times = None if t_eval is None else array_of(t_eval)
+    return (fun, tuple(t_span), y0, times, () if own is None else tuple(own)), constants
 
 
 default_rules.alias(integrate.solve_ivp, solve, as_solve)

@@ -7,7 +7,7 @@ back over the step and over all values that are read between its ends: each poin
 by the weights, to the slopes before it. The same pullbacks, begun with the weights e_i of the
 solver's estimate of its error, say what the step adds to the error of the gradient. The solver
 chose its steps by the values alone; at a point of rest, say, they are longer than the derivative
-allows, and then a step is divided. That estimate costs as much as the way back itself, so that
+allows, and then a step is divided. That estimate costs as much as the pullback itself, so that
 after one which leaves `ROOM` at most `UNSEEN` steps go without, three times as many after one that
 is next to nothing, as long as none is longer than it allows.
 """

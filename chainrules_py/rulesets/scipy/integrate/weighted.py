@@ -1,9 +1,7 @@
-"""Integrals of a function times a weight, which `quad` computes by rules for these weights, as
-integrals without weights.
+"""Integrals with the weights of `quad`, written as integrals of finite functions without weights.
 
-The powers of the distance from an end go into the variable, ``u = (x - a)^((1 + alpha) / 4)``, in
-which the logarithms are tame, too; what has a pole is folded around it. So the integrands are
-finite.
+Powers of the distance from an end disappear in the variable ``u = (x - a)^((1 + alpha) / 4)``, in
+which their logarithms are finite, too. A function with a pole is folded around it.
 """
 
 from collections.abc import Callable
@@ -14,12 +12,12 @@ import numpy as np
 from chainrules_py.errors import OptionError
 from chainrules_py.ignoring import ignore_derivatives
 
-FLAT = 4  # the integrand begins as the power of u below this one, times a logarithm
+FLAT = 4  # near an end the integrand is u^(FLAT - 1), times a logarithm
 Integrate = Callable[..., Any]  # integral(f, a, b, args)
 
 
 def oscillating(wave: Any) -> Callable[..., Any]:
-    """The integral with a sine or a cosine, whose frequency is `wvar`."""
+    """The integral of a function times the sine or cosine of `wvar` x."""
 
     def oscillating_integral(
         integrate: Integrate, f: Any, a: Any, b: Any, args: Any, wvar: Any
@@ -38,8 +36,9 @@ def oscillating(wave: Any) -> Callable[..., Any]:
 
 
 def with_powers(*logarithms: str) -> Callable[..., Any]:
-    """The integral with powers of the distances from both ends, `wvar`, and their logarithms: "a",
-    "b".
+    """The integral with the powers `wvar` of the distances from both ends.
+
+    `logarithms` names the ends, "a" and "b", of whose distance the logarithm is a factor, too.
     """
 
     def integral_with_powers(

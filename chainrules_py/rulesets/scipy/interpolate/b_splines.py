@@ -1,7 +1,4 @@
-"""Sums of B-splines on any knots, by the coefficients and the points.
-
-The coefficients of the one through given values.
-"""
+"""Sums of B-splines on any knots, and the coefficients of a sum through given values."""
 
 from typing import Any
 
@@ -16,8 +13,9 @@ from chainrules_py.values.arrays import Array, Scalar, shape_of
 
 @primitive
 def b_spline_values(c: Any, x: Any, t: Any, k: int, nu: int, extrapolate: Any) -> Any:
-    """The derivative `nu` at points of a sum of B-splines of degree `k` on the knots `t`, along the
-    first axis of `c`.
+    """The derivative `nu` at points x of the sum of B-splines with coefficients c.
+
+    They have the degree `k` and the knots `t`; the sum is over the first axis of `c`.
     """
     if nu <= k:
         return interpolate.BSpline(t, c, k, extrapolate)(x, nu)
@@ -25,9 +23,9 @@ def b_spline_values(c: Any, x: Any, t: Any, k: int, nu: int, extrapolate: Any) -
 
 
 def design(x: Any, t: Any, k: int, nu: int, extrapolate: Any) -> Any:
-    """The matrix of B-splines, or of derivatives, at points.
+    """The matrix from coefficients to the derivative `nu` of the sum of B-splines at points.
 
-    Those of a sum are sums of lower degree of differences.
+    A derivative is a sum of B-splines of one degree less, by differences of the coefficients.
     """
     if nu > k:
         return sparse.csr_array((len(x), len(t) - k - 1))
@@ -37,11 +35,8 @@ def design(x: Any, t: Any, k: int, nu: int, extrapolate: Any) -> Any:
     if not nu:
         outside = (x < t[k]) | (x > t[-k - 1])
         x = x if extrapolate else np.where(outside, t[k], x)
-        return (
-            interpolate.BSpline.design_matrix(x, t, k, bool(extrapolate))
-            .multiply(extrapolate or ~outside[:, None])
-            .tocsr()
-        )
+        matrix = interpolate.BSpline.design_matrix(x, t, k, bool(extrapolate))
+        return matrix.multiply(extrapolate or ~outside[:, None]).tocsr()
     width = t[k + 1 : -1] - t[1 : -k - 1]
     factor = np.divide(k, width, out=np.zeros(len(width)), where=width > 0)
     diagonals: Any = sparse.diags_array
@@ -62,7 +57,7 @@ def b_spline_scatter(
 def b_spline_values_linearised(
     c: Array, x: Array | Scalar, *, t: Any, k: int, nu: int, extrapolate: Any, out: Any, xp: Any
 ) -> tuple[LinearMap, LinearMap]:
-    """By a point, the next derivative."""
+    """The partial in a point is the next derivative of the sum."""
     shape = c.shape
 
     def slope() -> Any:
@@ -93,7 +88,7 @@ def b_spline_scatter_linearised(
     out: Any,
     xp: Any,
 ) -> tuple[LinearMap, LinearMap]:
-    """By a point, the adjoint of the next derivative."""
+    """The partial in a point is the adjoint of the next derivative."""
 
     def next_scatter(values: Any) -> Any:
         return b_spline_scatter(values, x, shape, t, k, nu + 1, extrapolate)
@@ -118,7 +113,7 @@ def spread(dot: Any, ndim: int, xp: Any) -> Any:
 
 
 def gathered(a: Any, b: Any, ndim: int, xp: Any) -> Any:
-    """The product summed over the columns, as much as belongs to each point."""
+    """The real part of conj(a) b, summed over the columns of each point."""
     product = xp.real(xp.conj(a) * b)
     return xp.sum(product, axis=tuple(range(1 - ndim, 0))) if ndim > 1 else product
 
@@ -134,17 +129,16 @@ def interpolating_coefficients(y: Any, x: Any, k: int = 3, bc_type: Any = None) 
 def interpolating_coefficients_adjoint(
     y_bar: Any, shape: Any, x: Any, k: int = 3, bc_type: Any = None
 ) -> Any:
-    """The transposed system; with conditions at the ends, the answers to unit vectors."""
+    """Solve the transposed system; with conditions at the ends, multiply by the dense inverse."""
     rows = y_bar.reshape(len(y_bar), -1)
     if bc_type is not None:
         return (interpolating_coefficients(np.eye(len(x)), x, k, bc_type).T @ rows).reshape(shape)
     knots = interpolate.make_interp_spline(x, np.zeros(len(x)), k).t
     solve = splu(design(np.asarray(x, float), knots, k, 0, True).T.tocsc()).solve
-    parts = [
-        solve(np.ascontiguousarray(part))
-        for part in (rows.real, rows.imag)[: 1 + (rows.dtype.kind == "c")]
-    ]
-    return (parts[0] if len(parts) == 1 else parts[0] + 1j * parts[1]).reshape(shape)
+    solution = solve(np.ascontiguousarray(rows.real))
+    if rows.dtype.kind == "c":
+        solution = solution + 1j * solve(np.ascontiguousarray(rows.imag))
+    return solution.reshape(shape)
 
 
 linear_pair(interpolating_coefficients, interpolating_coefficients_adjoint, "x k bc_type")

@@ -169,7 +169,7 @@ def cubic_interpolant(
     extrapolate: Any,
     **options: Any,
 ) -> Any:
-    """The value at points of an interpolant that finds its slopes in this way."""
+    """The value at points of an interpolant whose slopes this function finds."""
     y = np.moveaxis(y, axis, 0)
     values = piecewise(
         hermite_coefficients(x, y, slopes(x, y, **options)), x, points, nu, extrapolate

@@ -47,31 +47,31 @@ def radial_interpolant(
 ) -> Any:
     """The values at points x of the function that takes the values d at points y.
 
-    Its call `RBFInterpolator` explains.
+    The options are those of SciPy's `RBFInterpolator`.
     """
-    if kernel not in KERNELS or (epsilon is None and KERNELS[kernel][2]):
-        if kernel not in KERNELS:
-            got, name, value = (f"got {kernel!r}", "kernel", kernel)
-        else:
-            got, name, value = ("got None", "epsilon", epsilon)
-        instead = f"choose one of {', '.join(KERNELS)}"
-        if name == "epsilon":
-            instead = "pass a number for this kernel"
-        where = f"scipy.interpolate.RBFInterpolator: {name}"
-        raise OptionError(where, got, instead, primal=None, option=name, value=value)
+    if kernel not in KERNELS:
+        raise refused("kernel", kernel, f"choose one of {', '.join(KERNELS)}")
+    if epsilon is None and KERNELS[kernel][2]:
+        raise refused("epsilon", epsilon, "pass a number for this kernel")
     degree = max(KERNELS[kernel][1], 0) if degree is None else degree
     shape, values = d.shape[1:], np.reshape(d, (d.shape[0], -1))
     smoothing, scale = smoothing * np.ones(y.shape[0]), 1.0 if epsilon is None else epsilon
     if neighbors is None:
         found = solved(y, values, x, smoothing, kernel, scale, degree)
     else:
-        # as a list, so that one is an axis, too
+        # a list keeps the axis of the neighbours where there is only one
         nearest: Any = list(range(1, min(neighbors, len(y)) + 1))
         near = KDTree(ignore_derivatives(y)).query(ignore_derivatives(x), nearest)[1]
-        found = solved(y[near], values[near], x[:, None], smoothing[near], kernel, scale, degree)[
-            :, 0
-        ]
+        one_by_one = x[:, None]
+        found = solved(y[near], values[near], one_by_one, smoothing[near], kernel, scale, degree)
+        found = found[:, 0]
     return np.reshape(found, (x.shape[0], *shape))
+
+
+def refused(option: str, value: Any, instead: str) -> OptionError:
+    """Make the error for an option."""
+    where = f"scipy.interpolate.RBFInterpolator: {option}"
+    return OptionError(where, f"got {value!r}", instead, primal=None, option=option, value=value)
 
 
 def solved(y: Any, d: Any, x: Any, smoothing: Any, kernel: str, epsilon: Any, degree: int) -> Any:
@@ -79,7 +79,7 @@ def solved(y: Any, d: Any, x: Any, smoothing: Any, kernel: str, epsilon: Any, de
     plain = ignore_derivatives(y)
     count = comb(degree + y.shape[-1], y.shape[-1]) if degree >= 0 else 0
     low, high = plain.min(-2, keepdims=True), plain.max(-2, keepdims=True)
-    # which the result does not depend on
+    # constants, as they do not change the result but for its rounding
     middle, width = (low + high) / 2, np.where(high > low, (high - low) / 2, 1.0)
     of_data, of_points = (monomials((points - middle) / width, degree, count) for points in (y, x))
     matrix = kernels(y, y, kernel, epsilon) + smoothing[..., None] * np.eye(y.shape[-2])

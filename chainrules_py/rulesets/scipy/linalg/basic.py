@@ -44,7 +44,7 @@ def inv_linearised(a: Array, *, options: Options, out: Any, xp: Any) -> LinearMa
 
 
 def pseudoinverse(function: Any, a: Any, matrix: Any, options: Options, xp: Any) -> Linearised:
-    """A pseudoinverse and its derivative; refused where singular values are cut off."""
+    """A pseudoinverse and its derivative; raise where singular values were cut off."""
     out = call(function, a, **options)
     y = out[0] if options.return_rank else out
     if options.atol is not None or options.rtol is not None:
@@ -74,7 +74,7 @@ def norm_linearised(a: Array | Scalar, *, options: Options, out: Any, xp: Any) -
 
 
 class LeastSquares:
-    """The derivative of what `lstsq` returns: solutions, squares of residuals, rank, singular values.
+    """The derivative of `lstsq`: of solutions, squares of residuals, rank and singular values.
 
     There are no squares where the rank is not full, and no singular values with some drivers.
     """

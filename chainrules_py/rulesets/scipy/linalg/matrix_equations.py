@@ -1,9 +1,8 @@
 """Linear equations for a matrix (Sylvester, Lyapunov), and Riccati's quadratic ones, of which the
 derivative is linear.
 
-With the gain K and the closed loop F = A - B K, a tangent of Riccati's residual in the coefficients
-alone, multiplied by E^-H from the left and by E^-1 from the right, is the constant term of a
-Lyapunov equation in F E^-1 for X_dot.
+With the gain K and the closed loop F = A - B K, let V be the tangent of Riccati's residual by the
+coefficients alone. Then X_dot solves a Lyapunov equation in F E^-1 with the constant E^-H V E^-1.
 """
 
 from collections.abc import Callable
@@ -33,9 +32,7 @@ def summed(linear: LinearMap, shape: tuple[int, ...], xp: Any) -> LinearMap:
 def of_one_kind(*matrices: Any) -> list[Any]:
     """The matrices, all of them complex where one is.
 
-    SciPy's solutions for some real and some complex ones are wrong.
-
-    https://github.com/scipy/scipy/issues/26177
+    For a mixture SciPy's solutions are wrong: https://github.com/scipy/scipy/issues/26177
     """
     mixed = len({matrix.dtype.kind == "c" for matrix in matrices}) > 1
     return [matrix + 0j if mixed else matrix for matrix in matrices]
@@ -62,20 +59,11 @@ def solve_sylvester_linearised(a: Array, b: Array, q: Array, *, xp: Any) -> Line
     x = sylvester(a, b, q)
     x_h = adjoint(x, xp)
     right = computed_once(lambda x_bar: sylvester(adjoint(a, xp), adjoint(b, xp), x_bar))
-    return (
-        x,
-        summed(
-            LinearMap(lambda dot: -sylvester(a, b, dot @ x), lambda bar: -right(bar) @ x_h),
-            a.shape,
-            xp,
-        ),
-        summed(
-            LinearMap(lambda dot: -sylvester(a, b, x @ dot), lambda bar: -x_h @ right(bar)),
-            b.shape,
-            xp,
-        ),
-        summed(LinearMap(lambda dot: sylvester(a, b, dot), right), q.shape, xp),
-    )
+    by_a = LinearMap(lambda dot: -sylvester(a, b, dot @ x), lambda bar: -right(bar) @ x_h)
+    by_b = LinearMap(lambda dot: -sylvester(a, b, x @ dot), lambda bar: -x_h @ right(bar))
+    by_q = LinearMap(lambda dot: sylvester(a, b, dot), right)
+    maps = zip((by_a, by_b, by_q), (a, b, q), strict=True)
+    return x, *(summed(linear, argument.shape, xp) for linear, argument in maps)
 
 
 def with_adjoint(v: Any, xp: Any) -> Any:
@@ -93,11 +81,8 @@ def solve_continuous_lyapunov_linearised(a: Array, q: Array, *, xp: Any) -> Line
         return -right(x_bar) @ adjoint(x, xp) - adjoint(right(x_bar), xp) @ x
 
     by_matrix = LinearMap(lambda dot: -lyapunov(a, dot @ x + x @ adjoint(dot, xp)), matrix_bar)
-    return (
-        x,
-        summed(by_matrix, a.shape, xp),
-        summed(LinearMap(lambda dot: lyapunov(a, dot), right), q.shape, xp),
-    )
+    by_side = LinearMap(lambda dot: lyapunov(a, dot), right)
+    return x, summed(by_matrix, a.shape, xp), summed(by_side, q.shape, xp)
 
 
 @linearised_rule(linalg.solve_discrete_lyapunov)
@@ -128,12 +113,12 @@ def riccati_maps(
     solve_adjoint: Map,
     xp: Any,
 ) -> tuple[LinearMap | None, ...]:
-    """The derivative of a solution by all coefficients, in which the residual moves by, and by the
-    adjoint of each
+    """The derivative of a solution by all coefficients, by which the residual moves thus:
 
     A: Z^H A_dot    B: -Z^H B_dot K    Q: Q_dot    R: K^H R_dot K    E: Y^H E_dot    S: -S_dot K
 
-    where Z is `along`, Y is `by_e` and the tangents of Q and R are Hermitian.
+    plus the adjoint of each for A, B, E and S. Z is `along`, Y is `by_e`; the tangents of Q and R
+    are Hermitian.
     """
     z_h, k_h = adjoint(along, xp), adjoint(k, xp)
     right = computed_once(lambda x_bar: solve_adjoint(hermitian_part(x_bar, xp)))
@@ -157,16 +142,22 @@ def riccati_maps(
     )
 
 
-def around(e: Any, solve: Map, solve_adjoint: Map, xp: Any) -> tuple[Map, Map]:
-    """A Lyapunov solver for the residual as it is, with E on both sides, and its adjoint."""
-    if e is None:
-        return solve, solve_adjoint
+def residual_solvers(
+    loop: Any, e: Any, solve: Callable[[Any, Any], Any], xp: Any
+) -> tuple[Map, Map]:
+    """The map from a tangent V of the residual to X_dot, and its adjoint.
 
-    def solved(residual: Any) -> Any:
-        return solve(solve_right(solve_by_adjoint(e, residual, xp), e, xp))
+    ``solve(f, v)`` solves the Lyapunov equation in a matrix f with the constant v.
+    """
+    f = loop if e is None else solve_right(loop, e, xp)
+
+    def solved(v: Any) -> Any:
+        constant = v if e is None else solve_right(solve_by_adjoint(e, v, xp), e, xp)
+        return solve(adjoint(f, xp), constant)
 
     def solved_adjoint(x_bar: Any) -> Any:
-        return solve_right(xp.linalg.solve(e, solve_adjoint(x_bar)), adjoint(e, xp), xp)
+        bar = solve(f, x_bar)
+        return bar if e is None else solve_right(xp.linalg.solve(e, bar), adjoint(e, xp), xp)
 
     return solved, solved_adjoint
 
@@ -188,13 +179,7 @@ def solve_continuous_are_linearised(
     x_e = out if e is None else out @ e
     k = xp.linalg.solve(r, adjoint(b, xp) @ x_e + (0 if s is None else adjoint(s, xp)))
     loop = a - b @ k
-    of_e = loop if e is None else solve_right(loop, e, xp)
-    solvers = around(
-        e,
-        lambda v: lyapunov(adjoint(of_e, xp), -v),
-        lambda v: lyapunov(of_e, -v),
-        xp,
-    )
+    solvers = residual_solvers(loop, e, lambda f, v: lyapunov(f, -v), xp)
     return riccati_maps((a, b, q, r, e, s), k, x_e, out @ loop, *solvers, xp)
 
 
@@ -215,11 +200,5 @@ def solve_discrete_are_linearised(
     x, b_h = out, adjoint(b, xp)
     k = xp.linalg.solve(r + b_h @ x @ b, b_h @ x @ a + (0 if s is None else adjoint(s, xp)))
     loop = a - b @ k
-    of_e = loop if e is None else solve_right(loop, e, xp)
-    solvers = around(
-        e,
-        lambda v: discrete_lyapunov(adjoint(of_e, xp), v),
-        lambda v: discrete_lyapunov(of_e, v),
-        xp,
-    )
+    solvers = residual_solvers(loop, e, discrete_lyapunov, xp)
     return riccati_maps((a, b, q, r, e, s), k, x @ loop, -(x if e is None else x @ e), *solvers, xp)

@@ -1,8 +1,7 @@
-"""Functions of matrices, f(A) of square matrices that need not be symmetric, and their derivatives
-of every order.
+"""Functions f(A) of square matrices that need not be symmetric, with derivatives of every order.
 
-The derivative along E stands in a corner of f of a larger matrix, and so on for more directions
-(Mathias 1996; Higham 2008, section 3.2):
+The derivative along E is a corner of f of a larger matrix, and so on for more directions (Mathias
+1996; Higham 2008, section 3.2):
 
     f([[A, E], [0, A]]) = [[f(A), Df(A)[E]], [0, f(A)]]
 
@@ -46,7 +45,7 @@ def matrix_function(f: Any, a: Any, *directions: Any) -> Any:
     """
     if not directions:
         return f(a)
-    if getattr(f, "func", f) not in BY_SCHUR:
+    if getattr(f, "func", f) not in BY_SCHUR:  # `func` of a partial
         return _corner(f, a, directions)
     t, z = linalg.schur(a, output="complex")[:2]
     z_h = np.conj(np.swapaxes(z, -1, -2))
@@ -60,16 +59,14 @@ BY_SCHUR = (linalg.logm, linalg.sqrtm, linalg.signm, linalg.fractional_matrix_po
 
 
 def _corner(f: Any, a: Any, directions: Sequence[Any]) -> Any:
-    """The corner of f of the larger matrix, which is triangular where `a` is.
-
-    One direction after the other makes the matrix larger.
-    """
+    """The corner of f of a matrix that each direction doubles, and that is triangular as `a`."""
     if not directions:
         return call(f, a)
     *others, e = directions
     size, n = _size(e) / _size(a), a.shape[-1]
     block = _with_diagonal(a, e / size)
-    return size * _corner(f, block, [_with_diagonal(other, 0 * e) for other in others])[..., :n, n:]
+    y = _corner(f, block, [_with_diagonal(other, 0 * e) for other in others])
+    return size * y[..., :n, n:]
 
 
 def _size(a: Any) -> float:
@@ -165,7 +162,7 @@ def expm_frechet_linearised(
 def fractional_matrix_power_linearised(
     A: Array, t: Scalar | Array, *, out: Any, xp: Any
 ) -> tuple[LinearMap, LinearMap]:
-    """By the exponent, A^t log A."""
+    """The partial in the exponent is A^t log A."""
     along = partial(linalg.fractional_matrix_power, t=t)
 
     def by_power() -> Any:

@@ -1,9 +1,7 @@
-"""Splines through images.
+"""Splines through images: `map_coordinates`, shifts, zooms, rotations and affine transforms.
 
-`map_coordinates` by the image and by the coordinates, and what places the coordinates itself.
-
-Shifts, zooms, rotations and affine transforms read the image at points that are an affine function
-of the position in the result; their derivatives are those of `map_coordinates` at these points.
+The others read the image at points that are an affine function of the position in the result; their
+derivatives are those of `map_coordinates` at these points.
 """
 
 from typing import Any, cast
@@ -28,10 +26,10 @@ from chainrules_py.rulesets.scipy.ndimage.spline_sums import (
 from chainrules_py.rulesets.scipy.options import Options, with_options
 from chainrules_py.values.arrays import Array, Scalar, call
 
-# the entries that SciPy puts around the image before it finds coefficients
+# how many entries SciPy puts around the image before it finds coefficients, by the mode
 PADDED = {"nearest": 12, "grid-constant": 12}
-FILTERS = {"nearest": "reflect", "grid-constant": "mirror"}  # with which boundary it finds them
-
+# the mode in which it finds them, where that is another one
+FILTERS = {"nearest": "reflect", "grid-constant": "mirror"}
 
 SHORT = 64  # up to this length the filter that SciPy starts with "reflect" is not quite the inverse
 
@@ -39,18 +37,14 @@ SHORT = 64  # up to this length the filter that SciPy starts with "reflect" is n
 def spline_filter1d_adjoint(
     y_bar: Any, shape: Any, order: int = 3, axis: int = -1, output: Any = None, mode: str = "mirror"
 ) -> Any:
-    """The coefficients solve a banded system, the values of B-splines at the entries.
-
-    The adjoint solves the transposed one.
-    """
+    """Solve the transposed system; the matrix has the values of the B-splines at the entries."""
     n = shape[axis]
     if order < 2 or 0 in shape:
         return y_bar
     lines = np.moveaxis(y_bar, axis, 0).reshape(n, -1)
     if n <= SHORT or not isinstance(lines, np.ndarray):  # the solver below is one of the host's
-        found = (
-            call(ndimage.spline_filter1d, beside(np.eye(n), lines), order, 0, mode=mode).T @ lines
-        )
+        units = beside(np.eye(n), lines)
+        found = call(ndimage.spline_filter1d, units, order, 0, mode=mode).T @ lines
     else:
         solve = splu(spline_matrix(n, order, FILTERS.get(mode, mode)).T.tocsc()).solve
         found = solve(np.ascontiguousarray(lines.real)) + 0 * lines
@@ -60,7 +54,7 @@ def spline_filter1d_adjoint(
 
 
 def spline_matrix(n: int, order: int, mode: str) -> Any:
-    """The values at whole positions of B-splines there, as a sparse matrix."""
+    """The values of the B-spline of each position at all positions, as a sparse matrix."""
     rows = np.arange(n)
     terms = taps(rows.astype(float), n, order, mode, 0, 0)
     return sum(
@@ -89,7 +83,7 @@ def image_maps(
 ) -> tuple[LinearMap, LinearMap]:
     """The derivatives of a spline at points, by the image and by the points.
 
-    `transform` computes the derivative by the image, which is the spline of another one.
+    `transform` is the pushforward of the image: its tangent is read at the same points.
     """
     order, mode = options["order"], options["mode"]
     orders, shape = (order,) * image.ndim, image.shape
@@ -147,6 +141,12 @@ def positions(shape: Any) -> Any:
     return np.indices(tuple(shape)).astype(float)
 
 
+def at_all_points(by: Any, at: Any, xp: Any) -> Any:
+    """One number for each axis of the positions `at`, or one for all axes, at every position."""
+    ndim = len(at)
+    return xp.broadcast_to(xp.reshape(by * xp.ones(ndim), (ndim,) + (1,) * ndim), at.shape)
+
+
 def affine_points(matrix: Any, offset: Any, at: Any, ndim: int, xp: Any) -> Any:
     """Where an affine transform reads the image.
 
@@ -172,7 +172,7 @@ def affine_transform_linearised(
 ) -> tuple[LinearMap, LinearMap, LinearMap]:
     """By the image, and through the points by the matrix and the offset."""
     at, ndim = xp.asarray(positions(out.shape)), input.ndim
-    flat, of_matrix, of_offset = np.reshape(at, (ndim, -1)), matrix.shape, ProjectTo(offset).shape
+    flat, offset_shape = np.reshape(at, (ndim, -1)), ProjectTo(offset).shape
     homogeneous = matrix.ndim == 2 and matrix.shape[1] == ndim + 1
 
     def of_tangent(dot: Any) -> Any:
@@ -192,22 +192,21 @@ def affine_transform_linearised(
         if not homogeneous:
             return found
         found = xp.concatenate([found, xp.sum(bar, axis=1, keepdims=True)], axis=1)
-        return xp.concatenate([found, xp.zeros((of_matrix[0] - ndim, ndim + 1))])
+        return xp.concatenate([found, xp.zeros((matrix.shape[0] - ndim, ndim + 1))])
 
     def offset_pushforward(dot: Any) -> Any:
         if homogeneous:  # the offset is in the matrix, and this one is not read
             return xp.zeros_like(out)
-        dot = xp.reshape(xp.asarray(dot) * xp.ones(ndim), (ndim,) + (1,) * out.ndim)
-        return of_points.push(xp.broadcast_to(dot, at.shape))
+        return of_points.push(at_all_points(xp.asarray(dot), at, xp))
 
     def offset_pullback(y_bar: Any) -> Any:
         if homogeneous:
-            return xp.zeros(of_offset)
+            return xp.zeros(offset_shape)
         bar = xp.sum(xp.reshape(of_points.pull(y_bar), (ndim, -1)), axis=1)
-        return bar if of_offset else xp.sum(bar)
+        return bar if offset_shape else xp.sum(bar)
 
-    of_matrix_map = LinearMap(matrix_pushforward, matrix_pullback)
-    return of_image, of_matrix_map, LinearMap(offset_pushforward, offset_pullback)
+    of_matrix = LinearMap(matrix_pushforward, matrix_pullback)
+    return of_image, of_matrix, LinearMap(offset_pushforward, offset_pullback)
 
 
 @linearised_rule(ndimage.shift)
@@ -219,16 +218,14 @@ def shift_linearised(input: Array, shift: ArrayLike, *, options: Options, xp: An
         ndim, one_for_all = image.ndim, not getattr(by, "shape", ())
         by, at = xp.asarray(by), xp.asarray(positions(image.shape))
 
-        def spread(by: Any) -> Any:
-            return xp.broadcast_to(xp.reshape(by * xp.ones(ndim), (ndim,) + (1,) * ndim), at.shape)
-
         def of_tangent(dot: Any) -> Any:
             return call(ndimage.shift, dot, by, **without_cval(options))
 
-        of_image, of_points = image_maps(image, at - spread(by), of_tangent, options, xp)
+        points = at - at_all_points(by, at, xp)
+        of_image, of_points = image_maps(image, points, of_tangent, options, xp)
 
         def shift_pushforward(dot: Any) -> Any:
-            return of_points.push(-spread(xp.asarray(dot)))
+            return of_points.push(-at_all_points(xp.asarray(dot), at, xp))
 
         def shift_pullback(y_bar: Any) -> Any:
             bar = -xp.sum(xp.reshape(of_points.pull(y_bar), (ndim, -1)), axis=1)
@@ -241,9 +238,7 @@ def shift_linearised(input: Array, shift: ArrayLike, *, options: Options, xp: An
 
 
 def complex_as_real(options: Any) -> bool:
-    """Whether SciPy zooms complex images with these options as real ones: some versions forget
-    `grid_mode`.
-    """
+    """Whether SciPy zooms complex images as real ones; some versions forget `grid_mode`."""
     image, zoom = np.arange(3.0), cast(Any, ndimage.zoom)
     return np.allclose(zoom(image + 0j, 2, **options), zoom(image, 2, **options))
 
@@ -253,7 +248,7 @@ GRID_MODE_OF_COMPLEX = complex_as_real({"order": 1, "mode": "nearest", "grid_mod
 
 @with_options(ndimage.zoom, "zoom order mode prefilter grid_mode")
 def zoom_adjoint(y_bar: Any, shape: Any, *, options: Options) -> Any:
-    """The factors are those between the lengths, which are whole numbers."""
+    """The adjoint at points whose distance is the quotient of the two lengths of an axis."""
     if options.prefilter and np.all(np.asarray(options.zoom) == 1):
         return y_bar
     n, m = np.array(shape), np.array(y_bar.shape)
@@ -275,7 +270,7 @@ def placed_adjoint(y_bar: Any, shape: Any, points: Any, options: dict[str, Any])
 
 @with_options(ndimage.rotate, "angle axes reshape order mode prefilter")
 def rotate_adjoint(y_bar: Any, shape: Any, *, options: Options) -> Any:
-    """Planes are read at points turned around their middle, one plane at a time."""
+    """The adjoint in each plane, which is read at points turned around its middle."""
     axes = sorted(axis % len(shape) for axis in options.axes)
     c, s = special.cosdg(options.angle), special.sindg(options.angle)
     plane, turned = [shape[axis] for axis in axes], [y_bar.shape[axis] for axis in axes]

@@ -1,10 +1,8 @@
-"""Rules of `scipy.optimize`.
+"""Rules of `scipy.optimize`: the solution is differentiated by its equation, not the iterations.
 
-What a solver found is differentiated by the equation that it satisfies, and not its iterations.
-
-`declaring` makes both rules of an equation; roots, minima and least squares say theirs. Each solver
-runs on plain numbers, with the caller's functions as they are there; parameters come from `args` or
-from the surroundings of the functions (`closures`).
+`declaring` makes both rules of an equation; roots, minima and least squares state theirs. Each
+solver runs on plain numbers, with the caller's functions as they are there; parameters come from
+`args`, or are captured by the functions (`values.captured_values`).
 """
 
 from chainrules_py.rulesets.scipy.optimize import fitting as fitting

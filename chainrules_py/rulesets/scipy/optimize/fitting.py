@@ -13,7 +13,7 @@ from chainrules_py.rulesets.formulas.coordinates import namespace_of
 from chainrules_py.rulesets.scipy.optimize.declaring import called, defined_by
 from chainrules_py.rulesets.scipy.optimize.minimisation import first_order_conditions
 
-# How a square z counts, by the name of the loss.
+# The loss of a squared residual z.
 LOSSES = {
     "linear": lambda z, xp: z,
     "soft_l1": lambda z, xp: 2 * (xp.sqrt(1 + z) - 1),
@@ -45,7 +45,7 @@ def residuals(x: Any, fun: Any, args: Any = (), kwargs: Any = None) -> Any:
 def cost(
     x: Any, fun: Any, loss: Any = "linear", f_scale: Any = 1.0, args: Any = (), kwargs: Any = None
 ) -> Any:
-    """Half the sum of what the squares of the residuals count."""
+    """Half the sum of the losses of the squared residuals."""
     if loss not in LOSSES:
         where, instead = "scipy.optimize.least_squares: loss", f"choose one of {', '.join(LOSSES)}"
         raise NotDifferentiableError(
@@ -80,9 +80,11 @@ def leastsq_equation(
     x: Any, func: Any, args: Any = (), Dfun: Any = None, *, config: RuleConfig
 ) -> Any:
     """The sum of squares is stationary."""
-    return first_order_conditions(
-        config, lambda x: 0.5 * flat(called(func, x, args)) @ flat(called(func, x, args)), x, ()
-    )
+
+    def squares(x: Any) -> Any:
+        return 0.5 * flat(called(func, x, args)) @ flat(called(func, x, args))
+
+    return first_order_conditions(config, squares, x, ())
 
 
 @defined_by(optimize.curve_fit, key=0)
@@ -122,13 +124,13 @@ def misfit(x: Any, A: Any, b: Any) -> Any:
 
 
 def norm_of_residual(x: Any, A: Any, b: Any) -> Any:
-    """How far from b the product with the solution stays."""
+    """The length of A x - b."""
     return namespace_of([x]).linalg.norm(misfit(x, A, b))
 
 
 @defined_by(optimize.nnls, key=0, values={1: norm_of_residual})
 def nnls_equation(x: Any, A: Any, b: Any) -> Any:
-    """An unknown is zero, or the slope by it."""
+    """Each unknown is zero, or the slope of the cost by it is."""
     slope = array_of(A).T @ misfit(x, A, b)
     return namespace_of([slope]).where(ignore_derivatives(x) <= 0, x, slope)
 

@@ -22,7 +22,7 @@ NO_RULE_YET: dict[str, str] = {
                 anderson broyden1 broyden2 diagbroyden excitingmixing linearmixing newton_krylov
             """,
             "it is a search among permutations; linear_sum_assignment is declared to have no "
-            "derivative": ("quadratic_assignment"),
+            "derivative": "quadratic_assignment",
             "it prints a text": "show_options",
             "start minimize, which has the rule, from what it finds": (
                 "basinhopping brute differential_evolution direct dual_annealing shgo"

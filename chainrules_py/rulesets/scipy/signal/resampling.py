@@ -1,4 +1,4 @@
-"""Linear functions of a signal along an axis: analytic signals, other rates, smoothing polynomials."""
+"""Linear functions of a signal: analytic signals, other rates, smoothing polynomials."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ from chainrules_py.values.arrays import Array, call
 
 
 def cropped(x: Any, shape: Any, axes: Any) -> Any:
-    """Cropped or continued with zeros along axes."""
+    """The array cropped, or continued with zeros, to a shape along some axes."""
     for axis in axes:
         x = np.moveaxis(x, axis, -1)[..., : shape[axis]]
         x = np.pad(x, [(0, 0)] * (x.ndim - 1) + [(0, shape[axis] - x.shape[-1])])
@@ -22,23 +22,20 @@ def cropped(x: Any, shape: Any, axes: Any) -> Any:
 
 
 def hilbert_adjoint(y_bar: Any, shape: Any, N: int | None = None, axis: int = -1) -> Any:
-    """A real factor for each frequency, which the answer to a unit impulse tells: its own adjoint."""
+    """Multiply each frequency by its real factor, the transform of the response to an impulse."""
     impulse = np.zeros(y_bar.shape[axis])
     impulse[0] = 1
-    lines = np.fft.fft(np.moveaxis(y_bar, axis, -1)) * beside(
-        np.fft.fft(np.asarray(signal.hilbert(impulse))).real, y_bar
-    )
+    factors = np.fft.fft(np.asarray(signal.hilbert(impulse))).real
+    lines = np.fft.fft(np.moveaxis(y_bar, axis, -1)) * beside(factors, y_bar)
     return cropped(np.moveaxis(np.fft.ifft(lines), -1, axis), shape, (axis,))
 
 
 def hilbert2_adjoint(y_bar: Any, shape: Any, N: Any = None, axes: Any = (-2, -1)) -> Any:
-    """In two axes."""
+    """Multiply each frequency of two axes by its real factor."""
     impulse = np.zeros([y_bar.shape[axis] for axis in axes])
     impulse[0, 0] = 1
-    planes = (
-        np.fft.fft2(np.moveaxis(y_bar, axes, (-2, -1)))
-        * np.fft.fft2(np.asarray(signal.hilbert2(impulse))).real
-    )
+    factors = np.fft.fft2(np.asarray(signal.hilbert2(impulse))).real
+    planes = np.fft.fft2(np.moveaxis(y_bar, axes, (-2, -1))) * factors
     return cropped(np.moveaxis(np.fft.ifft2(planes), (-2, -1), axes), shape, axes)
 
 
@@ -47,24 +44,26 @@ linear_pair(signal.hilbert2, hilbert2_adjoint)
 
 
 def resample_adjoint(y_bar: Any, shape: Any, num: int, axis: int = 0, window: Any = None) -> Any:
-    """The frequencies that were kept go back to their places.
+    """Copy the frequencies that both lengths have.
 
-    Of an unpaired one in the middle, both or half to each.
+    The highest one, if it is alone for one length, is a pair for the other: one is copied to both,
+    or the mean of both to one.
     """
-    n, kept = shape[axis], min(num, shape[axis])
-    high = np.fft.fft(np.moveaxis(y_bar, axis, -1))
-    low = np.zeros((*high.shape[:-1], n), complex)
-    middle = kept // 2 + 1
-    low[..., :middle] = high[..., :middle]
-    if middle < kept:
-        low[..., middle - kept :] = high[..., middle - kept :]
-    if kept % 2 == 0 and num < n:
-        low[..., n - kept // 2] = high[..., kept // 2]
-    if kept % 2 == 0 and n < num:
-        low[..., kept // 2] = (high[..., kept // 2] + high[..., num - kept // 2]) / 2
+    n, common = shape[axis], min(num, shape[axis])
+    of_y = np.fft.fft(np.moveaxis(y_bar, axis, -1))
+    of_x = np.zeros((*of_y.shape[:-1], n), complex)
+    half = common // 2
+    positive, negative = half + 1, half + 1 - common
+    of_x[..., :positive] = of_y[..., :positive]
+    if negative < 0:
+        of_x[..., negative:] = of_y[..., negative:]
+    if common % 2 == 0 and num < n:
+        of_x[..., n - half] = of_y[..., half]
+    if common % 2 == 0 and n < num:
+        of_x[..., half] = (of_y[..., half] + of_y[..., num - half]) / 2
     if window is not None:
-        low = low * np.conj(window_at(window, n))
-    return np.moveaxis(np.fft.ifft(low), -1, axis)
+        of_x = of_x * np.conj(window_at(window, n))
+    return np.moveaxis(np.fft.ifft(of_x), -1, axis)
 
 
 def window_at(window: Any, n: int) -> Any:
@@ -81,7 +80,7 @@ linear_pair(signal.resample, resample_adjoint)
 
 @with_options(signal.savgol_filter, "window_length polyorder deriv delta axis mode")
 def savgol_adjoint(y_bar: Any, shape: Any, *, options: Options) -> Any:
-    """A convolution; at the ends, by default, two matrices, which the answers to unit vectors tell."""
+    """The adjoint of a convolution and, by default, of a dense matrix at each end."""
     length, axis = options.window_length, options.axis
     form = length, options.polyorder, options.deriv, options.delta
     weights, half = signal.savgol_coeffs(*form), length // 2
@@ -89,7 +88,7 @@ def savgol_adjoint(y_bar: Any, shape: Any, *, options: Options) -> Any:
     def convolved(x: Any, mode: str, axis: int = -1) -> Any:
         return ndimage.convolve1d(x, weights, mode=mode, axis=axis)
 
-    # A filter with these weights sees no farther than their number.
+    # the filter reads no farther than it has weights
     filtered = filter_adjoint(convolved, lambda axis: len(weights), -1)
     if options.mode != "interp":
         return filtered(y_bar, shape, axis=axis, mode=options.mode)
@@ -115,28 +114,29 @@ linear_pair(signal.savgol_filter, savgol_adjoint, value_only=("cval",))
 def upfirdn_linearised(
     h: Array, x: Array, *, up: int = 1, down: int = 1, axis: int = -1, out: Any, xp: Any
 ) -> tuple[LinearMap, LinearMap]:
-    """Entries that are spread out, filtered and thinned out.
+    """Zeros between the entries, a filter, then every `down`-th entry.
 
-    The adjoint spreads, filters backwards and thins the other way.
+    The adjoint in x does the same with the reversed filter and the two rates exchanged.
     """
-    rows, taps, of_x = xp.moveaxis(x, axis, -1), h.shape[0], x.shape[axis]
+    rows, taps, length = xp.moveaxis(x, axis, -1), h.shape[0], x.shape[axis]
     one = xp.ones(1)
+
+    def padded(lines: Any, count: int) -> Any:
+        missing = max(0, count - lines.shape[-1])
+        return xp.pad(lines, [(0, 0)] * (lines.ndim - 1) + [(0, missing)])
 
     def signal_pullback(y_bar: Any) -> Any:
         lines = xp.moveaxis(y_bar, axis, -1)
         wide = call(signal.upfirdn, xp.conj(xp.flip(h)), lines, up=down)
-        missing = max(0, taps - 1 + (of_x - 1) * up + 1 - wide.shape[-1])
-        wide = xp.pad(wide, [(0, 0)] * (wide.ndim - 1) + [(0, missing)])
-        return xp.moveaxis(wide[..., taps - 1 :: up][..., :of_x], -1, axis)
+        wide = padded(wide, taps + (length - 1) * up)
+        return xp.moveaxis(wide[..., taps - 1 :: up][..., :length], -1, axis)
 
     def filter_pullback(y_bar: Any) -> Any:
         lines = call(signal.upfirdn, one, xp.moveaxis(y_bar, axis, -1), up=down)
         spread = call(signal.upfirdn, one, rows, up=up)
-        size = max(lines.shape[-1], spread.shape[-1] + taps - 1)
-        lines = xp.pad(lines, [(0, 0)] * (lines.ndim - 1) + [(0, size - lines.shape[-1])])
-        terms = [
-            xp.sum(lines[..., k : k + spread.shape[-1]] * xp.conj(spread)) for k in range(taps)
-        ]
+        count = spread.shape[-1]
+        lines = padded(lines, count + taps - 1)
+        terms = [xp.sum(lines[..., k : k + count] * xp.conj(spread)) for k in range(taps)]
         return xp.stack(terms)
 
     options = {"up": up, "down": down, "axis": axis}

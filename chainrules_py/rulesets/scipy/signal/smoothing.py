@@ -1,6 +1,6 @@
-"""The weights of Savitzky's and Golay's filter, by the distance of the samples.
+"""The weights of Savitzky's and Golay's filter, proportional to delta**-deriv.
 
-They are proportional to a power of it, which is the order of the derivative, `deriv`.
+`delta` is the distance of the samples, `deriv` the order of the derivative that the filter takes.
 """
 
 import inspect
@@ -25,7 +25,7 @@ def savgol_weights(delta: Any, **options: Any) -> Any:
 def savgol_weights_linearised(
     delta: Array | Scalar, *, options: Options, out: Any, xp: Any
 ) -> LinearMap:
-    """Weights times delta**-deriv."""
+    """The derivative of the weights is -deriv / delta times the weights."""
     given: Any = delta
 
     def slope() -> Any:
@@ -35,7 +35,7 @@ def savgol_weights_linearised(
 
 
 def as_weights(*args: Any, **options: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """A call of `savgol_coeffs` as one of ours."""
+    """The arguments and options of `savgol_weights` for a call of `savgol_coeffs`."""
     given = inspect.signature(signal.savgol_coeffs).bind(*args, **options).arguments
     return (given.pop("delta", 1.0),), given
 

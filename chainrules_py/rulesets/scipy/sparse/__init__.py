@@ -1,8 +1,7 @@
-"""Rules of `scipy.sparse`: in `linalg` those of its solvers.
-
-Products are in `rulesets.products.sparse_products`.
+"""Rules of `scipy.sparse`, and of its solvers in `linalg`.
 
 The cotangent of a sparse matrix has its pattern: entries that are not stored are constant zeros.
+Products are in `rulesets.products.sparse_products`.
 """
 
 from chainrules_py.rulesets.scipy.sparse import entries as entries

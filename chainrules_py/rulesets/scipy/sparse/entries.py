@@ -1,6 +1,4 @@
-"""Sparse matrices by their entries.
-
-Products, systems and dense forms as functions of the vector of entries.
+"""Products with a sparse matrix, its systems and its dense form, by the vector of its entries.
 
 The positions, `rows` and `columns`, are constants; entries at the same position add up, as in
 SciPy's COO format.
@@ -22,7 +20,7 @@ Shape = tuple[int, int]
 
 
 def matrix_of(entries: Any, rows: Any, columns: Any, shape: Shape) -> Any:
-    """The matrix of plain entries."""
+    """The sparse matrix of plain entries."""
     return sparse.csc_array((np.asarray(entries), (rows, columns)), shape=shape)
 
 
@@ -30,7 +28,8 @@ def matrix_of(entries: Any, rows: Any, columns: Any, shape: Shape) -> Any:
 def entries_product(entries: Any, x: Any, rows: Any, columns: Any, shape: Shape) -> Any:
     """The product of the matrix with a vector, or with columns.
 
-    >>> entries_product(np.array([2.0, 3.0]), np.ones(2), np.array([0, 1]), np.array([1, 0]), (2, 2))
+    >>> rows, columns = np.array([0, 1]), np.array([1, 0])
+    >>> entries_product(np.array([2.0, 3.0]), np.ones(2), rows, columns, (2, 2))
     array([2., 3.])
     """
     return matrix_of(entries, rows, columns, shape) @ x
@@ -47,14 +46,15 @@ def entries_product_linearised(
     entries: Array, x: Array, *, rows: Any, columns: Any, shape: Shape, out: Any, xp: Any
 ) -> tuple[LinearMap, LinearMap]:
     """Linear in both."""
+    here = {"rows": rows, "columns": columns, "shape": shape}
     back = {"rows": columns, "columns": rows, "shape": shape[::-1]}
     return (
         LinearMap(
-            lambda dot: entries_product(dot, x, rows=rows, columns=columns, shape=shape),
+            lambda dot: entries_product(dot, x, **here),
             lambda y_bar: at_entries(y_bar, x, rows, columns, xp),
         ),
         LinearMap(
-            lambda dot: entries_product(entries, dot, rows=rows, columns=columns, shape=shape),
+            lambda dot: entries_product(entries, dot, **here),
             lambda y_bar: entries_product(xp.conj(entries), y_bar, **back),
         ),
     )
@@ -84,7 +84,7 @@ def entries_solution(
     solver: Any,
     options: dict[str, Any],
 ) -> Any:
-    """The solution of the system with the matrix: of `spsolve`, or of one of the iterative solvers."""
+    """The solution of A x = b by `spsolve` or by one of the iterative solvers."""
     matrix = matrix_of(entries, rows, columns, shape)
     if solver is linalg.spsolve:
         return linalg.spsolve(matrix, b, **options)
@@ -104,26 +104,24 @@ def entries_solution_linearised(
     out: Any,
     xp: Any,
 ) -> tuple[LinearMap, LinearMap]:
-    """x_dot = A^-1 (b_dot - A_dot x), b_bar = A^-H x_bar, and those of the entries -(b_bar x^H)
-    where they are.
-    """
+    """x_dot = A^-1 (b_dot - A_dot x), b_bar = A^-H x_bar, A_bar = -b_bar x^H at the positions."""
     here = {"rows": rows, "columns": columns, "shape": shape}
     back = {"rows": columns, "columns": rows, "shape": shape[::-1]}
     anew = {name: value for name, value in options.items() if name not in ("x0", "callback")}
-    turned = anew if solver is linalg.spsolve else adjoint_options(anew)
+    of_adjoint = anew if solver is linalg.spsolve else adjoint_options(anew)
 
     def solved(v: Any) -> Any:
         return entries_solution(entries, v, **here, solver=solver, options=anew)
 
-    left = computed_once(
-        lambda x_bar: entries_solution(
-            xp.conj(entries), x_bar, **back, solver=solver, options=turned
-        )
-    )
+    @computed_once
+    def b_bar(x_bar: Any) -> Any:
+        conjugate = xp.conj(entries)
+        return entries_solution(conjugate, x_bar, **back, solver=solver, options=of_adjoint)
+
     return (
         LinearMap(
             lambda dot: solved(-entries_product(dot, out, **here)),
-            lambda x_bar: -at_entries(left(x_bar), out, rows, columns, xp),
+            lambda x_bar: -at_entries(b_bar(x_bar), out, rows, columns, xp),
         ),
-        LinearMap(solved, left),
+        LinearMap(solved, b_bar),
     )

@@ -1,6 +1,4 @@
-"""Airy functions, which solve w'' = x w, their scaled forms along the real line, and their
-integrals.
-"""
+"""Airy functions, which solve w'' = x w, their scaled forms on the real line, their integrals."""
 
 from typing import Any
 
@@ -18,8 +16,9 @@ FAR = 13.0  # from here on the asymptotic series have all digits
 
 
 def far_slope(z: Any, value: Any, power: float, ratio: Any, sign: int, xp: Any) -> Any:
-    """The derivative of z^power times a series in 1 / t, t = 2 / 3 z^(3 / 2), whose terms have
-    given ratios: DLMF 9.7.
+    """The derivative of `value`, z^power times a series in 1 / t with t = 2 / 3 z^(3 / 2).
+
+    Term k of the series is ``sign * ratio(k) / t`` times the one before: DLMF 9.7.
     """
     large = xp.where(z > FAR, z, 2 * FAR)
     t = 2 / 3 * large * xp.sqrt(large)
@@ -41,13 +40,15 @@ def ratio_of_slopes(k: int) -> float:
     return ratio_of_values(k) * (6 * k + 1) / (1 - 6 * k) / before
 
 
-def scaled(own: int, other: int, sign: int, factor: bool) -> Any:
-    """The derivative of one of four scaled outputs: that of the function without its scale, and
-    that of the scale.
+def scaled(own: int, other: int, sign: int, is_slope: bool) -> Any:
+    """The derivative of output `own` of `airye`, whose scale is exp(sign 2 / 3 z^(3 / 2)).
+
+    Without the scales, output `other` is its derivative, or is that over z where `own` is one of
+    the two slopes, Ai' and Bi'.
     """
 
     def slope(z: Any, out_0: Any, out_1: Any, out_2: Any, out_3: Any, xp: Any) -> Any:
-        """The slope of Airy's function, scaled, and that of its scaling; both cancel far from zero."""
+        """The derivative of the function plus that of its scale, which cancel far from zero."""
         outputs = (out_0, out_1, out_2, out_3)
         if out_0.dtype.kind == "c":
             return not_implemented(
@@ -55,15 +56,9 @@ def scaled(own: int, other: int, sign: int, factor: bool) -> Any:
                 " holomorphic"
             )
         rate = xp.sqrt(xp.where(z > 0, z, 0))
-        near = (z if factor else 1) * outputs[other] + sign * rate * outputs[own]
-        far = far_slope(
-            z,
-            outputs[own],
-            0.25 if factor else -0.25,
-            ratio_of_slopes if factor else ratio_of_values,
-            -sign,
-            xp,
-        )
+        near = (z if is_slope else 1) * outputs[other] + sign * rate * outputs[own]
+        power, ratio = (0.25, ratio_of_slopes) if is_slope else (-0.25, ratio_of_values)
+        far = far_slope(z, outputs[own], power, ratio, -sign, xp)
         return xp.where(z > FAR, far, near)
 
     return slope

@@ -35,8 +35,7 @@ special_rule(
     "exp(log_wright_bessel(a, a + b, x) - out)",
 )
 
-# Value and derivative, of which the second derivative is known: w'' = (x^2 / 4 - v - 1/2) w; the
-# last, w'' = (a - x^2 / 4) w.
+# These return a function w and w', where w'' = (x^2 / 4 - v - 1/2) w, or (a - x^2 / 4) w for pbwa.
 special_rule(
     special.pbdv, "v, x", (BY_ORDER, "out[1]"), (BY_ORDER, "(0.25 * x * x - v - 0.5) * out[0]")
 )

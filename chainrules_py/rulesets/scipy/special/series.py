@@ -1,9 +1,9 @@
-"""Power series in the place of quotients and differences that lose all digits near a point, or far
-out.
-"""
+"""Power series for quotients and differences that lose all digits near a point, or far out."""
 
 from collections.abc import Callable, Sequence
+from itertools import accumulate
 from math import factorial, gamma
+from operator import mul
 from typing import Any
 
 from chainrules_py.rulesets.ufuncs.sinc_and_i0 import horner
@@ -12,36 +12,29 @@ from chainrules_py.rulesets.ufuncs.sinc_and_i0 import horner
 def near_zero(
     u: Any, coefficients: Sequence[float], radius: float, elsewhere: Callable[[Any], Any], xp: Any
 ) -> Any:
-    """A power series where |u| is below a radius, and a function elsewhere, which never sees what
-    is near zero.
-    """
+    """A power series where |u| is below a radius; elsewhere a function, which gets 1 for such u."""
     near = abs(u) < radius
     small, large = xp.where(near, u, 0), xp.where(near, 1, u)
     return xp.where(near, horner(tuple(coefficients), small), elsewhere(large))
 
 
-# (2n - 1)!! (2n + 1), the asymptotic coefficients of a derivative of erfcx, w and Dawson's
-# integral: DLMF 7.12.1, term by term.
-_TAIL = [1.0]
-for _n in range(1, 13):
-    _TAIL.append(_TAIL[-1] / (2 * _n - 1) * (2 * _n - 1) * (2 * _n + 1))
-# (2n + 1)!! (n + 1)
-_SLOPE_OF_TAIL = [coefficient * (n + 1) for n, coefficient in enumerate(_TAIL)]
+# (2n + 1)!!, the asymptotic coefficients of a derivative of erfcx, w and Dawson's integral: DLMF
+# 7.12.1, term by term
+_TAIL = tuple(map(float, accumulate(range(1, 26, 2), mul)))
+_SLOPE_OF_TAIL = tuple(coefficient * (n + 1) for n, coefficient in enumerate(_TAIL))
 
 
 def tail_of_gaussian(u: Any) -> Any:
-    """sum (2n - 1)!! (2n + 1) u^n for |u| below 1/200: what remains of derivatives whose two terms
-    cancel far from zero.
-    """
-    return horner(tuple(_TAIL), u)
+    """sum (2n + 1)!! u^n for |u| below 1/200: derivatives whose two terms cancel far from zero."""
+    return horner(_TAIL, u)
 
 
 def slope_of_tail(u: Any) -> Any:
     """sum (2n + 1)!! (n + 1) u^n for |u| below 1/200.
 
-    It is what remains of the derivative of z w(z), whose leading terms are opposite.
+    The derivative of z w(z), in which the leading terms cancel, is proportional to it.
     """
-    return horner(tuple(_SLOPE_OF_TAIL), u)
+    return horner(_SLOPE_OF_TAIL, u)
 
 
 _EXPONENTIAL = tuple((k + 1) / factorial(k + 2) for k in range(18))

@@ -1,4 +1,8 @@
-"""Distributions on the whole line, or on a part of it that depends on the shape."""
+"""Distributions on the whole line, or on a part of it that depends on the shape.
+
+An entry has its name, the derivative of the log-density by x, and a point inside of the support
+where 0 is none; the rest is by shapes (`families`).
+"""
 
 from chainrules_py.rulesets.scipy.stats.families import continuous
 

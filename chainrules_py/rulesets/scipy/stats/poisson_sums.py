@@ -1,4 +1,4 @@
-"""Means of log(k + 1) and of its differences, of a Poisson variable k: by these its entropy moves."""
+"""Means of log(k + 1) and its differences for a Poisson variable k: derivatives of its entropy."""
 
 from typing import Any
 
@@ -13,9 +13,9 @@ _WIDTH = 40  # deviations from the mean; the rest is below 1e-300
 
 @primitive
 def mean_log_of_next(mu: Any, order: Any) -> Any:
-    """The sum over k of differences of log(k + 1), of this order, times the probability of k.
+    """The mean of the differences of log(k + 1) of this order, for a Poisson variable k.
 
-    A mean moves by differences.
+    Its derivative by `mu` is the mean of the differences of the next order.
     """
     mu = np.asarray(mu, float)
     reach = int(np.max(_WIDTH * (np.sqrt(mu) + 1), initial=0.0))

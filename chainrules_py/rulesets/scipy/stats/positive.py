@@ -1,4 +1,4 @@
-"""Distributions of positive numbers."""
+"""Distributions of positive numbers: derivatives of the log-density by x, then by shapes."""
 
 from functools import partial
 

@@ -1,7 +1,4 @@
-"""Rules of `scipy.sparse.linalg`: direct solvers, iterative ones, exponentials.
-
-Loaded when one of them is asked for.
-"""
+"""Rules of `scipy.sparse.linalg`: direct solvers, iterative ones, exponentials."""
 
 from chainrules_py.rulesets.scipy.sparse.linalg import direct as direct
 from chainrules_py.rulesets.scipy.sparse.linalg import iterative as iterative

@@ -1,6 +1,6 @@
 """Direct solvers for sparse matrices.
 
-The factors of a system are kept, and solve the adjoint system of its cotangent, too.
+The factors of a system solve the adjoint system of the pullback, too.
 """
 
 from typing import Any
@@ -18,8 +18,7 @@ from chainrules_py.values.arrays import Array
 
 @primitive
 def solve_by_factors(b: Any, factors: Any, trans: str = "N") -> Any:
-    """The solution of a system whose factors `scipy.sparse.linalg.splu` made, of its transpose
-    ("T") or its adjoint ("H").
+    """The solution of a system by its factors from `splu`; "T" is its transpose, "H" its adjoint.
 
     >>> from scipy.sparse import csc_array
     >>> solve_by_factors(np.array([2.0, 3.0]), linalg.splu(csc_array([[2.0, 0.0], [0.0, 3.0]])))
@@ -51,12 +50,11 @@ def solve_by_factors_adjoint(y_bar: Any, b: Space, *, factors: Any, trans: str =
 def spsolve_linearised(
     A: Sparse, b: Array, *, permc_spec: Any = None, use_umfpack: bool = True
 ) -> tuple[Any, LinearMap, LinearMap]:
-    """x_dot = A^-1 (b_dot - A_dot x), b_bar = A^-H x_bar, A_bar = -b_bar x^H in the pattern of A."""
-    matrix = sparse.csc_array(
-        A, dtype=np.promote_types(np.promote_types(A.dtype, b.dtype), np.float32)
-    )
+    """x_dot = A^-1 (b_dot - A_dot x), b_bar = A^-H x_bar, A_bar = -b_bar x^H in A's pattern."""
+    dtype = np.result_type(A.dtype, b.dtype, np.float32)
+    matrix = sparse.csc_array(A, dtype=dtype)
     factors, shape = linalg.splu(matrix, permc_spec=permc_spec), b.shape
-    column = len(shape) == 2 and shape[1] == 1  # which SciPy gives back as a vector
+    column = len(shape) == 2 and shape[1] == 1  # SciPy returns a vector
 
     def solved(v: Any, trans: str = "N") -> Any:
         x = solve_by_factors(v, factors=factors, trans=trans)
@@ -79,26 +77,19 @@ def spsolve_triangular_linearised(
 ) -> tuple[LinearMap, LinearMap]:
     """The adjoint system has the other triangle."""
 
-    def part(a: Any) -> Any:
-        return (sparse.tril if lower else sparse.triu)(a, (-1 if lower else 1) * unit_diagonal)
+    def triangle(a: Any) -> Any:
+        without_diagonal = int(unit_diagonal)
+        return sparse.tril(a, -without_diagonal) if lower else sparse.triu(a, without_diagonal)
 
-    def solve(v: Any) -> Any:
-        return call(linalg.spsolve_triangular, A, v, lower=lower, unit_diagonal=unit_diagonal)
+    def solve(a: Any, v: Any, lower: bool) -> Any:
+        return call(linalg.spsolve_triangular, a, v, lower=lower, unit_diagonal=unit_diagonal)
 
-    adjoint = computed_once(lambda _: A.conj().T.tocsr())
-    right = computed_once(
-        lambda x_bar: call(
-            linalg.spsolve_triangular,
-            adjoint(A),
-            x_bar,
-            lower=not lower,
-            unit_diagonal=unit_diagonal,
-        )
-    )
+    adjoint = computed_once(lambda a: a.conj().T.tocsr())
+    b_bar = computed_once(lambda x_bar: solve(adjoint(A), x_bar, not lower))
     return (
         LinearMap(
-            lambda a_dot: -solve(part(a_dot) @ out),
-            lambda x_bar: part(on_pattern(A, -right(x_bar), out)),
+            lambda a_dot: -solve(A, triangle(a_dot) @ out, lower),
+            lambda x_bar: triangle(on_pattern(A, -b_bar(x_bar), out)),
         ),
-        LinearMap(solve, right),
+        LinearMap(lambda b_dot: solve(A, b_dot, lower), b_bar),
     )

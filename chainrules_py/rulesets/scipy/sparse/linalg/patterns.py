@@ -1,4 +1,4 @@
-"""Products of columns, of which only the entries in the pattern of a sparse matrix are computed."""
+"""The product left @ right^H at the stored entries of a sparse matrix alone."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -12,10 +12,7 @@ else:
 
 
 def on_pattern(a: Any, left: Any, right: Any) -> Any:
-    """The entries of left @ right^H where `a` stores one, for columns or vectors.
-
-    They are in the order of those of `a`, if it has one.
-    """
+    """The entries of left @ right^H where `a` stores one, for columns or vectors, in its order."""
     stored = a if a.format in ("csr", "csc") else a.tocsr()
     if not stored.has_canonical_format:
         stored = stored.copy()
@@ -24,6 +21,6 @@ def on_pattern(a: Any, left: Any, right: Any) -> Any:
     lines = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
     rows, columns = (lines, along) if stored.format == "csr" else (along, lines)
     entries = left[rows] * np.conj(right[columns])
-    return type(stored)(
-        (entries if entries.ndim == 1 else np.sum(entries, axis=1), along, starts), shape=a.shape
-    )
+    if entries.ndim > 1:
+        entries = np.sum(entries, axis=1)
+    return type(stored)((entries, along, starts), shape=a.shape)
