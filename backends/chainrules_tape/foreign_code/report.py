@@ -44,8 +44,8 @@ class Obstacle(NamedTuple):
 class Trial(NamedTuple):
     """The outcome of trying a call: how far its gradient is from differences, or the error.
 
-    `obstacles` are in the way of a gradient. Where the gradient `is_undecided`, differences do not
-    converge, so that they say nothing of it.
+    `obstacles` are the constructs that were refused. Where the gradient `is_undecided`, differences
+    do not converge, so that they say nothing of it.
     """
 
     difference: float | None
