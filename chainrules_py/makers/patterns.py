@@ -21,7 +21,7 @@ def specialised(
     library: ArrayLibrary,
 ) -> Function:
     """Find or compile the function that `write` makes for arguments of these classes."""
-    kinds = tuple([kind_of(cls) for cls in types])
+    kinds: tuple[Kind, ...] = tuple([kind_of(cls) for cls in types])
     return written(write, form, Pattern(kinds, needs, library))
 
 

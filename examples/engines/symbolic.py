@@ -48,8 +48,9 @@ def symbolic(primal: Any) -> Any:
 
     def fdiff(self: Any, argindex: int = 1) -> Any:
         rule = default_rules.rule_for("reverse", primal, (sympy.Expr,) * len(self.args))
-        formulas = {} if rule is None else rule.formulas()
-        formula = formulas.get(f"dy/d{rule.names[argindex - 1]}") if formulas else None
+        formula = None
+        if rule is not None:
+            formula = rule.formulas().get(f"dy/d{rule.names[argindex - 1]}")
         if formula is None or any(sign in formula for sign in "=<>"):
             got = "its rule is no expression that holds everywhere"
             instead = "write scalar_rule with expressions, without comparisons"

@@ -72,7 +72,7 @@ class Tape(Recorder):
             return value
         self.count += 1
         if issubclass(type(value), TracedArray):
-            value = value.resolved()
+            return self.record(cast(TracedArray, value).resolved(), None, None, None)
         return self.record(value, None, None, None)
 
     def record(self, y: Any, pull: Any, residuals: Any, parents: Any) -> Any:

@@ -26,7 +26,7 @@ programs pay nothing for it.
 
 import warnings
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from types import FrameType
 from typing import Any, NamedTuple, NoReturn
 
@@ -92,7 +92,7 @@ class Decisions:
         return are_short([distance / self.farthest for distance, _ in self.last], _CLOSE, _CLOSEST)
 
 
-class NotedDecisions(dict[tuple[int, int], Decisions]):
+class NotedDecisions(dict[Hashable, Decisions]):
     """The decisions at a level, by place.
 
     A tape sweeps through this, and forward mode has it check the tangents of the result.

@@ -124,7 +124,7 @@ def note(frame: FrameType, x: Any, other: Any) -> None:
     if not isinstance(a, float | np.ndarray) or not isinstance(b, float | int | np.ndarray):
         return
     has_entries = isinstance(a, np.ndarray) or isinstance(b, np.ndarray)
-    distance = farthest(a, b) if has_entries else abs(a - b)
+    distance: Any = farthest(a, b) if has_entries else abs(a - b)
     if isfinite(distance):
         note_decision(x.level, frame, float(distance), x, other)
 

@@ -160,6 +160,5 @@ def logarithm(x: Any, *base: Any) -> Any:
 
 def number(x: Any) -> Any:
     """A traced array without axes as a number, as `math` takes an array of one entry for one."""
-    if isinstance(x, TracedArray) and not x.is_number and x.shape == ():  # type: ignore[attr-defined]
-        return x[()]  # type: ignore[index]
-    return x
+    is_array = isinstance(x, TracedArray) and not x.is_number
+    return x[()] if is_array and numpy.shape(plain(x)) == () else x

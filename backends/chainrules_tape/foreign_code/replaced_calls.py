@@ -83,12 +83,13 @@ def calls_in(namespace: dict[str, Any]) -> Calls:
 
     A global name may stand for something else than Python's function of this name.
     """
+    own_numpy: Any = np
     numpys = {id(np), id(chainrules_tape.numpy), id(stand_in_module("numpy"))}
     functions: dict[str, Any] = {}
     in_modules: dict[str, dict[str, Any]] = {}
     for name, found in {**_NAMES, **namespace}.items():
         if id(found) in numpys:
-            in_modules[name] = called_of_module(np)
+            in_modules[name] = called_of_module(own_numpy)
         elif type(found) is ModuleType and found.__name__ in ASKING:
             in_modules[name] = called_of_module(found)
         elif (made := called_instead(found)) is not None:

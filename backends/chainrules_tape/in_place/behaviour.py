@@ -50,7 +50,7 @@ class WritableArray(SequenceBehaviour):
     """The methods of arrays that write, before the first write and afterwards."""
 
     __slots__ = ()
-    shape = vars(ArrayBehaviour)["shape"].setter(set_shape)
+    shape = property(vars(ArrayBehaviour)["shape"].fget, set_shape)
     _set_shape = set_shape
     flat = flat
     resize = resize

@@ -121,6 +121,7 @@ def put_back(primal: Any, target: Any, result: Any, before: Any, after: Any) -> 
     has_attributes = kind(type(target)) in ("object", "dataclass", "attrs")
     assign = setattr if has_attributes else operator.setitem
     old, new = fields(target), fields(result)
+    value: Any
     for key, value in after.items():
         is_nested = type(value) is dict
         if key not in old or (value is not before.get(key) and not is_nested):

@@ -39,7 +39,7 @@ def index_of_entries(x: Any, view: np.ndarray) -> tuple[slice, ...]:
     return index
 
 
-def merged(is_set: np.ndarray, old: Any, new: Any) -> Any:
+def merged(is_set: Any, old: Any, new: Any) -> Any:
     """The old entries where they are set, the new ones elsewhere; of complex ones each component."""
     if is_set.dtype.kind != "c":
         return np.where(is_set == 0, new, old)

@@ -109,7 +109,7 @@ def solve_linearised(
         raise ValueError(
             f"scipy.linalg.solve: {a.shape[-1]} unknowns and a right-hand side of shape {b.shape}"
         )
-    form = SHORT.get(options.assume_a, options.assume_a)
+    form: Any = SHORT.get(options.assume_a, options.assume_a)
     a_h, form_h = a, options.assume_a
     # SciPy transposes real matrices only
     if not (options.transposed or form in ("hermitian", "positive definite")):
