@@ -65,13 +65,14 @@ def arange(*bounds: Any, **options: Any) -> Any:
 
     Their number is constant.
     """
-    start, stop, step = {1: (0, *bounds, 1), 2: (*bounds, 1)}.get(len(bounds), bounds)
-    start = options.pop("start", start)
-    stop = options.pop("stop", stop)
-    step = options.pop("step", step)
-    count = int(numpy.ceil(plain((stop - start) / step)))
+    is_stop_alone = len(bounds) == 1 and "stop" not in options
+    names = ("stop",) if is_stop_alone else ("start", "stop", "step", "dtype")
+    by_name = dict(zip(names, bounds, strict=False))
+    given = {"start": 0, "step": 1, "dtype": None, **by_name, **options}
+    start, step, dtype = given["start"], given["step"], given["dtype"]
+    count = int(numpy.ceil(plain((given["stop"] - start) / step)))
     y = start + numpy.arange(max(count, 0)) * step
-    return y.astype(options["dtype"]) if options.get("dtype") is not None else y
+    return y if dtype is None else y.astype(dtype)
 
 
 def fromiter(values: Iterable[Any], dtype: Any, *args: Any, **options: Any) -> Any:
