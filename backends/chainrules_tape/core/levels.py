@@ -72,7 +72,7 @@ class SlowDispatchOnly(dict[Any, Any]):
 
 
 def with_parts(container: Any, change: Callable[[Any], Any]) -> Any:
-    """A container with its parts changed; the container itself where no part is another one then."""
+    """A container with its parts changed; the container itself where no part changes."""
     parts = fields(container)
     changed = {key: new for key, part in parts.items() if (new := change(part)) is not part}
     return rebuild(container, changed) if changed else container

@@ -9,9 +9,9 @@ arguments go to:
              ~slot of argument 1, if argument 0 is the constant
     tuple    per argument its slot, None for a constant, or a dict for a container, by its keys
 
-The first `count` slots are the inputs, which have no pullback. There are no nodes, so nothing refers to itself: a million
-operations are freed as three lists. Residuals are a tuple of arrays and shapes, which the garbage
-collector does not track, or a pullback that a rule returned.
+The first `count` slots are the inputs, which have no pullback. There are no nodes, so nothing
+refers to itself: a million operations are freed as three lists. Residuals are a tuple of arrays and
+shapes, which the garbage collector does not track, or a pullback that a rule returned.
 """
 
 from typing import Any, cast

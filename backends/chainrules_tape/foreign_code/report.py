@@ -171,8 +171,8 @@ def report(trial: Trial) -> str:
         )
     if trial.difference is not None:
         return (
-            f"differs from central differences by {trial.difference:.1e}; an iteration that decides by"
-            " comparisons, or stops early, has another derivative than what it finds: say which"
+            f"differs from central differences by {trial.difference:.1e}; an iteration that decides"
+            " by comparisons, or stops early, has another derivative than what it finds: say which"
             " equation it solves, by implicit_function(solver, residual)"
         )
     lines = [f"  {file}:{line}: {construct}" for construct, file, line in trial.obstacles]

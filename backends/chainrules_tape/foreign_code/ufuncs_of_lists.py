@@ -1,7 +1,7 @@
 """Ufuncs called with lists of traced numbers, ``np.abs([x, y])``, in code that is seen through.
 
-NumPy makes an array of such a list before it looks for operands that know an answer, which fails. So
-the code calls a function of this module instead, which stacks the traced numbers first.
+NumPy makes an array of such a list before it looks for operands that know an answer, which fails.
+So the code calls a function of this module instead, which stacks the traced numbers first.
 """
 
 from collections.abc import Callable

@@ -9,8 +9,8 @@ sweep. So, of the constants that a rule keeps,
     beyond                  a *mark*, some of their entries, which the pullback compares: it raises
                             an `OverwrittenError`, if it is called at all
 
-Of a sparse matrix the numbers are compared, not the rows and columns where they are. The value of an
-operation is the same to the last bit: a copy has its entries in the order of the array's.
+Of a sparse matrix the numbers are compared, not the rows and columns where they are. The value of
+an operation is the same to the last bit: a copy has its entries in the order of the array's.
 
 What a rule keeps is known where a maker wrote it: its stage says so by an attribute `keeps`, the
 positions of the arguments of which it keeps more than a shape. Of other rules all is taken to be

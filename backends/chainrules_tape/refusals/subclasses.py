@@ -132,7 +132,7 @@ def refuse_view(x: TracedArray, *args: Any, **options: Any) -> Any:
 
 @cache
 def is_labelled(cls: type) -> bool:
-    """Whether a class is one of arrays with labels, as those of pandas and xarray, by what it has."""
+    """Whether a class is one of arrays with labels, by its attributes, as in pandas and xarray."""
     return (
         isinstance(getattr(cls, "values", None), property)
         and hasattr(cls, "__array__")

@@ -191,7 +191,7 @@ def ttest_ind(a: Any, b: Any, axis: int, equal_var: bool) -> tuple[Any, Any, Any
 
 @by_others(stats.trim_mean)
 def trim_mean(a: Any, proportiontocut: float, axis: Any = 0, **options: Any) -> Any:
-    """`scipy.stats.trim_mean`: the mean of the sorted entries but for the same share at both ends."""
+    """`scipy.stats.trim_mean`: the mean without a share of the least and of the largest entries."""
     require_defaults(stats.trim_mean, options)
     stats.trim_mean(constant(a), proportiontocut, axis)  # raises where SciPy does
     a = floats(a)
