@@ -114,6 +114,9 @@ class ArrayBehaviour(LayoutMethods):
 
     @shape.setter
     def shape(self, shape: Any) -> None:
+        self._set_shape(shape)
+
+    def _set_shape(self, shape: Any) -> None:
         errors.raise_write_refused("x.shape = v", self, advice.ASSIGNMENTS["shape"])
 
     # Python's protocols

@@ -50,7 +50,6 @@ class WritableArray(SequenceBehaviour):
     """The methods of arrays that write, before the first write and afterwards."""
 
     __slots__ = ()
-    shape = property(vars(ArrayBehaviour)["shape"].fget, set_shape)
     _set_shape = set_shape
     flat = flat
     resize = resize
@@ -136,8 +135,17 @@ class StoredBehaviour(WritableArray, StoredHandle):
     __setitem__ = setitem
     T, mT = view_attribute("T"), view_attribute("mT")
     real, imag = view_attribute("real"), view_attribute("imag")
-    shape = property(lambda self: self.plain_view.shape, set_shape)
     dtype = property(lambda self: self.plain_view.dtype, refused_assignment("dtype"))
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of what it shows."""
+        found: tuple[int, ...] = self.plain_view.shape
+        return found
+
+    @shape.setter
+    def shape(self, shape: Any) -> None:
+        set_shape(self, shape)
 
     def copy(self, order: str = "C") -> Any:
         """A copy, as writable as what it is a copy of."""
