@@ -25,19 +25,17 @@ def restricted_to(
 ) -> Function:
     """Make the function of some of its arguments, the others being constants."""
 
-    constants = (
-        list(map(as_constant, args)),
-        {name: as_constant(option) for name, option in options.items()},
-    )
+    constants = list(map(as_constant, args))
+    constant_options = {name: as_constant(option) for name, option in options.items()}
 
     def restricted(*some: Any) -> Any:
-        every, by_name = list(constants[0]), dict(constants[1])
+        all_args, all_options = constants.copy(), constant_options.copy()
         for key, arg in zip(chosen, some, strict=True):
             if isinstance(key, int):
-                every[key] = arg
+                all_args[key] = arg
             else:
-                by_name[key] = arg
-        return function(*every, **by_name)
+                all_options[key] = arg
+        return function(*all_args, **all_options)
 
     return restricted
 
@@ -58,13 +56,10 @@ def chosen_arguments(
     asked: Any = argnums if is_several(argnums) else (argnums,)
     chosen = tuple([chosen_argument(function, one, args, options) for one in asked])
     if len(set(chosen)) < len(chosen):
-        where, got = (
-            f"a derivative of {qualified_name(function)}",
-            f"argnums={argnums}, which names an argument twice",
-        )
-        raise InputError(
-            where, got, "name each argument once", function=function, argument=chosen[0], value=args
-        )
+        where = f"a derivative of {qualified_name(function)}"
+        got = f"argnums={argnums}, which names an argument twice"
+        instead = "name each argument once"
+        raise InputError(where, got, instead, function=function, argument=chosen[0], value=args)
     return chosen
 
 
@@ -74,9 +69,7 @@ def chosen_argument(
     """The position of one argument, or its name where it was passed by keyword; InputError where it
     was not passed.
     """
-    position = (
-        None if isinstance(asked, str) or not hasattr(asked, "__index__") else operator.index(asked)
-    )
+    position = operator.index(asked) if hasattr(asked, "__index__") else None
     if position is not None and -len(args) <= position < len(args):
         return position % len(args)
     if isinstance(asked, str) and asked in options:
@@ -110,13 +103,13 @@ def require_active_arguments(
     refuse_integers_in_lists(function, inputs.rebuilt(inputs.values), chosen)
     if any(slot is not None for slot in inputs.slots):
         return
-    where, got = (
-        f"grad({qualified_name(function)})",
-        f"arguments without real or complex numbers: {inputs.values!r}",
-    )
-    instead = next(
-        filter(None, map(opened_by, inputs.values)), "pass floats: integers have no tangent"
-    )
+    where = f"grad({qualified_name(function)})"
+    got = f"arguments without real or complex numbers: {inputs.values!r}"
+    objects = [x for x in inputs.values if is_structural(x)]
+    instead = "pass floats: integers have no tangent"
+    if objects:
+        cls = type(objects[0]).__qualname__
+        instead = f"mark the class {cls} with @chainrules_tape.container"
     raise InputError(where, got, instead, function=function, argument=0, value=inputs.values)
 
 
@@ -166,14 +159,3 @@ def is_integer(x: Any) -> bool:
 def is_number(x: Any) -> bool:
     """Whether a value is one real or complex number."""
     return is_integer(x) or (is_differentiable(x) and np.ndim(x) == 0)
-
-
-def opened_by(x: Any) -> str | None:
-    """Say how to write it so that the attributes of an argument are differentiated; None where it
-    has none.
-    """
-    return (
-        f"mark the class {type(x).__qualname__} with @chainrules_tape.container"
-        if is_structural(x)
-        else None
-    )

@@ -3,8 +3,8 @@ cotangent arrives.
 
 A checkpointed function is a primal of its own, with rules that are written as any other rules of a
 higher-order function: its pullback traces the function again. Checkpoints nest, and `save` names
-primals whose results are worth keeping: what their rules kept in the first run is handed to the
-second one, in order, instead of being computed again.
+primals whose results are worth keeping: the residuals of their rules in the first run are handed to
+the second one, in order, instead of being computed again.
 """
 
 from collections import deque
@@ -32,7 +32,7 @@ Saved = deque[tuple[Any, Any, Any]]
 
 
 def checkpoint(function: Function, *, save: Collection[Any] = ()) -> Function:
-    """Make a function of which its arguments alone are kept for the way back, where it runs again.
+    """Make a function of which the tape keeps the arguments only; it runs again in the sweep.
 
     The second run has to compute the same, which is checked: one that draws random numbers raises a
     `RecomputationError`. `save` lists primals (``{np.matmul}``) that are not computed twice. Values
@@ -61,8 +61,7 @@ class Checkpointed:
         """Call the function: one operation on a tape, and a plain call elsewhere."""
         if innermost((*args, *options.values())) is None:
             return self.function(*args, **options)
-        # Options travel as an argument, so that a traced value among them is one that the rule
-        # sees.
+        # Options are given as an argument, because rules differentiate by arguments only.
         return call(run_checkpointed, (self, args, options), {})
 
 
@@ -73,10 +72,10 @@ def run_checkpointed(
     return checkpointed.function(*args, **options)
 
 
-def leaving_alone(function: Function, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    """Call a function with arrays that it cannot write into: they are kept, and are what it is run
-    on again.
-    """
+def with_read_only_arrays(
+    function: Function, args: tuple[Any, ...], options: dict[str, Any]
+) -> Any:
+    """Call a function with arrays that it cannot write into, because it is run on them again."""
     leaves, rebuilt = flatten((args, options))
     given = [leaf.view() if type(leaf) is np.ndarray else leaf for leaf in leaves]
     for leaf in given:
@@ -106,7 +105,7 @@ def run_checkpointed_rrule(
         with_saving = SavingTape(engine_of(rules), checkpointed.save, saved, first=True)
         y = trace(with_saving, function, args, options, keep=False).result
     else:
-        y = leaving_alone(function, args, options)
+        y = with_read_only_arrays(function, args, options)
     first = sample(y)
 
     def run_checkpointed_pullback(y_bar: Any) -> tuple[Any, ...]:
@@ -132,7 +131,7 @@ def run_checkpointed_frule(
     *,
     config: HasForwardMode,
 ) -> tuple[Any, Any]:
-    """Run the function forward, where nothing is kept anyway."""
+    """Run the function in forward mode, which keeps nothing anyway."""
     return frule_via_ad(
         config,
         dots[1:],
@@ -143,7 +142,7 @@ def run_checkpointed_frule(
 
 
 class SavingTape(Tape):
-    """A tape that stores what the rules of some primals keep, or takes it from the store.
+    """A tape that saves what the stages of some primals return, or takes what was saved.
 
     It takes slow dispatch only, so that every operation comes through `stage`.
     """
@@ -171,15 +170,8 @@ class SavingTape(Tape):
     def _next(self, primal: Any) -> tuple[Any, Any, Any]:
         """Return what the rule of this call gave in the first run."""
         if not self.saved:
-            got, instead = (
-                "more calls in the second run than in the first",
-                "let the function do the same each time",
-            )
-            raise RecomputationError(
-                f"checkpoint(save={{{qualified_name(primal)}}})",
-                got,
-                instead,
-                function=primal,
-                value=None,
-            )
+            where = f"checkpoint(save={{{qualified_name(primal)}}})"
+            got = "more calls in the second run than in the first"
+            instead = "let the function do the same each time"
+            raise RecomputationError(where, got, instead, function=primal, value=None)
         return self.saved.popleft()

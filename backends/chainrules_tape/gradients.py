@@ -1,8 +1,13 @@
-"""Gradients of real-valued functions: one trace, and one sweep that spends it."""
+"""Gradients of real-valued functions, by one trace of the function and one sweep back.
+
+`value_and_gradient` is the whole of it: the function is run on a tape (`trace`), its result gets
+the cotangent one (`scalar_seeds`), the sweep takes that back to the arguments (`cotangents`), and
+they are given out as plain arrays (`dense`).
+"""
 
 import sys
 from functools import partial, update_wrapper
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NoReturn
 
 import numpy as np
 
@@ -95,8 +100,9 @@ class Derivative(partial[Any]):
 
 
 def named(derivative: Function, function: Function) -> Function:
-    """Give a derivative the name and the signature of its function, and let it be known to
-    compilers of Python.
+    """Give a derivative the name and the signature of its function.
+
+    Compilers of Python, `torch.compile` say, learn here to run derivatives as they stand.
     """
     if not unmarked.isdisjoint(sys.modules):
         load_compilers()
@@ -114,7 +120,7 @@ def value_and_gradient(
     **options: Any,
 ) -> tuple[Any, Any]:
     """Compute `value_and_grad` of a function; a function of the module, so that it pickles."""
-    token = watch()
+    token = watch()  # zero times infinity is seen in pullbacks: `strong_zeros.strictness`
     try:
         tape = new_tape(engine_of(rules))
         # nearly always
@@ -155,35 +161,38 @@ def gradient(
 
 
 def scalar_seeds(function: Function, outputs: Leaves, has_aux: bool) -> list[Any]:
-    """Return the seeds: one for the result, which has to be a real number, and zero for all beside
-    it.
+    """Return the cotangents that a sweep starts from: one for the result, which has to be a real
+    number, and zero for all beside it.
     """
     y: Any = outputs.values[0] if outputs.values else None
     # nearly always, and the rest costs as much as an operation
     if type(y) is np.float64 and outputs.rebuilt is only:
         return [ONE]
-    alone = has_aux or not is_container(outputs.rebuilt(outputs.values))
-    if not alone or np.shape(y) != () or not is_differentiable(y) or np.iscomplexobj(y):
-        kind = f"{y.dtype} of shape {y.shape}" if hasattr(y, "dtype") else type(y).__qualname__
-        one = (
-            "return its one entry, numpy.reshape(y, ()), or "
-            if alone and np.size(y) == 1 and np.ndim(y)
-            else ""
-        )
-        got = f"the result is {kind if alone else 'a container'}, not a real number"
-        instead = (
-            f"{one}take jacobian for all derivatives, vjp for a combination; has_aux=True where f"
-            " returns (value, aux)"
-        )
-        raise OutputError(
-            f"grad({qualified_name(function)})", got, instead, function=function, value=y
-        )
+    is_alone = has_aux or not is_container(outputs.rebuilt(outputs.values))
+    is_real_number = np.shape(y) == () and is_differentiable(y) and not np.iscomplexobj(y)
+    if not is_alone or not is_real_number:
+        raise_not_a_real_number(function, y, is_alone)
     return [tangent_of_ones(y), *(ZERO for _ in outputs.values[1:])]
+
+
+def raise_not_a_real_number(function: Function, y: Any, is_alone: bool) -> NoReturn:
+    """Raise: the result of a function has no gradient; `y` is its first leaf."""
+    kind, one = "a container", ""
+    if is_alone:
+        kind = f"{y.dtype} of shape {y.shape}" if hasattr(y, "dtype") else type(y).__qualname__
+        if np.size(y) == 1 and np.ndim(y):
+            one = "return its one entry, numpy.reshape(y, ()), or "
+    got = f"the result is {kind}, not a real number"
+    instead = (
+        f"{one}take jacobian for all derivatives, vjp for a combination; has_aux=True where f"
+        " returns (value, aux)"
+    )
+    raise OutputError(f"grad({qualified_name(function)})", got, instead, function=function, value=y)
 
 
 def dense(tangents: list[Any], values: list[Any]) -> list[Any]:
     """Return tangents as callers get them: zeros written out, NO_TANGENT where there is no tangent
-    space, arrays their own.
+    space, and arrays that nobody else holds. The first list is emptied.
     """
     found = [
         t if type(t) is np.ndarray else written_out(t, x)
@@ -194,8 +203,8 @@ def dense(tangents: list[Any], values: list[Any]) -> list[Any]:
 
 
 def written_out(t: Any, x: Any) -> Any:
-    """Return the tangent of `x` as callers get it; of a 0-d array as one, which NumPy's arithmetic
-    made a scalar of.
+    """Return the tangent of `x` as callers get it: an array where `x` is one, also without axes,
+    of which NumPy's arithmetic makes scalars.
     """
     t = resolved(materialize(t, like=x))
     return np.asarray(t) if type(x) is np.ndarray and issubclass(type(t), np.generic) else t

@@ -4,15 +4,15 @@ The result for an output tree and an argument tree is the output's tree with the
 each leaf, and there an array whose shape is the output leaf's followed by the argument leaf's.
 Several arguments are a tuple of them: a Hessian in two has two rows of two blocks.
 
-Complex entries have two real directions, and there is one number for both: of a real result in z =
-x + iy the derivatives dx + i dy, as `grad` has them; of a complex result in a real number its
-derivative; of a holomorphic function f'. Where f is not holomorphic that takes two complex numbers,
-and is an error. Forward and reverse agree in all of this.
+A complex entry z = x + iy has two real directions, and the matrix has one number for both:
+
+    a real result of z              df/dx + i df/dy, as `grad` has it
+    a complex result of a real x    df/dx
+    a holomorphic f                 f'
+    any other complex f of z        an error: two complex numbers would be needed
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
-from itertools import starmap
 from typing import Any
 
 import numpy as np
@@ -135,7 +135,7 @@ def hvp(
 
 
 def by_columns(function: Function, x: Any, rules: RuleTable) -> Any:
-    """One jvp per entry of the argument."""
+    """All derivatives of a function, by one jvp per entry of the argument."""
     leaves, rebuilt = flatten(x)
     refuse_other_arrays(function, leaves)
 
@@ -153,20 +153,21 @@ def by_columns(function: Function, x: Any, rules: RuleTable) -> Any:
             y, column = pushed(index, direction)
             if np.iscomplexobj(leaf):
                 _, turned = pushed(index, 1j * direction)
-                each = zip(flatten(y)[0], column, turned, strict=True)
-                column = list(starmap(partial(derivative_in, function), each))
+                parts = zip(flatten(y)[0], column, turned, strict=True)
+                column = [derivative_in(function, *part) for part in parts]
             columns[index].append(column)
-    y_leaves, y_rebuilt = flatten(y if any(columns) else vjp(function, x, rules=rules)[0])
-    return y_rebuilt(
-        [
-            rebuilt([assembled(columns[i], k, leaf, y, -1) for i, leaf in enumerate(leaves)])
-            for k, y in enumerate(y_leaves)
-        ]
-    )
+    if not any(columns):  # no entry has a tangent, and the function has not run
+        y, _ = vjp(function, x, rules=rules)
+    y_leaves, y_rebuilt = flatten(y)
+    blocks = [
+        rebuilt([assembled(columns[i], k, leaf, y_leaf, -1) for i, leaf in enumerate(leaves)])
+        for k, y_leaf in enumerate(y_leaves)
+    ]
+    return y_rebuilt(blocks)
 
 
 def by_rows(function: Function, y: Any, pullback: Callable[[Any], Any], x: Any) -> Any:
-    """One pullback per entry of the result."""
+    """All derivatives of a function, by one call of its pullback per entry of the result."""
     y_leaves, y_rebuilt = flatten(y)
     leaves, rebuilt = flatten(x)
 
@@ -181,8 +182,8 @@ def by_rows(function: Function, y: Any, pullback: Callable[[Any], Any], x: Any) 
         for seed in basis(y_leaf):
             row = pulled(index, seed)
             if np.iscomplexobj(y_leaf):
-                each = zip(leaves, row, pulled(index, 1j * seed), strict=True)
-                row = list(starmap(partial(derivative_of, function), each))
+                parts = zip(leaves, row, pulled(index, 1j * seed), strict=True)
+                row = [derivative_of(function, *part) for part in parts]
             rows.append(row)
         results.append(
             rebuilt([assembled(rows, k, leaf, y_leaf, 0) for k, leaf in enumerate(leaves)])

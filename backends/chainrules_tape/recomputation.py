@@ -62,7 +62,7 @@ def refuse_other_result(function: Callable[..., Any], first: Any, y: Any) -> Non
     if not is_same(first, sample(y)):
         raise RecomputationError(
             f"checkpoint({qualified_name(function)})",
-            "another result when it was run again for the way back: it draws random numbers, or"
+            "another result when it was run again in the sweep: it draws random numbers, or"
             " reads what has changed",
             "draw outside, and pass the draws and all else that changes as arguments",
             function=function,

@@ -1,8 +1,8 @@
 """The attributes, methods and conversions of traced values, and what they refuse.
 
-Four paths lead from plain code to a rule: operators (`operators`), the methods here, and NumPy's two
-protocols (`protocols`). `handles` makes the classes of traced values of these. Everything that an
-ndarray has is in one of them or in the tables of `refusals.advice` (a test holds them against
+Four paths lead from plain code to a rule: operators (`operators`), the methods here, and NumPy's
+two protocols (`protocols`). `handles` makes the classes of traced values of these. Everything that
+an ndarray has is in one of them or in the tables of `refusals.advice` (a test holds them against
 ``dir(numpy.ndarray)``); what a newer NumPy adds is refused by name.
 """
 

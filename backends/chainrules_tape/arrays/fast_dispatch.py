@@ -164,7 +164,7 @@ def unary_forward(primal: Any) -> Operation:
 
 
 def binary_forward(primal: Any) -> Operation:
-    """The operation of a primal with two arguments, at least one of them a handle of forward mode."""
+    """Make the operation of a primal with two arguments, one or both handles of forward mode."""
     array_handle, number_handle = DUAL_OF.array, DUAL_OF.number
 
     def operation(x1: Any, x2: Any) -> Any:

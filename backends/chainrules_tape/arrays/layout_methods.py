@@ -63,7 +63,7 @@ def is_in_order(x: TracedArray, order: str) -> bool:
 
 
 def with_own_memory(x: Any) -> Any:
-    """A value that shares no memory: a copy of a view, on the same slot or with the same tangent."""
+    """A value that shares no memory: a copy of a view, with its slot or its tangent."""
     if type(x) is np.ndarray:
         return x if x.base is None else x.copy()
     if not issubclass(type(x), TracedArray):

@@ -65,7 +65,7 @@ def reflected(operation: Operator) -> Operator:
     return lambda self, other: operation(other, self)
 
 
-# The slow path
+# Slow dispatch
 
 
 def slow_unary(ufunc: Any) -> Operator:
@@ -74,7 +74,7 @@ def slow_unary(ufunc: Any) -> Operator:
 
 
 def slow_binary(ufunc: Any) -> Operator:
-    """The operator ``x @ other`` or the like; special tangents have the say about those with them."""
+    """The operator ``x @ other`` or the like; an operand that is a special tangent decides."""
 
     def operate(x1: Any, x2: Any) -> Any:
         if issubclass(type(x1), AbstractTangent) or issubclass(type(x2), AbstractTangent):

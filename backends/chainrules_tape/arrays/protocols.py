@@ -20,11 +20,9 @@ Operation = Callable[..., Any]
 
 
 def array_ufunc(self: TracedArray, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
-    """Call a ufunc, or one of its methods, with a traced value among its inputs, by the general
-    way.
-    """
+    """Call a ufunc, or one of its methods, with a traced value among its inputs, by slow dispatch."""
     if any(isinstance(x, AbstractTangent) for x in inputs):
-        return NotImplemented  # theirs to answer
+        return NotImplemented  # tangents have operators of their own
     inputs = tuple([as_operand(x) for x in inputs])
     if method == "at":
         return writers["at"](ufunc, *inputs)

@@ -176,7 +176,7 @@ def refusing_in_place(function: Function) -> Function:
 
 
 def refuse_writes(function: Function, own: list[tuple[Any, Any]]) -> None:
-    """Raise where handles of arguments do not have the values any more with which they were made."""
+    """Raise where the value of an argument is not the one any more with which it was traced."""
     for handle, value in own:
         if plain(handle) is not value:
             raise written_argument(function, handle)

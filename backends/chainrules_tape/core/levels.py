@@ -1,13 +1,13 @@
 """Levels: which of several nested derivatives an operation belongs to.
 
-Each vjp and jvp opens a level, and each traced value is a handle on a value of the level that made
-it. An operation belongs to the innermost level among its operands; that level takes its own handles
-off, and everything that is left, values of outer levels included, is plain to it: the rule then
-runs on values of outer levels, which call their own level in turn. So towers of any kind are exact,
-and no perturbation is confused with another.
+Each derivative that is being taken, by a tape or in forward mode, is a level, and each traced value
+is a handle: it has a value and the level that made it. An operation belongs to the innermost level
+among its operands. That level takes its own handles off, and all that is left is plain to it, even
+handles of outer levels: the operations of the rule belong to those. So derivatives of derivatives,
+nested in any order of modes, are exact, and no perturbation is confused with another.
 
-The innermost level is the one opened last, by its serial number: no current level exists anywhere,
-and threads do not meet.
+The innermost level is the one opened last, by its serial number. Operands alone decide: there is no
+global "current level", and threads do not disturb each other.
 """
 
 import itertools
@@ -20,7 +20,7 @@ from chainrules_tape.refusals.errors import raise_captured_value
 from chainrules_tape.refusals.handles import TracedArray
 
 serials = itertools.count()
-# the thread of each, by serial: while there are none, nobody has to look for traced values
+# by serial, the thread of each level: while there is none, nobody has to look for traced values
 open_levels: dict[float, int] = {}
 
 # Functions that write into an array, and what they do where something is traced: `in_place` fills
@@ -63,14 +63,16 @@ class Level:
 
 
 class SlowDispatchOnly(dict[Any, Any]):
-    """Finds no stage for any key, so that all operations take slow dispatch."""
+    """In the place of the `stages` of a level: it finds nothing to run for any call, so that all of
+    them take slow dispatch.
+    """
 
     def __missing__(self, key: Any) -> None:
         return None
 
 
 def with_parts(container: Any, change: Callable[[Any], Any]) -> Any:
-    """A container with its parts changed; the container itself where no part is another one then."""
+    """A container with its parts changed; the container itself where no part changes."""
     parts = fields(container)
     changed = {key: new for key, part in parts.items() if (new := change(part)) is not part}
     return rebuild(container, changed) if changed else container

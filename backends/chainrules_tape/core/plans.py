@@ -1,8 +1,7 @@
 """Plans: which function differentiates which call, by one rule table.
 
-Everything here is looked up once per call signature. It is remembered in the table's own memory,
-which is replaced whenever a rule or an array library arrives, so that there is nothing to
-invalidate.
+Everything here is looked up once per call signature. The engine is cached by the rule table, which
+drops all that it has cached whenever a rule or an array library arrives: nothing here is stale.
 """
 
 from collections.abc import Callable
@@ -29,8 +28,8 @@ class Plan:
     """How one call signature is differentiated in one mode: `run` is the rule's function, `stage`
     its form for tapes.
 
-    That owns the constants which it keeps (see `overwriting`); `by_reference` is the form that
-    keeps its arguments as they are.
+    The program may overwrite a constant after the call: what `stage` keeps is not changed by that
+    (see `overwriting`). `by_reference` is the form for tapes that keeps its arguments themselves.
     """
 
     __slots__ = (
@@ -112,8 +111,8 @@ class Engine:
     def wants_arrays(
         self, mode: Mode, primal: Any, types: tuple[type, ...], needs: tuple[bool, ...]
     ) -> bool:
-        """Whether a call has lists where NumPy sees arrays, and the table has rules for arrays
-        only; or has tensors.
+        """Whether some arguments have to become arrays first: tensors, and lists where the table
+        has rules for arrays only.
         """
         if list not in types and tuple not in types:
             return any(map(is_outer, types))
@@ -159,5 +158,5 @@ class Engine:
 
 
 def is_numpys(primal: Any, packages: tuple[str, ...] = ("numpy",)) -> bool:
-    """Whether a function is NumPy's own, or of another one of some packages."""
+    """Whether a function belongs to one of these packages."""
     return (getattr(primal, "__module__", None) or "").partition(".")[0] in packages

@@ -98,7 +98,9 @@ class Recorder(Derivative):
 
 
 def own_constant(y: Any, values: tuple[Any, ...]) -> Any:
-    """Return a constant that a user may write into: a copy, where it is an argument itself."""
+    """Return a result without derivative, into which a user may write: a copy, where it is an
+    argument itself.
+    """
     if type(y) is ndarray:
         return y.copy("K") if any(y is value for value in values) else y
     return resolved(y)
@@ -107,9 +109,10 @@ def own_constant(y: Any, values: tuple[Any, ...]) -> Any:
 def owned(
     plan: Plan, values: tuple[Any, ...], options: dict[str, Any], mode_data: tuple[Any, ...]
 ) -> tuple[tuple[Any, ...], dict[str, Any], list[Mark]]:
-    """Return arguments and options as a rule may keep them, with the marks of large arrays.
+    """Return arguments and options as a rule may keep them: arrays inside containers are copied or
+    marked, because the program may overwrite them. The marks are returned, too.
 
-    Arrays that are arguments by themselves are owned by the stage (`overwriting.constants`).
+    The stage sees to arrays that are arguments by themselves (`overwriting.constants`).
     """
     marks: list[Mark] = []
     own = list(values)
@@ -127,8 +130,8 @@ def own_options(plan: Plan, options: dict[str, Any], marks: list[Mark]) -> dict[
 
 
 def owning_options(plan: Plan, stage: Any, options: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
-    """Return the stage of a plan for options that hold arrays, and these options as it may keep
-    them.
+    """Return the stage of a plan for options that hold arrays, and these options, copied or marked
+    (`overwriting.constants`).
     """
     if not plan.differentiable:
         return stage, options

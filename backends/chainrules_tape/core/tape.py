@@ -9,9 +9,9 @@ arguments go to:
              ~slot of argument 1, if argument 0 is the constant
     tuple    per argument its slot, None for a constant, or a dict for a container, by its keys
 
-The first `count` slots are the inputs. There are no nodes, so nothing refers to itself: a million
-operations are freed as three lists. Residuals are a tuple of arrays and shapes, which the garbage
-collector does not track, or a pullback that a rule returned.
+The first `count` slots are the inputs, which have no pullback. There are no nodes, so nothing
+refers to itself: a million operations are freed as three lists. Residuals are a tuple of arrays and
+shapes, which the garbage collector does not track, or a pullback that a rule returned.
 """
 
 from typing import Any, cast
@@ -38,7 +38,7 @@ class TapeHandle(TracedArray):
 HANDLE_OF = HandleClasses()
 HANDLES = HANDLE_OF.classes
 
-Operation = tuple[Any, Any, Any]  # its pullback, what that was recorded with, and its parents
+Operation = tuple[Any, Any, Any]  # an entry of `pulls`, of `residuals` and of `parents`
 
 
 def slots_of(parents: Any) -> tuple[Any, ...]:

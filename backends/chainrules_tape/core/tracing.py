@@ -1,4 +1,9 @@
-"""Running a function on a tape or forward: handles go in, and what comes out is taken apart."""
+"""A function is run on a tape: handles go in, and what comes out is taken apart.
+
+`trace` is that run, and `cotangents` the sweep back over what it recorded. The rest of `trace` is
+for programs that write into arrays (`tape.written`, `overwriting`) or go wrong (`refusals`): in
+most, `refused`, `written` and `decisions` of a tape are None (see `dispatch.Derivative`).
+"""
 
 from collections.abc import Callable
 from threading import get_ident
@@ -70,7 +75,7 @@ def trace(
         warn_of_bypassed_rules(tape.engine, of or function)
     large: list[Any] = []
     points = tape.points = list(map(copied, leaves)) if keep else owned_leaves(leaves, large)
-    before = say_plain(False)
+    before = say_plain(False)  # the function may see traced values
     open_levels[tape.serial] = get_ident()
     try:
         handles = list(map(tape.input, points))
@@ -81,7 +86,7 @@ def trace(
         if tape.written is not None:
             results = [tape.resolved(result) for result in results]
         slots = [slot_of(tape, result) for result in results]
-        if None in slots:
+        if None in slots:  # a constant, or an object of foreign code that stands for a handle
             results = list(map(stood_for, results))
             slots = [slot_of(tape, result) for result in results]
             refuse_labelled_results(of or function, results)
@@ -116,8 +121,9 @@ def cotangents(
     pairs = [(slot, seed) for slot, seed in zip(outputs, seeds, strict=True) if slot is not None]
     before = say_plain(not differentiates_here())
     try:
-        noted = recording.decisions
-        bars = sweep(recording, pairs) if noted is None else noted.sweep(recording, pairs)
+        decisions = recording.decisions  # None, but in foreign code
+        swept = sweep if decisions is None else decisions.sweep
+        bars = swept(recording, pairs)
     except SystemError as error:
         raise_interrupt(error)
         raise
@@ -130,9 +136,7 @@ def cotangents(
 
 
 def projected(x_bar: Any, x: Any) -> Any:
-    """Project a cotangent into the tangent space of `x`, where it is already, unless a rule
-    returned something else.
-    """
+    """Project a cotangent into the tangent space of `x`; nearly always it is in there already."""
     are_arrays = type(x) is ndarray and type(x_bar) is ndarray
     if are_arrays and x_bar.shape == x.shape and x_bar.dtype is x.dtype:
         return x_bar

@@ -1,4 +1,4 @@
-"""Foreign code: inside a scope, other people's plain NumPy modules are differentiated as they stand.
+"""Foreign code: in a scope, other people's plain NumPy modules are differentiated as they stand.
 
 Put here what is replaced in the modules of a package that is named, and by what. No formula of a
 derivative stands here, and no function asks who calls it: whoever is replaced gets a function that

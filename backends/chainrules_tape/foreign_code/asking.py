@@ -1,9 +1,9 @@
 """Classes and functions of Python's that look at the type of a number and ask it nothing.
 
-They raise a TypeError of their own for a traced number, and a program that catches that goes
-another way than with plain numbers, without anybody knowing. Where foreign code calls one of them,
-a refusal is raised first, which is warned of where it is caught. A fraction of a traced number is
-that number.
+They raise a TypeError of their own for a traced number, and a program that catches that takes
+another branch than with plain numbers, unnoticed. Where foreign code calls one of them, a refusal
+is raised first, and there is a warning if it is caught. A fraction of a traced number is that
+number.
 """
 
 import sys

@@ -7,11 +7,12 @@ The derivative of such a program is zero, and that of what it finds is not. A se
 decisions, comparisons and signs of traced numbers: they are many at one place, and come ever closer
 to a tie. It is an error
 
-* where an argument steered a search, and what was differentiated has a derivative of zero with respect to it;
-* where the way to the tie, the change of an argument that would make it one, shrank to nothing, and in few steps. A converging
-  iteration, too, compares numbers that come together, but these keep together when the argument
-  moves: where the derivative of what is found is right, the difference has none, and the way to the
-  tie stays as long.
+* where an argument steered a search, and what was differentiated has a derivative of zero with
+  respect to it;
+* where the distance to the tie, the change of an argument that would make it one, shrank to
+  nothing, and in few steps. A converging iteration, too, compares numbers that come together, but
+  these keep together when the argument moves: where the derivative of what is found is right, the
+  difference has none, and the distance to the tie stays as long.
 
 A branch for one number, ``if x == 0.0``, has the derivative of its own lines. It is an error where
 an entry of an argument moves x, and these lines leave it with a derivative of zero.
@@ -20,8 +21,8 @@ Entries of an array that are equal to a constant, ``np.where(x == 0.0, ...)``, a
 ``int(x)`` and its like cut into steps may be meant to be constant. Where an entry of an argument
 moves one of them, and the gradient of a number is zero for this entry, that is a warning.
 
-Decisions are noted while packages are seen through (`chainrules_tape.foreign_code.decisions`); other
-programs pay nothing for it.
+Decisions are noted while packages are seen through (`chainrules_tape.foreign_code.decisions`);
+other programs pay nothing for it.
 """
 
 import warnings
@@ -46,7 +47,7 @@ _CLOSE, _CLOSEST = 2e-3, 1e-5
 # decisions before a search comes closer; what is far from a tie, which at most half of them are
 _FIRST, _FAR = 4, 1e-2
 _MOST = 1000  # values that are noted of one place where entries become constant
-# ways to a tie, as above, relative to the first; a derivative that has vanished
+# distances to a tie, as above, relative to the first; a derivative that has vanished
 _SHORT, _SHORTEST, _STILL = 1e-3, 1e-6, 1e-14
 
 
@@ -153,9 +154,9 @@ class NotedDecisions(dict[Hashable, Decisions]):
             warn_of_constants(steps[0])
 
 
-def are_short(ways: list[float], all_of_them: float, one_of_them: float) -> bool:
+def are_short(distances: list[float], all_of_them: float, one_of_them: float) -> bool:
     """Whether all of some numbers are below a bound, and one of them is below another."""
-    return max(ways) < all_of_them and min(ways) < one_of_them
+    return max(distances) < all_of_them and min(distances) < one_of_them
 
 
 def note_decision(level: Any, frame: FrameType, distance: float, *operands: Any) -> None:
@@ -215,7 +216,7 @@ def is_of_a_number(pairs: list[tuple[int, Any]]) -> bool:
 
 
 def refuse_moving(decisions: Decisions, derivatives: Callable[[Any], list[Any]]) -> None:
-    """Raise where the ways to a tie shrank to nothing.
+    """Raise where the distances to a tie shrank to nothing.
 
     `derivatives` are those of the difference of two operands.
     """
@@ -225,12 +226,12 @@ def refuse_moving(decisions: Decisions, derivatives: Callable[[Any], list[Any]])
         *(map(largest_entry, derivatives(operands)) for operands in decisions.first), strict=True
     )
     first = [max(of_input) for of_input in slopes]
-    ways: list[list[float]] = [[] for _ in first]
+    distances: list[list[float]] = [[] for _ in first]
     for distance, operands in decisions.last:
         for k, slope in enumerate(map(largest_entry, derivatives(operands))):
             moves = slope > _STILL * first[k]
-            ways[k].append(distance / decisions.farthest * first[k] / slope if moves else 1.0)
-    if any(are_short(of_input, _SHORT, _SHORTEST) for of_input in ways):
+            distances[k].append(distance / decisions.farthest * first[k] / slope if moves else 1.0)
+    if any(are_short(of_input, _SHORT, _SHORTEST) for of_input in distances):
         raise_search(decisions)
 
 

@@ -1,4 +1,4 @@
-"""Conversions of traced numbers, in the place of ``float(x)``, ``int(x)``, ``numpy.float64(x)``, ...
+"""Conversions of traced numbers: ``float(x)``, ``int(x)``, ``numpy.float64(x)`` and their like.
 
 Foreign code calls these in the place of Python's and NumPy's classes (see `replaced_calls`). Plain
 values are converted as ever.

@@ -15,8 +15,8 @@ from chainrules_tape.foreign_code.replacements import replacement
 class Imports(MetaPathFinder):
     """The finder and the import function of Python while some package is seen through.
 
-    `arrived` is called with the modules of an import when the outermost one is done, because a package
-    that is half imported cannot be used yet.
+    `arrived` is called with the modules of an import when the outermost one is done, because a
+    package that is half imported cannot be used yet.
     """
 
     def __init__(

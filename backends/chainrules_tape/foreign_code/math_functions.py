@@ -20,22 +20,22 @@ from chainrules_tape.refusals.code_owners import calling_frame
 from chainrules_tape.refusals.handles import HANDLES, TracedArray, plain
 from chainrules_tape.refusals.instrumented_packages import stood_for
 
-# Whose result is a truth value or an integer: they are answered for the plain number.
-_CONSTANT = {math.isnan, math.isinf, math.isfinite, math.isclose, cmath.isnan, cmath.isinf}
-_CONSTANT |= {cmath.isfinite, cmath.isclose, math.gcd, math.lcm, math.ulp}
+# Functions without derivative: they are called with the plain number.
+_CONSTANT = {
+    *(math.isnan, math.isinf, math.isfinite, math.isclose),
+    *(cmath.isnan, cmath.isinf, cmath.isfinite, cmath.isclose),
+    *(math.gcd, math.lcm, math.ulp),
+}
 _WHOLE = frozenset({math.ceil, math.floor, math.trunc})
-_SEQUENCES = {math.fsum, math.prod, math.dist}  # an iterator is read once, so a list is made of it
-# Of `cmath`, the function of NumPy's that means the same of a complex number.
+_SEQUENCES = {math.fsum, math.prod, math.dist}
+_TRIGONOMETRIC = ("sin", "cos", "tan", "sinh", "cosh", "tanh")
+# For each function of `cmath`, one of NumPy's functions that computes it.
 _COMPLEX: dict[Any, Callable[..., Any]] = {
     **{
-        f: getattr(numpy, f.__name__)
-        for f in (cmath.exp, cmath.log10, cmath.sqrt, cmath.sin, cmath.cos, cmath.tan)
+        getattr(cmath, name): getattr(numpy, name)
+        for name in ("exp", "log10", "sqrt", *_TRIGONOMETRIC)
     },
-    **{f: getattr(numpy, f.__name__) for f in (cmath.sinh, cmath.cosh, cmath.tanh)},
-    **{
-        getattr(cmath, f"a{name}"): getattr(numpy, f"arc{name}")
-        for name in ("sin", "cos", "tan", "sinh", "cosh", "tanh")
-    },
+    **{getattr(cmath, f"a{name}"): getattr(numpy, f"arc{name}") for name in _TRIGONOMETRIC},
     cmath.log: lambda z, *base: numpy.log(z) / numpy.log(base[0] + 0j) if base else numpy.log(z),
     cmath.phase: numpy.angle,
     cmath.polar: lambda z: (numpy.abs(z), numpy.angle(z)),
@@ -62,12 +62,12 @@ def of_numbers(function: Callable[..., Any]) -> Callable[..., Any]:
     derivative, of_sequences = derivative_of(function), function in _SEQUENCES
     is_by_rule = derivative.__name__ == "by_rule"
 
-    # These stand before every call with plain numbers, and so have as many arguments as the
-    # function.
+    # Calls with plain numbers pass through these, too. To be quick, they take one or two arguments
+    # where the function does, and no ``*args``.
     def of_one(x: Any, /) -> Any:
         if not open_levels or type(x) is float:
             return function(x)
-        # what `by_rule` does, with fewer questions
+        # `by_rule` for nearly all traced numbers
         if is_by_rule and type(x) in HANDLES and type(x.value) is numpy.float64:
             ufunc = primal_of(function, 1)
             if isinstance(ufunc, numpy.ufunc):
@@ -86,25 +86,21 @@ def of_numbers(function: Callable[..., Any]) -> Callable[..., Any]:
         if not open_levels:
             return function(*args, **options)
         if of_sequences:
-            args = tuple(
-                [
-                    (
-                        arg
-                        if hasattr(type(arg), "__len__") or not isinstance(arg, Iterable)
-                        else list(arg)
-                    )
-                    for arg in args
-                ]
-            )
+            args = tuple(map(read_again, args))
         if innermost((*args, *options.values())) is None:
             return function(*args, **options)
         return derivative(*args, **options)
 
     forms: dict[int | None, Callable[..., Any]] = {1: of_one, 2: of_two}
-    chosen: Callable[..., Any] = (
-        of_any if of_sequences else forms.get(count_of_arguments(function), of_any)
-    )
+    count = None if of_sequences else count_of_arguments(function)
+    chosen = forms.get(count, of_any)
     return functools.update_wrapper(chosen, function)
+
+
+def read_again(x: Any) -> Any:
+    """An argument that can be read more than once: a list for an iterator."""
+    is_iterator = isinstance(x, Iterable) and not hasattr(type(x), "__len__")
+    return list(x) if is_iterator else x
 
 
 def count_of_arguments(function: Callable[..., Any]) -> int | None:

@@ -70,5 +70,5 @@ def dot(a: Any, *args: Any, **options: Any) -> Any:
 
 
 def array_namespace(x: Any, *args: Any, **options: Any) -> Any:
-    """``x.__array_namespace__()`` as the module has it that asks, which compares it with its own."""
+    """``x.__array_namespace__()`` as the module that calls it has NumPy, to compare the two."""
     return replacement(x.__array_namespace__(*args, **options))

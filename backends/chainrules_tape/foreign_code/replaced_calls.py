@@ -5,8 +5,8 @@ something else, because `float` is also what types are compared with and arrays 
 calls are changed: where the code of a function loads the name in order to call it, it loads another
 function, and in all other places what it always did.
 
-In the same way other functions are called for methods (`methods`, and those of plain arrays, which
-convert in C), for ufuncs, which take no list of traced values (`ufuncs_of_lists`), for subclasses
+Likewise other functions are called for methods (`methods`, and those of plain arrays, which convert
+in C), for ufuncs, which take no list of traced values (`ufuncs_of_lists`), for subclasses
 of `float` (`float_classes`), and for those classes and functions of Python's that look at the type
 of a number and ask it nothing (`asking`).
 """

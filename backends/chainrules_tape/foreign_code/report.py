@@ -44,8 +44,8 @@ class Obstacle(NamedTuple):
 class Trial(NamedTuple):
     """The outcome of trying a call: how far its gradient is from differences, or the error.
 
-    `obstacles` are in the way of a gradient. Where the gradient `is_undecided`, differences do not
-    converge, so that they say nothing of it.
+    `obstacles` are the constructs that were refused. Where the gradient `is_undecided`, differences
+    do not converge, so that they say nothing of it.
     """
 
     difference: float | None
@@ -171,8 +171,8 @@ def report(trial: Trial) -> str:
         )
     if trial.difference is not None:
         return (
-            f"differs from central differences by {trial.difference:.1e}; an iteration that decides by"
-            " comparisons, or stops early, has another derivative than what it finds: say which"
+            f"differs from central differences by {trial.difference:.1e}; an iteration that decides"
+            " by comparisons, or stops early, has another derivative than what it finds: say which"
             " equation it solves, by implicit_function(solver, residual)"
         )
     lines = [f"  {file}:{line}: {construct}" for construct, file, line in trial.obstacles]

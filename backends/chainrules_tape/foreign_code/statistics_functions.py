@@ -67,7 +67,7 @@ FORMULAS: dict[str, Callable[..., Any]] = {
 
 
 def of_numbers(function: Callable[..., Any], formula: Callable[..., Any]) -> Callable[..., Any]:
-    """A function of `statistics`, for lists of traced numbers, too; with plain ones it is Python's."""
+    """A function of `statistics` that takes lists of traced numbers, too."""
 
     def chosen(*args: Any, **options: Any) -> Any:
         if not open_levels:

@@ -3,11 +3,11 @@
 Between its steps such a function is constant. Programs use one for two purposes, which the size of
 the step tells apart:
 
-* They clean up digits, ``int(x * 1e9) / 1e9``. The step is below 1e-8 of the number, as fine as roundoff. The number keeps its
-  derivative; ``x % c`` is what is cut off, and is a constant.
-* They count, or choose. The result is a constant, and ``x % c`` has the derivative 1, as NumPy's rules have it. The number is
-  noted, so that there is a warning where a gradient is zero because of its steps
-  (`chainrules_tape.foreign_code.bisections`).
+* They clean up digits, ``int(x * 1e9) / 1e9``. The step is below 1e-8 of the number, as fine as
+  roundoff. The number keeps its derivative; ``x % c`` is what is cut off, and is a constant.
+* They count, or choose. The result is a constant, and ``x % c`` has the derivative 1, as NumPy's
+  rules have it. The number is noted, so that there is a warning where a gradient is zero because of
+  its steps (`chainrules_tape.foreign_code.bisections`).
 
 Elsewhere these functions are what they are in NumPy.
 """
@@ -116,7 +116,7 @@ def note(x: Any, coarse: Any, frame: FrameType, name: str) -> None:
 
 
 def of_integers(x: Any, convert: Callable[..., Any], frame: FrameType, name: str) -> Any:
-    """An array made integers in a frame; where no step shows, whole numbers with their derivative."""
+    """An array made integers in a frame; of traced values, whole numbers where no step shows."""
     if issubclass(type(x), TracedArray) and is_real(x):
         whole = cut(x, np.trunc(plain(x)), frame, name)
         if issubclass(type(whole), TracedArray) and np.all(is_fine(plain(whole))):

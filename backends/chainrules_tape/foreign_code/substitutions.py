@@ -82,7 +82,7 @@ class Attribute(Place):
 
 
 class InstanceAttribute(Attribute):
-    """An attribute that an object may have from its class: then it is deleted when it is put back."""
+    """An attribute; where the object had it from its class only, it is deleted to be put back."""
 
     __slots__ = ("is_own",)
 

@@ -1,7 +1,7 @@
 """Ufuncs called with lists of traced numbers, ``np.abs([x, y])``, in code that is seen through.
 
-NumPy makes an array of the list before it asks anybody. So the code calls another function, which
-makes it first.
+NumPy makes an array of such a list before it looks for operands that know an answer, which fails.
+So the code calls a function of this module instead, which stacks the traced numbers first.
 """
 
 from collections.abc import Callable
@@ -49,8 +49,6 @@ def method_of_lists(name: str) -> Callable[..., Any]:
     return with_lists
 
 
-reduce, accumulate, outer = (
-    method_of_lists("reduce"),
-    method_of_lists("accumulate"),
-    method_of_lists("outer"),
-)
+reduce = method_of_lists("reduce")
+accumulate = method_of_lists("accumulate")
+outer = method_of_lists("outer")

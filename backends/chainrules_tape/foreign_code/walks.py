@@ -46,7 +46,7 @@ _LEAVES = frozenset((*_NUMBERS, *_TEXTS, *_SETS, *_ARRAYS, *_SINGLE, *_OF_PYTHON
 _FUNCTIONS = (MethodType, BuiltinFunctionType, numpy.ufunc, type(numpy.sum), numpy.vectorize)
 _REPLACED = (ModuleType, *_FUNCTIONS)
 _HOLDING = (functools.partial, tuple, dict, list, property, staticmethod, classmethod)
-_BASES = (type, ModuleType, *_HOLDING)  # of which subclasses are visited in the same way
+_BASES = (type, ModuleType, *_HOLDING)  # of which subclasses are visited as well
 
 Visit = Callable[["Walk", Any], Any]
 Snapshot = tuple[Callable[[], Iterable[Any]], tuple[int, ...]]
@@ -133,7 +133,7 @@ class Holders:
 class Walk:
     """One walk: the places that it found, and snapshots by which a later change is noticed.
 
-    `is_new` says that the module was imported in a scope, so that it may have ours from other modules.
+    `is_new` says that the module was imported in a scope: it may have ours from other modules.
     """
 
     def __init__(self, module: ModuleType, survey: Survey, *, is_new: bool) -> None:
@@ -167,7 +167,7 @@ class Walk:
         return True
 
     def snapshots(self) -> list[Snapshot]:
-        """The ways to read all that was read once more, and the identities of what was there."""
+        """Functions that read once more all that was read, and the identities of what was there."""
         dicts, lists, classes, cells = self.dicts, self.lists, self.classes, self.cells
         return [
             (lambda: chain.from_iterable(map(dict.values, dicts.found)), tuple(dicts.ids)),

@@ -3,8 +3,8 @@
 They are values on the tape, of which nobody has a list, and a program without writes should not pay
 for one. So the level remembers the memory, by the array that owns it and for as long as that lives.
 Each operand of a later operation that lies in such memory becomes a handle on the storage that
-replaced it. The operations of the level take the slow path from then on, which looks for that, until
-the owner is gone.
+replaced it. The operations of the level take slow dispatch from then on, which looks for that,
+until the owner is gone.
 """
 
 import weakref
@@ -71,7 +71,7 @@ class Aliases:
         self.ranges: dict[int, list[tuple[Memory, Any]]] = {}  # by the number of the owner
         self.owners: dict[int, Any] = {}
         self.gone: list[Any] = []  # references to owners that are gone, since somebody asked
-        self.stages: Any = None  # those of the level, while its operations take the slow path
+        self.stages: Any = None  # those of the level, while its operations take slow dispatch
 
     def add(self, level: Any, memory: Memory, storage: Any) -> None:
         """Remember memory and its storage, and have the operations of the level look for it."""
@@ -87,7 +87,7 @@ class Aliases:
     def has_changed(self, level: Any, args: tuple[Any, ...]) -> bool:
         """Whether an operand lay in memory that was replaced; it has become a stored array by now.
 
-        Where nobody is left who shares memory, the operations of the level take the fast path again.
+        Where nobody is left who shares memory, the level takes fast dispatch again.
         """
         self.forget_gone()
         if not self.ranges:

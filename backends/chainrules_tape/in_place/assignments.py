@@ -76,7 +76,7 @@ def write_at_once(x: Any, index: Any, values: Any) -> bool:
 
 
 def stage_of_write(level: Any, index: Any, values: Any, need: bool) -> Any:
-    """Find and store the rule that writes values of these classes; None for those of outer levels."""
+    """Find and store the rule that writes values of these classes; None for outer levels."""
     numbers = np.ndarray | np.generic | float | complex | int
     if level.closed or not issubclass(type(values), numbers):
         return None

@@ -65,7 +65,7 @@ for _name in AUGMENTED:
 
 
 def component(name: str) -> property:
-    """The real or imaginary part, the assignment to which is the first write."""
+    """The real or imaginary part; an assignment to it is the array's first write."""
     read = vars(ArrayBehaviour)[name].fget
 
     def assign(self: Any, value: Any) -> None:
@@ -209,7 +209,7 @@ for _name in (*METHODS, "astype", "flatten"):
 def with_out_by_name(
     primal: Any, args: tuple[Any, ...], options: dict[str, Any]
 ) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """Arguments with `out` as an option, also where it stands among the others."""
+    """Arguments with `out` by keyword, also where it was given by position."""
     parameters = signature_of(primal).parameters.values()
     names = [each.name for each in parameters if each.kind is not each.KEYWORD_ONLY]
     place = names.index("out") if "out" in names else len(args)

@@ -1,4 +1,4 @@
-"""The first write into a traced array, which becomes a stored one, and arrays that cross a level."""
+"""The first write into a traced array, which becomes a stored one; arrays that cross a level."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ from chainrules_tape.refusals.handles import TracedArray, moved, plain
 
 
 def as_stored(x: Any) -> Any:
-    """A traced array as one that can be written to: its handle becomes that, for all who hold it."""
+    """Make a traced array one that can be written to, for all who hold its handle."""
     if x.is_stored:
         return x
     array, level = plain(x), x.level
@@ -50,7 +50,7 @@ def lies_in_argument(level: Any, array: np.ndarray) -> bool:
 
 
 def without_base(value: Any) -> Any:
-    """An array on the same memory without a `base`, so that a first write does not count it as a view.
+    """An array on the same memory without a `base`: a first write does not count it as a view.
 
     A traced value is as it is now.
     """
@@ -66,7 +66,7 @@ class UnwrittenValue(TracedArray):
     __slots__ = ()
 
     def resolved(self, level: Any = None) -> Any:
-        """The value as it is: for another level a handle of its own, as this one may be written to."""
+        """The value as it is; for another level in a new handle, as this one may be written to."""
         own = self.level
         if own.written is not None and own.written.follow(self):
             return self.resolved(level)

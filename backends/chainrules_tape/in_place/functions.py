@@ -1,7 +1,7 @@
 """NumPy's functions and methods that write into an array, and ``out=``.
 
-They write by their rules (`writing` and `placing` in `chainrules_py.rulesets.entries`), or are put as
-assignments; nothing here differentiates.
+They write by their rules (`writing` and `placing` in `chainrules_py.rulesets.entries`), or are put
+as assignments; nothing here differentiates.
 """
 
 import operator

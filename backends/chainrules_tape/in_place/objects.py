@@ -1,8 +1,8 @@
 """Functions that write into an object, a list or a dict, by their rules.
 
-The rule writes into a copy, so that no residual is changed. Afterwards, arrays that it left in their
-fields, and wrote into perhaps, are written into the memory of the old ones, for all who share that;
-other fields are assigned.
+The rule writes into a copy, so that no residual is changed. Afterwards, arrays that it left in
+their fields, and wrote into perhaps, are written into the memory of the old ones, for all who share
+that; other fields are assigned.
 """
 
 import operator
@@ -100,7 +100,7 @@ def own_tangent(t: Any, like: Any) -> Any:
 
 
 def object_pull(residuals: Any, y_bar: Any) -> Any:
-    """The cotangents of the arguments of a write into an object; the rule gets a copy of `y_bar`."""
+    """The cotangents of the arguments of a write into an object, from a copy of `y_bar`."""
     pull, residuals, y = residuals
     return pull(residuals, own_tangent(y_bar, y))
 

@@ -45,7 +45,7 @@ def view_at(root: Any, region: Region | None) -> Any:
 
 
 def overlaps(shape: tuple[int, ...], strides: tuple[int, ...], itemsize: int) -> bool:
-    """Whether a view may have an entry of the memory twice, as what was broadcast has.
+    """Whether a view may show an entry of the memory twice, as broadcast arrays do.
 
     >>> overlaps((2, 3), (0, 8), 8), overlaps((2, 3), (24, 8), 8), overlaps((2, 3), (8, 8), 8)
     (True, False, True)
@@ -69,12 +69,12 @@ def is_broadcast(view: np.ndarray) -> bool:
 
 
 def index_of_distinct(view: np.ndarray) -> tuple[slice, ...]:
-    """The index that selects each entry once along axes that were broadcast."""
+    """The index that takes one entry of each axis that was broadcast, and all of the others."""
     return tuple([slice(0, 1) if stride == 0 else slice(None) for stride in view.strides])
 
 
 def flat_positions(region: Region, nbytes: int) -> tuple[np.ndarray, Region]:
-    """The positions of a region's entries in memory of so many bytes, and the region of all entries.
+    """The positions of a region's entries in memory of so many bytes, and the region of it all.
 
     Positions count entries of the region's dtype.
     """

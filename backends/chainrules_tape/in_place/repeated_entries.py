@@ -40,7 +40,7 @@ def index_of_entries(x: Any, view: np.ndarray) -> tuple[slice, ...]:
 
 
 def merged(is_set: Any, old: Any, new: Any) -> Any:
-    """The old entries where they are set, the new ones elsewhere; of complex ones each component."""
+    """The old entries where they are set, else the new ones; of complex entries, by component."""
     if is_set.dtype.kind != "c":
         return np.where(is_set == 0, new, old)
     real = merged(is_set.real, np.real(old), np.real(new))

@@ -182,8 +182,8 @@ def view_of(array: np.ndarray, stored: list[Any]) -> Any:
 def writable(y: Any, given: tuple[Any, ...] = (), *, always: bool = False) -> Any:
     """The result of an operation on stored arrays, where plain arrays take traced values, too.
 
-    They do while something is differentiated, or `always`. An array that shares memory with one that
-    the operation was given is the caller's.
+    They do while something is differentiated, or `always`. An array that shares memory with one
+    that the operation was given is the caller's.
     """
     if type(y) is np.ndarray:
         is_callers = any(type(x) is np.ndarray and np.may_share_memory(x, y) for x in given)

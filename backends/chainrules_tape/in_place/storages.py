@@ -1,20 +1,20 @@
 """Storages: memory that a program writes into, and the handles on its views.
 
-A traced array is a value until it is written to for the first time. Then its memory is copied, once,
-and the array, and each view of it, becomes a handle on a view of that copy, the *storage*. NumPy
-itself keeps the views: what shares memory in NumPy does here.
+A traced array is a value until it is written to for the first time. Then its memory is copied,
+once, and the array, and each view of it, becomes a handle on a view of that copy, the *storage*.
+NumPy itself keeps the views: what shares memory in NumPy does here.
 
     root            the plain memory, a contiguous array of its own
     level           the level whose values it holds; None for plain numbers
-    beneath         the storage of the same memory at the outer level where these values are traced, too
+    beneath         the storage of this memory at the outer level where these values are traced too
     latest          on a tape, the slot of the memory as it is now; each write makes another slot
     origins         on a tape, the regions and slots of the values that the memory was made of
     dots            in forward mode, a buffer of the same layout for the tangent
     set_dots        in forward mode, where the tangent is that of a value
     outlives_level  whether the numbers remain as constants when the level has ended
 
-A rule or a residual never gets this memory, but a copy (`read`), so that no write can change what is
-kept. Writing costs what is written, reading what is read, and nothing else is copied.
+A rule or a residual never gets this memory, but a copy (`read`), so that no write can change what
+is kept. Writing costs what is written, reading what is read, and nothing else is copied.
 """
 
 from functools import cache
@@ -55,7 +55,7 @@ class StoredHandle(TracedArray):
     is_stored = True
     storage: Any
     plain_view: Any = TracedArray.__dict__["value"]
-    # (version, the array that was read): what is read twice is copied once
+    # the version of the storage and the array that was read: what is read twice is copied once
     last_read: Any = TracedArray.__dict__["level"]
     level: Any = property(lambda self: self.storage.current().level)
 
@@ -66,7 +66,7 @@ class StoredHandle(TracedArray):
         return self.plain_view if beneath is None else handle_on(beneath, self.plain_view)
 
     def resolved(self, level: Any = None) -> Any:
-        """The array that it holds now, which no write changes; plain, if nothing in it is traced."""
+        """The array that it holds now, which no write changes; plain if nothing is traced."""
         return self.storage.current().read(self.plain_view)
 
     def read_once(self) -> Any:
@@ -127,7 +127,7 @@ class Storage:
     # Levels
 
     def current(self) -> "Storage":
-        """The storage itself, after levels that have ended were forgotten."""
+        """The storage itself, with the state at the innermost level that has not ended."""
         while self.level is not None and self.level.closed and self.outlives_level:
             self._copy_state(self.beneath if self.beneath is not None else Storage(self.root))
         return self
@@ -228,7 +228,7 @@ def dual_of(level: Any, y: Any, y_dot: Any) -> Any:
 def storage_of_value(x: Any, root: np.ndarray, view: np.ndarray) -> Storage:
     """The storage of a copy of a traced value's memory, at each level where it is traced.
 
-    `view` is where the copy shows the value.
+    `root` is the copy, and `view` the part of it that shows the value.
     """
     storage = Storage(root)
     if issubclass(type(x.value), TracedArray):
@@ -253,15 +253,15 @@ def as_buffer(y: Any) -> Any:
         return y
     if y.base is None and y.flags.c_contiguous:
         return buffer_of(y)
-    # in the order that it has, on which it depends what is a view of it
+    # in the order of its entries, which decides what is a view of it
     memory = Memory.of(y, alone=True)
     root = memory.copied()
     return handle_on(Storage(root), memory.view_in(root, y))
 
 
 # Pullbacks. The cotangent of the memory is one array, which they and those of the writes change in
-# place: they are given the sum of what arrived (`Owned`), which nobody else holds. Where something in
-# it is traced, it is a buffer.
+# place: they are given the sum of what arrived (`Owned`), which nobody else holds. It is a buffer
+# where something in it is traced.
 
 
 def read_pull(residuals: Any, y_bar: Any) -> tuple[Any]:
@@ -281,7 +281,7 @@ def in_memory() -> Any:
 
 
 def owned_memory(y_bar: Any) -> Any:
-    """A cotangent of the memory as an array that nobody else holds; as a buffer, where it is traced."""
+    """A cotangent of the memory as an array that nobody else holds; if traced, as a buffer."""
     if type(y_bar) is in_memory() and not y_bar.forced:
         return y_bar.memory()
     if is_owned_memory(y_bar):
@@ -316,7 +316,7 @@ class ScatterIntoMemory:
     def part(memory: Any, region: Any, index: Any) -> tuple[Any, Any]:
         """The view to add into, and at which index.
 
-        Where an entry is there twice, it is the flat memory, and the index has positions.
+        Where the region shows an entry twice, these are the flat memory, and positions in it.
         """
         if region is None or not overlaps(region.shape, region.strides, region.dtype.itemsize):
             return region_in(memory, region), index

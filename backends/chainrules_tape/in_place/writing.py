@@ -1,7 +1,7 @@
 """Writes: operations that overwrite one of their arguments, each by its rule.
 
-The rule writes into the memory, at the innermost level of what it is given. The entry on the tape has
-the memory before the write among its parents.
+The rule writes into the memory, at the innermost level of what it is given. The entry on the tape
+has the memory before the write among its parents.
 """
 
 from typing import Any

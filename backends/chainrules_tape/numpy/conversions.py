@@ -18,11 +18,11 @@ def by_others(function: Any) -> Callable[[Callable[..., Any]], Any]:
     def decorate(traced: Callable[..., Any]) -> Any:
         def chosen(*args: Any, **options: Any) -> Any:
             given = (*args, *options.values())
-            if not open_levels or (
-                innermost(given) is None and not any(type(arg) in STORED for arg in given)
+            if open_levels and (
+                innermost(given) is not None or any(type(arg) in STORED for arg in given)
             ):
-                return function(*args, **options)
-            return traced(*args, **options)
+                return traced(*args, **options)
+            return function(*args, **options)
 
         return update_wrapper(chosen, function)
 
@@ -31,8 +31,9 @@ def by_others(function: Any) -> Callable[[Callable[..., Any]], Any]:
 
 @by_others(numpy.require)
 def require(a: Any, dtype: Any = None, requirements: Any = None) -> Any:
-    """The array in a dtype, with memory as it is asked for: itself, where it is so."""
-    wanted = {str(asked).upper()[0] for asked in requirements or ()}
+    """The array in a dtype, with the memory that `requirements` name; a copy only where needed."""
+    # by their first letters, as NumPy does: "C_CONTIGUOUS" is "C"
+    wanted = {str(requirement).upper()[0] for requirement in requirements or ()}
     orders = wanted & {"C", "F"}
     if len(orders) == 2:
         raise ValueError('Cannot specify both "C" and "F" order')
@@ -44,15 +45,14 @@ def require(a: Any, dtype: Any = None, requirements: Any = None) -> Any:
 
 def converted(a: Any, dtype: Any, order: str | None) -> Any:
     """The array in a dtype and an order, as ``numpy.asarray`` gives it."""
-    given = {"dtype": dtype, "order": order}
-    return interceptable(numpy.asarray)(
-        a, **{name: value for name, value in given.items() if value is not None}
-    )
+    options = {"dtype": dtype, "order": order}
+    given = {name: value for name, value in options.items() if value is not None}
+    return interceptable(numpy.asarray)(a, **given)
 
 
 @by_others(numpy.asarray_chkfinite)
 def asarray_chkfinite(a: Any, dtype: Any = None, order: Any = None) -> Any:
-    """The array, if it is finite."""
+    """The array; a ValueError if it is not finite."""
     y = converted(a, dtype, order)
     if not numpy.all(numpy.isfinite(y)):
         raise ValueError("array must not contain infs or NaNs")
@@ -65,17 +65,18 @@ def arange(*bounds: Any, **options: Any) -> Any:
 
     Their number is constant.
     """
-    start, stop, step = {1: (0, *bounds, 1), 2: (*bounds, 1)}.get(len(bounds), bounds)
-    start = options.pop("start", start)
-    stop = options.pop("stop", stop)
-    step = options.pop("step", step)
-    count = int(numpy.ceil(plain((stop - start) / step)))
+    is_stop_alone = len(bounds) == 1 and "stop" not in options
+    names = ("stop",) if is_stop_alone else ("start", "stop", "step", "dtype")
+    by_name = dict(zip(names, bounds, strict=False))
+    given = {"start": 0, "step": 1, "dtype": None, **by_name, **options}
+    start, step, dtype = given["start"], given["step"], given["dtype"]
+    count = int(numpy.ceil(plain((given["stop"] - start) / step)))
     y = start + numpy.arange(max(count, 0)) * step
-    return y.astype(options["dtype"]) if options.get("dtype") is not None else y
+    return y if dtype is None else y.astype(dtype)
 
 
 def fromiter(values: Iterable[Any], dtype: Any, *args: Any, **options: Any) -> Any:
-    """The array of what an iterable gives; a dtype says which."""
+    """The array of the numbers that an iterable gives, in a dtype."""
     if open_levels and innermost(values := list(values)) is not None:
         return call(numpy.array, (values,), {"dtype": dtype})
     return numpy.fromiter(values, dtype, *args, **options)
@@ -83,7 +84,7 @@ def fromiter(values: Iterable[Any], dtype: Any, *args: Any, **options: Any) -> A
 
 @by_others(numpy.broadcast)
 class broadcast:
-    """The shape of what is broadcast together; entries are not gone through."""
+    """The shape that arrays are broadcast to, as `numpy.broadcast` has it; without its iterator."""
 
     def __init__(self, *args: Any) -> None:
         self.shape = numpy.broadcast_shapes(*map(numpy.shape, args))

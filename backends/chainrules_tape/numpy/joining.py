@@ -31,27 +31,26 @@ class Joiner:
             entries = (entries,)
         if innermost(entries) is None:
             return self.joiner[entries]
-        how = entries[:1] if isinstance(entries[0], str) else ()
-        parts = [
-            numpy.r_[part] if isinstance(part, slice) else array_of(part)
-            for part in entries[len(how) :]
-        ]
-        return numpy.concatenate([numpy.ravel(part) for part in parts])[
-            self.joiner[(*how, *positions_of(parts))]
-        ]
+        directive = entries[:1] if isinstance(entries[0], str) else ()  # "0,2", say
+        parts = list(map(array_of, entries[len(directive) :]))
+        values = numpy.concatenate(list(map(numpy.ravel, parts)))
+        positions = self.joiner[(*directive, *positions_of(parts))]
+        return values[positions]
 
     def __repr__(self) -> str:
         return f"<{type(self.joiner).__name__}, interceptable>"
 
 
 def array_of(entry: Any) -> Any:
-    """An entry with a shape."""
+    """The array of one entry; of a slice, the range that it stands for between brackets."""
+    if isinstance(entry, slice):
+        return numpy.r_[entry]
     entry = as_array(entry)
     return entry if hasattr(entry, "shape") else numpy.asarray(entry)
 
 
 def positions_of(parts: list[Any]) -> list[Any]:
-    """For each entry of each part its position among all entries; of a number a number."""
+    """For each part, the positions of its entries among those of all parts, in the part's shape."""
     found, start = [], 0
     for part in parts:
         found.append(numpy.arange(start, start + part.size).reshape(part.shape)[()])

@@ -117,7 +117,7 @@ def has_order(x: Any, order: str | None) -> bool:
 
 
 def closing(function: Any) -> Callable[..., Any]:
-    """An interceptable function of functions: what these read of their surroundings is traced, too."""
+    """An interceptable function of functions, whose closures may hold traced values."""
 
     called = answering(function)
 

@@ -3,19 +3,19 @@ not change.
 
 A rule keeps references. Of a traced value nobody else has the array, but a constant of the
 operation is the program's own, and a program may use one buffer again for something else before the
-way back. So, of the constants that a rule keeps,
+sweep. So, of the constants that a rule keeps,
 
     up to `SMALL` entries   the rule keeps a copy: the gradient is right, whatever is written
     beyond                  a *mark*, some of their entries, which the pullback compares: it raises
                             an `OverwrittenError`, if it is called at all
 
-Of a sparse matrix the entries, not their places, are compared, all where they are few. The values
-of an operation are those of the array itself or of a copy in the same order of entries.
+Of a sparse matrix the numbers are compared, not the rows and columns where they are. The value of
+an operation is the same to the last bit: a copy has its entries in the order of the array's.
 
 What a rule keeps is known where a maker wrote it: its stage says so by an attribute `keeps`, the
 positions of the arguments of which it keeps more than a shape. Of other rules all is taken to be
-kept. What another engine differentiates may read its arguments again for some cotangents only: then
-the pullback says for which, by a function `reads_arguments` of the cotangent.
+kept. The pullback of a function that another engine differentiates may read its arguments for some
+cotangents only: it says for which by an attribute, `reads_arguments(residuals, y_bar)`.
 
 Constants by themselves are found where a rule is looked up (`owning_stage`); those inside of
 containers and among options by slow dispatch (`own_parts`), but for the index ``x[rows,
@@ -91,8 +91,8 @@ def kept_positions(stage: Stage, count: int) -> frozenset[int]:
 
 
 def owning_either(stage: Stage, position: int, latest: Latest, watch: Watch) -> Stage:
-    """Make the stage of an operation of two, of which one is a constant: nearly all constants are
-    met here.
+    """Make the stage of an operation with two operands, of which one is a constant, as it is nearly
+    always where there is one: so each position is written out.
     """
 
     def owning_first(x1: Any, x2: Any, **options: Any) -> tuple[Any, Any, Any]:

@@ -147,7 +147,7 @@ def watching_pull(rule: Rule, pull: Any) -> Any:
 
 
 def raise_overwritten(rule: Rule, array: np.ndarray, argument: Any) -> None:
-    """Raise: a large constant was overwritten before the way back."""
+    """Raise: a large constant was overwritten before the pullback was called."""
     what = f"argument {argument}" if isinstance(argument, int) else f"option {argument!r}"
     raise contract_error(
         rule,

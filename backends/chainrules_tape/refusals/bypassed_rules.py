@@ -66,7 +66,7 @@ def is_seen_to(module: str) -> bool:
 
 
 def warn_of_bypassed_rules(engine: Any, function: Any) -> None:
-    """Warn, once for each function, where its code calls one that has a rule and is no primitive."""
+    """Warn, once for each function, where its code calls one whose rule is bypassed."""
     code = code_of(function)
     if id(code) in engine.examined:
         return
@@ -133,13 +133,13 @@ def module_of_code(function: FunctionType) -> str:
 
 
 def names_in(code: CodeType) -> set[str]:
-    """The names of variables and attributes in code, and in the functions that are defined in it."""
+    """The names of variables and attributes in code and in functions that are defined in it."""
     inner = [names_in(constant) for constant in code.co_consts if isinstance(constant, CodeType)]
     return {*code.co_names, *code.co_freevars}.union(*inner)
 
 
 def functions_named(caller: FunctionType, names: set[str]) -> Iterator[FunctionType]:
-    """Yield the functions that a function's code names: variables, functions in modules, methods."""
+    """Yield the functions that a function's code names: variables, attributes, methods."""
     for name, value in variables_of(caller).items():
         if name not in names:
             continue

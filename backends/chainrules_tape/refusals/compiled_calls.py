@@ -14,7 +14,7 @@ from typing import Any
 from chainrules_py.introspection import package_name, variables_of_frame
 
 _OURS = frozenset({"chainrules_tape", "chainrules_py", "numba"})
-# Packages that say something else, or are seen through.
+# Packages whose functions are handed over, or have an advice of their own.
 _OTHERS = frozenset({"numpy", "builtins", "math", "cmath", ""})
 _OF_C = frozenset({"cython_function_or_method", "fused_cython_function"})
 

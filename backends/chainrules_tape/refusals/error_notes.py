@@ -74,7 +74,7 @@ def explain_error(level: Any, error: Exception) -> None:
 
 
 def note_advice(error: Exception) -> None:
-    """Say with an error what to write in the place of an iterator, or of a call of compiled code."""
+    """Say with an error what to write in the place of an iterator or of compiled code."""
     if type(error) is TypeError and _ITERATION in str(error):
         add_note_once(error, f"If that is an array of chainrules_tape.numpy's, {ITERATE}")
     if isinstance(error, TypeError | LostGradientError):

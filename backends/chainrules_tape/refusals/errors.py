@@ -30,11 +30,11 @@ class LostGradientError(ChainRulesError, TypeError):
 
 
 class LostGradientWarning(UserWarning):
-    """A `LostGradientError` was caught: the function may do something else than for plain values."""
+    """A `LostGradientError` was caught: the function may do other things than for plain values."""
 
 
 class InPlaceError(ChainRulesError, TypeError):
-    """A write into a traced value, or of a traced value into a plain buffer: `operation`, `value`."""
+    """A write into a traced value, or of one into a plain buffer: `operation`, `value`."""
 
 
 class EscapedValueError(ChainRulesError, RuntimeError):

@@ -9,20 +9,22 @@ from chainrules_py.introspection import frame_above
 from chainrules_py.values.arrays import library_of
 from chainrules_tape.refusals.other_libraries import is_operation_of_another_library
 
-# NumPy's and Python's: their C code asks for the type
+# Classes of NumPy and Python, whose C code looks at the type itself, and is not misled.
 _OWN = (np.ndarray, np.generic, int, float, complex)
 
 
 def apparent_class(x: "TracedArray") -> type:
-    """The class that a traced value says it has, where `isinstance` is not true by its type."""
+    """The class that ``isinstance(x, cls)`` sees where `cls` is no class of handles: that of the
+    value.
+    """
     cls = type(x.value)
     if cls is float64:
         return cls
     if cls is not ndarray:
         cls = type(plain(x))
     if cls is ndarray and is_operation_of_another_library(frame_above(1)):
-        # it takes what says to be NumPy's array for one; else it asks for an array next, and is
-        # answered there
+        # Its code would take the memory of what says to be NumPy's array. What does not is asked
+        # for an array next (`__array__`), which answers.
         return type(x)
     return cls if issubclass(cls, _OWN) else type(x)
 
@@ -56,13 +58,13 @@ class TracedArray:
 
 
 class HandleClasses(dict[type, Any]):
-    """The class of the handles on values of a class: one for numbers, one for arrays of a library.
+    """The class of the handle on a value, by the class of the value.
 
-    Numbers have one because Python asks classes whether their objects are sequences. They are those
-    of Python and NumPy; the handle of a number, at another level, stands for one, too. Arrays have
-    one for each library, which differ in nothing but `beneath`: so the class of a handle on a
-    handle says which library computes beneath all levels, and a rule is bound to that. The classes
-    are defined above the engine, with all their methods, and given to it (`arrays.handles`).
+    Numbers, of Python or NumPy, have a class of handles of their own, because Python decides by the
+    class whether an object is a sequence. Arrays of each library have one, which differ in nothing
+    but `beneath`. The value may be a handle of another level: then `beneath` says which library
+    computes beneath all levels, and rules are bound to that. The classes are defined above the
+    engine, with all their methods, and given to it (`arrays.handles`).
     """
 
     array: Any

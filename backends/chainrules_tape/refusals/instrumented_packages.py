@@ -1,6 +1,7 @@
-"""The packages that are seen through just now (`foreign_code.scope`), and who of them asks.
+"""The packages that are seen through just now: their code is instrumented while a scope of
+`foreign_code.scope` lasts.
 
-It stands here because errors and handles ask.
+Errors and handles look here whether code belongs to one, so it stands below the core.
 """
 
 from collections import Counter
@@ -40,7 +41,9 @@ def stood_for(value: Any) -> Any:
 
 
 def with_traced(value: Any) -> Any:
-    """A value with traced values in the place of objects that stand for them, even in lists."""
+    """A value with traced values in the place of objects that stand for them, in lists, tuples and
+    dicts, too.
+    """
     cls = type(value)
     if cls is list or cls is tuple:
         return cls(map(with_traced, value))
@@ -50,9 +53,10 @@ def with_traced(value: Any) -> Any:
 
 
 def array_of_object(value: Any) -> Any:
-    """The traced array that an object of a foreign class gives as its array; others as they are.
+    """The traced array that the method `__array__` of an instrumented class returns; other values
+    as they are.
 
-    NumPy asks for it, too, and takes nothing but its own arrays.
+    NumPy calls that method, too, but refuses a result that is not its own array.
     """
     if type(value) in arrays_of:
         return stood_for(value)

@@ -9,7 +9,7 @@ that changes nothing that operations use, one that carries a name, is an array.
 from collections.abc import Iterable
 from functools import cache
 from types import NoneType
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -20,23 +20,15 @@ from chainrules_tape.refusals.errors import InputError, OutputError, raise_lost_
 from chainrules_tape.refusals.handles import TracedArray
 
 _OPERATORS = ("add", "sub", "mul", "truediv", "floordiv", "mod", "divmod", "pow", "matmul")
+_OTHERS = ("neg", "pos", "abs", "lt", "le", "gt", "ge", "eq", "ne")
+_PROTOCOLS = ("array_ufunc", "array_function", "array_wrap")
+# methods that operations use
 _MEANINGS = frozenset(
-    (
-        *(f"__{kind}{name}__" for name in _OPERATORS for kind in ("", "r")),
-        *(
-            "__neg__",
-            "__pos__",
-            "__abs__",
-            "__lt__",
-            "__le__",
-            "__gt__",
-            "__ge__",
-            "__eq__",
-            "__ne__",
-        ),
-        *("__array_ufunc__", "__array_function__", "__array_wrap__"),
+    [
+        *(f"__{name}__" for name in (*_OPERATORS, *_OTHERS, *_PROTOCOLS)),
+        *(f"__r{name}__" for name in _OPERATORS),
         *(name for name in dir(np.ndarray) if not name.startswith("_")),
-    )
+    ]
 )
 COMMON = frozenset({np.ndarray, np.float64, float, int, str, NoneType})
 WRITTEN_OUT = "with what the class does written out (numpy.where for a mask, @ for a product)"
@@ -45,7 +37,9 @@ _ARRAYS = frozenset({np.memmap, np.recarray})  # every operation makes plain arr
 
 
 def refuse_other_arrays(where: Any, values: Iterable[Any]) -> None:
-    """Raise where an argument of a function is an array of another meaning."""
+    """Raise where an argument of a function is an array for which operations mean something else
+    than for NumPy's.
+    """
     for value in values:
         if type(value) not in COMMON:
             refuse_other_classes(where, (type(value),))
@@ -53,7 +47,7 @@ def refuse_other_arrays(where: Any, values: Iterable[Any]) -> None:
 
 
 def refuse_unwrapped(where: Any, cls: type) -> None:
-    """Raise for an array whose library has another class with NumPy's meaning, for the rules."""
+    """Raise for an array whose library has another class that means what NumPy's arrays do."""
     library = library_of(cls)
     if library is None or cls in library.array_types or not hasattr(cls, "__array__"):
         return
@@ -66,14 +60,14 @@ def refuse_unwrapped(where: Any, cls: type) -> None:
             f"pass {qualified_name(library.array_types[0])}(x), which holds it and has NumPy's"
             " meaning"
         )
-        raise InputError(qualified_name(where), got, instead, function=where, argument=0, value=cls)
+        raise_refused_class(where, got, instead, 0, cls)
 
 
 def refuse_other_classes(where: Any, types: tuple[type, ...]) -> None:
     """Raise for a class that changes what operations mean, and that no library has registered.
 
-    So are two libraries whose arrays nobody may write: neither knows the other's; NumPy's arrays go
-    with those of each.
+    An operation on arrays of two immutable libraries is refused as well, because neither takes the
+    arrays of the other; NumPy's arrays go with those of each.
     """
     known = [library for cls in types if (library := library_of(cls)) is not None]
     owners = {
@@ -82,35 +76,26 @@ def refuse_other_classes(where: Any, types: tuple[type, ...]) -> None:
     if len(owners) > 1:
         got = f"arrays of {' and of '.join(sorted(owners))} in one operation"
         instead = "move them to one library first; NumPy's arrays and numbers go with those of each"
-        raise InputError(
-            qualified_name(where), got, instead, function=where, argument=0, value=types
-        )
-    for cls in types:
+        raise_refused_class(where, got, instead, 0, types)
+    for argument, cls in enumerate(types):
         if is_labelled(cls):
             got = f"a {qualified_name(cls)}, an array with labels, which the rules do not know"
             instead = "compute with its values, x.values, and put the labels on afterwards"
-            raise InputError(
-                qualified_name(where),
-                got,
-                instead,
-                function=where,
-                argument=types.index(cls),
-                value=cls,
-            )
+            raise_refused_class(where, got, instead, argument, cls)
         if cls is not np.ndarray and issubclass(cls, np.ndarray) and changes_meanings(cls):
             got = (
                 f"an array of the class {qualified_name(cls)}, for which operations mean something"
                 " else than the rules know"
             )
             instead = f"pass numpy.asarray(x), {WRITTEN_OUT}"
-            raise InputError(
-                qualified_name(where),
-                got,
-                instead,
-                function=where,
-                argument=types.index(cls),
-                value=cls,
-            )
+            raise_refused_class(where, got, instead, argument, cls)
+
+
+def raise_refused_class(where: Any, got: str, instead: str, argument: int, value: Any) -> NoReturn:
+    """Raise: a function is not differentiated by an argument of this class."""
+    raise InputError(
+        qualified_name(where), got, instead, function=where, argument=argument, value=value
+    )
 
 
 def refuse_labelled_results(where: Any, results: Iterable[Any]) -> None:
@@ -147,7 +132,7 @@ def refuse_view(x: TracedArray, *args: Any, **options: Any) -> Any:
 
 @cache
 def is_labelled(cls: type) -> bool:
-    """Whether a class is one of arrays with labels, as those of pandas and xarray, by what it has."""
+    """Whether a class is one of arrays with labels, by its attributes, as in pandas and xarray."""
     return (
         isinstance(getattr(cls, "values", None), property)
         and hasattr(cls, "__array__")

@@ -74,7 +74,7 @@ def solve_ivp(
     args: Any = None,
     **options: Any,
 ) -> Any:
-    """`scipy.integrate.solve_ivp`, by the initial value, the times, and what the slope depends on."""
+    """`scipy.integrate.solve_ivp`, by the initial value, the times and parameters of the slope."""
     given = {"method": method, "events": events, "vectorized": vectorized, "args": args, **options}
     if not dense_output:
         return _solve_ivp(fun, t_span, y0, t_eval=t_eval, **given)

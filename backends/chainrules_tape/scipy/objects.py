@@ -23,7 +23,9 @@ _as_array = interceptable(np.asarray)
 
 
 class StandIn(type):
-    """The metaclass of classes in the place of SciPy's: instances of SciPy's class are theirs."""
+    """The metaclass of classes in the place of SciPy's: instances of SciPy's class are instances of
+    them.
+    """
 
     made_by: type
 
@@ -75,7 +77,7 @@ def constant(value: Any) -> Any:
 
 
 def remade(cls: type, given: dict[str, Any]) -> Any:
-    """The interpolant of a class with these arguments, for `pickle` and `copy`."""
+    """The object of a class that was made with these arguments, for `pickle` and `copy`."""
     made = bound(signature(cls.made_by), given)  # type: ignore[attr-defined]
     return cls(*made.args, **made.kwargs)
 
@@ -87,7 +89,7 @@ def signature(function: Any) -> inspect.Signature:
 
 
 def bound(known: inspect.Signature, given: dict[str, Any]) -> inspect.BoundArguments:
-    """Arguments by name as those of a call."""
+    """The positional and keyword arguments of a call, given all its arguments by name."""
     return inspect.BoundArguments(known, cast(Any, given))
 
 

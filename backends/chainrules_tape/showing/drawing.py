@@ -73,7 +73,7 @@ def svg(program: Program, limit: int | None) -> str:
     boxes = graph.boxes
     layout = lay_out([box.width for box in boxes], list(graph.edges), GAP)
     kept = in_bytes(program.nbytes)
-    caption = f"{len(program.operations)} operations, {kept} kept for the way back"
+    caption = f"{len(program.operations)} operations, {kept} kept for the pullbacks"
 
     places = list(zip(layout.x, boxes, strict=False))  # those of stand-ins come after the boxes
     left = min((x - box.width / 2 for x, box in places), default=0.0) - MARGIN

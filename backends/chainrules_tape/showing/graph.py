@@ -20,7 +20,7 @@ CHARACTER, LINE, LONGEST = 7.3, 16, 40
 
 @dataclass(frozen=True)
 class Box:
-    """A node of the picture: its lines of text, its kind, and what a pointer resting on it reads."""
+    """A node of the picture: its lines of text, its kind, and the text shown under a pointer."""
 
     lines: tuple[str, ...]
     kind: str
@@ -101,7 +101,7 @@ class Graph:
                 self.edges[node, end] = False
 
     def connect(self, start: int, end: int) -> None:
-        """An edge for data; what leads back, from one repetition to the next, is drawn otherwise."""
+        """An edge for data; one from a repetition back to the next is drawn in another style."""
         if start < end:
             self.edges[start, end] = True
 

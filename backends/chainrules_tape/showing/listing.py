@@ -43,7 +43,7 @@ def show(
     limit: int | None = LIMIT,
 ) -> Listing:
     """The operations of ``function(*args)``: what each computes, which rule fires, and what it
-    keeps for the way back.
+    keeps for its pullback.
 
     `argnums` are the positions of the arguments that are differentiated, by default all. What is
     repeated is written once, as a loop. Where more than `limit` operations remain, the middle is

@@ -16,11 +16,12 @@ from numpy.typing import NDArray
 from chainrules_tape.showing.program import Program, TracedOperation
 
 Integers = NDArray[np.intp]
-# not folded: longer periods, operations of more operands, what would hide fewer lines
-LONGEST, OPERANDS, LEAST = 1000, 16, 8
+LONGEST = 1000  # operations in a period; longer ones are not folded
+OPERANDS = 16  # of an operation; one with more is not folded
+LEAST = 8  # lines that a loop has to hide
 MOST = 100  # stretches in a program, each of which costs a search
-# between inputs and operations: what is read of an input first, and of operations then, does not
-# move evenly
+# From the numbers of operations to those of inputs: so no operand seems to move evenly that is an
+# input first, and the value of an operation then.
 FAR = 1 << 40
 TOKEN = re.compile(r"\d+(?:\.\d*)?(?:e[+-]?\d+)?|\w+|\W")
 
@@ -76,9 +77,8 @@ class Repetitions:
         # A repetition may begin at any of a few operations: it does where the fewest values are
         # carried, and as late as that.
         starts = reversed(range(low + first, low + first + slack + 1))
-        start, carried = min(
-            ((s, self.carried(s, period, count)) for s in starts), key=lambda found: len(found[1])
-        )
+        carried_by = {start: self.carried(start, period, count) for start in starts}
+        start, carried = min(carried_by.items(), key=lambda found: len(found[1]))
         yield from self.found(low, start)
         yield Stretch(start, period, count, carried, tuple(self.found(start, start + period)))
         yield from self.found(start + period * count, high)
@@ -153,13 +153,14 @@ def tokens_of(operation: TracedOperation) -> list[str]:
 
 
 def longest(kinds: Integers, read: Integers, places: Integers) -> tuple[int, int, int, int] | None:
-    """The repetition that hides most: where it begins at the earliest, how much later it may, its
-    period and its count.
+    """The repetition that hides most lines: where it begins at the earliest, how much later it may,
+    its period and its count; None where all hide less than `LEAST`.
     """
-    best, hidden = None, LEAST - 1
+    best = None
+    most_hidden = LEAST - 1
     for period in range(1, min(len(kinds) // 3, LONGEST) + 1):
         alike = kinds[:-period] == kinds[period:]
-        # by far most periods, so the operands are compared for few
+        # so for nearly all periods, and their operands need not be compared
         if longest_run(alike)[1] < 2 * period:
             continue
         alike &= (places[:-period] == places[period:]).all(1)
@@ -167,8 +168,10 @@ def longest(kinds: Integers, read: Integers, places: Integers) -> tuple[int, int
         same = alike[:-period] & alike[period:] & (stride[:-period] == stride[period:]).all(1)
         first, length = longest_run(same)
         pairs, slack = divmod(length, period)  # of repetitions that move in the same manner
-        if pairs and (pairs + 1) * period > hidden:
-            best, hidden = (first, slack, period, pairs + 2), (pairs + 1) * period
+        hidden = (pairs + 1) * period
+        if pairs and hidden > most_hidden:
+            best = first, slack, period, pairs + 2
+            most_hidden = hidden
     return best
 
 

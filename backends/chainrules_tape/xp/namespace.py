@@ -91,8 +91,10 @@ def of_either(function: Function, own: Function) -> Function:
 
 
 def as_operation(function: Function) -> Function:
-    """A function of NumPy's that finds its way to the traced argument; arrays of CuPy's, which
-    NumPy asks first, have an answer of their own for products.
+    """A function of NumPy's that the level of the traced argument computes.
+
+    NumPy finds that by its protocols, but for products with arrays of CuPy's: those are asked
+    first, and answer by themselves.
     """
     if isinstance(function, np.ufunc) and function.signature is not None:
         return lambda *args, **options: call(function, args, options)
@@ -113,7 +115,7 @@ def fillable(make: Function, finish: Function) -> Function:
 
 
 def filled_by(filled_array: type, y: Any) -> Any:
-    """A plain array that can have a derivative, made fillable; other values as they are."""
+    """A plain array of real or complex numbers as a `FilledArray`; other values as they are."""
     is_plain = not issubclass(type(y), TracedArray)
     return filled_array(y) if is_plain and has_tangent(y.dtype) else y
 

@@ -12,6 +12,7 @@ CASES = {
     "asarray_chkfinite": lambda np, x: np.asarray_chkfinite(x),
     "arange": lambda np, x: np.arange(x[0], 7 * x[1], x[1]),
     "arange of a stop": lambda np, x: np.arange(x[1] + 1.5) * x[0],
+    "arange by name": lambda np, x: np.arange(x[0], stop=2.1 * x[1]),
     "fromiter": lambda np, x: np.fromiter((v * v for v in x), float),
     "broadcast": lambda np, x: x * np.ones(np.broadcast(x, [[1.0], [2.0]]).shape),
 }

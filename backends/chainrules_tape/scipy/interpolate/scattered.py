@@ -21,7 +21,7 @@ from chainrules_tape.scipy.objects import floats, refused
 
 
 class LinearNDInterpolator(Interpolant):
-    """`scipy.interpolate.LinearNDInterpolator`, by points, their values and the points asked for."""
+    """`scipy.interpolate.LinearNDInterpolator`, by points, their values and the new points."""
 
     made_by = interpolate.LinearNDInterpolator
 

@@ -61,7 +61,7 @@ class TracedSparse:
     def like(
         self, entries: Any, rows: Any = None, columns: Any = None, shape: Any = None
     ) -> "TracedSparse":
-        """A matrix of this class with other entries, at the same positions unless these are given."""
+        """A matrix of this class with other entries, at the same positions or others."""
         return TracedSparse(
             entries,
             self.rows if rows is None else rows,
@@ -202,7 +202,7 @@ def joined(parts: list[TracedSparse]) -> tuple[Any, Any, Any]:
 
 
 def product_of_entries(one: TracedSparse, other: TracedSparse) -> TracedSparse:
-    """The product of two sparse matrices: an entry for each pair of a column and a row that meet."""
+    """The product of two sparse matrices: an entry for each column and row that meet."""
     if one.shape[1] != other.shape[0]:
         raise ValueError(
             f"inconsistent shapes {one.shape} and {other.shape} of sparse matrices in a product"

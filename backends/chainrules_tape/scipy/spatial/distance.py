@@ -126,7 +126,7 @@ def pdist(X: Any, metric: Any = "euclidean", **options: Any) -> Any:
 
 @by_others(distance.squareform)
 def squareform(X: Any, force: Any = "no", checks: bool = True) -> Any:
-    """As ``scipy.spatial.distance.squareform``: where an entry lands does not depend on its value."""
+    """`scipy.spatial.distance.squareform`: where an entry lands does not depend on its value."""
     distance.squareform(plain(X), force, checks)  # raises where SciPy does
     if numpy.ndim(X) == 1:
         positions = distance.squareform(numpy.arange(1, len(X) + 1))

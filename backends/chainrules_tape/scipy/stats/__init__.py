@@ -106,7 +106,7 @@ class Frozen(ApparentInstance):
 
 @cache
 def class_of_frozen(cls: Any) -> type | None:
-    """SciPy's class of distributions with their parameters, if the distribution has one variable."""
+    """SciPy's class of distributions with their parameters, for distributions in one variable."""
     if issubclass(cls, stats.rv_continuous):
         return type(stats.norm())
     return type(stats.bernoulli(0.5)) if issubclass(cls, stats.rv_discrete) else None

@@ -6,6 +6,7 @@ operations that have rules; what is looked up or validated is taken from SciPy's
 plain values.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from scipy import special, stats
 
 from chainrules_py.errors import OptionError
 from chainrules_tape.numpy.conversions import by_others
-from chainrules_tape.scipy.objects import constant, floats, refused
+from chainrules_tape.scipy.objects import constant, floats, named, refused, signature
 
 
 class Result(tuple):  # type: ignore[type-arg]
@@ -42,20 +43,20 @@ class Result(tuple):  # type: ignore[type-arg]
         return f"{type(self.plain).__name__}({shown})"
 
 
-USUAL = {"nan_policy": "propagate", "keepdims": False, "trim": 0, "method": None}
+# What to do in the place of options that ask for something else than the formulas here.
 INSTEAD = {
     "nan_policy": "leave out what is no number before the call",
     "keepdims": "reshape the result",
     "trim": "trim the samples before the call",
-    "method": "leave it out",
 }
 
 
-def require_usual(function: Any, options: dict[str, Any]) -> None:
-    """Raise where an option asks for something that is computed by other means."""
+def require_defaults(function: Any, options: dict[str, Any]) -> None:
+    """Raise where an option has another value than by default."""
+    parameters = signature(function).parameters
     for name, value in options.items():
-        if value != USUAL[name]:
-            raise refused(function, name, value, INSTEAD[name])
+        if value != parameters[name].default:
+            raise refused(function, name, value, INSTEAD.get(name, "leave it out"))
 
 
 def p_value(t: Any, freedom: Any, alternative: str) -> Any:
@@ -70,7 +71,7 @@ def linregress(
     x: Any, y: Any, alternative: str = "two-sided", *, axis: int = 0, **options: Any
 ) -> Any:
     """`scipy.stats.linregress` of vectors."""
-    require_usual(stats.linregress, options)
+    require_defaults(stats.linregress, options)
     plain: Any = stats.linregress(constant(x), constant(y), alternative)
     x, y = floats(x), floats(y)
     if x.ndim != 1 or y.ndim != 1:
@@ -99,7 +100,7 @@ def pearsonr(
     x: Any, y: Any, *, alternative: str = "two-sided", method: Any = None, axis: Any = 0
 ) -> Any:
     """`scipy.stats.pearsonr`, by the samples."""
-    require_usual(stats.pearsonr, {"method": method})
+    require_defaults(stats.pearsonr, {"method": method})
     plain: Any = stats.pearsonr(constant(x), constant(y), alternative=alternative, axis=axis)
     x, y, axis = as_samples(x, y, axis)
     dx, dy = (v - np.mean(v, axis=axis, keepdims=True) for v in (x, y))
@@ -123,11 +124,34 @@ def as_samples(x: Any, y: Any, axis: int | None) -> tuple[Any, Any, int]:
 # --- t-tests ---
 
 
-def student(plain: Any, difference: Any, error: Any, freedom: Any, alternative: str) -> Result:
-    """The result of a test of a difference in units of its error."""
-    t = difference / error
-    known = p_value(t, freedom, alternative)
-    return Result(plain, {"statistic": t, "pvalue": known, "df": freedom})
+Formula = Callable[..., tuple[Any, Any, Any]]
+
+
+def t_test(function: Any, *own_options: str) -> Callable[[Formula], Any]:
+    """Decorate the formula of one of SciPy's t-tests: a difference, its error, and the degrees of
+    freedom.
+
+    It is given two samples and their axis, and the options that are named.
+    """
+
+    def decorate(formula: Formula) -> Any:
+        def test(*args: Any, **options: Any) -> Result:
+            given = named(function, *args, **options)
+            plain_given = {name: constant(value) for name, value in given.items()}
+            x, y = (given.pop(name) for name in list(given)[:2])
+            x, y, axis = as_samples(x, y, given.pop("axis"))
+            alternative = given.pop("alternative")
+            own = {name: given.pop(name) for name in own_options}
+            require_defaults(function, given)
+            plain = function(**plain_given)
+            difference, error, freedom = formula(x, y, axis, **own)
+            t = difference / error
+            known = p_value(t, freedom, alternative)
+            return Result(plain, {"statistic": t, "pvalue": known, "df": freedom})
+
+        return by_others(function)(test)
+
+    return decorate
 
 
 def variance(x: Any, axis: int) -> tuple[Any, int]:
@@ -135,76 +159,40 @@ def variance(x: Any, axis: int) -> tuple[Any, int]:
     return np.var(x, axis=axis, ddof=1), x.shape[axis]
 
 
-@by_others(stats.ttest_1samp)
-def ttest_1samp(
-    a: Any,
-    popmean: Any,
-    axis: Any = 0,
-    nan_policy: str = "propagate",
-    alternative: str = "two-sided",
-    **options: Any,
-) -> Any:
+@t_test(stats.ttest_1samp)
+def ttest_1samp(a: Any, popmean: Any, axis: int) -> tuple[Any, Any, Any]:
     """`scipy.stats.ttest_1samp`, by the sample and the mean."""
-    require_usual(stats.ttest_1samp, {"nan_policy": nan_policy, **options})
-    plain: Any = stats.ttest_1samp(constant(a), constant(popmean), axis, alternative=alternative)
-    a, popmean, along = as_samples(a, popmean, axis)
-    # one mean for each sample, with the axis at length one
-    if axis is not None and popmean.ndim == a.ndim:
-        popmean = np.squeeze(popmean, axis=along) if popmean.ndim else popmean
-    elif axis is None:
-        popmean = popmean[0]
-    v, n = variance(a, along)
-    return student(plain, np.mean(a, axis=along) - popmean, np.sqrt(v / n), n - 1, alternative)
+    if popmean.ndim and popmean.ndim == a.ndim:  # one mean for each sample
+        popmean = np.squeeze(popmean, axis=axis)
+    v, n = variance(a, axis)
+    return np.mean(a, axis=axis) - popmean, np.sqrt(v / n), n - 1
 
 
-@by_others(stats.ttest_rel)
-def ttest_rel(
-    a: Any,
-    b: Any,
-    axis: Any = 0,
-    nan_policy: str = "propagate",
-    alternative: str = "two-sided",
-    **options: Any,
-) -> Any:
+@t_test(stats.ttest_rel)
+def ttest_rel(a: Any, b: Any, axis: int) -> tuple[Any, Any, Any]:
     """`scipy.stats.ttest_rel`, by both samples."""
-    require_usual(stats.ttest_rel, {"nan_policy": nan_policy, **options})
-    plain: Any = stats.ttest_rel(constant(a), constant(b), axis, alternative=alternative)
-    a, b, along = as_samples(a, b, axis)
-    v, n = variance(a - b, along)
-    return student(plain, np.mean(a - b, axis=along), np.sqrt(v / n), n - 1, alternative)
+    v, n = variance(a - b, axis)
+    return np.mean(a - b, axis=axis), np.sqrt(v / n), n - 1
 
 
-@by_others(stats.ttest_ind)
-def ttest_ind(
-    a: Any,
-    b: Any,
-    *,
-    axis: Any = 0,
-    equal_var: bool = True,
-    alternative: str = "two-sided",
-    **options: Any,
-) -> Any:
+@t_test(stats.ttest_ind, "equal_var")
+def ttest_ind(a: Any, b: Any, axis: int, equal_var: bool) -> tuple[Any, Any, Any]:
     """`scipy.stats.ttest_ind`, by both samples."""
-    require_usual(stats.ttest_ind, options)
-    plain: Any = stats.ttest_ind(
-        constant(a), constant(b), axis=axis, equal_var=equal_var, alternative=alternative
-    )
-    a, b, along = as_samples(a, b, axis)
-    (v1, n1), (v2, n2) = variance(a, along), variance(b, along)
-    difference = np.mean(a, axis=along) - np.mean(b, axis=along)
+    (v1, n1), (v2, n2) = variance(a, axis), variance(b, axis)
+    difference = np.mean(a, axis=axis) - np.mean(b, axis=axis)
     if equal_var:
         freedom = n1 + n2 - 2
         pooled = ((n1 - 1) * v1 + (n2 - 1) * v2) / freedom
-        return student(plain, difference, np.sqrt(pooled * (1 / n1 + 1 / n2)), freedom, alternative)
+        return difference, np.sqrt(pooled * (1 / n1 + 1 / n2)), freedom
     s1, s2 = v1 / n1, v2 / n2  # Welch's test, whose degrees of freedom depend on the samples
     freedom = (s1 + s2) ** 2 / (s1**2 / (n1 - 1) + s2**2 / (n2 - 1))
-    return student(plain, difference, np.sqrt(s1 + s2), freedom, alternative)
+    return difference, np.sqrt(s1 + s2), freedom
 
 
 @by_others(stats.trim_mean)
 def trim_mean(a: Any, proportiontocut: float, axis: Any = 0, **options: Any) -> Any:
-    """`scipy.stats.trim_mean`: the mean of the sorted entries but for the same share at both ends."""
-    require_usual(stats.trim_mean, options)
+    """`scipy.stats.trim_mean`: the mean without a share of the least and of the largest entries."""
+    require_defaults(stats.trim_mean, options)
     stats.trim_mean(constant(a), proportiontocut, axis)  # raises where SciPy does
     a = floats(a)
     a, along = (np.reshape(a, -1), 0) if axis is None else (a, axis)
