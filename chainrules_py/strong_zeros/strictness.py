@@ -79,7 +79,8 @@ def _strict_state(state: Any) -> Any:
 def _watching_state(strictness: Strictness, state: Any) -> Any:
     """Make the error state in which NumPy reports to a `FloatErrors`, for that of the caller."""
     modes, call = np.geterr(), np.geterrcall()
-    said = (*modes.values(), np.getbufsize())  # numpy.errstate makes a new state mostly
+    # numpy.errstate makes a new state each time: that is found again by what it says
+    said = (*modes.values(), np.getbufsize())
     own = strictness.known_states.get(said) if call is None else None
     if own is None:
         errors = FloatErrors(modes, call, strictness)
@@ -116,9 +117,7 @@ if _state is not None:
         return _set(own)
 
     def unwatch(token: Any) -> None:
-        """Undo `watch`, but not what the function that was differentiated has set with
-        `numpy.seterr`.
-        """
+        """Undo `watch`, but not what the differentiated function has set with `numpy.seterr`."""
         if token is None:
             return
         state = get_state(None)
@@ -176,8 +175,9 @@ def watching(function: Callable[..., Any], *args: Any, **options: Any) -> Any:
 
 
 def call_strictly(function: Callable[..., Any], *args: Any) -> Any:
-    """Call a function strictly, and its careful form where zero meets infinity in it; NumPy has to
-    be watched.
+    """Call a function strictly, and its careful form where zero meets infinity in it.
+
+    The derivative has to be watched (`watch`).
     """
     strictness = this_thread.strictness
     outer = strictness.applies
@@ -198,8 +198,9 @@ def careful_form(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def never_strict(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Make a function for strict calls that is called only carefully: it may run what users wrote,
-    which nobody calls twice.
+    """Make a function whose strict calls all come to its careful form, so that it runs once.
+
+    That is for functions that may run what users wrote.
     """
 
     def refuse_strictness(*args: Any, **options: Any) -> Any:
