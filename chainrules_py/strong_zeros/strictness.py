@@ -102,9 +102,7 @@ if _state is not None:
         return _set(own if known is state else _strict_state(state))
 
     def watch() -> Any:
-        """Have NumPy report floating-point errors to a `FloatErrors`; returns what `unwatch` takes
-        to undo that.
-        """
+        """Have NumPy report errors to a `FloatErrors`; returns what `unwatch` takes."""
         strictness = this_thread.strictness
         state = get_state(None)
         own = strictness.error_state
@@ -142,9 +140,7 @@ if _state is not None:
 else:
 
     def watch() -> Any:
-        """Have NumPy report floating-point errors to a `FloatErrors`; returns what `unwatch` takes
-        to undo that.
-        """
+        """Have NumPy report errors to a `FloatErrors`; returns what `unwatch` takes."""
         modes, call = np.geterr(), np.geterrcall()
         errors = FloatErrors(modes, call, this_thread.strictness)
         np.seterr(**errors.reporting_modes())
