@@ -5,7 +5,7 @@ An accumulator `acc` is one of
     ZERO            nothing has arrived
     a tangent       one has arrived; it is *borrowed*: kept by reference, never written, because others may hold it
     Owned           a buffer made here, that nobody else holds: later arrivals are added in place
-    OwnedEntries    the same for a structural tangent, entry by entry
+    OwnedEntries    an accumulator for each entry of a structural tangent
 
 The second arrival makes the one buffer. An `InplaceableThunk` makes it without computing its value,
 so that n reads of an n-array, each differentiated, cost O(n). What cannot be written (numbers,
@@ -114,12 +114,12 @@ def accumulate(acc: Any, t: Any) -> Any:
 
 
 def accumulated(acc: Any) -> Any:
-    """Return the sum that an accumulator holds, and spend the accumulator.
+    """Return the sum that an accumulator holds; the accumulator cannot be used again.
 
     No one writes to the sum again.
     """
     if type(acc) is Owned:
-        total, acc.buffer = _taken(acc), None
+        total, acc.buffer = _buffer_of(acc), None
         return total
     if type(acc) is OwnedEntries:
         values = {key: accumulated(entry) for key, entry in acc.accumulators.items()}
@@ -127,7 +127,8 @@ def accumulated(acc: Any) -> Any:
     return acc
 
 
-def _taken(acc: Owned) -> Any:
+def _buffer_of(acc: Owned) -> Any:
+    """Return the buffer of an accumulator; raise where its sum was handed over."""
     if acc.buffer is None:
         instead = "start another accumulation from ZERO"
         raise TangentTypeError(
@@ -180,7 +181,7 @@ def _opened(thunk: Thunk) -> Any:
 
 
 def _add_to_owned(acc: Owned, t: Any) -> Any:
-    buffer = _taken(acc)
+    buffer = _buffer_of(acc)
     if isinstance(t, InplaceableThunk) and (taking := t.taking(buffer)) is not None:
         t.add_into(taking)
         acc.buffer = taking

@@ -82,7 +82,7 @@ class RegistrationError(ChainRulesError, TypeError):
 
 
 class PackError(ChainRulesError, ImportError):
-    """A rule pack or a backend that somebody declared and that is not there: `module`, `home`."""
+    """A rule pack or backend that was declared and is not there: `module`, and whose (`home`)."""
 
 
 class ExpressionError(RegistrationError):

@@ -5,7 +5,7 @@ has), and every other parameter by keyword. Parameters passed with the very obje
 default are left out: `where=True` and NumPy's "no value" then never reach a rule that does not know
 them. The parameter names come from the primal's signature, read once per primal; a primal without
 one is called as it was written. A call that leaves out arguments on which all of its rules dispatch
-has their defaults there (`naming`).
+has their defaults there (`canonical`).
 """
 
 import inspect
@@ -20,8 +20,6 @@ from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.signatures import signature_of
 
 _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-
-
 _AXES = (int, NoneType)
 
 
@@ -75,13 +73,13 @@ class CallForm:
         return args, self.without_defaults(options)
 
     def leaves(self, args: tuple[Any, ...], options: dict[str, Any], arity: int) -> bool:
-        """Whether all calls like this one keep their arguments where they are."""
+        """Whether the canonical form has every argument of such a call where it is."""
         return not self.known or (
             len(args) <= arity and not any(name in self.names[:arity] for name in options)
         )
 
     def without_defaults(self, options: dict[str, Any]) -> dict[str, Any]:
-        """The options that say something."""
+        """The options that are not at their defaults; an `axis` as Python's integers."""
         defaults = self.defaults
         given = {
             name: value
@@ -110,14 +108,14 @@ class CallForm:
     def _by_position(
         self, args: tuple[Any, ...], options: dict[str, Any], arity: int
     ) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        waiting = [
+        by_name = [
             i for i in range(len(args), min(arity, len(self.names))) if self.names[i] in options
         ]
-        if not waiting:
+        if not by_name:
             return args, options
         options = dict(options)
         moved = list(args)
-        for name in self.names[len(args) : waiting[-1] + 1]:
+        for name in self.names[len(args) : by_name[-1] + 1]:
             if name not in options and name not in self.defaults:
                 return args, options  # a required argument is missing: let the primal say so
             moved.append(options.pop(name, self.defaults.get(name)))
@@ -125,7 +123,7 @@ class CallForm:
 
 
 class Arrangement(NamedTuple):
-    """The way from calls of one kind to canonical form, for engines to remember.
+    """How calls of one kind are brought to canonical form, for engines to remember.
 
     `defaults_after` gives the defaults with which a call of so many arguments goes on, for calls
     that `adapt` made.

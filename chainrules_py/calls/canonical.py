@@ -48,16 +48,16 @@ class CallNormalizer:
     ) -> tuple[Any, Args, Options]:
         """The canonical form of a call: primal, arguments by position, options by keyword.
 
-        `forms` gets the form of a call that is canonical as it is.
+        Where the call is canonical as it is, its form is stored in `forms`.
         """
-        alias, arity, arranged, kept = self._arranged(primal, args, options)
+        alias, arity, arranged, remaining = self._arranged(primal, args, options)
         if len(arranged) < arity:
             arranged += self._defaults_after(alias.primal, len(arranged))
         if alias.adapt is None and arranged is args:
             form = self.form(alias.primal)
             if form.leaves(args, options, arity):
                 forms[primal, len(args), *options] = form
-        return alias.primal, arranged, kept
+        return alias.primal, arranged, remaining
 
     def left_out(self, primal: Any, args: Args, options: Options) -> Args:
         """List the defaults at the end of the canonical form which the call does not pass."""
@@ -83,22 +83,15 @@ class CallNormalizer:
 
     def _defaults_after(self, primal: Any, given: int) -> Args:
         """List the defaults of arguments that follow, where all rules dispatch on more."""
-        form = self.form(primal)
-        lengths = {len(rule.types) for rule in self.rules_of(primal)}
-        if (
-            not form.known
-            or given in lengths
-            or any(rule.variadic for rule in self.rules_of(primal))
-        ):
+        form, rules = self.form(primal), list(self.rules_of(primal))
+        lengths = {len(rule.types) for rule in rules}
+        if not form.known or given in lengths or any(rule.variadic for rule in rules):
             return ()
         for length in sorted(lengths):
-            names = form.names[given:length]
-            if (
-                given + len(names) == length
-                and names
-                and all(name in form.defaults for name in names)
-            ):
-                return tuple([form.defaults[name] for name in names])
+            missing = form.names[given:length]
+            are_all_named = given < length <= len(form.names)
+            if are_all_named and form.defaults.keys() >= set(missing):
+                return tuple([form.defaults[name] for name in missing])
         return ()
 
     def arrangement(self, primal: Any, count: int, options: Iterable[str]) -> Arrangement | None:

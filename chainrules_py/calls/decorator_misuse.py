@@ -1,7 +1,4 @@
-"""Refuse decorators of rules without a primal, which would take the rule for the primal.
-
-Else the decorated function would be taken for the primal.
-"""
+"""Refuse decorators of rules without a primal, which would take the rule for the primal."""
 
 from typing import Any
 
@@ -10,9 +7,9 @@ from chainrules_py.introspection import frame_above, is_applying_decorator, loca
 
 
 def require_primals(decorator: str, primals: tuple[Any, ...]) -> None:
-    """Raise where the decorator that asks was given no primal.
+    """Raise where the calling decorator was given no primal.
 
-    That is without arguments, or by ``@decorator``, which is given what stands under it.
+    It was called without arguments, or used as a bare ``@decorator``, which is given the rule.
     """
     frame = frame_above(2)
     if not primals or is_applying_decorator(frame):

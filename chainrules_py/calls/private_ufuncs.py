@@ -17,7 +17,7 @@ from chainrules_py.introspection import has_branches
 
 Adapt = Callable[..., tuple[tuple[Any, ...], dict[str, Any]]]
 
-# where stand-ins are refused: what arrives is seen by its value
+# where stand-ins are refused: what arrives is recognised by its value
 _NUMBERS = ((2, 3, 5, 7), (-1009, -11, -13, -17))
 
 
@@ -123,7 +123,7 @@ def _leaving_defaults_out(form: CallForm) -> Adapt:
 
 
 def _is_number(value: Any) -> bool:
-    cls = type(value)  # what a traced value says that its class is would not do
+    cls = type(value)  # not isinstance: a traced value says that it is of another class
     return issubclass(cls, int | float) or (
         issubclass(cls, np.ndarray | np.generic) and value.ndim == 0
     )

@@ -17,11 +17,11 @@ Args = tuple[Any, ...]
 
 def as_distinct_objects(args: Args, dots: Args) -> Args:
     """Copy arguments that are given twice and have a tangent, so that identity tells them apart."""
-    places = list(map(id, args))
-    if len(set(places)) == len(places):
+    ids = list(map(id, args))
+    if len(set(ids)) == len(ids):
         return args
     return tuple(
-        arg if isinstance(dot, AbstractZero) or places.count(id(arg)) == 1 else copy_of(arg)
+        arg if isinstance(dot, AbstractZero) or ids.count(id(arg)) == 1 else copy_of(arg)
         for arg, dot in zip(args, dots, strict=True)
     )
 

@@ -1,10 +1,11 @@
-"""Whether two values hold the same numbers, and who wrote to an array since a copy of it was taken.
+"""Compare values, and find the arrays that were written to since a snapshot was taken.
 
 before = snapshot(values)
 ...
 for array, copy in changes(before): ...
 """
 
+from collections.abc import Iterable
 from typing import Any
 
 from chainrules_py.tangents import AbstractZero, NotImplementedTangent, Tangent
@@ -22,7 +23,7 @@ def snapshot(value: Any, lists: bool = False) -> Snapshot:
     while pending:
         item = pending.pop()
         if id(item) in seen:
-            continue  # objects may know each other
+            continue  # objects may refer to each other
         seen.add(id(item))
         library = library_of(type(item))
         if library is not None and library.mutable and isinstance(item, library.array_types):
@@ -37,7 +38,7 @@ def snapshot(value: Any, lists: bool = False) -> Snapshot:
     return found
 
 
-def changes(before: Snapshot) -> Snapshot:
+def changes(before: Iterable[tuple[Any, Any]]) -> Snapshot:
     """List the arrays and lists of a snapshot that hold something else now, with their copies."""
     return [(array, copy) for array, copy in before if not same_value(array, copy)]
 

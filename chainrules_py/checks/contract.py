@@ -14,9 +14,10 @@ because rules keep references and no copies. Where somebody wrote to an argument
 between, the pullback raises an `OverwrittenError`.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from itertools import chain
 from typing import Any
 
 from chainrules_py.checks.comparing import Snapshot, changes, same_value, snapshot
@@ -117,41 +118,53 @@ def checked_rule(
 def _checked_reverse(
     rule: Rule, function: Callable[..., Any], needs: tuple[bool, ...] | None
 ) -> Callable[..., Any]:
-    where = f"the pullback of {rule.place}"
-
     def checked(*args: Any, **options: Any) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
         given = {
             name: snapshot(value, lists=True)
             for name, value in (*enumerate(args), *options.items())
         }
-        before = [pair for pairs in given.values() for pair in pairs]
         y, pullback = value_and_pullback(rule, function(*args, **options))
-        require_unmodified(rule, before, "its arguments")
-        space, kept = admitting_space(y), snapshot(y)
-
-        def checked_pullback(y_bar: Any) -> tuple[Any, ...]:
-            y_bar = space.admit(y_bar, where)
-            if y_bar is ZERO:
-                return (ZERO,) * len(args)
-            _not_overwritten(rule, {**given, "its output": kept})
-            seed = snapshot(y_bar)
-            bars = require_count(rule, pullback(y_bar), len(args))
-            values = tuple(map(unthunk, bars))
-            first = snapshot(values)
-            again = tuple(map(unthunk, require_count(rule, pullback(y_bar), len(args))))
-            require_unmodified(rule, before, "its arguments")
-            require_unmodified(rule, kept, "its output")
-            require_unmodified(rule, seed, "the cotangent it was given")
-            require_unmodified(rule, first, "the cotangents of an earlier call")
-            for index, (arg, bar, repeated) in enumerate(zip(args, values, again, strict=True)):
-                if needs is None or needs[index]:
-                    _in_tangent_space(rule, index, arg, bar)
-                _same_again(rule, index, bar, repeated)
-            return bars
-
-        return y, checked_pullback
+        require_unmodified(rule, chain(*given.values()), "its arguments")
+        return y, _checked_pullback(rule, pullback, y, args, given, needs)
 
     return checked
+
+
+def _checked_pullback(
+    rule: Rule,
+    pullback: Callable[[Any], Any],
+    y: Any,
+    args: tuple[Any, ...],
+    given: dict[Any, Snapshot],
+    needs: tuple[bool, ...] | None,
+) -> Callable[[Any], tuple[Any, ...]]:
+    where, count = f"the pullback of {rule.place}", len(args)
+    space, output = admitting_space(y), snapshot(y)
+
+    def checked_pullback(y_bar: Any) -> tuple[Any, ...]:
+        y_bar = space.admit(y_bar, where)
+        if y_bar is ZERO:
+            return (ZERO,) * count
+        _require_not_overwritten(rule, {**given, "its output": output})
+        seed = snapshot(y_bar)
+        bars = require_count(rule, pullback(y_bar), count)
+        values = tuple(map(unthunk, bars))
+        first = snapshot(values)
+        repeated = tuple(map(unthunk, require_count(rule, pullback(y_bar), count)))
+        for before, what in (
+            (chain(*given.values()), "its arguments"),
+            (output, "its output"),
+            (seed, "the cotangent it was given"),
+            (first, "the cotangents of an earlier call"),
+        ):
+            require_unmodified(rule, before, what)
+        for index, (arg, bar, again) in enumerate(zip(args, values, repeated, strict=True)):
+            if needs is None or needs[index]:
+                _require_in_tangent_space(rule, index, arg, bar)
+            _require_same_again(rule, index, bar, again)
+        return bars
+
+    return checked_pullback
 
 
 def _checked_forward(rule: Rule, function: Callable[..., Any]) -> Callable[..., Any]:
@@ -159,7 +172,7 @@ def _checked_forward(rule: Rule, function: Callable[..., Any]) -> Callable[..., 
         before = snapshot((dots, args, options))
         y, y_dot = value_and_tangent(rule, function(dots, *args, **options))
         require_unmodified(rule, before, "its arguments")
-        _in_tangent_space(rule, "y_dot", y, unthunk(y_dot))
+        _require_in_tangent_space(rule, "y_dot", y, unthunk(y_dot))
         return y, y_dot
 
     return checked
@@ -190,7 +203,7 @@ def value_and_tangent(rule: Rule, result: Any) -> tuple[Any, Any]:
     return result
 
 
-def _in_tangent_space(rule: Rule, argument: Any, primal: Any, tangent: Any) -> None:
+def _require_in_tangent_space(rule: Rule, argument: Any, primal: Any, tangent: Any) -> None:
     if isinstance(tangent, AbstractZero | NotImplementedTangent):
         return
     try:
@@ -230,7 +243,7 @@ def _same_kind(tangent: Any, projected: Any) -> bool:
     )
 
 
-def _same_again(rule: Rule, index: int, one: Any, other: Any) -> None:
+def _require_same_again(rule: Rule, index: int, one: Any, other: Any) -> None:
     if not same_value(one, other):
         got = (
             f"the pullback called twice gave two cotangents for argument {index}: {one!r} and"
@@ -241,7 +254,7 @@ def _same_again(rule: Rule, index: int, one: Any, other: Any) -> None:
         )
 
 
-def require_unmodified(rule: Rule, before: Snapshot, what: str) -> None:
+def require_unmodified(rule: Rule, before: Iterable[tuple[Any, Any]], what: str) -> None:
     """Raise if any array of a snapshot has changed."""
     for array, copy in changes(before):
         raise contract_error(
@@ -249,20 +262,19 @@ def require_unmodified(rule: Rule, before: Snapshot, what: str) -> None:
         )
 
 
-def _not_overwritten(rule: Rule, given: dict[Any, Snapshot]) -> None:
+def _require_not_overwritten(rule: Rule, given: dict[Any, Snapshot]) -> None:
     """Raise if anybody has written to what the rule was given, or had returned, since it ran."""
     for name, before in given.items():
         for array, copy in changes(before):
-            what = (
-                f"argument {name}"
-                if isinstance(name, int)
-                else f"option {name!r}"
-                if name != "its output"
-                else name
-            )
             got = (
-                f"{what} was overwritten after the rule had run, and before its pullback: {copy!r}"
+                f"{_named(name)} was overwritten after the rule had run, and before its pullback: {copy!r}"
                 f" became {array!r}"
             )
             instead = "write into a copy (buffer = buffer.copy()), or make a new array each time"
             raise contract_error(rule, name, got, instead, array, copy, OverwrittenError)
+
+
+def _named(name: int | str) -> str:
+    if isinstance(name, int):
+        return f"argument {name}"
+    return name if name == "its output" else f"option {name!r}"

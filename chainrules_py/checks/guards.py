@@ -1,11 +1,11 @@
 """Cheap checks, made in every call of a rule that was written as a function.
 
-What comes in lies in the space of its value (`Space.admit`). What a pullback returns is a tuple
-with one entry per positional argument, and what a forward rule returns a value and a tangent. None
-is None, and each has the shape of what it belongs to, or its parts: a wrong shape would be found
-only by a later rule, which would be blamed for it, or by nobody, where broadcasting makes it fit. A
-part of another name would be lost. Declared rules (`scalar_rule`, `linear_rule` and others) see to
-all of this themselves.
+A cotangent or tangent that comes in lies in the space of its value (`Space.admit`). A pullback
+returns a tuple with one entry per positional argument, a forward rule a value and a tangent. No
+entry is None, and each has the shape, or the parts, of the value that it belongs to: a wrong shape
+would be found only by a later rule, which would be blamed for it, or by nobody, where broadcasting
+makes it fit. A part of another name would be lost. Declared rules (`scalar_rule`, `linear_rule` and
+others) see to all of this themselves.
 """
 
 from collections.abc import Callable
@@ -36,7 +36,6 @@ _OUR_RULES = str(Path(__file__).parents[1] / "rulesets")
 
 def guarded_rule(rule: Rule, function: Callable[..., Any]) -> Callable[..., Any]:
     """Make a reverse rule whose pullback refuses wrong seeds, and wrong cotangents of the rule."""
-
     where = f"the pullback of {rule.place}"
 
     def guarded(*args: Any, **options: Any) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
@@ -66,7 +65,7 @@ def guarded_rule(rule: Rule, function: Callable[..., Any]) -> Callable[..., Any]
 
 
 def guarded_frule(rule: Rule, function: Callable[..., Any]) -> Callable[..., Any]:
-    """A forward rule of which it is certain that it returns a value, and a tangent of its shape."""
+    """Make a forward rule that raises unless it returns a value, and a tangent of its shape."""
     if rule.specialise is not None:
         return function
 
@@ -113,15 +112,13 @@ def require_space(rule: Rule, argument: int | str, space: Space, tangent: Any) -
 def _misshapen(rule: Rule, argument: int | str, space: Space, tangent: Any) -> RuleContractError:
     """The error for a tangent that has not the shape, or the parts, of what it belongs to."""
     which = f"argument {argument}" if isinstance(argument, int) else "its output"
-    kind, advice = (
-        ("cotangent", ", broadcast axes summed away") if rule.mode == "reverse" else ("tangent", "")
-    )
+    kind, advice = "tangent", ""
+    if rule.mode == "reverse":
+        kind, advice = "cotangent", ", broadcast axes summed away"
     shapes = _shapes(space)
-    wanted = (
-        f"a Tangent with parts of shapes {shapes}"
-        if isinstance(shapes, dict)
-        else f"one of shape {shapes}{advice}"
-    )
+    wanted = f"one of shape {shapes}{advice}"
+    if isinstance(shapes, dict):
+        wanted = f"a Tangent with parts of shapes {shapes}"
     got = f"returned {describe(tangent)} as the {kind} of {which}"
     return contract_error(rule, argument, got, f"return {wanted}, or ZERO", tangent, shapes)
 
@@ -156,13 +153,13 @@ def admit_tangents(dots: Any, args: tuple[Any, ...], primal: Any) -> tuple[Any, 
 def _admit_tangent(dot: Any, arg: Any, primal: Any, index: int) -> Any:
     if isinstance(dot, AbstractZero):
         return dot
-    own = (
+    is_like_arg = (
         hasattr(dot, "dtype")
         and hasattr(arg, "dtype")
         and dot.dtype is arg.dtype
         and dot.shape == arg.shape
     )
-    if own and has_tangent(dot.dtype):
+    if is_like_arg and has_tangent(dot.dtype):
         return dot
     return admitting_space(arg).admit(dot, f"argument {index} of frule({qualified_name(primal)})")
 

@@ -42,7 +42,7 @@ else:
     Sequences = list | tuple  # what rules dispatch on: bare classes
     Spaces = list | tuple | Array  # what an adjoint is given the spaces of
 
-_FLOAT = np.dtype(float)  # of a Python number, as good as any: it has tangents
+_FLOAT = np.dtype(float)  # stands for the dtype of a Python number, which has tangents
 
 
 # --- One argument, a sequence ---
@@ -65,12 +65,9 @@ def rules_of_sequence(adjoint: Rule) -> Iterator[Rule]:
         y, dot = _implementation(adjoint.primal, arrays)(arrays, **options), dots[0]
         if is_zero(dot):
             return y, ZERO
-        dense = (
-            list(densified(entries(dot), arrays, getattr(y, "dtype", _FLOAT)))
-            if isinstance(dot, Tangent)
-            else dot
-        )
-        return y, ProjectTo(y)(_implementation(adjoint.primal, dense)(dense, **options))
+        if isinstance(dot, Tangent):
+            dot = list(densified(entries(dot), arrays, getattr(y, "dtype", _FLOAT)))
+        return y, ProjectTo(y)(_implementation(adjoint.primal, dot)(dot, **options))
 
     stage = _stage_of_sequence(adjoint)
     return both_rules(
@@ -81,51 +78,49 @@ def rules_of_sequence(adjoint: Rule) -> Iterator[Rule]:
 
 
 def _stage_of_sequence(adjoint: Rule) -> Stage:
+    dense_pull, joint_pull = _pulls_of_sequence(adjoint)
+
     @lru_cache(maxsize=1024)
     def known(classes: tuple[type, ...]) -> tuple[Callable[..., Any], bool]:
         """Find what computes the value for parts of these classes, and whether all are arrays."""
-        return library_of_types(classes).implementation(adjoint.primal), all(
-            map(ProjectTo.is_dense, classes)
-        )
+        implementation = library_of_types(classes).implementation(adjoint.primal)
+        return implementation, all(map(ProjectTo.is_dense, classes))
+
+    def joint_stage(arrays: Any, **options: Any) -> tuple[Any, Any, Any]:
+        implementation, dense = known(tuple(map(type, arrays)))
+        y = implementation(arrays, **options)
+        cls = type(arrays)
+        if dense and cls in (list, tuple) and has_tangent(getattr(y, "dtype", _FLOAT)):
+            spaces = tuple([dense_space(type(x), x.shape, x.dtype) for x in arrays])
+            return y, dense_pull, (cls, spaces, options)
+        spaces = tuple(ProjectTo(array_of(array)) for array in arrays)
+        return y, joint_pull, (spaces, ProjectTo(arrays), gatherer(arrays), options)
+
+    joint_stage.keeps = frozenset()  # type: ignore[attr-defined]
+    return joint_stage
+
+
+def _pulls_of_sequence(adjoint: Rule) -> tuple[Callable[..., Any], Callable[..., Any]]:
+    """Make the pullback for a list or tuple of arrays, and that for any other sequence."""
 
     @cache
     def bound(library: ArrayLibrary) -> Callable[..., Any]:
         return adjoint.bind((), (True,), library)
 
-    def joint_stage(arrays: Any, **options: Any) -> tuple[Any, Any, Any]:
-        implementation, dense = known(tuple(map(type, arrays)))
-        y = implementation(arrays, **options)
-        if dense and type(arrays) in (list, tuple) and has_tangent(getattr(y, "dtype", _FLOAT)):
-            return (
-                y,
-                dense_pull,
-                (
-                    type(arrays),
-                    tuple([dense_space(type(x), x.shape, x.dtype) for x in arrays]),
-                    options,
-                ),
-            )
-        spaces = tuple(ProjectTo(array_of(array)) for array in arrays)
-        return y, joint_pull, (spaces, ProjectTo(arrays), gatherer(arrays), options)
-
     def dense_pull(residuals: Any, y_bar: Any) -> tuple[Any]:
-        """Compute the cotangents of arrays, of which shapes and dtypes are kept."""
         primal_type, spaces, options = residuals
         function = bound(library_of_types((type(y_bar),)))
         bars = function(y_bar, spaces, **options)
-        return (
-            Tangent.__class_getitem__(primal_type)(
-                *[space(bar) for space, bar in zip(spaces, bars, strict=True)]
-            ),
-        )
+        projected = [space(bar) for space, bar in zip(spaces, bars, strict=True)]
+        return (Tangent.__class_getitem__(primal_type)(*projected),)
 
     def joint_pull(residuals: Any, y_bar: Any) -> tuple[Any]:
         spaces, project, gather, options = residuals
         library = library_of_types((type(y_bar),))
-        return (project(gather(bound(library)(y_bar, spaces, **options), library.namespace)),)
+        bars = bound(library)(y_bar, spaces, **options)
+        return (project(gather(bars, library.namespace)),)
 
-    joint_stage.keeps = frozenset()  # type: ignore[attr-defined]
-    return joint_stage
+    return dense_pull, joint_pull
 
 
 def _implementation(primal: Any, arrays: Iterable[Any]) -> Callable[..., Any]:
@@ -139,20 +134,15 @@ def _implementation(primal: Any, arrays: Iterable[Any]) -> Callable[..., Any]:
 def rules_by_entry(adjoint: Rule) -> Iterator[Rule]:
     """Make both rules of a function with an output for each argument from its adjoint.
 
-    That is called as ``adjoint(y_bar, space, position, **options)``.
-
-    The adjoint is called for each output that has a cotangent. With one argument, the output may be
-    bare.
+    For each output that has a cotangent, the adjoint is called as ``adjoint(y_bar, space, position,
+    **options)``. With one argument, the output may be bare.
     """
 
     def reverse(
         types: tuple[type, ...], needs: tuple[bool, ...], library: ArrayLibrary
     ) -> Callable[..., Any]:
-        return closed(
-            _stage_by_entry(
-                adjoint.bind(types, needs, library), library.implementation(adjoint.primal), needs
-            )
-        )
+        bound = adjoint.bind(types, needs, library)
+        return closed(_stage_by_entry(bound, library.implementation(adjoint.primal), needs))
 
     def forward(
         types: tuple[type, ...], needs: tuple[bool, ...], library: ArrayLibrary
@@ -193,12 +183,14 @@ def _stage_by_entry(
 
     def entrywise_pull(residuals: Any, y_bar: Any) -> tuple[Any, ...]:
         spaces, several, options = residuals
-        bars: list[Any] = [NO_TANGENT] * len(spaces)
+        bars: list[Any] = []
         for k, (space, bar) in enumerate(zip(spaces, y_bar if several else (y_bar,), strict=True)):
-            if space is not None:
-                bars[k] = (
-                    ZERO if is_zero(bar) else space(adjoint(unthunk(bar), space, k, **options))
-                )
+            if space is None:
+                bars.append(NO_TANGENT)
+            elif is_zero(bar):
+                bars.append(ZERO)
+            else:
+                bars.append(space(adjoint(unthunk(bar), space, k, **options)))
         return tuple(bars)
 
     entrywise_stage.keeps = frozenset()  # type: ignore[attr-defined]
@@ -233,11 +225,9 @@ def dense_dot(dot: Any, array: Any, dtype: Any, xp: Any = None) -> Any:
 
 def array_of(array: Any) -> Any:
     """An array, or the one that NumPy makes of a list of numbers in its place."""
-    return (
-        stacked([array_of(part) for part in fields(array).values()])
-        if is_container(array)
-        else array
-    )
+    if not is_container(array):
+        return array
+    return stacked(list(map(array_of, fields(array).values())))
 
 
 def stacked(parts: list[Any]) -> Any:

@@ -1,4 +1,4 @@
-"""`ProjectTo`: finds the space of a value by its class, and is open to classes of others."""
+"""`ProjectTo` finds the space of a value by its class; any class can be registered."""
 
 import importlib
 from collections.abc import Callable
@@ -31,8 +31,8 @@ class SpaceTable:
     >>> project(np.array([1 + 2j, 3]))
     array([1., 3.], dtype=float32)
 
-    A class of one's own joins by one function, which takes an instance and returns a function of
-    natural cotangents. Zeros and thunks never reach that function. Subclasses inherit it.
+    A user's class is registered with one function, which takes an instance and returns a function
+    of natural cotangents. Zeros and thunks never reach that function. Subclasses inherit it.
 
     >>> from chainrules_py.tangents import Tangent
     >>> class Angle:
@@ -105,13 +105,8 @@ def _sparse_factory() -> Factory:
 
 
 def _space_of_number(cls: type) -> Factory:
-    space = (
-        INTEGER_SPACE
-        if issubclass(cls, Integral)
-        else FLOAT_SPACE
-        if issubclass(cls, Real)
-        else COMPLEX_SPACE
-    )
+    spaces = {Integral: INTEGER_SPACE, Real: FLOAT_SPACE, Complex: COMPLEX_SPACE}
+    space = next(space for numbers, space in spaces.items() if issubclass(cls, numbers))
     return lambda x: space
 
 

@@ -24,7 +24,7 @@ class NumberSpace(Space):
         """A natural cotangent as a number of this type."""
         if type(t) is self.primal_type:
             return t
-        # not asking what a traced value says
+        # not isinstance: a traced value says that it is of another class
         if issubclass(type(t), _PYTHON_NUMBERS) and not issubclass(type(t), np.generic):
             return self._number(t)
         t = reshaped(self, as_array(self, t, type(t)), ())

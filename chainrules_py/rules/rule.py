@@ -21,6 +21,7 @@ ENTRY_POINTS: dict[Mode, str] = {"reverse": "rrule", "forward": "frule"}
 Specialise = Callable[[tuple[type, ...], tuple[bool, ...], ArrayLibrary], Callable[..., Any]]
 
 INJECTED = frozenset({"xp", "needs"})
+_GIVEN = INJECTED | {"config"}  # what a rule is given if it has a keyword of that name
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,7 +152,7 @@ def with_defaults(function: Callable[..., Any], values: dict[str, Any]) -> Calla
 def rule_from_function(
     mode: Mode, primal: Any, function: Callable[..., Any], *, defaults: bool = False
 ) -> Rule:
-    """Read a rule's types, options and wishes off the function's signature.
+    """Read a rule off a function's signature: its types and options, and what it wants to be given.
 
     `defaults` says that arguments may have some.
     """
@@ -160,20 +161,11 @@ def rule_from_function(
     positional = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     if mode == "forward":
         positional = positional[1:]  # the tangents
-    for parameter in positional:
-        if parameter.default is not parameter.empty and not defaults:
-            raise _bad_rule(
-                primal,
-                function,
-                f"positional parameter {parameter.name!r} has a default",
-                "make options keyword-only",
-            )
+    if not defaults:
+        _require_no_defaults(primal, function, positional)
     variadic = next((p for p in parameters if p.kind is p.VAR_POSITIONAL), None)
     keywords = {p.name: p for p in parameters if p.kind is p.KEYWORD_ONLY}
-    open_ended = any(p.kind is p.VAR_KEYWORD for p in parameters)
-    config = (
-        _config_class(primal, function, keywords["config"]) if "config" in keywords else RuleConfig
-    )
+    takes_any_option = any(p.kind is p.VAR_KEYWORD for p in parameters)
     return Rule(
         mode=mode,
         primal=primal,
@@ -181,14 +173,27 @@ def rule_from_function(
         variadic=_annotation(primal, function, variadic) if variadic else None,
         names=tuple(p.name for p in positional),
         function=function,
-        config=config,
-        wants=frozenset(keywords) & {"xp", "needs", "config"},
-        options=None if open_ended else frozenset(keywords) - {"xp", "needs", "config"},
+        config=_config_class(primal, function, keywords.get("config")),
+        wants=_GIVEN & keywords.keys(),
+        options=None if takes_any_option else frozenset(keywords) - _GIVEN,
         defaults=tuple(
             (name, p.default) for name, p in keywords.items() if p.default is not p.empty
         ),
         where=location(function),
     )
+
+
+def _require_no_defaults(
+    primal: Any, function: Any, positional: Iterable[inspect.Parameter]
+) -> None:
+    for parameter in positional:
+        if parameter.default is not parameter.empty:
+            raise _bad_rule(
+                primal,
+                function,
+                f"positional parameter {parameter.name!r} has a default",
+                "make options keyword-only",
+            )
 
 
 def _parameters(primal: Any, function: Any) -> list[inspect.Parameter]:
@@ -205,24 +210,16 @@ def _parameters(primal: Any, function: Any) -> list[inspect.Parameter]:
 def require_place_for_tangents(primal: Any, function: Any) -> None:
     """Raise for a forward rule whose first parameter is annotated as no tangent can be."""
     parameters = _parameters(primal, function)
-    first = parameters[0] if parameters else None
-    hint = None if first is None else first.annotation
-    if first is None or (
-        isinstance(hint, type)
-        and not issubclass(hint, tuple)
-        and hint not in (object, Any, first.empty)
-    ):
-        got = (
-            "has no parameters"
-            if first is None
-            else f"its first parameter is {first.name}: {getattr(hint, '__name__', hint)}"
-        )
-        raise _bad_rule(
-            primal,
-            function,
-            got,
-            "take the tangents first: dots, a tuple of one per argument, and then the arguments",
-        )
+    got = "has no parameters"
+    if parameters:
+        first = parameters[0]
+        hint = first.annotation
+        is_free = not isinstance(hint, type) or hint in (object, Any, first.empty)
+        if is_free or issubclass(hint, tuple):
+            return
+        got = f"its first parameter is {first.name}: {hint.__name__}"
+    instead = "take the tangents first: dots, a tuple of one per argument, and then the arguments"
+    raise _bad_rule(primal, function, got, instead)
 
 
 def require_mode(mode: Any, where: str) -> None:
@@ -264,8 +261,10 @@ def _annotation(primal: Any, function: Any, parameter: inspect.Parameter) -> Any
     return _as_class(primal, function, object if hint is parameter.empty else hint)
 
 
-def _config_class(primal: Any, function: Any, parameter: inspect.Parameter) -> type[RuleConfig]:
-    hint = _annotation(primal, function, parameter)
+def _config_class(
+    primal: Any, function: Any, parameter: inspect.Parameter | None
+) -> type[RuleConfig]:
+    hint = object if parameter is None else _annotation(primal, function, parameter)
     if hint is object:
         return RuleConfig
     if isinstance(hint, type) and issubclass(hint, RuleConfig):

@@ -1,9 +1,9 @@
-"""NumPy's floating-point errors while a derivative is taken: warnings of the user's line, and
-FloatingPointError in strict results.
+"""NumPy's floating-point errors while a derivative is taken.
 
-NumPy warns of the innermost line of Python, which is one of this library's while a derivative is
-taken. So it is made to call a `FloatErrors` instead (see `numpy.seterrcall`), which does what the
-caller's error state says, and warns of the innermost line that is somebody else's.
+They become warnings of the user's line, and a FloatingPointError in strict results. NumPy itself
+warns of the innermost line of Python, which is one of this library's then. So it is made to call a
+`FloatErrors` instead (see `numpy.seterrcall`), which does what the caller's error state says, and
+warns of the innermost line that is somebody else's.
 
 Where zero has met infinity in a *strict result* (see `strictness`), it raises. Whether a thread
 computes one is said by its `Strictness`.
@@ -46,8 +46,9 @@ class Strictness:
 
 
 class FloatErrors:
-    """Treats floating-point errors as an error state says: `modes` are those of `numpy.geterr`, and
-    `call` is that of `numpy.geterrcall`.
+    """Treats floating-point errors as the caller's error state says.
+
+    `modes` are those of `numpy.geterr`, and `call` is that of `numpy.geterrcall`.
     """
 
     def __init__(self, modes: Mapping[str, Any], call: Any, strictness: Strictness) -> None:
@@ -79,21 +80,21 @@ class FloatErrors:
         elif mode == "log":
             self.call.write(message)
         elif mode == "call":
-            self.call(error, 8)
+            self.call(error, 8)  # NumPy's flag of "invalid": it calls for the others itself
         elif mode == "print":
             sys.stderr.write(message)
 
 
 def users_level(frame: FrameType) -> int:
-    """The `stacklevel` of the innermost code that is not this library's, for a warning that the
-    function called by this frame gives; that of the frame where all code is.
+    """The `stacklevel` of the innermost code that is not this library's.
+
+    It is for a warning that the function called by this frame gives; where all code is this
+    library's, it is that of the frame.
     """
     levels = enumerate(frames_outward(frame), 2)
     return next((level for level, waiting in levels if not is_ours(waiting)), 2)
 
 
 def is_ours(frame: FrameType) -> bool:
-    """Whether a frame runs code of this library, or of a backend or an engine of it: their packages
-    are all named so.
-    """
+    """Whether a frame runs code of this library: all of its packages have names that begin so."""
     return module_name(frame).startswith("chainrules_")

@@ -79,7 +79,8 @@ def _strict_state(state: Any) -> Any:
 def _watching_state(strictness: Strictness, state: Any) -> Any:
     """Make the error state in which NumPy reports to a `FloatErrors`, for that of the caller."""
     modes, call = np.geterr(), np.geterrcall()
-    said = (*modes.values(), np.getbufsize())  # numpy.errstate makes a new state mostly
+    # numpy.errstate makes a new state each time: that is found again by what it says
+    said = (*modes.values(), np.getbufsize())
     own = strictness.known_states.get(said) if call is None else None
     if own is None:
         errors = FloatErrors(modes, call, strictness)
@@ -101,9 +102,7 @@ if _state is not None:
         return _set(own if known is state else _strict_state(state))
 
     def watch() -> Any:
-        """Have NumPy report floating-point errors to a `FloatErrors`; returns what `unwatch` takes
-        to undo that.
-        """
+        """Have NumPy report errors to a `FloatErrors`; returns what `unwatch` takes."""
         strictness = this_thread.strictness
         state = get_state(None)
         own = strictness.error_state
@@ -116,9 +115,7 @@ if _state is not None:
         return _set(own)
 
     def unwatch(token: Any) -> None:
-        """Undo `watch`, but not what the function that was differentiated has set with
-        `numpy.seterr`.
-        """
+        """Undo `watch`, but not what the differentiated function has set with `numpy.seterr`."""
         if token is None:
             return
         state = get_state(None)
@@ -143,9 +140,7 @@ if _state is not None:
 else:
 
     def watch() -> Any:
-        """Have NumPy report floating-point errors to a `FloatErrors`; returns what `unwatch` takes
-        to undo that.
-        """
+        """Have NumPy report errors to a `FloatErrors`; returns what `unwatch` takes."""
         modes, call = np.geterr(), np.geterrcall()
         errors = FloatErrors(modes, call, this_thread.strictness)
         np.seterr(**errors.reporting_modes())
@@ -176,8 +171,9 @@ def watching(function: Callable[..., Any], *args: Any, **options: Any) -> Any:
 
 
 def call_strictly(function: Callable[..., Any], *args: Any) -> Any:
-    """Call a function strictly, and its careful form where zero meets infinity in it; NumPy has to
-    be watched.
+    """Call a function strictly, and its careful form where zero meets infinity in it.
+
+    The derivative has to be watched (`watch`).
     """
     strictness = this_thread.strictness
     outer = strictness.applies
@@ -198,8 +194,9 @@ def careful_form(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def never_strict(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Make a function for strict calls that is called only carefully: it may run what users wrote,
-    which nobody calls twice.
+    """Make a function whose strict calls all come to its careful form, so that it runs once.
+
+    That is for functions that may run what users wrote.
     """
 
     def refuse_strictness(*args: Any, **options: Any) -> Any:

@@ -1,10 +1,10 @@
-"""Sums of products in which zero times infinity is zero: the careful form of matrix products,
-convolutions and their kin.
+"""Sums of products in which zero times infinity is zero.
 
-They are called as ``contract(t, *factors)``: every entry of the result is a sum of products, of an
-entry of the tangent or cotangent `t` and one of each factor. Which sums have a term that is truly
-not finite is found by contracting masks; these come out as NumPy has them, all others as if what is
-not finite were zero.
+These are the careful forms of matrix products, convolutions and their kin. They are called as
+``contract(t, *factors)``: every entry of the result is a sum of products, of an entry of the
+tangent or cotangent `t` and one of each factor. Which sums have a term that is truly not finite is
+found by contracting masks; these come out as NumPy has them, all others as if what is not finite
+were zero.
 """
 
 import math
@@ -16,14 +16,16 @@ import numpy as np
 from chainrules_py.strong_zeros.strictness import relax, strict
 from chainrules_py.values.arrays import library_of_types
 
-# entries, from which looking for a nan is cheap, and BLAS may have threads of its own, whose flags
-# nobody sees
+# Results of more entries are searched for nan: that is cheap next to the product, which BLAS may
+# compute in threads of its own, whose "invalid" flags NumPy does not read.
 LARGE = 8192
 
 
 def strong_contraction(contract: Callable[..., Any], t: Any, factors: Sequence[Any]) -> Any:
-    """``contract(t, *factors)``, without the products in which the entry of `t` is zero, or
-    infinite and that of a factor zero.
+    """Compute ``contract(t, *factors)`` with strong zeros.
+
+    Left out are the products in which the entry of `t` is zero, or infinite and that of a factor
+    zero.
 
     >>> strong_contraction(np.matmul, np.array([0.0, 2.0]), [np.array([np.inf, 3.0])])
     np.float64(6.0)
@@ -44,8 +46,9 @@ def strong_contraction(contract: Callable[..., Any], t: Any, factors: Sequence[A
 def _has_infinite_term(
     contract: Callable[..., Any], t: Any, factors: Sequence[Any], infinite: Sequence[Any], xp: Any
 ) -> Any:
-    """Which sums have a term that is not finite: of a nan in `t`, or of an infinity that no zero on
-    the other side meets.
+    """Which sums have a term that is not finite.
+
+    That comes of a nan in `t`, or of an infinity that no zero on the other side meets.
     """
     # so that no two terms of opposite sign cancel, as in a vector product
     random = np.random.default_rng(0)
@@ -65,9 +68,7 @@ def _has_infinite_term(
 
 
 def strict_contraction(contract: Callable[..., Any], t: Any, factors: Sequence[Any]) -> Any:
-    """``contract(t, *factors)``, again without the products in which the entry of `t` is zero where
-    something is not finite.
-    """
+    """Compute ``contract(t, *factors)``, again with strong zeros where something is not finite."""
     token = strict()
     try:
         try:
@@ -81,11 +82,10 @@ def strict_contraction(contract: Callable[..., Any], t: Any, factors: Sequence[A
 
 
 def require_finite(y: Any, *factors: Any) -> None:
-    """Raise FloatingPointError where zero may have met infinity in sums of products of NumPy's
-    arrays, and no flag tells.
+    """Raise FloatingPointError where zero may have met infinity in sums of products.
 
-    Zero meets none where these sums are finite, nor where all factors are, the tangent or cotangent
-    among them, which are looked at where they are fewer.
+    This is for NumPy's arrays, where no flag tells. Zero has met none if the sums `y` are finite,
+    or if all factors are (the tangent or cotangent is one): whichever has fewer entries is checked.
     """
     if not issubclass(type(y), np.ndarray | np.inexact):
         return

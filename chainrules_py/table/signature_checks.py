@@ -1,8 +1,8 @@
 """Check that a rule's signature agrees with its primal's, once, when the rule arrives.
 
-A rule is called with the primal's arguments, in the primal's order. One that has another number of
-them matches no call, or another than was meant, and one that has them in another order computes
-wrong numbers; both are found here and not there.
+A rule is called with the primal's arguments, in the primal's order. A rule with more or fewer of
+them matches no call, or the wrong ones; a rule with them in another order computes wrong numbers.
+Both are found when the rule is registered, and not by a call.
 """
 
 from types import NoneType

@@ -1,7 +1,7 @@
 """The base of tangents that are not natural: floats and arrays are their own tangents.
 
-The operators and NumPy's two protocols are installed by `arithmetic` and `closure`, which generate
-them from tables. They are declared here for type checkers and for readers.
+The operators and NumPy's two protocols are installed by `arithmetic` and `numpy_protocols`, which
+generate them from tables. They are declared here for type checkers and for readers.
 """
 
 from typing import TYPE_CHECKING, Any, ClassVar

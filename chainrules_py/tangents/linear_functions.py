@@ -1,7 +1,7 @@
 """The linear functions of NumPy, each with the arguments that it is linear in.
 
 Linear means: zero in, zero out, and sums and real multiples pass through. These tables are
-mathematics, not policy; `closure` says what happens with them.
+mathematics, not policy; `numpy_protocols` says what happens with them.
 """
 
 import functools
@@ -36,7 +36,7 @@ _FFTS = (
 
 @functools.cache
 def linear_functions() -> dict[Any, tuple[int, ...]]:
-    """List NumPy's linear functions that are no ufuncs, with the places of those arguments.
+    """List NumPy's linear functions that are no ufuncs, with the positions of those arguments.
 
     Made when the first is asked for: naming numpy.fft imports it, which takes a tenth of the time
     that this package has.

@@ -61,7 +61,7 @@ def _call_ufunc(ufunc: Any, inputs: tuple[Any, ...], **options: Any) -> Any:
         result = ARITHMETIC[ufunc](*inputs)
     else:
         result = _decide(
-            f"numpy.{ufunc.__name__}", inputs, _places(LINEAR_UFUNCS.get(ufunc, ()), inputs)
+            f"numpy.{ufunc.__name__}", inputs, _at(LINEAR_UFUNCS.get(ufunc, ()), inputs)
         )
     return _deliver(f"numpy.{ufunc.__name__}", result, **options)
 
@@ -103,8 +103,8 @@ def _decide(where: str, values: tuple[Any, ...], linear: tuple[Any, ...]) -> Any
     return functools.reduce(functools.partial(product, operator.matmul), tangents)
 
 
-def _places(places: tuple[int, ...], values: tuple[Any, ...]) -> tuple[Any, ...]:
-    return tuple(values[place] for place in places if place < len(values))
+def _at(positions: tuple[int, ...], values: tuple[Any, ...]) -> tuple[Any, ...]:
+    return tuple(values[position] for position in positions if position < len(values))
 
 
 def _linear(function: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:

@@ -57,9 +57,7 @@ class EngineSubject:
         return tuple(mode for mode, name in ways if hasattr(self.engine, name))
 
     def reverse(self, args: Args, needs: tuple[bool, ...]) -> tuple[Any, Pullback]:
-        """The engine's vjp; constants are closed over, so that the engine never sees them as
-        arguments.
-        """
+        """The engine's vjp, in which constants are closed over and are no arguments."""
         chosen = [index for index, need in enumerate(needs) if need]
         y, pullback = self.engine.vjp(
             self._function(args, chosen), *(args[index] for index in chosen)

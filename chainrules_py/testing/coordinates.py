@@ -86,9 +86,7 @@ class Layout:
         return self._gather(lambda leaf: tangent_at(tangent, leaf.path))
 
     def restore(self, vector: Vector, *, widen: bool = False) -> Any:
-        """The value with these coordinates; with `widen`, computed in float64 or complex128
-        whatever the leaves were.
-        """
+        """The value with these coordinates; `widen` asks for float64 or complex128."""
         numbers = {
             leaf.path: _leaf_value(leaf, vector[leaf.start : leaf.stop], widen)
             for leaf in self.leaves
@@ -100,9 +98,7 @@ class Layout:
         return _replace(self.value, (), replaced)
 
     def tangent(self, vector: Vector) -> Any:
-        """The tangent with these coordinates: natural for numbers and arrays, `Tangent` for
-        containers.
-        """
+        """The tangent with these coordinates, a `Tangent` where the value is a container."""
         return _build_tangent(self.value, (), {leaf.path: leaf for leaf in self.leaves}, vector)
 
     def labels(self) -> list[str]:

@@ -61,15 +61,12 @@ def _audit(primal: Any, rules: RuleTable) -> Iterator[Keyword]:
     names = [*form.names[positional:], *(name for name in form.defaults if name not in form.names)]
     for name in names:
         yield Keyword(primal, name, _status(name, own, tested))
-    known = form.names or form.defaults
-    for name in (
-        sorted({option for rule in own for option in rule.options or ()} - set(names))
-        if known
-        else ()
-    ):
-        yield Keyword(
-            primal, name, _status(name, own, tested) if _takes_anything(primal) else "unknown"
-        )
+    if not (form.names or form.defaults):
+        return
+    takes_anything = _takes_anything(primal)
+    others = {option for rule in own for option in rule.options or ()} - set(names)
+    for name in sorted(others):
+        yield Keyword(primal, name, _status(name, own, tested) if takes_anything else "unknown")
 
 
 def _takes_anything(primal: Any) -> bool:

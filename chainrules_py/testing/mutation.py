@@ -85,9 +85,7 @@ class Mutant:
     def _difference(
         self, right: Callable[..., Any], dots: tuple[Any, ...], args: Any, options: Any
     ) -> Any:
-        """What the change adds to the tangent: the argument's own contribution, changed, minus
-        itself.
-        """
+        """Return the argument's contribution to the tangent as changed, minus as it was."""
         blank = [dot * 0 if not isinstance(dot, AbstractZero) else dot for dot in dots]
         blank[self.argument] = dots[self.argument]
         alone = right(tuple(blank), *args, **options)[1]

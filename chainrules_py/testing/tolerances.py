@@ -43,8 +43,9 @@ def tolerance_of(eps: float) -> Tolerance:
 def mismatch(
     got: Vector, expected: Vector, relative: float, slack: Vector | float = 0.0
 ) -> NDArray[np.bool_]:
-    """Which entries differ by more than a part of their own size and of the typical size, plus the
-    slack; nan equals nan.
+    """Which entries differ by more than the tolerance; nan equals nan.
+
+    That is a part of their own size and of the typical size, plus the slack.
     """
     finite = np.abs(expected[np.isfinite(expected)])
     typical = float(np.sqrt(np.mean(finite * finite))) if finite.size else 0.0

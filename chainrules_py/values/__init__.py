@@ -3,7 +3,7 @@
     structure         the fields of containers, and containers made again of other fields
     arrays            `Array`, `Scalar`, and the libraries whose classes these are
     discovery         rule packs and array libraries, loaded when they are needed
-    identity          names and places of functions, for messages and listings
+    identity          names of functions and where they are defined, for messages
     signatures        signatures of functions, of NumPy's in C too
     captured_values   the values that a function reads of its surroundings
     plain_code        the code of primitives and rules, which sees plain values only

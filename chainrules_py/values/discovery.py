@@ -6,10 +6,10 @@ What this distribution ships is in two short tables; everybody else declares an 
     [project.entry-points."chainrules_py.backends"]
     "mylib" = "my_package.mylib_backend"                # imported when a value of a type from mylib arrives
 
-Importing the named module registers what it has. An import that fails raises: a pack that is
-installed but broken is news. While a pack of this distribution is being imported,
-`importing.shipped` says so: its rules, over a thousand, are known to be right, and tables make each
-only when somebody asks for its primal.
+Importing the named module, a *pack*, registers what it has. An import that fails raises: somebody
+has to hear of a pack that is installed but broken. While a pack of this distribution is being
+imported, `importing.shipped` is true: its rules, over a thousand, are known to be right, and a
+table makes each only when its primal is first looked up.
 """
 
 import importlib
@@ -158,6 +158,7 @@ def _imported(name: str, key: str) -> ModuleType:
 
 @cache
 def _declared(group: str) -> dict[str, tuple[str, ...]]:
+    """List the modules that other distributions declare in a group of entry points, by name."""
     if not _is_written_anywhere(f"[{group}]".encode()):
         return {}
     # 15 ms and 12,000 Python calls that most processes never need
@@ -172,7 +173,7 @@ def _declared(group: str) -> dict[str, tuple[str, ...]]:
 def _is_written_anywhere(heading: bytes) -> bool:
     """Whether a distribution may have entry points under this heading.
 
-    Where its files are not in a folder, it may.
+    Those in archives are not looked into: there may be some.
     """
     for folder in map(os.fspath, sys.path):
         try:

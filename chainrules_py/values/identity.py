@@ -1,4 +1,4 @@
-"""Names and places of functions, for messages, lookups and listings."""
+"""Names of functions and where they are defined, for messages, lookups and listings."""
 
 import inspect
 import sys
@@ -60,7 +60,7 @@ def name_in_package(function: Any) -> str:
 
 
 def made_of(primal: Any) -> Any:
-    """The function that `primitive` made this one of; None for any other."""
+    """The function from which `primitive` made this one; None for any other."""
     function = getattr(primal, "__chainrules_primal__", None)
     # functools.wraps copies attributes: what somebody wrapped around a primitive is a function of
     # its own.
@@ -68,7 +68,7 @@ def made_of(primal: Any) -> Any:
 
 
 def takes_plain_values_only(primal: Any) -> bool:
-    """Whether no array can answer a function: those of `math`, and SciPy's in Python."""
+    """Whether a function asks no array to take its place: those of `math`, and SciPy's in Python."""
     home = home_module(primal)
     return home == "math" or (
         home.startswith("scipy.")
@@ -77,7 +77,7 @@ def takes_plain_values_only(primal: Any) -> bool:
 
 
 def existing(module: Any, *names: str) -> list[Any]:
-    """The functions of a library under these names, of which its installed version may lack some.
+    """The functions of a library under these names, without those that its version lacks.
 
     >>> import numpy as np
     >>> [function.__name__ for function in existing(np, "sort", "unheard_of")]

@@ -1,8 +1,8 @@
-"""Containers: which values are some, which fields they have, and how to make others like them.
+"""Containers: which values are some, their fields, and copies of them with other fields.
 
-One place that knows, for tangents, projection, accumulation and the test kit alike:
+This module alone knows, for tangents, projection, accumulation and the test kit alike:
 
-    kind        fields                         made again by
+    kind        fields                         copied by
     namedtuple  its names                      _replace
     dataclass   its declared fields            dataclasses.replace: derived fields are computed again
     attrs       its declared attributes        its constructor, by init aliases (attrs itself is not imported)
@@ -70,7 +70,7 @@ def container(cls: Class) -> Class:
 
 
 def kind(cls: type) -> str | None:
-    """Find the row of the table above that a class belongs to; None for leaves.
+    """Name the kind of a class, a row in the table of this module; None for leaves.
 
     >>> kind(dict), kind(float)
     ('mapping', None)
@@ -248,7 +248,7 @@ def _rebuild_dataclass(x: Any, updates: dict[Any, Any]) -> Any:
             "rebuild", x, str(error), "give the InitVar a default, or store it in a field"
         ) from error
     # Without a __post_init__ nothing computes the fields outside the constructor: they are state,
-    # and are kept.
+    # which the copy has, too.
     state = {} if hasattr(x, "__post_init__") else fields(x)
     return _assign(
         made, {name: value for name, value in (state | updates).items() if not declared[name]}

@@ -1,5 +1,4 @@
-"""A function of a user's, its rule written once, differentiated in NumPy, autograd, JAX and PyTorch
-code, in both modes.
+"""A user's rule, written once, in NumPy, autograd, JAX and PyTorch code, in both modes.
 
 Three ways to write the rule: expressions of partial derivatives; a pair of functions on `xp`; a
 pair that needs NumPy's own arrays. What is expected comes from finite differences. An engine is a

@@ -1,4 +1,4 @@
-"""Central differences by fixed steps, of which the table's verdicts are made."""
+"""Central differences by fixed steps, against which the table's gradients are compared."""
 
 import numpy as np
 

@@ -1,7 +1,7 @@
-"""After a scope, nothing in the packages that were seen through is different: all that is installed
-here is walked.
+"""After a scope, nothing has changed in the packages that were differentiated in it.
 
-`make test-packages` walks packages that are not installed for the other tests.
+All that are installed here are compared, entry by entry. `make test-packages` compares packages
+that are not installed for the other tests.
 """
 
 import importlib.util
@@ -45,7 +45,7 @@ def is_installed(name):
 
 @pytest.fixture(scope="module")
 def report():
-    """What a fresh process says of each package."""
+    """The report of a fresh process about each package."""
     names = [name for name in PACKAGES if is_installed(name)]
     paths = os.pathsep.join(path for path in sys.path if path)
     done = subprocess.run(
@@ -72,9 +72,7 @@ def test_nothing_is_left(package, report):
 
 
 def test_what_is_left_would_be_found(monkeypatch):
-    """Each kind of entry counts: of a module, a class, a dict, a closure, and the code of a
-    function.
-    """
+    """A change of each kind of entry is found: of a module, a class, a dict, a function's code."""
     import strangers
 
     before = leftovers.Entries(["strangers"])

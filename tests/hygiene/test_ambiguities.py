@@ -28,7 +28,9 @@ def expanded(rule, length):
 
 
 def narrower(one, other):
-    return one if issubclass(one, other) else other if issubclass(other, one) else None
+    if issubclass(one, other):
+        return one
+    return other if issubclass(other, one) else None
 
 
 def clashes(rules, table):

@@ -1,5 +1,7 @@
-"""A test of one source file stands at that file's path below `tests/`; tests of several files stand
-in the folder `together` of their package, or in folders for their kind.
+"""A test of one source file stands at that file's path below `tests/`.
+
+Tests of several files stand in the folder `together` of their package, or in folders for their
+kind.
 """
 
 import source_trees
@@ -25,8 +27,9 @@ TOGETHER = "together"  # the folder of a package for tests of several of its fil
 
 
 def mirrors_a_source(path):
-    """Whether `tests/<package>/<folders>/test_x.py` has a source: `x.py`, or a package `x`, in
-    these folders of the package.
+    """Whether `tests/<package>/<folders>/test_x.py` has a source.
+
+    That is `x.py`, or a package `x`, in these folders of the package.
     """
     package, *folders, name = path.relative_to(ROOT / "tests").parts
     source = PACKAGES[package].joinpath(*folders, name.removeprefix("test_"))
@@ -35,8 +38,9 @@ def mirrors_a_source(path):
 
 
 def stands_right(path):
-    """Whether a file stands in the folder of its kind or of its package, or mirrors a source; a
-    `conftest.py` stands with its tests.
+    """Whether a file is in the folder of its kind or package, or mirrors a source.
+
+    A `conftest.py` stands with its tests.
     """
     if path.name == "conftest.py":
         return True

@@ -1,5 +1,4 @@
-"""Where the result of a function lies: its order, and what it shares with the arguments, as in
-plain NumPy.
+"""Results have NumPy's order, and share memory with the arguments as NumPy's do.
 
 Code that writes into arrays depends on both. Of every function with a rule, the samples of the kit
 are called on arrays in several orders, of one level and of two, before and after a write; and so is
@@ -37,7 +36,7 @@ def arrays_in(value):
 
 
 def layout(result, args):
-    """Of each array of a result its shape and strides, and with which arguments it shares memory."""
+    """List of each array of a result its shape, strides, and arguments that share its memory."""
     plain_args = [memory_of(arg) for arg in args]
     found = []
     for array in map(memory_of, arrays_in(result)):

@@ -1,8 +1,8 @@
-"""No derivative is lost in silence where a program writes to plain arrays that it has used: right
-numbers, or an error.
+"""Programs that write to plain arrays after using them get right derivatives, or an error.
 
 Small arrays have the right gradient, which is that of the same program with a new array in the
-place of each write. Of large ones, what the mark sees raises an `OverwrittenError`.
+place of each write. For large ones a sample of the entries is kept, and a write to one of these
+raises an `OverwrittenError`.
 """
 
 import tracemalloc

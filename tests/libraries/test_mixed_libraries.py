@@ -1,6 +1,4 @@
-"""Arrays of two libraries in one program: NumPy's go with all of them, and no other two with each
-other.
-"""
+"""Arrays of two libraries in one program: NumPy's go with each, and no others with each other."""
 
 from itertools import permutations
 
@@ -11,7 +9,6 @@ from chainrules_tape import InputError, grad
 from stand_ins.array_makers import MAKERS, host
 
 W, C = np.array([0.5, -1.0, 2.0]), np.array([1.0, 2.0, 3.0])
-
 
 pytestmark = pytest.mark.usefixtures("double_precision")
 PROGRAMS = {

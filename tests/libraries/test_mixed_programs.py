@@ -1,5 +1,4 @@
-"""Constants of NumPy and of Python next to a library's arrays, dtypes that meet, masks and indices:
-what its users expect.
+"""NumPy's and Python's constants next to a library's arrays; dtypes that meet; masks and indices.
 
 The numbers are NumPy's, and so are the dtypes, on all libraries but JAX: there an integer leaves
 the precision as it is.

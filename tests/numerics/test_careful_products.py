@@ -1,6 +1,4 @@
-"""The careful form of every declared rule is the quick one, with strong products: on the samples of
-all rules.
-"""
+"""On all samples, the careful form of each declared rule gives what the quick one gives."""
 
 from typing import Any
 
@@ -16,8 +14,8 @@ load_shipped()
 UNUSUAL = {Tag.EMPTY, Tag.ERROR}
 
 
-def has_careful_form(sample: Any, primal: Any) -> Any:
-    """What the stage of a rule gives for a sample, if its pullback has a careful form."""
+def staged(sample: Any, primal: Any) -> Any:
+    """Run the stage of a rule on a sample; None where its pullback has no careful form."""
     canonical, args, options = default_rules.canonical(primal, sample.args, dict(sample.options))
     rule = default_rules.find("reverse", canonical, tuple(map(type, args)))
     stage = getattr(rule, "stage", None)
@@ -42,14 +40,14 @@ CASES = [
 
 
 def test_there_are_many() -> None:
-    assert len({primal for primal, sample in CASES if has_careful_form(sample, primal)}) > 40
+    assert len({primal for primal, sample in CASES if staged(sample, primal)}) > 40
 
 
 @pytest.mark.parametrize("primal", PRIMALS, ids=qualified_name)
 def test_careful_and_quick_cotangents_agree(primal: Any) -> None:
     samples: list[Sample] = [sample for other, sample in CASES if other is primal]
     for sample in samples:
-        found = has_careful_form(sample, primal)
+        found = staged(sample, primal)
         if found is None:
             continue
         y, pull, residuals = found

@@ -1,6 +1,4 @@
-"""A call that leaves out arguments on which its rule dispatches has their defaults, in both modes
-and in every engine.
-"""
+"""Calls that leave out arguments on which the rule dispatches, in both modes and all engines."""
 
 import numpy as np
 import pytest
@@ -32,7 +30,7 @@ scalar_rule(
 
 
 def written_out(x, p=2.0, factor=3.0):
-    """What `power` computes, in operations that every engine knows."""
+    """Compute `power` in operations that every engine knows."""
     return factor * x**p
 
 

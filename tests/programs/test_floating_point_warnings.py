@@ -1,8 +1,7 @@
-"""NumPy's floating-point warnings while a derivative is taken: those of plain NumPy, at the user's
-own lines.
+"""NumPy's floating-point warnings while a derivative is taken.
 
-What is expected is what plain NumPy says of the same function; of a derivative, that it is said at
-the line that asked for it.
+They are those of plain NumPy, at the user's own lines; warnings of the derivative come at the line
+that asked for it.
 """
 
 import linecache

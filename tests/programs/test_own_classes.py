@@ -1,4 +1,4 @@
-"""Classes of one's own, and labelled arrays, as what a gradient is taken in."""
+"""Gradients with respect to objects of users' classes, and to labelled arrays."""
 
 from dataclasses import dataclass
 from types import SimpleNamespace
@@ -179,7 +179,7 @@ RETURNING = {
 
 @pytest.mark.parametrize("call", RETURNING.values(), ids=RETURNING)
 def test_a_labelled_array_of_traced_values_is_no_result(call):
-    """It was a constant, of gradient zero, that held on to handles."""
+    """Else it would be a constant, of gradient zero, that holds on to handles."""
 
     for labelled in (lambda x: Around(x * 3.0), lambda x: Frame(np.fromiter([x, None], object))):
         with pytest.raises(OutputError) as caught:

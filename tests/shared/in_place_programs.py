@@ -1,10 +1,9 @@
-"""Random programs that write into arrays, to be run by NumPy, by an engine, and as a functional
-rewriting.
+"""Random programs that write into arrays, for NumPy, for engines, and rewritten as functions.
 
 A program draws its steps from a seed: reads, views, copies, buffers, arithmetic, and writes of all
-kinds, on a few small arrays. What it does with arrays it asks of an interpreter. `InPlace` does it
-as NumPy code does. `Functional` writes nothing: it keeps for each block of memory a value, and for
-each array the positions of its entries in that, which it finds by having NumPy do the same to
+kinds, on a few small arrays. An interpreter carries out what it does with arrays. `InPlace` does
+that as NumPy code does. `Functional` writes nothing: it keeps for each block of memory a value, and
+for each array the positions of its entries in that, which it finds by having NumPy do the same to
 arrays of integers.
 """
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from chainrules_py.testing.samples.table import DOUBLE, Draw, Sample, Samples, Tag, samples_for
+from chainrules_py.testing.samples.table import DOUBLE, Draw, Sample, Samples, samples_for
 
 
 @samples_for(np.choose, dtypes=DOUBLE)
@@ -15,7 +15,6 @@ def choose_samples(draw: Draw) -> Samples:
             np.array([0, 4, -1]),
             (draw.any(3), draw.any(1)),
             options={"mode": mode},
-            tags=[Tag.OPTIONS],
         )
     yield Sample(np.array([0, 5]), [draw.any(2), draw.any(2)], error=ValueError)
 

@@ -28,27 +28,25 @@ def origin_samples(draw: Draw, primal: Any) -> Samples:
     """A jump at the origin; an angle in degrees."""
     yield Sample(np.zeros(2, draw.dtype), tags=[Tag.KINK])
     if primal is np.angle:
-        yield Sample(draw.any(3), options={"deg": True}, tags=[Tag.OPTIONS])
+        yield Sample(draw.any(3), options={"deg": True})
 
 
 @samples_for(np.real_if_close, dtypes=REAL_AND_COMPLEX)
 def real_if_close_samples(draw: Draw) -> Samples:
     """Complex for good, or real from the start."""
     yield Sample(draw.any(2, 3))
-    yield Sample(draw.any(3), options={"tol": 50}, tags=[Tag.OPTIONS])
+    yield Sample(draw.any(3), options={"tol": 50})
 
 
 @samples_for(np.nan_to_num, dtypes=REAL_AND_COMPLEX)
 def nan_to_num_samples(draw: Draw) -> Samples:
     """Finite numbers pass, with or without replacements for the others."""
     yield from unary(draw.any)
-    yield Sample(
-        draw.any(3), options={"nan": 1.0, "posinf": 2.0, "neginf": -2.0}, tags=[Tag.OPTIONS]
-    )
+    yield Sample(draw.any(3), options={"nan": 1.0, "posinf": 2.0, "neginf": -2.0})
 
 
 @samples_for(np.round, dtypes=REAL)
 def round_samples(draw: Draw, primal: Any) -> Samples:
     """Between the jumps, for integers and for tens."""
     yield Sample(draw.between(1.1, 1.4, 2, 3))
-    yield Sample(draw.between(11.0, 14.0, 2), options={"decimals": -1}, tags=[Tag.OPTIONS])
+    yield Sample(draw.between(11.0, 14.0, 2), options={"decimals": -1})

@@ -11,7 +11,7 @@ from chainrules_py.testing.samples.table import DOUBLE, Draw, Sample, Samples, T
 def copy_samples(draw: Draw) -> Samples:
     """Arrays and numbers."""
     yield Sample(draw.any(2, 3))
-    yield Sample(draw.any(2, 3), options={"order": "F"}, tags=[Tag.OPTIONS])
+    yield Sample(draw.any(2, 3), options={"order": "F"})
     yield Sample(2.5)
 
 
@@ -19,7 +19,7 @@ def copy_samples(draw: Draw) -> Samples:
 def astype_samples(draw: Draw) -> Samples:
     """To wider, to complex, to integers, which have no tangents."""
     yield Sample(draw.any(2, 3), np.dtype("complex128"), name="complex")
-    yield Sample(draw.any(2, 3), draw.dtype, options={"copy": False}, tags=[Tag.OPTIONS])
+    yield Sample(draw.any(2, 3), draw.dtype, options={"copy": False})
     if not draw.is_complex:
         yield Sample(draw.any(2, 3), np.dtype("int64"), name="integers", tags=[Tag.KINK])
 
@@ -32,35 +32,32 @@ def conversion_samples(draw: Draw, primal: Any) -> Samples:
     yield Sample(draw.any(2, 3))
     yield Sample(draw.any(), tags=[Tag.ZERO_D])
     yield Sample(2.5)
-    yield Sample(draw.any(2), options={"dtype": np.dtype("complex128")}, tags=[Tag.OPTIONS])
+    yield Sample(draw.any(2), options={"dtype": np.dtype("complex128")})
     if primal is np.asanyarray:
-        yield Sample(draw.any(2, 3), options={"order": "F", "copy": True}, tags=[Tag.OPTIONS])
+        yield Sample(draw.any(2, 3), options={"order": "F", "copy": True})
     if primal in (np.asarray, np.array):
         yield Sample(
             [draw.any(2, 3), draw.any(2, 3)],
             options={"order": "F"},
             name="nested-order=F",
-            tags=[Tag.OPTIONS],
         )
         yield Sample(
             draw.any(2, 3),
             options={"order": "F", "copy": True if primal is np.asarray else None},
-            tags=[Tag.OPTIONS],
         )
         yield Sample([draw.any(2), [1.5, draw.any()]], name="nested")
         yield Sample(
             (1.5, 2.5),
             options={"dtype": np.dtype("complex128")},
             name="numbers",
-            tags=[Tag.OPTIONS],
         )
 
 
 @samples_for(np.array, dtypes=DOUBLE)
 def array_samples(draw: Draw) -> Samples:
     """With more axes."""
-    yield Sample(draw.any(2), options={"ndmin": 2}, tags=[Tag.OPTIONS])
-    yield Sample(draw.any(2), options={"subok": True}, tags=[Tag.OPTIONS])
+    yield Sample(draw.any(2), options={"ndmin": 2})
+    yield Sample(draw.any(2), options={"subok": True})
 
 
 @samples_for(np.full, dtypes=DOUBLE)
@@ -72,7 +69,6 @@ def full_samples(draw: Draw) -> Samples:
         (2,),
         draw.any(),
         options={"dtype": np.dtype("complex128"), "order": "F"},
-        tags=[Tag.OPTIONS],
     )
     yield Sample((0,), draw.any(), tags=[Tag.EMPTY])
 
@@ -83,4 +79,4 @@ def full_like_samples(draw: Draw) -> Samples:
     yield Sample(draw.any(2, 3), draw.real(3))
     yield Sample(draw.any(2), 2.5)
     for given in ({"shape": (3, 2)}, {"order": "F"}, {"dtype": np.dtype("complex128")}):
-        yield Sample(draw.any(2), draw.real(), options=given, tags=[Tag.OPTIONS])
+        yield Sample(draw.any(2), draw.real(), options=given)

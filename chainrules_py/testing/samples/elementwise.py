@@ -87,8 +87,9 @@ def unit_interval_samples(draw: Draw, primal: Any) -> Samples:
 
 @samples_for(np.arccosh, dtypes=REAL_AND_COMPLEX)
 def arccosh_samples(draw: Draw) -> Samples:
-    """Beyond 1; complex arguments in every quadrant, where only one of the two forms of the
-    derivative is right.
+    """Beyond 1; complex arguments in every quadrant.
+
+    In some, only one of the two forms of the derivative is right.
     """
     yield from unary(lambda *shape: draw.between(1.2, 3.0, *shape))
     if draw.is_complex:
@@ -140,9 +141,7 @@ def integer_samples(draw: Draw) -> Samples:
 
 @samples_for(np.power, np.float_power, dtypes=REAL_AND_COMPLEX)
 def power_samples(draw: Draw) -> Samples:
-    """Positive bases with any exponent; negative ones with integer exponents, which are constants
-    then.
-    """
+    """Positive bases with any exponent; negative ones with constant integers."""
     yield from binary(draw.positive, draw.any)
     yield Sample(
         -draw.positive(3),

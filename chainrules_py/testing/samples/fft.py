@@ -25,9 +25,9 @@ def along_one_axis(draw: Draw) -> Samples:
     for length in (4, 5):
         yield Sample(draw.any(2, length))
     for n in (1, 2, 3, 6, 7, 8):
-        yield Sample(draw.any(4, 2), options={"n": n, "axis": 0}, tags=[Tag.OPTIONS])
+        yield Sample(draw.any(4, 2), options={"n": n, "axis": 0})
     for norm in ("backward", "ortho", "forward"):
-        yield Sample(draw.any(5), options={"norm": norm}, tags=[Tag.OPTIONS])
+        yield Sample(draw.any(5), options={"norm": norm})
     yield Sample(draw.any(0, 4), tags=[Tag.EMPTY])
     yield Sample(draw.any(2, 2), options={"n": 0}, error=ValueError)
 
@@ -39,16 +39,15 @@ samples_for(*OF_REAL, dtypes=REAL)(along_one_axis)
 def along_several_axes(draw: Draw, primal: Any) -> Samples:
     """Axes in any order, each cropped or continued by itself."""
     yield Sample(draw.any(2, 3, 4))
-    yield Sample(draw.any(2, 5), options={"norm": "ortho"}, tags=[Tag.OPTIONS])
-    yield Sample(draw.any(2, 3, 4), options={"s": (4, 5), "axes": (2, 0)}, tags=[Tag.OPTIONS])
+    yield Sample(draw.any(2, 5), options={"norm": "ortho"})
+    yield Sample(draw.any(2, 3, 4), options={"s": (4, 5), "axes": (2, 0)})
     yield Sample(
         draw.any(2, 3),
         options={"s": (2, 2), "axes": (-1, 0), "norm": "forward"},
-        tags=[Tag.OPTIONS],
     )
-    yield Sample(draw.any(3, 4), options={"s": (-1, 6), "axes": (0, 1)}, tags=[Tag.OPTIONS])
+    yield Sample(draw.any(3, 4), options={"s": (-1, 6), "axes": (0, 1)})
     if primal in (np.fft.fftn, np.fft.ifftn):
-        yield Sample(draw.any(2, 3), options={"axes": (0, 1, 0)}, tags=[Tag.OPTIONS])
+        yield Sample(draw.any(2, 3), options={"axes": (0, 1, 0)})
 
 
 samples_for(*ND_OF_COMPLEX, dtypes=REAL_AND_COMPLEX)(along_several_axes)
@@ -60,7 +59,7 @@ def shift_samples(draw: Draw) -> Samples:
     """Odd lengths, where the two are not the same."""
     yield Sample(draw.any(3, 4))
     for axes in (0, (0, 1), -1):
-        yield Sample(draw.any(3, 5), options={"axes": axes}, tags=[Tag.OPTIONS])
+        yield Sample(draw.any(3, 5), options={"axes": axes})
     yield Sample(draw.any(0, 3), tags=[Tag.EMPTY])
 
 

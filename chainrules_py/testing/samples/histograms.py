@@ -11,7 +11,7 @@ def bincount_samples(draw: Draw) -> Samples:
     x = np.array([0, 2, 2, 5])
     yield Sample(x, draw.any(4))
     yield Sample(x)
-    yield Sample(x, draw.any(4), options={"minlength": 8}, tags=[Tag.OPTIONS])
+    yield Sample(x, draw.any(4), options={"minlength": 8})
     yield Sample(np.zeros(0, int), draw.any(0), options={"minlength": 2}, tags=[Tag.EMPTY])
     yield Sample(x, draw.any(3), error=ValueError)
 
@@ -49,8 +49,8 @@ def histogram_bin_edges_samples(draw: Draw) -> Samples:
     yield Sample(x, 4)
     yield Sample(x, "sturges")
     yield Sample(x, np.asarray(EDGES, draw.dtype))
-    yield Sample(x, 4, options={"range": (0.0, 2.0)}, tags=[Tag.OPTIONS])
-    yield Sample(x, 4, options={"weights": draw.positive(6)}, tags=[Tag.OPTIONS])
+    yield Sample(x, 4, options={"range": (0.0, 2.0)})
+    yield Sample(x, 4, options={"weights": draw.positive(6)})
 
 
 @samples_for(np.histogram2d)

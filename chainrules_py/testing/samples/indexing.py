@@ -69,9 +69,7 @@ ADVANCED: list[Any] = [
 
 @samples_for(operator.getitem, dtypes=DOUBLE)
 def getitem_samples(draw: Draw) -> Samples:
-    """Everything that NumPy accepts: integers, slices, steps, None, Ellipsis, masks, arrays,
-    mixtures, repeated indices.
-    """
+    """Every kind of index that NumPy accepts, and mixtures; repeated indices."""
     x = draw.any(3, 4, 2)
     for number, index in enumerate([*BASIC, *ADVANCED, np.real(x) > 0, (np.real(x) > 0)[..., 0]]):
         yield Sample(x, index, name=f"3x4x2-index{number}")
@@ -93,7 +91,6 @@ def scatter_add_samples(draw: Draw) -> Samples:
         yield Sample(
             draw.any(*shape),
             options={"index": index, "shape": into, "dtype": draw.dtype},
-            tags=[Tag.OPTIONS],
         )
 
 
@@ -162,7 +159,7 @@ def unsuitable_samples(draw: Draw, primal: Callable[..., Any]) -> Samples:
 def compress_samples(draw: Draw) -> Samples:
     """Flat and along an axis, with a condition that is too short."""
     yield Sample([False, True, True], draw.any(2, 3), name="list,2x3")
-    yield Sample(np.array([True, False]), draw.any(2, 3), options={"axis": -1}, tags=[Tag.OPTIONS])
+    yield Sample(np.array([True, False]), draw.any(2, 3), options={"axis": -1})
 
 
 @samples_for(np.extract, dtypes=DOUBLE)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from chainrules_py.testing.samples.table import Draw, Sample, Samples, Tag, samples_for
+from chainrules_py.testing.samples.table import Draw, Sample, Samples, samples_for
 
 
 @samples_for(np.insert, dtypes=("float64", "complex128"))
@@ -20,7 +20,5 @@ def insert_samples(draw: Draw) -> Samples:
         (-1, (3,), 0),
         ([0, 1], (3,), 0),
     ):
-        yield Sample(
-            draw.any(2, 3), obj, draw.real(*shape), options={"axis": axis}, tags=[Tag.OPTIONS]
-        )
+        yield Sample(draw.any(2, 3), obj, draw.real(*shape), options={"axis": axis})
     yield Sample(draw.any(3), 7, 2.5, error=IndexError)

@@ -13,16 +13,13 @@ def interp_samples(draw: Draw) -> Samples:
     yield Sample(x, points, values)
     yield Sample(np.array([-1.0, 0.5, 5.0], draw.dtype), points, values, name="outside")
     ends = {"left": 3.0, "right": -3.0}
-    yield Sample(
-        np.array([-1.0, 0.5, 5.0], draw.dtype), points, values, options=ends, tags=[Tag.OPTIONS]
-    )
+    yield Sample(np.array([-1.0, 0.5, 5.0], draw.dtype), points, values, options=ends)
     shuffled = np.array([2.5, 0.5, 4.0, 1.0], draw.dtype)
     yield Sample(
         np.array([-1.1, 0.2, 7.3, 0.7], draw.dtype),
         shuffled,
         values,
         options={"period": 5.0},
-        tags=[Tag.OPTIONS],
     )
     yield Sample(np.array(1.2, draw.dtype), points, values, tags=[Tag.ZERO_D])
     yield Sample(1.2, points, values, name="number,4,4")

@@ -14,7 +14,7 @@ def concatenate_samples(draw: Draw) -> Samples:
     """Lists, tuples and arrays of arrays; along any axis, and flat; of different dtypes."""
     yield Sample([draw.any(2, 3), draw.any(1, 3), draw.any(0, 3)])
     for axis in (1, -1, None):
-        yield Sample((draw.any(2, 3), draw.any(2, 3)), options={"axis": axis}, tags=[Tag.OPTIONS])
+        yield Sample((draw.any(2, 3), draw.any(2, 3)), options={"axis": axis})
     yield Sample(draw.any(2, 3, 2), options={"axis": 1}, name="array")
     yield Sample([draw.any(2), draw.real(3), draw.integers(0, 3, 2)], name="mixed")
     yield Sample(
@@ -22,7 +22,7 @@ def concatenate_samples(draw: Draw) -> Samples:
         name="precisions",
     )
     for given in CASTS:
-        yield Sample([draw.any(2), draw.any(1)], options=given, tags=[Tag.OPTIONS])
+        yield Sample([draw.any(2), draw.any(1)], options=given)
     yield Sample([draw.any(2), draw.any(2, 2)], error=ValueError)
 
 
@@ -30,12 +30,12 @@ def concatenate_samples(draw: Draw) -> Samples:
 def stack_samples(draw: Draw) -> Samples:
     """Any new axis; numbers; integers next to floats."""
     for axis in (0, 1, -1):
-        yield Sample([draw.any(2, 3), draw.any(2, 3)], options={"axis": axis}, tags=[Tag.OPTIONS])
+        yield Sample([draw.any(2, 3), draw.any(2, 3)], options={"axis": axis})
     yield Sample((draw.any(), 2.5, draw.any()), tags=[Tag.ZERO_D])
     yield Sample([draw.any(2), draw.integers(0, 3, 2)], name="mixed")
     yield Sample(draw.any(2, 3), options={"axis": 1}, name="array")
     for given in CASTS:
-        yield Sample([draw.any(2), draw.any(2)], options=given, tags=[Tag.OPTIONS])
+        yield Sample([draw.any(2), draw.any(2)], options=given)
     yield Sample([draw.any(2), draw.any(3)], error=ValueError)
 
 
@@ -50,14 +50,14 @@ def directed_stack_samples(draw: Draw, primal: Any) -> Samples:
         yield Sample([draw.any(2), draw.any(2, 2)], name="mixed")
     if primal in (np.vstack, np.hstack):
         for given in CASTS:
-            yield Sample([draw.any(2), draw.any(2)], options=given, tags=[Tag.OPTIONS])
+            yield Sample([draw.any(2), draw.any(2)], options=given)
 
 
 @samples_for(np.append, dtypes=DOUBLE)
 def append_samples(draw: Draw) -> Samples:
     """Flat, along an axis, a number."""
     yield Sample(draw.any(2, 3), draw.any(2))
-    yield Sample(draw.any(2, 3), draw.any(2, 1), options={"axis": 1}, tags=[Tag.OPTIONS])
+    yield Sample(draw.any(2, 3), draw.any(2, 1), options={"axis": 1})
     yield Sample(draw.any(2), 2.5)
     yield Sample(draw.any(2), draw.any(0), tags=[Tag.EMPTY])
 

@@ -24,9 +24,7 @@ EMPTY_STACKS: list[Shape] = [(0, 0), (0, 2, 2), (2, 0, 0)]
 
 @samples_for(np.linalg.inv, np.linalg.det, np.linalg.slogdet, dtypes=REAL_AND_COMPLEX)
 def square_samples(draw: Draw) -> Samples:
-    """Well-conditioned matrices, alone, in stacks, of one entry and of none; a matrix that is not
-    square.
-    """
+    """Well-conditioned matrices, alone and in stacks; empty ones; one that is not square."""
     for shape in SQUARE_STACKS:
         yield Sample(draw.well_conditioned(*shape))
     for shape in EMPTY_STACKS:
@@ -42,8 +40,9 @@ def singular_inv_samples(draw: Draw) -> Samples:
 
 @samples_for(np.linalg.det, dtypes=REAL_AND_COMPLEX)
 def singular_det_samples(draw: Draw) -> Samples:
-    """Determinants are polynomials: ranks n - 1, n - 2 and 0, next to a regular matrix, and but for
-    rounding.
+    """Matrices of rank n - 1, n - 2 and 0: determinants are polynomials.
+
+    They stand alone, next to a regular matrix, and are singular but for rounding.
     """
     for rank in (2, 1, 0):
         stack = np.stack(
@@ -55,9 +54,7 @@ def singular_det_samples(draw: Draw) -> Samples:
 
 @samples_for(adjugate, dtypes=REAL_AND_COMPLEX)
 def adjugate_samples(draw: Draw) -> Samples:
-    """Regular matrices and singular ones of every rank; derivatives along one direction and along
-    two; none of them left.
-    """
+    """Matrices of every rank, and no matrix; derivatives along one direction and two."""
     yield Sample(draw.well_conditioned(3, 3))
     yield Sample(draw.well_conditioned(2, 2, 2), draw.any(2, 2, 2))
     for rank in (2, 1, 0):
@@ -76,7 +73,7 @@ def adjugate_samples(draw: Draw) -> Samples:
 def matrix_power_samples(draw: Draw) -> Samples:
     """Every way through repeated squaring, and through the inverse."""
     for n in (0, 1, 2, 3, 6, 7, -1, -3):
-        yield Sample(draw.well_conditioned(2, 2), options={"n": n}, tags=[Tag.OPTIONS])
+        yield Sample(draw.well_conditioned(2, 2), options={"n": n})
     yield Sample(draw.well_conditioned(2, 3, 3), options={"n": 2})
     yield Sample(draw.any(0, 0), options={"n": 3}, tags=[Tag.EMPTY])
     yield Sample(np.zeros((2, 2), draw.dtype), options={"n": -1}, error=np.linalg.LinAlgError)
@@ -107,20 +104,18 @@ def pinv_samples(draw: Draw) -> Samples:
         yield Sample(draw.any(*shape))
     yield Sample(draw.any(2, 3, 2))
     for option in ({"rcond": 1e-9}, {"rtol": 1e-9}, {"rtol": None}):
-        yield Sample(draw.well_conditioned(2, 2), options=option, tags=[Tag.OPTIONS])
+        yield Sample(draw.well_conditioned(2, 2), options=option)
     for rows, columns in ((3, 3), (5, 3), (3, 4)):
         left, right = (np.linalg.qr(draw.any(n, n))[0][:, :3] for n in (rows, columns))
         values = np.array([2.0, 1.2, 0.3], np.real(left).dtype)
         yield Sample(
             (left * values) @ right.conj().T,
             options={"rcond": 0.4},
-            tags=[Tag.OPTIONS],
             second_order=False,
         )
     yield Sample(
         draw.positive_definite(3, 3),
         options={"hermitian": True},
-        tags=[Tag.OPTIONS],
         structures={0: "hermitian"},
     )
     for shape in ((0, 2), (0, 0)):
@@ -131,9 +126,7 @@ def pinv_samples(draw: Draw) -> Samples:
 def tensorinv_samples(draw: Draw) -> Samples:
     """Square matrices folded in different places."""
     yield Sample(np.reshape(draw.well_conditioned(6, 6), (2, 3, 6, 1)))
-    yield Sample(
-        np.reshape(draw.well_conditioned(6, 6), (6, 3, 2)), options={"ind": 1}, tags=[Tag.OPTIONS]
-    )
+    yield Sample(np.reshape(draw.well_conditioned(6, 6), (6, 3, 2)), options={"ind": 1})
     yield Sample(draw.any(2, 3), options={"ind": 1}, error=np.linalg.LinAlgError)
 
 
@@ -167,15 +160,13 @@ def tensorsolve_samples(draw: Draw) -> Samples:
     yield Sample(np.reshape(draw.well_conditioned(6, 6), (2, 3, 6)), draw.any(2, 3))
     yield Sample(np.reshape(draw.well_conditioned(4, 4), (4, 2, 2)), draw.any(4))
     a = np.transpose(np.reshape(draw.well_conditioned(6, 6), (2, 3, 3, 2)), (2, 0, 3, 1))
-    yield Sample(a, draw.any(2, 3), options={"axes": (0, 2)}, tags=[Tag.OPTIONS])
+    yield Sample(a, draw.any(2, 3), options={"axes": (0, 2)})
     yield Sample(draw.any(2, 3, 5), draw.any(2, 3), error=np.linalg.LinAlgError)
 
 
 @samples_for(np.linalg.lstsq, dtypes=REAL_AND_COMPLEX)
 def lstsq_samples(draw: Draw) -> Samples:
-    """More equations than unknowns, fewer, and as many; one right-hand side and several; a rank
-    made by `rcond`.
-    """
+    """More equations than unknowns, fewer, and as many; ranks that `rcond` makes."""
     for a, b in (
         ((4, 2), (4,)),
         ((4, 2), (4, 3)),
@@ -184,12 +175,8 @@ def lstsq_samples(draw: Draw) -> Samples:
         ((1, 1), (1,)),
     ):
         yield Sample(draw.any(*a), draw.any(*b))
-    yield Sample(
-        draw.well_conditioned(3, 3), draw.any(3, 2), options={"rcond": 1e-9}, tags=[Tag.OPTIONS]
-    )
-    yield Sample(
-        draw.well_conditioned(2, 2), draw.any(2), options={"rcond": -1}, tags=[Tag.OPTIONS]
-    )
+    yield Sample(draw.well_conditioned(3, 3), draw.any(3, 2), options={"rcond": 1e-9})
+    yield Sample(draw.well_conditioned(2, 2), draw.any(2), options={"rcond": -1})
     yield Sample(draw.any(3, 2), draw.any(2), error=np.linalg.LinAlgError)
 
 
@@ -207,13 +194,12 @@ MATRIX_ORDERS: tuple[Any, ...] = ("fro", "nuc", 1, -1, 2, -2, np.inf, -np.inf)
 def norm_samples(draw: Draw) -> Samples:
     """Every order of vectors and matrices, and every form of axis."""
     for order in VECTOR_ORDERS:
-        yield Sample(draw.distinct(2, 3), options={"ord": order, "axis": -1}, tags=[Tag.OPTIONS])
+        yield Sample(draw.distinct(2, 3), options={"ord": order, "axis": -1})
     for order in MATRIX_ORDERS:
-        yield Sample(_with_distinct_extremes(draw), options={"ord": order}, tags=[Tag.OPTIONS])
+        yield Sample(_with_distinct_extremes(draw), options={"ord": order})
     yield Sample(
         draw.any(2, 3, 2),
         options={"ord": "nuc", "axis": (2, 0), "keepdims": True},
-        tags=[Tag.OPTIONS],
     )
     for options in (
         {},
@@ -258,7 +244,7 @@ def vector_norm_samples(draw: Draw) -> Samples:
         {"axis": (0, 1, 2), "ord": 3},
         {"ord": np.inf},
     ):
-        yield Sample(draw.distinct(2, 3, 2), options=options, tags=[Tag.OPTIONS])
+        yield Sample(draw.distinct(2, 3, 2), options=options)
     yield Sample(np.zeros((2, 2), draw.dtype), tags=[Tag.KINK])
     yield Sample(draw.any(), tags=[Tag.ZERO_D])
 
@@ -270,18 +256,17 @@ def matrix_norm_samples(draw: Draw) -> Samples:
         yield Sample(
             np.stack([_with_distinct_extremes(draw)] * 2),
             options={"ord": order},
-            tags=[Tag.OPTIONS],
         )
-    yield Sample(draw.any(2, 2, 3), options={"keepdims": True}, tags=[Tag.OPTIONS])
+    yield Sample(draw.any(2, 2, 3), options={"keepdims": True})
 
 
 @samples_for(np.linalg.cond, dtypes=REAL_AND_COMPLEX)
 def cond_samples(draw: Draw) -> Samples:
     """Every order; matrices that are not square for the spectral ones; stacks."""
     for p in (None, 2, -2, "fro", "nuc", 1, -1, np.inf, -np.inf):
-        yield Sample(_apart(draw), options={"p": p}, tags=[Tag.OPTIONS])
+        yield Sample(_apart(draw), options={"p": p})
     yield Sample(_with_distinct_extremes(draw))
-    yield Sample(np.stack([_apart(draw), _apart(draw)]), options={"p": 1}, tags=[Tag.OPTIONS])
+    yield Sample(np.stack([_apart(draw), _apart(draw)]), options={"p": 1})
 
 
 def _apart(draw: Draw) -> Any:

@@ -35,13 +35,11 @@ def spread_out(draw: Draw, *shape: int) -> Any:
 def svd_samples(draw: Draw) -> Samples:
     """Tall, wide and square; stacks; the singular values alone; a Hermitian matrix."""
     for shape in ((4, 2), (2, 4), (2, 3, 2), (1, 1)):
-        yield Sample(spread_out(draw, *shape), options={"full_matrices": False}, tags=[Tag.OPTIONS])
+        yield Sample(spread_out(draw, *shape), options={"full_matrices": False})
     yield Sample(spread_out(draw, 3, 3))
-    yield Sample(spread_out(draw, 3, 2), options={"compute_uv": False}, tags=[Tag.OPTIONS])
+    yield Sample(spread_out(draw, 3, 2), options={"compute_uv": False})
     a = spread_out(draw, 3, 3)
-    yield Sample(
-        (a + a.T) / 2, options={"hermitian": True}, tags=[Tag.OPTIONS], structures=HERMITIAN
-    )
+    yield Sample((a + a.T) / 2, options={"hermitian": True}, structures=HERMITIAN)
     for shape in ((0, 0), (0, 2, 2)):
         yield Sample(draw.any(*shape), tags=[Tag.EMPTY])
     yield Sample(draw.any(0, 2), options={"full_matrices": False}, tags=[Tag.EMPTY])
@@ -65,7 +63,6 @@ def eigh_samples(draw: Draw) -> Samples:
         yield Sample(
             _hermitian(draw, 3, 3),
             options={"UPLO": triangle},
-            tags=[Tag.OPTIONS],
             structures=HERMITIAN,
         )
     for shape in ((0, 0), (0, 2, 2)):
@@ -78,9 +75,7 @@ def eigvalsh_samples(draw: Draw) -> Samples:
     """Real eigenvalues of real and complex matrices."""
     for shape in ((3, 3), (2, 2, 2), (1, 1)):
         yield Sample(_hermitian(draw, *shape), structures=HERMITIAN)
-    yield Sample(
-        _hermitian(draw, 3, 3), options={"UPLO": "U"}, tags=[Tag.OPTIONS], structures=HERMITIAN
-    )
+    yield Sample(_hermitian(draw, 3, 3), options={"UPLO": "U"}, structures=HERMITIAN)
     yield Sample(draw.any(0, 0), tags=[Tag.EMPTY])
 
 
@@ -98,7 +93,6 @@ def cholesky_samples(draw: Draw) -> Samples:
         yield Sample(
             draw.positive_definite(3, 3),
             options={"upper": upper},
-            tags=[Tag.OPTIONS],
             structures=HERMITIAN,
         )
     for shape in ((0, 0), (0, 2, 2)):
@@ -132,9 +126,9 @@ def qr_samples(draw: Draw) -> Samples:
     for shape in ((4, 2), (2, 4), (3, 3), (2, 3, 2), (1, 1)):
         yield Sample(spread_out(draw, *shape))
     for shape in ((4, 2), (2, 3)):
-        yield Sample(spread_out(draw, *shape), options={"mode": "r"}, tags=[Tag.OPTIONS])
+        yield Sample(spread_out(draw, *shape), options={"mode": "r"})
     for shape in ((3, 3), (2, 3)):
-        yield Sample(spread_out(draw, *shape), options={"mode": "complete"}, tags=[Tag.OPTIONS])
+        yield Sample(spread_out(draw, *shape), options={"mode": "complete"})
     for shape in ((0, 0), (0, 2, 2), (3, 0)):
         yield Sample(draw.any(*shape), tags=[Tag.EMPTY])
     tall = draw.any(3, 2)
@@ -149,8 +143,9 @@ def qr_samples(draw: Draw) -> Samples:
 
 @samples_for(np.linalg.eigvalsh, dtypes=REAL)
 def repeated_eigenvalue_samples(draw: Draw) -> Samples:
-    """Each eigenvalue has a kink here: forward and reverse are adjoint, and nothing is nan; `eigh`
-    refuses most cotangents.
+    """Repeated eigenvalues, each of which has a kink.
+
+    Forward and reverse are adjoint, and nothing is nan; `eigh` refuses most cotangents.
     """
     yield Sample(
         np.eye(2, dtype=draw.dtype),
@@ -162,8 +157,9 @@ def repeated_eigenvalue_samples(draw: Draw) -> Samples:
 
 @samples_for(hermitian_function, dtypes=REAL_AND_COMPLEX)
 def hermitian_function_samples(draw: Draw) -> Samples:
-    """Functions of several matrices; derivatives along one direction and along two, which need not
-    be Hermitian.
+    """Functions of several matrices, along one direction and two.
+
+    Directions need not be Hermitian.
     """
     hermitian = {1: "hermitian"}
     for shape in ((3, 3), (2, 2, 2), (1, 1)):
@@ -204,13 +200,10 @@ def _turning(x: Any) -> Any:
 def differentiable_once_samples(draw: Draw) -> Samples:
     """The identity, as long as no two values are the same, or their weights are."""
     for of in (np.linalg.eigh, np.linalg.svdvals):
-        yield Sample(
-            draw.any(3, 3), np.array([1.0, 2.0, 4.0]), None, options={"of": of}, tags=[Tag.OPTIONS]
-        )
+        yield Sample(draw.any(3, 3), np.array([1.0, 2.0, 4.0]), None, options={"of": of})
         yield Sample(
             draw.any(3, 2),
             np.array([1.0, 2.0]),
             np.array([1.0, 1.0]),
             options={"of": of},
-            tags=[Tag.OPTIONS],
         )

@@ -50,7 +50,7 @@ def sequence_samples(draw: Draw) -> Samples:
 @samples_for(math.prod, dtypes=["float64", "complex128"])
 def prod_samples(draw: Draw) -> Samples:
     """From a start; with a zero; of the rows of a matrix."""
-    yield Sample(draw.any(3), options={"start": 2.5}, tags=[Tag.OPTIONS])
+    yield Sample(draw.any(3), options={"start": 2.5})
     yield Sample(np.array([0.0, 1.5, 2.5], draw.dtype), name="zero")
     yield Sample(draw.any(3, 2))
 

@@ -36,16 +36,13 @@ def pads_by_axis() -> bool:
 def linear_pad_samples(draw: Draw) -> Samples:
     """Modes that complex numbers have, too; more padding than there are entries."""
     for options in LINEAR:
-        yield Sample(
-            draw.any(3, 4), options={"pad_width": ((2, 1), (0, 3)), **options}, tags=[Tag.OPTIONS]
-        )
+        yield Sample(draw.any(3, 4), options={"pad_width": ((2, 1), (0, 3)), **options})
     for mode in ("edge", "wrap", "reflect", "symmetric"):
         yield Sample(draw.any(2), options={"pad_width": 5, "mode": mode})
         yield Sample(draw.any(1), options={"pad_width": 2, "mode": mode})
     yield Sample(
         draw.any(2),
         options={"pad_width": (5, 4), "mode": "reflect", "reflect_type": "odd"},
-        tags=[Tag.OPTIONS],
     )
     if pads_by_axis():
         yield Sample(
@@ -62,7 +59,6 @@ def statistic_pad_samples(draw: Draw) -> Samples:
         yield Sample(
             draw.distinct(3, 4),
             options={"pad_width": 1, "mode": mode, "stat_length": 2},
-            tags=[Tag.OPTIONS],
         )
         yield Sample(np.ones(3, draw.dtype), options={"pad_width": 1, "mode": mode}, tags=[Tag.TIE])
     yield Sample(

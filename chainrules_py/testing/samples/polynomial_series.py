@@ -43,9 +43,7 @@ CALLS: dict[Any, Callable[[Draw], Sample]] = {
 
 @samples_for(*CALLS, dtypes=DOUBLE)
 def one_call_samples(draw: Draw, primal: Any) -> Samples:
-    """One series in several dimensions: what can be different in one dimension, or in two, is not
-    tested again.
-    """
+    """One series in several dimensions, without what is tested in one or two."""
     yield CALLS[primal](draw)
 
 
@@ -54,12 +52,10 @@ def one_call_samples(draw: Draw, primal: Any) -> Samples:
 
 @samples_for(*of_all("val"), dtypes=DOUBLE)
 def series_samples(draw: Draw) -> Samples:
-    """One series and several, with their axes apart and broadcast; one coefficient, two, a list;
-    numbers.
-    """
+    """One series and several, their axes apart and broadcast; few coefficients; numbers."""
     yield Sample(draw.any(2, 2), draw.any(4))
     yield Sample(draw.any(2), draw.any(3, 2))
-    yield Sample(draw.any(2), draw.any(3, 2), options={"tensor": False}, tags=[Tag.OPTIONS])
+    yield Sample(draw.any(2), draw.any(3, 2), options={"tensor": False})
     yield Sample(2.5, draw.any(2))
     yield Sample(draw.any(2), draw.any(1))
     yield Sample(draw.any(0), draw.any(3), tags=[Tag.EMPTY])
@@ -73,9 +69,7 @@ def series_samples(draw: Draw) -> Samples:
 
 @samples_for(*of_all("val2d"), dtypes=DOUBLE)
 def val2d_samples(draw: Draw) -> Samples:
-    """At the points of a matrix, with several series; at a number; coefficients and coordinates
-    that do not fit.
-    """
+    """At the points of a matrix and at a number; shapes that do not fit."""
     yield Sample(draw.any(2, 2), draw.any(2, 2), draw.any(3, 2, 2))
     if not draw.is_complex:
         yield Sample(
@@ -93,9 +87,7 @@ def val2d_samples(draw: Draw) -> Samples:
 
 @samples_for(*of_all("valnd"), dtypes=DOUBLE)
 def valnd_samples(draw: Draw) -> Samples:
-    """Coordinates in a list and in an array, one and four of them, with several series; too many
-    for the coefficients.
-    """
+    """One coordinate and four, in a list and in an array; too many for the coefficients."""
     yield Sample([draw.any(2), draw.any(2)], draw.any(3, 2, 2))
     yield Sample(draw.any(2, 3), draw.any(2, 3))
     if not draw.is_complex:
@@ -116,12 +108,10 @@ def grid2d_samples(draw: Draw) -> Samples:
 
 @samples_for(polynomial.polyvalfromroots, dtypes=DOUBLE)
 def polyvalfromroots_samples(draw: Draw) -> Samples:
-    """Away from the roots, at a root, at a double one; several polynomials, apart and broadcast; a
-    number and a list.
-    """
+    """Away from the roots, at a root, at a double one; several polynomials."""
     yield Sample(draw.any(2, 2), draw.any(3))
     yield Sample(draw.any(2), draw.any(3, 2))
-    yield Sample(draw.any(2), draw.any(3, 2), options={"tensor": False}, tags=[Tag.OPTIONS])
+    yield Sample(draw.any(2), draw.any(3, 2), options={"tensor": False})
     yield Sample(
         np.array([1.5, 2.5], draw.dtype), np.array([2.5, 1.5, 2.5], draw.dtype), name="at the roots"
     )
@@ -157,7 +147,7 @@ def fit_samples(draw: Draw) -> Samples:
         draw.dtype
     )
     options = {"deg": 2, "w": np.array([1.0, 2.0, 0.5, 1.5, 1.0, 2.0])}
-    yield Sample(points, draw.any(6, 2), options=options, tags=[Tag.OPTIONS])
+    yield Sample(points, draw.any(6, 2), options=options)
     yield Sample(points, draw.any(6), options={"deg": [3, 0]})
     if not draw.is_complex:
         yield Sample([-1.0, 0.5, 2.0], draw.any(3), options={"deg": 1})
@@ -169,7 +159,7 @@ def fit_samples(draw: Draw) -> Samples:
 @samples_for(*of_all("der"), dtypes=DOUBLE)
 def der_samples(draw: Draw) -> Samples:
     """Once, more often than there are degrees, along an axis, scaled."""
-    yield Sample(draw.any(2, 4), options={"m": 2, "scl": 1.5, "axis": 1}, tags=[Tag.OPTIONS])
+    yield Sample(draw.any(2, 4), options={"m": 2, "scl": 1.5, "axis": 1})
     if not draw.is_complex:
         yield Sample(draw.any(4))
         yield Sample(draw.any(2), options={"m": 3})
@@ -180,7 +170,7 @@ def der_samples(draw: Draw) -> Samples:
 def int_samples(draw: Draw) -> Samples:
     """Once, twice with constants, from another point, along an axis, scaled."""
     options = {"m": 2, "k": [1.5, 2.5], "lbnd": 0.5, "scl": 1.5, "axis": 1}
-    yield Sample(draw.any(2, 3), options=options, tags=[Tag.OPTIONS])
+    yield Sample(draw.any(2, 3), options=options)
     if not draw.is_complex:
         yield Sample(draw.any(4))
         yield Sample(draw.any(3), options={"m": 1, "k": [1.0, 2.0]}, error=ValueError)
@@ -212,7 +202,7 @@ def conversion_samples(draw: Draw) -> Samples:
 @samples_for(*of_all("pow"), dtypes=DOUBLE)
 def pow_samples(draw: Draw) -> Samples:
     """To the third, to the zeroth, and higher than is allowed."""
-    yield Sample(draw.any(3), options={"pow": 3, "maxpower": 5}, tags=[Tag.OPTIONS])
+    yield Sample(draw.any(3), options={"pow": 3, "maxpower": 5})
     if not draw.is_complex:
         yield Sample(draw.any(3), options={"pow": 0})
         yield Sample(draw.any(3), options={"pow": 3, "maxpower": 2}, error=ValueError)
@@ -221,9 +211,7 @@ def pow_samples(draw: Draw) -> Samples:
 @samples_for(polyutils.trimcoef, dtypes=DOUBLE)
 def trimcoef_samples(draw: Draw) -> Samples:
     """Small numbers at the end, and none."""
-    yield Sample(
-        np.array([0.5, 1.5, 0.25, -0.25], draw.dtype), options={"tol": 0.5}, tags=[Tag.OPTIONS]
-    )
+    yield Sample(np.array([0.5, 1.5, 0.25, -0.25], draw.dtype), options={"tol": 0.5})
     yield Sample(draw.any(3))
 
 

@@ -18,8 +18,9 @@ def arithmetic_samples(draw: Draw) -> Samples:
 
 @samples_for(np.polydiv, dtypes=DOUBLE)
 def polydiv_samples(draw: Draw) -> Samples:
-    """Divisions that come out even in single precision, too: NumPy trims the remainder by its
-    numbers.
+    """Divisions that come out even in single precision, too.
+
+    NumPy trims the remainder where its numbers are zero.
     """
     numbers = np.array([3.0, 5.0, -2.0, 4.0, 1.0, 7.0], draw.dtype) + (
         np.array(1j, draw.dtype) if draw.is_complex else 0
@@ -34,14 +35,14 @@ def calculus_samples(draw: Draw) -> Samples:
     """Once, twice, never, more often than there are powers."""
     yield Sample(draw.any(4))
     for m in (0, 2, 5):
-        yield Sample(draw.any(3), options={"m": m}, tags=[Tag.OPTIONS])
+        yield Sample(draw.any(3), options={"m": m})
     yield Sample(draw.any(3), options={"m": -1}, error=ValueError)
 
 
 @samples_for(np.polyint, dtypes=DOUBLE)
 def polyint_samples(draw: Draw) -> Samples:
     """With constants."""
-    yield Sample(draw.any(3), options={"m": 2, "k": [1.5, 2.5]}, tags=[Tag.OPTIONS])
+    yield Sample(draw.any(3), options={"m": 2, "k": [1.5, 2.5]})
 
 
 @samples_for(np.polyval, dtypes=DOUBLE)
@@ -95,4 +96,4 @@ def polyfit_samples(draw: Draw) -> Samples:
     yield Sample(points[:3], draw.any(3), options={"deg": 2})
     for shape in ((6,), (6, 2)):
         options = {"deg": 1, "w": np.array([1.0, 2.0, 0.5, 1.5, 1.0, 2.0])}
-        yield Sample(points, draw.any(*shape), options=options, tags=[Tag.OPTIONS])
+        yield Sample(points, draw.any(*shape), options=options)

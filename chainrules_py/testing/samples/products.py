@@ -50,9 +50,7 @@ PAIRS: dict[Callable[..., Any], Pairs] = {  # shapes of both factors
 
 @samples_for(*PAIRS, dtypes=DOUBLE)
 def pair_samples(draw: Draw, primal: Callable[..., Any]) -> Samples:
-    """Numbers, vectors, matrices and stacks, in every combination that a product knows; batches
-    broadcast both ways.
-    """
+    """Numbers, vectors, matrices and stacks, in every combination; batches broadcast."""
     for one, other in PAIRS[primal]:
         yield Sample(draw.any(*one), draw.any(*other))
 
@@ -75,13 +73,13 @@ def number_samples(draw: Draw) -> Samples:
 @samples_for(np.vecdot, dtypes=DOUBLE)
 def vecdot_samples(draw: Draw) -> Samples:
     """Along another axis."""
-    yield Sample(draw.any(3, 2), draw.any(4, 3, 1), options={"axis": -2}, tags=[Tag.OPTIONS])
+    yield Sample(draw.any(3, 2), draw.any(4, 3, 1), options={"axis": -2})
 
 
 @samples_for(np.cross, dtypes=DOUBLE)
 def cross_samples(draw: Draw) -> Samples:
     """Any axes."""
     options = {"axisa": 0, "axisb": 1, "axisc": 0}
-    yield Sample(draw.any(3, 2), draw.any(2, 3), options=options, tags=[Tag.OPTIONS])
-    yield Sample(draw.any(3, 2), draw.any(3, 2), options={"axis": 0}, tags=[Tag.OPTIONS])
+    yield Sample(draw.any(3, 2), draw.any(2, 3), options=options)
+    yield Sample(draw.any(3, 2), draw.any(3, 2), options={"axis": 0})
     yield Sample(draw.any(4), draw.any(4), error=ValueError)

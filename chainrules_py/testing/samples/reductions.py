@@ -22,9 +22,9 @@ AXES: tuple[Any, ...] = (None, 0, -1, (0, 2))
 def reduced(draw: Callable[..., Any], **about: Any) -> Samples:
     """Every form of axis, with and without keepdims; nothing to reduce."""
     for axis in AXES:
-        yield Sample(draw(2, 3, 2), options={"axis": axis}, tags=[Tag.OPTIONS], **about)
-    yield Sample(draw(2, 3), options={"axis": 1, "keepdims": True}, tags=[Tag.OPTIONS], **about)
-    yield Sample(draw(2, 3), options={"keepdims": True}, tags=[Tag.OPTIONS], **about)
+        yield Sample(draw(2, 3, 2), options={"axis": axis}, **about)
+    yield Sample(draw(2, 3), options={"axis": 1, "keepdims": True}, **about)
+    yield Sample(draw(2, 3), options={"keepdims": True}, **about)
     yield Sample(draw(3), **about)
     yield Sample(draw(), tags=[Tag.ZERO_D], **about)
 
@@ -59,14 +59,13 @@ def complex_reduction_samples(draw: Draw) -> Samples:
 def started_samples(draw: Draw) -> Samples:
     """A mask, a start, both; another dtype; nothing to reduce."""
     mask = draw.mask(2, 3)
-    yield Sample(draw.any(2, 3), options={"where": mask}, tags=[Tag.OPTIONS])
-    yield Sample(draw.any(2, 3), options={"axis": 0, "initial": 2.0}, tags=[Tag.OPTIONS])
+    yield Sample(draw.any(2, 3), options={"where": mask})
+    yield Sample(draw.any(2, 3), options={"axis": 0, "initial": 2.0})
     yield Sample(
         draw.any(2, 3),
         options={"axis": 1, "where": mask[:1], "initial": 0.5, "keepdims": True},
-        tags=[Tag.OPTIONS],
     )
-    yield Sample(draw.any(2, 3), options={"dtype": "complex128"}, tags=[Tag.OPTIONS])
+    yield Sample(draw.any(2, 3), options={"dtype": "complex128"})
     yield Sample(draw.any(0, 2), options={"axis": 0}, tags=[Tag.EMPTY])
 
 
@@ -74,11 +73,9 @@ def started_samples(draw: Draw) -> Samples:
 def mean_option_samples(draw: Draw) -> Samples:
     """A mask that leaves something in every row; another dtype."""
     mask = np.array([[True, False, True], [False, True, True]])
-    yield Sample(draw.any(2, 3), options={"where": mask}, tags=[Tag.OPTIONS])
-    yield Sample(
-        draw.any(2, 3), options={"axis": 1, "where": mask, "keepdims": True}, tags=[Tag.OPTIONS]
-    )
-    yield Sample(draw.any(2, 3), options={"axis": 0, "dtype": "complex128"}, tags=[Tag.OPTIONS])
+    yield Sample(draw.any(2, 3), options={"where": mask})
+    yield Sample(draw.any(2, 3), options={"axis": 1, "where": mask, "keepdims": True})
+    yield Sample(draw.any(2, 3), options={"axis": 0, "dtype": "complex128"})
 
 
 @samples_for(np.prod, np.nanprod, dtypes=REAL_AND_COMPLEX)
@@ -98,15 +95,9 @@ def extreme_samples(draw: Draw) -> Samples:
     yield Sample(x, options={"axis": 1}, tags=[Tag.TIE])
     yield Sample(x, tags=[Tag.TIE])
     for initial in (-9.0, 9.0):
-        yield Sample(
-            draw.distinct(2, 3), options={"axis": 1, "initial": initial}, tags=[Tag.OPTIONS]
-        )
-    yield Sample(
-        x, options={"axis": 1, "initial": 2.0, "keepdims": True}, tags=[Tag.OPTIONS, Tag.TIE]
-    )
-    yield Sample(
-        draw.distinct(2, 3), options={"axis": 1, "initial": 0.0, "where": mask}, tags=[Tag.OPTIONS]
-    )
+        yield Sample(draw.distinct(2, 3), options={"axis": 1, "initial": initial})
+    yield Sample(x, options={"axis": 1, "initial": 2.0, "keepdims": True}, tags=[Tag.TIE])
+    yield Sample(draw.distinct(2, 3), options={"axis": 1, "initial": 0.0, "where": mask})
     yield Sample(draw.any(0, 2), options={"axis": 0, "initial": 1.0}, tags=[Tag.EMPTY])
 
 
@@ -122,6 +113,4 @@ def nan_samples(draw: Draw) -> Samples:
     x = draw.distinct(3, 4)
     x[0, 1] = x[2, 0] = x[2, 3] = np.nan
     yield Sample(x, tags=[Tag.DOMAIN], name="nans")
-    yield Sample(
-        x, options={"axis": 1, "keepdims": True}, tags=[Tag.DOMAIN, Tag.OPTIONS], name="nans-axis=1"
-    )
+    yield Sample(x, options={"axis": 1, "keepdims": True}, tags=[Tag.DOMAIN], name="nans-axis=1")

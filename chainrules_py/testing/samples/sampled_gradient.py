@@ -7,7 +7,6 @@ from chainrules_py.testing.samples.table import (
     Draw,
     Sample,
     Samples,
-    Tag,
     samples_for,
 )
 
@@ -19,11 +18,11 @@ def gradient_samples(draw: Draw) -> Samples:
     yield Sample(draw.any(5))
     yield Sample(draw.any(2))
     yield Sample(draw.any(3, 4))
-    yield Sample(draw.any(3, 4), options={"axis": -1, "edge_order": 2}, tags=[Tag.OPTIONS])
-    yield Sample(draw.any(3, 4), options={"axis": (1, 0)}, tags=[Tag.OPTIONS])
+    yield Sample(draw.any(3, 4), options={"axis": -1, "edge_order": 2})
+    yield Sample(draw.any(3, 4), options={"axis": (1, 0)})
     yield Sample(draw.any(5), 0.5)
     yield Sample(draw.any(3, 4), 0.5, 0.25)
-    yield Sample(draw.any(3, 4), 0.5, options={"edge_order": 2}, tags=[Tag.OPTIONS])
+    yield Sample(draw.any(3, 4), 0.5, options={"edge_order": 2})
     yield Sample(draw.any(5), points, name="5,points")
     yield Sample(draw.any(3, 5), 0.5, points, options={"edge_order": 2}, name="3x5,0.5,points")
     yield Sample(draw.any(5, 2), points, options={"axis": 0, "edge_order": 2}, name="5x2,points")

@@ -17,7 +17,7 @@ def set_samples(draw: Draw, primal: Any) -> Samples:
     yield Sample(one, other)
     yield Sample(one, other[:0], tags=[Tag.EMPTY])
     if primal is not np.union1d:
-        yield Sample(one.ravel(), other, options={"assume_unique": True}, tags=[Tag.OPTIONS])
+        yield Sample(one.ravel(), other, options={"assume_unique": True})
     if primal is np.union1d:
         yield Sample(
             np.array([1.0, 2.0, 2.0], draw.dtype),
@@ -41,5 +41,4 @@ def intersect1d_samples(draw: Draw) -> Samples:
         np.array([1.0, 3.0], draw.dtype),
         np.array([2.0], draw.dtype),
         options={"assume_unique": True},
-        tags=[Tag.OPTIONS],
     )

@@ -78,9 +78,7 @@ def reshape_samples(draw: Draw) -> Samples:
     """To more and fewer axes, with a computed length, in both orders."""
     for shape in ((3, 2), -1, (1, -1, 2)):
         yield Sample(draw.any(2, 3), options={"shape": shape})
-    yield Sample(
-        draw.any(2, 3), options={"shape": (3, 2), "order": "F", "copy": True}, tags=[Tag.OPTIONS]
-    )
+    yield Sample(draw.any(2, 3), options={"shape": (3, 2), "order": "F", "copy": True})
     yield Sample(draw.any(0, 2), options={"shape": (4, 0)}, tags=[Tag.EMPTY])
     yield Sample(draw.any(), options={"shape": (1, 1)}, tags=[Tag.ZERO_D])
     yield Sample(draw.any(2, 3), options={"shape": (4,)}, error=ValueError)
@@ -96,7 +94,7 @@ def reshape_samples(draw: Draw) -> Samples:
 def ravel_samples(draw: Draw) -> Samples:
     """Both orders, and the two that depend on memory, which are refused."""
     yield Sample(draw.any(2, 3))
-    yield Sample(draw.any(2, 3), options={"order": "F"}, tags=[Tag.OPTIONS])
+    yield Sample(draw.any(2, 3), options={"order": "F"})
     yield Sample(draw.any(), tags=[Tag.ZERO_D])
     yield Sample(draw.any(0, 2), tags=[Tag.EMPTY])
     yield Sample(
@@ -130,8 +128,8 @@ def meshgrid_samples(draw: Draw) -> Samples:
         {"copy": False, "sparse": True, "indexing": "ij"},
     ]
     for given in options:
-        yield Sample(draw.any(2), draw.any(3), draw.any(4), options=given, tags=[Tag.OPTIONS])
-        yield Sample(draw.any(2), draw.any(3), options=given, tags=[Tag.OPTIONS])
+        yield Sample(draw.any(2), draw.any(3), draw.any(4), options=given)
+        yield Sample(draw.any(2), draw.any(3), options=given)
     yield Sample(draw.any(3))
     yield Sample(draw.any(3), draw.any(), tags=[Tag.ZERO_D])
     yield Sample(draw.any(3), draw.any(0), tags=[Tag.EMPTY])

@@ -20,16 +20,13 @@ OPTIONS: list[dict[str, Any]] = [
 def spacing_samples(draw: Draw) -> Samples:
     """Numbers and arrays as ends, broadcast; both ends, one, none of the samples on them; any axis."""
     for given in OPTIONS:
-        yield Sample(
-            draw.positive(2), draw.positive(3, 2), options=given, tags=[Tag.OPTIONS, Tag.BROADCAST]
-        )
+        yield Sample(draw.positive(2), draw.positive(3, 2), options=given, tags=[Tag.BROADCAST])
     yield Sample(0.5, 2.5, options={"num": 3}, name="numbers")
     yield Sample(1, draw.positive(), options={"num": 3}, name="integer,0d")
     yield Sample(
         draw.positive(),
         draw.positive(),
         options={"num": 3, "dtype": np.dtype("complex128")},
-        tags=[Tag.OPTIONS],
     )
 
 
@@ -37,22 +34,16 @@ def spacing_samples(draw: Draw) -> Samples:
 def default_linspace_samples(draw: Draw) -> Samples:
     """As it stands; with the step, which a single sample does not have."""
     yield Sample(draw.any(), draw.any())
-    yield Sample(
-        draw.any(2), draw.any(3, 2), options={"num": 4, "retstep": True}, tags=[Tag.OPTIONS]
-    )
-    yield Sample(
-        0.5, 2.5, options={"num": 4, "endpoint": False, "retstep": True}, tags=[Tag.OPTIONS]
-    )
+    yield Sample(draw.any(2), draw.any(3, 2), options={"num": 4, "retstep": True})
+    yield Sample(0.5, 2.5, options={"num": 4, "endpoint": False, "retstep": True})
 
 
 @samples_for(np.logspace, dtypes=DOUBLE)
 def logspace_samples(draw: Draw) -> Samples:
     """Other bases."""
-    yield Sample(draw.any(), draw.any(), options={"num": 3, "base": 2.0}, tags=[Tag.OPTIONS])
+    yield Sample(draw.any(), draw.any(), options={"num": 3, "base": 2.0})
     bases = np.array([2.0, 3.0], draw.real().dtype)
-    yield Sample(
-        draw.any(2), draw.any(2), options={"num": 3, "base": bases, "axis": -1}, tags=[Tag.OPTIONS]
-    )
+    yield Sample(draw.any(2), draw.any(2), options={"num": 3, "base": bases, "axis": -1})
 
 
 @samples_for(np.geomspace)

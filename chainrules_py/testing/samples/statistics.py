@@ -22,18 +22,15 @@ def spread_samples(draw: Draw) -> Samples:
     for sample in reduced(draw.any):
         if Tag.ZERO_D not in sample.tags:
             yield sample
-    yield Sample(draw.any(2, 3), options={"axis": 1, "ddof": 1}, tags=[Tag.OPTIONS])
-    yield Sample(draw.any(2, 3), options={"axis": 0, "correction": 0.5}, tags=[Tag.OPTIONS])
-    yield Sample(draw.any(2, 3), options={"axis": 1, "where": mask, "ddof": 1}, tags=[Tag.OPTIONS])
+    yield Sample(draw.any(2, 3), options={"axis": 1, "ddof": 1})
+    yield Sample(draw.any(2, 3), options={"axis": 0, "correction": 0.5})
+    yield Sample(draw.any(2, 3), options={"axis": 1, "where": mask, "ddof": 1})
     yield Sample(
         draw.any(2, 3),
         options={"dtype": "complex128" if draw.is_complex else "float64"},
-        tags=[Tag.OPTIONS],
     )
     x = draw.any(2, 3)
-    yield Sample(
-        x, options={"axis": 1, "mean": np.full((2, 1), 0.25, draw.dtype)}, tags=[Tag.OPTIONS]
-    )
+    yield Sample(x, options={"axis": 1, "mean": np.full((2, 1), 0.25, draw.dtype)})
 
 
 @samples_for(np.std, np.nanstd, dtypes=REAL_AND_COMPLEX)
@@ -48,33 +45,28 @@ def nan_samples(draw: Draw) -> Samples:
     x = draw.any(3, 4)
     x[0, 1] = x[2, 0] = np.nan
     yield Sample(x, options={"axis": 1}, tags=[Tag.DOMAIN], name="nans")
-    yield Sample(x, options={"ddof": 1}, tags=[Tag.DOMAIN, Tag.OPTIONS], name="nans")
+    yield Sample(x, options={"ddof": 1}, tags=[Tag.DOMAIN], name="nans")
 
 
 @samples_for(np.average, dtypes=REAL_AND_COMPLEX)
 def average_samples(draw: Draw) -> Samples:
     """Without weights, with one per entry, with one per row, for some axes."""
     yield Sample(draw.any(2, 3))
-    yield Sample(draw.any(2, 3), options={"axis": 1, "keepdims": True}, tags=[Tag.OPTIONS])
+    yield Sample(draw.any(2, 3), options={"axis": 1, "keepdims": True})
     yield Sample(draw.any(2, 3), None, draw.positive(2, 3), name="2x3,weights")
-    yield Sample(
-        draw.any(2, 3), options={"axis": -1, "weights": draw.positive(3)}, tags=[Tag.OPTIONS]
-    )
+    yield Sample(draw.any(2, 3), options={"axis": -1, "weights": draw.positive(3)})
     yield Sample(
         draw.any(2, 3, 4),
         options={"axis": (2, 0), "weights": draw.positive(4, 2)},
-        tags=[Tag.OPTIONS],
     )
     yield Sample(
         draw.any(2, 3),
         options={"axis": 0, "weights": draw.positive(2, 3), "keepdims": True},
-        tags=[Tag.OPTIONS],
     )
     yield Sample(draw.any(2, 3), options={"weights": draw.positive(2)}, error=TypeError)
-    yield Sample(draw.any(2, 3), options={"returned": True}, tags=[Tag.OPTIONS])
+    yield Sample(draw.any(2, 3), options={"returned": True})
     for weights in (draw.positive(3), draw.positive(2, 3)):
         yield Sample(
             draw.any(2, 3),
             options={"axis": 1, "weights": weights, "returned": True},
-            tags=[Tag.OPTIONS],
         )

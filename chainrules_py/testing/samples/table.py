@@ -33,7 +33,7 @@ DOUBLE = ("float64", "complex128")  # the kit adds single precision to each
 
 
 class Tag(StrEnum):
-    """A property of a sample that tests ask for."""
+    """A property by which tests choose samples."""
 
     DOMAIN = "domain"  # at or near the edge of the domain
     BROADCAST = "broadcast"
@@ -42,8 +42,8 @@ class Tag(StrEnum):
     COMPLEX = "complex"
     TIE = "tie"  # no derivative here: only the conventions are tested
     KINK = "kink"
-    OPTIONS = "options"
-    ERROR = "error"
+    OPTIONS = "options"  # implied where a sample has some
+    ERROR = "error"  # implied where the call must raise
 
 
 @dataclass(frozen=True, init=False, eq=False)
@@ -83,15 +83,13 @@ class Sample:
     ) -> None:
         if unknown:
             raise _unknown_keyword(*next(iter(unknown.items())))
-        given = {Tag.ERROR} if error is not None else set()
+        implied = [tag for tag, why in ((Tag.OPTIONS, options), (Tag.ERROR, error)) if why]
         values: dict[str, Any] = {
             "args": args,
             "options": dict(options),
-            "tags": frozenset(tags) | given,
+            "tags": frozenset((*tags, *implied)),
             "fixed": tuple(fixed),
             "structures": dict(structures),
-        }
-        values |= {
             "error": error,
             "error_data": dict(error_data),
             "analytic": analytic,
@@ -102,7 +100,7 @@ class Sample:
         object.__setattr__(self, "name", name or self._describe())
 
     def _describe(self) -> str:
-        """Shapes, options and tags, short enough for a test id: ``2x3,3-axis=0-broadcast``."""
+        """Shapes, options and tags, short enough for a test id: ``2x3-axis=0-options``."""
         shapes = ",".join(_shape_name(arg) for arg in self.args)
         options = [f"{key}={_option_name(value)}" for key, value in self.options.items()]
         return "-".join([shapes, *options, *sorted(self.tags)])

@@ -31,11 +31,10 @@ def accumulate_samples(draw: Draw) -> Samples:
     numbers = draw.any if draw.is_complex else draw.distinct
     yield Sample(numbers(5))
     for axis in (1, -2):
-        yield Sample(numbers(3, 4), options={"axis": axis}, tags=[Tag.OPTIONS])
+        yield Sample(numbers(3, 4), options={"axis": axis})
     yield Sample(
         numbers(4),
         options={"dtype": "complex128" if draw.is_complex else "float64"},
-        tags=[Tag.OPTIONS],
     )
     yield Sample(numbers(1))
     yield Sample(numbers(0, 2), tags=[Tag.EMPTY])
@@ -53,11 +52,11 @@ def reduce_samples(draw: Draw) -> Samples:
     x, mask = draw.distinct(2, 3), np.array([[True, False, True], [False, True, True]])
     yield Sample(draw.distinct(2, 3, 2))
     for axis in (None, -1, (0, 1)):
-        yield Sample(x, options={"axis": axis}, tags=[Tag.OPTIONS])
-    yield Sample(x, options={"axis": 1, "keepdims": True}, tags=[Tag.OPTIONS])
-    yield Sample(x, options={"initial": 0.5}, tags=[Tag.OPTIONS])
-    yield Sample(x, options={"axis": 1, "where": mask, "initial": 0.5}, tags=[Tag.OPTIONS])
-    yield Sample(x, options={"dtype": "float64"}, tags=[Tag.OPTIONS])
+        yield Sample(x, options={"axis": axis})
+    yield Sample(x, options={"axis": 1, "keepdims": True})
+    yield Sample(x, options={"initial": 0.5})
+    yield Sample(x, options={"axis": 1, "where": mask, "initial": 0.5})
+    yield Sample(x, options={"dtype": "float64"})
     yield Sample(draw.distinct(0, 2), options={"initial": 0.5}, tags=[Tag.EMPTY])
 
 
@@ -66,20 +65,18 @@ def extreme_samples(draw: Draw) -> Samples:
     """Ties, with a start too; nan."""
     x = np.array([[1.0, 3.0, 3.0], [2.0, 2.0, 2.0]], draw.dtype)
     yield Sample(x, options={"axis": 1}, tags=[Tag.TIE])
-    yield Sample(x, options={"axis": 1, "initial": 2.0}, tags=[Tag.TIE, Tag.OPTIONS])
+    yield Sample(x, options={"axis": 1, "initial": 2.0}, tags=[Tag.TIE])
     yield Sample(np.array([1.0, np.nan, 3.0], draw.dtype), tags=[Tag.DOMAIN], name="nan")
 
 
 @samples_for(*(ufunc.reduceat for ufunc in (*EXTREMES, *SUMS)))
 @samples_for(np.add.reduceat, np.multiply.reduceat, dtypes=REAL_AND_COMPLEX)
 def reduceat_samples(draw: Draw, primal: Any) -> Samples:
-    """Stretches that follow each other, leave something out, overlap; along another axis, in
-    another precision.
-    """
+    """Stretches that follow each other, have gaps, overlap; another axis and precision."""
     numbers = draw.any if draw.is_complex else draw.distinct
     for name, indices in STRETCHES.items():
         yield Sample(numbers(6), np.array(indices), name=name)
-    yield Sample(numbers(2, 4), np.array([0, 2]), options={"axis": 1}, tags=[Tag.OPTIONS])
+    yield Sample(numbers(2, 4), np.array([0, 2]), options={"axis": 1})
     yield Sample(
         numbers(4),
         np.array([0, 2]),

@@ -50,7 +50,7 @@ CASES = [
 NAMED = (
     "slogdet-3x3-float64",
     "svd-4x2-full_matrices=False-options-complex128",
-    "meshgrid-2,3,4-options-float64",
+    "meshgrid-2,3,4-float64",
 )
 # solvers of SciPy's refuse numbers that JAX makes up
 NUMPY = [case for case in CASES if "scipy." not in case.name]

@@ -28,8 +28,8 @@ def more_samples(draw, primal):
 
 def test_names_are_unique_and_say_what_the_sample_is():
     assert [sample.name for sample in samples_of(hypotenuse, "float32")] == [
-        "2x3,3-scale=2.0",
-        "2x3,3-scale=2.0-2",
+        "2x3,3-scale=2.0-options",
+        "2x3,3-scale=2.0-options-2",
         "float,float-kink",
         "float,float-error",
     ]

@@ -1,5 +1,6 @@
-"""What scipy.optimize and scipy.integrate find: against closed forms, in both modes, by args and by
-captured values.
+"""Solutions of scipy.optimize and scipy.integrate against closed forms, in both modes.
+
+The parameters come by `args` and as captured values.
 """
 
 import numpy as np
@@ -17,7 +18,6 @@ quadrature = pytest.importorskip("chainrules_py.rulesets.scipy.integrate.quadrat
 
 POINT = np.array([1.3, 2.1])
 
-
 ALL = (
     ("forward", "reverse"),
     ("reverse", "reverse"),
@@ -27,7 +27,7 @@ ALL = (
 
 
 def agree(found, exact, rtol=1e-6, second=ALL[:1], at=POINT):
-    """Both modes, and second derivatives in combinations of them, are those of a closed form."""
+    """Check both modes, and second derivatives in combinations of them, against a closed form."""
     first = jacobian(exact)(at)
     for mode in ("reverse", "forward"):
         assert np.allclose(jacobian(found, mode=mode)(at), first, rtol=rtol, atol=rtol), mode
@@ -101,11 +101,9 @@ def test_an_array_of_roots_and_functions_that_return_lists():
 
 
 def given_jacobians(count):
-    """Of a chain of stretched springs: the equation, of which each way back is counted, and its
-    derivative by x.
-    """
+    """The equation of a chain of springs, its derivative by x, and a list of its pulls."""
     beside = np.eye(count, k=1) + np.eye(count, k=-1)
-    ways_back = []
+    pulls = []
 
     @primitive
     def cubed(x):
@@ -113,19 +111,19 @@ def given_jacobians(count):
 
     @RULES.rrule.register(cubed)
     def cubed_rrule(x):
-        return x**3, lambda y_bar: (ways_back.append(1) or 3 * x**2 * y_bar,)
+        return x**3, lambda y_bar: (pulls.append(1) or 3 * x**2 * y_bar,)
 
     RULES.frule.register(cubed)(lambda dots, x: (x**3, 3 * x**2 * dots[0]))
     return (
         lambda x, a: a * x + cubed(x) - 0.2 * (beside @ x) - 1,
         lambda x, a: np.diag(a + 3 * x**2) - 0.2 * beside,
-        ways_back,
+        pulls,
     )
 
 
 @pytest.mark.parametrize(("factor", "most"), [(1.0, 3), (1 + 1e-5, 6), (3.0, 50)])
 def test_a_given_jacobian_takes_the_place_of_its_columns_unless_it_is_wrong(factor, most):
-    force, slope, ways_back = given_jacobians(30)
+    force, slope, pulls = given_jacobians(30)
     a = np.linspace(1.0, 2.0, 30)
     wrong = lambda x, a: factor * slope(x, a)  # noqa: E731
     calls = {
@@ -153,13 +151,13 @@ def test_a_given_jacobian_takes_the_place_of_its_columns_unless_it_is_wrong(fact
     }
     exact = -calls["columns"](a) * np.linalg.solve(slope(calls["columns"](a), a), np.ones(30))
     for name, found in calls.items():
-        ways_back.clear()
+        pulls.clear()
         assert np.allclose(grad(lambda a, found=found: np.sum(found(a)))(a), exact, rtol=1e-6), name
-        assert len(ways_back) <= most or name == "columns", name
+        assert len(pulls) <= most or name == "columns", name
         assert np.allclose(jvp(found, (a,), (np.ones(30),))[1].sum(), exact.sum(), rtol=1e-6), name
-    ways_back.clear()
+    pulls.clear()
     grad(lambda a: np.sum(calls["columns"](a)))(a)
-    assert len(ways_back) > 30
+    assert len(pulls) > 30
 
 
 # --- Minima ---

@@ -74,9 +74,7 @@ UPLOADS_ANYWAY = {"diag_indices_from", "sliding_window_view"}
 
 
 class Ledger(list):
-    """What happened between host and device: ``("waits", "float")``, ``("copies to the device",
-    "index")``.
-    """
+    """List what happened between host and device, such as ``("waits", "float")``."""
 
     def waits(self, what):
         self.append(("waits", what))
@@ -101,9 +99,7 @@ def waits(name, signature, args, options):
 
 
 def is_stacked(value):
-    """Whether CuPy makes one array of arrays that are on the device already: all of one shape and
-    dtype.
-    """
+    """Whether these are arrays of the device, of one shape and dtype, which CuPy joins there."""
     if not isinstance(value, list | tuple) or not value or not all(map(is_device_array, value)):
         return False
     return len({(part.shape, part.dtype) for part in value}) == 1

@@ -1,4 +1,4 @@
-"""A module that nobody imports with the package."""
+"""A module that is not imported with its package, and may be imported in a scope."""
 
 import math
 

@@ -7,7 +7,7 @@ import numpy as np
 from scipy import fft
 
 from chainrules_py.testing.samples.draw import Draw
-from chainrules_py.testing.samples.table import Sample, Tag, samples_for
+from chainrules_py.testing.samples.table import Sample, samples_for
 
 OF_COMPLEX = (fft.fft, fft.ifft, fft.irfft, fft.hfft)
 OF_REAL = (fft.rfft, fft.ihfft)
@@ -34,7 +34,6 @@ def along_one_axis(draw: Draw) -> Iterator[Sample]:
         yield Sample(
             draw.any(4, 2),
             options={"n": n, "axis": 0, "norm": norm, "workers": 1},
-            tags=[Tag.OPTIONS],
         )
 
 
@@ -46,7 +45,7 @@ def along_several_axes(draw: Draw) -> Iterator[Sample]:
     """Axes out of order, each cropped or continued by itself."""
     yield Sample(draw.any(2, 3))
     options = {"s": (4, 3), "axes": (2, 0), "norm": "forward", "workers": 1}
-    yield Sample(draw.any(2, 2, 5), options=options, tags=[Tag.OPTIONS])
+    yield Sample(draw.any(2, 2, 5), options=options)
 
 
 samples_for(*ND_OF_COMPLEX, dtypes=["float64", "complex128"])(along_several_axes)
@@ -58,14 +57,12 @@ def trigonometric_samples(draw: Draw) -> Iterator[Sample]:
     """Every type with every norm, orthogonal or not; cropped and continued."""
     for kind in (1, 2, 3, 4):
         for norm in ("backward", "forward"):
-            yield Sample(draw.any(3), options={"type": kind, "norm": norm}, tags=[Tag.OPTIONS])
-        yield Sample(draw.any(3), options={"type": kind, "orthogonalize": True}, tags=[Tag.OPTIONS])
+            yield Sample(draw.any(3), options={"type": kind, "norm": norm})
+        yield Sample(draw.any(3), options={"type": kind, "orthogonalize": True})
         options = {"type": kind, "norm": "ortho", "orthogonalize": False}
-        yield Sample(draw.any(3), options=options, tags=[Tag.OPTIONS])
-    yield Sample(
-        draw.any(2, 4), options={"n": 3, "norm": "ortho", "workers": 1}, tags=[Tag.OPTIONS]
-    )
-    yield Sample(draw.any(3, 2), options={"n": 5, "axis": 0}, tags=[Tag.OPTIONS])
+        yield Sample(draw.any(3), options=options)
+    yield Sample(draw.any(2, 4), options={"n": 3, "norm": "ortho", "workers": 1})
+    yield Sample(draw.any(3, 2), options={"n": 5, "axis": 0})
 
 
 @samples_for(*ONE_AXIS, dtypes=["complex128", "float32"])
@@ -86,10 +83,8 @@ def trigonometric_samples_along_axes(draw: Draw) -> Iterator[Sample]:
         "workers": 1,
         "orthogonalize": True,
     }
-    yield Sample(draw.any(3, 2, 3), options=options, tags=[Tag.OPTIONS])
-    yield Sample(
-        draw.any(3, 2), options={"type": 3, "axes": 0, "norm": "ortho"}, tags=[Tag.OPTIONS]
-    )
+    yield Sample(draw.any(3, 2, 3), options=options)
+    yield Sample(draw.any(3, 2), options={"type": 3, "axes": 0, "norm": "ortho"})
 
 
 @samples_for(fft.fht, fft.ifht, dtypes=["float64"])
@@ -97,7 +92,7 @@ def hankel_samples(draw: Draw) -> Iterator[Sample]:
     """With and without powers of the points."""
     yield Sample(draw.any(2, 8), options={"dln": 0.3, "mu": 0.5})
     options = {"dln": 0.3, "mu": 1.5, "offset": 0.1, "bias": 0.2}
-    yield Sample(draw.any(8), options=options, tags=[Tag.OPTIONS])
+    yield Sample(draw.any(8), options=options)
 
 
 @samples_for(fft.fftfreq, fft.rfftfreq, dtypes=["float64"])
@@ -111,7 +106,7 @@ def frequency_samples(draw: Draw) -> Iterator[Sample]:
 def shift_samples(draw: Draw) -> Iterator[Sample]:
     """An odd length, along one axis and along all."""
     yield Sample(draw.any(3, 4))
-    yield Sample(draw.any(3, 5), options={"axes": 1}, tags=[Tag.OPTIONS])
+    yield Sample(draw.any(3, 5), options={"axes": 1})
 
 
 @samples_for(fft.next_fast_len, fft.prev_fast_len, dtypes=["float64"])

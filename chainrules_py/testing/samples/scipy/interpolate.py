@@ -11,7 +11,7 @@ from chainrules_py.rulesets.scipy.interpolate.b_splines import (
 )
 from chainrules_py.rulesets.scipy.interpolate.tridiagonal import solve_tridiagonal
 from chainrules_py.testing.samples.draw import Draw
-from chainrules_py.testing.samples.table import Sample, Tag, samples_for
+from chainrules_py.testing.samples.table import Sample, samples_for
 
 KNOTS = np.array([0.0, 0, 0, 1, 1.6, 2.5, 2.5, 2.5])
 
@@ -47,7 +47,6 @@ def coefficient_samples(draw: Draw) -> Iterator[Sample]:
         yield Sample(
             draw.any(5, 2),
             options={"x": np.array([0.0, 0.7, 1.6, 2.0, 3.1]), **options},
-            tags=[Tag.OPTIONS],
         )
 
 

@@ -252,8 +252,9 @@ def expm_frechet_samples(draw: Draw) -> Iterator[Sample]:
 
 @samples_for(linalg.fractional_matrix_power, dtypes=DOUBLE)
 def fractional_matrix_power_samples(draw: Draw) -> Iterator[Sample]:
-    """Second derivatives with a constant exponent only: the exponent is hidden from an engine in
-    the function of A.
+    """Second derivatives with a constant exponent only.
+
+    The exponent is hidden from an engine, in the function of A.
     """
     yield Sample(draw.well_conditioned(2, 2), 0.7, second_order=False)
     yield Sample(draw.well_conditioned(2, 2), -0.3, fixed=[1])

@@ -208,9 +208,7 @@ def eigvals_samples(draw: Draw) -> Iterator[Sample]:
 
 @samples_for(linalg.rsf2csf, dtypes=REAL_DOUBLE)
 def rsf2csf_samples(draw: Draw) -> Iterator[Sample]:
-    """One block; zeros below blocks do not move, so that there is no larger matrix all of whose
-    entries do.
-    """
+    """One block: in a larger matrix, the zeros below blocks would have to stay."""
     yield Sample(
         np.array([[1.0, 2.0], [-0.7, 1.2]]), linalg.qr(draw.any(2, 2))[0], options=UNCHECKED
     )
@@ -218,8 +216,9 @@ def rsf2csf_samples(draw: Draw) -> Iterator[Sample]:
 
 @samples_for(linalg.schur, dtypes=REAL_DOUBLE)
 def schur_samples(draw: Draw) -> Iterator[Sample]:
-    """Real eigenvalues and complex ones; phases of complex vectors are arbitrary, but stay where
-    matrices are real.
+    """Real eigenvalues and complex ones.
+
+    The phases of complex vectors are arbitrary, but stay where matrices are real.
     """
     yield Sample(np.array([[1.0, 0.4], [0.3, 2.0]]), options={"output": "complex"})
     yield Sample(spread_out(draw, 3, 3), options={"output": "real", "lwork": 24, **UNCHECKED})

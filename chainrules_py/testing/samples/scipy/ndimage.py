@@ -75,7 +75,7 @@ for _function in (ndimage.gaussian_laplace, ndimage.laplace):
 def fixed_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
     """Filters with fixed weights."""
     for options in FIXED[primal]:
-        yield Sample(draw.any(3, 4), options=options, tags=[Tag.OPTIONS])
+        yield Sample(draw.any(3, 4), options=options)
 
 
 @samples_for(ndimage.gaussian_filter, ndimage.uniform_filter, ndimage.sobel, dtypes=["complex128"])
@@ -89,38 +89,33 @@ def complex_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
 @samples_for(ndimage.gaussian_gradient_magnitude, dtypes=["float64"])
 def magnitude_samples(draw: Draw) -> Iterator[Sample]:
     """Smooth slopes, and an image without any."""
-    yield Sample(
-        draw.any(3, 4), options={"sigma": 0.7, "mode": "constant", "cval": 0.3}, tags=[Tag.OPTIONS]
-    )
+    yield Sample(draw.any(3, 4), options={"sigma": 0.7, "mode": "constant", "cval": 0.3})
 
 
 @samples_for(*WEIGHTED, dtypes=["float64"])
 def weighted_samples(draw: Draw) -> Iterator[Sample]:
     """Every mode; windows of even and odd lengths with origins."""
     for mode in MODES:
-        yield Sample(draw.any(3, 3), draw.any(2, 3), options={"mode": mode}, tags=[Tag.OPTIONS])
+        yield Sample(draw.any(3, 3), draw.any(2, 3), options={"mode": mode})
     options = {"mode": "constant", "cval": 0.4, "origin": (-1, 1)}
-    yield Sample(draw.any(3, 2), draw.any(2, 3), options=options, tags=[Tag.OPTIONS])
-    yield Sample(draw.any(3), draw.any(5), options={"origin": -2}, tags=[Tag.OPTIONS])
+    yield Sample(draw.any(3, 2), draw.any(2, 3), options=options)
+    yield Sample(draw.any(3), draw.any(5), options={"origin": -2})
 
 
 @samples_for(*WEIGHTED, *WEIGHTED_1D, dtypes=["complex128"])
 def complex_weighted_samples(draw: Draw) -> Iterator[Sample]:
     """Complex images and weights."""
-    yield Sample(draw.any(4), draw.any(3), options={"mode": "mirror"}, tags=[Tag.OPTIONS])
+    yield Sample(draw.any(4), draw.any(3), options={"mode": "mirror"})
 
 
 @samples_for(*WEIGHTED_1D, dtypes=["float64"])
 def weighted_1d_samples(draw: Draw) -> Iterator[Sample]:
     """Along both axes."""
-    yield Sample(
-        draw.any(2, 4), draw.any(4), options={"mode": "wrap", "origin": 1}, tags=[Tag.OPTIONS]
-    )
+    yield Sample(draw.any(2, 4), draw.any(4), options={"mode": "wrap", "origin": 1})
     yield Sample(
         draw.any(3, 2),
         draw.any(3),
         options={"axis": 0, "mode": "constant", "cval": 0.4},
-        tags=[Tag.OPTIONS],
     )
 
 
@@ -139,7 +134,7 @@ def rank_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
         {"size": 3, "axes": (1,), "mode": "wrap"},
     ]
     for each in options:
-        yield Sample(draw.distinct(3, 4), options={**given, **each}, tags=[Tag.OPTIONS])
+        yield Sample(draw.distinct(3, 4), options={**given, **each})
     yield Sample(
         np.array([1.0, 2.0, 1.0, 2.0, 2.0], draw.dtype),
         options={**given, "size": 3, "mode": "nearest"},
@@ -152,23 +147,20 @@ def extreme_1d_samples(draw: Draw) -> Iterator[Sample]:
     """Along both axes."""
     yield Sample(draw.distinct(2, 4), options={"size": 3})
     options = {"size": 2, "axis": 0, "mode": "constant", "cval": 0.05, "origin": -1}
-    yield Sample(draw.distinct(3, 2), options=options, tags=[Tag.OPTIONS])
+    yield Sample(draw.distinct(3, 2), options=options)
 
 
 @samples_for(*REGIONS, dtypes=["float64"])
 def region_samples(draw: Draw) -> Iterator[Sample]:
     """The whole, what has a label, single regions, and one of them twice."""
     yield Sample(draw.distinct(2, 3))
-    yield Sample(draw.distinct(2, 3), options={"labels": LABELS}, tags=[Tag.OPTIONS])
-    yield Sample(draw.distinct(2, 3), options={"labels": LABELS, "index": 2}, tags=[Tag.OPTIONS])
+    yield Sample(draw.distinct(2, 3), options={"labels": LABELS})
+    yield Sample(draw.distinct(2, 3), options={"labels": LABELS, "index": 2})
     yield Sample(
         draw.distinct(2, 3),
         options={"labels": LABELS, "index": np.array([2, 1, 2])},
-        tags=[Tag.OPTIONS],
     )
-    yield Sample(
-        draw.distinct(2, 3), options={"labels": LARGE_LABELS, "index": [1, 0]}, tags=[Tag.OPTIONS]
-    )
+    yield Sample(draw.distinct(2, 3), options={"labels": LARGE_LABELS, "index": [1, 0]})
 
 
 @samples_for(
@@ -187,7 +179,7 @@ def fourier_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
         )
     )
     yield Sample(draw.any(3, 4), options={name: 1.3})
-    yield Sample(draw.any(3, 3), options={name: 1.3, "n": 4, "axis": 1}, tags=[Tag.OPTIONS])
+    yield Sample(draw.any(3, 3), options={name: 1.3, "n": 4, "axis": 1})
 
 
 # Splines
@@ -205,28 +197,23 @@ def points(draw: Draw, *shape: int) -> Any:
 def map_coordinates_samples(draw: Draw) -> Iterator[Sample]:
     """Every order and every mode, without a filter, with a value beyond the edges."""
     for mode in SPLINE_MODES:
-        yield Sample(draw.any(4), points(draw, 4), options={"mode": mode}, tags=[Tag.OPTIONS])
+        yield Sample(draw.any(4), points(draw, 4), options={"mode": mode})
     for order in (0, 1, 2, 4, 5):
         yield Sample(
             draw.any(2, 3),
             points(draw, 2, 3),
             options={"order": order, "mode": "mirror"},
-            tags=[Tag.OPTIONS],
         )
-    yield Sample(
-        draw.any(3), points(draw, 3), options={"order": 2, "mode": "nearest"}, tags=[Tag.OPTIONS]
-    )
+    yield Sample(draw.any(3), points(draw, 3), options={"order": 2, "mode": "nearest"})
     yield Sample(
         draw.any(3, 2),
         points(draw, 3, 2),
         options={"cval": 0.3, "prefilter": False},
-        tags=[Tag.OPTIONS],
     )
     yield Sample(
         draw.any(3),
         points(draw, 3),
         options={"cval": 0.3, "mode": "grid-constant"},
-        tags=[Tag.OPTIONS],
     )
     yield Sample(
         draw.any(3, 3),
@@ -251,35 +238,31 @@ def affine_samples(draw: Draw) -> Iterator[Sample]:
         matrix,
         np.array([0.13, 0.27], draw.dtype),
         options={"mode": "mirror"},
-        tags=[Tag.OPTIONS],
     )
     yield Sample(
         draw.any(2, 3),
         matrix,
         options={"order": 2, "mode": "reflect", "output_shape": (2, 3)},
-        tags=[Tag.OPTIONS],
     )
     yield Sample(
         draw.any(2, 2),
         np.array([0.91, 0.83], draw.dtype),
         0.31,
         options={"mode": "nearest"},
-        tags=[Tag.OPTIONS],
     )
     options = {"mode": "grid-wrap", "prefilter": False, "order": 3, "cval": 0.2}
     homogeneous = np.concatenate([matrix, [[0.13], [0.27]]], axis=1)
-    yield Sample(draw.any(2, 3), homogeneous, options=options, tags=[Tag.OPTIONS])
+    yield Sample(draw.any(2, 3), homogeneous, options=options)
 
 
 @samples_for(ndimage.shift, dtypes=["float64"])
 def translation_samples(draw: Draw) -> Iterator[Sample]:
     """By a number, and by one for each axis."""
-    yield Sample(draw.any(3, 4), 0.31, options={"mode": "mirror", "order": 2}, tags=[Tag.OPTIONS])
+    yield Sample(draw.any(3, 4), 0.31, options={"mode": "mirror", "order": 2})
     yield Sample(
         draw.any(3, 4),
         np.array([0.31, -0.73]),
         options={"cval": 0.3, "prefilter": False},
-        tags=[Tag.OPTIONS],
     )
 
 
@@ -289,43 +272,37 @@ def zoom_samples(draw: Draw) -> Iterator[Sample]:
     yield Sample(
         draw.any(3, 4),
         options={"zoom": (1.7, 0.6), "order": 2, "mode": "mirror"},
-        tags=[Tag.OPTIONS],
     )
     options = {"zoom": 1.7, "grid_mode": True, "mode": "grid-constant", "cval": 0.3}
-    yield Sample(draw.any(3), options=options, tags=[Tag.OPTIONS])
-    yield Sample(draw.any(3), options={"zoom": 1, "prefilter": False}, tags=[Tag.OPTIONS])
-    yield Sample(draw.any(3), options={"zoom": 1}, tags=[Tag.OPTIONS])
+    yield Sample(draw.any(3), options=options)
+    yield Sample(draw.any(3), options={"zoom": 1, "prefilter": False})
+    yield Sample(draw.any(3), options={"zoom": 1})
 
 
 @samples_for(ndimage.rotate, dtypes=["float64"])
 def rotate_samples(draw: Draw) -> Iterator[Sample]:
     """In a plane, and in planes of three axes."""
-    yield Sample(
-        draw.any(3, 4), options={"angle": 30, "mode": "mirror", "order": 2}, tags=[Tag.OPTIONS]
-    )
+    yield Sample(draw.any(3, 4), options={"angle": 30, "mode": "mirror", "order": 2})
     options = {"angle": 50, "axes": (0, 2), "reshape": False, "prefilter": False, "cval": 0.3}
-    yield Sample(draw.any(3, 2, 3), options=options, tags=[Tag.OPTIONS])
+    yield Sample(draw.any(3, 2, 3), options=options)
 
 
 @samples_for(ndimage.spline_filter1d, dtypes=["float64"])
 def spline_filter1d_samples(draw: Draw) -> Iterator[Sample]:
     """Every boundary and order, and an axis too long for a matrix."""
     for mode in SPLINE_MODES:
-        yield Sample(
-            draw.any(4, 2), options={"mode": mode, "axis": 0, "order": 4}, tags=[Tag.OPTIONS]
-        )
-    yield Sample(draw.any(2, 3), options={"order": 1}, tags=[Tag.OPTIONS])
-    yield Sample(draw.any(70), options={"order": 2, "mode": "reflect"}, tags=[Tag.OPTIONS])
+        yield Sample(draw.any(4, 2), options={"mode": mode, "axis": 0, "order": 4})
+    yield Sample(draw.any(2, 3), options={"order": 1})
+    yield Sample(draw.any(70), options={"order": 2, "mode": "reflect"})
 
 
 @samples_for(ndimage.spline_filter, ndimage.spline_filter1d, dtypes=["complex128"])
 def spline_filter_samples(draw: Draw) -> Iterator[Sample]:
     """Several axes of complex numbers."""
-    yield Sample(draw.any(2, 3), options={"output": complex}, tags=[Tag.OPTIONS])
+    yield Sample(draw.any(2, 3), options={"output": complex})
     yield Sample(
         draw.any(66),
         options={"mode": "grid-wrap", "order": 2, "output": complex},
-        tags=[Tag.OPTIONS],
     )
 
 

@@ -13,7 +13,7 @@ from chainrules_py.rulesets.scipy.signal.short_time import (
 )
 from chainrules_py.rulesets.scipy.signal.smoothing import savgol_weights
 from chainrules_py.testing.samples.draw import Draw
-from chainrules_py.testing.samples.table import Sample, Tag, samples_for
+from chainrules_py.testing.samples.table import Sample, samples_for
 from chainrules_py.values.identity import takes
 
 CONVOLUTIONS = (signal.convolve, signal.correlate)
@@ -27,27 +27,23 @@ def convolution_samples(draw: Draw) -> Iterator[Sample]:
     """Every mode, lengths even and odd, the first longer and shorter."""
     for mode in ("full", "same", "valid"):
         for a, v in SHAPES:
-            yield Sample(draw.any(*a), draw.any(*v), options={"mode": mode}, tags=[Tag.OPTIONS])
+            yield Sample(draw.any(*a), draw.any(*v), options={"mode": mode})
 
 
 @samples_for(*CONVOLUTIONS, dtypes=["complex128"])
 def method_samples(draw: Draw) -> Iterator[Sample]:
     """Complex arrays, by either method."""
     for method in ("direct", "fft"):
-        yield Sample(
-            draw.any(4), draw.any(2), options={"method": method, "mode": "same"}, tags=[Tag.OPTIONS]
-        )
+        yield Sample(draw.any(4), draw.any(2), options={"method": method, "mode": "same"})
 
 
 @samples_for(*ALONG_AXES, dtypes=["complex128"])
 def axes_samples(draw: Draw) -> Iterator[Sample]:
     """Along one axis, with the others broadcast."""
     for mode in ("full", "same", "valid"):
-        yield Sample(
-            draw.any(2, 3), draw.any(1, 2), options={"mode": mode, "axes": 1}, tags=[Tag.OPTIONS]
-        )
-    yield Sample(draw.any(3, 1), draw.any(2, 2), options={"axes": (0,)}, tags=[Tag.OPTIONS])
-    yield Sample(draw.any(2), draw.any(4), options={"mode": "same"}, tags=[Tag.OPTIONS])
+        yield Sample(draw.any(2, 3), draw.any(1, 2), options={"mode": mode, "axes": 1})
+    yield Sample(draw.any(3, 1), draw.any(2, 2), options={"axes": (0,)})
+    yield Sample(draw.any(2), draw.any(4), options={"mode": "same"})
 
 
 @samples_for(*WITH_BOUNDARY, dtypes=["float64", "complex128"])
@@ -59,18 +55,15 @@ def boundary_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
                 draw.any(3, 2),
                 draw.any(2, 3),
                 options={"mode": mode, "boundary": boundary},
-                tags=[Tag.OPTIONS],
             )
-    yield Sample(draw.any(2, 3), draw.any(3, 2), options={"fillvalue": 0.4}, tags=[Tag.OPTIONS])
-    yield Sample(draw.any(3, 3), draw.any(2, 3), options={"mode": "valid"}, tags=[Tag.OPTIONS])
+    yield Sample(draw.any(2, 3), draw.any(3, 2), options={"fillvalue": 0.4})
+    yield Sample(draw.any(3, 3), draw.any(2, 3), options={"mode": "valid"})
     if not draw.is_complex:
         wrapped, filled = {"mode": "valid", "boundary": "wrap"}, {"mode": "valid", "fillvalue": 0.4}
-        yield Sample(draw.any(1, 2), draw.any(3, 2), options=wrapped, tags=[Tag.OPTIONS])
-        yield Sample(draw.any(2, 1), draw.any(2, 3), options=filled, tags=[Tag.OPTIONS])
+        yield Sample(draw.any(1, 2), draw.any(3, 2), options=wrapped)
+        yield Sample(draw.any(2, 1), draw.any(2, 3), options=filled)
     refused = NotDifferentiableError if draw.is_complex and primal is signal.correlate2d else None
-    yield Sample(
-        draw.any(1, 2), draw.any(2, 3), options={"mode": "valid"}, tags=[Tag.OPTIONS], error=refused
-    )
+    yield Sample(draw.any(1, 2), draw.any(2, 3), options={"mode": "valid"}, error=refused)
 
 
 # Filters with memory
@@ -78,9 +71,7 @@ def boundary_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
 
 @samples_for(signal.lfilter, dtypes=["float64"])
 def lfilter_samples(draw: Draw) -> Iterator[Sample]:
-    """Numerators longer and shorter than denominators, initial states, another axis, coefficients
-    that are not normalised.
-    """
+    """Filters of any two lengths, not normalised; initial states; another axis."""
     a = np.array([1.6, -0.7, 0.2], draw.dtype)
     yield Sample(draw.any(2), a, draw.any(5))
     yield Sample(draw.any(4), a[:2], draw.any(4, 2), 0)
@@ -121,16 +112,15 @@ def filtfilt_samples(draw: Draw) -> Iterator[Sample]:
             draw.any(2, 5),
             options={"padtype": padtype, "padlen": 3},
             fixed=[0, 1],
-            tags=[Tag.OPTIONS],
         )
-    yield Sample(b, a, draw.any(8, 1), options={"axis": 0}, fixed=[0, 1], tags=[Tag.OPTIONS])
+    yield Sample(b, a, draw.any(8, 1), options={"axis": 0}, fixed=[0, 1])
 
 
 @samples_for(signal.sosfiltfilt, dtypes=["float64"])
 def sosfiltfilt_samples(draw: Draw) -> Iterator[Sample]:
     """Both ends continued."""
     options = {"axis": 0, "padtype": "even", "padlen": 2}
-    yield Sample(sections(), draw.any(4, 2), options=options, fixed=[0], tags=[Tag.OPTIONS])
+    yield Sample(sections(), draw.any(4, 2), options=options, fixed=[0])
     yield Sample(sections(), draw.any(17), fixed=[0])
 
 
@@ -143,12 +133,11 @@ SEGMENTS: dict[str, Any] = {"nperseg": 4, "window": "hamming"}
 def stft_samples(draw: Draw) -> Iterator[Sample]:
     """Every boundary, overlap, another axis; trends taken away."""
     both = {"return_onesided": not draw.is_complex}
-    yield Sample(draw.any(2, 7), options={**SEGMENTS, **both}, tags=[Tag.OPTIONS])
+    yield Sample(draw.any(2, 7), options={**SEGMENTS, **both})
     for boundary in ("even", "odd", "constant"):
         yield Sample(
             draw.any(7),
             options={**SEGMENTS, **both, "boundary": boundary, "noverlap": 1},
-            tags=[Tag.OPTIONS],
         )
     options = {
         "window": np.array([0.3, 0.7, 0.9]),
@@ -159,17 +148,16 @@ def stft_samples(draw: Draw) -> Iterator[Sample]:
         "fs": 2.0,
     }
     options |= {"padded": False, "boundary": None, "detrend": "constant", "return_onesided": False}
-    yield Sample(draw.any(6, 2), options=options, tags=[Tag.OPTIONS])
+    yield Sample(draw.any(6, 2), options=options)
 
 
 @samples_for(signal.istft, inverse_short_time_fourier, dtypes=["complex128"])
 def istft_samples(draw: Draw) -> Iterator[Sample]:
     """One-sided and two-sided transforms, lengths even and odd, other axes."""
-    yield Sample(draw.any(3, 3), options={"window": "hamming"}, tags=[Tag.OPTIONS])
+    yield Sample(draw.any(3, 3), options={"window": "hamming"})
     yield Sample(
         draw.any(2, 3, 2),
         options={"nperseg": 5, "noverlap": 3, "window": "hamming"},
-        tags=[Tag.OPTIONS],
     )
     options = {
         "window": np.array([0.3, 0.7, 0.9]),
@@ -180,7 +168,7 @@ def istft_samples(draw: Draw) -> Iterator[Sample]:
         "boundary": False,
     }
     options |= {"input_onesided": False, "scaling": "psd", "fs": 2.0}
-    yield Sample(draw.any(3, 4, 2), options=options, tags=[Tag.OPTIONS])
+    yield Sample(draw.any(3, 4, 2), options=options)
 
 
 SPECTRA: list[dict[str, Any]] = [
@@ -199,33 +187,29 @@ SPECTRA: list[dict[str, Any]] = [
 @samples_for(signal.csd, dtypes=["float64"])
 def csd_samples(draw: Draw) -> Iterator[Sample]:
     """Signals of different lengths, broadcast; other axes."""
-    yield Sample(draw.any(7), draw.any(6), options=SPECTRA[0], tags=[Tag.OPTIONS])
+    yield Sample(draw.any(7), draw.any(6), options=SPECTRA[0])
     yield Sample(
         draw.any(2, 5),
         draw.any(1, 5),
         options={**SPECTRA[1], "return_onesided": False},
-        tags=[Tag.OPTIONS],
     )
-    yield Sample(
-        draw.any(5, 1), draw.any(5, 1), options={**SPECTRA[0], "axis": 0}, tags=[Tag.OPTIONS]
-    )
+    yield Sample(draw.any(5, 1), draw.any(5, 1), options={**SPECTRA[0], "axis": 0})
 
 
 @samples_for(signal.csd, signal.welch, dtypes=["complex128"])
 def complex_spectrum_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
     """Complex signals."""
     signals = [draw.any(5) for _ in range(1 + (primal is signal.csd))]
-    yield Sample(*signals, options={**SEGMENTS, "return_onesided": False}, tags=[Tag.OPTIONS])
+    yield Sample(*signals, options={**SEGMENTS, "return_onesided": False})
 
 
 @samples_for(signal.welch, dtypes=["float64"])
 def welch_samples(draw: Draw) -> Iterator[Sample]:
     """Segments that overlap."""
-    yield Sample(draw.any(7), options=SPECTRA[0], tags=[Tag.OPTIONS])
+    yield Sample(draw.any(7), options=SPECTRA[0])
     yield Sample(
         draw.any(7, 2),
         options={**SPECTRA[1], "axis": 0, "return_onesided": False},
-        tags=[Tag.OPTIONS],
     )
 
 
@@ -240,7 +224,7 @@ def coherence_samples(draw: Draw) -> Iterator[Sample]:
         "detrend": False,
         "window": "hamming",
     }
-    yield Sample(draw.any(5, 1), draw.any(5, 1), options={**options, "axis": 0}, tags=[Tag.OPTIONS])
+    yield Sample(draw.any(5, 1), draw.any(5, 1), options={**options, "axis": 0})
 
 
 @samples_for(signal.periodogram, dtypes=["float64"])
@@ -254,8 +238,8 @@ def periodogram_samples(draw: Draw) -> Iterator[Sample]:
         "scaling": "spectrum",
         "return_onesided": False,
     }
-    yield Sample(draw.any(5, 2), options={**options, "nfft": 4, "axis": 0}, tags=[Tag.OPTIONS])
-    yield Sample(draw.any(5), options={"nfft": 8}, tags=[Tag.OPTIONS])
+    yield Sample(draw.any(5, 2), options={**options, "nfft": 4, "axis": 0})
+    yield Sample(draw.any(5), options={"nfft": 8})
 
 
 # Linear functions along an axis
@@ -296,7 +280,7 @@ def linear_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
     if draw.is_complex and primal is signal.savgol_filter:
         return
     for options in LINEAR[primal]:
-        yield Sample(draw.any(5, 6), options=options, tags=[Tag.OPTIONS])
+        yield Sample(draw.any(5, 6), options=options)
 
 
 @samples_for(signal.hilbert, signal.hilbert2, dtypes=["float64"])
@@ -307,20 +291,20 @@ def hilbert_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
     else:
         options = [{}, {"N": (3, 6)}, *([{"axes": (1, 0)}] if takes(primal, "axes") else [])]
     for each in options:
-        yield Sample(draw.any(4, 5), options=each, tags=[Tag.OPTIONS])
+        yield Sample(draw.any(4, 5), options=each)
 
 
 @samples_for(signal.cspline1d, signal.qspline1d, dtypes=["float64"])
 def coefficient_samples(draw: Draw) -> Iterator[Sample]:
     """Coefficients of splines."""
     yield Sample(draw.any(6))
-    yield Sample(draw.any(6), options={"lamb": 0.0}, tags=[Tag.OPTIONS])
+    yield Sample(draw.any(6), options={"lamb": 0.0})
 
 
 @samples_for(savgol_weights, dtypes=["float64"])
 def weight_samples(draw: Draw) -> Iterator[Sample]:
     """The value itself, and derivatives of it."""
     size = {"window_length": 5, "polyorder": 3}
-    yield Sample(0.7, options=size, tags=[Tag.OPTIONS])
-    yield Sample(0.7, options={**size, "deriv": 1, "pos": 1}, tags=[Tag.OPTIONS])
-    yield Sample(np.array(1.3), options={**size, "deriv": 2, "use": "dot"}, tags=[Tag.OPTIONS])
+    yield Sample(0.7, options=size)
+    yield Sample(0.7, options={**size, "deriv": 1, "pos": 1})
+    yield Sample(np.array(1.3), options={**size, "deriv": 2, "use": "dot"})

@@ -8,7 +8,7 @@ from scipy import signal
 
 from chainrules_py.rulesets.scipy.signal.non_differentiable import NAMES
 from chainrules_py.testing.samples.draw import Draw
-from chainrules_py.testing.samples.table import Sample, Tag, samples_for
+from chainrules_py.testing.samples.table import Sample, samples_for
 
 MEDIANS = (signal.medfilt, signal.medfilt2d, signal.order_filter)
 WAVES = (signal.chirp, signal.gausspulse, signal.sawtooth, signal.gauss_spline, signal.square)
@@ -22,7 +22,7 @@ def median_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
     if primal is signal.order_filter:
         options = ({"domain": np.array([[0, 1, 0], [1, 1, 1], [0, 1, 0]]), "rank": 1},)
     for each in options:
-        yield Sample(draw.distinct(3, 4), options=each, tags=[Tag.OPTIONS])
+        yield Sample(draw.distinct(3, 4), options=each)
 
 
 @samples_for(signal.chirp, dtypes=["float64"])
@@ -30,15 +30,15 @@ def chirp_samples(draw: Draw) -> Iterator[Sample]:
     """Every way from one frequency to another."""
     for method in ("linear", "quadratic", "logarithmic", "hyperbolic"):
         options = {"f0": 0.3, "t1": 2.0, "f1": 0.8, "method": method, "phi": 20.0}
-        yield Sample(draw.positive(3), options=options, tags=[Tag.OPTIONS])
+        yield Sample(draw.positive(3), options=options)
     options = {"f0": 0.3, "t1": 2.0, "f1": 0.8, "method": "quadratic", "vertex_zero": False}
-    yield Sample(draw.positive(3), options=options, tags=[Tag.OPTIONS])
+    yield Sample(draw.positive(3), options=options)
 
 
 @samples_for(signal.gausspulse, dtypes=["float64"])
 def pulse_samples(draw: Draw) -> Iterator[Sample]:
     """Around a frequency."""
-    yield Sample(draw.any(3), options={"fc": 0.4, "bw": 0.7, "bwr": -5}, tags=[Tag.OPTIONS])
+    yield Sample(draw.any(3), options={"fc": 0.4, "bw": 0.7, "bwr": -5})
 
 
 @samples_for(signal.sawtooth, dtypes=["float64"])
@@ -64,9 +64,9 @@ def square_samples(draw: Draw) -> Iterator[Sample]:
 def freqz_samples(draw: Draw) -> Iterator[Sample]:
     """A number of frequencies, and given ones."""
     a = draw.any(2) * 0.3 + np.array([2.0, 0.0])
-    yield Sample(draw.any(3), a, options={"worN": 4, "whole": True, "fs": 3.0}, tags=[Tag.OPTIONS])
-    yield Sample(draw.any(3), options={"worN": np.array([0.3, 1.2])}, tags=[Tag.OPTIONS])
-    yield Sample(draw.any(2), a, options={"worN": 3, "include_nyquist": True}, tags=[Tag.OPTIONS])
+    yield Sample(draw.any(3), a, options={"worN": 4, "whole": True, "fs": 3.0})
+    yield Sample(draw.any(3), options={"worN": np.array([0.3, 1.2])})
+    yield Sample(draw.any(2), a, options={"worN": 3, "include_nyquist": True})
 
 
 @samples_for(signal.deconvolve, dtypes=["float64", "complex128"])
@@ -86,10 +86,8 @@ def steady_state_samples(draw: Draw) -> Iterator[Sample]:
 @samples_for(signal.upfirdn, dtypes=["float64", "complex128"])
 def rate_samples(draw: Draw) -> Iterator[Sample]:
     """Faster and slower; inputs that no output sees."""
-    yield Sample(draw.any(3), draw.any(2, 4), options={"up": 3, "down": 2}, tags=[Tag.OPTIONS])
-    yield Sample(
-        draw.any(2), draw.any(5, 1), options={"up": 2, "down": 5, "axis": 0}, tags=[Tag.OPTIONS]
-    )
+    yield Sample(draw.any(3), draw.any(2, 4), options={"up": 3, "down": 2})
+    yield Sample(draw.any(2), draw.any(5, 1), options={"up": 2, "down": 5, "axis": 0})
 
 
 QUERIES: dict[str, tuple[Any, ...]] = {

@@ -16,7 +16,7 @@ from chainrules_py.rulesets.scipy.stats.methods import (
 from chainrules_py.rulesets.scipy.stats.module import stats
 from chainrules_py.rulesets.scipy.stats.poisson_sums import mean_log_of_next
 from chainrules_py.testing.samples.draw import Draw
-from chainrules_py.testing.samples.table import Sample, Tag, samples_for
+from chainrules_py.testing.samples.table import Sample, samples_for
 
 # Shapes; a distribution that is not here has none, or 1.7, 2.4 and 1.3.
 SHAPES: dict[str, tuple[Any, ...]] = {
@@ -56,6 +56,7 @@ BY_SUMS = (
     "mean_log_of_next",
 )
 LOCATION, SCALE = 0.3, 1.4
+DENSITIES = ("logpdf", "pdf", "logpmf", "pmf")
 
 
 def shapes_of(name: str) -> tuple[Any, ...]:
@@ -70,12 +71,25 @@ def by_sums(family: Family) -> bool:
 
 def unknown(family: Family, method: str) -> list[int]:
     """The positions of shapes by which the table has no derivative."""
-    known = family.log_density if method in ("logpdf", "pdf", "logpmf", "pmf") else family.cdf
+    known = family.log_density if method in DENSITIES else family.cdf
     shapes = [name.strip() for name in (getattr(stats, family.name).shapes or "").split(",")]
-    return [2 + place for place, name in enumerate(shapes) if name and name not in known]
+    return [2 + index for index, name in enumerate(shapes) if name and name not in known]
 
 
-SAMPLED = [each for each in FAMILIES.values() if each.name in REPRESENTATIVE]
+def about(family: Family, method: str) -> dict[str, Any]:
+    """Collect the keywords of a distribution's samples: what is special about its method."""
+    return {
+        "fixed": [0, *unknown(family, method)],
+        "second_order": method in DENSITIES or not by_sums(family),
+        "name": family.name,
+    }
+
+
+SAMPLED = [
+    (family, getattr(stats, family.name))
+    for family in FAMILIES.values()
+    if family.name in REPRESENTATIVE
+]
 CONTINUOUS_PRIMALS = {
     getattr(stats.rv_continuous, name): name for name in (*CONTINUOUS, *QUANTILES)
 }
@@ -86,47 +100,22 @@ DISCRETE_PRIMALS = {getattr(stats.rv_discrete, name): name for name in DISCRETE}
 def continuous_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
     """Two points of each distribution."""
     method = CONTINUOUS_PRIMALS[primal]
-    for family in SAMPLED:
-        distribution = getattr(stats, family.name)
+    for family, distribution in SAMPLED:
         if isinstance(distribution, stats.rv_continuous):
-            shapes = shapes_of(family.name)
+            parameters = (*shapes_of(family.name), LOCATION, SCALE)
             p = np.array([0.3, 0.65])
-            x = p if method in QUANTILES else distribution.ppf(p, *shapes, LOCATION, SCALE)
-            fixed = [0, *unknown(family, method)]
-            second_order = method in ("logpdf", "pdf") or not by_sums(family)
-            yield Sample(
-                distribution,
-                x,
-                *shapes,
-                LOCATION,
-                SCALE,
-                fixed=fixed,
-                second_order=second_order,
-                name=family.name,
-            )
+            x = p if method in QUANTILES else distribution.ppf(p, *parameters)
+            yield Sample(distribution, x, *parameters, **about(family, method))
 
 
 @samples_for(*DISCRETE_PRIMALS, dtypes=["float64"])
 def discrete_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
     """Two whole numbers, by the parameters."""
     method = DISCRETE_PRIMALS[primal]
-    for family in SAMPLED:
-        distribution = getattr(stats, family.name)
+    for family, distribution in SAMPLED:
         if isinstance(distribution, stats.rv_discrete):
-            shapes = shapes_of(family.name)
-            fixed, second_order = (
-                [0, *unknown(family, method)],
-                method
-                in (
-                    "logpmf",
-                    "pmf",
-                )
-                or not by_sums(family),
-            )
-            k = np.array([1, 3]) if family.name != "bernoulli" else np.array([0, 1])
-            yield Sample(
-                distribution, k, *shapes, fixed=fixed, second_order=second_order, name=family.name
-            )
+            k = np.array([0, 1] if family.name == "bernoulli" else [1, 3])
+            yield Sample(distribution, k, *shapes_of(family.name), **about(family, method))
 
 
 @samples_for(*(getattr(Distribution, name) for name in OF_PARAMETERS), dtypes=["float64"])
@@ -184,7 +173,6 @@ def normal_samples(draw: Draw) -> Iterator[Sample]:
         draw.positive(3),
         fixed=[0],
         options=options,
-        tags=[Tag.OPTIONS],
     )
 
 
