@@ -62,7 +62,7 @@ def explain(primal: Any, rules: RuleTable, *args: Any, **options: Any) -> str:
     )
 
 
-class Namespace:
+class BoxNamespace:
     """NumPy for rules that run on boxes: functions that go through our rules, and the same
     constants and classes.
     """
@@ -73,7 +73,7 @@ class Namespace:
     def __getattr__(self, name: str) -> Any:
         found = getattr(self._module, name)
         if isinstance(found, ModuleType):
-            found = Namespace(found)
+            found = BoxNamespace(found)
         elif isinstance(found, np.ufunc):
             found = with_methods(found)
         elif callable(found) and not isinstance(found, type):
@@ -98,7 +98,7 @@ def traced(primal: Any) -> Any:
 library = register_library(
     ArrayLibrary(
         name="autograd",
-        namespace=Namespace(np),
+        namespace=BoxNamespace(np),
         array_types=(ArrayBox,),
         scalar_types=CONTAINERS,
         mutable=False,
