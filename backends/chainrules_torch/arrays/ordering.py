@@ -10,6 +10,12 @@ from chainrules_torch.arrays.elementwise import where as choose_between
 from chainrules_torch.arrays.tensor_array import TensorArray, alike, tensor_of, together
 
 
+def along(a: Any, axis: int | None) -> tuple[torch.Tensor, int]:
+    """Return the tensor in an array, and the axis; a flat one and 0 where the axis is None."""
+    t = tensor_of(a)
+    return (t.reshape(-1), 0) if axis is None else (t, axis)
+
+
 def sort(
     a: Any,
     axis: int | None = -1,
@@ -18,9 +24,9 @@ def sort(
     *,
     stable: bool | None = None,
 ) -> TensorArray:
-    """Entries in order along an axis."""
-    t = tensor_of(a).reshape(-1) if axis is None else tensor_of(a)
-    return TensorArray(torch.sort(t, dim=0 if axis is None else axis, stable=True).values)
+    """Return the entries in order along an axis."""
+    t, k = along(a, axis)
+    return TensorArray(torch.sort(t, dim=k, stable=True).values)
 
 
 def argsort(
@@ -31,16 +37,15 @@ def argsort(
     *,
     stable: bool | None = None,
 ) -> TensorArray:
-    """The positions that put entries in order."""
-    t = tensor_of(a).reshape(-1) if axis is None else tensor_of(a)
-    return TensorArray(torch.argsort(t, dim=0 if axis is None else axis, stable=True))
+    """Return the positions that put the entries in order along an axis."""
+    t, k = along(a, axis)
+    return TensorArray(torch.argsort(t, dim=k, stable=True))
 
 
 def take(a: Any, indices: Any, axis: int | None = None, *, mode: str = "raise") -> TensorArray:
-    """Entries at positions along an axis."""
-    t, positions = tensor_of(a), tensor_of(indices).long()
-    t = t.reshape(-1) if axis is None else t
-    k = 0 if axis is None else axis % t.ndim
+    """Return the entries at positions along an axis."""
+    t, k = along(a, axis)
+    k, positions = k % t.ndim, tensor_of(indices).long()
     if mode != "raise":
         n = t.shape[k]
         positions = torch.clamp(positions, 0, n - 1) if mode == "clip" else positions % n
@@ -236,32 +241,18 @@ def interp(
 
 
 def delete(arr: Any, obj: Any, axis: int | None = None) -> TensorArray:
-    """An array without some slices."""
-    t = tensor_of(arr).reshape(-1) if axis is None else tensor_of(arr)
-    k = 0 if axis is None else axis % t.ndim
-    left = np.delete(
-        np.arange(t.shape[k]), np.asarray(obj) if isinstance(obj, TensorArray) else obj
-    )
+    """Return an array without some slices."""
+    t, k = along(arr, axis)
+    removed = np.asarray(obj) if isinstance(obj, TensorArray) else obj
+    left = np.delete(np.arange(t.shape[k]), removed)
     return TensorArray(torch.index_select(t, k, torch.tensor(left, device=t.device)))
 
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     f.__name__: f
     for f in (
-        *(
-            sort,
-            argsort,
-            take,
-            take_along_axis,
-            searchsorted,
-            digitize,
-            nonzero,
-            flatnonzero,
-            argwhere,
-            where,
-            compress,
-            extract,
-        ),
-        *(choose, isin, bincount, diff, ediff1d, trapezoid, polyval, interp, delete),
+        *(sort, argsort, take, take_along_axis, searchsorted, digitize, isin, bincount, delete),
+        *(nonzero, flatnonzero, argwhere, where, compress, extract, choose),
+        *(diff, ediff1d, trapezoid, polyval, interp),
     )
 }
