@@ -117,7 +117,7 @@ class _Rules:
 
 
 def _is_traced(x: Any) -> bool:
-    """Whether an engine's traced value is among the parts: one that has a say in calls of
+    """Tell whether an engine's traced value is among the parts: one that has a say in calls of
     primitives.
     """
     if hasattr(type(x), "__chainrules_call__"):

@@ -1,6 +1,4 @@
-"""NumPy's options of sums, products, extremes and means, for a library whose own reductions have
-fewer.
-"""
+"""Reductions with all of NumPy's options, made of those of a library whose own have fewer."""
 
 from collections.abc import Callable
 from typing import Any
@@ -16,8 +14,7 @@ UFUNCS |= {"any": np.logical_or, "all": np.logical_and}
 
 
 def reduction(name: str, reduce: Reduction) -> Reduction:
-    """NumPy's reduction by this name on a library's arrays, by the library's own ``reduce(a, axis=,
-    dtype=, keepdims=)``.
+    """Make NumPy's reduction by this name of a library's ``reduce(a, axis=, dtype=, keepdims=)``.
 
     NumPy's functions, which hand their calls over to the library, replace what a mask leaves out,
     and add `initial`.
@@ -44,35 +41,29 @@ def reduction(name: str, reduce: Reduction) -> Reduction:
 
 
 def of_no_entries(ufunc: Any, a: Any, axis: Axis, keepdims: bool, initial: Any) -> Any:
-    """The largest or smallest of no entries, which is the initial one; NumPy says where there is no
-    result.
+    """Return the largest or smallest of no entries, which is `initial`; NumPy raises where there is
+    no result.
     """
-    shape = ufunc.reduce(
-        np.empty(a.shape), axis, keepdims=keepdims, initial=None if initial is None else 0.0
-    ).shape
+    likely = None if initial is None else 0.0
+    shape = ufunc.reduce(np.empty(a.shape), axis, keepdims=keepdims, initial=likely).shape
     return np.full_like(a, 0.0 if initial is None else initial, shape=shape)
 
 
 def neutral(name: str, initial: Any) -> Any:
-    """The number that changes nothing in a reduction; in a largest or smallest entry that is the
-    initial one.
+    """Return the number that changes nothing in a reduction; for a largest or smallest entry,
+    `initial`.
     """
     identity = UFUNCS[name].identity
     if identity is None and initial is None:
+        where, got = f"numpy.{name}", "where= without initial="
         instead = "pass initial=, too, which is the result where the mask holds nowhere"
-        raise OptionError(
-            f"numpy.{name}",
-            "where= without initial=",
-            instead,
-            primal=getattr(np, name),
-            option="where",
-        )
+        raise OptionError(where, got, instead, primal=getattr(np, name), option="where")
     return initial if identity is None else identity
 
 
 def averaging(total: Reduction, reduce: Reduction) -> Reduction:
-    """NumPy's mean by a library's own ``reduce(a, axis=, dtype=, keepdims=)``; of the entries where
-    a mask holds by its sum.
+    """Make NumPy's mean of a library's ``reduce(a, axis=, dtype=, keepdims=)``; with a mask, it is
+    a sum over a count.
     """
 
     def mean(
