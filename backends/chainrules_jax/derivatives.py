@@ -32,7 +32,7 @@ class Linear(Operation):
 
     @property
     def broadcasts(self) -> bool:
-        """Whether the operation broadcasts."""
+        """Tell whether the operation broadcasts."""
         return self.of.broadcasts
 
     @property
