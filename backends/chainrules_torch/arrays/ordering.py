@@ -16,30 +16,26 @@ def along(a: Any, axis: int | None) -> tuple[torch.Tensor, int]:
     return (t.reshape(-1), 0) if axis is None else (t, axis)
 
 
-def sort(
-    a: Any,
-    axis: int | None = -1,
-    kind: Any = None,
-    order: Any = None,
-    *,
-    stable: bool | None = None,
-) -> TensorArray:
-    """Return the entries in order along an axis."""
-    t, k = along(a, axis)
-    return TensorArray(torch.sort(t, dim=k, stable=True).values)
+def sorting(function: Callable[..., torch.Tensor]) -> Callable[..., TensorArray]:
+    """Make `sort` or `argsort`, which are always stable here, of a function of PyTorch's."""
+
+    def compute(
+        a: Any,
+        axis: int | None = -1,
+        kind: Any = None,
+        order: Any = None,
+        *,
+        stable: bool | None = None,
+    ) -> TensorArray:
+        t, k = along(a, axis)
+        return TensorArray(function(t, dim=k, stable=True))
+
+    return compute
 
 
-def argsort(
-    a: Any,
-    axis: int | None = -1,
-    kind: Any = None,
-    order: Any = None,
-    *,
-    stable: bool | None = None,
-) -> TensorArray:
-    """Return the positions that put the entries in order along an axis."""
-    t, k = along(a, axis)
-    return TensorArray(torch.argsort(t, dim=k, stable=True))
+def sorted_entries(t: torch.Tensor, **options: Any) -> torch.Tensor:
+    """Return the entries that `torch.sort` computes, without their positions."""
+    return torch.sort(t, **options).values
 
 
 def take(a: Any, indices: Any, axis: int | None = None, *, mode: str = "raise") -> TensorArray:
@@ -83,13 +79,10 @@ def searchsorted(a: Any, v: Any, side: str = "left", sorter: Any = None) -> Tens
 
 def digitize(x: Any, bins: Any, right: bool = False) -> TensorArray:
     """The bins that entries are in."""
-    edges = tensor_of(bins)
+    edges, side = tensor_of(bins), "left" if right else "right"
     if len(edges) > 1 and bool(edges[0] > edges[-1]):
-        return TensorArray(
-            len(edges)
-            - searchsorted(TensorArray(edges.flip(0)), x, "right" if right else "left").tensor
-        )
-    return searchsorted(bins, x, "left" if right else "right")
+        return len(edges) - searchsorted(TensorArray(edges.flip(0)), x, side)
+    return searchsorted(bins, x, side)
 
 
 def nonzero(a: Any) -> tuple[TensorArray, ...]:
@@ -251,8 +244,9 @@ def delete(arr: Any, obj: Any, axis: int | None = None) -> TensorArray:
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     f.__name__: f
     for f in (
-        *(sort, argsort, take, take_along_axis, searchsorted, digitize, isin, bincount, delete),
+        *(take, take_along_axis, searchsorted, digitize, isin, bincount, delete),
         *(nonzero, flatnonzero, argwhere, where, compress, extract, choose),
         *(diff, ediff1d, trapezoid, polyval, interp),
     )
 }
+FUNCTIONS |= {"sort": sorting(sorted_entries), "argsort": sorting(torch.argsort)}
