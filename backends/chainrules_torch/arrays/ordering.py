@@ -81,7 +81,8 @@ def digitize(x: Any, bins: Any, right: bool = False) -> TensorArray:
     """The bins that entries are in."""
     edges, side = tensor_of(bins), "left" if right else "right"
     if len(edges) > 1 and bool(edges[0] > edges[-1]):
-        return len(edges) - searchsorted(TensorArray(edges.flip(0)), x, side)
+        found = searchsorted(TensorArray(edges.flip(0)), x, side)
+        return TensorArray(len(edges) - found.tensor)
     return searchsorted(bins, x, side)
 
 
