@@ -33,7 +33,7 @@ class Engine:
 
     @property
     def installed(self) -> bool:
-        """Whether the library can be imported."""
+        """Tell whether the library can be imported."""
         return find_spec(self.library) is not None
 
     def reason_to_leave_out(self, program: Program) -> str | None:

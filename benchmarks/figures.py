@@ -41,5 +41,5 @@ def figures_of_benchmark(results: Results, name: str) -> Figures:
 
 
 def is_figure(value: Any) -> bool:
-    """Whether asv has a number: a failure is None, what was left out is nan."""
+    """Tell whether asv has a number: a failure is None, what was left out is nan."""
     return value is not None and not isnan(value)

@@ -1,9 +1,8 @@
 """The engines of the table of device speeds: each turns a program into a call that computes value
 and gradient.
 
-Each has its library, a way to wait for its device, and a way to give memory back. With ``dry=True``
-NumPy stands in for CuPy, and the others run on the processor: nothing about speed, but every line
-has run before a device sees it.
+With ``dry=True`` NumPy stands in for CuPy, and the others run on the processor: this measures no
+speed, but every line has run before a device sees it.
 """
 
 from collections.abc import Callable
@@ -20,9 +19,7 @@ Call = Callable[[], Any]
 
 @dataclass(frozen=True)
 class Prepared:
-    """An engine, ready for one dtype: a program's call, how to wait, how to give memory back, and
-    how to read a result.
-    """
+    """An engine, ready for one dtype; `release` gives the memory of its device back."""
 
     call: Callable[[DeviceProgram, tuple[Any, ...]], Call]
     wait: Callable[[], None]
@@ -32,11 +29,11 @@ class Prepared:
 
 
 def nothing() -> None:
-    """Nothing to wait for, nothing to give back."""
+    """Do nothing: there is no device to wait for, and no memory to give back."""
 
 
 def array_module(dry: bool) -> Any:
-    """CuPy, or NumPy in its place."""
+    """Return CuPy, or NumPy in its place."""
     if dry:
         return np
     import cupy
@@ -48,7 +45,7 @@ def array_module(dry: bool) -> Any:
 
 
 def prepared_on(xp: Any, call: Callable[[DeviceProgram, tuple[Any, ...]], Call]) -> Prepared:
-    """A call on arrays of CuPy, or of NumPy in its place."""
+    """Prepare a call on arrays of CuPy, or of NumPy in its place."""
 
     def moved(program: DeviceProgram, inputs: tuple[Any, ...]) -> Call:
         return call(program, tuple(map(xp.asarray, inputs)))
@@ -66,7 +63,7 @@ def prepared_on(xp: Any, call: Callable[[DeviceProgram, tuple[Any, ...]], Call])
 
 
 def prepare_ours(dry: bool) -> Prepared:
-    """`chainrules_tape` on plain NumPy code."""
+    """Prepare `chainrules_tape` on plain NumPy code."""
     from chainrules_tape import value_and_grad
 
     def call(program: DeviceProgram, arrays: tuple[Any, ...]) -> Call:
@@ -77,13 +74,13 @@ def prepare_ours(dry: bool) -> Prepared:
 
 
 def prepare_by_hand(dry: bool) -> Prepared:
-    """The gradient that a person wrote, in CuPy."""
+    """Prepare the gradient that a person wrote, in CuPy."""
     xp = array_module(dry)
     return prepared_on(xp, lambda program, arrays: lambda: program.by_hand(xp, *arrays))
 
 
 def prepare_torch(dry: bool) -> Prepared:
-    """PyTorch, eager."""
+    """Prepare PyTorch, eager."""
     import torch
 
     device = "cpu" if dry else "cuda"
@@ -105,7 +102,7 @@ def prepare_torch(dry: bool) -> Prepared:
 
 
 def prepare_jax(dry: bool) -> Prepared:
-    """JAX, compiled."""
+    """Prepare JAX, compiled."""
     import jax
     import jax.numpy as jnp
 
@@ -144,7 +141,7 @@ class DeviceEngine:
     prepare: Callable[[bool], Prepared]
 
     def missing(self, dry: bool) -> list[str]:
-        """The libraries that are not installed."""
+        """Return the libraries that are not installed."""
         return [
             name
             for name in (self.dry_libraries if dry else self.libraries)

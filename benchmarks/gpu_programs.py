@@ -46,7 +46,7 @@ def chain_loss(xp: Any, x: Any) -> Any:
 
 
 def chain_by_hand(xp: Any, x: Any) -> tuple[Any, Any]:
-    """The cosines on the way back."""
+    """Compute the cosines in the reverse pass."""
     kept = []
     for _ in range(LENGTH):
         kept.append(x)

@@ -146,7 +146,7 @@ def by_program(rows: Column) -> dict[tuple[str, int], Row]:
 
 
 def agrees(ours: Row, theirs: Row, dtype: str) -> bool:
-    """Whether two engines computed the same value and a gradient of the same length."""
+    """Tell whether two engines computed the same value and a gradient of the same length."""
     tolerance = 1e-8 if dtype == "float64" else 1e-3
     return all(
         isclose(ours[key], theirs[key], rel_tol=tolerance, abs_tol=tolerance)

@@ -38,7 +38,7 @@ PROGRAMS: dict[str, Function] = {"chain": chain, "layers": layers}
 
 
 def hvp_by_autograd(program: Function) -> Callable[[], Any]:
-    """HIPS autograd's product, reverse over reverse."""
+    """Make the product by HIPS autograd, reverse over reverse."""
     import autograd
     import autograd.numpy as anp
 
@@ -47,7 +47,7 @@ def hvp_by_autograd(program: Function) -> Callable[[], Any]:
 
 
 def hvp_by_torch(program: Function) -> Callable[[], Any]:
-    """PyTorch's, eager, on one thread."""
+    """Make the product by PyTorch, eager, on one thread."""
     import torch
 
     torch.set_num_threads(1)
@@ -59,7 +59,7 @@ PEERS = {"autograd": hvp_by_autograd, "torch": hvp_by_torch}
 
 
 class Derivatives:
-    """In units of our own gradient."""
+    """Measure directional derivatives and Hessian-vector products in units of our own gradient."""
 
     params = tuple(PROGRAMS)
     param_names = ("program",)
@@ -87,7 +87,7 @@ class Derivatives:
 
 
 class Products:
-    """Hessian-vector products against peers."""
+    """Measure Hessian-vector products against peers."""
 
     params = (tuple(PROGRAMS), tuple(PEERS))
     param_names = ("program", "peer")

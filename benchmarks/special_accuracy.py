@@ -158,7 +158,7 @@ BY_PARAMETER: dict[str, tuple[str, tuple[tuple[Any, ...], ...]]] = {
 
 
 def exact(text: str, names: dict[str, Any]) -> Any:
-    """The derivative of an expression of mpmath's by x."""
+    """Return the derivative of an expression of mpmath's by x."""
     import mpmath  # asv imports every file of this folder, and wants no mpmath
 
     scope = {name: getattr(mpmath, name) for name in dir(mpmath) if not name.startswith("_")}
@@ -171,8 +171,8 @@ def exact(text: str, names: dict[str, Any]) -> Any:
 def points(
     name: str, by_parameter: bool
 ) -> Iterator[tuple[tuple[Any, ...], int, str, dict[str, Any]]]:
-    """Each call of a function, the position of the argument that moves, and the same in mpmath's
-    words.
+    """Return each call of a function, the position of the argument that moves, and the call as an
+    expression of mpmath's with its names.
     """
     from mpmath import mpf
 
@@ -191,7 +191,7 @@ def points(
 
 
 def worst_error(name: str, by_parameter: bool = False) -> float:
-    """The worst relative error of a function's derivative at its points."""
+    """Return the worst relative error of a function's derivative at its points."""
     import mpmath
 
     errors, sizes = [], []
@@ -207,7 +207,7 @@ def worst_error(name: str, by_parameter: bool = False) -> float:
 
 
 def functions() -> list[str]:
-    """The functions with a derivative, by name."""
+    """Return the names of the functions with a derivative."""
     public = [name for name in special.__all__ if callable(getattr(special, name))]
     moving = [
         name
@@ -218,7 +218,7 @@ def functions() -> list[str]:
 
 
 def rows() -> Iterator[tuple[str, str, str]]:
-    """A line per derivative."""
+    """Return a row per derivative."""
     for name in sorted({*BY_ARGUMENT, *BY_PARAMETER}):
         if hasattr(special, name):
             for by_parameter, found in ((False, BY_ARGUMENT), (True, BY_PARAMETER)):
@@ -228,7 +228,7 @@ def rows() -> Iterator[tuple[str, str, str]]:
 
 
 def document() -> str:
-    """The text of the document."""
+    """Return the text of the document."""
     names = ", ".join(
         f"`{name}`" for name in functions() if name not in {*BY_ARGUMENT, *BY_PARAMETER}
     )

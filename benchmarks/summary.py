@@ -117,7 +117,7 @@ def empty_call() -> float:
 
 
 def verdict(target: Target, figures: Figures) -> str:
-    """Whether the figure is what was asked."""
+    """Tell whether the figure is what was asked."""
     value = figures.get(target.figure)
     if value is None:
         return "not measured"

@@ -209,12 +209,12 @@ def astype(x: Any, dtype: Any, /, *, copy: bool = True, device: Any = None) -> A
 
 
 def iscomplexobj(x: Any) -> bool:
-    """Whether numbers of this type are complex."""
+    """Tell whether numbers of this type are complex."""
     return np.dtype(getattr(x, "dtype", type(x))).kind == "c"
 
 
 def isrealobj(x: Any) -> bool:
-    """Whether numbers of this type are real."""
+    """Tell whether numbers of this type are real."""
     return not iscomplexobj(x)
 
 

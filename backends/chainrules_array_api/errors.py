@@ -22,7 +22,7 @@ def raise_not_standard(name: str, got: str, instead: str) -> Never:
 
 
 def refused(name: str) -> Callable[..., Never]:
-    """A function in the place of one that the standard does not have."""
+    """Make a function that raises, in the place of one that the standard does not have."""
 
     def refuse_call(*args: Any, **options: Any) -> Never:
         got = "the standard has no such function"

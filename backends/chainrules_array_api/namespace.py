@@ -1,8 +1,8 @@
-"""`xp` of rules on arrays of the standard: NumPy's names; what the standard does not have is
-refused by name.
+"""The namespace `xp` of rules on arrays of the standard: NumPy's names; those that the standard
+lacks raise.
 
-Functions that make arrays of nothing make NumPy's, which go with arrays of every library of the
-standard.
+Functions that make arrays of numbers alone make NumPy's, which combine with arrays of every library
+of the standard.
 """
 
 from types import ModuleType
@@ -29,7 +29,7 @@ CREATION = (
     "finfo",
     "iinfo",
 )
-ABOUT = (
+WITHOUT_ARRAYS = (
     "isscalar",
     "ndindex",
     "indices",
@@ -42,8 +42,10 @@ ABOUT = (
 )
 
 
-class Namespace:
-    """A module of NumPy's by the standard's functions."""
+class StandardNamespace:
+    """A module of NumPy's on arrays of the standard: the functions in `own`; other names raise when
+    they are called.
+    """
 
     def __init__(self, module: ModuleType, own: dict[str, Any]) -> None:
         self.__dict__ |= own
@@ -52,7 +54,7 @@ class Namespace:
     def __getattr__(self, name: str) -> Any:
         original = getattr(self._module, name)  # AttributeError for what NumPy does not have
         if isinstance(original, ModuleType):
-            return Namespace(original, {})
+            return StandardNamespace(original, {})
         if isinstance(original, type) or not callable(original):
             return original
         return refused(f"{self._module.__name__}.{name}".removeprefix("numpy."))
@@ -62,21 +64,21 @@ class Namespace:
 
 
 def asarray(x: Any, dtype: Any = None, **options: Any) -> Any:
-    """An array of the standard itself, or NumPy's array."""
+    """Return an array of the standard itself, or NumPy's array."""
     if type(x) is StandardArray:
         return x if dtype is None else elementwise.astype(x, dtype)
     return np.asarray(x, dtype, **options)
 
 
 def array(x: Any, dtype: Any = None, *, ndmin: int = 0, **options: Any) -> Any:
-    """An array of the standard, which nobody can write into, or NumPy's array."""
+    """Return an array of the standard, which nobody can write into, or NumPy's array."""
     if type(x) is not StandardArray:
         return np.array(x, dtype, ndmin=ndmin, **options)
     return shapes.FUNCTIONS["reshape"](asarray(x, dtype), (1,) * (ndmin - x.ndim) + x.shape)
 
 
 MAIN: dict[str, Any] = {
-    **{name: getattr(np, name) for name in (*CREATION, *ABOUT)},
+    **{name: getattr(np, name) for name in (*CREATION, *WITHOUT_ARRAYS)},
     **elementwise.FUNCTIONS,
     **reductions.FUNCTIONS,
     **shapes.FUNCTIONS,
@@ -87,12 +89,12 @@ MAIN: dict[str, Any] = {
         *(x.dtype if hasattr(x, "dtype") else x for x in values)
     ),
 }
-namespace: Any = Namespace(
+namespace: Any = StandardNamespace(
     np,
     {
         **MAIN,
-        "linalg": Namespace(np.linalg, products.LINALG),
-        "fft": Namespace(np.fft, products.FFT),
+        "linalg": StandardNamespace(np.linalg, products.LINALG),
+        "fft": StandardNamespace(np.fft, products.FFT),
     },
 )
 

@@ -1,5 +1,5 @@
-"""The arrays of `array_api_strict`, which have what the standard says and nothing else: by these
-the adapter is tested.
+"""Let the arrays of `array_api_strict` into programs, which have nothing but the standard: tests of
+the adapter use them.
 """
 
 from array_api_strict._array_object import Array

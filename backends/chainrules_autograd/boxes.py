@@ -2,8 +2,7 @@
 autograd in turn.
 
 Their `xp` is NumPy, each function of which goes through our rules (`functions`). Containers that
-autograd traces as a whole are opened into containers of boxes, which is what calls are made of
-here.
+autograd traces as a whole are opened into containers of boxes before a call.
 """
 
 from collections.abc import Iterator
@@ -20,16 +19,15 @@ CONTAINERS = (SequenceBox, DictBox)
 
 
 def attribute_of_number(box: Any, name: str) -> Any:
-    """An attribute of a box that holds a number of Python's, which has none; Python asks for it
-    where one is missing.
+    """Return NumPy's attribute of a number in a box, which Python's numbers do not have; Python
+    calls this where an attribute is missing.
     """
     if name not in QUICK_ATTRIBUTES:
         raise AttributeError(f"{type(box).__name__!r} object has no attribute {name!r}")
     return QUICK_ATTRIBUTES[name](getval(box))
 
 
-# What rules ask boxes for again and again; autograd's own takes a microsecond by NumPy's function,
-# and this a tenth.
+# Rules read these often: a microsecond by autograd's own properties, a tenth of one by these.
 QUICK_ATTRIBUTES: dict[str, Any] = {
     "shape": np.shape,
     "ndim": np.ndim,
@@ -39,8 +37,8 @@ QUICK_ATTRIBUTES: dict[str, Any] = {
 
 
 def opened(x: Any) -> Any:
-    """A value in which containers that autograd traces as a whole are plain containers of boxes,
-    and iterators are lists.
+    """Turn containers that autograd traces as a whole into plain containers of boxes, and iterators
+    into lists.
     """
     if isinstance(x, CONTAINERS):
         plain = getval(x)
@@ -56,13 +54,13 @@ def opened(x: Any) -> Any:
 
 
 def is_array(x: Any) -> bool:
-    """Whether a value is a box or one of NumPy's arrays and numbers."""
+    """Tell whether a value is a box, or one of NumPy's arrays and numbers."""
     return isinstance(x, ArrayBox | np.ndarray | np.generic)
 
 
 def is_differentiable(x: Any) -> bool:
-    """Whether autograd can carry a derivative with respect to a value: a real or complex number or
-    array.
+    """Tell whether autograd can carry a derivative with respect to a value: a real or complex
+    number or array.
     """
     if type(x) is np.ndarray or type(x) is ArrayBox:
         return x.dtype.kind in "fc"
@@ -70,25 +68,25 @@ def is_differentiable(x: Any) -> bool:
 
 
 def level(x: Any) -> int:
-    """The number of the derivative, the latest one, that traces a value; -1 for plain values."""
+    """Return the number of the latest derivative that traces a value; -1 for plain values."""
     return x._trace if isbox(x) else -1
 
 
 def holds_boxes(x: Any) -> bool:
-    """Whether a value is an array whose entries are boxes: what NumPy makes of a box where it does
-    not know what that is.
+    """Tell whether a value is an array whose entries are boxes, as NumPy makes one of boxes that it
+    does not know.
     """
     return isinstance(x, np.ndarray) and x.dtype == object and any(map(isbox, x.flat))
 
 
 def is_of_objects(x: Any) -> bool:
-    """Whether a value, or what is in a box, is an array of objects, and so has no derivative."""
+    """Tell whether a value, in a box or not, is an array of objects, which has no derivative."""
     plain = getval(x)
     return isinstance(plain, np.ndarray) and plain.dtype == object
 
 
 def is_lost(x: Any) -> bool:
-    """Whether NumPy has made objects of a box: an array that holds boxes, or a box of an array of
-    objects.
+    """Tell whether NumPy has made objects of a box: an array that holds boxes, or a box of an array
+    of objects.
     """
     return is_of_objects(x) if isbox(x) else holds_boxes(x)

@@ -1,15 +1,14 @@
-"""A call of a function with a rule, on boxes: which derivative is taken now, and with what the rule
-is run.
+"""Call functions with rules on boxes, one derivative after the other.
 
-The latest derivative comes first: boxes of it are opened, the rule runs on what they hold, and the
+The latest derivative comes first: its boxes are opened, the rule runs on what they hold, and the
 value goes into a box whose node has the rule's pullback, or the tangent. Under an outer derivative
-what they hold are boxes again. There are two ways then:
+they hold boxes again. Then there are two cases:
 
 * *traced*: the rule runs on boxes, in autograd's operations and ours, and autograd differentiates what it does;
-* *opaque*: it cannot, because its body needs NumPy's own arrays. Then the value is a call of its own, and the
-  pullback another one (`opaque`), with derivatives from elsewhere.
+* *opaque*: the rule needs NumPy's own arrays. Then the value is one call, and the pullback another
+  one, which the tape differentiates (`opaque`).
 
-Which it is, is found out once for each kind of call, by trying.
+Which of them applies is found out by a trial, once for each kind of call.
 """
 
 from collections.abc import Callable, Sequence
@@ -50,16 +49,18 @@ from chainrules_py.engines import FlatCall, FlatValue, Mode
 
 
 class Autograd(HasReverseMode, HasForwardMode):
-    """autograd as rules of higher-order functions ask for it."""
+    """The config of rules on boxes: autograd differentiates the functions that a rule calls."""
 
     def is_active(self, value: Any) -> bool:
-        """Whether a value is traced."""
+        """Tell whether a value is traced."""
         return level(value) >= 0
 
     def rrule_via_ad(
         self, function: Callable[..., Any], *args: Any, **options: Any
     ) -> tuple[Any, Any]:
-        """The value of a function and its pullback; of one that does not run on boxes by the tape."""
+        """Return the value of a function and its pullback, by the tape if the function does not run
+        on boxes.
+        """
 
         def called(*xs: Any) -> Any:
             return function(*xs, **options)
@@ -67,13 +68,13 @@ class Autograd(HasReverseMode, HasForwardMode):
         try:
             return differentiation.vjp(called, *args)
         except Exception:
-            called(*args)  # an error of its own it raises here, too
+            called(*args)  # raises here, too, if the error is the function's own
             return by_tape("vjp", wraps(function)(called), *args)  # type: ignore[no-any-return]
 
     def frule_via_ad(
         self, dots: tuple[Any, ...], function: Callable[..., Any], *args: Any, **options: Any
     ) -> tuple[Any, Any]:
-        """The value of a function and its tangent."""
+        """Return the value of a function and its tangent."""
         return differentiation.jvp(lambda *xs: function(*xs, **options), args, dots)
 
 
@@ -81,12 +82,12 @@ CONFIG = Autograd()
 
 
 def evaluate(call: Call, leaves: Leaves) -> FlatValue:
-    """The value of a call on leaves among which boxes may be; it is traced if they are."""
+    """Compute the value of a call, and record it where leaves are boxes."""
     latest = max(map(level, leaves), default=-1)
     if latest < 0:
         return call.value(leaves)
     rule = call.rule("reverse", leaves, CONFIG) if isinstance(call, FlatCall) else None
-    # constant, whatever traces it: a rule may ask what the value is
+    # the value is constant, and a rule may read it
     if rule is not None and not rule.differentiable:
         return call.rrule(list(map(getval, leaves)), [False] * len(leaves), CONFIG)[0]
     mine = [k for k, leaf in enumerate(leaves) if level(leaf) == latest]
@@ -120,30 +121,27 @@ defjvp_argnums(recorded, lambda argnums, gs, ans, args, kwargs: args[0])
 def _recorded(
     call: Call, values: Leaves, mine: list[int], nodes: list[VJPNode], latest: int
 ) -> FlatValue:
-    """The value in boxes whose common node has the pullback."""
+    """Return the value in boxes whose common node has the pullback."""
     y, pull = rrule_of(call, values, [k in mine for k in range(len(values))])
     active = [n for n, leaf in enumerate(y.leaves) if is_differentiable(leaf)]
     if not active:
         return y
     parts = tuple(y.leaves[n] for n in active)
-    together, vjp = (
-        parts[0] if len(parts) == 1 else parts,
-        autograd_pullback(call, y, pull, values, mine),
-    )
-    box = new_box(together, latest, type(nodes[0])(together, recorded, (vjp,), {}, (0,), nodes))
+    together = parts[0] if len(parts) == 1 else parts
+    vjp = autograd_pullback(call, y, pull, values, mine)
+    node = type(nodes[0])(together, recorded, (vjp,), {}, (0,), nodes)
+    box = new_box(together, latest, node)
     return _replaced(y, dict(zip(active, (box,) if len(active) == 1 else box, strict=True)))
 
 
 def autograd_pullback(
     call: Call, y: FlatValue, pull: Pull, values: Leaves, mine: Sequence[int]
 ) -> Callable[[Any], list[Any]]:
-    """The pullback as autograd calls it: from a cotangent of the value, or a sequence of one for
-    each differentiable leaf.
+    """Make the pullback that autograd calls: on the cotangent of the value, or on one for each
+    differentiable leaf.
     """
-    count, shapes = (
-        len(y.leaves),
-        {n: np.shape(leaf) for n, leaf in enumerate(y.leaves) if is_differentiable(leaf)},
-    )
+    count = len(y.leaves)
+    shapes = {n: np.shape(leaf) for n, leaf in enumerate(y.leaves) if is_differentiable(leaf)}
 
     def vjp(g: Any) -> list[Any]:
         bars = [ZERO] * count
@@ -159,7 +157,7 @@ def autograd_pullback(
 def _pushed(
     call: Call, values: Leaves, dots: Leaves, nodes: list[JVPNode], latest: int
 ) -> FlatValue:
-    """The value in boxes whose nodes have its tangents."""
+    """Return the value in boxes whose nodes have its tangents."""
     y, y_dots = frule_of(call, values, dots)
     boxes = {}
     for n, (leaf, dot) in enumerate(zip(y.leaves, y_dots, strict=True)):
@@ -177,7 +175,7 @@ def _replaced(y: FlatValue, leaves: dict[int, Any]) -> FlatValue:
 
 
 def rrule_of(call: Call, values: Leaves, needed: Sequence[bool]) -> tuple[FlatValue, Pull]:
-    """The value and the pullback of a call, whose cotangents may be boxes."""
+    """Return the value and the pullback of a call, whose cotangents may be boxes."""
     if runs(call, values, needed, "reverse"):
         y, pull = call.rrule(values, needed, CONFIG)
     else:
@@ -196,7 +194,7 @@ def rrule_of(call: Call, values: Leaves, needed: Sequence[bool]) -> tuple[FlatVa
 
 
 def frule_of(call: Call, values: Leaves, dots: Leaves) -> tuple[FlatValue, list[Any]]:
-    """The value and the tangents of a call, where tangents may be boxes."""
+    """Return the value and the tangents of a call, where tangents may be boxes."""
     latest = max((*dots, *values), key=level)
     boxes = lifted(values, latest) if level(latest) >= 0 and max(map(level, values)) < 0 else values
     if runs(call, boxes, [not is_zero(dot) for dot in dots], "forward"):
@@ -208,7 +206,7 @@ def frule_of(call: Call, values: Leaves, dots: Leaves) -> tuple[FlatValue, list[
 def opaque_cotangents(
     call: Call, needed: Sequence[bool], bars: Leaves, values: Leaves
 ) -> list[Any]:
-    """The cotangents of the leaves from a pullback that autograd sees as one operation."""
+    """Return the cotangents of the leaves, by a pullback that autograd sees as one operation."""
     given = [n for n, bar in enumerate(bars) if not is_zero(bar)]
     pullback = Pullback(call, needed, given, len(bars), CONFIG)
     found = iter(evaluate(pullback, [*(bars[n] for n in given), *values]).leaves)
@@ -216,7 +214,9 @@ def opaque_cotangents(
 
 
 def opaque_tangents(call: Call, y: FlatValue, dots: Leaves, values: Leaves) -> list[Any]:
-    """The tangents of the value's leaves from a pushforward that autograd sees as one operation."""
+    """Return the tangents of the value's leaves, by a pushforward that autograd sees as one
+    operation.
+    """
     given = [k for k, dot in enumerate(dots) if not is_zero(dot)]
     pushforward = Pushforward(call, given, len(dots), CONFIG)
     found = iter(evaluate(pushforward, [*(dots[k] for k in given), *values]).leaves)
@@ -224,8 +224,8 @@ def opaque_tangents(call: Call, y: FlatValue, dots: Leaves, values: Leaves) -> l
 
 
 def lifted(values: Leaves, near: Any) -> list[Any]:
-    """Values of which the differentiable ones are boxes beside another box, so that rules run on
-    autograd's operations.
+    """Put differentiable values into boxes of the derivative that traces `near`, so that rules run
+    on autograd's operations.
     """
     return [
         _root(x, type(near._node), level(near)) if level(x) < 0 and is_differentiable(x) else x
@@ -238,14 +238,16 @@ def _root(x: Any, node: type[VJPNode] | type[JVPNode], trace: int) -> Any:
 
 
 def is_traced(call: Call, values: Leaves, mode: Mode) -> bool:
-    """Whether the rule of a mode runs on boxes in the place of these values; if not, it is opaque."""
+    """Tell whether the rule of a mode runs on boxes in the place of these values; otherwise it is
+    opaque.
+    """
     boxes = [_root(x, VJPNode, trace_stack.top + 1) if is_differentiable(x) else x for x in values]
     return runs(call, boxes, list(map(is_differentiable, boxes)), mode)
 
 
 def runs(call: Call, values: Leaves, needed: Sequence[bool], mode: Mode) -> bool:
-    """Whether the rule of a call runs on these values: on plain ones always, on boxes where it does
-    so when it is tried.
+    """Tell whether the rule of a call runs on these values: on plain values always, on boxes if a
+    trial succeeds.
     """
     boxed = tuple(level(x) >= 0 for x in values)
     if not any(boxed):
@@ -288,6 +290,6 @@ def _succeeds(
             ]
             results = pull(bars)
         return are_numbers(y.leaves, map(unthunk, results))
-    # whatever it is, the rule says it again on NumPy's arrays, unless those are what it wants
+    # whatever the error is: if the rule itself is wrong, it raises again on NumPy's arrays
     except Exception:
         return False

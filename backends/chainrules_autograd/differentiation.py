@@ -1,9 +1,9 @@
 """Pullbacks and pushforwards of functions written in autograd's NumPy, in the conventions of
 `chainrules_py`.
 
-What goes in and comes out are trees: arrays and numbers in containers at any depth. autograd sees a
-tuple of their differentiable leaves. One of its entries is handed through beside the outputs, so
-that autograd finds every result connected with its input.
+Arguments and values are arrays and numbers in containers at any depth. autograd sees a tuple of
+their differentiable leaves. The first input is returned beside the outputs, so that autograd finds
+a result that depends on its input even where the function is constant.
 """
 
 from collections.abc import Callable
@@ -22,10 +22,10 @@ Function = Callable[..., Any]
 
 
 def vjp(function: Function, *args: Any) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
-    """The value of a function that autograd differentiates, and the pullback to one cotangent for
-    each argument.
+    """Return the value of a function that autograd differentiates, and the pullback to one
+    cotangent for each argument.
     """
-    call = _Program(function, args)
+    call = FunctionOfLeaves(function, args)
     if not call.active:
         return call.constant(), lambda y_bar: zero_tangents(args)
     made: Any = make_vjp(call, call.inputs)
@@ -37,26 +37,25 @@ def vjp(function: Function, *args: Any) -> tuple[Any, Callable[[Any], tuple[Any,
         for k in call.outputs:
             bars[k] = dense(bars[k], y.leaves[k])
             require_shape(bars[k], getattr(y.leaves[k], "shape", ()), function)
-        found = pull(
-            (*(other_convention(bars[k]) for k in call.outputs), vspace(call.inputs[0]).zeros())
-        )
+        seeds = [other_convention(bars[k]) for k in call.outputs]
+        found = pull((*seeds, vspace(call.inputs[0]).zeros()))
         return call.tangents([other_convention(found[n]) for n in range(len(call.active))])
 
     return y.with_leaves(y.leaves), pullback
 
 
 def jvp(function: Function, args: tuple[Any, ...], dots: tuple[Any, ...]) -> tuple[Any, Any]:
-    """The value of a function that autograd differentiates, and its tangent along one tangent for
-    each argument.
+    """Return the value of a function that autograd differentiates, and its tangent along one
+    tangent for each argument.
     """
-    call = _Program(function, args)
+    call = FunctionOfLeaves(function, args)
     if not call.active:
         y = call.constant()
         return y, zero_tangents((y,))[0]
     tangents = call.arguments.tangents(dots)
-    inputs = tuple(dense(tangents[k], call.arguments.leaves[k]) for k in call.active)
-    moved: Any = make_jvp(call, call.inputs)(inputs)
-    values, found = moved
+    directions = tuple(dense(tangents[k], call.arguments.leaves[k]) for k in call.active)
+    computed: Any = make_jvp(call, call.inputs)(directions)
+    values, found = computed
     y = call.value(values)
     y_dots = [zero_tangent(leaf) for leaf in y.leaves]
     for n, k in enumerate(call.outputs):
@@ -65,15 +64,15 @@ def jvp(function: Function, args: tuple[Any, ...], dots: tuple[Any, ...]) -> tup
 
 
 def zero_tangents(args: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The zero tangent of each leaf, in containers like the arguments."""
+    """Return the zero tangent of each leaf, in containers like the arguments."""
     flat = FlatValue.of(opened(args))
     found: tuple[Any, ...] = flat.with_leaves([zero_tangent(leaf) for leaf in flat.leaves])
     return found
 
 
-class _Program:
-    """A function at arguments, as one from a tuple to a tuple; it is called once, and remembers how
-    its value is built.
+class FunctionOfLeaves:
+    """A function at fixed arguments as autograd sees it: from a tuple of their differentiable
+    leaves to one of the value's. It is called once, and stores how the value is built.
     """
 
     def __init__(self, function: Function, args: tuple[Any, ...]) -> None:
@@ -83,6 +82,7 @@ class _Program:
         self.outputs: list[int] = []
 
     def __call__(self, inputs: Any) -> Any:
+        """Return the differentiable leaves of the value, and the first input."""
         leaves = list(self.arguments.leaves)
         for n, k in enumerate(self.active):
             leaves[k] = inputs[n]
@@ -97,18 +97,20 @@ class _Program:
         return builtins.tuple((*(self.result.leaves[k] for k in self.outputs), inputs[0]))
 
     def constant(self) -> Any:
-        """The value where there is nothing to differentiate with respect to."""
+        """Return the value where there is nothing to differentiate with respect to."""
         return opened(self.function(*self.arguments.with_leaves(self.arguments.leaves)))
 
     def value(self, values: Any) -> FlatValue:
-        """The value, with what autograd traced replaced by what it was traced for."""
+        """Build the value with plain leaves in the place of boxes."""
         leaves = list(self.result.leaves)
         for n, k in enumerate(self.outputs):
             leaves[k] = values[n]
         return FlatValue(leaves, self.result.tree)
 
     def tangents(self, found: list[Any]) -> tuple[Any, ...]:
-        """Those of the active leaves in containers like the arguments; the others have none."""
+        """Build tangents of the arguments from those of the active leaves; the other leaves have
+        zeros.
+        """
         leaves = [zero_tangent(leaf) for leaf in self.arguments.leaves]
         for n, k in enumerate(self.active):
             leaves[k] = found[n]

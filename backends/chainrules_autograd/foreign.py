@@ -33,19 +33,19 @@ class AutogradFunction(ForeignFunction):
         self.function, self.name = function, name
 
     def evaluate(self, *args: Any) -> Any:
-        """The value."""
+        """Return the value."""
         return self.function(*args)
 
     def vjp(self, *args: Any) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
-        """The value and the pullback."""
+        """Return the value and the pullback."""
         return differentiation.vjp(self.function, *args)
 
     def jvp(self, args: tuple[Any, ...], dots: tuple[Any, ...]) -> tuple[Any, Any]:
-        """The value and its tangent."""
+        """Return the value and its tangent."""
         return differentiation.jvp(self.function, args, dots)
 
     def pullback(self) -> "AutogradFunction":
-        """The function ``(y_bar, *args) -> args_bar``."""
+        """Return the function ``(y_bar, *args) -> args_bar``."""
 
         def pull(y_bar: Any, *args: Any) -> Any:
             return differentiation.vjp(self.function, *args)[1](y_bar)
@@ -53,7 +53,7 @@ class AutogradFunction(ForeignFunction):
         return AutogradFunction(pull, f"the pullback of {self.name}")
 
     def pushforward(self) -> "AutogradFunction":
-        """The function ``(dots, *args) -> y_dot``."""
+        """Return the function ``(dots, *args) -> y_dot``."""
 
         def push(dots: Any, *args: Any) -> Any:
             return differentiation.jvp(self.function, args, dots)[1]

@@ -43,8 +43,8 @@ def to_autograd(
 
 
 def explain(primal: Any, rules: RuleTable, *args: Any, **options: Any) -> str:
-    """Which rules a call has, where they are written, and whether they are traced under another
-    derivative or opaque.
+    """Say which rules a call has, where they are written, and whether they are traced under another
+    derivative.
 
     >>> print(to_autograd(np.median).explain(np.ones(3)))  # doctest: +ELLIPSIS
     numpy.median(ndarray)
@@ -52,19 +52,19 @@ def explain(primal: Any, rules: RuleTable, *args: Any, **options: Any) -> str:
     autograd, under another derivative: traced in reverse, traced forward
     """
     flat, leaves = FlatCall.of(primal, opened(args), opened(options), is_array, rules)
-    ways = [
+    found = [
         f"{'traced' if is_traced(flat, leaves, mode) else 'opaque'} {name}"
         for mode, name in MODES.items()
     ]
     return (
         f"{rules.explain(primal, *args, **options)}\nautograd, under another derivative:"
-        f" {', '.join(ways)}"
+        f" {', '.join(found)}"
     )
 
 
-class Namespace:
-    """NumPy for rules that run on boxes: functions that go through our rules, and the same
-    constants and classes.
+class BoxNamespace:
+    """NumPy for rules that run on boxes: its functions go through our rules, its constants and
+    classes are unchanged.
     """
 
     def __init__(self, module: ModuleType) -> None:
@@ -73,7 +73,7 @@ class Namespace:
     def __getattr__(self, name: str) -> Any:
         found = getattr(self._module, name)
         if isinstance(found, ModuleType):
-            found = Namespace(found)
+            found = BoxNamespace(found)
         elif isinstance(found, np.ufunc):
             found = with_methods(found)
         elif callable(found) and not isinstance(found, type):
@@ -98,7 +98,7 @@ def traced(primal: Any) -> Any:
 library = register_library(
     ArrayLibrary(
         name="autograd",
-        namespace=Namespace(np),
+        namespace=BoxNamespace(np),
         array_types=(ArrayBox,),
         scalar_types=CONTAINERS,
         mutable=False,

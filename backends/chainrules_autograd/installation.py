@@ -3,7 +3,7 @@
 autograd keeps the rules of the functions that it wraps in two dictionaries, one for each mode, and
 those without derivative in a set. What `install` writes there it takes out again when it is undone.
 Which rule a call has is looked up when it is made, so that rules which replace others count at
-once; that a function gets its first rule later, the table tells.
+once; the table tells it when a function gets its first rule later.
 """
 
 import sys

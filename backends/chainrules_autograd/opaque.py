@@ -67,71 +67,68 @@ class OpaqueDerivative:
 
     @property
     def table(self) -> RuleTable:
-        """The rules that count."""
+        """Return the table whose rules count."""
         return self.call.table
 
     def __repr__(self) -> str:
         return f"the {self.kind} of {self.call!r}"
 
     def __call__(self, *leaves: Any) -> tuple[Any, ...]:
-        """The derivative, dense, where there is one."""
+        """Return the derivative, dense, where there is one."""
         tangents, values = [ZERO] * self.count, leaves[len(self.given) :]
         for k, tangent in zip(self.given, leaves, strict=False):
             tangents[k] = tangent
         return self.derivative(tangents, values)
 
     def derivative(self, tangents: Leaves, values: Leaves) -> tuple[Any, ...]:
-        """The derivative along (co)tangents of which some are ZERO."""
+        """Return the derivative along (co)tangents of which some are ZERO."""
         raise NotImplementedError
 
     def taped(self) -> "OpaqueDerivative":
-        """This derivative, as the tape evaluates it."""
+        """Return this derivative with functions inside differentiated by the tape."""
         other = copy(self)
         other.config = TAPE
         return other
 
     def value(self, leaves: Leaves) -> FlatValue:
-        """The derivative on these leaves."""
+        """Return the derivative on these leaves."""
         return FlatValue.of(self(*leaves))
 
     def rrule(
         self, leaves: Leaves, needed: Sequence[bool], config: RuleConfig
     ) -> tuple[FlatValue, Pull]:
-        """The derivative and its pullback, by the tape."""
+        """Return the derivative and its pullback, by the tape."""
         y, pullback = by_tape("vjp", self.taped(), *leaves)
         flat = FlatValue.of(y)
-        return flat, lambda bars: list(
-            pullback(
-                flat.with_leaves(
-                    [
-                        materialize(bar, like=leaf)
-                        for bar, leaf in zip(bars, flat.leaves, strict=True)
-                    ]
-                )
+
+        def pull(bars: Leaves) -> list[Any]:
+            pairs = zip(bars, flat.leaves, strict=True)
+            return list(
+                pullback(flat.with_leaves([materialize(bar, like=leaf) for bar, leaf in pairs]))
             )
-        )
+
+        return flat, pull
 
     def frule(
         self, leaves: Leaves, dots: Leaves, config: RuleConfig
     ) -> tuple[FlatValue, list[Any]]:
-        """The derivative and its tangent, by the tape."""
+        """Return the derivative and its tangent, by the tape."""
         y, y_dot = by_tape("jvp", self.taped(), tuple(leaves), tuple(dots))
         flat = FlatValue.of(y)
         return flat, flat.tangents(y_dot)
 
 
 def by_tape(transform: str, function: Callable[..., Any], *args: Any) -> Any:
-    """Differentiate by the tape what autograd cannot trace; NotDifferentiableError where the tape
-    cannot either.
+    """Differentiate by the tape a function that autograd cannot trace; raise NotDifferentiableError
+    if the tape cannot either.
     """
     try:
         import chainrules_tape
 
         return getattr(chainrules_tape, transform)(function, *args)
     except Exception as error:
-        where = (
-            repr(function) if isinstance(function, OpaqueDerivative) else qualified_name(function)
-        )
+        is_ours = isinstance(function, OpaqueDerivative)
+        where = repr(function) if is_ours else qualified_name(function)
         got = "its derivative was asked for, and it runs on NumPy's arrays only"
         instead = (
             "write it in operations that have rules, best of `xp` (with optree installed, NumPy's"
@@ -141,19 +138,19 @@ def by_tape(transform: str, function: Callable[..., Any], *args: Any) -> Any:
 
 
 class Tape(HasReverseMode, HasForwardMode):
-    """The tape as rules of higher-order functions, and rules in the other mode, ask for it."""
+    """The config of rules that the tape differentiates."""
 
     def rrule_via_ad(
         self, function: Callable[..., Any], *args: Any, **options: Any
     ) -> tuple[Any, Any]:
-        """The value of a function and its pullback."""
+        """Return the value of a function and its pullback."""
         found: tuple[Any, Any] = by_tape("vjp", partial(function, **options), *args)
         return found
 
     def frule_via_ad(
         self, dots: tuple[Any, ...], function: Callable[..., Any], *args: Any, **options: Any
     ) -> tuple[Any, Any]:
-        """The value of a function and its tangent."""
+        """Return the value of a function and its tangent."""
         found: tuple[Any, Any] = by_tape("jvp", partial(function, **options), args, dots)
         return found
 
@@ -162,7 +159,7 @@ TAPE = Tape()
 
 
 class Pullback(OpaqueDerivative):
-    """Cotangents of the value to those of the leaves that are needed."""
+    """The pullback of a call: from cotangents of the value to those of the needed leaves."""
 
     kind = "pullback"
 
@@ -178,7 +175,7 @@ class Pullback(OpaqueDerivative):
         self.needed = needed
 
     def derivative(self, tangents: Leaves, values: Leaves) -> tuple[Any, ...]:
-        """The cotangents of the leaves that are needed."""
+        """Return the cotangents of the leaves that are needed."""
         found = self.call.rrule(values, self.needed, self.config)[1](tangents)
         return tuple(
             materialize(found[k], like=values[k]) for k, need in enumerate(self.needed) if need
@@ -186,12 +183,14 @@ class Pullback(OpaqueDerivative):
 
 
 class Pushforward(OpaqueDerivative):
-    """Tangents of the leaves to those of the value's differentiable leaves."""
+    """The pushforward of a call: from tangents of the leaves to those of the value's differentiable
+    leaves.
+    """
 
     kind = "pushforward"
 
     def derivative(self, tangents: Leaves, values: Leaves) -> tuple[Any, ...]:
-        """The tangents of the differentiable leaves of the value."""
+        """Return the tangents of the differentiable leaves of the value."""
         y, dots = self.call.frule(values, tangents, self.config)
         return tuple(
             materialize(ZERO if is_zero(dot) else dot, like=leaf)

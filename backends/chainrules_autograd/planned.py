@@ -87,8 +87,8 @@ def general_call(primal: Any, args: Args, options: Options, rules: RuleTable) ->
 
 
 def is_plain(x: Any) -> bool:
-    """Whether a value is a number or an array of NumPy's, or a tuple of such, so that no box is in
-    it.
+    """Tell whether a value is a number or an array of NumPy's, or a tuple of such, so that no box
+    is in it.
     """
     return (
         x.dtype != object

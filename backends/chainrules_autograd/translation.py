@@ -1,5 +1,5 @@
-"""Derivatives as autograd has them, and as our rules do: complex conjugates, zeros that are written
-out, and shapes.
+"""Convert derivatives between autograd's conventions and ours: complex conjugates, zeros that are
+written out, and shapes.
 
 For autograd the gradient of a real loss is dx - i dy, for our rules dx + i dy. Tangents are no
 gradients, and the same for both.
@@ -18,7 +18,7 @@ conjugate: Any = getattr(anp, "conj")  # noqa: B009  (autograd makes its names a
 
 
 def other_convention(bar: Any) -> Any:
-    """The cotangent of one convention in the other one."""
+    """Convert a cotangent from one convention to the other."""
     try:
         kind = bar.dtype.kind
     except AttributeError:
@@ -27,14 +27,18 @@ def other_convention(bar: Any) -> Any:
 
 
 def autograd_cotangent(bar: Any, like: Any) -> Any:
-    """The cotangent of one of our rules as autograd wants it: dense, and in its convention."""
+    """Convert a cotangent of one of our rules to what autograd expects: dense, and in its
+    convention.
+    """
     if type(bar) is np.ndarray and bar.dtype.kind == "f":  # on the path of every pullback
         return bar
     return other_convention(dense(bar, like))
 
 
 def dense(tangent: Any, like: Any) -> Any:
-    """A tangent or cotangent of a value as an array or number; one that nobody wrote raises."""
+    """Write a tangent or cotangent out as an array or number; raise if it stands for a derivative
+    that is not implemented.
+    """
     tangent = unthunk(tangent)
     if not isinstance(tangent, AbstractTangent):
         return tangent
@@ -42,19 +46,11 @@ def dense(tangent: Any, like: Any) -> Any:
 
 
 def require_shape(bar: Any, shape: tuple[int, ...], primal: Any) -> None:
-    """Raise for a cotangent of another shape than the value's, of which autograd would make a sum
-    or an error of NumPy's.
+    """Raise for a cotangent whose shape is not the value's: autograd would sum it, or NumPy would
+    fail later.
     """
     if getattr(bar, "shape", ()) != shape:
-        where, got = (
-            f"the pullback of {qualified_name(primal)}",
-            f"the cotangent has shape {np.shape(bar)}, the value {shape}",
-        )
-        raise SeedError(
-            where,
-            got,
-            "pass a cotangent of the value's shape",
-            rule=None,
-            value=bar,
-            expected=shape,
-        )
+        where = f"the pullback of {qualified_name(primal)}"
+        got = f"the cotangent has shape {np.shape(bar)}, the value {shape}"
+        instead = "pass a cotangent of the value's shape"
+        raise SeedError(where, got, instead, rule=None, value=bar, expected=shape)

@@ -1,9 +1,9 @@
-"""Whether what a rule computes on boxes is made of numbers, and not of objects.
+"""Find out whether what a rule computes on boxes is made of numbers, and not of objects.
 
 NumPy's own functions do not know boxes. ``np.array([box, 1.0])`` is an array of objects that holds
 boxes, through which no derivative passes. ``np.ones_like(box)`` is an array of objects, too, each
 of which is a number: what is computed with it is right, and has the dtype "object", or hands a
-cotangent of that dtype on. So each result of a trial is looked at, and each cotangent on the way
+cotangent of that dtype on. So a trial checks each result, and each cotangent that autograd passes
 back to its boxes.
 """
 
@@ -21,8 +21,8 @@ from chainrules_autograd.boxes import is_lost, is_of_objects
 
 
 def are_numbers(values: Iterable[Any], tangents: Iterable[Any]) -> bool:
-    """Whether the values and (co)tangents that a rule computed on boxes are numbers, and so are the
-    derivatives of these.
+    """Tell whether the values and (co)tangents that a rule computed on boxes, and their
+    derivatives, are numbers.
 
     A value that is an array of objects may be one on NumPy's arrays, too, if there is no box in it.
     """
@@ -33,18 +33,16 @@ def are_numbers(values: Iterable[Any], tangents: Iterable[Any]) -> bool:
 
 
 def has_derivative_of_numbers(box: Any) -> bool:
-    """Whether no derivative of a box, along the way on which autograd takes it, is an array of
-    objects.
-    """
+    """Tell whether autograd differentiates a box without making arrays of objects."""
     if not isinstance(box._node, VJPNode):
         return not is_of_objects(box._node.g)
-    with warnings.catch_warnings(), np.errstate(all="ignore"):  # the numbers are nobody's
+    with warnings.catch_warnings(), np.errstate(all="ignore"):  # nobody uses these numbers
         warnings.simplefilter("ignore")
         return passes_numbers_back(box._node, vspace(box._value).ones())
 
 
 def passes_numbers_back(end: VJPNode, bar: Any) -> bool:
-    """Whether all cotangents that autograd computes of a cotangent of this node are numbers."""
+    """Tell whether autograd turns a cotangent of this node into numbers at every node before it."""
     bars: dict[VJPNode, Any] = {end: (bar, False)}
     for node in toposort(end):
         node_bar, _ = bars.pop(node)

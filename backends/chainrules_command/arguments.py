@@ -113,7 +113,7 @@ def require_real_numbers(name: str, args: Sequence[Any]) -> None:
 
 
 def has_real_numbers(arg: Any) -> bool:
-    """Whether there is a floating or complex number in an argument, or in a container of them."""
+    """Tell whether an argument, or a container, has a floating or complex number in it."""
     if isinstance(arg, dict | list | tuple):
         return any(map(has_real_numbers, arg.values() if isinstance(arg, dict) else arg))
     return np.asarray(arg).dtype.kind in "fc"

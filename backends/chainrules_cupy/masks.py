@@ -55,8 +55,8 @@ def view_of_mask(index: Any, ndim: int) -> tuple[Any, Place] | None:
 
 
 def is_mask(part: Any) -> bool:
-    """Whether a part of an index is an array of booleans on a device, whose sum nobody has to wait
-    for.
+    """Tell whether a part of an index is an array of booleans on a device, whose sum nobody has to
+    wait for.
     """
     if getattr(getattr(part, "dtype", None), "kind", "") != "b" or not part.ndim:
         return False
@@ -65,7 +65,7 @@ def is_mask(part: Any) -> bool:
 
 
 def is_full(part: Any) -> bool:
-    """Whether a part of an index takes axes as they are."""
+    """Tell whether a part of an index takes axes as they are."""
     return part is Ellipsis or (isinstance(part, slice) and part == slice(None))
 
 
@@ -85,7 +85,7 @@ def spread_masked(values: Any, place: Place, shape: tuple[int, ...], xp: Any) ->
 
 
 def selects_nothing(values: Any, place: Place, ndim: int) -> bool:
-    """Whether a mask, to judge by what goes there, selects no entry at all."""
+    """Tell whether a mask, to judge by what goes there, selects no entry at all."""
     axis = values.ndim - (ndim - place.mask.ndim - place.before) - 1
     return bool(axis >= 0 and values.shape[axis] == 0)
 
@@ -159,7 +159,7 @@ def host_positions(mask: Any) -> list[Any]:
 
 
 def is_host_mask(part: Any) -> bool:
-    """Whether a part of an index is an array or a list of booleans on the host."""
+    """Tell whether a part of an index is an array or a list of booleans on the host."""
     while isinstance(part, list) and part:
         part = part[0]
         if isinstance(part, bool | np.bool):
@@ -190,7 +190,7 @@ def common_axes(joint: list[Any]) -> int:
 
 
 def is_joint(part: Any) -> bool:
-    """Whether a part of an index is broadcast against the others: arrays and integers are."""
+    """Tell whether a part of an index is broadcast against the others: arrays and integers are."""
     return not (part is None or part is Ellipsis or isinstance(part, slice))
 
 

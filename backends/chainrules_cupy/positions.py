@@ -1,7 +1,7 @@
 """`compress`, `delete`, `insert` and `repeat` where the host knows the positions, and so the shape
 of the result.
 
-CuPy's own functions find it out on the device and wait; it has no `insert`. Positions that are a
+CuPy's own functions find the shape out on the device and wait; CuPy has no `insert`. Positions that are a
 few runs of neighbours are slices; others are copied to the device once, like every list that is
 handed to CuPy. Where they are on the device themselves, the shape depends on them, and CuPy waits.
 """
@@ -14,14 +14,16 @@ from chainrules_cupy.errors import positions_on_device
 
 
 def asarray(cp: Any, a: Any, dtype: Any = None, **options: Any) -> Any:
-    """An array; a number becomes a parameter of a kernel, where CuPy would copy it to the device."""
+    """Return an array; a number becomes a parameter of a kernel, where CuPy would copy it to the
+    device.
+    """
     if isinstance(a, bool | int | float | complex | np.generic) and not options:
         return cp.full((), a, np.result_type(a) if dtype is None else dtype)
     return cp.asarray(a, dtype, **options)
 
 
 def is_known(positions: Any) -> bool:
-    """Whether positions or counts are the host's: numbers, slices, and lists of numbers.
+    """Tell whether the host knows positions or counts: numbers, slices, and lists of numbers.
 
     CuPy takes no arrays of NumPy's.
     """
@@ -29,12 +31,12 @@ def is_known(positions: Any) -> bool:
 
 
 def flattened(x: Any, axis: int | None) -> tuple[Any, int]:
-    """The array, and the axis along which positions count."""
+    """Return the array, flat where the axis is None, and the axis along which positions count."""
     return (x.ravel(), 0) if axis is None else (x, axis % x.ndim)
 
 
 def read(cp: Any, x: Any, positions: Any, axis: int) -> Any:
-    """The entries at `positions`, an array of the host."""
+    """Return the entries at `positions`, an array on the host."""
     from chainrules_py.rulesets.formulas import runs  # a rule pack, which loads after its library
 
     if runs.runs(positions) is None:
@@ -43,7 +45,7 @@ def read(cp: Any, x: Any, positions: Any, axis: int) -> Any:
 
 
 def delete(cp: Any, arr: Any, obj: Any, axis: int | None = None) -> Any:
-    """All entries but those at `obj`."""
+    """Return all entries but those at `obj`."""
     if not is_known(obj):
         return cp.delete(arr, obj, axis)
     arr, axis = flattened(arr, axis)
@@ -51,7 +53,7 @@ def delete(cp: Any, arr: Any, obj: Any, axis: int | None = None) -> Any:
 
 
 def compress(cp: Any, condition: Any, a: Any, axis: int | None = None) -> Any:
-    """The entries where a condition holds."""
+    """Return the entries where a condition holds."""
     if not is_known(condition):
         return cp.compress(condition, a, axis)
     a, axis = flattened(a, axis)
@@ -59,16 +61,14 @@ def compress(cp: Any, condition: Any, a: Any, axis: int | None = None) -> Any:
 
 
 def extract(cp: Any, condition: Any, a: Any) -> Any:
-    """The entries where a condition holds, both flat."""
-    return (
-        compress(cp, np.ravel(condition).tolist(), a)
-        if is_known(condition)
-        else cp.extract(condition, a)
-    )
+    """Return the entries where a condition holds, both flat."""
+    if not is_known(condition):
+        return cp.extract(condition, a)
+    return compress(cp, np.ravel(condition).tolist(), a)
 
 
 def repeat(cp: Any, a: Any, repeats: Any, axis: int | None = None) -> Any:
-    """Each entry as often as `repeats` says; NumPy's rules, where one count stands for all."""
+    """Repeat each entry as often as `repeats` says; one count stands for all, as in NumPy."""
     if not is_known(repeats) or isinstance(repeats, int):
         return cp.repeat(a, repeats, axis)
     if np.size(repeats) == 1:
@@ -78,22 +78,23 @@ def repeat(cp: Any, a: Any, repeats: Any, axis: int | None = None) -> Any:
 
 
 def insert(cp: Any, arr: Any, obj: Any, values: Any, axis: int | None = None) -> Any:
-    """Values inserted before the positions `obj`."""
+    """Insert values before the positions `obj`."""
     from chainrules_py.rulesets.shapes.inserting import places
 
     if not is_known(obj):
         raise positions_on_device("cupy.insert", obj)
     arr, axis = flattened(arr, axis)
-    length = arr.shape[axis]
     new = values_in_place(cp, arr, obj, values, axis)
-    at = places(obj, length, length + new.shape[axis])
-    order = np.empty(length + new.shape[axis], int)
-    order[at.kept], order[at.new] = np.arange(length), length + np.arange(new.shape[axis])
+    before, count = arr.shape[axis], new.shape[axis]
+    at = places(obj, before, before + count)
+    order = np.empty(before + count, int)
+    order[at.kept] = np.arange(before)
+    order[at.new] = before + np.arange(count)
     return read(cp, cp.concatenate([arr, new], axis=axis), order, axis)
 
 
 def values_in_place(cp: Any, arr: Any, obj: Any, values: Any, axis: int) -> Any:
-    """The values that go in, with the shape that they take up.
+    """Broadcast the values to the shape that they take up in the result.
 
     At a number, their first axis is the one that they go along.
     """
@@ -101,6 +102,7 @@ def values_in_place(cp: Any, arr: Any, obj: Any, values: Any, axis: int) -> Any:
     given = given.reshape((1,) * (arr.ndim - given.ndim) + given.shape)
     if not isinstance(obj, slice) and np.ndim(obj) == 0:
         given = cp.moveaxis(given, 0, axis)
-    count = np.insert(np.arange(arr.shape[axis]), obj, -1).size - arr.shape[axis]
+    length = arr.shape[axis]
+    count = np.insert(np.arange(length), obj, -1).size - length
     count = given.shape[axis] if count == 1 else count
     return cp.broadcast_to(given, (*arr.shape[:axis], count, *arr.shape[axis + 1 :]))

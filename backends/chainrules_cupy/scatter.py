@@ -1,4 +1,4 @@
-"""Writing entries on a device.
+"""Write entries of arrays on a device.
 
 Repeated indices add up by atomic additions (``cupy.add.at``, the kernel of `cupyx.scatter_add`).
 That is one launch whatever the index, but the order in which floating-point numbers that hit the
@@ -30,7 +30,7 @@ HOMES = tuple(
 
 
 def implementation(primal: Any) -> Any:
-    """This module's version of a function of those modules of rules; None for everything else."""
+    """Return CuPy's version of a function of the modules in `HOMES`; None for everything else."""
     if getattr(primal, "__module__", None) not in HOMES:
         return None
     own = {
@@ -44,12 +44,9 @@ def implementation(primal: Any) -> Any:
 
 
 def add_at(buffer: Any, index: Any, values: Any, xp: Any) -> None:
-    """``buffer[index] += values``, where what arrives twice adds up."""
+    """Do ``buffer[index] += values``, where repeated indices add up."""
     # a rule pack, which loads after its library
-    from chainrules_py.rulesets.entries.scatter import (
-        hits_nothing_twice,
-        is_basic,
-    )
+    from chainrules_py.rulesets.entries.scatter import hits_nothing_twice, is_basic
 
     if is_basic(index):
         buffer[index] += values
@@ -72,15 +69,15 @@ def add_at(buffer: Any, index: Any, values: Any, xp: Any) -> None:
 
 
 def add_chosen(buffer: Any, mask: Any, values: Any, xp: Any) -> None:
-    """``buffer += where(mask, values, 0)``; of what is not chosen, neither the values nor the
-    buffer are read.
+    """Do ``buffer += where(mask, values, 0)``, without reading values or buffer where the mask is
+    False.
     """
     chosen_kernel(xp)(mask, values.astype(buffer.dtype, copy=False), buffer)
 
 
 @lru_cache(maxsize=4)
 def chosen_kernel(xp: Any) -> Any:
-    """The kernel of `add_chosen`."""
+    """Return the kernel of `add_chosen`."""
     return xp.ElementwiseKernel(
         "bool chosen, T value",
         "T buffer",
@@ -90,7 +87,7 @@ def chosen_kernel(xp: Any) -> Any:
 
 
 def replaced(a: Any, index: Any, values: Any) -> Any:
-    """A copy of `a` with ``a[index] = values``; what is written twice keeps what came last."""
+    """Return a copy of `a` with ``a[index] = values``; of values at one place the last counts."""
     from chainrules_py.rulesets.entries.scatter import hits_nothing_twice
 
     xp = library_of_types((type(a), type(values))).namespace
@@ -106,38 +103,34 @@ def replaced(a: Any, index: Any, values: Any) -> Any:
     if hits_nothing_twice(index) or not getattr(values, "ndim", 0):
         y[index] = as_entries(values, a, xp)
         return y
-    index = tuple(
-        [xp.asarray(part) if isinstance(part, list) else part for part in as_tuple(index)]
-    )
+    parts = as_tuple(index)
+    index = tuple([xp.asarray(part) if isinstance(part, list) else part for part in parts])
     order = writers(index, a.shape)
     values = xp.broadcast_to(values, order[index].shape)
-    return (
-        xp.where(order < 0, a, xp.take(values, xp.maximum(order, 0))).astype(a.dtype, copy=False)
-        if values.size
-        else y
-    )
+    if not values.size:
+        return y
+    last = xp.take(values, xp.maximum(order, 0))
+    return xp.where(order < 0, a, last).astype(a.dtype, copy=False)
 
 
 def as_tuple(index: Any) -> tuple[Any, ...]:
-    """The parts of an index."""
+    """Return the parts of an index."""
     return index if isinstance(index, tuple) else (index,)
 
 
 def as_entries(values: Any, a: Any, xp: Any) -> Any:
-    """Values as they are written into `a`: at arrays of positions CuPy would copy a number to the
-    device.
-    """
+    """Return values as they are written into `a`; CuPy would copy a number to the device."""
     return values if hasattr(values, "shape") else xp.asarray(values, a.dtype)
 
 
 def writers(index: Any, shape: tuple[int, ...]) -> Any:
-    """For each entry the number of the value that is written to it last, -1 for none: a maximum, by
-    atomics.
+    """Return for each entry the number of the value that is written to it last, -1 for none: a
+    maximum, by atomics.
     """
     from chainrules_py.rulesets.entries.replacing import numbered
 
     xp = library_of_types(map(type, as_tuple(index))).namespace
-    # which all versions of CuPy have this maximum for; hence counted from 1
+    # all versions of CuPy have this maximum for uint64; hence counted from 1
     order = xp.zeros(shape, "uint64")
     xp.maximum.at(order, index, (numbered(order[index].shape, xp) + 1).astype("uint64"))
     return order.astype(int) - 1

@@ -132,5 +132,5 @@ def pairs(name: str) -> dict[Any, Any]:
 
 
 def is_function(value: Any) -> bool:
-    """Whether a public name is a function: no class, no module."""
+    """Tell whether a public name is a function: no class, no module."""
     return callable(value) and not isinstance(value, type | ModuleType)

@@ -4,7 +4,7 @@ CuPy's reduction kernels give each block of threads some of the results, 32 of t
 side by side. So a large array whose leading axes are summed to few numbers is read by a handful of
 blocks while the rest of the device is idle. (Sums over all axes, or over trailing ones, are CUB's,
 in any number of blocks.) Two sums, first within slices of the rows and then over the slices, read
-it with all of them. So it is for sums of what a kernel computes on its way.
+it with all of them. So it is for sums of what the same kernel computes.
 """
 
 from collections.abc import Callable
@@ -19,7 +19,7 @@ SLICES = 256
 
 
 def is_starved(given: Shape, left: Shape) -> bool:
-    """Whether a reduction kernel would sum an array to a smaller one in too few blocks."""
+    """Tell whether a reduction kernel would sum an array to a smaller one in too few blocks."""
     return prod(left) < FEW and prod(given) >= LARGE
 
 
@@ -55,7 +55,7 @@ def sum_of_rows(cp: Any, rows: Any) -> Any:
 
 
 def in_slices(wide: Shape, axes: tuple[int, ...]) -> bool:
-    """Whether the first axis is summed, and can be cut into slices."""
+    """Tell whether the first axis is summed, and can be cut into slices."""
     return axes[:1] == (0,) and wide[0] >= 2 * SLICES
 
 
@@ -88,5 +88,5 @@ def sliced(x: Any, ndim: int, count: int) -> Any:
 
 
 def has_rows(x: Any, ndim: int) -> bool:
-    """Whether an operand has a first axis of its own among `ndim` axes."""
+    """Tell whether an operand has a first axis of its own among `ndim` axes."""
     return getattr(x, "ndim", 0) == ndim and x.shape[0] != 1

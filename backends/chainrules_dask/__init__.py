@@ -1,7 +1,7 @@
 """Dask's arrays as a library that rules run on: a gradient is one more graph of tasks, and nothing
 is computed to make it.
 
-types       which classes join, and what is done in Dask's own way
+types       which classes join, and the functions that are Dask's own
 namespace   `xp` of rules: Dask's functions by NumPy's names; a name that Dask lacks is refused, never computed in secret
 functions   functions that rules need and Dask lacks, or has with fewer options: `shapes`, `reductions`, `products`, `ordering`
 undecided   answers that wait to be computed, which rules must not ask for

@@ -22,7 +22,9 @@ _ABSENT = "dask.array does not have it, and NumPy's would compute the whole arra
 
 
 def refused(name: str, why: str = _ABSENT) -> Callable[..., Never]:
-    """A function in the place of one that Dask does not have, or not without computing."""
+    """Make a function that raises, in the place of one that Dask does not have, or not without
+    computing.
+    """
 
     def refuse_call(*args: Any, **options: Any) -> Never:
         instead = (

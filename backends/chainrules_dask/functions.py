@@ -1,6 +1,4 @@
-"""By NumPy's names: functions that rules need on Dask's arrays and Dask lacks, or has with fewer
-options; all of them lazy.
-"""
+"""Functions by NumPy's names that Dask lacks, or has with fewer options; all of them lazy."""
 
 from collections.abc import Callable
 from typing import Any
@@ -14,36 +12,36 @@ from chainrules_dask.undecided import undecided
 
 
 def astype(x: Any, dtype: Any, /, *, copy: bool = True, device: Any = None) -> Any:
-    """The array in another type of numbers."""
+    """Return the array in another type of numbers."""
     return x.astype(dtype, copy=copy)
 
 
 def iscomplexobj(x: Any) -> bool:
-    """Whether numbers of this type are complex."""
+    """Tell whether numbers of this type are complex."""
     return np.dtype(getattr(x, "dtype", type(x))).kind == "c"
 
 
 def nan_to_num(
     x: Any, copy: bool = True, nan: float = 0.0, posinf: Any = None, neginf: Any = None
 ) -> Any:
-    """The array with numbers in the place of nan and the infinities."""
+    """Return the array with numbers in the place of nan and the infinities."""
     return da.map_blocks(np.nan_to_num, x, nan=nan, posinf=posinf, neginf=neginf, dtype=x.dtype)
 
 
 def choose(a: Any, choices: Any, out: None = None, mode: str = "raise") -> Any:
-    """Of several arrays, the one that an integer names at each place."""
+    """Choose each entry from the one of several arrays that an integer names."""
     if mode != "raise":
         raise_not_lazy("choose", f"mode={mode!r}", "bring the integers into their range before")
     return da.choose(a, choices)
 
 
 def conjugate(x: Any) -> Any:
-    """The complex conjugate."""
+    """Return the complex conjugate."""
     return da.conj(x)
 
 
 def gradient(f: Any, *spacing: Any, axis: Any = None, **options: Any) -> Any:
-    """The slopes between neighbours: along one axis an array, along several a tuple of them."""
+    """Return the slopes between neighbours: an array for one axis, a tuple for several."""
     found = da.gradient(f, *spacing, axis=axis, **options)
     if isinstance(found, da.Array):
         return found
@@ -51,9 +49,7 @@ def gradient(f: Any, *spacing: Any, axis: Any = None, **options: Any) -> Any:
 
 
 def along_first(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The method of a ufunc that Dask has as this function: its axis is the first one where none is
-    said.
-    """
+    """Make the method of a ufunc of Dask's function for it: the first axis is the default."""
 
     def method(array: Any, axis: Any = 0, *args: Any, **options: Any) -> Any:
         return function(array, axis, *args, **options)

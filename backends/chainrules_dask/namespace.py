@@ -15,9 +15,9 @@ from chainrules_dask import functions, transforms
 from chainrules_dask.errors import refused
 
 
-class Namespace:
-    """A module of NumPy's by Dask's functions: its own ones first, then those of `functions`, and
-    all others refused.
+class LazyNamespace:
+    """A module of NumPy's on Dask's arrays: the functions in `own`, then those of Dask's module;
+    other names raise when they are called.
     """
 
     def __init__(self, module: ModuleType, lazy: Any, own: dict[str, Any]) -> None:
@@ -27,7 +27,7 @@ class Namespace:
     def __getattr__(self, name: str) -> Any:
         original = getattr(self._module, name)  # AttributeError for what NumPy does not have
         if isinstance(original, ModuleType):
-            return Namespace(original, getattr(self._lazy, name, None), {})
+            return LazyNamespace(original, getattr(self._lazy, name, None), {})
         if isinstance(original, type) or not callable(original):
             return original
         found = getattr(self._lazy, name, None)
@@ -45,13 +45,13 @@ class Namespace:
 
 
 class Ufunc:
-    """A ufunc of Dask's with those methods of NumPy's that Dask has by other names."""
+    """A ufunc of Dask's with the methods that Dask has by other names."""
 
     def __init__(self, function: Callable[..., Any], original: np.ufunc) -> None:
         self._function, self._original = function, original
 
     def __call__(self, *args: Any, **options: Any) -> Any:
-        """The values, lazily."""
+        """Return the values, lazily."""
         if options.pop("where", True) is not True:
             return refused(f"{self._original.__name__}(where=...)")()
         return self._function(*args, **options)
@@ -64,7 +64,7 @@ class Ufunc:
 
 OWN = {
     **functions.NAMES,
-    "fft": Namespace(np.fft, da.fft, transforms.FUNCTIONS),
-    "linalg": Namespace(np.linalg, da.linalg, functions.LINALG),
+    "fft": LazyNamespace(np.fft, da.fft, transforms.FUNCTIONS),
+    "linalg": LazyNamespace(np.linalg, da.linalg, functions.LINALG),
 }
-namespace: Any = Namespace(np, da, OWN)
+namespace: Any = LazyNamespace(np, da, OWN)

@@ -1,4 +1,4 @@
-"""Dask's classes of arrays, and what they do in their own way.
+"""Dask's classes of arrays, and the functions that the adapter implements for them.
 
 Next to an array of NumPy's a Dask array decides, as for Dask's own functions: the result is a Dask
 array.
@@ -32,8 +32,8 @@ OWN: dict[Any, Callable[..., Any]] = {
     require_known: refuse_unknown_index,
 }
 
-# Functions of SciPy's that are written in operations which a Dask array answers lazily; of the
-# ufuncs all are.
+# Functions of SciPy's, besides its ufuncs, that are written in operations which a Dask array answers
+# lazily.
 LAZY_IN_SCIPY = frozenset(
     {"fftshift", "ifftshift", "gausspulse", "lambertw", "softplus", "zeta"}
     | {"h1vp", "h2vp", "ivp", "jvp", "kvp", "yvp"}
@@ -41,8 +41,8 @@ LAZY_IN_SCIPY = frozenset(
 
 
 def implementation(primal: Any) -> Callable[..., Any] | None:
-    """Dask's version of a function; of SciPy's functions that compute a whole array one that
-    raises.
+    """Return Dask's version of a function; for functions of SciPy's that compute a whole array, one
+    that raises.
     """
     if primal in OWN:
         return OWN[primal]
@@ -53,7 +53,7 @@ def implementation(primal: Any) -> Callable[..., Any] | None:
 
 
 def array_types() -> tuple[type, ...]:
-    """Dask's class of arrays, and the other one that it has instead where its queries are planned."""
+    """Return Dask's classes of arrays: the usual one, and the one of its query planner."""
     try:
         planned = import_module("dask.array._array_expr").Array
     # a part of Dask that wants more packages, or an older Dask

@@ -1,4 +1,4 @@
-"""JAX as an array library, and both ways between its programs and the rules.
+"""JAX as an array library: rules in its programs, and its functions in programs of ours.
 
 types namespace known_sizes entries     rules on JAX's arrays and, inside `jax.jit` and the like, on traced values
     linear_systems                      their systems of equations, by factors that are there

@@ -27,12 +27,12 @@ class Linear(Operation):
 
     @property
     def linear_from(self) -> int:
-        """As many as the operation has arguments."""
+        """Return the number of arguments of the operation."""
         return len(self.of.ins)
 
     @property
     def broadcasts(self) -> bool:
-        """Whether the operation broadcasts."""
+        """Tell whether the operation broadcasts."""
         return self.of.broadcasts
 
     @property
@@ -157,7 +157,7 @@ class Mapped(Operation):
 
     @property
     def linear_from(self) -> int:
-        """As of the operation."""
+        """Return that of the operation."""
         return self.of.linear_from
 
     @property
@@ -179,14 +179,14 @@ class Mapped(Operation):
         return [np.asarray(y) if isinstance(y, float | int | complex) else y for y in found]
 
     def along(self, active: tuple[bool, ...]) -> "Mapped":
-        """The derivative of each, along tangents that have the axis where the arguments have it."""
+        """Return the derivative, along tangents that have the axis where the arguments have it."""
         having = (*self.having, *chosen(self.having, active))
         giving = tuple(chosen(self.giving, self.of.floating))
         return Mapped(along(self.of, active), self.size, having, giving)
 
     def transposed(self) -> "Mapped":
-        """The linear part of each, the other way: what had no axis is summed, and what was summed
-        has none.
+        """Return the transpose of the linear part, along the axis: what had no axis is summed, and
+        what was summed has none.
         """
         n = self.linear_from
         having = (*self.having[:n], *self.giving)
@@ -199,5 +199,5 @@ def _with_axis(specs: Specs, having: Sequence[bool], size: int) -> Specs:
 
 
 def along(operation: Operation, active: tuple[bool, ...]) -> Operation:
-    """The derivative of an operation along tangents of the arguments that are active."""
+    """Return the derivative of an operation along tangents of the arguments that are active."""
     return operation.along(active) if isinstance(operation, Mapped) else Push(operation, active)

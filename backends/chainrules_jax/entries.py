@@ -79,7 +79,7 @@ def first_of(entries: Any, mask: Any) -> Any:
 
 
 def is_uncounted(index: Any, shape: tuple[int, ...]) -> bool:
-    """Whether an index is a traced mask over an array of this shape, or over its first axes."""
+    """Tell whether an index is a traced mask over an array of this shape, or over leading axes."""
     return isinstance(index, Tracer) and index.dtype == bool and index.shape == shape[: index.ndim]
 
 

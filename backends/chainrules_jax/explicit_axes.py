@@ -1,9 +1,9 @@
 """Products on meshes with explicit axes, where JAX wants to be told how a result is laid out on the
 devices.
 
-A sum over an axis of arrays that is spread over devices leaves open where the result is to be.
-JAX's own derivatives say it; rules know nothing of devices. Here the result keeps what is left of
-the layouts of its factors, so that it is whole on those devices that summed.
+A sum over an axis that is spread over devices does not determine where its result is. JAX's own
+derivatives say so explicitly; rules know nothing of devices. Here the result keeps the layouts of
+the axes that its factors have left, and is whole on the devices that summed.
 """
 
 from collections.abc import Callable, Sequence
@@ -18,7 +18,7 @@ Layout = list[Any]  # for each axis of an array the axis of the mesh, or several
 
 
 def laid_out(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A product of JAX's that says how its result is laid out where JAX asks for it."""
+    """Make a product of JAX's that passes `out_sharding` where JAX requires it."""
 
     @wraps(function)
     def product(*args: Any, **options: Any) -> Any:
@@ -38,13 +38,14 @@ def laid_out(function: Callable[..., Any]) -> Callable[..., Any]:
 def layout_of_result(
     function: Callable[..., Any], args: Sequence[Any], options: dict[str, Any]
 ) -> NamedSharding:
-    """The layout of a product: of two matrices or vectors, that of the rows of one and the columns
-    of the other; of others, none.
+    """Return the layout of a product: the rows of one factor by the columns of the other for two
+    matrices or vectors; no axis spread out for all other products.
     """
     factors = [x for x in args if hasattr(x, "shape") and hasattr(x, "dtype")]
-    mesh = next(mesh for mesh in (jax.typeof(x).sharding.mesh for x in factors) if mesh.shape)
-    are_two = len(factors) == 2 and all(0 < x.ndim < 3 for x in factors)
-    if function in (jnp.matmul, jnp.dot) and are_two:
+    meshes = [jax.typeof(x).sharding.mesh for x in factors]
+    mesh = next(mesh for mesh in meshes if mesh.shape)
+    are_small = len(factors) == 2 and all(0 < x.ndim < 3 for x in factors)
+    if function in (jnp.matmul, jnp.dot) and are_small:
         a, b = map(layout, factors)
         return NamedSharding(mesh, PartitionSpec(*without_repeats([*a[:-1], *b[1:]])))
 
@@ -58,13 +59,13 @@ def layout_of_result(
 
 
 def layout(x: Any) -> Layout:
-    """How an array is laid out."""
+    """Return the layout of an array."""
     known = list(jax.typeof(x).sharding.spec)
     return [*known, *[None] * (x.ndim - len(known))]
 
 
 def without_repeats(axes: Layout) -> Layout:
-    """A layout in which no axis of the mesh comes twice: the first one stays."""
+    """Keep only the first use of each axis of the mesh in a layout."""
     seen: set[Any] = set()
     found: Layout = []
     for axis in axes:
@@ -75,12 +76,12 @@ def without_repeats(axes: Layout) -> Layout:
 
 
 def arrays_of(args: Sequence[Any]) -> list[Any]:
-    """The arrays among arguments."""
+    """Return the arrays among arguments."""
     return [x for x in args if isinstance(x, jax.ShapeDtypeStruct)]
 
 
 def spread(args: Sequence[Any], factors: Sequence[Any]) -> list[Any]:
-    """The arguments with these factors in the places of their arrays."""
+    """Return the arguments with these factors in the places of their arrays."""
     given = iter(factors)
     return [next(given) if isinstance(x, jax.ShapeDtypeStruct) else x for x in args]
 

@@ -3,7 +3,7 @@ NumPy's arrays.
 
 Whole trees go in and come out: a dict of parameters, say. Each of value, pullback and pushforward
 is compiled once for each kind of arguments. Where a 64-bit number comes in, JAX computes in 64 bits
-for that call, so that nothing is rounded on the way.
+for that call, so that nothing is rounded in between.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -108,7 +108,7 @@ class FromJax(ForeignFunction):
         return _value_of(_computed(self._value, Laid.of(args)))
 
     def vjp(self, *args: Any) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
-        """The value and the pullback, which keeps what JAX keeps."""
+        """Return the value and the pullback, which holds JAX's residuals."""
         laid = Laid.of(args)
         y, pull = _computed(self._vjp, laid)
 

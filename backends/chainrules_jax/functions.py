@@ -1,9 +1,9 @@
 """`to_jax`: functions with rules as functions of JAX's arrays, which its transformations
 differentiate by these rules.
 
-Each call is taken apart into its arrays and the rest (`bound_calls`). What is found out about the
-rest and the shapes, the `Plan`, is remembered: whether JAX can trace the value, the shapes where it
-cannot, and a `jax.custom_jvp` of the arrays.
+Each call is taken apart into its arrays and the rest (`bound_calls`). For this rest and these
+shapes a `JaxPlan` is cached: whether JAX can trace the value, the shapes where it cannot, and a
+`jax.custom_jvp` of the arrays.
 """
 
 from collections.abc import Callable, Sequence
@@ -28,7 +28,7 @@ from chainrules_py import ZERO, RuleConfig, RuleTable, default_rules, is_zero
 from chainrules_py.engines import FlatValue, as_primitive
 
 Shapes = Callable[..., Any]
-MOST_PLANS = 2**13  # constants are a part of what a call is: there is no end of kinds
+MOST_PLANS = 2**13  # constants are a part of the key, so that there is no end of kinds
 
 
 def to_jax(
@@ -51,8 +51,8 @@ def to_jax(
 
 @dataclass(frozen=True)
 class JaxFunction:
-    """A function of JAX's arrays whose derivatives are rules of the table; two of the same function
-    are equal.
+    """A function of JAX's arrays whose derivatives are rules of the table; two of equal primals and
+    tables are equal.
     """
 
     primal: Any
@@ -60,26 +60,26 @@ class JaxFunction:
     shapes: Shapes | None
 
     def __call__(self, *args: Any, **options: Any) -> Any:
-        """The value, in JAX's arrays."""
+        """Return the value, in JAX's arrays."""
         plan, leaves, _ = self.planned(args, options)
         return plan.with_leaves(plan.function(*leaves))
 
     @property
     def __name__(self) -> str:
-        """The name of the primal."""
+        """Return the name of the primal."""
         return getattr(self.primal, "__name__", type(self.primal).__name__)
 
     def explain(self, *args: Any, **options: Any) -> str:
-        """How JAX gets the value and the derivative of this call, traced or opaque, and by which
-        rules.
+        """Say how JAX gets the value and the derivative of this call, traced or opaque, and by
+        which rules.
         """
         return self.planned(args, options)[0].explain()
 
     def planned(
         self, args: tuple[Any, ...], options: dict[str, Any]
-    ) -> tuple["Plan", list[Any], list[Any]]:
-        """The plan for calls like this one, and the leaves of this one that vary: as JAX's arrays,
-        and as they came.
+    ) -> tuple["JaxPlan", list[Any], list[Any]]:
+        """Return the plan for calls like this one, and the leaves of this one that vary: as JAX's
+        arrays, and as they came.
         """
         bound, varying = BoundCall.of(self.primal, args, options, self.rules)
         leaves = list(map(jnp.asarray, varying))
@@ -90,13 +90,13 @@ class JaxFunction:
             if len(known) > MOST_PLANS:
                 known.clear()
             declared = self.shapes and FlatValue.of(self.shapes(*args, **options))
-            known[key] = Plan(bound, specs, declared)
+            known[key] = JaxPlan(bound, specs, declared)
         return known[key], leaves, varying
 
 
-class Plan:
-    """A kind of calls: how the value is computed, its shapes and dtypes, and the function that JAX
-    is given.
+class JaxPlan:
+    """The plan of calls of one kind: how the value is computed, its shapes and dtypes, and the
+    `jax.custom_jvp` that JAX calls.
     """
 
     def __init__(
@@ -118,27 +118,29 @@ class Plan:
 
     @cached_property
     def value(self) -> Value:
-        """The value as an operation with declared shapes, found out when JAX has to know them."""
+        """Return the value as an operation with declared shapes, found out when JAX has to know
+        them.
+        """
         if self.result is None:
             self.result = host_result(self.bound, self.specs)
         return self._value_of(self.result.leaves)
 
     def _value_of(self, outs: Sequence[Any]) -> Value:
-        """The value as an operation, with these shapes and dtypes of its leaves."""
+        """Return the value as an operation, with these shapes and dtypes of its leaves."""
         elementwise = _is_elementwise(self.bound, len(self.specs))
         return Value(self.bound, self.specs, tuple(outs), elementwise)
 
     def flat_value(self, leaves: Sequence[Any]) -> FlatValue:
-        """The value of the call as its leaves, and how they are arranged."""
+        """Return the value of the call as its leaves and their tree."""
         assert self.result is not None, "the function has run"
         return FlatValue(list(leaves), self.result.tree)
 
     def with_leaves(self, leaves: Sequence[Any]) -> Any:
-        """The value of the call, made of its leaves."""
+        """Build the value of the call of its leaves."""
         return self.flat_value(leaves).with_leaves(leaves)
 
     def explain(self) -> str:
-        """The text of `JaxFunction.explain`."""
+        """Return the text of `JaxFunction.explain`."""
         active = tuple(map(is_floating, self.value.ins))
         lines = [f"{self.bound.call} in JAX", f"  value: {_computed_by(self.reason)}"]
         if any(active):
@@ -152,9 +154,9 @@ class Plan:
         return call(self.value, *leaves) if _is_compiling(leaves) else self._computed(leaves)
 
     def _computed(self, leaves: Sequence[Any]) -> list[Any]:
-        """The value outside compiled code, where nobody needs to know its shapes before."""
+        """Compute the value outside compiled code, where nobody needs to know its shapes before."""
         y = value_on_host(self.bound, leaves)
-        # which may hold text, another one for each value
+        # the tree may hold text, which differs from value to value
         if self.result is None or self.result.tree != y.tree:
             self.result = declared_result(y)
         return [on_device_of(leaves, leaf) for leaf in y.leaves]
@@ -190,7 +192,7 @@ def _is_compiling(leaves: Sequence[Any]) -> bool:
 
 
 def _is_elementwise(bound: BoundCall, count: int) -> bool:
-    """Whether the rule is a scalar rule: then it broadcasts."""
+    """Tell whether the rule is a scalar rule, which broadcasts."""
     rule = bound.rule("reverse", [np.empty(0)] * count, RuleConfig())
     return rule is not None and rule.partials is not None
 

@@ -1,5 +1,5 @@
-"""The one primitive of JAX that is ours: a call of an operation, with rules for jit, vmap, and both
-modes to any order.
+"""The one primitive of JAX's that this package defines: a call of an operation, with rules for jit,
+vmap, and both modes to any order.
 
 JAX's own `pure_callback` has neither a forward nor a reverse rule, and its `linear_call`, which
 has, cannot be batched. A call is an `Operation` on arrays; its derivatives are calls of other
@@ -27,13 +27,13 @@ call_p.multiple_results = True
 
 
 def call(operation: Operation, *arrays: Any) -> list[Any]:
-    """The outputs of an operation on JAX's arrays, traced or not."""
+    """Return the outputs of an operation on JAX's arrays, traced or not."""
     found: list[Any] = call_p.bind(*map(jnp.asarray, arrays), operation=operation)
     return found
 
 
 def traced_form(operation: Operation) -> Any:
-    """The operation as a function that JAX traces; None where NumPy has to compute it."""
+    """Return the operation as a function that JAX traces; None where NumPy has to compute it."""
     if isinstance(operation, Mapped):
         return _traced_along(operation)
     if not isinstance(operation, Push | Pull) or not isinstance(operation.of, Value):
@@ -72,19 +72,19 @@ def _evaluated(*arrays: Any, operation: Operation) -> list[Any]:
 
 
 def on_device_of(arrays: Sequence[Any], y: Any) -> Any:
-    """A copy of an array of NumPy's, which somebody may write into later, where the arguments are.
+    """Copy an array of NumPy's, which may be written later, to the device of the arguments.
 
     Arguments may also be numbers, and arrays of NumPy's: `jax.checkpoint` evaluates a program on
     what it was given.
     """
-    places = (_place(x, np.shape(y)) for x in arrays if isinstance(x, jax.Array))
-    device = next((place for place in places if place is not None), None)
+    found = [_device_of(x, np.shape(y)) for x in arrays if isinstance(x, jax.Array)]
+    device = next((device for device in found if device is not None), None)
     return jnp.array(y, copy=True, device=device)
 
 
-def _place(x: Any, shape: tuple[int, ...]) -> Any:
-    """The device of an array; of one on several devices how it is laid out on them, if that fits
-    arrays of this shape.
+def _device_of(x: Any, shape: tuple[int, ...]) -> Any:
+    """Return the device of an array; for one on several devices its layout if that fits arrays of
+    this shape, otherwise None.
     """
     return x.device if len(x.devices()) == 1 or x.shape == shape else None
 
@@ -154,7 +154,7 @@ def _batched(
 def _broadcast(
     args: Sequence[Any], dims: Sequence[int | None], operation: Operation, size: int
 ) -> list[Any]:
-    """One call on arrays with one more axis: no loop."""
+    """Call the operation once, on arrays with one more axis, in place of a loop."""
     wide = operation.over(size, operation.rank)
     pairs = zip(args, dims, strict=True)
     full = [jnp.broadcast_to(x, (size, *x.shape)) if dim is None else x for x, dim in pairs]
@@ -168,7 +168,7 @@ def _is_zero(t: Any) -> bool:
 
 
 def _dense(x: Any, t: Any) -> Any:
-    """A tangent of `x` written out; float0 of an integer."""
+    """Write out a tangent of `x`; that of an integer is float0."""
     if not _is_zero(t):
         return t
     return jnp.zeros(x.shape, x.dtype) if is_floating(x) else np.zeros(x.shape, jax.dtypes.float0)

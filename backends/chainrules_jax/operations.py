@@ -47,7 +47,7 @@ class Operation:
 
     @property
     def broadcasts(self) -> bool:
-        """Whether one more axis at the front of all arguments is one more axis of the outputs."""
+        """Tell whether one more axis in front of all arguments is one more axis of the outputs."""
         return False
 
     def compute(self, arrays: Arrays) -> list[Any]:
@@ -90,7 +90,7 @@ class Operation:
             raise JaxError(f"the derivative of {self}", got, instead, primal=self) from error
 
     def transposed(self) -> "Operation":
-        """The linear part of the operation, the other way."""
+        """Return the transpose of the linear part of the operation."""
         raise NotImplementedError
 
     def over(self, size: int, rank: int) -> "Operation":
@@ -139,7 +139,7 @@ class Value(Operation):
 
     @property
     def broadcasts(self) -> bool:
-        """Whether the rule is that of an elementwise function."""
+        """Tell whether the rule is that of an elementwise function."""
         return self.elementwise
 
     @property

@@ -1,9 +1,9 @@
 """Find how a derivative is computed: traced, where the rule's body runs on JAX's tracers, or
 opaque, by NumPy in a callback.
 
-It is found by trying, with abstract values and nothing computed, and remembered until a rule
-arrives. A pushforward that JAX can transpose is written into the program as it is, so that JAX
-keeps what both passes need. One that it cannot transpose, such as a product in which zero wins over
+It is found by a trial on abstract values, in which nothing is computed, and cached until a rule is
+registered. A pushforward that JAX can transpose is written into the program as it is, so that JAX
+stores what both passes need. One that it cannot transpose, such as a product in which zero wins over
 infinity, or whose rule JAX cannot trace, becomes a `Push` whose transpose is a `Pull`.
 """
 

@@ -51,7 +51,7 @@ def differentiated(
 
 
 def is_by_numpy(primal: Any) -> bool:
-    """Whether NumPy may be what computes a function: it is SciPy's, or a user's primitive."""
+    """Tell whether NumPy may be what computes a function: it is SciPy's, or a user's primitive."""
     return qualified_name(primal).startswith("scipy.") or made_of(primal) is not None
 
 
@@ -91,7 +91,7 @@ class Call:
         return chosen(self.leaves, self.active)
 
     def is_traced(self, mode: Mode, by_rule: Run) -> bool:
-        """Whether JAX can trace the rule of a mode on leaves like these, which is tried once."""
+        """Tell whether JAX can trace the rule of a mode on leaves like these; it is tried once."""
         known = self.plan.is_traced
         key = (mode, self.active)
         if key not in known:

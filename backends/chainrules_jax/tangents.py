@@ -1,7 +1,7 @@
 """Tangents of JAX as ours, and ours as JAX's: zeros, integers, the complex convention, dtypes.
 
 JAX's cotangents are transposed and ours are adjoint: the gradient of a real loss is dx + i dy here
-and dx - i dy there. So each pullback of ours is conjugated on the way in and on the way out.
+and dx - i dy there. So the cotangents that enter and leave each pullback of ours are conjugated.
 """
 
 from collections.abc import Callable, Sequence
@@ -23,13 +23,13 @@ def spec_of(x: Any) -> Any:
 
 
 def is_array(part: Any) -> bool:
-    """Whether JAX has arrays for a part of a value: it has none for text and other objects."""
+    """Tell whether JAX has arrays for a part of a value: it has none for text and other objects."""
     kind = getattr(getattr(part, "dtype", None), "kind", "")
     return isinstance(part, int | float | complex) or kind not in ("", "O", "U", "S")
 
 
 def is_floating(x: Any) -> bool:
-    """Whether a value, or what has its dtype, is real or complex: integers have no tangent."""
+    """Tell whether a value, or what has its dtype, is real or complex: integers have no tangent."""
     return bool(jnp.issubdtype(x.dtype, jnp.inexact))
 
 
@@ -69,7 +69,7 @@ def fitted(x: Any, spec: Any) -> Any:
 def transposed_convention(
     pull: Callable[[Sequence[Any]], Sequence[Any]],
 ) -> Callable[[Sequence[Any]], list[Any]]:
-    """A pullback of ours in JAX's convention, or the other way round."""
+    """Turn a pullback of ours into one in JAX's convention, or back."""
     return lambda bars: [conjugated(bar) for bar in pull([conjugated(bar) for bar in bars])]
 
 

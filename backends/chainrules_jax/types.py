@@ -1,4 +1,4 @@
-"""JAX's classes and namespace, and what its immutable arrays do in their own way."""
+"""JAX's classes and namespace, and functions of its own for what its immutable arrays cannot do."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,6 @@
-"""Functions of NumPy whose arguments have two names, and functions that NumPy has twice."""
+"""Other forms of calls: functions of NumPy's whose arguments have two names, or that have two
+names.
+"""
 
 from typing import Any
 
@@ -20,7 +22,7 @@ SYNONYMS: dict[Any, Any] = {
 
 
 def as_array(bound: Any) -> Any:
-    """A list of numbers as an array, stacked by whichever library they belong to."""
+    """Stack a list of numbers into an array, by their own library; other values stay."""
     if not isinstance(bound, list | tuple):
         return bound
     return np.stack([as_array(part) for part in bound]) if bound else np.asarray(bound)

@@ -1,7 +1,8 @@
 """The category of each function of `numpy.polynomial`, in the words of `coverage`.
 
-NumPy hands over two of them only, so that they are on no list of its own. The six modules have the
-same functions, each under its own prefix: here they go by what follows it.
+NumPy lets other classes of arrays override two of them only, so that they are on no list of its
+own. The six modules have the same functions, each under its own prefix: here they are listed by
+the rest of their names.
 """
 
 from collections.abc import Iterator
@@ -20,7 +21,7 @@ NO_RULE_YET = {
 
 
 def series_functions() -> Iterator[tuple[str, str, Any]]:
-    """Each function, by its name and by what follows the prefix."""
+    """Return each function, with its name and the part of that after the prefix."""
     for family in FAMILIES:
         for name in family.module.__all__:
             function = getattr(family.module, name)
@@ -29,7 +30,7 @@ def series_functions() -> Iterator[tuple[str, str, Any]]:
 
 
 def series_coverage(rules: RuleTable = default_rules) -> Iterator[Classified]:
-    """Every function that is in a category.
+    """Return every function that is in a category.
 
     >>> {c.name: str(c.coverage) for c in series_coverage()}["numpy.polynomial.legendre.legval3d"]
     'has a rule'

@@ -1,9 +1,9 @@
-"""NumPy's own functions by a shorter way.
+"""Functions of NumPy's on plain arrays, with less overhead.
 
-`numpy.sum` spends as long on its way to `numpy.add.reduce` as that takes for a handful of numbers,
-and a rule runs it for every operation of a tape; and `numpy.add.reduce` takes up rows one by one,
-however short they are. Each function here computes what the one it stands for does, to the last
-bit, and hands it what is no plain array.
+For a handful of numbers `numpy.sum` takes as long to reach `numpy.add.reduce` as that takes to add
+them, and rules call it for every operation of a tape; and `numpy.add.reduce` adds rows one by one,
+however short they are. Each function here returns what NumPy's does, to the last bit, and calls
+NumPy's for whatever is no plain array.
 """
 
 from collections.abc import Callable
@@ -25,13 +25,12 @@ def sum_of_array(a: Any, axis: Any = None, **options: Any) -> Any:
 
 
 def has_many_short_rows(a: Any, axis: int) -> bool:
-    """Whether an axis is the last of a large array, and short."""
+    """Tell whether an axis is the last one of a large array of floats, and short."""
     shape = a.shape
     if not shape or not 1 < shape[-1] < _SHORT or (axis != -1 and axis != len(shape) - 1):
         return False
-    large = a.size >= _MANY * shape[-1] ** 2
     return (
-        large
+        a.size >= _MANY * shape[-1] ** 2
         and a.dtype.char in "df"
         and a.dtype.isnative
         and a.flags.c_contiguous
@@ -40,7 +39,7 @@ def has_many_short_rows(a: Any, axis: int) -> bool:
 
 
 def sum_of_columns(a: Any) -> Any:
-    """The sum over the last axis, column by column: (50000, 3) in a sixteenth of the time.
+    """Sum over the last axis, column by column: (50000, 3) in a sixteenth of the time.
 
     In the order in which NumPy adds up a row: fewer than eight numbers one after the other; eight
     in a tree of pairs, and the others to their sum.
@@ -59,21 +58,19 @@ def sum_of_columns(a: Any) -> Any:
 
 
 def largest_of_array(a: Any, axis: Any = None, **options: Any) -> Any:
-    """The largest entry of a plain array, by the ufunc; any other value goes to ``numpy.max``."""
-    return (
-        np.maximum.reduce(a, axis, **options)
-        if type(a) is np.ndarray
-        else np.max(a, axis, **options)
-    )
+    """Return the largest entry of a plain array, by the ufunc; any other value goes to
+    ``numpy.max``.
+    """
+    reduce: Any = np.maximum.reduce if type(a) is np.ndarray else np.max
+    return reduce(a, axis, **options)
 
 
 def smallest_of_array(a: Any, axis: Any = None, **options: Any) -> Any:
-    """The smallest entry of a plain array, by the ufunc; any other value goes to ``numpy.min``."""
-    return (
-        np.minimum.reduce(a, axis, **options)
-        if type(a) is np.ndarray
-        else np.min(a, axis, **options)
-    )
+    """Return the smallest entry of a plain array, by the ufunc; any other value goes to
+    ``numpy.min``.
+    """
+    reduce: Any = np.minimum.reduce if type(a) is np.ndarray else np.min
+    return reduce(a, axis, **options)
 
 
 def swapped_array(a: Any, axis1: Any, axis2: Any) -> Any:

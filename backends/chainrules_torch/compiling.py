@@ -1,4 +1,4 @@
-"""torch.compile is told to run this package's functions as they are, between two of its graphs."""
+"""Functions of this package that torch.compile calls as they are, between two of its graphs."""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,8 +7,8 @@ import torch
 
 
 def uncompiled(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function, which torch.compile calls as it is, between two of its graphs, and all that is
-    called in it, too.
+    """Mark a function for torch.compile to call it, and all that it calls, as plain Python between
+    two graphs.
     """
     # as torch.compiler.disable does, without importing the compiler, which takes as long as
     # importing PyTorch

@@ -18,7 +18,9 @@ from chainrules_py.engines import describe
 
 
 def as_array(x: Any) -> Any:
-    """A tensor as an array of NumPy that cannot be written; what is no tensor is left as it is."""
+    """Turn a tensor into an array of NumPy's that cannot be written; return other values as they
+    are.
+    """
     if not isinstance(x, torch.Tensor):
         return x
     try:
@@ -43,8 +45,8 @@ recording = partial(torch._C._get_dispatch_mode, torch._C._TorchDispatchModeKey.
 
 
 def depends_on_inputs(x: torch.Tensor) -> bool:
-    """Whether a tensor is computed of inputs of the graph that is recorded, so that its numbers are
-    no constants of that.
+    """Tell whether a tensor is computed from inputs of the graph that PyTorch records, so that its
+    numbers are not constants of that graph.
     """
     from torch.fx.experimental.proxy_tensor import get_proxy_slot
 
@@ -56,8 +58,8 @@ def depends_on_inputs(x: torch.Tensor) -> bool:
 
 
 def plain(x: torch.Tensor) -> torch.Tensor:
-    """A tensor that NumPy can read: without a graph, on the CPU, its conjugation and negation
-    carried out.
+    """Detach a tensor, bring it to the CPU and carry out its conjugation and negation, so that
+    NumPy can read it.
     """
     try:
         tensor = x.detach().resolve_conj().resolve_neg().cpu()
@@ -79,7 +81,7 @@ def plain(x: torch.Tensor) -> torch.Tensor:
 
 
 def as_tensor(x: Any, like: torch.Tensor | None, given: Iterable[Any], where: Any) -> torch.Tensor:
-    """A result as a tensor on the device of `like` that shares no memory with the arrays in
+    """Turn a result into a tensor on the device of `like` that shares no memory with the arrays in
     `given`.
     """
     array = x if type(x) is np.ndarray else np.asarray(x)
@@ -101,8 +103,8 @@ def as_tensor(x: Any, like: torch.Tensor | None, given: Iterable[Any], where: An
 
 
 def unshared(array: np.ndarray, given: Iterable[Any]) -> np.ndarray:
-    """An array that PyTorch can take over: writeable, in native byte order, each entry in a place
-    of its own, not shared.
+    """Copy an array if PyTorch cannot take it over: it has to be writeable, in native byte order,
+    with no entry in memory twice, and shared with none of those given.
     """
     shared = any(
         np.may_share_memory(array, other) for other in given if isinstance(other, np.ndarray)
@@ -117,7 +119,7 @@ def unshared(array: np.ndarray, given: Iterable[Any]) -> np.ndarray:
 
 
 def as_fresh_tensor(x: Any, device: torch.device | str | None = None) -> Any:
-    """A NumPy array or number as a tensor of its own; what is neither is left as it is."""
+    """Copy an array or a number of NumPy's into a tensor; return other values as they are."""
     if isinstance(x, bool | int) or not isinstance(x, np.ndarray | np.generic | float | complex):
         return x
     array = np.asarray(x)
@@ -127,8 +129,8 @@ def as_fresh_tensor(x: Any, device: torch.device | str | None = None) -> Any:
 
 
 def as_shared_tensor(x: Any, device: torch.device | str | None = None) -> Any:
-    """A NumPy array as a tensor on the same memory where that can be written and is laid out as
-    PyTorch wants it.
+    """Turn an array into a tensor on the same memory if it can be written and PyTorch can read its
+    layout; copy it otherwise.
     """
     if (
         isinstance(x, np.ndarray)
@@ -146,7 +148,7 @@ def is_tensor(x: Any) -> bool:
 
 
 def is_differentiable(x: Any) -> bool:
-    """Whether a tensor or an array has a tangent space."""
+    """Tell whether a tensor or an array has a tangent space."""
     if isinstance(x, torch.Tensor):
         return bool(x.is_floating_point() or x.is_complex())
     return getattr(getattr(x, "dtype", None), "kind", "") in ("f", "c") or isinstance(

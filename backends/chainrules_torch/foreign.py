@@ -1,8 +1,8 @@
 """`from_torch`: functions and modules of PyTorch as primitives, differentiated by PyTorch in
 programs of ours.
 
-What goes in are NumPy's arrays, numbers, and containers of them, such as the parameters of a module
-as a dict; so comes out.
+Arguments and values are NumPy's arrays, numbers, and containers of them, such as a dict of the
+parameters of a module.
 """
 
 from collections.abc import Callable, Sequence
@@ -43,14 +43,16 @@ def from_torch(
 
 
 def parameters_of(module: torch.nn.Module) -> dict[str, np.ndarray]:
-    """A module's parameters by name, as arrays of their own; one that is in several places has one
+    """Return copies of a module's parameters by name; one that stands in several places has one
     name.
     """
     return {name: plain(parameter).numpy().copy() for name, parameter in module.named_parameters()}
 
 
 def module_function(module: torch.nn.Module) -> Callable[..., Any]:
-    """A module as a function of its parameters and arguments, which leaves the module as it is."""
+    """Turn a module into a function of its parameters and arguments, which leaves the module as it
+    is.
+    """
 
     def function(parameters: dict[str, torch.Tensor], *args: Any) -> Any:
         buffers = {name: buffer.clone() for name, buffer in module.named_buffers()}
@@ -68,14 +70,14 @@ class TorchPrimal(ForeignFunction):
         self.function, self.name, self.device = function, name, device
 
     def evaluate(self, *args: Any) -> Any:
-        """The value; PyTorch gets copies, since it might write into them."""
+        """Return the value; PyTorch gets copies, since the function might write into them."""
         flat = FlatValue.of(args)
         with torch.no_grad():
             return in_numpy(self.function(*flat.with_leaves(self._copies(flat.leaves))), [])
 
     def vjp(self, *args: Any) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
-        """The value and the pullback; PyTorch gets the arrays themselves: it does not write into
-        what it differentiates by.
+        """Return the value and the pullback; PyTorch gets the arrays themselves, since no function
+        may write into what it differentiates by.
         """
         flat = FlatValue.of(args)
         leaves = [
@@ -84,7 +86,8 @@ class TorchPrimal(ForeignFunction):
         ]
         with torch.enable_grad():
             y = self.function(*flat.with_leaves(leaves))
-        active, outputs = [x for x in leaves if is_differentiable(x)], FlatValue.of(y).leaves
+        active = [x for x in leaves if is_differentiable(x)]
+        outputs = FlatValue.of(y).leaves
 
         def pull(y_bar: Any) -> tuple[Any, ...]:
             bars = self._copies(FlatValue.of(y_bar).leaves)
@@ -101,13 +104,13 @@ class TorchPrimal(ForeignFunction):
         return in_numpy(y, active), pull
 
     def jvp(self, args: tuple[Any, ...], dots: tuple[Any, ...]) -> tuple[Any, Any]:
-        """The value and its tangent."""
+        """Return the value and its tangent."""
         flat = FlatValue.of((dots, args))
         y, y_dot = pushed(self.function, *flat.with_leaves(self._copies(flat.leaves)))
         return in_numpy(y, []), in_numpy(y_dot, [])
 
     def pullback(self) -> "TorchPrimal":
-        """The function ``(y_bar, *args) -> args_bar``, in tensors."""
+        """Return the function ``(y_bar, *args) -> args_bar``, in tensors."""
         return TorchPrimal(
             lambda y_bar, *args: pulled(self.function, y_bar, args),
             f"{self.name}_pullback",
@@ -115,7 +118,7 @@ class TorchPrimal(ForeignFunction):
         )
 
     def pushforward(self) -> "TorchPrimal":
-        """The function ``(dots, *args) -> y_dot``, in tensors."""
+        """Return the function ``(dots, *args) -> y_dot``, in tensors."""
         return TorchPrimal(
             lambda dots, *args: pushed(self.function, dots, args)[1],
             f"{self.name}_pushforward",
@@ -132,7 +135,7 @@ class TorchPrimal(ForeignFunction):
 
 class OfActive:
     """A function of the differentiable leaves of its arguments alone; it returns those of its
-    value, and the others apart.
+    value, and the other tensors apart.
     """
 
     def __init__(self, function: Callable[..., Any], args: tuple[Any, ...]) -> None:
@@ -140,49 +143,44 @@ class OfActive:
         self.places = [k for k, x in enumerate(self.flat.leaves) if is_differentiable(x)]
 
     def __call__(self, *values: Any) -> tuple[list[Any], list[Any]]:
-        """The differentiable leaves of the value, and the other tensors among its leaves."""
+        """Return the differentiable leaves of the value, and the other tensors among its leaves."""
         self.y = FlatValue.of(self.function(*self.filled(values, self.flat.leaves)))
-        self.differs = [is_differentiable(y) for y in self.y.leaves]
-        tensors = [
-            (y, differs)
-            for y, differs in zip(self.y.leaves, self.differs, strict=True)
-            if isinstance(y, torch.Tensor)
-        ]
-        return [y for y, differs in tensors if differs], [
-            y for y, differs in tensors if not differs
-        ]
+        self.varies = list(map(is_differentiable, self.y.leaves))
+        tensors = [y for y in self.y.leaves if isinstance(y, torch.Tensor)]
+        others = [y for y in tensors if not is_differentiable(y)]
+        return list(filter(is_differentiable, tensors)), others
 
     def of_arguments(self, leaves: Sequence[Any]) -> tuple[Any, ...]:
-        """Those of some values, one for each leaf of the arguments, that belong to differentiable
-        leaves.
-        """
+        """Choose from one item per leaf of the arguments those of the differentiable leaves."""
         return tuple(leaves[k] for k in self.places)
 
     def filled(self, values: Sequence[Any], others: Sequence[Any]) -> Any:
-        """The arguments with other differentiable leaves."""
+        """Build the arguments with other differentiable leaves."""
         given = dict(zip(self.places, values, strict=True))
         return self.flat.with_leaves([given.get(k, x) for k, x in enumerate(others)])
 
     def value(self, active: Sequence[Any], others: Sequence[Any]) -> Any:
-        """Build a value like that of the function, with these leaves; those that are no tensors stay."""
-        rest, fixed = iter(active), iter(others)
-        leaves = zip(self.y.leaves, self.differs, strict=True)
-        return self.y.with_leaves(
-            [
-                next(rest) if differs else next(fixed) if isinstance(y, torch.Tensor) else y
-                for y, differs in leaves
-            ]
-        )
+        """Build a value like that of the function with these tensors; leaves that are no tensors
+        stay.
+        """
+        varying, constant = iter(active), iter(others)
+
+        def leaf_for(y: Any, varies: bool) -> Any:
+            if varies:
+                return next(varying)
+            return next(constant) if isinstance(y, torch.Tensor) else y
+
+        pairs = zip(self.y.leaves, self.varies, strict=True)
+        return self.y.with_leaves([leaf_for(y, varies) for y, varies in pairs])
 
 
 def pulled(function: Callable[..., Any], y_bar: Any, args: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The cotangents of the arguments, in tensors that know where they came from."""
+    """Return the cotangents of the arguments, in tensors that PyTorch can differentiate again."""
     f = OfActive(function, args)
     found: Any = torch.func.vjp(f, *f.of_arguments(f.flat.leaves), has_aux=True)
     vjp = found[1]
-    seeds = [
-        bar for bar, differs in zip(FlatValue.of(y_bar).leaves, f.differs, strict=True) if differs
-    ]
+    pairs = zip(FlatValue.of(y_bar).leaves, f.varies, strict=True)
+    seeds = [bar for bar, varies in pairs if varies]
     bars: tuple[Any, ...] = f.filled(vjp(seeds), [NO_TANGENT] * len(f.flat.leaves))
     return bars
 
@@ -190,7 +188,7 @@ def pulled(function: Callable[..., Any], y_bar: Any, args: tuple[Any, ...]) -> t
 def pushed(
     function: Callable[..., Any], dots: tuple[Any, ...], args: tuple[Any, ...]
 ) -> tuple[Any, Any]:
-    """The value and its tangent, in tensors that know where they came from."""
+    """Return the value and its tangent, in tensors that PyTorch can differentiate again."""
     f = OfActive(function, args)
     points, moved = map(f.of_arguments, (f.flat.leaves, FlatValue.of(dots).leaves))
     found: Any
@@ -206,15 +204,15 @@ def pushed(
 
 
 def is_on_graph(y: Any) -> bool:
-    """Whether a value is a tensor that depends on one by which PyTorch differentiates."""
+    """Tell whether a value is a tensor that depends on one by which PyTorch differentiates."""
     return isinstance(y, torch.Tensor) and y.requires_grad
 
 
 def gradients(
     pairs: list[tuple[torch.Tensor, torch.Tensor]], inputs: list[torch.Tensor]
 ) -> list[Any]:
-    """The cotangents of the inputs from pairs of a result and its cotangent; ZERO for an input that
-    no result depends on.
+    """Return the cotangents of the inputs from pairs of a result and its cotangent; ZERO for an
+    input that no result depends on.
     """
     if not pairs or not inputs:
         return [ZERO] * len(inputs)
@@ -224,7 +222,7 @@ def gradients(
 
 
 def in_numpy(y: Any, inputs: Sequence[torch.Tensor]) -> Any:
-    """A value with arrays for tensors; one that shares memory with an input is copied."""
+    """Turn the tensors in a value into arrays; one that shares memory with an input is copied."""
     flat = FlatValue.of(y)
     taken = {x.untyped_storage().data_ptr() for x in inputs}
 

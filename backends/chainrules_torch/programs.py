@@ -153,7 +153,7 @@ class Call:
 
     @cached_property
     def elementwise(self) -> bool:
-        """Whether the rule declares that the primal works element by element on its arguments."""
+        """Tell whether the rule declares the primal to work element by element."""
         stand_ins = [np.empty(0)] * sum(map(len, self.flat.leaves_of_arguments))
         if self.flat.options:
             return False

@@ -1,7 +1,7 @@
 """Calls of primals and their derivatives in operations of PyTorch's: rules run on tensors, as
 `TensorArray`s.
 
-What is computed here PyTorch sees, so that it can batch it and differentiate it once more. A primal
+PyTorch sees these operations, so that it can batch them and differentiate them once more. A primal
 that PyTorch does not have is called through `to_torch` again, also from inside of a rule; while its
 own rule runs, its value is known already.
 """
@@ -23,39 +23,37 @@ from chainrules_torch.programs import of_chosen, places_of, with_results
 
 
 def wrapped(x: Any) -> Any:
-    """A tensor as an array that behaves as NumPy's do; what is no tensor as it is."""
+    """Make an array that behaves as NumPy's do of a tensor; return other values as they are."""
     return TensorArray(x) if isinstance(x, torch.Tensor) else x
 
 
 def unwrapped(x: Any) -> Any:
-    """The tensor in an array; what is none as it is."""
+    """Take the tensor out of an array; return other values as they are."""
     return x.tensor if type(x) is TensorArray else x
 
 
 def everywhere(function: Callable[[Any], Any], value: Any) -> Any:
-    """A value with a function applied to what its containers hold."""
+    """Apply a function to each leaf of a value in containers."""
     flat = FlatValue.of(value)
     return flat.with_leaves(list(map(function, flat.leaves)))
 
 
 class OnTensors(HasReverseMode, HasForwardMode):
-    """Functions that rules call, differentiated by PyTorch."""
+    """The config of rules on tensors: PyTorch differentiates the functions that a rule calls."""
 
     def rrule_via_ad(
         self, function: Callable[..., Any], *args: Any, **options: Any
     ) -> tuple[Any, Callable[..., Any]]:
-        """The value of a function of arrays, and its pullback."""
+        """Return the value of a function of arrays, and its pullback."""
         f = of_tensors(function, args, options)
         found: Any = torch.func.vjp(f, *f.of_arguments(f.flat.leaves), has_aux=True)
         ys, vjp, others = found
 
         def pullback(y_bar: Any) -> tuple[Any, ...]:
             bars = f.y.tangents(as_tangent(y_bar))
-            seeds = [bar for bar, differs in zip(bars, f.differs, strict=True) if differs]
-            found = f.filled(
-                vjp([fitted(bar, y) for bar, y in zip(seeds, ys, strict=True)]),
-                [ZERO] * len(f.flat.leaves),
-            )
+            chosen = [bar for bar, varies in zip(bars, f.varies, strict=True) if varies]
+            seeds = [fitted(bar, y) for bar, y in zip(chosen, ys, strict=True)]
+            found = f.filled(vjp(seeds), [ZERO] * len(f.flat.leaves))
             bars_of_args: tuple[Any, ...] = everywhere(wrapped, found)
             return bars_of_args
 
@@ -64,21 +62,20 @@ class OnTensors(HasReverseMode, HasForwardMode):
     def frule_via_ad(
         self, dots: tuple[Any, ...], function: Callable[..., Any], *args: Any, **options: Any
     ) -> tuple[Any, Any]:
-        """The value of a function of arrays, and its tangent."""
+        """Return the value of a function of arrays, and its tangent."""
         f = of_tensors(function, args, options)
         points = f.of_arguments(f.flat.leaves)
         tangents = f.of_arguments(f.flat.tangents(as_tangent(dots)))
         found: Any = torch.func.jvp(f, points, tuple(map(fitted, tangents, points)), has_aux=True)
         ys, y_dots, others = found
-        return everywhere(wrapped, f.value(ys, others)), everywhere(
-            wrapped, f.value(y_dots, [ZERO] * len(others))
-        )
+        y, y_dot = f.value(ys, others), f.value(y_dots, [ZERO] * len(others))
+        return everywhere(wrapped, y), everywhere(wrapped, y_dot)
 
 
 def of_tensors(
     function: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any]
 ) -> OfActive:
-    """A function of arrays as one of the active tensors in them."""
+    """Turn a function of arrays into one of the differentiable tensors among its arguments."""
 
     def function_of_tensors(*tensors: Any) -> Any:
         return everywhere(unwrapped, function(*everywhere(wrapped, tensors), **options))
@@ -96,7 +93,7 @@ class KnownValue(KnownCall):
     is_trial = False  # whether nobody will differentiate what is computed now
 
     def of(self, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
-        """Return the value of a call if it is this one; None of any other."""
+        """Return the value if this is the call that is known; None for any other."""
         return self.value_of(args, options) if primal is self.primal else None
 
 
@@ -105,9 +102,10 @@ known = KnownValue()
 
 @dataclass(eq=False)
 class TensorCall:
-    """A call whose rule runs on tensors; `value_in_torch` says that the value does, too.
+    """A call whose rule runs on tensors; `value_in_torch` says whether PyTorch computes its value,
+    too.
 
-    What its value is like is kept.
+    Once it has run, `tree` and `places` say how its value is built of the results.
     """
 
     flat: FlatCall
@@ -116,11 +114,11 @@ class TensorCall:
     places: Sequence[int] = ()
 
     def value(self, inputs: Sequence[Any]) -> list[torch.Tensor]:
-        """The results, where PyTorch computes them."""
+        """Compute the results, where PyTorch can."""
         return self.described(self.flat.value(list(map(wrapped, inputs))))
 
     def described(self, y: FlatValue) -> list[torch.Tensor]:
-        """The results in a value, and for later what else is in it: the results themselves would
+        """Return the results in a value, and store what else is in it: the results themselves would
         keep PyTorch's graph alive.
         """
         self.places = places_of(y)
@@ -136,7 +134,7 @@ class TensorCall:
         needed: Sequence[int],
         bars: Sequence[Any],
     ) -> list[Any]:
-        """The cotangents of the needed leaves, from those of the results, None among them."""
+        """Return the cotangents of the needed leaves from those of the results, None among them."""
         with self._known(inputs, results) as arrays:
             y, pull = self.flat.rrule(arrays, [k in needed for k in range(len(inputs))], CONFIG)
             seeds: list[Any] = [ZERO] * len(y.leaves)
@@ -148,7 +146,7 @@ class TensorCall:
     def pushed(
         self, inputs: Sequence[Any], results: Sequence[Any], dots: Sequence[Any]
     ) -> list[Any]:
-        """The tangents of the results, from those of the leaves, None among them."""
+        """Return the tangents of the results from those of the leaves, None among them."""
         with self._known(inputs, results) as arrays:
             y, y_dots = self.flat.frule(
                 arrays, [ZERO if dot is None else TensorArray(dot) for dot in dots], CONFIG
@@ -169,7 +167,7 @@ class TensorCall:
             known.primal, known.call = before
 
     def rebuilt(self, results: Sequence[Any]) -> Any:
-        """The value with its results in their places."""
+        """Build the value with these results in their places."""
         assert self.tree is not None, "the call has been run"
         return with_results(self.tree, self.places, results)
 
@@ -185,12 +183,9 @@ class TensorPush:
         self.inner, self.inputs, self.results, self.moved = inner, inputs, results, moved
 
     def value(self, operands: Sequence[Any]) -> list[torch.Tensor]:
-        """The tangents."""
-        inputs, results, dots = (
-            operands[: self.inputs],
-            operands[self.inputs : self.inputs + self.results],
-            operands[self.inputs + self.results :],
-        )
+        """Return the tangents of the differentiable results."""
+        end = self.inputs + self.results
+        inputs, results, dots = operands[: self.inputs], operands[self.inputs : end], operands[end:]
         given = dict(zip(self.moved, dots, strict=True))
         found = self.inner.pushed(inputs, results, [given.get(k) for k in range(self.inputs)])
         return [dot for dot, y in zip(found, results, strict=True) if is_differentiable(y)]
@@ -202,35 +197,25 @@ class TensorPush:
         needed: Sequence[int],
         bars: Sequence[Any],
     ) -> list[Any]:
-        """The cotangents of the needed operands."""
-        found: Any = torch.func.vjp(
-            of_chosen(self.value, list(map(alive, inputs)), needed), *(inputs[k] for k in needed)
-        )
+        """Return the cotangents of the needed operands."""
+        function = of_chosen(self.value, list(map(alive, inputs)), needed)
+        found: Any = torch.func.vjp(function, *(inputs[k] for k in needed))
         ys, vjp = found
-        return list(
-            vjp(
-                tuple(
-                    torch.zeros_like(y) if bar is None else bar
-                    for bar, y in zip(bars, ys, strict=True)
-                )
-            )
-        )
+        pairs = zip(bars, ys, strict=True)
+        return list(vjp(tuple(torch.zeros_like(y) if bar is None else bar for bar, y in pairs)))
 
     def pushed(
         self, inputs: Sequence[Any], results: Sequence[Any], dots: Sequence[Any]
     ) -> list[Any]:
-        """The tangents of the tangents."""
+        """Return the tangents of the tangents."""
         moved = [k for k, dot in enumerate(dots) if dot is not None]
         points, tangents = (tuple(values[k] for k in moved) for values in (inputs, dots))
-        return list(
-            torch.func.jvp(
-                of_chosen(self.value, list(map(alive, inputs)), moved), points, tangents
-            )[1]
-        )
+        function = of_chosen(self.value, list(map(alive, inputs)), moved)
+        return list(torch.func.jvp(function, points, tangents)[1])
 
 
 def fitted(t: Any, x: torch.Tensor) -> torch.Tensor:
-    """A tangent of `x` as a tensor of its shape and dtype, zeros written out."""
+    """Turn a tangent of `x` into a tensor of its shape and dtype, with zeros written out."""
     t = unthunk(t)
     if is_zero(t):
         return torch.zeros_like(x)

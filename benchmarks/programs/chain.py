@@ -19,7 +19,7 @@ def objective(xp: Any, parameters: Any, data: Any) -> Any:
 
 
 def by_hand(parameters: Arrays, data: Arrays) -> tuple[Any, Arrays]:
-    """Keeps what sin needs, and releases it on the way back."""
+    """Stores what sin needs, and releases it in the reverse pass."""
     (x,) = parameters
     kept = []
     for _ in range(LENGTH):

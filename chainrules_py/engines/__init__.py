@@ -9,7 +9,7 @@ compilers            what compilers of Python are told of engines
 numpy_protocols      what NumPy's functions do with the arrays of a library that joined
 reductions           NumPy's options of sums and their like, for a library that has fewer
 array_methods        NumPy's methods for a library's class of arrays
-own_functions        functions of the rules themselves, which a library may compute in its own way; imported by itself
+own_functions        functions of the rules themselves, which a library may compute by itself; imported by itself
 
 The adapters of autograd, JAX, PyTorch and Dask import names from here and from `chainrules_py`, and
 nothing else of it (`tests/hygiene/test_adapters.py`). So what they need of other modules is public

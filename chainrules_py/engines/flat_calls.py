@@ -2,8 +2,8 @@
 
 `FlatCall.of` takes a call apart into its array leaves and the rest, which does not change between
 calls of one kind. Value, forward rule and reverse rule are then functions of the leaves. The leaves
-may be replaced by other arrays: NumPy's while the engine runs a rule on the outside, or the
-engine's own traced ones.
+may be replaced by other arrays: NumPy's where the engine calls a rule as one opaque operation, or
+the engine's own traced ones.
 
 >>> import numpy as np
 >>> call, leaves = FlatCall.of(np.concatenate, ([np.ones(2), np.zeros(1)],), {"axis": 0}, lambda x: isinstance(x, np.ndarray))
@@ -34,8 +34,8 @@ Leaves = Sequence[Any]
 
 @dataclass(frozen=True)
 class Leaf:
-    """The place of an array leaf; `number` is the class of the Python number that stood there, if
-    one did.
+    """The position of an array leaf; `number` is the class of the Python number that stood there,
+    if one did.
     """
 
     index: int
@@ -44,7 +44,7 @@ class Leaf:
 
 @dataclass(frozen=True)
 class FlatValue:
-    """A value as its leaves, all that is no container and not None; `tree` has a `Leaf` in the
+    """A value as a list of its leaves, and the `tree` that they were taken from, a `Leaf` in the
     place of each.
     """
 
@@ -55,20 +55,22 @@ class FlatValue:
     def of(
         cls, value: Any, is_leaf: Callable[[Any], bool] = lambda part: part is not None
     ) -> "FlatValue":
-        """A value taken apart; what is neither a container nor a leaf stays where it is."""
+        """Take a value apart; what is neither a container nor a leaf stays in the tree."""
         leaves: list[Any] = []
         return cls(leaves, _without_leaves(value, is_leaf, leaves))
 
     def with_leaves(self, leaves: Leaves) -> Any:
-        """The value with other leaves."""
+        """Build the value with other leaves."""
         return _with_leaves(self.tree, leaves)
 
     def tangent(self, dots: Leaves) -> Any:
-        """A tangent of the value from those of its leaves, ZERO among them."""
+        """Build a tangent of the value from those of its leaves, ZERO among them."""
         return _tangent(self.tree, dots)
 
     def tangents(self, t: Any) -> list[Any]:
-        """The tangents of the leaves, thunks computed; ZERO or NO_TANGENT where there is none."""
+        """Return the tangents of the leaves, thunks computed; ZERO or NO_TANGENT where there is
+        none.
+        """
         found: list[Any] = [ZERO] * len(self.leaves)
         _spread(self.tree, t, found)
         return found
@@ -84,7 +86,7 @@ class FlatCall:
         self, primal: Any, args: tuple[Any, ...], options: dict[str, Any], table: RuleTable
     ) -> None:
         self.primal, self.args, self.options, self.table = primal, args, options, table
-        self._memory: Any = None  # of the table: what is known holds as long as it
+        self._memory: Any = None  # of the table; `_known` is right as long as this stays
         self._known: dict[Any, tuple[Rule, Callable[..., Any]]] = {}
 
     @classmethod
@@ -96,7 +98,7 @@ class FlatCall:
         is_leaf: Callable[[Any], bool],
         table: RuleTable = default_rules,
     ) -> tuple["FlatCall", list[Any]]:
-        """A call taken apart: what it is, and its leaves, Python's floats and complex numbers among
+        """Take a call apart: what it is, and its leaves, Python's floats and complex numbers among
         the arguments included.
         """
         primal, args, options = table.canonical(primal, args, options)
@@ -113,7 +115,7 @@ class FlatCall:
 
     @cached_property
     def key(self) -> Hashable:
-        """Two calls with equal keys are equal; objects that cannot be hashed count by identity."""
+        """A key that equal calls share; objects that cannot be hashed count by identity."""
         return (self.primal, self.table, _key(self.args), _key(self.options))
 
     def __eq__(self, other: object) -> bool:
@@ -127,24 +129,25 @@ class FlatCall:
 
     @cached_property
     def leaves_of_arguments(self) -> tuple[frozenset[int], ...]:
-        """For each positional argument the indices of its leaves; those of options have no
+        """Return for each positional argument the indices of its leaves; those of options have no
         derivative.
         """
         return tuple(frozenset(leaf.index for leaf in _leaves_of(arg)) for arg in self.args)
 
+    def _all_leaves(self) -> list[Leaf]:
+        return _leaves_of([*self.args, *self.options.values()])
+
     def value(self, leaves: Leaves) -> FlatValue:
-        """The value of the call, computed by the library of the leaves."""
+        """Compute the value of the call, by the library of the leaves."""
         args, options = self.arguments(leaves)
         function = library_of_types(map(type, leaves)).implementation(self.primal)
         return FlatValue.of((made_of(function) or function)(*args, **options))
 
     def as_numbers(self, arrays: Leaves, mode: Mode, config: RuleConfig = NO_CONFIG) -> list[Any]:
-        """Leaves as the rule of a mode takes them: NumPy's 0-d arrays as numbers where one stood or
-        only they have a rule.
+        """Return leaves as the rule of a mode takes them: NumPy's 0-d arrays as numbers, where one
+        stood or only numbers have a rule.
         """
-        numbers = {
-            leaf.index for leaf in _leaves_of([*self.args, *self.options.values()]) if leaf.number
-        }
+        numbers = {leaf.index for leaf in self._all_leaves() if leaf.number}
         likely = [_as_number(x) if k in numbers else x for k, x in enumerate(arrays)]
         scalars = list(map(_as_number, arrays))
         if self.find(mode, likely, config) is None and self.find(mode, scalars, config) is not None:
@@ -159,15 +162,15 @@ class FlatCall:
     def find(
         self, mode: Mode, leaves: Leaves, config: RuleConfig = NO_CONFIG
     ) -> Callable[..., Any] | None:
-        """The rule for these leaves, None where there is none for their classes."""
+        """Return the rule's function for leaves of these classes, None where there is none."""
         args, _ = self.arguments(leaves)
         return self.table.find(mode, self.primal, tuple(map(type, args)), None, config)
 
     def frule(
         self, leaves: Leaves, dots: Leaves, config: RuleConfig = NO_CONFIG
     ) -> tuple[FlatValue, list[Any]]:
-        """The value and the tangents of its leaves from one tangent, ZERO among them, for each leaf
-        of the call.
+        """Return the value, and the tangents of its leaves, from one tangent, ZERO among them, for
+        each leaf of the call.
         """
         needed = [not is_zero(dot) for dot in dots]
         run, args, options, _ = self._resolved("forward", leaves, needed, config)
@@ -178,8 +181,8 @@ class FlatCall:
     def rrule(
         self, leaves: Leaves, needed: Sequence[bool] | None = None, config: RuleConfig = NO_CONFIG
     ) -> tuple[FlatValue, Callable[[Leaves], list[Any]]]:
-        """The value, and the pullback from cotangents of its leaves, ZERO among them, to those of
-        the leaves of the call.
+        """Return the value, and the pullback from cotangents of its leaves, ZERO among them, to
+        those of the leaves of the call.
         """
         run, args, options, rule = self._resolved(
             "reverse", leaves, needed or [True] * len(leaves), config
@@ -198,17 +201,16 @@ class FlatCall:
         return flat, pull
 
     def tangents_of_arguments(self, dots: Leaves) -> tuple[Any, ...]:
-        """The tangents of the positional arguments from those of the leaves, ZERO among them."""
+        """Return the tangents of the positional arguments from those of the leaves, ZERO among
+        them.
+        """
         return tuple(_tangent(tree, dots) for tree in self.args)
 
     def tangents_of_leaves(self, tangents: Leaves) -> list[Any]:
-        """The tangents of the leaves from those of the positional arguments; ZERO where there is
-        none.
+        """Return the tangents of the leaves from those of the positional arguments; ZERO where
+        there is none.
         """
-        count = 1 + max(
-            (leaf.index for leaf in _leaves_of([*self.args, *self.options.values()])), default=-1
-        )
-        found: list[Any] = [ZERO] * count
+        found: list[Any] = [ZERO] * len(self._all_leaves())
         for tree, tangent in zip(self.args, tangents, strict=True):
             _spread(tree, tangent, found)
         return found
@@ -216,24 +218,19 @@ class FlatCall:
     def direct(
         self, mode: Mode, leaves: Leaves, needed: Sequence[bool], config: RuleConfig
     ) -> Callable[..., Any] | None:
-        """The rule of leaves of these classes as a function of them, where they are the arguments
-        in order; None elsewhere.
+        """Return the rule as a function of the leaves, if these are the arguments in order; None
+        otherwise.
         """
-        in_order = [tree.index for tree in self.args if type(tree) is Leaf] == list(
-            range(len(leaves))
-        )
-        if (
-            self.options
-            or not in_order
-            or len(self.args) != len(leaves)
-            or self.find(mode, leaves, config) is None
-        ):
+        positions = [tree.index if type(tree) is Leaf else None for tree in self.args]
+        if self.options or positions != list(range(len(leaves))):
+            return None
+        if self.find(mode, leaves, config) is None:
             return None
         rule, run = self._found(mode, tuple(map(type, leaves)), tuple(needed), config)
         return None if "config" in rule.wants else run
 
     def arguments(self, leaves: Leaves) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """The positional arguments and the options with these leaves in their places."""
+        """Return the positional arguments and the options with these leaves in their places."""
         args = tuple(
             [
                 leaves[tree.index] if type(tree) is Leaf else _with_leaves(tree, leaves)
@@ -268,10 +265,7 @@ class FlatCall:
     def _require_constant_options(self, needed: Sequence[bool]) -> None:
         for name, tree in self.options.items():
             if any(needed[leaf.index] for leaf in _leaves_of(tree)):
-                got = (
-                    f"the option {name!r} is differentiated, and no rule has a derivative by an"
-                    " option"
-                )
+                got = f"the option {name!r} is differentiated, and no rule has a derivative by options"
                 instead = "pass a constant, as the engine's stop_gradient or detach makes one"
                 raise OptionError(
                     repr(self), got, instead, primal=self.primal, option=name, value=tree
@@ -279,11 +273,12 @@ class FlatCall:
 
 
 def _without_leaves(x: Any, is_leaf: Callable[[Any], bool], leaves: list[Any]) -> Any:
-    """The tree of a value, a `Leaf` in the place of each leaf, which goes to `leaves`."""
+    """Return the tree of a value, a `Leaf` in the place of each leaf, and append the leaves to
+    `leaves`.
+    """
     if is_container(x):
-        return rebuild(
-            x, {key: _without_leaves(part, is_leaf, leaves) for key, part in fields(x).items()}
-        )
+        parts = fields(x).items()
+        return rebuild(x, {key: _without_leaves(part, is_leaf, leaves) for key, part in parts})
     if not is_leaf(x):
         return x
     leaves.append(x)
@@ -328,11 +323,9 @@ def _as_number(x: Any) -> Any:
 def _leaves_of(tree: Any) -> list[Leaf]:
     if type(tree) is Leaf:
         return [tree]
-    return (
-        [leaf for part in fields(tree).values() for leaf in _leaves_of(part)]
-        if is_container(tree)
-        else []
-    )
+    if not is_container(tree):
+        return []
+    return [leaf for part in fields(tree).values() for leaf in _leaves_of(part)]
 
 
 def _key(tree: Any) -> Hashable:

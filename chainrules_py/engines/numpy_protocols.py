@@ -45,12 +45,12 @@ def answer_numpy(array_type: Any) -> None:
 
 @cache
 def writes(primal: Any) -> bool:
-    """Whether a function writes into an argument, which nobody may call twice."""
+    """Tell whether a function writes into an argument, which nobody may call twice."""
     return any(rule.overwrites is not None for rule in default_rules.rules(primal))
 
 
 def has_others(array_type: type, types: Iterable[type]) -> bool:
-    """Whether another class than NumPy's and this one has an answer to NumPy's functions."""
+    """Tell whether another class than NumPy's and this one has an answer to NumPy's functions."""
     return any(
         cls is not array_type
         and not issubclass(cls, np.ndarray | np.generic)

@@ -1,4 +1,4 @@
-"""Functions that rules call and NumPy lacks, which a library may compute in its own way
+"""Functions that rules call and NumPy lacks, which a library may compute by itself
 (`ArrayLibrary.implementations`).
 
 They stand here for adapters to import; each is defined, with its rules, in

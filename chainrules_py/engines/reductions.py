@@ -48,17 +48,14 @@ def of_no_entries(ufunc: Any, a: Any, axis: Axis, keepdims: bool, initial: Any) 
 
 
 def neutral(name: str, initial: Any) -> Any:
-    """The number that changes nothing in a reduction; `initial` for the largest or smallest."""
+    """Return the number that changes nothing in a reduction; for a largest or smallest entry,
+    `initial`.
+    """
     identity = UFUNCS[name].identity
     if identity is None and initial is None:
+        where, got = f"numpy.{name}", "where= without initial="
         instead = "pass initial=, too, which is the result where the mask holds nowhere"
-        raise OptionError(
-            f"numpy.{name}",
-            "where= without initial=",
-            instead,
-            primal=getattr(np, name),
-            option="where",
-        )
+        raise OptionError(where, got, instead, primal=getattr(np, name), option="where")
     return initial if identity is None else identity
 
 

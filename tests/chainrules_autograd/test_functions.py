@@ -9,7 +9,7 @@ from autograd import grad, jacobian, make_jvp
 from autograd.test_util import check_grads
 
 from chainrules_autograd import to_autograd
-from chainrules_autograd.functions import Namespace, traced
+from chainrules_autograd.functions import BoxNamespace, traced
 from chainrules_py import NoRuleError, OptionError, primitive, scalar_rule
 from chainrules_py.values.arrays import library_of
 
@@ -113,7 +113,7 @@ def test_rules_that_arrive_later_count():
 
 
 def test_the_namespace_of_rules_on_boxes_goes_through_our_rules():
-    xp = Namespace(np)
+    xp = BoxNamespace(np)
     assert xp.float64 is np.float64
     assert np.allclose(jacobian(lambda x: xp.add.outer(x, x))(x)[0, 0], [2.0, 0.0, 0.0])
     assert np.allclose(grad(lambda x: xp.linalg.norm(x))(x), x / np.linalg.norm(x))

@@ -46,9 +46,8 @@ def run(options: argparse.Namespace, err: TextIO) -> Answer:
         raise MisuseError(
             "--seconds", f"got {options.seconds}", "write how long to measure, as in --seconds 2"
         )
-    gradient = value_and_grad(
-        total(function), argnums=tuple(n for n, arg in enumerate(args) if has_tangents(arg))
-    )
+    argnums = tuple(n for n, arg in enumerate(args) if has_tangents(arg))
+    gradient = value_and_grad(total(function), argnums=argnums)
     plain, both, quotient = by_turns(
         lambda: function(*args), lambda: gradient(*args), options.seconds, Bar(err)
     )
@@ -59,22 +58,17 @@ def run(options: argparse.Namespace, err: TextIO) -> Answer:
     ]
     table = Table(("", "µs", "ratio"), rows, right=("µs", "ratio"))
     data = {"seconds": plain, "seconds_with_gradient": both, "ratio": quotient, "bytes_kept": kept}
-    return Answer(
-        data,
-        [
-            table,
-            f"{kept:,} bytes are kept for the way back. Times are of the processor, and medians.",
-        ],
-    )
+    note = f"{kept:,} bytes are kept for the pullback. Times are of the processor, and medians."
+    return Answer(data, [table, note])
 
 
 def has_tangents(arg: Any) -> bool:
-    """Whether there is anything in an argument by which a function can be differentiated."""
+    """Tell whether there is anything in an argument by which a function can be differentiated."""
     return any(map(is_differentiable, flatten(arg)[0]))
 
 
 def total(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function itself where it gives a real number, otherwise the sum of what it gives."""
+    """Make a real number of what a function returns: the number itself, or the sum."""
 
     def summed(*args: Any) -> Any:
         y = function(*args)
@@ -88,28 +82,23 @@ def total(function: Callable[..., Any]) -> Callable[..., Any]:
 def by_turns(
     one: Callable[[], Any], other: Callable[[], Any], seconds: float, bar: Bar
 ) -> tuple[float, float, float]:
-    """Median seconds of two calls, and the median quotient of the second and the first, measured
-    side by side.
+    """Measure the median seconds of two calls side by side, and the median of their quotients, the
+    second over the first.
     """
     share = seconds / (2 * ROUNDS)
     counts = [calls_within(share, call) for call in (one, other)]
     samples = []
     for number in range(ROUNDS):
         bar.show(number, ROUNDS, "by turns")
-        samples.append(
-            [sample(call, count) for call, count in zip((one, other), counts, strict=True)]
-        )
+        samples.append([sample(one, counts[0]), sample(other, counts[1])])
     bar.clear()
-    return (
-        median(a for a, _ in samples),
-        median(b for _, b in samples),
-        median(b / a for a, b in samples),
-    )
+    firsts, seconds_of_other = zip(*samples, strict=True)
+    return median(firsts), median(seconds_of_other), median(b / a for a, b in samples)
 
 
 def calls_within(seconds: float, call: Callable[[], Any]) -> int:
-    """How many calls fill a time, at least one; the first call, which imports and compiles, does
-    not count.
+    """Count the calls that fill a time, at least one; the first call, which imports and compiles,
+    does not count.
     """
     call()
     begin = monotonic()
@@ -118,7 +107,7 @@ def calls_within(seconds: float, call: Callable[[], Any]) -> int:
 
 
 def sample(call: Callable[[], Any], count: int) -> float:
-    """Seconds of the processor per call."""
+    """Return the seconds of the processor per call."""
     begin = process_time()
     for _ in range(count):
         call()

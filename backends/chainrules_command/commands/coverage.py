@@ -34,12 +34,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, err: TextIO) -> Answer:
     """Count by module, or list one by one what matches; the status is 1 where nothing does."""
-    found = sorted(
-        {
-            each.name: each for each in everything() if matches(each.name, options.pattern or "")
-        }.values(),
-        key=str,
-    )
+    pattern = options.pattern or ""
+    by_name = {each.name: each for each in everything() if matches(each.name, pattern)}
+    found = sorted(by_name.values(), key=str)
     if options.missing:
         found = [each for each in found if each.coverage is Coverage.MISSING]
     data = [
@@ -49,20 +46,15 @@ def run(options: argparse.Namespace, err: TextIO) -> Answer:
     if options.pattern is None and not options.missing:
         return Answer(data, [summary(found)])
     rows = [(each.name, str(each.coverage), each.reason) for each in found]
-    table = Table(("function", "coverage", "because"), rows)
-    return Answer(
-        data, [table] if rows else ["no function matches"], 0 if rows or options.missing else 1
-    )
+    parts = [Table(("function", "coverage", "because"), rows)] if rows else ["no function matches"]
+    return Answer(data, parts, 0 if rows or options.missing else 1)
 
 
 def everything() -> Iterator[Classified]:
-    """Every function of NumPy, and of SciPy where it is installed."""
+    """Return every function of NumPy, and of SciPy where it is installed."""
     for each in coverage():
-        yield (
-            each
-            if each.name.startswith("numpy.")
-            else Classified(f"numpy.{each.name}", each.coverage, each.reason)
-        )
+        name = f"numpy.{each.name.removeprefix('numpy.')}"
+        yield Classified(name, each.coverage, each.reason)
     yield from series_coverage()
     if find_spec("scipy") is not None:
         rulesets = import_module(RULESETS)
@@ -73,15 +65,15 @@ def everything() -> Iterator[Classified]:
 
 
 def count() -> int:
-    """How many functions of NumPy and SciPy have a rule with a derivative, by the names under which
-    people import them.
+    """Count the functions of NumPy and SciPy that have a rule with a derivative, by the names under
+    which people import them.
     """
     return len({each.name for each in everything() if each.coverage is Coverage.RULE})
 
 
 def distance_coverage() -> Iterator[Classified]:
-    """Every public function of `scipy.spatial.distance`, of which `chainrules_tape` writes some in
-    NumPy's functions.
+    """Return every public function of `scipy.spatial.distance`, some of which `chainrules_tape`
+    writes in NumPy's functions.
     """
     ours = import_module("chainrules_tape.scipy.spatial.distance")
     theirs = import_module("scipy.spatial.distance")
@@ -97,37 +89,35 @@ def distance_coverage() -> Iterator[Classified]:
 
 
 def scipy_coverage(name: str) -> Iterator[Classified]:
-    """Every public function of a module of SciPy."""
+    """Return every public function of a module of SciPy."""
     module = import_module(f"scipy.{name}")
     reasons = import_module(f"{RULESETS}.{name}.without_rules").NO_RULE_YET
     public = {
         name: getattr(module, name) for name in module.__all__ if callable(getattr(module, name))
     }
-    # aliases have it, too
+    # by identity, so that other names of a function have its reason, too
     because = {id(public[listed]): reason for listed, reason in reasons.items() if listed in public}
     for own_name, function in public.items():
-        own = rules_of(function)
-        reason = "" if own else because.get(id(function), "")
-        yield Classified(f"scipy.{name}.{own_name}", category_of(own), reason)
+        differentiable = have_derivatives(function)
+        reason = "" if differentiable else because.get(id(function), "")
+        yield Classified(f"scipy.{name}.{own_name}", category_of(differentiable), reason)
 
 
 def category_of(differentiable: list[bool]) -> Coverage:
-    """The category of a function, of which each rule has a derivative or has none."""
+    """Return the category of a function from whether each of its rules has a derivative."""
     if not differentiable:
         return Coverage.MISSING
     return Coverage.RULE if any(differentiable) else Coverage.CONSTANT
 
 
-def rules_of(function: Any) -> list[bool]:
-    """Whether each rule of a function has a derivative; a distribution, which is callable, has
-    those of its density.
+def have_derivatives(function: Any) -> list[bool]:
+    """Return for each rule of a function whether it has a derivative; a distribution has the rules
+    of its density.
     """
-    methods = (
-        []
-        if isinstance(function, type)
-        else [getattr(type(function), name, None) for name in ("logpdf", "logpmf")]
-    )
-    primals = [function, *(method for method in methods if method is not None)]
+    primals = [function]
+    if not isinstance(function, type):
+        densities = [getattr(type(function), name, None) for name in ("logpdf", "logpmf")]
+        primals += [method for method in densities if method is not None]
     return [
         rule.differentiable
         for primal in primals
@@ -137,7 +127,7 @@ def rules_of(function: Any) -> list[bool]:
 
 
 def summary(found: list[Classified]) -> Table:
-    """How many functions of each module are in each category."""
+    """Count the functions of each module in each category."""
     counts: dict[str, Counter[Coverage]] = {}
     for each in found:
         counts.setdefault(each.name.rpartition(".")[0], Counter())[each.coverage] += 1

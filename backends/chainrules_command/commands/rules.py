@@ -68,7 +68,7 @@ def table_for(pattern: str) -> RuleTable:
 
 
 def matches(name: str, pattern: str) -> bool:
-    """Whether a name has a part, or is of a pattern; small and capital letters are one."""
+    """Tell whether a name has a part, or is of a pattern; small and capital letters are one."""
     name, pattern = name.lower(), pattern.lower()
     return fnmatchcase(name, pattern) if any(sign in pattern for sign in "*?[") else pattern in name
 

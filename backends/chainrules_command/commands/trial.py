@@ -38,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace, err: TextIO) -> Answer:
-    """Differentiate a call, compare with central differences, or list what is in the way."""
+    """Differentiate a call, compare with central differences, or list what prevents it."""
     function, args = function_named(options.function), values_of(options.args)
     require_arguments(options.function, function, args)
     args = [float(arg) if isinstance(arg, int) else arg for arg in args]
@@ -46,7 +46,7 @@ def run(options: argparse.Namespace, err: TextIO) -> Answer:
         require_real_numbers(options.function, [arg])
     require_real_numbers(options.function, args)
     for package in options.see:
-        module_named(package)
+        module_named(package)  # raises for a name that cannot be imported
     require_numbers(options.function, function(*args))
     trial = tried(
         function, args, [options.function.partition(":")[0].partition(".")[0], *options.see]

@@ -34,10 +34,9 @@ def groups_of(slots: tuple[int, ...]) -> dict[int, Group]:
 def begun(
     accumulators: Sequence[Any], dtypes: Sequence[np.dtype[Any]], like: Any, shape: Shape
 ) -> Begun | None:
-    """What the accumulators hold already; None where one holds something of another class, shape or
-    dtype.
-    """
-    begins, arrays, owns, cls = [], [], False, type(like)
+    """Return the arrays in the accumulators; None where one has another class, shape or dtype."""
+    begins, arrays = [], []
+    owns, cls = False, type(like)
     # per operation on a device: each line counts
     for acc, dtype in zip(accumulators, dtypes, strict=True):
         begins.append(acc is not ZERO)
@@ -54,14 +53,14 @@ def begun(
 def outputs(
     accumulators: Sequence[Any], dtypes: Sequence[np.dtype[Any]], shape: Shape, xp: Any
 ) -> list[Any]:
-    """The arrays in which the sums are stored: buffers where there are some, else new ones."""
+    """Return the arrays that the sums are stored in: existing buffers, else new ones."""
     pairs = zip(accumulators, dtypes, strict=True)
     return [acc.buffer if type(acc) is Owned else xp.empty(shape, dtype) for acc, dtype in pairs]
 
 
 def adding(source: KernelSource, layout: SlotLayout) -> KernelSource:
-    """The kernel that computes sums of products: a parameter more for each that is added to an
-    array.
+    """Make the kernel that computes sums of products, with one more parameter for each sum that
+    starts from an array.
     """
     groups, begins = layout
     chosen = [[source.products[k] for k in group] for group in groups]
@@ -83,7 +82,9 @@ def _sum(
     products: list[KernelProduct],
     array: Parameter | None,
 ) -> KernelProduct:
-    """One sum as a device function; in half precision it is made in single, and rounded once."""
+    """Write one sum as a device function; in half precision it is computed in single, and rounded
+    once.
+    """
     dtype, name = products[0].dtype, f"{products[0].name}_onto"
     ctype = computed(dtype)
     terms = [

@@ -69,7 +69,7 @@ def concrete(kind: Kind) -> np.dtype[Any]:
 
 
 def is_weak(kind: Kind) -> bool:
-    """Whether a kind takes the dtype of what it meets."""
+    """Tell whether a kind takes the dtype of what it meets."""
     return isinstance(kind, type)
 
 

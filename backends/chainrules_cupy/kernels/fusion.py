@@ -3,8 +3,7 @@
 One launch computes all that have the cotangent's shape; another, for each that was broadcast,
 computes and sums at once, unless that would leave the device idle (`sums`).
 
-Kernels are made on first use per pattern of dtypes, and remembered. A pattern that has no kernel is
-remembered as such.
+Kernels are made on first use per pattern of dtypes, and cached, as is that a pattern has none.
 """
 
 from collections.abc import Callable, Mapping

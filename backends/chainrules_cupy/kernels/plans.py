@@ -22,7 +22,7 @@ ResultSpace = tuple[Shape, Any]
 
 @dataclass(frozen=True)
 class Launcher:
-    """How sources become kernels: CuPy's way, or for tests another."""
+    """Makes kernels of sources: by CuPy, or for tests by something else."""
 
     elementwise: Callable[[KernelSource], Callable[..., tuple[Any, ...]]]
     summing: Callable[[KernelSource], Callable[..., Any]]
@@ -124,20 +124,20 @@ class KernelPlan:
     def sum_of(
         self, k: int, passed: tuple[Any, ...], wide: Shape, axes: tuple[int, ...], shape: Shape
     ) -> Any:
-        """A product summed over axes, computed on the way."""
+        """Compute a product and sum it over axes, in one kernel."""
         if self.can_wait(k) and is_starved(wide, shape):
             return sum_of_products(self.xp, self.summing(k), passed, wide, axes)
         return self.summing(k)(*passed, axis=axes)
 
     def is_stored(self, k: int, wide: Shape, axes: tuple[int, ...], shape: Shape) -> bool:
-        """Whether a product is to be stored before it is summed, because only a few blocks would
-        sum it on the way.
+        """Tell whether a product is to be stored before it is summed, because only a few blocks
+        would compute and sum it.
         """
         return self.can_wait(k) and is_starved(wide, shape) and not in_slices(wide, axes)
 
     def can_wait(self, k: int) -> bool:
-        """Whether a product, or parts of its sum, may be stored: not in half precision, which is
-        rounded once.
+        """Tell whether a product, or parts of its sum, may be stored: not in half precision, which
+        is rounded once.
         """
         return self.source.products[self.live.index(k)].dtype.char != "e"
 

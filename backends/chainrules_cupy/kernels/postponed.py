@@ -1,7 +1,7 @@
 """A product of a scalar rule that is not multiplied out, because only its sum may be wanted.
 
 For ``(points - means) ** 2`` the cotangent of the difference is as large as all pairs, and the
-gradient in the means is a sum over it. A reduction kernel computes the product on its way, so that
+gradient in the means is a sum over it. A reduction kernel computes the product as it sums, so that
 it is neither written nor read.
 """
 

@@ -126,7 +126,7 @@ class Request:
         return value
 
     def stands_for(self, name: str) -> bool:
-        """Whether a name in scope is NumPy's function of that name, as some namespace of the
+        """Tell whether a name in scope is NumPy's function of that name, as some namespace of the
         library has it.
         """
         return any(
@@ -144,7 +144,7 @@ def result_dtype(dtype: np.dtype[Any], target: Any) -> np.dtype[Any]:
 
 
 def has_tangent(target: Any) -> bool:
-    """Whether there are cotangents of this dtype, or of Python numbers of this class."""
+    """Tell whether there are cotangents of this dtype, or of Python numbers of this class."""
     return (
         target.kind in "fc" if isinstance(target, np.dtype) else issubclass(target, float | complex)
     )

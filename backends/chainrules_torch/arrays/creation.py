@@ -13,7 +13,7 @@ from chainrules_torch.arrays.tensor_array import TensorArray, alike, tensor_of
 def asarray(
     a: Any, dtype: Any = None, order: str | None = None, *, copy: bool | None = None, **_: Any
 ) -> TensorArray:
-    """A value as an array."""
+    """Return a value as an array."""
     if type(a) is TensorArray and dtype is None:
         return a
     return TensorArray(tensor_of(a, dtype))
@@ -22,13 +22,13 @@ def asarray(
 def array(
     object: Any, dtype: Any = None, *, copy: bool | None = True, ndmin: int = 0, **_: Any
 ) -> TensorArray:
-    """A value as an array."""
+    """Return a value as an array, of `ndmin` axes at least."""
     t = tensor_of(object, dtype)
     return TensorArray(t.reshape((1,) * (ndmin - t.ndim) + tuple(t.shape)))
 
 
 def filled(value: int) -> Callable[..., Any]:
-    """`zeros` or `ones`."""
+    """Make `zeros` or `ones`."""
 
     def compute(shape: Any, dtype: Any = float, order: str = "C", **_: Any) -> TensorArray:
         return full(shape, value, float if dtype is None else dtype)
@@ -37,7 +37,7 @@ def filled(value: int) -> Callable[..., Any]:
 
 
 def filled_like(value: int) -> Callable[..., Any]:
-    """`zeros_like` or `ones_like`."""
+    """Make `zeros_like` or `ones_like`."""
 
     def compute(a: Any, dtype: Any = None, *, shape: Any = None, **_: Any) -> TensorArray:
         return full_like(a, value, dtype, shape=shape)
@@ -46,47 +46,39 @@ def filled_like(value: int) -> Callable[..., Any]:
 
 
 def full(shape: Any, fill_value: Any, dtype: Any = None, order: str = "C", **_: Any) -> TensorArray:
-    """One number everywhere."""
+    """Return an array with one number everywhere."""
     shape = tuple(map(int, shape)) if isinstance(shape, tuple | list) else (int(shape),)
     if isinstance(fill_value, int | float | complex):
-        return TensorArray(
-            torch.full(
-                shape,
-                fill_value,
-                dtype=torch_dtype(np.asarray(fill_value).dtype if dtype is None else dtype),
-            )
-        )
+        wanted = torch_dtype(np.asarray(fill_value).dtype if dtype is None else dtype)
+        return TensorArray(torch.full(shape, fill_value, dtype=wanted))
     return TensorArray(torch.broadcast_to(tensor_of(fill_value, dtype), shape))
 
 
 def full_like(
     a: Any, fill_value: Any, dtype: Any = None, *, shape: Any = None, **_: Any
 ) -> TensorArray:
-    """One number everywhere, in an array like another."""
+    """Return an array like another, with one number everywhere."""
     t = tensor_of(a)
     shape = t.shape if shape is None else shape
     wanted = t.dtype if dtype is None else torch_dtype(dtype)
     if isinstance(fill_value, int | float | complex):
-        return TensorArray(
-            t.new_full(
-                tuple(shape) if not isinstance(shape, int) else (shape,), fill_value, dtype=wanted
-            )
-        )
+        lengths = (shape,) if isinstance(shape, int) else tuple(shape)
+        return TensorArray(t.new_full(lengths, fill_value, dtype=wanted))
     return full(shape, fill_value, NUMPY_DTYPES[wanted])
 
 
 def arange(*args: Any, dtype: Any = None, **_: Any) -> TensorArray:
-    """Numbers at equal distances."""
+    """Return numbers at equal distances."""
     return TensorArray(torch.tensor(np.arange(*args, dtype=dtype)))
 
 
 def of_numpy(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function of sizes, that is computed by NumPy."""
+    """Let NumPy compute a function of sizes, which returns an array."""
     return lambda *args, **options: TensorArray(torch.tensor(function(*args, **options)))
 
 
 def of_numpy_several(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function of sizes that returns several arrays, computed by NumPy."""
+    """Let NumPy compute a function of sizes, which returns several arrays."""
     return lambda *args, **options: tuple(
         TensorArray(torch.tensor(x)) for x in function(*args, **options)
     )
@@ -101,7 +93,7 @@ def linspace(
     dtype: Any = None,
     axis: int = 0,
 ) -> Any:
-    """Numbers at equal distances between two."""
+    """Return numbers at equal distances between two."""
     low, high = torch.broadcast_tensors(*alike(tensor_of(start), tensor_of(stop)))
     low, high = (x.to(averaged(x.dtype)) for x in (low, high))
     count = num - 1 if endpoint else num
@@ -112,16 +104,14 @@ def linspace(
         y = torch.cat([y[:-1], high[None].to(y.dtype)])
     y = y.movedim(0, axis)
     if dtype is not None:
-        y = (
-            torch.floor(y)
-            if not torch_dtype(dtype).is_floating_point and not torch_dtype(dtype).is_complex
-            else y
-        ).to(torch_dtype(dtype))
+        wanted = torch_dtype(dtype)
+        is_whole = not wanted.is_floating_point and not wanted.is_complex
+        y = (torch.floor(y) if is_whole else y).to(wanted)
     return (TensorArray(y), TensorArray(step)) if retstep else TensorArray(y)
 
 
 def vander(x: Any, N: int | None = None, increasing: bool = False) -> TensorArray:
-    """Powers of numbers, a column each."""
+    """Return powers of numbers, a column each."""
     t = tensor_of(x)
     count = len(t) if N is None else N
     columns = torch.cat([torch.ones_like(t)[:, None], t[:, None].expand(-1, max(count - 1, 0))], 1)[
@@ -132,7 +122,7 @@ def vander(x: Any, N: int | None = None, increasing: bool = False) -> TensorArra
 
 
 def finfo(x: Any) -> Any:
-    """What NumPy knows of a floating dtype."""
+    """Return NumPy's description of a floating dtype."""
     return np.finfo(x.dtype if isinstance(x, TensorArray) else x)
 
 

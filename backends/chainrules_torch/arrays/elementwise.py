@@ -171,12 +171,12 @@ def isreal(x: Any) -> TensorArray:
 
 
 def iscomplexobj(x: Any) -> bool:
-    """Whether an array is complex."""
+    """Tell whether an array is complex."""
     return np.iscomplexobj(np.zeros(0, x.dtype)) if hasattr(x, "dtype") else isinstance(x, complex)
 
 
 def isrealobj(x: Any) -> bool:
-    """Whether an array is real."""
+    """Tell whether an array is real."""
     return not iscomplexobj(x)
 
 

@@ -58,7 +58,7 @@ namespace = SimpleNamespace(
 
 
 def has(primal: Any) -> bool:
-    """Whether a function of NumPy's is here."""
+    """Tell whether a function of NumPy's is here."""
     root, _, path = qualified_name(primal).partition(".")
     found: Any = namespace
     for name in path.split("."):
@@ -67,8 +67,8 @@ def has(primal: Any) -> bool:
 
 
 def is_missing(primal: Any) -> bool:
-    """Whether a function is one of NumPy's or SciPy's that is not here; those of `numpy.polynomial`
-    are Python.
+    """Tell whether a function is one of NumPy's or SciPy's that is not here; those of
+    `numpy.polynomial` are Python.
     """
     name = qualified_name(primal)
     return (

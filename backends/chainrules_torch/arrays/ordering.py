@@ -10,37 +10,38 @@ from chainrules_torch.arrays.elementwise import where as choose_between
 from chainrules_torch.arrays.tensor_array import TensorArray, alike, tensor_of, together
 
 
-def sort(
-    a: Any,
-    axis: int | None = -1,
-    kind: Any = None,
-    order: Any = None,
-    *,
-    stable: bool | None = None,
-) -> TensorArray:
-    """Entries in order along an axis."""
-    t = tensor_of(a).reshape(-1) if axis is None else tensor_of(a)
-    return TensorArray(torch.sort(t, dim=0 if axis is None else axis, stable=True).values)
+def along(a: Any, axis: int | None) -> tuple[torch.Tensor, int]:
+    """Return the tensor in an array, and the axis; a flat one and 0 where the axis is None."""
+    t = tensor_of(a)
+    return (t.reshape(-1), 0) if axis is None else (t, axis)
 
 
-def argsort(
-    a: Any,
-    axis: int | None = -1,
-    kind: Any = None,
-    order: Any = None,
-    *,
-    stable: bool | None = None,
-) -> TensorArray:
-    """The positions that put entries in order."""
-    t = tensor_of(a).reshape(-1) if axis is None else tensor_of(a)
-    return TensorArray(torch.argsort(t, dim=0 if axis is None else axis, stable=True))
+def sorting(function: Callable[..., torch.Tensor]) -> Callable[..., TensorArray]:
+    """Make `sort` or `argsort`, which are always stable here, of a function of PyTorch's."""
+
+    def compute(
+        a: Any,
+        axis: int | None = -1,
+        kind: Any = None,
+        order: Any = None,
+        *,
+        stable: bool | None = None,
+    ) -> TensorArray:
+        t, k = along(a, axis)
+        return TensorArray(function(t, dim=k, stable=True))
+
+    return compute
+
+
+def sorted_entries(t: torch.Tensor, **options: Any) -> torch.Tensor:
+    """Return the entries that `torch.sort` computes, without their positions."""
+    return torch.sort(t, **options).values
 
 
 def take(a: Any, indices: Any, axis: int | None = None, *, mode: str = "raise") -> TensorArray:
-    """Entries at positions along an axis."""
-    t, positions = tensor_of(a), tensor_of(indices).long()
-    t = t.reshape(-1) if axis is None else t
-    k = 0 if axis is None else axis % t.ndim
+    """Return the entries at positions along an axis."""
+    t, k = along(a, axis)
+    k, positions = k % t.ndim, tensor_of(indices).long()
     if mode != "raise":
         n = t.shape[k]
         positions = torch.clamp(positions, 0, n - 1) if mode == "clip" else positions % n
@@ -78,13 +79,11 @@ def searchsorted(a: Any, v: Any, side: str = "left", sorter: Any = None) -> Tens
 
 def digitize(x: Any, bins: Any, right: bool = False) -> TensorArray:
     """The bins that entries are in."""
-    edges = tensor_of(bins)
+    edges, side = tensor_of(bins), "left" if right else "right"
     if len(edges) > 1 and bool(edges[0] > edges[-1]):
-        return TensorArray(
-            len(edges)
-            - searchsorted(TensorArray(edges.flip(0)), x, "right" if right else "left").tensor
-        )
-    return searchsorted(bins, x, "left" if right else "right")
+        found = searchsorted(TensorArray(edges.flip(0)), x, side)
+        return TensorArray(len(edges) - found.tensor)
+    return searchsorted(bins, x, side)
 
 
 def nonzero(a: Any) -> tuple[TensorArray, ...]:
@@ -236,32 +235,19 @@ def interp(
 
 
 def delete(arr: Any, obj: Any, axis: int | None = None) -> TensorArray:
-    """An array without some slices."""
-    t = tensor_of(arr).reshape(-1) if axis is None else tensor_of(arr)
-    k = 0 if axis is None else axis % t.ndim
-    left = np.delete(
-        np.arange(t.shape[k]), np.asarray(obj) if isinstance(obj, TensorArray) else obj
-    )
+    """Return an array without some slices."""
+    t, k = along(arr, axis)
+    removed = np.asarray(obj) if isinstance(obj, TensorArray) else obj
+    left = np.delete(np.arange(t.shape[k]), removed)
     return TensorArray(torch.index_select(t, k, torch.tensor(left, device=t.device)))
 
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     f.__name__: f
     for f in (
-        *(
-            sort,
-            argsort,
-            take,
-            take_along_axis,
-            searchsorted,
-            digitize,
-            nonzero,
-            flatnonzero,
-            argwhere,
-            where,
-            compress,
-            extract,
-        ),
-        *(choose, isin, bincount, diff, ediff1d, trapezoid, polyval, interp, delete),
+        *(take, take_along_axis, searchsorted, digitize, isin, bincount, delete),
+        *(nonzero, flatnonzero, argwhere, where, compress, extract, choose),
+        *(diff, ediff1d, trapezoid, polyval, interp),
     )
 }
+FUNCTIONS |= {"sort": sorting(sorted_entries), "argsort": sorting(torch.argsort)}

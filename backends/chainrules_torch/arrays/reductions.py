@@ -133,7 +133,7 @@ def std(a: Any, *args: Any, **options: Any) -> TensorArray:
 
 
 def truth(of_axes: Callable[..., torch.Tensor], neutral: bool) -> Callable[..., Any]:
-    """Whether any or all entries are true."""
+    """Tell whether any or all entries are true."""
 
     def compute(
         a: Any, axis: Any = None, *, keepdims: bool = False, where: Any = None

@@ -24,7 +24,12 @@ CALLS = [
         for side in ("left", "right")
     ),
     call("searchsorted", V[::-1], X[0], sorter=np.array([3, 2, 1, 0])),
-    *(call("digitize", X[0], bins, right) for bins in (V, V[::-1]) for right in (False, True)),
+    *(
+        call("digitize", x, bins, right)
+        for x in (X[0], V)  # V itself is on the edges
+        for bins in (V, V[::-1])
+        for right in (False, True)
+    ),
     *(call(name, X > 0) for name in ("nonzero", "flatnonzero", "argwhere", "where")),
     call("where", X > 0, X, 0.0),
     *(call("compress", np.array([True, False]), X, axis) for axis in (0, None)),
