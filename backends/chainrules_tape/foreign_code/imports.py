@@ -46,13 +46,13 @@ class Imports(MetaPathFinder):
         """Make the function that Python calls for import statements, given the original one."""
 
         def imported(
-            name: str, variables: Any = None, local: Any = None, fromlist: Any = (), level: int = 0
+            name: str, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0
         ) -> Any:
             """The module of an import statement; inside a function its replacement."""
-            module = original(name, variables, local, fromlist, level)
-            if local is not None or variables is None or self.thread.depth:
+            module = original(name, globals, locals, fromlist, level)
+            if locals is not None or globals is None or self.thread.depth:
                 return module
-            return replacement(module) if self.is_seen(variables.get("__name__") or "") else module
+            return replacement(module) if self.is_seen(globals.get("__name__") or "") else module
 
         return imported
 

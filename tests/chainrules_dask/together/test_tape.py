@@ -107,6 +107,7 @@ LAZY = {
     rule.primal
     for rule in default_rules.load_all().rules()
     if getattr(rule.primal, "__qualname__", "") in LAZY_IN_SCIPY
+    and rule.primal.__module__.startswith("scipy.")
 }
 LAZY |= {
     default_rules.canonical(vars(special)[name], (0.5,), {})[0]

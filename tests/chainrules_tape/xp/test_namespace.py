@@ -245,9 +245,9 @@ def test_a_library_that_joins_later_has_handles_of_its_own():
         pass
 
     assert tape.HANDLE_OF[LateArray] is TapeArray
-    late = ArrayLibrary(name="late", namespace=np, array_types=(LateArray,), priority=3)
+    late = ArrayLibrary(name="late arrays", namespace=np, array_types=(LateArray,), priority=3)
     register_library(late)
-    assert tape.HANDLE_OF[LateArray].beneath == "late"
+    assert tape.HANDLE_OF[LateArray].beneath == "late arrays"
     assert library_of(tape.HANDLE_OF[LateArray]).priority == library_of(TapeArray).priority + 3
 
 
