@@ -1,7 +1,6 @@
 """Which arguments of a function are differentiated: by position, by name, or passed by keyword."""
 
 import inspect
-import operator
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
@@ -69,7 +68,8 @@ def chosen_argument(
     """The position of one argument, or its name where it was passed by keyword; InputError where it
     was not passed.
     """
-    position = operator.index(asked) if hasattr(asked, "__index__") else None
+    as_index: Any = getattr(asked, "__index__", None)
+    position = None if as_index is None else as_index()
     if position is not None and -len(args) <= position < len(args):
         return position % len(args)
     if isinstance(asked, str) and asked in options:
