@@ -69,7 +69,7 @@ def chosen_argument(
     was not passed.
     """
     as_index: Any = getattr(asked, "__index__", None)
-    position = None if as_index is None else as_index()
+    position: int | None = None if as_index is None else as_index()
     if position is not None and -len(args) <= position < len(args):
         return position % len(args)
     if isinstance(asked, str) and asked in options:
