@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py import Array, LinearMap, ignore_derivatives, linearised_rule
+from chainrules_py.makers import Linearised
 from chainrules_py.rulesets.entries.scatter import scatter_add
 from chainrules_py.rulesets.formulas.array_likes import NO_CHANGE
 
@@ -24,21 +25,20 @@ def members(y: Any, x: Any, xp: Any) -> tuple[Any, Any]:
     return inside[same], places[same]
 
 
-def sharing(y: Any, arguments: tuple[Any, ...], xp: Any) -> tuple[LinearMap, ...]:
+def sharing(y: Any, arguments: tuple[Any, ...], xp: Any) -> list[LinearMap]:
     """The maps from the arguments to their values in `y`."""
     values = ignore_derivatives(y)
     found = [members(values, xp.reshape(ignore_derivatives(x), (-1,)), xp) for x in arguments]
     counts = sum(xp.bincount(places, minlength=values.size) for _, places in found)
-    return tuple(
+    return [
         share(counts, chosen, places, x, xp)
         for (chosen, places), x in zip(found, arguments, strict=True)
-    )
+    ]
 
 
 def share(counts: Any, chosen: Any, places: Any, x: Any, xp: Any) -> LinearMap:
-    """The map of `x`, whose entries `chosen` equal those at `places` of the result.
-
-    Each entry of the result is the mean of `counts` entries.
+    """Entries `chosen` of `x` are equal to those at `places` of the result, each of which is the
+    mean of `counts` entries.
     """
     shape, dtype = x.shape, x.dtype
 
@@ -55,19 +55,30 @@ def share(counts: Any, chosen: Any, places: Any, x: Any, xp: Any) -> LinearMap:
 
 
 @linearised_rule(np.union1d)
-def union1d_linearised(ar1: Array, ar2: Array, *, out: Any, xp: Any) -> tuple[LinearMap, ...]:
-    return sharing(out, (ar1, ar2), xp)
+def union1d_linearised(ar1: Array, ar2: Array, *, xp: Any) -> Linearised:
+    y = xp.union1d(ar1, ar2)
+    return y, *sharing(y, (ar1, ar2), xp)
 
 
-@linearised_rule(np.intersect1d, np.setxor1d)
-def set_of_two_linearised(
-    ar1: Array, ar2: Array, *, assume_unique: bool = False, out: Any, xp: Any
-) -> tuple[LinearMap, ...]:
-    return sharing(out, (ar1, ar2), xp)
+@linearised_rule(np.intersect1d)
+def intersect1d_linearised(
+    ar1: Array, ar2: Array, *, assume_unique: bool = False, xp: Any
+) -> Linearised:
+    y = xp.intersect1d(ar1, ar2, assume_unique=assume_unique)
+    return y, *sharing(y, (ar1, ar2), xp)
+
+
+@linearised_rule(np.setxor1d)
+def setxor1d_linearised(
+    ar1: Array, ar2: Array, *, assume_unique: bool = False, xp: Any
+) -> Linearised:
+    y = xp.setxor1d(ar1, ar2, assume_unique=assume_unique)
+    return y, *sharing(y, (ar1, ar2), xp)
 
 
 @linearised_rule(np.setdiff1d)
 def setdiff1d_linearised(
-    ar1: Array, ar2: Array, *, assume_unique: bool = False, out: Any, xp: Any
-) -> tuple[LinearMap, ...]:
-    return *sharing(out, (ar1,), xp), NO_CHANGE  # no entry of ar2 is in the result
+    ar1: Array, ar2: Array, *, assume_unique: bool = False, xp: Any
+) -> Linearised:
+    y = xp.setdiff1d(ar1, ar2, assume_unique=assume_unique)
+    return y, *sharing(y, (ar1,), xp), NO_CHANGE  # no entry of ar2 is in the result
