@@ -5,7 +5,7 @@ differentiates such calls (`level.stages`), runs it, and wraps the result. The k
 
     (primal, class)                         one operand
     (primal, class, class, pattern)         two, of which bits 1 and 2 of the pattern say which are traced
-    (function, class, ..., option names)    a function or method; each constant's class is followed by None
+    (None, function, class, ..., option names)    a function; each constant's class is followed by None
 
 What the key does not tell takes slow dispatch, `levels.call`: values of several levels,
 containers, special tangents. What is found for a key is in `fast_lookup`. The operations of one and
@@ -242,7 +242,7 @@ def function_of(direction: Direction, finish: Callable[..., Any]) -> Operation:
         self: TracedArray, primal: Any, types: Any, args: tuple[Any, ...], options: dict[str, Any]
     ) -> Any:
         level = self.level
-        key: list[Any] = [primal]
+        key: list[Any] = [None, primal]  # a ufunc called as a function has a key of its own
         values: list[Any] = []
         companions: list[Any] = []
         for arg in args:

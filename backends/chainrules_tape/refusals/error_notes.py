@@ -101,16 +101,18 @@ def note_code(level: Any, error: Exception) -> None:
 def came_of_refusal(level: Any, error: Exception) -> bool:
     """Whether an error came of a plain number that was refused to SciPy's C code.
 
-    That says something else on the line where it was refused, or goes on in spite of it, and then
-    Python finds an error that is still set.
+    That says something else on the line where it was refused, or goes on in spite of it: then
+    Python finds an error that is still set, or operations fail in a further call from that line.
     """
     if level.refused is None or isinstance(error, ChainRulesError):
         return False
     if isinstance(error, SystemError):
         return isinstance(error.__cause__, LostGradientError)
     _, _, filename, number = level.refused
-    frame, line = list(walk_tb(error.__traceback__))[-1]
-    return root(frame) == "scipy" and (frame.f_code.co_filename, line) == (filename, number)
+    return any(
+        root(frame) == "scipy" and (frame.f_code.co_filename, line) == (filename, number)
+        for frame, line in walk_tb(error.__traceback__)
+    )
 
 
 def refusal_meant_by(level: Any, error: Exception) -> LostGradientError | None:

@@ -382,3 +382,11 @@ def test_entries_of_an_array_of_objects_lose_no_derivative_in_silence():
     for f in (lambda x: (np.zeros(2, object) + x)[0], lambda x: np.sum(np.ones(2, object) * x)):
         with pytest.raises((ChainRulesError, TypeError)):
             grad(f)(1.5)
+
+
+def test_a_ufunc_may_be_called_as_a_function_after_it_was_an_operation():
+    from chainrules_tape.numpy.namespaces import interceptable
+
+    x = np.array([-1.0, 2.0])
+    as_function = interceptable(np.absolute)
+    assert grad(lambda x: np.sum(np.absolute(x) + as_function(x)))(x).tolist() == [-2.0, 2.0]
