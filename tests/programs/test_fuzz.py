@@ -97,7 +97,8 @@ def calls():
 
 def is_of_numpy(primal):
     """Whether a primal is of NumPy or Python, and neither of SciPy nor of another test."""
-    return qualified_name(primal).startswith(OF_NUMPY)
+    name = qualified_name(primal)
+    return name.startswith(OF_NUMPY) and "scipy." not in name
 
 
 def usable(primal, sample):
