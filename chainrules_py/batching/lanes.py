@@ -100,7 +100,8 @@ def with_lanes(x: Any, count: int) -> Any:
     """A value that is the same in all lanes, with an axis for them, in containers too."""
     if is_container(x):
         return rebuild(x, {key: with_lanes(part, count) for key, part in fields(x).items()})
-    if not hasattr(x, "shape") and not isinstance(x, bool | int | float | complex):
+    is_number = isinstance(x, bool | int | float | complex)
+    if isinstance(x, type) or not (is_number or hasattr(x, "shape")):
         return x
     xp = library_of_types((type(x),)).namespace
     return xp.broadcast_to(x, (count, *np.shape(x)))

@@ -17,9 +17,10 @@ def looped(
 
     Without any lane it is called once, with zeros, for the shape of a result.
     """
-    names = [name for name in lanes if type(name) is str]
+    named = [(name, True) if type(name) is str else name for name in lanes[len(args) :]]
+    names = [name for name, _ in named]
     given = (*args, *[options[name] for name in names])
-    each = lanes[: len(args)] + (True,) * len(names)
+    each = lanes[: len(args)] + tuple([lane for _, lane in named])
     count = next(laned_values(each, given)).shape[0]
 
     def call(values: tuple[Any, ...]) -> Any:
@@ -38,7 +39,8 @@ def stacked(results: list[Any]) -> Any:
     if is_container(first):
         parts = [fields(result) for result in results]
         return rebuild(first, {key: stacked([part[key] for part in parts]) for key in parts[0]})
-    if not hasattr(first, "shape") and not isinstance(first, bool | int | float | complex):
+    is_number = isinstance(first, bool | int | float | complex)
+    if isinstance(first, type) or not (is_number or hasattr(first, "shape")):
         return Same(first)
     xp = library_of_types(map(type, results)).namespace
     return xp.stack([x if hasattr(x, "shape") else np.asarray(x) for x in results])
