@@ -66,13 +66,14 @@ def lane_count(where: str, lanes: Lanes, args: Sequence[Any]) -> int:
 
 
 def stand_in(x: Any) -> Any:
-    """Zeros with the shape and dtype of one lane of an array, for calls that ask for no more.
+    """Ones with the shape and dtype of one lane of an array, for calls that ask for no more.
 
-    They take no memory. A number stands for a lane without axes.
+    They take no memory. A number stands for a lane without axes. More functions take ones than
+    zeros.
     """
-    zero = np.zeros((), x.dtype)
+    one = np.ones((), x.dtype)
     shape = x.shape[1:]
-    return np.broadcast_to(zero, shape) if shape else zero[()]
+    return np.broadcast_to(one, shape) if shape else one[()]
 
 
 def noted_stand_in(stood_for: dict[int, tuple[Any, Any]], x: Any) -> Any:

@@ -25,7 +25,7 @@ def looped(
 ) -> Any:
     """Call a function once per lane, and put the results into lanes.
 
-    Without any lane it is called once, with zeros, for the shape of a result.
+    Without any lane it is called once, with ones, for the shape of a result.
     """
     names = [name for name in lanes if type(name) is str]
     given = (*args, *[options[name] for name in names])
@@ -61,7 +61,7 @@ def stacked(where: str, results: list[Any]) -> Any:
 
 
 def without_lanes(result: Any) -> Any:
-    """The result of no lane, given that of zeros."""
+    """The result of no lane, given that of ones."""
     if is_container(result):
         return rebuild(result, {key: without_lanes(part) for key, part in fields(result).items()})
     if not has_entries(result):
