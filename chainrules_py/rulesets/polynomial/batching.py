@@ -69,9 +69,9 @@ def at_least_a_vector(lane: bool, x: Any) -> Any:
     return x.reshape((*x.shape, 1)) if rank(lane, x) == 0 else x
 
 
-def none_of(y: Any) -> Any:
-    """The result without any lane, given that of one."""
-    return library_of_types((type(y),)).namespace.zeros_like(y, shape=(0, *y.shape))
+def without_lanes(has_lanes: tuple[bool, ...], arrays: list[Any]) -> bool:
+    """Whether there is no lane at all."""
+    return any(lane and x.shape[0] == 0 for lane, x in zip(has_lanes, arrays, strict=True))
 
 
 def with_marks(y: Any) -> Any:
@@ -94,17 +94,12 @@ def on_series_in_lanes(primal: Any, value: Callable[..., Any]) -> None:
             at_least_a_vector(lane, as_array(c)) for lane, c in zip(has_lanes, arrays, strict=True)
         ]
         ranks = {rank(lane, c) for lane, c in zip(has_lanes, arrays, strict=True)}
-        if ranks != {1}:
+        if ranks != {1} or without_lanes(has_lanes, arrays):
             return looped(partial(call, primal), lanes, series, options)
         xp = library_of_types(map(type, arrays)).namespace
         vectors = [as_floats(c) for c in arrays]
         dtype = xp.result_type(*[c.dtype for c in vectors])
-        vectors = [c.astype(dtype) for c in vectors]
-        if not any(lane and c.shape[0] == 0 for lane, c in zip(has_lanes, vectors, strict=True)):
-            return with_marks(value(*vectors, xp=xp, **options))
-        numbers = [xp.cos(xp.arange(c.shape[-1]) + k).astype(dtype) for k, c in enumerate(vectors)]
-        one = value(*numbers, xp=xp, **options)
-        return tuple(map(none_of, one)) if type(one) is tuple else none_of(one)
+        return with_marks(value(*[c.astype(dtype) for c in vectors], xp=xp, **options))
 
 
 def of_one_degree(c: Any, xp: Any) -> Any:
