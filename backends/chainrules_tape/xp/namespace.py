@@ -30,7 +30,7 @@ from chainrules_py.values.arrays import (
     register_library,
 )
 from chainrules_py.values.identity import takes_plain_values_only
-from chainrules_tape.core import duals, tape
+from chainrules_tape.core import duals, lanes, tape
 from chainrules_tape.core.levels import call, innermost
 from chainrules_tape.in_place.storages import STORED, as_buffer, buffer_of
 from chainrules_tape.refusals.handles import TracedArray, subclass_over
@@ -44,7 +44,7 @@ MAKERS = (
 )
 CONVERTERS = ("asarray", "asanyarray", "array", "ascontiguousarray", "asfortranarray")
 KEEPING: tuple[Any, ...] = (np.asarray, np.asanyarray)  # which give an array back as it is
-HANDLE_CLASSES = (tape.HANDLE_OF, duals.HANDLE_OF)
+HANDLE_CLASSES = (tape.HANDLE_OF, duals.HANDLE_OF, lanes.ARRAY_OF, lanes.NUMBER_OF)
 UFUNC_METHODS = ("at", "reduce", "reduceat", "accumulate", "outer")
 
 Function = Callable[..., Any]
