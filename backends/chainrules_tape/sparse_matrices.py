@@ -32,7 +32,7 @@ from chainrules_tape.arguments import (
     restricted_to,
 )
 from chainrules_tape.colouring import seeds_of
-from chainrules_tape.core.patterns import detected
+from chainrules_tape.patterns.detection import detected
 from chainrules_tape.core.tracing import Function
 from chainrules_tape.core.trees import Rebuild, flatten
 from chainrules_tape.core.values import is_differentiable
