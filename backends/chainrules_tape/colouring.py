@@ -12,6 +12,7 @@ greedy order of choices is that of Gebremedhin, Tarafdar, Manne and Pothen (2007
 Scientific Computing 29), with the stars counted at their centres.
 """
 
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -105,7 +106,7 @@ def greedy_colours_of_columns(pattern: sparse.csr_array) -> Colours:
 def lists_of_rows(matrix: Any) -> list[list[int]]:
     """The columns with an entry, of each row of a matrix."""
     indices, ends = matrix.indices.tolist(), matrix.indptr.tolist()
-    return [indices[start:end] for start, end in zip(ends[:-1], ends[1:], strict=True)]
+    return [indices[start:end] for start, end in pairwise(ends)]
 
 
 def first_not_in(taken: set[int]) -> int:

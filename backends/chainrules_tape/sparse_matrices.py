@@ -21,8 +21,10 @@ from scipy import sparse
 from scipy.sparse.linalg import LinearOperator
 
 from chainrules_py.engines.compilers import entry_point
+from chainrules_py.errors import BatchingError
+from chainrules_py.rules.rule import Mode
 from chainrules_py.table.registry import RuleTable, default_rules
-from chainrules_py.tangents import zero_tangent
+from chainrules_py.tangents import ZERO
 from chainrules_py.values.identity import qualified_name
 from chainrules_tape.arguments import (
     Arguments,
@@ -32,16 +34,17 @@ from chainrules_tape.arguments import (
     restricted_to,
 )
 from chainrules_tape.colouring import seeds_of
-from chainrules_tape.patterns.detection import detected
 from chainrules_tape.core.tracing import Function
 from chainrules_tape.core.trees import Rebuild, flatten
 from chainrules_tape.core.values import is_differentiable
-from chainrules_tape.gradients import named
+from chainrules_tape.gradients import Derivative, grad, named
 from chainrules_tape.overwriting.arguments import copied
-from chainrules_tape.refusals.errors import InputError, OutputError, SparsityError
+from chainrules_tape.patterns.detection import detected
+from chainrules_tape.refusals.errors import InPlaceError, InputError, OutputError, SparsityError
 from chainrules_tape.refusals.subclasses import refuse_other_arrays
 from chainrules_tape.sparsity_patterns import DETECT_AGAIN, Sparsity
 from chainrules_tape.transforms import jvp, vjp
+from chainrules_tape.vmap import vmap
 
 
 class Flat(NamedTuple):
@@ -72,30 +75,38 @@ class Flat(NamedTuple):
         dtypes = [dtype_of(self.leaves[position]) for position in self.active]
         return np.result_type(*dtypes) if dtypes else np.dtype(float)
 
-    def tangents(self, vectors: np.ndarray) -> list[Any]:
-        """The tangents of the leaves whose entries are those of the rows of an array: each has an
-        axis for the rows in front.
+    @property
+    def axes(self) -> Any:
+        """For `vmap`, where the lanes of a tangent of the container lie: in front, or nowhere."""
+        places: list[Any] = [None] * len(self.leaves)
+        for position in self.active:
+            places[position] = 0
+        return self.rebuilt(places)
+
+    def tangents(self, vectors: np.ndarray) -> Any:
+        """The tangents of the container whose entries are those of the rows of an array, in lanes:
+        each array has an axis for the rows in front.
         """
-        dots = list(map(zero_tangent, self.leaves))
+        dots: list[Any] = [ZERO] * len(self.leaves)
         ends = np.cumsum(self.sizes)[:-1]
-        for position, part in zip(self.active, np.split(vectors, ends, axis=1), strict=True):
+        parts = [vectors] if len(self.active) == 1 else np.split(vectors, ends, axis=1)
+        for position, part in zip(self.active, parts, strict=True):
             leaf = self.leaves[position]
             shape = (len(vectors), *np.shape(leaf))
             dots[position] = np.reshape(part, shape).astype(dtype_of(leaf), copy=False)
-        return dots
-
-    def tangent(self, stacked: list[Any], row: int) -> Any:
-        """The tangent of the container from one row of what `tangents` returned."""
-        dots = stacked.copy()
-        for position in self.active:
-            dots[position] = stacked[position][row]
         return self.rebuilt(dots)
 
-    def vector(self, tangent: Any) -> np.ndarray:
-        """The entries of a tangent of the container, one after the other."""
-        leaves = flatten(tangent)[0]
-        parts = [np.ravel(leaves[position]) for position in self.active]
-        return np.concatenate(parts) if parts else np.zeros(0)
+    def row(self, tangents: Any, row: int) -> Any:
+        """The tangent of the container from one row of what `tangents` returned."""
+        dots = flatten(tangents)[0]
+        for position in self.active:
+            dots[position] = dots[position][row]
+        return self.rebuilt(dots)
+
+    def vectors(self, dots: list[Any], count: int) -> np.ndarray:
+        """The tangents of the leaves, each with lanes in front, as the rows of an array."""
+        parts = [np.reshape(dots[position], (count, -1)) for position in self.active]
+        return parts[0] if len(parts) == 1 else np.concatenate([np.zeros((count, 0)), *parts], 1)
 
 
 def dtype_of(leaf: Any) -> Any:
@@ -124,7 +135,7 @@ class PointOfFunction(NamedTuple):
     @classmethod
     def of(cls, function: Function, x: Any, rules: RuleTable, caller: str) -> "PointOfFunction":
         """The point, if its entries are real numbers of NumPy's or Python's."""
-        where = f"{caller.partition('(')[0]}({qualified_name(function)}{caller.partition('(')[2]})"
+        where = f"{caller}({qualified_name(function)})"
         made = cls(function, flat(x), rules, where)
         refuse_other_arrays(function, made.x.leaves)
         if made.x.dtype.kind == "c":
@@ -134,13 +145,15 @@ class PointOfFunction(NamedTuple):
 
     def forward(self, seeds: np.ndarray) -> tuple[Flat, np.ndarray]:
         """The value, and the derivative along each row of `seeds`."""
-        stacked = self.x.tangents(seeds)
-        found = []
-        for row in range(len(seeds)):
-            tangent = self.x.tangent(stacked, row)
+        value: list[Flat] = []
+
+        def pushed(tangent: Any) -> list[Any]:
             y, y_dot = jvp(self.function, (self.x.tree,), (tangent,), rules=self.rules)
-            found.append(flat(y).vector(y_dot))
-        return flat(y), np.stack(found)
+            value[:] = [flat(y)]
+            return flatten(y_dot)[0]
+
+        dots = images(pushed, self.x, seeds, self.rules)
+        return value[0], value[0].vectors(dots, len(seeds))
 
     def reverse(self, seeds: np.ndarray, known: Sparsity) -> tuple[Flat, np.ndarray]:
         """The value, and the cotangent of the argument for each row of `seeds`."""
@@ -148,7 +161,7 @@ class PointOfFunction(NamedTuple):
         value = flat(y)
         self.require_real(value)
         self.require_shape(known, (value.size, self.x.size))
-        return value, pulled_back(pullback, value, self.x, seeds)
+        return value, pulled_back(pullback, value, self.x, seeds, self.rules)
 
     def require_real(self, value: Flat) -> None:
         """Raise for a complex result, each entry of which has two directions in reverse."""
@@ -167,15 +180,99 @@ class PointOfFunction(NamedTuple):
 
 
 def pulled_back(
-    pullback: Callable[[Any], Any], value: Flat, x: Flat, seeds: np.ndarray
+    pullback: Callable[[Any], Any], value: Flat, x: Flat, seeds: np.ndarray, rules: RuleTable
 ) -> np.ndarray:
     """The cotangent of the argument for each row of `seeds`, as rows."""
-    stacked = value.tangents(seeds)
-    bars = [pullback(value.tangent(stacked, row))[0] for row in range(len(seeds))]
-    return np.stack([x.vector(bar) for bar in bars])
+
+    def pulled(y_bar: Any) -> list[Any]:
+        return flatten(pullback(y_bar)[0])[0]
+
+    return x.vectors(images(pulled, value, seeds, rules), len(seeds))
+
+
+def images(
+    linear_map: Callable[[Any], list[Any]], space: Flat, seeds: np.ndarray, rules: RuleTable
+) -> list[Any]:
+    """What a linear map makes of tangents whose entries are the rows of `seeds`: a list of arrays
+    with these in front.
+
+    Where a rule decides something by a tangent, which lanes cannot answer, one follows the other.
+    """
+    tangents = space.tangents(seeds)
+    try:
+        return vmap(linear_map, in_axes=(space.axes,), rules=rules)(tangents)  # type: ignore[no-any-return]
+    except (BatchingError, InPlaceError, TypeError):
+        found = [linear_map(space.row(tangents, row)) for row in range(len(seeds))]
+        return [np.stack(parts) for parts in zip(*found, strict=True)]
 
 
 # The matrix
+
+
+def sparse_jacobian(
+    function: Function, argnums: Arguments, mode: Mode | None, known: Any, rules: RuleTable
+) -> Function:
+    """The function x -> all derivatives of f at x as a sparse matrix.
+
+    `known` is what `jacobian` was given as `sparse`: True, or a pattern.
+    """
+    if mode is not None:
+        where = f"jacobian({qualified_name(function)}, sparse=...)"
+        got, instead = f"mode={mode!r}", "leave it out: the colours of the pattern decide"
+        raise InputError(where, got, instead, function=function, argument=None, value=mode)
+    known = as_known(function, known, "jacobian")
+    return named(Derivative(all_sparse_derivatives, function, argnums, known, rules), function)
+
+
+def sparse_hessian(
+    function: Function, argnums: Arguments, known: Any, rules: RuleTable
+) -> Function:
+    """The function x -> all second derivatives of f at x as a sparse matrix."""
+    known = as_known(function, known, "hessian")
+    derivative = Derivative(all_sparse_second_derivatives, function, argnums, known, rules)
+    return named(derivative, function)
+
+
+def as_known(function: Function, known: Any, caller: str) -> Any:
+    """A pattern as it was given; True as a `Detected`, which has none yet."""
+    if isinstance(known, Sparsity):
+        return known
+    if known is True:
+        return Detected()
+    where, got = f"{caller}({qualified_name(function)}, sparse=...)", f"sparse={known!r}"
+    instead = "write True, or pass what sparsity(f, x) returns, or Sparsity(pattern)"
+    raise InputError(where, got, instead, function=function, argument=None, value=known)
+
+
+@entry_point
+def all_sparse_derivatives(
+    function: Function,
+    argnums: Arguments,
+    known: Any,
+    rules: RuleTable,
+    /,
+    *args: Any,
+    **options: Any,
+) -> sparse.csr_array:
+    """Compute `jacobian` of a function as a sparse matrix."""
+    restricted, x = of_one_argument(function, argnums, args, options)
+    return sparse_derivatives(restricted, x, known, rules)
+
+
+@entry_point
+def all_sparse_second_derivatives(
+    function: Function,
+    argnums: Arguments,
+    known: Any,
+    rules: RuleTable,
+    /,
+    *args: Any,
+    **options: Any,
+) -> sparse.csr_array:
+    """Compute `hessian` of a function as a sparse matrix."""
+    restricted, x = of_one_argument(function, argnums, args, options)
+    gradient = named(grad(restricted, rules=rules), function)
+    return sparse_derivatives(gradient, x, known, rules, symmetric=True)
 
 
 class Detected:
@@ -196,16 +293,16 @@ def sparse_derivatives(
     `known` is the pattern, or a `Detected`: then the pattern of the last call is taken where the
     guard finds that it holds, and a new one is detected where it does not.
     """
-    point = PointOfFunction.of(function, x, rules, "jacobian(, sparse=True)")
+    point = PointOfFunction.of(function, x, rules, "hessian" if symmetric else "jacobian")
     if isinstance(known, Sparsity):
         return guarded_matrix(point, as_used(known, symmetric))
     if known.last is not None:
         try:
             return guarded_matrix(point, known.last)
         except SparsityError:  # another branch, or other sizes
-            known.last = None
-    known.last = pattern_at(point, symmetric)
-    return matrix_along(point, known.last, no_directions(known.last))[0]
+            pass
+    known.last = found = pattern_at(point, symmetric)
+    return matrix_along(point, found, no_directions(found))[0]
 
 
 def as_used(known: Sparsity, symmetric: bool) -> Sparsity:
@@ -260,9 +357,7 @@ def random_direction(known: Sparsity) -> np.ndarray:
     return rng.uniform(0.5, 1.5, (1, size)) * rng.choice((-1.0, 1.0), (1, size))
 
 
-def differs(
-    found: np.ndarray, expected: np.ndarray, scale: np.ndarray, noise: float
-) -> np.ndarray:
+def differs(found: np.ndarray, expected: np.ndarray, scale: np.ndarray, noise: float) -> np.ndarray:
     """Where the derivative along a direction is not what the matrix gives, beyond roundoff.
 
     Where it is no finite number, nothing can be said: infinities cancel in one and not in the
@@ -277,16 +372,17 @@ def differs(
 
 def noise_of(value: Flat, x: Flat) -> float:
     """The size of derivatives whose roundoff may be there where the true one is zero."""
-    y_size, x_size = [
-        float(np.max(np.abs(part.vector(part.tree)), initial=0)) for part in (value, x)
-    ]
-    size = y_size / (1 + x_size)
+    size = largest(value) / (1 + largest(x))
     return size if np.isfinite(size) else 0.0
 
 
-def raise_entries_missing(
-    point: PointOfFunction, known: Sparsity, missing: np.ndarray
-) -> NoReturn:
+def largest(part: Flat) -> float:
+    """The largest size of an entry."""
+    leaves = [part.leaves[position] for position in part.active]
+    return max([float(np.max(np.abs(leaf), initial=0)) for leaf in leaves], default=0.0)
+
+
+def raise_entries_missing(point: PointOfFunction, known: Sparsity, missing: np.ndarray) -> NoReturn:
     """Raise: the function depends on entries that the pattern leaves out."""
     kind = "rows" if known.by_columns else "columns"
     few = ", ".join(map(str, missing[:5])) + (", ..." if len(missing) > 5 else "")
@@ -322,7 +418,7 @@ def sparsity(
     2
     """
     restricted, x = of_one_argument(function, argnums, args, options)
-    point = PointOfFunction.of(restricted, x, rules, "sparsity()")
+    point = PointOfFunction.of(restricted, x, rules, "sparsity")
     return pattern_at(point, symmetric)
 
 
@@ -367,7 +463,7 @@ class JacobianOperator(LinearOperator):
         if not cotangents.shape[1]:
             return np.zeros((self.shape[1], 0), self.dtype)
         rows = np.ascontiguousarray(cotangents.T)
-        return pulled_back(self.pullback, self.value, self.point.x, rows).T
+        return pulled_back(self.pullback, self.value, self.point.x, rows, self.point.rules).T
 
     def _matvec(self, direction: np.ndarray) -> np.ndarray:
         return self._matmat(np.reshape(direction, (-1, 1)))[:, 0]
@@ -390,6 +486,6 @@ def jacobian_operator(
     array([1., 1., 1.])
     """
     restricted, own = of_one_argument(function, 0, (x, *rest), {})
-    point = PointOfFunction.of(restricted, own, rules, "jacobian_operator()")
+    point = PointOfFunction.of(restricted, own, rules, "jacobian_operator")
     kept = list(map(copied, point.x.leaves))  # the caller may overwrite them before a product
     return JacobianOperator(point._replace(x=point.x._replace(leaves=kept)))

@@ -104,7 +104,9 @@ def letters_of_einsum(subscripts: Any, *arrays: Any, **options: Any) -> Letters:
         for term, x in zip(terms, arrays, strict=True)
     ]
     if not arrow:
-        once = [letter for letter in sorted(set(written) - {",", "."}) if written.count(letter) == 1]
+        once = [
+            letter for letter in sorted(set(written) - {",", "."}) if written.count(letter) == 1
+        ]
         output = ("..." if rank else "") + "".join(once)
     return inputs, numbers(output, rank), list(arrays)
 
@@ -133,7 +135,8 @@ def grouped_by_letters(x: Any, own: list[int], output: list[int], shape: tuple[i
     turned = numbers.transpose(order)
     lengths = turned.shape[: len(kept)]
     size = int(np.prod(turned.shape[len(kept) :]))
-    rows = rows.taken(turned.ravel()).grouped(np.arange(0, turned.size + 1, size))
+    ends = size * np.arange(int(np.prod(lengths)) + 1)
+    rows = rows.taken(turned.ravel()).grouped(ends)
 
     in_output = np.arange(rows.count).reshape(lengths)
     missing = [axis for axis, letter in enumerate(output) if letter not in distinct]

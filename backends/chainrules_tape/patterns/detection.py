@@ -1,6 +1,6 @@
 """A function is run forward with patterns for tangents."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from threading import get_ident
@@ -10,7 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from chainrules_py.strong_zeros.strictness import watching
-from chainrules_py.tangents import ZERO, with_entries
+from chainrules_py.tangents import ZERO, Tangent, entries, with_entries
 from chainrules_py.values.arrays import numpy_library, register_library
 from chainrules_py.values.structure import fields, is_container
 from chainrules_tape.core.config import engine_of
@@ -21,6 +21,7 @@ from chainrules_tape.core.trees import Rebuild
 from chainrules_tape.core.values import is_differentiable
 from chainrules_tape.patterns.level import (
     PatternArray,
+    PatternHandle,
     PatternNumber,
     Patterns,
     PatternUnknownError,
@@ -34,8 +35,8 @@ from chainrules_tape.patterns.rows import (
     same_columns,
 )
 from chainrules_tape.refusals.errors import LostGradientError
-from chainrules_tape.xp.namespace import PRIORITY, filled_by, namespace_over, operation_of
 from chainrules_tape.xp.filled_arrays import FilledArray
+from chainrules_tape.xp.namespace import PRIORITY, filled_by, namespace_over, operation_of
 
 
 class PushedPatterns(Pushforward):
@@ -61,7 +62,7 @@ class PushedPatterns(Pushforward):
         except (PatternUnknownError, LostGradientError):
             self.patterns.note(primal)
             y = primal(*values, **options)
-            columns = all_columns([x.rows for x in self.patterns.handles_in(mode_data)])
+            columns = all_columns([x.rows for x in patterns_in(mode_data)])
             return self.wrap(primal, y, self.dense_tangent(y, columns))
 
     def dense_tangent(self, y: Any, columns: np.ndarray) -> Any:
@@ -74,6 +75,15 @@ class PushedPatterns(Pushforward):
             return ZERO
         like = y if hasattr(y, "dtype") else np.float64(y)
         return self.patterns.handle(stand_in(like), same_columns(columns, np.size(y)))
+
+
+def patterns_in(dots: Iterable[Any]) -> Iterator[Any]:
+    """The patterns among tangents, and in those of containers."""
+    for dot in dots:
+        if issubclass(type(dot), PatternHandle):
+            yield dot
+        elif isinstance(dot, Tangent):
+            yield from patterns_in(entries(dot).values())
 
 
 def stand_in(x: Any) -> Any:

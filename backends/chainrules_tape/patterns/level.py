@@ -83,12 +83,13 @@ class Patterns(Derivative):
         args = tuple([self.resolved(arg) for arg in args])
         options = {name: self.resolved(option) for name, option in options.items()}
         try:
-            step = steps.step_of(self.engine.table, primal, args)
-            found = step(self, primal, args, options)
+            return steps.step_of(self.engine.table, primal, args)(self, primal, args, options)
         except steps.NotTold:
             self.note(primal)
-            found = steps.all_of_all(self, primal, args, options)
-        return found
+        try:
+            return steps.all_of_all(self, primal, args, options)
+        except steps.NotTold as error:
+            raise PatternUnknownError(f"{qualified_name(primal)} does not take zeros") from error
 
     def handles_in(self, value: Any) -> Iterator[Any]:
         """The handles of this level in a value, or in the parts of a container."""
@@ -157,4 +158,4 @@ define_operators(PatternHandle, slow_unary, slow_binary, slow_getitem)
 for _name, _ufunc in LOGICAL.items():
     setattr(PatternHandle, f"__{_name}__", slow_binary(_ufunc))
     setattr(PatternHandle, f"__r{_name}__", reflected(slow_binary(_ufunc)))
-setattr(PatternHandle, "__invert__", slow_unary(np.invert))
+PatternHandle.__invert__ = slow_unary(np.invert)

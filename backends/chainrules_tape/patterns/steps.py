@@ -14,17 +14,16 @@ tell. Then each entry of the result depends on all of which the arguments do (`a
 import operator
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
-from chainrules_py.batching import words
 from chainrules_py.rulesets.entries.replacing import replaced
 from chainrules_py.rulesets.entries.scatter import scatter_add
 from chainrules_py.values.arrays import shape_of
 from chainrules_py.values.structure import fields, is_container, rebuild
-from chainrules_tape.patterns.contractions import LETTERS, grouped_by_letters
+from chainrules_tape.patterns.contractions import LETTERS, grouped_by_letters, letters_of_einsum
 from chainrules_tape.patterns.rows import (
     Rows,
     all_columns,
@@ -48,10 +47,16 @@ def step_of(table: Any, primal: Any, args: tuple[Any, ...]) -> Step:
         return own
     rule = table.rule_for("batching", primal, tuple(map(type, args)))
     word = None if rule is None else rule.axes
-    maker = BY_WORD.get(type(word))
+    maker = BY_WORD.get(kind_of(word))
     if maker is None:
         raise NotTold
     return maker(word)
+
+
+def kind_of(word: Any) -> str:
+    """What a word says a function does with axes."""
+    found: str = getattr(word, "kind", type(word).__name__.lower())
+    return found
 
 
 # The arguments, and the shape of the result
@@ -94,7 +99,7 @@ def numbers_of(x: Any) -> np.ndarray:
 
 def all_of_all(level: Any, primal: Any, args: Sequence[Any], options: dict[str, Any]) -> Any:
     """The result each entry of which depends on all of which the arguments do."""
-    like = primal(*map(stand_ins, args), **stand_ins(options))
+    like = result_like(primal, args, options)
     handles = list(level.handles_in((*args, *options.values())))
     columns = all_columns([handle.rows for handle in handles])
     return handles_on(level, like, lambda part: same_columns(columns, np.size(part)))
@@ -193,13 +198,24 @@ def moved_handles(level: Any, found: Any, squares: Any, rows: Rows, like: Any) -
 
 
 def reduces(
-    axis_option: str, level: Any, primal: Any, args: tuple[Any, ...], options: dict[str, Any]
+    word: Any, level: Any, primal: Any, args: tuple[Any, ...], options: dict[str, Any]
 ) -> Any:
     """Unite the rows along the axes."""
     x = only_pattern(level, args, options)
-    axes = axes_of(options.get(axis_option), x.ndim)
-    rows = united_along(x, axes)
+    rows = united_along(x, axes_of_call(word, x, options))
     return handles_on(level, result_like(primal, args, options), lambda part: rows)
+
+
+def axes_of_call(word: Any, x: Any, options: dict[str, Any]) -> tuple[int, ...]:
+    """The axes along which a function with this word works in a call, counted from the front."""
+    names = getattr(word, "axes", ("axis",))
+    default = getattr(word, "default", None)
+    if len(names) > 1 and not options.keys() >= set(names):
+        raise NotTold  # what they are by default is known to the function only
+    found: set[int] = set()
+    for name in names:
+        found.update(axes_of(options.get(name, default), x.ndim))
+    return tuple(sorted(found))
 
 
 def only_pattern(level: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
@@ -233,15 +249,11 @@ def united_along(x: Any, axes: tuple[int, ...]) -> Rows:
 
 
 def mixes(
-    default: Any, level: Any, primal: Any, args: tuple[Any, ...], options: dict[str, Any]
+    word: Any, level: Any, primal: Any, args: tuple[Any, ...], options: dict[str, Any]
 ) -> Any:
     """Unite the rows along an axis, and spread the union over that of the result."""
     x = only_pattern(level, args, options)
-    axis = options.get("axis", options.get("axes", default))
-    if axis is None:  # the flat array, or all axes
-        axes = tuple(range(x.ndim))
-    else:
-        axes = axes_of(axis, x.ndim)
+    axes = axes_of_call(word, x, options)
     rows = united_along(x, axes)
 
     def spread(part: Any) -> Rows:
@@ -259,11 +271,12 @@ def mixes(
 
 
 def stacked(
-    cores: tuple[int, ...], level: Any, primal: Any, args: tuple[Any, ...], options: dict[str, Any]
+    word: Any, level: Any, primal: Any, args: tuple[Any, ...], options: dict[str, Any]
 ) -> Any:
     """Unite the rows within each matrix or vector, and spread the union over that of the result."""
     if any(True for _ in level.handles_in(tuple(options.values()))):
         raise NotTold
+    cores = getattr(word, "core", None) or word.cores
     arrays = args[: len(cores)]
     ranks = [len(shape_of(x)) - core for x, core in zip(arrays, cores, strict=False)]
     if any(level.owns(x) for x in args[len(cores) :]) or min(ranks) < 0:
@@ -290,9 +303,15 @@ def stacked(
     return handles_on(level, result_like(primal, args, options), spread)
 
 
-def contracts(level: Any, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def contracts(
+    word: Any, level: Any, primal: Any, args: tuple[Any, ...], options: dict[str, Any]
+) -> Any:
     """Unite the rows over the letters that vanish."""
-    letters = LETTERS[primal](*args, **options)
+    if word is None:
+        letters = LETTERS[primal](*args, **options)
+    else:
+        subscripts = word.letters(*map(shape_of, args), **options)
+        letters = letters_of_einsum(subscripts, *args)
     if letters is None:
         raise NotTold
     inputs, output, arrays = letters
@@ -347,9 +366,7 @@ def differences(level: Any, primal: Any, args: tuple[Any, ...], options: dict[st
         numbers = np.moveaxis(numbers_of(x), axis, -1)
         before, after = numbers[..., :-1], numbers[..., 1:]
         shape = np.shape(np.moveaxis(before, -1, axis))
-        one, other = [
-            x.rows.taken(np.moveaxis(each, -1, axis).ravel()) for each in (before, after)
-        ]
+        one, other = [x.rows.taken(np.moveaxis(each, -1, axis).ravel()) for each in (before, after)]
         like = np.broadcast_to(np.zeros((), x.dtype), shape)
         x = level.handle(like, one.united_with(other))
     return x
@@ -367,9 +384,15 @@ MOVES = (
     *(operator.getitem, replaced, sliding_window_view, np.fft.fftshift, np.fft.ifftshift),
     *(np.asanyarray, np.ascontiguousarray, np.asfortranarray, np.ndarray.flatten, np.ndarray.copy),
 )
+class Along(NamedTuple):
+    """A word for a function along an axis."""
+
+    default: int | None
+
+
 MIXES: dict[Any, Any] = {
-    **dict.fromkeys((np.cumsum, np.cumprod), None),
-    **dict.fromkeys((np.sort, np.gradient, np.trapezoid), -1),
+    **dict.fromkeys((np.cumsum, np.cumprod), Along(None)),
+    **dict.fromkeys((np.sort, np.gradient, np.fft.fft, np.fft.ifft, np.fft.rfft), Along(-1)),
 }
 FACTS = (np.shape, np.ndim, np.size, np.result_type, np.iscomplexobj, np.isrealobj)
 BROADCASTING = (np.where, np.astype, np.real, np.imag, np.nan_to_num, np.clip, np.round)
@@ -380,17 +403,20 @@ def fact(level: Any, primal: Any, args: tuple[Any, ...], options: dict[str, Any]
     return result_like(primal, args, options)
 
 
-BY_WORD: dict[Any, Callable[[Any], Step]] = {
-    words.Fact: lambda word: fact,
-    words.Elementwise: lambda word: elementwise,
-    words.Reduces: lambda word: partial(reduces, word.axis),
-    words.Stacked: lambda word: partial(stacked, word.cores),
+BY_WORD: dict[str, Callable[[Any], Step]] = {
+    "fact": lambda word: fact,
+    "elementwise": lambda word: elementwise,
+    "moves": lambda word: moves,
+    "reduces": lambda word: partial(reduces, word),
+    "mixes": lambda word: partial(mixes, word),
+    "stacked": lambda word: partial(stacked, word),
+    "contracts": lambda word: partial(contracts, word),
 }
 STEPS: dict[Any, Step] = {
     **dict.fromkeys(BROADCASTING, elementwise),
     **dict.fromkeys(MOVES, moves),
-    **{primal: partial(mixes, default) for primal, default in MIXES.items()},
-    **dict.fromkeys(LETTERS, contracts),
+    **{primal: partial(mixes, word) for primal, word in MIXES.items()},
+    **dict.fromkeys(LETTERS, partial(contracts, None)),
     scatter_add: scattered,
     np.diff: differences,
     **dict.fromkeys(FACTS, fact),
