@@ -23,6 +23,7 @@ try:
 except ImportError:  # it is private, and may move
     group_columns = None
 
+Matrix = Any  # of SciPy, by rows: their types say less of them than is true
 Colours = np.ndarray  # one integer per column or row, from 0
 
 
@@ -31,7 +32,7 @@ def count_of(colours: Colours) -> int:
     return int(colours.max(initial=-1)) + 1
 
 
-def colours_of_columns(pattern: sparse.csr_array) -> Colours:
+def colours_of_columns(pattern: Matrix) -> Colours:
     """Colour the columns of a matrix so that no two of one colour have a row in common."""
     if 0 in pattern.shape:
         return np.zeros(pattern.shape[1], np.intp)
@@ -42,7 +43,7 @@ def colours_of_columns(pattern: sparse.csr_array) -> Colours:
     return np.asarray(found, np.intp)
 
 
-def longest_row(pattern: sparse.csr_array) -> int:
+def longest_row(pattern: Matrix) -> int:
     """The largest number of entries in a row: the columns need at least as many colours."""
     return int(np.diff(pattern.indptr).max(initial=0))
 
@@ -50,7 +51,7 @@ def longest_row(pattern: sparse.csr_array) -> int:
 class Side(NamedTuple):
     """One way to colour a matrix, by columns or, transposed, by rows, and what a colour costs."""
 
-    pattern: sparse.csr_array
+    pattern: Matrix
     is_by_columns: bool
     cost: int
 
@@ -59,7 +60,7 @@ class Side(NamedTuple):
         return self.cost * longest_row(self.pattern)
 
 
-def cheaper_colours(pattern: sparse.csr_array) -> tuple[Colours, bool]:
+def cheaper_colours(pattern: Matrix) -> tuple[Colours, bool]:
     """The colours of the columns or of the rows, and whether they are the columns'.
 
     A direction for rows costs two for columns: it takes a sweep back over what was recorded. A side
@@ -78,7 +79,7 @@ def cheaper_colours(pattern: sparse.csr_array) -> tuple[Colours, bool]:
     return others, second.is_by_columns
 
 
-def of_integers(pattern: sparse.csr_array) -> sparse.csr_matrix:
+def of_integers(pattern: Matrix) -> sparse.csr_matrix:
     """A pattern as a matrix of ones, as SciPy's compiled function reads it."""
     ones = np.ones(pattern.nnz, np.int8)
     made = sparse.csr_matrix(pattern.shape, dtype=np.int8)
@@ -88,7 +89,7 @@ def of_integers(pattern: sparse.csr_array) -> sparse.csr_matrix:
     return made
 
 
-def greedy_colours_of_columns(pattern: sparse.csr_array) -> Colours:
+def greedy_colours_of_columns(pattern: Matrix) -> Colours:
     """Colour the columns of a matrix one after the other, each by the first colour that is free."""
     rows_of = lists_of_rows(pattern.T.tocsr())
     taken: list[set[int]] = [set() for _ in range(pattern.shape[0])]  # by row, the colours in it
@@ -120,7 +121,7 @@ def first_not_in(taken: set[int]) -> int:
 # Symmetric matrices
 
 
-def colours_of_symmetric(pattern: sparse.csr_array) -> Colours:
+def colours_of_symmetric(pattern: Matrix) -> Colours:
     """Colour a symmetric matrix so that each entry, or its mirror image, is alone with its colour
     in its row: by stars or by columns, whichever takes fewer colours.
     """
@@ -131,7 +132,7 @@ def colours_of_symmetric(pattern: sparse.csr_array) -> Colours:
     return by_stars if count_of(by_stars) <= count_of(by_columns) else by_columns
 
 
-def star_colours(pattern: sparse.csr_array) -> Colours:
+def star_colours(pattern: Matrix) -> Colours:
     """Colour the graph of a symmetric matrix so that no path of four vertices has two colours.
 
     Vertices with very many neighbours come first, and have a colour each: no path through one of
@@ -140,16 +141,14 @@ def star_colours(pattern: sparse.csr_array) -> Colours:
     neighbours = lists_of_rows(without_diagonal(pattern))
     count = len(neighbours)
     limit = max(64, 8 * int(np.sqrt(count)))
-    hubs = [vertex for vertex, near in enumerate(neighbours) if len(near) > limit]
-    if hubs:
-        is_hub = np.zeros(count, bool)
-        is_hub[hubs] = True
-        neighbours = lists_of_rows(without_diagonal(without_vertices(pattern, is_hub)))
+    is_hub = np.array([len(near) > limit for near in neighbours], bool)
+    if not is_hub.any():
+        return greedy_star_colours(neighbours)
 
-    colours = greedy_star_colours(neighbours)
-    if hubs:
-        others = colours[~is_hub]
-        colours[hubs] = count_of(others) + np.arange(len(hubs))
+    others = without_diagonal(without_vertices(pattern, is_hub))
+    colours = greedy_star_colours(lists_of_rows(others))
+    first = count_of(colours[~is_hub])
+    colours[is_hub] = first + np.arange(np.count_nonzero(is_hub))
     return colours
 
 
@@ -181,21 +180,21 @@ def greedy_star_colours(neighbours: list[list[int]]) -> Colours:
     return np.array(colours, np.intp)
 
 
-def without_diagonal(pattern: sparse.csr_array) -> sparse.csr_array:
+def without_diagonal(pattern: Matrix) -> Matrix:
     """A pattern less its diagonal."""
     entries = pattern.tocoo()
     is_off = entries.row != entries.col
     return pattern_of(entries.row[is_off], entries.col[is_off], pattern.shape)
 
 
-def without_vertices(pattern: sparse.csr_array, taken_out: np.ndarray) -> sparse.csr_array:
+def without_vertices(pattern: Matrix, taken_out: np.ndarray) -> Matrix:
     """A symmetric pattern less the rows and columns of some vertices, which stay as empty ones."""
     entries = pattern.tocoo()
     stays = ~(taken_out[entries.row] | taken_out[entries.col])
     return pattern_of(entries.row[stays], entries.col[stays], pattern.shape)
 
 
-def pattern_of(rows: Any, columns: Any, shape: tuple[int, ...]) -> sparse.csr_array:
+def pattern_of(rows: Any, columns: Any, shape: tuple[int, ...]) -> Matrix:
     """The pattern with entries at these rows and columns."""
     ones = np.ones(len(rows), bool)
     return sparse.csr_array((ones, (rows, columns)), shape)
@@ -212,12 +211,12 @@ def seeds_of(colours: Colours, dtype: Any) -> np.ndarray:
     return seeds
 
 
-def rows_of_entries(pattern: sparse.csr_array) -> np.ndarray:
+def rows_of_entries(pattern: Matrix) -> np.ndarray:
     """The row of each entry of a pattern."""
     return np.repeat(np.arange(pattern.shape[0]), np.diff(pattern.indptr))
 
 
-def places_of_symmetric(pattern: sparse.csr_array, colours: Colours) -> np.ndarray:
+def places_of_symmetric(pattern: Matrix, colours: Colours) -> np.ndarray:
     """Where each entry of a symmetric matrix stands among the derivatives along the colours: as
     itself or, where others of its row have its colour, as its mirror image.
 
@@ -227,7 +226,8 @@ def places_of_symmetric(pattern: sparse.csr_array, colours: Colours) -> np.ndarr
     size = pattern.shape[0]
     as_itself = colours[columns] * size + rows
     as_mirrored = colours[rows] * size + columns
-    return np.where(is_alone(as_itself), as_itself, as_mirrored)
+    places: np.ndarray = np.where(is_alone(as_itself), as_itself, as_mirrored)
+    return places
 
 
 def is_alone(keys: np.ndarray) -> np.ndarray:
@@ -237,4 +237,5 @@ def is_alone(keys: np.ndarray) -> np.ndarray:
         _, inverse, counts = np.unique(keys, return_inverse=True, return_counts=True)
         found: np.ndarray = counts[inverse] == 1
         return found
-    return np.bincount(keys)[keys] == 1
+    alone: np.ndarray = np.bincount(keys)[keys] == 1
+    return alone

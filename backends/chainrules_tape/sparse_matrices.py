@@ -17,14 +17,13 @@ from collections.abc import Callable
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
-from scipy import sparse
 from scipy.sparse.linalg import LinearOperator
 
 from chainrules_py.engines.compilers import entry_point
 from chainrules_py.errors import BatchingError
 from chainrules_py.rules.rule import Mode
 from chainrules_py.table.registry import RuleTable, default_rules
-from chainrules_py.tangents import ZERO
+from chainrules_py.tangents import NO_TANGENT, ZERO
 from chainrules_py.values.identity import qualified_name
 from chainrules_tape.arguments import (
     Arguments,
@@ -33,7 +32,7 @@ from chainrules_tape.arguments import (
     refuse_integers_in_lists,
     restricted_to,
 )
-from chainrules_tape.colouring import seeds_of
+from chainrules_tape.colouring import Matrix, seeds_of
 from chainrules_tape.core.tracing import Function
 from chainrules_tape.core.trees import Rebuild, flatten
 from chainrules_tape.core.values import is_differentiable
@@ -200,10 +199,15 @@ def images(
     """
     tangents = space.tangents(seeds)
     try:
-        return vmap(linear_map, in_axes=(space.axes,), rules=rules)(tangents)  # type: ignore[no-any-return]
+        if len(seeds) > 1:
+            return vmap(linear_map, in_axes=(space.axes,), rules=rules)(tangents)  # type: ignore[no-any-return]
     except (BatchingError, InPlaceError, TypeError):
-        found = [linear_map(space.row(tangents, row)) for row in range(len(seeds))]
-        return [np.stack(parts) for parts in zip(*found, strict=True)]
+        pass
+    found = [linear_map(space.row(tangents, row)) for row in range(len(seeds))]
+    stacks = [
+        parts if parts[0] is NO_TANGENT else np.stack(parts) for parts in zip(*found, strict=True)
+    ]
+    return stacks
 
 
 # The matrix
@@ -253,7 +257,7 @@ def all_sparse_derivatives(
     /,
     *args: Any,
     **options: Any,
-) -> sparse.csr_array:
+) -> Matrix:
     """Compute `jacobian` of a function as a sparse matrix."""
     restricted, x = of_one_argument(function, argnums, args, options)
     return sparse_derivatives(restricted, x, known, rules)
@@ -268,7 +272,7 @@ def all_sparse_second_derivatives(
     /,
     *args: Any,
     **options: Any,
-) -> sparse.csr_array:
+) -> Matrix:
     """Compute `hessian` of a function as a sparse matrix."""
     restricted, x = of_one_argument(function, argnums, args, options)
     gradient = named(grad(restricted, rules=rules), function)
@@ -287,7 +291,7 @@ class Detected:
 
 def sparse_derivatives(
     function: Function, x: Any, known: Any, rules: RuleTable, *, symmetric: bool = False
-) -> sparse.csr_array:
+) -> Matrix:
     """All derivatives of a function of one argument, along the directions of its pattern.
 
     `known` is the pattern, or a `Detected`: then the pattern of the last call is taken where the
@@ -319,7 +323,7 @@ def no_directions(known: Sparsity) -> np.ndarray:
 
 def matrix_along(
     point: PointOfFunction, known: Sparsity, others: np.ndarray
-) -> tuple[sparse.csr_array, np.ndarray, Flat]:
+) -> tuple[Matrix, np.ndarray, Flat]:
     """The matrix from the directions of its pattern, what the derivatives along other directions
     are, and the value.
     """
@@ -337,7 +341,7 @@ def matrix_along(
 # The guard
 
 
-def guarded_matrix(point: PointOfFunction, known: Sparsity) -> sparse.csr_array:
+def guarded_matrix(point: PointOfFunction, known: Sparsity) -> Matrix:
     """The matrix by a pattern that may not hold; SparsityError if an entry is missing in it."""
     others = random_direction(known)
     matrix, (found,), value = matrix_along(point, known, others)
@@ -354,7 +358,8 @@ def random_direction(known: Sparsity) -> np.ndarray:
     """A direction, as the one row of an array, none of whose entries is nearly zero."""
     rng = np.random.default_rng()
     size = known.shape[1 if known.by_columns else 0]
-    return rng.uniform(0.5, 1.5, (1, size)) * rng.choice((-1.0, 1.0), (1, size))
+    direction: np.ndarray = rng.uniform(0.5, 1.5, (1, size)) * rng.choice((-1.0, 1.0), (1, size))
+    return direction
 
 
 def differs(found: np.ndarray, expected: np.ndarray, scale: np.ndarray, noise: float) -> np.ndarray:
@@ -367,7 +372,8 @@ def differs(found: np.ndarray, expected: np.ndarray, scale: np.ndarray, noise: f
     with np.errstate(invalid="ignore"):
         difference = np.abs(found - expected)
         is_large = difference > np.sqrt(precision) * scale + 100 * precision * noise
-    return is_large & np.isfinite(difference)
+    found_different: np.ndarray = is_large & np.isfinite(difference)
+    return found_different
 
 
 def noise_of(value: Flat, x: Flat) -> float:
@@ -444,7 +450,7 @@ def pattern_at(point: PointOfFunction, symmetric: bool) -> Sparsity:
 # Products with the matrix
 
 
-class JacobianOperator(LinearOperator):
+class JacobianOperator(LinearOperator):  # type: ignore[misc]
     """Products with the Jacobian of a function at a point, and with its transpose."""
 
     def __init__(self, point: PointOfFunction) -> None:
@@ -453,23 +459,23 @@ class JacobianOperator(LinearOperator):
         dtype = np.result_type(self.value.dtype, point.x.dtype)
         super().__init__(dtype, (self.value.size, point.x.size))
 
-    def _matmat(self, directions: np.ndarray) -> np.ndarray:
-        if not directions.shape[1]:
+    def _matmat(self, X: np.ndarray) -> np.ndarray:
+        if not X.shape[1]:
             return np.zeros((self.shape[0], 0), self.dtype)
-        _, along = self.point.forward(np.ascontiguousarray(directions.T))
+        _, along = self.point.forward(np.ascontiguousarray(X.T))
         return along.T
 
-    def _rmatmat(self, cotangents: np.ndarray) -> np.ndarray:
-        if not cotangents.shape[1]:
+    def _rmatmat(self, X: np.ndarray) -> np.ndarray:
+        if not X.shape[1]:
             return np.zeros((self.shape[1], 0), self.dtype)
-        rows = np.ascontiguousarray(cotangents.T)
+        rows = np.ascontiguousarray(X.T)
         return pulled_back(self.pullback, self.value, self.point.x, rows, self.point.rules).T
 
-    def _matvec(self, direction: np.ndarray) -> np.ndarray:
-        return self._matmat(np.reshape(direction, (-1, 1)))[:, 0]
+    def _matvec(self, x: np.ndarray) -> np.ndarray:
+        return self._matmat(np.reshape(x, (-1, 1)))[:, 0]
 
-    def _rmatvec(self, cotangent: np.ndarray) -> np.ndarray:
-        return self._rmatmat(np.reshape(cotangent, (-1, 1)))[:, 0]
+    def _rmatvec(self, x: np.ndarray) -> np.ndarray:
+        return self._rmatmat(np.reshape(x, (-1, 1)))[:, 0]
 
 
 @entry_point

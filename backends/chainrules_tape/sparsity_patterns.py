@@ -13,6 +13,7 @@ from scipy import sparse
 
 from chainrules_tape.colouring import (
     Colours,
+    Matrix,
     cheaper_colours,
     colours_of_symmetric,
     count_of,
@@ -40,7 +41,7 @@ class Sparsity:
     array([0, 1, 2])
     """
 
-    pattern: sparse.csr_array
+    pattern: Matrix
     symmetric: bool
     dense_because: tuple[str, ...]
 
@@ -87,11 +88,13 @@ class Sparsity:
             return places_of_symmetric(self.pattern, self.colours)
         rows, columns = rows_of_entries(self.pattern), self.pattern.indices
         height, width = self.shape
-        if self.by_columns:
-            return self.colours[columns] * height + rows
-        return self.colours[rows] * width + columns
+        coloured, others, count = (
+            (columns, rows, height) if self.by_columns else (rows, columns, width)
+        )
+        places: np.ndarray = self.colours[coloured] * count + others
+        return places
 
-    def matrix(self, along: np.ndarray) -> sparse.csr_array:
+    def matrix(self, along: np.ndarray) -> Matrix:
         """The matrix from the derivatives along the directions, a row of `along` for each."""
         entries = np.ravel(along)[self.places]
         made = sparse.csr_array(self.shape, dtype=entries.dtype)
@@ -143,11 +146,11 @@ class Sparsity:
         return f"Sparsity of {kind}{height} x {width}, {self.pattern.nnz} entries{dense}"
 
 
-def canonical_pattern(pattern: Any) -> sparse.csr_array:
+def canonical_pattern(pattern: Any) -> Matrix:
     """A pattern as booleans by rows, in the order of columns, each entry once and True."""
     if not sparse.issparse(pattern):
         pattern = np.atleast_2d(np.asarray(pattern))
-    made = sparse.csr_array(pattern, copy=True)
+    made: Matrix = sparse.csr_array(pattern, copy=True)
     if made.dtype != bool:
         made = made.astype(bool)
     made.sum_duplicates()
@@ -157,7 +160,7 @@ def canonical_pattern(pattern: Any) -> sparse.csr_array:
     return made
 
 
-def with_mirror_images(pattern: sparse.csr_array) -> sparse.csr_array:
+def with_mirror_images(pattern: Matrix) -> Matrix:
     """A square pattern with the mirror image of each entry."""
     height, width = pattern.shape
     if height != width:

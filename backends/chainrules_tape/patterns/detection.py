@@ -7,12 +7,12 @@ from threading import get_ident
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 from chainrules_py.strong_zeros.strictness import watching
 from chainrules_py.tangents import ZERO, Tangent, entries, with_entries
 from chainrules_py.values.arrays import numpy_library, register_library
 from chainrules_py.values.structure import fields, is_container
+from chainrules_tape.colouring import Matrix
 from chainrules_tape.core.config import engine_of
 from chainrules_tape.core.duals import Pushforward, trace_forward
 from chainrules_tape.core.levels import open_levels
@@ -94,7 +94,7 @@ def stand_in(x: Any) -> Any:
 
 def detected(
     function: Callable[..., Any], leaves: list[Any], rebuilt: Rebuild, rules: Any
-) -> tuple[sparse.csr_array, tuple[str, ...]]:
+) -> tuple[Matrix, tuple[str, ...]]:
     """The pattern of the derivatives of a function at a point, and what made rows dense."""
     engine = engine_of(rules)
     patterns = Patterns(engine)

@@ -139,6 +139,7 @@ class PatternHandle(ArrayBehaviour, TracedArray):
 
     __bool__ = __float__ = __int__ = __complex__ = __index__ = refuse_numbers
     item = tolist = refuse_numbers
+    __invert__ = slow_unary(np.invert)
 
 
 class PatternArray(SequenceBehaviour, PatternHandle):
@@ -158,4 +159,3 @@ define_operators(PatternHandle, slow_unary, slow_binary, slow_getitem)
 for _name, _ufunc in LOGICAL.items():
     setattr(PatternHandle, f"__{_name}__", slow_binary(_ufunc))
     setattr(PatternHandle, f"__r{_name}__", reflected(slow_binary(_ufunc)))
-PatternHandle.__invert__ = slow_unary(np.invert)

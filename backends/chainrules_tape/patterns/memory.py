@@ -37,7 +37,7 @@ class PatternMemory:
 
     def rows_of(self, numbers: Any) -> Rows:
         """The rows with these numbers; a complex entry has those of both its parts."""
-        flat = np.ravel(numbers)
+        flat: Any = np.ravel(numbers)
         rows = self.rows.taken(flat.real.astype(np.intp) - 1)
         if flat.dtype.kind == "c":
             rows = rows.united_with(self.rows.taken(flat.imag.astype(np.intp) - 1))

@@ -185,7 +185,8 @@ def moved_handles(level: Any, found: Any, squares: Any, rows: Rows, like: Any) -
         )
     if not isinstance(found, np.ndarray | np.generic):
         raise NotTold
-    numbers, powers = np.ravel(found), np.ravel(squares)
+    numbers: Any = np.ravel(found)
+    powers: Any = np.ravel(squares)
     if numbers.dtype.kind != "f":
         raise NotTold
     is_entry = (numbers >= 2) & (powers == numbers * numbers)
@@ -384,6 +385,8 @@ MOVES = (
     *(operator.getitem, replaced, sliding_window_view, np.fft.fftshift, np.fft.ifftshift),
     *(np.asanyarray, np.ascontiguousarray, np.asfortranarray, np.ndarray.flatten, np.ndarray.copy),
 )
+
+
 class Along(NamedTuple):
     """A word for a function along an axis."""
 
