@@ -52,10 +52,15 @@ class Axes:
 
 @dataclass(frozen=True)
 class Elementwise(Axes):
-    """Each entry of the result is computed of the entries at its place; operands broadcast."""
+    """Each entry of the result is computed of the entries at its place; operands broadcast.
+
+    Where it is not sure that the function `takes_arrays` where others have numbers, calls on
+    numbers are made one by one.
+    """
 
     kind = "elementwise"
     arguments: int | None = None
+    takes_arrays: bool = True
 
     def bind(
         self, primal: Any, types: tuple[type, ...], lanes: Lanes, library: ArrayLibrary
@@ -65,6 +70,8 @@ class Elementwise(Axes):
         if any(type(lane) is tuple for lane in lanes):
             return of_lists(primal, lanes)
         ranked = [place for place, cls in enumerate(types) if may_have_axes(cls)]
+        if not self.takes_arrays:
+            return unless_of_numbers(of_many(run, lanes, ranked), in_a_loop(run, lanes), lanes)
         if len(ranked) == 1:
             return run  # numbers beside it have no axes that could be misplaced
         if ranked == [0, 1] and len(types) == 2 and is_array(types[0]) and is_array(types[1]):
@@ -126,6 +133,16 @@ def of_many(run: Run, lanes: Lanes, ranked: list[int]) -> Run:
         return run(*aligned(lanes, args, ranked), **options)
 
     return elementwise_of_many
+
+
+def unless_of_numbers(run: Run, loop: Run, lanes: Lanes) -> Run:
+    """A function that is called once per lane where lanes hold numbers."""
+
+    def elementwise_but_numbers(*args: Any, **options: Any) -> Any:
+        ranks = [np.ndim(arg) - (lane is True) for lane, arg in zip(lanes, args, strict=True)]
+        return (run if any(ranks) else loop)(*args, **options)
+
+    return elementwise_but_numbers
 
 
 def of_lists(primal: Any, lanes: Lanes) -> Run:
