@@ -11,7 +11,9 @@ from contextlib import AbstractContextManager, nullcontext
 from functools import update_wrapper
 from typing import Any
 
-from chainrules_py.batching.lanes import Lanes
+from chainrules_py.batching.lanes import Lanes, laned_values, with_lanes
+from chainrules_py.batching.loop import looped
+from chainrules_py.errors import BatchingError
 from chainrules_py.makers import primitive
 from chainrules_py.table.registry import RuleTable, default_rules
 from chainrules_py.tangents import NO_TANGENT, ZERO, Tangent
@@ -20,8 +22,11 @@ from chainrules_py.tangents.plain_containers import (
     as_tangent,
     tangents_of_parts,
 )
-from chainrules_py.values.identity import qualified_name
+from chainrules_py.values.arrays import library_of
+from chainrules_py.values.identity import made_of, qualified_name
+from chainrules_py.values.structure import fields, rebuild
 from chainrules_tape.core.tracing import Function
+from chainrules_tape.core.trees import flatten
 from chainrules_tape.transforms import jvp, vjp
 from chainrules_tape.vmap import vmap
 
@@ -48,6 +53,14 @@ def as_primitive(
     (array([2., 2., 3.]), array([2., 0., 1.]))
     """
     return WholeProgram(function, tuple(seen_through), rules)
+
+
+def as_operation(
+    function: Function, args: tuple[Any, ...], options: dict[str, Any], rules: RuleTable
+) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:
+    """A call of a function without rules as one of the operation that has some."""
+    program = WholeProgram(made_of(function) or function, (), rules)
+    return run_program, (program, args, options), {}
 
 
 class WholeProgram:
@@ -88,14 +101,20 @@ class WholeProgram:
         """Run the program as it stands."""
         return self.function(*args, **options)
 
+    def refuse_other_engines(self, args: Any, options: Any) -> None:
+        """Raise for the arrays of another engine, which then calls the program with NumPy's."""
+        for cls in set(map(type, flatten((args, options))[0])):
+            library = library_of(cls)
+            if library is not None and library.calls is not None:
+                raise TypeError(f"{self!r} runs on NumPy's arrays, and was given {cls.__name__}")
+
 
 @primitive
 def run_program(program: WholeProgram, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """Run a whole program: the operation that engines see. Options may hold arrays, too."""
+    program.refuse_other_engines(args, options)
     with program.scope():
         return program.run(args, options)
-
-
 
 
 @default_rules.rrule.register(run_program)
@@ -103,6 +122,7 @@ def run_program_rrule(
     program: WholeProgram, args: object, options: object
 ) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
     """Trace the program; the scope is open again in the pullback, which may run its functions."""
+    program.refuse_other_engines(args, options)
     with program.scope():
         y, pullback = vjp(program.run, args, options, rules=program.rules)
 
@@ -119,6 +139,7 @@ def run_program_frule(
     dots: tuple[Any, ...], program: WholeProgram, args: object, options: object
 ) -> tuple[Any, Any]:
     """Run the program in forward mode."""
+    program.refuse_other_engines(args, options)
     points = (args, options)
     own = [as_plain_container(dot, x) for dot, x in zip(dots[1:], points, strict=True)]
     with program.scope():
@@ -154,11 +175,19 @@ def run_program_batched(lanes: Lanes, program: WholeProgram, args: object, optio
 
     Arrays that are the same for all get lanes, too: the program may write into copies of them.
     """
-    axes = tuple([axes_of(lane, x) for lane, x in zip(lanes[1:], (args, options), strict=True)])
     count = next(laned_values(lanes, (program, args, options))).shape[0]
-    points = tuple([in_lanes(axis, x, count) for axis, x in zip(axes, (args, options), strict=True)])
+    pairs = zip(lanes[1:], (args, options), strict=True)
+    points = tuple([in_lanes(lane, x, count) for lane, x in pairs])
     try:
         with program.scope():
             return vmap(program.run, rules=program.rules)(*points)
     except BatchingError:
         return looped(run_program, lanes, (program, args, options), {})
+
+
+def in_lanes(lane: Any, x: Any, count: int) -> Any:
+    """An argument with lanes everywhere."""
+    if lane is True or not lane:
+        return x if lane else with_lanes(x, count)
+    parts = zip(lane, fields(x).items(), strict=True)
+    return rebuild(x, {key: in_lanes(own, part, count) for own, (key, part) in parts})
