@@ -185,6 +185,12 @@ def run_program_batched(lanes: Lanes, program: WholeProgram, args: object, optio
         return looped(run_program, lanes, (program, args, options), {})
 
 
+@default_rules.batched.register(WholeProgram.__call__)
+def call_program_batched(lanes: Lanes, program: WholeProgram, *args: object, **options: Any) -> Any:
+    """Call a program with all examples in lanes."""
+    return run_program_batched((False, lanes[1:], False), program, args, options)
+
+
 def in_lanes(lane: Any, x: Any, count: int) -> Any:
     """An argument with lanes everywhere."""
     if lane is True or not lane:
