@@ -76,7 +76,8 @@ def source_pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
     formatter = HtmlFormatter(lineanchors="line", linenos=False)
     for file in getattr(app.env, "rule_files", ()):
         text = (ROOT / file).read_text(encoding="utf-8")
-        body = f"<h1>{Path(file).name}</h1><p><code>{file}</code></p>{highlight(text, PythonLexer(), formatter)}"
+        source = highlight(text, PythonLexer(), formatter)
+        body = f"<h1>{Path(file).name}</h1><p><code>{file}</code></p>{source}"
         yield f"source/{file}", {"title": file, "body": body}, "page.html"
 
 
