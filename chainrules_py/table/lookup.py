@@ -94,16 +94,23 @@ class Lookup(Registrations):
         except KeyError:
             return self._resolve(mode, primal, types, needs, config, tangents)
 
-    def in_lanes(self, primal: Any, types: tuple[type, ...], lanes: Lanes) -> Resolved:
+    def in_lanes(
+        self,
+        primal: Any,
+        types: tuple[type, ...],
+        lanes: Lanes,
+        one_lane: Callable[..., Any] | None = None,
+    ) -> Resolved:
         """Find the function that computes all lanes of a call, or make the loop over them.
 
-        `types` are the classes of the arguments, lanes included; `lanes` is explained in `batching`.
+        `types` are the classes of the arguments, lanes included; `lanes` is explained in
+        `batching`. `one_lane` is how the loop calls the primal where its library does not say so.
         """
         rule = self.rule_for("batching", primal, types)
         by_name = set(lanes[len(types) :])
         if rule is not None and by_name <= rule.laned_options:
             return self.resolve("batching", primal, types, lanes)
-        run = arrays.library_of_types(types).implementation(primal)
+        run = one_lane or arrays.library_of_types(types).implementation(primal)
 
         def loop(*args: Any, **options: Any) -> Any:
             return looped(run, lanes, args, options)
