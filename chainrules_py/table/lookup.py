@@ -19,7 +19,7 @@ from chainrules_py.calls.canonical import Args, Options, load
 from chainrules_py.errors import NoRuleError
 from chainrules_py.rules.config import NO_CONFIG, RuleConfig
 from chainrules_py.rules.explanation import Explanation, no_rule_error, option_error
-from chainrules_py.rules.rule import ENTRY_POINTS, MODES, Mode, Rule, require_mode
+from chainrules_py.rules.rule import ENTRY_POINTS, Mode, Rule, require_mode
 from chainrules_py.table.matching import Methods
 from chainrules_py.table.registration import Registrations, lock
 from chainrules_py.values import arrays
@@ -181,9 +181,13 @@ class Lookup(Registrations):
         """Explain which rule a call has in each mode, why, and where it is written."""
         primal, args, _ = self.canonical(primal, args, options)
         types = tuple(map(type, args))
-        chosen = {mode: self.rule_for(mode, primal, types, config) for mode in MODES}
         return Explanation(
-            primal, types, chosen["reverse"], chosen["forward"], tuple(self.rules(primal))
+            primal,
+            types,
+            reverse=self.rule_for("reverse", primal, types, config),
+            forward=self.rule_for("forward", primal, types, config),
+            candidates=tuple(self.rules(primal)),
+            batching=self.rule_for("batching", primal, types),
         )
 
     def _load_for(self, primal: Any, types: tuple[type, ...]) -> None:
