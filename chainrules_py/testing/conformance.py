@@ -20,14 +20,17 @@ from typing import Any, TextIO
 from chainrules_py.rules.rule import Mode
 from chainrules_py.tangents import AbstractZero, zero_tangent
 from chainrules_py.testing.cases import Case, cases, primals_of, require_samples
+from chainrules_py.testing.checks.lanes import check_lanes
 from chainrules_py.testing.checks.towers import check_towers
 from chainrules_py.testing.engine_tangents import as_container, as_tangent
 from chainrules_py.testing.failures import MissingSamplesError, UnsuitableCallError
+from chainrules_py.testing.freezing import frozen
 from chainrules_py.testing.progress import Bar
 from chainrules_py.testing.samples import load_shipped, samples_of
 from chainrules_py.testing.samples.table import DOUBLE
 from chainrules_py.testing.settings import Settings
 from chainrules_py.testing.subject import Args, Pullback
+from chainrules_py.testing.trial import Trial
 from chainrules_py.testing.verification import check_subject
 from chainrules_py.values.identity import qualified_name
 
@@ -167,6 +170,25 @@ def run_engine_case(engine: Any, case: Case, *, called: Callable[[Any], Any] = i
     _check_call(
         engine, case.primal, called(case.primal), sample.args, dict(sample.options), settings
     )
+
+
+def run_engine_case_in_lanes(
+    engine: Any, case: Case, *, called: Callable[[Any], Any] = itself
+) -> None:
+    """One sample through the `vmap` of an engine, with its pullbacks and pushforwards.
+
+    ``engine.vmap(f, in_axes)`` takes axes as trees over the arguments, and puts the lanes of a
+    result first.
+    """
+    settings = replace(case.effective_settings(), layouts=False, dtypes=False)
+    primal, args, options = settings.rules.canonical(
+        case.primal, case.sample.args, dict(case.sample.options)
+    )
+    used = called(case.primal)
+    subject = EngineSubject(engine, primal, options, primal if used is case.primal else used)
+    trial = Trial(subject, frozen(args), settings)
+    for mode in subject.modes(trial.args):
+        check_lanes(trial, mode)
 
 
 def check_engine(

@@ -56,7 +56,9 @@ def binary_in_lanes(primal: Any) -> Operation:
         if run is None:
             return general(primal, x1, x2)
         y = run(value1, value2)
-        return level.handle(y) if type(y) is ndarray else level.wrap(primal, y)
+        if type(y) is ndarray:
+            return level.handle(y)
+        return y if y is NotImplemented else level.wrap(primal, y)
 
     return operation
 
