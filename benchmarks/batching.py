@@ -116,7 +116,9 @@ def mixture(xp: Any, x: Any, points: Any) -> Any:
         x[ends[1] : ends[2]].reshape(k, d),
         x[ends[2] :].reshape(k, BELOW),
     )
-    return objective(xp, parameters, (points, place, xp.asarray(np.zeros((k, 1))), xp.asarray(np.eye(d))))
+    return objective(
+        xp, parameters, (points, place, xp.asarray(np.zeros((k, 1))), xp.asarray(np.eye(d)))
+    )
 
 
 def energy(xp: Any, f: Any) -> Any:

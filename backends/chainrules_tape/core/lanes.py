@@ -91,7 +91,10 @@ class Lanes(Derivative):
         needs = tuple(map(bool, lanes))
         if self.engine.wants_arrays("reverse", primal, types, needs):
             return call(primal, with_arrays(args), options)
-        laned_options = tuple([name for name, each in options.items() if self.mode_data(each)])
+        named = [(name, self.mode_data(each)) for name, each in options.items()]
+        laned_options = tuple(
+            [name if lane is True else (name, lane) for name, lane in named if lane]
+        )
         options = {name: self.strip(self.resolved(each)) for name, each in options.items()}
         is_traced = innermost((*values, *options.values())) is not None
         one_lane = partial(dispatched, primal) if is_traced else None
