@@ -28,8 +28,10 @@ from chainrules_tape.refusals.handles import HandleClasses, TracedArray
 class LaneHandle(TracedArray):
     """A handle on one example of many; `arrays.handles` has its classes."""
 
-    __slots__ = ()
+    __slots__ = ("storage",)
+    in_lanes = True
     carries = "level"
+    storage: Any  # since the first write: see `in_place`
 
 
 ARRAY_OF = HandleClasses()  # by the class of the array with lanes, whatever rank a lane has
