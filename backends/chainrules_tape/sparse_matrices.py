@@ -204,10 +204,9 @@ def images(
     except (BatchingError, InPlaceError, TypeError):
         pass
     found = [linear_map(space.row(tangents, row)) for row in range(len(seeds))]
-    stacks = [
+    return [
         parts if parts[0] is NO_TANGENT else np.stack(parts) for parts in zip(*found, strict=True)
     ]
-    return stacks
 
 
 # The matrix
