@@ -29,6 +29,7 @@ from chainrules_tape.patterns import steps
 from chainrules_tape.patterns.memory import PatternMemory
 from chainrules_tape.patterns.rows import Rows
 from chainrules_tape.refusals.code_owners import calling_frame
+from chainrules_tape.refusals.errors import is_asked_by_another_library
 from chainrules_tape.refusals.handles import TracedArray
 
 
@@ -131,6 +132,8 @@ class PatternHandle(ArrayBehaviour, TracedArray):
         return self
 
     def __array__(self, *args: Any, **options: Any) -> Any:
+        if is_asked_by_another_library():  # a product of scipy.sparse, which answers to that
+            return super().__array__(*args, **options)
         return self.refuse_numbers()
 
     def refuse_numbers(self, *args: Any, **options: Any) -> NoReturn:
