@@ -24,6 +24,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.accumulation import Owned
+from chainrules_py.errors import BatchingError
 from chainrules_tape.core.duals import HANDLE_OF as DUAL_OF
 from chainrules_tape.core.sweep import takes_sums
 from chainrules_tape.core.values import resolved
@@ -235,6 +236,9 @@ def storage_of_value(x: Any, root: np.ndarray, view: np.ndarray) -> Storage:
 
     `root` is the copy, and `view` the part of it that shows the value.
     """
+    if x.level.in_lanes:
+        got = "a value that differs from lane to lane, into which something is written"
+        raise BatchingError("vmap", got, "make a new array, with numpy.where or numpy.stack")
     storage = Storage(root)
     if issubclass(type(x.value), TracedArray):
         storage.beneath = storage_of_value(x.value, root, view)
