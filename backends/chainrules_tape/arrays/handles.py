@@ -3,6 +3,7 @@
     TapeArray, TapeNumber    on a tape: a value and its slot
     DualArray, DualNumber    in forward mode: a value and its tangent
     StoredArray, StoredDual  after the first write: a part of a storage (`in_place.storages`)
+    SeriesArray, SeriesNumber  in Taylor mode: a value and its power series, always slow dispatch
 
 A handle becomes a stored one by a change of its class, for all who hold it. The engine, which lies
 below this module, makes handles of the classes that it is given here.
@@ -12,7 +13,11 @@ from collections.abc import Callable
 from operator import getitem
 from typing import Any
 
-from chainrules_tape.arrays.behaviour import ArrayBehaviour, NumberBehaviour
+from chainrules_tape.arrays.behaviour import (
+    ArrayBehaviour,
+    NumberBehaviour,
+    SequenceBehaviour,
+)
 from chainrules_tape.arrays.fast_dispatch import (
     binary_forward,
     binary_on_tape,
@@ -24,9 +29,16 @@ from chainrules_tape.arrays.fast_dispatch import (
     unary_on_tape,
 )
 from chainrules_tape.arrays.fast_lookup import FORWARD, REVERSE
-from chainrules_tape.arrays.operators import define_operators
-from chainrules_tape.core import duals, tape
+from chainrules_tape.arrays.operators import (
+    define_operators,
+    slow_binary,
+    slow_getitem,
+    slow_unary,
+)
+from chainrules_tape.arrays.protocols import array_function, array_ufunc
+from chainrules_tape.core import duals, series, tape
 from chainrules_tape.core.duals import DualHandle
+from chainrules_tape.core.series import SeriesHandle
 from chainrules_tape.core.tape import TapeHandle
 from chainrules_tape.in_place.behaviour import StoredBehaviour, UnwrittenArray
 from chainrules_tape.in_place.first_write import UnwrittenValue
@@ -92,11 +104,34 @@ class DualNumber(NumberBehaviour, InForwardMode):
     flat = flat_of_number
 
 
+class InTaylorMode(ArrayBehaviour, SeriesHandle):
+    """The base of arrays and numbers with power series."""
+
+    __slots__ = ()
+    __array_ufunc__ = array_ufunc
+    __array_function__ = array_function
+
+
+class SeriesArray(SequenceBehaviour, InTaylorMode):
+    """A handle on an array and its power series."""
+
+    __slots__ = ()
+
+
+class SeriesNumber(NumberBehaviour, InTaylorMode):
+    """A handle on a number and its power series, which has no length and is not iterable."""
+
+    __slots__ = ()
+    flat = flat_of_number
+
+
 tape.HANDLE_OF.give(TapeArray, TapeNumber)
 duals.HANDLE_OF.give(DualArray, DualNumber)
+series.HANDLE_OF.give(SeriesArray, SeriesNumber)
 STORED.give(StoredArray, StoredDual)
 define_operators(OnTape, unary_on_tape, binary_on_tape, binary_on_tape(getitem))
 define_operators(InForwardMode, unary_forward, binary_forward, binary_forward(getitem))
+define_operators(InTaylorMode, slow_unary, slow_binary, slow_getitem)
 
 
 # Other people's modules, whose decisions by traced values are of interest
