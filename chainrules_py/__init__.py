@@ -2,8 +2,10 @@
 
 from chainrules_py.accumulation import accumulate as accumulate
 from chainrules_py.accumulation import accumulated as accumulated
+from chainrules_py.batching.lanes import Same as Same
 from chainrules_py.checks.contract import debug_mode as debug_mode
 from chainrules_py.errors import AmbiguousRuleError as AmbiguousRuleError
+from chainrules_py.errors import BatchingError as BatchingError
 from chainrules_py.errors import ChainRulesError as ChainRulesError
 from chainrules_py.errors import ExpressionError as ExpressionError
 from chainrules_py.errors import NoRuleError as NoRuleError
@@ -20,6 +22,7 @@ from chainrules_py.errors import SeedError as SeedError
 from chainrules_py.errors import TangentTypeError as TangentTypeError
 from chainrules_py.ignoring import ignore_derivatives as ignore_derivatives
 from chainrules_py.makers import LinearMap as LinearMap
+from chainrules_py.makers import axes_rule as axes_rule
 from chainrules_py.makers import implicit_function as implicit_function
 from chainrules_py.makers import linear_rule as linear_rule
 from chainrules_py.makers import linearised_rule as linearised_rule
@@ -63,6 +66,7 @@ from chainrules_py.version import __version__ as __version__
 
 rrule = default_rules.rrule
 frule = default_rules.frule
+batched = default_rules.batched
 resolve = default_rules.resolve
 partials = default_rules.partials
 explain = default_rules.explain

@@ -121,5 +121,9 @@ class ProjectionError(ChainRulesError, ValueError):
     """A cotangent that cannot be brought to its primal's tangent space: `space`, `value`."""
 
 
+class BatchingError(ChainRulesError, ValueError):
+    """A call on many examples whose arguments do not fit, or which depends on one example alone."""
+
+
 class RuleRedefinitionWarning(UserWarning):
     """A rule replaced another one with the same signature in the same table."""

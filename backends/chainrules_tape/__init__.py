@@ -35,6 +35,7 @@ from chainrules_tape.taylor import taylor as taylor
 from chainrules_tape.transforms import jvp as jvp
 from chainrules_tape.transforms import linearize as linearize
 from chainrules_tape.transforms import vjp as vjp
+from chainrules_tape.vmap import vmap as vmap
 
 # for its effect: traced values join as an array library
 from chainrules_tape.xp import namespace as namespace

@@ -85,6 +85,7 @@ class Derivative(partial[Any]):
         ),
         "all_derivatives": ("jacobian", {"argnums": 0, "mode": None, "rules": default_rules}),
         "second_derivatives": ("hessian", {"argnums": 0, "rules": default_rules}),
+        "all_examples": ("vmap", {"in_axes": 0, "out_axes": 0, "rules": default_rules}),
     }
 
     def __repr__(self) -> str:

@@ -18,6 +18,7 @@ for each pattern of arguments: `scalar` in `scalar_reverse` and `scalar_forward`
 for several arguments, in `linear_reverse`. The head of each of these three shows what comes out.
 """
 
+from chainrules_py.makers.axes import axes_rule as axes_rule
 from chainrules_py.makers.declarations import non_differentiable as non_differentiable
 from chainrules_py.makers.declarations import primitive as primitive
 from chainrules_py.makers.implicit import implicit_function as implicit_function

@@ -90,6 +90,7 @@ def scalar_rule(
             described,
             partial(specialised, write_reverse, form),
             partial(specialised, write_forward, form),
+            elementwise=True,
         )
 
     table.declare(primal, make_rules)

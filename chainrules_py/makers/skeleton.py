@@ -12,13 +12,24 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
+import numpy as np
+
+from chainrules_py.batching.words import Elementwise, batching_rule
 from chainrules_py.makers.writing import stem
 from chainrules_py.rules.rule import ENTRY_POINTS, MODES, Mode, Rule, Specialise
 from chainrules_py.values.arrays import ArrayLibrary
 
 
-def both_rules(described: Rule, reverse: Specialise, forward: Specialise) -> Iterator[Rule]:
-    """Make the rules of both modes from what they share and the two functions that bind them."""
+def both_rules(
+    described: Rule, reverse: Specialise, forward: Specialise, elementwise: bool = False
+) -> Iterator[Rule]:
+    """Make the rules of both modes from what they share and the two functions that bind them.
+
+    An elementwise function has a rule for batching, too; ufuncs without a signature always are.
+    """
+    primal = described.primal
+    if elementwise or (isinstance(primal, np.ufunc) and primal.signature is None):
+        yield batching_rule(primal, Elementwise(), described.where)
     for mode, bind in zip(MODES, (reverse, forward), strict=True):
         yield replace(
             described,

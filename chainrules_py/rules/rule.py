@@ -5,20 +5,20 @@ import types
 import typing
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Literal
 
 from chainrules_py.errors import OptionError, RegistrationError
 from chainrules_py.rules.config import RuleConfig
 from chainrules_py.rules.formulas import in_latex, in_python
-from chainrules_py.rules.linearity import Linearity
 from chainrules_py.values.arrays import ArrayLibrary
 from chainrules_py.values.identity import location, qualified_name
 from chainrules_py.values.notebooks import html_table
 
-Mode = Literal["reverse", "forward"]
+Mode = Literal["reverse", "forward", "batching"]
+# the modes of differentiation; rules for batching say what a function does with many examples
 MODES: tuple[Mode, Mode] = ("reverse", "forward")
-ENTRY_POINTS: dict[Mode, str] = {"reverse": "rrule", "forward": "frule"}
+ENTRY_POINTS: dict[Mode, str] = {"reverse": "rrule", "forward": "frule", "batching": "batched"}
 Specialise = Callable[[tuple[type, ...], tuple[bool, ...], ArrayLibrary], Callable[..., Any]]
 
 INJECTED = frozenset({"xp", "needs"})
@@ -36,9 +36,10 @@ class Rule:
     evaluates the partial derivatives of a scalar rule, and `written_partials` gives them as their
     author wrote them, expressions and functions, a row per output. `checks_seed` says that its
     pullbacks refuse a wrong cotangent themselves. `overwrites` is the position of the argument that
-    the primal writes into: the rule does, too, and its value is that argument. `linear` says in
-    which arguments the primal is linear, where the maker of the rule was told. An opt-out has no
-    function: where it is the most specific rule there is none.
+    the primal writes into: the rule does, too, and its value is that argument. Of a rule for
+    batching, `axes` is the word that it was made of, if one says it, and `laned_options` are the
+    options that may differ from lane to lane. An opt-out has no function: where it is the most
+    specific rule there is none.
     """
 
     mode: Mode
@@ -57,7 +58,8 @@ class Rule:
     checks_seed: bool = False
     differentiable: bool = True
     overwrites: int | None = None
-    linear: Linearity | None = None
+    axes: Any = None
+    laned_options: frozenset[str] = frozenset()
     where: str = ""
 
     @property
@@ -113,19 +115,20 @@ class Rule:
         found = {}
         for number, row in enumerate(rows, 1):
             output = "y" if len(rows) == 1 else f"y{number}"
-            for name, partial in zip(self.names, row, strict=True):
-                found[f"d{output}/d{name}"] = write(partial, out)
+            for name, formula in zip(self.names, row, strict=True):
+                found[f"d{output}/d{name}"] = write(formula, out)
         return found
 
     def bind(
         self, types: tuple[type, ...], needs: tuple[bool, ...], library: ArrayLibrary
     ) -> Callable[..., Any]:
-        """The function with `xp` and `needs` bound."""
+        """The function with `xp` and `needs` bound; a rule for batching is given its lanes."""
         if self.specialise is not None:
             return self.specialise(types, needs, library)
         assert self.function is not None, "an opt-out has nothing to bind"
         given = {"xp": library.namespace, "needs": needs}
-        return with_defaults(self.function, {name: given[name] for name in self.wants & INJECTED})
+        bound = with_defaults(self.function, {name: given[name] for name in self.wants & INJECTED})
+        return partial(bound, needs) if self.mode == "batching" else bound
 
 
 def with_defaults(function: Callable[..., Any], values: dict[str, Any]) -> Callable[..., Any]:
@@ -162,8 +165,8 @@ def rule_from_function(
     require_callable(primal, function)
     parameters = _parameters(primal, function)
     positional = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
-    if mode == "forward":
-        positional = positional[1:]  # the tangents
+    if mode != "reverse":
+        positional = positional[1:]  # the tangents, or the lanes
     if not defaults:
         _require_no_defaults(primal, function, positional)
     variadic = next((p for p in parameters if p.kind is p.VAR_POSITIONAL), None)
@@ -225,10 +228,10 @@ def require_place_for_tangents(primal: Any, function: Any) -> None:
     raise _bad_rule(primal, function, got, instead)
 
 
-def require_mode(mode: Any, where: str) -> None:
-    """Raise for a mode of differentiation that is neither "reverse" nor "forward"."""
-    if mode not in MODES:
-        instead = f"write one of {', '.join(map(repr, MODES))}"
+def require_mode(mode: Any, where: str, modes: Iterable[str] = MODES) -> None:
+    """Raise for a mode that is none of these: "reverse" or "forward" in a differentiation."""
+    if mode not in modes:
+        instead = f"write one of {', '.join(map(repr, modes))}"
         raise OptionError(
             where, f"got mode={mode!r}", instead, primal=None, option="mode", value=mode
         )

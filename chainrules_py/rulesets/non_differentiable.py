@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py import NotDifferentiableError, non_differentiable
+from chainrules_py import NotDifferentiableError, axes_rule, non_differentiable
 
 non_differentiable(  # comparisons and logic
     *(np.equal, np.not_equal, np.less, np.less_equal, np.greater, np.greater_equal),
@@ -35,6 +35,11 @@ non_differentiable(  # what kind of number, what kind of array
     *(np.isreal, np.iscomplex, np.isrealobj, np.iscomplexobj),
     *(np.shape, np.ndim, np.size, np.result_type, np.common_type, np.can_cast, np.min_scalar_type),
     *(np.shares_memory, np.may_share_memory, np.zeros_like, np.ones_like, np.empty_like),
+)
+axes_rule(
+    *(np.isrealobj, np.iscomplexobj, np.shape, np.ndim, np.size, np.result_type, np.common_type),
+    *(np.can_cast, np.min_scalar_type, np.zeros_like, np.ones_like, np.empty_like),
+    kind="fact",
 )
 non_differentiable(  # positions and counts
     *(np.argmax, np.argmin, np.nanargmax, np.nanargmin, np.argsort, np.argpartition, np.lexsort),

@@ -11,11 +11,19 @@ one.
 one of these names is refused.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, TypeVar
 
+from chainrules_py.batching.lanes import (
+    Lanes,
+    all_in_lanes,
+    changed,
+    in_place_of,
+    lane_count,
+    noted_stand_in,
+)
 from chainrules_py.calls.canonical import is_method_of_ufunc
 from chainrules_py.calls.decorator_misuse import require_primals
 from chainrules_py.calls.tangent_order import as_distinct_objects, rearranged
@@ -64,7 +72,7 @@ class RuleFunction:
         self.table = table
 
     def __repr__(self) -> str:
-        return f"<{'rrule' if self.mode == 'reverse' else 'frule'} of {self.table.name}>"
+        return f"<{ENTRY_POINTS[self.mode]} of {self.table.name}>"
 
     def register(self, *primals: Any, overwrites: str | None = None) -> Callable[[F], F]:
         """Decorator: the function is the rule of these primals, for the classes in its annotations.
@@ -323,6 +331,79 @@ class ForwardRules(RuleFunction):
         if is_plain and _are_identical(given, dots):
             shortcuts[primal, *map(type, args), *map(type, dots)] = function
         return function(dots, *call.args, **call.options)  # type: ignore[no-any-return]
+
+
+class BatchingRules(RuleFunction):
+    """`batched`: call a function on many examples at once, by its rule for batching or in a loop.
+
+    It is called as ``batched(f, lanes, *args, **options)``. `lanes` says of each positional
+    argument whether it has an axis of examples in front of its own, and so has the result.
+
+    >>> import numpy as np
+    >>> from chainrules_py import batched
+    >>> batched(np.add, (True, False), np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([10.0, 20.0]))
+    array([[11., 22.],
+           [13., 24.]])
+    """
+
+    mode: Mode = "batching"
+
+    def register(self, *primals: Any, laned_options: Iterable[str] = ()) -> Callable[[F], F]:
+        """Decorator: the function is the rule of these primals, for the classes in its annotations.
+
+        It is called as ``rule(lanes, *args, **options)``, and returns what `batched` returns, or
+        `Same` for a result without lanes. `laned_options` are the options that may differ from lane
+        to lane; a call in which others do is a loop.
+        """
+        require_primals("batched.register", primals)
+        laned = frozenset(laned_options)
+
+        def register_rule(function: F) -> F:
+            for primal in primals:
+                make = partial(self._read_rule, primal, function, laned)
+                self.table.declare(primal, make, (self.mode,))
+            return function
+
+        return register_rule
+
+    def _read_rule(self, primal: Any, function: Callable[..., Any], laned: Any) -> tuple[Rule]:
+        (rule,) = self._read(primal, function)
+        return (replace(rule, laned_options=laned),)
+
+    def __call__(self, primal: Any, lanes: Lanes, *args: Any, **options: Any) -> Any:
+        """Return the results of all lanes, with lanes in front; `rules` is ours."""
+        return self._call(primal, lanes, args, **options)
+
+    def _call(
+        self,
+        primal: Any,
+        lanes: Lanes,
+        args: tuple[Any, ...],
+        *,
+        rules: Lookup | None = None,
+        **options: Any,
+    ) -> Any:
+        if rules is not None:
+            require_table(rules, "batched")
+            return BatchingRules(rules)._call(primal, lanes, args, **options)
+        count = lane_count(f"batched({qualified_name(primal)})", lanes, args)
+        stood_for: dict[int, tuple[Any, Any]] = {}
+        one_of_each = [
+            changed(lane, arg, partial(noted_stand_in, stood_for))
+            for lane, arg in zip(lanes, args, strict=True)
+        ]
+        primal, arranged, options = self.table.canonical(primal, tuple(one_of_each), options)
+        found = [in_place_of(stood_for, arg) for arg in arranged]
+        named = {name: in_place_of(stood_for, option) for name, option in options.items()}
+        all_lanes = (
+            *(lane for lane, _ in found),
+            *(name for name, (lane, _) in named.items() if lane),
+        )
+        values = tuple([value for _, value in found])
+        run = self.table.in_lanes(primal, tuple(map(type, values)), all_lanes)
+        return all_in_lanes(
+            run(*values, **{name: value for name, (_, value) in named.items()}), count
+        )
 
 
 def _are_identical(given: tuple[Any, ...], admitted: tuple[Any, ...]) -> bool:

@@ -12,12 +12,14 @@ Each looks into the memory first, and stores what it found out.
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from chainrules_py.batching.lanes import Lanes
+from chainrules_py.batching.loop import looped
 from chainrules_py.calls.callform import Arrangement
 from chainrules_py.calls.canonical import Args, Options, load
 from chainrules_py.errors import NoRuleError
 from chainrules_py.rules.config import NO_CONFIG, RuleConfig
 from chainrules_py.rules.explanation import Explanation, no_rule_error, option_error
-from chainrules_py.rules.rule import MODES, Mode, Rule, require_mode
+from chainrules_py.rules.rule import ENTRY_POINTS, MODES, Mode, Rule, require_mode
 from chainrules_py.table.matching import Methods
 from chainrules_py.table.registration import Registrations, lock
 from chainrules_py.values import arrays
@@ -92,6 +94,22 @@ class Lookup(Registrations):
         except KeyError:
             return self._resolve(mode, primal, types, needs, config, tangents)
 
+    def in_lanes(self, primal: Any, types: tuple[type, ...], lanes: Lanes) -> Resolved:
+        """Find the function that computes all lanes of a call, or make the loop over them.
+
+        `types` are the classes of the arguments, lanes included; `lanes` is explained in `batching`.
+        """
+        rule = self.rule_for("batching", primal, types)
+        by_name = set(lanes[len(types) :])
+        if rule is not None and by_name <= rule.laned_options:
+            return self.resolve("batching", primal, types, lanes)
+        run = arrays.library_of_types(types).implementation(primal)
+
+        def loop(*args: Any, **options: Any) -> Any:
+            return looped(run, lanes, args, options)
+
+        return loop
+
     def rule_for(
         self, mode: Mode, primal: Any, types: tuple[type, ...], config: RuleConfig = NO_CONFIG
     ) -> Rule | None:
@@ -100,7 +118,7 @@ class Lookup(Registrations):
         try:
             return self.memory.chosen_rules[key]
         except KeyError:
-            require_mode(mode, "a look-up of a rule")
+            require_mode(mode, "a look-up of a rule", ENTRY_POINTS)
             self._load_for(primal, types)
         chosen = self.memory.chosen_rules
         with lock:

@@ -56,7 +56,8 @@ class Registrations:
 
     def __repr__(self) -> str:
         self._make_noted(None)
-        return f"<RuleTable {self.name}: {sum(map(len, self._rules.values()))} rules>"
+        count = sum(len(rules) for (mode, _), rules in self._rules.items() if mode in MODES)
+        return f"<RuleTable {self.name}: {count} rules>"
 
     def _repr_html_(self) -> str:
         counts: dict[str, dict[str, set[int]]] = {}
@@ -80,7 +81,7 @@ class Registrations:
             self._make_noted(self._names.alias_of(rule.primal).primal)
             rule, replaced = self._put(rule)
             self._invalidate()
-            subscribers = self._all_subscribers()
+            subscribers = self._all_subscribers() if rule.mode in MODES else []
         if replaced is not None:
             # called by us, by `declare`, by a maker, by whom it concerns
             _warn_of_redefinition(rule, replaced, stacklevel=5)
@@ -156,12 +157,15 @@ class Registrations:
             callback(rule)
         return partial(self._subscribers.remove, callback)
 
-    def rules(self, primal: Any = None) -> Iterator[Rule]:
-        """All rules loaded so far, an overlay's before its parent's; of one primal where given."""
+    def rules(self, primal: Any = None, modes: Iterable[Mode] = MODES) -> Iterator[Rule]:
+        """All rules loaded so far, an overlay's before its parent's; of one primal where given.
+
+        These are the rules of differentiation, unless other modes are named.
+        """
         if primal is not None:
             load(primal)
             primal = self._names.alias_of(primal).primal
-        yield from self._rules_of(primal)
+        yield from self._rules_of(primal, modes)
 
     def made_rules(self) -> Iterator[Rule]:
         """List the rules that exist already; none of this distribution's is made for this."""
@@ -193,6 +197,8 @@ class Registrations:
         replaced = next((other for other in rules if same_signature(other, rule)), None)
         if replaced is not None:
             rules.remove(replaced)
+            if rule.axes is not None and rule.axes == replaced.axes:
+                replaced = None  # two rules by classes of an elementwise function say so twice
         rules.append(rule)
         for ufunc, adapt in wrapped_ufuncs(rule.primal):
             if next(self._registered(ufunc), None) is None:
@@ -231,21 +237,21 @@ class Registrations:
                     rule=rule.function,
                 )
 
-    def _registered(self, primal: Any) -> Iterator[Rule]:
-        keys: list[tuple[Mode, Any]] = (
-            list(self._rules) if primal is None else [(mode, primal) for mode in MODES]
-        )
+    def _registered(self, primal: Any, modes: Iterable[Mode] = MODES) -> Iterator[Rule]:
+        keys: list[tuple[Mode, Any]] = [(mode, primal) for mode in modes]
+        if primal is None:
+            keys = [(mode, each) for mode, each in self._rules if mode in modes]
         for key in keys:
             yield from list(self._rules.get(key, ()))
         if self.parent is not None:
-            yield from self.parent._registered(primal)
+            yield from self.parent._registered(primal, modes)
 
-    def _rules_of(self, primal: Any) -> Iterator[Rule]:
+    def _rules_of(self, primal: Any, modes: Iterable[Mode] = MODES) -> Iterator[Rule]:
         """The rules of a primal, and of the function that it is a `primitive` of."""
         self._make_noted(primal)
-        yield from self._registered(primal)
+        yield from self._registered(primal, modes)
         if (function := made_of(primal)) is not None:
-            yield from self._rules_of(self._names.alias_of(function).primal)
+            yield from self._rules_of(self._names.alias_of(function).primal, modes)
 
     def _invalidate(self) -> None:
         """Forget what was found out from the rules, after they have changed."""

@@ -1,4 +1,4 @@
-"""The table of rules: it registers them, looks them up, and has `rrule` and `frule`.
+"""The table of rules: it registers them, looks them up, and has `rrule`, `frule` and `batched`.
 
 Everything that a table finds out it keeps in one `Memory`, which is replaced whole whenever a rule,
 an alias or an array library arrives.
@@ -6,7 +6,7 @@ an alias or an array library arrives.
 
 from typing import Any
 
-from chainrules_py.table.entry_points import ForwardRules, ReverseRules
+from chainrules_py.table.entry_points import BatchingRules, ForwardRules, ReverseRules
 from chainrules_py.table.lookup import DEFAULT, Lookup
 
 
@@ -27,6 +27,7 @@ class RuleTable(Lookup):
         super().__init__(parent, name)
         self.rrule = ReverseRules(self)
         self.frule = ForwardRules(self)
+        self.batched = BatchingRules(self)
 
     def __reduce__(self) -> Any:
         # By name: a process that unpickles a gradient has rules of its own. Other tables do not say

@@ -214,7 +214,7 @@ class SequenceBehaviour(ArrayBehaviour):
     def __iter__(self) -> Iterator[Any]:
         if not self.shape:
             raise TypeError("iteration over a 0-d array")  # as NumPy says it
-        return (self[index] for index in range(len(self.value)))
+        return (self[index] for index in range(self.shape[0]))
 
     def __contains__(self, item: Any) -> bool:
         return bool(np.any(self == item))

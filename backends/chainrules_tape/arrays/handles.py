@@ -2,8 +2,8 @@
 
     TapeArray, TapeNumber    on a tape: a value and its slot
     DualArray, DualNumber    in forward mode: a value and its tangent
+    LaneArray, LaneNumber    one example of many: a value that holds all of them
     StoredArray, StoredDual  after the first write: a part of a storage (`in_place.storages`)
-    SeriesArray, SeriesNumber  in Taylor mode: a value and its power series, always slow dispatch
 
 A handle becomes a stored one by a change of its class, for all who hold it. The engine, which lies
 below this module, makes handles of the classes that it is given here.
@@ -13,11 +13,9 @@ from collections.abc import Callable
 from operator import getitem
 from typing import Any
 
-from chainrules_tape.arrays.behaviour import (
-    ArrayBehaviour,
-    NumberBehaviour,
-    SequenceBehaviour,
-)
+from numpy import invert
+
+from chainrules_tape.arrays.behaviour import ArrayBehaviour, NumberBehaviour
 from chainrules_tape.arrays.fast_dispatch import (
     binary_forward,
     binary_on_tape,
@@ -29,16 +27,17 @@ from chainrules_tape.arrays.fast_dispatch import (
     unary_on_tape,
 )
 from chainrules_tape.arrays.fast_lookup import FORWARD, REVERSE
-from chainrules_tape.arrays.operators import (
-    define_operators,
-    slow_binary,
-    slow_getitem,
-    slow_unary,
+from chainrules_tape.arrays.lane_behaviour import ArrayInLanes, NumberInLanes, class_of_number
+from chainrules_tape.arrays.lane_dispatch import (
+    binary_in_lanes,
+    getitem_in_lanes,
+    unary_in_lanes,
 )
-from chainrules_tape.arrays.protocols import array_function, array_ufunc
-from chainrules_tape.core import duals, series, tape
+from chainrules_tape.arrays.operators import LOGICAL, define_operators, reflected
+from chainrules_tape.arrays.protocols import array_function
+from chainrules_tape.core import duals, lanes, tape
 from chainrules_tape.core.duals import DualHandle
-from chainrules_tape.core.series import SeriesHandle
+from chainrules_tape.core.lanes import LaneHandle
 from chainrules_tape.core.tape import TapeHandle
 from chainrules_tape.in_place.behaviour import StoredBehaviour, UnwrittenArray
 from chainrules_tape.in_place.first_write import UnwrittenValue
@@ -104,34 +103,41 @@ class DualNumber(NumberBehaviour, InForwardMode):
     flat = flat_of_number
 
 
-class InTaylorMode(ArrayBehaviour, SeriesHandle):
-    """The base of arrays and numbers with power series."""
+class InLanes(LaneHandle):
+    """The base of arrays and numbers in lanes, whose operations compute all lanes."""
 
     __slots__ = ()
-    __array_ufunc__ = array_ufunc
+    __array_ufunc__ = ufunc_of(unary_in_lanes, binary_in_lanes)
     __array_function__ = array_function
 
 
-class SeriesArray(SequenceBehaviour, InTaylorMode):
-    """A handle on an array and its power series."""
+class LaneArray(InLanes, ArrayInLanes):
+    """A handle on an array of one example."""
 
     __slots__ = ()
 
 
-class SeriesNumber(NumberBehaviour, InTaylorMode):
-    """A handle on a number and its power series, which has no length and is not iterable."""
+class LaneNumber(InLanes, NumberInLanes):
+    """A handle on a number of one example."""
 
     __slots__ = ()
-    flat = flat_of_number
+    __class__: Any = property(class_of_number)
 
 
 tape.HANDLE_OF.give(TapeArray, TapeNumber)
 duals.HANDLE_OF.give(DualArray, DualNumber)
-series.HANDLE_OF.give(SeriesArray, SeriesNumber)
+lanes.ARRAY_OF.give(LaneArray, LaneNumber)
+lanes.NUMBER_OF.give(LaneNumber, LaneNumber)
+lanes.HANDLES |= lanes.NUMBER_OF.classes
 STORED.give(StoredArray, StoredDual)
 define_operators(OnTape, unary_on_tape, binary_on_tape, binary_on_tape(getitem))
 define_operators(InForwardMode, unary_forward, binary_forward, binary_forward(getitem))
-define_operators(InTaylorMode, slow_unary, slow_binary, slow_getitem)
+define_operators(InLanes, unary_in_lanes, binary_in_lanes, getitem_in_lanes)
+for _name, _ufunc in LOGICAL.items():
+    _operator = binary_in_lanes(_ufunc)
+    setattr(InLanes, f"__{_name}__", _operator)
+    setattr(InLanes, f"__r{_name}__", reflected(_operator))
+InLanes.__invert__ = unary_in_lanes(invert)
 
 
 # Other people's modules, whose decisions by traced values are of interest

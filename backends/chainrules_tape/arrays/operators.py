@@ -29,6 +29,14 @@ COMPARISONS: dict[str, Any] = {
     "eq": np.equal,
     "ne": np.not_equal,
 }
+# Of booleans and integers, which differ between examples and have no derivative.
+LOGICAL: dict[str, Any] = {
+    "and": np.bitwise_and,
+    "or": np.bitwise_or,
+    "xor": np.bitwise_xor,
+    "lshift": np.left_shift,
+    "rshift": np.right_shift,
+}
 # The function of Python's that calls the operator.
 PYTHONS = {
     ufunc: getattr(operator, f"__{name}__", divmod)

@@ -75,6 +75,7 @@ class Engine:
         # what operators and functions look up on a tape: see `arrays.fast_dispatch`
         self.stages: dict[Any, Any] = {}
         self.runs: dict[Any, Any] = {}  # and in forward mode
+        self.in_lanes: dict[Any, Any] = {}  # and on many examples at once
         self.bypassed = bypassed_functions(table)  # nearly always none
         self.examined: dict[int, Any] = {}  # code in which these were looked for
 

@@ -11,7 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.makers import Linearised, LinearMap, linear_rule, linearised_rule
+from chainrules_py.makers import (
+    Linearised,
+    LinearMap,
+    axes_rule,
+    linear_rule,
+    linearised_rule,
+)
 from chainrules_py.projection import ProjectTo, Space
 from chainrules_py.rulesets.formulas.chosen_entries import chosen
 from chainrules_py.rulesets.formulas.reducing import (
@@ -57,6 +63,9 @@ def summing(x: Space, axis: Any, keepdims: bool, where: Any, xp: Any) -> LinearM
         return masked(spread_over(y_bar, x, axis, keepdims, xp), where, xp)
 
     return LinearMap(sum_pushforward, sum_pullback)
+
+
+axes_rule(np.sum, np.mean, np.prod, np.max, np.min, np.all, np.any, kind="reduces")
 
 
 @linear_rule(np.sum, value_only=("initial",))

@@ -1,0 +1,122 @@
+"""Examples in lanes as arrays: their shape is that of one, and what would choose one raises."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from chainrules_py.batching.lanes import stand_in
+from chainrules_py.errors import BatchingError
+from chainrules_tape.arrays.behaviour import ArrayBehaviour, SequenceBehaviour
+from chainrules_tape.refusals.handles import plain
+
+CHOOSE = (
+    "write numpy.where(condition, a, b) for a choice, and loops with a number of steps that is the"
+    " same for all"
+)
+# How a program asks for the value of one example.
+QUESTIONS = {
+    "__bool__": "a decision (if, while, and, or, not) by it",
+    "__float__": "float(x)",
+    "__int__": "int(x)",
+    "__complex__": "complex(x)",
+    "__index__": "x as an index, or as a number of times",
+    "item": "x.item()",
+    "tolist": "x.tolist()",
+    "is_integer": "x.is_integer()",
+    "hex": "x.hex()",
+    "as_integer_ratio": "x.as_integer_ratio()",
+}
+
+
+def refused_question(name: str) -> Callable[..., Any]:
+    """The method that raises, because examples would have different answers."""
+    asked = QUESTIONS[name]
+    instead = CHOOSE
+    if name == "__index__":
+        instead = "index with x[i], whose x or i is an array in lanes, or use numpy.take"
+
+    def refuse_question(self: Any, *args: Any, **options: Any) -> Any:
+        got = f"{asked}, of a value that differs from lane to lane"
+        raise BatchingError("vmap", got, instead)
+
+    return refuse_question
+
+
+def fact_of_one(name: str) -> property:
+    """An attribute of one example."""
+
+    def read(self: Any) -> Any:
+        return getattr(stand_in(self.value), name)
+
+    return property(read, doc=f"The {name} of one example.")
+
+
+class LaneBehaviour(ArrayBehaviour):
+    """The attributes and conversions of examples in lanes."""
+
+    __slots__ = ()
+    size, itemsize, nbytes = fact_of_one("size"), fact_of_one("itemsize"), fact_of_one("nbytes")
+
+    @property
+    def shape(self) -> tuple[int, ...]:  # type: ignore[override]
+        """The shape of one example."""
+        found: tuple[int, ...] = self.value.shape[1:]
+        return found
+
+    @property
+    def ndim(self) -> int:  # type: ignore[override]
+        """The number of axes of one example."""
+        rank: int = self.value.ndim
+        return rank - 1
+
+    @property
+    def strides(self) -> tuple[int, ...]:  # type: ignore[override]
+        """The strides of one example."""
+        found: tuple[int, ...] = plain(self).strides[1:]
+        return found
+
+    def __str__(self) -> str:
+        lanes, *shape = self.value.shape
+        return f"{type(self).__name__}({lanes} lanes of shape {tuple(shape)}, {self.dtype})"
+
+    def __format__(self, spec: str) -> str:
+        return str(self)
+
+    def resolved(self, level: Any = None) -> Any:
+        """The value as it is."""
+        return self
+
+
+for _name in QUESTIONS:
+    setattr(LaneBehaviour, _name, refused_question(_name))
+
+
+class ArrayInLanes(LaneBehaviour, SequenceBehaviour):
+    """An array in each lane."""
+
+    __slots__ = ()
+
+    def __len__(self) -> int:
+        found: int = self.value.shape[1]
+        return found
+
+
+class NumberInLanes(LaneBehaviour):
+    """A number in each lane."""
+
+    __slots__ = ()
+    is_number = True
+
+    def __getitem__(self, index: Any) -> Any:
+        if type(index) is int:
+            raise TypeError(
+                "invalid index to scalar variable: a number is neither indexed nor iterated over"
+            )
+        return super().__getitem__(index)
+
+
+def class_of_number(x: Any) -> type:
+    """The class that a number in lanes says it has: NumPy's, of its dtype."""
+    found: type = np.dtype(x.value.dtype).type
+    return found

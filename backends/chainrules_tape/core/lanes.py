@@ -1,0 +1,132 @@
+"""Many examples at once: values that differ from example to example, each in a lane of its own.
+
+A handle stands for one example, and has the shape of one. Its value is an array with all of them,
+whose first axis is the lanes. An operation runs by the rule for batching of its function, or in a
+loop where there is none. Nothing is recorded: derivatives outside of this level see operations on
+arrays with lanes, and derivatives inside see an array of one example.
+"""
+
+from collections.abc import Callable
+from threading import get_ident
+from typing import Any
+
+from chainrules_py.batching.lanes import Same
+from chainrules_py.errors import BatchingError
+from chainrules_py.values.identity import qualified_name
+from chainrules_py.values.plain_code import say_plain
+from chainrules_py.values.structure import fields, is_container, rebuild
+from chainrules_tape.core.dispatch import Derivative, with_arrays
+from chainrules_tape.core.levels import call, open_levels, serials
+from chainrules_tape.core.plans import Engine
+from chainrules_tape.core.tracing import Function
+from chainrules_tape.core.values import resolved
+from chainrules_tape.refusals.error_notes import explain_error
+from chainrules_tape.refusals.errors import warn_of_refusals
+from chainrules_tape.refusals.handles import HandleClasses, TracedArray
+
+
+class LaneHandle(TracedArray):
+    """A handle on one example of many; `arrays.handles` has its classes."""
+
+    __slots__ = ()
+    carries = "level"
+
+
+ARRAY_OF = HandleClasses()  # by the class of the array with lanes, whatever rank a lane has
+NUMBER_OF = HandleClasses()
+HANDLES: set[type] = ARRAY_OF.classes
+
+
+class Lanes(Derivative):
+    """One `vmap`: it hands operations to rules for batching."""
+
+    __slots__ = ("size",)
+    mode = "batching"
+    nothing = False
+    size: int  # how many lanes there are
+
+    def __init__(self, engine: Engine, size: int) -> None:
+        self.serial = next(serials)
+        self.closed = False
+        self.engine = engine
+        self.stages = engine.in_lanes
+        self.size = size
+        self.refused = self.written = self.decisions = None
+        self.points = ()
+
+    def close(self) -> None:
+        """End the level: handles that are still about raise from now on."""
+        self.closed, self.points = True, ()
+        open_levels.pop(self.serial, None)
+        self.stages = {}  # empty: the next operation takes slow dispatch, and is refused there
+
+    def handle(self, y: Any) -> Any:
+        """Make the handle on one example of an array with lanes."""
+        classes = NUMBER_OF if y.ndim == 1 else ARRAY_OF
+        made: Any = object.__new__(classes[type(y)])
+        made.value, made.level = y, self
+        return made
+
+    def mode_data(self, value: Any) -> Any:
+        """Whether an argument has lanes; of a container, a tuple that says so of each part."""
+        if isinstance(value, TracedArray):
+            return value.level is self
+        if not is_container(value):
+            return False
+        lanes = tuple([self.mode_data(part) for part in fields(value).values()])
+        return lanes if any(lanes) else False
+
+    def applied(
+        self, primal: Any, args: tuple[Any, ...], options: dict[str, Any], run: Callable[..., Any]
+    ) -> Any:
+        """Run an operation in canonical form by its rule for batching, or in a loop."""
+        args = tuple([self.resolved(arg) for arg in args])
+        lanes = tuple([self.mode_data(arg) for arg in args])
+        values = tuple(
+            [self.strip(arg) if lane else arg for arg, lane in zip(args, lanes, strict=True)]
+        )
+        types = tuple(map(type, values))
+        needs = tuple(map(bool, lanes))
+        if self.engine.wants_arrays("reverse", primal, types, needs):
+            return call(primal, with_arrays(args), options)
+        laned_options = tuple([name for name, each in options.items() if self.mode_data(each)])
+        options = {name: self.strip(self.resolved(each)) for name, each in options.items()}
+        function = self.engine.table.in_lanes(primal, types, (*lanes, *laned_options))
+        return self.wrap(primal, function(*values, **options))
+
+    def wrap(self, primal: Any, y: Any) -> Any:
+        """Make the handles on a result: it has lanes, but for what says that it is the same."""
+        if type(y) is Same:
+            return y.value
+        if is_container(y):
+            parts = fields(y)
+            return rebuild(y, {key: self.wrap(primal, part) for key, part in parts.items()})
+        y = resolved(y)
+        if not getattr(y, "ndim", 0) or y.shape[0] != self.size:
+            self.refuse_result(primal, y)
+        return self.handle(y)
+
+    def refuse_result(self, primal: Any, y: Any) -> None:
+        """Raise for the result of a rule that has not as many lanes as its arguments."""
+        where = f"batched({qualified_name(primal)})"
+        got = f"a result of shape {getattr(y, 'shape', ())} for {self.size} lanes"
+        raise BatchingError(where, got, "return an array with lanes first, or Same(y)")
+
+
+def trace_in_lanes(
+    level: Lanes, function: Function, args: tuple[Any, ...], options: dict[str, Any]
+) -> Any:
+    """Run a function whose arguments hold handles of a level, and close the level."""
+    before = say_plain(False)
+    open_levels[level.serial] = get_ident()
+    try:
+        y = level.resolved(function(*args, **options))
+        if level.refused is not None:
+            warn_of_refusals(level)
+        return y
+    except Exception as error:
+        explain_error(level, error)
+        raise
+    finally:
+        say_plain(before)
+        level.close()

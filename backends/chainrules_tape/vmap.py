@@ -1,0 +1,150 @@
+"""`vmap`: a function of one example as a function of many, all of which are computed at once."""
+
+from typing import Any
+
+import numpy as np
+import optree
+
+from chainrules_py.batching.lanes import with_lanes
+from chainrules_py.engines.compilers import entry_point
+from chainrules_py.errors import BatchingError
+from chainrules_py.table.registry import RuleTable, default_rules
+from chainrules_py.values.arrays import library_of_types
+from chainrules_py.values.identity import qualified_name
+from chainrules_tape.core.config import engine_of
+from chainrules_tape.core.lanes import Lanes, trace_in_lanes
+from chainrules_tape.core.tracing import Function
+from chainrules_tape.core.trees import flatten, unshared
+from chainrules_tape.gradients import Derivative, named
+
+Axes = Any  # an int, None, or a tree of these
+
+
+def vmap(
+    function: Function,
+    in_axes: Axes = 0,
+    out_axes: Axes = 0,
+    *,
+    rules: RuleTable = default_rules,
+) -> Function:
+    """The function of many examples, given the function of one.
+
+    `in_axes` says along which axis of the arguments the examples lie: an int; None for an argument
+    that is the same for all; or a tuple with an entry per argument, each an int, None or a tree of
+    them. `out_axes` says the same of the result. Keyword arguments are the same for all.
+
+    >>> import numpy as np
+    >>> def distance(x, y):
+    ...     return np.sqrt(np.sum((x - y) ** 2))
+    >>> points = np.array([[3.0, 4.0], [0.0, 1.0], [6.0, 8.0]])
+    >>> vmap(distance, in_axes=(0, None))(points, np.zeros(2))
+    array([ 5.,  1., 10.])
+    """
+    return named(Derivative(all_examples, function, in_axes, out_axes, rules), function)
+
+
+@entry_point
+def all_examples(
+    function: Function,
+    in_axes: Axes,
+    out_axes: Axes,
+    rules: RuleTable,
+    /,
+    *args: Any,
+    **options: Any,
+) -> Any:
+    """Compute `vmap` of a function; a function of the module, so that it pickles."""
+    where = f"vmap({qualified_name(function)})"
+    axes = axes_of_arguments(where, in_axes, args)
+    leaves, rebuilt = flatten(args)
+    size = common_size(where, leaves, axes)
+    level = Lanes(engine_of(rules), size)
+    handles = [
+        leaf if axis is None else level.handle(lanes_first(leaf, axis))
+        for leaf, axis in zip(leaves, axes, strict=True)
+    ]
+    y = trace_in_lanes(level, function, rebuilt(handles), options)
+    results, made = flatten(y)
+    places = axes_of_leaves(where, "out_axes", out_axes, y)
+    return made(
+        unshared(
+            [
+                out_of_lanes(level, result, axis)
+                for result, axis in zip(results, places, strict=True)
+            ]
+        )
+    )
+
+
+def axes_of_arguments(where: str, in_axes: Axes, args: tuple[Any, ...]) -> list[int | None]:
+    """The axis of the examples of each leaf of the arguments."""
+    if isinstance(in_axes, list):
+        in_axes = tuple(in_axes)
+    if isinstance(in_axes, tuple) and len(in_axes) != len(args):
+        got = f"in_axes={in_axes!r} for {len(args)} arguments"
+        raise BatchingError(where, got, "write one entry for each argument")
+    return axes_of_leaves(where, "in_axes", in_axes, args)
+
+
+def axes_of_leaves(where: str, name: str, axes: Axes, tree: Any) -> list[int | None]:
+    """The axis of each leaf of a tree, given a tree of axes that begins as that tree does."""
+    if axes is None or type(axes) is int:
+        return [axes] * len(flatten(tree)[0])
+    found: list[int | None] = []
+
+    def note(axis: Any, part: Any) -> None:
+        if axis is not None and type(axis) is not int:
+            raise BatchingError(where, f"{name}={axes!r}", "write integers and None")
+        found.extend([axis] * len(flatten(part)[0]))
+
+    try:
+        optree.tree_map_(note, axes, tree, is_leaf=is_none, none_is_leaf=True)
+    except ValueError as error:
+        got = f"{name}={axes!r}, which has another structure than the values: {error}"
+        raise BatchingError(where, got, "write an int, None, or a tree of them") from error
+    return found
+
+
+def is_none(x: Any) -> bool:
+    """Whether something is None: a leaf among axes."""
+    return x is None
+
+
+def common_size(where: str, leaves: list[Any], axes: list[int | None]) -> int:
+    """The number of examples, which all leaves with an axis agree in."""
+    sizes = {}
+    for leaf, axis in zip(leaves, axes, strict=True):
+        if axis is None:
+            continue
+        shape = np.shape(leaf)
+        if not -len(shape) <= axis < len(shape):
+            got = f"an argument of shape {shape}, and examples along axis {axis}"
+            raise BatchingError(where, got, "write in_axes=None for what is the same for all")
+        sizes[shape[axis]] = shape
+    if len(sizes) == 1:
+        return next(iter(sizes))
+    got = "no argument with examples"
+    if sizes:
+        got = f"arguments of {' and '.join(map(str, sizes))} examples"
+    raise BatchingError(where, got, "pass arrays of as many examples each, and at least one array")
+
+
+def lanes_first(x: Any, axis: int) -> Any:
+    """A copy of an array, into which the function may write, with the examples in front."""
+    xp = library_of_types((type(x),)).namespace
+    return xp.moveaxis(x, axis, 0).copy()
+
+
+def out_of_lanes(level: Lanes, y: Any, axis: int | None) -> Any:
+    """A result with its examples along an axis, or as it is where that is None."""
+    if level.owns(y):
+        if axis is None:
+            got = "out_axes=None for a result that differs from example to example"
+            raise BatchingError("vmap", got, "name the axis where the examples are to lie")
+        xp = library_of_types((type(y.value),)).namespace
+        return xp.moveaxis(y.value, 0, axis) if axis else y.value
+    if axis is None:
+        return y
+    xp = library_of_types((type(y),)).namespace
+    repeated = with_lanes(y, level.size)
+    return xp.moveaxis(repeated, 0, axis) if axis else repeated

@@ -1,0 +1,123 @@
+"""Lanes: which values have an axis of examples in front, and how these are taken apart."""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from chainrules_py.errors import BatchingError
+from chainrules_py.values.arrays import library_of_types
+from chainrules_py.values.structure import fields, is_container, rebuild
+
+# True, False, a tuple of these for the parts of a container; names of options come last
+Lanes = tuple[Any, ...]
+
+
+class Same:
+    """A result, or a part of one, that is the same in all lanes and has no axis for them."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def __repr__(self) -> str:
+        return f"Same({self.value!r})"
+
+
+def laned_values(lanes: Lanes, args: Sequence[Any]) -> Iterator[Any]:
+    """List the arrays with lanes among arguments and parts of them."""
+    for lane, arg in zip(lanes, args, strict=False):
+        if lane is True:
+            yield arg
+        elif lane:
+            yield from laned_values(lane, list(fields(arg).values()))
+
+
+def changed(lane: Any, value: Any, change: Callable[[Any], Any]) -> Any:
+    """A value with its arrays that have lanes changed."""
+    if lane is True:
+        return change(value)
+    if not lane:
+        return value
+    parts = zip(lane, fields(value).items(), strict=True)
+    return rebuild(value, {key: changed(own, part, change) for own, (key, part) in parts})
+
+
+def one_lane(lanes: Lanes, args: Sequence[Any], number: int) -> tuple[Any, ...]:
+    """The arguments of one lane, by its number."""
+    pairs = zip(lanes, args, strict=False)
+    return tuple([changed(lane, arg, lambda x: x[number]) for lane, arg in pairs])
+
+
+def lane_count(where: str, lanes: Lanes, args: Sequence[Any]) -> int:
+    """The number of lanes of a call, which is the same in all arrays that have some."""
+    if len(lanes) != len(args):
+        got = f"lanes={lanes!r} for {len(args)} arguments"
+        raise BatchingError(where, got, "say True or False for each positional argument")
+    shapes = [np.shape(x) for x in laned_values(lanes, args)]
+    counts = {shape[0] if shape else None for shape in shapes}
+    if len(counts) != 1 or None in counts:
+        got = f"arrays with lanes of shapes {', '.join(map(str, shapes)) or 'none'}"
+        instead = "pass arrays whose first axis has one entry for each lane, at least one of them"
+        raise BatchingError(where, got, instead)
+    count: int = shapes[0][0]
+    return count
+
+
+def stand_in(x: Any) -> Any:
+    """Zeros with the shape and dtype of one lane of an array, for calls that ask for no more.
+
+    They take no memory. A number stands for a lane without axes.
+    """
+    zero = np.zeros((), x.dtype)
+    shape = x.shape[1:]
+    return np.broadcast_to(zero, shape) if shape else zero[()]
+
+
+def noted_stand_in(stood_for: dict[int, tuple[Any, Any]], x: Any) -> Any:
+    """An array in the place of one lane of another, by whose identity that is found again."""
+    made = np.broadcast_to(np.zeros((), x.dtype), x.shape[1:])
+    stood_for[id(made)] = made, x
+    return made
+
+
+def in_place_of(stood_for: dict[int, tuple[Any, Any]], value: Any) -> tuple[Any, Any]:
+    """Put the arrays with lanes in the place of what stands for them; and say where they are."""
+    if id(value) in stood_for:
+        return True, stood_for[id(value)][1]
+    if not is_container(value):
+        return False, value
+    parts = fields(value)
+    found = {key: in_place_of(stood_for, part) for key, part in parts.items()}
+    if not any(lane for lane, _ in found.values()):
+        return False, value
+    lanes = tuple([lane for lane, _ in found.values()])
+    return lanes, rebuild(value, {key: own for key, (_, own) in found.items()})
+
+
+def with_lanes(x: Any, count: int) -> Any:
+    """A value that is the same in all lanes, with an axis for them, in containers too."""
+    if is_container(x):
+        return rebuild(x, {key: with_lanes(part, count) for key, part in fields(x).items()})
+    if not hasattr(x, "shape") and not isinstance(x, bool | int | float | complex):
+        return x
+    xp = library_of_types((type(x),)).namespace
+    return xp.broadcast_to(x, (count, *np.shape(x)))
+
+
+def all_in_lanes(y: Any, count: int) -> Any:
+    """The result of a rule with lanes everywhere: what is the same in all of them is repeated."""
+    if type(y) is Same:
+        return with_lanes(y.value, count)
+    if not is_container(y):
+        return y
+    return rebuild(y, {key: all_in_lanes(part, count) for key, part in fields(y).items()})
+
+
+def behind_lanes(x: Any, rank: int) -> Any:
+    """An array with lanes, with axes of length one behind these, so that each lane has `rank`."""
+    missing = rank + 1 - x.ndim
+    if missing <= 0:
+        return x
+    return x.reshape((x.shape[0],) + (1,) * missing + x.shape[1:])
