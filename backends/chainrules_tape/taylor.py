@@ -47,6 +47,7 @@ def taylor(
     refuse_other_arrays(function, leaves)
     require_number(function, x, leaves)
     if direction is None:
+        refuse_integers_in_lists(function, (x,))
         direction = tangent_of_ones(as_constant(x))
     directions = TreeSpace(leaves, rebuilt).leaves((direction,), qualified_name(function))
     series, made = watching(
@@ -96,7 +97,6 @@ def require_order(function: Function, order: Any) -> None:
 
 def require_number(function: Function, x: Any, leaves: list[Any]) -> None:
     """Raise where nothing in the argument can be differentiated."""
-    refuse_integers_in_lists(function, (x,))
     if any(map(is_differentiable, leaves)):
         return
     where = f"taylor({qualified_name(function)})"

@@ -34,15 +34,9 @@ from chainrules_tape.arrays.lane_dispatch import (
     getitem_in_lanes,
     unary_in_lanes,
 )
-from chainrules_tape.arrays.operators import (
-    LOGICAL,
-    define_operators,
-    reflected,
-    slow_binary,
-    slow_getitem,
-    slow_unary,
-)
-from chainrules_tape.arrays.protocols import array_function, array_ufunc
+from chainrules_tape.arrays.operators import LOGICAL, define_operators, reflected, slow_getitem
+from chainrules_tape.arrays.protocols import array_function
+from chainrules_tape.arrays.series_dispatch import binary_of_series, unary_of_series
 from chainrules_tape.core import duals, lanes, series, tape
 from chainrules_tape.core.duals import DualHandle
 from chainrules_tape.core.lanes import LaneHandle
@@ -134,10 +128,10 @@ class LaneNumber(InLanes, NumberInLanes):
 
 
 class InTaylorMode(ArrayBehaviour, SeriesHandle):
-    """The base of arrays and numbers with power series, whose operations take slow dispatch."""
+    """The base of arrays and numbers with power series, which its level computes."""
 
     __slots__ = ()
-    __array_ufunc__ = array_ufunc
+    __array_ufunc__ = ufunc_of(unary_of_series, binary_of_series)
     __array_function__ = array_function
 
 
@@ -163,7 +157,7 @@ lanes.HANDLES |= lanes.NUMBER_OF.classes
 STORED.give(StoredArray, StoredDual)
 define_operators(OnTape, unary_on_tape, binary_on_tape, binary_on_tape(getitem))
 define_operators(InForwardMode, unary_forward, binary_forward, binary_forward(getitem))
-define_operators(InTaylorMode, slow_unary, slow_binary, slow_getitem)
+define_operators(InTaylorMode, unary_of_series, binary_of_series, slow_getitem)
 define_operators(InLanes, unary_in_lanes, binary_in_lanes, getitem_in_lanes)
 for _name, _ufunc in LOGICAL.items():
     _operator = binary_in_lanes(_ufunc)

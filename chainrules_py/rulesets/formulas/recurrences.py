@@ -49,8 +49,15 @@ def convolution(k: int, a: Series, b: Series, times: Times, *, first: int = 0, l
     total: Any = ZERO
     for i in range(max(first, k + 1 - len(b)), min(last, len(a) - 1) + 1):
         if a[i] is not ZERO and b[k - i] is not ZERO:
-            total = total + times(a[i], b[k - i])
+            total = plus(total, times(a[i], b[k - i]))
     return total
+
+
+def plus(a: Any, b: Any) -> Any:
+    """Add two coefficients."""
+    if a is ZERO:
+        return b
+    return a if b is ZERO else a + b
 
 
 def minus(a: Any, b: Any) -> Any:
@@ -80,7 +87,7 @@ def strong_times(a: Any, b: Any) -> Any:
 
 def sum_coefficient(k: int, y: Series, a: Series, b: Series, *, times: Times) -> Any:
     """y = a + b."""
-    return at(a, k) + at(b, k)
+    return plus(at(a, k), at(b, k))
 
 
 def difference_coefficient(k: int, y: Series, a: Series, b: Series, *, times: Times) -> Any:
@@ -95,15 +102,17 @@ def negative_coefficient(k: int, y: Series, x: Series, *, times: Times) -> Any:
 
 def product_coefficient(k: int, y: Series, a: Series, b: Series, *, times: Times) -> Any:
     """y = a * b."""
+    if a is b:
+        return square_coefficient(k, y, a, times=times)
     return convolution(k, a, b, times, last=k)
 
 
 def square_coefficient(k: int, y: Series, x: Series, *, times: Times) -> Any:
     """y = x * x, in which products of two different coefficients come twice."""
     total = convolution(k, x, x, times, last=(k - 1) // 2)
-    total = total + total
+    total = plus(total, total)
     middle = at(x, k // 2)
-    return total if k % 2 or middle is ZERO else total + times(middle, middle)
+    return total if k % 2 or middle is ZERO else plus(total, times(middle, middle))
 
 
 def quotient_coefficient(k: int, y: Series, a: Series, b: Series, *, times: Times) -> Any:
@@ -131,7 +140,7 @@ def exponential_coefficient(k: int, y: Series, x: Series, *, times: Times) -> An
     total: Any = ZERO
     for i in range(1, min(k, len(x) - 1) + 1):
         if x[i] is not ZERO and y[k - i] is not ZERO:
-            total = total + weighted(x[i], y[k - i], i)
+            total = plus(total, weighted(x[i], y[k - i], i))
     return total
 
 
@@ -140,7 +149,7 @@ def logarithm_coefficient(k: int, y: Series, x: Series, *, times: Times) -> Any:
     total: Any = ZERO
     for i in range(max(1, k + 1 - len(x)), k):
         if y[i] is not ZERO and x[k - i] is not ZERO:
-            total = total + i / k * times(y[i], x[k - i])
+            total = plus(total, i / k * times(y[i], x[k - i]))
     return over(minus(at(x, k), total), x[0])
 
 
@@ -152,7 +161,7 @@ def power_coefficient(k: int, y: Series, x: Series, power: Series, *, times: Tim
     total: Any = ZERO
     for i in range(max(0, k + 1 - len(x)), k):
         if y[i] is not ZERO and x[k - i] is not ZERO:
-            total = total + (p * (k - i) - i) / k * times(y[i], x[k - i])
+            total = plus(total, (p * (k - i) - i) / k * times(y[i], x[k - i]))
     return over(total, x[0])
 
 
