@@ -86,24 +86,33 @@ def evaluate(call: Call, leaves: Leaves) -> FlatValue:
     latest = max(map(level, leaves), default=-1)
     if latest < 0:
         return call.value(leaves)
-    rule = call.rule("reverse", leaves, CONFIG) if isinstance(call, FlatCall) else None
-    # the value is constant, and a rule may read it
-    if rule is not None and not rule.differentiable:
-        return call.rrule(list(map(getval, leaves)), [False] * len(leaves), CONFIG)[0]
-    mine = [k for k, leaf in enumerate(leaves) if level(leaf) == latest]
+    if is_constant(call, leaves):
+        plain = list(map(getval, leaves))  # the rule may read entries, which boxes do not show
+        y, _ = call.rrule(plain, [False] * len(leaves), CONFIG)
+        return y
+
+    is_mine = [level(leaf) == latest for leaf in leaves]
+    mine = [k for k, own in enumerate(is_mine) if own]
+    values = [leaf._value if own else leaf for leaf, own in zip(leaves, is_mine, strict=True)]
     nodes = [leaves[k]._node for k in mine]
-    values = [leaf._value if level(leaf) == latest else leaf for leaf in leaves]
-    if isinstance(nodes[0], JVPNode):
-        dots = [ZERO] * len(leaves)
-        for k, node in zip(mine, nodes, strict=True):
-            dots[k] = node.g
-        return _pushed(call, values, dots, nodes, latest)
+
     if isinstance(nodes[0], VJPNode):
         return _recorded(call, values, mine, nodes, latest)
+    if isinstance(nodes[0], JVPNode):
+        tangents = {k: node.g for k, node in zip(mine, nodes, strict=True)}
+        dots = [tangents.get(k, ZERO) for k in range(len(leaves))]
+        return _pushed(call, values, dots, nodes, latest)
     got = f"autograd traces it with {type(nodes[0]).__name__}, which is no derivative"
-    raise NotDifferentiableError(
-        repr(call), got, "take grad, make_vjp or make_jvp", primal=call, argument=None
-    )
+    instead = "take grad, make_vjp or make_jvp"
+    raise NotDifferentiableError(repr(call), got, instead, primal=call, argument=None)
+
+
+def is_constant(call: Call, leaves: Leaves) -> bool:
+    """Tell whether the value of a call has no derivative by any of its leaves."""
+    if not isinstance(call, FlatCall):
+        return False
+    rule = call.rule("reverse", leaves, CONFIG)
+    return rule is not None and not rule.differentiable
 
 
 def recorded(derivative: Any) -> Any:

@@ -28,17 +28,21 @@ def vjp(function: Function, *args: Any) -> tuple[Any, Callable[[Any], tuple[Any,
     call = FunctionOfLeaves(function, args)
     if not call.active:
         return call.constant(), lambda y_bar: zero_tangents(args)
+
     made: Any = make_vjp(call, call.inputs)
     pull, values = made
     y = call.value(values)
 
+    def seed(bar: Any, leaf: Any) -> Any:
+        bar = dense(bar, leaf)
+        require_shape(bar, getattr(leaf, "shape", ()), function)
+        return other_convention(bar)
+
     def pullback(y_bar: Any) -> tuple[Any, ...]:
         bars = y.tangents(y_bar)
-        for k in call.outputs:
-            bars[k] = dense(bars[k], y.leaves[k])
-            require_shape(bars[k], getattr(y.leaves[k], "shape", ()), function)
-        seeds = [other_convention(bars[k]) for k in call.outputs]
-        found = pull((*seeds, vspace(call.inputs[0]).zeros()))
+        seeds = [seed(bars[k], y.leaves[k]) for k in call.outputs]
+        of_first_input = vspace(call.inputs[0]).zeros()  # which is returned beside the outputs
+        found = pull((*seeds, of_first_input))
         return call.tangents([other_convention(found[n]) for n in range(len(call.active))])
 
     return y.with_leaves(y.leaves), pullback

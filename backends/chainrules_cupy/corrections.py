@@ -65,16 +65,18 @@ def cov(
     if fweights is None and aweights is None:
         return cp.cov(m, y, rowvar=rowvar, bias=bias, ddof=ddof, dtype=dtype)
     x = variables(cp, m, y, rowvar, dtype)
-    used = int(not bias) if ddof is None else ddof
     weights = cp.ones(x.shape[1]) if fweights is None else fweights * 1.0
+    used = int(not bias) if ddof is None else ddof
     if aweights is not None:
         weights = weights * aweights
         used = used * (cp.sum(weights * aweights) / cp.sum(weights))
+
     total = cp.sum(weights)
-    centred = x - cp.sum(x * weights, axis=1, keepdims=True) / total
-    return cp.squeeze(
-        cp.matmul(centred * weights, cp.conj(centred).T) / cp.maximum(total - used, 0)
-    )
+    mean = cp.sum(x * weights, axis=1, keepdims=True) / total
+    centred = x - mean
+    products = cp.matmul(centred * weights, cp.conj(centred).T)
+    degrees_of_freedom = cp.maximum(total - used, 0)
+    return cp.squeeze(products / degrees_of_freedom)
 
 
 def variables(cp: Any, m: Any, y: Any, rowvar: bool, dtype: Any) -> Any:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from chainrules_py.batching.lanes import Lanes, Same, behind_lanes, changed, stand_in
+from chainrules_py.batching.loop import looped
 from chainrules_py.rules.rule import Rule
 from chainrules_py.values.arrays import ArrayLibrary
 from chainrules_py.values.identity import qualified_name
@@ -28,14 +29,20 @@ class Axes:
 
 @dataclass(frozen=True)
 class Elementwise(Axes):
-    """Each entry of the result is computed of the entries at its place; operands broadcast."""
+    """Each entry of the result is computed of the entries at its place; operands broadcast.
+
+    Where it is not sure that the function `takes_arrays` where others have numbers, calls on
+    numbers are made one by one.
+    """
+
+    takes_arrays: bool = True
 
     def bind(
         self, primal: Any, types: tuple[type, ...], lanes: Lanes, library: ArrayLibrary
     ) -> Callable[..., Any]:
         """Make a call of the function as it is, with ranks aligned behind the lanes."""
         run: Callable[..., Any] = library.implementation(primal)
-        if len(lanes) == 1:
+        if len(lanes) == 1 and self.takes_arrays:
             return run
 
         def elementwise_batched(*args: Any, **options: Any) -> Any:
@@ -44,6 +51,8 @@ class Elementwise(Axes):
                 for lane, arg in zip(lanes, args, strict=True)
             ]
             rank = max(ranks)
+            if not rank and not self.takes_arrays:
+                return looped(run, lanes, args, options)
             aligned = [
                 behind_lanes(arg, rank) if lane is True else arg
                 for lane, arg in zip(lanes, args, strict=True)

@@ -51,6 +51,7 @@ from chainrules_py.testing.samples import load_shipped as load_shipped
 from chainrules_py.testing.samples import samples_for as samples_for
 from chainrules_py.testing.samples import samples_of as samples_of
 from chainrules_py.testing.settings import Settings as Settings
+from chainrules_py.testing.verification import check_batching as check_batching
 from chainrules_py.testing.verification import check_frule as check_frule
 from chainrules_py.testing.verification import check_rrule as check_rrule
 from chainrules_py.testing.verification import check_rule as check_rule

@@ -1,11 +1,10 @@
 """Indices of all kinds that Dask arrays are written by, against NumPy."""
 
+import dask.array as da
 import numpy as np
 import pytest
 
-da = pytest.importorskip("dask.array")
-entries = pytest.importorskip("chainrules_dask.entries")
-DaskError = pytest.importorskip("chainrules_dask").DaskError
+from chainrules_dask import DaskError, entries
 
 SHAPE = (6, 5, 4)
 ALL, NEW = slice(None), None

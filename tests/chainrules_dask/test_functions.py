@@ -1,11 +1,10 @@
 """Functions that rules need on Dask's arrays, against NumPy's, and what is refused."""
 
+import dask.array as da
 import numpy as np
 import pytest
 
-da = pytest.importorskip("dask.array")
-functions = pytest.importorskip("chainrules_dask.functions")
-chainrules_dask = pytest.importorskip("chainrules_dask")
+import chainrules_dask
 
 X = np.random.default_rng(0).normal(size=(4, 6))
 LAZY = da.from_array(X, chunks=(3, 4))

@@ -1,13 +1,12 @@
 """Fourier transforms of Dask's arrays in chunks, and their gradients, against NumPy's."""
 
+import dask.array as da
 import numpy as np
 import pytest
 
+import chainrules_dask
+from chainrules_dask import transforms
 from chainrules_tape import grad
-
-da = pytest.importorskip("dask.array")
-chainrules_dask = pytest.importorskip("chainrules_dask")
-transforms = pytest.importorskip("chainrules_dask.transforms")
 
 X = np.random.default_rng(0).normal(size=(3, 4, 6))
 

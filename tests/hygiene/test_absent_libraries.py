@@ -14,6 +14,10 @@ FOLDERS = [
     ("jax", "backends/chainrules_jax", "jax"),
     ("jax", "tests/chainrules_jax", "jax"),
     ("torch", "tests/chainrules_torch", "torch"),
+    ("dask", "tests/chainrules_dask", "dask"),
+    ("scipy", "tests/chainrules_py/rulesets/scipy", "scipy"),
+    ("scipy", "tests/chainrules_tape/scipy", "scipy"),
+    ("scipy", "tests/numerics/scipy", "scipy"),
 ]
 
 

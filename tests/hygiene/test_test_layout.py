@@ -1,14 +1,19 @@
-"""Test files say what they hold, import no other test file, and leave the path on which Python
-finds modules alone.
+"""Test files say what they hold, import no other test file, leave the path on which Python finds
+modules alone, and are not skipped where a module of this repository is missing.
 """
 
 import ast
 
 import pytest
 
-from source_trees import ROOT, TESTS, tree_of
+from source_trees import PACKAGES, ROOT, TESTS, tree_of
 
 FEWEST_WORDS = 5  # of a sentence that says more than the name of the file
+OURS = {
+    "benchmarks",
+    *(package.name for package in PACKAGES),
+    *(path.stem for path in ROOT.glob("tests/shared/*")),
+}
 
 
 def statements_that(offend, files=TESTS):
@@ -55,6 +60,16 @@ def is_the_path(node):
     return isinstance(node, ast.Attribute) and ast.unparse(node) == "sys.path"
 
 
+def skips_without_ours(node):
+    """Whether `pytest.importorskip` is called with a module of this repository: if that were
+    renamed, the tests would be skipped, and nobody would notice.
+    """
+    if not isinstance(node, ast.Call) or ast.unparse(node.func) != "pytest.importorskip":
+        return False
+    name = node.args[0]
+    return isinstance(name, ast.Constant) and name.value.partition(".")[0] in OURS
+
+
 def is_a_sentence(docstring):
     """Whether a docstring begins with a sentence that has words enough to be understood alone."""
     line = (docstring or "").partition("\n\n")[0].strip()
@@ -70,6 +85,10 @@ def test_no_test_file_imports_another_one():
 def test_no_test_file_changes_the_path():
     assert statements_that(changes_the_path) == []
     assert "PYTHONPATH" not in (ROOT / "Makefile").read_text(encoding="utf-8")
+
+
+def test_no_test_is_skipped_without_a_module_of_ours():
+    assert statements_that(skips_without_ours) == []
 
 
 def test_each_file_begins_with_a_sentence():
@@ -90,10 +109,20 @@ OFFENCES = {
     "another path": (changes_the_path, "sys.path = []"),
     "a part of the path": (changes_the_path, "sys.path[:1] = []"),
     "a folder less": (changes_the_path, "del sys.path[0]"),
+    "a skip without a package of ours": (
+        skips_without_ours,
+        "pytest.importorskip('chainrules_tape.scipy')",
+    ),
+    "a skip without what tests share": (
+        skips_without_ours,
+        "calls = pytest.importorskip('stand_ins.jax_calls')",
+    ),
 }
 ALLOWED = {
     "a package of tests": (imports_a_test, "from stand_ins.masks import X"),
     "a package of ours": (imports_a_test, "import chainrules_py.testing"),
+    "a skip without another library": (skips_without_ours, "pytest.importorskip('scipy.stats')"),
+    "a skip without a library by name": (skips_without_ours, "pytest.importorskip(library)"),
     "reading the path": (changes_the_path, "before = list(sys.path)"),
     "a program for another process": (
         changes_the_path,

@@ -38,26 +38,39 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, err: TextIO) -> Answer:
     """Time the function and its value and gradient by turns."""
-    function, args = function_named(options.function), values_of(options.args)
+    function = function_named(options.function)
+    args = values_of(options.args)
     require_arguments(options.function, function, args)
     require_real_numbers(options.function, args)
     require_numbers(options.function, function(*args))
-    if not 0 < options.seconds < float("inf"):
-        raise MisuseError(
-            "--seconds", f"got {options.seconds}", "write how long to measure, as in --seconds 2"
-        )
+    require_time(options.seconds)
+
     argnums = tuple(n for n, arg in enumerate(args) if has_tangents(arg))
     gradient = value_and_grad(total(function), argnums=argnums)
     plain, both, quotient = by_turns(
         lambda: function(*args), lambda: gradient(*args), options.seconds, Bar(err)
     )
     kept = read_program(function, *args).nbytes
+    return answer(plain, both, quotient, kept)
+
+
+def require_time(seconds: float) -> None:
+    """Refuse a time to measure that is not positive, or has no end."""
+    if not 0 < seconds < float("inf"):
+        instead = "write how long to measure, as in --seconds 2"
+        raise MisuseError("--seconds", f"got {seconds}", instead)
+
+
+def answer(plain: float, both: float, quotient: float, kept: int) -> Answer:
+    """Put the seconds of the function, those with its gradient, their quotient and the bytes that
+    are kept into an answer.
+    """
+    data = {"seconds": plain, "seconds_with_gradient": both, "ratio": quotient, "bytes_kept": kept}
     rows = [
         ("the function", f"{1e6 * plain:.4g}", "1"),
         ("its value and gradient", f"{1e6 * both:.4g}", f"{quotient:.3g}"),
     ]
     table = Table(("", "µs", "ratio"), rows, right=("µs", "ratio"))
-    data = {"seconds": plain, "seconds_with_gradient": both, "ratio": quotient, "bytes_kept": kept}
     note = f"{kept:,} bytes are kept for the pullback. Times are of the processor, and medians."
     return Answer(data, [table, note])
 

@@ -74,33 +74,50 @@ class KernelPlan:
         slots: tuple[Any, ...],
         accumulators: list[Any],
     ) -> bool:
-        """One launch, if all results are as wide as the cotangent, and it saves another launch."""
-        like, dtypes = operands[0], self.dtypes
-        shape, distinct = like.shape, slots
-        groups: tuple[Group, ...] = self.groups
+        """Add the results to their accumulators in one launch, and tell whether that was done.
+
+        It is done if each result is as wide as the cotangent, and if it saves another launch.
+        """
+        bar = operands[0]
+        shape = bar.shape
         if not self.plain:
             return False
         for each, _ in spaces:
             if each != shape:
                 return False
-        if len(slots) > 1 and len(set(slots)) < len(slots):
-            of_slot = groups_of(slots)
-            distinct, groups = tuple(of_slot), tuple(of_slot.values())
-            dtypes = tuple([dtypes[k] for k, *_ in groups])
+
+        distinct, groups, dtypes = self.sums(slots)
         accs = [accumulators[slot] for slot in distinct]
-        found = begun(accs, dtypes, like, shape)
+        found = begun(accs, dtypes, bar, shape)
         if found is None:
             return False
+
         begins, arrays, owns = found
-        if not arrays and distinct is slots:
+        saves_a_launch = bool(arrays) or len(distinct) < len(slots)
+        if not saves_a_launch:
             return False
+
         if owns:
             arrays += outputs(accs, dtypes, shape, self.xp)
-        totals = self.adding((groups, begins))(*self.arguments(operands), *arrays)
+        add = self.adding((groups, begins))
+        totals = add(*self.arguments(operands), *arrays)
         for slot, acc, total in zip(distinct, accs, totals, strict=True):
             if type(acc) is not Owned:
                 accumulators[slot] = Owned(total)  # new: nobody else holds it
         return True
+
+    def sums(
+        self, slots: tuple[Any, ...]
+    ) -> tuple[tuple[Any, ...], tuple[Group, ...], tuple[np.dtype[Any], ...]]:
+        """Return the slots without repetitions, which products each of them gets, and the dtypes of
+        these sums.
+        """
+        if len(slots) < 2 or len(set(slots)) == len(slots):
+            return slots, self.groups, self.dtypes
+        products = groups_of(slots)
+        groups = tuple(products.values())
+        dtypes = tuple([self.dtypes[first] for first, *_ in groups])
+        return tuple(products), groups, dtypes
 
     def arguments(self, operands: tuple[Any, ...]) -> tuple[Any, ...]:
         """The operands that a kernel is given: all but those that are constants in it."""

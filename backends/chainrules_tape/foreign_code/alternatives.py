@@ -59,10 +59,13 @@ def dispatcher_of(found: Any) -> Any:
     return dispatcher if isinstance(getattr(dispatcher, "py_func", None), FunctionType) else None
 
 
-def compiled(found: Any, function: FunctionType) -> Alternative:
+def compiled(found: Any, function: FunctionType) -> Any:
     """The alternative of a function that Numba compiled, given its Python function.
 
-    A compiled function of numbers, by ``numba.vectorize``, is called with each entry.
+    A compiled function of numbers, by ``numba.vectorize``, is called with each entry. One that
+    writes its results into its last arguments, by ``numba.guvectorize``, has no alternative.
     """
+    if isinstance(getattr(found, "signature", None), str):
+        return found
     is_of_arrays = dispatcher_of(found) is found
     return Alternative(found, function if is_of_arrays else vectorize(function))

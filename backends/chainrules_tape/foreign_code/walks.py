@@ -7,6 +7,7 @@ that others wrote: entries of a dict are read by dict's own methods, attributes 
 through has by its own name is left to the walk through that one.
 """
 
+import builtins
 import functools
 import sys
 from collections.abc import Callable, Iterable
@@ -218,7 +219,8 @@ class Walk:
         """Visit a dict: neither a large one, nor what Python or another module has its names in."""
         if dict.__len__(found) > _LARGE or not self.is_first(found):
             return found
-        if found is not sys.modules and not dict.__contains__(found, "__builtins__"):
+        is_of_python = found is sys.modules or found is vars(builtins)
+        if not is_of_python and not dict.__contains__(found, "__builtins__"):
             self.waiting.append(found)
         return found
 

@@ -7,17 +7,17 @@ from functools import partial
 import numpy as np
 import pytest
 
+import chainrules_tape as tape
 from benchmarks.gpu_programs import PROGRAMS
 from chainrules_cupy.kernels.fusion import fuse_with
 from chainrules_cupy.kernels.postponed import FusedProduct
 from chainrules_py import ZERO
 from chainrules_py.accumulation import Owned
 from chainrules_py.values.arrays import ArrayLibrary, register_library
+from chainrules_tape.device_sweep import handed_on
 from stand_ins.host_kernels import HAS_COMPILER, Collecting, Compiled
 from stand_ins.stand_in import DeviceArray, implementation, ledger, library, namespace
 
-tape = pytest.importorskip("chainrules_tape")
-handed_on = pytest.importorskip("chainrules_tape.device_sweep").handed_on
 pytestmark = pytest.mark.skipif(
     not HAS_COMPILER, reason="no g++ to compile the kernels for the host"
 )

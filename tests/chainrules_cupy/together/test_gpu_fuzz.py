@@ -9,9 +9,10 @@ shared, and small arrays count as large in every second run.
 import numpy as np
 import pytest
 
+import chainrules_tape as tape
+from chainrules_tape import device_sweep as device_sweeping
+
 cupy = pytest.importorskip("cupy")
-tape = pytest.importorskip("chainrules_tape")
-device_sweeping = pytest.importorskip("chainrules_tape.device_sweep")
 pytestmark = pytest.mark.gpu
 
 INPUTS = tuple(

@@ -7,10 +7,9 @@ from functools import partial
 import numpy as np
 import pytest
 
+import chainrules_tape as tape
 from benchmarks.gpu_programs import PROGRAMS
 from stand_ins.stand_in import DeviceArray, bare, ledger
-
-tape = pytest.importorskip("chainrules_tape")
 
 
 def on_numpy(program):

@@ -6,6 +6,7 @@ from importlib.util import find_spec
 import numpy as np
 import pytest
 
+import chainrules_tape as tape
 from benchmarks.gpu_programs import PROGRAMS, chain_by_hand
 from benchmarks.gpu_programs import chain_loss as chain_loss_of
 from stand_ins import constant_indices
@@ -15,7 +16,6 @@ from stand_ins.waiting import allowing_waits
 
 pytestmark = pytest.mark.gpu
 cupy = pytest.importorskip("cupy")
-tape = pytest.importorskip("chainrules_tape")
 chain_loss = partial(chain_loss_of, np)
 
 

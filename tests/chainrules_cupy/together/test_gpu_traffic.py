@@ -11,10 +11,10 @@ from functools import partial
 import numpy as np
 import pytest
 
+import chainrules_tape as tape
 from benchmarks.gpu_programs import PROGRAMS
 
 cupy = pytest.importorskip("cupy")
-tape = pytest.importorskip("chainrules_tape")
 emulated_cuda = pytest.importorskip("emulated_cuda")
 pytestmark = [
     pytest.mark.gpu,

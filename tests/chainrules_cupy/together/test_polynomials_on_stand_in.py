@@ -6,13 +6,12 @@ import numpy as np
 import pytest
 from numpy.polynomial import polyutils
 
+import chainrules_tape as tape
 from chainrules_py import Tangent, frule, is_zero, rrule
 from chainrules_py.rulesets.polynomial.families import FAMILIES
+from chainrules_tape.numpy import interceptable
 from stand_ins.devices import STAND_IN
 from stand_ins.stand_in import DeviceArray, ledger
-
-tape = pytest.importorskip("chainrules_tape")
-interceptable = pytest.importorskip("chainrules_tape.numpy").interceptable
 
 each_family = pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.prefix)
 X, C, A = np.array([0.5, -0.25]), np.array([1.5, -0.5, 0.75]), np.array([0.5, 2.0])

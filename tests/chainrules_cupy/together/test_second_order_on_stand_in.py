@@ -10,6 +10,7 @@ import warnings
 import numpy as np
 import pytest
 
+import chainrules_tape as tape
 from chainrules_py.values.identity import qualified_name
 from stand_ins.constant_indices import INDICES, X, squares_at
 from stand_ins.device_runs import calls, is_refused
@@ -17,8 +18,6 @@ from stand_ins.devices import STAND_IN
 from stand_ins.second_order import SECOND_DERIVATIVES, compare_with_numpy, in_argument, on_numpy
 from stand_ins.stand_in import DeviceArray, ledger
 from stand_ins.what_waits import PRIMALS, unexpected
-
-tape = pytest.importorskip("chainrules_tape")
 
 
 def active(args):

@@ -7,13 +7,12 @@ import numbers
 import numpy as np
 import pytest
 
+import chainrules_tape as tape
 from chainrules_py import ZERO
 from chainrules_py.accumulation import accumulate, accumulated
 from chainrules_py.values.arrays import library_of
 from stand_ins.losses import LOSSES, TRANSFORMS, X, twice
 from stand_ins.stand_in import DeviceArray, ledger
-
-tape = pytest.importorskip("chainrules_tape")
 
 
 @pytest.mark.parametrize("transform", TRANSFORMS)

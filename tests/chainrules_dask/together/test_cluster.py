@@ -7,12 +7,12 @@ import re
 import signal
 from pathlib import Path
 
+import dask.array as da
 import numpy as np
 import pytest
 
 from chainrules_tape import value_and_grad
 
-da = pytest.importorskip("dask.array")
 distributed = pytest.importorskip("distributed")
 
 # Dask warns of memory, sockets, and of itself

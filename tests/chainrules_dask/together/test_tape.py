@@ -6,23 +6,22 @@ from contextlib import contextmanager
 from functools import partial
 from itertools import islice
 
+import dask
+import dask.array as da
 import numpy as np
 import pytest
+from scipy import special
 
+import chainrules_dask
 import chainrules_tape.numpy as tnp
 import chainrules_tape.scipy.linalg
 import chainrules_tape.scipy.special
 import chainrules_tape.scipy.stats
+from chainrules_dask.types import LAZY_IN_SCIPY
 from chainrules_py import default_rules
 from chainrules_py.values.identity import qualified_name
 from chainrules_tape import LostGradientError, grad, jvp, value_and_grad
 from stand_ins.device_runs import Device, calls, check_forward, check_reverse, compare
-
-special = pytest.importorskip("scipy.special")
-dask = pytest.importorskip("dask")
-da = pytest.importorskip("dask.array")
-chainrules_dask = pytest.importorskip("chainrules_dask")
-LAZY_IN_SCIPY = pytest.importorskip("chainrules_dask.types").LAZY_IN_SCIPY
 
 now = partial(dask.compute, scheduler="synchronous")
 

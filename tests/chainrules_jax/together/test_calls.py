@@ -6,9 +6,12 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from threading import Barrier
 
+import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 
+import chainrules_jax
 from chainrules_py import (
     NO_TANGENT,
     Array,
@@ -23,12 +26,9 @@ from chainrules_py import (
     rrule,
     scalar_rule,
 )
+from stand_ins import jax_calls as calls
 
-jax = pytest.importorskip("jax")
-jnp = pytest.importorskip("jax.numpy")
-chainrules_jax = pytest.importorskip("chainrules_jax")
 JaxError = chainrules_jax.JaxError
-calls = pytest.importorskip("stand_ins.jax_calls")
 to_jax, on_host, X = calls.to_jax, calls.on_host, calls.X
 
 

@@ -7,13 +7,12 @@ counted.
 import re
 from collections import Counter
 
+import jax
 import numpy as np
 import pytest
 
 from benchmarks.programs import PROGRAMS
 from chainrules_tape import value_and_grad
-
-jax = pytest.importorskip("jax")
 
 # All of the benchmark but other sizes of the same programs, and the LSTM, which takes XLA minutes;
 # two take it seconds.

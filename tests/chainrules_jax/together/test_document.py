@@ -5,9 +5,7 @@ JAX.
 from pathlib import Path
 
 import numpy as np
-import pytest
 
-pytest.importorskip("jax")
 DOCUMENT = Path(__file__).parents[3] / "docs" / "design" / "engines_jax.md"
 
 

@@ -9,6 +9,8 @@ answers compared with NumPy's. What comes of it is in docs/design/jax.md.
 import operator
 from pathlib import Path
 
+import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 
@@ -21,8 +23,6 @@ from chainrules_py.values.structure import fields, is_container, rebuild
 from stand_ins.moving_leaves import is_moving, leaves, seed_of
 from stand_ins.table_engine import TableEngine
 
-jax = pytest.importorskip("jax")
-jnp = pytest.importorskip("jax.numpy")
 load_shipped()
 DOCUMENT = Path(__file__).parents[3] / "docs" / "design" / "jax.md"
 

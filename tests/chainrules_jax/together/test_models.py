@@ -2,16 +2,16 @@
 precision of the arguments.
 """
 
+import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 
+import chainrules_jax
+import chainrules_tape as tape
 from chainrules_py import frule, rrule
 from chainrules_py.testing import Settings, check_rule
 
-jax = pytest.importorskip("jax")
-jnp = pytest.importorskip("jax.numpy")
-tape = pytest.importorskip("chainrules_tape")
-chainrules_jax = pytest.importorskip("chainrules_jax")
 from_jax = chainrules_jax.from_jax
 
 RNG = np.random.default_rng(0)

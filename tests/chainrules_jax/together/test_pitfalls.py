@@ -2,15 +2,14 @@
 integers, empty arrays.
 """
 
+import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 
 from chainrules_py import Array, scalar_rule
+from stand_ins import jax_calls as calls
 
-jax = pytest.importorskip("jax")
-jnp = pytest.importorskip("jax.numpy")
-chainrules_jax = pytest.importorskip("chainrules_jax")
-calls = pytest.importorskip("stand_ins.jax_calls")
 to_jax, on_host, X = calls.to_jax, calls.on_host, calls.X
 
 

@@ -4,6 +4,8 @@ arrays with NumPy's numbers.
 
 from collections import Counter
 
+import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 from scipy.sparse import issparse
@@ -15,9 +17,6 @@ from chainrules_tape import grad, hessian, jvp, vjp
 from chainrules_tape.numpy.namespaces import interceptable
 from chainrules_tape.numpy.other_libraries import answering_ufunc
 from chainrules_tape.scipy import integrate, linalg, optimize, special, stats
-
-jax = pytest.importorskip("jax")
-jnp = pytest.importorskip("jax.numpy")
 
 pytestmark = pytest.mark.usefixtures("double_precision")
 

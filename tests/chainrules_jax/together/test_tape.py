@@ -7,14 +7,13 @@ import os
 import subprocess
 import sys
 
+import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 
 import chainrules_tape.numpy as tnp
 from chainrules_tape import grad, hessian, jvp, vjp
-
-jax = pytest.importorskip("jax")
-jnp = pytest.importorskip("jax.numpy")
 
 pytestmark = pytest.mark.usefixtures("double_precision")
 RNG = np.random.default_rng(0)

@@ -2,14 +2,13 @@
 in its own operations.
 """
 
+import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 
+import chainrules_jax
 from chainrules_py import Array, RuleTable, default_rules, scalar_rule
-
-jax = pytest.importorskip("jax")
-jnp = pytest.importorskip("jax.numpy")
-chainrules_jax = pytest.importorskip("chainrules_jax")
 
 RULES = RuleTable(parent=default_rules, name="functions that JAX has to be told of")
 

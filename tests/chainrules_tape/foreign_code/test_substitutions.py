@@ -2,6 +2,7 @@
 of ours stays behind.
 """
 
+import builtins
 import math
 import sys
 import types
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 
 import strangers
+from chainrules_py import NoRuleError
 from chainrules_tape import grad, seen_through
 from chainrules_tape.foreign_code.stand_in_modules import stand_in_module
 
@@ -134,6 +136,16 @@ def test_what_is_deleted_inside_stays_deleted():
         del strangers.CHOICES
 
 
+def test_the_builtins_stay_where_a_module_holds_their_dict(monkeypatch):
+    """As `sympy.abc` does, which looks through a namespace that `exec` has filled."""
+    monkeypatch.setattr(strangers, "held", vars(builtins), raising=False)
+    before = dict(vars(builtins))
+    with seen_through("strangers"):
+        assert {name for name, found in before.items() if vars(builtins)[name] is not found} <= {
+            "__import__"
+        }
+
+
 class Compiled:
     """What numba makes of a function, as far as it is looked at here; `py_func` may be one of its
     class.
@@ -190,6 +202,19 @@ def test_an_attribute_of_the_class_is_not_left_in_the_object(monkeypatch):
         assert grad(module.sine)(X) == math.cos(X)
     assert vars(compiled) == {}
     assert module.sine is compiled
+
+
+def test_a_function_of_numba_that_writes_its_result_into_an_argument(monkeypatch):
+    """It stays compiled, so that a traced value is refused, and plain ones are computed."""
+    numba = pytest.importorskip("numba")
+    module = types.ModuleType("strangers.compiled")
+    exec("def total(x, result):\n    result[0] = x.sum()\n", vars(module))
+    module.total = numba.guvectorize(["void(float64[:], float64[:])"], "(n)->()")(module.total)
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    with seen_through("strangers"):
+        assert module.total(np.ones((2, 3))).tolist() == [3.0, 3.0]
+        with pytest.raises(NoRuleError, match="total"):
+            grad(lambda x: module.total(x))(np.ones(3))
 
 
 def test_functions_compiled_by_numba():

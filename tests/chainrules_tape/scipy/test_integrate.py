@@ -3,11 +3,10 @@ and of samples.
 """
 
 import numpy as np
-import pytest
+from scipy import integrate as scipys
 
 from chainrules_tape import grad, vjp
-
-integrate = pytest.importorskip("chainrules_tape.scipy.integrate")
+from chainrules_tape.scipy import integrate
 
 
 def test_traced_values_are_found_in_args_and_in_functions():
@@ -31,7 +30,6 @@ def test_running_integrals_end_at_the_whole():
 
 
 def test_the_solution_as_a_function_of_time():
-    scipys = pytest.importorskip("scipy.integrate")
     tight = {"rtol": 1e-8, "atol": 1e-10, "dense_output": True}
     times = np.array([1.2, 0.3, 0.9])
 
@@ -59,6 +57,5 @@ def test_the_solution_as_a_function_of_time():
 
 
 def test_the_solution_of_plain_values_is_scipys():
-    scipys = pytest.importorskip("scipy.integrate")
     found = integrate.solve_ivp(lambda t, y: -y, (0.0, 1.0), [1.0], dense_output=True)
     assert type(found.sol) is scipys.OdeSolution

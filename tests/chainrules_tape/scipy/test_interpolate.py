@@ -6,13 +6,12 @@ import pickle
 
 import numpy as np
 import pytest
+from scipy import interpolate as scipys
+from scipy.sparse.linalg import spsolve
 
 from chainrules_py.errors import OptionError
 from chainrules_tape import grad, hessian, jacobian, vjp
-
-scipys = pytest.importorskip("scipy.interpolate")
-ours = pytest.importorskip("chainrules_tape.scipy.interpolate")
-spsolve = pytest.importorskip("scipy.sparse.linalg").spsolve
+from chainrules_tape.scipy import interpolate as ours
 
 RNG = np.random.default_rng(0)
 ENDS = ((1, np.array([0.3, 0.1])), (2, np.array([0.7, -0.2])))

@@ -2,12 +2,11 @@
 
 import numpy as np
 import pytest
+import scipy
+from scipy import linalg as scipy_linalg
 
 from chainrules_tape import LostGradientError, grad, hessian, jacobian
-
-scipy = pytest.importorskip("scipy")
-scipy_linalg = pytest.importorskip("scipy.linalg")
-linalg = pytest.importorskip("chainrules_tape.scipy.linalg")
+from chainrules_tape.scipy import linalg
 
 A = np.array([[3.0, 1.0], [0.5, 2.0]])
 B = np.array([1.0, -2.0])

@@ -7,11 +7,10 @@ import sys
 
 import numpy as np
 import pytest
+from scipy import optimize as scipys
 
 from chainrules_tape import LostGradientError, grad
-
-scipys = pytest.importorskip("scipy.optimize")
-optimize = pytest.importorskip("chainrules_tape.scipy.optimize")
+from chainrules_tape.scipy import optimize
 
 
 def test_traced_values_are_found_in_args_and_in_functions():

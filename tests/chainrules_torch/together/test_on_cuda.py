@@ -6,10 +6,10 @@
 import numpy as np
 import pytest
 
+import chainrules_tape as tape
 from chainrules_py import Array, primitive, rrule, scalar_rule
 
 torch = pytest.importorskip("torch", reason="torch is not installed (extra: torch)")
-tape = pytest.importorskip("chainrules_tape", reason="optree is not installed (extra: tape)")
 
 from chainrules_torch import from_torch, parameters_of, to_torch  # noqa: E402
 

@@ -20,7 +20,6 @@ from chainrules_py.values.identity import qualified_name
 from chainrules_tape import grad, jvp
 from chainrules_tape.core.config import TapeConfig
 
-pytest.importorskip("scipy")
 integrate = importlib.import_module("chainrules_tape.scipy.integrate")
 optimize = importlib.import_module("chainrules_tape.scipy.optimize")
 values, quadrature, odes = (

@@ -5,16 +5,13 @@ The parameters come by `args` and as captured values.
 
 import numpy as np
 import pytest
+from scipy import integrate as scipys
 
 from chainrules_py import ChainRulesError, NotDifferentiableError, OptionError, primitive
 from chainrules_py import default_rules as RULES
+from chainrules_py.rulesets.scipy.integrate import quadrature
 from chainrules_tape import checkpoint, grad, hessian, jacobian, jvp
-
-pytest.importorskip("scipy")
-integrate = pytest.importorskip("chainrules_tape.scipy.integrate")
-optimize = pytest.importorskip("chainrules_tape.scipy.optimize")
-scipys = pytest.importorskip("scipy.integrate")
-quadrature = pytest.importorskip("chainrules_py.rulesets.scipy.integrate.quadrature")
+from chainrules_tape.scipy import integrate, optimize
 
 POINT = np.array([1.3, 2.1])
 

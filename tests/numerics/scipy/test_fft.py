@@ -4,12 +4,12 @@ import importlib
 
 import numpy as np
 import pytest
+from scipy import fft
 
 from chainrules_py.testing import load_shipped
 from chainrules_py.testing.pytest_cases import parametrize_all
 from chainrules_tape import grad
 
-fft = pytest.importorskip("scipy.fft")
 load_shipped()
 samples = importlib.import_module("chainrules_py.testing.samples.scipy.fft")
 traced = importlib.import_module("chainrules_tape.scipy.fft")

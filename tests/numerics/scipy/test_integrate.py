@@ -10,7 +10,6 @@ from chainrules_py.testing import load_shipped
 from chainrules_py.testing.pytest_cases import parametrize_all
 from chainrules_tape import grad
 
-pytest.importorskip("scipy")
 load_shipped()
 samples = importlib.import_module("chainrules_py.testing.samples.scipy.integrate")
 traced = importlib.import_module("chainrules_tape.scipy.integrate")

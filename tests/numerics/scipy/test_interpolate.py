@@ -2,12 +2,9 @@
 
 import importlib
 
-import pytest
-
 from chainrules_py.testing import load_shipped
 from chainrules_py.testing.pytest_cases import parametrize_all
 
-pytest.importorskip("scipy")
 load_shipped()
 samples = importlib.import_module("chainrules_py.testing.samples.scipy.interpolate")
 

@@ -6,6 +6,7 @@ from functools import partial
 
 import numpy as np
 import pytest
+from scipy import linalg
 
 from chainrules_py import (
     NO_TANGENT,
@@ -19,15 +20,12 @@ from chainrules_py import (
 from chainrules_py.testing import Settings, load_shipped
 from chainrules_py.testing.pytest_cases import parametrize_all
 from chainrules_py.testing.samples import sampled_primals
+from chainrules_py.testing.samples.scipy.linalg_decompositions import STACK as TAKES_STACKS
 from chainrules_tape import grad
 from chainrules_tape.numpy import interceptable
+from chainrules_tape.scipy import linalg as traced
 
-linalg = pytest.importorskip("scipy.linalg")
-traced = pytest.importorskip("chainrules_tape.scipy.linalg")
 load_shipped()
-TAKES_STACKS = pytest.importorskip(
-    "chainrules_py.testing.samples.scipy.linalg_decompositions"
-).STACK
 PUBLIC = {getattr(linalg, name) for name in linalg.__all__}
 rng = np.random.default_rng(3)
 A, B, E = rng.normal(size=(3, 4, 4)) + 4 * np.eye(4)

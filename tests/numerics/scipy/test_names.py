@@ -8,12 +8,12 @@ from functools import reduce
 
 import numpy as np
 import pytest
+from scipy import integrate, optimize
 
 from chainrules_py import default_rules
+from chainrules_py.rulesets import scipy as rulesets
 from chainrules_tape import LostGradientError, grad
 
-pytest.importorskip("scipy")
-rulesets = importlib.import_module("chainrules_py.rulesets.scipy")
 PREFIX = f"{rulesets.__name__}."
 MODULES = [
     found.name.removeprefix(PREFIX)
@@ -113,7 +113,6 @@ PEERS = {
 }
 
 
-optimize, integrate = pytest.importorskip("scipy.optimize"), pytest.importorskip("scipy.integrate")
 PLAIN_CALLS = {
     "brentq of a closure": lambda a: optimize.brentq(lambda x: x * x - a, 0.0, 10.0),
     "brentq to a limit": lambda a: optimize.brentq(lambda x: x * x - 4.0, 0.0, a),

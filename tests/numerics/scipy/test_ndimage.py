@@ -6,12 +6,12 @@ import importlib
 
 import numpy as np
 import pytest
+from scipy import ndimage
 
 from chainrules_py.testing import load_shipped
 from chainrules_py.testing.pytest_cases import parametrize_all
 from chainrules_tape import grad, hessian, jacobian
 
-ndimage = pytest.importorskip("scipy.ndimage")
 load_shipped()
 samples = importlib.import_module("chainrules_py.testing.samples.scipy.ndimage")
 traced = importlib.import_module("chainrules_tape.scipy.ndimage")

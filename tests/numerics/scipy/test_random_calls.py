@@ -9,13 +9,10 @@ from itertools import product
 
 import numpy as np
 import pytest
+from scipy import fft, linalg, ndimage, signal
 
 from chainrules_py import ZERO, frule, rrule
 
-scipy = pytest.importorskip("scipy")
-fft, linalg, ndimage, signal = (
-    pytest.importorskip(f"scipy.{name}") for name in ("fft", "linalg", "ndimage", "signal")
-)
 rng = np.random.default_rng(18)
 IMAGE, COMPLEX = rng.normal(size=(6, 5)), rng.normal(size=(6, 5)) + 1j * rng.normal(size=(6, 5))
 POINTS = rng.uniform(-4, 9, (2, 7))

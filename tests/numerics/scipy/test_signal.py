@@ -4,13 +4,13 @@ import importlib
 
 import numpy as np
 import pytest
+from scipy import signal
 
 from chainrules_py import NotImplementedTangent, rrule
 from chainrules_py.testing import load_shipped
 from chainrules_py.testing.pytest_cases import parametrize_all
 from chainrules_tape import grad
 
-signal = pytest.importorskip("scipy.signal")
 load_shipped()
 samples = importlib.import_module("chainrules_py.testing.samples.scipy.signal")
 waveforms = importlib.import_module("chainrules_py.testing.samples.scipy.signal_waveforms")

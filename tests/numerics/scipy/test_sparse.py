@@ -4,18 +4,17 @@ converge; work that is kept.
 
 import numpy as np
 import pytest
+from scipy import sparse
+from scipy.sparse import linalg
 
 from chainrules_py import NO_TANGENT, NotDifferentiableError, ProjectTo, frule, rrule
+from chainrules_py.rulesets.scipy.sparse import entries
+from chainrules_py.rulesets.scipy.sparse.linalg import direct, least_squares
 from chainrules_py.testing import Settings, load_shipped
 from chainrules_py.testing.pytest_cases import parametrize_all
 from chainrules_py.testing.samples import sampled_primals
 
-sparse = pytest.importorskip("scipy.sparse")
-linalg = pytest.importorskip("scipy.sparse.linalg")
 load_shipped()
-direct = pytest.importorskip("chainrules_py.rulesets.scipy.sparse.linalg.direct")
-least_squares = pytest.importorskip("chainrules_py.rulesets.scipy.sparse.linalg.least_squares")
-entries = pytest.importorskip("chainrules_py.rulesets.scipy.sparse.entries")
 PUBLIC = {
     *(entries.entries_product, entries.entries_dense, entries.entries_solution),
     direct.solve_by_factors,

@@ -8,15 +8,16 @@ from functools import partial
 
 import numpy as np
 import pytest
+from scipy import special
 
 from chainrules_py import ZERO, NotImplementedTangentError, rrule
+from chainrules_py.rulesets.scipy.special.complex_polygamma import complex_polygamma as polygamma
 from chainrules_py.testing import load_shipped
 from chainrules_py.testing.pytest_cases import parametrize_all
+from chainrules_py.testing.samples.scipy import special as samples
 from chainrules_tape import grad, hessian, vjp
 
-special = pytest.importorskip("scipy.special")
 load_shipped()
-samples = pytest.importorskip("chainrules_py.testing.samples.scipy.special")
 
 OWN = (*(samples.BY_REAL_ORDER[name] for name in samples.SLOPES), samples.complex_polygamma)
 SUMS = (special.logsumexp, special.softmax, special.log_softmax)
@@ -156,9 +157,6 @@ def test_orders_of_scaled_bessel_functions_and_of_complex_arguments():
 
 def test_gamma_functions_of_complex_numbers_are_differentiated_twice():
     mp = pytest.importorskip("mpmath")
-    polygamma = pytest.importorskip(
-        "chainrules_py.rulesets.scipy.special.complex_polygamma"
-    ).complex_polygamma
     for z in (0.3 + 0.2j, -7.6 + 1e-3j, 40.0 - 3.0j, -30.0 + 25.0j, 1e3 + 1e3j):
         for n in (1, 2, 3):
             with mp.workdps(40):

@@ -9,11 +9,11 @@ mpmath. An error counts beyond what rounding of the argument explains. What is o
 import numpy as np
 import pytest
 
+import special_points as points
 from chainrules_tape import grad, jvp
+from chainrules_tape.scipy import special
 
 mpmath = pytest.importorskip("mpmath")
-special = pytest.importorskip("chainrules_tape.scipy.special")
-points = pytest.importorskip("special_points")
 
 from exact_derivatives import exact_derivatives  # noqa: E402, it needs mpmath
 from special_exceptions import INEXACT  # noqa: E402

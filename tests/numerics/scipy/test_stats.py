@@ -4,20 +4,21 @@ supports.
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from chainrules_py import NotImplementedTangentError, rrule
 from chainrules_py.errors import ExpressionError, OptionError, RegistrationError
+from chainrules_py.rulesets.scipy.stats import families as declared
+from chainrules_py.rulesets.scipy.stats import methods
+from chainrules_py.rulesets.scipy.stats.without_rules import NOT_IN_THE_TABLES
 from chainrules_py.tangents import NO_TANGENT, NotImplementedTangent
 from chainrules_py.testing import load_shipped
 from chainrules_py.testing.pytest_cases import parametrize_all
+from chainrules_py.testing.samples.scipy import stats as samples
 from chainrules_tape import grad, jvp
+from chainrules_tape.scipy import stats as traced
 
-stats = pytest.importorskip("scipy.stats")
-traced = pytest.importorskip("chainrules_tape.scipy.stats")
 load_shipped()
-samples = pytest.importorskip("chainrules_py.testing.samples.scipy.stats")
-methods = pytest.importorskip("chainrules_py.rulesets.scipy.stats.methods")
-declared = pytest.importorskip("chainrules_py.rulesets.scipy.stats.families")
 
 STATISTICS = [*samples.ALONG_ROWS, stats.pmean]
 OF_PARAMETERS = [getattr(methods.Distribution, name) for name in methods.OF_PARAMETERS]
@@ -180,9 +181,6 @@ def test_calls_by_keyword_and_with_frozen_parameters():
 
 
 def test_distributions_are_in_the_tables_or_have_a_reason():
-    reasons = pytest.importorskip(
-        "chainrules_py.rulesets.scipy.stats.without_rules"
-    ).NOT_IN_THE_TABLES
     found = {name: getattr(stats, name) for name in stats.__all__}
     every = {
         name
@@ -191,7 +189,7 @@ def test_distributions_are_in_the_tables_or_have_a_reason():
     }
     assert {
         name for name in every if type(found[name]) not in samples.FAMILIES
-    } == every & reasons.keys()
+    } == every & NOT_IN_THE_TABLES.keys()
 
 
 def test_what_is_not_in_the_tables_says_so():

@@ -3,9 +3,9 @@ device.
 """
 
 import numpy as np
-import pytest
 
-tape = pytest.importorskip("chainrules_tape")
+import chainrules_tape as tape
+
 X = np.linspace(0.1, 0.9, 6).reshape(2, 3)
 
 LOSSES = {

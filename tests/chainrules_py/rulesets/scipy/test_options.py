@@ -5,8 +5,7 @@ import pytest
 
 from chainrules_py import LinearMap, RuleTable, linearised_rule
 from chainrules_py.errors import OptionError, RegistrationError
-
-options = pytest.importorskip("chainrules_py.rulesets.scipy.options")
+from chainrules_py.rulesets.scipy import options
 
 
 def scaled(x, *, factor=3.0, shift=0.0, newer=None):

@@ -2,12 +2,11 @@
 
 import numpy as np
 import pytest
+from scipy import sparse
+from scipy.sparse import linalg as scipy_linalg
 
 from chainrules_tape import LostGradientError, grad, hessian
-
-sparse = pytest.importorskip("scipy.sparse")
-scipy_linalg = pytest.importorskip("scipy.sparse.linalg")
-linalg = pytest.importorskip("chainrules_tape.scipy.sparse.linalg")
+from chainrules_tape.scipy.sparse import linalg
 
 DENSE = np.array([[4.0, 1.0, 0.0], [0.0, 3.0, 1.0], [1.0, 0.0, 5.0]])
 A = sparse.csc_array(DENSE)

@@ -4,13 +4,12 @@ plain ones.
 
 import numpy as np
 import pytest
+from scipy import sparse as scipys
+from scipy.sparse import linalg
 
 from chainrules_tape import checkpoint, grad, hessian, jacobian, seen_through, vjp
-
-scipys = pytest.importorskip("scipy.sparse")
-linalg = pytest.importorskip("scipy.sparse.linalg")
-ours = pytest.importorskip("chainrules_tape.scipy.sparse")
-traced = pytest.importorskip("chainrules_tape.scipy.sparse.linalg")
+from chainrules_tape.scipy import sparse as ours
+from chainrules_tape.scipy.sparse import linalg as traced
 
 RNG = np.random.default_rng(6)
 ROWS, COLUMNS = np.array([0, 1, 2, 3, 0, 2, 3, 3]), np.array([0, 1, 2, 3, 2, 1, 0, 0])

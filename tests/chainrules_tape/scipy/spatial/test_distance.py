@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
+from scipy.spatial import distance
 
 from chainrules_py import OptionError
 from chainrules_tape import grad, value_and_grad
+from chainrules_tape.scipy.spatial import distance as ours
 
-distance = pytest.importorskip("scipy.spatial.distance")
-ours = pytest.importorskip("chainrules_tape.scipy.spatial.distance")
 A = np.array([[0.3, -0.5, 1.2], [0.1, 0.9, -0.4], [0.7, 0.2, 0.6]])
 B = np.array([[1.35, 0.52, 0.17], [-0.12, 0.31, 0.83]])
 NAMES = sorted(ours.METRICS)

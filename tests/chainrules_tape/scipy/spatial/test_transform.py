@@ -7,12 +7,11 @@ import pickle
 
 import numpy as np
 import pytest
+from scipy.spatial import transform as scipys
 
 from chainrules_py.errors import OptionError
 from chainrules_tape import grad, hessian, jacobian, seen_through, vjp
-
-scipys = pytest.importorskip("scipy.spatial.transform")
-ours = pytest.importorskip("chainrules_tape.scipy.spatial.transform")
+from chainrules_tape.scipy.spatial import transform as ours
 
 RNG = np.random.default_rng(2)
 VECTOR, VECTORS = RNG.normal(size=3), RNG.normal(size=(4, 3))
