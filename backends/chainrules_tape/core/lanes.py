@@ -43,6 +43,7 @@ class Lanes(Derivative):
     __slots__ = ("size",)
     mode = "batching"
     nothing = False
+    in_lanes = True
     size: int  # how many lanes there are
 
     def __init__(self, engine: Engine, size: int) -> None:

@@ -9,7 +9,8 @@ NumPy itself keeps the views: what shares memory in NumPy does here.
     beneath         the storage of this memory at the outer level where these values are traced too
     latest          on a tape, the slot of the memory as it is now; each write makes another slot
     origins         on a tape, the regions and slots of the values that the memory was made of
-    dots            in forward mode, a buffer of the same layout for the tangent
+    dots            in forward mode, a buffer of the same layout for the tangent; for patterns, the
+                    memory that holds them
     set_dots        in forward mode, where the tangent is that of a value
     outlives_level  whether the numbers remain as constants when the level has ended
 
@@ -23,6 +24,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.accumulation import Owned
+from chainrules_py.errors import BatchingError
 from chainrules_tape.core.duals import HANDLE_OF as DUAL_OF
 from chainrules_tape.core.sweep import takes_sums
 from chainrules_tape.core.values import resolved
@@ -153,7 +155,9 @@ class Storage:
         if level.written is None:
             level.written = Aliases()
         self.version += 1
-        if level.mode == "reverse":
+        if level.mode == "patterns":
+            self.dots = level.memory_like(self.root)
+        elif level.mode == "reverse":
             regions, slots = self.origins = list[Any](), list[Any]()
             self.latest = level.record(None, origins_pull, regions, slots).slot
         else:
@@ -200,6 +204,8 @@ class Storage:
         level, root = self.level, self.root
         if level is not None and level.closed:
             raise_escaped_value(np.copy, handle_on(self, view))
+        if level is not None and level.mode == "patterns":
+            return self.dots.read(region_of(view, root), index)
         if self.beneath is not None:
             y = self.beneath.current().read(view, index)
         else:
@@ -230,6 +236,9 @@ def storage_of_value(x: Any, root: np.ndarray, view: np.ndarray) -> Storage:
 
     `root` is the copy, and `view` the part of it that shows the value.
     """
+    if x.level.in_lanes:
+        got = "a value that differs from lane to lane, into which something is written"
+        raise BatchingError("vmap", got, "make a new array, with numpy.where or numpy.stack")
     storage = Storage(root)
     if issubclass(type(x.value), TracedArray):
         storage.beneath = storage_of_value(x.value, root, view)

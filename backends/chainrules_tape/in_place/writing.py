@@ -11,7 +11,8 @@ import numpy as np
 from chainrules_py.accumulation import Owned
 from chainrules_py.strong_zeros.strictness import careful_form
 from chainrules_py.tangents import NO_TANGENT, AbstractZero, has_tangent
-from chainrules_tape.core.levels import innermost
+from chainrules_py.values.identity import qualified_name
+from chainrules_tape.core.levels import innermost, is_in_lanes
 from chainrules_tape.core.sweep import takes_sums
 from chainrules_tape.in_place.first_write import as_stored
 from chainrules_tape.in_place.regions import Region, region_of
@@ -22,7 +23,7 @@ from chainrules_tape.in_place.storages import (
     owned_memory,
     region_in,
 )
-from chainrules_tape.refusals.errors import raise_escaped_value
+from chainrules_tape.refusals.errors import InPlaceError, raise_escaped_value
 from chainrules_tape.refusals.handles import TracedArray, plain
 
 
@@ -31,6 +32,8 @@ def write(primal: Any, args: tuple[Any, ...], options: dict[str, Any], position:
     target = as_stored(args[position])
     storage = target.storage.current()
     others = (*args[:position], *args[position + 1 :], *options.values())
+    if any(map(is_in_lanes, others)):
+        refuse_lanes(primal, target)
     level: Any = innermost((target, *others))
     if level is None or not has_tangent(storage.root.dtype):
         plain_args = list(map(plain_value, args))
@@ -42,6 +45,11 @@ def write(primal: Any, args: tuple[Any, ...], options: dict[str, Any], position:
         storage.raise_to(level)
     if level.closed:
         raise_escaped_value(primal, target)
+    if level.mode == "patterns":
+        region = region_of(target.plain_view, storage.root)
+        storage.dots.write(primal, args, options, position, region)
+        storage.version += 1
+        return target
     # the target in its place: the memory, whose slot or tangent is not that of a value
     given = [None if k == position else level.resolved(arg) for k, arg in enumerate(args)]
     values = [level.strip(arg) for arg in given]
@@ -95,6 +103,14 @@ def write_forward(
     dots[position] = target_dot.plain_view if is_plain else target_dot
     plan.run(tuple(dots), *values, **options)
     target_dot.storage.version += 1
+
+
+def refuse_lanes(primal: Any, target: Any) -> None:
+    """Raise before values that differ from lane to lane are written into memory of one example."""
+    got = "a value that differs from lane to lane, for an array that is the same in all of them"
+    instead = "make a new array, with numpy.where or numpy.stack"
+    where = qualified_name(primal)
+    raise InPlaceError(where, got, instead, operation=primal, value=target)
 
 
 def plain_value(x: Any) -> Any:
