@@ -12,10 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.measure import peak_bytes, ratio
 from benchmarks.programs.mixture import objective
-from benchmarks.titles import titled
-from chainrules_tape import grad, hessian, hvp, jacobian, vmap
 
 Run = Callable[[], Any]
 RNG = np.random.default_rng(0)
