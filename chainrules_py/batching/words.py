@@ -69,9 +69,9 @@ class Elementwise(Axes):
         run: Run = library.implementation(primal)
         if any(type(lane) is tuple for lane in lanes):
             return of_lists(primal, lanes)
-        ranked = [place for place, cls in enumerate(types) if may_have_axes(cls)]
         if not self.takes_arrays:
-            return unless_of_numbers(of_many(run, lanes, ranked), in_a_loop(run, lanes), lanes)
+            return of_arrays_or_numbers(run, lanes)
+        ranked = [place for place, cls in enumerate(types) if may_have_axes(cls)]
         if len(ranked) == 1:
             return run  # numbers beside it have no axes that could be misplaced
         if ranked == [0, 1] and len(types) == 2 and is_array(types[0]) and is_array(types[1]):
@@ -79,6 +79,18 @@ class Elementwise(Axes):
                 return of_two(run)
             return of_one_and_constant(run) if lanes[0] else of_constant_and_one(run)
         return of_many(run, lanes, ranked)
+
+
+def of_arrays_or_numbers(run: Run, lanes: Lanes) -> Run:
+    """A function that may not take arrays where its calls are on numbers."""
+
+    def elementwise_or_loop(*args: Any, **options: Any) -> Any:
+        places = list(range(len(args)))
+        if not any(np.ndim(args[place]) - (lanes[place] is True) for place in places):
+            return looped(run, lanes, args, options)
+        return run(*aligned(lanes, args, places), **options)
+
+    return elementwise_or_loop
 
 
 def may_have_axes(cls: type) -> bool:
@@ -133,16 +145,6 @@ def of_many(run: Run, lanes: Lanes, ranked: list[int]) -> Run:
         return run(*aligned(lanes, args, ranked), **options)
 
     return elementwise_of_many
-
-
-def unless_of_numbers(run: Run, loop: Run, lanes: Lanes) -> Run:
-    """A function that is called once per lane where lanes hold numbers."""
-
-    def elementwise_but_numbers(*args: Any, **options: Any) -> Any:
-        ranks = [np.ndim(arg) - (lane is True) for lane, arg in zip(lanes, args, strict=True)]
-        return (run if any(ranks) else loop)(*args, **options)
-
-    return elementwise_but_numbers
 
 
 def of_lists(primal: Any, lanes: Lanes) -> Run:
