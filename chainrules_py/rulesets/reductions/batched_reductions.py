@@ -17,7 +17,7 @@ axes_rule(
     beside=("where",),
 )
 axes_rule(np.std, np.var, np.nanstd, np.nanvar, kind="reduces", beside=("where", "mean"))
-axes_rule(np.ptp, np.median, np.nanmedian, np.count_nonzero, kind="reduces")
+axes_rule(np.ptp, np.count_nonzero, kind="reduces")
 axes_rule(np.argmax, np.argmin, np.nanargmax, np.nanargmin, kind="reduces", flat=True)
 
 axes_rule(np.cumsum, np.cumprod, np.nancumsum, np.nancumprod, kind="mixes", flat=True)
@@ -101,6 +101,21 @@ def weights_along(weights: Any, a: Any, axes: tuple[int, ...], xp: Any) -> Any:
     return xp.transpose(weights, (0, *[place + 1 for place in order])).reshape(tuple(shape))
 
 
+def median_in_lanes(primal: Any) -> None:
+    """Register the rule of a median."""
+
+    @batched.register(primal, axes=Reduces())
+    def median_batched(lanes: Lanes, a: Array, *, axis: Any = None, xp: Any, **options: Any) -> Any:
+        if not a.size or a.ndim < 2:  # NumPy reshapes with -1
+            return in_a_loop(primal, lanes)(a, axis=axis, **options)
+        run = getattr(xp, primal.__name__)
+        return run(a, axis=from_the_end(axis, a.ndim - 1), **options)
+
+
+for _median in (np.median, np.nanmedian):
+    median_in_lanes(_median)
+
+
 def quantiles_in_lanes(
     function: Any, lanes: Lanes, a: Any, q: Any, axis: Any, options: dict[str, Any], xp: Any
 ) -> Any:
@@ -115,8 +130,7 @@ def quantiles_in_lanes(
     if options.get("weights") is not None:
         axis = axis if axis is not None or rank == 1 else tuple(range(rank))
         weights = xp.asarray(options["weights"])
-        one = axis if isinstance(axis, tuple) else (axis,)
-        if weights.ndim == rank and (len(one) < rank or rank > 1):
+        if weights.ndim == rank:
             options["weights"] = xp.broadcast_to(weights, a.shape)
     if rank == 0:
         a, axis, rank = a[:, None], None, 1
