@@ -137,7 +137,7 @@ def interp_batched(
         return in_a_loop(np.interp, lanes)(x, points, fp, **options)
     count = next(laned_values(lanes, args)).shape[0]
     places, grid, values = [
-        arg if lane else with_lanes(xp.asarray(arg, dtype=float), count)
+        arg.astype(float) if lane else with_lanes(xp.asarray(arg, dtype=float), count)
         for lane, arg in zip(lanes, args, strict=True)
     ]
     shape = places.shape
