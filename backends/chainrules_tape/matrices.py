@@ -64,9 +64,7 @@ def jacobian(
     """
     if mode is not None:
         require_mode(mode, "jacobian")
-    return named(
-        Derivative(all_derivatives, function, argnums, mode, max_bytes, rules), function
-    )
+    return named(Derivative(all_derivatives, function, argnums, mode, max_bytes, rules), function)
 
 
 @entry_point
@@ -87,7 +85,9 @@ def all_derivatives(
     restricted = restricted_to(function, chosen, args, options)
     if isinstance(argnums, int | str):
         return derivatives_in(named(restricted, function), points[0], mode, max_bytes, rules)
-    return derivatives_in(named(lambda some: restricted(*some), function), points, mode, max_bytes, rules)
+    return derivatives_in(
+        named(lambda some: restricted(*some), function), points, mode, max_bytes, rules
+    )
 
 
 def derivatives_in(

@@ -7,7 +7,7 @@ from typing import Any
 
 from numpy import asarray, float64, ndarray
 
-from chainrules_tape.core import duals, tape
+from chainrules_tape.core import duals, lanes, tape
 from chainrules_tape.refusals.handles import TracedArray
 
 _new = object.__new__
@@ -36,6 +36,11 @@ def in_another_form(x: Any, form: Callable[[Any], Any]) -> Any:
     """The handle on another form of a traced value, with the cotangent, or the tangent, of the
     first.
     """
+    if type(x) in lanes.HANDLES:
+        classes = lanes.ARRAY_OF if form is array_of_number else lanes.NUMBER_OF
+        made = _new(classes[type(x.value)])
+        made.value, made.level = x.value, x.level
+        return made
     value = form(x.value)
     if type(x) in tape.HANDLES:
         made = _new(tape.HANDLE_OF[type(value)])
