@@ -17,7 +17,6 @@ import numpy as np
 from chainrules_cupy.errors import require_version
 from chainrules_cupy.scipy_functions import is_function
 from chainrules_numpy.aliases import (
-    METHODS,
     OPERATORS,
     REFLECTED,
     packed_axes,
@@ -26,6 +25,7 @@ from chainrules_numpy.aliases import (
 )
 from chainrules_numpy.call_forms import SYNONYMS
 from chainrules_numpy.linalg_aliases import SAME, of_three_components
+from chainrules_py.calls.method_names import METHODS, RARER_METHODS
 from chainrules_py.table.registry import RuleTable, default_rules
 
 Call = tuple[tuple[Any, ...], dict[str, Any]]
@@ -154,7 +154,7 @@ def register_methods(table: RuleTable) -> None:
     for name in REFLECTED:
         if hasattr(array, f"__r{name}__"):
             table.alias(getattr(array, f"__r{name}__"), OPERATORS[name], swapped)
-    for name in METHODS:
+    for name in (*METHODS, *RARER_METHODS):
         if hasattr(array, name) and hasattr(np, name):
             table.alias(getattr(array, name), getattr(np, name))
     table.alias(array.reshape, np.reshape, packed_shape)

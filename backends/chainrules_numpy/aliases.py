@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_numpy.call_forms import register_call_forms
+from chainrules_py.calls.method_names import METHODS, RARER_METHODS
 from chainrules_py.table.registry import RuleTable, default_rules
 
 Call = tuple[tuple[Any, ...], dict[str, Any]]
@@ -56,38 +57,6 @@ MATH_DIFFERENT = (
     "isclose",
     "remainder",
 )  # other arity or other meaning than NumPy's of the same name
-
-METHODS = (  # sort and partition work in place: they have no functional form of the same name
-    *(
-        "sum",
-        "prod",
-        "mean",
-        "std",
-        "var",
-        "max",
-        "min",
-        "any",
-        "all",
-        "argmax",
-        "argmin",
-        "argsort",
-        "argpartition",
-    ),
-    *(
-        "cumsum",
-        "cumprod",
-        "ravel",
-        "squeeze",
-        "swapaxes",
-        "take",
-        "repeat",
-        "choose",
-        "diagonal",
-        "trace",
-        "dot",
-    ),
-    *("clip", "round", "conj", "conjugate", "copy", "astype", "nonzero", "searchsorted"),
-)
 
 
 def swapped(x1: Any, x2: Any, **options: Any) -> Call:
@@ -137,7 +106,7 @@ def register_aliases(table: RuleTable) -> None:
     ):
         table.alias(python, primal)
     table.alias(np.ndarray.__getitem__, operator.getitem)
-    for name in METHODS:
+    for name in (*METHODS, *RARER_METHODS):
         method, primal = getattr(np.ndarray, name, None), getattr(np, name, None)
         if method is not None and primal is not None:
             table.alias(method, primal)

@@ -91,6 +91,14 @@ class Derivative(partial[Any]):
             "hessian",
             {"argnums": 0, "max_bytes": 2**28, "rules": default_rules},
         ),
+        "all_sparse_derivatives": (
+            "jacobian",
+            {"argnums": 0, "sparse": False, "rules": default_rules},
+        ),
+        "all_sparse_second_derivatives": (
+            "hessian",
+            {"argnums": 0, "sparse": False, "rules": default_rules},
+        ),
         "all_examples": ("vmap", {"in_axes": 0, "out_axes": 0, "rules": default_rules}),
     }
 

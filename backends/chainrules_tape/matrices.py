@@ -47,6 +47,7 @@ def jacobian(
     argnums: Arguments = 0,
     *,
     mode: Mode | None = None,
+    sparse: Any = False,
     max_bytes: int = 2**28,
     rules: RuleTable = default_rules,
 ) -> Function:
@@ -54,6 +55,11 @@ def jacobian(
 
     `argnums` names arguments by position or by name; several of them give a tuple with a block for
     each.
+
+    With `sparse` it is one matrix of `scipy.sparse`, a row per entry of the result and a column per
+    entry of the argument, from as many directions as its pattern has colours. True detects the
+    pattern at the first call and whenever it no longer holds; what `sparsity` returns is taken as
+    it is, and a SparsityError raised where it does not hold.
 
     >>> jacobian(lambda x: np.cumsum(x * x))(np.array([1.0, 2.0]))
     array([[2., 0.],
@@ -64,6 +70,10 @@ def jacobian(
     """
     if mode is not None:
         require_mode(mode, "jacobian")
+    if sparse is not False:
+        from chainrules_tape.sparse_matrices import sparse_jacobian  # SciPy is needed from here on
+
+        return sparse_jacobian(function, argnums, mode, sparse, rules)
     return named(Derivative(all_derivatives, function, argnums, mode, max_bytes, rules), function)
 
 
@@ -106,18 +116,24 @@ def hessian(
     function: Function,
     argnums: Arguments = 0,
     *,
+    sparse: Any = False,
     max_bytes: int = 2**28,
     rules: RuleTable = default_rules,
 ) -> Function:
     """The function x -> all second derivatives of a real-valued f at x, forward over reverse.
 
     `argnums` names arguments by position or by name; several of them give a tuple of tuples, with a
-    block for each pair.
+    block for each pair. With `sparse` it is one matrix of `scipy.sparse`, as for `jacobian`; the
+    pattern is ``sparsity(grad(f), x, symmetric=True)``.
 
     >>> hessian(lambda x: np.sum(x**3))(np.array([1.0, 2.0]))
     array([[ 6.,  0.],
            [ 0., 12.]])
     """
+    if sparse is not False:
+        from chainrules_tape.sparse_matrices import sparse_hessian
+
+        return sparse_hessian(function, argnums, sparse, rules)
     return named(Derivative(second_derivatives, function, argnums, max_bytes, rules), function)
 
 

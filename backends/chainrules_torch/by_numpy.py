@@ -14,7 +14,14 @@ import torch
 from chainrules_torch.batches import batched
 from chainrules_torch.compiling import uncompiled
 from chainrules_torch.conversion import as_array, as_tensor, is_differentiable, is_tensor
-from chainrules_torch.functions import alive, needed_of, plain_apply, save, saved, transforming
+from chainrules_torch.functions import (
+    alive,
+    cotangents_of,
+    plain_apply,
+    save,
+    tangents_of,
+    transforming,
+)
 from chainrules_torch.programs import Program
 
 Inputs = Sequence[Any]
@@ -40,29 +47,27 @@ class ByNumPy(torch.autograd.Function):  # type: ignore[misc]
     @uncompiled
     def backward(ctx: Any, *bars: Any) -> tuple[Any, ...]:
         """Return one cotangent per input, None for zeros."""
-        inputs, _ = saved(ctx)
-        needed = needed_of(ctx, inputs)
-        present = [k for k, bar in enumerate(bars) if bar is not None]
-        found: dict[int, Any] = {}
-        if needed and present:
+
+        def pull(inputs: Inputs, _: Inputs, needed: list[int], bars: Inputs) -> tuple[Any, ...]:
+            present = [k for k, bar in enumerate(bars) if bar is not None]
             pullback = ctx.program.pullback(len(inputs), needed, present, len(bars))
             operands = (*inputs, *(bars[k] for k in present))
             is_differentiated = torch.is_grad_enabled()
-            x_bars = apply(pullback, *operands) if is_differentiated else run(pullback, operands)
-            found = dict(zip(needed, x_bars, strict=True))
-        return (None, *(found.get(k) for k in range(len(inputs))))
+            return apply(pullback, *operands) if is_differentiated else run(pullback, operands)
+
+        return cotangents_of(ctx, bars, pull)
 
     @staticmethod
     @uncompiled
     def jvp(ctx: Any, _: None, *dots: Any) -> Any:
         """Return one tangent per result, None for one that has no derivative."""
-        inputs, results = saved(ctx)
-        moved = [k for k, dot in enumerate(dots) if dot is not None]
-        wanted = [k for k, y in enumerate(results) if is_differentiable(y)]
-        pushforward = ctx.program.pushforward(len(inputs), moved, wanted)
-        y_dots = apply(pushforward, *inputs, *(dots[k] for k in moved))
-        found = dict(zip(wanted, y_dots, strict=True))
-        return tuple(found.get(k) for k in range(len(results)))
+
+        def push(inputs: Inputs, results: Inputs, moved: list[int], dots: Inputs) -> Any:
+            wanted = [k for k, y in enumerate(results) if is_differentiable(y)]
+            pushforward = ctx.program.pushforward(len(inputs), moved, wanted)
+            return apply(pushforward, *inputs, *dots)
+
+        return tangents_of(ctx, dots, push)
 
     @staticmethod
     @uncompiled

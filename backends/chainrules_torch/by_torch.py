@@ -10,8 +10,8 @@ import torch
 
 from chainrules_torch.by_numpy import apply
 from chainrules_torch.compiling import uncompiled
-from chainrules_torch.conversion import is_differentiable, is_tensor
-from chainrules_torch.functions import needed_of, save, saved
+from chainrules_torch.conversion import is_tensor
+from chainrules_torch.functions import cotangents_of, save, tangents_of
 from chainrules_torch.programs import Call
 from chainrules_torch.tensor_rules import TensorCall, TensorPush
 
@@ -38,24 +38,20 @@ class ByTorch(torch.autograd.Function):  # type: ignore[misc]
     @uncompiled
     def backward(ctx: Any, *bars: Any) -> tuple[Any, ...]:
         """Return one cotangent per input, None where there is none."""
-        inputs, results = saved(ctx)
-        needed = needed_of(ctx, inputs)
-        found: dict[int, Any] = {}
-        if needed and any(bar is not None for bar in bars):
-            found = dict(zip(needed, ctx.call.pulled(inputs, results, needed, bars), strict=True))
-        return (None, *(found.get(k) for k in range(len(inputs))))
+        return cotangents_of(ctx, bars, ctx.call.pulled)
 
     @staticmethod
     @uncompiled
     def jvp(ctx: Any, _: None, *dots: Any) -> Any:
         """Return one tangent per result, None for one that has no derivative."""
-        inputs, results = saved(ctx)
-        moved = [k for k, dot in enumerate(dots) if dot is not None]
-        # A call of this function again, not operations: PyTorch calls `jvp` with forward mode
-        # switched off, and would lose the tangents by an outer derivative.
-        push = TensorPush(ctx.call, len(inputs), len(results), moved)
-        found = iter(ByTorch.apply(push, *inputs, *results, *(dots[k] for k in moved)))
-        return tuple([next(found) if is_differentiable(y) else None for y in results])
+
+        def push(inputs: Any, results: Any, moved: list[int], dots: Any) -> Any:
+            # A call of this function again, not operations: PyTorch calls `jvp` with forward mode
+            # switched off, and would lose the tangents by an outer derivative.
+            pushforward = TensorPush(ctx.call, len(inputs), len(results), moved)
+            return ByTorch.apply(pushforward, *inputs, *results, *dots)
+
+        return tangents_of(ctx, dots, push)
 
 
 def values_of(call: TensorCall | TensorPush, inputs: Sequence[Any]) -> tuple[torch.Tensor, ...]:

@@ -1,4 +1,5 @@
-"""The parts that the three autograd functions share: how they are applied, and what they save.
+"""The parts that the three autograd functions share: how they are applied, what they save, and
+how their derivatives answer PyTorch.
 
 Planned    planned     most calls: tensors and numbers by position, one tensor as the value
 ByTorch    by_torch    all other calls whose rule runs on tensors
@@ -55,6 +56,35 @@ def needed_of(ctx: Any, inputs: Sequence[Any]) -> list[int]:
     """Return the positions of the inputs whose cotangents PyTorch asks for."""
     is_needed = ctx.needs_input_grad[1:]
     return [k for k, x in enumerate(inputs) if is_needed[k] and is_differentiable(x)]
+
+
+def cotangents_of(
+    ctx: Any, bars: Sequence[Any], pull: Callable[..., Sequence[Any]]
+) -> tuple[Any, ...]:
+    """Return what a `backward` answers: one cotangent per input after the first, None for zeros.
+
+    `pull(inputs, results, needed, bars)` computes those of the inputs that are needed.
+    """
+    inputs, results = saved(ctx)
+    needed = needed_of(ctx, inputs)
+    found: dict[int, Any] = {}
+    if needed and any(bar is not None for bar in bars):
+        found = dict(zip(needed, pull(inputs, results, needed, bars), strict=True))
+    return (None, *(found.get(k) for k in range(len(inputs))))
+
+
+def tangents_of(
+    ctx: Any, dots: Sequence[Any], push: Callable[..., Sequence[Any]]
+) -> tuple[Any, ...]:
+    """Return what a `jvp` answers: one tangent per result, None for one that has no derivative.
+
+    `push(inputs, results, moved, dots)` computes those of the differentiable results, from the
+    tangents of the inputs that have some, whose positions are `moved`.
+    """
+    inputs, results = saved(ctx)
+    moved = [k for k, dot in enumerate(dots) if dot is not None]
+    found = iter(push(inputs, results, moved, [dots[k] for k in moved]))
+    return tuple([next(found) if is_differentiable(y) else None for y in results])
 
 
 def alive(x: Any) -> Any:

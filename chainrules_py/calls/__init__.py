@@ -3,6 +3,7 @@
     canonical         the primal behind an alias, a bound method or a `functools.partial`
     callform          options by keyword, and arguments by position
     tangent_order     tangents in the order of the canonical arguments, and back
+    method_names      the methods of arrays that are functions of NumPy
     private_ufuncs    the private ufunc that stands for a function, as ``_zeta`` does for `zeta`
     decorator_misuse  decorators of rules that were used without their primal
 

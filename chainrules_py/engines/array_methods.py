@@ -3,39 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-METHODS = (
-    *(
-        "sum",
-        "prod",
-        "mean",
-        "std",
-        "var",
-        "max",
-        "min",
-        "any",
-        "all",
-        "argmax",
-        "argmin",
-        "argsort",
-        "cumsum",
-        "cumprod",
-    ),
-    *(
-        "ravel",
-        "squeeze",
-        "swapaxes",
-        "take",
-        "repeat",
-        "diagonal",
-        "trace",
-        "dot",
-        "clip",
-        "round",
-        "conj",
-        "conjugate",
-    ),
-    *("copy", "astype", "nonzero", "searchsorted"),
-)
+from chainrules_py.calls.method_names import METHODS
 
 
 def add_methods(array_type: Any, functions: Mapping[str, Callable[..., Any]]) -> None:

@@ -6,8 +6,9 @@ import operator
 import numpy as np
 import pytest
 
-from chainrules_numpy.aliases import MATH, METHODS, OPERATORS, REFLECTED
+from chainrules_numpy.aliases import MATH, OPERATORS, REFLECTED
 from chainrules_py import NoRuleError, default_rules, rrule
+from chainrules_py.calls.method_names import METHODS, RARER_METHODS
 
 X = np.array([[0.3, 0.7], [0.2, 0.5]])
 default_rules.load_all()
@@ -62,7 +63,7 @@ METHOD_ARGS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", METHODS)
+@pytest.mark.parametrize("name", [*METHODS, *RARER_METHODS])
 def test_methods(name):
     subject = {"choose": np.array([1, 0]), "searchsorted": X[0]}.get(name, X)
     same(getattr(np.ndarray, name), subject, *METHOD_ARGS.get(name, ()))

@@ -9,7 +9,8 @@ NumPy itself keeps the views: what shares memory in NumPy does here.
     beneath         the storage of this memory at the outer level where these values are traced too
     latest          on a tape, the slot of the memory as it is now; each write makes another slot
     origins         on a tape, the regions and slots of the values that the memory was made of
-    dots            in forward mode, a buffer of the same layout for the tangent
+    dots            in forward mode, a buffer of the same layout for the tangent; for patterns, the
+                    memory that holds them
     set_dots        in forward mode, where the tangent is that of a value
     outlives_level  whether the numbers remain as constants when the level has ended
 
@@ -154,7 +155,9 @@ class Storage:
         if level.written is None:
             level.written = Aliases()
         self.version += 1
-        if level.mode == "reverse":
+        if level.mode == "patterns":
+            self.dots = level.memory_like(self.root)
+        elif level.mode == "reverse":
             regions, slots = self.origins = list[Any](), list[Any]()
             self.latest = level.record(None, origins_pull, regions, slots).slot
         else:
@@ -201,6 +204,8 @@ class Storage:
         level, root = self.level, self.root
         if level is not None and level.closed:
             raise_escaped_value(np.copy, handle_on(self, view))
+        if level is not None and level.mode == "patterns":
+            return self.dots.read(region_of(view, root), index)
         if self.beneath is not None:
             y = self.beneath.current().read(view, index)
         else:

@@ -45,6 +45,11 @@ def write(primal: Any, args: tuple[Any, ...], options: dict[str, Any], position:
         storage.raise_to(level)
     if level.closed:
         raise_escaped_value(primal, target)
+    if level.mode == "patterns":
+        region = region_of(target.plain_view, storage.root)
+        storage.dots.write(primal, args, options, position, region)
+        storage.version += 1
+        return target
     # the target in its place: the memory, whose slot or tangent is not that of a value
     given = [None if k == position else level.resolved(arg) for k, arg in enumerate(args)]
     values = [level.strip(arg) for arg in given]

@@ -1,5 +1,5 @@
 """The kernels as CuPy gets them: compiled by NVRTC for an H200 against CuPy's own headers, which
-needs no device.
+needs no device, and launched where there is one.
 """
 
 from importlib.util import find_spec
@@ -8,7 +8,6 @@ from pathlib import Path
 import cupy
 import numpy as np
 import pytest
-from cupy._core import _carray, _kernel, _reduction, _scalar
 
 from chainrules_cupy.kernels import launching
 from chainrules_cupy.kernels.adding import adding
@@ -16,7 +15,7 @@ from chainrules_cupy.kernels.ctypes import computed, stored
 from chainrules_cupy.kernels.spelling import HELPERS
 from chainrules_cupy.kernels.writing import KernelSource
 from chainrules_cupy.scatter import chosen_kernel
-from stand_ins.host_kernels import Collecting
+from stand_ins.host_kernels import HAS_COMPILER, Collecting, Compiled
 from stand_ins.scalar_cases import RULES, arguments, bound, library_with, run_all
 
 # "-G" is no optimisation: all that can be wrong is found without, in a third of the time.
@@ -109,92 +108,96 @@ def test_every_kernel_compiles_for_the_device(sources):
     )
 
 
-# CuPy's own code: what it would compile at a launch, with arrays where arrays go and numbers where
-# numbers go
+# What CuPy makes of a source, launched on a device: the numbers are those of the source on the host.
 
-ARRAY, INDEXER, SCALAR = 1, 2, 3  # as CuPy numbers the kinds of arguments
-
-
-def argument(parameter, number, scalars):
-    """What CuPy remembers of an argument: vectors of unknown strides, or numbers."""
-    if parameter.name.endswith("_ind"):
-        return _kernel._ArgInfo(INDEXER, _carray.Indexer, None, 1, True, True)
-    dtype = np.dtype(parameter.dtype)
-    if parameter.name == "_block_stride" or number in scalars:
-        return _kernel._ArgInfo(SCALAR, _scalar.CScalar, dtype, 0, True, True)
-    return _kernel._ArgInfo(ARRAY, cupy.ndarray, dtype, 1, False, True)
+SHAPE = (4, 6)
+SHARE = 12  # one kernel in so many is launched, because each is compiled on its own
+TOLERANCES = {"e": 4e-3, "f": 2e-5, "d": 1e-12, "F": 2e-5, "D": 1e-12}
+on_device = pytest.mark.gpu
 
 
-def elementwise_code(source, scalars):
-    made = launching.elementwise(source)
-    infos = tuple(argument(p, k, scalars) for k, p in enumerate(made.params))
-    return _kernel._get_elementwise_kernel_code(
-        infos, _kernel._TypeMap(()), made.params, made.operation, made.name, made.preamble
-    )
+@pytest.fixture(scope="module")
+def chosen(sources):
+    return sources[::SHARE]
 
 
-def summing_code(source, scalars):
-    made = launching.summing(source)
-    infos = tuple(argument(p, k, scalars) for k, p in enumerate(made._params))
-    types, words = (
-        _kernel._TypeMap((("IndexT", np.int32),)),
-        (
-            made.map_expr,
-            made.reduce_expr,
-            made.post_map_expr,
-        ),
-    )
-    how = (made.name, 512, made.reduce_type, made.identity, *words, made.preamble, made.options)
-    return _reduction._ReductionKernel_get_cached_function_code(
-        made.nin, made.nout, made._params, infos, types, *how
-    )
-
-
-def apart(code, name, number):
-    """One kernel among others: in a namespace, under a name of its own, its macros undone."""
-    macros = "\n".join(f"#undef {macro}" for macro in ("REDUCE", "POST_MAP", "_REDUCE"))
-    return (
-        f"namespace kernel_{number}"
-        f" {{\n{code.replace(f'void {name}(', f'void {name}_{number}(')}\n}}\n{macros}"
-    )
-
-
-def test_cupys_own_code_compiles_for_the_device(sources):
-    """A third of the kernels: what a kernel computes has been compiled above, and this is about
-    what CuPy puts around it.
-    """
-    kernels = [(elementwise_code(source, ()), source.name) for source in sources]
-    parts = [
+@pytest.fixture(scope="module")
+def parts(chosen):
+    """The products of the chosen kernels, each as a kernel of its own."""
+    made = [
         KernelSource(source.name, source.parameters, (product,))
-        for source in sources
+        for source in chosen
         for product in source.products
     ]
-    kernels += [(summing_code(part, ()), f"{part.name}_sum") for part in dict.fromkeys(parts)]
-    kernels += [
-        (elementwise_code(source, (1,)), source.name)
-        for source in sources
-        if len(source.parameters) > 1
-    ]
-    chosen = kernels[::3]
-    text = "\n".join(apart(code, name, number) for number, (code, name) in enumerate(chosen))
-    ptx = compile_for_device(f"{HEAD}{text}")
-    assert (
-        (ptx.count(".entry") if isinstance(ptx, str) else ptx.count(b".entry")) == len(chosen) > 300
+    return list(dict.fromkeys(made))
+
+
+@pytest.fixture(scope="module")
+def host(chosen, parts):
+    if not HAS_COMPILER:
+        pytest.skip("no g++ to compile the kernels for the host")
+    return Compiled([*chosen, *parts])
+
+
+def operands_of(source):
+    """An array for each parameter, with numbers that are in the domain of most functions."""
+    rng = np.random.default_rng(7)
+    drawn = [rng.uniform(0.15, 0.85, SHAPE) for _ in source.parameters]
+    return [np.asarray(x, p.dtype) for x, p in zip(drawn, source.parameters, strict=True)]
+
+
+def require_close(found, expected, case):
+    assert found.dtype == expected.dtype, case
+    tolerance = TOLERANCES[expected.dtype.char]
+    np.testing.assert_allclose(
+        found.get(), expected, rtol=tolerance, atol=tolerance, err_msg=str(case)
     )
 
 
+@on_device
+def test_a_launch_stores_every_product(chosen, host):
+    assert len(chosen) > 25
+    for source in chosen:
+        operands = operands_of(source)
+        found = launching.elementwise(source)(*map(cupy.asarray, operands))
+        expected = host.elementwise(source)(*operands)
+        for got, wanted in zip(found, expected, strict=True):
+            require_close(got, wanted, source.name)
+
+
+@on_device
+def test_a_number_may_stand_for_an_array(chosen, host):
+    with_numbers = [source for source in chosen if len(source.parameters) > 1]
+    assert len(with_numbers) > 15
+    for source in with_numbers:
+        first, second, *others = operands_of(source)
+        number = second[0, 0].item()
+        found = launching.elementwise(source)(
+            cupy.asarray(first), number, *map(cupy.asarray, others)
+        )
+        expected = host.elementwise(source)(first, np.full_like(second, number), *others)
+        for got, wanted in zip(found, expected, strict=True):
+            require_close(got, wanted, source.name)
+
+
+@on_device
+@pytest.mark.parametrize("axis", [0, (0, 1)])
+def test_a_launch_sums_a_product(parts, host, axis):
+    for source in parts:
+        operands = operands_of(source)
+        found = launching.summing(source)(*map(cupy.asarray, operands), axis=axis)
+        require_close(found, host.summing(source)(*operands, axis=axis), source.name)
+
+
+@on_device
 @pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "c8", "c16"])
-def test_the_addition_of_chosen_entries_compiles_for_the_device(dtype):
-    made = chosen_kernel(cupy)
-    dtypes = (np.dtype(bool), np.dtype(dtype), np.dtype(dtype))
-    infos = [_kernel._ArgInfo(ARRAY, cupy.ndarray, each, 1, False, True) for each in dtypes]
-    infos.append(_kernel._ArgInfo(INDEXER, _carray.Indexer, None, 1, True, True))
-    types = _kernel._TypeMap((("T", np.dtype(dtype).type),))
-    words = (made.params, made.operation, made.name, made.preamble)
-    ptx = compile_for_device(
-        HEAD + _kernel._get_elementwise_kernel_code(tuple(infos), types, *words)
-    )
-    assert "chainrules_add_chosen" in (ptx if isinstance(ptx, str) else ptx.decode())
+def test_values_are_added_to_chosen_entries(dtype):
+    rng = np.random.default_rng(3)
+    buffer, values = rng.normal(size=(2, *SHAPE)).astype(dtype)
+    mask = rng.uniform(size=SHAPE) < 0.5
+    found = cupy.asarray(buffer)
+    chosen_kernel(cupy)(cupy.asarray(mask), cupy.asarray(values), found)
+    require_close(found, np.where(mask, buffer + values, buffer), dtype)
 
 
 def test_single_precision_stays_single(sources):

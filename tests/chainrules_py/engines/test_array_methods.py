@@ -5,8 +5,8 @@ NumPy's methods.
 import numpy as np
 import pytest
 
+from chainrules_py.calls.method_names import METHODS
 from chainrules_py.engines import add_methods
-from chainrules_py.engines.array_methods import METHODS
 
 X = np.array([[3.25, 1.0, 2.0], [6.0, 5.0, 4.0]])
 

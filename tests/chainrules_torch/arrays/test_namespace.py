@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from chainrules_py.engines.array_methods import METHODS
+from chainrules_py.calls.method_names import METHODS
 from chainrules_torch.arrays.namespace import has, is_missing, namespace
 from chainrules_torch.arrays.tensor_array import TensorArray
 from stand_ins.tensor_calls import on_tensor, require_equal
