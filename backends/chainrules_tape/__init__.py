@@ -1,5 +1,6 @@
 """A small tape engine: derivatives of plain NumPy code, by the rules of `chainrules_py`."""
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from chainrules_py.ignoring import ignore_derivatives
@@ -27,13 +28,18 @@ from chainrules_tape.refusals.errors import LostGradientError as LostGradientErr
 from chainrules_tape.refusals.errors import LostGradientWarning as LostGradientWarning
 from chainrules_tape.refusals.errors import OutputError as OutputError
 from chainrules_tape.refusals.errors import RecomputationError as RecomputationError
+from chainrules_tape.refusals.errors import SparsityError as SparsityError
 from chainrules_tape.showing.drawing import draw as draw
 from chainrules_tape.showing.explanation import explain as explain
 from chainrules_tape.showing.listing import show as show
+from chainrules_tape.taylor import higher_derivatives as higher_derivatives
+from chainrules_tape.taylor import taylor as taylor
 from chainrules_tape.transforms import jvp as jvp
 from chainrules_tape.transforms import linearize as linearize
 from chainrules_tape.transforms import vjp as vjp
 from chainrules_tape.vmap import vmap as vmap
+from chainrules_tape.whole_programs import as_operation as as_operation
+from chainrules_tape.whole_programs import as_primitive as as_primitive
 
 # for its effect: traced values join as an array library
 from chainrules_tape.xp import namespace as namespace
@@ -42,13 +48,21 @@ stop_gradient = ignore_derivatives
 
 if TYPE_CHECKING:
     from chainrules_tape.foreign_code.scope import seen_through as seen_through
+    from chainrules_tape.sparse_matrices import jacobian_operator as jacobian_operator
+    from chainrules_tape.sparse_matrices import sparsity as sparsity
+    from chainrules_tape.sparsity_patterns import Sparsity as Sparsity
+
+# By the first use: most programs have none, and the sparse ones need SciPy.
+_LATE = {
+    "seen_through": "foreign_code.scope",
+    "sparsity": "sparse_matrices",
+    "jacobian_operator": "sparse_matrices",
+    "Sparsity": "sparsity_patterns",
+}
 
 
 def __getattr__(name: str) -> Any:
-    if name != "seen_through":
+    if name not in _LATE:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    # by the first use: most programs have none
-    from chainrules_tape.foreign_code.scope import seen_through
-
-    globals()[name] = seen_through
-    return seen_through
+    globals()[name] = found = getattr(import_module(f"{__name__}.{_LATE[name]}"), name)
+    return found

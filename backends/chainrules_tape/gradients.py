@@ -83,8 +83,22 @@ class Derivative(partial[Any]):
             "value_and_grad",
             {"argnums": 0, "has_aux": False, "rules": default_rules},
         ),
-        "all_derivatives": ("jacobian", {"argnums": 0, "mode": None, "rules": default_rules}),
-        "second_derivatives": ("hessian", {"argnums": 0, "rules": default_rules}),
+        "all_derivatives": (
+            "jacobian",
+            {"argnums": 0, "mode": None, "max_bytes": 2**28, "rules": default_rules},
+        ),
+        "second_derivatives": (
+            "hessian",
+            {"argnums": 0, "max_bytes": 2**28, "rules": default_rules},
+        ),
+        "all_sparse_derivatives": (
+            "jacobian",
+            {"argnums": 0, "sparse": False, "rules": default_rules},
+        ),
+        "all_sparse_second_derivatives": (
+            "hessian",
+            {"argnums": 0, "sparse": False, "rules": default_rules},
+        ),
         "all_examples": ("vmap", {"in_axes": 0, "out_axes": 0, "rules": default_rules}),
     }
 

@@ -12,7 +12,8 @@ A complex entry z = x + iy has two real directions, and the matrix has one numbe
     any other complex f of z        an error: two complex numbers would be needed
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ import numpy as np
 from chainrules_py.engines.compilers import entry_point
 from chainrules_py.rules.rule import Mode, require_mode
 from chainrules_py.table.registry import RuleTable, default_rules
-from chainrules_py.tangents import NO_TANGENT, zero_tangent
+from chainrules_py.tangents import NO_TANGENT, ZERO
 from chainrules_py.values.arrays import library_of_types
 from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.structure import is_container
@@ -30,6 +31,7 @@ from chainrules_tape.arguments import (
     refuse_integers_in_lists,
     restricted_to,
 )
+from chainrules_tape.core.config import engine_of
 from chainrules_tape.core.tracing import Function
 from chainrules_tape.core.trees import flatten, unshared
 from chainrules_tape.core.values import is_differentiable
@@ -37,6 +39,7 @@ from chainrules_tape.gradients import Derivative, grad, named
 from chainrules_tape.refusals.errors import OutputError
 from chainrules_tape.refusals.subclasses import refuse_other_arrays
 from chainrules_tape.transforms import jvp, vjp
+from chainrules_tape.unit_lanes import images_of_units
 
 
 def jacobian(
@@ -44,12 +47,19 @@ def jacobian(
     argnums: Arguments = 0,
     *,
     mode: Mode | None = None,
+    sparse: Any = False,
+    max_bytes: int = 2**28,
     rules: RuleTable = default_rules,
 ) -> Function:
     """The function x -> all derivatives of f at x; in the cheaper mode, unless `mode` names one.
 
     `argnums` names arguments by position or by name; several of them give a tuple with a block for
     each.
+
+    With `sparse` it is one matrix of `scipy.sparse`, a row per entry of the result and a column per
+    entry of the argument, from as many directions as its pattern has colours. True detects the
+    pattern at the first call and whenever it no longer holds; what `sparsity` returns is taken as
+    it is, and a SparsityError raised where it does not hold.
 
     >>> jacobian(lambda x: np.cumsum(x * x))(np.array([1.0, 2.0]))
     array([[2., 0.],
@@ -60,7 +70,11 @@ def jacobian(
     """
     if mode is not None:
         require_mode(mode, "jacobian")
-    return named(Derivative(all_derivatives, function, argnums, mode, rules), function)
+    if sparse is not False:
+        from chainrules_tape.sparse_matrices import sparse_jacobian  # SciPy is needed from here on
+
+        return sparse_jacobian(function, argnums, mode, sparse, rules)
+    return named(Derivative(all_derivatives, function, argnums, mode, max_bytes, rules), function)
 
 
 @entry_point
@@ -68,6 +82,7 @@ def all_derivatives(
     function: Function,
     argnums: Arguments,
     mode: Mode | None,
+    max_bytes: int,
     rules: RuleTable,
     /,
     *args: Any,
@@ -79,43 +94,62 @@ def all_derivatives(
     refuse_integers_in_lists(function, points, chosen)
     restricted = restricted_to(function, chosen, args, options)
     if isinstance(argnums, int | str):
-        return derivatives_in(named(restricted, function), points[0], mode, rules)
-    return derivatives_in(named(lambda some: restricted(*some), function), points, mode, rules)
+        return derivatives_in(named(restricted, function), points[0], mode, max_bytes, rules)
+    return derivatives_in(
+        named(lambda some: restricted(*some), function), points, mode, max_bytes, rules
+    )
 
 
-def derivatives_in(restricted: Function, x: Any, mode: Mode | None, rules: RuleTable) -> Any:
+def derivatives_in(
+    restricted: Function, x: Any, mode: Mode | None, max_bytes: int, rules: RuleTable
+) -> Any:
     """All derivatives of a function of one argument, which may be a container."""
     if mode == "forward":
-        return by_columns(restricted, x, rules)
+        return by_columns(restricted, x, max_bytes, rules)
     y, pullback = vjp(restricted, x, rules=rules)
     if mode is None and size(x) <= size(y):
-        return by_columns(restricted, x, rules)
-    return by_rows(restricted, y, pullback, x)
+        return by_columns(restricted, x, max_bytes, rules)
+    return by_rows(restricted, y, pullback, x, max_bytes, rules)
 
 
 def hessian(
-    function: Function, argnums: Arguments = 0, *, rules: RuleTable = default_rules
+    function: Function,
+    argnums: Arguments = 0,
+    *,
+    sparse: Any = False,
+    max_bytes: int = 2**28,
+    rules: RuleTable = default_rules,
 ) -> Function:
     """The function x -> all second derivatives of a real-valued f at x, forward over reverse.
 
     `argnums` names arguments by position or by name; several of them give a tuple of tuples, with a
-    block for each pair.
+    block for each pair. With `sparse` it is one matrix of `scipy.sparse`, as for `jacobian`; the
+    pattern is ``sparsity(grad(f), x, symmetric=True)``.
 
     >>> hessian(lambda x: np.sum(x**3))(np.array([1.0, 2.0]))
     array([[ 6.,  0.],
            [ 0., 12.]])
     """
-    return named(Derivative(second_derivatives, function, argnums, rules), function)
+    if sparse is not False:
+        from chainrules_tape.sparse_matrices import sparse_hessian
+
+        return sparse_hessian(function, argnums, sparse, rules)
+    return named(Derivative(second_derivatives, function, argnums, max_bytes, rules), function)
 
 
 @entry_point
 def second_derivatives(
-    function: Function, argnums: Arguments, rules: RuleTable, /, *args: Any, **options: Any
+    function: Function,
+    argnums: Arguments,
+    max_bytes: int,
+    rules: RuleTable,
+    /,
+    *args: Any,
+    **options: Any,
 ) -> Any:
     """Compute `hessian` of a function; a function of the module, so that it pickles."""
-    return all_derivatives(
-        grad(function, argnums, rules=rules), argnums, "forward", rules, *args, **options
-    )
+    gradient = grad(function, argnums, rules=rules)
+    return all_derivatives(gradient, argnums, "forward", max_bytes, rules, *args, **options)
 
 
 @entry_point
@@ -134,29 +168,31 @@ def hvp(
     return jvp(lambda some: gradient(some, *rest), (x,), (x_dot,), rules=rules)[1]
 
 
-def by_columns(function: Function, x: Any, rules: RuleTable) -> Any:
-    """All derivatives of a function, by one jvp per entry of the argument."""
+def by_columns(function: Function, x: Any, max_bytes: int, rules: RuleTable) -> Any:
+    """All derivatives of a function in forward mode: a sweep per leaf of the argument, whose lanes
+    are the columns.
+    """
+    engine = engine_of(rules)
     leaves, rebuilt = flatten(x)
     refuse_other_arrays(function, leaves)
+    y: Any = None
 
-    def pushed(index: int, direction: Any) -> tuple[Any, list[Any]]:
-        dots = list(map(zero_tangent, leaves))
+    def pushed(index: int, direction: Any) -> list[Any]:
+        nonlocal y
+        dots: list[Any] = [ZERO] * len(leaves)
         dots[index] = direction
         y, y_dot = jvp(function, (x,), (rebuilt(dots),), rules=rules)
-        return y, flatten(y_dot)[0]
+        return flatten(y_dot)[0]
 
-    y: Any = None
-    columns: list[list[list[Any]]] = []  # by argument leaf, entry, output leaf
+    columns: list[Any] = []  # by argument leaf, output leaf
     for index, leaf in enumerate(leaves):
-        columns.append([])
-        for direction in basis(leaf):
-            y, column = pushed(index, direction)
-            if np.iscomplexobj(leaf):
-                _, turned = pushed(index, 1j * direction)
-                parts = zip(flatten(y)[0], column, turned, strict=True)
-                column = [derivative_in(function, *part) for part in parts]
-            columns[index].append(column)
-    if not any(columns):  # no entry has a tangent, and the function has not run
+        found = images_of_units(partial(pushed, index), leaf, engine, max_bytes)
+        if found is not None and np.iscomplexobj(leaf):
+            turned = images_of_units(partial(pushed, index), leaf, engine, max_bytes, 1j)
+            parts = zip(flatten(y)[0], found, turned, strict=True)
+            found = [derivative_in(function, *part) for part in parts]
+        columns.append(found)
+    if y is None:  # no entry has a tangent, and the function has not run
         y, _ = vjp(function, x, rules=rules)
     y_leaves, y_rebuilt = flatten(y)
     blocks = [
@@ -166,25 +202,33 @@ def by_columns(function: Function, x: Any, rules: RuleTable) -> Any:
     return y_rebuilt(blocks)
 
 
-def by_rows(function: Function, y: Any, pullback: Callable[[Any], Any], x: Any) -> Any:
-    """All derivatives of a function, by one call of its pullback per entry of the result."""
+def by_rows(
+    function: Function,
+    y: Any,
+    pullback: Callable[[Any], Any],
+    x: Any,
+    max_bytes: int,
+    rules: RuleTable,
+) -> Any:
+    """All derivatives of a function in reverse: a sweep per leaf of the result, whose lanes are the
+    rows.
+    """
+    engine = engine_of(rules)
     y_leaves, y_rebuilt = flatten(y)
     leaves, rebuilt = flatten(x)
 
     def pulled(index: int, seed: Any) -> list[Any]:
-        seeds = list(map(zero_tangent, y_leaves))
+        seeds: list[Any] = [ZERO] * len(y_leaves)
         seeds[index] = seed
         return flatten(pullback(y_rebuilt(seeds))[0])[0]
 
     results = []
     for index, y_leaf in enumerate(y_leaves):
-        rows = []
-        for seed in basis(y_leaf):
-            row = pulled(index, seed)
-            if np.iscomplexobj(y_leaf):
-                parts = zip(leaves, row, pulled(index, 1j * seed), strict=True)
-                row = [derivative_of(function, *part) for part in parts]
-            rows.append(row)
+        rows = images_of_units(partial(pulled, index), y_leaf, engine, max_bytes)
+        if rows is not None and np.iscomplexobj(y_leaf):
+            turned = images_of_units(partial(pulled, index), y_leaf, engine, max_bytes, 1j)
+            parts = zip(leaves, rows, turned, strict=True)
+            rows = [derivative_of(function, *part) for part in parts]
         results.append(
             rebuilt([assembled(rows, k, leaf, y_leaf, 0) for k, leaf in enumerate(leaves)])
         )
@@ -226,37 +270,20 @@ def require_holomorphic(function: Function, of_one: Any, of_i: Any) -> None:
         raise OutputError(where, got, instead, function=function, value=of_one)
 
 
-def assembled(vectors: Sequence[Sequence[Any]], k: int, leaf: Any, y_leaf: Any, axis: int) -> Any:
+def assembled(vectors: Any, k: int, leaf: Any, y_leaf: Any, axis: int) -> Any:
     """The block for one argument leaf and one output leaf, from its rows (axis 0) or columns (axis
-    -1).
+    -1), which lie along the first axis.
     """
     if not is_differentiable(leaf) or not is_differentiable(y_leaf):
         return NO_TANGENT
     shape = np.shape(y_leaf) + np.shape(leaf)
-    if not vectors:
+    if vectors is None:
         dtype = np.result_type(*[getattr(each, "dtype", each) for each in (y_leaf, leaf)])
         xp = library_of_types((type(y_leaf), type(leaf))).namespace
         return unshared([xp.zeros(shape, dtype)])[0]
-    parts = [vector[k] for vector in vectors]
-    xp = library_of_types(map(type, parts)).namespace
-    arrays = [part if hasattr(part, "shape") else xp.asarray(part) for part in parts]
-    return unshared([xp.reshape(xp.stack(arrays, axis=axis), shape)])[0]
-
-
-def basis(leaf: Any) -> Iterator[Any]:
-    """The real unit tangents of a leaf, one after the other."""
-    zero = zero_tangent(leaf)
-    if zero is NO_TANGENT:
-        return
-    shape = np.shape(leaf)
-    dtype = getattr(leaf, "dtype", None) or np.dtype(type(leaf))
-    for index in np.ndindex(shape):
-        unit = np.zeros(shape, dtype)
-        unit[index] = 1
-        if shape:
-            yield unit
-        else:
-            yield type(leaf)(1) if issubclass(type(leaf), float | complex) else unit[()]
+    xp = library_of_types((type(vectors[k]),)).namespace
+    block = vectors[k] if axis == 0 else xp.moveaxis(vectors[k], 0, -1)
+    return unshared([xp.reshape(block, shape)])[0]
 
 
 def size(tree: Any) -> int:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.errors import BatchingError
-from chainrules_py.values.arrays import library_of_types
+from chainrules_py.values.arrays import library_of, library_of_types
 from chainrules_py.values.structure import fields, is_container, rebuild
 
 # True, False, a tuple of these for the parts of a container; names of options come last
@@ -66,13 +66,14 @@ def lane_count(where: str, lanes: Lanes, args: Sequence[Any]) -> int:
 
 
 def stand_in(x: Any) -> Any:
-    """Zeros with the shape and dtype of one lane of an array, for calls that ask for no more.
+    """Ones with the shape and dtype of one lane of an array, for calls that ask for no more.
 
-    They take no memory. A number stands for a lane without axes.
+    They take no memory. A number stands for a lane without axes. More functions take ones than
+    zeros.
     """
-    zero = np.zeros((), x.dtype)
+    one = np.ones((), x.dtype)
     shape = x.shape[1:]
-    return np.broadcast_to(zero, shape) if shape else zero[()]
+    return np.broadcast_to(one, shape) if shape else one[()]
 
 
 def noted_stand_in(stood_for: dict[int, tuple[Any, Any]], x: Any) -> Any:
@@ -96,11 +97,16 @@ def in_place_of(stood_for: dict[int, tuple[Any, Any]], value: Any) -> tuple[Any,
     return lanes, rebuild(value, {key: own for key, (_, own) in found.items()})
 
 
+def has_entries(x: Any) -> bool:
+    """Whether something is an array or a number, which can have lanes."""
+    return isinstance(x, bool | int | float | complex) or library_of(type(x)) is not None
+
+
 def with_lanes(x: Any, count: int) -> Any:
     """A value that is the same in all lanes, with an axis for them, in containers too."""
     if is_container(x):
         return rebuild(x, {key: with_lanes(part, count) for key, part in fields(x).items()})
-    if not hasattr(x, "shape") and not isinstance(x, bool | int | float | complex):
+    if not has_entries(x):
         return x
     xp = library_of_types((type(x),)).namespace
     return xp.broadcast_to(x, (count, *np.shape(x)))

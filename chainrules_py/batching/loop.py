@@ -5,8 +5,18 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.batching.lanes import Lanes, Same, changed, laned_values, one_lane, stand_in
+from chainrules_py.batching.lanes import (
+    Lanes,
+    Same,
+    changed,
+    has_entries,
+    laned_values,
+    one_lane,
+    stand_in,
+)
+from chainrules_py.errors import BatchingError
 from chainrules_py.values.arrays import library_of_types
+from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.structure import fields, is_container, rebuild
 
 
@@ -15,11 +25,12 @@ def looped(
 ) -> Any:
     """Call a function once per lane, and put the results into lanes.
 
-    Without any lane it is called once, with zeros, for the shape of a result.
+    Without any lane it is called once, with ones, for the shape of a result.
     """
-    names = [name for name in lanes if type(name) is str]
+    named = [(name, True) if type(name) is str else name for name in lanes[len(args) :]]
+    names = [name for name, _ in named]
     given = (*args, *[options[name] for name in names])
-    each = lanes[: len(args)] + (True,) * len(names)
+    each = lanes[: len(args)] + tuple([lane for _, lane in named])
     count = next(laned_values(each, given)).shape[0]
 
     def call(values: tuple[Any, ...]) -> Any:
@@ -29,25 +40,63 @@ def looped(
     if count == 0:
         pairs = zip(each, given, strict=True)
         return without_lanes(call(tuple([changed(lane, x, stand_in) for lane, x in pairs])))
-    return stacked([call(one_lane(each, given, number)) for number in range(count)])
+    results = [call(one_lane(each, given, number)) for number in range(count)]
+    return stacked(f"batched({qualified_name(run)})", results)
 
 
-def stacked(results: list[Any]) -> Any:
+def stacked(where: str, results: list[Any]) -> Any:
     """The results of all lanes as one, with lanes in front of each array."""
     first = results[0]
     if is_container(first):
+        require_equal_parts(where, results)
         parts = [fields(result) for result in results]
-        return rebuild(first, {key: stacked([part[key] for part in parts]) for key in parts[0]})
-    if not hasattr(first, "shape") and not isinstance(first, bool | int | float | complex):
+        own = {key: stacked(where, [part[key] for part in parts]) for key in parts[0]}
+        return rebuild(first, own)
+    if not has_entries(first):
+        require_equal(where, results)
         return Same(first)
     xp = library_of_types(map(type, results)).namespace
-    return xp.stack([x if hasattr(x, "shape") else np.asarray(x) for x in results])
+    arrays = [x if hasattr(x, "shape") else np.asarray(x) for x in results]
+    require_equal_shapes(where, arrays)
+    return xp.stack(arrays)
 
 
 def without_lanes(result: Any) -> Any:
-    """The result of no lane, given that of zeros."""
+    """The result of no lane, given that of ones."""
     if is_container(result):
         return rebuild(result, {key: without_lanes(part) for key, part in fields(result).items()})
-    if not hasattr(result, "shape"):
+    if not has_entries(result):
         return Same(result)
-    return np.zeros((0, *result.shape), result.dtype)
+    array = result if hasattr(result, "shape") else np.asarray(result)
+    return np.zeros((0, *array.shape), array.dtype)
+
+
+def require_equal_parts(where: str, results: list[Any]) -> None:
+    """Raise where the containers that the lanes give are not built alike."""
+    first = results[0]
+    for result in results:
+        if type(result) is not type(first) or fields(result).keys() != fields(first).keys():
+            got = f"the lanes give containers of other parts: {first!r} and {result!r}"
+            raise BatchingError(where, got, "let each lane have the same parts")
+
+
+def require_equal_shapes(where: str, arrays: list[Any]) -> None:
+    """Raise where the results of the lanes have different shapes."""
+    shapes = {x.shape: None for x in arrays}
+    if len(shapes) > 1:
+        got = f"the lanes give results of the shapes {' and '.join(map(str, list(shapes)[:3]))}"
+        raise BatchingError(where, got, "let the shape of a result depend on shapes alone")
+
+
+def require_equal(where: str, results: list[Any]) -> None:
+    """Raise where results that are no arrays differ from lane to lane."""
+    first = results[0]
+    for result in results:
+        if result is first:
+            continue
+        comparable = type(result) is type(first) and isinstance(result, str | bytes | np.dtype)
+        if not comparable or result != first:
+            got = (
+                f"the lanes give objects of class {type(result).__name__}, which cannot be in lanes"
+            )
+            raise BatchingError(where, got, "return arrays, numbers, or containers of them")

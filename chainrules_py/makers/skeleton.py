@@ -18,6 +18,7 @@ from chainrules_py.batching.words import Elementwise, batching_rule
 from chainrules_py.makers.writing import stem
 from chainrules_py.rules.rule import ENTRY_POINTS, MODES, Mode, Rule, Specialise
 from chainrules_py.values.arrays import ArrayLibrary
+from chainrules_py.values.identity import qualified_name
 
 
 def both_rules(
@@ -29,7 +30,8 @@ def both_rules(
     """
     primal = described.primal
     if elementwise or (isinstance(primal, np.ufunc) and primal.signature is None):
-        yield batching_rule(primal, Elementwise(), described.where)
+        word = Elementwise(takes_arrays=takes_arrays(primal))
+        yield batching_rule(primal, word, described.where)
     for mode, bind in zip(MODES, (reverse, forward), strict=True):
         yield replace(
             described,
@@ -37,6 +39,11 @@ def both_rules(
             function=_placeholder(described, mode),
             specialise=_binding(described, mode, bind),
         )
+
+
+def takes_arrays(primal: Any) -> bool:
+    """Whether a function of numbers certainly takes arrays as well, as NumPy's and SciPy's do."""
+    return isinstance(primal, np.ufunc) or qualified_name(primal).startswith(("numpy.", "scipy."))
 
 
 def _binding(described: Rule, mode: Mode, bind: Specialise) -> Specialise:

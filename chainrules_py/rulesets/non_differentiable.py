@@ -38,7 +38,7 @@ non_differentiable(  # what kind of number, what kind of array
 )
 axes_rule(
     *(np.isrealobj, np.iscomplexobj, np.shape, np.ndim, np.size, np.result_type, np.common_type),
-    *(np.can_cast, np.min_scalar_type, np.zeros_like, np.ones_like, np.empty_like),
+    *(np.can_cast, np.zeros_like, np.ones_like, np.empty_like),
     kind="fact",
 )
 non_differentiable(  # positions and counts

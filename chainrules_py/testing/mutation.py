@@ -140,7 +140,13 @@ def mutation_gate(rules: Iterable[Rule], table: RuleTable, *, seed: int = 0) -> 
     """Change every derivative of every rule and see whether the samples notice."""
     overlay = RuleTable(parent=table, name="mutants")
     settings = Settings(
-        rules=overlay, seed=seed, layouts=False, dtypes=False, second_order="off", jacobians="never"
+        rules=overlay,
+        seed=seed,
+        layouts=False,
+        dtypes=False,
+        batching=False,
+        second_order="off",
+        jacobians="never",
     )
     killed, equivalent, survivors, unreached = 0, 0, [], []
     for rule in rules:

@@ -28,7 +28,7 @@ class Settings:
     Jacobians are computed: to explain a failure, of every call, or never, where nobody reads more
     than whether a call fails. `structures` names the linear space that an argument moves in, where
     that is not all arrays of its shape: ``{0: "hermitian"}`` for a function that reads one triangle
-    of a Hermitian matrix.
+    of a Hermitian matrix. `batching` checks the rule for batching of the call, where it has one.
     """
 
     rules: RuleTable = field(default_factory=lambda: default_rules)
@@ -41,6 +41,7 @@ class Settings:
     analytic: bool = False
     layouts: bool = True
     dtypes: bool | DTypes = True
+    batching: bool = True
     second_order: SecondOrder | bool = "required"
     jacobians: Jacobians = "on failure"
     relative: float | None = None  # tolerance against the oracle; None: by dtype
@@ -54,6 +55,7 @@ class Settings:
         require_value("jacobians", self.jacobians, get_args(Jacobians))
         require_value("dtypes", self.dtypes, (True, False, *get_args(DTypes)))
         require_value("layouts", self.layouts, (True, False))
+        require_value("batching", self.batching, (True, False))
 
 
 def require_value(option: str, value: Any, known: tuple[Any, ...]) -> None:

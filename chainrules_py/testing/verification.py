@@ -2,6 +2,7 @@
 
     check_rule(np.hypot, np.ones(3), np.ones((2, 3)))           # both modes
     check_rrule(np.sum, x, axis=0)                              # the reverse rule; options go to the primal
+    check_batching(np.sum, x, axis=0)                           # the rule for many examples at once
     check_rule(relu, x, settings=Settings(rules=mine))          # of an overlay, with other tolerances, at a kink, ...
     check_scalar(np.tanh)                                       # a function of one number, at typical points
     check_engine_call(engine, np.sin, x)                        # an engine's vjp and jvp in place of the rules
@@ -19,6 +20,7 @@ import numpy as np
 from chainrules_py import NoRuleError, NotImplementedTangent
 from chainrules_py.rules.rule import Mode
 from chainrules_py.testing.checks import against_oracle, entry_points, forward, reverse
+from chainrules_py.testing.checks.batching import check_batching as check_trial_in_lanes
 from chainrules_py.testing.checks.second_order import check_second_order
 from chainrules_py.testing.checks.variants import dtype_variants, layout_variants
 from chainrules_py.testing.coordinates import Vector
@@ -49,6 +51,16 @@ def check_frule(primal: Any, *args: Any, settings: Settings = _DEFAULT, **option
 def check_rrule(primal: Any, *args: Any, settings: Settings = _DEFAULT, **options: Any) -> None:
     """Every promise of the reverse rule of a primal for one call."""
     _check_call(primal, args, options, settings, ("reverse",))
+
+
+def check_batching(primal: Any, *args: Any, settings: Settings = _DEFAULT, **options: Any) -> None:
+    """Check the rule for batching of a primal against one call per lane; nothing where it has none.
+
+    >>> check_batching(np.add, np.arange(3.0), np.ones((2, 3)))
+    """
+    _require_settings(primal, options)
+    primal, args, options = settings.rules.canonical(primal, args, options)
+    check_trial_in_lanes(Trial(RuleSubject(primal, options, settings), frozen(args), settings))
 
 
 def check_scalar(primal: Any, *points: complex, settings: Settings = _DEFAULT) -> None:
@@ -123,6 +135,8 @@ def check_whole(
     trial, rev = _without_declared_gaps(trial, present)
     check_trial(trial, present, rev)
     check_variants(trial, present)
+    if settings.batching and present[-1] == subject.modes(trial.args)[-1]:  # once for both modes
+        check_trial_in_lanes(trial)
     if settings.second_order != "off" and not settings.conventions:
         for mode in present:
             again(trial, mode)

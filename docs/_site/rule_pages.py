@@ -48,6 +48,8 @@ def line(row: Row) -> str:
         f'<a href="source/{row.file}.html#line-{row.line}">{Path(row.file).name}:{row.line}</a>'
     )
     modes = " ".join(mode[0] if written else f"({mode[0]})" for mode, written in row.modes.items())
+    if row.batches:
+        modes += " b"
     code = f"<code>{breakable(row.name)}</code>"
     cells = [
         code,

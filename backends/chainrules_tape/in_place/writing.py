@@ -17,6 +17,7 @@ from chainrules_tape.in_place.first_write import as_stored
 from chainrules_tape.in_place.regions import Region, region_of
 from chainrules_tape.in_place.storages import (
     Storage,
+    buffer_of,
     handle_on,
     is_owned_memory,
     owned_memory,
@@ -32,7 +33,8 @@ def write(primal: Any, args: tuple[Any, ...], options: dict[str, Any], position:
     storage = target.storage.current()
     others = (*args[:position], *args[position + 1 :], *options.values())
     level: Any = innermost((target, *others))
-    if level is None or not has_tangent(storage.root.dtype):
+    has_lanes = level is not None and level.mode == "batching"
+    if level is None or not (has_lanes or has_tangent(storage.root.dtype)):
         plain_args = list(map(plain_value, args))
         plain_args[position] = target.plain_view
         primal(*plain_args, **options)
@@ -42,11 +44,20 @@ def write(primal: Any, args: tuple[Any, ...], options: dict[str, Any], position:
         storage.raise_to(level)
     if level.closed:
         raise_escaped_value(primal, target)
+    if level.mode == "patterns":
+        region = region_of(target.plain_view, storage.root)
+        storage.dots.write(primal, args, options, position, region)
+        storage.version += 1
+        return target
     # the target in its place: the memory, whose slot or tangent is not that of a value
     given = [None if k == position else level.resolved(arg) for k, arg in enumerate(args)]
     values = [level.strip(arg) for arg in given]
     mode_data = [level.mode_data(arg) for arg in given]
-    if storage.beneath is None and any(issubclass(type(value), TracedArray) for value in values):
+    if has_lanes:
+        write_in_lanes(primal, target, values, options, mode_data, position)
+        storage.version += 1
+        return target
+    if storage.beneath is None and innermost(values) is not None:
         storage.beneath = Storage(storage.root)
     view, beneath = target.plain_view, storage.beneath
     values[position] = view if beneath is None else handle_on(beneath, view)
@@ -95,6 +106,29 @@ def write_forward(
     dots[position] = target_dot.plain_view if is_plain else target_dot
     plan.run(tuple(dots), *values, **options)
     target_dot.storage.version += 1
+
+
+def write_in_lanes(
+    primal: Any,
+    target: Any,
+    values: list[Any],
+    options: dict[str, Any],
+    lanes: list[Any],
+    position: int,
+) -> None:
+    """Write into a stored array in all lanes, by the rule for batching of the function."""
+    storage = target.storage
+    level = storage.level
+    if not target.plain_view.flags.writeable:
+        raise ValueError("assignment destination is read-only")  # as NumPy says it
+    names = [name for name, option in options.items() if level.mode_data(option)]
+    options = {name: level.strip(level.resolved(option)) for name, option in options.items()}
+    is_plain = type(storage.lanes) is np.ndarray
+    if is_plain and innermost((*values, *options.values())) is not None:
+        storage.lanes = buffer_of(storage.lanes)
+    values[position], lanes[position] = storage.in_lanes(target.plain_view), True
+    run = level.engine.table.in_lanes(primal, tuple(map(type, values)), (*lanes, *names))
+    run(*values, **options)
 
 
 def plain_value(x: Any) -> Any:

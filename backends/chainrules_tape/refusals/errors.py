@@ -57,6 +57,10 @@ class InputError(ChainRulesError, TypeError):
     """An argument cannot be differentiated by: `function`, `argument`, `value`."""
 
 
+class SparsityError(ChainRulesError, ValueError):
+    """A sparsity pattern is not that of this function at this point: `sparsity`, `shape`."""
+
+
 # What the symbol is of NumPy's functions that ``a += x`` and its like call, with `a` for their
 # buffer.
 AUGMENTED: dict[Any, str] = {

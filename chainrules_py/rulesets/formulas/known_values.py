@@ -2,13 +2,35 @@
 
 from typing import Any
 
-from chainrules_py.values.arrays import ArrayLibrary, library_of_types
+from chainrules_py import batched
+from chainrules_py.batching.lanes import Lanes, Same
+from chainrules_py.makers import primitive
+from chainrules_py.values.arrays import Array, ArrayLibrary, library_of_types
 
 
 def known_number(number: Any) -> int:
     """A number that decides about a shape, as an integer of Python's."""
     require_known(number, library_of_types((type(number),)))
     return int(number)
+
+
+@primitive
+def greatest_known(numbers: Any) -> int:
+    """The greatest of some numbers; their count along the last axis where there are none at all.
+
+    Of many examples it is the greatest of all.
+    """
+    if 0 in numbers.shape:
+        count: int = numbers.shape[-1]
+        return count
+    xp = library_of_types((type(numbers),)).namespace
+    return known_number(xp.max(numbers))
+
+
+@batched.register(greatest_known)
+def greatest_known_batched(lanes: Lanes, numbers: Array) -> Same:
+    """One number for all lanes."""
+    return Same(greatest_known(numbers))
 
 
 def require_known(value: Any, library: ArrayLibrary) -> None:

@@ -7,6 +7,7 @@ a derivative or an integral, a product, a conversion.
 """
 
 from chainrules_py.rulesets.polynomial import arithmetic as arithmetic
+from chainrules_py.rulesets.polynomial import batching as batching
 from chainrules_py.rulesets.polynomial import calculus as calculus
 from chainrules_py.rulesets.polynomial import factors as factors
 from chainrules_py.rulesets.polynomial import fits as fits

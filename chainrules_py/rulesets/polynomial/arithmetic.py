@@ -6,6 +6,9 @@ With the series v itself, these are the products of p_n with it, and the product
 linear in each, with the products of the other as its matrix. With v = 1 and the X of another family
 they are what p_n is in that family. NumPy drops the coefficients at the end that are zero: how many
 the result has depends on their values, so that a compiler cannot know, and a device is asked once.
+
+Coefficients lie along the last axis, so that the values of many series at once are computed here,
+too: their lanes come first, and the result has as many coefficients as the longest of them.
 """
 
 import inspect
@@ -18,7 +21,7 @@ from numpy.polynomial import polyutils
 from chainrules_py.errors import NotDifferentiableError
 from chainrules_py.makers import Linearised, LinearMap, linearised_rule
 from chainrules_py.rulesets.formulas.array_likes import IDENTITY, ArrayLike, as_floats, on_arrays
-from chainrules_py.rulesets.formulas.known_values import known_number
+from chainrules_py.rulesets.formulas.known_values import greatest_known
 from chainrules_py.rulesets.polynomial.families import (
     FAMILIES,
     Family,
@@ -30,16 +33,20 @@ from chainrules_py.rulesets.polynomial.families import (
 
 def padded(c: Any, length: int, xp: Any) -> Any:
     """Coefficients with zeros behind them."""
-    missing = length - c.shape[0]
-    return xp.concatenate([c, xp.zeros(missing, c.dtype)]) if missing else c
+    missing = length - c.shape[-1]
+    if not missing:
+        return c
+    zeros = xp.zeros((*c.shape[:-1], missing), c.dtype)
+    return xp.concatenate([c, zeros], axis=-1)
 
 
 def length_of(counts: Any, xp: Any) -> int:
     """How many coefficients there are up to the last that counts.
 
-    That is one number, for which a device is waited for.
+    That is one number, for which a device is waited for; of many series it is that of the longest.
     """
-    return known_number(xp.max(xp.where(counts, xp.arange(1, counts.shape[0] + 1), 0)))
+    numbers = xp.where(counts, xp.arange(1, counts.shape[-1] + 1), 0)
+    return greatest_known(numbers)
 
 
 def trimmed(y: Any, maps: tuple[LinearMap, ...], xp: Any) -> Linearised:
@@ -52,14 +59,14 @@ def trimmed(y: Any, maps: tuple[LinearMap, ...], xp: Any) -> Linearised:
 
 def shortened(y: Any, maps: tuple[LinearMap, ...], kept: int, xp: Any) -> Linearised:
     """The first coefficients of a result, and of its tangents and cotangents."""
-    count = y.shape[0]
+    count = y.shape[-1]
 
     def in_kept(linear: LinearMap) -> LinearMap:
         return LinearMap(
             lambda dot: linear.push(dot)[:kept], lambda y_bar: linear.pull(padded(y_bar, count, xp))
         )
 
-    return (y[:kept], *map(in_kept, maps)) if kept < count else (y, *maps)
+    return (y[..., :kept], *map(in_kept, maps)) if kept < count else (y, *maps)
 
 
 def constant(c: Any, xp: Any) -> LinearMap:
@@ -74,14 +81,21 @@ def constant(c: Any, xp: Any) -> LinearMap:
 def times_matrix(matrix: Any, xp: Any) -> LinearMap:
     """Coefficients times a matrix, from the left."""
     return LinearMap(
-        lambda dot: xp.matmul(matrix, dot), lambda y_bar: xp.matmul(xp.conj(matrix.T), y_bar)
+        lambda dot: applied(matrix, dot, xp), lambda y_bar: xp.matmul(xp.conj(matrix.T), y_bar)
     )
+
+
+def applied(matrix: Any, v: Any, xp: Any) -> Any:
+    """A matrix times coefficients, or the matrices of many examples times theirs."""
+    if matrix.ndim == 2 and v.ndim == 1:
+        return xp.matmul(matrix, v)
+    return xp.matmul(matrix, xp.expand_dims(v, -1))[..., 0]
 
 
 def products(v: Any, count: int, family: Family, xp: Any) -> Any:
     """The matrix that takes a series of so many coefficients to its product with `v`."""
-    whole = padded(v, v.shape[0] + count - 1, xp)
-    return xp.stack(recurring(whole, lambda w: times_x(w, family, xp), count, family), axis=1)
+    whole = padded(v, v.shape[-1] + count - 1, xp)
+    return xp.stack(recurring(whole, lambda w: times_x(w, family, xp), count, family), axis=-1)
 
 
 # --- One series ---
@@ -89,8 +103,9 @@ def products(v: Any, count: int, family: Family, xp: Any) -> Any:
 
 def converted(c: Any, family: Family, other: Family, xp: Any) -> Linearised:
     """A polynomial as a series of another family: linear in the coefficients."""
-    one = xp.asarray(xp.arange(c.shape[0]) == 0, dtype=c.dtype)
-    columns = recurring(one, lambda v: times_x(v, other, xp), c.shape[0], family)
+    count = c.shape[-1]
+    one = xp.asarray(xp.arange(count) == 0, dtype=c.dtype)
+    columns = recurring(one, lambda v: times_x(v, other, xp), count, family)
     linear = times_matrix(xp.stack(columns, axis=1), xp)
     return trimmed(linear.push(c), (linear,), xp)
 
@@ -99,26 +114,26 @@ def multiplied_by_x(c: Any, family: Family, xp: Any) -> Linearised:
     """The product with x, which is (p_1 - b_0) / a_0."""
     a, b, _ = family.recurrence(0)
     x = xp.concatenate([xp.full(1, -b / a, c.dtype), xp.full(1, 1 / a, c.dtype)])
-    linear = times_matrix(products(x, c.shape[0], family, xp), xp)
+    linear = times_matrix(products(x, c.shape[-1], family, xp), xp)
     return trimmed(linear.push(c), (linear,), xp)
 
 
 def power(c: Any, family: Family, exponent: Any, xp: Any) -> Linearised:
     """c**n moves by n c**(n - 1) c_dot."""
-    before = xp.ones_like(c[:1])
+    before = xp.ones_like(c[..., :1])
     if exponent == 0:
         return before, constant(c, xp)
     for _ in range(int(exponent) - 1):
-        before = xp.matmul(products(c, before.shape[0], family, xp), before)
-    matrix = products(before, c.shape[0], family, xp)
-    return trimmed(xp.matmul(matrix, c), (times_matrix(exponent * matrix, xp),), xp)
+        before = applied(products(c, before.shape[-1], family, xp), before, xp)
+    matrix = products(before, c.shape[-1], family, xp)
+    return trimmed(applied(matrix, c, xp), (times_matrix(exponent * matrix, xp),), xp)
 
 
 def cut(c: Any, tolerance: Any, xp: Any) -> Linearised:
     """The series without the small coefficients at its end; where all are small, zero."""
     kept = length_of(xp.abs(c) > tolerance, xp)
     if kept == 0:
-        return 0 * c[:1], constant(c, xp)
+        return 0 * c[..., :1], constant(c, xp)
     y, *maps = shortened(c, (IDENTITY,), kept, xp)
     return xp.copy(y), *maps  # NumPy's is no view
 
@@ -129,17 +144,17 @@ def cut(c: Any, tolerance: Any, xp: Any) -> Linearised:
 def multiplied(c1: Any, c2: Any, family: Family, xp: Any) -> Linearised:
     """The product, with the other factor's products as the matrix of each."""
     one, other = (
-        times_matrix(products(b, a.shape[0], family, xp), xp) for a, b in ((c1, c2), (c2, c1))
+        times_matrix(products(b, a.shape[-1], family, xp), xp) for a, b in ((c1, c2), (c2, c1))
     )
     return trimmed(one.push(c1), (one, other), xp)
 
 
 def added(c1: Any, c2: Any, sign: int, xp: Any) -> Linearised:
     """The sum, or the difference."""
-    length = max(c1.shape[0], c2.shape[0])
+    length = max(c1.shape[-1], c2.shape[-1])
 
     def addend(c: Any, sign: int) -> LinearMap:
-        count = c.shape[0]
+        count = c.shape[-1]
         return LinearMap(
             lambda dot: sign * padded(dot, length, xp), lambda y_bar: sign * y_bar[:count]
         )

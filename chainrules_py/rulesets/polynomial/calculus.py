@@ -18,6 +18,7 @@ from chainrules_py.rulesets.formulas.array_likes import (
     composed,
     on_arrays,
 )
+from chainrules_py.rulesets.polynomial.arithmetic import length_of
 from chainrules_py.rulesets.polynomial.families import (
     Family,
     derivatives,
@@ -128,7 +129,7 @@ def stepwise(
     nobody looks at any.
     """
     steps: list[LinearMap] = []
-    is_zero = bool(constants) and c.shape[0] == 1 and not xp.any(scale * c)
+    is_zero = bool(constants) and c.shape[0] == 1 and not length_of(scale * c != 0, xp)
     for constant in constants:
         step = integral(c.shape[0], family, start, scale, c.dtype, xp)
         steps.append(in_first(step, xp) if is_zero else step)

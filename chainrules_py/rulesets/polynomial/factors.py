@@ -14,6 +14,7 @@ from chainrules_py.makers import Linearised, LinearMap, linearised_rule
 from chainrules_py.rulesets.formulas.array_likes import ArrayLike, composed, on_arrays
 from chainrules_py.rulesets.formulas.matrices import adjoint, solve_by_adjoint
 from chainrules_py.rulesets.polynomial.arithmetic import (
+    applied,
     length_of,
     on_series,
     padded,
@@ -47,7 +48,7 @@ def without_zeros(c: Any, xp: Any) -> Linearised:
 def line(off: Any, scl: Any, family: Family, xp: Any) -> Linearised:
     """off + scl x, where x is (p_1 - b_0) / a_0; without a slope, one coefficient."""
     a, b, _ = family.recurrence(0)
-    y = xp.stack([off - scl * (b / a), scl / a])
+    y = xp.stack([off - scl * (b / a), scl / a], axis=-1)
     of_off = LinearMap(lambda dot: xp.stack([dot, 0 * dot]), lambda bar: bar[0])
     of_scl = LinearMap(
         lambda dot: xp.stack([-dot * (b / a), dot / a]), lambda bar: bar[1] / a - bar[0] * (b / a)
@@ -60,15 +61,15 @@ def line(off: Any, scl: Any, family: Family, xp: Any) -> Linearised:
 
 def product(c1: Any, c2: Any, family: Family, xp: Any) -> Any:
     """The product of two series."""
-    return xp.matmul(products(c1, c2.shape[0], family, xp), c2)
+    return applied(products(c1, c2.shape[-1], family, xp), c2, xp)
 
 
 def of_roots(roots: Any, family: Family, xp: Any) -> Linearised:
     """The product of x - r over the roots, which moves with a root by minus the product of the
     others.
     """
-    count, one = roots.shape[0], xp.ones_like(roots[:1])
-    factors = [line(-roots[k], one[0], family, xp)[0] for k in range(count)]
+    count, one = roots.shape[-1], xp.ones_like(roots[..., :1])
+    factors = [line(-roots[..., k], one[..., 0], family, xp)[0] for k in range(count)]
     before, behind = [one], [one]
     for k in range(count):
         before.append(product(before[-1], factors[k], family, xp))
@@ -87,11 +88,12 @@ def of_roots(roots: Any, family: Family, xp: Any) -> Linearised:
 
 
 def own_value(family: Family, name: str, *args: Any, instead: Any) -> Any:
-    """NumPy's own result for plain arrays.
+    """NumPy's own result for plain vectors.
 
-    Of others, which its functions would make plain, what was computed instead.
+    Of others, which its functions would make plain, what was computed instead; of many, too.
     """
-    return family.function(name)(*args) if all(type(arg) is np.ndarray for arg in args) else instead
+    are_plain = all(type(arg) is np.ndarray and arg.ndim == 1 for arg in args)
+    return family.function(name)(*args) if are_plain else instead
 
 
 # --- Quotients ---
@@ -102,19 +104,20 @@ def divided(u: Any, v: Any, family: Family, xp: Any) -> Linearised:
 
     A dividend that is shorter than the divisor is the remainder.
     """
-    if not xp.any(v != 0):
+    if length_of(v != 0, xp) == 0:
         raise ZeroDivisionError("division of a series by zero")  # as in NumPy, which says nothing
-    if u.shape[0] < v.shape[0]:
+    if u.shape[-1] < v.shape[-1]:
         return shorter_dividend(u, v, xp)
-    rest, count = v.shape[0] - 1, u.shape[0] - v.shape[0] + 1
+    rest, count = v.shape[-1] - 1, u.shape[-1] - v.shape[-1] + 1
     by_quotient = products(v, count, family, xp)
-    low, top = by_quotient[:rest], by_quotient[rest:]
-    quotient = xp.linalg.solve(top, u[rest:])
-    remainder = u[:rest] - xp.matmul(low, quotient) if rest else 0 * u[:1]
-    q, r = own_value(
-        family, "div", u, v, instead=(quotient, remainder[: max(length_of(remainder != 0, xp), 1)])
-    )
-    length = r.shape[0]
+    low, top = by_quotient[..., :rest, :], by_quotient[..., rest:, :]
+    quotient = xp.linalg.solve(top, xp.expand_dims(u[..., rest:], -1))[..., 0]
+    remainder = 0 * u[..., :1]
+    if rest:
+        remainder = u[..., :rest] - applied(low, quotient, xp)
+    kept = max(length_of(remainder != 0, xp), 1)
+    q, r = own_value(family, "div", u, v, instead=(quotient, remainder[..., :kept]))
+    length = r.shape[-1]
 
     def divide(w: Any) -> tuple[Any, Any]:
         q_dot = xp.linalg.solve(top, w[rest:])
@@ -140,7 +143,7 @@ def divided(u: Any, v: Any, family: Family, xp: Any) -> Linearised:
 
 def shorter_dividend(u: Any, v: Any, xp: Any) -> Linearised:
     """Zero, and the dividend."""
-    zero = 0 * u[:1]
+    zero = 0 * u[..., :1]
     of_dividend = LinearMap(
         lambda dot: (0 * dot[:1], dot), lambda bar: xp.zeros_like(u) if is_zero(bar[1]) else bar[1]
     )

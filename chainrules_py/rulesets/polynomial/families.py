@@ -106,12 +106,15 @@ def integrals(count: int, family: Family, dtype: Any, xp: Any) -> Any:
 
 
 def times_x(v: Any, family: Family, xp: Any) -> Any:
-    """The coefficients of x times a series, of which as many are kept."""
+    """The coefficients of x times a series, along the last axis; as many are kept."""
     a, b, c = (
-        xp.asarray(number, dtype=v.dtype) for number in family.recurrence(xp.arange(v.shape[0]))
+        xp.asarray(number, dtype=v.dtype) for number in family.recurrence(xp.arange(v.shape[-1]))
     )
-    w, none = v / a, xp.zeros(1, v.dtype)
-    return xp.concatenate([none, w[:-1]]) - b * w + xp.concatenate([(c * w)[1:], none])
+    w = v / a
+    none = xp.zeros_like(w[..., :1])
+    above = xp.concatenate([none, w[..., :-1]], axis=-1)
+    below = xp.concatenate([(c * w)[..., 1:], none], axis=-1)
+    return above - b * w + below
 
 
 def basis(x: Any, count: int, family: Family, xp: Any) -> list[Any]:

@@ -38,21 +38,30 @@ def series_fit(family: Family, x: Any, y: Any, degrees: Any, w: Any, xp: Any) ->
 
 def of_degrees(table: Any, degrees: list[int], xp: Any) -> Any:
     """The columns of some degrees."""
-    if len(degrees) == table.shape[1]:
+    if len(degrees) == table.shape[-1]:
         return table
-    return xp.stack([table[:, degree] for degree in degrees], axis=1)
+    return xp.stack([table[..., degree] for degree in degrees], axis=-1)
 
 
 def among_all(degrees: list[int], xp: Any) -> LinearMap:
     """The coefficients of some degrees among all up to the last: the others are zero."""
+    return LinearMap(
+        lambda c: spread_out(degrees, c, xp),
+        lambda bar: xp.stack([bar[degree] for degree in degrees]),
+    )
+
+
+def spread_out(degrees: list[int], c: Any, xp: Any) -> Any:
+    """Coefficients of some degrees, along the first axis, with zeros for the others."""
     place = {degree: position for position, degree in enumerate(degrees)}
+    return xp.stack(
+        [c[place[degree]] if degree in place else 0 * c[0] for degree in range(degrees[-1] + 1)]
+    )
 
-    def spread_out(c: Any) -> Any:
-        return xp.stack(
-            [c[place[degree]] if degree in place else 0 * c[0] for degree in range(degrees[-1] + 1)]
-        )
 
-    return LinearMap(spread_out, lambda bar: xp.stack([bar[degree] for degree in degrees]))
+def all_degrees(deg: Any) -> list[int]:
+    """The degrees of a fit: those up to a number, or the listed ones."""
+    return list(range(deg + 1)) if np.ndim(deg) == 0 else sorted(deg)
 
 
 def fitted_series(family: Family, x: Any, y: Any, deg: Any, w: Any, xp: Any) -> Linearised:
@@ -62,7 +71,7 @@ def fitted_series(family: Family, x: Any, y: Any, deg: Any, w: Any, xp: Any) -> 
     """
     x = as_floats(x)
     y = as_floats(y)
-    degrees = list(range(deg + 1)) if np.ndim(deg) == 0 else sorted(deg)
+    degrees = all_degrees(deg)
     value = family.function("fit")(x, y, deg, w=w) if type(x) is type(y) is np.ndarray else None
     c, of_x, of_y = series_fit(family, x, y, degrees, w, xp)
     if len(degrees) <= degrees[-1]:

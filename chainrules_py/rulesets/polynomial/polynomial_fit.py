@@ -46,10 +46,11 @@ def scaled_inverse(matrix: Any, xp: Any) -> Any:
     """The pseudo-inverse as NumPy's fits have it: by way of columns of one length, and with their
     tolerance.
     """
-    lengths = xp.sqrt(xp.sum(xp.square(xp.abs(matrix)), axis=0))
+    lengths = xp.sqrt(xp.sum(xp.square(xp.abs(matrix)), axis=-2))
     lengths = xp.where(lengths == 0, 1, lengths)
-    tolerance = matrix.shape[0] * float(xp.finfo(matrix.dtype).eps)
-    return xp.linalg.pinv(matrix / lengths, rtol=tolerance) / xp.expand_dims(lengths, 1)
+    columns = xp.expand_dims(lengths, -2)
+    tolerance = matrix.shape[-2] * float(xp.finfo(matrix.dtype).eps)
+    return xp.linalg.pinv(matrix / columns, rtol=tolerance) / xp.expand_dims(lengths, -1)
 
 
 def refuse_deficient(matrix: Any, inverse: Any, of: Any) -> None:

@@ -17,6 +17,7 @@ from chainrules_py.makers import Linearised, LinearMap, linearised_rule
 from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.projection.structured import adjoint
 from chainrules_py.rulesets.formulas.array_likes import ArrayLike, as_floats, on_arrays
+from chainrules_py.rulesets.polynomial.arithmetic import length_of
 from chainrules_py.rulesets.polynomial.factors import on_trimmed, own_value
 from chainrules_py.rulesets.polynomial.families import Family, basis, derivatives, of_each_family
 from chainrules_py.rulesets.reductions.reductions import products_of_others
@@ -25,14 +26,14 @@ from chainrules_py.values.arrays import shape_of
 
 def companion(c: Any, family: Family, xp: Any) -> Linearised:
     """The companion matrix; its last column is linear in the coefficients over the last one."""
-    count = c.shape[0] - 1
+    count = c.shape[-1] - 1
     constant = family.function("companion")(np.eye(count + 1)[count])
     weights = (family.function("companion")(np.ones(count + 1)) - constant)[:, -1].astype(c.dtype)
-    quotients = c[:-1] / c[-1]
+    quotients = c[..., :-1] / c[..., -1:]
 
     def matrix(column: Any) -> Any:
-        others = xp.zeros_like(column, shape=(count, count - 1))
-        return xp.concatenate([others, xp.expand_dims(column, 1)], axis=1)
+        others = xp.zeros_like(column, shape=(*column.shape, count - 1))
+        return xp.concatenate([others, xp.expand_dims(column, -1)], axis=-1)
 
     def companion_pullback(y_bar: Any) -> Any:
         column_bar = xp.conj(weights / c[-1]) * y_bar[:, -1]
@@ -66,9 +67,9 @@ def eigenvalues(c: Any, family: Family, xp: Any) -> Any:
     NumPy reverses the rows and columns of the matrix, for smaller errors. Eigenvalues are always
     complex since NumPy 2.5, and its families differ in whether several real ones become real.
     """
-    roots = xp.sort(xp.linalg.eigvals(companion(c, family, xp)[0][::-1, ::-1]))
-    may_be_real = c.dtype.kind != "c" and (c.shape[0] == 2 or real_roots_are_real(family))
-    are_real = may_be_real and not xp.any(xp.imag(roots) != 0)
+    roots = xp.sort(xp.linalg.eigvals(companion(c, family, xp)[0][..., ::-1, ::-1]))
+    may_be_real = c.dtype.kind != "c" and (c.shape[-1] == 2 or real_roots_are_real(family))
+    are_real = may_be_real and not length_of(xp.imag(roots) != 0, xp)
     return xp.real(roots) if are_real else roots
 
 

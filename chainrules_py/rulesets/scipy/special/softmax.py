@@ -1,15 +1,20 @@
 """Sums of exponentials along axes: logsumexp, softmax, log_softmax."""
 
+from functools import partial
 from typing import Any
 
 from scipy import special
 
-from chainrules_py.makers import LinearMap, linearised_rule
+from chainrules_py import batched
+from chainrules_py.batching.along_axes import from_the_end
+from chainrules_py.batching.lanes import Lanes, behind_lanes
+from chainrules_py.batching.loop import looped
+from chainrules_py.makers import LinearMap, axes_rule, linearised_rule
 from chainrules_py.projection import ProjectTo, Space
 from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.rulesets.formulas.reducing import restore_axes
 from chainrules_py.rulesets.reductions.statistics import first_of_two
-from chainrules_py.values.arrays import Array, Scalar
+from chainrules_py.values.arrays import Array, Scalar, call, shape_of
 
 
 @linearised_rule(special.logsumexp)
@@ -44,6 +49,22 @@ def logsumexp_linearised(
 
     of_terms = weighted(shares * factors, ProjectTo(terms))
     return of_terms, None, None if b is None else weighted(shares, ProjectTo(factors))
+
+
+@batched.register(special.logsumexp)
+def logsumexp_batched(lanes: Lanes, a: object, *others: object, **options: Any) -> Any:
+    """Terms and factors broadcast behind the lanes, and axes are counted from the end."""
+    axis, b = (*others, None, None)[:2]
+    of_terms, of_factors = lanes[0], lanes[2:] == (True,)
+    rank = max(getattr(a, "ndim", 0) - of_terms, getattr(b, "ndim", 0) - of_factors)
+    terms = behind_lanes(a, rank) if of_terms else a
+    factors = behind_lanes(b, rank) if of_factors else b
+    if 0 in (shape_of(terms) or shape_of(factors))[:1]:  # of nothing, SciPy knows no axes
+        return looped(partial(call, special.logsumexp), lanes, (a, *others), options)
+    return call(special.logsumexp, terms, from_the_end(axis, rank), factors, **options)
+
+
+axes_rule(special.softmax, special.log_softmax, kind="reduces")
 
 
 @linearised_rule(special.softmax)

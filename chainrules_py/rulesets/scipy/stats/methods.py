@@ -17,7 +17,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from chainrules_py.errors import OptionError
-from chainrules_py.makers import non_differentiable
+from chainrules_py.makers import axes_rule, non_differentiable
 from chainrules_py.makers.products import strong_product
 from chainrules_py.projection import ProjectTo
 from chainrules_py.projection.broadcasting import unbroadcast
@@ -237,6 +237,7 @@ def declare(cls: Any, methods: dict[str, Slope], first: str, at_output: bool = F
         primal = getattr(cls, name)
         default_rules.alias(primal, primal, partial(by_position, first=first))
         register(primal, bool(first), at_output or name == "median", slope)
+        axes_rule(primal, kind="elementwise")
 
 
 declare(stats.rv_continuous, CONTINUOUS, "x")

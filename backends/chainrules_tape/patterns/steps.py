@@ -1,0 +1,456 @@
+"""What functions do to patterns, by the word that each has for what it does with axes.
+
+    elementwise   unites the rows of the operands, after broadcasting
+    moves         the function, applied to the numbers of the entries, says which is where
+    reduces       unites the rows along the axes
+    mixes         unites them along an axis, and spreads the union over it
+    stacked       the same within each matrix or vector of a stack
+    contracts     unites the rows over the letters that vanish
+
+A step is called as ``step(level, primal, args, options)``, and raises `NotTold` where it cannot
+tell. Then each entry of the result depends on all of which the arguments do (`all_of_all`).
+"""
+
+import operator
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
+from scipy import sparse
+
+from chainrules_py.rulesets.entries.replacing import replaced
+from chainrules_py.rulesets.entries.scatter import scatter_add
+from chainrules_py.values.arrays import shape_of
+from chainrules_py.values.structure import fields, is_container, rebuild
+from chainrules_tape.patterns.contractions import LETTERS, grouped_by_letters, letters_of_einsum
+from chainrules_tape.patterns.rows import (
+    Rows,
+    all_columns,
+    no_columns,
+    one_after_the_other,
+    same_columns,
+)
+from chainrules_tape.refusals.handles import TracedArray, plain
+
+Step = Callable[[Any, Any, tuple[Any, ...], dict[str, Any]], Any]
+
+
+class NotTold(Exception):
+    """Nothing is known of what this call does to patterns."""
+
+
+def step_of(table: Any, primal: Any, args: tuple[Any, ...]) -> Step:
+    """Find the step of a function, by a rule of its own or by its word."""
+    own = STEPS.get(primal)
+    if own is not None:
+        return own
+    rule = table.rule_for("batching", primal, tuple(map(type, args)))
+    word = None if rule is None else rule.axes
+    maker = BY_WORD.get(kind_of(word))
+    if maker is None:
+        raise NotTold
+    return maker(word)
+
+
+def kind_of(word: Any) -> str:
+    """What a word says a function does with axes."""
+    found: str = getattr(word, "kind", type(word).__name__.lower())
+    return found
+
+
+# The arguments, and the shape of the result
+
+
+def stand_ins(value: Any) -> Any:
+    """A value with zeros in the place of patterns, for calls that ask for shapes."""
+    if issubclass(type(value), TracedArray):
+        return plain(value)
+    if not is_container(value):
+        return value
+    return rebuild(value, {key: stand_ins(part) for key, part in fields(value).items()})
+
+
+def result_like(primal: Any, args: Sequence[Any], options: dict[str, Any]) -> Any:
+    """What the function returns for zeros: arrays and numbers of the shapes of the result."""
+    try:
+        with np.errstate(all="ignore"):
+            return primal(*map(stand_ins, args), **stand_ins(options))
+    except (ArithmeticError, ValueError, TypeError, IndexError) as error:
+        raise NotTold from error
+
+
+def handles_on(level: Any, like: Any, rows_of: Callable[[Any], Rows]) -> Any:
+    """The handles on a result, or on each part of it that may have a tangent."""
+    if is_container(like):
+        parts = fields(like).items()
+        return rebuild(like, {key: handles_on(level, part, rows_of) for key, part in parts})
+    if isinstance(like, bool | int | float | complex) and not isinstance(like, np.generic):
+        like = np.asarray(like)[()]
+    if not isinstance(like, np.ndarray | np.generic):
+        raise NotTold
+    return level.handle(like, rows_of(like))
+
+
+def numbers_of(x: Any) -> np.ndarray:
+    """The numbers of the entries of an array, in its shape."""
+    return np.arange(x.size).reshape(x.shape)
+
+
+def all_of_all(level: Any, primal: Any, args: Sequence[Any], options: dict[str, Any]) -> Any:
+    """The result each entry of which depends on all of which the arguments do."""
+    like = result_like(primal, args, options)
+    handles = list(level.handles_in((*args, *options.values())))
+    columns = all_columns([handle.rows for handle in handles])
+    return handles_on(level, like, lambda part: same_columns(columns, np.size(part)))
+
+
+# Steps
+
+
+def elementwise(level: Any, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """Unite the rows of the operands, after broadcasting."""
+    handles = list(level.handles_in((*args, *options.values())))
+    shapes = [shape_of(x) for x in (*args, *options.values())]
+    shape = np.broadcast_shapes(*shapes)
+    rows = broadcast_rows(handles[0], shape)
+    for other in handles[1:]:
+        rows = rows.united_with(broadcast_rows(other, shape))
+
+    like = result_like(primal, [one_entry(x) for x in args], options)
+
+    def handle_of(part: Any) -> Any:
+        if shape:
+            part = np.broadcast_to(np.asarray(part), shape)
+        return part
+
+    if isinstance(like, tuple):
+        return tuple([level.handle(handle_of(part), rows) for part in like])
+    return level.handle(handle_of(np.asarray(like)[()]), rows)
+
+
+def one_entry(x: Any) -> Any:
+    """An array without axes, of the dtype of another: enough to find the dtype of a result."""
+    return np.ones((), x.dtype)[()] if hasattr(x, "dtype") and hasattr(x, "shape") else x
+
+
+def broadcast_rows(x: Any, shape: tuple[int, ...]) -> Rows:
+    """The rows of a pattern that is broadcast."""
+    rows: Rows = x.rows
+    if x.shape == shape:
+        return rows
+    return rows.taken(np.broadcast_to(numbers_of(x), shape).ravel())
+
+
+def moves(level: Any, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """Apply the function to the numbers of the entries, and see where they are.
+
+    It is applied to their squares, too: what is the square of the number is that entry, and what is
+    the same both times is a constant. For anything else it does not move entries.
+    """
+    handles = list(level.handles_in(args))
+    if any(True for _ in level.handles_in(tuple(options.values()))):
+        raise NotTold
+    rows = one_after_the_other([handle.rows for handle in handles])
+    starts = np.cumsum([2] + [handle.rows.count for handle in handles])  # 0 and 1 are constants
+    start_of = {id(handle): start for handle, start in zip(handles, starts, strict=False)}
+
+    def numbered(value: Any, power: int) -> Any:
+        if id(value) in start_of:
+            numbers = start_of[id(value)] + np.arange(value.rows.count, dtype=float)
+            return np.reshape(numbers**power, value.shape)[()]
+        if not is_container(value):
+            return stand_ins(value)
+        parts = fields(value).items()
+        return rebuild(value, {key: numbered(part, power) for key, part in parts})
+
+    try:
+        found = primal(*[numbered(arg, 1) for arg in args], **options)
+        squares = primal(*[numbered(arg, 2) for arg in args], **options)
+    except (ArithmeticError, ValueError, TypeError) as error:
+        raise NotTold from error
+    return moved_handles(level, found, squares, rows, result_like(primal, args, options))
+
+
+def moved_handles(level: Any, found: Any, squares: Any, rows: Rows, like: Any) -> Any:
+    """The handles on a result whose entries have these numbers, from 2 on, and these squares."""
+    if is_container(found):
+        others, likes = fields(squares), fields(like)
+        return rebuild(
+            found,
+            {
+                key: moved_handles(level, part, others[key], rows, likes[key])
+                for key, part in fields(found).items()
+            },
+        )
+    if not isinstance(found, np.ndarray | np.generic):
+        raise NotTold
+    numbers: Any = np.ravel(found)
+    powers: Any = np.ravel(squares)
+    if numbers.dtype.kind != "f":
+        raise NotTold
+    is_entry = (numbers >= 2) & (powers == numbers * numbers)
+    if not is_entry.all():
+        is_constant = (powers == numbers) | np.isnan(numbers)
+        if not (is_entry | is_constant).all():
+            raise NotTold
+        numbers = np.where(is_entry, numbers, 1)
+    return level.handle(like, rows.taken(numbers.astype(np.intp) - 2))
+
+
+def reduces(
+    word: Any, level: Any, primal: Any, args: tuple[Any, ...], options: dict[str, Any]
+) -> Any:
+    """Unite the rows along the axes."""
+    x = only_pattern(level, args, options)
+    rows = united_along(x, axes_of_call(word, x, options))
+    return handles_on(level, result_like(primal, args, options), lambda part: rows)
+
+
+def axes_of_call(word: Any, x: Any, options: dict[str, Any]) -> tuple[int, ...]:
+    """The axes along which a function with this word works in a call, counted from the front."""
+    names = getattr(word, "axes", ("axis",))
+    default = getattr(word, "default", None)
+    if len(names) > 1 and not options.keys() >= set(names):
+        raise NotTold  # what they are by default is known to the function only
+    found: set[int] = set()
+    for name in names:
+        found.update(axes_of(options.get(name, default), x.ndim))
+    return tuple(sorted(found))
+
+
+def only_pattern(level: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """The first argument, if it is the only pattern."""
+    handles = list(level.handles_in((*args, *options.values())))
+    if len(handles) != 1 or handles[0] is not args[0]:
+        raise NotTold
+    return args[0]
+
+
+def axes_of(axis: Any, rank: int) -> tuple[int, ...]:
+    """Axes, counted from the front; None stands for all of them."""
+    if axis is None:
+        return tuple(range(rank))
+    axes = axis if isinstance(axis, tuple | list) else (axis,)
+    return tuple([int(each) % rank for each in axes])
+
+
+def united_along(x: Any, axes: tuple[int, ...]) -> Rows:
+    """The rows of an array united along axes, in the order of the other axes."""
+    rows: Rows = x.rows
+    if not axes:
+        return rows
+    size = int(np.prod([x.shape[axis] for axis in axes]))
+    count = rows.count // size if size else int(np.prod(np.delete(x.shape, axes)))
+    if not size:
+        return no_columns(count)
+    if axes != tuple(range(x.ndim - len(axes), x.ndim)):
+        rows = rows.taken(np.moveaxis(numbers_of(x), axes, range(-len(axes), 0)).ravel())
+    return rows.grouped(np.arange(0, rows.count + 1, size))
+
+
+def mixes(
+    word: Any, level: Any, primal: Any, args: tuple[Any, ...], options: dict[str, Any]
+) -> Any:
+    """Unite the rows along an axis, and spread the union over that of the result."""
+    x = only_pattern(level, args, options)
+    axes = axes_of_call(word, x, options)
+    rows = united_along(x, axes)
+
+    def spread(part: Any) -> Rows:
+        if len(axes) == x.ndim:
+            return rows.taken(np.zeros(np.size(part), np.intp))
+        if np.ndim(part) != x.ndim:
+            raise NotTold
+        kept = [1 if axis in axes else length for axis, length in enumerate(x.shape)]
+        if any(own not in (1, length) for own, length in zip(kept, np.shape(part), strict=True)):
+            raise NotTold
+        numbers = np.arange(rows.count).reshape(kept)
+        return rows.taken(np.broadcast_to(numbers, np.shape(part)).ravel())
+
+    return handles_on(level, result_like(primal, args, options), spread)
+
+
+def stacked(
+    word: Any, level: Any, primal: Any, args: tuple[Any, ...], options: dict[str, Any]
+) -> Any:
+    """Unite the rows within each matrix or vector, and spread the union over that of the result."""
+    if any(True for _ in level.handles_in(tuple(options.values()))):
+        raise NotTold
+    cores = getattr(word, "core", None) or word.cores
+    arrays = args[: len(cores)]
+    ranks = [len(shape_of(x)) - core for x, core in zip(arrays, cores, strict=False)]
+    if any(level.owns(x) for x in args[len(cores) :]) or min(ranks) < 0:
+        raise NotTold
+    pairs = list(zip(arrays, ranks, strict=True))
+    stack = np.broadcast_shapes(*[shape_of(x)[:rank] for x, rank in pairs])
+    united: Rows | None = None
+    for x, rank in pairs:
+        if not level.owns(x):
+            continue
+        rows = united_along(x, tuple(range(rank, x.ndim)))
+        numbers = np.arange(rows.count).reshape(x.shape[:rank])
+        rows = rows.taken(np.broadcast_to(numbers, stack).ravel())
+        united = rows if united is None else united.united_with(rows)
+    if united is None:
+        raise NotTold
+
+    def spread(part: Any) -> Rows:
+        if np.shape(part)[: len(stack)] != stack:
+            raise NotTold
+        core = int(np.prod(np.shape(part)[len(stack) :]))
+        return united.taken(np.repeat(np.arange(united.count), core))
+
+    return handles_on(level, result_like(primal, args, options), spread)
+
+
+def contracts(
+    word: Any, level: Any, primal: Any, args: tuple[Any, ...], options: dict[str, Any]
+) -> Any:
+    """Unite the rows over the letters that vanish."""
+    if word is None and any(map(sparse.issparse, args)):
+        return sparse_product(level, primal, args, options)
+    if word is None:
+        letters = LETTERS[primal](*args, **options)
+    else:
+        subscripts = word.letters(*map(shape_of, args), **options)
+        letters = letters_of_einsum(subscripts, *args)
+    if letters is None:
+        raise NotTold
+    inputs, output, arrays = letters
+    like = result_like(primal, args, options)
+    sizes = {
+        letter: length
+        for own, x in zip(inputs, arrays, strict=True)
+        for letter, length in zip(own, shape_of(x), strict=True)
+        if length != 1
+    }
+    shape = tuple([sizes.get(letter, 1) for letter in output])
+    united: Rows | None = None
+    for own, x in zip(inputs, arrays, strict=True):
+        if level.owns(x):
+            rows = grouped_by_letters(x, own, output, shape)
+            united = rows if united is None else united.united_with(rows)
+    if united is None or int(np.prod(shape)) != np.size(like):
+        raise NotTold
+    return handles_on(level, like, lambda part: united)
+
+
+def sparse_product(level: Any, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """Unite the rows that a sparse matrix has entries for, in a product with it."""
+    a, b = args
+    if options or primal is not np.matmul:
+        raise NotTold
+    is_first = sparse.issparse(a)
+    matrix, x = (a.tocsr(), b) if is_first else (b.T.tocsr(), a)
+    if x.ndim > 2:
+        raise NotTold
+    numbers = numbers_of(x).reshape(x.shape[0], -1) if is_first else numbers_of(x).T
+    if not is_first and x.ndim == 1:
+        numbers = numbers[:, None]
+
+    width = numbers.shape[1]
+    order = numbers[matrix.indices].T.ravel()  # column by column
+    starts = np.arange(width)[:, None] * matrix.nnz + matrix.indptr[:-1]
+    ends = np.append(starts.ravel(), len(order))
+    united = x.rows.taken(order).grouped(ends)
+
+    by_columns = np.arange(united.count).reshape(width, matrix.shape[0])
+    found = by_columns.T if is_first else by_columns
+    shape = found.shape if x.ndim == 2 else (matrix.shape[0],)
+    dtype = np.result_type(matrix.dtype, x.dtype)
+    like = np.broadcast_to(np.zeros((), dtype), shape)
+    return level.handle(like, united.taken(found.ravel()))
+
+
+# Functions with a step of their own
+
+
+def scattered(level: Any, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """`scatter_add`: unite what arrives at the same place."""
+    values, *rest = args
+    given = dict(zip(("index", "shape", "dtype"), rest, strict=False)) | options
+    if not level.owns(values) or any(True for _ in level.handles_in(tuple(given.values()))):
+        raise NotTold
+    shape = tuple(np.atleast_1d(given["shape"]).tolist())
+    places = np.arange(int(np.prod(shape))).reshape(shape)[given["index"]]
+    places = np.ravel(places)
+    rows = broadcast_rows(values, np.shape(places)) if values.ndim == 0 else values.rows
+    if rows.count != len(places):
+        raise NotTold
+
+    order = np.argsort(places, kind="stable")
+    ends = np.searchsorted(places[order], np.arange(int(np.prod(shape)) + 1))
+    rows = rows.taken(order).grouped(ends)
+    return level.handle(np.broadcast_to(np.zeros((), given["dtype"]), shape), rows)
+
+
+def differences(level: Any, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """`diff`: unite neighbours along an axis, as often as it says."""
+    x, *rest = args
+    times = rest[0] if rest else options.get("n", 1)
+    axis = rest[1] if len(rest) > 1 else options.get("axis", -1)
+    if not level.owns(x) or {"prepend", "append"} & options.keys() or len(rest) > 2:
+        raise NotTold
+    for _ in range(times):
+        numbers = np.moveaxis(numbers_of(x), axis, -1)
+        before, after = numbers[..., :-1], numbers[..., 1:]
+        shape = np.shape(np.moveaxis(before, -1, axis))
+        one, other = [x.rows.taken(np.moveaxis(each, -1, axis).ravel()) for each in (before, after)]
+        like = np.broadcast_to(np.zeros((), x.dtype), shape)
+        x = level.handle(like, one.united_with(other))
+    return x
+
+
+MOVES = (
+    *(np.reshape, np.transpose, np.ravel, np.squeeze, np.expand_dims, np.broadcast_to),
+    *(np.moveaxis, np.swapaxes, np.rollaxis, np.roll, np.flip, np.fliplr, np.flipud, np.rot90),
+    *(np.concatenate, np.stack, np.vstack, np.hstack, np.dstack, np.column_stack, np.append),
+    *(np.split, np.array_split, np.hsplit, np.vsplit, np.dsplit, np.unstack, np.insert),
+    *(np.take, np.take_along_axis, np.repeat, np.tile, np.delete, np.compress, np.extract),
+    *(np.diag, np.diagonal, np.diagflat, np.tril, np.triu, np.pad, np.resize, np.copy),
+    *(np.atleast_1d, np.atleast_2d, np.atleast_3d, np.matrix_transpose, np.broadcast_arrays),
+    *(np.meshgrid, np.block, np.choose, np.select, np.trim_zeros, np.array, np.asarray),
+    *(operator.getitem, replaced, sliding_window_view, np.fft.fftshift, np.fft.ifftshift),
+    *(np.asanyarray, np.ascontiguousarray, np.asfortranarray, np.ndarray.flatten, np.ndarray.copy),
+)
+
+
+class Along(NamedTuple):
+    """A word for a function along an axis."""
+
+    default: int | None
+
+
+MIXES: dict[Any, Any] = {
+    **dict.fromkeys((np.cumsum, np.cumprod), Along(None)),
+    **dict.fromkeys((np.sort, np.gradient, np.fft.fft, np.fft.ifft, np.fft.rfft), Along(-1)),
+}
+FACTS = (np.shape, np.ndim, np.size, np.result_type, np.iscomplexobj, np.isrealobj)
+BROADCASTING = (np.where, np.astype, np.real, np.imag, np.nan_to_num, np.clip, np.round)
+
+
+def fact(level: Any, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """What depends on shapes and dtypes alone: asked of zeros."""
+    return result_like(primal, args, options)
+
+
+BY_WORD: dict[str, Callable[[Any], Step]] = {
+    "fact": lambda word: fact,
+    "elementwise": lambda word: elementwise,
+    "moves": lambda word: moves,
+    "reduces": lambda word: partial(reduces, word),
+    "mixes": lambda word: partial(mixes, word),
+    "stacked": lambda word: partial(stacked, word),
+    "contracts": lambda word: partial(contracts, word),
+}
+STEPS: dict[Any, Step] = {
+    **dict.fromkeys(BROADCASTING, elementwise),
+    **dict.fromkeys(MOVES, moves),
+    **{primal: partial(mixes, word) for primal, word in MIXES.items()},
+    **dict.fromkeys(LETTERS, partial(contracts, None)),
+    scatter_add: scattered,
+    np.diff: differences,
+    **dict.fromkeys(FACTS, fact),
+}

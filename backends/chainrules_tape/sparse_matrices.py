@@ -1,0 +1,496 @@
+"""Sparse matrices of derivatives, and matrices that are only multiplied with.
+
+    sparsity             which entries may be other than zero
+    sparse_derivatives   the matrix, from one direction for each colour of its pattern
+    jacobian_operator    products with the matrix, without the matrix
+
+A matrix has a row per entry of the result and a column per entry of the argument. Where these are
+containers, the entries of their arrays follow one another, in the order of the containers.
+
+A pattern that was found elsewhere may not hold here: the function took another branch, or the
+pattern is that of another function. So one direction more is taken, a random one, and the matrix
+has to give what the function gives along it (the *guard*). An entry that is missing is seen with
+probability one, unless it is below the accuracy of the comparison.
+"""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple, NoReturn
+
+import numpy as np
+from scipy.sparse.linalg import LinearOperator
+
+from chainrules_py.engines.compilers import entry_point
+from chainrules_py.errors import BatchingError
+from chainrules_py.rules.rule import Mode
+from chainrules_py.table.registry import RuleTable, default_rules
+from chainrules_py.tangents import NO_TANGENT, ZERO
+from chainrules_py.values.identity import qualified_name
+from chainrules_tape.arguments import (
+    Arguments,
+    chosen_arguments,
+    is_several,
+    refuse_integers_in_lists,
+    restricted_to,
+)
+from chainrules_tape.colouring import Matrix, seeds_of
+from chainrules_tape.core.tracing import Function
+from chainrules_tape.core.trees import Rebuild, flatten
+from chainrules_tape.core.values import is_differentiable
+from chainrules_tape.gradients import Derivative, grad, named
+from chainrules_tape.overwriting.arguments import copied
+from chainrules_tape.patterns.detection import detected
+from chainrules_tape.refusals.errors import InPlaceError, InputError, OutputError, SparsityError
+from chainrules_tape.refusals.subclasses import refuse_other_arrays
+from chainrules_tape.sparsity_patterns import DETECT_AGAIN, Sparsity
+from chainrules_tape.transforms import jvp, vjp
+from chainrules_tape.vmap import vmap
+
+
+class Flat(NamedTuple):
+    """A container as a vector: the entries of its real arrays and numbers, one after the other."""
+
+    leaves: list[Any]
+    rebuilt: Rebuild
+    active: list[int]  # the positions of the leaves that have a tangent space
+
+    @property
+    def tree(self) -> Any:
+        """The container."""
+        return self.rebuilt(list(self.leaves))
+
+    @property
+    def sizes(self) -> list[int]:
+        """The number of entries of each leaf that has a tangent space."""
+        return [int(np.size(self.leaves[position])) for position in self.active]
+
+    @property
+    def size(self) -> int:
+        """The number of all entries."""
+        return sum(self.sizes)
+
+    @property
+    def dtype(self) -> Any:
+        """The dtype of a vector that can hold all entries."""
+        dtypes = [dtype_of(self.leaves[position]) for position in self.active]
+        return np.result_type(*dtypes) if dtypes else np.dtype(float)
+
+    @property
+    def axes(self) -> Any:
+        """For `vmap`, where the lanes of a tangent of the container lie: in front, or nowhere."""
+        places: list[Any] = [None] * len(self.leaves)
+        for position in self.active:
+            places[position] = 0
+        return self.rebuilt(places)
+
+    def tangents(self, vectors: np.ndarray) -> Any:
+        """The tangents of the container whose entries are those of the rows of an array, in lanes:
+        each array has an axis for the rows in front.
+        """
+        dots: list[Any] = [ZERO] * len(self.leaves)
+        ends = np.cumsum(self.sizes)[:-1]
+        parts = [vectors] if len(self.active) == 1 else np.split(vectors, ends, axis=1)
+        for position, part in zip(self.active, parts, strict=True):
+            leaf = self.leaves[position]
+            shape = (len(vectors), *np.shape(leaf))
+            dots[position] = np.reshape(part, shape).astype(dtype_of(leaf), copy=False)
+        return self.rebuilt(dots)
+
+    def row(self, tangents: Any, row: int) -> Any:
+        """The tangent of the container from one row of what `tangents` returned."""
+        dots = flatten(tangents)[0]
+        for position in self.active:
+            dots[position] = dots[position][row]
+        return self.rebuilt(dots)
+
+    def vectors(self, dots: list[Any], count: int) -> np.ndarray:
+        """The tangents of the leaves, each with lanes in front, as the rows of an array."""
+        parts = [np.reshape(dots[position], (count, -1)) for position in self.active]
+        return parts[0] if len(parts) == 1 else np.concatenate([np.zeros((count, 0)), *parts], 1)
+
+
+def dtype_of(leaf: Any) -> Any:
+    """The dtype of an array or number."""
+    return getattr(leaf, "dtype", None) or np.dtype(type(leaf))
+
+
+def flat(tree: Any) -> Flat:
+    """A container as a vector."""
+    leaves, rebuilt = flatten(tree)
+    active = [position for position, leaf in enumerate(leaves) if is_differentiable(leaf)]
+    return Flat(leaves, rebuilt, active)
+
+
+# Derivatives along many directions
+
+
+class PointOfFunction(NamedTuple):
+    """A function of one argument at a point, and its derivatives along many directions at once."""
+
+    function: Function
+    x: Flat
+    rules: RuleTable
+    where: str  # who asks, for errors
+
+    @classmethod
+    def of(cls, function: Function, x: Any, rules: RuleTable, caller: str) -> "PointOfFunction":
+        """The point, if its entries are real numbers of NumPy's or Python's."""
+        where = f"{caller}({qualified_name(function)})"
+        made = cls(function, flat(x), rules, where)
+        refuse_other_arrays(function, made.x.leaves)
+        if made.x.dtype.kind == "c":
+            got, instead = "a complex argument", "pass its real and imaginary part"
+            raise InputError(where, got, instead, function=function, argument=0, value=x)
+        return made
+
+    def forward(self, seeds: np.ndarray) -> tuple[Flat, np.ndarray]:
+        """The value, and the derivative along each row of `seeds`."""
+        value: list[Flat] = []
+
+        def pushed(tangent: Any) -> list[Any]:
+            y, y_dot = jvp(self.function, (self.x.tree,), (tangent,), rules=self.rules)
+            value[:] = [flat(y)]
+            return flatten(y_dot)[0]
+
+        dots = images(pushed, self.x, seeds, self.rules)
+        return value[0], value[0].vectors(dots, len(seeds))
+
+    def reverse(self, seeds: np.ndarray, known: Sparsity) -> tuple[Flat, np.ndarray]:
+        """The value, and the cotangent of the argument for each row of `seeds`."""
+        y, pullback = vjp(self.function, self.x.tree, rules=self.rules)
+        value = flat(y)
+        self.require_real(value)
+        self.require_shape(known, (value.size, self.x.size))
+        return value, pulled_back(pullback, value, self.x, seeds, self.rules)
+
+    def require_real(self, value: Flat) -> None:
+        """Raise for a complex result, each entry of which has two directions in reverse."""
+        if value.dtype.kind != "c":
+            return
+        got, instead = "a complex result", "return its real and imaginary part"
+        raise OutputError(self.where, got, instead, function=self.function, value=value.tree)
+
+    def require_shape(self, known: Sparsity, shape: tuple[int, int]) -> None:
+        """Raise where the matrix of derivatives has another shape than a pattern."""
+        if shape == known.shape:
+            return
+        (height, width), (rows, columns) = known.shape, shape
+        got = f"a pattern of {height} x {width} for a matrix of {rows} x {columns}"
+        raise SparsityError(self.where, got, DETECT_AGAIN, sparsity=known, shape=shape)
+
+
+def pulled_back(
+    pullback: Callable[[Any], Any], value: Flat, x: Flat, seeds: np.ndarray, rules: RuleTable
+) -> np.ndarray:
+    """The cotangent of the argument for each row of `seeds`, as rows."""
+
+    def pulled(y_bar: Any) -> list[Any]:
+        return flatten(pullback(y_bar)[0])[0]
+
+    return x.vectors(images(pulled, value, seeds, rules), len(seeds))
+
+
+def images(
+    linear_map: Callable[[Any], list[Any]], space: Flat, seeds: np.ndarray, rules: RuleTable
+) -> list[Any]:
+    """What a linear map makes of tangents whose entries are the rows of `seeds`: a list of arrays
+    with these in front.
+
+    Where a rule decides something by a tangent, which lanes cannot answer, one follows the other.
+    """
+    tangents = space.tangents(seeds)
+    try:
+        if len(seeds) > 1:
+            return vmap(linear_map, in_axes=(space.axes,), rules=rules)(tangents)  # type: ignore[no-any-return]
+    except (BatchingError, InPlaceError, TypeError):
+        pass
+    found = [linear_map(space.row(tangents, row)) for row in range(len(seeds))]
+    return [
+        parts if parts[0] is NO_TANGENT else np.stack(parts) for parts in zip(*found, strict=True)
+    ]
+
+
+# The matrix
+
+
+def sparse_jacobian(
+    function: Function, argnums: Arguments, mode: Mode | None, known: Any, rules: RuleTable
+) -> Function:
+    """The function x -> all derivatives of f at x as a sparse matrix.
+
+    `known` is what `jacobian` was given as `sparse`: True, or a pattern.
+    """
+    if mode is not None:
+        where = f"jacobian({qualified_name(function)}, sparse=...)"
+        got, instead = f"mode={mode!r}", "leave it out: the colours of the pattern decide"
+        raise InputError(where, got, instead, function=function, argument=None, value=mode)
+    known = as_known(function, known, "jacobian")
+    return named(Derivative(all_sparse_derivatives, function, argnums, known, rules), function)
+
+
+def sparse_hessian(
+    function: Function, argnums: Arguments, known: Any, rules: RuleTable
+) -> Function:
+    """The function x -> all second derivatives of f at x as a sparse matrix."""
+    known = as_known(function, known, "hessian")
+    derivative = Derivative(all_sparse_second_derivatives, function, argnums, known, rules)
+    return named(derivative, function)
+
+
+def as_known(function: Function, known: Any, caller: str) -> Any:
+    """A pattern as it was given; True as a `Detected`, which has none yet."""
+    if isinstance(known, Sparsity):
+        return known
+    if known is True:
+        return Detected()
+    where, got = f"{caller}({qualified_name(function)}, sparse=...)", f"sparse={known!r}"
+    instead = "write True, or pass what sparsity(f, x) returns, or Sparsity(pattern)"
+    raise InputError(where, got, instead, function=function, argument=None, value=known)
+
+
+@entry_point
+def all_sparse_derivatives(
+    function: Function,
+    argnums: Arguments,
+    known: Any,
+    rules: RuleTable,
+    /,
+    *args: Any,
+    **options: Any,
+) -> Matrix:
+    """Compute `jacobian` of a function as a sparse matrix."""
+    restricted, x = of_one_argument(function, argnums, args, options)
+    return sparse_derivatives(restricted, x, known, rules)
+
+
+@entry_point
+def all_sparse_second_derivatives(
+    function: Function,
+    argnums: Arguments,
+    known: Any,
+    rules: RuleTable,
+    /,
+    *args: Any,
+    **options: Any,
+) -> Matrix:
+    """Compute `hessian` of a function as a sparse matrix."""
+    restricted, x = of_one_argument(function, argnums, args, options)
+    gradient = named(grad(restricted, rules=rules), function)
+    return sparse_derivatives(gradient, x, known, rules, symmetric=True)
+
+
+class Detected:
+    """The pattern that a function had when it was last detected; none before its first call."""
+
+    def __init__(self) -> None:
+        self.last: Sparsity | None = None
+
+    def __repr__(self) -> str:
+        return "True"
+
+
+def sparse_derivatives(
+    function: Function, x: Any, known: Any, rules: RuleTable, *, symmetric: bool = False
+) -> Matrix:
+    """All derivatives of a function of one argument, along the directions of its pattern.
+
+    `known` is the pattern, or a `Detected`: then the pattern of the last call is taken where the
+    guard finds that it holds, and a new one is detected where it does not.
+    """
+    point = PointOfFunction.of(function, x, rules, "hessian" if symmetric else "jacobian")
+    if isinstance(known, Sparsity):
+        return guarded_matrix(point, as_used(known, symmetric))
+    if known.last is not None:
+        try:
+            return guarded_matrix(point, known.last)
+        except SparsityError:  # another branch, or other sizes
+            pass
+    known.last = found = pattern_at(point, symmetric)
+    return matrix_along(point, found, no_directions(found))[0]
+
+
+def as_used(known: Sparsity, symmetric: bool) -> Sparsity:
+    """A pattern as it is used: entries stand for their mirror images in Hessians only."""
+    if symmetric or not known.symmetric:
+        return known
+    return Sparsity(known.pattern, dense_because=known.dense_because)
+
+
+def no_directions(known: Sparsity) -> np.ndarray:
+    """No direction beside those of a pattern."""
+    return np.zeros((0, known.shape[1 if known.by_columns else 0]))
+
+
+def matrix_along(
+    point: PointOfFunction, known: Sparsity, others: np.ndarray
+) -> tuple[Matrix, np.ndarray, Flat]:
+    """The matrix from the directions of its pattern, what the derivatives along other directions
+    are, and the value.
+    """
+    seeds = np.concatenate([seeds_of(known.colours, float), others])
+    if known.by_columns:
+        point.require_shape(known, (known.shape[0], point.x.size))
+        value, along = point.forward(seeds)
+    else:
+        value, along = point.reverse(seeds, known)
+    point.require_shape(known, (value.size, point.x.size))
+    count = len(along) - len(others)
+    return known.matrix(along[:count]), along[count:], value
+
+
+# The guard
+
+
+def guarded_matrix(point: PointOfFunction, known: Sparsity) -> Matrix:
+    """The matrix by a pattern that may not hold; SparsityError if an entry is missing in it."""
+    others = random_direction(known)
+    matrix, (found,), value = matrix_along(point, known, others)
+    turned = matrix if known.by_columns else matrix.T
+    expected = turned @ others[0]
+    scale = abs(turned) @ abs(others[0]) + abs(found)
+    missing = np.flatnonzero(differs(found, expected, scale, noise_of(value, point.x)))
+    if len(missing):
+        raise_entries_missing(point, known, missing)
+    return matrix
+
+
+def random_direction(known: Sparsity) -> np.ndarray:
+    """A direction, as the one row of an array, none of whose entries is nearly zero."""
+    rng = np.random.default_rng()
+    size = known.shape[1 if known.by_columns else 0]
+    direction: np.ndarray = rng.uniform(0.5, 1.5, (1, size)) * rng.choice((-1.0, 1.0), (1, size))
+    return direction
+
+
+def differs(found: np.ndarray, expected: np.ndarray, scale: np.ndarray, noise: float) -> np.ndarray:
+    """Where the derivative along a direction is not what the matrix gives, beyond roundoff.
+
+    Where it is no finite number, nothing can be said: infinities cancel in one and not in the
+    other.
+    """
+    precision = np.finfo(found.dtype).eps
+    with np.errstate(invalid="ignore"):
+        difference = np.abs(found - expected)
+        is_large = difference > np.sqrt(precision) * scale + 100 * precision * noise
+    found_different: np.ndarray = is_large & np.isfinite(difference)
+    return found_different
+
+
+def noise_of(value: Flat, x: Flat) -> float:
+    """The size of derivatives whose roundoff may be there where the true one is zero."""
+    size = largest(value) / (1 + largest(x))
+    return size if np.isfinite(size) else 0.0
+
+
+def largest(part: Flat) -> float:
+    """The largest size of an entry."""
+    leaves = [part.leaves[position] for position in part.active]
+    return max([float(np.max(np.abs(leaf), initial=0)) for leaf in leaves], default=0.0)
+
+
+def raise_entries_missing(point: PointOfFunction, known: Sparsity, missing: np.ndarray) -> NoReturn:
+    """Raise: the function depends on entries that the pattern leaves out."""
+    kind = "rows" if known.by_columns else "columns"
+    few = ", ".join(map(str, missing[:5])) + (", ..." if len(missing) > 5 else "")
+    got = f"the pattern lacks entries in {len(missing)} {kind}: {few}"
+    raise SparsityError(point.where, got, DETECT_AGAIN, sparsity=known, shape=known.shape)
+
+
+# Detection
+
+
+@entry_point
+def sparsity(
+    function: Function,
+    *args: Any,
+    argnums: Arguments = 0,
+    symmetric: bool = False,
+    rules: RuleTable = default_rules,
+    **options: Any,
+) -> Sparsity:
+    """Find which entries of the Jacobian of a function may be other than zero.
+
+    `symmetric` is for gradients: ``hessian(f, sparse=sparsity(grad(f), x, symmetric=True))``.
+
+    What a product, `where` or `maximum` reads counts, whatever the values are; branches, sorts and
+    integer indices are those of these arguments.
+
+    >>> found = sparsity(np.diff, np.arange(4.0))
+    >>> found.pattern.toarray().astype(int)
+    array([[1, 1, 0, 0],
+           [0, 1, 1, 0],
+           [0, 0, 1, 1]])
+    >>> found.directions
+    2
+    """
+    restricted, x = of_one_argument(function, argnums, args, options)
+    point = PointOfFunction.of(restricted, x, rules, "sparsity")
+    return pattern_at(point, symmetric)
+
+
+def of_one_argument(
+    function: Function, argnums: Arguments, args: tuple[Any, ...], options: dict[str, Any]
+) -> tuple[Function, Any]:
+    """The function of the chosen arguments alone, several of them as a tuple; and their values."""
+    chosen = chosen_arguments(function, argnums, args, options)
+    points = tuple([args[key] if isinstance(key, int) else options[key] for key in chosen])
+    refuse_integers_in_lists(function, points, chosen)
+    restricted = restricted_to(function, chosen, args, options)
+    if is_several(argnums):
+        return named(lambda some: restricted(*some), function), points
+    return named(restricted, function), points[0]
+
+
+def pattern_at(point: PointOfFunction, symmetric: bool) -> Sparsity:
+    """The pattern of a function at a point."""
+    pattern, dense_because = detected(point.function, point.x.leaves, point.x.rebuilt, point.rules)
+    return Sparsity(pattern, symmetric=symmetric, dense_because=dense_because)
+
+
+# Products with the matrix
+
+
+class JacobianOperator(LinearOperator):  # type: ignore[misc]
+    """Products with the Jacobian of a function at a point, and with its transpose."""
+
+    def __init__(self, point: PointOfFunction) -> None:
+        y, self.pullback = vjp(point.function, point.x.tree, rules=point.rules)
+        self.point, self.value = point, flat(y)
+        dtype = np.result_type(self.value.dtype, point.x.dtype)
+        super().__init__(dtype, (self.value.size, point.x.size))
+
+    def _matmat(self, X: np.ndarray) -> np.ndarray:
+        if not X.shape[1]:
+            return np.zeros((self.shape[0], 0), self.dtype)
+        _, along = self.point.forward(np.ascontiguousarray(X.T))
+        return along.T
+
+    def _rmatmat(self, X: np.ndarray) -> np.ndarray:
+        if not X.shape[1]:
+            return np.zeros((self.shape[1], 0), self.dtype)
+        rows = np.ascontiguousarray(X.T)
+        return pulled_back(self.pullback, self.value, self.point.x, rows, self.point.rules).T
+
+    def _matvec(self, x: np.ndarray) -> np.ndarray:
+        return self._matmat(np.reshape(x, (-1, 1)))[:, 0]
+
+    def _rmatvec(self, x: np.ndarray) -> np.ndarray:
+        return self._rmatmat(np.reshape(x, (-1, 1)))[:, 0]
+
+
+@entry_point
+def jacobian_operator(
+    function: Function, x: Any, *rest: Any, rules: RuleTable = default_rules
+) -> JacobianOperator:
+    """The Jacobian of ``f(x, *rest)`` in x as a linear operator of SciPy's: its products with
+    vectors, and those of its transpose, without its entries.
+
+    >>> operator = jacobian_operator(np.sin, np.zeros(3))
+    >>> operator @ np.array([1.0, 2.0, 3.0])
+    array([1., 2., 3.])
+    >>> operator.rmatvec(np.ones(3))
+    array([1., 1., 1.])
+    """
+    restricted, own = of_one_argument(function, 0, (x, *rest), {})
+    point = PointOfFunction.of(restricted, own, rules, "jacobian_operator")
+    kept = list(map(copied, point.x.leaves))  # the caller may overwrite them before a product
+    return JacobianOperator(point._replace(x=point.x._replace(leaves=kept)))

@@ -1,0 +1,169 @@
+"""`Sparsity`: which entries of a matrix of derivatives may be other than zero, with its colours.
+
+It is made by `sparsity`, or of a pattern that is known otherwise; kept, saved and passed to
+`jacobian` and `hessian`, which then need one direction for each colour.
+"""
+
+from functools import cached_property
+from os import PathLike
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from chainrules_tape.colouring import (
+    Colours,
+    Matrix,
+    cheaper_colours,
+    colours_of_symmetric,
+    count_of,
+    places_of_symmetric,
+    rows_of_entries,
+)
+from chainrules_tape.refusals.errors import SparsityError
+
+DETECT_AGAIN = "detect again: sparsity(f, x)"
+
+
+class Sparsity:
+    """The pattern of a matrix of derivatives: a row per entry of the result, a column per entry of
+    the argument.
+
+    `pattern` is anything that SciPy or NumPy takes for a matrix, of which the entries that are not
+    zero count. `symmetric` says that it is that of a Hessian: entries then stand for their mirror
+    images, too, and fewer colours are needed. `dense_because` has a sentence for each operation
+    that made rows dense because nothing is known of what it does with axes.
+
+    >>> tridiagonal = Sparsity([[1, 1, 0], [1, 1, 1], [0, 1, 1]])
+    >>> tridiagonal
+    Sparsity of 3 x 3, 7 entries
+    >>> tridiagonal.colours
+    array([0, 1, 2])
+    """
+
+    pattern: Matrix
+    symmetric: bool
+    dense_because: tuple[str, ...]
+
+    def __init__(
+        self, pattern: Any, *, symmetric: bool = False, dense_because: tuple[str, ...] = ()
+    ) -> None:
+        self.pattern = canonical_pattern(pattern)
+        self.symmetric = symmetric
+        self.dense_because = tuple(dense_because)
+        if symmetric:
+            self.pattern = with_mirror_images(self.pattern)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """The number of entries of the result, and of the argument."""
+        rows, columns = self.pattern.shape
+        return int(rows), int(columns)
+
+    @cached_property
+    def _colouring(self) -> tuple[Colours, bool]:
+        if self.symmetric:
+            return colours_of_symmetric(self.pattern), True
+        return cheaper_colours(self.pattern)
+
+    @property
+    def colours(self) -> Colours:
+        """The colour of each column; or of each row, where the rows need fewer (`by_columns`)."""
+        return self._colouring[0]
+
+    @property
+    def by_columns(self) -> bool:
+        """Whether columns are coloured: derivatives are taken forward then, and else in reverse."""
+        return self._colouring[1]
+
+    @property
+    def directions(self) -> int:
+        """How many directions give the whole matrix."""
+        return count_of(self.colours)
+
+    @cached_property
+    def places(self) -> np.ndarray:
+        """Where each entry stands among the derivatives along the directions, laid out flat."""
+        if self.symmetric:
+            return places_of_symmetric(self.pattern, self.colours)
+        rows, columns = rows_of_entries(self.pattern), self.pattern.indices
+        height, width = self.shape
+        coloured, others, count = (
+            (columns, rows, height) if self.by_columns else (rows, columns, width)
+        )
+        places: np.ndarray = self.colours[coloured] * count + others
+        return places
+
+    def matrix(self, along: np.ndarray) -> Matrix:
+        """The matrix from the derivatives along the directions, a row of `along` for each."""
+        entries = np.ravel(along)[self.places]
+        made = sparse.csr_array(self.shape, dtype=entries.dtype)
+        made.data, made.indices = entries, self.pattern.indices.copy()
+        made.indptr = self.pattern.indptr.copy()
+        return made
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the pattern and its colours into a file of NumPy's, ``.npz``."""
+        with open(path, "wb") as file:
+            np.savez_compressed(
+                file,
+                shape=self.shape,
+                indptr=self.pattern.indptr,
+                indices=self.pattern.indices,
+                symmetric=self.symmetric,
+                colours=self.colours,
+                by_columns=self.by_columns,
+                dense_because=np.array(self.dense_because, str),
+            )
+
+    @classmethod
+    def load(cls, path: str | PathLike[str]) -> "Sparsity":
+        """Read what `save` wrote."""
+        with np.load(path) as parts:
+            shape = tuple(map(int, parts["shape"]))
+            ones = np.ones(len(parts["indices"]), bool)
+            pattern = sparse.csr_array((ones, parts["indices"], parts["indptr"]), shape)
+            made = cls(pattern, dense_because=tuple(map(str, parts["dense_because"])))
+            made.symmetric = bool(parts["symmetric"])
+            made._colouring = (parts["colours"], bool(parts["by_columns"]))
+        return made
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Sparsity):
+            return NotImplemented
+        if self.shape != other.shape or self.symmetric != other.symmetric:
+            return False
+        own, others = self.pattern, other.pattern
+        same_rows = np.array_equal(own.indptr, others.indptr)
+        return same_rows and np.array_equal(own.indices, others.indices)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        kind = "symmetric " if self.symmetric else ""
+        dense = f", dense in {len(self.dense_because)} places" if self.dense_because else ""
+        height, width = self.shape
+        return f"Sparsity of {kind}{height} x {width}, {self.pattern.nnz} entries{dense}"
+
+
+def canonical_pattern(pattern: Any) -> Matrix:
+    """A pattern as booleans by rows, in the order of columns, each entry once and True."""
+    if not sparse.issparse(pattern):
+        pattern = np.atleast_2d(np.asarray(pattern))
+    made: Matrix = sparse.csr_array(pattern, copy=True)
+    if made.dtype != bool:
+        made = made.astype(bool)
+    made.sum_duplicates()
+    if not made.data.all():
+        made = made.copy()
+        made.eliminate_zeros()
+    return made
+
+
+def with_mirror_images(pattern: Matrix) -> Matrix:
+    """A square pattern with the mirror image of each entry."""
+    height, width = pattern.shape
+    if height != width:
+        where, got = "Sparsity(symmetric=True)", f"a pattern of {height} x {width}"
+        raise SparsityError(where, got, "pass a square one", sparsity=None, shape=pattern.shape)
+    return canonical_pattern(pattern + pattern.T)

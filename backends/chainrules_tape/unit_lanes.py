@@ -1,0 +1,192 @@
+"""Unit vectors in lanes: what a linear map makes of all of them, computed at once.
+
+The derivative of a function at a point is a linear map of tangents, or of cotangents in reverse. The
+columns of its matrix are the images of the unit vectors. `images_of_units` runs it on units in
+lanes: on all of them, or on as many at once as memory allows.
+
+A `UnitArray` is a handle on one unit vector per lane. It stands for the identity matrix, and becomes
+an array when somebody asks for its value. A map that hands it on does not ask, and its product with
+a matrix is that matrix.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from chainrules_py.batching.lanes import with_lanes
+from chainrules_py.errors import BatchingError
+from chainrules_py.tangents import NO_TANGENT
+from chainrules_py.values.arrays import library_of_types, numpy_library
+from chainrules_tape.arrays.handles import LaneArray
+from chainrules_tape.core import lanes
+from chainrules_tape.core.lanes import Lanes, trace_in_lanes
+from chainrules_tape.core.plans import Engine
+from chainrules_tape.core.values import is_differentiable
+from chainrules_tape.refusals import handles
+from chainrules_tape.refusals.errors import InPlaceError
+from chainrules_tape.refusals.handles import TracedArray
+
+LinearMap = Callable[[Any], list[Any]]  # from a tangent of one leaf to those of several
+FIRST = 8  # lanes by which is found out how many bytes one needs, where all need too many
+
+
+class OutOfMemory(BaseException):
+    """The results of a level have more bytes than it may use; no program catches that."""
+
+
+class LimitedLanes(Lanes):
+    """A level that counts the bytes of its results, and stops where these are too many."""
+
+    __slots__ = ("limit", "used")
+    used: int
+    limit: float
+
+    def __init__(self, engine: Engine, size: int, limit: float) -> None:
+        super().__init__(engine, size)
+        self.used, self.limit = 0, limit
+
+    def handle(self, y: Any) -> Any:
+        """Make a handle, and count the bytes of its value unless it is a view of another."""
+        if type(y) is not np.ndarray or y.base is None:
+            self.used += y.nbytes
+            if self.used > self.limit:
+                raise OutOfMemory
+        return super().handle(y)
+
+
+class UnitArray(LaneArray):
+    """A handle on one unit vector per lane: those of an array of this shape, from the one on with
+    the number `first`.
+    """
+
+    __slots__ = ("first", "unit_dtype", "unit_shape")
+    is_unit = True
+    first: int
+    unit_dtype: Any
+    unit_shape: tuple[int, ...]
+
+    def __getattr__(self, name: str) -> Any:
+        if name != "value":
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        self.value = units(self.level.size, self.unit_shape, self.unit_dtype, self.first)
+        return self.value
+
+    @property
+    def shape(self) -> tuple[int, ...]:  # type: ignore[override]
+        """The shape of one unit vector."""
+        return self.unit_shape
+
+    @property
+    def ndim(self) -> int:  # type: ignore[override]
+        """The number of axes of one unit vector."""
+        return len(self.unit_shape)
+
+    @property
+    def dtype(self) -> Any:  # type: ignore[override]
+        """The dtype of the units."""
+        return self.unit_dtype
+
+
+lanes.HANDLES.add(UnitArray)
+handles.HANDLES.add(UnitArray)
+
+
+def units(count: int, shape: tuple[int, ...], dtype: Any, first: int) -> Any:
+    """Some of the unit vectors of arrays of a shape, along the first axis."""
+    made = np.zeros((count, int(np.prod(shape))), dtype)
+    numbers = np.arange(count)
+    made[numbers, first + numbers] = 1
+    return made.reshape((count, *shape))
+
+
+def units_in_lanes(level: Lanes, leaf: Any, first: int, factor: complex) -> Any:
+    """The handle on some of the unit vectors of a leaf, times a factor."""
+    shape, dtype = np.shape(leaf), leaf.dtype
+    if factor != 1:
+        return level.handle(factor * units(level.size, shape, dtype, first))
+    made: Any = object.__new__(UnitArray)
+    made.level, made.first, made.unit_shape, made.unit_dtype = level, first, shape, dtype
+    return made
+
+
+def images_of_units(
+    linear_map: LinearMap, leaf: Any, engine: Engine, max_bytes: int, factor: complex = 1
+) -> list[Any] | None:
+    """What a linear map makes of all units of a leaf, times a factor: a list of arrays, whose first
+    axis is the units. None where there are no units.
+    """
+    if not is_differentiable(leaf) or not np.size(leaf):
+        return None
+    if np.size(leaf) == 1 or not is_numpys(leaf):
+        return one_by_one(linear_map, leaf, factor)
+    try:
+        return in_chunks(linear_map, leaf, engine, max_bytes, factor)
+    except (BatchingError, InPlaceError):  # a rule decides something by a tangent, or writes it
+        return one_by_one(linear_map, leaf, factor)
+
+
+def is_numpys(leaf: Any) -> bool:
+    """Whether a leaf is an array of NumPy's, beneath all levels."""
+    if issubclass(type(leaf), TracedArray):
+        return bool(type(leaf).beneath == "numpy")
+    return library_of_types((type(leaf),)) is numpy_library()
+
+
+def in_chunks(
+    linear_map: LinearMap, leaf: Any, engine: Engine, max_bytes: int, factor: complex
+) -> list[Any]:
+    """Run a linear map on all units at once; where the results have more bytes than allowed, on as
+    many at once as have fewer.
+    """
+    count = int(np.size(leaf))
+    first, size = 0, count
+    chunks = []
+    while first < count:
+        size = min(size, count - first)
+        level = LimitedLanes(engine, size, max_bytes if size > 1 else np.inf)
+        seed = units_in_lanes(level, leaf, first, factor)
+        try:
+            images = trace_in_lanes(level, linear_map, (seed,), {})
+        except OutOfMemory:
+            size = min(FIRST, size // 2)
+            continue
+        chunks.append([without_handle(level, image) for image in images])
+        first += size
+        size = max(1, max_bytes * size // max(level.used, 1))
+    return [joined(parts) for parts in zip(*chunks, strict=True)]
+
+
+def without_handle(level: Lanes, image: Any) -> Any:
+    """An image of the units of a level as an array with these along its first axis."""
+    if level.owns(image):
+        return image.value
+    return image if image is NO_TANGENT else with_lanes(image, level.size)
+
+
+def joined(parts: tuple[Any, ...]) -> Any:
+    """The images of all units, given those of some after the other."""
+    if len(parts) == 1 or parts[0] is NO_TANGENT:
+        return parts[0]
+    return library_of_types(map(type, parts)).namespace.concatenate(parts)
+
+
+def one_by_one(linear_map: LinearMap, leaf: Any, factor: complex) -> list[Any]:
+    """Run a linear map on one unit of a leaf after the other."""
+    shape = np.shape(leaf)
+    dtype = getattr(leaf, "dtype", type(leaf))
+    found = []
+    for index in np.ndindex(shape):
+        unit = np.zeros(shape, dtype)
+        unit[index] = factor
+        seed = unit if shape else unit[()]
+        found.append(linear_map(seed if hasattr(leaf, "dtype") else seed.item()))
+    return [stacked(parts) for parts in zip(*found, strict=True)]
+
+
+def stacked(parts: tuple[Any, ...]) -> Any:
+    """Stack the images of all units; of a leaf without tangents there is nothing to be stacked."""
+    if parts[0] is NO_TANGENT:
+        return NO_TANGENT
+    xp = library_of_types(map(type, parts)).namespace
+    return xp.stack([part if hasattr(part, "shape") else xp.asarray(part) for part in parts])

@@ -1,0 +1,224 @@
+"""Check an engine's `vmap` against the loop: of a function, its pullback and its pushforward.
+
+Lanes lie on all arguments, and on seeds alone; and derivatives are taken of what has lanes.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from chainrules_py.rules.rule import Mode
+from chainrules_py.testing.checks.batching import STEP
+from chainrules_py.testing.coordinates import Layout, Vector
+from chainrules_py.testing.engine_tangents import as_container
+from chainrules_py.testing.failures import CheckFailure, Diagnosis
+from chainrules_py.testing.trial import Trial
+from chainrules_py.values.structure import fields, is_container, rebuild
+
+Function = Callable[..., Any]
+Values = tuple[Any, ...]
+LANES = 3
+
+
+def check_lanes(trial: Trial, mode: Mode) -> None:
+    """Each lane of `vmap` is the call of that lane, for the function and for its derivatives."""
+    subject: Any = trial.subject
+    engine = subject.engine
+    if not hasattr(engine, "vmap") or not trial.active:
+        return
+    function = function_of_active(trial)
+    points = points_of(trial, function)
+    if points is None:
+        return
+    for name, mapped, lanes in programs(trial, mode, function, points):
+        compare(trial, mode, name, mapped, lanes)
+    if mode == "reverse":
+        check_derivative_of_lanes(trial, function, points)
+
+
+def function_of_active(trial: Trial) -> Function:
+    """The primal as a function of the arguments that are differentiated."""
+    subject: Any = trial.subject
+
+    def function(*xs: Any) -> Any:
+        moved = dict(zip(trial.active, xs, strict=True))
+        args = [moved.get(index, arg) for index, arg in enumerate(trial.args)]
+        return subject.called(*args, **subject.options)
+
+    return function
+
+
+def points_of(trial: Trial, function: Function) -> list[Values] | None:
+    """The arguments of each lane; None where the primal refuses some, or other shapes come out."""
+    layouts = [trial.layouts[index] for index in trial.active]
+    at = [trial.layouts[index].vector(trial.args[index]) for index in trial.active]
+    found = [
+        tuple(
+            [
+                in_numpy(layout.restore((1.0 - STEP * number) * vector))
+                for layout, vector in zip(layouts, at, strict=True)
+            ]
+        )
+        for number in range(LANES)
+    ]
+    try:
+        with np.errstate(all="ignore"):
+            shapes = {shapes_of(function(*point)) for point in found}
+    except (TypeError, ValueError, ArithmeticError, IndexError, RuntimeError):
+        return None
+    return found if len(shapes) == 1 else None
+
+
+def in_numpy(value: Any) -> Any:
+    """A value whose numbers of Python are NumPy's, as those in lanes are."""
+    if is_container(value):
+        return rebuild(value, {key: in_numpy(part) for key, part in fields(value).items()})
+    return np.asarray(value)[()] if type(value) in (float, complex) else value
+
+
+def shapes_of(result: Any) -> Any:
+    """The shapes of the parts of a result."""
+    if is_container(result):
+        return tuple([shapes_of(part) for part in fields(result).values()])
+    return np.shape(result)
+
+
+def programs(
+    trial: Trial, mode: Mode, function: Function, points: list[Values]
+) -> Iterator[tuple[str, Function, list[Values]]]:
+    """Functions of one lane with the arguments of each: their names are for failures."""
+    subject: Any = trial.subject
+    engine = subject.engine
+    count = len(trial.active)
+    if mode == "reverse":
+        yield "the function", function, points
+        seed = as_container(trial.output.tangent(trial.seeds[0]), trial.y)
+        seeds = [(scaled(seed, number),) for number in range(LANES)]
+
+        def pulled(*given: Any) -> Any:
+            return tuple(engine.vjp(function, *given[:count])[1](given[count]))
+
+        both = [(*point, *own) for point, own in zip(points, seeds, strict=True)]
+        yield "the pullback", pulled, both
+        if isinstance(seed, np.ndarray | np.generic | float | complex):
+            _, pullback = engine.vjp(function, *points[0])
+            yield "the pullback of seeds alone", lambda own: tuple(pullback(own)), seeds
+        return
+    dots = [
+        as_container(trial.layouts[i].tangent(trial.directions[i]), trial.args[i])
+        for i in trial.active
+    ]
+    tangents = [tuple([scaled(dot, number) for dot in dots]) for number in range(LANES)]
+
+    def pushed(*given: Any) -> Any:
+        return engine.jvp(function, given[:count], given[count:])[1]
+
+    both = [(*point, *own) for point, own in zip(points, tangents, strict=True)]
+    yield "the pushforward", pushed, both
+    yield "the pushforward of tangents alone", lambda *own: pushed(*points[0], *own), tangents
+
+
+def scaled(value: Any, number: int) -> Any:
+    """A tangent times a factor that tells the lanes apart; numbers become NumPy's."""
+    if is_container(value):
+        parts = fields(value)
+        return rebuild(value, {key: scaled(part, number) for key, part in parts.items()})
+    array = np.asarray(value) if isinstance(value, float | complex) else value
+    if getattr(array, "dtype", np.dtype(object)).kind not in "fc":
+        return value
+    return (array * array.dtype.type(number - 0.5))[()]
+
+
+def in_lanes(values: list[Any]) -> tuple[Any, Any]:
+    """One value per lane as one with lanes in front, and its axes for `vmap`: 0 or None."""
+    first = values[0]
+    if is_container(first):
+        parts = [fields(value) for value in values]
+        own = {key: in_lanes([part[key] for part in parts]) for key in parts[0]}
+        axes = rebuild(first, {key: axis for key, (axis, _) in own.items()})
+        return axes, rebuild(first, {key: part for key, (_, part) in own.items()})
+    if getattr(first, "dtype", np.dtype(object)).kind not in "fc":
+        return None, first
+    return 0, np.stack(values)
+
+
+def compare(trial: Trial, mode: Mode, name: str, function: Function, lanes: list[Values]) -> None:
+    """Raise where a lane of `vmap` of a function is not the function of that lane."""
+    subject: Any = trial.subject
+    pairs = [in_lanes([lane[index] for lane in lanes]) for index in range(len(lanes[0]))]
+    axes, given = tuple([axis for axis, _ in pairs]), [value for _, value in pairs]
+    with np.errstate(all="ignore"):
+        expected = [function(*lane) for lane in lanes]
+        layout = Layout(expected[0])
+        got = guarded(trial, mode, name, lambda: subject.engine.vmap(function, axes)(*given))
+    for number, own in enumerate(expected):
+        try:
+            found = layout.vector(lane_of(got, number))
+        except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
+            raise failure(trial, mode, name, f"lane {number} is no such value: {error}") from error
+        compare_vectors(trial, mode, f"lane {number} of {name}", found, layout.vector(own))
+
+
+def compare_vectors(trial: Trial, mode: Mode, name: str, got: Vector, expected: Vector) -> None:
+    """Raise where numbers differ that would be equal in exact arithmetic."""
+    wrong = np.flatnonzero(trial.differs(got, expected, 100))
+    if wrong.size:
+        first = wrong[0]
+        said = f"{got[first]:.6g} instead of {expected[first]:.6g}"
+        raise failure(trial, mode, name, said)
+
+
+def check_derivative_of_lanes(trial: Trial, function: Function, points: list[Values]) -> None:
+    """The gradient of what `vmap` gives is that of each lane in its place."""
+    subject: Any = trial.subject
+    engine = subject.engine
+    pairs = [in_lanes([point[index] for point in points]) for index in range(len(points[0]))]
+    axes, given = tuple([axis for axis, _ in pairs]), [value for _, value in pairs]
+    seed = as_container(trial.output.tangent(trial.seeds[0]), trial.y)
+    seeds = [scaled(seed, number) for number in range(LANES)]
+    name = "the pullback of vmap"
+
+    def pulled() -> Any:
+        return engine.vjp(engine.vmap(function, axes), *given)[1](in_lanes(seeds)[1])
+
+    with np.errstate(all="ignore"):
+        bars = guarded(trial, "reverse", name, pulled)
+        pairs_of_lanes = zip(points, seeds, strict=True)
+        expected = [engine.vjp(function, *point)[1](own) for point, own in pairs_of_lanes]
+    for position, index in enumerate(trial.active):
+        layout = trial.layouts[index]
+        for number in range(LANES):
+            compare_vectors(
+                trial,
+                "reverse",
+                f"lane {number} of {name}",
+                layout.tangent_vector(lane_of(bars[position], number)),
+                layout.tangent_vector(expected[number][position]),
+            )
+
+
+def lane_of(value: Any, number: int) -> Any:
+    """One lane of a value, whose floating and complex arrays have their lanes first."""
+    if is_container(value):
+        parts = fields(value)
+        return rebuild(value, {key: lane_of(part, number) for key, part in parts.items()})
+    if getattr(value, "dtype", np.dtype(object)).kind not in "fc" or not np.ndim(value):
+        return value
+    return value[number]
+
+
+def guarded(trial: Trial, mode: Mode, name: str, run: Callable[[], Any]) -> Any:
+    """What a program gives in lanes; what it raises becomes a failure."""
+    try:
+        return run()
+    except CheckFailure:
+        raise
+    except Exception as error:
+        said = f"{type(error).__name__}: {error}"
+        raise failure(trial, mode, name, said) from error
+
+
+def failure(trial: Trial, mode: Mode, name: str, said: str) -> CheckFailure:
+    """The error of a program that is wrong in lanes."""
+    return trial.failure("lanes", mode, Diagnosis("lanes", f"{name}: {said}"))

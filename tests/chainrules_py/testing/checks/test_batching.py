@@ -1,0 +1,180 @@
+"""`check_batching` accepts rules for batching that are right and finds those that are not."""
+
+import numpy as np
+import pytest
+
+from chainrules_py import axes_rule
+from chainrules_py.batching.lanes import Same, behind_lanes
+from chainrules_py.testing import CheckFailure, Settings, check_batching, check_rule
+
+X, Y = np.linspace(0.5, 2.0, 6).reshape(2, 3), np.array([1.0, -2.0, 0.5])
+
+
+def added(x, y):
+    return x + y
+
+
+def total(x, *, axis=None):
+    return np.sum(x, axis=axis)
+
+
+def pair(x):
+    return x + 1.0, {"doubled": 2.0 * x}
+
+
+def settings(rules):
+    return Settings(rules=rules)
+
+
+def right_added(lanes, x, y):
+    rank = max(x.ndim - lanes[0], y.ndim - lanes[1])
+    x = behind_lanes(x, rank) if lanes[0] else x
+    y = behind_lanes(y, rank) if lanes[1] else y
+    return x + y
+
+
+def right_total(lanes, x, *, axis=None):
+    return np.sum(x, axis=tuple(range(1, x.ndim)) if axis is None else axis + (axis >= 0))
+
+
+def axis_off_by_one(lanes, x, *, axis=None):
+    return np.sum(x, axis=axis)
+
+
+def all_axes(lanes, x, *, axis=None):
+    y = right_total(lanes, x, axis=axis)
+    return y if axis is not None else np.broadcast_to(np.sum(x), y.shape)
+
+
+def ranks_not_aligned(lanes, x, y):
+    return x + y
+
+
+def lanes_in_reverse(lanes, x, y):
+    return right_added(lanes, x, y)[::-1]
+
+
+def same_for_all(lanes, x, y):
+    return Same(right_added(lanes, x, y)[0])
+
+
+def first_lane_for_all(lanes, x, y):
+    y = right_added(lanes, x, y)
+    return np.broadcast_to(y[:1], y.shape)
+
+
+def one_lane_too_many(lanes, x, y):
+    y = right_added(lanes, x, y)
+    return np.concatenate([y, y[:1]])
+
+
+def in_single_precision(lanes, x, y):
+    return right_added(lanes, x, y).astype(np.float32)
+
+
+def writes_to_its_argument(lanes, x, y):
+    x[...] = 0.0
+    return right_added(lanes, x, y)
+
+
+def loses_dtype_without_lanes(lanes, x, y):
+    return right_added(lanes, x, y) if len(x) else np.zeros((0, 2, 3), int)
+
+
+WRONG_SUMS = {
+    ranks_not_aligned: "runs",
+    lanes_in_reverse: "batching",
+    same_for_all: "batching",
+    first_lane_for_all: "batching",
+    one_lane_too_many: "batching",
+    in_single_precision: "batching",
+    writes_to_its_argument: "runs",
+    loses_dtype_without_lanes: "batching",
+}
+
+
+def test_right_rules_pass(rules):
+    rules.batched.register(added)(right_added)
+    rules.batched.register(total)(right_total)
+    check_batching(added, X, Y, settings=settings(rules))
+    for axis in (None, 0, -1):
+        check_batching(total, X, axis=axis, settings=settings(rules))
+
+
+@pytest.mark.parametrize("wrong", WRONG_SUMS, ids=lambda wrong: wrong.__name__)
+def test_a_wrong_rule_of_two_arguments_is_found(rules, wrong):
+    rules.batched.register(added)(wrong)
+    with pytest.raises(CheckFailure) as caught:
+        check_batching(added, X, Y, settings=settings(rules))
+    assert (caught.value.check, caught.value.mode) == (WRONG_SUMS[wrong], "batching")
+
+
+@pytest.mark.parametrize(("wrong", "axis"), [(axis_off_by_one, 0), (all_axes, None)])
+def test_a_wrong_axis_is_found(rules, wrong, axis):
+    rules.batched.register(total)(wrong)
+    with pytest.raises(CheckFailure, match="lanes"):
+        check_batching(total, X, axis=axis, settings=settings(rules))
+
+
+def test_a_function_of_the_order_of_entries_is_not_that_of_the_first_lane(rules):
+    def sorted_as_first(lanes, x):
+        return np.take(x, np.argsort(x[0]), axis=1)
+
+    def in_order(x):
+        return np.sort(x)
+
+    rules.batched.register(in_order)(sorted_as_first)
+    with pytest.raises(CheckFailure, match="different orders"):
+        check_batching(in_order, Y, settings=settings(rules))
+
+
+def test_containers_are_compared_part_by_part(rules):
+    @rules.batched.register(pair)
+    def pair_batched(lanes, x):
+        return x + 1.0, {"doubled": 2.0 * x}
+
+    check_batching(pair, X, settings=settings(rules))
+
+    @rules.batched.register(in_list := lambda x: pair(x))
+    def pair_in_list(lanes, x):
+        return [x + 1.0, {"doubled": 2.0 * x}]
+
+    with pytest.raises(CheckFailure, match="a list"):
+        check_batching(in_list, X, settings=settings(rules))
+
+
+def test_options_in_lanes_are_checked(rules):
+    def shifted(x, *, by):
+        return x + by
+
+    @rules.batched.register(shifted, laned_options=["by"])
+    def shifted_by_first(lanes, x, *, by):
+        return x + (by[0] if "by" in lanes else by)
+
+    with pytest.raises(CheckFailure, match="options"):
+        check_batching(shifted, X, by=np.float64(2.0), settings=settings(rules))
+
+
+def test_check_rule_checks_the_rule_for_batching_too(rules):
+    def tripled(x):
+        return 3.0 * x
+
+    rules.frule.register(tripled)(lambda dots, x: (3.0 * x, 3.0 * dots[0]))
+    rules.batched.register(tripled)(lambda lanes, x: 3.0 * x[::-1])
+    with pytest.raises(CheckFailure) as caught:
+        check_rule(tripled, X, settings=settings(rules))
+    assert caught.value.check == "batching"
+    check_rule(tripled, X, settings=Settings(rules=rules, batching=False))
+
+
+def test_what_has_no_rule_is_not_checked(rules):
+    check_batching(lambda x: x, X, settings=settings(rules))
+
+
+def test_a_word_is_found_that_says_the_wrong_thing(rules):
+    def running(x, *, axis=None):
+        return np.cumsum(x, axis=axis)
+
+    axes_rule(running, kind="reduces", table=rules)
+    with pytest.raises(CheckFailure):
+        check_batching(running, X, settings=settings(rules))
