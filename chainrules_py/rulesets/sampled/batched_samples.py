@@ -54,7 +54,7 @@ def ediff1d_batched(lanes: Lanes, ary: object, to_end: object, to_begin: object,
     args: Any = (to_begin, ary, to_end)
     own = (lanes[2], lanes[0], lanes[1])
     count = next(laned_values(own, args)).shape[0]
-    flat = [
+    flat: list[Any] = [
         flat_in_lanes(lane, part, count, xp) if part is not None else None
         for lane, part in zip(own, args, strict=True)
     ]

@@ -40,7 +40,7 @@ def ufunc_outer_batched(lanes: Lanes, ufunc: np.ufunc, a: object, b: object, **o
     return ufunc(*aligned(lanes[1:], (wide, arrays[1]), [0, 1]), **options)
 
 
-for _ufunc in WEIGHTS:
+for _ufunc in WEIGHTS.keys() - {np.maximum, np.minimum}:  # which are numpy.max and numpy.min
     axes_rule(_ufunc.reduce, kind="reduces", default=0, beside=("where",))
 for _ufunc in FACTORS:
     axes_rule(_ufunc.accumulate, kind="mixes", default=0)
