@@ -34,7 +34,7 @@ def refused_question(name: str) -> Callable[..., Any]:
     asked = QUESTIONS[name]
     instead = CHOOSE
     if name == "__index__":
-        instead = "index with x[i], whose x or i is an array in lanes, or use numpy.take"
+        instead = "index with x[i], whose x or i is an array in lanes, or write chainrules_tape.numpy.take"
 
     def refuse_question(self: Any, *args: Any, **options: Any) -> Any:
         got = f"{asked}, of a value that differs from lane to lane"
