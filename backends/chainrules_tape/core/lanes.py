@@ -29,8 +29,10 @@ from chainrules_tape.refusals.handles import HandleClasses, TracedArray
 class LaneHandle(TracedArray):
     """A handle on one example of many; `arrays.handles` has its classes."""
 
-    __slots__ = ()
+    __slots__ = ("storage",)
+    in_lanes = True
     carries = "level"
+    storage: Any  # since the first write: see `in_place`
 
 
 ARRAY_OF = HandleClasses()  # by the class of the array with lanes, whatever rank a lane has
@@ -44,7 +46,6 @@ class Lanes(Derivative):
     __slots__ = ("size",)
     mode = "batching"
     nothing = False
-    in_lanes = True
     size: int  # how many lanes there are
 
     def __init__(self, engine: Engine, size: int) -> None:
