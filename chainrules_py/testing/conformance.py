@@ -21,6 +21,7 @@ from chainrules_py.rules.rule import Mode
 from chainrules_py.tangents import AbstractZero, zero_tangent
 from chainrules_py.testing.cases import Case, cases, primals_of, require_samples
 from chainrules_py.testing.checks.lanes import check_lanes
+from chainrules_py.testing.checks.series import check_coefficients
 from chainrules_py.testing.checks.towers import check_towers
 from chainrules_py.testing.engine_tangents import as_container, as_tangent
 from chainrules_py.testing.failures import MissingSamplesError, UnsuitableCallError
@@ -243,3 +244,59 @@ def _require_engine(engine: Any) -> None:
             argument="engine",
             value=engine,
         )
+
+
+# Engines that have a Taylor mode, too: taylor(f, x, order, direction) -> coefficients 0 to order
+
+
+def check_series(
+    engine: Any, primal: Any, *args: Any, settings: Settings | None = None, **options: Any
+) -> None:
+    """Check the Taylor coefficients of one call, to order 3, against nested forward mode.
+
+    >>> import chainrules_tape
+    >>> check_series(chainrules_tape, np.tanh, np.array([0.3, -0.7]))
+    """
+    _require_taylor_mode(engine)
+    _check_series(engine, primal, primal, args, options, settings or Settings())
+
+
+def run_series_case(engine: Any, case: Case, *, called: Callable[[Any], Any] = itself) -> None:
+    """Check the Taylor coefficients of one sample; `called` as in `check_engine`."""
+    sample = case.sample
+    _check_series(
+        engine,
+        case.primal,
+        called(case.primal),
+        sample.args,
+        dict(sample.options),
+        case.effective_settings(),
+    )
+
+
+def _check_series(
+    engine: Any,
+    primal: Any,
+    called: Any,
+    args: tuple[Any, ...],
+    options: dict[str, Any],
+    settings: Settings,
+) -> None:
+    canonical, args, options = settings.rules.canonical(primal, args, options)
+    subject = EngineSubject(engine, canonical, options, canonical if called is primal else called)
+    check_coefficients(Trial(subject, frozen(args), settings))
+
+
+def _require_taylor_mode(engine: Any) -> None:
+    """Raise for an engine that has no Taylor mode, or nothing to compare it with."""
+    missing = [name for name in ("taylor", "jvp") if not hasattr(engine, name)]
+    if not missing:
+        return
+    raise UnsuitableCallError(
+        "check_series",
+        f"{engine!r} has no {' and no '.join(missing)}",
+        "pass an object with taylor(f, x, order, direction) and jvp(f, args, tangents)",
+        primal=None,
+        argument="engine",
+        value=engine,
+    )

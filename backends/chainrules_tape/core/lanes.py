@@ -11,6 +11,8 @@ from functools import partial
 from threading import get_ident
 from typing import Any
 
+from numpy import matmul
+
 from chainrules_py.batching.lanes import Same
 from chainrules_py.errors import BatchingError
 from chainrules_py.values.identity import qualified_name
@@ -33,6 +35,11 @@ class LaneHandle(TracedArray):
     in_lanes = True
     carries = "level"
     storage: Any  # since the first write: see `in_place`
+    is_unit = False  # whether it stands for unit vectors, and is no array yet: see `unit_lanes`
+
+    def chosen_from(self, rows: Any) -> Any:
+        """The rows of a matrix that the unit vectors of the lanes choose."""
+        raise NotImplementedError
 
 
 ARRAY_OF = HandleClasses()  # by the class of the array with lanes, whatever rank a lane has
@@ -83,6 +90,8 @@ class Lanes(Derivative):
         self, primal: Any, args: tuple[Any, ...], options: dict[str, Any], run: Callable[..., Any]
     ) -> Any:
         """Run an operation in canonical form by its rule for batching, or in a loop."""
+        if primal is matmul and not options and (found := product_with_units(*args)) is not None:
+            return found
         args = tuple([self.resolved(arg) for arg in args])
         lanes = tuple([self.mode_data(arg) for arg in args])
         values = tuple(
@@ -92,7 +101,10 @@ class Lanes(Derivative):
         needs = tuple(map(bool, lanes))
         if self.engine.wants_arrays("reverse", primal, types, needs):
             return call(primal, with_arrays(args), options)
-        laned_options = tuple([name for name, each in options.items() if self.mode_data(each)])
+        named = [(name, self.mode_data(each)) for name, each in options.items()]
+        laned_options = tuple(
+            [name if lane is True else (name, lane) for name, lane in named if lane]
+        )
         options = {name: self.strip(self.resolved(each)) for name, each in options.items()}
         is_traced = innermost((*values, *options.values())) is not None
         one_lane = partial(dispatched, primal) if is_traced else None
@@ -121,6 +133,23 @@ class Lanes(Derivative):
 def dispatched(primal: Any, *args: Any, **options: Any) -> Any:
     """Call a function on values of an outer level, which need not reach it by NumPy's protocols."""
     return call(primal, args, options)
+
+
+def product_with_units(x1: Any, x2: Any) -> Any:
+    """The product of a matrix that is the same in all lanes, and one unit vector in each: a row or
+    a column. None for all other operands.
+    """
+    if getattr(type(x1), "is_unit", False):
+        units, matrix, rows = x1, x2, x2
+    elif getattr(type(x2), "is_unit", False):
+        units, matrix, rows = x2, x1, None
+    else:
+        return None
+    if units.ndim != 1 or getattr(matrix, "ndim", 0) != 2 or units.level.owns(matrix):
+        return None
+    if matrix.dtype != units.dtype or matrix.shape[rows is None] != units.shape[0]:
+        return None
+    return units.chosen_from(matrix.T if rows is None else matrix)
 
 
 def trace_in_lanes(

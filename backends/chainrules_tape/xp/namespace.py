@@ -30,7 +30,7 @@ from chainrules_py.values.arrays import (
     register_library,
 )
 from chainrules_py.values.identity import qualified_name, takes_plain_values_only
-from chainrules_tape.core import duals, lanes, tape
+from chainrules_tape.core import duals, lanes, series, tape
 from chainrules_tape.core.levels import call, innermost
 from chainrules_tape.in_place.storages import STORED, as_buffer, buffer_of
 from chainrules_tape.refusals.handles import TracedArray, subclass_over
@@ -213,7 +213,8 @@ class TracedLibraries:
         """Let traced values join over each library that is new, or has joined again."""
         ours = set(self.over.values())
         for library in libraries():
-            if library not in ours and self.followed.get(library.name) is not library:
+            is_ours = library in ours or library.name.startswith("series")
+            if not is_ours and self.followed.get(library.name) is not library:
                 self.followed[library.name] = library
                 self.join_over(library)
 
@@ -223,6 +224,7 @@ class TracedLibraries:
         traced = traced_over_numpy(library) if is_numpy else traced_over(library)
         for of in HANDLE_CLASSES:
             of.clear()  # some class may belong to this library now
+        series.HANDLE_OF.clear()
 
         def beside(other: ArrayLibrary) -> ArrayLibrary:
             """The library where these values meet arrays of another library."""
@@ -231,6 +233,7 @@ class TracedLibraries:
 
         made = self.over[library.name] = replace(traced, beside=beside)
         register_library(made)
+        register_library(series_over(library))
 
 
 def traced_over_numpy(library: ArrayLibrary) -> ArrayLibrary:
@@ -258,6 +261,21 @@ def traced_over(library: ArrayLibrary) -> ArrayLibrary:
         array_types=(*handles, filled_array),
         mutable=False,
         priority=PRIORITY + library.priority,
+        implementations=operation_of,
+    )
+
+
+def series_over(library: ArrayLibrary) -> ArrayLibrary:
+    """The library of power series over arrays of a library, which are never written to."""
+    handles = series.HANDLE_OF
+    is_numpy = library is numpy_library()
+    array_types = (handles.array, handles.number) if is_numpy else (handles.over(library.name),)
+    return ArrayLibrary(
+        name="series" if is_numpy else f"series over {library.name}",
+        namespace=namespace_over(replace(library, mutable=False), finish=as_buffer),
+        array_types=array_types,
+        mutable=False,
+        priority=PRIORITY + 1 + library.priority,
         implementations=operation_of,
     )
 
