@@ -129,7 +129,7 @@ class LaneArray(InLanes, ArrayInLanes, UnwrittenArray):
     __slots__ = ()
 
 
-class LaneNumber(InLanes, NumberInLanes):
+class LaneNumber(NumberInLanes, InLanes):
     """A handle on a number of one example."""
 
     __slots__ = ()

@@ -8,7 +8,9 @@ import numpy as np
 from chainrules_py.batching.lanes import stand_in
 from chainrules_py.errors import BatchingError
 from chainrules_tape.arrays.behaviour import ArrayBehaviour, SequenceBehaviour
+from chainrules_tape.refusals.errors import InPlaceError
 from chainrules_tape.refusals.handles import plain
+from chainrules_tape.refusals.lost_gradients import explained
 
 CHOOSE = (
     "write numpy.where(condition, a, b) for a choice, and loops with a number of steps that is the"
@@ -16,7 +18,7 @@ CHOOSE = (
 )
 # How a program asks for the value of one example.
 QUESTIONS = {
-    "__bool__": "a decision (if, while, and, or, not) by it",
+    "__bool__": "a decision (if, while, and, or, not, in, max, min, sorted) by it",
     "__float__": "float(x)",
     "__int__": "int(x)",
     "__complex__": "complex(x)",
@@ -34,9 +36,13 @@ def refused_question(name: str) -> Callable[..., Any]:
     asked = QUESTIONS[name]
     instead = CHOOSE
     if name == "__index__":
-        instead = "index with x[i], whose x or i is an array in lanes, or use numpy.take"
+        instead = "index with x[i], whose x or i is an array in lanes, or write chainrules_tape.numpy.take"
 
     def refuse_question(self: Any, *args: Any, **options: Any) -> Any:
+        found = explained(asked, self, instead)
+        if found.is_write:
+            said = found.operation, found.got, found.instead
+            raise InPlaceError(*said, operation=found.operation, value=self)
         got = f"{asked}, of a value that differs from lane to lane"
         raise BatchingError("vmap", got, instead)
 
