@@ -6,13 +6,13 @@ The keys are those of `fast_dispatch`; what is found for one computes all lanes.
 from operator import getitem
 from typing import Any
 
-from numpy import ndarray
+from numpy import matmul, ndarray
 
 from chainrules_py.tangents import AbstractTangent
 from chainrules_tape.arrays.fast_dispatch import general
 from chainrules_tape.arrays.fast_lookup import decides_by_itself, has_the_say, is_fraction
 from chainrules_tape.arrays.protocols import Operation
-from chainrules_tape.core.lanes import HANDLES, Lanes
+from chainrules_tape.core.lanes import HANDLES, Lanes, product_with_units
 from chainrules_tape.core.levels import call, innermost
 
 
@@ -56,9 +56,18 @@ def binary_in_lanes(primal: Any) -> Operation:
         if run is None:
             return general(primal, x1, x2)
         y = run(value1, value2)
-        return level.handle(y) if type(y) is ndarray else level.wrap(primal, y)
+        if type(y) is ndarray:
+            return level.handle(y)
+        return y if y is NotImplemented else level.wrap(primal, y)
 
-    return operation
+    if primal is not matmul:
+        return operation
+
+    def matrix_product(x1: Any, x2: Any) -> Any:
+        chosen = product_with_units(x1, x2)
+        return operation(x1, x2) if chosen is None else chosen
+
+    return matrix_product
 
 
 def found(
