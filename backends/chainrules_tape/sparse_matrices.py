@@ -206,7 +206,7 @@ def images(
     try:
         if len(seeds) > 1:
             return vmap(linear_map, in_axes=(space.axes,), rules=rules)(tangents)  # type: ignore[no-any-return]
-    except (BatchingError, InPlaceError, TypeError):
+    except (BatchingError, InPlaceError):
         pass
     found = [linear_map(space.row(tangents, row)) for row in range(len(seeds))]
     return [
