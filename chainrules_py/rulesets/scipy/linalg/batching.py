@@ -14,9 +14,9 @@ import scipy
 from scipy import linalg
 
 from chainrules_py import batched
+from chainrules_py.batching.along_axes import from_the_end
 from chainrules_py.batching.lanes import Lanes, Same, behind_lanes, with_lanes
 from chainrules_py.batching.loop import looped, without_lanes
-from chainrules_py.batching.words import from_the_end
 from chainrules_py.rulesets.scipy.linalg.calling import call, library_of_values
 from chainrules_py.rulesets.scipy.linalg.matrix_functions import matrix_function
 from chainrules_py.rulesets.scipy.linalg.special_matrices import numbers
