@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from chainrules_py import batched
+from chainrules_py.batching.along_axes import from_the_end
 from chainrules_py.batching.lanes import Lanes, Same
 from chainrules_py.batching.loop import looped
-from chainrules_py.batching.words import from_the_end
 from chainrules_py.rulesets.scipy.linear_pairs import transposed
 from chainrules_py.values.arrays import call
 from chainrules_py.values.signatures import signature_of

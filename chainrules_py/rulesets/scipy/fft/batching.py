@@ -7,9 +7,9 @@ import numpy as np
 from scipy import fft
 
 from chainrules_py import batched
+from chainrules_py.batching.along_axes import from_the_end
 from chainrules_py.batching.lanes import Lanes
 from chainrules_py.batching.loop import looped
-from chainrules_py.batching.words import from_the_end
 from chainrules_py.rulesets.scipy.lanes_first import (
     Given,
     along_the_last,

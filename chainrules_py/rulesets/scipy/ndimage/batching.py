@@ -7,9 +7,9 @@ import numpy as np
 from scipy import ndimage
 
 from chainrules_py import batched
+from chainrules_py.batching.along_axes import from_the_end
 from chainrules_py.batching.lanes import Lanes
 from chainrules_py.batching.loop import looped
-from chainrules_py.batching.words import from_the_end
 from chainrules_py.rulesets.scipy.lanes_first import (
     Given,
     axes_from_the_end,

@@ -7,9 +7,9 @@ import numpy as np
 from scipy import signal
 
 from chainrules_py import axes_rule, batched
+from chainrules_py.batching.along_axes import from_the_end
 from chainrules_py.batching.lanes import Lanes, Same, behind_lanes, with_lanes
 from chainrules_py.batching.loop import looped
-from chainrules_py.batching.words import from_the_end
 from chainrules_py.rulesets.scipy.lanes_first import (
     Given,
     axes_from_the_end,
