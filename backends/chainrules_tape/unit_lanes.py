@@ -19,6 +19,7 @@ from chainrules_py.batching.lanes import with_lanes
 from chainrules_py.errors import BatchingError
 from chainrules_py.tangents import NO_TANGENT
 from chainrules_py.values.arrays import library_of_types, numpy_library
+from chainrules_tape.arrays.fast_dispatch import TANGENTS
 from chainrules_tape.arrays.handles import LaneArray
 from chainrules_tape.core import lanes
 from chainrules_tape.core.lanes import Lanes, trace_in_lanes
@@ -100,8 +101,8 @@ class UnitArray(LaneArray):
         return self.unit_dtype
 
 
-lanes.HANDLES.add(UnitArray)
-handles.HANDLES.add(UnitArray)
+for _handles in (lanes.HANDLES, handles.HANDLES, TANGENTS):
+    _handles.add(UnitArray)
 
 
 def units(count: int, shape: tuple[int, ...], dtype: Any, first: int) -> Any:

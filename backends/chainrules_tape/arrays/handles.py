@@ -17,6 +17,7 @@ from numpy import invert
 
 from chainrules_tape.arrays.behaviour import ArrayBehaviour, NumberBehaviour
 from chainrules_tape.arrays.fast_dispatch import (
+    TANGENTS,
     binary_forward,
     binary_on_tape,
     function_of,
@@ -129,6 +130,7 @@ duals.HANDLE_OF.give(DualArray, DualNumber)
 lanes.ARRAY_OF.give(LaneArray, LaneNumber)
 lanes.NUMBER_OF.give(LaneNumber, LaneNumber)
 lanes.HANDLES |= lanes.NUMBER_OF.classes
+TANGENTS |= lanes.HANDLES
 STORED.give(StoredArray, StoredDual)
 define_operators(OnTape, unary_on_tape, binary_on_tape, binary_on_tape(getitem))
 define_operators(InForwardMode, unary_forward, binary_forward, binary_forward(getitem))
