@@ -32,10 +32,14 @@ from chainrules_tape.refusals.errors import SparsityError as SparsityError
 from chainrules_tape.showing.drawing import draw as draw
 from chainrules_tape.showing.explanation import explain as explain
 from chainrules_tape.showing.listing import show as show
+from chainrules_tape.taylor import higher_derivatives as higher_derivatives
+from chainrules_tape.taylor import taylor as taylor
 from chainrules_tape.transforms import jvp as jvp
 from chainrules_tape.transforms import linearize as linearize
 from chainrules_tape.transforms import vjp as vjp
 from chainrules_tape.vmap import vmap as vmap
+from chainrules_tape.whole_programs import as_operation as as_operation
+from chainrules_tape.whole_programs import as_primitive as as_primitive
 
 # for its effect: traced values join as an array library
 from chainrules_tape.xp import namespace as namespace

@@ -26,7 +26,6 @@ from chainrules_tape.core.lanes import Lanes, trace_in_lanes
 from chainrules_tape.core.plans import Engine
 from chainrules_tape.core.values import is_differentiable
 from chainrules_tape.refusals import handles
-from chainrules_tape.refusals.errors import InPlaceError
 from chainrules_tape.refusals.handles import TracedArray
 
 LinearMap = Callable[[Any], list[Any]]  # from a tangent of one leaf to those of several
@@ -135,7 +134,7 @@ def images_of_units(
         return one_by_one(linear_map, leaf, factor)
     try:
         return in_chunks(linear_map, leaf, engine, max_bytes, factor)
-    except (BatchingError, InPlaceError):  # a rule decides something by a tangent, or writes it
+    except BatchingError:  # a rule decides something by the value of a tangent
         return one_by_one(linear_map, leaf, factor)
 
 

@@ -19,6 +19,7 @@ from chainrules_py.makers.skeleton import both_rules
 from chainrules_py.makers.staging import Stage, closed
 from chainrules_py.projection import ProjectTo, Space
 from chainrules_py.projection.dense import dense_space
+from chainrules_py.rules.linearity import Linearity
 from chainrules_py.rules.rule import Rule
 from chainrules_py.tangents import (
     NO_TANGENT,
@@ -71,7 +72,7 @@ def rules_of_sequence(adjoint: Rule) -> Iterator[Rule]:
 
     stage = _stage_of_sequence(adjoint)
     return both_rules(
-        replace(adjoint, wants=frozenset()),
+        replace(adjoint, wants=frozenset(), linear=Linearity((True,), together=True)),
         lambda *pattern: closed(stage),
         lambda *pattern: joint_frule,
     )

@@ -19,6 +19,7 @@ from chainrules_py.makers.skeleton import both_rules
 from chainrules_py.makers.staging import Stage, closed, fitted
 from chainrules_py.makers.writing import stem
 from chainrules_py.projection import ProjectTo, Space
+from chainrules_py.rules.linearity import Linearity
 from chainrules_py.rules.rule import Rule
 from chainrules_py.strong_zeros.strictness import get_state, latest_strictness, relax, strict
 from chainrules_py.strong_zeros.strong_contraction import LARGE, require_finite, strong_contraction
@@ -72,6 +73,11 @@ class MultilinearForm:
             ),
             defaults=tuple(default for adjoint in given for default in adjoint.defaults),
             wants=frozenset(),
+            linear=Linearity(
+                tuple([adjoint is not None for adjoint in self.adjoints]),
+                self.together,
+                self.value_only,
+            ),
         )
         return both_rules(described, self.reverse, self.forward)
 

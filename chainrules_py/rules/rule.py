@@ -11,6 +11,7 @@ from typing import Any, Literal
 from chainrules_py.errors import OptionError, RegistrationError
 from chainrules_py.rules.config import RuleConfig
 from chainrules_py.rules.formulas import in_latex, in_python
+from chainrules_py.rules.linearity import Linearity
 from chainrules_py.values.arrays import ArrayLibrary
 from chainrules_py.values.identity import location, qualified_name
 from chainrules_py.values.notebooks import html_table
@@ -36,7 +37,8 @@ class Rule:
     evaluates the partial derivatives of a scalar rule, and `written_partials` gives them as their
     author wrote them, expressions and functions, a row per output. `checks_seed` says that its
     pullbacks refuse a wrong cotangent themselves. `overwrites` is the position of the argument that
-    the primal writes into: the rule does, too, and its value is that argument. Of a rule for
+    the primal writes into: the rule does, too, and its value is that argument. `linear` says in
+    which arguments the primal is linear, where the maker of the rule was told. Of a rule for
     batching, `axes` is the word that it was made of, if one says it, and `laned_options` are the
     options that may differ from lane to lane. An opt-out has no function: where it is the most
     specific rule there is none.
@@ -58,13 +60,16 @@ class Rule:
     checks_seed: bool = False
     differentiable: bool = True
     overwrites: int | None = None
+    linear: Linearity | None = None
     axes: Any = None
     laned_options: frozenset[str] = frozenset()
     where: str = ""
 
     @property
     def name(self) -> str:
-        """The name of the rule's function, as a traceback shows it."""
+        """The name of the rule's function, as a traceback shows it, or of the word that it is."""
+        if self.axes is not None:
+            return type(self.axes).__name__.lower()
         return getattr(self.function, "__name__", "opt_out")
 
     @property

@@ -20,14 +20,18 @@ from typing import Any, TextIO
 from chainrules_py.rules.rule import Mode
 from chainrules_py.tangents import AbstractZero, zero_tangent
 from chainrules_py.testing.cases import Case, cases, primals_of, require_samples
+from chainrules_py.testing.checks.lanes import check_lanes
+from chainrules_py.testing.checks.series import check_coefficients
 from chainrules_py.testing.checks.towers import check_towers
 from chainrules_py.testing.engine_tangents import as_container, as_tangent
 from chainrules_py.testing.failures import MissingSamplesError, UnsuitableCallError
+from chainrules_py.testing.freezing import frozen
 from chainrules_py.testing.progress import Bar
 from chainrules_py.testing.samples import load_shipped, samples_of
 from chainrules_py.testing.samples.table import DOUBLE
 from chainrules_py.testing.settings import Settings
 from chainrules_py.testing.subject import Args, Pullback
+from chainrules_py.testing.trial import Trial
 from chainrules_py.testing.verification import check_subject
 from chainrules_py.values.identity import qualified_name
 
@@ -169,6 +173,25 @@ def run_engine_case(engine: Any, case: Case, *, called: Callable[[Any], Any] = i
     )
 
 
+def run_engine_case_in_lanes(
+    engine: Any, case: Case, *, called: Callable[[Any], Any] = itself
+) -> None:
+    """One sample through the `vmap` of an engine, with its pullbacks and pushforwards.
+
+    ``engine.vmap(f, in_axes)`` takes axes as trees over the arguments, and puts the lanes of a
+    result first.
+    """
+    settings = replace(case.effective_settings(), layouts=False, dtypes=False)
+    primal, args, options = settings.rules.canonical(
+        case.primal, case.sample.args, dict(case.sample.options)
+    )
+    used = called(case.primal)
+    subject = EngineSubject(engine, primal, options, primal if used is case.primal else used)
+    trial = Trial(subject, frozen(args), settings)
+    for mode in subject.modes(trial.args):
+        check_lanes(trial, mode)
+
+
 def check_engine(
     engine: Any,
     primals: Iterable[Any] | None = None,
@@ -221,3 +244,59 @@ def _require_engine(engine: Any) -> None:
             argument="engine",
             value=engine,
         )
+
+
+# Engines that have a Taylor mode, too: taylor(f, x, order, direction) -> coefficients 0 to order
+
+
+def check_series(
+    engine: Any, primal: Any, *args: Any, settings: Settings | None = None, **options: Any
+) -> None:
+    """Check the Taylor coefficients of one call, to order 3, against nested forward mode.
+
+    >>> import chainrules_tape
+    >>> check_series(chainrules_tape, np.tanh, np.array([0.3, -0.7]))
+    """
+    _require_taylor_mode(engine)
+    _check_series(engine, primal, primal, args, options, settings or Settings())
+
+
+def run_series_case(engine: Any, case: Case, *, called: Callable[[Any], Any] = itself) -> None:
+    """Check the Taylor coefficients of one sample; `called` as in `check_engine`."""
+    sample = case.sample
+    _check_series(
+        engine,
+        case.primal,
+        called(case.primal),
+        sample.args,
+        dict(sample.options),
+        case.effective_settings(),
+    )
+
+
+def _check_series(
+    engine: Any,
+    primal: Any,
+    called: Any,
+    args: tuple[Any, ...],
+    options: dict[str, Any],
+    settings: Settings,
+) -> None:
+    canonical, args, options = settings.rules.canonical(primal, args, options)
+    subject = EngineSubject(engine, canonical, options, canonical if called is primal else called)
+    check_coefficients(Trial(subject, frozen(args), settings))
+
+
+def _require_taylor_mode(engine: Any) -> None:
+    """Raise for an engine that has no Taylor mode, or nothing to compare it with."""
+    missing = [name for name in ("taylor", "jvp") if not hasattr(engine, name)]
+    if not missing:
+        return
+    raise UnsuitableCallError(
+        "check_series",
+        f"{engine!r} has no {' and no '.join(missing)}",
+        "pass an object with taylor(f, x, order, direction) and jvp(f, args, tangents)",
+        primal=None,
+        argument="engine",
+        value=engine,
+    )

@@ -3,7 +3,8 @@
     TapeArray, TapeNumber    on a tape: a value and its slot
     DualArray, DualNumber    in forward mode: a value and its tangent
     LaneArray, LaneNumber    one example of many: a value that holds all of them
-    StoredArray, StoredDual  after the first write: a part of a storage (`in_place.storages`)
+    SeriesArray, SeriesNumber  in Taylor mode: a value and its power series
+    Stored...                after the first write: a part of a storage (`in_place.storages`)
 
 A handle becomes a stored one by a change of its class, for all who hold it. The engine, which lies
 below this module, makes handles of the classes that it is given here.
@@ -15,7 +16,7 @@ from typing import Any
 
 from numpy import invert
 
-from chainrules_tape.arrays.behaviour import ArrayBehaviour, NumberBehaviour
+from chainrules_tape.arrays.behaviour import ArrayBehaviour, NumberBehaviour, SequenceBehaviour
 from chainrules_tape.arrays.fast_dispatch import (
     TANGENTS,
     binary_forward,
@@ -34,11 +35,13 @@ from chainrules_tape.arrays.lane_dispatch import (
     getitem_in_lanes,
     unary_in_lanes,
 )
-from chainrules_tape.arrays.operators import LOGICAL, define_operators, reflected
+from chainrules_tape.arrays.operators import LOGICAL, define_operators, reflected, slow_getitem
 from chainrules_tape.arrays.protocols import array_function
-from chainrules_tape.core import duals, lanes, tape
+from chainrules_tape.arrays.series_dispatch import binary_of_series, unary_of_series
+from chainrules_tape.core import duals, lanes, series, tape
 from chainrules_tape.core.duals import DualHandle
 from chainrules_tape.core.lanes import LaneHandle
+from chainrules_tape.core.series import SeriesHandle
 from chainrules_tape.core.tape import TapeHandle
 from chainrules_tape.in_place.behaviour import StoredBehaviour, UnwrittenArray
 from chainrules_tape.in_place.first_write import UnwrittenValue
@@ -58,6 +61,14 @@ class StoredDual(StoredBehaviour, DualHandle):
 
     __slots__ = ()
     storage = DualHandle.__dict__["tangent"]
+
+
+class StoredInLanes(StoredBehaviour, LaneHandle):
+    """An array that was written to, and was one in lanes before."""
+
+    __slots__ = ()
+    in_lanes = False  # NumPy's view, in its place, is one of a single lane
+    storage = LaneHandle.__dict__["storage"]
 
 
 class OnTape(ArrayBehaviour, UnwrittenValue, TapeHandle):
@@ -104,15 +115,16 @@ class DualNumber(NumberBehaviour, InForwardMode):
     flat = flat_of_number
 
 
-class InLanes(LaneHandle):
+class InLanes(UnwrittenValue, LaneHandle):
     """The base of arrays and numbers in lanes, whose operations compute all lanes."""
 
     __slots__ = ()
+    stored_class = StoredInLanes
     __array_ufunc__ = ufunc_of(unary_in_lanes, binary_in_lanes)
     __array_function__ = array_function
 
 
-class LaneArray(InLanes, ArrayInLanes):
+class LaneArray(InLanes, ArrayInLanes, UnwrittenArray):
     """A handle on an array of one example."""
 
     __slots__ = ()
@@ -122,18 +134,42 @@ class LaneNumber(InLanes, NumberInLanes):
     """A handle on a number of one example."""
 
     __slots__ = ()
+    flat = flat_of_number
     __class__: Any = property(class_of_number)
+
+
+class InTaylorMode(ArrayBehaviour, SeriesHandle):
+    """The base of arrays and numbers with power series, which its level computes."""
+
+    __slots__ = ()
+    __array_ufunc__ = ufunc_of(unary_of_series, binary_of_series)
+    __array_function__ = array_function
+
+
+class SeriesArray(SequenceBehaviour, InTaylorMode):
+    """A handle on an array and its power series."""
+
+    __slots__ = ()
+
+
+class SeriesNumber(NumberBehaviour, InTaylorMode):
+    """A handle on a number and its power series, which has no length and is not iterable."""
+
+    __slots__ = ()
+    flat = flat_of_number
 
 
 tape.HANDLE_OF.give(TapeArray, TapeNumber)
 duals.HANDLE_OF.give(DualArray, DualNumber)
+series.HANDLE_OF.give(SeriesArray, SeriesNumber)
 lanes.ARRAY_OF.give(LaneArray, LaneNumber)
 lanes.NUMBER_OF.give(LaneNumber, LaneNumber)
 lanes.HANDLES |= lanes.NUMBER_OF.classes
 TANGENTS |= lanes.HANDLES
-STORED.give(StoredArray, StoredDual)
+STORED.give(StoredArray, StoredDual, StoredInLanes)
 define_operators(OnTape, unary_on_tape, binary_on_tape, binary_on_tape(getitem))
 define_operators(InForwardMode, unary_forward, binary_forward, binary_forward(getitem))
+define_operators(InTaylorMode, unary_of_series, binary_of_series, slow_getitem)
 define_operators(InLanes, unary_in_lanes, binary_in_lanes, getitem_in_lanes)
 for _name, _ufunc in LOGICAL.items():
     _operator = binary_in_lanes(_ufunc)

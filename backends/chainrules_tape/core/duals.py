@@ -17,7 +17,7 @@ from chainrules_py.values.arrays import library_of_types, outranking
 from chainrules_py.values.plain_code import say_plain
 from chainrules_py.values.structure import fields, is_container, rebuild
 from chainrules_tape.core.dispatch import Derivative
-from chainrules_tape.core.levels import is_in_lanes, open_levels, serials
+from chainrules_tape.core.levels import open_levels, serials
 from chainrules_tape.core.plans import Engine, Plan
 from chainrules_tape.core.recording import own_constant
 from chainrules_tape.core.tracing import Function
@@ -48,14 +48,14 @@ NATURAL = frozenset({np.ndarray, np.float64, float, type(ZERO)})
 class Pushforward(Derivative):
     """One forward derivative: each operation computes its tangent at once."""
 
-    __slots__ = ("in_lanes", "tangents")
+    __slots__ = ("tangents",)
     mode = "forward"
     nothing = ZERO
     # classes of tangents whose library computes all rules, where it is not that of the values
     tangents: tuple[type, ...]
 
     def __init__(self, engine: Engine) -> None:
-        self.tangents, self.in_lanes = (), False
+        self.tangents = ()
         self.serial = next(serials)
         self.closed = False
         self.engine = engine
@@ -100,7 +100,6 @@ class Pushforward(Derivative):
         if found:
             self.tangents = tuple(found)
             self.stages = self.engine.runs_beside(library_of_types(found).name)
-            self.in_lanes = any(map(is_in_lanes, dots))
 
     def plan(self, primal: Any, types: tuple[type, ...], needs: tuple[bool, ...]) -> Plan:
         """Return the plan for a call, bound to the library of its values and tangents."""

@@ -34,13 +34,10 @@ def number_of_array(x: Any) -> Any:
 
 def in_another_form(x: Any, form: Callable[[Any], Any]) -> Any:
     """The handle on another form of a traced value, with the cotangent, or the tangent, of the
-    first.
+    first. A value in lanes stays as it is: an axis of lanes is all that it has.
     """
     if type(x) in lanes.HANDLES:
-        classes = lanes.ARRAY_OF if form is array_of_number else lanes.NUMBER_OF
-        made = _new(classes[type(x.value)])
-        made.value, made.level = x.value, x.level
-        return made
+        return lane_in_another_form(x)
     value = form(x.value)
     if type(x) in tape.HANDLES:
         made = _new(tape.HANDLE_OF[type(value)])
@@ -49,4 +46,12 @@ def in_another_form(x: Any, form: Callable[[Any], Any]) -> Any:
         made = _new(duals.HANDLE_OF[type(value)])
         made.tangent = form(x.tangent)
     made.value, made.level = value, x.level
+    return made
+
+
+def lane_in_another_form(x: Any) -> Any:
+    """The handle on arrays without axes, given one on numbers, or the reverse."""
+    classes = lanes.ARRAY_OF if x.is_number else lanes.NUMBER_OF
+    made = _new(classes[type(x.value)])
+    made.value, made.level = x.value, x.level
     return made

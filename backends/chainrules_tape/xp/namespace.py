@@ -29,8 +29,8 @@ from chainrules_py.values.arrays import (
     on_register,
     register_library,
 )
-from chainrules_py.values.identity import takes_plain_values_only
-from chainrules_tape.core import duals, lanes, tape
+from chainrules_py.values.identity import qualified_name, takes_plain_values_only
+from chainrules_tape.core import duals, lanes, series, tape
 from chainrules_tape.core.levels import call, innermost
 from chainrules_tape.in_place.storages import STORED, as_buffer, buffer_of
 from chainrules_tape.refusals.handles import TracedArray, subclass_over
@@ -155,6 +155,7 @@ def namespace_over(library: ArrayLibrary, finish: Function) -> TracedNamespace:
     for name in CONVERTERS:
         convert = getattr(np, name)
         setattr(namespace, name, converting(convert, getattr(own, name, convert)))
+    namespace.take = taking(namespace.take)
     if library.mutable:
         for name in MAKERS:
             setattr(namespace, name, fillable(getattr(namespace, name), finish))
@@ -164,11 +165,33 @@ def namespace_over(library: ArrayLibrary, finish: Function) -> TracedNamespace:
 # Libraries of traced values
 
 
+def taking(take: Function) -> Function:
+    """`take` for positions that differ from lane to lane: NumPy asks the array alone who computes."""
+
+    @wraps(take)
+    def taken(a: Any, indices: Any, *args: Any, **options: Any) -> Any:
+        if isinstance(indices, TracedArray):
+            return call(np.take, (a, indices, *args), options)
+        return take(a, indices, *args, **options)
+
+    return taken
+
+
 def operation_of(primal: Any) -> Function | None:
-    """A function that takes plain values only, as an operation; None for all others."""
-    if not takes_plain_values_only(primal):
+    """A function that does not hand over calls with traced values, as an operation.
+
+    None for all others. These functions take plain values only, or NumPy does not intercept them.
+    """
+    if not (takes_plain_values_only(primal) or is_out_of_reach(primal)):
         return None
     return lambda *args, **options: call(primal, args, options)
+
+
+def is_out_of_reach(primal: Any) -> bool:
+    """Whether a function is NumPy's, and its protocols do not reach it, as in numpy.polynomial."""
+    of_numpy = qualified_name(primal).startswith("numpy.")
+    is_reached = isinstance(primal, np.ufunc) or hasattr(primal, "_implementation")
+    return of_numpy and not is_reached
 
 
 def stored_zeros(like: Any, shape: tuple[int, ...], dtype: Any) -> Any:
@@ -190,7 +213,8 @@ class TracedLibraries:
         """Let traced values join over each library that is new, or has joined again."""
         ours = set(self.over.values())
         for library in libraries():
-            if library not in ours and self.followed.get(library.name) is not library:
+            is_ours = library in ours or library.name.startswith("series")
+            if not is_ours and self.followed.get(library.name) is not library:
                 self.followed[library.name] = library
                 self.join_over(library)
 
@@ -200,6 +224,7 @@ class TracedLibraries:
         traced = traced_over_numpy(library) if is_numpy else traced_over(library)
         for of in HANDLE_CLASSES:
             of.clear()  # some class may belong to this library now
+        series.HANDLE_OF.clear()
 
         def beside(other: ArrayLibrary) -> ArrayLibrary:
             """The library where these values meet arrays of another library."""
@@ -208,6 +233,7 @@ class TracedLibraries:
 
         made = self.over[library.name] = replace(traced, beside=beside)
         register_library(made)
+        register_library(series_over(library))
 
 
 def traced_over_numpy(library: ArrayLibrary) -> ArrayLibrary:
@@ -235,6 +261,21 @@ def traced_over(library: ArrayLibrary) -> ArrayLibrary:
         array_types=(*handles, filled_array),
         mutable=False,
         priority=PRIORITY + library.priority,
+        implementations=operation_of,
+    )
+
+
+def series_over(library: ArrayLibrary) -> ArrayLibrary:
+    """The library of power series over arrays of a library, which are never written to."""
+    handles = series.HANDLE_OF
+    is_numpy = library is numpy_library()
+    array_types = (handles.array, handles.number) if is_numpy else (handles.over(library.name),)
+    return ArrayLibrary(
+        name="series" if is_numpy else f"series over {library.name}",
+        namespace=namespace_over(replace(library, mutable=False), finish=as_buffer),
+        array_types=array_types,
+        mutable=False,
+        priority=PRIORITY + 1 + library.priority,
         implementations=operation_of,
     )
 

@@ -1,0 +1,617 @@
+"""Taylor mode: values that stand for power series in t, of t -> f(x + t v).
+
+    handle       a value, and the node that has its series
+    node         the coefficients of t**k so far, the value being the first one
+    step         how the coefficients of an operation's results are computed
+
+The function is run once, on values; each operation makes nodes, which are kept in order. Then round
+k computes coefficient k of each node, in that order. There are four kinds of steps:
+
+    linear           the function itself, of coefficient k of its arguments
+    multilinear      the sum of products of coefficients whose orders add up to k
+    arithmetic       recurrences, of `chainrules_py.rulesets.formulas.recurrences`
+    everything else  from y' = frule(x, x'), run on series: y[k] = y'[k - 1] / k
+
+The last one needs no other formula than the table's. The rule is run once, when the first
+coefficient is asked for, on handles of this level; x' is the node whose coefficients are those of x,
+shifted. What it calls makes nodes of its own, one *depth* below: they stand before y, and as they
+are needed to one order less, round k computes their coefficient ``k - depth``. A rule that needs y
+itself, as that of `tanh` does, or what was computed elsewhere, as those of sine and cosine do, finds
+it in a memo, by the function and its arguments. So the equations close: for most functions, a number
+of nodes is enough that does not depend on the order.
+
+Branches, ties and sorts are those of the value.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
+from operator import matmul, mul
+from threading import get_ident
+from typing import Any
+
+import numpy as np
+
+from chainrules_py.makers.products import fit_tangent
+from chainrules_py.projection import ProjectTo
+from chainrules_py.rules.linearity import Linearity
+from chainrules_py.strong_zeros.float_errors import Strictness
+from chainrules_py.strong_zeros.strictness import this_thread
+from chainrules_py.strong_zeros.strong_contraction import require_finite, strong_contraction
+from chainrules_py.tangents import ZERO, is_zero, materialize, with_entries
+from chainrules_py.tangents.plain_containers import tangents_of_parts
+from chainrules_py.values.arrays import library_of_types
+from chainrules_py.values.plain_code import say_plain
+from chainrules_py.values.structure import fields, is_container, rebuild
+from chainrules_tape.core.dispatch import Derivative
+from chainrules_tape.core.levels import SlowDispatchOnly, open_levels, serials, with_parts
+from chainrules_tape.core.plans import Engine, Plan
+from chainrules_tape.core.recording import own_constant
+from chainrules_tape.core.tracing import Function
+from chainrules_tape.core.trees import Rebuild, flatten
+from chainrules_tape.core.values import is_differentiable, resolved
+from chainrules_tape.refusals.bypassed_rules import warn_of_bypassed_rules
+from chainrules_tape.refusals.error_notes import explain_error
+from chainrules_tape.refusals.errors import refuse_objects, warn_of_refusals
+from chainrules_tape.refusals.handles import HandleClasses, TracedArray
+from chainrules_tape.refusals.instrumented_packages import stood_for
+from chainrules_tape.refusals.subclasses import refuse_labelled_results
+
+Path = tuple[Any, ...]  # the keys that lead to a part of a container
+Coefficients = list[Any]
+
+NUMBERS = frozenset({int, float, complex, bool, str, type(None)})
+PLAIN = frozenset({np.ndarray, np.float64, float, int})
+
+
+class SeriesHandle(TracedArray):
+    """A handle on a value and its node; `arrays.handles` has its classes."""
+
+    __slots__ = ("node",)
+    carries = "node"
+    node: "Node"
+
+    def resolved(self, level: Any = None) -> Any:
+        """Return the handle itself, because a series is never written to."""
+        return self
+
+
+HANDLE_OF = HandleClasses()
+HANDLES = HANDLE_OF.classes
+
+
+# Nodes, and how their coefficients are computed
+
+
+class Node:
+    """One value with the coefficients of its series, as far as they are known."""
+
+    __slots__ = ("coefficients", "depth", "path", "step")
+
+    def __init__(self, value: Any, step: "Step", path: Path, depth: int) -> None:
+        self.coefficients: Coefficients = [value]
+        self.step, self.path, self.depth = step, path, depth
+
+
+class Step:
+    """How the coefficients of the results of one operation are computed.
+
+    A result in a container has a node for each part: `path` leads to the one that is asked for.
+    """
+
+    def coefficient(self, k: int, path: Path, known: Coefficients) -> Any:
+        """Compute coefficient k of a result, given those before it."""
+        raise NotImplementedError
+
+
+class Given(Step):
+    """An argument, x + t v."""
+
+    def __init__(self, direction: Any) -> None:
+        self.direction = direction
+
+    def coefficient(self, k: int, path: Path, known: Coefficients) -> Any:
+        """Return the direction, and zeros."""
+        return self.direction if k == 1 else ZERO
+
+
+class Shifted(Step):
+    """The derivative of a series by t."""
+
+    def __init__(self, series: Coefficients) -> None:
+        self.series = series
+
+    def coefficient(self, k: int, path: Path, known: Coefficients) -> Any:
+        """Return coefficient k + 1 of the series, times k + 1."""
+        following = self.series[k + 1]
+        return ZERO if following is ZERO else following * (k + 1)
+
+
+class Recurrent(Step):
+    """Arithmetic, by a recurrence."""
+
+    def __init__(
+        self, compute: Callable[..., Any], operands: list[Coefficients], strictness: Strictness
+    ) -> None:
+        self.compute, self.operands, self.strictness = compute, operands, strictness
+
+    def coefficient(self, k: int, path: Path, known: Coefficients) -> Any:
+        """Compute coefficient k; where zero meets infinity in a product, again, and zero counts."""
+        strictness = self.strictness
+        outer = strictness.applies
+        strictness.applies = True  # `call_strictly` written out, 5 % of a series of numbers
+        try:
+            found = self.compute(k, known, *self.operands, times=mul)
+        except FloatingPointError:
+            strictness.applies = outer
+            found = self.compute(k, known, *self.operands, times=times_strongly())
+        finally:
+            strictness.applies = outer
+        return found if found is ZERO else fitted(found, known[0])
+
+
+@cache
+def times_strongly() -> Callable[[Any, Any], Any]:
+    """Return the product in which zero times infinity is zero, of a rule pack."""
+    from chainrules_py.rulesets.formulas.recurrences import strong_times
+
+    return strong_times
+
+
+class Linear(Step):
+    """A function that is linear in some of its arguments, by itself or together."""
+
+    def __init__(
+        self,
+        primal: Any,
+        args: list[Any],
+        operands: dict[int, "Operand"],
+        options: dict[str, Any],
+        linear: Linearity,
+    ) -> None:
+        self.primal, self.args, self.operands = primal, args, operands
+        self.options = {n: option for n, option in options.items() if n not in linear.value_only}
+        self.compute = self._sum if linear.together else self._product
+        self.varying = [i for i, operand in operands.items() if operand.varies]
+        self.constants = {i: operand.at(0) for i, operand in operands.items() if not operand.varies}
+        self.latest: tuple[int, Any] = (0, None)
+
+    def coefficient(self, k: int, path: Path, known: Coefficients) -> Any:
+        """Compute coefficient k of all results at once, and return the one of this path."""
+        if self.latest[0] != k:
+            self.latest = (k, self.compute(k))
+        found = self.latest[1]
+        for key in path:
+            if found is ZERO:
+                break
+            found = fields(found)[key]
+        return fitted(found, known[0])
+
+    def _sum(self, k: int) -> Any:
+        """Add what each argument contributes, at once; 0 stands for those that are constant."""
+        terms = {i: operand.at(k) for i, operand in self.operands.items()}
+        if all(term is ZERO for term in terms.values()):
+            return ZERO
+        return self._call({i: 0 if term is ZERO else term for i, term in terms.items()})
+
+    def _product(self, k: int) -> Any:
+        """Sum the products of coefficients whose orders add up to k."""
+        if len(self.varying) == 1:
+            (position,) = self.varying
+            factor = self.operands[position].at(k)
+            return ZERO if factor is ZERO else self._strong_product({position: factor})
+        total: Any = ZERO
+        for orders in splits(k, len(self.varying)):
+            pairs = zip(self.varying, orders, strict=True)
+            factors = {i: self.operands[i].at(order) for i, order in pairs}
+            if any(factor is ZERO for factor in factors.values()):
+                continue
+            term = self._strong_product(factors)
+            total = term if total is ZERO else total + term
+        return total
+
+    def _strong_product(self, varying: dict[int, Any]) -> Any:
+        """Compute one product; of a zero in one factor and an infinity in another, zero counts."""
+        factors = {**varying, **self.constants}
+        if len(factors) == 1:
+            return self._call(factors)
+        strictness = this_thread.strictness
+        outer = strictness.applies
+        strictness.applies = True
+        try:
+            found = self._call(factors)
+            require_finite(found)  # of sums of products, not all flags are seen
+            return found
+        except FloatingPointError:
+            pass  # zero may have met infinity
+        finally:
+            strictness.applies = outer
+        first, *others = factors.values()
+
+        def contract(*values: Any) -> Any:
+            return self._call(dict(zip(factors, values, strict=True)))
+
+        return strong_contraction(contract, first, others)
+
+    def _call(self, given: dict[int, Any]) -> Any:
+        args = [given.get(i, arg) for i, arg in enumerate(self.args)]
+        return implementation_for(self.primal, args)(*args, **self.options)
+
+
+class Operand:
+    """An argument in which a function is linear: an array, a constant, or a container of these."""
+
+    def __init__(self, level: "Series", arg: Any, varies: bool) -> None:
+        self.level, self.arg, self.varies = level, arg, varies
+        self.series = None if is_container(arg) else level.series(arg)
+
+    def at(self, k: int) -> Any:
+        """Return coefficient k; of a container with a zero for each part, `ZERO`."""
+        if self.series is not None:
+            return self.series[k] if k < len(self.series) else ZERO
+        return self.level.strip(self.arg) if k == 0 else part_at(self.level, self.arg, k)
+
+
+def part_at(level: "Series", arg: Any, k: int) -> Any:
+    """Return coefficient k > 0 of an argument, with zeros for what is constant in a container."""
+    if not is_container(arg):
+        series = level.series(arg)
+        return series[k] if k < len(series) else ZERO
+    parts = fields(arg)
+    found = {key: part_at(level, part, k) for key, part in parts.items()}
+    if all(part is ZERO for part in found.values()):
+        return ZERO
+    return rebuild(
+        arg, {key: materialized(part, level.strip(parts[key])) for key, part in found.items()}
+    )
+
+
+def materialized(coefficient: Any, like: Any) -> Any:
+    """Return a coefficient as numbers; zeros in the precision of results also for integers."""
+    if coefficient is not ZERO:
+        return coefficient
+    return materialize(ZERO, like=like) if is_differentiable(like) else np.zeros(np.shape(like))
+
+
+class Derived(Step):
+    """Any other function, whose derivative is computed by its forward rule, on series."""
+
+    def __init__(
+        self, level: "Series", primal: Any, args: tuple[Any, ...], options: dict[str, Any]
+    ) -> None:
+        self.level, self.primal, self.args, self.options = level, primal, args, options
+        self.derivative: Any = None
+        self.series: dict[Path, Coefficients] = {}  # of the parts of the derivative
+
+    def coefficient(self, k: int, path: Path, known: Coefficients) -> Any:
+        """Return coefficient k - 1 of the derivative, divided by k."""
+        try:
+            series = self.series[path]
+        except KeyError:
+            series = self.series[path] = self._series(path)
+        if k > len(series) or series[k - 1] is ZERO:
+            return ZERO
+        return series[k - 1] if k == 1 else series[k - 1] / k
+
+    def _series(self, path: Path) -> Coefficients:
+        """Return the coefficients of a part of the derivative."""
+        if self.derivative is None:
+            self.derivative = self.level.derivative_of_call(self.primal, self.args, self.options)
+        found = self.derivative
+        for key in path:
+            found = tangents_of_parts(found, ()).get(key, ZERO)
+        found = resolved(found)
+        return [] if is_zero(found) else self.level.series(found)
+
+
+def implementation_for(primal: Any, values: Iterable[Any]) -> Callable[..., Any]:
+    """Return the function that computes an operation on values without series."""
+    # sparse matrices answer the operator only
+    if primal is np.matmul:
+        return matmul
+    found: Callable[..., Any] = library_of_types(map(type, values)).implementation(primal)
+    return found
+
+
+def fitted(coefficient: Any, value: Any) -> Any:
+    """Return a coefficient in the shape and dtype of the value."""
+    if coefficient is ZERO or type(coefficient) is type(value) is np.float64:
+        return coefficient
+    if (
+        type(coefficient) is type(value) is np.ndarray
+        and coefficient.shape == value.shape
+        and coefficient.dtype is value.dtype
+    ):
+        return coefficient
+    return fit_tangent(coefficient, value)
+
+
+def splits(total: int, count: int) -> Iterator[tuple[int, ...]]:
+    """List the ways to write a number as a sum of `count` numbers from 0 on, in order."""
+    if count == 1:
+        yield (total,)
+        return
+    for first in range(total + 1):
+        for others in splits(total - first, count - 1):
+            yield (first, *others)
+
+
+# The level
+
+
+class Series(Derivative):
+    """One expansion: operations on its handles make nodes, and `advance` their coefficients."""
+
+    __slots__ = ("constants", "depth", "is_expanding", "memo", "nodes", "recurrences", "strictness")
+    mode = "forward"
+    nothing = None
+
+    def __init__(self, engine: Engine) -> None:
+        # a rule pack, loaded with the first expansion
+        from chainrules_py.rulesets.formulas.recurrences import RECURRENCES
+
+        self.serial = next(serials)
+        self.closed = False
+        self.engine = engine
+        self.stages = SlowDispatchOnly()
+        self.refused = self.written = self.decisions = None
+        self.points = ()
+        self.recurrences = RECURRENCES
+        self.strictness = this_thread.strictness
+        self.nodes: list[Node] = []
+        self.memo: dict[Any, tuple[Any, Any]] = {}
+        self.constants: dict[int, tuple[Any, Any]] = {}
+        self.depth = 0
+        self.is_expanding = False
+
+    def close(self) -> None:
+        """End the trace: handles that are still about raise from now on."""
+        self.closed, self.points = True, ()
+        open_levels.pop(self.serial, None)
+        self.nodes, self.memo, self.constants = [], {}, {}
+
+    # Handles
+
+    def handle(self, value: Any, step: Step, path: Path = ()) -> Any:
+        """Make a node, and the handle on it."""
+        node = Node(value, step, path, self.depth)
+        self.nodes.append(node)
+        return self.handle_on(value, node)
+
+    def handle_on(self, value: Any, node: Node) -> Any:
+        """Make the handle on a value and its node."""
+        made: Any = object.__new__(HANDLE_OF[type(value)])
+        made.value, made.node, made.level = value, node, self
+        return made
+
+    def series(self, value: Any) -> Coefficients:
+        """Return the coefficients of a value; a constant has one, and zero none."""
+        if isinstance(value, TracedArray) and value.level is self:
+            found: Coefficients = value.node.coefficients  # type: ignore[attr-defined]
+            return found
+        return [value]
+
+    def mode_data(self, value: Any) -> Any:
+        """Return the argument itself, if there is a series in it; None for a constant."""
+        if isinstance(value, TracedArray):
+            return value if value.level is self else None
+        if is_container(value) and self.strip(value) is not value:
+            return value
+        return None
+
+    # Operations
+
+    def call(self, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+        """Run any operation on values of this level and of outer ones."""
+        if options or type(primal) is not np.ufunc or self.closed:
+            return super().call(primal, args, options)
+        # operators of arrays and numbers, nearly always: 6 us less
+        is_own = [type(x) in HANDLES and x.level is self for x in args]
+        values = tuple([x.value if own else x for x, own in zip(args, is_own, strict=True)])
+        types = tuple(map(type, values))
+        plan = self.engine.plans.get(("forward", primal, types, tuple(is_own)))
+        if plan is None or not PLAIN.issuperset(types):
+            return super().call(primal, args, options)
+        given = tuple([x if own else None for x, own in zip(args, is_own, strict=True)])
+        return self.run(primal, plan, values, options, given)
+
+    def run(
+        self,
+        primal: Any,
+        plan: Plan,
+        values: tuple[Any, ...],
+        options: dict[str, Any],
+        mode_data: tuple[Any, ...],
+    ) -> Any:
+        """Compute the value of an operation, and make the nodes that will compute the rest."""
+        run = implementation_for(primal, values)
+        if not plan.differentiable:
+            return own_constant(run(*values, **options), values)
+        args = tuple(
+            [
+                self.own(value) if given is None else given
+                for value, given in zip(values, mode_data, strict=True)
+            ]
+        )
+        options = {name: self.own(option) for name, option in options.items()}
+        key = (primal, *map(self.key, args), *options, *map(self.key, options.values()))
+        if self.is_expanding and key in self.memo:
+            return self.memo[key][0]
+        y = run(*values, **options)
+        needs = tuple([given is not None for given in mode_data])
+        made = self.wrap(primal, y, self.step(primal, plan, args, values, options, needs))
+        self.memo[key] = (made, (args, options))  # the key has ids of what is kept here
+        return made
+
+    def step(
+        self,
+        primal: Any,
+        plan: Plan,
+        args: tuple[Any, ...],
+        values: tuple[Any, ...],
+        options: dict[str, Any],
+        needs: tuple[bool, ...],
+    ) -> Step:
+        """Choose how the coefficients of an operation are computed."""
+        recurrence = self.recurrences.get(primal)
+        if recurrence is not None and not options and recurrence.holds(values, needs):
+            series = list(map(self.series, args))
+            return Recurrent(recurrence.coefficient, series, self.strictness)
+        linear = plan.rule.linear
+        if linear is None:
+            return Derived(self, primal, args, options)
+        operands = {
+            i: Operand(self, args[i], needs[i])
+            for i, is_linear in enumerate(linear.arguments)
+            if is_linear
+        }
+        return Linear(primal, list(args), operands, options, linear)
+
+    def wrap(self, primal: Any, y: Any, step: Step, path: Path = ()) -> Any:
+        """Make the handles on the result of an operation; integers and the like are constants."""
+        if isinstance(y, TracedArray):
+            y = resolved(y)
+            self.refuse_own(primal, y)
+        elif is_container(y):
+            parts = fields(y)
+            return rebuild(
+                y,
+                {key: self.wrap(primal, part, step, (*path, key)) for key, part in parts.items()},
+            )
+        if is_differentiable(y):
+            return self.handle(y, step, path)
+        refuse_objects(primal, y)
+        return y
+
+    # The memo
+
+    def own(self, constant: Any) -> Any:
+        """Return a constant as a node may keep it: the program may write into its arrays."""
+        if type(constant) is np.ndarray:
+            original, copy = self.constants.get(id(constant), (None, None))
+            if original is None or (original is not copy and not is_equal(original, copy)):
+                copy = constant.copy("K")
+                self.constants[id(constant)] = (constant, copy)
+                self.constants[id(copy)] = (copy, copy)
+            return copy
+        return with_parts(constant, self.own) if is_container(constant) else constant
+
+    def key(self, x: Any) -> Any:
+        """Return what tells a constant, or a series, from others."""
+        cls = type(x)
+        if issubclass(cls, TracedArray) and x.level is self:
+            return (cls, x.node)
+        if cls in NUMBERS:
+            return (cls, repr(x) if cls is float else x)
+        if issubclass(cls, np.generic):
+            return (cls, x.tobytes())
+        if cls is tuple or cls is list:
+            return (cls, *map(self.key, x))
+        return (cls, id(x))
+
+    # Coefficients
+
+    def advance(self, k: int) -> None:
+        """Compute one coefficient more of each node: coefficient k of those of depth 0."""
+        before, self.nodes = self.nodes, []
+        for node in before:
+            self.depth = node.depth + 1
+            known = node.coefficients
+            known.append(node.step.coefficient(k - node.depth, node.path, known))
+            self.nodes.append(node)
+
+    def derivative_of_call(
+        self, primal: Any, args: tuple[Any, ...], options: dict[str, Any]
+    ) -> Any:
+        """Return the derivative of an operation by t, by its forward rule."""
+        dots = tuple([self.derivative(arg) for arg in args])
+        needs = tuple([dot is not ZERO for dot in dots])
+        if not any(needs):
+            return ZERO
+        plan = self.engine.plan("forward", primal, tuple(map(type, args)), needs)
+        before, self.is_expanding = self.is_expanding, True
+        try:
+            _, y_dot = plan.run(dots, *args, **options)
+        finally:
+            self.is_expanding = before
+        return y_dot
+
+    def derivative(self, arg: Any) -> Any:
+        """Return the derivative of an argument by t: a series, a constant, or `ZERO`."""
+        if isinstance(arg, TracedArray):
+            return self.derivative_of_series(arg) if arg.level is self else ZERO
+        if not is_container(arg):
+            return ZERO
+        dots = {key: self.derivative(part) for key, part in fields(arg).items()}
+        if all(dot is ZERO for dot in dots.values()):
+            return ZERO
+        return with_entries(type(arg), dots)
+
+    def derivative_of_series(self, x: Any) -> Any:
+        """Return the derivative of a series by t."""
+        node: Node = x.node
+        if type(node.step) is Given:
+            return node.step.direction
+        key = (Shifted, node)
+        if key not in self.memo:
+            slope = node.coefficients[1]
+            step = Shifted(node.coefficients)
+            made = ZERO if slope is ZERO else self.handle(slope, step)
+            self.memo[key] = (made, None)
+        return self.memo[key][0]
+
+
+def is_equal(one: Any, other: Any) -> bool:
+    """Whether two arrays have the same numbers in the same layout."""
+    return bool(one.shape == other.shape and np.array_equal(one, other))
+
+
+# Functions
+
+
+def expand(
+    level: Series,
+    function: Function,
+    leaves: list[Any],
+    directions: list[Any],
+    rebuilt: Rebuild,
+    order: int,
+) -> tuple[list[Coefficients], Rebuild]:
+    """Run a function on series: the coefficients of the leaves of its result, and the function that
+    makes a result of such leaves.
+    """
+    if level.engine.bypassed:
+        warn_of_bypassed_rules(level.engine, function)
+    level.points = leaves
+    before = say_plain(False)
+    open_levels[level.serial] = get_ident()
+    try:
+        given = [
+            level.handle(x, Given(v)) if is_differentiable(x) and not is_zero(v) else x
+            for x, v in zip(leaves, directions, strict=True)
+        ]
+        results, made = flatten(function(*rebuilt(given)))
+        if level.refused is not None:
+            warn_of_refusals(level)
+        if not HANDLES.issuperset(map(type, results)):
+            results = list(map(stood_for, results))
+            refuse_labelled_results(function, results)
+        results = list(map(resolved, results))
+        for k in range(1, order + 1):
+            level.advance(k)
+        found = [level.series(result) for result in results]
+        values = [level.strip(result) for result in results]
+    except Exception as error:
+        explain_error(level, error)
+        raise
+    finally:
+        say_plain(before)
+        level.close()
+    return [
+        [y, *(ProjectTo(y)(c) for c in padded(series, order)[1:])]
+        for y, series in zip(values, found, strict=True)
+    ], made
+
+
+def padded(series: Coefficients, order: int) -> Coefficients:
+    """Return the coefficients up to an order, with zeros for those that a constant does not have."""
+    return [*series, *[ZERO] * (order + 1 - len(series))]

@@ -1,0 +1,115 @@
+"""Taylor coefficients and higher derivatives along a direction, by one run of a function on series
+(`core.series`).
+"""
+
+from math import factorial
+from typing import Any
+
+from chainrules_py.engines.compilers import entry_point
+from chainrules_py.errors import OptionError
+from chainrules_py.strong_zeros.strictness import watching
+from chainrules_py.table.registry import RuleTable, default_rules
+from chainrules_py.tangents.plain_containers import tangent_of_ones
+from chainrules_py.values.identity import qualified_name
+from chainrules_tape.arguments import refuse_integers_in_lists
+from chainrules_tape.core.config import engine_of
+from chainrules_tape.core.series import Series, expand
+from chainrules_tape.core.tracing import Function
+from chainrules_tape.core.trees import TreeSpace, as_constant, flatten, unshared
+from chainrules_tape.core.values import is_differentiable
+from chainrules_tape.gradients import dense
+from chainrules_tape.refusals.errors import InputError
+from chainrules_tape.refusals.instrumented_packages import packages
+from chainrules_tape.refusals.subclasses import refuse_other_arrays
+from chainrules_tape.transforms import jvp
+
+
+@entry_point
+def taylor(
+    function: Function,
+    x: Any,
+    order: int,
+    direction: Any = None,
+    *,
+    rules: RuleTable = default_rules,
+) -> list[Any]:
+    """The Taylor coefficients of ``t -> f(x + t * direction)`` at 0, from t**0 to t**order.
+
+    Each coefficient has the structure of f's result. The direction has the structure of x; if none
+    is given, it is one in each entry, so that the coefficients of an elementwise function are those
+    of its entries.
+
+    >>> taylor(np.exp, 0.0, 3)
+    [np.float64(1.0), np.float64(1.0), np.float64(0.5), np.float64(0.16666666666666666)]
+    >>> taylor(lambda x: np.sum(x**2), np.array([1.0, 2.0]), 2, direction=np.array([0.0, 3.0]))
+    [np.float64(5.0), np.float64(12.0), np.float64(9.0)]
+    """
+    require_order(function, order)
+    leaves, rebuilt = flatten((x,))
+    refuse_other_arrays(function, leaves)
+    require_number(function, x, leaves)
+    if direction is None:
+        refuse_integers_in_lists(function, (x,))
+        direction = tangent_of_ones(as_constant(x))
+    if packages:  # searches by comparisons are found by forward mode, and refused
+        jvp(function, (x,), (direction,), rules=rules)
+    directions = TreeSpace(leaves, rebuilt).leaves((direction,), qualified_name(function))
+    series, made = watching(
+        expand,
+        Series(engine_of(rules)),
+        function,
+        unshared(list(leaves)),
+        directions,
+        rebuilt,
+        order,
+    )
+    values, *others = map(list, zip(*series, strict=True)) if series else [[]] * (order + 1)
+    coefficients = [dense(coefficient, values) for coefficient in others]
+    return [made(unshared(values)), *map(made, coefficients)]
+
+
+@entry_point
+def higher_derivatives(
+    function: Function,
+    x: Any,
+    order: int,
+    direction: Any = None,
+    *,
+    rules: RuleTable = default_rules,
+) -> list[Any]:
+    """The derivatives of ``t -> f(x + t * direction)`` at 0, from the value to that of an order.
+
+    They are the coefficients of `taylor`, each times the factorial of its order.
+
+    >>> higher_derivatives(np.exp, 0.0, 3)
+    [np.float64(1.0), np.float64(1.0), np.float64(1.0), np.float64(1.0)]
+    """
+    value, *coefficients = taylor(function, x, order, direction, rules=rules)
+    return [value, *(scaled(c, factorial(k)) for k, c in enumerate(coefficients, 1))]
+
+
+def scaled(tree: Any, factor: int) -> Any:
+    """Multiply the numbers of a tree."""
+    leaves, rebuilt = flatten(tree)
+    return rebuilt([leaf * float(factor) if is_differentiable(leaf) else leaf for leaf in leaves])
+
+
+def require_order(function: Function, order: Any) -> None:
+    """Raise for an order that is no number of derivatives."""
+    if isinstance(order, int) and not isinstance(order, bool) and order >= 0:
+        return
+    where = f"taylor({qualified_name(function)})"
+    instead = "give the order of the last coefficient, an integer from 0 on"
+    raise OptionError(
+        where, f"got order={order!r}", instead, primal=function, option="order", value=order
+    )
+
+
+def require_number(function: Function, x: Any, leaves: list[Any]) -> None:
+    """Raise where nothing in the argument can be differentiated."""
+    if any(map(is_differentiable, leaves)):
+        return
+    where = f"taylor({qualified_name(function)})"
+    got = f"an argument without real or complex numbers: {x!r}"
+    instead = "pass floats: integers have no tangent"
+    raise InputError(where, got, instead, function=function, argument=0, value=x)

@@ -1,0 +1,85 @@
+"""Check an engine's Taylor coefficients against its own forward mode, nested."""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from chainrules_py.testing.coordinates import Layout, Vector
+from chainrules_py.testing.engine_tangents import as_container
+from chainrules_py.testing.failures import Diagnosis
+from chainrules_py.testing.tolerances import mismatch
+from chainrules_py.testing.trial import Trial
+
+Function = Callable[..., Any]
+ORDER = 3
+# of sums in another order, at the third derivative; the floor is relative to the largest entry
+RELATIVE, FLOOR = 1e-8, 1e-10
+
+
+def check_coefficients(trial: Trial, order: int = ORDER) -> None:
+    """Compare ``engine.taylor(f, x, order, direction)``, times k!, with `engine.jvp` of `engine.jvp`.
+
+    All arguments move at once, along the trial's random directions.
+    """
+    if not trial.active:
+        return
+    engine: Any = trial.subject.engine  # type: ignore[attr-defined]
+    at, dots = _point(trial)
+    function = _function_of_active(trial)
+    expected = [_nested(engine, function, at, dots, k) for k in range(1, order + 1)]
+
+    def expanded() -> Any:
+        return engine.taylor(lambda xs: function(*xs), at, order, dots)
+
+    coefficients = trial.guarded("forward", expanded)
+    layout = Layout(trial.y)
+    _require(trial, 0, layout, layout.vector(coefficients[0]), layout.vector(trial.y))
+    for k, derivative in enumerate(expected, 1):
+        got = math.factorial(k) * layout.tangent_vector(coefficients[k])
+        _require(trial, k, layout, got, layout.tangent_vector(derivative))
+
+
+def _point(trial: Trial) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+    """The active arguments, and their directions as an engine takes tangents."""
+    at = tuple([trial.args[i] for i in trial.active])
+    tangents = [trial.layouts[i].tangent(trial.directions[i]) for i in trial.active]
+    return at, tuple([as_container(t, x) for t, x in zip(tangents, at, strict=True)])
+
+
+def _function_of_active(trial: Trial) -> Function:
+    subject: Any = trial.subject
+
+    def function(*xs: Any) -> Any:
+        moved = dict(zip(trial.active, xs, strict=True))
+        args = [moved.get(i, arg) for i, arg in enumerate(trial.args)]
+        return subject.called(*args, **subject.options)
+
+    return function
+
+
+def _nested(engine: Any, function: Function, at: Any, dots: Any, order: int) -> Any:
+    """The derivative of an order along the directions, by forward mode of forward mode."""
+    if order == 0:
+        return function(*at)
+
+    def lower(*xs: Any) -> Any:
+        return _nested(engine, function, xs, dots, order - 1)
+
+    with np.errstate(all="ignore"):
+        return engine.jvp(lower, at, dots)[1]
+
+
+def _require(trial: Trial, order: int, layout: Layout, got: Vector, expected: Vector) -> None:
+    """Raise where a derivative differs from the expected one."""
+    largest = float(np.abs(expected[np.isfinite(expected)]).max(initial=0.0))
+    wrong = mismatch(got, expected, RELATIVE, FLOOR * max(1.0, largest))
+    if not wrong.any():
+        return
+    index = int(np.flatnonzero(wrong)[0])
+    sentence = (
+        f"the derivative of order {order} at {layout.labels()[index]} is {got[index]:.6g} by Taylor"
+        f" coefficients, and {expected[index]:.6g} by forward mode"
+    )
+    raise trial.failure("series", "forward", Diagnosis("series", sentence))
