@@ -8,6 +8,8 @@ from chainrules_py import axes_rule, batched
 from chainrules_py.batching.lanes import Lanes, laned_values
 from chainrules_py.batching.parts import library_of_parts, part_in_lanes, parts_in_lanes
 from chainrules_py.batching.words import aligned
+from chainrules_py.rulesets.formulas.without_cancellation import one_minus_square
+from chainrules_py.rulesets.ufuncs.sinc_and_i0 import bessel_i1
 
 axes_rule(
     *(np.angle, np.real, np.imag, np.nan_to_num, np.round, np.iscomplex, np.isreal),
@@ -15,6 +17,7 @@ axes_rule(
     kind="elementwise",
     arguments=1,
 )
+axes_rule(one_minus_square, bessel_i1, kind="elementwise")
 axes_rule(np.clip, np.where, kind="elementwise", arguments=3)
 axes_rule(np.isclose, kind="elementwise", arguments=2)
 

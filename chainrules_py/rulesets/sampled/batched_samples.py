@@ -1,0 +1,1 @@
+"""Sampled functions of many examples at once."""
