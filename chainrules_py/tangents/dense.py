@@ -75,6 +75,8 @@ def materialize(t: Any, *, like: Any) -> Any:
     0.0
     """
     t = unthunk(t)
+    if not issubclass(type(t), AbstractTangent):
+        return t
     if isinstance(t, AbstractZero):
         return zero_tangent(like)
     if isinstance(t, NotImplementedTangent):
