@@ -67,14 +67,8 @@ def all_examples(
     y = trace_in_lanes(level, function, rebuilt(handles), options)
     results, made = flatten(y)
     places = axes_of_leaves(where, "out_axes", out_axes, y)
-    return made(
-        unshared(
-            [
-                out_of_lanes(where, level, result, axis)
-                for result, axis in zip(results, places, strict=True)
-            ]
-        )
-    )
+    del y, handles
+    return made(unshared(all_out_of_lanes(where, level, results, places)))
 
 
 def axes_of_arguments(where: str, in_axes: Axes, args: tuple[Any, ...]) -> list[int | None]:
@@ -143,6 +137,17 @@ def lanes_first(x: Any, axis: int) -> Any:
     """A copy of an array, into which the function may write, with the examples in front."""
     xp = library_of_types((type(x),)).namespace
     return xp.moveaxis(x, axis, 0).copy()
+
+
+def all_out_of_lanes(
+    where: str, level: Lanes, results: list[Any], axes: list[int | None]
+) -> list[Any]:
+    """The results without handles, which are let go one by one: nobody else holds their arrays.
+
+    Empties the list of results.
+    """
+    results.reverse()
+    return [out_of_lanes(where, level, results.pop(), axis) for axis in axes]
 
 
 def out_of_lanes(where: str, level: Lanes, y: Any, axis: int | None) -> Any:
