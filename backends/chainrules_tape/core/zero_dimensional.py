@@ -7,7 +7,7 @@ from typing import Any
 
 from numpy import asarray, float64, ndarray
 
-from chainrules_tape.core import duals, tape
+from chainrules_tape.core import duals, series, tape
 from chainrules_tape.refusals.handles import TracedArray
 
 _new = object.__new__
@@ -33,13 +33,16 @@ def number_of_array(x: Any) -> Any:
 
 
 def in_another_form(x: Any, form: Callable[[Any], Any]) -> Any:
-    """The handle on another form of a traced value, with the cotangent, or the tangent, of the
-    first.
+    """The handle on another form of a traced value, with the cotangent, the tangent, or the series
+    of the first.
     """
     value = form(x.value)
     if type(x) in tape.HANDLES:
         made = _new(tape.HANDLE_OF[type(value)])
         made.slot = x.slot
+    elif type(x) in series.HANDLES:
+        made = _new(series.HANDLE_OF[type(value)])
+        made.node = x.node
     else:
         made = _new(duals.HANDLE_OF[type(value)])
         made.tangent = form(x.tangent)
