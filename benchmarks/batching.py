@@ -12,10 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.measure import peak_bytes, ratio
 from benchmarks.programs.mixture import objective
-from benchmarks.titles import titled
-from chainrules_tape import grad, hessian, hvp, jacobian, vmap
 
 Run = Callable[[], Any]
 RNG = np.random.default_rng(0)
@@ -116,7 +113,9 @@ def mixture(xp: Any, x: Any, points: Any) -> Any:
         x[ends[1] : ends[2]].reshape(k, d),
         x[ends[2] :].reshape(k, BELOW),
     )
-    return objective(xp, parameters, (points, place, xp.asarray(np.zeros((k, 1))), xp.asarray(np.eye(d))))
+    return objective(
+        xp, parameters, (points, place, xp.asarray(np.zeros((k, 1))), xp.asarray(np.eye(d)))
+    )
 
 
 def energy(xp: Any, f: Any) -> Any:

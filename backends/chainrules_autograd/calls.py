@@ -4,7 +4,8 @@ The latest derivative comes first: its boxes are opened, the rule runs on what t
 value goes into a box whose node has the rule's pullback, or the tangent. Under an outer derivative
 they hold boxes again. Then there are two cases:
 
-* *traced*: the rule runs on boxes, in autograd's operations and ours, and autograd differentiates what it does;
+* *traced*: the rule runs on boxes, in autograd's operations and ours, and autograd differentiates
+  what it does;
 * *opaque*: the rule needs NumPy's own arrays. Then the value is one call, and the pullback another
   one, which the tape differentiates (`opaque`).
 

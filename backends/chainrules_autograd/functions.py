@@ -3,7 +3,8 @@ are for our rules.
 """
 
 from collections.abc import Callable
-from functools import partial, wraps
+from functools import wraps
+from importlib.util import find_spec
 from types import ModuleType
 from typing import Any
 
@@ -14,8 +15,9 @@ from chainrules_autograd.boxes import CONTAINERS, is_array, opened
 from chainrules_autograd.calls import is_traced
 from chainrules_autograd.planned import call
 from chainrules_py import ArrayLibrary, RuleTable, default_rules, register_library
-from chainrules_py.engines import FlatCall, Mode
+from chainrules_py.engines import FlatCall, Mode, has_rules
 
+HAS_TAPE = find_spec("optree") is not None
 MODES: dict[Mode, str] = {"reverse": "in reverse", "forward": "forward"}
 
 
@@ -25,6 +27,8 @@ def to_autograd(
     """The function as autograd may differentiate it, by the rules of a table, which are looked up
     at each call.
 
+    A function without rules is a program of NumPy's, which chainrules_tape differentiates
+    (`chainrules_tape.as_primitive`).
     Boxes may be anywhere among the arguments, in containers too, and arguments may be given by
     keyword.
 
@@ -36,10 +40,25 @@ def to_autograd(
 
     @wraps(primal)
     def differentiable(*args: Any, **options: Any) -> Any:
-        return call(primal, args, options, rules)
+        return call(*with_rules(primal, args, options, rules), rules)
 
-    differentiable.explain = partial(explain, primal, rules)  # type: ignore[attr-defined]
+    def explained(*args: Any, **options: Any) -> str:
+        operation, args, options = with_rules(primal, args, options, rules)
+        return explain(operation, rules, *args, **options)
+
+    differentiable.explain = explained  # type: ignore[attr-defined]
     return differentiable
+
+
+def with_rules(
+    primal: Any, args: tuple[Any, ...], options: dict[str, Any], rules: RuleTable
+) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:
+    """The call as one of a function with rules; of one without, the whole program is one."""
+    if not HAS_TAPE or has_rules(rules, primal, args, options):
+        return primal, args, options
+    import chainrules_tape
+
+    return chainrules_tape.as_operation(primal, args, options, rules)
 
 
 def explain(primal: Any, rules: RuleTable, *args: Any, **options: Any) -> str:

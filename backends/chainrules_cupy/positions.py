@@ -1,9 +1,9 @@
 """`compress`, `delete`, `insert` and `repeat` where the host knows the positions, and so the shape
 of the result.
 
-CuPy's own functions find the shape out on the device and wait; CuPy has no `insert`. Positions that are a
-few runs of neighbours are slices; others are copied to the device once, like every list that is
-handed to CuPy. Where they are on the device themselves, the shape depends on them, and CuPy waits.
+CuPy's own functions find the shape out on the device and wait; CuPy has no `insert`. Positions that
+are a few runs of neighbours are slices; others are copied to the device once, like every list that
+is handed to CuPy. Where they are on the device themselves, the shape depends on them, and CuPy waits.
 """
 
 from typing import Any

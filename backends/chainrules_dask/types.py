@@ -32,8 +32,8 @@ OWN: dict[Any, Callable[..., Any]] = {
     require_known: refuse_unknown_index,
 }
 
-# Functions of SciPy's, besides its ufuncs, that are written in operations which a Dask array answers
-# lazily.
+# Functions of SciPy's, besides its ufuncs, that are written in operations which a Dask array
+# answers lazily.
 LAZY_IN_SCIPY = frozenset(
     {"fftshift", "ifftshift", "gausspulse", "lambertw", "softplus", "zeta"}
     | {"h1vp", "h2vp", "ivp", "jvp", "kvp", "yvp"}

@@ -126,7 +126,7 @@ def _number(x: Any, kind: type | None) -> Any:
     """A 0-d array as the Python number that stood in its place; what chainrules_tape traces as it
     is.
     """
-    return kind(x) if kind is not None and isinstance(x, np.ndarray) and x.ndim == 0 else x
+    return kind(x) if kind is not None and type(x) is np.ndarray and x.ndim == 0 else x
 
 
 def _array_of(constant: Constant) -> Any:

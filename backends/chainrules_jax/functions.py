@@ -17,7 +17,7 @@ import numpy as np
 from jax.core import Tracer
 
 from chainrules_jax.bound_calls import BoundCall
-from chainrules_jax.configs import rules_of
+from chainrules_jax.configs import rules_of, tape
 from chainrules_jax.derivatives import Push
 from chainrules_jax.host_calls import call, on_device_of
 from chainrules_jax.operations import Value, chosen, spread
@@ -25,7 +25,7 @@ from chainrules_jax.results import declared_result, host_result, traced_result, 
 from chainrules_jax.routes import ENGINE, derivative_of
 from chainrules_jax.tangents import Spec, as_tangent, fitted, from_symbolic, is_floating, spec_of
 from chainrules_py import ZERO, RuleConfig, RuleTable, default_rules, is_zero
-from chainrules_py.engines import FlatValue, as_primitive
+from chainrules_py.engines import FlatValue, as_primitive, has_rules
 
 Shapes = Callable[..., Any]
 MOST_PLANS = 2**13  # constants are a part of the key, so that there is no end of kinds
@@ -37,6 +37,8 @@ def to_jax(
     """Make a function of JAX's arrays of a function with rules; `jax.jit`, `grad`, `jvp` and `vmap`
     work on it.
 
+    A function without rules is a program of NumPy's, which chainrules_tape differentiates
+    (`chainrules_tape.as_primitive`).
     Arrays may stand anywhere in tuples, lists and dicts; options are given by keyword. Rules are
     looked up when JAX traces a call. ``shapes(*args, **options)`` says what an opaque function
     returns, as `jax.ShapeDtypeStruct`; without it, the function is called once with made-up numbers
@@ -81,6 +83,10 @@ class JaxFunction:
         """Return the plan for calls like this one, and the leaves of this one that vary: as JAX's
         arrays, and as they came.
         """
+        if not has_rules(self.rules, self.primal, args, options):
+            operation, given, _ = tape().as_operation(self.primal, args, options, self.rules)
+            shapes = None if self.shapes is None else ShapesOfProgram(self.shapes)
+            return JaxFunction(operation, self.rules, shapes).planned(given, {})
         bound, varying = BoundCall.of(self.primal, args, options, self.rules)
         leaves = list(map(jnp.asarray, varying))
         specs = tuple(Spec(x.shape, x.dtype, weak_type=x.weak_type) for x in leaves)
@@ -92,6 +98,17 @@ class JaxFunction:
             declared = self.shapes and FlatValue.of(self.shapes(*args, **options))
             known[key] = JaxPlan(bound, specs, declared)
         return known[key], leaves, varying
+
+
+@dataclass(frozen=True)
+class ShapesOfProgram:
+    """What a whole program returns, for the operation that it is a part of."""
+
+    shapes: Shapes
+
+    def __call__(self, program: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+        """Say what the program returns for these arguments."""
+        return self.shapes(*args, **options)
 
 
 class JaxPlan:

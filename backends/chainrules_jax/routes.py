@@ -3,8 +3,8 @@ opaque, by NumPy in a callback.
 
 It is found by a trial on abstract values, in which nothing is computed, and cached until a rule is
 registered. A pushforward that JAX can transpose is written into the program as it is, so that JAX
-stores what both passes need. One that it cannot transpose, such as a product in which zero wins over
-infinity, or whose rule JAX cannot trace, becomes a `Push` whose transpose is a `Pull`.
+stores what both passes need. One that it cannot transpose, such as a product in which zero wins
+over infinity, or whose rule JAX cannot trace, becomes a `Push` whose transpose is a `Pull`.
 """
 
 from collections.abc import Callable, Sequence

@@ -3,8 +3,8 @@ differentiates.
 
 Such a rule may hand JAX's arrays to code that is NumPy's alone: outside of `jax.jit` the result
 would be NumPy's, and inside JAX would refuse it. Where JAX can trace the rule, with a call of
-`to_jax` for the value, it runs as any other rule does. Where not, the whole call is one of `to_jax`,
-and JAX is asked for its derivative: by NumPy, in a callback where JAX compiles.
+`to_jax` for the value, it runs as any other rule does. Where not, the whole call is one of
+`to_jax`, and JAX is asked for its derivative: by NumPy, in a callback where JAX compiles.
 """
 
 from collections.abc import Callable, Sequence

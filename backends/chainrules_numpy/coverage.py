@@ -30,11 +30,15 @@ class Coverage(StrEnum):
 
 @dataclass(frozen=True)
 class Classified:
-    """A function of NumPy under its public name, with its coverage and the reason."""
+    """A function of NumPy under its public name, with its coverage and the reason.
+
+    `batches` says that many examples are computed at once, without a loop.
+    """
 
     name: str
     coverage: Coverage
     reason: str = ""
+    batches: bool = False
 
     def __str__(self) -> str:
         return f"{self.name}: {self.coverage}" + (f", because {self.reason}" if self.reason else "")
@@ -172,13 +176,19 @@ def classify(name: str, function: Any, rules: RuleTable = default_rules) -> Clas
     own = [rule for rule in rules.rules(function) if rule.function is not None]
     if own:
         differentiable = any(rule.differentiable for rule in own)
-        return Classified(name, Coverage.RULE if differentiable else Coverage.CONSTANT)
+        category = Coverage.RULE if differentiable else Coverage.CONSTANT
+        return Classified(name, category, batches=has_batching(function, rules))
     for reason, names in NOTHING_TO_DIFFERENTIATE.items():
         if name in names or (reason == TEXT and name.startswith(TEXT_MODULES)):
             return Classified(name, Coverage.CONSTANT, reason)
     if name in INTERNAL:
         return Classified(name, Coverage.INTERNAL, INTERNAL[name])
     return Classified(name, Coverage.MISSING, NO_RULE_YET[name]) if name in NO_RULE_YET else None
+
+
+def has_batching(function: Any, rules: RuleTable = default_rules) -> bool:
+    """Whether a function has a rule for batching; many examples of it are a loop otherwise."""
+    return any(rule.function is not None for rule in rules.rules(function, ("batching",)))
 
 
 def coverage(rules: RuleTable = default_rules) -> Iterator[Classified]:

@@ -8,7 +8,7 @@ the rest of their names.
 from collections.abc import Iterator
 from typing import Any
 
-from chainrules_numpy.coverage import Classified, Coverage
+from chainrules_numpy.coverage import Classified, Coverage, has_batching
 from chainrules_py.rulesets.polynomial.families import FAMILIES
 from chainrules_py.table.registry import RuleTable, default_rules
 
@@ -41,6 +41,7 @@ def series_coverage(rules: RuleTable = default_rules) -> Iterator[Classified]:
             yield Classified(
                 name,
                 Coverage.RULE if any(rule.differentiable for rule in own) else Coverage.CONSTANT,
+                batches=has_batching(function, rules),
             )
         elif suffix in NOTHING_TO_DIFFERENTIATE:
             yield Classified(name, Coverage.CONSTANT, NOTHING_TO_DIFFERENTIATE[suffix])

@@ -256,11 +256,16 @@ def derivative_of(function: Function, x: Any, bar_of_one: Any, bar_of_i: Any) ->
 
 
 def require_holomorphic(function: Function, of_one: Any, of_i: Any) -> None:
-    """Raise where the derivative along i is not i times that along 1, up to roundoff."""
+    """Raise where the derivative along i is not i times that along 1, up to roundoff; for each
+    complex entry, which lie along the first axis, apart.
+    """
     xp = library_of_types((type(of_one),)).namespace
-    difference, size = (xp.max(xp.abs(part), initial=0) for part in (of_i - 1j * of_one, of_one))
-    precision = np.finfo(getattr(of_one, "dtype", complex)).eps
-    if difference > float(np.sqrt(precision)) * size:
+    axes = tuple(range(1, of_one.ndim))
+    differences, sizes = (
+        xp.max(xp.abs(part), axis=axes, initial=0) for part in (of_i - 1j * of_one, of_one)
+    )
+    precision = np.finfo(of_one.dtype).eps
+    if xp.any(differences > float(np.sqrt(precision)) * sizes):
         where = f"jacobian({qualified_name(function)})"
         got = "a complex function that is not holomorphic at this point"
         instead = (

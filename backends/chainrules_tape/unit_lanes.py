@@ -10,6 +10,7 @@ a matrix is that matrix.
 """
 
 from collections.abc import Callable
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -72,6 +73,12 @@ class UnitArray(LaneArray):
         self.value = units(self.level.size, self.unit_shape, self.unit_dtype, self.first)
         return self.value
 
+    def chosen_from(self, rows: Any) -> Any:
+        """The rows of a matrix with the numbers of the units."""
+        last = self.first + self.level.size
+        all_of_them = last - self.first == rows.shape[0]
+        return self.level.handle(rows if all_of_them else rows[self.first : last])
+
     @property
     def shape(self) -> tuple[int, ...]:  # type: ignore[override]
         """The shape of one unit vector."""
@@ -81,6 +88,11 @@ class UnitArray(LaneArray):
     def ndim(self) -> int:  # type: ignore[override]
         """The number of axes of one unit vector."""
         return len(self.unit_shape)
+
+    @property
+    def size(self) -> int:  # type: ignore[override]
+        """The number of entries of one unit vector."""
+        return prod(self.unit_shape)
 
     @property
     def dtype(self) -> Any:  # type: ignore[override]
@@ -94,7 +106,7 @@ handles.HANDLES.add(UnitArray)
 
 def units(count: int, shape: tuple[int, ...], dtype: Any, first: int) -> Any:
     """Some of the unit vectors of arrays of a shape, along the first axis."""
-    made = np.zeros((count, int(np.prod(shape))), dtype)
+    made = np.zeros((count, prod(shape)), dtype)
     numbers = np.arange(count)
     made[numbers, first + numbers] = 1
     return made.reshape((count, *shape))

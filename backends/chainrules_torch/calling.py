@@ -8,7 +8,7 @@ from typing import Any
 import torch
 
 from chainrules_py import RuleTable, default_rules
-from chainrules_py.engines import FlatCall, qualified_name
+from chainrules_py.engines import FlatCall, has_rules, qualified_name
 from chainrules_torch.arrays.namespace import has
 from chainrules_torch.by_numpy import apply
 from chainrules_torch.by_torch import ByTorch
@@ -32,7 +32,17 @@ class TorchFunction:
     @uncompiled
     def __call__(self, *args: Any, **options: Any) -> Any:
         """The value, with tensors for arrays and numbers with a dtype."""
-        return call(self.primal, args, options, self.rules)
+        return call(*self._operation(args, options), self.rules)
+
+    def _operation(
+        self, args: tuple[Any, ...], options: dict[str, Any]
+    ) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:
+        """The call as one of a function with rules; of one without, the whole program is one."""
+        if not HAS_TAPE or has_rules(self.rules, self.primal, args, options):
+            return self.primal, args, options
+        import chainrules_tape
+
+        return chainrules_tape.as_operation(self.primal, args, options, self.rules)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, TorchFunction) and (self.primal, self.rules) == (
@@ -48,13 +58,15 @@ class TorchFunction:
 
     def explain(self, *args: Any, **options: Any) -> str:
         """Which rules compute the derivatives of a call, and how PyTorch runs them."""
-        return explain(self.primal, args, options, self.rules)
+        return explain(*self._operation(args, options), self.rules)
 
 
 def to_torch(primal: Callable[..., Any], *, rules: RuleTable = default_rules) -> TorchFunction:
     """A function of tensors whose derivatives, in both modes and of any order, are those of a
     primal's rule.
 
+    A function without rules is a program of NumPy's, which chainrules_tape differentiates
+    (`chainrules_tape.as_primitive`).
     Tensors may be anywhere among the arguments, in containers, too; options go by keyword and are
     constants.
 

@@ -27,9 +27,10 @@ def looped(
 
     Without any lane it is called once, with ones, for the shape of a result.
     """
-    names = [name for name in lanes if type(name) is str]
+    named = [(name, True) if type(name) is str else name for name in lanes[len(args) :]]
+    names = [name for name, _ in named]
     given = (*args, *[options[name] for name in names])
-    each = lanes[: len(args)] + (True,) * len(names)
+    each = lanes[: len(args)] + tuple([lane for _, lane in named])
     count = next(laned_values(each, given)).shape[0]
 
     def call(values: tuple[Any, ...]) -> Any:

@@ -3,26 +3,49 @@
 A word is an object that `axes_rule` makes and `Rule.axes` shows. `bind` makes the function of one
 pattern of classes and lanes; what the word says beyond that is read where sparsity patterns are
 computed.
+
+    kind          module        entries of the result
+    elementwise   words         are computed of the entries at their place; operands broadcast
+    fact          words         depend on shapes and dtypes alone
+    moves         along_axes    are entries of the argument, or constants
+    reduces       along_axes    are computed of all entries along axes that vanish
+    mixes         along_axes    are computed of all entries along axes that stay
+    stacked       cores         are computed of a vector or matrix; those before it are a stack
+    contracts     cores         are sums of products, as einsum has them
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
+
+import numpy as np
 
 from chainrules_py.batching.lanes import Lanes, Same, behind_lanes, changed, stand_in
 from chainrules_py.batching.loop import looped
+from chainrules_py.batching.parts import in_one
 from chainrules_py.rules.rule import Rule
-from chainrules_py.values.arrays import ArrayLibrary
+from chainrules_py.values.arrays import ArrayLibrary, library_of_types
 from chainrules_py.values.identity import qualified_name
 
+Run = Callable[..., Any]
 
-@dataclass(frozen=True)
+_WITHOUT_RANK = (np.generic, np.dtype, type)
+
+
 class Axes:
-    """The base of the words."""
+    """The base of the words.
+
+    `arguments` is the number of arguments by position of all calls, or None where they have any;
+    `laned_options` are the options that may have lanes.
+    """
+
+    kind: ClassVar[str]
+    arguments: int | None = None
+    laned_options: frozenset[str] = frozenset()
 
     def bind(
         self, primal: Any, types: tuple[type, ...], lanes: Lanes, library: ArrayLibrary
-    ) -> Callable[..., Any]:
+    ) -> Run:
         """Make the function that computes all lanes, for calls of these classes and lanes."""
         raise NotImplementedError
 
@@ -37,131 +60,165 @@ class Elementwise(Axes):
 
     takes_arrays: bool = True
 
+    kind = "elementwise"
+    arguments: int | None = None
+
     def bind(
         self, primal: Any, types: tuple[type, ...], lanes: Lanes, library: ArrayLibrary
-    ) -> Callable[..., Any]:
+    ) -> Run:
         """Make a call of the function as it is, with ranks aligned behind the lanes."""
-        run: Callable[..., Any] = library.implementation(primal)
-        if len(lanes) == 1 and self.takes_arrays:
-            return run
-
-        def elementwise_batched(*args: Any, **options: Any) -> Any:
-            ranks = [
-                getattr(arg, "ndim", 0) - (lane is True)
-                for lane, arg in zip(lanes, args, strict=True)
-            ]
-            rank = max(ranks)
-            if not rank and not self.takes_arrays:
-                return looped(run, lanes, args, options)
-            aligned = [
-                behind_lanes(arg, rank) if lane is True else arg
-                for lane, arg in zip(lanes, args, strict=True)
-            ]
-            return run(*aligned, **options)
-
-        return elementwise_batched
+        run: Run = library.implementation(primal)
+        if any(type(lane) is tuple for lane in lanes):
+            return of_lists(primal, lanes)
+        if not self.takes_arrays:
+            return of_arrays_or_numbers(run, lanes)
+        ranked = [place for place, cls in enumerate(types) if may_have_axes(cls)]
+        if len(ranked) == 1:
+            return run  # numbers beside it have no axes that could be misplaced
+        if ranked == [0, 1] and len(types) == 2 and is_array(types[0]) and is_array(types[1]):
+            if lanes == (True, True):
+                return of_two(run)
+            return of_one_and_constant(run) if lanes[0] else of_constant_and_one(run)
+        return of_many(run, lanes, ranked)
 
 
-@dataclass(frozen=True)
-class Reduces(Axes):
-    """Entries along axes become one: along `axis`, or along all of them if that is None."""
+def of_arrays_or_numbers(run: Run, lanes: Lanes) -> Run:
+    """A function that may not take arrays where its calls are on numbers."""
 
-    axis: str = "axis"
+    def elementwise_or_loop(*args: Any, **options: Any) -> Any:
+        places = list(range(len(args)))
+        if not any(np.ndim(args[place]) - (lanes[place] is True) for place in places):
+            return looped(run, lanes, args, options)
+        return run(*aligned(lanes, args, places), **options)
 
-    def bind(
-        self, primal: Any, types: tuple[type, ...], lanes: Lanes, library: ArrayLibrary
-    ) -> Callable[..., Any]:
-        """Count axes from the end."""
-        run: Callable[..., Any] = library.implementation(primal)
+    return elementwise_or_loop
 
-        def reduction_batched(x: Any, *args: Any, **options: Any) -> Any:
-            rank = x.ndim - 1
-            axis = from_the_end(options.pop(self.axis, None), rank)
-            return run(x, *args, **{self.axis: axis}, **options)
 
-        return reduction_batched
+def may_have_axes(cls: type) -> bool:
+    """Whether values of a class are arrays of some rank, or lists in the place of arrays."""
+    return is_array(cls) or issubclass(cls, list | tuple)
+
+
+def is_array(cls: type) -> bool:
+    """Whether values of a class are arrays."""
+    return hasattr(cls, "ndim") and not issubclass(cls, _WITHOUT_RANK)
+
+
+def of_two(run: Run) -> Run:
+    """A function of two arrays with lanes."""
+
+    def elementwise_of_two(x: Any, y: Any, **options: Any) -> Any:
+        if x.ndim < y.ndim:
+            x = behind_lanes(x, y.ndim - 1)
+        elif y.ndim < x.ndim:
+            y = behind_lanes(y, x.ndim - 1)
+        return run(x, y, **options)
+
+    return elementwise_of_two
+
+
+def of_one_and_constant(run: Run) -> Run:
+    """A function of an array with lanes and one without."""
+
+    def elementwise_of_first(x: Any, y: Any, **options: Any) -> Any:
+        if y.ndim >= x.ndim:
+            x = behind_lanes(x, y.ndim)
+        return run(x, y, **options)
+
+    return elementwise_of_first
+
+
+def of_constant_and_one(run: Run) -> Run:
+    """A function of an array without lanes and one with lanes."""
+
+    def elementwise_of_second(x: Any, y: Any, **options: Any) -> Any:
+        if x.ndim >= y.ndim:
+            y = behind_lanes(y, x.ndim)
+        return run(x, y, **options)
+
+    return elementwise_of_second
+
+
+def of_many(run: Run, lanes: Lanes, ranked: list[int]) -> Run:
+    """A function of arrays at these places, and of lists in the place of arrays."""
+
+    def elementwise_of_many(*args: Any, **options: Any) -> Any:
+        return run(*aligned(lanes, args, ranked), **options)
+
+    return elementwise_of_many
+
+
+def of_lists(primal: Any, lanes: Lanes) -> Run:
+    """A function of lists in the place of arrays, some of whose parts have lanes."""
+    own = tuple([bool(lane) for lane in lanes])
+
+    def elementwise_of_lists(*args: Any, **options: Any) -> Any:
+        pairs = zip(lanes, args, strict=True)
+        given = tuple([in_one(lane, arg) if lane else arg for lane, arg in pairs])
+        ranked = [place for place, arg in enumerate(given) if may_have_axes(type(arg))]
+        run = library_of_types(map(type, given)).implementation(primal)
+        return run(*aligned(own, given, ranked), **options)
+
+    return elementwise_of_lists
+
+
+def aligned(lanes: Lanes, args: tuple[Any, ...], ranked: list[int]) -> list[Any]:
+    """Arguments that broadcast in each lane as they do in one."""
+    rank = max(np.ndim(args[place]) - (lanes[place] is True) for place in ranked)
+    moved = list(args)
+    for place in ranked:
+        if lanes[place] is True:
+            moved[place] = behind_lanes(args[place], rank)
+    return moved
+
+
+def in_a_loop(run: Run, lanes: Lanes) -> Run:
+    """A function that is called once per lane."""
+
+    def loop(*args: Any, **options: Any) -> Any:
+        return looped(run, lanes, args, options)
+
+    return loop
 
 
 @dataclass(frozen=True)
 class Fact(Axes):
     """The result depends on shapes and dtypes alone, and is the same for all examples."""
 
+    kind = "fact"
+    arguments: int | None = None
+
     def bind(
         self, primal: Any, types: tuple[type, ...], lanes: Lanes, library: ArrayLibrary
-    ) -> Callable[..., Any]:
+    ) -> Run:
         """Make a call with zeros of the shape of one example."""
 
         def fact_batched(*args: Any, **options: Any) -> Any:
-            pairs = zip(lanes, args, strict=True)
-            return Same(primal(*[changed(lane, arg, stand_in) for lane, arg in pairs], **options))
+            pairs = zip(lanes, args, strict=False)
+            given = [changed(lane, arg, stand_in) for lane, arg in pairs]
+            return Same(primal(*given, **options))
 
         return fact_batched
-
-
-@dataclass(frozen=True)
-class Stacked(Axes):
-    """The last axes of each argument are a vector or matrix, and the axes before them a stack.
-
-    `cores` says of each argument how many axes its vector or matrix has.
-    """
-
-    cores: tuple[int, ...] = (2,)
-
-    def bind(
-        self, primal: Any, types: tuple[type, ...], lanes: Lanes, library: ArrayLibrary
-    ) -> Callable[..., Any]:
-        """Align what is before the vectors or matrices."""
-        run: Callable[..., Any] = library.implementation(primal)
-        cores = self.cores
-
-        def stacked_batched(*args: Any, **options: Any) -> Any:
-            ranks = [
-                getattr(arg, "ndim", 0) - (lane is True) - core
-                for lane, arg, core in zip(lanes, args, cores, strict=False)
-            ]
-            rank = max(ranks)
-            aligned = [
-                behind_lanes(arg, rank + core) if lane is True else arg
-                for lane, arg, core in zip(lanes, args, cores, strict=False)
-            ]
-            return run(*aligned, *args[len(cores) :], **options)
-
-        return stacked_batched
-
-
-def from_the_end(axis: Any, rank: int) -> Any:
-    """Axes of an array of this rank, counted from the end; None stands for all of them."""
-    if axis is None:
-        return tuple(range(-rank, 0))
-    if isinstance(axis, tuple):
-        return tuple([each if each < 0 else each - rank for each in axis])
-    return axis if axis < 0 else axis - rank
-
-
-WORDS: dict[str, type[Axes]] = {
-    "elementwise": Elementwise,
-    "reduces": Reduces,
-    "fact": Fact,
-    "stacked": Stacked,
-}
 
 
 def batching_rule(primal: Any, word: Axes, where: str) -> Rule:
     """Make the rule for batching that a word is."""
 
-    def bind(types: tuple[type, ...], lanes: Lanes, library: ArrayLibrary) -> Callable[..., Any]:
+    def bind(types: tuple[type, ...], lanes: Lanes, library: ArrayLibrary) -> Run:
         return word.bind(primal, types, lanes, library)
 
     def refuse_call(*args: Any, **options: Any) -> Any:
         raise TypeError(f"the rule of {qualified_name(primal)} is called through resolve")
 
+    count = word.arguments
     return Rule(
         mode="batching",
         primal=primal,
-        types=(),
+        types=(object,) * (count or 0),
         function=refuse_call,
-        variadic=object,
+        variadic=object if count is None else None,
         specialise=bind,
         axes=word,
+        laned_options=word.laned_options,
         where=where,
     )

@@ -267,8 +267,8 @@ def _require_not_overwritten(rule: Rule, given: dict[Any, Snapshot]) -> None:
     for name, before in given.items():
         for array, copy in changes(before):
             got = (
-                f"{_named(name)} was overwritten after the rule had run, and before its pullback: {copy!r}"
-                f" became {array!r}"
+                f"{_named(name)} was overwritten after the rule had run, and before its pullback:"
+                f" {copy!r} became {array!r}"
             )
             instead = "write into a copy (buffer = buffer.copy()), or make a new array each time"
             raise contract_error(rule, name, got, instead, array, copy, OverwrittenError)

@@ -7,6 +7,7 @@ foreign_functions    a function that another engine differentiates, as a primiti
 plain_functions      plain functions with rules, of which engines see every call
 compilers            what compilers of Python are told of engines
 numpy_protocols      what NumPy's functions do with the arrays of a library that joined
+rule_presence        whether a function has rules at all
 reductions           NumPy's options of sums and their like, for a library that has fewer
 array_methods        NumPy's methods for a library's class of arrays
 own_functions        functions of the rules themselves, which a library may compute by itself; imported by itself
@@ -36,6 +37,7 @@ from chainrules_py.engines.plain_functions import as_primitive as as_primitive
 from chainrules_py.engines.reductions import Axis as Axis
 from chainrules_py.engines.reductions import averaging as averaging
 from chainrules_py.engines.reductions import reduction as reduction
+from chainrules_py.engines.rule_presence import has_rules as has_rules
 from chainrules_py.rules.rule import Mode as Mode
 from chainrules_py.rules.rule import Rule as Rule
 from chainrules_py.tangents.describing import describe as describe

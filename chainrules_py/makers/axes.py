@@ -2,19 +2,25 @@
 
     axes_rule(np.sum, np.prod, kind="reduces")
 
-The words are in `batching.words`. Elementwise functions need none: `scalar_rule` gives them a rule
+The words are listed in `batching.words`. Elementwise functions need none: `scalar_rule` gives them a rule
 for batching as well, and so does every maker that is given a ufunc.
 """
 
 from functools import partial
 from typing import Any
 
-from chainrules_py.batching.words import WORDS, Axes, batching_rule
+from chainrules_py.batching.along_axes import Mixes, Moves, Reduces
+from chainrules_py.batching.cores import Stacked
+from chainrules_py.batching.words import Axes, Elementwise, Fact, batching_rule
 from chainrules_py.calls.decorator_misuse import require_primals
 from chainrules_py.errors import RegistrationError
 from chainrules_py.introspection import caller_location
 from chainrules_py.rules.rule import Rule
 from chainrules_py.table.registry import RuleTable, default_rules
+
+WORDS: dict[str, type[Axes]] = {
+    word.kind: word for word in (Elementwise, Fact, Moves, Reduces, Mixes, Stacked)
+}
 
 
 def axes_rule(*primals: Any, kind: str, table: RuleTable = default_rules, **facts: Any) -> None:

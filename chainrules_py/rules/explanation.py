@@ -20,6 +20,7 @@ class Explanation:
     reverse: Rule | None
     forward: Rule | None
     candidates: tuple[Rule, ...]
+    batching: Rule | None = None
 
     def __str__(self) -> str:
         lines = [f"{qualified_name(self.primal)}({_names(self.types)})"]
@@ -30,6 +31,8 @@ class Explanation:
                 other for other in self.candidates if other.mode == mode and other is not rule
             ]
             lines += [f"    passed over: {_with_place(other)}" for other in passed_over]
+        if self.candidates or self.batching is not None:
+            lines.append(f"  {ENTRY_POINTS['batching']}: {_of_lanes(self.batching)}")
         return "\n".join(lines)
 
     __repr__ = __str__
@@ -170,6 +173,13 @@ def option_error(rule: Rule, option: str, value: Any, got: str, instead: str) ->
         option=option,
         value=value,
     )
+
+
+def _of_lanes(rule: Rule | None) -> str:
+    """How many examples at once are computed."""
+    if rule is None:
+        return "a loop, one call per lane"
+    return _with_place(rule) if rule.axes is None else f"{rule.name} at {rule.where}"
 
 
 def _with_place(rule: Rule) -> str:

@@ -25,9 +25,13 @@ from chainrules_py import (
     NotDifferentiableError,
     Scalar,
     Space,
+    axes_rule,
+    batched,
     linear_rule,
     linearised_rule,
 )
+from chainrules_py.batching.along_axes import Mixes, from_the_end
+from chainrules_py.batching.lanes import Lanes
 from chainrules_py.makers import Linearised
 from chainrules_py.values.arrays import library_of_types
 
@@ -248,3 +252,50 @@ def rfftfreq_linearised(n: Integer, d: Array | Scalar | float = 1.0, *, xp: Any)
 def spacing_map(y: Any, d: Any, xp: Any) -> LinearMap:
     """The map of the spacing `d` of samples, of which frequencies y are inversely proportional."""
     return LinearMap(lambda d_dot: -y * (d_dot / d), lambda y_bar: -xp.sum(y * y_bar) / d)
+
+
+# Many examples at once
+
+axes_rule(
+    *(np.fft.fft, np.fft.ifft, np.fft.rfft, np.fft.irfft, np.fft.hfft, np.fft.ihfft),
+    kind="mixes",
+    default=-1,
+)
+axes_rule(
+    *(np.fft.fft2, np.fft.ifft2, np.fft.rfft2, np.fft.irfft2),
+    kind="mixes",
+    axes=("axes",),
+    default=(-2, -1),
+)
+axes_rule(np.fft.fftshift, np.fft.ifftshift, kind="moves", axes=("axes",))
+
+
+def all_axes_in_lanes(name: str) -> None:
+    """Register the rule for batching of a transform along all axes, or the last ones by `s`."""
+
+    @batched.register(getattr(np.fft, name), axes=Mixes(axes=("axes",)))
+    def transform_batched(
+        lanes: Lanes, a: Array, *, s: Any = None, axes: Any = None, norm: Any = None, xp: Any
+    ) -> Any:
+        rank = a.ndim - 1
+        if axes is None:
+            axes = range(-rank if s is None else -len(s), 0)
+        transform = getattr(xp.fft, name)
+        return transform(a, s=s, axes=from_the_end(tuple(axes), rank), norm=norm)
+
+
+for _name in ("fftn", "ifftn", "rfftn", "irfftn"):
+    all_axes_in_lanes(_name)
+
+
+def frequencies_in_lanes(name: str) -> None:
+    """Register the rule for batching of frequencies, which are inverse to the spacing."""
+
+    @batched.register(getattr(np.fft, name))
+    def frequencies_batched(lanes: Lanes, n: int, d: Array | Scalar | float, *, xp: Any) -> Any:
+        spacing: Any = d
+        return getattr(xp.fft, name)(n) / spacing[:, None]
+
+
+for _name in ("fftfreq", "rfftfreq"):
+    frequencies_in_lanes(_name)

@@ -1,6 +1,7 @@
 """The rules for NumPy's main namespace; importing this registers them all."""
 
 from chainrules_py.rulesets import non_differentiable as non_differentiable
+from chainrules_py.rulesets.entries import batched_writing as batched_writing
 from chainrules_py.rulesets.entries import batching as batching
 from chainrules_py.rulesets.entries import choosing as choosing
 from chainrules_py.rulesets.entries import indexing as indexing

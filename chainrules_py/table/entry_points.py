@@ -348,27 +348,32 @@ class BatchingRules(RuleFunction):
 
     mode: Mode = "batching"
 
-    def register(self, *primals: Any, laned_options: Iterable[str] = ()) -> Callable[[F], F]:
+    def register(  # type: ignore[override]
+        self, *primals: Any, laned_options: Iterable[str] = (), axes: Any = None
+    ) -> Callable[[F], F]:
         """Decorator: the function is the rule of these primals, for the classes in its annotations.
 
         It is called as ``rule(lanes, *args, **options)``, and returns what `batched` returns, or
         `Same` for a result without lanes. `laned_options` are the options that may differ from lane
-        to lane; a call in which others do is a loop.
+        to lane; a call in which others do is a loop. `axes` is the word for what the functions do
+        with axes, where one of `batching.words` says it: sparsity patterns read it.
         """
         require_primals("batched.register", primals)
         laned = frozenset(laned_options)
 
         def register_rule(function: F) -> F:
             for primal in primals:
-                make = partial(self._read_rule, primal, function, laned)
+                make = partial(self._read_rule, primal, function, laned, axes)
                 self.table.declare(primal, make, (self.mode,))
             return function
 
         return register_rule
 
-    def _read_rule(self, primal: Any, function: Callable[..., Any], laned: Any) -> tuple[Rule]:
+    def _read_rule(
+        self, primal: Any, function: Callable[..., Any], laned: Any, axes: Any
+    ) -> tuple[Rule]:
         (rule,) = self._read(primal, function)
-        return (replace(rule, laned_options=laned),)
+        return (replace(rule, laned_options=laned, axes=axes),)
 
     def __call__(self, primal: Any, lanes: Lanes, *args: Any, **options: Any) -> Any:
         """Return the results of all lanes, with lanes in front; `rules` is ours."""
@@ -397,7 +402,7 @@ class BatchingRules(RuleFunction):
         named = {name: in_place_of(stood_for, option) for name, option in options.items()}
         all_lanes = (
             *(lane for lane, _ in found),
-            *(name for name, (lane, _) in named.items() if lane),
+            *(name if lane is True else (name, lane) for name, (lane, _) in named.items() if lane),
         )
         values = tuple([value for _, value in found])
         run = self.table.in_lanes(primal, tuple(map(type, values)), all_lanes)

@@ -19,7 +19,7 @@ from chainrules_py.calls.canonical import Args, Options, load
 from chainrules_py.errors import NoRuleError
 from chainrules_py.rules.config import NO_CONFIG, RuleConfig
 from chainrules_py.rules.explanation import Explanation, no_rule_error, option_error
-from chainrules_py.rules.rule import ENTRY_POINTS, MODES, Mode, Rule, require_mode
+from chainrules_py.rules.rule import ENTRY_POINTS, Mode, Rule, require_mode
 from chainrules_py.table.matching import Methods
 from chainrules_py.table.registration import Registrations, lock
 from chainrules_py.values import arrays
@@ -94,21 +94,59 @@ class Lookup(Registrations):
         except KeyError:
             return self._resolve(mode, primal, types, needs, config, tangents)
 
-    def in_lanes(self, primal: Any, types: tuple[type, ...], lanes: Lanes) -> Resolved:
+    def in_lanes(
+        self,
+        primal: Any,
+        types: tuple[type, ...],
+        lanes: Lanes,
+        one_lane: Callable[..., Any] | None = None,
+    ) -> Resolved:
         """Find the function that computes all lanes of a call, or make the loop over them.
 
-        `types` are the classes of the arguments, lanes included; `lanes` is explained in `batching`.
+        `types` are the classes of the arguments, lanes included; `lanes` is explained in
+        `batching`. `one_lane` is how the loop calls the primal where its library does not say so.
         """
+        count = self._arguments_in_lanes(primal, len(types))
+        if count < len(types):
+            return self._in_lanes_by_keyword(primal, types, lanes, count)
         rule = self.rule_for("batching", primal, types)
-        by_name = set(lanes[len(types) :])
+        by_name = {lane if type(lane) is str else lane[0] for lane in lanes[len(types) :]}
         if rule is not None and by_name <= rule.laned_options:
             return self.resolve("batching", primal, types, lanes)
-        run = arrays.library_of_types(types).implementation(primal)
+        run = one_lane or arrays.library_of_types(types).implementation(primal)
 
         def loop(*args: Any, **options: Any) -> Any:
             return looped(run, lanes, args, options)
 
         return loop
+
+    def _arguments_in_lanes(self, primal: Any, given: int) -> int:
+        """Count the positional arguments that rules for batching take, of so many that are given."""
+        rules = list(self.rules(primal, ("batching",)))
+        if not rules or any(rule.variadic for rule in rules):
+            return given
+        return min(given, max(len(rule.types) for rule in rules))
+
+    def _in_lanes_by_keyword(
+        self, primal: Any, types: tuple[type, ...], lanes: Lanes, count: int
+    ) -> Resolved:
+        """Find what computes all lanes where arguments from some place on are options there.
+
+        The rules of differentiation decide which are positional, and some take all that are given.
+        """
+        form = self._names.form(primal)
+        names = form.names[count : len(types)]
+        pairs = [(name, lane) for name, lane in zip(names, lanes[count:], strict=False) if lane]
+        own = lanes[:count] + tuple(
+            [name if lane is True else (name, lane) for name, lane in pairs]
+        )
+        run = self.in_lanes(primal, types[:count], own + lanes[len(types) :])
+
+        def by_keyword(*args: Any, **options: Any) -> Any:
+            named = dict(zip(names, args[count:], strict=True))
+            return run(*args[:count], **form.without_defaults(named), **options)
+
+        return by_keyword
 
     def rule_for(
         self, mode: Mode, primal: Any, types: tuple[type, ...], config: RuleConfig = NO_CONFIG
@@ -174,9 +212,13 @@ class Lookup(Registrations):
         """Explain which rule a call has in each mode, why, and where it is written."""
         primal, args, _ = self.canonical(primal, args, options)
         types = tuple(map(type, args))
-        chosen = {mode: self.rule_for(mode, primal, types, config) for mode in MODES}
         return Explanation(
-            primal, types, chosen["reverse"], chosen["forward"], tuple(self.rules(primal))
+            primal,
+            types,
+            reverse=self.rule_for("reverse", primal, types, config),
+            forward=self.rule_for("forward", primal, types, config),
+            candidates=tuple(self.rules(primal)),
+            batching=self.rule_for("batching", primal, types),
         )
 
     def _load_for(self, primal: Any, types: tuple[type, ...]) -> None:

@@ -240,7 +240,7 @@ def refuse_operation(operation: str, operands: tuple[Any, ...], instead: str) ->
     raise TangentTypeError(operation, got, instead, operation=operation, operands=operands)
 
 
-# --- the operators, all from the functions above ---------------------------------------------------------------------
+# --- the operators, all from the functions above --------------------------------------------------
 
 NONLINEAR = (
     "only sums and scalings are defined on tangents: the rule that did this is wrong;"

@@ -36,7 +36,7 @@ from chainrules_py.tangents.thunk import Thunk, unthunk
 from chainrules_py.tangents.zero import AbstractZero
 from chainrules_py.values.signatures import signature_of
 
-# --- NumPy's two protocols -------------------------------------------------------------------------------------------
+# --- NumPy's two protocols ------------------------------------------------------------------------
 
 
 def array_ufunc(
@@ -90,7 +90,7 @@ def _holds_tangent(x: Any) -> bool:
     )
 
 
-# --- the kinds of functions ------------------------------------------------------------------------------------------
+# --- the kinds of functions -----------------------------------------------------------------------
 
 
 def _decide(where: str, values: tuple[Any, ...], linear: tuple[Any, ...]) -> Any:
@@ -226,7 +226,7 @@ def _handlers() -> dict[Any, Callable[[Any, tuple[Any, ...], dict[str, Any]], An
     }
 
 
-# --- results, and the methods of ufuncs ------------------------------------------------------------------------------
+# --- results, and the methods of ufuncs -----------------------------------------------------------
 
 
 def _deliver(label: str, result: Any, /, out: Any = None, **options: Any) -> Any:
@@ -304,5 +304,6 @@ _METHODS: dict[tuple[Any, str], Callable[[tuple[Any, ...], dict[str, Any]], Any]
     (np.subtract, "at"): _scatter,
 }
 
-AbstractTangent.__array_ufunc__ = array_ufunc  # type: ignore[method-assign]  # declared there for type checkers only
+# declared there for type checkers only
+AbstractTangent.__array_ufunc__ = array_ufunc  # type: ignore[method-assign]
 AbstractTangent.__array_function__ = array_function  # type: ignore[method-assign]

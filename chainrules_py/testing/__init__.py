@@ -23,6 +23,9 @@ from chainrules_py.testing.conformance import check_engine_call as check_engine_
 from chainrules_py.testing.conformance import check_series as check_series
 from chainrules_py.testing.conformance import engine_cases as engine_cases
 from chainrules_py.testing.conformance import run_engine_case as run_engine_case
+from chainrules_py.testing.conformance import (
+    run_engine_case_in_lanes as run_engine_case_in_lanes,
+)
 from chainrules_py.testing.conformance import run_series_case as run_series_case
 from chainrules_py.testing.coordinates import Layout as Layout
 from chainrules_py.testing.coordinates import to_vector as to_vector

@@ -20,6 +20,7 @@ from typing import Any, TextIO
 from chainrules_py.rules.rule import Mode
 from chainrules_py.tangents import AbstractZero, zero_tangent
 from chainrules_py.testing.cases import Case, cases, primals_of, require_samples
+from chainrules_py.testing.checks.lanes import check_lanes
 from chainrules_py.testing.checks.series import check_coefficients
 from chainrules_py.testing.checks.towers import check_towers
 from chainrules_py.testing.engine_tangents import as_container, as_tangent
@@ -170,6 +171,25 @@ def run_engine_case(engine: Any, case: Case, *, called: Callable[[Any], Any] = i
     _check_call(
         engine, case.primal, called(case.primal), sample.args, dict(sample.options), settings
     )
+
+
+def run_engine_case_in_lanes(
+    engine: Any, case: Case, *, called: Callable[[Any], Any] = itself
+) -> None:
+    """One sample through the `vmap` of an engine, with its pullbacks and pushforwards.
+
+    ``engine.vmap(f, in_axes)`` takes axes as trees over the arguments, and puts the lanes of a
+    result first.
+    """
+    settings = replace(case.effective_settings(), layouts=False, dtypes=False)
+    primal, args, options = settings.rules.canonical(
+        case.primal, case.sample.args, dict(case.sample.options)
+    )
+    used = called(case.primal)
+    subject = EngineSubject(engine, primal, options, primal if used is case.primal else used)
+    trial = Trial(subject, frozen(args), settings)
+    for mode in subject.modes(trial.args):
+        check_lanes(trial, mode)
 
 
 def check_engine(

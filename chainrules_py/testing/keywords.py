@@ -42,7 +42,8 @@ def audit_keywords(primals: Iterable[Any], rules: RuleTable = default_rules) -> 
     >>> import numpy as np
     >>> from chainrules_py.testing.samples import load_shipped
     >>> load_shipped()
-    >>> [str(keyword) for keyword in audit_keywords([np.sum, np.sin]) if keyword.name in ("axis", "casting")]
+    >>> found = audit_keywords([np.sum, np.sin])
+    >>> [str(keyword) for keyword in found if keyword.name in ("axis", "casting")]
     ['numpy.sum(axis=...): tested', 'numpy.sin(casting=...): refused']
     """
     return [keyword for primal in primals for keyword in _audit(primal, rules)]

@@ -68,12 +68,14 @@ class RuleSubject:
 
     def reverse(self, args: Args, needs: tuple[bool, ...]) -> tuple[Any, Pullback]:
         """The rrule's answer."""
-        return self._function("reverse", args, needs)(*args, **self._options("reverse", args))  # type: ignore[no-any-return]
+        rrule, options = self._function("reverse", args, needs), self._options("reverse", args)
+        return rrule(*args, **options)  # type: ignore[no-any-return]
 
     def forward(self, dots: Args, args: Args) -> tuple[Any, Any]:
         """The frule's answer."""
         needs = tuple(not isinstance(dot, AbstractZero) for dot in dots)
-        return self._function("forward", args, needs)(dots, *args, **self._options("forward", args))  # type: ignore[no-any-return]
+        frule, options = self._function("forward", args, needs), self._options("forward", args)
+        return frule(dots, *args, **options)  # type: ignore[no-any-return]
 
     def where(self, mode: Mode, args: Args) -> str:
         """``rrule(numpy.sin)(Array) by sin_rrule at file:line``."""

@@ -219,7 +219,10 @@ class Trial:
 
     def forward(self, dots: Args) -> tuple[Any, Any]:
         """The value and the tangent of the subject, thunks forced."""
-        return self.guarded("forward", lambda: _forced(self.subject.forward(dots, self.args)))  # type: ignore[no-any-return]
+        answer: tuple[Any, Any] = self.guarded(
+            "forward", lambda: _forced(self.subject.forward(dots, self.args))
+        )
+        return answer
 
     def guarded(self, mode: Mode, ask: Callable[[], Any]) -> Any:
         """Return the subject's answer; what it raises or writes to becomes a failure."""
@@ -327,7 +330,8 @@ def describe_value(value: Any) -> str:
     if dtype is not None and not isinstance(value, type):
         return f"{dtype}[{','.join(map(str, value.shape))}]"
     if is_structural(value):
-        return f"{type(value).__name__}({', '.join(f'{k}: {describe_value(v)}' for k, v in fields(value).items())})"
+        parts = [f"{name}: {describe_value(part)}" for name, part in fields(value).items()]
+        return f"{type(value).__name__}({', '.join(parts)})"
     return (
         repr(value)
         if not isinstance(value, float | complex)

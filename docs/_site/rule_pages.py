@@ -48,6 +48,8 @@ def line(row: Row) -> str:
         f'<a href="source/{row.file}.html#line-{row.line}">{Path(row.file).name}:{row.line}</a>'
     )
     modes = " ".join(mode[0] if written else f"({mode[0]})" for mode, written in row.modes.items())
+    if row.batches:
+        modes += " b"
     code = f"<code>{breakable(row.name)}</code>"
     cells = [
         code,
@@ -76,7 +78,8 @@ def source_pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
     formatter = HtmlFormatter(lineanchors="line", linenos=False)
     for file in getattr(app.env, "rule_files", ()):
         text = (ROOT / file).read_text(encoding="utf-8")
-        body = f"<h1>{Path(file).name}</h1><p><code>{file}</code></p>{highlight(text, PythonLexer(), formatter)}"
+        source = highlight(text, PythonLexer(), formatter)
+        body = f"<h1>{Path(file).name}</h1><p><code>{file}</code></p>{source}"
         yield f"source/{file}", {"title": file, "body": body}, "page.html"
 
 

@@ -54,6 +54,7 @@ class Row:
 
     name: str
     modes: dict[str, bool]
+    batches: bool
     order: str
     formulas: tuple[tuple[str, str], ...]
     engines: dict[str, str]
@@ -95,6 +96,7 @@ def row(name: str, primal: Any, rules: list[Rule]) -> Row:
     return Row(
         name,
         {mode: any(rule.mode == mode for rule in rules) for mode in MODES},
+        any(default_rules.rules(primal, ("batching",))),
         checked_order(primal),
         formulas(next((rule for rule in rules if rule.written_partials), None)),
         {engine: found.get(key, "") for engine, found in ENGINES.items()},

@@ -10,7 +10,14 @@ from autograd.test_util import check_grads
 
 from chainrules_autograd import to_autograd
 from chainrules_autograd.functions import BoxNamespace, traced
-from chainrules_py import NoRuleError, OptionError, primitive, scalar_rule
+from chainrules_py import (
+    NoRuleError,
+    OptionError,
+    RuleTable,
+    default_rules,
+    primitive,
+    scalar_rule,
+)
 from chainrules_py.values.arrays import library_of
 
 x, y = np.array([0.5, 1.5, 1.0]), np.array([2.0, 3.0, 0.3])
@@ -92,12 +99,19 @@ def test_integers_are_constants():
     assert grad(lambda x: to_autograd(np.floor)(x * x) * x)(1.5) == 2.0
 
 
-def test_what_has_no_rule_and_options_that_are_differentiated_are_refused():
+def test_what_has_no_rule_is_differentiated_as_the_program_that_it_is():
+    assert grad(to_autograd(lambda x: x * np.sin(x)))(1.0) == np.sin(1.0) + np.cos(1.0)
+
+
+def test_what_is_opted_out_and_options_that_are_differentiated_are_refused():
     def unknown(x):
         return x
 
+    rules = RuleTable(parent=default_rules)
+    for register in (rules.rrule, rules.frule):
+        register.opt_out(unknown, object)
     with pytest.raises(NoRuleError):
-        grad(to_autograd(unknown))(1.0)
+        grad(to_autograd(unknown, rules=rules))(1.0)
     with pytest.raises(OptionError) as error:
         grad(lambda x: to_autograd(np.sum)(np.ones(2), initial=x))(1.0)
     assert error.value.option == "initial"

@@ -12,7 +12,12 @@ import pytest
 import chainrules_tape
 import chainrules_tape.numpy as tnp
 from chainrules_py.table.registry import default_rules
-from chainrules_py.testing.conformance import engine_cases, run_engine_case
+from chainrules_py.testing import CheckFailure
+from chainrules_py.testing.conformance import (
+    engine_cases,
+    run_engine_case,
+    run_engine_case_in_lanes,
+)
 from chainrules_py.testing.samples import Tag, load_shipped
 from chainrules_py.values.identity import qualified_name, takes_plain_values_only
 from chainrules_tape.core.values import is_differentiable
@@ -72,3 +77,78 @@ def test_there_are_samples_of_most_primals():
         if rule.differentiable and rule.overwrites is None
     }
     assert len({case.primal for case in CASES}) > len(primals) / 2
+
+
+# Derivatives that choose by values what to compute next, and say so: lanes would choose differently
+SHAPES = "how many entries the derivative reads depends on their values"
+BRANCHES = "the derivative decides by a value"
+ORDERS = "the order within windows is written into arrays of NumPy's"
+SUPPORT = "SciPy decides by parameters where a distribution's support is"
+REFUSED = {
+    **dict.fromkeys(("numpy.trim_zeros", "numpy.union1d", "numpy.setxor1d"), SHAPES),
+    **dict.fromkeys(("numpy.polynomial.polyutils.trimcoef",), SHAPES),
+    **dict.fromkeys(("scipy.linalg._decomp_schur.schur",), BRANCHES),
+    **dict.fromkeys(("scipy.linalg._matfuncs.fractional_matrix_power",), BRANCHES),
+    **dict.fromkeys(
+        (
+            *("scipy.signal._signaltools.order_filter", "scipy.signal._signaltools.medfilt2d"),
+            "scipy.signal._signaltools.medfilt",
+            *(
+                f"scipy.ndimage._filters.{name}"
+                for name in (
+                    *("percentile_filter", "rank_filter", "median_filter", "minimum_filter"),
+                    *("maximum_filter1d", "minimum_filter1d", "maximum_filter"),
+                )
+            ),
+        ),
+        ORDERS,
+    ),
+    **dict.fromkeys(
+        (
+            "scipy.stats._multivariate.multinomial_gen.pmf",
+            "scipy.stats._multivariate.multinomial_gen.logpmf",
+        ),
+        SUPPORT,
+    ),
+    **{
+        f"scipy.stats._distn_infrastructure.rv_discrete.{name}": SUPPORT
+        for name in ("cdf", "sf", "logcdf", "logsf")
+    },
+}
+SOONER_IN_LANES = {
+    np.add,
+    np.exp,
+    np.sum,
+    np.matmul,
+    np.linalg.solve,
+    np.where,
+    np.sort,
+    np.fft.fft,
+}
+
+
+def parameter(case):
+    name = qualified_name(case.primal)
+    is_early = case.primal in SOONER_IN_LANES and case is FIRST[case.primal, case.dtype]
+    marks = () if is_early else pytest.mark.long
+    return pytest.param(case, marks=marks, id=f"{name}-{case.sample.name}-{case.dtype}")
+
+
+@pytest.mark.parametrize("case", [parameter(case) for case in CASES])
+def test_every_sample_in_lanes(case):
+    edge = Tag.DOMAIN in case.sample.tags
+    with np.errstate(all="ignore") if edge else nullcontext():
+        failure = failure_in_lanes(case)
+    if failure is not None:
+        # refused with a sentence, and not wrong
+        assert qualified_name(case.primal) in REFUSED, failure
+        assert "Error: " in failure.diagnosis.sentence
+
+
+def failure_in_lanes(case):
+    """What the kit says against a sample in lanes, or None."""
+    try:
+        run_engine_case_in_lanes(chainrules_tape, case, called=interceptable)
+    except CheckFailure as failure:
+        return failure
+    return None

@@ -4,13 +4,14 @@ import argparse
 import pkgutil
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, TextIO
 
 from chainrules_command.answers import Answer, Table
 from chainrules_command.commands.rules import matches
-from chainrules_numpy.coverage import Classified, Coverage, coverage
+from chainrules_numpy.coverage import Classified, Coverage, coverage, has_batching
 from chainrules_numpy.series_coverage import series_coverage
 from chainrules_py.table.registry import default_rules
 
@@ -40,21 +41,34 @@ def run(options: argparse.Namespace, err: TextIO) -> Answer:
     if options.missing:
         found = [each for each in found if each.coverage is Coverage.MISSING]
     data = [
-        {"function": each.name, "coverage": str(each.coverage), "reason": each.reason}
+        {
+            "function": each.name,
+            "coverage": str(each.coverage),
+            "reason": each.reason,
+            "batches": each.batches,
+        }
         for each in found
     ]
     if options.pattern is None and not options.missing:
         return Answer(data, [summary(found)])
-    rows = [(each.name, str(each.coverage), each.reason) for each in found]
-    parts = [Table(("function", "coverage", "because"), rows)] if rows else ["no function matches"]
+    rows = [(each.name, str(each.coverage), in_lanes(each), each.reason) for each in found]
+    columns = ("function", "coverage", "many examples", "because")
+    parts = [Table(columns, rows)] if rows else ["no function matches"]
     return Answer(data, parts, 0 if rows or options.missing else 1)
+
+
+def in_lanes(each: Classified) -> str:
+    """Say how many examples of a function are computed, if it has rules."""
+    if each.coverage is not Coverage.RULE:
+        return ""
+    return "at once" if each.batches else "in a loop"
 
 
 def everything() -> Iterator[Classified]:
     """Return every function of NumPy, and of SciPy where it is installed."""
     for each in coverage():
         name = f"numpy.{each.name.removeprefix('numpy.')}"
-        yield Classified(name, each.coverage, each.reason)
+        yield replace(each, name=name)
     yield from series_coverage()
     if find_spec("scipy") is not None:
         rulesets = import_module(RULESETS)
@@ -100,7 +114,9 @@ def scipy_coverage(name: str) -> Iterator[Classified]:
     for own_name, function in public.items():
         differentiable = have_derivatives(function)
         reason = "" if differentiable else because.get(id(function), "")
-        yield Classified(f"scipy.{name}.{own_name}", category_of(differentiable), reason)
+        full = f"scipy.{name}.{own_name}"
+        batches = any(has_batching(primal) for primal in primals_of(function))
+        yield Classified(full, category_of(differentiable), reason, batches)
 
 
 def category_of(differentiable: list[bool]) -> Coverage:
@@ -110,31 +126,39 @@ def category_of(differentiable: list[bool]) -> Coverage:
     return Coverage.RULE if any(differentiable) else Coverage.CONSTANT
 
 
-def have_derivatives(function: Any) -> list[bool]:
-    """Return for each rule of a function whether it has a derivative; a distribution has the rules
-    of its density.
-    """
+def primals_of(function: Any) -> list[Any]:
+    """List a function and, of a distribution, its density, which have the rules."""
     primals = [function]
     if not isinstance(function, type):
         densities = [getattr(type(function), name, None) for name in ("logpdf", "logpmf")]
         primals += [method for method in densities if method is not None]
+    return primals
+
+
+def have_derivatives(function: Any) -> list[bool]:
+    """Return for each rule of a function whether it has a derivative."""
     return [
         rule.differentiable
-        for primal in primals
+        for primal in primals_of(function)
         for rule in default_rules.rules(primal)
         if rule.function is not None
     ]
 
 
 def summary(found: list[Classified]) -> Table:
-    """Count the functions of each module in each category."""
+    """Count the functions of each module in each category, and those with a derivative and without
+    a loop over many examples.
+    """
     counts: dict[str, Counter[Coverage]] = {}
+    at_once: Counter[str] = Counter()
     for each in found:
-        counts.setdefault(each.name.rpartition(".")[0], Counter())[each.coverage] += 1
-    counts["all"] = sum(counts.values(), Counter())
-    columns = [*map(str, Coverage), "functions"]
+        module = each.name.rpartition(".")[0]
+        counts.setdefault(module, Counter())[each.coverage] += 1
+        at_once[module] += each.batches and each.coverage is Coverage.RULE
+    counts["all"], at_once["all"] = sum(counts.values(), Counter()), at_once.total()
+    columns = [*map(str, Coverage), "functions", "many examples at once"]
     rows = [
-        (name, *(str(own[kind]) for kind in Coverage), str(own.total()))
+        (name, *(str(own[kind]) for kind in Coverage), str(own.total()), str(at_once[name]))
         for name, own in counts.items()
     ]
     return Table(("module", *columns), rows, right=columns)

@@ -54,6 +54,7 @@ def data_of(found: Explanation) -> dict[str, Any]:
         "function": qualified_name(found.primal),
         "types": [cls.__qualname__ for cls in found.types],
         **{mode: rule_data(rule) if rule is not None else None for mode, rule in chosen.items()},
+        "batching": rule_data(found.batching) if found.batching is not None else "a loop",
         "passed_over": [
             rule_data(rule) for rule in found.candidates if rule not in chosen.values()
         ],

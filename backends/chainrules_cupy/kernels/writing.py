@@ -181,7 +181,9 @@ def _operand(program: KernelProgram, name: str, kind: Kind | complex) -> Any:
     if not _varies(kind):
         return kind
     code = spelt(name)
-    return program.symbol(f"(float)({code})" if kind == np.dtype(np.float16) else code, kind)  # type: ignore[arg-type]
+    if kind == np.dtype(np.float16):
+        code = f"(float)({code})"
+    return program.symbol(code, kind)  # type: ignore[arg-type]
 
 
 def spelt(name: str) -> str:

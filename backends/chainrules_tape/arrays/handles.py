@@ -4,7 +4,7 @@
     DualArray, DualNumber    in forward mode: a value and its tangent
     LaneArray, LaneNumber    one example of many: a value that holds all of them
     SeriesArray, SeriesNumber  in Taylor mode: a value and its power series
-    StoredArray, StoredDual  after the first write: a part of a storage (`in_place.storages`)
+    Stored...                after the first write: a part of a storage (`in_place.storages`)
 
 A handle becomes a stored one by a change of its class, for all who hold it. The engine, which lies
 below this module, makes handles of the classes that it is given here.
@@ -62,6 +62,14 @@ class StoredDual(StoredBehaviour, DualHandle):
     storage = DualHandle.__dict__["tangent"]
 
 
+class StoredInLanes(StoredBehaviour, LaneHandle):
+    """An array that was written to, and was one in lanes before."""
+
+    __slots__ = ()
+    in_lanes = False  # NumPy's view, in its place, is one of a single lane
+    storage = LaneHandle.__dict__["storage"]
+
+
 class OnTape(ArrayBehaviour, UnwrittenValue, TapeHandle):
     """The base of arrays and numbers on a tape, whose operations are recorded."""
 
@@ -106,15 +114,16 @@ class DualNumber(NumberBehaviour, InForwardMode):
     flat = flat_of_number
 
 
-class InLanes(LaneHandle):
+class InLanes(UnwrittenValue, LaneHandle):
     """The base of arrays and numbers in lanes, whose operations compute all lanes."""
 
     __slots__ = ()
+    stored_class = StoredInLanes
     __array_ufunc__ = ufunc_of(unary_in_lanes, binary_in_lanes)
     __array_function__ = array_function
 
 
-class LaneArray(InLanes, ArrayInLanes):
+class LaneArray(InLanes, ArrayInLanes, UnwrittenArray):
     """A handle on an array of one example."""
 
     __slots__ = ()
@@ -124,6 +133,7 @@ class LaneNumber(InLanes, NumberInLanes):
     """A handle on a number of one example."""
 
     __slots__ = ()
+    flat = flat_of_number
     __class__: Any = property(class_of_number)
 
 
@@ -154,7 +164,7 @@ series.HANDLE_OF.give(SeriesArray, SeriesNumber)
 lanes.ARRAY_OF.give(LaneArray, LaneNumber)
 lanes.NUMBER_OF.give(LaneNumber, LaneNumber)
 lanes.HANDLES |= lanes.NUMBER_OF.classes
-STORED.give(StoredArray, StoredDual)
+STORED.give(StoredArray, StoredDual, StoredInLanes)
 define_operators(OnTape, unary_on_tape, binary_on_tape, binary_on_tape(getitem))
 define_operators(InForwardMode, unary_forward, binary_forward, binary_forward(getitem))
 define_operators(InTaylorMode, unary_of_series, binary_of_series, slow_getitem)

@@ -83,10 +83,6 @@ class LaneBehaviour(ArrayBehaviour):
     def __format__(self, spec: str) -> str:
         return str(self)
 
-    def resolved(self, level: Any = None) -> Any:
-        """The value as it is."""
-        return self
-
 
 for _name in QUESTIONS:
     setattr(LaneBehaviour, _name, refused_question(_name))

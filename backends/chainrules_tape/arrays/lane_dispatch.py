@@ -6,14 +6,14 @@ The keys are those of `fast_dispatch`; what is found for one computes all lanes.
 from operator import getitem
 from typing import Any
 
-from numpy import ndarray
+from numpy import matmul, ndarray
 
 from chainrules_py.tangents import AbstractTangent
 from chainrules_tape.arrays.fast_dispatch import general
 from chainrules_tape.arrays.fast_lookup import decides_by_itself, has_the_say, is_fraction
 from chainrules_tape.arrays.protocols import Operation
-from chainrules_tape.core.lanes import HANDLES, Lanes
-from chainrules_tape.core.levels import call
+from chainrules_tape.core.lanes import HANDLES, Lanes, product_with_units
+from chainrules_tape.core.levels import call, innermost
 
 
 def unary_in_lanes(primal: Any) -> Operation:
@@ -56,9 +56,18 @@ def binary_in_lanes(primal: Any) -> Operation:
         if run is None:
             return general(primal, x1, x2)
         y = run(value1, value2)
-        return level.handle(y) if type(y) is ndarray else level.wrap(primal, y)
+        if type(y) is ndarray:
+            return level.handle(y)
+        return y if y is NotImplemented else level.wrap(primal, y)
 
-    return operation
+    if primal is not matmul:
+        return operation
+
+    def matrix_product(x1: Any, x2: Any) -> Any:
+        chosen = product_with_units(x1, x2)
+        return operation(x1, x2) if chosen is None else chosen
+
+    return matrix_product
 
 
 def found(
@@ -89,4 +98,11 @@ def left_to_the_tangent(*operands: Any) -> Any:
     return NotImplemented
 
 
-getitem_in_lanes = binary_in_lanes(getitem)
+getitem_of_known = binary_in_lanes(getitem)
+
+
+def getitem_in_lanes(x: Any, index: Any) -> Any:
+    """Read entries; some parts of an index may differ from lane to lane."""
+    if type(index) is tuple and innermost(index) is not None:
+        return call(getitem, (x, index), {})
+    return getitem_of_known(x, index)

@@ -18,7 +18,7 @@ from chainrules_py.values.arrays import outranking
 from chainrules_py.values.plain_code import say_plain
 from chainrules_py.values.structure import fields, is_container, rebuild
 from chainrules_tape.core.dispatch import Derivative
-from chainrules_tape.core.levels import SlowDispatchOnly, is_in_lanes, open_levels, serials
+from chainrules_tape.core.levels import SlowDispatchOnly, open_levels, serials
 from chainrules_tape.core.plans import Engine, Plan
 from chainrules_tape.core.recording import own_constant
 from chainrules_tape.core.tracing import Function
@@ -49,14 +49,14 @@ NATURAL = frozenset({np.ndarray, np.float64, float, type(ZERO)})
 class Pushforward(Derivative):
     """One forward derivative: each operation computes its tangent at once."""
 
-    __slots__ = ("follows_tangents", "in_lanes")
+    __slots__ = ("follows_tangents",)
     mode = "forward"
     nothing = ZERO
     # whether rules are bound to the library of the tangents: where it is not that of the values
     follows_tangents: bool
 
     def __init__(self, engine: Engine) -> None:
-        self.follows_tangents = self.in_lanes = False
+        self.follows_tangents = False
         self.serial = next(serials)
         self.closed = False
         self.engine = engine
@@ -100,7 +100,6 @@ class Pushforward(Derivative):
         unusual = [(type(x), type(dot)) for x, dot in pairs if type(dot) not in NATURAL]
         if any(outranking((cls,), (dot_class,)) for cls, dot_class in unusual):
             self.follows_tangents = True
-            self.in_lanes = any(map(is_in_lanes, dots))
             self.stages = SlowDispatchOnly()
 
     def plan_by_tangents(self, primal: Any, values: tuple[Any, ...], dots: tuple[Any, ...]) -> Plan:

@@ -7,8 +7,11 @@ arrays with lanes, and derivatives inside see an array of one example.
 """
 
 from collections.abc import Callable
+from functools import partial
 from threading import get_ident
 from typing import Any
+
+from numpy import matmul
 
 from chainrules_py.batching.lanes import Same
 from chainrules_py.errors import BatchingError
@@ -16,7 +19,7 @@ from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.plain_code import say_plain
 from chainrules_py.values.structure import fields, is_container, rebuild
 from chainrules_tape.core.dispatch import Derivative, with_arrays
-from chainrules_tape.core.levels import call, open_levels, serials
+from chainrules_tape.core.levels import call, innermost, open_levels, serials
 from chainrules_tape.core.plans import Engine
 from chainrules_tape.core.tracing import Function
 from chainrules_tape.core.values import resolved
@@ -28,8 +31,15 @@ from chainrules_tape.refusals.handles import HandleClasses, TracedArray
 class LaneHandle(TracedArray):
     """A handle on one example of many; `arrays.handles` has its classes."""
 
-    __slots__ = ()
+    __slots__ = ("storage",)
+    in_lanes = True
     carries = "level"
+    storage: Any  # since the first write: see `in_place`
+    is_unit = False  # whether it stands for unit vectors, and is no array yet: see `unit_lanes`
+
+    def chosen_from(self, rows: Any) -> Any:
+        """The rows of a matrix that the unit vectors of the lanes choose."""
+        raise NotImplementedError
 
 
 ARRAY_OF = HandleClasses()  # by the class of the array with lanes, whatever rank a lane has
@@ -43,7 +53,6 @@ class Lanes(Derivative):
     __slots__ = ("size",)
     mode = "batching"
     nothing = False
-    in_lanes = True
     size: int  # how many lanes there are
 
     def __init__(self, engine: Engine, size: int) -> None:
@@ -81,6 +90,8 @@ class Lanes(Derivative):
         self, primal: Any, args: tuple[Any, ...], options: dict[str, Any], run: Callable[..., Any]
     ) -> Any:
         """Run an operation in canonical form by its rule for batching, or in a loop."""
+        if primal is matmul and not options and (found := product_with_units(*args)) is not None:
+            return found
         args = tuple([self.resolved(arg) for arg in args])
         lanes = tuple([self.mode_data(arg) for arg in args])
         values = tuple(
@@ -90,9 +101,14 @@ class Lanes(Derivative):
         needs = tuple(map(bool, lanes))
         if self.engine.wants_arrays("reverse", primal, types, needs):
             return call(primal, with_arrays(args), options)
-        laned_options = tuple([name for name, each in options.items() if self.mode_data(each)])
+        named = [(name, self.mode_data(each)) for name, each in options.items()]
+        laned_options = tuple(
+            [name if lane is True else (name, lane) for name, lane in named if lane]
+        )
         options = {name: self.strip(self.resolved(each)) for name, each in options.items()}
-        function = self.engine.table.in_lanes(primal, types, (*lanes, *laned_options))
+        is_traced = innermost((*values, *options.values())) is not None
+        one_lane = partial(dispatched, primal) if is_traced else None
+        function = self.engine.table.in_lanes(primal, types, (*lanes, *laned_options), one_lane)
         return self.wrap(primal, function(*values, **options))
 
     def wrap(self, primal: Any, y: Any) -> Any:
@@ -112,6 +128,28 @@ class Lanes(Derivative):
         where = f"batched({qualified_name(primal)})"
         got = f"a result of shape {getattr(y, 'shape', ())} for {self.size} lanes"
         raise BatchingError(where, got, "return an array with lanes first, or Same(y)")
+
+
+def dispatched(primal: Any, *args: Any, **options: Any) -> Any:
+    """Call a function on values of an outer level, which need not reach it by NumPy's protocols."""
+    return call(primal, args, options)
+
+
+def product_with_units(x1: Any, x2: Any) -> Any:
+    """The product of a matrix that is the same in all lanes, and one unit vector in each: a row or
+    a column. None for all other operands.
+    """
+    if getattr(type(x1), "is_unit", False):
+        units, matrix, rows = x1, x2, x2
+    elif getattr(type(x2), "is_unit", False):
+        units, matrix, rows = x2, x1, None
+    else:
+        return None
+    if units.ndim != 1 or getattr(matrix, "ndim", 0) != 2 or units.level.owns(matrix):
+        return None
+    if matrix.dtype != units.dtype or matrix.shape[rows is None] != units.shape[0]:
+        return None
+    return units.chosen_from(matrix.T if rows is None else matrix)
 
 
 def trace_in_lanes(

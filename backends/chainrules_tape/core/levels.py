@@ -41,7 +41,6 @@ class Level:
     __slots__ = ("closed", "serial")
     serial: float  # from `serials`, when it is opened
     closed: bool
-    in_lanes: Any = False  # whether its values, or their tangents, differ from lane to lane
 
     def call(self, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         """Run an operation of which some operand is this level's."""
@@ -61,16 +60,6 @@ class Level:
         """
         if isinstance(value, TracedArray) and value.level.serial >= self.serial:
             raise_captured_value(primal, value)
-
-
-def is_in_lanes(value: Any) -> bool:
-    """Whether a value, or its tangent, differs from lane to lane at some level."""
-    while issubclass(type(value), TracedArray):
-        level = value.level
-        if level is not None and level.in_lanes:
-            return True
-        value = value.value
-    return False
 
 
 class SlowDispatchOnly(dict[Any, Any]):

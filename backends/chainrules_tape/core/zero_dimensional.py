@@ -7,7 +7,7 @@ from typing import Any
 
 from numpy import asarray, float64, ndarray
 
-from chainrules_tape.core import duals, series, tape
+from chainrules_tape.core import duals, lanes, series, tape
 from chainrules_tape.refusals.handles import TracedArray
 
 _new = object.__new__
@@ -33,9 +33,11 @@ def number_of_array(x: Any) -> Any:
 
 
 def in_another_form(x: Any, form: Callable[[Any], Any]) -> Any:
-    """The handle on another form of a traced value, with the cotangent, the tangent, or the series
-    of the first.
+    """The handle on another form of a traced value, with the cotangent, the tangent or the series
+    of the first. A value in lanes stays as it is: an axis of lanes is all that it has.
     """
+    if type(x) in lanes.HANDLES:
+        return lane_in_another_form(x)
     value = form(x.value)
     if type(x) in tape.HANDLES:
         made = _new(tape.HANDLE_OF[type(value)])
@@ -47,4 +49,12 @@ def in_another_form(x: Any, form: Callable[[Any], Any]) -> Any:
         made = _new(duals.HANDLE_OF[type(value)])
         made.tangent = form(x.tangent)
     made.value, made.level = value, x.level
+    return made
+
+
+def lane_in_another_form(x: Any) -> Any:
+    """The handle on arrays without axes, given one on numbers, or the reverse."""
+    classes = lanes.ARRAY_OF if x.is_number else lanes.NUMBER_OF
+    made = _new(classes[type(x.value)])
+    made.value, made.level = x.value, x.level
     return made

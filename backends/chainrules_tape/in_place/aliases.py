@@ -7,12 +7,14 @@ replaced it. The operations of the level take slow dispatch from then on, which 
 until the owner is gone.
 """
 
+import math
 import weakref
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from chainrules_tape.core.levels import SlowDispatchOnly
+from chainrules_tape.in_place.lane_memory import lane_sizes
 from chainrules_tape.in_place.regions import address, overlaps
 from chainrules_tape.refusals.handles import TracedArray, plain
 
@@ -21,12 +23,16 @@ _STRIDED = type(np.lib.stride_tricks.as_strided(np.zeros(1)).base)
 
 
 class Memory(NamedTuple):
-    """A range of addresses, the object that owns them, and an array that has all that is there."""
+    """A range of addresses, the object that owns them, and an array that has all that is there.
+
+    Where values have lanes, it consists of as many equal parts, one after the other.
+    """
 
     owner: Any
     whole: Any
     low: int
     high: int
+    lanes: tuple[int, ...] = ()
 
     @classmethod
     def of(cls, array: np.ndarray, alone: bool) -> "Memory":
@@ -36,6 +42,40 @@ class Memory(NamedTuple):
         if alone or type(whole) is not np.ndarray:
             whole = array
         return cls(owner, whole, *np.lib.array_utils.byte_bounds(whole))
+
+    @classmethod
+    def of_lanes(cls, array: np.ndarray, lanes: tuple[int, ...]) -> "Memory | None":
+        """The memory of which an array with lanes in front is a view.
+
+        It is None where the lanes do not follow each other in it, each alike.
+        """
+        memory = cls.of(array, alone=False)._replace(lanes=lanes)
+        count = math.prod(lanes)
+        if not (count and memory.whole.flags.c_contiguous and memory.is_like(array)):
+            return None
+        first = array[(0,) * len(lanes) + (...,)]
+        low, high = np.lib.array_utils.byte_bounds(first)
+        is_first = memory.low <= low and high <= memory.low + memory.bytes_of_lane
+        return memory if is_first else None
+
+    @property
+    def bytes_of_lane(self) -> int:
+        """The number of bytes of one lane; of all, where there are none."""
+        return (self.high - self.low) // math.prod(self.lanes)
+
+    def is_like(self, array: np.ndarray) -> bool:
+        """Whether the lanes of an array follow each other as those of the memory do."""
+        step = self.bytes_of_lane
+        axes = list(zip(array.shape, array.strides, strict=True))[: len(self.lanes)]
+        for size, (n, stride) in zip(reversed(self.lanes), reversed(axes), strict=True):
+            if n != size or (n > 1 and stride != step):
+                return False
+            step *= n
+        return True
+
+    def lanes_copied(self) -> np.ndarray:
+        """A contiguous copy, whose first axes are the lanes, and whose last one is all of a lane."""
+        return self.whole.reshape((*self.lanes, -1)).copy()
 
     def copied(self) -> np.ndarray:
         """A contiguous copy of the memory; what lies between the entries is zero."""
@@ -51,7 +91,8 @@ class Memory(NamedTuple):
         self, root: np.ndarray, array: np.ndarray, writeable: bool | None = None
     ) -> np.ndarray:
         """The view of a copy of this memory that shows there what an array shows here."""
-        shape, dtype, strides = array.shape, array.dtype, array.strides
+        count = len(self.lanes)
+        shape, dtype, strides = array.shape[count:], array.dtype, array.strides[count:]
         if not array.size:
             return np.empty(shape, dtype)
         view: np.ndarray = np.ndarray(shape, dtype, root, address(array) - self.low, strides)
@@ -102,15 +143,16 @@ class Aliases:
         """Turn a value in memory that was replaced into a stored array; say whether it was one."""
         array = plain(x)
         self.forget_gone()
-        found = self.storage_of(array) if self.ranges and type(array) is np.ndarray else None
+        is_array = type(array) is np.ndarray and not x.is_number
+        found = self.storage_of(array, lane_sizes(x)) if self.ranges and is_array else None
         if found is None:
             return False
         storage, view = found
-        holder, value = storage, x
+        holder, shown, value = storage, view, x
         # at each level the value that was there first
         while holder is not None and issubclass(type(value), TracedArray):
-            holder.adopt(value, view)
-            holder, value = holder.beneath, value.value
+            holder.adopt(value, shown)
+            (holder, shown), value = holder.beneath_view(shown), value.value
         storage.attach(x, view)
         return True
 
@@ -121,14 +163,17 @@ class Aliases:
             self.ranges.pop(key, None)
             self.owners.pop(key, None)
 
-    def storage_of(self, array: np.ndarray) -> tuple[Any, np.ndarray] | None:
+    def storage_of(
+        self, array: np.ndarray, lanes: tuple[int, ...]
+    ) -> tuple[Any, np.ndarray] | None:
         """The storage that replaced the memory of an array, and the array's view of it."""
         ranges = self.ranges.get(id(owner_of(array)))
         if not ranges:
             return None
         low, high = np.lib.array_utils.byte_bounds(array)
         for memory, storage in ranges:
-            if memory.low <= low and high <= memory.high:
+            is_inside = memory.low <= low and high <= memory.high
+            if is_inside and memory.lanes == lanes and memory.is_like(array):
                 return storage, memory.view_in(storage.root, array)
         return None
 

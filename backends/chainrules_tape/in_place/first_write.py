@@ -1,14 +1,15 @@
 """The first write into a traced array, which becomes a stored one; arrays that cross a level."""
 
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
 from chainrules_py.introspection import reference_count
 from chainrules_tape.core.tape import TapeHandle
 from chainrules_tape.in_place.aliases import Memory
+from chainrules_tape.in_place.lane_memory import lane_sizes, lanes_outermost
 from chainrules_tape.in_place.storages import storage_of_value
-from chainrules_tape.refusals.errors import raise_escaped_value
+from chainrules_tape.refusals.errors import InPlaceError, raise_escaped_value
 from chainrules_tape.refusals.handles import TracedArray, moved, plain
 
 
@@ -16,16 +17,19 @@ def as_stored(x: Any) -> Any:
     """Make a traced array one that can be written to, for all who hold its handle."""
     if x.is_stored:
         return x
-    array, level = plain(x), x.level
+    array, level, lanes = plain(x), x.level, lane_sizes(x)
     if level.written is not None and level.written.follow(x):
         return x
     is_own = array is x.value and array.base is None and array.flags.c_contiguous
     if is_own and reference_count(array) <= _SOLE:  # no view of it, and no pullback that keeps it
-        root = array.copy()
-        storage_of_value(x, root, root).attach(x, root)
+        numbers = array.copy()
+        root = np.zeros(x.shape, x.dtype) if lanes else numbers
+        storage_of_value(x, root, root, numbers).attach(x, root)
         return x
     if level.closed:
         raise_escaped_value(np.copy, x)
+    if lanes:
+        return stored_in_lanes(x, array, lanes)
     is_input = level.mode == "reverse" and x.slot < level.count
     # what else is in the memory of an input is the caller's
     memory = Memory.of(array, alone=is_input)
@@ -35,6 +39,50 @@ def as_stored(x: Any) -> Any:
     level.written.add(level, memory, storage)  # pyright: ignore[reportOptionalMemberAccess]
     storage.attach(x, view)
     return x
+
+
+def stored_in_lanes(x: Any, array: np.ndarray, lanes: tuple[int, ...]) -> Any:
+    """Make a value in lanes one that can be written to, given the plain array of all lanes."""
+    level, memory = x.level, Memory.of_lanes(array, lanes)
+    is_regular = memory is not None
+    if memory is None:
+        if not is_alone(array):
+            raise_shared_lanes(x)
+        array = lanes_outermost(array, len(lanes))
+        memory = Memory.of(array, alone=False)._replace(lanes=lanes)
+    numbers = memory.lanes_copied()
+    root = np.zeros(numbers.shape[len(lanes) :], array.dtype)
+    view = memory.view_in(root, array)
+    storage = storage_of_value(x, root, view, numbers)
+    if is_regular:
+        level.written.add(level, memory, storage)
+    storage.attach(x, view)
+    return x
+
+
+def is_alone(array: np.ndarray) -> bool:
+    """Whether an array whose lanes are apart in memory shares that with no array of the program.
+
+    What is repeated in each lane was made for this value.
+    """
+    if not array.size or 0 in array.strides:
+        return True
+    owner = array.base
+    if type(owner) is not np.ndarray or owner.base is not None:
+        return False
+    # this function and `stored_in_lanes` hold the array as well
+    return reference_count(owner) <= _SOLE and reference_count(array) <= _SOLE + 2
+
+
+def raise_shared_lanes(x: Any) -> NoReturn:
+    """Raise for a first write to memory in which lanes are mixed, and of which there are views."""
+    raise InPlaceError(
+        "x[index] = v",
+        "a write to an array in lanes, some view of which was taken before",
+        "copy it first, x = x.copy(), or take views after the first write",
+        operation="write",
+        value=x,
+    )
 
 
 def lies_in_argument(level: Any, array: np.ndarray) -> bool:

@@ -18,6 +18,7 @@ from chainrules_tape.core.dispatch import as_operand, called_again
 from chainrules_tape.core.levels import innermost, writers
 from chainrules_tape.in_place.augmented_constants import replaced
 from chainrules_tape.in_place.first_write import as_stored
+from chainrules_tape.in_place.lane_memory import plain_lane
 from chainrules_tape.in_place.objects import write_object
 from chainrules_tape.in_place.reading import own_index
 from chainrules_tape.in_place.results import in_plain_memory
@@ -38,7 +39,8 @@ def assign(target: Any, index: Any, values: Any) -> None:
 
 def is_target(x: Any) -> bool:
     """Whether a traced value can be written into: an array of NumPy's."""
-    return issubclass(type(x), TracedArray) and type(plain(x)) is np.ndarray
+    is_array = issubclass(type(x), TracedArray) and not x.is_number
+    return is_array and type(plain(x)) is np.ndarray
 
 
 def require_target(primal: Any, target: Any) -> None:
@@ -148,7 +150,7 @@ def scratch(given: Any) -> Any:
     """New plain arrays of the shapes and dtypes of those that were given by ``out=``."""
     if isinstance(given, tuple):
         return tuple(map(scratch, given))
-    return None if given is None else np.empty_like(plain(given))
+    return None if given is None else np.empty_like(plain_lane(given))
 
 
 FUNCTIONS = (np.copyto, np.put, np.putmask, np.place, np.put_along_axis, np.fill_diagonal)

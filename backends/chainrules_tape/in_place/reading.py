@@ -8,7 +8,7 @@ import numpy as np
 
 from chainrules_py.values.structure import is_container
 from chainrules_tape.arrays.fast_lookup import REVERSE, run_by_operator
-from chainrules_tape.core.levels import with_parts
+from chainrules_tape.core.levels import call, innermost, with_parts
 from chainrules_tape.core.recording import own_list
 from chainrules_tape.core.tape import Tape
 from chainrules_tape.in_place.storages import STORED, as_buffer, handle_on
@@ -54,6 +54,8 @@ def getitem(self: Any, index: Any) -> Any:
     basic = is_basic(index)
     if not basic:
         index = resolved_in(index)
+        if innermost((index,)) is not None:  # indices that differ from lane to lane
+            return call(operator.getitem, (read_now(self), index), {})
     array, storage = self.plain_view, self.storage
     y = array[index]
     if type(y) is np.ndarray and y.base is storage.root:

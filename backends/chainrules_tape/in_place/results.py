@@ -22,6 +22,7 @@ import numpy as np
 
 from chainrules_py.values.structure import fields, is_container, rebuild
 from chainrules_tape.core.levels import call, differentiates_here, innermost, writers
+from chainrules_tape.in_place.lane_memory import plain_lane
 from chainrules_tape.in_place.reading import resolved_in
 from chainrules_tape.in_place.regions import overlaps, region_of, view_at
 from chainrules_tape.in_place.storages import STORED, as_buffer, handle_on
@@ -120,7 +121,7 @@ def in_plain_memory(value: Any) -> Any:
     if type(value) in STORED:
         return value.plain_view
     if issubclass(type(value), TracedArray):
-        return plain(value)
+        return plain_lane(value)
     if not is_container(value):
         return value
     return rebuild(value, {key: in_plain_memory(part) for key, part in fields(value).items()})

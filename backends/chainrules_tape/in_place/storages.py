@@ -9,26 +9,31 @@ NumPy itself keeps the views: what shares memory in NumPy does here.
     beneath         the storage of this memory at the outer level where these values are traced too
     latest          on a tape, the slot of the memory as it is now; each write makes another slot
     origins         on a tape, the regions and slots of the values that the memory was made of
+    lanes           in lanes, the memory of all of them: an array, or a stored one of another level
     dots            in forward mode, a buffer of the same layout for the tangent; for patterns, the
                     memory that holds them
     set_dots        in forward mode, where the tangent is that of a value
     outlives_level  whether the numbers remain as constants when the level has ended
 
+In lanes, root and views have the shape of one lane, and say where things are; the numbers are in
+`lanes` (see `lane_memory`).
+
 A rule or a residual never gets this memory, but a copy (`read`), so that no write can change what
 is kept. Writing costs what is written, reading what is read, and nothing else is copied.
 """
 
+import operator
 from functools import cache
 from typing import Any
 
 import numpy as np
 
 from chainrules_py.accumulation import Owned
-from chainrules_py.errors import BatchingError
 from chainrules_tape.core.duals import HANDLE_OF as DUAL_OF
 from chainrules_tape.core.sweep import takes_sums
 from chainrules_tape.core.values import resolved
 from chainrules_tape.in_place.aliases import Aliases, Memory
+from chainrules_tape.in_place.lane_memory import in_all_lanes, lane_sizes
 from chainrules_tape.in_place.regions import (
     Region,
     flat_positions,
@@ -43,7 +48,7 @@ from chainrules_tape.refusals.errors import raise_escaped_value
 from chainrules_tape.refusals.handles import TracedArray, change_class, plain
 
 _new = object.__new__
-_STATE = ("level", "beneath", "latest", "origins", "dots", "set_dots", "outlives_level")
+_STATE = ("level", "beneath", "latest", "origins", "lanes", "dots", "set_dots", "outlives_level")
 
 
 class StoredHandle(TracedArray):
@@ -64,8 +69,10 @@ class StoredHandle(TracedArray):
     @property
     def value(self) -> Any:
         """The value that rules of its level see: NumPy's view, or a handle of an outer level."""
-        beneath = self.storage.current().beneath
-        return self.plain_view if beneath is None else handle_on(beneath, self.plain_view)
+        storage, view = self.storage.current(), self.plain_view
+        if storage.lanes is not None:
+            return storage.in_lanes(view)
+        return view if storage.beneath is None else handle_on(storage.beneath, view)
 
     def resolved(self, level: Any = None) -> Any:
         """The array that it holds now, which no write changes; plain if nothing is traced."""
@@ -89,15 +96,16 @@ class StoredHandle(TracedArray):
 class StoredClasses(set[type]):
     """The classes of stored arrays, which `arrays.handles` gives.
 
-    One has the fields of a handle of forward mode; all others have those of a handle of a tape.
+    They have the fields of a handle of a tape, of forward mode, or of lanes. What was no handle
+    before has those of a tape.
     """
 
     array: Any
 
-    def give(self, array: type, dual: type) -> None:
-        """Say which the two classes are."""
+    def give(self, array: type, *others: type) -> None:
+        """Say which these classes are."""
         self.array = array
-        self.update((array, dual))
+        self.update((array, *others))
 
 
 STORED = StoredClasses()
@@ -118,12 +126,14 @@ class Storage:
     beneath: "Storage | None"
     latest: Any
     origins: Any
+    lanes: Any
     dots: Any
     set_dots: Any
 
     def __init__(self, root: np.ndarray) -> None:
         self.root, self.version = root, 0
-        self.level = self.beneath = self.latest = self.origins = self.dots = self.set_dots = None
+        self.level = self.beneath = self.latest = self.origins = self.lanes = None
+        self.dots = self.set_dots = None
         self.outlives_level = True
 
     # Levels
@@ -141,6 +151,9 @@ class Storage:
 
     def raise_to(self, level: Any) -> None:
         """Hold values of an inner level from now on, where those until now are constants."""
+        if level.mode == "batching":
+            self._take_lanes(level)
+            return
         if self.level is not None:
             beneath = Storage(self.root)
             beneath._copy_state(self)
@@ -148,13 +161,27 @@ class Storage:
         self.begin(level)
         self.outlives_level = True
 
+    def _take_lanes(self, level: Any) -> None:
+        """Hold lanes from now on; what was there until now is the same in all of them.
+
+        It is gone when the level ends: what differs between lanes is no value outside of them.
+        """
+        held = self.root if self.level is None else self.read(self.root)
+        repeated = np.broadcast_to(held, (level.size, *self.root.shape))
+        is_plain = type(repeated) is np.ndarray
+        memory = np.array(repeated, order="C") if is_plain else memory_of(repeated)
+        self.begin(level)
+        self.beneath, self.lanes, self.outlives_level = None, memory, False
+
     def begin(self, level: Any) -> None:
         """Hold values of a level from now on; `adopt` says which values these were."""
         self.level = level
-        self.latest = self.origins = self.dots = self.set_dots = None
+        self.latest = self.origins = self.lanes = self.dots = self.set_dots = None
         if level.written is None:
             level.written = Aliases()
         self.version += 1
+        if level.mode == "batching":
+            return
         if level.mode == "patterns":
             self.dots = level.memory_like(self.root)
         elif level.mode == "reverse":
@@ -166,6 +193,8 @@ class Storage:
 
     def adopt(self, x: Any, view: np.ndarray) -> None:
         """Take over the slot or the tangent of a traced value, which a view of the root shows."""
+        if self.lanes is not None:
+            return
         index = index_of_entries(x, view)
         region = region_of(view[index] if index else view, self.root)
         if self.level.mode == "reverse":
@@ -179,6 +208,22 @@ class Storage:
         is_set, dots = view_at(self.set_dots, region), self.dots_at(region)
         dots[...] = merged(is_set, dots.resolved(), x_dot) if np.any(is_set) else x_dot
         is_set[...] = 1 + 1j if is_set.dtype.kind == "c" else 1
+
+    # Lanes
+
+    def in_lanes(self, view: np.ndarray) -> Any:
+        """What a view shows in all lanes, lanes in front: an array, or a stored one."""
+        region = region_of(view, self.root)
+        return region_in(self.lanes, in_all_lanes(region, self.root, self.level.size))
+
+    def beneath_view(self, view: np.ndarray) -> tuple["Storage | None", np.ndarray]:
+        """The storage of the outer level, None for plain numbers, and what a view is there."""
+        if self.lanes is None:
+            return self.beneath, view
+        shown = self.in_lanes(view)
+        if type(shown) is np.ndarray:
+            return None, shown
+        return shown.storage.current(), shown.plain_view
 
     # Handles
 
@@ -204,6 +249,8 @@ class Storage:
         level, root = self.level, self.root
         if level is not None and level.closed:
             raise_escaped_value(np.copy, handle_on(self, view))
+        if self.lanes is not None:
+            return self._read_lanes(view, index)
         if level is not None and level.mode == "patterns":
             return self.dots.read(region_of(view, root), index)
         if self.beneath is not None:
@@ -218,6 +265,18 @@ class Storage:
         dots = self.dots_at(region)
         return dual_of(level, y, dots.resolved() if index is None else entries_of(dots, index))
 
+    def _read_lanes(self, view: np.ndarray, index: Any) -> Any:
+        """The value that a view shows now, or entries of it, in lanes: a copy."""
+        level, part = self.level, self.in_lanes(view)
+        if index is not None:
+            types = (type(part), type(index))
+            part = level.engine.table.in_lanes(operator.getitem, types, (True, False))(part, index)
+        if type(part) is not np.ndarray:
+            part = resolved(part)
+        elif np.may_share_memory(part, self.lanes):
+            part = part.copy("K")
+        return level.handle(part)
+
 
 def entries_of(x: Any, index: Any) -> Any:
     """The entries of a stored array at an index: a copy, also where NumPy gives a view."""
@@ -231,21 +290,43 @@ def dual_of(level: Any, y: Any, y_dot: Any) -> Any:
     return made
 
 
-def storage_of_value(x: Any, root: np.ndarray, view: np.ndarray) -> Storage:
+def storage_of_value(
+    x: Any, root: np.ndarray, view: np.ndarray, numbers: np.ndarray | None = None
+) -> Storage:
     """The storage of a copy of a traced value's memory, at each level where it is traced.
 
-    `root` is the copy, and `view` the part of it that shows the value.
+    `root` is the copy, and `view` the part of it that shows the value. Where that has lanes, these
+    are of one of them, and `numbers` is the copy of all.
     """
-    if x.level.in_lanes:
-        got = "a value that differs from lane to lane, into which something is written"
-        raise BatchingError("vmap", got, "make a new array, with numpy.where or numpy.stack")
     storage = Storage(root)
-    if issubclass(type(x.value), TracedArray):
-        storage.beneath = storage_of_value(x.value, root, view)
+    is_traced = issubclass(type(x.value), TracedArray)
+    if type(x).in_lanes:
+        storage.begin(x.level)
+        storage.outlives_level = False
+        storage.lanes = numbers if not is_traced else lanes_beneath(x, root, view, numbers)
+        return storage
+    if is_traced:
+        storage.beneath = storage_of_value(x.value, root, view, numbers)
     storage.begin(x.level)
     storage.outlives_level = False
     storage.adopt(x, view)
     return storage
+
+
+def lanes_beneath(x: Any, root: np.ndarray, view: np.ndarray, numbers: np.ndarray | None) -> Any:
+    """The memory of all lanes of a value that is traced at an outer level: a stored array."""
+    value, size = x.value, x.level.size
+    has_more = lane_sizes(value) != ()
+    below: Any = np.zeros((size, *root.shape), root.dtype) if has_more else numbers
+    shown = view_at(below, in_all_lanes(region_of(view, root), root, size))
+    return handle_on(storage_of_value(value, below, shown, numbers), below)
+
+
+def memory_of(x: Any) -> Any:
+    """A traced value as a stored array on contiguous memory of its own."""
+    numbers = np.array(plain(x), order="C")
+    root = np.zeros(x.shape, x.dtype) if lane_sizes(x) else numbers
+    return handle_on(storage_of_value(x, root, root, numbers), root)
 
 
 # Buffers: stored arrays of plain numbers
@@ -298,8 +379,7 @@ def owned_memory(y_bar: Any) -> Any:
     y_bar = y_bar.buffer if type(y_bar) is Owned else resolved(y_bar)
     if not issubclass(type(y_bar), TracedArray):
         return np.array(y_bar, order="C")
-    root = np.array(plain(y_bar), order="C")
-    return handle_on(storage_of_value(y_bar, root, root), root)
+    return memory_of(y_bar)
 
 
 def is_owned_memory(y_bar: Any) -> bool:

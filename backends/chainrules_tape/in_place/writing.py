@@ -11,19 +11,19 @@ import numpy as np
 from chainrules_py.accumulation import Owned
 from chainrules_py.strong_zeros.strictness import careful_form
 from chainrules_py.tangents import NO_TANGENT, AbstractZero, has_tangent
-from chainrules_py.values.identity import qualified_name
-from chainrules_tape.core.levels import innermost, is_in_lanes
+from chainrules_tape.core.levels import innermost
 from chainrules_tape.core.sweep import takes_sums
 from chainrules_tape.in_place.first_write import as_stored
 from chainrules_tape.in_place.regions import Region, region_of
 from chainrules_tape.in_place.storages import (
     Storage,
+    buffer_of,
     handle_on,
     is_owned_memory,
     owned_memory,
     region_in,
 )
-from chainrules_tape.refusals.errors import InPlaceError, raise_escaped_value
+from chainrules_tape.refusals.errors import raise_escaped_value
 from chainrules_tape.refusals.handles import TracedArray, plain
 
 
@@ -32,10 +32,9 @@ def write(primal: Any, args: tuple[Any, ...], options: dict[str, Any], position:
     target = as_stored(args[position])
     storage = target.storage.current()
     others = (*args[:position], *args[position + 1 :], *options.values())
-    if any(map(is_in_lanes, others)):
-        refuse_lanes(primal, target)
     level: Any = innermost((target, *others))
-    if level is None or not has_tangent(storage.root.dtype):
+    has_lanes = level is not None and level.mode == "batching"
+    if level is None or not (has_lanes or has_tangent(storage.root.dtype)):
         plain_args = list(map(plain_value, args))
         plain_args[position] = target.plain_view
         primal(*plain_args, **options)
@@ -54,7 +53,11 @@ def write(primal: Any, args: tuple[Any, ...], options: dict[str, Any], position:
     given = [None if k == position else level.resolved(arg) for k, arg in enumerate(args)]
     values = [level.strip(arg) for arg in given]
     mode_data = [level.mode_data(arg) for arg in given]
-    if storage.beneath is None and any(issubclass(type(value), TracedArray) for value in values):
+    if has_lanes:
+        write_in_lanes(primal, target, values, options, mode_data, position)
+        storage.version += 1
+        return target
+    if storage.beneath is None and innermost(values) is not None:
         storage.beneath = Storage(storage.root)
     view, beneath = target.plain_view, storage.beneath
     values[position] = view if beneath is None else handle_on(beneath, view)
@@ -105,12 +108,27 @@ def write_forward(
     target_dot.storage.version += 1
 
 
-def refuse_lanes(primal: Any, target: Any) -> None:
-    """Raise before values that differ from lane to lane are written into memory of one example."""
-    got = "a value that differs from lane to lane, for an array that is the same in all of them"
-    instead = "make a new array, with numpy.where or numpy.stack"
-    where = qualified_name(primal)
-    raise InPlaceError(where, got, instead, operation=primal, value=target)
+def write_in_lanes(
+    primal: Any,
+    target: Any,
+    values: list[Any],
+    options: dict[str, Any],
+    lanes: list[Any],
+    position: int,
+) -> None:
+    """Write into a stored array in all lanes, by the rule for batching of the function."""
+    storage = target.storage
+    level = storage.level
+    if not target.plain_view.flags.writeable:
+        raise ValueError("assignment destination is read-only")  # as NumPy says it
+    names = [name for name, option in options.items() if level.mode_data(option)]
+    options = {name: level.strip(level.resolved(option)) for name, option in options.items()}
+    is_plain = type(storage.lanes) is np.ndarray
+    if is_plain and innermost((*values, *options.values())) is not None:
+        storage.lanes = buffer_of(storage.lanes)
+    values[position], lanes[position] = storage.in_lanes(target.plain_view), True
+    run = level.engine.table.in_lanes(primal, tuple(map(type, values)), (*lanes, *names))
+    run(*values, **options)
 
 
 def plain_value(x: Any) -> Any:

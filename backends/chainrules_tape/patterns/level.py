@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from chainrules_py.introspection import frame_outside
 from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.structure import fields, is_container
 from chainrules_tape.arrays.behaviour import ArrayBehaviour, SequenceBehaviour
@@ -28,8 +29,11 @@ from chainrules_tape.core.plans import Engine
 from chainrules_tape.patterns import steps
 from chainrules_tape.patterns.memory import PatternMemory
 from chainrules_tape.patterns.rows import Rows
-from chainrules_tape.refusals.code_owners import calling_frame
+from chainrules_tape.refusals.errors import is_asked_by_another_library
 from chainrules_tape.refusals.handles import TracedArray
+
+# packages whose code calls functions on behalf of somebody
+NOT_THE_USERS = frozenset({"chainrules_py", "chainrules_tape", "numpy", "scipy"})
 
 
 class PatternUnknownError(TypeError):
@@ -101,17 +105,9 @@ class Patterns(Derivative):
 
     def note(self, primal: Any) -> None:
         """Note a function of which is not known what it does with axes, and the user's line."""
-        frame = calling_frame()
-        while frame.f_back is not None and is_of_rules(frame):
-            frame = frame.f_back
+        frame = frame_outside(NOT_THE_USERS)
         place = f"{frame.f_code.co_filename}:{frame.f_lineno}"
         self.dense_because[f"{qualified_name(primal)} at {place}"] = None
-
-
-def is_of_rules(frame: Any) -> bool:
-    """Whether a frame runs code of the rules or of the engine."""
-    package = frame.f_globals.get("__name__", "").partition(".")[0]
-    return package in ("chainrules_py", "chainrules_tape", "numpy", "scipy")
 
 
 class PatternHandle(ArrayBehaviour, TracedArray):
@@ -131,6 +127,8 @@ class PatternHandle(ArrayBehaviour, TracedArray):
         return self
 
     def __array__(self, *args: Any, **options: Any) -> Any:
+        if is_asked_by_another_library():  # a product of scipy.sparse, which answers to that
+            return super().__array__(*args, **options)
         return self.refuse_numbers()
 
     def refuse_numbers(self, *args: Any, **options: Any) -> NoReturn:

@@ -80,7 +80,8 @@ class Rows:
 
     def grouped(self, ends: np.ndarray) -> "Rows":
         """One row for each run of rows, with the columns of all of them."""
-        made = Rows(self.columns, ends=self.ends[ends])
+        # a copy: SciPy sums in place, and rows are shared
+        made = Rows(self.columns.copy(), ends=self.ends[ends])
         found = made.matrix(1 + int(self.columns.max(initial=0)), is_sorted=False)
         found.sum_duplicates()
         return Rows(found.indices, ends=found.indptr)

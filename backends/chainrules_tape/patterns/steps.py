@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
+from scipy import sparse
 
 from chainrules_py.rulesets.entries.replacing import replaced
 from chainrules_py.rulesets.entries.scatter import scatter_add
@@ -308,6 +309,8 @@ def contracts(
     word: Any, level: Any, primal: Any, args: tuple[Any, ...], options: dict[str, Any]
 ) -> Any:
     """Unite the rows over the letters that vanish."""
+    if word is None and any(map(sparse.issparse, args)):
+        return sparse_product(level, primal, args, options)
     if word is None:
         letters = LETTERS[primal](*args, **options)
     else:
@@ -332,6 +335,33 @@ def contracts(
     if united is None or int(np.prod(shape)) != np.size(like):
         raise NotTold
     return handles_on(level, like, lambda part: united)
+
+
+def sparse_product(level: Any, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """Unite the rows that a sparse matrix has entries for, in a product with it."""
+    a, b = args
+    if options or primal is not np.matmul:
+        raise NotTold
+    is_first = sparse.issparse(a)
+    matrix, x = (a.tocsr(), b) if is_first else (b.T.tocsr(), a)
+    if x.ndim > 2:
+        raise NotTold
+    numbers = numbers_of(x).reshape(x.shape[0], -1) if is_first else numbers_of(x).T
+    if not is_first and x.ndim == 1:
+        numbers = numbers[:, None]
+
+    width = numbers.shape[1]
+    order = numbers[matrix.indices].T.ravel()  # column by column
+    starts = np.arange(width)[:, None] * matrix.nnz + matrix.indptr[:-1]
+    ends = np.append(starts.ravel(), len(order))
+    united = x.rows.taken(order).grouped(ends)
+
+    by_columns = np.arange(united.count).reshape(width, matrix.shape[0])
+    found = by_columns.T if is_first else by_columns
+    shape = found.shape if x.ndim == 2 else (matrix.shape[0],)
+    dtype = np.result_type(matrix.dtype, x.dtype)
+    like = np.broadcast_to(np.zeros((), dtype), shape)
+    return level.handle(like, united.taken(found.ravel()))
 
 
 # Functions with a step of their own

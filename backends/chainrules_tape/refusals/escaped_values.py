@@ -198,17 +198,17 @@ def filling_lines(function: ast.AST, name: str, is_attribute: bool) -> Iterator[
             targets = node.targets if isinstance(node, ast.Assign) else [node.target]
             if any(is_named(target, name, is_attribute) for target in targets):
                 yield node.lineno
-        elif is_filling(node) and is_named(node.func.value, name, is_attribute):  # type: ignore[attr-defined]
-            yield node.lineno  # type: ignore[attr-defined]
+        filled = filled_by(node)
+        if filled is not None and is_named(filled, name, is_attribute):
+            yield filled.lineno
 
 
-def is_filling(node: ast.AST) -> bool:
-    """Whether an expression calls a method that puts something into a container."""
-    return (
-        isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Attribute)
-        and node.func.attr in _FILLING
-    )
+def filled_by(node: ast.AST) -> ast.expr | None:
+    """The container that a call of `append` or the like fills; None of any other node."""
+    match node:
+        case ast.Call(func=ast.Attribute(value=container, attr=method)) if method in _FILLING:
+            return container
+    return None
 
 
 def is_named(target: ast.expr, name: str, is_attribute: bool) -> bool:

@@ -41,6 +41,7 @@ class TracedArray:
     __slots__ = ("level", "value")
     is_number: ClassVar[bool] = False
     is_stored: ClassVar[bool] = False  # whether it may change: see `in_place`
+    in_lanes: ClassVar[bool] = False  # whether the value has a first axis of lanes more
     carries: ClassVar[str]  # the field beside value and level: "slot" or "tangent"
     beneath: ClassVar[str] = "numpy"  # the name of the library of the arrays beneath all levels
     value: Any

@@ -29,7 +29,7 @@ from chainrules_py.values.arrays import (
     on_register,
     register_library,
 )
-from chainrules_py.values.identity import takes_plain_values_only
+from chainrules_py.values.identity import qualified_name, takes_plain_values_only
 from chainrules_tape.core import duals, lanes, series, tape
 from chainrules_tape.core.levels import call, innermost
 from chainrules_tape.in_place.storages import STORED, as_buffer, buffer_of
@@ -155,6 +155,7 @@ def namespace_over(library: ArrayLibrary, finish: Function) -> TracedNamespace:
     for name in CONVERTERS:
         convert = getattr(np, name)
         setattr(namespace, name, converting(convert, getattr(own, name, convert)))
+    namespace.take = taking(namespace.take)
     if library.mutable:
         for name in MAKERS:
             setattr(namespace, name, fillable(getattr(namespace, name), finish))
@@ -164,11 +165,33 @@ def namespace_over(library: ArrayLibrary, finish: Function) -> TracedNamespace:
 # Libraries of traced values
 
 
+def taking(take: Function) -> Function:
+    """`take` for positions that differ from lane to lane: NumPy asks the array alone who computes."""
+
+    @wraps(take)
+    def taken(a: Any, indices: Any, *args: Any, **options: Any) -> Any:
+        if isinstance(indices, TracedArray):
+            return call(np.take, (a, indices, *args), options)
+        return take(a, indices, *args, **options)
+
+    return taken
+
+
 def operation_of(primal: Any) -> Function | None:
-    """A function that takes plain values only, as an operation; None for all others."""
-    if not takes_plain_values_only(primal):
+    """A function that does not hand over calls with traced values, as an operation.
+
+    None for all others. These functions take plain values only, or NumPy does not intercept them.
+    """
+    if not (takes_plain_values_only(primal) or is_out_of_reach(primal)):
         return None
     return lambda *args, **options: call(primal, args, options)
+
+
+def is_out_of_reach(primal: Any) -> bool:
+    """Whether a function is NumPy's, and its protocols do not reach it, as in numpy.polynomial."""
+    of_numpy = qualified_name(primal).startswith("numpy.")
+    is_reached = isinstance(primal, np.ufunc) or hasattr(primal, "_implementation")
+    return of_numpy and not is_reached
 
 
 def stored_zeros(like: Any, shape: tuple[int, ...], dtype: Any) -> Any:

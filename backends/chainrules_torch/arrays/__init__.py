@@ -7,6 +7,6 @@ elementwise reductions shapes joining diagonals creation products ordering linal
 namespace      all of them as `xp`, and the methods of `TensorArray`
 
 A function that is not here is computed by NumPy, through `to_torch`, so that no derivative is lost.
-What is added must give NumPy's value, dtype and shape; `tests/chainrules_torch/together/test_tensors.py`
-holds it to that.
+Each function must give NumPy's value, dtype and shape;
+`tests/chainrules_torch/together/test_tensors.py` holds it to that.
 """

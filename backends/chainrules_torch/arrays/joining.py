@@ -124,7 +124,8 @@ def pad(array: Any, pad_width: Any, mode: str = "constant", **options: Any) -> T
         if widths is None:
             raise TypeError("pad_width is a dict")
         for axis, width in enumerate(widths):
-            positions = np.pad(np.arange(t.shape[axis]), width, mode=mode)  # type: ignore[call-overload]
+            whole = np.arange(t.shape[axis])
+            positions = np.pad(whole, width, mode=mode)  # type: ignore[call-overload]
             t = torch.index_select(t, axis, torch.tensor(positions))
         return TensorArray(t)
     if mode != "constant" or isinstance(pad_width, dict):

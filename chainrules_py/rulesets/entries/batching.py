@@ -1,21 +1,85 @@
 """Reading and writing entries of many examples at once."""
 
 import operator
-from types import EllipsisType, NoneType
 from typing import Any
 
-from chainrules_py import Array, batched
-from chainrules_py.batching.lanes import Lanes
-from chainrules_py.batching.loop import looped
+import numpy as np
 
-_BASIC = frozenset({int, slice, EllipsisType, NoneType})
-_ALL = slice(None)
+from chainrules_py import Array, Scalar, axes_rule, batched
+from chainrules_py.batching.along_axes import Moves, from_the_end, lane_size
+from chainrules_py.batching.indices import read_in_lanes, written_in_lanes
+from chainrules_py.batching.lanes import Lanes, laned_values, with_lanes
+from chainrules_py.rulesets.entries.indexing import as_index, within
+from chainrules_py.rulesets.entries.replacing import replaced
+from chainrules_py.rulesets.entries.scatter import scatter_add
+from chainrules_py.rulesets.formulas.runs import index_along
+
+axes_rule(
+    *(np.sort, np.argsort, np.partition, np.argpartition),
+    kind="mixes",
+    default=-1,
+    flat=True,
+)
 
 
-@batched.register(operator.getitem)
-def getitem_batched(lanes: Lanes, a: Array, index: object, *, xp: Any) -> Any:
-    """Read an index that is the same in all lanes behind these."""
-    own = index if type(index) is tuple else (index,)
-    if lanes == (True, False) and all(type(part) in _BASIC for part in own):
-        return a[(_ALL, *own)]
-    return looped(operator.getitem, lanes, (a, index), {})
+@batched.register(operator.getitem, axes=Moves())
+def getitem_batched(lanes: Lanes, a: object, index: object) -> Any:
+    """Read an index behind the lanes, or one of each lane."""
+    return read_in_lanes(lanes, a, index)
+
+
+@batched.register(np.take, axes=Moves(flat=True), laned_options=["indices"])
+def take_batched(
+    lanes: Lanes, a: Array, *, indices: Any, axis: int | None = None, mode: str = "raise", xp: Any
+) -> Any:
+    """Take behind the lanes, or read an index of each lane."""
+    laned = lanes[0] is True
+    if axis is None:
+        a = a.reshape((a.shape[0], lane_size(a)) if laned else (-1,))
+        axis = 0
+    axis = from_the_end(axis, a.ndim - laned)
+    if "indices" not in lanes:
+        return xp.take(a, indices, axis=axis, mode=mode)
+    index = within(as_index(indices), a.shape[axis], mode)
+    place = a.ndim - laned + axis
+    return read_in_lanes((laned, (False,) * place + (True,)), a, index_along(place, index))
+
+
+@batched.register(np.take_along_axis, axes=Moves(default=-1, flat=True), laned_options=["indices"])
+def take_along_axis_batched(
+    lanes: Lanes, arr: Array, *, indices: Any, axis: int | None = -1, xp: Any
+) -> Any:
+    """Take along the axis of each lane, counted from the end."""
+    count = (arr if lanes[0] is True else indices).shape[0]
+    arr = arr if lanes[0] is True else with_lanes(arr, count)
+    indices = indices if "indices" in lanes else with_lanes(indices, count)
+    if axis is None:
+        arr, axis = arr.reshape((count, lane_size(arr))), -1
+    axis = from_the_end(axis, arr.ndim - 1)
+    return xp.take_along_axis(arr, indices, axis=axis)
+
+
+@batched.register(scatter_add, laned_options=["index"])
+def scatter_add_batched(
+    lanes: Lanes, values: object, *, index: Any, shape: tuple[int, ...], dtype: Any
+) -> Any:
+    """Write behind the lanes, or at an index of each lane."""
+    own = lane_of("index", lanes), lanes[0]
+    count = next(laned_values(own, (index, values))).shape[0]
+    items, given = written_in_lanes(own, count, shape, index, values)
+    return scatter_add(given, items, (count, *shape), dtype)
+
+
+@batched.register(replaced)
+def replaced_batched(lanes: Lanes, a: Array, index: Any, values: Array | Scalar) -> Any:
+    """Write behind the lanes, or at an index of each lane."""
+    count = next(laned_values(lanes, (a, index, values))).shape[0]
+    target = a if lanes[0] is True else with_lanes(a, count)
+    items, given = written_in_lanes(lanes[1:], count, target.shape[1:], index, values)
+    return replaced(target, items, given)
+
+
+def lane_of(name: str, lanes: Lanes) -> Any:
+    """Whether an option has lanes; of a container, which of its parts have."""
+    own: list[Any] = [lane if type(lane) is tuple else (lane, True) for lane in lanes[1:]]
+    return dict(own).get(name, False)

@@ -22,7 +22,7 @@ from chainrules_py import (
     rrule,
 )
 from chainrules_py.projection.broadcasting import unbroadcast
-from chainrules_py.rulesets.entries.scatter import hits_nothing_twice, known
+from chainrules_py.rulesets.entries.scatter import hits_nothing_twice, is_known, known
 from chainrules_py.table.entry_points import Pullback
 from chainrules_py.values.arrays import library_of_types
 
@@ -94,9 +94,17 @@ def _unassigned(written_bar: Any, shape: tuple[int, ...], xp: Any) -> Any:
 
 def _last(index: Any, shape: tuple[int, ...]) -> Any:
     """Where an index writes what stays: each entry keeps the last value that was written to it."""
+    if not is_known(index):
+        return last_in_lanes(index, shape)
     library = library_of_types(map(type, index) if isinstance(index, tuple) else (type(index),))
     order = library.implementation(writers)(index, shape)
     return order[index] == numbered(order[index].shape, library.namespace)
+
+
+@primitive
+def last_in_lanes(index: Any, shape: tuple[int, ...]) -> Any:
+    """`_last` of an index that differs from example to example, for each of these."""
+    return _last(index, shape)
 
 
 def writers(index: Any, shape: tuple[int, ...]) -> Any:

@@ -24,9 +24,10 @@ import numpy as np
 from chainrules_py import NO_TANGENT, InplaceableThunk, Space, linear_rule, primitive, unthunk
 from chainrules_py.projection.dense import dense_space
 from chainrules_py.tangents import has_tangent
-from chainrules_py.values.arrays import library_of, library_of_types
+from chainrules_py.values.arrays import library_of, library_of_types, numpy_library
 
 _BASIC = frozenset({int, slice, NoneType, EllipsisType})
+_PLAIN = _BASIC | {np.ndarray, np.int64, list}
 # a matrix of few columns and many rows: column by column takes a third of NumPy's loop over rows
 _FEW, _MANY = 4, 256
 # fewer values than one in 8 entries: numbering all entries costs more than the slow loop
@@ -123,6 +124,8 @@ class Scatter(InplaceableThunk):
         Nothing is allocated to find out.
         """
         values, cls = self._values, type(buffer)
+        if not is_known(self._index):
+            return cls is not np.ndarray
         if type(values) is np.float64 and cls is np.ndarray:
             return True
         values = unthunk(self) if self.forced else values
@@ -132,7 +135,7 @@ class Scatter(InplaceableThunk):
 
     def _evaluate(self) -> Any:
         values, index = admitted(self._values, self._dtype), self._index
-        if type(values) is not np.ndarray:
+        if type(values) is not np.ndarray or not is_known(index):
             return scatter_add(values, index, self._shape, self._dtype)
         buffer = np.zeros(self._shape, self._dtype)  # what is plain need not be asked: 3 us less
         add_at(buffer, index, values, np)
@@ -170,6 +173,16 @@ class Scatter(InplaceableThunk):
             if buffer is not None:
                 return buffer
         return library.namespace.zeros(self._shape, self._dtype)
+
+
+def is_known(index: Any) -> bool:
+    """Whether an index is plain; where it differs from example to example, an engine traces it."""
+    if type(index) in _PLAIN:
+        return True
+    own = index if type(index) is tuple else (index,)
+    if _PLAIN.issuperset(map(type, own)):
+        return True
+    return library_of_types(map(type, own)) is numpy_library()
 
 
 def admitted(values: Any, dtype: Any) -> Any:

@@ -8,7 +8,7 @@ import numpy as np
 from chainrules_py.makers import Linearised, LinearMap
 from chainrules_py.makers.joint import bar_of
 from chainrules_py.tangents import ZERO, Tangent, entries, is_zero, unthunk
-from chainrules_py.values.arrays import Array, Scalar, library_of_types, shape_of
+from chainrules_py.values.arrays import Array, Scalar, library_of_types, numpy_library, shape_of
 from chainrules_py.values.structure import fields, is_container
 
 if TYPE_CHECKING:
@@ -32,10 +32,11 @@ def on_arrays(
     """``linearise(*args, xp=xp)`` with arrays for lists, and the maps of `args`.
 
     Numbers at the positions `vectors` become vectors. Of a list the caller knows the class only: it
-    is given the library of what is in it.
+    is given the library of what is in it. Where that is NumPy, `xp` may be that of the tangents.
     """
-    classes = [type(array) for array in arrays_in(args)] if any(map(is_container, args)) else []
-    xp = library_of_types(classes).namespace if classes else xp
+    if any(map(is_container, args)):
+        library = library_of_types(type(array) for array in arrays_in(args))
+        xp = xp if library is numpy_library() else library.namespace
     taken = [as_array(arg, position in vectors, args, xp) for position, arg in enumerate(args)]
     y, *maps = linearise(*[array for array, _ in taken], xp=xp)
     return y, *(

@@ -64,7 +64,8 @@ def seeder(calls: Calls, results: Sequence[Any]) -> Callable[[Any], list[Any]]:
     its own space.
     """
     spaces = [ProjectTo(result) for result in results]
-    several: Any = Tangent[type(results[0])] if results and isinstance(results[0], tuple) else None  # type: ignore[misc]
+    are_several = bool(results) and isinstance(results[0], tuple)
+    several: Any = Tangent[type(results[0])] if are_several else None  # type: ignore[misc]
 
     def of_one(y_bar: Any) -> list[Any]:
         return [space(own) for space, own in zip(spaces, calls.output_rows(y_bar), strict=True)]

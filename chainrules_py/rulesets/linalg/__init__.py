@@ -8,6 +8,7 @@ matrices.
 """
 
 from chainrules_py.rulesets.linalg import adjugates as adjugates
+from chainrules_py.rulesets.linalg import batching as batching
 from chainrules_py.rulesets.linalg import cholesky as cholesky
 from chainrules_py.rulesets.linalg import condition as condition
 from chainrules_py.rulesets.linalg import determinants as determinants

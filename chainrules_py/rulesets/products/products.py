@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py import Array, ProjectTo, Space, batched, linear_rule
-from chainrules_py.batching.lanes import Lanes, behind_lanes
+from chainrules_py import ProjectTo, Space, linear_rule
 from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.projection.structured import adjoint
 from chainrules_py.tangents import MatrixProduct
@@ -232,22 +231,3 @@ def _fitted(bar: Any, factor: Space, axis: int, xp: Any) -> Any:
 
 
 linear_rule(np.cross, cross_adjoint_a, cross_adjoint_b)
-
-
-@batched.register(np.matmul)
-def matmul_batched(lanes: Lanes, a: Array, b: Array, *, xp: Any) -> Any:
-    """A vector becomes a matrix of one row or column, since a stack of vectors is a matrix."""
-    a_rank, b_rank = a.ndim - (lanes[0] is True), b.ndim - (lanes[1] is True)
-    rank = max(a_rank, b_rank, 2)
-    if a_rank == 1:
-        a = a[..., None, :]
-    if b_rank == 1:
-        b = b[..., None]
-    a = behind_lanes(a, rank) if lanes[0] is True else a
-    b = behind_lanes(b, rank) if lanes[1] is True else b
-    y = xp.matmul(a, b)
-    if a_rank == 1:
-        y = y[..., 0, :]
-    if b_rank == 1:
-        y = y[..., 0]
-    return y

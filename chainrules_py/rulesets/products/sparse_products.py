@@ -10,7 +10,8 @@ from typing import Any, NoReturn
 import numpy as np
 from scipy import sparse
 
-from chainrules_py import Array, LinearMap, NotDifferentiableError, linearised_rule
+from chainrules_py import Array, LinearMap, NotDifferentiableError, batched, linearised_rule
+from chainrules_py.batching.lanes import Lanes
 from chainrules_py.makers import Linearised
 from chainrules_py.values.identity import qualified_name
 
@@ -42,6 +43,24 @@ def register_product(primal: Any, cls: Any) -> None:
         if needs[1]:
             refuse_sparse_tangent(primal, 1)
         return x @ a, LinearMap(lambda x_dot: x_dot @ a, lambda y_bar: y_bar @ a.conj().T), None
+
+    @batched.register(primal)
+    def sparse_dense_batched(lanes: Lanes, a: cls, x: Array) -> Any:  # pyright: ignore[reportInvalidTypeForm]
+        """One product with all lanes side by side, as columns."""
+        if x.ndim == 2:
+            return (a @ x.T).T
+        count, rows, columns = x.shape
+        side_by_side = x.swapaxes(0, 1).reshape((rows, count * columns))
+        return (a @ side_by_side).reshape((-1, count, columns)).swapaxes(0, 1)
+
+    @batched.register(primal)
+    def dense_sparse_batched(lanes: Lanes, x: Array, a: cls) -> Any:  # pyright: ignore[reportInvalidTypeForm]
+        """One product with all lanes one below the other, as rows."""
+        if x.ndim == 2:
+            return x @ a
+        count, rows, columns = x.shape
+        below_each_other = x.reshape((count * rows, columns))
+        return (below_each_other @ a).reshape((count, rows, -1))
 
 
 for _primal, _cls in (

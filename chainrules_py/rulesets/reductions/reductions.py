@@ -14,7 +14,6 @@ import numpy as np
 from chainrules_py.makers import (
     Linearised,
     LinearMap,
-    axes_rule,
     linear_rule,
     linearised_rule,
 )
@@ -63,9 +62,6 @@ def summing(x: Space, axis: Any, keepdims: bool, where: Any, xp: Any) -> LinearM
         return masked(spread_over(y_bar, x, axis, keepdims, xp), where, xp)
 
     return LinearMap(sum_pushforward, sum_pullback)
-
-
-axes_rule(np.sum, np.mean, np.prod, np.max, np.min, np.all, np.any, kind="reduces")
 
 
 @linear_rule(np.sum, value_only=("initial",))

@@ -1,8 +1,8 @@
 """``ufunc.accumulate``: y[k] = f(y[k-1], x[k]) along an axis, with y[0] = x[0].
 
-Its derivative is the linear recurrence y_dot[k] = carried[k] y_dot[k-1] + own[k] x_dot[k], whose two
-factors are the partials of the ufunc. For a running extreme they are shares instead: the extreme is
-the mean of the entries so far that are equal to it.
+Its derivative is the linear recurrence y_dot[k] = carried[k] y_dot[k-1] + own[k] x_dot[k], whose
+two factors are the partials of the ufunc. For a running extreme they are shares instead: the
+extreme is the mean of the entries so far that are equal to it.
 """
 
 from collections.abc import Callable

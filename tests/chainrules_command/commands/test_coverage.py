@@ -13,8 +13,11 @@ def test_a_row_per_module_and_their_sum(run):
         line.split() for line in done.out.splitlines() if line.startswith(("numpy", "scipy", "all"))
     ]
     rows = {name: [int(count) for count in counts] for name, *counts in lines}
-    assert rows["all"][-1] == sum(counts[-1] for name, counts in rows.items() if name != "all")
-    assert all(sum(counts[:-1]) == counts[-1] for counts in rows.values())
+    modules = [counts for name, counts in rows.items() if name != "all"]
+    assert rows["all"] == [sum(column) for column in zip(*modules, strict=True)]
+    for *categories, functions, at_once in rows.values():
+        assert sum(categories) == functions
+        assert at_once <= categories[0]
     assert done.status == 0
 
 
@@ -25,6 +28,14 @@ def test_numpys_functions_are_those_of_its_table(run):
         for each in coverage()
     }
     assert {name: found.get(name) for name in expected} == expected
+
+
+def test_how_many_examples_are_computed_is_said_of_functions_with_rules(run):
+    found = {each["function"]: each["batches"] for each in run("coverage", "--json").data}
+    assert found["numpy.add"]
+    assert found["numpy.sum"]
+    assert not found["numpy.require"]
+    assert "at once" in run("coverage", "numpy.add").out
 
 
 def test_what_matches_is_listed_with_its_reason(run):

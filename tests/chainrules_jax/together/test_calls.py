@@ -15,7 +15,6 @@ import chainrules_jax
 from chainrules_py import (
     NO_TANGENT,
     Array,
-    NoRuleError,
     OptionError,
     RuleTable,
     Tangent,
@@ -148,8 +147,7 @@ def test_rules_that_arrive_later_and_overlays_count(rules):
     def late(x):
         return x * 1.0
 
-    with pytest.raises(NoRuleError):
-        jax.grad(to_jax(late, rules))(1.0)
+    assert float(jax.grad(to_jax(late, rules))(2.0)) == 1.0  # the program's own
     scalar_rule(late, "x", "5", table=rules)
     assert float(jax.grad(to_jax(late, rules))(1.0)) == 5.0
     overlay = RuleTable(parent=rules)

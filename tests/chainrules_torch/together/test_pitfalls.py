@@ -10,7 +10,17 @@ import weakref
 import numpy as np
 import pytest
 
-from chainrules_py import NO_TANGENT, ZERO, Array, NoRuleError, OptionError, ProjectionError, rrule
+from chainrules_py import (
+    NO_TANGENT,
+    ZERO,
+    Array,
+    NoRuleError,
+    OptionError,
+    ProjectionError,
+    RuleTable,
+    default_rules,
+    rrule,
+)
 from chainrules_py.errors import NotDifferentiableError, RuleContractError, TangentTypeError
 
 torch = pytest.importorskip("torch", reason="torch is not installed (extra: torch)")
@@ -152,8 +162,11 @@ def test_a_missing_rule_is_said_and_no_zero():
     def unknown(x):
         return x * 2
 
+    rules = RuleTable(parent=default_rules)
+    for register in (rules.rrule, rules.frule):
+        register.opt_out(unknown, object)
     x = double(1.0, 2.0)
-    f = to_torch(unknown)
+    f = to_torch(unknown, rules=rules)
     assert torch.equal(f(x), 2 * x)
     for run in (
         lambda: f(x).sum().backward(),

@@ -169,7 +169,8 @@ def tplquad(
     """The integral of func(z, y, x, *args) over z from qfun(x, y) to rfun(x, y), and over y and x
     as `dblquad`.
     """
-    return integrate.tplquad(func, a, b, gfun, hfun, qfun, rfun, args, **options)  # type: ignore[no-any-return]
+    found: tuple[Any, Any] = integrate.tplquad(func, a, b, gfun, hfun, qfun, rfun, args, **options)
+    return found
 
 
 @primitive

@@ -97,7 +97,11 @@ def one(v: Any) -> Any:
 def ends_of(start: Any, end: Any) -> Bounds:
     """The conditions at the ends: not-a-knot, or the order of a derivative and its value."""
     names = {"natural": (2, 0.0), "clamped": (1, 0.0)}
-    return tuple(names.get(each, each) if isinstance(each, str) else each for each in (start, end))  # type: ignore[return-value]
+
+    def condition(given: Any) -> Any:
+        return names.get(given, given) if isinstance(given, str) else given
+
+    return condition(start), condition(end)
 
 
 def end_row(condition: Any, h: Any, m: Any, y: Any, sign: int) -> tuple[Any, Any, Any]:

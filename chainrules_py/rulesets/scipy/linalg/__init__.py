@@ -7,6 +7,7 @@ that let SciPy write into an argument are refused.
 
 from chainrules_py.rulesets.scipy.linalg import banded_systems as banded_systems
 from chainrules_py.rulesets.scipy.linalg import basic as basic
+from chainrules_py.rulesets.scipy.linalg import batching as batching
 from chainrules_py.rulesets.scipy.linalg import decompositions as decompositions
 from chainrules_py.rulesets.scipy.linalg import eigen as eigen
 from chainrules_py.rulesets.scipy.linalg import eigen_of_pairs as eigen_of_pairs

@@ -38,7 +38,8 @@ class Regions:
 
     def spread(self, y: Any) -> Any:
         """The values of regions at their entries; the sum where a region was asked for twice."""
-        sums = scatter_add(self.xp.reshape(y, -1), self.inverse, (self.count + 1,), y.dtype)
+        flat = self.xp.reshape(y, -1)
+        sums = scatter_add(flat, self.inverse, (self.count + 1,), flat.dtype)
         return self.xp.reshape(sums[self.place], self.input_shape)
 
     def of_each(self, y: Any) -> Any:
@@ -65,7 +66,7 @@ def sum_labels_linearised(
     input: Array, *, labels: Any = None, index: Any = None, out: Any, xp: Any
 ) -> LinearMap:
     regions = Regions(input.shape, labels, index, xp)
-    return LinearMap(regions.total, lambda y_bar: regions.spread(xp.asarray(y_bar)))
+    return LinearMap(regions.total, lambda y_bar: regions.spread(y_bar))
 
 
 @linearised_rule(ndimage.mean)

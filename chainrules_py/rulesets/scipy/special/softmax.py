@@ -6,9 +6,9 @@ from typing import Any
 from scipy import special
 
 from chainrules_py import batched
+from chainrules_py.batching.along_axes import from_the_end
 from chainrules_py.batching.lanes import Lanes, behind_lanes
 from chainrules_py.batching.loop import looped
-from chainrules_py.batching.words import from_the_end
 from chainrules_py.makers import LinearMap, axes_rule, linearised_rule
 from chainrules_py.projection import ProjectTo, Space
 from chainrules_py.projection.broadcasting import unbroadcast

@@ -12,7 +12,7 @@ import pytest
 from chainrules_py import NotDifferentiableError, RuleTable, default_rules
 from chainrules_py.testing import Case, Mutant, Sample, Settings
 from chainrules_py.testing.mutation import CHANGES, is_killed
-from chainrules_tape import LostGradientError, grad, hvp, jvp, vjp
+from chainrules_tape import LostGradientError, grad, hvp, jacobian, jvp, vjp, vmap
 
 sparse = pytest.importorskip("scipy.sparse")
 DENSE = np.array([[1.0, 0.0, 2.0], [0.0, -3.0, 0.0]])
@@ -146,3 +146,16 @@ def test_no_mutant_survives(product, mode, change):
     case = Case(operation, Sample(*args, fixed=[1 - dense]), "complex128", mode, settings)
     case.run()
     assert is_killed(Mutant(rule, dense, change), [case], overlay)
+
+
+@pytest.mark.parametrize("kind", ["array", "matrix"])
+@pytest.mark.parametrize("columns", [(), (2,)])
+def test_many_examples_are_one_product(kind, columns):
+    matrix = getattr(sparse, f"csr_{kind}")(DENSE)
+    x = np.random.default_rng(0).normal(size=(5, 3, *columns))
+    np.testing.assert_allclose(vmap(lambda x: matrix @ x)(x), DENSE @ x if columns else x @ DENSE.T)
+    rows = np.random.default_rng(1).normal(size=(5, *columns, 2))
+    np.testing.assert_allclose(vmap(lambda x: x @ matrix)(rows), rows @ DENSE)
+    for mode in ("forward", "reverse"):
+        found = jacobian(lambda x: matrix @ x, mode=mode)(x[0, :, 0] if columns else x[0])
+        np.testing.assert_allclose(found, DENSE)

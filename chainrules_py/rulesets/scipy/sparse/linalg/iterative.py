@@ -124,7 +124,8 @@ def declare(function: Any) -> None:
     taken = [name for name in TAKEN if name in known and (function, name) not in WRONG]
     options = [known[name].replace(kind=inspect.Parameter.KEYWORD_ONLY) for name in taken]
     matrix, side, _ = inspect.signature(iterative_linearised).parameters.values()
-    iterative_linearised.__signature__ = inspect.Signature([matrix, side, *options])  # type: ignore[attr-defined]
+    signature = inspect.Signature([matrix, side, *options])
+    iterative_linearised.__signature__ = signature  # type: ignore[attr-defined]
     linearised_rule(function)(iterative_linearised)
 
 

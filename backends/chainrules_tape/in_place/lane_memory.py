@@ -1,0 +1,60 @@
+"""The memory of arrays in lanes: in which lanes a value lies, and where a view of one lane is in all.
+
+A storage describes one lane. Its root, its views and their regions have the shape of one example,
+and decide what shares memory with what. The numbers of all lanes lie in another block of memory,
+which has the lanes in front of the axes of the root: a region is in each lane at the same place.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from chainrules_tape.in_place.regions import Region
+from chainrules_tape.refusals.handles import TracedArray
+
+
+def lane_sizes(x: Any) -> tuple[int, ...]:
+    """The numbers of lanes that a value has at all of its levels, those of the outermost first."""
+    sizes: tuple[int, ...] = ()
+    while issubclass(type(x), TracedArray):
+        level = x.level
+        if level is not None and level.mode == "batching":
+            sizes = (level.size, *sizes)
+        x = x.value
+    return sizes
+
+
+def plain_lane(x: Any) -> Any:
+    """A plain array with the shape and the strides of one lane of a value; without lanes, it itself.
+
+    What its entries are is that of some lane: nothing may depend on it.
+    """
+    count = 0
+    while issubclass(type(x), TracedArray):
+        if x.is_stored:
+            x = x.plain_view
+            break
+        count += x.in_lanes
+        x = x.value
+    if not count:
+        return x
+    if 0 in x.shape[:count]:
+        return np.zeros(x.shape[count:], x.dtype)[()]
+    return x[(0,) * count]
+
+
+def in_all_lanes(region: Region | None, root: np.ndarray, size: int) -> Region | None:
+    """The region of the memory of all lanes that has a region of the memory of one in each."""
+    if region is None:
+        return None
+    shape, dtype, offset, strides = region
+    return Region((size, *shape), dtype, offset, (root.nbytes, *strides))
+
+
+def lanes_outermost(array: np.ndarray, count: int) -> np.ndarray:
+    """A copy whose first axes, the lanes, have the longest strides; the others keep their order."""
+    lanes = range(count)
+    others = sorted(range(count, array.ndim), key=lambda axis: -abs(array.strides[axis]))
+    axes = (*lanes, *others)
+    made = np.array(array.transpose(axes), order="C")
+    return made.transpose(np.argsort(axes))

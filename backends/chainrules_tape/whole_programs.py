@@ -1,0 +1,199 @@
+"""Whole programs as one operation, for engines that cannot look into them: `as_primitive`.
+
+JAX, PyTorch or autograd call a program of NumPy's, and its derivatives, as they call any function
+with rules. Its rules are made of the tape: the reverse rule is a trace of the program, and what is
+kept for the pullback is that trace. All float arrays among the arguments are traced, also where no
+derivative in them is wanted: a program may copy one, and write traced values into the copy.
+"""
+
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager, nullcontext
+from functools import update_wrapper
+from typing import Any
+
+from chainrules_py.batching.lanes import Lanes, laned_values, with_lanes
+from chainrules_py.batching.loop import looped
+from chainrules_py.errors import BatchingError
+from chainrules_py.makers import primitive
+from chainrules_py.table.registry import RuleTable, default_rules
+from chainrules_py.tangents import NO_TANGENT, ZERO, Tangent
+from chainrules_py.tangents.plain_containers import (
+    as_plain_container,
+    as_tangent,
+    tangents_of_parts,
+)
+from chainrules_py.values.arrays import library_of
+from chainrules_py.values.identity import made_of, qualified_name
+from chainrules_py.values.structure import fields, rebuild
+from chainrules_tape.core.tracing import Function
+from chainrules_tape.core.trees import flatten
+from chainrules_tape.transforms import jvp, vjp
+from chainrules_tape.vmap import vmap
+
+
+def as_primitive(
+    function: Function, *, seen_through: Iterable[str] = (), rules: RuleTable = default_rules
+) -> "WholeProgram":
+    """The function as one operation, whose derivatives are those of the program that it is.
+
+    It needs no rule. `to_jax`, `to_torch` and `to_autograd` make functions of their engines of it,
+    and of functions without rules by themselves. `seen_through` names packages that are
+    differentiated as they stand, `rules` the table by which the program is differentiated.
+
+    >>> import numpy as np
+    >>> from chainrules_py import rrule
+    >>> def running_maximum(x):
+    ...     y = x.copy()
+    ...     for k in range(1, len(y)):
+    ...         if y[k] < y[k - 1]:
+    ...             y[k] = y[k - 1]
+    ...     return y
+    >>> y, pullback = rrule(as_primitive(running_maximum), np.array([2.0, 1.0, 3.0]))
+    >>> y, pullback(np.ones(3))[1]
+    (array([2., 2., 3.]), array([2., 0., 1.]))
+    """
+    return WholeProgram(function, tuple(seen_through), rules)
+
+
+def as_operation(
+    function: Function, args: tuple[Any, ...], options: dict[str, Any], rules: RuleTable
+) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:
+    """A call of a function without rules as one of the operation that has some."""
+    program = WholeProgram(made_of(function) or function, (), rules)
+    return run_program, (program, args, options), {}
+
+
+class WholeProgram:
+    """A program that engines see as one operation; two of the same function are equal."""
+
+    def __init__(self, function: Function, packages: tuple[str, ...], rules: RuleTable) -> None:
+        self.function, self.packages, self.rules = function, packages, rules
+        update_wrapper(self, function)
+
+    def __repr__(self) -> str:
+        return f"as_primitive({qualified_name(self.function)})"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, WholeProgram):
+            return NotImplemented
+        return self._parts == other._parts
+
+    def __hash__(self) -> int:
+        return hash(self._parts)
+
+    @property
+    def _parts(self) -> tuple[Any, ...]:
+        return self.function, self.packages, self.rules
+
+    def __call__(self, *args: Any, **options: Any) -> Any:
+        """Run the program: one operation for an engine whose values are among the arguments."""
+        return run_program(self, args, options)
+
+    def scope(self) -> AbstractContextManager[Any]:
+        """The scope in which the packages of the program are seen through."""
+        if not self.packages:
+            return nullcontext()
+        from chainrules_tape.foreign_code.scope import seen_through
+
+        return seen_through(*self.packages)
+
+    def run(self, args: Any, options: Any) -> Any:
+        """Run the program as it stands."""
+        return self.function(*args, **options)
+
+    def refuse_other_engines(self, args: Any, options: Any) -> None:
+        """Raise for the arrays of another engine, which then calls the program with NumPy's."""
+        for cls in set(map(type, flatten((args, options))[0])):
+            library = library_of(cls)
+            if library is not None and library.calls is not None:
+                raise TypeError(f"{self!r} runs on NumPy's arrays, and was given {cls.__name__}")
+
+
+@primitive
+def run_program(program: WholeProgram, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """Run a whole program: the operation that engines see. Options may hold arrays, too."""
+    program.refuse_other_engines(args, options)
+    with program.scope():
+        return program.run(args, options)
+
+
+@default_rules.rrule.register(run_program)
+def run_program_rrule(
+    program: WholeProgram, args: object, options: object
+) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
+    """Trace the program; the scope is open again in the pullback, which may run its functions."""
+    program.refuse_other_engines(args, options)
+    with program.scope():
+        y, pullback = vjp(program.run, args, options, rules=program.rules)
+
+    def run_program_pullback(y_bar: Any) -> tuple[Any, ...]:
+        with program.scope():
+            bars = pullback(as_plain_container(y_bar, y))
+        return (NO_TANGENT, *map(as_tangent, bars))
+
+    return y, run_program_pullback
+
+
+@default_rules.frule.register(run_program)
+def run_program_frule(
+    dots: tuple[Any, ...], program: WholeProgram, args: object, options: object
+) -> tuple[Any, Any]:
+    """Run the program in forward mode."""
+    program.refuse_other_engines(args, options)
+    points = (args, options)
+    own = [as_plain_container(dot, x) for dot, x in zip(dots[1:], points, strict=True)]
+    with program.scope():
+        y, y_dot = jvp(program.run, points, tuple(own), rules=program.rules)
+    return y, as_tangent(y_dot)
+
+
+@default_rules.rrule.register(WholeProgram.__call__)
+def call_program_rrule(
+    program: WholeProgram, *args: object, **options: Any
+) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
+    """Call a program by its reverse rule, with options that are constants."""
+    y, pullback = run_program_rrule(program, args, options)
+
+    def call_program_pullback(y_bar: Any) -> tuple[Any, ...]:
+        args_bar = tangents_of_parts(pullback(y_bar)[1], range(len(args)))
+        return (NO_TANGENT, *[args_bar.get(k, ZERO) for k in range(len(args))])
+
+    return y, call_program_pullback
+
+
+@default_rules.frule.register(WholeProgram.__call__)
+def call_program_frule(
+    dots: tuple[Any, ...], program: WholeProgram, *args: object, **options: Any
+) -> tuple[Any, Any]:
+    """Call a program by its forward rule, with options that are constants."""
+    return run_program_frule((NO_TANGENT, Tangent[tuple](*dots[1:]), ZERO), program, args, options)
+
+
+@default_rules.batched.register(run_program)
+def run_program_batched(lanes: Lanes, program: WholeProgram, args: object, options: object) -> Any:
+    """Run the program once, with all examples in lanes; one by one, where it branches by them.
+
+    Arrays that are the same for all get lanes, too: the program may write into copies of them.
+    """
+    count = next(laned_values(lanes, (program, args, options))).shape[0]
+    pairs = zip(lanes[1:], (args, options), strict=True)
+    points = tuple([in_lanes(lane, x, count) for lane, x in pairs])
+    try:
+        with program.scope():
+            return vmap(program.run, rules=program.rules)(*points)
+    except BatchingError:
+        return looped(run_program, lanes, (program, args, options), {})
+
+
+@default_rules.batched.register(WholeProgram.__call__)
+def call_program_batched(lanes: Lanes, program: WholeProgram, *args: object, **options: Any) -> Any:
+    """Call a program with all examples in lanes."""
+    return run_program_batched((False, lanes[1:], False), program, args, options)
+
+
+def in_lanes(lane: Any, x: Any, count: int) -> Any:
+    """An argument with lanes everywhere."""
+    if lane is True or not lane:
+        return x if lane else with_lanes(x, count)
+    parts = zip(lane, fields(x).items(), strict=True)
+    return rebuild(x, {key: in_lanes(own, part, count) for own, (key, part) in parts})

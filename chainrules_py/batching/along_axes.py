@@ -1,0 +1,140 @@
+"""Words for functions along axes, which stay right when they are counted from the end.
+
+Three kinds differ in what becomes of the entries along an axis, which sparsity patterns ask; in
+lanes they are computed alike.
+"""
+
+import operator
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from chainrules_py.batching.lanes import Lanes, behind_lanes, with_lanes
+from chainrules_py.batching.words import Axes, Run
+from chainrules_py.values.arrays import ArrayLibrary
+
+
+@dataclass(frozen=True)
+class AlongAxes(Axes):
+    """What a function of one array does along the axes that options name.
+
+    `axes` are the names of these options, and `default` is what they are where a call leaves them
+    out. None stands for all axes, or for the only axis of the flat array where `flat` says so.
+    `in_result` says that axes are counted in the result, which has the given ones more. Options
+    that are named in `beside` hold arrays that broadcast against the argument, as `where` does.
+    """
+
+    axes: tuple[str, ...] = ("axis",)
+    default: Any = None
+    flat: bool = False
+    in_result: bool = False
+    beside: tuple[str, ...] = ()
+    arguments: int = 1
+
+    vanish: ClassVar[bool] = False
+
+    @property
+    def laned_options(self) -> frozenset[str]:  # type: ignore[override]
+        """The options that may have lanes."""
+        return frozenset(self.beside)
+
+    def bind(
+        self, primal: Any, types: tuple[type, ...], lanes: Lanes, library: ArrayLibrary
+    ) -> Run:
+        """Count axes from the end."""
+        run: Run = library.implementation(primal)
+        names, default, flat = self.axes, self.default, self.flat
+        laned = lanes[1:]
+        first = names[0] if names else ""
+
+        def along_axes_batched(x: Any, **options: Any) -> Any:
+            if laned:
+                x = with_laned_options(x, lanes[0], laned, options)
+            rank = x.ndim - 1
+            if flat and options.get(first, default) is None:
+                return flat_run(run, x, first, options)
+            if self.vanish and rank == 0:
+                return run_on_numbers(run, x, names, options)
+            for name in names:
+                axis = options.get(name, default)
+                counted = rank + (np.size(axis) if self.in_result else 0)
+                options[name] = from_the_end(axis, counted)
+            return run(x, **options)
+
+        return along_axes_batched
+
+
+def with_laned_options(x: Any, lane: Any, names: Lanes, options: dict[str, Any]) -> Any:
+    """An array with lanes; and options that have lanes, so that they broadcast against it."""
+    if lane is not True:
+        x = with_lanes(x, options[names[0]].shape[0])
+    for name in names:
+        options[name] = behind_lanes(options[name], x.ndim - 1)
+    return x
+
+
+def flat_run(run: Run, x: Any, name: str, options: dict[str, Any]) -> Any:
+    """Call a function along the only axis of each lane's flat array."""
+    flat = x.reshape((x.shape[0], lane_size(x)))
+    y = run(flat, **{**options, name: -1})
+    if not options.get("keepdims"):
+        return y
+    return y.reshape((x.shape[0],) + (1,) * (x.ndim - 1))
+
+
+def run_on_numbers(run: Run, x: Any, names: tuple[str, ...], options: dict[str, Any]) -> Any:
+    """Call a reduction of numbers, each as a vector of one entry."""
+    for name in names:
+        axis = options.get(name)
+        if axis not in (None, (), 0, -1, (0,), (-1,)):
+            raise np.exceptions.AxisError(axis, 0)
+        options[name] = -1
+    return run(x[:, None], **{**options, "keepdims": False})
+
+
+def lane_size(x: Any) -> int:
+    """The number of entries of one lane."""
+    size = 1
+    for length in x.shape[1:]:
+        size *= length
+    return size
+
+
+def from_the_end(axis: Any, rank: int) -> Any:
+    """Axes of an array of this rank, counted from the end; None stands for all of them.
+
+    >>> from_the_end((0, -1), 3), from_the_end(None, 2)
+    ((-3, -1), (-2, -1))
+    """
+    if type(axis) is int:
+        if not -rank <= axis < rank:
+            raise np.exceptions.AxisError(axis, rank)
+        return axis if axis < 0 else axis - rank
+    if axis is None:
+        return tuple(range(-rank, 0))
+    if np.ndim(axis):
+        return tuple([from_the_end(operator.index(each), rank) for each in axis])
+    return from_the_end(operator.index(axis), rank)
+
+
+@dataclass(frozen=True)
+class Moves(AlongAxes):
+    """Each entry of the result is an entry of the argument, or a constant."""
+
+    kind = "moves"
+
+
+@dataclass(frozen=True)
+class Reduces(AlongAxes):
+    """All entries along axes become one, and the axes vanish, or stay at length one."""
+
+    kind = "reduces"
+    vanish = True
+
+
+@dataclass(frozen=True)
+class Mixes(AlongAxes):
+    """Entries along axes are computed of all entries along these, others apart."""
+
+    kind = "mixes"

@@ -1,0 +1,214 @@
+"""What an index reads and writes where it, the array, or both have lanes.
+
+NumPy puts the axes of arrays in an index in the place of the first of them, and before all others
+where something stands between the arrays. With lanes in front of the array an index begins with a
+slice, or with the number of each lane, and the axes may have to be moved back:
+
+    lanes of       index with lanes             axes of the arrays that are chosen by
+    the array      (:, *index)                  where they are in one lane, or first if they are apart
+    the index      index                        the same, and the lanes are the first of these axes
+    both           (numbers of lanes, *index)   first if anything is before them, with the lanes
+"""
+
+from types import EllipsisType, NoneType
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from chainrules_py.batching.lanes import Lanes, behind_lanes, laned_values, with_lanes
+from chainrules_py.batching.parts import in_one
+from chainrules_py.errors import BatchingError
+from chainrules_py.values.arrays import library_of_types, shape_of
+
+_ALL = slice(None)
+_BASIC = frozenset({int, slice, EllipsisType, NoneType})
+
+
+class Index(NamedTuple):
+    """An index with lanes, and where the axes of what it chooses are.
+
+    The lanes lie along axis `lanes` of what is read, and the `rank` axes of the arrays in the index
+    begin at `chosen`, which is `wanted` where they begin when the lanes are in front. In one lane,
+    what is read has `reading` axes.
+    """
+
+    items: tuple[Any, ...]
+    lanes: int
+    chosen: int
+    wanted: int
+    rank: int
+    reading: int
+
+    def to_lanes(self, y: Any, xp: Any) -> Any:
+        """Put the lanes of what was read in front, and the chosen axes where they are in a lane."""
+        if self.lanes:
+            return xp.moveaxis(y, self.lanes, 0)
+        if self.chosen == self.wanted or not self.rank:
+            return y
+        source, destination = self._chosen_axes()
+        return xp.moveaxis(y, source, destination)
+
+    def from_lanes(self, values: Any, xp: Any) -> Any:
+        """Put the axes of values with lanes where the index has them."""
+        if self.lanes:
+            return xp.moveaxis(values, 0, self.lanes)
+        if self.chosen == self.wanted or not self.rank:
+            return values
+        source, destination = self._chosen_axes()
+        return xp.moveaxis(values, destination, source)
+
+    def _chosen_axes(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        return (
+            tuple(range(self.chosen, self.chosen + self.rank)),
+            tuple(range(self.wanted, self.wanted + self.rank)),
+        )
+
+
+def is_plain(index: Any) -> bool:
+    """Whether an index consists of Python's integers and slices, None and Ellipsis."""
+    own = index if type(index) is tuple else (index,)
+    return _BASIC.issuperset(map(type, own))
+
+
+def index_in_lanes(
+    laned: bool, shape: tuple[int, ...], lane: Any, index: Any, count: int, xp: Any
+) -> Index:
+    """The index with lanes, of an array whose lanes, if it has some, have this shape.
+
+    `laned` says whether the array has lanes, `lane` which parts of the index have some.
+    """
+    is_tuple = type(index) is tuple
+    items = list(index) if is_tuple else [index]
+    own = (lane if lane else (False,) * len(items)) if is_tuple else (lane,)
+    items, own = with_arrays_for_lists(items, list(own))
+    if any(own):
+        refuse_masks(items, own)
+
+    arrays = [place for place, item in enumerate(items) if is_chosen_by(item)]
+    if not arrays:
+        return Index((_ALL, *items), 0, 0, 0, 0, rank_of_reading(items, len(shape), 0))
+
+    places = [place for place, item in enumerate(items) if is_chosen_by(item) or is_number(item)]
+    rank = rank_of_choice(items, own, places)
+    apart = places[-1] - places[0] >= len(places)
+    before = 0 if apart else axes_before(items, places[0], len(shape))
+    reading = rank_of_reading(items, len(shape), rank)
+
+    if not any(own):
+        return Index((_ALL, *items), rank if apart else 0, 0, 0, rank, reading)
+
+    aligned = [
+        behind_lanes(item, rank) if lane is True else item
+        for lane, item in zip(own, items, strict=True)
+    ]
+    if not laned:
+        return Index(tuple(aligned), before, 0, 0, rank, reading)
+    numbers = xp.reshape(xp.arange(count), (count,) + (1,) * rank)
+    return Index((numbers, *aligned), 0, 1, 1 + before, rank, reading)
+
+
+def with_arrays_for_lists(items: list[Any], lanes: list[Any]) -> tuple[list[Any], list[Any]]:
+    """An index with arrays for lists; of those with lanes in some parts, too."""
+    made = []
+    for lane, item in zip(lanes, items, strict=True):
+        if isinstance(item, list | tuple):
+            if lane:
+                made.append(in_one(lane, item))
+            else:
+                made.append(np.asarray(item, dtype=None if len(item) else np.intp))
+        else:
+            made.append(item)
+    return made, [bool(lane) for lane in lanes]
+
+
+def is_chosen_by(item: Any) -> bool:
+    """Whether an item of an index is an array; True and False are masks without axes."""
+    if isinstance(item, bool):
+        return True
+    return not isinstance(item, int | slice | NoneType | EllipsisType | np.integer)
+
+
+def is_number(item: Any) -> bool:
+    """Whether an item of an index is one number: beside arrays, it counts as one of them."""
+    return isinstance(item, int | np.integer) and not isinstance(item, bool)
+
+
+def is_mask(item: Any) -> bool:
+    """Whether an item of an index says of entries whether they are read."""
+    return isinstance(item, bool) or getattr(getattr(item, "dtype", None), "kind", "") == "b"
+
+
+def refuse_masks(items: list[Any], lanes: list[Any]) -> None:
+    """Raise for a mask that chooses another number of entries in each lane."""
+    for lane, item in zip(lanes, items, strict=True):
+        if lane and is_mask(item):
+            got = "x[mask] with a mask that differs from lane to lane"
+            instead = "write numpy.where(mask, x, other), whose shape is that of x"
+            raise BatchingError("vmap", got, instead)
+
+
+def rank_of_choice(items: list[Any], lanes: list[Any], places: list[int]) -> int:
+    """The number of axes that the arrays of an index broadcast to, without lanes."""
+    ranks = [0]
+    for place in places:
+        item = items[place]
+        ranks.append(1 if is_mask(item) else len(shape_of(item)) - bool(lanes[place]))
+    return max(ranks)
+
+
+def axes_before(items: list[Any], place: int, rank: int) -> int:
+    """The number of axes that the items before a place give to the result.
+
+    `rank` is that of the array that is read.
+    """
+    count = 0
+    for item in items[:place]:
+        if item is Ellipsis:
+            count += rank - sum(map(axes_read, items))
+        elif item is None or isinstance(item, slice):
+            count += 1
+    return count
+
+
+def axes_read(item: Any) -> int:
+    """The number of axes of an array that an item of its index reads."""
+    if item is None or item is Ellipsis:
+        return 0
+    return len(shape_of(item)) if is_mask(item) else 1
+
+
+def rank_of_reading(items: list[Any], rank: int, chosen: int) -> int:
+    """The number of axes of what an index reads of an array of this rank."""
+    kept = rank - sum(map(axes_read, items))
+    added = sum(item is None or isinstance(item, slice) for item in items)
+    return chosen + kept + added
+
+
+def read_in_lanes(lanes: Lanes, a: Any, index: Any) -> Any:
+    """``a[index]`` where the array, the index or both have lanes; the result has lanes first."""
+    if lanes[1] is False and is_plain(index):
+        return a[(_ALL, *index) if type(index) is tuple else (_ALL, index)]
+    laned = lanes[0] is True
+    arrays = list(laned_values(lanes, (a, index)))
+    xp = library_of_types(map(type, arrays)).namespace
+    found = index_in_lanes(laned, shape_of(a)[laned:], lanes[1], index, arrays[0].shape[0], xp)
+    return found.to_lanes(a[found.items], xp)
+
+
+def written_in_lanes(
+    lanes: Lanes, count: int, shape: tuple[int, ...], index: Any, values: Any
+) -> tuple[Any, Any]:
+    """The index and the values with which an array with so many lanes of this shape is written.
+
+    `lanes` says of the index and of the values whether they have some.
+    """
+    arrays = [*laned_values(lanes, (index, values)), values]
+    xp = library_of_types(map(type, arrays)).namespace
+    found = index_in_lanes(True, shape, lanes[0], index, count, xp)
+    if not shape_of(values):
+        return found.items, values
+    values = values if lanes[1] is True else with_lanes(values, count)
+    surplus = values.ndim - 1 - found.reading  # leading axes of length one, which NumPy lets be
+    if surplus > 0:
+        values = values.reshape((count, *values.shape[1 + surplus :]))
+    return found.items, found.from_lanes(behind_lanes(values, found.reading), xp)

@@ -1,0 +1,204 @@
+"""Linear algebra of many examples at once: NumPy's functions take stacks of matrices."""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from chainrules_py import Array, axes_rule, batched
+from chainrules_py.batching.along_axes import from_the_end, lane_size
+from chainrules_py.batching.cores import Stacked
+from chainrules_py.batching.lanes import Lanes, Same, behind_lanes, laned_values, with_lanes
+from chainrules_py.batching.parts import library_of_parts, parts_in_lanes
+from chainrules_py.batching.words import in_a_loop
+from chainrules_py.rulesets.linalg.adjugates import adjugate
+from chainrules_py.rulesets.linalg.degeneracy import differentiable_once
+from chainrules_py.rulesets.linalg.hermitian_functions import hermitian_function
+from chainrules_py.rulesets.products.batching import matmul_batched
+from chainrules_py.values.arrays import shape_of
+
+axes_rule(
+    *(np.linalg.inv, np.linalg.pinv, np.linalg.cholesky, np.linalg.qr, np.linalg.svd),
+    *(np.linalg.eig, np.linalg.eigh, np.linalg.matrix_power),
+    kind="stacked",
+)
+axes_rule(np.linalg.eigvals, np.linalg.eigvalsh, np.linalg.svdvals, kind="stacked", result=1)
+axes_rule(
+    *(np.linalg.det, np.linalg.slogdet, np.linalg.cond, np.linalg.matrix_rank),
+    kind="stacked",
+    result=0,
+)
+
+
+@batched.register(np.linalg.matrix_norm)
+def matrix_norm_batched(
+    lanes: Lanes, x: Array, *, keepdims: bool = False, ord: Any = "fro", xp: Any
+) -> Any:
+    """The norm of the matrices in the last two axes."""
+    if x.ndim < 3:
+        return in_a_loop(np.linalg.matrix_norm, lanes)(x, keepdims=keepdims, ord=ord)
+    return xp.linalg.matrix_norm(x, keepdims=keepdims, ord=ord)
+
+
+@batched.register(np.linalg.vector_norm)
+def vector_norm_batched(
+    lanes: Lanes, x: Array, *, axis: Any = None, keepdims: bool = False, ord: Any = 2, xp: Any
+) -> Any:
+    """The norm along axes of each lane, or of the flat lanes."""
+    rank = x.ndim - 1
+    axes = from_the_end(axis, rank)
+    if axis is None or len(np.atleast_1d(axes)) == rank:
+        y = xp.linalg.vector_norm(x.reshape((x.shape[0], lane_size(x))), axis=-1, ord=ord)
+        return y.reshape((y.shape[0],) + (1,) * rank) if keepdims else y
+    return xp.linalg.vector_norm(x, axis=axes, keepdims=keepdims, ord=ord)
+
+
+@batched.register(np.linalg.norm)
+def norm_batched(
+    lanes: Lanes, x: Array, *, ord: Any = None, axis: Any = None, keepdims: bool = False, xp: Any
+) -> Any:
+    """The norm along axes of each lane; without any, that of the whole, or by its rank."""
+    rank = x.ndim - 1
+    if axis is None and (
+        ord is None or (ord in ("f", "fro") and rank == 2) or (ord == 2 and rank == 1)
+    ):
+        flat = x.reshape((x.shape[0], lane_size(x)))
+        y = xp.linalg.norm(flat, axis=-1)
+        return y.reshape((y.shape[0],) + (1,) * rank) if keepdims else y
+    if axis is None and rank not in (1, 2):
+        return in_a_loop(np.linalg.norm, lanes)(x, ord=ord, axis=axis, keepdims=keepdims)
+    axes = from_the_end(-1 if axis is None and rank == 1 else axis, rank)
+    return xp.linalg.norm(x, ord=ord, axis=axes, keepdims=keepdims)
+
+
+# --- Systems of equations ---
+
+
+@batched.register(np.linalg.solve, axes=Stacked(core=(2, 2)))
+def solve_batched(lanes: Lanes, a: Array, b: Array, *, xp: Any) -> Any:
+    """A vector is one column; a constant matrix is factored once, for the columns of all lanes."""
+    a_rank, b_rank = a.ndim - bool(lanes[0]), b.ndim - bool(lanes[1])
+    if not lanes[0] and a_rank == 2 and b_rank == 1:
+        return xp.linalg.solve(a, b.T).T
+    if not lanes[0] and a_rank == 2 and b_rank == 2:
+        columns = xp.moveaxis(b, 0, 1)
+        count, width = b.shape[0], b.shape[2]
+        x = xp.linalg.solve(a, columns.reshape((b.shape[1], count * width)))
+        return xp.moveaxis(x.reshape((a.shape[1], count, width)), 1, 0)
+    is_vector = b_rank == 1
+    b = b[..., None] if is_vector else b
+    rank = max(a_rank, b_rank + is_vector)
+    a = behind_lanes(a, rank) if lanes[0] else a
+    b = behind_lanes(b, rank) if lanes[1] else b
+    x = xp.linalg.solve(a, b)
+    return x[..., 0] if is_vector else x
+
+
+@batched.register(np.linalg.tensorinv)
+def tensorinv_batched(lanes: Lanes, a: Array, *, ind: int = 2, xp: Any) -> Any:
+    """Invert each lane as a matrix, whose rows are the first `ind` axes."""
+    shape = a.shape[1:]
+    if ind <= 0:
+        raise ValueError("Invalid ind argument.")
+    rows = math.prod(shape[ind:])
+    matrices = a.reshape((a.shape[0], lane_size(a) // rows if rows else 0, rows))
+    return xp.linalg.inv(matrices).reshape((a.shape[0], *shape[ind:], *shape[:ind]))
+
+
+@batched.register(np.linalg.tensorsolve)
+def tensorsolve_batched(lanes: Lanes, a: Array, b: Array, *, axes: Any = None, xp: Any) -> Any:
+    """Solve each lane as a system of equations."""
+    laned_a, laned_b = bool(lanes[0]), bool(lanes[1])
+    rank = a.ndim - laned_a
+    order = list(range(rank))
+    for axis in axes or ():
+        order.remove(axis)
+        order.append(axis)
+    if order != sorted(order):
+        moved = [axis + laned_a for axis in order]
+        a = xp.transpose(a, (0, *moved) if laned_a else tuple(moved))
+    unknown = a.shape[laned_a + b.ndim - laned_b :]
+    size = math.prod(unknown)
+    matrices = a.reshape((*a.shape[:laned_a], size, size))
+    columns = b.reshape((*b.shape[:laned_b], size))
+    x = solve_batched(lanes, matrices, columns, xp=xp)
+    return x.reshape((x.shape[0], *unknown))
+
+
+@batched.register(np.linalg.lstsq)
+def lstsq_batched(lanes: Lanes, a: Array, b: Array, *, rcond: Any = None, xp: Any) -> Any:
+    """Lanes of right hand sides are columns of one problem; matrices in lanes are a loop.
+
+    Whether there are sums of squares depends on the rank of a matrix, which differs from lane to
+    lane.
+    """
+    if lanes[0]:
+        return in_a_loop(np.linalg.lstsq, lanes)(a, b, rcond=rcond)
+    count, rows = b.shape[:2]
+    columns = xp.moveaxis(b, 0, 1).reshape((rows, count * (b.shape[2] if b.ndim == 3 else 1)))
+    x, squares, rank, singular = xp.linalg.lstsq(a, columns, rcond=rcond)
+    width = b.shape[2:]
+    x = xp.moveaxis(x.reshape((x.shape[0], count, *width)), 1, 0)
+    each = squares.shape[0] // count if count else 0
+    return x, squares.reshape((count, each)), Same(rank), Same(singular)
+
+
+@batched.register(np.linalg.multi_dot)
+def multi_dot_batched(lanes: Lanes, arrays: object) -> Any:
+    """Products from one side to the other: from that which keeps fewer entries."""
+    parts = list(arrays)  # type: ignore[call-overload]
+    own = [True] * len(parts) if lanes[0] is True else [bool(lane) for lane in lanes[0]]
+    if lanes[0] is True:
+        parts = parts_in_lanes(True, arrays)
+    xp = library_of_parts(parts)
+    for lane, part, is_inner in zip(own, parts, inner_flags(len(parts)), strict=True):
+        rank = len(shape_of(part)) - lane
+        if not (rank == 2 or (rank == 1 and not is_inner)):
+            raise np.linalg.LinAlgError(f"{rank}-dimensional array given")
+    rows = parts[0].shape[own[0]] if parts[0].ndim - own[0] == 2 else 1
+    columns = parts[-1].shape[-1] if parts[-1].ndim - own[-1] == 2 else 1
+    while len(parts) > 1:
+        place = 0 if rows <= columns else len(parts) - 2
+        pair = own[place], own[place + 1]
+        first, second = parts[place : place + 2]
+        y = matmul_batched(pair, first, second, xp=xp) if any(pair) else xp.matmul(first, second)
+        parts[place : place + 2], own[place : place + 2] = [y], [any(pair)]
+    return parts[0]
+
+
+def inner_flags(count: int) -> list[bool]:
+    """Which factors of a product are neither the first nor the last."""
+    return [0 < place < count - 1 for place in range(count)]
+
+
+# --- Functions of the rules themselves ---
+
+
+@batched.register(adjugate)
+def adjugate_batched(lanes: Lanes, a: Array, *directions: object) -> Any:
+    """Adjugates and their derivatives take stacks."""
+    return adjugate(*all_with_lanes(lanes, (a, *directions)))
+
+
+@batched.register(hermitian_function)
+def hermitian_function_batched(lanes: Lanes, h: object, a: Array, *directions: object) -> Any:
+    """Functions of matrices and their derivatives take stacks."""
+    return hermitian_function(h, *all_with_lanes(lanes[1:], (a, *directions)))
+
+
+@batched.register(differentiable_once)
+def differentiable_once_batched(
+    lanes: Lanes, vectors: Array, values: Array, weights: object, *, of: Any
+) -> Any:
+    """Vectors, values and weights take stacks."""
+    vectors, values, weights = all_with_lanes(lanes, (vectors, values, weights))
+    return differentiable_once(vectors, values, weights, of)
+
+
+def all_with_lanes(lanes: Lanes, args: tuple[Any, ...]) -> list[Any]:
+    """Arguments with lanes, all of them."""
+    count = next(laned_values(lanes, args)).shape[0]
+    return [
+        arg if lane or not hasattr(arg, "shape") else with_lanes(arg, count)
+        for lane, arg in zip(lanes, args, strict=False)
+    ]

@@ -1,0 +1,345 @@
+"""Products of many examples at once, with as few calls of the product as there can be."""
+
+from collections.abc import Sequence
+from string import ascii_letters
+from typing import Any
+
+import numpy as np
+
+from chainrules_py import Array, Scalar, axes_rule, batched
+from chainrules_py.batching.along_axes import from_the_end, lane_size
+from chainrules_py.batching.cores import Contracts
+from chainrules_py.batching.lanes import Lanes, behind_lanes
+from chainrules_py.batching.words import in_a_loop
+from chainrules_py.rulesets.products.contractions import free_axes, tensordot_axes
+from chainrules_py.rulesets.products.einsum import read_subscripts, subscripts_of_lists
+from chainrules_py.values.arrays import library_of_types, shape_of
+
+# --- The letters of each, as einsum writes them ---
+
+
+def matmul_letters(a: Sequence[int], b: Sequence[int], **options: Any) -> str:
+    """The subscripts of `matmul`."""
+    stack = ascii_letters[: max(len(a), len(b)) - 2]
+    left = "xk"[2 - min(len(a), 2) :]
+    right = "ky"[: min(len(b), 2)]
+    of_a, of_b = stack_of(stack, len(a) - 2), stack_of(stack, len(b) - 2)
+    return f"{of_a}{left},{of_b}{right}->{stack}{left[:-1]}{right[1:]}"
+
+
+def stack_of(letters: str, rank: int) -> str:
+    """The last letters of a stack, as many as there are axes."""
+    return letters[len(letters) - rank :] if rank > 0 else ""
+
+
+def dot_letters(a: Sequence[int], b: Sequence[int], **options: Any) -> str:
+    """The subscripts of `dot`."""
+    if not len(a) or not len(b):
+        return contraction_letters(len(a), len(b), [], [])
+    return contraction_letters(len(a), len(b), [len(a) - 1], [max(len(b) - 2, 0)])
+
+
+def inner_letters(a: Sequence[int], b: Sequence[int], **options: Any) -> str:
+    """The subscripts of `inner`."""
+    if not len(a) or not len(b):
+        return contraction_letters(len(a), len(b), [], [])
+    return contraction_letters(len(a), len(b), [len(a) - 1], [len(b) - 1])
+
+
+def outer_letters(a: Sequence[int], b: Sequence[int], **options: Any) -> str:
+    """The subscripts of `tensordot` without axes, which `outer` of vectors is."""
+    return contraction_letters(len(a), len(b), [], [])
+
+
+def tensordot_letters(a: Sequence[int], b: Sequence[int], *, axes: Any = 2) -> str:
+    """The subscripts of `tensordot`."""
+    of_a, of_b = tensordot_axes(axes, np.broadcast_to(0, a), np.broadcast_to(0, b))
+    return contraction_letters(len(a), len(b), of_a, of_b)
+
+
+def contraction_letters(rank_a: int, rank_b: int, of_a: list[int], of_b: list[int]) -> str:
+    """The subscripts of the contraction of two arrays along these axes."""
+    left = list(ascii_letters[:rank_a])
+    right = list(ascii_letters[rank_a : rank_a + rank_b])
+    for one, other in zip(of_a, of_b, strict=True):
+        right[other] = left[one]
+    free_a = [letter for place, letter in enumerate(left) if place not in of_a]
+    free_b = [letter for place, letter in enumerate(right) if place not in of_b]
+    return f"{''.join(left)},{''.join(right)}->{''.join(free_a + free_b)}"
+
+
+# --- Matrices and vectors ---
+
+axes_rule(np.matvec, kind="stacked", core=(2, 1), result=1)
+axes_rule(np.vecmat, kind="stacked", core=(1, 2), result=1)
+
+
+@batched.register(np.matmul, axes=Contracts(matmul_letters))
+def matmul_batched(lanes: Lanes, a: Array, b: Array, *, xp: Any, **options: Any) -> Any:
+    """Products with a constant matrix are one product of matrices, where that needs no copy."""
+    a_rank, b_rank = a.ndim - (lanes[0] is True), b.ndim - (lanes[1] is True)
+    if lanes[1] is not True and b_rank < 3 and a_rank < 3:
+        return times_constant(a, b, a_rank, xp, options)
+    if lanes[0] is not True and b_rank == 1 and a_rank < 3:
+        # (n, k) @ (k, m): one product, where a @ (n, k, 1) would be one for each lane
+        return xp.matmul(b, a.T, **options)
+    rank = max(a_rank, b_rank, 2)
+    if a_rank == 1:
+        a = a[..., None, :]
+    if b_rank == 1:
+        b = b[..., None]
+    a = behind_lanes(a, rank) if lanes[0] is True else a
+    b = behind_lanes(b, rank) if lanes[1] is True else b
+    y = xp.matmul(a, b, **options)
+    if a_rank == 1:
+        y = y[..., 0, :]
+    if b_rank == 1:
+        y = y[..., 0]
+    return y
+
+
+def times_constant(a: Any, b: Any, rank: int, xp: Any, options: dict[str, Any]) -> Any:
+    """Vectors or matrices in lanes times a constant: the rows of all lanes are one matrix."""
+    if rank < 1 or b.ndim < 1:
+        raise ValueError("matmul: an operand is a number; write numpy.multiply for it")
+    if rank == 1 or b.ndim == 1:
+        return xp.matmul(a, b, **options)
+    rows = a.reshape((a.shape[0] * a.shape[1], a.shape[2]))
+    return xp.matmul(rows, b, **options).reshape((*a.shape[:2], b.shape[1]))
+
+
+@batched.register(np.vecdot, axes=Contracts(inner_letters))
+def vecdot_batched(
+    lanes: Lanes, x1: Array, x2: Array, *, axis: int = -1, xp: Any, **options: Any
+) -> Any:
+    """Products of vectors along an axis, which counts in the array of more axes."""
+    first, second = len(shape_of(x1)) - bool(lanes[0]), len(shape_of(x2)) - bool(lanes[1])
+    x1 = xp.moveaxis(x1, from_the_end(axis, first), -1)
+    x2 = xp.moveaxis(x2, from_the_end(axis, second), -1)
+    rank = max(first, second)
+    x1 = behind_lanes(x1, rank) if lanes[0] else x1
+    x2 = behind_lanes(x2, rank) if lanes[1] else x2
+    return xp.vecdot(x1, x2, **options)
+
+
+@batched.register(np.vdot)
+def vdot_batched(lanes: Lanes, a: Array | Scalar, b: Array | Scalar, *, xp: Any) -> Any:
+    """The product of the flat lanes, the first conjugated."""
+    flat_a, flat_b = flat_in(lanes[0], a, xp), flat_in(lanes[1], b, xp)
+    return xp.sum(xp.conj(flat_a) * flat_b, axis=-1)
+
+
+def flat_in(lane: Any, x: Any, xp: Any) -> Any:
+    """Each lane flat, or the whole array where it has none."""
+    return x.reshape((x.shape[0], lane_size(x))) if lane else xp.reshape(x, (-1,))
+
+
+@batched.register(np.outer, axes=Contracts(outer_letters))
+def outer_batched(lanes: Lanes, a: Array | Scalar, b: Array | Scalar, *, xp: Any) -> Any:
+    """Each product of an entry of one flat lane with one of the other."""
+    return flat_in(lanes[0], a, xp)[..., :, None] * flat_in(lanes[1], b, xp)[..., None, :]
+
+
+@batched.register(np.kron)
+def kron_batched(lanes: Lanes, a: Array | Scalar, b: Array | Scalar, *, xp: Any) -> Any:
+    """Each product of an entry of one with the other, as a block."""
+    shapes = [
+        shape_of(x)[1:] if lane else shape_of(x) for lane, x in zip(lanes, (a, b), strict=True)
+    ]
+    rank = max(map(len, shapes))
+    of_a, of_b = [(1,) * (rank - len(shape)) + shape for shape in shapes]
+    left = reshaped(lanes[0], a, [length for n in of_a for length in (n, 1)], xp)
+    right = reshaped(lanes[1], b, [length for n in of_b for length in (1, n)], xp)
+    y = left * right
+    return y.reshape((y.shape[0], *[m * n for m, n in zip(of_a, of_b, strict=True)]))
+
+
+def reshaped(lane: Any, x: Any, shape: list[int], xp: Any) -> Any:
+    """Each lane in a shape, or the whole array where it has none."""
+    return xp.reshape(x, (x.shape[0], *shape) if lane else tuple(shape))
+
+
+@batched.register(np.cross)
+def cross_batched(
+    lanes: Lanes,
+    a: Array,
+    b: Array,
+    *,
+    axisa: int = -1,
+    axisb: int = -1,
+    axisc: int = -1,
+    axis: int | None = None,
+    xp: Any,
+) -> Any:
+    """Products of vectors, which are moved to the last axis and back."""
+    axisa, axisb, axisc = (axisa, axisb, axisc) if axis is None else (axis,) * 3
+    rank = max(a.ndim - bool(lanes[0]), b.ndim - bool(lanes[1]))
+    a = xp.moveaxis(a, from_the_end(axisa, a.ndim - bool(lanes[0])), -1)
+    b = xp.moveaxis(b, from_the_end(axisb, b.ndim - bool(lanes[1])), -1)
+    a = behind_lanes(a, rank) if lanes[0] else a
+    b = behind_lanes(b, rank) if lanes[1] else b
+    y = xp.cross(a, b)
+    if a.shape[-1] == b.shape[-1] == 2:
+        return y
+    return xp.moveaxis(y, -1, from_the_end(axisc, y.ndim - 1))
+
+
+# --- Contractions ---
+
+
+def contracted(lanes: Lanes, a: Any, b: Any, of_a: list[int], of_b: list[int], xp: Any) -> Any:
+    """The contraction of two arrays along axes that are counted in one lane."""
+    a_rank, b_rank = a.ndim - bool(lanes[0]), b.ndim - bool(lanes[1])
+    if not lanes[1]:
+        return xp.tensordot(a, b, (tuple([axis + 1 for axis in of_a]), tuple(of_b)))
+    if not lanes[0]:
+        y = xp.tensordot(a, b, (tuple(of_a), tuple([axis + 1 for axis in of_b])))
+        return xp.moveaxis(y, a_rank - len(of_a), 0)
+    free_a, free_b = free_axes(a_rank, of_a), free_axes(b_rank, of_b)
+    left = xp.transpose(a, (0, *[axis + 1 for axis in [*free_a, *of_a]]))
+    right = xp.transpose(b, (0, *[axis + 1 for axis in [*of_b, *free_b]]))
+    of_left, of_right = left.shape[1 : 1 + len(free_a)], right.shape[1 + len(of_b) :]
+    summed = size_of(right.shape[1 : 1 + len(of_b)])
+    rows = left.reshape((left.shape[0], size_of(of_left), summed))
+    columns = right.reshape((right.shape[0], summed, size_of(of_right)))
+    return xp.matmul(rows, columns).reshape((left.shape[0], *of_left, *of_right))
+
+
+def size_of(shape: Sequence[int]) -> int:
+    """The number of entries of an array of this shape."""
+    size = 1
+    for length in shape:
+        size *= length
+    return size
+
+
+def multiplied(lanes: Lanes, a: Any, b: Any, xp: Any) -> Any:
+    """The product with a number, which `dot` and `inner` compute there."""
+    rank = max(len(shape_of(a)) - bool(lanes[0]), len(shape_of(b)) - bool(lanes[1]))
+    a = behind_lanes(a, rank) if lanes[0] else a
+    b = behind_lanes(b, rank) if lanes[1] else b
+    return xp.multiply(a, b)
+
+
+@batched.register(np.tensordot, axes=Contracts(tensordot_letters))
+def tensordot_batched(
+    lanes: Lanes, a: Array | Scalar, b: Array | Scalar, *, axes: Any = 2, xp: Any
+) -> Any:
+    """Contract axes of each lane."""
+    if not len(shape_of(a)) or not len(shape_of(b)):
+        a, b = xp.asarray(a), xp.asarray(b)
+    ones = [
+        np.broadcast_to(0, x.shape[1:]) if lane else x
+        for lane, x in zip(lanes, (a, b), strict=True)
+    ]
+    return contracted(lanes, a, b, *tensordot_axes(axes, *ones), xp)
+
+
+@batched.register(np.dot, axes=Contracts(dot_letters))
+def dot_batched(lanes: Lanes, a: Array | Scalar, b: Array | Scalar, *, xp: Any) -> Any:
+    """Products of matrices and vectors, and contractions of more axes."""
+    a_rank, b_rank = len(shape_of(a)) - bool(lanes[0]), len(shape_of(b)) - bool(lanes[1])
+    arrays: tuple[Any, Any] = a, b
+    if not a_rank or not b_rank:
+        return multiplied(lanes, a, b, xp)
+    if a_rank < 3 and b_rank < 3:
+        return matmul_batched(lanes, *arrays, xp=xp)
+    return contracted(lanes, *arrays, [a_rank - 1], [max(b_rank - 2, 0)], xp)
+
+
+@batched.register(np.inner, axes=Contracts(inner_letters))
+def inner_batched(lanes: Lanes, a: Array | Scalar, b: Array | Scalar, *, xp: Any) -> Any:
+    """Contract the last axes of each lane."""
+    a_rank, b_rank = len(shape_of(a)) - bool(lanes[0]), len(shape_of(b)) - bool(lanes[1])
+    arrays: tuple[Any, Any] = a, b
+    if not a_rank or not b_rank:
+        return multiplied(lanes, a, b, xp)
+    return contracted(lanes, *arrays, [a_rank - 1], [b_rank - 1], xp)
+
+
+def einsum_letters(*shapes: Any, **options: Any) -> str:
+    """The subscripts of a call of `einsum`, whose first argument they are."""
+    subscripts, *operands = shapes
+    read = read_subscripts(subscripts, list(map(len, operands)))
+    return f"{','.join(read.inputs)}->{read.output}"
+
+
+@batched.register(np.einsum, axes=Contracts(einsum_letters))
+def einsum_batched(
+    lanes: Lanes, subscripts: str, *operands: object, xp: Any, **options: Any
+) -> Any:
+    """Give the lanes a letter of their own."""
+    ranks = [
+        len(shape_of(operand)) - bool(lane)
+        for lane, operand in zip(lanes[1:], operands, strict=True)
+    ]
+    read = read_subscripts(subscripts, ranks)
+    used = "".join(read.inputs) + subscripts
+    free = next((letter for letter in ascii_letters if letter not in used), None)
+    if free is None or any(type(lane) is tuple for lane in lanes):
+        return in_a_loop(np.einsum, lanes)(subscripts, *operands, **options)
+    terms = [
+        free + term if lane else term for lane, term in zip(lanes[1:], read.inputs, strict=True)
+    ]
+    return xp.einsum(f"{','.join(terms)}->{free}{read.output}", *operands, **options)
+
+
+@batched.register(np.einsum)
+def einsum_lists_batched(lanes: Lanes, first: Array | Scalar, *rest: object, **options: Any) -> Any:
+    """Give the lanes a letter of their own, where operands and lists of labels alternate."""
+    args: Any = (first, *rest)
+    last = len(args) // 2 * 2
+    operands, own = args[:last:2], lanes[:last:2]
+    xp = library_of_types(map(type, operands)).namespace
+    subscripts = subscripts_of_lists(args)
+    return einsum_batched((False, *own), subscripts, *operands, xp=xp, **options)
+
+
+# --- Sequences ---
+
+
+@batched.register(np.convolve)
+def convolve_batched(lanes: Lanes, a: Array, v: Array, *, mode: str | int = "full", xp: Any) -> Any:
+    """Products of windows of the longer sequence with the other one, reversed."""
+    if lengths(lanes, a, v)[0] < lengths(lanes, a, v)[1]:
+        return convolve_batched((lanes[1], lanes[0]), v, a, mode=mode, xp=xp)
+    return windows_times(lanes, a, xp.flip(v, axis=-1), mode, xp)
+
+
+@batched.register(np.correlate)
+def correlate_batched(
+    lanes: Lanes, a: Array, v: Array, *, mode: str | int = "valid", xp: Any
+) -> Any:
+    """Products of windows of the longer sequence with the other one, conjugated."""
+    if lengths(lanes, a, v)[0] >= lengths(lanes, a, v)[1]:
+        return windows_times(lanes, a, xp.conj(v), mode, xp)
+    y = windows_times((lanes[1], lanes[0]), xp.conj(v), a, mode, xp)
+    return xp.flip(y, axis=-1)
+
+
+def lengths(lanes: Lanes, a: Any, v: Any) -> tuple[int, int]:
+    """The lengths of two sequences, which are not empty."""
+    for lane, x in zip(lanes, (a, v), strict=True):
+        if x.ndim - bool(lane) > 1:
+            raise ValueError("object too deep for desired array")
+        if x.shape[-1] == 0:
+            raise ValueError("a sequence cannot be empty")
+    return a.shape[-1], v.shape[-1]
+
+
+def windows_times(lanes: Lanes, a: Any, v: Any, mode: str | int, xp: Any) -> Any:
+    """Windows of `a` of the length of `v`, times `v`."""
+    short = v.shape[-1]
+    name = mode[0].lower() if isinstance(mode, str) else "vsf"[mode]
+    before, after = {
+        "f": (short - 1, short - 1),
+        "s": (short // 2, short - 1 - short // 2),
+        "v": (0, 0),
+    }[name]
+    zeros = [(0, 0)] * (a.ndim - 1)
+    windows = xp.lib.stride_tricks.sliding_window_view(
+        xp.pad(a, [*zeros, (before, after)]), short, axis=-1
+    )
+    if lanes == (False, True):
+        return xp.matmul(v, windows.T)
+    return xp.matmul(windows, v) if not lanes[1] else xp.matmul(windows, v[..., None])[..., 0]

@@ -1,0 +1,157 @@
+"""Reductions of many examples at once: along axes of each, counted from the end."""
+
+from typing import Any
+
+import numpy as np
+
+from chainrules_py import Array, axes_rule, batched
+from chainrules_py.batching.along_axes import Mixes, Reduces, from_the_end
+from chainrules_py.batching.lanes import Lanes, with_lanes
+from chainrules_py.batching.parts import in_one
+from chainrules_py.batching.words import in_a_loop
+
+axes_rule(
+    *(np.sum, np.mean, np.prod, np.max, np.min, np.all, np.any),
+    *(np.nansum, np.nanmean, np.nanprod, np.nanmax, np.nanmin),
+    kind="reduces",
+    beside=("where",),
+)
+axes_rule(np.std, np.var, np.nanstd, np.nanvar, kind="reduces", beside=("where", "mean"))
+axes_rule(np.ptp, np.median, np.nanmedian, np.count_nonzero, kind="reduces")
+axes_rule(np.argmax, np.argmin, np.nanargmax, np.nanargmin, kind="reduces", flat=True)
+
+axes_rule(np.cumsum, np.cumprod, np.nancumsum, np.nancumprod, kind="mixes", flat=True)
+
+
+@batched.register(np.cumulative_sum, axes=Mixes(flat=True))
+def cumulative_sum_batched(
+    lanes: Lanes, x: Array, *, axis: int | None = None, xp: Any, **options: Any
+) -> Any:
+    """Sum along an axis of each lane."""
+    return xp.cumulative_sum(x, axis=axis_or_only_one(x, axis), **options)
+
+
+@batched.register(np.cumulative_prod, axes=Mixes(flat=True))
+def cumulative_prod_batched(
+    lanes: Lanes, x: Array, *, axis: int | None = None, xp: Any, **options: Any
+) -> Any:
+    """Multiply along an axis of each lane."""
+    return xp.cumulative_prod(x, axis=axis_or_only_one(x, axis), **options)
+
+
+def axis_or_only_one(x: Any, axis: int | None) -> Any:
+    """The axis from the end; None stands for the only axis of a vector."""
+    if axis is None and x.ndim != 2:
+        raise ValueError("pass axis: None stands for the axis of a vector")
+    return from_the_end(-1 if axis is None else axis, x.ndim - 1)
+
+
+@batched.register(np.average, laned_options=["weights"], axes=Reduces())
+def average_batched(
+    lanes: Lanes,
+    a: Array,
+    *,
+    axis: Any = None,
+    weights: Any = None,
+    returned: bool = False,
+    keepdims: Any = False,
+    xp: Any,
+) -> Any:
+    """Average over axes of each lane; weights of one axis, or of all that are averaged."""
+    keep = bool(keepdims) and keepdims is not np._NoValue
+    if "weights" not in lanes and not lanes[0]:
+        return in_a_loop(np.average, lanes)(a, axis=axis, weights=weights)
+    count = (a if lanes[0] is True else weights).shape[0]
+    a = a if lanes[0] is True else with_lanes(a, count)
+    rank = a.ndim - 1
+    axes = from_the_end(axis, rank)
+    axes = axes if isinstance(axes, tuple) else (axes,)
+    if weights is None:
+        y = xp.mean(a, axis=axes, keepdims=keep)
+        scale = y.dtype.type(a.size // max(y.size, 1))
+        return (y, xp.full_like(y, scale)) if returned else y
+    laned = "weights" in lanes
+    weights = weights if laned else with_lanes(xp.asarray(weights), count)
+    weights = weights_along(weights, a, axes, xp)
+    scale = xp.sum(weights, axis=axes, keepdims=keep, dtype=dtype_of_average(a, weights))
+    if xp is np and np.any(scale == 0.0):
+        raise ZeroDivisionError("Weights sum to zero, can't be normalized")
+    y = xp.sum(
+        xp.multiply(a, weights, dtype=dtype_of_average(a, weights)), axis=axes, keepdims=keep
+    )
+    y = y / scale
+    return (y, xp.broadcast_to(scale, y.shape)) if returned else y
+
+
+def dtype_of_average(a: Any, weights: Any) -> Any:
+    """The dtype in which a weighted average is computed."""
+    kind = np.dtype(a.dtype).kind
+    return np.result_type(a.dtype, weights.dtype, *(["f8"] if kind in "biu" else []))
+
+
+def weights_along(weights: Any, a: Any, axes: tuple[int, ...], xp: Any) -> Any:
+    """Weights with lanes in the shape of the array, or with length one on the other axes."""
+    if weights.shape[1:] == a.shape[1:]:
+        return weights
+    order = sorted(range(len(axes)), key=axes.__getitem__)
+    shape = [1] * a.ndim
+    shape[0] = a.shape[0]
+    for axis in axes:
+        shape[axis] = a.shape[axis]
+    return xp.transpose(weights, (0, *[place + 1 for place in order])).reshape(tuple(shape))
+
+
+def quantiles_in_lanes(
+    function: Any, lanes: Lanes, a: Any, q: Any, axis: Any, options: dict[str, Any], xp: Any
+) -> Any:
+    """Quantiles over axes of each lane; the axes of `q` come before those that stay."""
+    if (lanes[0] and lanes[1]) or "weights" in lanes:
+        return in_a_loop(function, lanes)(a, q, axis=axis, **options)
+    if lanes[1]:
+        levels = in_one(lanes[1], q)
+        y = function(a, levels.reshape(-1), axis=axis, **options)
+        return y.reshape(levels.shape + y.shape[1:])
+    rank = a.ndim - 1
+    if options.get("weights") is not None:
+        axis = axis if axis is not None or rank == 1 else tuple(range(rank))
+        weights = xp.asarray(options["weights"])
+        one = axis if isinstance(axis, tuple) else (axis,)
+        if weights.ndim == rank and (len(one) < rank or rank > 1):
+            options["weights"] = xp.broadcast_to(weights, a.shape)
+    if rank == 0:
+        a, axis, rank = a[:, None], None, 1
+        options["keepdims"] = False
+    y = function(a, q, axis=from_the_end(axis, rank), **options)
+    return xp.moveaxis(y, np.ndim(q), 0)
+
+
+@batched.register(np.quantile)
+def quantile_batched(
+    lanes: Lanes, a: Array, q: object, *, axis: Any = None, xp: Any, **options: Any
+) -> Any:
+    """Quantiles of each lane."""
+    return quantiles_in_lanes(xp.quantile, lanes, a, q, axis, options, xp)
+
+
+@batched.register(np.nanquantile)
+def nanquantile_batched(
+    lanes: Lanes, a: Array, q: object, *, axis: Any = None, xp: Any, **options: Any
+) -> Any:
+    """Quantiles of each lane, without nan."""
+    return quantiles_in_lanes(xp.nanquantile, lanes, a, q, axis, options, xp)
+
+
+@batched.register(np.percentile)
+def percentile_batched(
+    lanes: Lanes, a: Array, q: object, *, axis: Any = None, xp: Any, **options: Any
+) -> Any:
+    """Percentiles of each lane."""
+    return quantiles_in_lanes(xp.percentile, lanes, a, q, axis, options, xp)
+
+
+@batched.register(np.nanpercentile)
+def nanpercentile_batched(
+    lanes: Lanes, a: Array, q: object, *, axis: Any = None, xp: Any, **options: Any
+) -> Any:
+    """Percentiles of each lane, without nan."""
+    return quantiles_in_lanes(xp.nanpercentile, lanes, a, q, axis, options, xp)

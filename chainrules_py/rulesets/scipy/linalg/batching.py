@@ -1,0 +1,321 @@
+"""Functions of `scipy.linalg` for many examples at once: SciPy's own stacks, from 1.16 on.
+
+A function is told by how many axes the vector or matrix in each of its arguments has; those before
+them are the stack. Older versions take one matrix at a time, and so one example at a time.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from math import prod
+from typing import Any
+
+import numpy as np
+import scipy
+from scipy import linalg
+
+from chainrules_py import batched
+from chainrules_py.batching.along_axes import from_the_end
+from chainrules_py.batching.lanes import Lanes, Same, behind_lanes, with_lanes
+from chainrules_py.batching.loop import looped, without_lanes
+from chainrules_py.rulesets.scipy.linalg.calling import call, library_of_values
+from chainrules_py.rulesets.scipy.linalg.matrix_functions import matrix_function
+from chainrules_py.rulesets.scipy.linalg.special_matrices import numbers
+from chainrules_py.values.arrays import Array, shape_of
+
+TAKES_STACKS = np.lib.NumpyVersion(scipy.__version__) >= "1.16.0"
+
+# the argument is a vector, or a matrix of several vectors, by its rank
+VECTORS = 0
+CONSTANT = None
+
+MATRIX: tuple[Any, ...] = (
+    *(linalg.det, linalg.inv, linalg.pinv, linalg.pinvh, linalg.matrix_balance),
+    *(linalg.cholesky, linalg.cho_factor, linalg.cholesky_banded, linalg.lu, linalg.lu_factor),
+    *(linalg.svd, linalg.svdvals, linalg.qr, linalg.rq, linalg.polar, linalg.schur),
+    *(linalg.eig_banded, linalg.eigvals_banded),
+    *(linalg.expm, linalg.logm, linalg.sqrtm, linalg.signm, linalg.cosm, linalg.sinm, linalg.tanm),
+    *(linalg.coshm, linalg.sinhm, linalg.tanhm),
+)
+CORES: dict[Any, tuple[int | None, ...]] = {
+    **dict.fromkeys(MATRIX, (2,)),
+    **dict.fromkeys((linalg.eig, linalg.eigvals, linalg.eigh, linalg.eigvalsh), (2, 2)),
+    **dict.fromkeys((linalg.expm_frechet, linalg.orthogonal_procrustes, linalg.rsf2csf), (2, 2)),
+    **dict.fromkeys((linalg.solve_continuous_lyapunov, linalg.solve_discrete_lyapunov), (2, 2)),
+    **dict.fromkeys((linalg.solve_continuous_are, linalg.solve_discrete_are), (2, 2, 2, 2, 2, 2)),
+    **dict.fromkeys((linalg.eigh_tridiagonal, linalg.eigvalsh_tridiagonal), (1, 1)),
+    **dict.fromkeys((linalg.solve, linalg.lstsq, linalg.solve_triangular), (2, VECTORS)),
+    linalg.solveh_banded: (2, VECTORS),
+    linalg.solve_banded: (CONSTANT, 2, VECTORS),
+    linalg.solve_sylvester: (2, 2, 2),
+    linalg.khatri_rao: (2, 2),
+    matrix_function: (CONSTANT, *(2,) * 16),
+    **dict.fromkeys((linalg.companion, linalg.fiedler, linalg.fiedler_companion), (1,)),
+    linalg.fractional_matrix_power: (2, CONSTANT),
+}
+
+
+# Of functions whose first argument may be a pair: of each of its parts, and of the right-hand side.
+PAIRS: dict[Any, tuple[int | None, ...]] = {
+    **dict.fromkeys((linalg.cho_solve, linalg.cho_solve_banded), (2, CONSTANT, VECTORS)),
+    linalg.lu_solve: (2, 1, VECTORS),
+    **dict.fromkeys((linalg.solve_toeplitz, linalg.matmul_toeplitz), (1, 1, VECTORS)),
+}
+# which row of bands is the diagonal of the matrix
+DIAGONAL: dict[Any, Callable[..., int]] = {
+    linalg.solve_banded: lambda args, options: args[0][1],
+    linalg.solveh_banded: lambda args, options: 0 if options.get("lower") else -1,
+    linalg.cholesky_banded: lambda args, options: 0 if options.get("lower") else -1,
+}
+
+
+def in_stacks(primal: Any, cores: tuple[int | None, ...]) -> None:
+    """Register a function of stacks of vectors and matrices, which have so many axes."""
+
+    @batched.register(primal)
+    def stacked_batched(lanes: Lanes, *args: object, **options: Any) -> Any:
+        return of_stacks_or_one(primal, partial(call, primal), cores, lanes, args, options)
+
+
+def with_pairs(primal: Any, cores: tuple[int | None, ...]) -> None:
+    """Register a function whose first argument is a vector, or a pair."""
+
+    @batched.register(primal)
+    def pair_batched(lanes: Lanes, pair: object, b: object, **options: Any) -> Any:
+        if not isinstance(pair, tuple | list):
+            run = partial(call, primal)
+            return of_stacks_or_one(primal, run, (cores[0], cores[2]), lanes, (pair, b), options)
+        own = lanes[0] or (False, False)
+
+        def of_parts(first: Any, second: Any, b: Any, **options: Any) -> Any:
+            return call(primal, (first, second), b, **options)
+
+        parts: tuple[Any, ...] = (*pair, b)
+        return of_stacks_or_one(primal, of_parts, cores, (*own, lanes[1]), parts, options)
+
+
+def of_stacks_or_one(
+    primal: Any,
+    run: Callable[..., Any],
+    cores: tuple[int | None, ...],
+    lanes: Lanes,
+    args: tuple[Any, ...],
+    options: dict[str, Any],
+) -> Any:
+    """Call a function of stacks, or in a loop."""
+    if not TAKES_STACKS or takes_one_by_one(cores, lanes, args, options):
+        return looped(run, lanes, args, options)
+    if lane_is_missing(lanes, args):
+        return of_no_stacks(primal, run, lanes, args, options)
+    return of_stacks(primal, run, cores, lanes, args, options)
+
+
+def takes_one_by_one(
+    cores: tuple[int | None, ...], lanes: Lanes, args: tuple[Any, ...], options: dict[str, Any]
+) -> bool:
+    """Whether examples are computed one by one.
+
+    That is where lists have lanes, or what is no matrix; and where values decide how many results
+    there are.
+    """
+    if options.get("select") in ("v", "value", 1) or "subset_by_value" in options:
+        return True
+    if len(lanes) > len(cores):
+        return True
+    for lane, arg, core in zip(lanes, args, cores, strict=False):
+        if lane is False:
+            continue
+        if lane is not True or core is CONSTANT or len(shape_of(arg)) - 1 < max(core, 1):
+            return True
+    return False
+
+
+def of_stacks(
+    primal: Any,
+    run: Callable[..., Any],
+    cores: tuple[int | None, ...],
+    lanes: Lanes,
+    args: tuple[Any, ...],
+    options: dict[str, Any],
+) -> Any:
+    """Call a function with arguments whose stacks are aligned."""
+    ranks = [len(shape_of(arg)) - lane for lane, arg in zip(lanes, args, strict=True)]
+    is_vector = any(core == VECTORS and rank == 1 for core, rank in zip(cores, ranks, strict=False))
+    moved, stacks = list(args), []
+    for place, (core, rank) in enumerate(zip(cores, ranks, strict=False)):
+        if core is CONSTANT or args[place] is None:
+            continue
+        if core == VECTORS and is_vector:
+            moved[place] = args[place][..., None]
+            rank = 2
+        stacks.append((place, core or 2, rank))
+    most = max(rank - core for _, core, rank in stacks)
+    for place, core, _ in stacks:
+        if lanes[place]:
+            moved[place] = behind_lanes(moved[place], most + core)
+    y = run(*moved, **options)
+    if most == 0:
+        y = as_of_one(primal, y)
+    return without_columns(y) if is_vector else y
+
+
+def as_of_one(primal: Any, y: Any) -> Any:
+    """The result in the containers that it has of one matrix: of several they are lists."""
+    if primal is linalg.cho_factor:
+        c, lower = y
+        return c, Same(bool(np.all(lower)))
+    if type(y) is list:
+        return tuple(y)
+    return (y,) if primal is linalg.qr and type(y) is not tuple else y
+
+
+def without_columns(y: Any) -> Any:
+    """The solutions of systems with one right-hand side, and the squares of their residuals."""
+    if type(y) is not tuple:
+        return y[..., 0]
+    x, squares, *others = y
+    return (x[..., 0], squares[..., 0] if squares.shape[-1] else squares, *others)
+
+
+def of_no_stacks(
+    primal: Any,
+    run: Callable[..., Any],
+    lanes: Lanes,
+    args: tuple[Any, ...],
+    options: dict[str, Any],
+) -> Any:
+    """The result without any lane: its shape is that of a call with matrices that are regular."""
+    if primal in (linalg.solve_continuous_are, linalg.solve_discrete_are):
+        shape = args[0].shape[1 if lanes[0] else 0 :]
+        return np.zeros((0, *shape), np.result_type(*[arg for arg in args if arg is not None]))
+    row = DIAGONAL[primal](args, options) if primal in DIAGONAL else None
+    given = [regular(arg, row) if lane else arg for lane, arg in zip(lanes, args, strict=True)]
+    return without_lanes(run(*given, **options))
+
+
+def regular(x: Any, row: int | None) -> Any:
+    """Positive definite matrices in the place of one lane, or the bands of some; or a vector."""
+    shape = x.shape[1:]
+    if x.dtype.kind in "iub":
+        return np.zeros(shape, x.dtype)  # pivots
+    if len(shape) < 2:
+        return np.arange(shape[0] if shape else 1, 0, -1).astype(x.dtype).reshape(shape)
+    if row is None:
+        matrix = 0.5 * np.eye(*shape[-2:]) + 0.125
+    else:
+        matrix = np.zeros(shape[-2:])
+        matrix[row] = 1
+    return np.broadcast_to(matrix.astype(x.dtype), shape)
+
+
+# --- Vectors of which entries stand in several places ---
+
+
+def of_entries(primal: Any, second: str = "") -> None:
+    """Register a function that puts entries of vectors, and zeros, into a matrix.
+
+    Where they stand is asked of the function itself, which is given numbers in their place. The
+    second vector, where it is left out, is what the function of this name makes of the first.
+    """
+
+    @batched.register(primal)
+    def entries_batched(lanes: Lanes, *args: object, **options: Any) -> Any:
+        vectors: list[Any] = [arg for arg in args if arg is not None]
+        own = [lane for lane, arg in zip(lanes, args, strict=True) if arg is not None]
+        if {len(shape_of(x)) - lane for lane, x in zip(own, vectors, strict=True)} != {1}:
+            return looped(partial(call, primal), lanes, args, options)
+        xp = library_of_values(*vectors).namespace
+        if second and len(vectors) == 1:
+            vectors, own = [vectors[0], getattr(xp, second)(vectors[0])], own * 2
+        places = primal(*numbers(*[x.shape[-1] for x in vectors]), **options).astype(int)
+        count = next(x.shape[0] for lane, x in zip(own, vectors, strict=True) if lane)
+        whole = [x if lane else with_lanes(x, count) for lane, x in zip(own, vectors, strict=True)]
+        zero = xp.zeros_like(whole[0][..., :1])
+        return xp.concatenate([zero, *whole], axis=-1)[..., places]
+
+
+@batched.register(linalg.block_diag)
+def block_diag_batched(lanes: Lanes, *arrs: object) -> Any:
+    """Numbers and vectors are rows."""
+    blocks: list[Any] = [
+        arr if lane else np.asarray(arr) for lane, arr in zip(lanes, arrs, strict=True)
+    ]
+    if not TAKES_STACKS or lane_is_missing(lanes, blocks):
+        return looped(partial(call, linalg.block_diag), lanes, arrs, {})
+    wide = [
+        behind_lanes(block, 2) if lane else np.atleast_2d(block)
+        for lane, block in zip(lanes, blocks, strict=True)
+    ]
+    most = max(block.ndim - lane for lane, block in zip(lanes, wide, strict=True))
+    aligned = [
+        behind_lanes(block, most) if lane else block
+        for lane, block in zip(lanes, wide, strict=True)
+    ]
+    return call(linalg.block_diag, *aligned)
+
+
+def lane_is_missing(lanes: Lanes, args: Sequence[Any]) -> bool:
+    """Whether there is no lane at all."""
+    return any(lane and shape_of(arg)[0] == 0 for lane, arg in zip(lanes, args, strict=True))
+
+
+# --- Norms, and systems along axes ---
+
+
+@batched.register(linalg.norm)
+def norm_batched(
+    lanes: Lanes,
+    a: Array,
+    *,
+    ord: Any = None,
+    axis: Any = None,
+    keepdims: bool = False,
+    **options: Any,
+) -> Any:
+    """Of all entries, of vectors or of matrices, along axes that are counted from the end."""
+    rank = a.ndim - 1
+    if axis is not None:
+        axis = from_the_end(axis, rank)
+        return call(linalg.norm, a, ord=ord, axis=axis, keepdims=keepdims, **options)
+    own = tuple(range(-rank, 0))
+    if ord is None or rank == 0:
+        a = a.reshape((a.shape[0], prod(a.shape[1:])))
+        own = (-1,)
+    y = call(linalg.norm, a, ord=ord, axis=own if len(own) == 2 else own[0], **options)
+    return y.reshape((a.shape[0],) + (1,) * rank) if keepdims else y
+
+
+@batched.register(linalg.solve_circulant)
+def solve_circulant_batched(
+    lanes: Lanes,
+    c: object,
+    b: object,
+    *,
+    caxis: int = -1,
+    baxis: int = 0,
+    outaxis: int = 0,
+    **options: Any,
+) -> Any:
+    """The axes beside those of the systems broadcast, when these are the last ones."""
+    if lane_is_missing(lanes, (c, b)):
+        given = {"caxis": caxis, "baxis": baxis, "outaxis": outaxis, **options}
+        run = partial(call, linalg.solve_circulant)
+        return of_no_stacks(linalg.solve_circulant, run, lanes, (c, b), given)
+    xp = library_of_values(c, b).namespace
+    moved = [
+        xp.moveaxis(x, from_the_end(axis, len(shape_of(x)) - lane), -1)
+        for lane, x, axis in zip(lanes, (c, b), (caxis, baxis), strict=True)
+    ]
+    rank = max(x.ndim - lane for lane, x in zip(lanes, moved, strict=True))
+    aligned = [behind_lanes(x, rank) if lane else x for lane, x in zip(lanes, moved, strict=True)]
+    y = call(linalg.solve_circulant, *aligned, caxis=-1, baxis=-1, outaxis=-1, **options)
+    return xp.moveaxis(y, -1, from_the_end(outaxis, rank))
+
+
+for _primal in (linalg.circulant, linalg.convolution_matrix, linalg.diagsvd, linalg.leslie):
+    of_entries(_primal)
+of_entries(linalg.toeplitz, "conj")
+of_entries(linalg.hankel, "zeros_like")
+for _primal, _cores in CORES.items():
+    in_stacks(_primal, _cores)
+for _primal, _cores in PAIRS.items():
+    with_pairs(_primal, _cores)

@@ -1,0 +1,596 @@
+"""Shapes of many examples at once: axes of one example are counted from the end."""
+
+import math
+import operator
+from typing import Any
+
+import numpy as np
+
+from chainrules_py import Array, Scalar, axes_rule, batched
+from chainrules_py.batching.along_axes import Moves, from_the_end, lane_size
+from chainrules_py.batching.lanes import Lanes, Same, behind_lanes, laned_values, with_lanes
+from chainrules_py.batching.parts import in_one, library_of_parts, parts_in_lanes
+from chainrules_py.batching.words import in_a_loop
+from chainrules_py.values.arrays import shape_of
+from chainrules_py.values.structure import is_container
+
+MOVES = Moves()
+
+axes_rule(np.flip, kind="moves")
+axes_rule(np.rot90, kind="moves", axes=("axes",), default=(0, 1))
+axes_rule(np.swapaxes, kind="moves", axes=("axis1", "axis2"))
+axes_rule(np.moveaxis, kind="moves", axes=("source", "destination"))
+axes_rule(np.expand_dims, kind="moves", in_result=True)
+axes_rule(np.repeat, kind="moves", flat=True)
+axes_rule(np.split, np.array_split, np.unstack, kind="moves", default=0)
+axes_rule(np.matrix_transpose, kind="stacked")
+axes_rule(np.astype, kind="elementwise", arguments=2)
+axes_rule(np.copy, kind="elementwise", arguments=1)
+
+
+# --- The same entries in the same order ---
+
+
+@batched.register(np.reshape, axes=MOVES)
+def reshape_batched(
+    lanes: Lanes,
+    a: Array,
+    *,
+    shape: Any,
+    order: str = "C",
+    copy: bool | None = None,
+    xp: Any,
+) -> Any:
+    """Reshape each lane; -1 is computed here, since an array without lanes leaves it open."""
+    own = whole_shape(shape, a.shape[1:])
+    if order == "C":
+        return a.reshape((a.shape[0], *own))
+    if order == "F":
+        return reversed_in_lanes(reversed_in_lanes(a, xp).reshape((a.shape[0], *own[::-1])), xp)
+    return in_a_loop(np.reshape, lanes)(a, shape=shape, order=order)
+
+
+def whole_shape(shape: Any, old: tuple[int, ...]) -> tuple[int, ...]:
+    """The shape that a reshape of an array of shape `old` gives, with -1 computed."""
+    new = tuple(map(operator.index, shape)) if np.ndim(shape) else (operator.index(shape),)
+    size, known = math.prod(old), math.prod(length for length in new if length != -1)
+    if -1 in new and known and size % known == 0:
+        new = tuple([size // known if length == -1 else length for length in new])
+    if -1 in new or math.prod(new) != size:
+        raise ValueError(f"cannot reshape array of size {size} into shape {tuple(shape)}")
+    return new
+
+
+def reversed_in_lanes(a: Any, xp: Any) -> Any:
+    """An array with the axes of each lane in reversed order."""
+    return xp.transpose(a, (0, *range(a.ndim - 1, 0, -1)))
+
+
+@batched.register(np.ravel, axes=MOVES)
+def ravel_batched(lanes: Lanes, a: Array, *, order: str = "C", xp: Any) -> Any:
+    """Make each lane flat."""
+    if order not in ("C", "F"):
+        return in_a_loop(np.ravel, lanes)(a, order=order)
+    a = reversed_in_lanes(a, xp) if order == "F" else a
+    return a.reshape((a.shape[0], lane_size(a)))
+
+
+@batched.register(np.squeeze, axes=MOVES)
+def squeeze_batched(lanes: Lanes, a: Array, *, axis: Any = None, xp: Any) -> Any:
+    """Remove axes of each lane."""
+    rank = a.ndim - 1
+    if axis is None:
+        axis = tuple([place - rank for place in range(rank) if a.shape[place + 1] == 1])
+    return xp.squeeze(a, axis=from_the_end(axis, rank))
+
+
+@batched.register(np.atleast_1d, axes=MOVES)
+def atleast_1d_batched(lanes: Lanes, *arys: object, xp: Any) -> Any:
+    """Give numbers an axis."""
+    return each_in_lanes(np.atleast_1d, lanes, arys, lambda a: behind_lanes(a, 1))
+
+
+@batched.register(np.atleast_2d, axes=MOVES)
+def atleast_2d_batched(lanes: Lanes, *arys: object, xp: Any) -> Any:
+    """Give vectors an axis in front."""
+    return each_in_lanes(np.atleast_2d, lanes, arys, lambda a: behind_lanes(a, 2))
+
+
+@batched.register(np.atleast_3d, axes=MOVES)
+def atleast_3d_batched(lanes: Lanes, *arys: object, xp: Any) -> Any:
+    """Give matrices an axis behind, and vectors one on each side."""
+
+    def with_depth(a: Any) -> Any:
+        matrix = behind_lanes(a, 2)
+        return matrix[..., None] if matrix.ndim == 3 else matrix
+
+    return each_in_lanes(np.atleast_3d, lanes, arys, with_depth)
+
+
+def each_in_lanes(function: Any, lanes: Lanes, arrays: tuple[Any, ...], change: Any) -> Any:
+    """The arrays changed; those without lanes by the function, which gives one or a tuple."""
+    made = tuple(
+        [
+            change(array) if lane is True else Same(function(array))
+            for lane, array in zip(lanes, arrays, strict=True)
+        ]
+    )
+    return made if len(made) > 1 else made[0]
+
+
+# --- Axes in another order ---
+
+
+@batched.register(np.transpose, axes=MOVES)
+def transpose_batched(lanes: Lanes, a: Array, *, axes: Any = None, xp: Any) -> Any:
+    """Permute the axes behind the lanes."""
+    rank = a.ndim - 1
+    if axes is None:
+        return reversed_in_lanes(a, xp)
+    axes = axes if np.ndim(axes) else (axes,)
+    if len(axes) != rank:
+        raise ValueError("axes don't match array")
+    return xp.transpose(a, (0, *[axis + 1 + rank for axis in from_the_end(axes, rank)]))
+
+
+@batched.register(np.rollaxis, axes=MOVES)
+def rollaxis_batched(lanes: Lanes, a: Array, *, axis: int, start: int = 0, xp: Any) -> Any:
+    """Move an axis behind the lanes."""
+    rank = a.ndim - 1
+    axis = from_the_end(axis, rank) + rank
+    start = start + rank if start < 0 else start
+    if not 0 <= start <= rank:
+        raise np.exceptions.AxisError(start, rank + 1)
+    return xp.rollaxis(a, axis + 1, start + 1)
+
+
+@batched.register(np.fliplr, axes=MOVES)
+def fliplr_batched(lanes: Lanes, m: Array, *, xp: Any) -> Any:
+    """Flip the second axis of each lane."""
+    return xp.flip(m, axis=from_the_end(1, m.ndim - 1))
+
+
+@batched.register(np.flipud, axes=MOVES)
+def flipud_batched(lanes: Lanes, m: Array, *, xp: Any) -> Any:
+    """Flip the first axis of each lane."""
+    return xp.flip(m, axis=from_the_end(0, m.ndim - 1))
+
+
+@batched.register(np.roll, axes=MOVES)
+def roll_batched(lanes: Lanes, a: Array, *, shift: Any, axis: Any = None, xp: Any) -> Any:
+    """Shift along axes of each lane, or the flat lanes."""
+    if axis is not None:
+        return xp.roll(a, shift, axis=from_the_end(axis, a.ndim - 1))
+    flat = a.reshape((a.shape[0], lane_size(a)))
+    total = sum(map(operator.index, np.atleast_1d(shift)))
+    return xp.roll(flat, total, axis=-1).reshape(a.shape)
+
+
+# --- Entries repeated ---
+
+
+@batched.register(np.broadcast_to, axes=MOVES)
+def broadcast_to_batched(lanes: Lanes, array: Array, *, shape: Any, xp: Any) -> Any:
+    """Broadcast each lane."""
+    own = tuple(shape) if np.ndim(shape) else (shape,)
+    return xp.broadcast_to(behind_lanes(array, len(own)), (array.shape[0], *own))
+
+
+@batched.register(np.broadcast_arrays, axes=MOVES)
+def broadcast_arrays_batched(lanes: Lanes, *args: Any) -> Any:
+    """Broadcast all to the shape of one lane; those without lanes stay without."""
+    shapes = [
+        shape_of(arg)[1:] if lane is True else np.shape(arg)
+        for lane, arg in zip(lanes, args, strict=True)
+    ]
+    shape = np.broadcast_shapes(*shapes)
+    xp = library_of_parts(list(args))
+    return tuple(
+        [
+            broadcast_to_batched((True,), arg, shape=shape, xp=xp)
+            if lane is True
+            else Same(xp.broadcast_to(arg, shape))
+            for lane, arg in zip(lanes, args, strict=True)
+        ]
+    )
+
+
+@batched.register(np.meshgrid, axes=MOVES)
+def meshgrid_batched(
+    lanes: Lanes, *xi: Any, copy: bool = True, sparse: bool = False, indexing: str = "xy"
+) -> Any:
+    """Place each vector along an axis of its own, and repeat it along the others."""
+    xp = library_of_parts(list(xi))
+    flat = [
+        xp.reshape(x, (x.shape[0], lane_size(x)) if lane is True else (-1,))
+        for lane, x in zip(lanes, xi, strict=True)
+    ]
+    swapped = indexing == "xy" and len(xi) > 1
+    lengths = [x.shape[-1] for x in flat]
+    if swapped:
+        lengths[:2] = lengths[1::-1]
+    made = []
+    for place, (lane, x) in enumerate(zip(lanes, flat, strict=True)):
+        own = 1 - place if swapped and place < 2 else place
+        line = [1] * len(xi)
+        line[own] = x.shape[-1]
+        y = x.reshape((*x.shape[:-1], *line))
+        if not sparse:
+            y = xp.broadcast_to(y, (*x.shape[:-1], *lengths))
+        y = xp.array(y, copy=True) if copy else y
+        made.append(y if lane is True else Same(y))
+    return tuple(made)
+
+
+@batched.register(np.ix_, axes=MOVES)
+def ix_batched(lanes: Lanes, *args: Any) -> Any:
+    """Place each sequence along an axis of its own."""
+    if any(lane and arg.dtype.kind == "b" for lane, arg in zip(lanes, args, strict=True)):
+        return in_a_loop(np.ix_, lanes)(*args)
+    count = len(args)
+    constants = np.ix_(
+        *[np.zeros(1) if lane else arg for lane, arg in zip(lanes, args, strict=True)]
+    )
+    return tuple(
+        [
+            arg.reshape((arg.shape[0],) + (1,) * place + arg.shape[1:] + (1,) * (count - place - 1))
+            if lane is True
+            else Same(constants[place])
+            for place, (lane, arg) in enumerate(zip(lanes, args, strict=True))
+        ]
+    )
+
+
+@batched.register(np.tile, axes=MOVES)
+def tile_batched(lanes: Lanes, A: Array, *, reps: Any, xp: Any) -> Any:
+    """Repeat each lane."""
+    counts = tuple(reps) if np.ndim(reps) else (reps,)
+    own = behind_lanes(A, len(counts))
+    return xp.tile(own, (1,) * (own.ndim - len(counts)) + counts)
+
+
+@batched.register(np.resize, axes=MOVES)
+def resize_batched(lanes: Lanes, a: Array, *, new_shape: Any, xp: Any) -> Any:
+    """Repeat the flat entries of each lane as often as they are needed."""
+    own = tuple(new_shape) if np.ndim(new_shape) else (new_shape,)
+    size, wanted = lane_size(a), math.prod(own)
+    if size == 0 or wanted == 0:
+        return xp.zeros((a.shape[0], *own), a.dtype)
+    flat = a.reshape((a.shape[0], size))
+    if wanted > size:
+        flat = xp.tile(flat, (1, -(-wanted // size)))
+    return flat[:, :wanted].reshape((a.shape[0], *own))
+
+
+# --- Joining ---
+
+
+@batched.register(np.concatenate, axes=MOVES)
+def concatenate_batched(
+    lanes: Lanes, arrays: object, *, axis: int | None = 0, **options: Any
+) -> Any:
+    """Join along an axis of each lane."""
+    parts = parts_in_lanes(lanes[0], arrays)
+    xp = library_of_parts(parts)
+    if axis is None:
+        parts = [part.reshape((part.shape[0], lane_size(part))) for part in parts]
+        axis = 0
+    return xp.concatenate(parts, axis=from_the_end(axis, parts[0].ndim - 1), **options)
+
+
+@batched.register(np.stack, axes=MOVES)
+def stack_batched(lanes: Lanes, arrays: object, *, axis: int = 0, **options: Any) -> Any:
+    """Stack along a new axis of each lane."""
+    parts = parts_in_lanes(lanes[0], arrays)
+    xp = library_of_parts(parts)
+    return xp.stack(parts, axis=from_the_end(axis, parts[0].ndim), **options)
+
+
+@batched.register(np.vstack, axes=MOVES)
+def vstack_batched(lanes: Lanes, tup: object, **options: Any) -> Any:
+    """Join the rows; a vector is one row."""
+    parts = [behind_lanes(part, 2) for part in parts_in_lanes(lanes[0], tup)]
+    return library_of_parts(parts).concatenate(parts, axis=1, **options)
+
+
+@batched.register(np.hstack, axes=MOVES)
+def hstack_batched(lanes: Lanes, tup: object, **options: Any) -> Any:
+    """Join along the second axis; vectors along their only one."""
+    parts = [behind_lanes(part, 1) for part in parts_in_lanes(lanes[0], tup)]
+    axis = 1 if parts[0].ndim == 2 else 2
+    return library_of_parts(parts).concatenate(parts, axis=axis, **options)
+
+
+@batched.register(np.dstack, axes=MOVES)
+def dstack_batched(lanes: Lanes, tup: object) -> Any:
+    """Join along the third axis."""
+    parts = [behind_lanes(part, 2) for part in parts_in_lanes(lanes[0], tup)]
+    deep = [part[..., None] if part.ndim == 3 else part for part in parts]
+    return library_of_parts(parts).concatenate(deep, axis=3)
+
+
+@batched.register(np.column_stack, axes=MOVES)
+def column_stack_batched(lanes: Lanes, tup: object) -> Any:
+    """Join the columns; a vector is one column."""
+    parts = [behind_lanes(part, 1) for part in parts_in_lanes(lanes[0], tup)]
+    columns = [part[..., None] if part.ndim == 2 else part for part in parts]
+    return library_of_parts(parts).concatenate(columns, axis=2)
+
+
+@batched.register(np.append, axes=MOVES)
+def append_batched(lanes: Lanes, arr: object, values: object, *, axis: int | None = None) -> Any:
+    """Join two arrays along an axis of each lane, or flat."""
+    return concatenate_batched((lanes,), (arr, values), axis=axis)
+
+
+@batched.register(np.block, axes=MOVES)
+def block_batched(lanes: Lanes, arrays: object, *, xp: Any) -> Any:
+    """Join the innermost lists along the last axis, those around them along the one before it."""
+    if lanes[0] is True:
+        return arrays
+    count = next(laned_values(lanes, (arrays,))).shape[0]
+    depth = depth_of(arrays)
+    leaves = list(leaves_of(lanes[0], arrays, count))
+    rank = max([depth, *[leaf.ndim - 1 for leaf in leaves]])
+    return joined_blocks(lanes[0], arrays, count, rank, depth)
+
+
+def depth_of(arrays: Any) -> int:
+    """How deep the lists of blocks are nested."""
+    return 1 + depth_of(arrays[0]) if is_container(arrays) else 0
+
+
+def leaves_of(lane: Any, arrays: Any, count: int) -> Any:
+    """The blocks, with lanes."""
+    if not is_container(arrays):
+        yield arrays if lane is True else with_lanes(arrays, count)
+        return
+    for own, part in zip(lane or (False,) * len(arrays), arrays, strict=True):
+        yield from leaves_of(own, part, count)
+
+
+def joined_blocks(lane: Any, arrays: Any, count: int, rank: int, depth: int) -> Any:
+    """The blocks of a list of lists, joined along the axis of its depth, from the end."""
+    if not is_container(arrays):
+        block = arrays if lane is True else with_lanes(arrays, count)
+        return behind_lanes(block, rank)
+    own = lane or (False,) * len(arrays)
+    parts = [
+        joined_blocks(each, part, count, rank, depth - 1)
+        for each, part in zip(own, arrays, strict=True)
+    ]
+    return library_of_parts(parts).concatenate(parts, axis=-depth)
+
+
+# --- Splitting ---
+
+
+@batched.register(np.hsplit, axes=MOVES)
+def hsplit_batched(lanes: Lanes, ary: Array, *, indices_or_sections: Any, xp: Any) -> Any:
+    """Split along the second axis of each lane; vectors along their only one."""
+    axis = 2 if ary.ndim > 2 else 1
+    return xp.split(ary, indices_or_sections, axis=axis)
+
+
+@batched.register(np.vsplit, axes=MOVES)
+def vsplit_batched(lanes: Lanes, ary: Array, *, indices_or_sections: Any, xp: Any) -> Any:
+    """Split along the first axis of each lane."""
+    from_the_end(1, ary.ndim - 1)
+    return xp.split(ary, indices_or_sections, axis=1)
+
+
+@batched.register(np.dsplit, axes=MOVES)
+def dsplit_batched(lanes: Lanes, ary: Array, *, indices_or_sections: Any, xp: Any) -> Any:
+    """Split along the third axis of each lane."""
+    from_the_end(2, ary.ndim - 1)
+    return xp.split(ary, indices_or_sections, axis=3)
+
+
+# --- Diagonals and triangles ---
+
+
+@batched.register(np.diagonal, axes=MOVES)
+def diagonal_batched(
+    lanes: Lanes, a: Array, *, offset: int = 0, axis1: int = 0, axis2: int = 1, xp: Any
+) -> Any:
+    """Read the diagonal of two axes of each lane."""
+    rank = a.ndim - 1
+    return xp.diagonal(
+        a, offset=offset, axis1=from_the_end(axis1, rank), axis2=from_the_end(axis2, rank)
+    )
+
+
+@batched.register(np.trace)
+def trace_batched(
+    lanes: Lanes,
+    a: Array,
+    *,
+    offset: int = 0,
+    axis1: int = 0,
+    axis2: int = 1,
+    dtype: Any = None,
+    xp: Any,
+) -> Any:
+    """Sum the diagonal of two axes of each lane."""
+    rank = a.ndim - 1
+    return xp.trace(
+        a,
+        offset=offset,
+        axis1=from_the_end(axis1, rank),
+        axis2=from_the_end(axis2, rank),
+        dtype=dtype,
+    )
+
+
+@batched.register(np.diag, axes=MOVES)
+def diag_batched(lanes: Lanes, v: Array, *, k: int = 0, xp: Any) -> Any:
+    """Read the diagonal of matrices, and write vectors onto one."""
+    if v.ndim == 3:
+        return xp.diagonal(v, offset=k, axis1=1, axis2=2)
+    if v.ndim != 2:
+        raise ValueError("Input must be 1- or 2-d.")
+    return on_diagonals(v, k, xp)
+
+
+@batched.register(np.diagflat, axes=MOVES)
+def diagflat_batched(lanes: Lanes, v: Array, *, k: int = 0, xp: Any) -> Any:
+    """Write the flat entries of each lane onto a diagonal."""
+    return on_diagonals(v.reshape((v.shape[0], lane_size(v))), k, xp)
+
+
+def on_diagonals(v: Any, k: int, xp: Any) -> Any:
+    """Matrices with these vectors on the diagonal k, and zeros."""
+    size = v.shape[1] + abs(k)
+    rows = np.arange(size)
+    place = rows + min(k, 0)
+    holds = (rows[:, None] + k == rows) & (place >= 0)[:, None] & (place < v.shape[1])[:, None]
+    if v.shape[1] == 0:
+        return xp.zeros((v.shape[0], size, size), v.dtype)
+    column = xp.take(v, np.clip(place, 0, v.shape[1] - 1), axis=1)[:, :, None]
+    return xp.where(holds, column, xp.zeros((), v.dtype))
+
+
+@batched.register(np.tril, axes=MOVES)
+def tril_batched(lanes: Lanes, m: Array, *, k: int = 0, xp: Any) -> Any:
+    """Keep the lower triangles; a vector is a row that is repeated."""
+    return xp.tril(as_matrices(m, xp), k=k)
+
+
+@batched.register(np.triu, axes=MOVES)
+def triu_batched(lanes: Lanes, m: Array, *, k: int = 0, xp: Any) -> Any:
+    """Keep the upper triangles; a vector is a row that is repeated."""
+    return xp.triu(as_matrices(m, xp), k=k)
+
+
+def as_matrices(m: Any, xp: Any) -> Any:
+    """Matrices as they are, and the square matrices of which each row is a vector."""
+    if m.ndim != 2:
+        return m
+    return xp.broadcast_to(m[:, None, :], (m.shape[0], m.shape[1], m.shape[1]))
+
+
+# --- Making arrays ---
+
+
+@batched.register(np.array, axes=MOVES)
+def array_batched(lanes: Lanes, object: object, *, ndmin: int = 0, **options: Any) -> Any:
+    """Make an array of each lane."""
+    own = behind_lanes(in_one(lanes[0], object), ndmin)
+    return library_of_parts([own]).array(own, **options)
+
+
+@batched.register(np.asarray, np.asanyarray, axes=MOVES)
+def asarray_batched(lanes: Lanes, a: object, *, dtype: Any = None, **options: Any) -> Any:
+    """Make an array of each lane; orders in memory are those of the array with lanes."""
+    own = in_one(lanes[0], a)
+    return own if dtype is None else library_of_parts([own]).asarray(own, dtype=dtype)
+
+
+@batched.register(np.ascontiguousarray, np.asfortranarray, axes=MOVES)
+def asarray_with_axes_batched(lanes: Lanes, a: object, *, dtype: Any = None, **options: Any) -> Any:
+    """Make an array of each lane with at least one axis."""
+    own = behind_lanes(in_one(lanes[0], a), 1)
+    return library_of_parts([own]).ascontiguousarray(own, dtype=dtype)
+
+
+@batched.register(np.full, axes=MOVES)
+def full_batched(
+    lanes: Lanes, shape: object, fill_value: object, *, dtype: Any = None, xp: Any, **options: Any
+) -> Any:
+    """Repeat what each lane is filled with."""
+    own: Any = tuple(shape) if np.ndim(shape) else (shape,)  # type: ignore[arg-type]
+    value = in_one(lanes[1], fill_value)
+    filled = xp.broadcast_to(behind_lanes(value, len(own)), (value.shape[0], *own))
+    return xp.array(filled, dtype=dtype, copy=True)
+
+
+@batched.register(np.full_like, axes=MOVES)
+def full_like_batched(
+    lanes: Lanes,
+    a: Array | Scalar,
+    fill_value: object,
+    *,
+    dtype: Any = None,
+    shape: Any = None,
+    xp: Any,
+    **options: Any,
+) -> Any:
+    """Repeat what each lane is filled with, in the shape and dtype of the other array."""
+    like: Any = a
+    own_shape = shape_of(like)[1:] if lanes[0] is True else shape_of(like)
+    if shape is not None:
+        own_shape = tuple(shape) if np.ndim(shape) else (shape,)
+    dtype = np.result_type(like) if dtype is None else dtype
+    if not lanes[1]:
+        return Same(xp.full(own_shape, fill_value, dtype=dtype))
+    value = in_one(lanes[1], fill_value)
+    filled = xp.broadcast_to(behind_lanes(value, len(own_shape)), (value.shape[0], *own_shape))
+    return filled.astype(dtype)
+
+
+# --- Windows, and entries put between others ---
+
+
+@batched.register(np.lib.stride_tricks.sliding_window_view, axes=MOVES)
+def sliding_window_view_batched(
+    lanes: Lanes, x: Array, *, window_shape: Any, axis: Any = None, xp: Any, **options: Any
+) -> Any:
+    """Slide along axes of each lane."""
+    axes = from_the_end(axis, x.ndim - 1)
+    view = xp.lib.stride_tricks.sliding_window_view
+    return view(x, window_shape, axis=axes, **options)
+
+
+@batched.register(np.insert, axes=MOVES)
+def insert_batched(
+    lanes: Lanes, arr: Array | Scalar, obj: object, values: object, *, axis: Any = None, xp: Any
+) -> Any:
+    """Insert along an axis of each lane, whose axis of lanes is then the last one."""
+    if lanes[1]:
+        return in_a_loop(np.insert, lanes)(arr, obj, values, axis=axis)
+    given: Any = (arr, values)
+    count = next(laned_values((lanes[0], lanes[2]), given)).shape[0]
+    target = in_one(lanes[0], arr) if lanes[0] else with_lanes(arr, count)
+    added = in_one(lanes[2], values) if lanes[2] else xp.asarray(values)
+    if axis is None:
+        target, axis = target.reshape((count, lane_size(target))), 0
+    axis = from_the_end(axis, target.ndim - 1) + target.ndim - 1
+    # NumPy aligns values at the last axis, and for one place moves their first axis to `axis`
+    rank = target.ndim - 1
+    if lanes[2]:
+        added = xp.moveaxis(behind_lanes(added, rank), 0, -1)
+    else:
+        added = added.reshape((1,) * (rank - added.ndim) + added.shape)[..., None]
+    return xp.moveaxis(xp.insert(xp.moveaxis(target, 0, -1), obj, added, axis=axis), -1, 0)
+
+
+@batched.register(np.delete, axes=MOVES)
+def delete_batched(lanes: Lanes, arr: Array, *, obj: Any, axis: Any = None, xp: Any) -> Any:
+    """Delete along an axis of each lane."""
+    if axis is None:
+        arr, axis = arr.reshape((arr.shape[0], lane_size(arr))), 0
+    return xp.delete(arr, obj, axis=from_the_end(axis, arr.ndim - 1))
+
+
+@batched.register(np.pad, axes=MOVES)
+def pad_batched(
+    lanes: Lanes, array: Array, *, pad_width: Any, mode: Any = "constant", xp: Any, **options: Any
+) -> Any:
+    """Pad each lane, and add no lanes."""
+    rank = array.ndim - 1
+    if callable(mode):
+        return in_a_loop(np.pad, lanes)(array, pad_width=pad_width, mode=mode, **options)
+    if isinstance(pad_width, dict):
+        widths: Any = {from_the_end(axis, rank): width for axis, width in pad_width.items()}
+    else:
+        widths = [(0, 0), *pairs_of_sides(pad_width, rank)]
+    for name, of_lanes in (("constant_values", 0), ("end_values", 0), ("stat_length", 1)):
+        if options.get(name) is not None:
+            options[name] = [(of_lanes, of_lanes), *pairs_of_sides(options[name], rank)]
+    return xp.pad(array, widths, mode, **options)
+
+
+def pairs_of_sides(given: Any, rank: int) -> list[tuple[Any, Any]]:
+    """What is given for both sides of each axis, as NumPy broadcasts it."""
+    pairs = np.broadcast_to(np.asarray(given, dtype=object), (rank, 2))
+    return [(before, after) for before, after in pairs.tolist()]

@@ -1,0 +1,78 @@
+"""Writes of patterns: views, sums and complex parts."""
+
+import numpy as np
+import pytest
+
+import chainrules_tape.numpy as tnp
+from chainrules_tape import jacobian, sparsity
+
+X = np.arange(1.0, 7.0)
+
+
+def views(x):
+    y = tnp.zeros((3, 3))
+    lower = y[1:]
+    lower[:, 0] = x[:2]
+    y[0] = lower[0] * x[5]
+    y.T[2] = x[3]
+    return y
+
+
+def in_a_loop(x):
+    """More rows are written than memory may keep."""
+    y = tnp.zeros(6)
+    for step in range(300):
+        y[step % 6 :] = x[step % 6 :] + 0.5 * y[step % 6 :]
+    return y
+
+
+def augmented(x):
+    y = np.copy(x)
+    y[1:] += x[:-1] ** 2
+    y[::2] *= x[0]
+    y -= x[::-1]
+    return y
+
+
+def repeated(x):
+    y = tnp.zeros(4)
+    np.add.at(y, [0, 0, 2], x[:3])
+    np.subtract.at(y, [2, 3], x[4])
+    return y
+
+
+def parts(x):
+    y = tnp.zeros(3, complex)
+    y.real = x[:3]
+    y.imag[1:] = x[4:]
+    return np.abs(y) ** 2
+
+
+def placed(x):
+    y = np.ones(6) * x
+    np.put(y, [0, 5], x[2:4])
+    np.copyto(y, x[0], where=np.arange(6) == 3)
+    np.fill_diagonal(grid := y.reshape(2, 3).copy(), x[1])
+    return grid
+
+
+@pytest.mark.parametrize("program", [views, in_a_loop, augmented, repeated, parts, placed])
+def test_what_is_written_is_found(program):
+    found = sparsity(program, X)
+    matrix = jacobian(program)(X).reshape(found.shape)
+    assert not np.any((matrix != 0) & ~found.pattern.toarray())
+    assert found.pattern.nnz <= 2 * np.count_nonzero(matrix)
+    assert found.dense_because == ()
+
+
+def test_what_is_overwritten_is_forgotten():
+    def f(x):
+        y = np.copy(x)
+        y[1] = x[0]
+        y[2] = 5.0
+        return y
+
+    expected = np.eye(6, dtype=bool)
+    expected[1] = expected[0]
+    expected[2] = False
+    np.testing.assert_array_equal(sparsity(f, X).pattern.toarray(), expected)

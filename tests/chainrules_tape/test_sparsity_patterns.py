@@ -1,0 +1,67 @@
+"""`Sparsity`: what it is made of, saved and read again, and what it refuses."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from chainrules_tape import Sparsity, SparsityError
+
+
+def test_anything_that_is_a_matrix_is_a_pattern():
+    entries = [[1.0, 0.0, -2.0], [0.0, 0.0, 1.0]]
+    found = [Sparsity(make(entries)) for make in (np.array, list, sparse.coo_matrix)]
+    assert found[0] == found[1] == found[2]
+    np.testing.assert_array_equal(found[0].pattern.toarray(), np.array(entries) != 0)
+
+
+def test_explicit_zeros_and_repetitions_do_not_count():
+    given = sparse.coo_array(([1.0, 0.0, 1.0], ([0, 1, 0], [1, 1, 1])), (2, 2))
+    found = Sparsity(given)
+    assert found.pattern.nnz == 1
+    assert given.nnz == 3
+
+
+def test_the_pattern_is_not_the_callers():
+    own = sparse.csr_array(np.eye(3, dtype=bool))
+    found = Sparsity(own)
+    own.data[:] = False
+    assert found.pattern.toarray().all(where=np.eye(3, dtype=bool))
+
+
+def test_a_symmetric_pattern_has_mirror_images():
+    found = Sparsity([[1, 1], [0, 0]], symmetric=True)
+    np.testing.assert_array_equal(found.pattern.toarray(), [[True, True], [True, False]])
+    with pytest.raises(SparsityError, match="square"):
+        Sparsity(np.ones((2, 3)), symmetric=True)
+
+
+@pytest.mark.parametrize("symmetric", [False, True])
+def test_saved_and_loaded(tmp_path, symmetric):
+    path = tmp_path / "pattern.npz"
+    made = Sparsity(np.tri(6), symmetric=symmetric, dense_because=("numpy.sort at f.py:3",))
+    made.save(path)
+    found = Sparsity.load(path)
+    assert found == made
+    assert found.dense_because == made.dense_because
+    assert found.by_columns == made.by_columns
+    np.testing.assert_array_equal(found.colours, made.colours)
+    np.testing.assert_array_equal(found.places, made.places)
+
+
+def test_patterns_that_differ_are_not_equal():
+    assert Sparsity(np.eye(3)) != Sparsity(np.eye(4))
+    assert Sparsity(np.eye(3)) != Sparsity(np.eye(3)[::-1])
+    assert Sparsity(np.eye(3)) != Sparsity(np.eye(3), symmetric=True)
+
+
+def test_the_matrix_of_what_was_found_along_the_directions():
+    made = Sparsity([[1, 1, 0], [0, 1, 1]])
+    along = np.array([[1.0, 3.0], [2.0, 4.0]])  # of columns 0 and 2, and of column 1
+    np.testing.assert_array_equal(made.colours, [0, 1, 0])
+    np.testing.assert_array_equal(made.matrix(along).toarray(), [[1.0, 2.0, 0.0], [0.0, 4.0, 3.0]])
+
+
+def test_how_it_prints():
+    assert repr(Sparsity(np.eye(2))) == "Sparsity of 2 x 2, 2 entries"
+    assert "symmetric" in repr(Sparsity(np.eye(2), symmetric=True))
+    assert "dense in 1 places" in repr(Sparsity(np.eye(2), dense_because=("here",)))

@@ -1,0 +1,150 @@
+"""Units in lanes: chunks within memory, the identity that is no array, and functions that ask."""
+
+import operator
+
+import numpy as np
+import pytest
+
+from benchmarks.measure import peak_bytes
+from chainrules_py import default_rules
+from chainrules_tape import grad, hessian, hvp, jacobian, vjp
+from chainrules_tape.core.config import engine_of
+from chainrules_tape.core.lanes import Lanes
+from chainrules_tape.refusals.handles import TracedArray
+from chainrules_tape.unit_lanes import UnitArray, units, units_in_lanes
+
+RNG = np.random.default_rng(5)
+A = RNG.normal(size=(7, 40))
+X = RNG.normal(size=40)
+
+
+def bent(x):
+    """Several steps between argument and result."""
+    return np.sin(A @ np.tanh(x * x)) * np.sum(np.cos(x))
+
+
+def rows_by_vjp(f, x):
+    """A Jacobian as it was before lanes: one sweep for each row."""
+    y, pullback = vjp(f, x)
+    return np.stack([pullback(row)[0] for row in np.eye(len(y))])
+
+
+@pytest.mark.parametrize("mode", ["forward", "reverse"])
+@pytest.mark.parametrize("max_bytes", [1, 3_000, 20_000, 2**28])
+def test_chunks_make_no_difference(mode, max_bytes):
+    found = jacobian(bent, mode=mode, max_bytes=max_bytes)(X)
+    np.testing.assert_allclose(found, rows_by_vjp(bent, X), rtol=1e-12)
+    assert found.shape == (7, 40)
+
+
+@pytest.mark.parametrize("max_bytes", [1, 10_000, 2**28])
+def test_chunks_of_a_hessian(max_bytes):
+    def f(x):
+        return np.sum(bent(x) ** 2)
+
+    expected = np.stack([hvp(f, X, column) for column in np.eye(40)], axis=-1)
+    np.testing.assert_allclose(hessian(f, max_bytes=max_bytes)(X), expected, rtol=1e-10, atol=1e-12)
+
+
+@pytest.mark.parametrize("mode", ["forward", "reverse"])
+def test_memory_stays_within_its_limit(mode):
+    """The function has 100 values of 4,000 numbers, times 400 lanes: 1.3 GB, all of them together."""
+    size, steps, limit = 400, 100, 2**24
+    weights = RNG.normal(size=(size, 10))
+
+    def f(x):
+        y = (x[:, None] * weights).reshape(-1)
+        for _ in range(steps):
+            y = np.sin(y)
+        return np.sum(y.reshape(size, 10), axis=1)
+
+    x = RNG.normal(size=size)
+    found = []
+    used = peak_bytes(lambda: found.append(jacobian(f, mode=mode, max_bytes=limit)(x)))
+    results = 2 * 2 * size * size * 8  # the matrix, and the chunks that it is made of; of two runs
+    assert used < limit + results + steps * size * 10 * 8 * 3
+    expected = [grad(lambda x, k=k: f(x)[k])(x) for k in (0, 399)]
+    np.testing.assert_allclose(found[0][[0, 399]], expected, rtol=1e-12)
+
+
+def test_running_out_of_memory_is_nothing_that_a_program_catches():
+    def careful(x):
+        try:
+            return np.sin(np.outer(x, x)).sum(axis=0)
+        except Exception:
+            return np.zeros(40)
+
+    expected = jacobian(careful, mode="forward")(X)
+    assert np.count_nonzero(expected) > 1000
+    found = jacobian(careful, mode="forward", max_bytes=30_000)(X)
+    np.testing.assert_allclose(found, expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize("mode", ["forward", "reverse"])
+def test_a_rule_that_looks_at_its_tangent_runs_on_one_unit_after_the_other(mode):
+    """The pullback of `eigh` solves equations only where a cotangent of the vectors is nonzero."""
+    m = RNG.normal(size=(3, 3))
+    m = m + m.T
+
+    def f(x):
+        values, vectors = np.linalg.eigh(m + np.diag(x))
+        return np.concatenate([values, (vectors * vectors)[0]])
+
+    x, h = np.array([0.3, -1.0, 2.0]), 1e-6
+    expected = np.stack([(f(x + h * e) - f(x - h * e)) / (2 * h) for e in np.eye(3)], axis=-1)
+    np.testing.assert_allclose(jacobian(f, mode=mode)(x), expected, atol=1e-8)
+
+
+def level_of(size):
+    """A level of this many lanes, outside of any call."""
+    return Lanes(engine_of(default_rules), size)
+
+
+def test_the_product_of_a_matrix_with_the_units_is_that_matrix():
+    level = level_of(7)
+    seed = units_in_lanes(level, np.ones(7), 0, 1)
+    assert type(seed) is UnitArray
+    assert (seed @ A).value is A
+    assert np.matmul(seed, A).value is A
+    np.testing.assert_array_equal((A.T @ seed).value, A)
+    np.testing.assert_array_equal((seed @ A.astype("float32")).value, A.astype("float32"))
+
+
+def test_the_units_of_a_chunk_choose_rows():
+    level = level_of(3)
+    seed = units_in_lanes(level, np.ones(7), 2, 1)
+    np.testing.assert_array_equal((seed @ A).value, A[2:5])
+    np.testing.assert_array_equal((A.T @ seed).value, A[2:5])
+    np.testing.assert_array_equal(seed.value, np.eye(7)[2:5])
+
+
+def test_units_are_no_array_until_somebody_looks():
+    level = level_of(6)
+    seed = units_in_lanes(level, np.ones((2, 3), "float32"), 0, 1)
+    assert (seed.shape, seed.ndim, seed.size, seed.dtype) == ((2, 3), 2, 6, np.float32)
+    assert not is_set(seed)
+    doubled = seed * 2
+    np.testing.assert_array_equal(doubled.value, 2 * np.eye(6).reshape(6, 2, 3))
+    assert is_set(seed)
+
+
+def is_set(handle):
+    """Whether a handle has its value."""
+    try:
+        TracedArray.__dict__["value"].__get__(handle)
+    except AttributeError:
+        return False
+    return True
+
+
+def test_units_of_part_of_an_array():
+    np.testing.assert_array_equal(units(2, (2, 2), "float64", 1), np.eye(4)[1:3].reshape(2, 2, 2))
+
+
+def test_the_jacobian_of_a_matrix_product_is_an_array_of_its_own():
+    found = jacobian(lambda x: operator.matmul(A, x))(X)
+    np.testing.assert_array_equal(found, A)
+    assert not np.shares_memory(found, A)
+    found = jacobian(lambda x: x + 1)(X)
+    np.testing.assert_array_equal(found, np.eye(40))
+    found[0, 0] = 2  # nobody else's

@@ -1,0 +1,163 @@
+"""Programs of NumPy's without any rule, in JAX, PyTorch and autograd: to second order, in both modes.
+
+The programs write into arrays, branch, call SciPy with functions, and return containers. What is
+expected is the tape's, which `test_the_programs_by_differences` holds to differences.
+"""
+
+import numpy as np
+import pytest
+from scipy.integrate import solve_ivp
+from scipy.optimize import brentq
+
+from chainrules_tape import as_primitive, hessian, jacobian
+from chainrules_tape.scipy.integrate import solve_ivp as traced_solve_ivp
+from chainrules_tape.scipy.optimize import brentq as traced_brentq
+
+X = np.array([0.8, 0.4, 1.7, 0.9])
+
+
+def running_maximum(x):
+    y = x.copy()
+    for i in range(1, len(y)):
+        if y[i] < y[i - 1]:
+            y[i] = y[i - 1] * np.cos(y[i])
+    return y * x[0]
+
+
+def roots(x):
+    total = x * 1.0
+    for k in range(2):
+        total[k] = traced_brentq(lambda z, a: z**3 + a * z - 1, 0.0, 1.0, args=(x[k],), xtol=1e-13)
+    return total
+
+
+def spring(t, y, k):
+    return np.stack([y[1], -k * y[0]])
+
+
+def springs(x):
+    start = np.stack([x[0], x[1]])
+    return traced_solve_ivp(spring, (0.0, 1.0), start, args=(x[2],), rtol=1e-8, atol=1e-9).y[:, -1]
+
+
+def spring_by_scipy(x):
+    start = np.array([x[0], x[1]])
+    return solve_ivp(spring, (0.0, 1.0), start, args=(x[2],), rtol=1e-11, atol=1e-12).y[:, -1]
+
+
+def root_by_scipy(x):
+    found = [brentq(lambda z, a=a: z**3 + a * z - 1, 0.0, 1.0, xtol=1e-14) for a in x[:2]]
+    return np.array([*found, *x[2:]])
+
+
+PROGRAMS = [running_maximum, roots, springs]
+PLAIN = {running_maximum: running_maximum, roots: root_by_scipy, springs: spring_by_scipy}
+of_programs = pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.__name__)
+
+
+def total(program):
+    return lambda x: program(x) @ program(x)
+
+
+@of_programs
+def test_the_programs_by_differences(program):
+    step, plain = 1e-5, PLAIN[program]
+    columns = [(plain(X + step * e) - plain(X - step * e)) / (2 * step) for e in np.eye(4)]
+    np.testing.assert_allclose(jacobian(program)(X), np.stack(columns, -1), rtol=1e-5, atol=1e-6)
+
+
+@of_programs
+def test_in_jax(program):
+    jax = pytest.importorskip("jax", reason="jax is not installed (extra: jax)")
+    from chainrules_jax import to_jax
+
+    with jax.enable_x64(True):
+        called = to_jax(program)
+        for transformed in (jax.jacrev, jax.jacfwd):
+            np.testing.assert_allclose(
+                jax.jit(transformed(called))(X), jacobian(program)(X), rtol=1e-6, atol=1e-8
+            )
+        expected = hessian(total(program))(X)
+        np.testing.assert_allclose(jax.hessian(total(called))(X), expected, rtol=1e-5, atol=1e-7)
+        rows = np.stack([X, 1.1 * X, X])
+        np.testing.assert_allclose(jax.vmap(called)(rows), [program(x) for x in rows], rtol=1e-7)
+
+
+@of_programs
+def test_in_torch(program):
+    torch = pytest.importorskip("torch", reason="torch is not installed (extra: torch)")
+    from chainrules_torch import to_torch
+
+    called, x = to_torch(program), torch.tensor(X, requires_grad=True)
+    for transformed in (torch.func.jacrev, torch.func.jacfwd):
+        found = transformed(called)(x.detach())
+        np.testing.assert_allclose(found, jacobian(program)(X), rtol=1e-6, atol=1e-8)
+    total(called)(x).backward()
+    assert x.grad is not None
+    expected = 2 * program(X) @ jacobian(program)(X)
+    np.testing.assert_allclose(x.grad, expected, rtol=1e-6, atol=1e-8)
+    if program is running_maximum:
+        assert torch.autograd.gradcheck(called, (x,))
+        assert torch.autograd.gradgradcheck(called, (x,))
+
+
+@of_programs
+def test_in_autograd(program):
+    autograd = pytest.importorskip("autograd", reason="autograd is not installed")
+    import autograd.numpy as anp
+
+    from chainrules_autograd import to_autograd
+
+    called = to_autograd(program)
+    np.testing.assert_allclose(
+        autograd.jacobian(called)(X), jacobian(program)(X), rtol=1e-6, atol=1e-8
+    )
+    found = autograd.hessian(lambda x: anp.sum(called(x) ** 2))(X)
+    np.testing.assert_allclose(found, hessian(total(program))(X), rtol=1e-5, atol=1e-7)
+
+
+def growth(t, y, rate):
+    return rate * y
+
+
+def grown(rate):
+    """SciPy's own function: in the scope that `as_primitive` opens."""
+    return solve_ivp(growth, (0.0, 1.0), [1.0], args=(rate,), rtol=1e-9, atol=1e-10).y[0, -1]
+
+
+def test_a_module_seen_through_in_jax():
+    jax = pytest.importorskip("jax", reason="jax is not installed (extra: jax)")
+    from chainrules_jax import to_jax
+
+    with jax.enable_x64(True):
+        program = to_jax(as_primitive(grown, seen_through=[__name__]))
+        assert jax.jit(jax.grad(program))(0.3) == pytest.approx(np.exp(0.3), rel=1e-6)
+
+
+def parts(x, options):
+    y = x.copy()
+    y[0] = options["scale"] * y[1]
+    return {"total": np.sum(y**2), "y": y}
+
+
+def test_containers_in_jax():
+    jax = pytest.importorskip("jax", reason="jax is not installed (extra: jax)")
+    from chainrules_jax import to_jax
+
+    with jax.enable_x64(True):
+        called = to_jax(parts)
+        found = jax.jit(jax.grad(lambda x, s: called(x, options={"scale": s})["total"], (0, 1)))(
+            X, 2.0
+        )
+    np.testing.assert_allclose(found[0], [0, 2 * 5 * X[1], *(2 * X[2:])])
+    assert float(found[1]) == pytest.approx(2 * 2.0 * X[1] ** 2)
+
+
+def test_what_cannot_be_differentiated_says_so_in_jax():
+    jax = pytest.importorskip("jax", reason="jax is not installed (extra: jax)")
+    from chainrules_jax import own_errors, to_jax
+    from chainrules_tape import LostGradientError
+
+    program = to_jax(lambda x: np.sin(float(x)))
+    with pytest.raises(LostGradientError, match=r"float\(x\)"), own_errors():
+        jax.jit(jax.grad(program))(0.5)
