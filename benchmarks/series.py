@@ -58,7 +58,8 @@ class Coefficients:
         np.testing.assert_allclose(highest, self.nested(), rtol=1e-8)
 
     def series(self, order: int) -> list[Any]:
-        return taylor(self.function, self.x, order, self.direction)
+        found: list[Any] = taylor(self.function, self.x, order, self.direction)
+        return found
 
     def nested(self) -> Any:
         return nested(self.function, self.x, self.direction, ORDER)
@@ -90,17 +91,19 @@ class Jets:
             raise NotImplementedError("jax is not installed")
         import jax
         import jax.numpy as jnp
-        from jax.experimental.jet import jet
+        from jax.experimental import jet
 
-        jax.config.update("jax_enable_x64", True)
+        untyped: Any = jax.config
+        untyped.update("jax_enable_x64", True)
+        expand_in_jax: Any = jet.jet
         program, x, direction = PROGRAMS[name]
         x_there, zero = jnp.asarray(x), jnp.zeros_like(jnp.asarray(x))
         terms = [jnp.asarray(direction), *[zero] * (ORDER - 1)]
 
         def expand(x: Any, terms: Any) -> Any:
-            return jet(lambda x: program(jnp, x), (x,), (terms,))
+            return expand_in_jax(lambda x: program(jnp, x), (x,), (terms,))
 
-        run = jax.jit(expand) if form == "compiled" else expand
+        run: Any = jax.jit(expand) if form == "compiled" else expand
         self.ours = lambda: taylor(lambda x: program(np, x), x, ORDER, direction)
         self.theirs = lambda: jax.block_until_ready(run(x_there, terms))
         _, derivatives = self.theirs()

@@ -18,6 +18,7 @@ from numpy import invert
 
 from chainrules_tape.arrays.behaviour import ArrayBehaviour, NumberBehaviour
 from chainrules_tape.arrays.fast_dispatch import (
+    TANGENTS,
     binary_forward,
     binary_on_tape,
     function_of,
@@ -136,7 +137,7 @@ class LaneArray(InLanes, ArrayInLanes, UnwrittenArray):
     __slots__ = ()
 
 
-class LaneNumber(InLanes, NumberInLanes):
+class LaneNumber(NumberInLanes, InLanes):
     """A handle on a number of one example."""
 
     __slots__ = ()
@@ -172,6 +173,7 @@ series.HANDLE_OF.give(SeriesArray, SeriesNumber)
 lanes.ARRAY_OF.give(LaneArray, LaneNumber)
 lanes.NUMBER_OF.give(LaneNumber, LaneNumber)
 lanes.HANDLES |= lanes.NUMBER_OF.classes
+TANGENTS |= lanes.HANDLES
 STORED.give(StoredArray, StoredDual, StoredInLanes, StoredSeries)
 define_operators(OnTape, unary_on_tape, binary_on_tape, binary_on_tape(getitem))
 define_operators(InForwardMode, unary_forward, binary_forward, binary_forward(getitem))
