@@ -197,7 +197,7 @@ class Registrations:
         replaced = next((other for other in rules if same_signature(other, rule)), None)
         if replaced is not None:
             rules.remove(replaced)
-            if rule.axes is not None and rule.axes == replaced.axes:
+            if rule.axes is not None and type(rule.axes) is type(replaced.axes):
                 replaced = None  # two rules by classes of an elementwise function say so twice
         rules.append(rule)
         for ufunc, adapt in wrapped_ufuncs(rule.primal):

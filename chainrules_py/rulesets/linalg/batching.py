@@ -14,7 +14,7 @@ from chainrules_py.batching.words import in_a_loop
 from chainrules_py.rulesets.linalg.adjugates import adjugate
 from chainrules_py.rulesets.linalg.degeneracy import differentiable_once
 from chainrules_py.rulesets.linalg.hermitian_functions import hermitian_function
-from chainrules_py.rulesets.products.batching import matmul_batched
+from chainrules_py.rulesets.products.batched_products import matmul_batched
 from chainrules_py.values.arrays import shape_of
 
 axes_rule(
