@@ -46,7 +46,7 @@ from chainrules_tape.refusals.errors import InPlaceError, InputError, OutputErro
 from chainrules_tape.refusals.subclasses import refuse_other_arrays
 from chainrules_tape.sparsity_patterns import DETECT_AGAIN, Sparsity
 from chainrules_tape.transforms import jvp, vjp
-from chainrules_tape.vmap import out_of_lanes
+from chainrules_tape.unit_lanes import without_handle
 
 
 class Flat(NamedTuple):
@@ -218,7 +218,7 @@ def in_lanes(
     for position in space.active:
         handles[position] = level.handle(tangents[position])
     found = trace_in_lanes(level, linear_map, (space.rebuilt(handles),), {})
-    return [image if image is NO_TANGENT else out_of_lanes(level, image, 0) for image in found]
+    return [without_handle(level, image) for image in found]
 
 
 # The matrix
