@@ -116,7 +116,7 @@ def is_none(x: Any) -> bool:
 
 def common_size(where: str, leaves: list[Any], axes: list[int | None]) -> int:
     """The number of examples, which all leaves with an axis agree in."""
-    sizes = {}
+    sizes: dict[int, Any] = {}
     for leaf, axis in zip(leaves, axes, strict=True):
         if axis is None:
             continue
