@@ -46,7 +46,11 @@ from chainrules_tape.refusals.errors import InPlaceError, InputError, OutputErro
 from chainrules_tape.refusals.subclasses import refuse_other_arrays
 from chainrules_tape.sparsity_patterns import DETECT_AGAIN, Sparsity
 from chainrules_tape.transforms import jvp, vjp
-from chainrules_tape.unit_lanes import without_handle
+from chainrules_tape.unit_lanes import joined, without_handle
+
+# On 300 x 300 points seven directions take 100 evaluations in one sweep of 5 MB per array, whose
+# memory is fetched anew for each result, and 45 in four of 1.4 MB.
+CACHE = 2**21
 
 
 class Flat(NamedTuple):
@@ -194,7 +198,21 @@ def images(
     """What a linear map makes of tangents whose entries are the rows of `seeds`: a list of arrays
     with these in front.
 
-    Where a rule decides something by a tangent, which lanes cannot answer, one follows the other.
+    As many lanes are taken at once as the processor's cache holds: more are slower.
+    """
+    chunks = -(-seeds.nbytes // CACHE)
+    parts = np.array_split(seeds, min(len(seeds), max(1, chunks)))
+    found = [images_at_once(linear_map, space, part, rules) for part in parts]
+    return [joined(parts) for parts in zip(*found, strict=True)]
+
+
+def images_at_once(
+    linear_map: Callable[[Any], list[Any]], space: Flat, seeds: np.ndarray, rules: RuleTable
+) -> list[Any]:
+    """`images` of few rows, in lanes.
+
+    Where a rule decides something by a tangent, which lanes cannot answer, one row follows the
+    other.
     """
     tangents = space.tangents(seeds)
     try:
@@ -204,7 +222,7 @@ def images(
         pass
     found = [linear_map(space.rebuilt(space.row(tangents, row))) for row in range(len(seeds))]
     return [
-        parts if parts[0] is NO_TANGENT else np.stack(parts) for parts in zip(*found, strict=True)
+        rows[0] if rows[0] is NO_TANGENT else np.stack(rows) for rows in zip(*found, strict=True)
     ]
 
 
