@@ -194,6 +194,17 @@ def moved_handles(level: Any, found: Any, squares: Any, rows: Rows, like: Any) -
     return level.handle(like, rows.taken(numbers.astype(np.intp) - 2))
 
 
+def reading(level: Any, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """Read entries: those with the numbers that the index reads."""
+    x, index = args
+    if not level.owns(x) or any(True for _ in level.handles_in((index,))):
+        raise NotTold
+    numbers = numbers_of(x)[index]
+    like = np.broadcast_to(np.zeros((), x.dtype), np.shape(numbers))
+    is_number = not isinstance(numbers, np.ndarray)
+    return level.handle(like[()] if is_number else like, x.rows.taken(np.ravel(numbers)))
+
+
 def reduces(
     word: Any, level: Any, primal: Any, args: tuple[Any, ...], options: dict[str, Any]
 ) -> Any:
@@ -406,7 +417,7 @@ MOVES = (
     *(np.diag, np.diagonal, np.diagflat, np.tril, np.triu, np.pad, np.resize, np.copy),
     *(np.atleast_1d, np.atleast_2d, np.atleast_3d, np.matrix_transpose, np.broadcast_arrays),
     *(np.meshgrid, np.block, np.choose, np.select, np.trim_zeros, np.array, np.asarray),
-    *(operator.getitem, replaced, sliding_window_view, np.fft.fftshift, np.fft.ifftshift),
+    *(sliding_window_view, np.fft.fftshift, np.fft.ifftshift),
     *(np.asanyarray, np.ascontiguousarray, np.asfortranarray, np.ndarray.flatten, np.ndarray.copy),
 )
 
@@ -446,6 +457,7 @@ STEPS: dict[Any, Step] = {
     **dict.fromkeys(LETTERS, partial(contracts, None)),
     scatter_add: scattered,
     replaced: moves,
+    operator.getitem: reading,
     np.diff: differences,
 }
 # where the rule for batching is written by hand, so that there is no word
