@@ -437,14 +437,16 @@ class Series(Derivative):
             return own_constant(run(*values, **options), values)
         args = tuple(
             [
-                self.own(value) if given is None else self.fresh(given)
+                self.own(value) if given is None else given
                 for value, given in zip(values, mode_data, strict=True)
             ]
         )
-        options = {name: self.own(option) for name, option in options.items()}
-        key = (primal, *map(self.key, args), *options, *map(self.key, options.values()))
+        key = (primal, *map(self.key, args))
+        if options:
+            options = {name: self.own(option) for name, option in options.items()}
+            key += (*options, *map(self.key, options.values()))
         if self.is_expanding and key in self.memo:
-            return self.memo[key][0]
+            return self.fresh(self.memo[key][0])
         y = run(*values, **options)
         needs = tuple([given is not None for given in mode_data])
         made = self.wrap(primal, y, self.step(primal, plan, args, values, options, needs))
@@ -468,13 +470,15 @@ class Series(Derivative):
             return Recurrent(recurrence.coefficient, series, self.strictness)
         linear = plan.rule.linear
         if linear is None:
-            return Derived(self, primal, args, options)
+            return Derived(self, primal, tuple(map(self.fresh, args)), options)
         operands = {
             i: Operand(self, args[i], needs[i])
             for i, is_linear in enumerate(linear.arguments)
             if is_linear
         }
-        return Linear(primal, list(args), operands, options, linear)
+        triples = zip(args, values, needs, strict=True)
+        others = [value if need else arg for arg, value, need in triples]
+        return Linear(primal, others, operands, options, linear)
 
     def wrap(self, primal: Any, y: Any, step: Step, path: Path = ()) -> Any:
         """Make the handles on the result of an operation; integers and the like are constants."""
@@ -618,9 +622,17 @@ def expand(
         say_plain(before)
         level.close()
     return [
-        [y, *(ProjectTo(y)(c) for c in padded(series, order)[1:])]
+        [y, *(projected(c, y) for c in padded(series, order)[1:])]
         for y, series in zip(values, found, strict=True)
     ], made
+
+
+def projected(coefficient: Any, value: Any) -> Any:
+    """Project a coefficient into the tangent space of its value; nearly always it is there."""
+    if coefficient is ZERO or not is_differentiable(value):
+        return ProjectTo(value)(coefficient)
+    found = fitted(coefficient, value)
+    return found if type(found) is type(value) else ProjectTo(value)(found)
 
 
 def padded(series: Coefficients, order: int) -> Coefficients:
