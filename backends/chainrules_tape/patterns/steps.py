@@ -47,9 +47,9 @@ def step_of(table: Any, primal: Any, args: tuple[Any, ...]) -> Step:
     if own is not None:
         return own
     rule = table.rule_for("batching", primal, tuple(map(type, args)))
-    maker = None if rule is None or rule.axes is None else BY_WORD[rule.axes.kind]
-    if maker is not None:
-        return maker(rule.axes)
+    word = None if rule is None else rule.axes
+    if word is not None:
+        return BY_WORD[word.kind](word)
     if primal in WITHOUT_WORD:
         return WITHOUT_WORD[primal]
     raise NotTold
