@@ -1,6 +1,7 @@
 """Examples in lanes as arrays: their shape is that of one, and what would choose one raises."""
 
 from collections.abc import Callable
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -8,7 +9,9 @@ import numpy as np
 from chainrules_py.batching.lanes import stand_in
 from chainrules_py.errors import BatchingError
 from chainrules_tape.arrays.behaviour import ArrayBehaviour, SequenceBehaviour
+from chainrules_tape.refusals.errors import InPlaceError
 from chainrules_tape.refusals.handles import plain
+from chainrules_tape.refusals.lost_gradients import explained
 
 CHOOSE = (
     "write numpy.where(condition, a, b) for a choice, and loops with a number of steps that is the"
@@ -16,7 +19,7 @@ CHOOSE = (
 )
 # How a program asks for the value of one example.
 QUESTIONS = {
-    "__bool__": "a decision (if, while, and, or, not) by it",
+    "__bool__": "a decision (if, while, and, or, not, in, max, min, sorted) by it",
     "__float__": "float(x)",
     "__int__": "int(x)",
     "__complex__": "complex(x)",
@@ -34,9 +37,13 @@ def refused_question(name: str) -> Callable[..., Any]:
     asked = QUESTIONS[name]
     instead = CHOOSE
     if name == "__index__":
-        instead = "index with x[i], whose x or i is an array in lanes, or use numpy.take"
+        instead = "index with x[i], whose x or i is an array in lanes, or write chainrules_tape.numpy.take"
 
     def refuse_question(self: Any, *args: Any, **options: Any) -> Any:
+        found = explained(asked, self, instead)
+        if found.is_write:
+            said = found.operation, found.got, found.instead
+            raise InPlaceError(*said, operation=found.operation, value=self)
         got = f"{asked}, of a value that differs from lane to lane"
         raise BatchingError("vmap", got, instead)
 
@@ -56,22 +63,31 @@ class LaneBehaviour(ArrayBehaviour):
     """The attributes and conversions of examples in lanes."""
 
     __slots__ = ()
-    size, itemsize, nbytes = fact_of_one("size"), fact_of_one("itemsize"), fact_of_one("nbytes")
+    itemsize, nbytes = fact_of_one("itemsize"), fact_of_one("nbytes")
 
     @property
-    def shape(self) -> tuple[int, ...]:  # type: ignore[override]
+    def shape(self) -> tuple[int, ...]:
         """The shape of one example."""
         found: tuple[int, ...] = self.value.shape[1:]
         return found
 
+    @shape.setter
+    def shape(self, shape: Any) -> None:
+        self._set_shape(shape)
+
     @property
-    def ndim(self) -> int:  # type: ignore[override]
+    def ndim(self) -> int:
         """The number of axes of one example."""
         rank: int = self.value.ndim
         return rank - 1
 
     @property
-    def strides(self) -> tuple[int, ...]:  # type: ignore[override]
+    def size(self) -> int:
+        """The number of entries of one example."""
+        return prod(self.value.shape[1:])
+
+    @property
+    def strides(self) -> tuple[int, ...]:
         """The strides of one example."""
         found: tuple[int, ...] = plain(self).strides[1:]
         return found

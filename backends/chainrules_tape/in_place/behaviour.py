@@ -19,6 +19,7 @@ from chainrules_tape.arrays.behaviour import (
     SequenceBehaviour,
     refused_assignment,
 )
+from chainrules_tape.arrays.lane_behaviour import QUESTIONS
 from chainrules_tape.arrays.operators import PYTHONS, define_operators
 from chainrules_tape.core.levels import call, innermost, writers
 from chainrules_tape.in_place import functions
@@ -128,6 +129,12 @@ def view_attribute(name: str) -> property:
     return property(view, assign)
 
 
+def fact_of_view(name: str) -> property:
+    """An attribute that NumPy's view has as the array."""
+    read = operator.attrgetter(f"plain_view.{name}")
+    return property(read, refused_assignment(name), doc=f"The {name} of what it shows.")
+
+
 class StoredBehaviour(WritableArray, StoredHandle):
     """An array that was written to: it reads as what it holds, and shows views of its memory."""
 
@@ -135,7 +142,9 @@ class StoredBehaviour(WritableArray, StoredHandle):
     __setitem__ = setitem
     T, mT = view_attribute("T"), view_attribute("mT")
     real, imag = view_attribute("real"), view_attribute("imag")
-    dtype = property(lambda self: self.plain_view.dtype, refused_assignment("dtype"))
+    dtype, ndim, size = fact_of_view("dtype"), fact_of_view("ndim"), fact_of_view("size")
+    itemsize, nbytes = fact_of_view("itemsize"), fact_of_view("nbytes")
+    strides, flags = fact_of_view("strides"), fact_of_view("flags")
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -146,6 +155,9 @@ class StoredBehaviour(WritableArray, StoredHandle):
     @shape.setter
     def shape(self, shape: Any) -> None:
         set_shape(self, shape)
+
+    def __len__(self) -> int:
+        return len(self.plain_view)
 
     def copy(self, order: str = "C") -> Any:
         """A copy, as writable as what it is a copy of."""
@@ -201,6 +213,22 @@ class StoredBehaviour(WritableArray, StoredHandle):
         return made
 
 
+def asked_of_lanes(name: str) -> Callable[..., Any]:
+    """The conversion of this name, which values in lanes answer by themselves."""
+    own = getattr(SequenceBehaviour, name)
+
+    def convert(self: Any, *args: Any, **options: Any) -> Any:
+        level = self.level
+        if level is not None and level.mode == "batching":
+            return getattr(read_now(self), name)(*args, **options)
+        return own(self, *args, **options)
+
+    return convert
+
+
+for _name in (*QUESTIONS, "__str__", "__format__"):
+    if hasattr(SequenceBehaviour, _name):
+        setattr(StoredBehaviour, _name, asked_of_lanes(_name))
 define_operators(StoredBehaviour, unary, binary, getitem)
 for _name in (*METHODS, "astype", "flatten"):
     setattr(StoredBehaviour, _name, method(_name))

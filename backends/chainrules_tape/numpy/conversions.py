@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy
 
+from chainrules_py.errors import BatchingError
 from chainrules_tape.core.levels import call, innermost, open_levels
 from chainrules_tape.in_place.storages import STORED
 from chainrules_tape.numpy.namespaces import interceptable
@@ -70,9 +71,22 @@ def arange(*bounds: Any, **options: Any) -> Any:
     by_name = dict(zip(names, bounds, strict=False))
     given = {"start": 0, "step": 1, "dtype": None, **by_name, **options}
     start, step, dtype = given["start"], given["step"], given["dtype"]
-    count = int(numpy.ceil(plain((given["stop"] - start) / step)))
+    count = int(numpy.ceil(number_in_all_lanes((given["stop"] - start) / step)))
     y = start + numpy.arange(max(count, 0)) * step
     return y if dtype is None else y.astype(dtype)
+
+
+def number_in_all_lanes(x: Any) -> Any:
+    """The plain number that a value is in each lane; raises where these differ."""
+    value = plain(x)
+    if type(value) is not numpy.ndarray or not value.size:
+        return value
+    first, *others = value.reshape(-1)
+    if any(other != first for other in others):
+        got = "a number of entries that differs from lane to lane"
+        instead = "make as many entries as the longest lane needs, and choose with numpy.where"
+        raise BatchingError("numpy.arange", got, instead)
+    return first
 
 
 def fromiter(values: Iterable[Any], dtype: Any, *args: Any, **options: Any) -> Any:

@@ -21,12 +21,21 @@ def apparent_class(x: "TracedArray") -> type:
     if cls is float64:
         return cls
     if cls is not ndarray:
-        cls = type(plain(x))
+        cls = class_beneath(x)
     if cls is ndarray and is_operation_of_another_library(frame_above(1)):
         # Its code would take the memory of what says to be NumPy's array. What does not is asked
         # for an array next (`__array__`), which answers.
         return type(x)
     return cls if issubclass(cls, _OWN) else type(x)
+
+
+def class_beneath(x: "TracedArray") -> type:
+    """The class of the value beneath all levels; of a number in lanes, that of one of them."""
+    value = plain(x)
+    if x.is_number and type(value) is ndarray:
+        found: type = value.dtype.type
+        return found
+    return type(value)
 
 
 class TracedArray:

@@ -58,7 +58,7 @@ def explained(operation: str, value: Any, instead: str) -> Explanation:
     frames = list(frames_inside(BETWEEN))
     got = (
         f"a traced value of shape {value.shape} and dtype {value.dtype} would become a plain one,"
-        " without its derivative"
+        f" {what_is_lost(value)}"
     )
 
     suggestion = None
@@ -81,7 +81,7 @@ def explained(operation: str, value: Any, instead: str) -> Explanation:
     if operation in _STORED and is_assigning_entries(calling_frame()):
         got = (
             f"a traced x of shape {value.shape} written into a plain array y, which would hold its"
-            " value without its derivative"
+            f" value {what_is_lost(value)}"
         )
         return Explanation(STORE, got, _STORED_INSTEAD, is_write=True)
 
@@ -90,6 +90,12 @@ def explained(operation: str, value: Any, instead: str) -> Explanation:
         instead = f"write {suggestion.instead} in place of {written}, or {CONSTANT_MEANT}"
         return Explanation(written, got, instead, advice_comes_first=True)
     return Explanation(operation, got, instead, advice_comes_first=operation == _TO_ARRAY)
+
+
+def what_is_lost(value: Any) -> str:
+    """What a plain value would not have."""
+    is_in_lanes = getattr(value.level, "mode", None) == "batching"
+    return "the same in all lanes" if is_in_lanes else "without its derivative"
 
 
 def is_possible_conversion(operation: str, shape: tuple[int, ...]) -> bool:
