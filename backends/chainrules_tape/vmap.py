@@ -69,14 +69,8 @@ def all_examples(
     y = trace_in_lanes(level, function, rebuilt(handles), options)
     results, made = flatten(y)
     places = axes_of_leaves(where, "out_axes", out_axes, y)
-    return made(
-        unshared(
-            [
-                out_of_lanes(where, level, result, axis)
-                for result, axis in zip(results, places, strict=True)
-            ]
-        )
-    )
+    del y, handles
+    return made(unshared(all_out_of_lanes(where, level, results, places)))
 
 
 def each_example(
@@ -142,7 +136,7 @@ def is_none(x: Any) -> bool:
 
 def common_size(where: str, leaves: list[Any], axes: list[int | None]) -> int:
     """The number of examples, which all leaves with an axis agree in."""
-    sizes = {}
+    sizes: dict[int, Any] = {}
     for leaf, axis in zip(leaves, axes, strict=True):
         if axis is None:
             continue
@@ -163,6 +157,17 @@ def lanes_first(x: Any, axis: int) -> Any:
     """A copy of an array, into which the function may write, with the examples in front."""
     xp = library_of_types((type(x),)).namespace
     return xp.moveaxis(x, axis, 0).copy()
+
+
+def all_out_of_lanes(
+    where: str, level: Lanes, results: list[Any], axes: list[int | None]
+) -> list[Any]:
+    """The results without handles, which are let go one by one: nobody else holds their arrays.
+
+    Empties the list of results.
+    """
+    results.reverse()
+    return [out_of_lanes(where, level, results.pop(), axis) for axis in axes]
 
 
 def out_of_lanes(where: str, level: Lanes, y: Any, axis: int | None) -> Any:

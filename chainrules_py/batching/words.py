@@ -58,10 +58,9 @@ class Elementwise(Axes):
     one, calls on numbers are made one by one.
     """
 
-    takes_arrays: bool = True
-
     kind = "elementwise"
     arguments: int | None = None
+    takes_arrays: bool = True
 
     def bind(
         self, primal: Any, types: tuple[type, ...], lanes: Lanes, library: ArrayLibrary

@@ -44,7 +44,6 @@ def scalar_rule(
     *partials: Any,
     singular: bool = False,
     selects: bool = False,
-    of_numbers: bool = False,
     names: dict[str, Any] | None = None,
     types: Sequence[Any] | None = None,
     table: RuleTable = default_rules,
@@ -55,8 +54,7 @@ def scalar_rule(
     of the arguments and `out` (found by parameter name), `ZERO`, `NO_TANGENT`, or
     `not_implemented(...)`. Names in expressions are the array namespace's; `names` adds others,
     each a canonical function such as `scipy.special.erf`. `types` narrows the classes it dispatches
-    on from any array or number. `of_numbers` says that the function takes no arrays, so that it is
-    called once per lane where examples are computed together.
+    on from any array or number.
 
     >>> import numpy as np
     >>> from chainrules_py import rrule
@@ -92,7 +90,7 @@ def scalar_rule(
             described,
             partial(specialised, write_reverse, form),
             partial(specialised, write_forward, form),
-            elementwise=not of_numbers,
+            elementwise=True,
         )
 
     table.declare(primal, make_rules)

@@ -1,8 +1,9 @@
 """The rules for NumPy's main namespace; importing this registers them all."""
 
 from chainrules_py.rulesets import non_differentiable as non_differentiable
+from chainrules_py.rulesets.entries import batched_queries as batched_queries
+from chainrules_py.rulesets.entries import batched_reading as batched_reading
 from chainrules_py.rulesets.entries import batched_writing as batched_writing
-from chainrules_py.rulesets.entries import batching as batching
 from chainrules_py.rulesets.entries import choosing as choosing
 from chainrules_py.rulesets.entries import indexing as indexing
 from chainrules_py.rulesets.entries import placing as placing
@@ -14,22 +15,27 @@ from chainrules_py.rulesets.entries import writing as writing
 from chainrules_py.rulesets.functions import higher_order as higher_order
 from chainrules_py.rulesets.functions import mapping as mapping
 from chainrules_py.rulesets.functions import vectorizing as vectorizing
+from chainrules_py.rulesets.polynomial import batched_series as batched_series
 from chainrules_py.rulesets.polynomial import polynomial_fit as polynomial_fit
 from chainrules_py.rulesets.polynomial import polynomials as polynomials
+from chainrules_py.rulesets.products import batched_products as batched_products
 from chainrules_py.rulesets.products import contractions as contractions
 from chainrules_py.rulesets.products import convolution as convolution
 from chainrules_py.rulesets.products import einsum as einsum
 from chainrules_py.rulesets.products import products as products
+from chainrules_py.rulesets.reductions import batched_reductions as batched_reductions
 from chainrules_py.rulesets.reductions import covariance as covariance
 from chainrules_py.rulesets.reductions import cumulative as cumulative
 from chainrules_py.rulesets.reductions import histograms as histograms
 from chainrules_py.rulesets.reductions import quantiles as quantiles
 from chainrules_py.rulesets.reductions import reductions as reductions
 from chainrules_py.rulesets.reductions import statistics as statistics
+from chainrules_py.rulesets.sampled import batched_samples as batched_samples
 from chainrules_py.rulesets.sampled import differences as differences
 from chainrules_py.rulesets.sampled import interpolation as interpolation
 from chainrules_py.rulesets.sampled import sampled_gradient as sampled_gradient
 from chainrules_py.rulesets.sampled import spacing as spacing
+from chainrules_py.rulesets.shapes import batched_shapes as batched_shapes
 from chainrules_py.rulesets.shapes import construction as construction
 from chainrules_py.rulesets.shapes import diagonals as diagonals
 from chainrules_py.rulesets.shapes import inserting as inserting
@@ -39,6 +45,7 @@ from chainrules_py.rulesets.shapes import rearranging as rearranging
 from chainrules_py.rulesets.shapes import shaping as shaping
 from chainrules_py.rulesets.shapes import splitting as splitting
 from chainrules_py.rulesets.shapes import windows as windows
+from chainrules_py.rulesets.ufuncs import batched_ufuncs as batched_ufuncs
 from chainrules_py.rulesets.ufuncs import complex_parts as complex_parts
 from chainrules_py.rulesets.ufuncs import elementwise as elementwise
 from chainrules_py.rulesets.ufuncs import emath as emath

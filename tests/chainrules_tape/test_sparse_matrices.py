@@ -62,7 +62,14 @@ def with_full_row(x):
     return np.concatenate([[np.sum(x**2)], x * np.roll(x, 1)])
 
 
+def overwriting(x):
+    x[0] = 2.0 * x[1]
+    x[2:] *= x[0]
+    return x
+
+
 PROGRAMS = {
+    "overwriting its argument": (overwriting, 10, 3),
     "heat": (heat, 30, 3),
     "heat, in place": (heat_in_place, 30, 3),
     "grid by roll": (diffusion_by_roll, 56, 12),
@@ -250,6 +257,11 @@ def test_complex_numbers_are_refused():
         jacobian(np.sin, sparse=True)(np.ones(3, complex))
     by_columns = jacobian(lambda x: 1j * x, sparse=True)(np.ones(3))
     np.testing.assert_allclose(by_columns.toarray(), 1j * np.eye(3))
+
+
+def test_sparse_arguments_are_refused():
+    with pytest.raises(ct.InputError, match="entries"):
+        sparsity(lambda a: a @ np.ones(3), sparse.eye_array(3).tocsr())
 
 
 def test_keywords_that_make_no_sense_are_refused():

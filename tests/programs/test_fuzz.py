@@ -1,5 +1,5 @@
 """Random programs: 1 to 30 operations of the samples table, sharing values; jvp, vjp and
-differences agree on each value.
+differences agree on each value, and Taylor coefficients with jvp of jvp.
 
 A program is a list of steps, and a step three numbers: which primal, which of its samples, and
 which values computed earlier it reads. So any list of steps is a program, and any part of it too,
@@ -11,6 +11,7 @@ constants to stay near 1.
 Whatever this found is a test of its own in `test_regressions`.
 """
 
+import math
 import operator
 import random
 from functools import cache, reduce
@@ -24,11 +25,12 @@ import chainrules_tape.numpy as tnp
 from chainrules_py import default_rules
 from chainrules_py.errors import ChainRulesError
 from chainrules_py.ignoring import _ignored
+from chainrules_py.rulesets.linalg.hermitian_functions import hermitian_function
 from chainrules_py.testing import Layout, Tag, directional, load_shipped, random_tangent, samples_of
 from chainrules_py.testing.samples import sampled_primals
 from chainrules_py.testing.tolerances import mismatch
 from chainrules_py.values.identity import qualified_name
-from chainrules_tape import jvp, vjp, vmap
+from chainrules_tape import jvp, taylor, vjp, vmap
 from chainrules_tape.numpy.namespaces import interceptable
 
 # no derivative there, or one that a step away does not exist
@@ -63,6 +65,7 @@ ENTIRE = {
 }
 NOT_A_FUNCTION = {_ignored}  # its derivative is declared, and is not that of the function
 SMALL, LARGEST = 0.03, 40
+ORDER = 8  # of Taylor coefficients; forward mode nested so deep takes 256 times as long as once
 
 
 def operands(value):
@@ -277,6 +280,22 @@ class Checked:
         _, x_bar_dot = jvp(self.gradient, (self.x,), (self.x_dot,))
         agree(self.layout, x_bar_dot, directional(self.gradient, self.x, self.x_dot))
 
+    def series(self):
+        """Taylor coefficients against forward mode of forward mode."""
+        found = taylor(self.program, self.x, ORDER, self.x_dot)
+        last = self.out.tangent_vector(found[ORDER]) * math.factorial(ORDER)
+        function = self.program
+        for _ in range(ORDER):
+            function = along(function, self.x_dot)
+        expected = self.out.tangent_vector(function(self.x))
+        size = max(1.0, np.abs(expected[np.isfinite(expected)]).max(initial=0.0))
+        np.testing.assert_allclose(last, expected, rtol=1e-8, atol=1e-9 * size)
+
+
+def along(function, x_dot):
+    """The derivative of a function along a direction."""
+    return lambda x: jvp(function, (x,), (x_dot,))[1]
+
 
 def agree(layout, found, oracle):
     """Where there is a derivative, this is it."""
@@ -296,6 +315,12 @@ def check(program):
 
 def check_twice(program):
     Checked(program).twice()
+
+
+def check_series(program):
+    # a derivative of order 8 of a function of a matrix is a sum over 8! orders of directions
+    if hermitian_function not in [primal for primal, *_ in program.steps]:
+        Checked(program).series()
 
 
 def hold(test, chunk, most, count):
@@ -389,3 +414,10 @@ def test_random_programs_in_lanes(chunk):
 
     hold(check_one, chunk, most=8, count=100)
     assert len(refused) <= 20, refused
+
+
+@pytest.mark.parametrize(
+    "chunk", [0, *(pytest.param(chunk, marks=pytest.mark.long) for chunk in range(1, 80))]
+)
+def test_series_of_random_programs(chunk):
+    hold(check_series, chunk, most=2, count=25)

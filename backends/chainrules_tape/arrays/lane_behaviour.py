@@ -1,6 +1,7 @@
 """Examples in lanes as arrays: their shape is that of one, and what would choose one raises."""
 
 from collections.abc import Callable
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -62,22 +63,31 @@ class LaneBehaviour(ArrayBehaviour):
     """The attributes and conversions of examples in lanes."""
 
     __slots__ = ()
-    size, itemsize, nbytes = fact_of_one("size"), fact_of_one("itemsize"), fact_of_one("nbytes")
+    itemsize, nbytes = fact_of_one("itemsize"), fact_of_one("nbytes")
 
     @property
-    def shape(self) -> tuple[int, ...]:  # type: ignore[override]
+    def shape(self) -> tuple[int, ...]:
         """The shape of one example."""
         found: tuple[int, ...] = self.value.shape[1:]
         return found
 
+    @shape.setter
+    def shape(self, shape: Any) -> None:
+        self._set_shape(shape)
+
     @property
-    def ndim(self) -> int:  # type: ignore[override]
+    def ndim(self) -> int:
         """The number of axes of one example."""
         rank: int = self.value.ndim
         return rank - 1
 
     @property
-    def strides(self) -> tuple[int, ...]:  # type: ignore[override]
+    def size(self) -> int:
+        """The number of entries of one example."""
+        return prod(self.value.shape[1:])
+
+    @property
+    def strides(self) -> tuple[int, ...]:
         """The strides of one example."""
         found: tuple[int, ...] = plain(self).strides[1:]
         return found

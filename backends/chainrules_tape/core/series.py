@@ -70,13 +70,10 @@ class SeriesHandle(TracedArray):
     carries = "node"
     node: "Node"
 
-    def resolved(self, level: Any = None) -> Any:
-        """Return the handle itself, because a series is never written to."""
-        return self
-
 
 HANDLE_OF = HandleClasses()
 HANDLES = HANDLE_OF.classes
+MEMORY: list[Any] = []  # the class of memory into which series are written, which `in_place` gives
 
 
 # Nodes, and how their coefficients are computed
@@ -379,9 +376,21 @@ class Series(Derivative):
 
     def handle_on(self, value: Any, node: Node) -> Any:
         """Make the handle on a value and its node."""
+        if value is None:  # of a node that writes
+            return None
         made: Any = object.__new__(HANDLE_OF[type(value)])
         made.value, made.node, made.level = value, node, self
         return made
+
+    def fresh(self, value: Any) -> Any:
+        """Return other handles on the same series, because the program may write into its own."""
+        if isinstance(value, TracedArray):
+            return self.handle_on(value.value, value.node) if value.level is self else value  # type: ignore[attr-defined]
+        return with_parts(value, self.fresh) if is_container(value) else value
+
+    def memory_like(self, root: np.ndarray) -> Any:
+        """Return memory for coefficients, beside that of the values."""
+        return MEMORY[0](self, root)
 
     def series(self, value: Any) -> Coefficients:
         """Return the coefficients of a value; a constant has one, and zero none."""
@@ -402,7 +411,7 @@ class Series(Derivative):
 
     def call(self, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         """Run any operation on values of this level and of outer ones."""
-        if options or type(primal) is not np.ufunc or self.closed:
+        if options or type(primal) is not np.ufunc or self.closed or self.written is not None:
             return super().call(primal, args, options)
         # operators of arrays and numbers, nearly always: 6 us less
         is_own = [type(x) in HANDLES and x.level is self for x in args]
@@ -432,14 +441,17 @@ class Series(Derivative):
                 for value, given in zip(values, mode_data, strict=True)
             ]
         )
-        options = {name: self.own(option) for name, option in options.items()}
-        key = (primal, *map(self.key, args), *options, *map(self.key, options.values()))
+        key = (primal, *map(self.key, args))
+        if options:
+            options = {name: self.own(option) for name, option in options.items()}
+            key += (*options, *map(self.key, options.values()))
         if self.is_expanding and key in self.memo:
-            return self.memo[key][0]
+            return self.fresh(self.memo[key][0])
         y = run(*values, **options)
         needs = tuple([given is not None for given in mode_data])
         made = self.wrap(primal, y, self.step(primal, plan, args, values, options, needs))
-        self.memo[key] = (made, (args, options))  # the key has ids of what is kept here
+        # the key has ids of what is kept here
+        self.memo[key] = (self.fresh(made), (args, options))
         return made
 
     def step(
@@ -458,13 +470,15 @@ class Series(Derivative):
             return Recurrent(recurrence.coefficient, series, self.strictness)
         linear = plan.rule.linear
         if linear is None:
-            return Derived(self, primal, args, options)
+            return Derived(self, primal, tuple(map(self.fresh, args)), options)
         operands = {
             i: Operand(self, args[i], needs[i])
             for i, is_linear in enumerate(linear.arguments)
             if is_linear
         }
-        return Linear(primal, list(args), operands, options, linear)
+        triples = zip(args, values, needs, strict=True)
+        others = [value if need else arg for arg, value, need in triples]
+        return Linear(primal, others, operands, options, linear)
 
     def wrap(self, primal: Any, y: Any, step: Step, path: Path = ()) -> Any:
         """Make the handles on the result of an operation; integers and the like are constants."""
@@ -595,7 +609,8 @@ def expand(
         if not HANDLES.issuperset(map(type, results)):
             results = list(map(stood_for, results))
             refuse_labelled_results(function, results)
-        results = list(map(resolved, results))
+        results = list(map(level.resolved, results))
+        level.written = None  # rules write into arrays of their own
         for k in range(1, order + 1):
             level.advance(k)
         found = [level.series(result) for result in results]
@@ -607,9 +622,17 @@ def expand(
         say_plain(before)
         level.close()
     return [
-        [y, *(ProjectTo(y)(c) for c in padded(series, order)[1:])]
+        [y, *(projected(c, y) for c in padded(series, order)[1:])]
         for y, series in zip(values, found, strict=True)
     ], made
+
+
+def projected(coefficient: Any, value: Any) -> Any:
+    """Project a coefficient into the tangent space of its value; nearly always it is there."""
+    if coefficient is ZERO or not is_differentiable(value):
+        return ProjectTo(value)(coefficient)
+    found = fitted(coefficient, value)
+    return found if type(found) is type(value) else ProjectTo(value)(found)
 
 
 def padded(series: Coefficients, order: int) -> Coefficients:

@@ -137,5 +137,5 @@ def next_polygamma(n: int, x: float) -> float:
     return polygamma(n + 1, x)
 
 
-scalar_rule(polygamma, "n, x", NO_TANGENT, next_polygamma, of_numbers=True)
-scalar_rule(digamma, "x", lambda x: polygamma(1, x), of_numbers=True)
+scalar_rule(polygamma, "n, x", NO_TANGENT, next_polygamma)
+scalar_rule(digamma, "x", lambda x: polygamma(1, x))

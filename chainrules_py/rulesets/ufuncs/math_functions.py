@@ -14,12 +14,12 @@ from chainrules_py.rulesets.formulas.array_likes import ArrayLike, on_arrays
 from chainrules_py.rulesets.formulas.gamma_functions import digamma
 from chainrules_py.rulesets.reductions.reductions import products_of_others
 
-scalar_rule(math.erf, "x", "1.1283791670955126 * exp(-x * x)", of_numbers=True)  # 2 / sqrt(pi)
-scalar_rule(math.erfc, "x", "-1.1283791670955126 * exp(-x * x)", of_numbers=True)
-scalar_rule(math.gamma, "x", "out * digamma(x)", names={"digamma": digamma}, of_numbers=True)
-scalar_rule(math.lgamma, "x", "digamma(x)", names={"digamma": digamma}, of_numbers=True)
+scalar_rule(math.erf, "x", "1.1283791670955126 * exp(-x * x)")  # 2 / sqrt(pi)
+scalar_rule(math.erfc, "x", "-1.1283791670955126 * exp(-x * x)")
+scalar_rule(math.gamma, "x", "out * digamma(x)", names={"digamma": digamma})
+scalar_rule(math.lgamma, "x", "digamma(x)", names={"digamma": digamma})
 scalar_rule(
-    math.remainder, "x, y", "1", "-rint((x - out) / y)", of_numbers=True
+    math.remainder, "x, y", "1", "-rint((x - out) / y)"
 )  # to the nearest multiple: another function than numpy.remainder
 
 

@@ -64,7 +64,7 @@ def logsumexp_batched(lanes: Lanes, a: object, *others: object, **options: Any) 
     return call(special.logsumexp, terms, from_the_end(axis, rank), factors, **options)
 
 
-axes_rule(special.softmax, special.log_softmax, kind="reduces")
+axes_rule(special.softmax, special.log_softmax, kind="mixes")
 
 
 @linearised_rule(special.softmax)

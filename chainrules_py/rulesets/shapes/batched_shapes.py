@@ -8,6 +8,7 @@ import numpy as np
 
 from chainrules_py import Array, Scalar, axes_rule, batched
 from chainrules_py.batching.along_axes import Moves, from_the_end, lane_size
+from chainrules_py.batching.indices import refuse_masks
 from chainrules_py.batching.lanes import Lanes, Same, behind_lanes, laned_values, with_lanes
 from chainrules_py.batching.parts import in_one, library_of_parts, parts_in_lanes
 from chainrules_py.batching.words import in_a_loop
@@ -219,7 +220,7 @@ def meshgrid_batched(
             y = xp.broadcast_to(y, (*x.shape[:-1], *lengths))
         y = xp.array(y, copy=True) if copy else y
         made.append(y if lane is True else Same(y))
-    return tuple(made)
+    return made if sparse and not copy else tuple(made)  # as NumPy has it
 
 
 @batched.register(np.ix_, axes=MOVES)
@@ -547,6 +548,7 @@ def insert_batched(
 ) -> Any:
     """Insert along an axis of each lane, whose axis of lanes is then the last one."""
     if lanes[1]:
+        refuse_masks([obj], [lanes[1]])
         return in_a_loop(np.insert, lanes)(arr, obj, values, axis=axis)
     given: Any = (arr, values)
     count = next(laned_values((lanes[0], lanes[2]), given)).shape[0]
