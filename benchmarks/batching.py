@@ -7,12 +7,14 @@ is what a Jacobian took before lanes: one sweep per row or column.
 
 from collections.abc import Callable
 from functools import partial
-from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
 
+from benchmarks.measure import peak_bytes, ratio
 from benchmarks.programs.mixture import objective
+from benchmarks.titles import titled
+from chainrules_tape import grad, hessian, hvp, jacobian, vmap
 
 Run = Callable[[], Any]
 RNG = np.random.default_rng(0)
@@ -62,15 +64,6 @@ def by_jax(transform: Callable[[Any], Any], program: Any, *arrays: Any) -> Run:
     transformed = jax.jit(transform(jax)(partial(program, jax.numpy)))
     constants = [jax.numpy.asarray(array) for array in arrays]
     return lambda: transformed(*constants).block_until_ready()
-
-
-BY = {"torch": by_torch, "jax": by_jax}
-
-
-def require(peer: str) -> None:
-    """Skip where a peer is not installed."""
-    if peer in BY and find_spec(peer) is None:
-        raise NotImplementedError(f"{peer} is not installed")
 
 
 # Programs
@@ -137,3 +130,87 @@ def elasticity_by_hand() -> Any:
         for j in range(3):
             found[:, i, j, i, j] += MU
     return found
+
+
+class Jacobian:
+    """Measure the Jacobian of two layers of a hundred."""
+
+    params = ("forward", "reverse")
+    param_names = ("mode",)
+
+    def setup(self, mode: str) -> None:
+        self.run = partial(jacobian(partial(perceptron, np), mode=mode), X)
+        np.testing.assert_allclose(self.run(), perceptron_by_hand(), rtol=1e-9)
+
+    @titled("Jacobian of a perceptron / by hand", "ratio")
+    def track_by_hand(self, mode: str) -> float:
+        return ratio(self.run, perceptron_by_hand)
+
+    @titled("Jacobian of a perceptron / torch.func.jacrev", "ratio")
+    def track_torch(self, mode: str) -> float:
+        return ratio(self.run, by_torch(lambda func: func.jacrev, perceptron, X))
+
+    @titled("Jacobian of a perceptron / jax.jit(jacrev)", "ratio")
+    def track_jax(self, mode: str) -> float:
+        return ratio(self.run, by_jax(lambda jax: jax.jacrev, perceptron, X))
+
+
+class PerExample:
+    """Measure the gradients of a loss in the weights, one for each example."""
+
+    def setup(self) -> None:
+        gradients = vmap(grad(partial(example_loss, np)), in_axes=(None, 0, 0))
+        self.run = partial(gradients, W, EXAMPLES, TARGETS)
+        np.testing.assert_allclose(self.run(), example_gradients_by_hand(), rtol=1e-9)
+
+    @titled("per-example gradients / by hand", "ratio")
+    def track_by_hand(self) -> float:
+        return ratio(self.run, example_gradients_by_hand)
+
+
+class MixtureHessian:
+    """Measure the Hessian of a Gaussian mixture of 100 parameters."""
+
+    params = (20, 200)
+    param_names = ("points",)
+
+    def setup(self, points: int) -> None:
+        data = np.random.default_rng(1).normal(size=(points, DIMENSION))
+        self.program = partial(mixture, points=data)
+        self.run = partial(hessian(partial(self.program, np)), PARAMETERS)
+        np.testing.assert_allclose(self.run(), self.by_columns(), rtol=1e-8, atol=1e-8)
+
+    def by_columns(self) -> Any:
+        function = partial(self.program, np)
+        return np.stack([hvp(function, PARAMETERS, unit) for unit in np.eye(len(PARAMETERS))])
+
+    @titled("Hessian of a mixture / one column after the other", "ratio")
+    def track_by_columns(self, points: int) -> float:
+        return ratio(self.run, self.by_columns)
+
+    @titled("Hessian of a mixture / torch.func.hessian", "ratio")
+    def track_torch(self, points: int) -> float:
+        return ratio(self.run, by_torch(lambda func: func.hessian, self.program, PARAMETERS))
+
+    @titled("memory of a Hessian of a mixture / max_bytes", "ratio")
+    def track_memory(self, points: int) -> float:
+        limit = 2**22
+        limited = hessian(partial(self.program, np), max_bytes=limit)
+        return peak_bytes(partial(limited, PARAMETERS)) / limit
+
+
+class Elasticity:
+    """Measure the second derivatives of a hyperelastic energy at many points."""
+
+    def setup(self) -> None:
+        self.run = partial(vmap(hessian(partial(energy, np))), DEFORMATIONS)
+        np.testing.assert_allclose(self.run(), elasticity_by_hand(), rtol=1e-8, atol=1e-8)
+
+    @titled("second derivatives at 100,000 points / by hand", "ratio")
+    def track_by_hand(self) -> float:
+        return ratio(self.run, elasticity_by_hand)
+
+    @titled("second derivatives at 100,000 points / jax.jit(vmap)", "ratio")
+    def track_jax(self) -> float:
+        transform = by_jax(lambda jax: lambda f: jax.vmap(jax.hessian(f)), energy, DEFORMATIONS)
+        return ratio(self.run, transform)

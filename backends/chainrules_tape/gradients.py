@@ -119,7 +119,7 @@ def named(derivative: Function, function: Function) -> Function:
 
     Compilers of Python, `torch.compile` say, learn here to run derivatives as they stand.
     """
-    if not unmarked.isdisjoint(sys.modules):
+    if not sys.modules.keys().isdisjoint(unmarked):  # the other way round it reads all modules
         load_compilers()
     return update_wrapper(derivative, function, updated=())
 

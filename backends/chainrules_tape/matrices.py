@@ -12,7 +12,6 @@ A complex entry z = x + iy has two real directions, and the matrix has one numbe
     any other complex f of z        an error: two complex numbers would be needed
 """
 
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -20,6 +19,7 @@ import numpy as np
 
 from chainrules_py.engines.compilers import entry_point
 from chainrules_py.rules.rule import Mode, require_mode
+from chainrules_py.strong_zeros.strictness import watching
 from chainrules_py.table.registry import RuleTable, default_rules
 from chainrules_py.tangents import NO_TANGENT, ZERO
 from chainrules_py.values.arrays import library_of_types
@@ -31,14 +31,16 @@ from chainrules_tape.arguments import (
     refuse_integers_in_lists,
     restricted_to,
 )
-from chainrules_tape.core.config import engine_of
-from chainrules_tape.core.tracing import Function
+from chainrules_tape.core.config import engine_of, new_tape
+from chainrules_tape.core.duals import Pushforward, trace_forward
+from chainrules_tape.core.plans import Engine
+from chainrules_tape.core.tracing import Function, Trace, cotangents, trace
 from chainrules_tape.core.trees import flatten, unshared
 from chainrules_tape.core.values import is_differentiable
-from chainrules_tape.gradients import Derivative, grad, named
+from chainrules_tape.gradients import Derivative, dense, grad, named
 from chainrules_tape.refusals.errors import OutputError
 from chainrules_tape.refusals.subclasses import refuse_other_arrays
-from chainrules_tape.transforms import jvp, vjp
+from chainrules_tape.transforms import jvp
 from chainrules_tape.unit_lanes import images_of_units
 
 
@@ -104,12 +106,13 @@ def derivatives_in(
     restricted: Function, x: Any, mode: Mode | None, max_bytes: int, rules: RuleTable
 ) -> Any:
     """All derivatives of a function of one argument, which may be a container."""
+    engine = engine_of(rules)
     if mode == "forward":
-        return by_columns(restricted, x, max_bytes, rules)
-    y, pullback = vjp(restricted, x, rules=rules)
-    if mode is None and size(x) <= size(y):
-        return by_columns(restricted, x, max_bytes, rules)
-    return by_rows(restricted, y, pullback, x, max_bytes, rules)
+        return by_columns(restricted, x, max_bytes, engine)
+    traced = watching(trace, new_tape(engine), restricted, (x,), {}, keep=False)
+    if mode is None and size(traced.inputs.values) <= size(traced.outputs.values):
+        return by_columns(restricted, x, max_bytes, engine)
+    return by_rows(restricted, traced, x, max_bytes, engine)
 
 
 def hessian(
@@ -168,33 +171,39 @@ def hvp(
     return jvp(lambda some: gradient(some, *rest), (x,), (x_dot,), rules=rules)[1]
 
 
-def by_columns(function: Function, x: Any, max_bytes: int, rules: RuleTable) -> Any:
+def by_columns(function: Function, x: Any, max_bytes: int, engine: Engine) -> Any:
     """All derivatives of a function in forward mode: a sweep per leaf of the argument, whose lanes
     are the columns.
     """
-    engine = engine_of(rules)
     leaves, rebuilt = flatten(x)
     refuse_other_arrays(function, leaves)
-    y: Any = None
+    y_leaves: list[Any] | None = None
+    y_rebuilt: Any = None
 
     def pushed(index: int, direction: Any) -> list[Any]:
-        nonlocal y
+        nonlocal y_leaves, y_rebuilt
         dots: list[Any] = [ZERO] * len(leaves)
         dots[index] = direction
-        y, y_dot = jvp(function, (x,), (rebuilt(dots),), rules=rules)
-        return flatten(y_dot)[0]
+        y_leaves, y_dots, y_rebuilt = watching(
+            trace_forward, Pushforward(engine), function, leaves, dots, as_only_argument
+        )
+        return dense(y_dots, y_leaves)
+
+    def as_only_argument(others: list[Any]) -> tuple[Any]:
+        return (rebuilt(others),)
 
     columns: list[Any] = []  # by argument leaf, output leaf
     for index, leaf in enumerate(leaves):
         found = images_of_units(partial(pushed, index), leaf, engine, max_bytes)
         if found is not None and np.iscomplexobj(leaf):
             turned = images_of_units(partial(pushed, index), leaf, engine, max_bytes, 1j)
-            parts = zip(flatten(y)[0], found, turned, strict=True)
+            parts = zip(y_leaves or (), found, turned, strict=True)
             found = [derivative_in(function, *part) for part in parts]
         columns.append(found)
-    if y is None:  # no entry has a tangent, and the function has not run
-        y, _ = vjp(function, x, rules=rules)
-    y_leaves, y_rebuilt = flatten(y)
+    if y_leaves is None:  # no entry has a tangent, and the function has not run
+        y_leaves, y_rebuilt = flatten(
+            watching(trace, new_tape(engine), function, (x,), {}, False).result
+        )
     blocks = [
         rebuilt([assembled(columns[i], k, leaf, y_leaf, -1) for i, leaf in enumerate(leaves)])
         for k, y_leaf in enumerate(y_leaves)
@@ -202,28 +211,21 @@ def by_columns(function: Function, x: Any, max_bytes: int, rules: RuleTable) -> 
     return y_rebuilt(blocks)
 
 
-def by_rows(
-    function: Function,
-    y: Any,
-    pullback: Callable[[Any], Any],
-    x: Any,
-    max_bytes: int,
-    rules: RuleTable,
-) -> Any:
+def by_rows(function: Function, traced: Trace, x: Any, max_bytes: int, engine: Engine) -> Any:
     """All derivatives of a function in reverse: a sweep per leaf of the result, whose lanes are the
     rows.
     """
-    engine = engine_of(rules)
-    y_leaves, y_rebuilt = flatten(y)
+    inputs, outputs, recording = traced
     leaves, rebuilt = flatten(x)
 
     def pulled(index: int, seed: Any) -> list[Any]:
-        seeds: list[Any] = [ZERO] * len(y_leaves)
+        seeds: list[Any] = [ZERO] * len(outputs.values)
         seeds[index] = seed
-        return flatten(pullback(y_rebuilt(seeds))[0])[0]
+        bars = watching(cotangents, inputs, recording.copy(), seeds, outputs.slots)
+        return dense(bars, inputs.values)
 
     results = []
-    for index, y_leaf in enumerate(y_leaves):
+    for index, y_leaf in enumerate(outputs.values):
         rows = images_of_units(partial(pulled, index), y_leaf, engine, max_bytes)
         if rows is not None and np.iscomplexobj(y_leaf):
             turned = images_of_units(partial(pulled, index), y_leaf, engine, max_bytes, 1j)
@@ -232,7 +234,7 @@ def by_rows(
         results.append(
             rebuilt([assembled(rows, k, leaf, y_leaf, 0) for k, leaf in enumerate(leaves)])
         )
-    return y_rebuilt(results)
+    return outputs.rebuilt(results)
 
 
 def derivative_in(function: Function, y: Any, along_one: Any, along_i: Any) -> Any:
@@ -277,7 +279,7 @@ def require_holomorphic(function: Function, of_one: Any, of_i: Any) -> None:
 
 def assembled(vectors: Any, k: int, leaf: Any, y_leaf: Any, axis: int) -> Any:
     """The block for one argument leaf and one output leaf, from its rows (axis 0) or columns (axis
-    -1), which lie along the first axis.
+    -1), which lie along the first axis; they are taken out of the list.
     """
     if not is_differentiable(leaf) or not is_differentiable(y_leaf):
         return NO_TANGENT
@@ -286,11 +288,13 @@ def assembled(vectors: Any, k: int, leaf: Any, y_leaf: Any, axis: int) -> Any:
         dtype = np.result_type(*[getattr(each, "dtype", each) for each in (y_leaf, leaf)])
         xp = library_of_types((type(y_leaf), type(leaf))).namespace
         return unshared([xp.zeros(shape, dtype)])[0]
-    xp = library_of_types((type(vectors[k]),)).namespace
-    block = vectors[k] if axis == 0 else xp.moveaxis(vectors[k], 0, -1)
-    return unshared([xp.reshape(block, shape)])[0]
+    given, vectors[k] = [vectors[k]], None
+    (vector,) = unshared(given)
+    if axis == -1:
+        vector = vector.transpose((*range(1, vector.ndim), 0))
+    return vector.reshape(shape)  # a view of an array that nobody else holds
 
 
-def size(tree: Any) -> int:
-    """How many entries with a tangent a tree has."""
-    return sum(int(np.size(leaf)) for leaf in flatten(tree)[0] if is_differentiable(leaf))
+def size(leaves: list[Any]) -> int:
+    """How many entries with a tangent the leaves of a tree have."""
+    return sum(int(np.size(leaf)) for leaf in leaves if is_differentiable(leaf))

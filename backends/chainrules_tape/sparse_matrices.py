@@ -17,6 +17,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
+from scipy.sparse import issparse
 from scipy.sparse.linalg import LinearOperator
 
 from chainrules_py.engines.compilers import entry_point
@@ -137,8 +138,12 @@ class PointOfFunction(NamedTuple):
         where = f"{caller}({qualified_name(function)})"
         made = cls(function, flat(x), rules, where)
         refuse_other_arrays(function, made.x.leaves)
-        if made.x.dtype.kind == "c":
+        got = instead = ""
+        if any(map(issparse, made.x.leaves)):
+            got, instead = "a sparse matrix as argument", "pass its entries, matrix.data"
+        elif made.x.dtype.kind == "c":
             got, instead = "a complex argument", "pass its real and imaginary part"
+        if got:
             raise InputError(where, got, instead, function=function, argument=0, value=x)
         return made
 
@@ -201,7 +206,7 @@ def images(
     try:
         if len(seeds) > 1:
             return vmap(linear_map, in_axes=(space.axes,), rules=rules)(tangents)  # type: ignore[no-any-return]
-    except (BatchingError, InPlaceError, TypeError):
+    except (BatchingError, InPlaceError):
         pass
     found = [linear_map(space.row(tangents, row)) for row in range(len(seeds))]
     return [

@@ -17,16 +17,18 @@ import numpy as np
 
 from chainrules_py.batching.lanes import with_lanes
 from chainrules_py.errors import BatchingError
+from chainrules_py.introspection import frame_above
 from chainrules_py.tangents import NO_TANGENT
 from chainrules_py.values.arrays import library_of_types, numpy_library
+from chainrules_tape.arrays.fast_dispatch import TANGENTS
 from chainrules_tape.arrays.handles import LaneArray
 from chainrules_tape.core import lanes
 from chainrules_tape.core.lanes import Lanes, trace_in_lanes
 from chainrules_tape.core.plans import Engine
 from chainrules_tape.core.values import is_differentiable
 from chainrules_tape.refusals import handles
-from chainrules_tape.refusals.errors import InPlaceError
 from chainrules_tape.refusals.handles import TracedArray
+from chainrules_tape.refusals.other_libraries import is_operation_of_another_library
 
 LinearMap = Callable[[Any], list[Any]]  # from a tangent of one leaf to those of several
 FIRST = 8  # lanes by which is found out how many bytes one needs, where all need too many
@@ -56,6 +58,11 @@ class LimitedLanes(Lanes):
         return super().handle(y)
 
 
+def class_of_units(x: Any) -> type:
+    """The class that units say they have: that of the array that they stand for."""
+    return type(x) if is_operation_of_another_library(frame_above(1)) else np.ndarray
+
+
 class UnitArray(LaneArray):
     """A handle on one unit vector per lane: those of an array of this shape, from the one on with
     the number `first`.
@@ -66,6 +73,8 @@ class UnitArray(LaneArray):
     first: int
     unit_dtype: Any
     unit_shape: tuple[int, ...]
+
+    __class__: Any = property(class_of_units)
 
     def __getattr__(self, name: str) -> Any:
         if name != "value":
@@ -100,8 +109,8 @@ class UnitArray(LaneArray):
         return self.unit_dtype
 
 
-lanes.HANDLES.add(UnitArray)
-handles.HANDLES.add(UnitArray)
+for _handles in (lanes.HANDLES, handles.HANDLES, TANGENTS):
+    _handles.add(UnitArray)
 
 
 def units(count: int, shape: tuple[int, ...], dtype: Any, first: int) -> Any:
@@ -134,7 +143,7 @@ def images_of_units(
         return one_by_one(linear_map, leaf, factor)
     try:
         return in_chunks(linear_map, leaf, engine, max_bytes, factor)
-    except (BatchingError, InPlaceError):  # a rule decides something by a tangent, or writes it
+    except BatchingError:  # a rule decides something by the value of a tangent
         return one_by_one(linear_map, leaf, factor)
 
 
@@ -163,10 +172,20 @@ def in_chunks(
         except OutOfMemory:
             size = min(FIRST, size // 2)
             continue
-        chunks.append([without_handle(level, image) for image in images])
+        chunks.append(without_handles(level, images))
+        del images
         first += size
         size = max(1, max_bytes * size // max(level.used, 1))
     return [joined(parts) for parts in zip(*chunks, strict=True)]
+
+
+def without_handles(level: Lanes, images: list[Any]) -> list[Any]:
+    """The images of the units of a level as arrays, which nobody else holds if no program does.
+
+    Empties the list of images.
+    """
+    images.reverse()
+    return [without_handle(level, images.pop()) for _ in range(len(images))]
 
 
 def without_handle(level: Lanes, image: Any) -> Any:

@@ -11,6 +11,7 @@ from chainrules_py.errors import BatchingError
 from chainrules_py.table.registry import RuleTable, default_rules
 from chainrules_py.values.arrays import library_of_types
 from chainrules_py.values.identity import qualified_name
+from chainrules_py.values.structure import fields, is_container
 from chainrules_tape.core.config import engine_of
 from chainrules_tape.core.lanes import Lanes, trace_in_lanes
 from chainrules_tape.core.tracing import Function
@@ -66,14 +67,8 @@ def all_examples(
     y = trace_in_lanes(level, function, rebuilt(handles), options)
     results, made = flatten(y)
     places = axes_of_leaves(where, "out_axes", out_axes, y)
-    return made(
-        unshared(
-            [
-                out_of_lanes(level, result, axis)
-                for result, axis in zip(results, places, strict=True)
-            ]
-        )
-    )
+    del y, handles
+    return made(unshared(all_out_of_lanes(where, level, results, places)))
 
 
 def axes_of_arguments(where: str, in_axes: Axes, args: tuple[Any, ...]) -> list[int | None]:
@@ -93,15 +88,24 @@ def axes_of_leaves(where: str, name: str, axes: Axes, tree: Any) -> list[int | N
     found: list[int | None] = []
 
     def note(axis: Any, part: Any) -> None:
-        if axis is not None and type(axis) is not int:
-            raise BatchingError(where, f"{name}={axes!r}", "write integers and None")
-        found.extend([axis] * len(flatten(part)[0]))
+        if type(axis) is type(part) and is_container(axis):  # one that optree does not know
+            own = fields(part)
+            for key, each in fields(axis).items():
+                note(each, own[key])
+        elif axis is None or type(axis) is int:
+            found.extend([axis] * len(flatten(part)[0]))
+        else:
+            wrong.append(axis)
 
+    wrong: list[Any] = []
     try:
         optree.tree_map_(note, axes, tree, is_leaf=is_none, none_is_leaf=True)
     except ValueError as error:
         got = f"{name}={axes!r}, which has another structure than the values: {error}"
         raise BatchingError(where, got, "write an int, None, or a tree of them") from error
+    if wrong:
+        got = f"{name}={axes!r}, in which {wrong[0]!r} is no axis of a part of the values"
+        raise BatchingError(where, got, "write an int, None, or a tree of them")
     return found
 
 
@@ -135,16 +139,33 @@ def lanes_first(x: Any, axis: int) -> Any:
     return xp.moveaxis(x, axis, 0).copy()
 
 
-def out_of_lanes(level: Lanes, y: Any, axis: int | None) -> Any:
+def all_out_of_lanes(
+    where: str, level: Lanes, results: list[Any], axes: list[int | None]
+) -> list[Any]:
+    """The results without handles, which are let go one by one: nobody else holds their arrays.
+
+    Empties the list of results.
+    """
+    results.reverse()
+    return [out_of_lanes(where, level, results.pop(), axis) for axis in axes]
+
+
+def out_of_lanes(where: str, level: Lanes, y: Any, axis: int | None) -> Any:
     """A result with its examples along an axis, or as it is where that is None."""
-    if level.owns(y):
+    if not level.owns(y):
         if axis is None:
-            got = "out_axes=None for a result that differs from example to example"
-            raise BatchingError("vmap", got, "name the axis where the examples are to lie")
-        xp = library_of_types((type(y.value),)).namespace
-        return xp.moveaxis(y.value, 0, axis) if axis else y.value
-    if axis is None:
-        return y
-    xp = library_of_types((type(y),)).namespace
-    repeated = with_lanes(y, level.size)
-    return xp.moveaxis(repeated, 0, axis) if axis else repeated
+            return y
+        repeated = with_lanes(y, level.size)
+    elif axis is None:
+        got = "out_axes=None for a result that differs from example to example"
+        raise BatchingError(where, got, "name the axis where the examples are to lie")
+    else:
+        repeated = y.value
+    if not axis:
+        return repeated
+    rank = np.ndim(repeated)
+    if not -rank <= axis < rank:
+        got = f"out_axes={axis} for results of shape {np.shape(repeated)[1:]}"
+        raise BatchingError(where, got, f"write an axis from {-rank} to {rank - 1}")
+    xp = library_of_types((type(repeated),)).namespace
+    return xp.moveaxis(repeated, 0, axis)

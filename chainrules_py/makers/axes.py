@@ -6,6 +6,7 @@ The words are listed in `batching.words`. Elementwise functions need none: `scal
 for batching as well, and so does every maker that is given a ufunc.
 """
 
+from dataclasses import fields
 from functools import partial
 from typing import Any
 
@@ -40,6 +41,12 @@ def axes_rule(*primals: Any, kind: str, table: RuleTable = default_rules, **fact
     if kind not in WORDS:
         got, instead = f"kind={kind!r}", f"write one of {', '.join(map(repr, WORDS))}"
         raise RegistrationError(f"axes_rule at {where}", got, instead, primal=primals[0], rule=None)
+    known = [field.name for field in fields(WORDS[kind])]
+    for name in facts:
+        if name not in known:
+            got, instead = f"{name}= with kind={kind!r}", f"its facts are {', '.join(known)}"
+            where = f"axes_rule at {where}"
+            raise RegistrationError(where, got, instead, primal=primals[0], rule=None)
     word = WORDS[kind](**facts)
     for primal in primals:
         table.declare(primal, partial(_rules, primal, word, where), ("batching",))

@@ -36,9 +36,10 @@ class DenseSpace(Space):
 
     def __call__(self, t: Any) -> Any:
         """The cotangent `t` with this shape and dtype."""
-        if type(t) is self.primal_type and t.dtype is self.dtype and t.shape == self.shape:
+        cls = type(t)  # isinstance would ask a traced array for the class of its value
+        if cls is self.primal_type and t.dtype is self.dtype and t.shape == self.shape:
             return t
-        if isinstance(t, Thunk) and t.is_in(self.shape, self.dtype):
+        if issubclass(cls, Thunk) and t.is_in(self.shape, self.dtype):
             return t
         return Space.__call__(self, t)
 
@@ -157,7 +158,8 @@ def as_array(space: Any, t: Any, array_type: type) -> Any:
             f"move the cotangent to {home.name} in the rule; projection never copies between"
             " devices",
         )
-    return np.asarray(t) if isinstance(t, np.matrix) and array_type is not np.matrix else t
+    is_matrix = issubclass(type(t), np.matrix)
+    return np.asarray(t) if is_matrix and array_type is not np.matrix else t
 
 
 def _converted(space: Any, t: Any, array_type: type) -> Any:

@@ -51,7 +51,7 @@ class Space:
 
     def __call__(self, t: Any) -> Any:
         """The cotangent `t` in this space: `t` itself where it is there already."""
-        if isinstance(t, AbstractTangent) and not isinstance(t, Tangent):
+        if issubclass(type(t), AbstractTangent) and not isinstance(t, Tangent):
             return self._postponed(t) if isinstance(t, Thunk) else t
         return self.bring(t)
 
@@ -74,9 +74,9 @@ class Space:
     def admit(self, seed: Any, where: str) -> Any:
         """The seed as a rule may see it; `where` is how an error names the place it was handed in."""
         seed = unthunk(seed)
-        if isinstance(seed, AbstractZero):
+        if issubclass(type(seed), AbstractZero):
             return ZERO
-        if seed is None or isinstance(seed, NotImplementedTangent):
+        if seed is None or issubclass(type(seed), NotImplementedTangent):
             raise seed_error(
                 seed,
                 repr(seed),

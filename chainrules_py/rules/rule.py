@@ -69,7 +69,7 @@ class Rule:
     def name(self) -> str:
         """The name of the rule's function, as a traceback shows it, or of the word that it is."""
         if self.axes is not None:
-            return type(self.axes).__name__.lower()
+            return str(self.axes.kind)
         return getattr(self.function, "__name__", "opt_out")
 
     @property

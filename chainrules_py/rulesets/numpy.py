@@ -1,6 +1,7 @@
 """The rules for NumPy's main namespace; importing this registers them all."""
 
 from chainrules_py.rulesets import non_differentiable as non_differentiable
+from chainrules_py.rulesets.entries import batched_queries as batched_queries
 from chainrules_py.rulesets.entries import batched_reading as batched_reading
 from chainrules_py.rulesets.entries import batched_writing as batched_writing
 from chainrules_py.rulesets.entries import choosing as choosing
@@ -14,6 +15,7 @@ from chainrules_py.rulesets.entries import writing as writing
 from chainrules_py.rulesets.functions import higher_order as higher_order
 from chainrules_py.rulesets.functions import mapping as mapping
 from chainrules_py.rulesets.functions import vectorizing as vectorizing
+from chainrules_py.rulesets.polynomial import batched_series as batched_series
 from chainrules_py.rulesets.polynomial import polynomial_fit as polynomial_fit
 from chainrules_py.rulesets.polynomial import polynomials as polynomials
 from chainrules_py.rulesets.products import batched_products as batched_products
@@ -33,6 +35,7 @@ from chainrules_py.rulesets.sampled import differences as differences
 from chainrules_py.rulesets.sampled import interpolation as interpolation
 from chainrules_py.rulesets.sampled import sampled_gradient as sampled_gradient
 from chainrules_py.rulesets.sampled import spacing as spacing
+from chainrules_py.rulesets.shapes import batched_layouts as batched_layouts
 from chainrules_py.rulesets.shapes import batched_shapes as batched_shapes
 from chainrules_py.rulesets.shapes import construction as construction
 from chainrules_py.rulesets.shapes import diagonals as diagonals

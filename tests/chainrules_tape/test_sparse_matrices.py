@@ -252,6 +252,11 @@ def test_complex_numbers_are_refused():
     np.testing.assert_allclose(by_columns.toarray(), 1j * np.eye(3))
 
 
+def test_sparse_arguments_are_refused():
+    with pytest.raises(ct.InputError, match="entries"):
+        sparsity(lambda a: a @ np.ones(3), sparse.eye_array(3).tocsr())
+
+
 def test_keywords_that_make_no_sense_are_refused():
     with pytest.raises(ct.InputError, match="leave it out"):
         jacobian(heat, mode="reverse", sparse=True)

@@ -25,7 +25,7 @@ def public(package: Path) -> set[str]:
         match node:
             case ast.ImportFrom(names=aliases):
                 names |= {alias.name for alias in aliases if alias.asname == alias.name}
-            case ast.Assign(targets=[ast.Name(id=name)]):
+            case ast.Assign(targets=[ast.Name(id=name)]) if not name.startswith("_"):
                 names.add(name)
     return names - FOR_THEIR_EFFECT
 

@@ -1,5 +1,5 @@
 """Random programs: 1 to 30 operations of the samples table, sharing values; jvp, vjp and
-differences agree on each value.
+differences agree on each value, and Taylor coefficients with jvp of jvp.
 
 A program is a list of steps, and a step three numbers: which primal, which of its samples, and
 which values computed earlier it reads. So any list of steps is a program, and any part of it too,
@@ -11,6 +11,7 @@ constants to stay near 1.
 Whatever this found is a test of its own in `test_regressions`.
 """
 
+import math
 import operator
 import random
 from functools import cache, reduce
@@ -22,12 +23,14 @@ from hypothesis import strategies as st
 
 import chainrules_tape.numpy as tnp
 from chainrules_py import default_rules
+from chainrules_py.errors import ChainRulesError
 from chainrules_py.ignoring import _ignored
+from chainrules_py.rulesets.linalg.hermitian_functions import hermitian_function
 from chainrules_py.testing import Layout, Tag, directional, load_shipped, random_tangent, samples_of
 from chainrules_py.testing.samples import sampled_primals
 from chainrules_py.testing.tolerances import mismatch
 from chainrules_py.values.identity import qualified_name
-from chainrules_tape import jvp, vjp
+from chainrules_tape import jvp, taylor, vjp, vmap
 from chainrules_tape.numpy.namespaces import interceptable
 
 # no derivative there, or one that a step away does not exist
@@ -62,6 +65,7 @@ ENTIRE = {
 }
 NOT_A_FUNCTION = {_ignored}  # its derivative is declared, and is not that of the function
 SMALL, LARGEST = 0.03, 40
+ORDER = 8  # of Taylor coefficients; forward mode nested so deep takes 256 times as long as once
 
 
 def operands(value):
@@ -276,6 +280,22 @@ class Checked:
         _, x_bar_dot = jvp(self.gradient, (self.x,), (self.x_dot,))
         agree(self.layout, x_bar_dot, directional(self.gradient, self.x, self.x_dot))
 
+    def series(self):
+        """Taylor coefficients against forward mode of forward mode."""
+        found = taylor(self.program, self.x, ORDER, self.x_dot)
+        last = self.out.tangent_vector(found[ORDER]) * math.factorial(ORDER)
+        function = self.program
+        for _ in range(ORDER):
+            function = along(function, self.x_dot)
+        expected = self.out.tangent_vector(function(self.x))
+        size = max(1.0, np.abs(expected[np.isfinite(expected)]).max(initial=0.0))
+        np.testing.assert_allclose(last, expected, rtol=1e-8, atol=1e-9 * size)
+
+
+def along(function, x_dot):
+    """The derivative of a function along a direction."""
+    return lambda x: jvp(function, (x,), (x_dot,))[1]
+
 
 def agree(layout, found, oracle):
     """Where there is a derivative, this is it."""
@@ -295,6 +315,12 @@ def check(program):
 
 def check_twice(program):
     Checked(program).twice()
+
+
+def check_series(program):
+    # a derivative of order 8 of a function of a matrix is a sum over 8! orders of directions
+    if hermitian_function not in [primal for primal, *_ in program.steps]:
+        Checked(program).series()
 
 
 def hold(test, chunk, most, count):
@@ -322,3 +348,76 @@ def test_random_programs(chunk):
 )
 def test_random_programs_twice(chunk):
     hold(check_twice, chunk, most=4, count=50)
+
+
+LANES = 3
+
+
+def lanes_of(program):
+    """The inputs of each lane, near those of the program."""
+    return [[(1.0 - 1e-3 * lane) * x for x in program.inputs] for lane in range(LANES)]
+
+
+def check_in_lanes(program):
+    """`vmap` of a program, of its pullback, and the pullback of its `vmap`, lane by lane.
+
+    False where the engine refuses, which it says by an error: a derivative that decides by a value.
+    """
+    lanes = lanes_of(program)
+    try:
+        plain = [program.plain(list(lane)) for lane in lanes]
+    except (ValueError, np.linalg.LinAlgError):
+        return True  # a step that these lanes do not take
+    if len({str([np.shape(part) for part in results]) for results in plain}) > 1:
+        return True  # shapes that depend on values
+    checked = Checked(program)
+    together = [np.stack(parts) for parts in zip(*lanes, strict=True)]
+
+    def pulled(inputs):
+        return vjp(program, inputs)[1](checked.y_bar)[0]
+
+    def summed(inputs):
+        bars = [np.broadcast_to(bar, (LANES, *np.shape(bar))) for bar in checked.y_bar]
+        return vjp(lambda some: vmap(program)(some), inputs)[1](bars)[0]
+
+    try:
+        found = vmap(program)(together)
+        inside, outside = vmap(pulled)(together), summed(together)
+    except ChainRulesError:
+        return False
+    for lane, inputs in enumerate(lanes):
+        same_in_lane(checked.out, found, lane, plain[lane])
+        expected = pulled(inputs)
+        same_in_lane(checked.layout, inside, lane, expected)
+        same_in_lane(checked.layout, outside, lane, expected)
+    return True
+
+
+def same_in_lane(layout, found, lane, expected):
+    """A lane has the numbers of the call for it alone, but for roundoff."""
+    got = layout.vector([part[lane] for part in found])
+    wanted = layout.vector(expected)
+    wrong = mismatch(got, wanted, 1e-8, 1e-9)
+    assert not wrong.any(), (lane, got[wrong], wanted[wrong])
+
+
+IN_LANES = [0, *(pytest.param(chunk, marks=pytest.mark.long) for chunk in range(1, 20))]
+
+
+@pytest.mark.parametrize("chunk", IN_LANES)
+def test_random_programs_in_lanes(chunk):
+    refused = []
+
+    def check_one(program):
+        if not check_in_lanes(program):
+            refused.append(program)
+
+    hold(check_one, chunk, most=8, count=100)
+    assert len(refused) <= 20, refused
+
+
+@pytest.mark.parametrize(
+    "chunk", [0, *(pytest.param(chunk, marks=pytest.mark.long) for chunk in range(1, 80))]
+)
+def test_series_of_random_programs(chunk):
+    hold(check_series, chunk, most=2, count=25)

@@ -120,7 +120,7 @@ def _found_by_operator(
     if getattr(primal, "nout", 1) != 1:
         return None
     try:
-        plan = level.engine.plan(direction.mode, primal, tuple(map(type, values)), needs)
+        plan = level.plan(primal, tuple(map(type, values)), needs)
     except NoRuleError:
         if any(map(answers_ufuncs, constants)):
             return direction.constant(left_to_the_other)
@@ -232,7 +232,7 @@ def plan_of_function(
         types = call.types
         if engine.wants_arrays(mode, call.primal, types, call.needs):
             return None
-        plan = engine.plan(mode, call.primal, types, call.needs)
+        plan = level.plan(call.primal, types, call.needs)
         if direction is REVERSE and any(
             need and k in plan.kept_arguments and is_container(call.values[k])
             for k, need in enumerate(call.needs)

@@ -16,8 +16,9 @@ from typing import Any
 
 from numpy import invert
 
-from chainrules_tape.arrays.behaviour import ArrayBehaviour, NumberBehaviour, SequenceBehaviour
+from chainrules_tape.arrays.behaviour import ArrayBehaviour, NumberBehaviour
 from chainrules_tape.arrays.fast_dispatch import (
+    TANGENTS,
     binary_forward,
     binary_on_tape,
     function_of,
@@ -68,6 +69,13 @@ class StoredInLanes(StoredBehaviour, LaneHandle):
     __slots__ = ()
     in_lanes = False  # NumPy's view, in its place, is one of a single lane
     storage = LaneHandle.__dict__["storage"]
+
+
+class StoredSeries(StoredBehaviour, SeriesHandle):
+    """An array that was written to, in Taylor mode."""
+
+    __slots__ = ()
+    storage = SeriesHandle.__dict__["node"]
 
 
 class OnTape(ArrayBehaviour, UnwrittenValue, TapeHandle):
@@ -137,15 +145,16 @@ class LaneNumber(NumberInLanes, InLanes):
     __class__: Any = property(class_of_number)
 
 
-class InTaylorMode(ArrayBehaviour, SeriesHandle):
+class InTaylorMode(ArrayBehaviour, UnwrittenValue, SeriesHandle):
     """The base of arrays and numbers with power series, which its level computes."""
 
     __slots__ = ()
+    stored_class = StoredSeries
     __array_ufunc__ = ufunc_of(unary_of_series, binary_of_series)
     __array_function__ = array_function
 
 
-class SeriesArray(SequenceBehaviour, InTaylorMode):
+class SeriesArray(UnwrittenArray, InTaylorMode):
     """A handle on an array and its power series."""
 
     __slots__ = ()
@@ -164,7 +173,8 @@ series.HANDLE_OF.give(SeriesArray, SeriesNumber)
 lanes.ARRAY_OF.give(LaneArray, LaneNumber)
 lanes.NUMBER_OF.give(LaneNumber, LaneNumber)
 lanes.HANDLES |= lanes.NUMBER_OF.classes
-STORED.give(StoredArray, StoredDual, StoredInLanes)
+TANGENTS |= lanes.HANDLES
+STORED.give(StoredArray, StoredDual, StoredInLanes, StoredSeries)
 define_operators(OnTape, unary_on_tape, binary_on_tape, binary_on_tape(getitem))
 define_operators(InForwardMode, unary_forward, binary_forward, binary_forward(getitem))
 define_operators(InTaylorMode, unary_of_series, binary_of_series, slow_getitem)

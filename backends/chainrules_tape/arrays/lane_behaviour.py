@@ -1,6 +1,7 @@
 """Examples in lanes as arrays: their shape is that of one, and what would choose one raises."""
 
 from collections.abc import Callable
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -36,7 +37,7 @@ def refused_question(name: str) -> Callable[..., Any]:
     asked = QUESTIONS[name]
     instead = CHOOSE
     if name == "__index__":
-        instead = "index with x[i], whose x or i is an array in lanes, or use numpy.take"
+        instead = "index with x[i], whose x or i is an array in lanes, or write chainrules_tape.numpy.take"
 
     def refuse_question(self: Any, *args: Any, **options: Any) -> Any:
         found = explained(asked, self, instead)
@@ -62,7 +63,7 @@ class LaneBehaviour(ArrayBehaviour):
     """The attributes and conversions of examples in lanes."""
 
     __slots__ = ()
-    size, itemsize, nbytes = fact_of_one("size"), fact_of_one("itemsize"), fact_of_one("nbytes")
+    itemsize, nbytes = fact_of_one("itemsize"), fact_of_one("nbytes")
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -79,6 +80,11 @@ class LaneBehaviour(ArrayBehaviour):
         """The number of axes of one example."""
         rank: int = self.value.ndim
         return rank - 1
+
+    @property
+    def size(self) -> int:
+        """The number of entries of one example."""
+        return prod(self.value.shape[1:])
 
     @property
     def strides(self) -> tuple[int, ...]:

@@ -28,7 +28,9 @@ def unary_in_lanes(primal: Any) -> Operation:
         if run is None:
             return call(primal, (x,), {})
         y = run(value)
-        return level.handle(y) if type(y) is ndarray else level.wrap(primal, y)
+        if type(y) is ndarray and y.ndim and y.shape[0] == level.size:
+            return level.handle(y)
+        return level.wrap(primal, y)
 
     return operation
 
@@ -56,7 +58,7 @@ def binary_in_lanes(primal: Any) -> Operation:
         if run is None:
             return general(primal, x1, x2)
         y = run(value1, value2)
-        if type(y) is ndarray:
+        if type(y) is ndarray and y.ndim and y.shape[0] == level.size:
             return level.handle(y)
         return y if y is NotImplemented else level.wrap(primal, y)
 

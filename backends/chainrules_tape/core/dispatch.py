@@ -42,6 +42,10 @@ class Derivative(Level):
         """The mode's data of an argument: its slots, or its tangent; `nothing` for a constant."""
         raise NotImplementedError
 
+    def plan(self, primal: Any, types: tuple[type, ...], needs: tuple[bool, ...]) -> Plan:
+        """Return the plan for a call in canonical form."""
+        return self.engine.plan(self.mode, primal, types, needs)
+
     def run(
         self,
         primal: Any,
@@ -94,7 +98,7 @@ class Derivative(Level):
         types = tuple(map(type, values))
         if engine.wants_arrays(self.mode, primal, types, needs):
             return call(primal, with_arrays(args), options)
-        plan = engine.plan(self.mode, primal, types, needs)
+        plan = self.plan(primal, types, needs)
         if options:
             options = self.options(plan, options, args)
         return run(primal, plan, values, options, mode_data)

@@ -13,12 +13,11 @@ import numpy as np
 from chainrules_py.projection import ProjectTo
 from chainrules_py.tangents import ZERO, is_zero, with_entries
 from chainrules_py.tangents.plain_containers import tangents_of_parts
-from chainrules_py.tangents.structural import classes_in
-from chainrules_py.values.arrays import outranking
+from chainrules_py.values.arrays import library_of_types, outranking
 from chainrules_py.values.plain_code import say_plain
 from chainrules_py.values.structure import fields, is_container, rebuild
 from chainrules_tape.core.dispatch import Derivative
-from chainrules_tape.core.levels import SlowDispatchOnly, open_levels, serials
+from chainrules_tape.core.levels import open_levels, serials
 from chainrules_tape.core.plans import Engine, Plan
 from chainrules_tape.core.recording import own_constant
 from chainrules_tape.core.tracing import Function
@@ -49,14 +48,14 @@ NATURAL = frozenset({np.ndarray, np.float64, float, type(ZERO)})
 class Pushforward(Derivative):
     """One forward derivative: each operation computes its tangent at once."""
 
-    __slots__ = ("follows_tangents",)
+    __slots__ = ("tangents",)
     mode = "forward"
     nothing = ZERO
-    # whether rules are bound to the library of the tangents: where it is not that of the values
-    follows_tangents: bool
+    # classes of tangents whose library computes all rules, where it is not that of the values
+    tangents: tuple[type, ...]
 
     def __init__(self, engine: Engine) -> None:
-        self.follows_tangents = False
+        self.tangents = ()
         self.serial = next(serials)
         self.closed = False
         self.engine = engine
@@ -85,8 +84,6 @@ class Pushforward(Derivative):
         mode_data: tuple[Any, ...],
     ) -> Any:
         """Run an operation by its rule, with its tangent."""
-        if self.follows_tangents and plan.differentiable:
-            plan = self.plan_by_tangents(primal, values, mode_data)
         y, y_dot = plan.run(mode_data, *values, **options)
         return self.wrap(primal, y, y_dot) if plan.differentiable else own_constant(y, values)
 
@@ -94,21 +91,20 @@ class Pushforward(Derivative):
         """Have rules bound to the library of the tangents, where that is not the library of the
         values.
 
-        Fast dispatch looks at the classes of values only, and is left then.
+        Fast dispatch looks at the classes of values only: what it has found is of use to the same
+        library of tangents alone.
         """
         pairs = zip(leaves, dots, strict=True)
         unusual = [(type(x), type(dot)) for x, dot in pairs if type(dot) not in NATURAL]
-        if any(outranking((cls,), (dot_class,)) for cls, dot_class in unusual):
-            self.follows_tangents = True
-            self.stages = SlowDispatchOnly()
+        found = {each for cls, dot_class in unusual for each in outranking((cls,), (dot_class,))}
+        if found:
+            self.tangents = tuple(found)
+            self.stages = self.engine.runs_beside(library_of_types(found).name)
 
-    def plan_by_tangents(self, primal: Any, values: tuple[Any, ...], dots: tuple[Any, ...]) -> Plan:
+    def plan(self, primal: Any, types: tuple[type, ...], needs: tuple[bool, ...]) -> Plan:
         """Return the plan for a call, bound to the library of its values and tangents."""
-        types = tuple(map(type, values))
-        needs = tuple([dot is not ZERO for dot in dots])
-        return self.engine.plan(
-            "forward", primal, types, needs, outranking(types, classes_in(dots))
-        )
+        tangents = outranking(types, self.tangents) if self.tangents else ()
+        return self.engine.plan("forward", primal, types, needs, tangents)
 
     def mode_data(self, value: Any) -> Any:
         """The tangent of an argument: ZERO for constants, structural for containers."""

@@ -15,6 +15,7 @@ from numpy import matmul
 
 from chainrules_py.batching.lanes import Same
 from chainrules_py.errors import BatchingError
+from chainrules_py.values.arrays import library_of
 from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.plain_code import say_plain
 from chainrules_py.values.structure import fields, is_container, rebuild
@@ -146,6 +147,8 @@ def product_with_units(x1: Any, x2: Any) -> Any:
     else:
         return None
     if units.ndim != 1 or getattr(matrix, "ndim", 0) != 2 or units.level.owns(matrix):
+        return None
+    if library_of(type(matrix)) is None:  # a sparse matrix
         return None
     if matrix.dtype != units.dtype or matrix.shape[rows is None] != units.shape[0]:
         return None

@@ -75,9 +75,17 @@ class Engine:
         # what operators and functions look up on a tape: see `arrays.fast_dispatch`
         self.stages: dict[Any, Any] = {}
         self.runs: dict[Any, Any] = {}  # and in forward mode
+        # in forward mode where another library than that of the values computes the tangents
+        self.runs_of_library: dict[str, dict[Any, Any]] = {}
         self.in_lanes: dict[Any, Any] = {}  # and on many examples at once
         self.bypassed = bypassed_functions(table)  # nearly always none
         self.examined: dict[int, Any] = {}  # code in which these were looked for
+
+    def runs_beside(self, library: str) -> dict[Any, Any]:
+        """What operators and functions look up in forward mode where the library of this name
+        computes the tangents.
+        """
+        return self.runs_of_library.setdefault(library, {})
 
     def plan(
         self,

@@ -70,13 +70,10 @@ class SeriesHandle(TracedArray):
     carries = "node"
     node: "Node"
 
-    def resolved(self, level: Any = None) -> Any:
-        """Return the handle itself, because a series is never written to."""
-        return self
-
 
 HANDLE_OF = HandleClasses()
 HANDLES = HANDLE_OF.classes
+MEMORY: list[Any] = []  # the class of memory into which series are written, which `in_place` gives
 
 
 # Nodes, and how their coefficients are computed
@@ -379,9 +376,21 @@ class Series(Derivative):
 
     def handle_on(self, value: Any, node: Node) -> Any:
         """Make the handle on a value and its node."""
+        if value is None:  # of a node that writes
+            return None
         made: Any = object.__new__(HANDLE_OF[type(value)])
         made.value, made.node, made.level = value, node, self
         return made
+
+    def fresh(self, value: Any) -> Any:
+        """Return other handles on the same series, because the program may write into its own."""
+        if isinstance(value, TracedArray):
+            return self.handle_on(value.value, value.node) if value.level is self else value  # type: ignore[attr-defined]
+        return with_parts(value, self.fresh) if is_container(value) else value
+
+    def memory_like(self, root: np.ndarray) -> Any:
+        """Return memory for coefficients, beside that of the values."""
+        return MEMORY[0](self, root)
 
     def series(self, value: Any) -> Coefficients:
         """Return the coefficients of a value; a constant has one, and zero none."""
@@ -402,7 +411,7 @@ class Series(Derivative):
 
     def call(self, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         """Run any operation on values of this level and of outer ones."""
-        if options or type(primal) is not np.ufunc or self.closed:
+        if options or type(primal) is not np.ufunc or self.closed or self.written is not None:
             return super().call(primal, args, options)
         # operators of arrays and numbers, nearly always: 6 us less
         is_own = [type(x) in HANDLES and x.level is self for x in args]
@@ -428,7 +437,7 @@ class Series(Derivative):
             return own_constant(run(*values, **options), values)
         args = tuple(
             [
-                self.own(value) if given is None else given
+                self.own(value) if given is None else self.fresh(given)
                 for value, given in zip(values, mode_data, strict=True)
             ]
         )
@@ -439,7 +448,8 @@ class Series(Derivative):
         y = run(*values, **options)
         needs = tuple([given is not None for given in mode_data])
         made = self.wrap(primal, y, self.step(primal, plan, args, values, options, needs))
-        self.memo[key] = (made, (args, options))  # the key has ids of what is kept here
+        # the key has ids of what is kept here
+        self.memo[key] = (self.fresh(made), (args, options))
         return made
 
     def step(
@@ -595,7 +605,8 @@ def expand(
         if not HANDLES.issuperset(map(type, results)):
             results = list(map(stood_for, results))
             refuse_labelled_results(function, results)
-        results = list(map(resolved, results))
+        results = list(map(level.resolved, results))
+        level.written = None  # rules write into arrays of their own
         for k in range(1, order + 1):
             level.advance(k)
         found = [level.series(result) for result in results]

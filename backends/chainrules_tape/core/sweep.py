@@ -33,7 +33,7 @@ from chainrules_py.tangents.plain_containers import tangents_of_parts
 from chainrules_tape.core.tape import FinishedTape, Operation, slots_of
 from chainrules_tape.core.values import resolved
 from chainrules_tape.refusals.errors import InPlaceError, LostGradientError, forget_refusal
-from chainrules_tape.refusals.handles import TracedArray
+from chainrules_tape.refusals.handles import HANDLES, TracedArray
 
 # Pullbacks that may write into a sum of which nobody else has the array: they get it as it is.
 takes_sums: set[Any] = set()
@@ -99,7 +99,8 @@ def sweep(finished: FinishedTape, seeds: Iterable[tuple[int, Any]]) -> list[Any]
             continue
 
         cls = type(y_bar)
-        if cls is not ndarray and cls is not float64:
+        # handles are values: there is nothing to be resolved, but where a program wrote into them
+        if cls is not ndarray and cls is not float64 and cls not in HANDLES:
             y_bar = resolved_for(pull, y_bar)
             operation = (pull, residuals, parents)
             if type(y_bar) is not ndarray and is_spent(finished, operation, y_bar, bars, cls):

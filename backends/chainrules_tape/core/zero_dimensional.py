@@ -7,7 +7,7 @@ from typing import Any
 
 from numpy import asarray, float64, ndarray
 
-from chainrules_tape.core import duals, lanes, tape
+from chainrules_tape.core import duals, lanes, series, tape
 from chainrules_tape.refusals.handles import TracedArray
 
 _new = object.__new__
@@ -33,8 +33,8 @@ def number_of_array(x: Any) -> Any:
 
 
 def in_another_form(x: Any, form: Callable[[Any], Any]) -> Any:
-    """The handle on another form of a traced value, with the cotangent, or the tangent, of the
-    first. A value in lanes stays as it is: an axis of lanes is all that it has.
+    """The handle on another form of a traced value, with the cotangent, the tangent or the series
+    of the first. A value in lanes stays as it is: an axis of lanes is all that it has.
     """
     if type(x) in lanes.HANDLES:
         return lane_in_another_form(x)
@@ -42,6 +42,9 @@ def in_another_form(x: Any, form: Callable[[Any], Any]) -> Any:
     if type(x) in tape.HANDLES:
         made = _new(tape.HANDLE_OF[type(value)])
         made.slot = x.slot
+    elif type(x) in series.HANDLES:
+        made = _new(series.HANDLE_OF[type(value)])
+        made.node = x.node
     else:
         made = _new(duals.HANDLE_OF[type(value)])
         made.tangent = form(x.tangent)

@@ -1,22 +1,33 @@
 """A walk through a module that finds the places to be filled, and remembers what it looked at.
 
 It visits what is defined in modules that are seen through: functions with their defaults, closures
-and code, classes with their attributes, and lists and dicts. It changes nothing, and asks nothing
-that others wrote: entries of a dict are read by dict's own methods, attributes of objects in their
-`__dict__`, because a class may do anything when it is asked. What another module that is seen
-through has by its own name is left to the walk through that one.
+and code, classes with their attributes, and lists and dicts; in slots, deques and read-only dicts
+functions alone. It changes nothing, and asks nothing that others wrote: entries of a dict are read
+by dict's own methods, attributes of objects in their `__dict__`, because a class may do anything
+when it is asked. What another module that is seen through has by its own name is left to the walk
+through that one.
 """
 
 import builtins
 import functools
 import sys
+from collections import deque
 from collections.abc import Callable, Iterable
 from itertools import chain
-from types import BuiltinFunctionType, CellType, FunctionType, MethodType, ModuleType
+from types import (
+    BuiltinFunctionType,
+    CellType,
+    FunctionType,
+    MappingProxyType,
+    MemberDescriptorType,
+    MethodType,
+    ModuleType,
+)
 from typing import Any
 
 import numpy
 
+from chainrules_py.introspection import shown_mapping
 from chainrules_py.introspection.called_code import Calls, with_calls
 from chainrules_tape.foreign_code.alternatives import LruCache, cached, compiled, dispatcher_of
 from chainrules_tape.foreign_code.replaced_calls import called_defaults, calls_in
@@ -63,7 +74,9 @@ class Survey:
         self.visits |= {
             FunctionType: Walk.in_function,
             LruCache: Walk.in_cached,
+            MappingProxyType: Walk.in_proxy,
             classmethod: Walk.in_wrapping_method,
+            deque: Walk.in_deque,
             dict: Walk.in_dict,
             functools.cached_property: Walk.in_cached_property,
             functools.partial: Walk.in_partial,
@@ -75,6 +88,7 @@ class Survey:
         }
         self._calls: dict[int, tuple[dict[str, Any], Calls | None]] = {}
         self._unchanged: dict[int, dict[str, Any]] = {}
+        self._slots: dict[type, list[MemberDescriptorType]] = {}
         self.claimed: set[int] = set()  # the identities of what earlier walks visited
 
     def calls(self, variables: dict[str, Any]) -> Calls | None:
@@ -93,6 +107,14 @@ class Survey:
                 key: original_in(places.get(key), found) for key, found in variables.items()
             }
         return self._unchanged[id(variables)]
+
+    def slots(self, cls: type) -> list[MemberDescriptorType]:
+        """The slots of a class and of its bases that are made in Python."""
+        if cls not in self._slots:
+            bases = [vars(base) for base in cls.__mro__ if base.__flags__ & _IS_HEAP]
+            held = chain.from_iterable(base.values() for base in bases)
+            self._slots[cls] = [each for each in held if type(each) is MemberDescriptorType]
+        return self._slots[cls]
 
     def visit_of(self, kind: type) -> Visit | None:
         """Choose how values of a new class are visited, and remember it."""
@@ -296,7 +318,27 @@ class Walk:
             held = attribute_of(found, "__dict__")
             if type(held) is dict:
                 self.in_dict(held)
+            self.functions(content_of(slot, found) for slot in self.survey.slots(type(found)))
         return found
+
+    def in_deque(self, found: Any) -> Any:
+        """Visit the functions in a deque that is not large."""
+        if len(found) <= _LARGE and self.is_first(found):
+            self.functions(list(found))
+        return found
+
+    def in_proxy(self, found: Any) -> Any:
+        """Visit the functions in a dict that is shown for reading only."""
+        shown = shown_mapping(found)
+        if type(shown) is dict and len(shown) <= _LARGE and self.is_first(found):
+            self.functions(list(shown.values()))
+        return found
+
+    def functions(self, values: Iterable[Any]) -> None:
+        """Visit those of some values that are functions, where nothing can be put in their place."""
+        for found in values:
+            if type(found) is FunctionType:
+                self.value(found)
 
     def of_numba(self, found: Any) -> Any:
         """The replacement of a function that Numba compiles, with globals as they were."""
@@ -437,6 +479,14 @@ def module_of_class(cls: type) -> str:
     return next(
         (name_in(one.__globals__) for one in functions if isinstance(one, FunctionType)), ""
     )
+
+
+def content_of(slot: MemberDescriptorType, found: Any) -> Any:
+    """What an object has in a slot, which a class may hide; None where it is empty."""
+    try:
+        return slot.__get__(found)
+    except AttributeError:
+        return None
 
 
 def attribute_of(found: Any, name: str) -> Any:

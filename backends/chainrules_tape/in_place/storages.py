@@ -30,6 +30,7 @@ import numpy as np
 
 from chainrules_py.accumulation import Owned
 from chainrules_tape.core.duals import HANDLE_OF as DUAL_OF
+from chainrules_tape.core.series import Series
 from chainrules_tape.core.sweep import takes_sums
 from chainrules_tape.core.values import resolved
 from chainrules_tape.in_place.aliases import Aliases, Memory
@@ -182,7 +183,7 @@ class Storage:
         self.version += 1
         if level.mode == "batching":
             return
-        if level.mode == "patterns":
+        if level.mode == "patterns" or type(level) is Series:
             self.dots = level.memory_like(self.root)
         elif level.mode == "reverse":
             regions, slots = self.origins = list[Any](), list[Any]()
@@ -197,7 +198,9 @@ class Storage:
             return
         index = index_of_entries(x, view)
         region = region_of(view[index] if index else view, self.root)
-        if self.level.mode == "reverse":
+        if type(self.level) is Series:
+            self.dots.adopt(x[index] if index else x, region)
+        elif self.level.mode == "reverse":
             regions, slots = self.origins
             regions.append(Distinct(region, view.shape, index) if index else region)
             slots.append(x.slot)
@@ -262,6 +265,8 @@ class Storage:
         region = region_of(view, root)
         if level.mode == "reverse":
             return level.record(y, read_pull, (region, index, root.shape, root.dtype), self.latest)
+        if type(level) is Series:
+            return self.dots.read(y, region, index)
         dots = self.dots_at(region)
         return dual_of(level, y, dots.resolved() if index is None else entries_of(dots, index))
 

@@ -12,9 +12,11 @@ from chainrules_py.accumulation import Owned
 from chainrules_py.strong_zeros.strictness import careful_form
 from chainrules_py.tangents import NO_TANGENT, AbstractZero, has_tangent
 from chainrules_tape.core.levels import innermost
+from chainrules_tape.core.series import Series
 from chainrules_tape.core.sweep import takes_sums
 from chainrules_tape.in_place.first_write import as_stored
 from chainrules_tape.in_place.regions import Region, region_of
+from chainrules_tape.in_place.series_memory import WRITTEN, refuse_write
 from chainrules_tape.in_place.storages import (
     Storage,
     buffer_of,
@@ -67,7 +69,9 @@ def write(primal: Any, args: tuple[Any, ...], options: dict[str, Any], position:
     if options:
         options = level.options(plan, options)
     region = region_of(view, storage.root)
-    run = write_on_tape if level.mode == "reverse" else write_forward
+    run: Any = write_on_tape if level.mode == "reverse" else write_forward
+    if type(level) is Series:
+        run = write_series
     run(plan, storage, region, values, options, mode_data, position)
     storage.version += 1
     return target
@@ -106,6 +110,27 @@ def write_forward(
     dots[position] = target_dot.plain_view if is_plain else target_dot
     plan.run(tuple(dots), *values, **options)
     target_dot.storage.version += 1
+
+
+def write_series(
+    plan: Any,
+    storage: Storage,
+    region: Region | None,
+    values: list[Any],
+    options: dict[str, Any],
+    given: list[Any],
+    position: int,
+) -> None:
+    """Write into a region of a storage, and have the coefficients written in each round."""
+    primal = plan.rule.primal
+    if primal not in WRITTEN:
+        refuse_write(primal, values[position])
+    own = [
+        storage.level.own(value) if arg is None else arg
+        for value, arg in zip(values, given, strict=True)
+    ]
+    primal(*values, **options)
+    storage.dots.write(primal, own, options, region)
 
 
 def write_in_lanes(

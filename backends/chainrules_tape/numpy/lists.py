@@ -43,6 +43,8 @@ def taking_lists(function: Any) -> Callable[..., Any]:
     """
     if function in _OTHER_LISTS:
         return function  # type: ignore[no-any-return]
+    if function is numpy.take:
+        return update_wrapper(taking(function), function)
     made = joining_lists(function) if function in _JOINING else converting_lists(function)
     return update_wrapper(made, function)
 
@@ -66,6 +68,21 @@ def converting_lists(function: Callable[..., Any]) -> Callable[..., Any]:
         return function(*args, **options)
 
     return with_lists
+
+
+def taking(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Make `take` accept traced positions, which are those of examples in lanes.
+
+    NumPy asks the array alone who computes.
+    """
+    with_lists = converting_lists(function)
+
+    def taken(a: Any, indices: Any, *args: Any, **options: Any) -> Any:
+        if issubclass(type(indices), TracedArray) and not issubclass(type(a), TracedArray):
+            return call(function, (a, indices, *args), options)
+        return with_lists(a, indices, *args, **options)
+
+    return taken
 
 
 def joining_lists(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.strong_zeros.strictness import watching
-from chainrules_py.tangents import ZERO, Tangent, entries, with_entries, zero_tangent
+from chainrules_py.tangents import ZERO, Tangent, entries, with_entries
 from chainrules_py.values.arrays import numpy_library, register_library
 from chainrules_py.values.structure import fields, is_container
 from chainrules_tape.colouring import Matrix
@@ -61,11 +61,8 @@ class PushedPatterns(Pushforward):
             return super().run(primal, plan, values, options, mode_data)
         except (PatternUnknownError, LostGradientError):
             self.patterns.note(primal)
-            zeros = [
-                ZERO if dot is ZERO else zero_tangent(value)
-                for dot, value in zip(mode_data, values, strict=True)
-            ]
-            y, _ = plan.run(tuple(zeros), *values, **options)
+            zeros = tuple(map(zeros_for, mode_data))
+            y, _ = plan.run(zeros, *values, **options)
             columns = all_columns([x.rows for x in patterns_in(mode_data)])
             return self.wrap(primal, y, self.dense_tangent(y, columns))
 
@@ -88,6 +85,16 @@ def patterns_in(dots: Iterable[Any]) -> Iterator[Any]:
             yield dot
         elif isinstance(dot, Tangent):
             yield from patterns_in(entries(dot).values())
+
+
+def zeros_for(dot: Any) -> Any:
+    """A tangent with zeros in the place of patterns."""
+    if issubclass(type(dot), PatternHandle):
+        return np.zeros(dot.shape, dot.dtype)[()]
+    if isinstance(dot, Tangent):
+        zeros = {key: zeros_for(part) for key, part in entries(dot).items()}
+        return with_entries(dot.primal_type, zeros)
+    return dot
 
 
 def stand_in(x: Any) -> Any:

@@ -47,17 +47,12 @@ def step_of(table: Any, primal: Any, args: tuple[Any, ...]) -> Step:
     if own is not None:
         return own
     rule = table.rule_for("batching", primal, tuple(map(type, args)))
-    word = None if rule is None else rule.axes
-    maker = BY_WORD.get(kind_of(word))
-    if maker is None:
-        raise NotTold
-    return maker(word)
-
-
-def kind_of(word: Any) -> str:
-    """What a word says a function does with axes."""
-    found: str = getattr(word, "kind", type(word).__name__.lower())
-    return found
+    maker = None if rule is None or rule.axes is None else BY_WORD[rule.axes.kind]
+    if maker is not None:
+        return maker(rule.axes)
+    if primal in WITHOUT_WORD:
+        return WITHOUT_WORD[primal]
+    raise NotTold
 
 
 # The arguments, and the shape of the result
@@ -210,13 +205,12 @@ def reduces(
 
 def axes_of_call(word: Any, x: Any, options: dict[str, Any]) -> tuple[int, ...]:
     """The axes along which a function with this word works in a call, counted from the front."""
-    names = getattr(word, "axes", ("axis",))
-    default = getattr(word, "default", None)
+    names = word.axes
     if len(names) > 1 and not options.keys() >= set(names):
         raise NotTold  # what they are by default is known to the function only
     found: set[int] = set()
     for name in names:
-        found.update(axes_of(options.get(name, default), x.ndim))
+        found.update(axes_of(options.get(name, word.default), x.ndim))
     return tuple(sorted(found))
 
 
@@ -278,7 +272,7 @@ def stacked(
     """Unite the rows within each matrix or vector, and spread the union over that of the result."""
     if any(True for _ in level.handles_in(tuple(options.values()))):
         raise NotTold
-    cores = getattr(word, "core", None) or word.cores
+    cores = word.core
     arrays = args[: len(cores)]
     ranks = [len(shape_of(x)) - core for x, core in zip(arrays, cores, strict=False)]
     if any(level.owns(x) for x in args[len(cores) :]) or min(ranks) < 0:
@@ -421,12 +415,14 @@ class Along(NamedTuple):
     """A word for a function along an axis."""
 
     default: int | None
+    axes: tuple[str, ...] = ("axis",)
 
 
 MIXES: dict[Any, Any] = {
     **dict.fromkeys((np.cumsum, np.cumprod), Along(None)),
     **dict.fromkeys((np.sort, np.gradient, np.fft.fft, np.fft.ifft, np.fft.rfft), Along(-1)),
 }
+REDUCES = (np.sum, np.mean, np.prod, np.max, np.min, np.any, np.all, np.std, np.var)
 FACTS = (np.shape, np.ndim, np.size, np.result_type, np.iscomplexobj, np.isrealobj)
 BROADCASTING = (np.where, np.astype, np.real, np.imag, np.nan_to_num, np.clip, np.round)
 
@@ -445,12 +441,18 @@ BY_WORD: dict[str, Callable[[Any], Step]] = {
     "stacked": lambda word: partial(stacked, word),
     "contracts": lambda word: partial(contracts, word),
 }
+# what is told more exactly here than by a word
 STEPS: dict[Any, Step] = {
+    **dict.fromkeys(LETTERS, partial(contracts, None)),
+    scatter_add: scattered,
+    replaced: moves,
+    np.diff: differences,
+}
+# where the rule for batching is written by hand, so that there is no word
+WITHOUT_WORD: dict[Any, Step] = {
     **dict.fromkeys(BROADCASTING, elementwise),
     **dict.fromkeys(MOVES, moves),
     **{primal: partial(mixes, word) for primal, word in MIXES.items()},
-    **dict.fromkeys(LETTERS, partial(contracts, None)),
-    scatter_add: scattered,
-    np.diff: differences,
+    **{primal: partial(reduces, Along(None)) for primal in REDUCES},
     **dict.fromkeys(FACTS, fact),
 }

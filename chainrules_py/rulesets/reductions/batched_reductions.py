@@ -6,9 +6,10 @@ import numpy as np
 
 from chainrules_py import Array, axes_rule, batched
 from chainrules_py.batching.along_axes import Mixes, Reduces, from_the_end
-from chainrules_py.batching.lanes import Lanes, with_lanes
+from chainrules_py.batching.lanes import Lanes, behind_lanes, laned_values, with_lanes
 from chainrules_py.batching.parts import in_one
 from chainrules_py.batching.words import in_a_loop
+from chainrules_py.rulesets.formulas.reducing import given
 
 axes_rule(
     *(np.sum, np.mean, np.prod, np.max, np.min, np.all, np.any),
@@ -17,7 +18,7 @@ axes_rule(
     beside=("where",),
 )
 axes_rule(np.std, np.var, np.nanstd, np.nanvar, kind="reduces", beside=("where", "mean"))
-axes_rule(np.ptp, np.median, np.nanmedian, np.count_nonzero, kind="reduces")
+axes_rule(np.ptp, np.count_nonzero, kind="reduces")
 axes_rule(np.argmax, np.argmin, np.nanargmax, np.nanargmin, kind="reduces", flat=True)
 
 axes_rule(np.cumsum, np.cumprod, np.nancumsum, np.nancumprod, kind="mixes", flat=True)
@@ -101,6 +102,21 @@ def weights_along(weights: Any, a: Any, axes: tuple[int, ...], xp: Any) -> Any:
     return xp.transpose(weights, (0, *[place + 1 for place in order])).reshape(tuple(shape))
 
 
+def median_in_lanes(primal: Any) -> None:
+    """Register the rule of a median."""
+
+    @batched.register(primal, axes=Reduces())
+    def median_batched(lanes: Lanes, a: Array, *, axis: Any = None, xp: Any, **options: Any) -> Any:
+        if not a.size or a.ndim < 2:  # NumPy reshapes with -1
+            return in_a_loop(primal, lanes)(a, axis=axis, **options)
+        run = getattr(xp, primal.__name__)
+        return run(a, axis=from_the_end(axis, a.ndim - 1), **options)
+
+
+for _median in (np.median, np.nanmedian):
+    median_in_lanes(_median)
+
+
 def quantiles_in_lanes(
     function: Any, lanes: Lanes, a: Any, q: Any, axis: Any, options: dict[str, Any], xp: Any
 ) -> Any:
@@ -115,8 +131,7 @@ def quantiles_in_lanes(
     if options.get("weights") is not None:
         axis = axis if axis is not None or rank == 1 else tuple(range(rank))
         weights = xp.asarray(options["weights"])
-        one = axis if isinstance(axis, tuple) else (axis,)
-        if weights.ndim == rank and (len(one) < rank or rank > 1):
+        if weights.ndim == rank:
             options["weights"] = xp.broadcast_to(weights, a.shape)
     if rank == 0:
         a, axis, rank = a[:, None], None, 1
@@ -155,3 +170,83 @@ def nanpercentile_batched(
 ) -> Any:
     """Percentiles of each lane, without nan."""
     return quantiles_in_lanes(xp.nanpercentile, lanes, a, q, axis, options, xp)
+
+
+# --- Covariances ---
+
+
+@batched.register(np.cov)
+def cov_batched(
+    lanes: Lanes,
+    m: Array,
+    y: object,
+    rowvar: object,
+    bias: object,
+    ddof: object,
+    fweights: object,
+    aweights: object,
+    *,
+    dtype: Any = None,
+    xp: Any,
+) -> Any:
+    """The products of the variables without their means, variables in rows."""
+    args: Any = (m, y, rowvar, bias, ddof, fweights, aweights)
+    if any(lanes[2:]) or (y is not None and not hasattr(y, "ndim")):
+        return in_a_loop(np.cov, lanes)(*args, **({} if dtype is None else {"dtype": dtype}))
+    count = next(laned_values(lanes, args)).shape[0]
+    x = variables_in_rows(lanes[:2], args[:2], bool(rowvar), count, dtype, xp)
+    used = (0 if bias else 1) if ddof is None else ddof
+    return covariances(x, used, fweights, aweights, xp)
+
+
+def variables_in_rows(
+    lanes: Lanes, args: tuple[Any, Any], rowvar: bool, count: int, dtype: Any, xp: Any
+) -> Any:
+    """One variable in each row, of both arguments together, in the dtype of the result."""
+    if dtype is None:
+        dtype = np.result_type(*[arg for arg in args if arg is not None], np.float64)
+    rows = []
+    for place, (lane, arg) in enumerate(zip(lanes, args, strict=True)):
+        if arg is None:
+            continue
+        own = arg if lane else with_lanes(arg, count)
+        own = behind_lanes(own, 2)
+        is_row = arg.ndim - bool(lane) < 2 or (place == 1 and own.shape[1] == 1)
+        rows.append(own if rowvar or is_row else xp.swapaxes(own, 1, 2))
+    joined = rows[0] if len(rows) == 1 else xp.concatenate(rows, axis=1)
+    return joined.astype(dtype)
+
+
+def covariances(x: Any, ddof: Any, fweights: Any, aweights: Any, xp: Any) -> Any:
+    """The covariance matrices of variables in rows."""
+    weights = np.ones(x.shape[2]) if fweights is None else np.asarray(fweights) * 1.0
+    used = ddof
+    if aweights is not None:
+        weights = weights * np.asarray(aweights)
+        used = ddof * np.sum(weights * np.asarray(aweights)) / np.sum(weights)
+    norm = max(np.sum(weights) - used, 0)
+    mean = xp.sum(x * weights, axis=2, keepdims=True) / np.sum(weights)
+    centred = x - mean
+    products = xp.matmul(centred * weights, xp.conj(xp.swapaxes(centred, 1, 2)))
+    y = products / np.asarray(norm, dtype=np.float64).astype(x.real.dtype)
+    number = y.shape[1:] == (1, 1)
+    return y.reshape((y.shape[0],)) if number else y
+
+
+@batched.register(np.corrcoef)
+def corrcoef_batched(
+    lanes: Lanes, x: Array, y: object, *, rowvar: bool = True, dtype: Any = None, xp: Any
+) -> Any:
+    """Covariances divided by the deviations of both variables."""
+    args: Any = (x, y)
+    if y is not None and not hasattr(y, "ndim"):
+        return in_a_loop(np.corrcoef, lanes)(x, y, rowvar=rowvar, **given(dtype=dtype))
+    count = next(laned_values(lanes, args)).shape[0]
+    c = covariances(variables_in_rows(lanes, args, rowvar, count, dtype, xp), 1, None, None, xp)
+    if c.ndim == 1:
+        return c / c
+    deviations = xp.sqrt(xp.real(xp.diagonal(c, axis1=1, axis2=2)))
+    c = c / deviations[:, :, None] / deviations[:, None, :]
+    if np.dtype(c.dtype).kind != "c":
+        return xp.clip(c, -1, 1)
+    return xp.clip(xp.real(c), -1, 1) + 1j * xp.clip(xp.imag(c), -1, 1)

@@ -1,1 +1,224 @@
-"""Sampled functions of many examples at once."""
+"""Sampled functions of many examples at once: differences, integrals, interpolation, spacing."""
+
+from typing import Any
+
+import numpy as np
+
+from chainrules_py import Array, Scalar, axes_rule, batched
+from chainrules_py.batching.along_axes import Mixes, from_the_end, lane_size
+from chainrules_py.batching.lanes import Lanes, behind_lanes, laned_values, with_lanes
+from chainrules_py.batching.words import aligned, in_a_loop
+from chainrules_py.rulesets.formulas.reducing import given
+from chainrules_py.values.arrays import shape_of
+
+axes_rule(np.unwrap, kind="mixes", default=-1)
+
+
+def is_given(end: Any) -> bool:
+    """Whether something is put before or behind the samples."""
+    return end is not None and end is not np._NoValue
+
+
+@batched.register(np.diff, axes=Mixes(default=-1))
+def diff_batched(
+    lanes: Lanes, a: Array, n: object, axis: object, prepend: object, append: object, *, xp: Any
+) -> Any:
+    """Differences along an axis of each lane; a number at an end stands for a whole slice."""
+    args: Any = (a, n, axis, prepend, append)
+    count = next(laned_values(lanes, args)).shape[0]
+    own: Any = a if lanes[0] else with_lanes(a, count)
+    along = from_the_end(axis, own.ndim - 1)
+    ends = [
+        as_slices(end, bool(lane), own, along, xp) if is_given(end) else None
+        for end, lane in zip(args[3:], lanes[3:], strict=True)
+    ]
+    parts = [ends[0], own, ends[1]]
+    joined = [part for part in parts if part is not None]
+    whole = xp.concatenate(joined, axis=along) if len(joined) > 1 else own
+    return xp.diff(whole, n=n, axis=along)
+
+
+def as_slices(end: Any, lane: bool, a: Any, axis: int, xp: Any) -> Any:
+    """What is put at an end of an axis, with lanes; numbers are repeated along the other axes."""
+    end = end if lane else with_lanes(xp.asarray(end), a.shape[0])
+    if end.ndim > 1:
+        return end
+    shape = list(a.shape)
+    shape[axis] = 1
+    return xp.broadcast_to(behind_lanes(end, a.ndim - 1), tuple(shape))
+
+
+@batched.register(np.ediff1d)
+def ediff1d_batched(lanes: Lanes, ary: object, to_end: object, to_begin: object, *, xp: Any) -> Any:
+    """Differences of the flat lanes, between what is put at their ends."""
+    args: Any = (to_begin, ary, to_end)
+    own = (lanes[2], lanes[0], lanes[1])
+    count = next(laned_values(own, args)).shape[0]
+    flat = [
+        flat_in_lanes(lane, part, count, xp) if part is not None else None
+        for lane, part in zip(own, args, strict=True)
+    ]
+    middle = xp.diff(flat[1], axis=-1)
+    parts = [part for part in (flat[0], middle, flat[2]) if part is not None]
+    if len(parts) == 1:
+        return middle
+    return xp.concatenate([part.astype(flat[1].dtype) for part in parts], axis=-1)
+
+
+def flat_in_lanes(lane: Any, x: Any, count: int, xp: Any) -> Any:
+    """Each lane as a vector."""
+    own = x if lane else with_lanes(xp.asarray(x), count)
+    return own.reshape((count, lane_size(own)))
+
+
+@batched.register(np.trapezoid)
+def trapezoid_batched(
+    lanes: Lanes, y: Array, x: object, dx: object, *, axis: int = -1, xp: Any
+) -> Any:
+    """The sum of the steps times the means of neighbours, with the axis of the samples last."""
+    args: Any = (y, x, dx)
+    count = next(laned_values(lanes, args)).shape[0]
+    rank = args[0].ndim - bool(lanes[0])
+    along = from_the_end(axis, rank)
+    values = xp.moveaxis(y, along, -1)
+    values_lane = lanes[0]
+    if x is None:
+        steps, steps_lane = args[2], lanes[2]
+    else:
+        points = args[1] if hasattr(args[1], "ndim") else xp.asarray(args[1])
+        if points.ndim - bool(lanes[1]) > 1:
+            points = xp.moveaxis(points, along, -1)
+        steps, steps_lane = xp.diff(points, axis=-1), lanes[1]
+    if len(shape_of(steps)) - bool(steps_lane) == 0 and rank > 0:
+        steps = steps[..., None] if steps_lane else steps
+    means = (values[..., 1:] + values[..., :-1]) / 2.0
+    pair = aligned((values_lane, steps_lane), (means, steps), [0, 1])
+    y = xp.sum(pair[0] * pair[1], axis=-1)
+    return y if values_lane or steps_lane else with_lanes(y, count)
+
+
+@batched.register(np.gradient)
+def gradient_batched(
+    lanes: Lanes, f: Array, *varargs: object, axis: Any = None, edge_order: int = 1, xp: Any
+) -> Any:
+    """Differences along axes of each lane; positions that differ from lane to lane are a loop."""
+    if any(lanes[1:]):
+        options = given(axis=axis, edge_order=None if edge_order == 1 else edge_order)
+        return in_a_loop(np.gradient, lanes)(f, *varargs, **options)
+    rank = f.ndim - 1
+    axes = from_the_end(axis, rank)
+    if axis is None and rank == 1:
+        axes = -1
+    return xp.gradient(f, *varargs, axis=axes, edge_order=edge_order)
+
+
+# --- Interpolation and search ---
+
+
+@batched.register(np.interp)
+def interp_batched(
+    lanes: Lanes,
+    x: Array | Scalar,
+    points: object,
+    fp: object,
+    *,
+    left: Any = None,
+    right: Any = None,
+    period: Any = None,
+    xp: Any,
+) -> Any:
+    """Many places in one table are one call; tables in lanes are searched side by side."""
+    if not lanes[1] and not lanes[2]:
+        return xp.interp(x, points, fp, **given(left=left, right=right, period=period))
+    args: Any = (x, points, fp)
+    is_complex = any(getattr(getattr(arg, "dtype", None), "kind", "") == "c" for arg in args)
+    if period is not None or is_complex:
+        options = given(left=left, right=right, period=period)
+        return in_a_loop(np.interp, lanes)(x, points, fp, **options)
+    count = next(laned_values(lanes, args)).shape[0]
+    places, grid, values = [
+        arg.astype(float) if lane else with_lanes(xp.asarray(arg, dtype=float), count)
+        for lane, arg in zip(lanes, args, strict=True)
+    ]
+    shape = places.shape
+    places = places.reshape((count, lane_size(places)))
+    size = grid.shape[1]
+    above = counts_below(grid, places, True, xp)
+    low = xp.clip(above - 1, 0, max(size - 2, 0))
+    high = xp.clip(low + 1, 0, size - 1)
+    x0, x1 = (xp.take_along_axis(grid, part, axis=1) for part in (low, high))
+    f0, f1 = (xp.take_along_axis(values, part, axis=1) for part in (low, high))
+    step = xp.where(x1 == x0, 1.0, x1 - x0)
+    inside = (f1 - f0) / step * (places - x0) + f0
+    first, last = values[:, :1], values[:, -1:]
+    y = xp.where(places >= grid[:, -1:], last, inside)
+    below = first if left is None else left
+    y = xp.where(places < grid[:, :1], below, y)
+    y = xp.where(places > grid[:, -1:], last if right is None else right, y)
+    return xp.where(xp.isnan(places), places, y).reshape(shape)
+
+
+def counts_below(grid: Any, places: Any, including: bool, xp: Any) -> Any:
+    """For each place the number of points of its lane's sorted grid that are below it.
+
+    Those that are equal count if `including` says so. Not a number is above all numbers.
+    """
+    one, other = grid[:, None, :], places[:, :, None]
+    below = one <= other if including else one < other
+    if np.dtype(places.dtype).kind in "fc" and np.dtype(grid.dtype).kind in "fc":
+        is_nan = xp.isnan(other)
+        below = below | (is_nan & (including | ~xp.isnan(one)))
+    return xp.sum(below, axis=-1)
+
+
+@batched.register(np.searchsorted)
+def searchsorted_batched(
+    lanes: Lanes, a: object, v: object, *, side: str = "left", sorter: Any = None, xp: Any
+) -> Any:
+    """Many places in one array are one call; arrays in lanes are compared with their places."""
+    if not lanes[0]:
+        return xp.searchsorted(a, v, side=side, sorter=sorter)
+    if sorter is not None or any(type(lane) is tuple for lane in lanes):
+        return in_a_loop(np.searchsorted, lanes)(a, v, side=side, sorter=sorter)
+    grid: Any = a
+    count = grid.shape[0]
+    places: Any = v if lanes[1] else with_lanes(xp.asarray(v), count)
+    flat = places.reshape((count, lane_size(places)))
+    return counts_below(grid, flat, side == "right", xp).reshape(places.shape)
+
+
+@batched.register(np.digitize)
+def digitize_batched(lanes: Lanes, x: object, bins: object, *, right: bool = False, xp: Any) -> Any:
+    """The bins of all places, by a search in rising edges; bins in lanes are a loop."""
+    if lanes[1]:
+        return in_a_loop(np.digitize, lanes)(x, bins, right=right)
+    return xp.digitize(x, bins, right=right)
+
+
+# --- Spacing ---
+
+
+def spacing_in_lanes(primal: Any) -> None:
+    """Register the rule of a function that puts samples between two ends."""
+
+    @batched.register(primal)
+    def spacing_batched(
+        lanes: Lanes,
+        start: Array | Scalar,
+        stop: Array | Scalar,
+        *,
+        axis: int = 0,
+        xp: Any,
+        **options: Any,
+    ) -> Any:
+        if np.ndim(options.get("base", 0)):
+            return in_a_loop(primal, lanes)(start, stop, axis=axis, **options)
+        ranked = [place for place, end in enumerate((start, stop)) if hasattr(end, "ndim")]
+        ends = aligned(lanes, (start, stop), ranked)
+        rank = max(len(shape_of(end)) for end in ends) - 1
+        run = getattr(xp, primal.__name__)
+        return run(*ends, axis=from_the_end(axis, rank + 1), **options)
+
+
+for _primal in (np.linspace, np.logspace, np.geomspace):
+    spacing_in_lanes(_primal)

@@ -4,12 +4,15 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py import axes_rule, batched
+from chainrules_py import Array, axes_rule, batched
+from chainrules_py.batching.along_axes import from_the_end
 from chainrules_py.batching.lanes import Lanes, laned_values
 from chainrules_py.batching.parts import library_of_parts, part_in_lanes, parts_in_lanes
-from chainrules_py.batching.words import aligned
+from chainrules_py.batching.words import aligned, in_a_loop
 from chainrules_py.rulesets.formulas.without_cancellation import one_minus_square
 from chainrules_py.rulesets.ufuncs.sinc_and_i0 import bessel_i1
+from chainrules_py.rulesets.ufuncs.ufunc_accumulate import FACTORS
+from chainrules_py.rulesets.ufuncs.ufunc_reductions import WEIGHTS
 
 axes_rule(
     *(np.angle, np.real, np.imag, np.nan_to_num, np.round, np.iscomplex, np.isreal),
@@ -20,6 +23,8 @@ axes_rule(
 axes_rule(one_minus_square, bessel_i1, kind="elementwise")
 axes_rule(np.clip, np.where, kind="elementwise", arguments=3)
 axes_rule(np.isclose, kind="elementwise", arguments=2)
+axes_rule(np.diag_indices_from, np.tril_indices_from, np.triu_indices_from, kind="fact")
+axes_rule(np.unravel_index, kind="elementwise", arguments=1)
 
 
 # --- Methods of ufuncs ---
@@ -33,6 +38,29 @@ def ufunc_outer_batched(lanes: Lanes, ufunc: np.ufunc, a: object, b: object, **o
     rank = arrays[1].ndim - bool(lanes[2])
     wide = arrays[0].reshape(arrays[0].shape + (1,) * rank)
     return ufunc(*aligned(lanes[1:], (wide, arrays[1]), [0, 1]), **options)
+
+
+for _ufunc in WEIGHTS:
+    axes_rule(_ufunc.reduce, kind="reduces", default=0, beside=("where",))
+for _ufunc in FACTORS:
+    axes_rule(_ufunc.accumulate, kind="mixes", default=0)
+
+
+def reduceat_in_lanes(ufunc: np.ufunc) -> None:
+    """Register the rule of a ufunc's `reduceat`."""
+
+    @batched.register(ufunc.reduceat)
+    def reduceat_batched(
+        lanes: Lanes, array: Array, indices: object, *, axis: int = 0, xp: Any, **options: Any
+    ) -> Any:
+        if lanes[1]:
+            return in_a_loop(ufunc.reduceat, lanes)(array, indices, axis=axis, **options)
+        run = getattr(xp, ufunc.__name__).reduceat
+        return run(array, indices, axis=from_the_end(axis, array.ndim - 1), **options)
+
+
+for _ufunc in (*WEIGHTS, np.add, np.multiply):
+    reduceat_in_lanes(_ufunc)
 
 
 # --- Choices ---

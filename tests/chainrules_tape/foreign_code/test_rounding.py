@@ -3,6 +3,8 @@ error; elsewhere it is zero.
 """
 
 import sys
+from collections import deque
+from types import MappingProxyType
 
 import numpy as np
 import pytest
@@ -43,6 +45,28 @@ def test_what_depends_on_it_is_refused(way, theirs):
             match=r"strangers\.tests.*test_rounding\.py:",
         ):
             derivative(1.23456)
+
+
+class Slotted:
+    __module__ = "strangers.tests"
+    __slots__ = ("function",)
+
+
+SLOTTED = Slotted()
+SLOTTED.function = lambda x: round(x, 3)
+QUEUE = deque([lambda x: round(x, 3)])
+PROXY = MappingProxyType({"function": lambda x: round(x, 3)})
+HELD = {
+    "in a slot": lambda x: SLOTTED.function(x),
+    "in a deque": lambda x: QUEUE[0](x),
+    "in a proxy": lambda x: PROXY["function"](x),
+}
+
+
+@pytest.mark.parametrize("where", HELD)
+def test_functions_are_found_wherever_they_are_held(where, theirs):
+    with pytest.raises(LostGradientError, match=r"strangers\.tests.*test_rounding\.py:"):
+        grad(lambda x: 2.0 * HELD[where](x))(1.23456)
 
 
 @pytest.mark.parametrize("way", WAYS)

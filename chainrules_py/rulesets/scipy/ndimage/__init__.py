@@ -3,6 +3,7 @@
 Filters by image and weights, splines by image and coordinates, ranks, labelled regions.
 """
 
+from chainrules_py.rulesets.scipy.ndimage import batching as batching
 from chainrules_py.rulesets.scipy.ndimage import filters as filters
 from chainrules_py.rulesets.scipy.ndimage import fourier as fourier
 from chainrules_py.rulesets.scipy.ndimage import interpolation as interpolation

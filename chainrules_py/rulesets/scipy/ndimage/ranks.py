@@ -9,7 +9,10 @@ from typing import Any
 import numpy as np
 from scipy import ndimage
 
-from chainrules_py.makers import LinearMap, linearised_rule
+from chainrules_py import batched
+from chainrules_py.batching.lanes import Lanes
+from chainrules_py.batching.loop import looped
+from chainrules_py.makers import LinearMap, linearised_rule, primitive
 from chainrules_py.rulesets.entries.scatter import scatter_add
 from chainrules_py.rulesets.scipy.ndimage.boundaries import PADDING, filtered_axes, per_axis
 from chainrules_py.rulesets.scipy.options import Options, with_options
@@ -58,6 +61,7 @@ def choice(x: Any, y: Any, index: Any, rank: int, cval: float, xp: Any) -> Linea
     return LinearMap(choice_pushforward, choice_pullback)
 
 
+@primitive
 def shares_of(index: Any, equal: Any, place: Any) -> Any:
     """How much each entry of a window is the one at a place among those that are equal.
 
@@ -81,6 +85,14 @@ def shares_of(index: Any, equal: Any, place: Any) -> Any:
     result = np.empty_like(shares)
     np.put_along_axis(result, order, shares / np.maximum(starts.sum(-1, keepdims=True), 1), -1)
     return result
+
+
+@batched.register(shares_of)
+def shares_batched(lanes: Lanes, index: Array, equal: Array, place: Array) -> Any:
+    """Windows are apart already; each needs its own positions."""
+    if lanes != (False, True, True):
+        return looped(shares_of, lanes, (index, equal, place), {})
+    return shares_of(np.broadcast_to(index, equal.shape), equal, place)
 
 
 def with_one_more(x: Any, value: float, xp: Any) -> Any:

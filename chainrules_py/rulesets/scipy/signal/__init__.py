@@ -3,6 +3,7 @@
 Convolutions, filters with memory, spectra, signals at other rates, waveforms.
 """
 
+from chainrules_py.rulesets.scipy.signal import batching as batching
 from chainrules_py.rulesets.scipy.signal import choosing as choosing
 from chainrules_py.rulesets.scipy.signal import convolutions as convolutions
 from chainrules_py.rulesets.scipy.signal import non_differentiable as non_differentiable

@@ -1,0 +1,137 @@
+"""Memory into which power series are written.
+
+The values are where those of any storage are. Beside them, round k of the level
+(`core.series`) has memory of the same layout for the coefficients of t**k. Each write into the
+values, and each read, is a node, whose coefficient k is the same write into that memory, or the
+same read of it. Nodes advance in the order of the program, so this holds at each of them what it
+has to; and one round's memory is enough.
+"""
+
+import operator
+from typing import Any, NoReturn
+
+import numpy as np
+
+from chainrules_py.tangents import ZERO
+from chainrules_py.values.identity import qualified_name
+from chainrules_tape.core.series import MEMORY, Coefficients, Path, Series, Step
+from chainrules_tape.in_place.regions import Region, view_at
+from chainrules_tape.in_place.storages import buffer_of, handle_on
+from chainrules_tape.refusals.errors import InPlaceError
+
+# functions that write, and are linear in the array and in what is written: the position of that
+WRITTEN: dict[Any, int] = {
+    operator.setitem: 2,
+    np.copyto: 1,
+    np.put: 2,
+    np.place: 2,
+    np.putmask: 2,
+    np.put_along_axis: 2,
+    np.fill_diagonal: 1,
+    np.add.at: 2,
+    np.subtract.at: 2,
+}
+
+
+class SeriesMemory:
+    """The memory of one storage at a level of Taylor mode."""
+
+    def __init__(self, level: Series, root: np.ndarray) -> None:
+        self.level, self.root = level, root
+        self.is_set = np.zeros(root.shape, root.dtype)  # by values that it was made of
+        self.order, self.buffer = 0, None
+
+    def part(self, k: int, region: Region | None) -> Any:
+        """The stored array on a region of the memory for coefficient k, zeros at first."""
+        if self.order != k:
+            self.order, self.buffer = k, buffer_of(np.zeros(self.root.shape, self.root.dtype))
+        storage = self.buffer.storage  # type: ignore[attr-defined]
+        return handle_on(storage, view_at(storage.root, region))
+
+    def adopt(self, x: Any, region: Region | None) -> None:
+        """Take over the series of a value that a region shows, where none was before."""
+        is_set = view_at(self.is_set, region)
+        is_new = is_set == 0
+        self.level.handle(None, Adopted(self, x.node.coefficients, region, is_new))
+        is_set[...] = 1
+
+    def read(self, y: Any, region: Region | None, index: Any) -> Any:
+        """The handle on a value that was read from a region, or on its entries at an index."""
+        return self.level.handle(y, Read(self, region, index))
+
+    def write(
+        self, primal: Any, args: list[Any], options: dict[str, Any], region: Region | None
+    ) -> None:
+        """Note a write into a region, which is the first argument."""
+        values = args[WRITTEN[primal]]
+        series = self.level.series(values)
+        self.level.handle(None, Written(self, primal, args, options, region, series))
+
+
+class Adopted(Step):
+    """The series of a value becomes part of the memory."""
+
+    def __init__(
+        self, memory: SeriesMemory, series: Coefficients, region: Region | None, is_new: np.ndarray
+    ) -> None:
+        self.memory, self.series, self.region, self.is_new = memory, series, region, is_new
+
+    def coefficient(self, k: int, path: Path, known: Coefficients) -> Any:
+        """Put coefficient k where nothing was before."""
+        found = self.series[k]
+        if found is not ZERO:
+            part = self.memory.part(k, self.region)
+            part[...] = found if self.is_new.all() else np.where(self.is_new, found, part)
+        return ZERO
+
+
+class Read(Step):
+    """What a region of the memory holds, or its entries at an index."""
+
+    def __init__(self, memory: SeriesMemory, region: Region | None, index: Any) -> None:
+        self.memory, self.region, self.index = memory, region, index
+
+    def coefficient(self, k: int, path: Path, known: Coefficients) -> Any:
+        """Copy coefficient k."""
+        part = self.memory.part(k, self.region)
+        return part.storage.current().read(part.plain_view, self.index)
+
+
+class Written(Step):
+    """A write into a region of the memory."""
+
+    def __init__(
+        self,
+        memory: SeriesMemory,
+        primal: Any,
+        args: list[Any],
+        options: dict[str, Any],
+        region: Region | None,
+        series: Coefficients,
+    ) -> None:
+        self.memory, self.primal, self.args, self.options = memory, primal, args, options
+        self.region, self.series = region, series
+
+    def coefficient(self, k: int, path: Path, known: Coefficients) -> Any:
+        """Write coefficient k as the value was written; that of a constant is zero."""
+        found = self.series[k] if k < len(self.series) else ZERO
+        if found is ZERO:
+            found = np.zeros(np.shape(self.series[0]))
+        args = list(self.args)
+        args[0], args[WRITTEN[self.primal]] = self.memory.part(k, self.region), found
+        self.primal(*args, **self.options)
+        return ZERO
+
+
+def refuse_write(primal: Any, target: Any) -> NoReturn:
+    """Raise for a function that computes with what it overwrites."""
+    raise InPlaceError(
+        qualified_name(primal),
+        "an array with a power series, of which a function makes other numbers in place",
+        "compute a new array, and assign that: x[...] = y",
+        operation=primal,
+        value=target,
+    )
+
+
+MEMORY.append(SeriesMemory)

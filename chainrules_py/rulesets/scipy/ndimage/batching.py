@@ -1,0 +1,181 @@
+"""Images of many examples at once: filters run over the last axes, and not over the lanes."""
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+from scipy import ndimage
+
+from chainrules_py import batched
+from chainrules_py.batching.along_axes import from_the_end
+from chainrules_py.batching.lanes import Lanes
+from chainrules_py.batching.loop import looped
+from chainrules_py.rulesets.scipy.lanes_first import (
+    Given,
+    axes_from_the_end,
+    lanes_first,
+    with_first,
+)
+from chainrules_py.values.arrays import Array, call, library_of_types
+from chainrules_py.values.identity import takes
+
+# --- Filters ---
+
+
+def over_axes(function: Any) -> None:
+    """Declare a filter that runs over `axes`, where the installed version of SciPy has the option."""
+    if takes(function, "axes"):
+        lanes_first(function, change=partial(axes_from_the_end, None))
+
+
+for _function in (
+    *(ndimage.gaussian_filter, ndimage.uniform_filter, ndimage.gaussian_laplace, ndimage.laplace),
+    *(ndimage.maximum_filter, ndimage.minimum_filter, ndimage.median_filter),
+    *(ndimage.percentile_filter, ndimage.rank_filter),
+):
+    over_axes(_function)
+lanes_first(
+    *(ndimage.gaussian_filter1d, ndimage.uniform_filter1d, ndimage.spline_filter1d),
+    *(ndimage.maximum_filter1d, ndimage.minimum_filter1d, ndimage.convolve1d, ndimage.correlate1d),
+)
+
+
+@batched.register(ndimage.gaussian_gradient_magnitude)
+def gradient_magnitude_batched(lanes: Lanes, input: Array, *, sigma: Any, **options: Any) -> Any:
+    """The root of the sum of the squares of slopes, since SciPy's smoothes the lanes, too."""
+    rank = input.ndim - 1
+    axes = tuple(range(-rank, 0))
+    if options.get("axes") is not None or not rank:
+        given = {"sigma": sigma, **options}
+        return looped(partial(call, ndimage.gaussian_gradient_magnitude), lanes, (input,), given)
+    slopes = [
+        call(ndimage.gaussian_filter, input, sigma=sigma, order=order, axes=axes, **options)
+        for order in np.eye(rank, dtype=int).tolist()
+    ]
+    xp = library_of_types((type(input),)).namespace
+    return xp.sqrt(sum(slope * slope for slope in slopes))
+
+
+def own_weights(function: Any) -> None:
+    """Register a filter with weights: along the lanes there is one."""
+
+    @batched.register(function)
+    def filter_batched(
+        lanes: Lanes, input: Array, weights: Any, *, origin: Any = 0, **options: Any
+    ) -> Any:
+        axes = options.pop("axes", None)
+        rank = input.ndim - lanes[0]
+        modes = options.get("mode", "reflect")
+        if lanes[1] or not lanes[0] or axes is not None or type(modes) is not str or not rank:
+            given = {"origin": origin, **options} | ({} if axes is None else {"axes": axes})
+            return looped(partial(call, function), lanes, (input, weights), given)
+        first = with_first({"origin": origin}, rank, origin=0)
+        xp = library_of_types((type(weights),)).namespace
+        return call(function, input, xp.expand_dims(xp.asarray(weights), 0), **first, **options)
+
+
+own_weights(ndimage.convolve)
+own_weights(ndimage.correlate)
+
+
+def edges(function: Any, others: list[float]) -> None:
+    """Register a filter that takes differences along one axis, and smoothes the others."""
+
+    @batched.register(function)
+    def edges_batched(
+        lanes: Lanes, input: Array, *, axis: int = -1, mode: Any = "reflect", cval: float = 0.0
+    ) -> Any:
+        rank = input.ndim - 1
+        axis = from_the_end(axis, rank)
+        modes = [mode] * rank if type(mode) is str else list(mode)
+        along = [axis, *(other for other in range(-rank, 0) if other != axis)]
+        y = input
+        for each in along:
+            weights = [-1.0, 0.0, 1.0] if each == axis else others
+            y = call(ndimage.correlate1d, y, weights, axis=each, mode=modes[each], cval=cval)
+        return y
+
+
+edges(ndimage.sobel, [1.0, 2.0, 1.0])
+edges(ndimage.prewitt, [1.0, 1.0, 1.0])
+
+
+@batched.register(ndimage.spline_filter)
+def spline_filter_batched(lanes: Lanes, input: Array, **options: Any) -> Any:
+    """The filter along one axis after the other."""
+    for axis in range(1 - input.ndim, 0):
+        input = call(ndimage.spline_filter1d, input, axis=axis, **options)
+    return input
+
+
+# --- Fourier ---
+
+
+def multiplied(name: str, neutral: float) -> None:
+    """Declare a multiplication of a Fourier transform by a function of each frequency."""
+
+    def change(options: Given, rank: int) -> Given:
+        changed = with_first(options, rank, **{name: neutral})
+        return {**changed, "axis": from_the_end(options.get("axis", -1), rank)}
+
+    lanes_first(getattr(ndimage, f"fourier_{FOURIER[name]}"), change=change)
+
+
+FOURIER = {"sigma": "gaussian", "size": "uniform", "shift": "shift"}
+multiplied("sigma", 0.0)
+multiplied("size", np.finfo(float).tiny)  # of none at all, SciPy makes zeros
+multiplied("shift", 0.0)
+
+
+# --- Rotations ---
+
+
+def in_plane(options: Given, rank: int) -> Given:
+    """The plane of a rotation, counted from the end."""
+    return {**options, "axes": from_the_end(tuple(options.get("axes", (1, 0))), rank)}
+
+
+lanes_first(ndimage.rotate, change=in_plane)
+
+
+# --- Regions ---
+
+
+def of_regions(function: Any) -> None:
+    """Register a statistic of regions: each lane has labels of its own."""
+
+    @batched.register(function)
+    def regions_batched(
+        lanes: Lanes, input: Array, *, labels: Any = None, index: Any = None
+    ) -> Any:
+        count, shape = input.shape[0], input.shape[1:]
+        given = {"labels": labels, "index": index}
+        if lanes != (True,) or not count or not input.size:
+            return looped(partial(call, function), lanes, (input,), given)
+        codes, wanted = coded(labels, index, shape)
+        number = np.max(wanted) + 1
+        offsets = number * np.arange(count)
+        along = offsets.reshape((count,) + (1,) * len(shape))
+        apart = np.where(codes > 0, codes + along, 0)
+        found = offsets.reshape((count,) + (1,) * np.ndim(wanted)) + wanted
+        y = call(function, input, labels=apart, index=found.reshape(-1))
+        return np.asarray(y).reshape(found.shape)
+
+
+def coded(labels: Any, index: Any, shape: tuple[int, ...]) -> tuple[Any, Any]:
+    """Labels as numbers from 1 on, with 0 for those not asked for, and what is asked."""
+    if labels is None:
+        return np.ones(shape, int), 1
+    labels = np.broadcast_to(labels, shape)
+    if index is None:
+        return (labels > 0).astype(int), 1
+    known, places = np.unique(index, return_inverse=True)
+    at = np.minimum(np.searchsorted(known, labels), known.size - 1)
+    return np.where(known[at] == labels, at + 1, 0), np.reshape(places, np.shape(index)) + 1
+
+
+for _function in (
+    *(ndimage.sum_labels, ndimage.mean, ndimage.variance, ndimage.standard_deviation),
+    *(ndimage.maximum, ndimage.minimum),
+):
+    of_regions(_function)

@@ -1,0 +1,242 @@
+"""Signals of many examples at once: along axes that are counted from the end."""
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+from scipy import signal
+
+from chainrules_py import axes_rule, batched
+from chainrules_py.batching.along_axes import from_the_end
+from chainrules_py.batching.lanes import Lanes, Same, behind_lanes, with_lanes
+from chainrules_py.batching.loop import looped
+from chainrules_py.rulesets.scipy.lanes_first import (
+    Given,
+    axes_from_the_end,
+    axis_from_the_end,
+    lanes_first,
+)
+from chainrules_py.rulesets.scipy.signal.short_time import (
+    inverse_short_time_fourier,
+    short_time_fourier,
+)
+from chainrules_py.values.arrays import Array, Scalar, call, library_of_types, shape_of
+from chainrules_py.values.identity import takes
+
+axes_rule(signal.chirp, signal.gausspulse, kind="elementwise")
+
+# --- Along one axis ---
+
+lanes_first(
+    *(signal.detrend, signal.hilbert, signal.savgol_filter, signal.resample),
+    *(signal.resample_poly, signal.decimate, signal.czt, signal.zoom_fft),
+)
+lanes_first(short_time_fourier, change=partial(axis_from_the_end, -1))
+lanes_first(signal.stft, same=(0, 1))
+lanes_first(signal.welch, signal.periodogram, same=(0,))
+
+
+def of_segments(options: Given, rank: int) -> Given:
+    """The axes of times and of frequencies, counted from the end."""
+    axes = {"time_axis": options.get("time_axis", -1), "freq_axis": options.get("freq_axis", -2)}
+    return {**options, **{name: from_the_end(axis, rank) for name, axis in axes.items()}}
+
+
+lanes_first(inverse_short_time_fourier, change=of_segments)
+
+
+@batched.register(signal.istft)
+def istft_batched(lanes: Lanes, Zxx: Array, **options: Any) -> Any:
+    """As many times as the first axis of a signal is long, as SciPy has it."""
+    if not Zxx.shape[0]:
+        return looped(partial(call, signal.istft), lanes, (Zxx,), options)
+    _, x = call(signal.istft, Zxx, **of_segments(options, Zxx.ndim - 1))
+    return Same(np.arange(x.shape[1]) / float(options.get("fs", 1.0))), x
+
+
+if takes(signal.hilbert2, "axes"):
+    lanes_first(signal.hilbert2, change=partial(axes_from_the_end, (-2, -1)))
+
+
+def of_two_signals(primal: Any) -> None:
+    """Register a spectrum of two signals, whose other axes broadcast."""
+
+    @batched.register(primal)
+    def spectrum_batched(
+        lanes: Lanes, x: Array, y: Array, *, axis: int = -1, **options: Any
+    ) -> Any:
+        rank = max(x.ndim - lanes[0], y.ndim - lanes[1])
+        if any(lane and arg.shape[0] == 0 for lane, arg in zip(lanes, (x, y), strict=True)):
+            return looped(partial(call, primal), lanes, (x, y), {"axis": axis, **options})
+        count = (x if lanes[0] else y).shape[0]
+        aligned = [
+            behind_lanes(arg, rank) if lane else with_lanes(arg, count)
+            for lane, arg in zip(lanes, (x, y), strict=True)
+        ]
+        frequencies, spectrum = call(primal, *aligned, axis=from_the_end(axis, rank), **options)
+        return Same(frequencies), spectrum
+
+
+of_two_signals(signal.csd)
+of_two_signals(signal.coherence)
+
+# --- Windows ---
+
+
+def kernel(name: str, options: Given, rank: int) -> Given:
+    """The size of a kernel, which has one entry along the lanes."""
+    size = options.get(name)
+    own = 3 if size is None else size
+    return {**options, name: (1, *([own] * rank if np.ndim(own) == 0 else own))}
+
+
+def domain_of_one(options: Given, rank: int) -> Given:
+    """The entries of a window, which has one along the lanes."""
+    return {**options, "domain": np.asarray(options["domain"])[None]}
+
+
+lanes_first(signal.medfilt, change=partial(kernel, "kernel_size"))
+lanes_first(signal.order_filter, change=domain_of_one)
+
+
+@batched.register(signal.medfilt2d)
+def medfilt2d_batched(lanes: Lanes, input: Array, **options: Any) -> Any:
+    """The median filter of more axes."""
+    if not input.shape[0]:
+        return looped(partial(call, signal.medfilt2d), lanes, (input,), options)
+    return call(signal.medfilt, input, **kernel("kernel_size", options, 2))
+
+
+# --- Filters with memory: of signals and states; coefficients in lanes are a loop ---
+
+
+def filters(primal: Any, before: int) -> None:
+    """Register a filter whose first arguments are coefficients."""
+
+    @batched.register(primal)
+    def filter_batched(lanes: Lanes, *args: Any, **options: Any) -> Any:
+        x, *others = args[before:]
+        if any(lanes[:before]) or lanes[before] is not True or not x.shape[0]:
+            return looped(partial(call, primal), lanes, args, options)
+        axis, *state = others or [options.pop("axis", -1)]
+        own = from_the_end(axis, x.ndim - 1)
+        if not state or state[0] is None:
+            return call(primal, *args[:before], x, axis=own, **options)
+        zi = state_in_lanes(lanes[-1], state[0], x, primal is signal.sosfilt)
+        return states_first(primal, call(primal, *args[:before], x, axis=own, zi=zi, **options))
+
+
+def state_in_lanes(lane: bool, zi: Any, x: Any, by_section: bool) -> Any:
+    """The state at the start, with lanes; behind the sections where there are some."""
+    xp = library_of_types((type(zi), type(x))).namespace
+    whole = zi if lane else xp.broadcast_to(zi, (x.shape[0], *zi.shape))
+    if by_section:
+        return xp.moveaxis(whole, 0, 1)
+    return whole
+
+
+def states_first(primal: Any, results: tuple[Any, Any]) -> tuple[Any, Any]:
+    """The signal and the state at the end, with lanes first."""
+    y, zf = results
+    if primal is not signal.sosfilt:
+        return y, zf
+    xp = library_of_types((type(zf),)).namespace
+    return y, xp.moveaxis(zf, 1, 0)
+
+
+filters(signal.lfilter, 2)
+filters(signal.sosfilt, 1)
+filters(signal.filtfilt, 2)
+filters(signal.sosfiltfilt, 1)
+filters(signal.upfirdn, 1)
+
+# --- Convolutions ---
+
+
+def aligned_for_axes(lanes: Lanes, in1: Any, in2: Any) -> tuple[Any, Any]:
+    """Two arrays with lanes first, of which the second may have one for all."""
+    own = in1 if lanes[0] else with_lanes(in1, in2.shape[0])
+    return own, in2 if lanes[1] else in2[None]
+
+
+def along_axes(primal: Any) -> None:
+    """Register a convolution along `axes`, beside which others broadcast."""
+
+    @batched.register(primal)
+    def convolution_batched(
+        lanes: Lanes, in1: Array, in2: Array, *, axes: Any = None, **options: Any
+    ) -> Any:
+        rank = in1.ndim - lanes[0]
+        if is_empty(lanes, in1, in2) or not rank:
+            return looped(partial(call, primal), lanes, (in1, in2), {"axes": axes, **options})
+        own = (axes,) if isinstance(axes, int) else axes
+        along = from_the_end(own if own is None else tuple(own), rank)
+        return call(primal, *aligned_for_axes(lanes, in1, in2), axes=along, **options)
+
+
+def is_empty(lanes: Lanes, *args: Any) -> bool:
+    """Whether there is no lane at all."""
+    return any(lane and x.shape[0] == 0 for lane, x in zip(lanes, args, strict=True))
+
+
+along_axes(signal.fftconvolve)
+along_axes(signal.oaconvolve)
+
+
+def over_all_axes(primal: Any, convolves: bool) -> None:
+    """Register a convolution, or a correlation, over all axes of two arrays."""
+
+    @batched.register(primal)
+    def convolution_batched(lanes: Lanes, in1: Array, in2: Array, **options: Any) -> Any:
+        mode, boundary = options.get("mode", "full"), options.get("boundary", "fill")
+        is_plain = boundary == "fill" and not options.get("fillvalue", 0)
+        are_floats = in1.dtype.kind in "fc" and in2.dtype.kind in "fc"
+        rank = in1.ndim - lanes[0]
+        if is_empty(lanes, in1, in2) or not (is_plain and are_floats and rank):
+            return looped(partial(call, primal), lanes, (in1, in2), options)
+        xp = library_of_types((type(in1), type(in2))).namespace
+        axes = tuple(range(-rank, 0))
+        own, other = aligned_for_axes(lanes, in1, in2)
+        if convolves:
+            return call(signal.fftconvolve, own, other, mode=mode, axes=axes)
+        other = xp.conj(xp.flip(other, axes))
+        if primal is signal.correlate or mode != "same":
+            return call(signal.fftconvolve, own, other, mode=mode, axes=axes)
+        y = call(signal.fftconvolve, own, other, mode="full", axes=axes)
+        starts = [(y.shape[axis] - own.shape[axis] + 1) // 2 for axis in axes]
+        return y[
+            :,
+            *[
+                slice(start, start + own.shape[axis])
+                for start, axis in zip(starts, axes, strict=True)
+            ],
+        ]
+
+
+for _function in (signal.convolve, signal.convolve2d):
+    over_all_axes(_function, convolves=True)
+for _function in (signal.correlate, signal.correlate2d):
+    over_all_axes(_function, convolves=False)
+
+# --- Frequency responses ---
+
+
+@batched.register(signal.freqz)
+def freqz_batched(
+    lanes: Lanes, b: Array | Scalar, *others: Any, worN: Any = 512, **options: Any
+) -> Any:
+    """Coefficients lie along the first axis, and frequencies along the last one of the result."""
+    parts = (b, *others)
+    ranks = [len(shape_of(x)) - lane for lane, x in zip(lanes, parts, strict=True)]
+    if max(ranks) > 1 or not np.isscalar(worN) or is_empty(lanes, *parts):
+        given = {"worN": worN, **options}
+        return looped(partial(call, signal.freqz), lanes, parts, given)
+    xp = library_of_types(map(type, parts)).namespace
+    columns = []
+    for lane, x, rank in zip(lanes, parts, ranks, strict=True):
+        own = xp.asarray(x)
+        if rank == 0:
+            own = own[..., None]
+        columns.append(xp.moveaxis(own if lane else own[None], -1, 0)[..., None])
+    w, h = call(signal.freqz, *columns, worN=worN, **options)
+    return Same(w), h

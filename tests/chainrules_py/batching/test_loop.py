@@ -1,0 +1,75 @@
+"""The loop calls a function once per lane and puts the results into lanes, or refuses."""
+
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+
+from chainrules_py.batching.lanes import Same
+from chainrules_py.batching.loop import looped
+from chainrules_py.errors import BatchingError
+
+X = np.arange(6.0).reshape(2, 3)
+
+
+class Pair(NamedTuple):
+    first: object
+    second: object
+
+
+def test_each_lane_is_a_call():
+    calls = []
+
+    def f(x, y, *, k):
+        calls.append((x.shape, y))
+        return x * y + k
+
+    found = looped(f, (True, False), (X, 2.0), {"k": 1.0})
+    assert_array_equal(found, 2.0 * X + 1.0)
+    assert calls == [((3,), 2.0)] * 2
+
+
+def test_options_in_lanes():
+    found = looped(lambda x, *, k: x * k, (True, "k"), (X,), {"k": np.array([1.0, 10.0])})
+    assert_array_equal(found, X * [[1.0], [10.0]])
+    found = looped(lambda x, *, k: x * k, (False, "k"), (2.0,), {"k": np.array([1.0, 10.0])})
+    assert_array_equal(found, [2.0, 20.0])
+
+
+def test_containers_come_back_as_they_are():
+    found = looped(lambda x: Pair(x.sum(), {"n": 1, "name": "text"}), (True,), (X,), {})
+    assert type(found) is Pair
+    assert_array_equal(found.first, X.sum(1))
+    assert_array_equal(found.second["n"], [1, 1])
+    assert type(found.second["name"]) is Same
+    assert found.second["name"].value == "text"
+
+
+def test_no_lanes_have_the_shape_of_a_result_of_ones():
+    seen = []
+
+    def f(x):
+        seen.append(x)
+        return Pair(np.log(x), int(x.sum()))
+
+    found = looped(f, (True,), (X[:0],), {})
+    assert_array_equal(seen, [np.ones(3)])
+    assert found.first.shape == (0, 3)
+    assert (found.second.shape, found.second.dtype) == ((0,), np.dtype(int))
+
+
+@pytest.mark.parametrize(
+    ("f", "words"),
+    [
+        (lambda x: x[: int(x[0]) + 1], ["(1,)", "(3,)"]),
+        (lambda x: object(), ["object"]),
+        (lambda x: "ab"[int(x[0]) // 3], ["str"]),
+        (lambda x: [x] * (1 + int(x[0])), ["other parts"]),
+        (lambda x: (x,) if x[0] else [x], ["other parts"]),
+    ],
+)
+def test_results_that_cannot_be_put_together_are_refused(f, words):
+    with pytest.raises(BatchingError) as caught:
+        looped(f, (True,), (X,), {})
+    assert all(word in str(caught.value) for word in words), caught.value

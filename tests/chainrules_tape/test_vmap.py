@@ -1,0 +1,555 @@
+"""`vmap`: one call for many examples gives what one call per example gives."""
+
+import pickle
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+import chainrules_tape.numpy as tnp
+from chainrules_py import RuleTable, default_rules, primitive
+from chainrules_py.errors import BatchingError
+from chainrules_tape import (
+    checkpoint,
+    grad,
+    hessian,
+    hvp,
+    jacobian,
+    jvp,
+    linearize,
+    value_and_grad,
+    vjp,
+    vmap,
+)
+
+X = np.linspace(0.2, 1.9, 12).reshape(4, 3)
+Y = np.linspace(-1.0, 1.0, 12).reshape(4, 3)
+A = np.linspace(-1.0, 2.0, 9).reshape(3, 3)
+
+
+def loss(x):
+    return np.sum(np.sin(x) * np.exp(-x)) + np.prod(x)
+
+
+def hidden(x):
+    return np.tanh(A @ x) * x
+
+
+def each(f, *args):
+    return np.stack([f(*own) for own in zip(*args, strict=True)])
+
+
+# Axes
+
+
+@pytest.mark.parametrize("axis", [0, 1, 2, -1, -3])
+def test_examples_lie_along_any_axis(axis):
+    x = np.arange(24.0).reshape(2, 3, 4)
+    moved = np.moveaxis(x, axis, 0)
+    assert_array_equal(vmap(lambda a: a.sum(0), axis)(x), moved.sum(1))
+
+
+@pytest.mark.parametrize("axis", [0, 1, -1, -2])
+def test_results_are_put_along_any_axis(axis):
+    found = vmap(lambda a: 2.0 * a, out_axes=axis)(X)
+    assert_array_equal(found, np.moveaxis(2.0 * X, 0, axis))
+
+
+def test_an_axis_of_none_is_the_same_for_all():
+    assert_array_equal(vmap(lambda x, y: x * y, (0, None))(X, Y[0]), X * Y[0])
+    assert_array_equal(vmap(lambda x, y: x * y, (None, 1))(Y[:, 0], X), (Y[:, :1] * X).T)
+
+
+def test_axes_are_trees_over_the_arguments():
+    def f(pair, w):
+        return pair["a"] * w - pair["b"][0]
+
+    given = {"a": X, "b": [Y[0]]}
+    found = vmap(f, in_axes=({"a": 0, "b": None}, None))(given, 3.0)
+    assert_array_equal(found, 3.0 * X - Y[0])
+    found = vmap(f, in_axes=[{"a": 0, "b": [None]}, None])(given, 3.0)
+    assert_array_equal(found, 3.0 * X - Y[0])
+
+
+def test_axes_of_results_are_trees():
+    first, second = vmap(lambda x: (x, {"s": x.sum(), "c": 1.0}), out_axes=(1, 0))(X)
+    assert_array_equal(first, X.T)
+    assert_array_equal(second["s"], X.sum(1))
+    assert_array_equal(second["c"], np.ones(4))
+    same = vmap(lambda x: (x, 5.0), out_axes=(0, None))(X)[1]
+    assert same == 5.0
+
+
+@pytest.mark.parametrize(
+    ("axes", "args", "words"),
+    [
+        ((0, 0), (X, Y[:3]), ["4", "3"]),
+        ((None, None), (X, Y), ["no argument"]),
+        ((2,), (X,), ["(4, 3)", "axis 2"]),
+        ((0,), (X, Y), ["(0,)", "2 arguments"]),
+        (({"a": 0},), (X,), ["structure"]),
+        (("first",), (X,), ["first"]),
+        ((0,), (1.0,), ["()"]),
+    ],
+)
+def test_axes_that_do_not_fit_are_refused_with_both_numbers(axes, args, words):
+    with pytest.raises(BatchingError) as caught:
+        vmap(lambda *xs: sum(xs), in_axes=axes)(*args)
+    assert all(word in str(caught.value) for word in words), caught.value
+
+
+def test_a_result_that_differs_has_an_axis():
+    with pytest.raises(BatchingError, match="out_axes=None"):
+        vmap(lambda x: x, out_axes=None)(X)
+
+
+def test_an_axis_of_a_result_that_is_not_there_is_refused():
+    with pytest.raises(BatchingError, match="out_axes"):
+        vmap(lambda x: x.sum(), out_axes=1)(X)
+
+
+# What goes in and comes out
+
+
+class Point(NamedTuple):
+    x: np.ndarray
+    y: np.ndarray
+
+
+@dataclass
+class Model:
+    weights: np.ndarray
+    bias: float
+    name: str = "model"
+
+
+def test_containers_come_back_as_they_are():
+    point = vmap(lambda p: Point(p.x + p.y, 2 * p.y))(Point(X, Y))
+    assert type(point) is Point
+    assert_array_equal(point.x, X + Y)
+    model = vmap(lambda m, x: Model(m.weights * x, m.bias + x.sum()), (None, 0))(
+        Model(Y[0], 1.0), X
+    )
+    assert type(model) is Model
+    assert model.name == "model"
+    assert_array_equal(model.weights, Y[0] * X)
+    assert_allclose(model.bias, 1.0 + X.sum(1))
+
+
+def test_models_in_lanes():
+    models = Model(X, np.arange(4.0))
+    axes = Model(0, 0, None)
+    found = vmap(lambda m, x: m.weights @ x + m.bias, (axes, None))(models, Y[0])
+    assert_allclose(found, X @ Y[0] + np.arange(4.0))
+
+
+def test_keywords_are_the_same_for_all():
+    assert_array_equal(
+        vmap(lambda x, *, by, axis: x * by + x.sum(axis))(X, by=Y[0], axis=0),
+        X * Y[0] + X.sum(1, keepdims=True),
+    )
+
+
+def test_what_is_the_same_in_all_lanes_is_repeated():
+    assert_array_equal(vmap(lambda x: Y[0])(X), np.broadcast_to(Y[0], (4, 3)))
+    assert_array_equal(vmap(lambda x: x.shape[0])(X), [3, 3, 3, 3])
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "complex64", "complex128", "int32"])
+def test_dtypes_are_those_of_single_calls(dtype):
+    x = (X * 4).astype(dtype)
+
+    def f(x):
+        return x * 2 + x[0], np.mean(x), x.real, np.arange(3) * x
+
+    found = vmap(f)(x)
+    for part, expected in zip(found, zip(*map(f, x), strict=True), strict=True):
+        assert part.dtype == np.stack(expected).dtype
+        assert_allclose(part, np.stack(expected), rtol=1e-6)
+
+
+def test_integers_and_booleans_differ_by_lane():
+    order = np.array([[2, 0, 1], [0, 1, 2], [1, 2, 0], [2, 1, 0]])
+    assert_array_equal(vmap(lambda x, i: x[i])(X, order), np.take_along_axis(X, order, 1))
+    assert_array_equal(vmap(lambda i: tnp.take(Y[0], i))(order), Y[0][order])
+    mask = X > 1.0
+    assert_array_equal(vmap(lambda m, n: (m & ~n) | (m ^ n))(mask, Y > 0), mask ^ (Y > 0))
+    assert_array_equal(
+        vmap(lambda i: (i << 1) + (i >> 1) + i % 2)(order), order * 2 + order // 2 + order % 2
+    )
+
+
+def test_no_lanes_have_the_shapes_of_some():
+    found = vmap(lambda x: (hidden(x), x.sum(), np.unique(np.array([3, 3]))))(X[:0])
+    assert [part.shape for part in found] == [(0, 3), (0,), (0, 1)]
+    assert vmap(grad(loss))(X[:0]).shape == (0, 3)
+    assert vmap(lambda x: x.astype(np.float32))(X[:0]).dtype == np.float32
+
+
+def test_one_lane():
+    assert_allclose(vmap(hidden)(X[:1]), hidden(X[0])[None])
+
+
+def test_the_facts_of_one_example_are_asked_for():
+    def f(x):
+        assert (x.shape, x.ndim, x.size, len(x)) == ((3,), 1, 3, 3)
+        assert (np.shape(x), np.ndim(x), np.size(x)) == ((3,), 1, 3)
+        assert isinstance(x, np.ndarray)
+        assert isinstance(x[0], np.float64)
+        assert x.dtype == np.float64
+        assert np.result_type(x, np.float32) == np.float64
+        total = 0.0
+        for entry in x:
+            total = total + entry
+        first, *_ = x
+        return total + first
+
+    assert_allclose(vmap(f)(X), X.sum(1) + X[:, 0])
+
+
+def test_a_lane_is_shown_as_such():
+    seen = []
+    vmap(lambda x: (seen.append((repr(x), str(x), f"{x}")), x)[1])(X)
+    assert all("4 lanes" in text for text in seen[0]), seen
+
+
+def test_the_callers_array_is_not_written_to():
+    def f(x):
+        x[0] = 0.0
+        x *= 2.0
+        return x
+
+    before = X.copy()
+    expected = 2.0 * X
+    expected[:, 0] = 0.0
+    assert_array_equal(vmap(f)(X), expected)
+    assert_array_equal(X, before)
+
+
+def test_writing_into_new_arrays():
+    def f(x):
+        y = tnp.zeros((2, 3))
+        y[0] = x
+        y[1, 1:] += x[1:]
+        return y
+
+    assert_array_equal(vmap(f)(X), each(f, X))
+
+
+# Decisions
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda x: 1.0 if x[0] > 0.5 else 2.0,
+        lambda x: float(x[0]),
+        lambda x: int(x[0]),
+        lambda x: x[0].item(),
+        lambda x: x[0] and 1.0,
+        lambda x: max(x[0], x[1]),
+        lambda x: 1.0 if x.sum() else 2.0,
+        lambda x: x.tolist(),
+    ],
+)
+def test_a_decision_by_a_lane_is_refused(ask):
+    with pytest.raises(BatchingError, match=r"numpy\.where"):
+        vmap(ask)(X)
+
+
+def test_an_index_by_a_lane_into_a_list_is_refused():
+    with pytest.raises(BatchingError, match="take"):
+        vmap(lambda i: [1.0, 2.0][i])(np.array([0, 1]))
+
+
+def test_where_is_what_the_sentence_says():
+    found = vmap(lambda x: np.where(x[0] > 0.5, x.sum(), -1.0))(X)
+    assert_array_equal(found, np.where(X[:, 0] > 0.5, X.sum(1), -1.0))
+
+
+def test_decisions_that_are_the_same_in_all_lanes():
+    def f(x):
+        while x.ndim > 0:
+            x = x.sum(0)
+        return x if x.shape == () else -x
+
+    assert_allclose(vmap(f)(X), X.sum(1))
+
+
+# Nesting
+
+
+def test_vmap_in_vmap():
+    f = vmap(vmap(lambda a, b: a * b + a, (None, 0)), (0, None))
+    assert_allclose(f(X[:, 0], Y[:, 1]), X[:, :1] * Y[:, 1] + X[:, :1])
+    pairs = vmap(vmap(lambda x, y: np.sum((x - y) ** 2), (None, 0)), (0, None))(X, Y)
+    assert_allclose(pairs, np.sum((X[:, None] - Y[None]) ** 2, -1))
+
+
+def test_three_levels():
+    x = np.arange(24.0).reshape(2, 3, 4)
+    assert_array_equal(vmap(vmap(vmap(lambda a: a * a)))(x), x * x)
+    assert_array_equal(
+        vmap(vmap(lambda a: a.sum(), 1), 1)(x), each(lambda m: m.sum(0), np.moveaxis(x, 1, 0))
+    )
+
+
+NESTED = {
+    "grad": lambda x: grad(loss)(x),
+    "value_and_grad": lambda x: value_and_grad(loss)(x)[1],
+    "jacobian": lambda x: jacobian(hidden)(x),
+    "hessian": lambda x: hessian(loss)(x),
+    "grad of grad": lambda x: grad(lambda x: grad(loss)(x).sum())(x),
+    "jvp": lambda x: jvp(hidden, (x,), (np.cos(x),))[1],
+    "vjp": lambda x: vjp(hidden, x)[1](np.cos(x))[0],
+    "hvp": lambda x: hvp(loss, x, np.sin(x)),
+    "linearize": lambda x: linearize(hidden, x)[1](np.sin(x)),
+    "checkpoint": lambda x: grad(lambda x: checkpoint(hidden)(x).sum())(x),
+    "jvp of grad": lambda x: jvp(grad(loss), (x,), (x,))[1],
+    "grad of jvp": lambda x: grad(lambda x: jvp(loss, (x,), (Y[0],))[1])(x),
+}
+
+
+@pytest.mark.parametrize("name", NESTED)
+def test_derivatives_inside(name):
+    def first(value):
+        while isinstance(value, tuple):
+            value = value[0]
+        return value
+
+    def f(x):
+        return first(NESTED[name](x))
+
+    assert_allclose(vmap(f)(X), each(f, X), rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", NESTED)
+def test_derivatives_outside_of_derivatives_inside(name):
+    def first(value):
+        while isinstance(value, tuple):
+            value = value[0]
+        return value
+
+    def f(x):
+        return first(NESTED[name](x))
+
+    got = grad(lambda x: np.sum(np.sin(vmap(f)(x))))(X)
+    expected = each(grad(lambda x: np.sum(np.sin(f(x)))), X)
+    assert_allclose(got, expected, rtol=1e-9, atol=1e-10)
+
+
+def test_derivatives_outside():
+    seed = np.cos(X)
+    assert_allclose(
+        jvp(vmap(hidden), (X,), (seed,))[1], each(lambda x, d: jvp(hidden, (x,), (d,))[1], X, seed)
+    )
+    assert_allclose(
+        vjp(vmap(hidden), X)[1](seed)[0], each(lambda x, d: vjp(hidden, x)[1](d)[0], X, seed)
+    )
+    full = jacobian(vmap(hidden))(X)
+    assert full.shape == (4, 3, 4, 3)
+    for k in range(4):
+        assert_allclose(full[k, :, k], jacobian(hidden)(X[k]))
+    assert_allclose(hessian(lambda x: vmap(loss)(x).sum())(X)[1, :, 1], hessian(loss)(X[1]))
+
+
+def test_what_is_the_same_for_all_gets_the_sum():
+    w = np.array([0.5, -1.0, 2.0])
+
+    def error(w, x):
+        return np.sum(np.tanh(w * x)) ** 2
+
+    got = grad(lambda w: np.sum(vmap(error, (None, 0))(w, X)))(w)
+    assert_allclose(got, sum(grad(error)(w, x) for x in X))
+    per_example = vmap(grad(error), (None, 0))(w, X)
+    assert_allclose(per_example, each(lambda x: grad(error)(w, x), X))
+    assert_allclose(vmap(lambda x: grad(lambda w: error(w, x))(w))(X), per_example)
+
+
+def test_a_pullback_is_mapped_over_seeds():
+    _, pullback = vjp(hidden, X[0])
+    rows = vmap(lambda seed: pullback(seed)[0])(np.eye(3))
+    assert_allclose(rows, jacobian(hidden)(X[0]))
+    columns = vmap(lambda dot: jvp(hidden, (X[0],), (dot,))[1], out_axes=1)(np.eye(3))
+    assert_allclose(columns, jacobian(hidden)(X[0]))
+
+
+def test_closures_over_outer_values():
+    def f(w):
+        return np.sum(vmap(lambda x: np.sum(w * x) ** 2)(X))
+
+    assert_allclose(grad(f)(Y[0]), 2 * (X @ Y[0]) @ X)
+
+
+# Levels
+
+
+def test_a_value_of_a_closed_level_is_refused():
+    kept = []
+    vmap(lambda x: (kept.append(x), x)[1])(X)
+    with pytest.raises(Exception, match="outlived"):
+        kept[0] + 1.0
+
+
+def test_an_error_closes_the_level():
+    def fails(x):
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        vmap(fails)(X)
+    assert_array_equal(vmap(lambda x: x)(X), X)
+
+
+def test_threads():
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda k: vmap(grad(lambda x: loss(k * x)))(X), range(1, 9)))
+    for k, own in enumerate(found, 1):
+        assert_allclose(own, each(grad(lambda x, k=k: loss(k * x)), X))
+
+
+def test_a_mapped_function_pickles():
+    f = pickle.loads(pickle.dumps(vmap(loss, in_axes=1)))
+    assert_allclose(f(X.T), each(loss, X))
+    assert "loss" in repr(vmap(loss))
+    assert vmap(loss).__name__ == "loss"
+
+
+# Rules
+
+
+def cubed(x):
+    return x**3
+
+
+traced_cube = primitive(cubed)
+
+
+def test_a_users_function_without_a_rule_is_a_loop():
+    calls = []
+
+    @primitive
+    def counted(x):
+        calls.append(np.shape(x))
+        return np.sum(x**2)
+
+    assert_allclose(vmap(counted)(X), (X**2).sum(1))
+    assert calls == [(3,)] * 4
+
+
+def test_a_users_rule_is_used():
+    calls = []
+
+    @primitive
+    def squared(x):
+        return x * x
+
+    @default_rules.batched.register(squared)
+    def squared_batched(lanes, x):
+        calls.append((lanes, x.shape))
+        return x * x
+
+    try:
+        assert_allclose(vmap(squared)(X), X * X)
+        assert calls == [((True,), (4, 3))]
+    finally:
+        default_rules.remove("batching", squared)
+
+
+def test_an_overlay_has_rules_of_its_own():
+    rules = RuleTable(parent=default_rules)
+
+    @rules.batched.register(np.sin)
+    def wrong_sine(lanes, x):
+        return 7.0 + 0 * x
+
+    assert_array_equal(vmap(np.sin, rules=rules)(X), np.full((4, 3), 7.0))
+    assert_allclose(vmap(np.sin)(X), np.sin(X))
+
+
+def test_a_rule_that_returns_too_few_lanes_is_refused():
+    rules = RuleTable(parent=default_rules)
+
+    @rules.batched.register(np.cos)
+    def of_one(lanes, x):
+        return x[0]
+
+    with pytest.raises(BatchingError, match="4 lanes"):
+        vmap(np.cos, rules=rules)(X)
+
+
+# Against jax.vmap
+
+
+def program_softmax(xp, x, w):
+    z = xp.exp(x - xp.max(x))
+    return xp.sum(w * z) / xp.sum(z)
+
+
+def program_solve(xp, x, w):
+    return xp.linalg.solve(xp.outer(x, x) + 3.0 * xp.eye(3), w)
+
+
+def program_select(xp, x, w):
+    return xp.where(x > w, x * w, xp.sin(w)) + xp.concatenate([x[1:], w[:1]])
+
+
+def program_sorted(xp, x, w):
+    return xp.cumsum(xp.sort(x * w)) + xp.flip(w)
+
+
+def program_matrices(xp, x, w):
+    m = xp.outer(x, w) + 0.1 * xp.eye(3)
+    return m @ m.T @ x + xp.trace(m) + xp.linalg.det(m)
+
+
+def program_stack(xp, x, w):
+    return xp.mean(xp.stack([x, w, x * w]), axis=0) + xp.tensordot(x, w, axes=1)
+
+
+def program_einsum(xp, x, w):
+    return xp.einsum("i,j,ij->j", x, w, xp.outer(w, x) + 1.0)
+
+
+def program_norm(xp, x, w):
+    return xp.linalg.norm(x - w) + xp.var(x) + xp.roll(x, 1) * w
+
+
+PROGRAMS = [value for name, value in list(globals().items()) if name.startswith("program_")]
+IN_AXES = [(0, 0), (0, None), (None, 0), (1, 0)]
+
+
+@pytest.mark.parametrize("axes", IN_AXES, ids=str)
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.__name__[8:])
+def test_programs_side_by_side_with_jax(program, axes):
+    jax = pytest.importorskip("jax")
+    jnp = jax.numpy
+    x, w = (
+        np.ascontiguousarray(own.T) if axis == 1 else own if axis == 0 else own[0]
+        for own, axis in zip((X, Y + 1.5), axes, strict=True)
+    )
+    with jax.enable_x64(True) if hasattr(jax, "enable_x64") else jax.experimental.enable_x64():
+
+        def ours(x, w):
+            return program(np, x, w)
+
+        def theirs(x, w):
+            return program(jnp, x, w)
+
+        def both_gradients(f, g, sum_, cos):
+            return g(lambda x, w: sum_(cos(f(x, w))), (0, 1))
+
+        expected = jax.vmap(theirs, axes)(x, w)
+        assert_allclose(vmap(ours, axes)(x, w), expected, rtol=1e-9, atol=1e-10)
+        inside = jax.vmap(both_gradients(theirs, jax.grad, jnp.sum, jnp.cos), axes)(x, w)
+        got = vmap(both_gradients(ours, grad, np.sum, np.cos), axes)(x, w)
+        for one, other in zip(got, inside, strict=True):
+            assert_allclose(one, other, rtol=1e-8, atol=1e-9)
+        outside = both_gradients(jax.vmap(theirs, axes), jax.grad, jnp.sum, jnp.cos)(x, w)
+        got = both_gradients(vmap(ours, axes), grad, np.sum, np.cos)(x, w)
+        for one, other in zip(got, outside, strict=True):
+            assert_allclose(one, other, rtol=1e-8, atol=1e-9)
+        forward = jax.vmap(jax.jacfwd(theirs), axes)(x, w)
+        assert_allclose(vmap(jacobian(ours), axes)(x, w), forward, rtol=1e-8, atol=1e-9)
