@@ -14,6 +14,7 @@ import numpy as np
 from benchmarks.measure import peak_bytes, ratio
 from benchmarks.programs.mixture import objective
 from benchmarks.titles import titled
+from chainrules_py.rules.rule import Mode
 from chainrules_tape import grad, hessian, hvp, jacobian, vmap
 
 Run = Callable[[], Any]
@@ -138,7 +139,7 @@ class Jacobian:
     params = ("forward", "reverse")
     param_names = ("mode",)
 
-    def setup(self, mode: str) -> None:
+    def setup(self, mode: Mode) -> None:
         self.run = partial(jacobian(partial(perceptron, np), mode=mode), X)
         np.testing.assert_allclose(self.run(), perceptron_by_hand(), rtol=1e-9)
 
