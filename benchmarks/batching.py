@@ -107,9 +107,8 @@ def mixture(xp: Any, x: Any, points: Any) -> Any:
         x[ends[1] : ends[2]].reshape(k, d),
         x[ends[2] :].reshape(k, BELOW),
     )
-    return objective(
-        xp, parameters, (points, place, xp.asarray(np.zeros((k, 1))), xp.asarray(np.eye(d)))
-    )
+    nothing, eye = xp.asarray(np.zeros((k, 1))), xp.asarray(np.eye(d))
+    return objective(xp, parameters, (xp.asarray(points), xp.asarray(place), nothing, eye))
 
 
 def energy(xp: Any, f: Any) -> Any:
@@ -126,7 +125,7 @@ def elasticity_by_hand() -> Any:
     flat = inverse.swapaxes(1, 2).reshape(-1, 9)
     found = LAMBDA * (flat[:, :, None] * flat[:, None, :]).reshape(-1, 3, 3, 3, 3)
     turned = inverse[:, None, :, :, None] * inverse.swapaxes(1, 2)[:, :, None, None, :]
-    found += (MU - LAMBDA * log_j)[:, None, None, None, None] * turned.swapaxes(2, 3).swapaxes(3, 4)
+    found += (MU - LAMBDA * log_j)[:, None, None, None, None] * turned
     for i in range(3):
         for j in range(3):
             found[:, i, j, i, j] += MU
@@ -195,7 +194,7 @@ class MixtureHessian:
 
     @titled("memory of a Hessian of a mixture / max_bytes", "ratio")
     def track_memory(self, points: int) -> float:
-        limit = 2**22
+        limit = 2**24
         limited = hessian(partial(self.program, np), max_bytes=limit)
         return peak_bytes(partial(limited, PARAMETERS)) / limit
 
