@@ -317,7 +317,7 @@ class Series(Derivative):
             step = Shifted(node.coefficients)
             made = ZERO if slope is ZERO else self.handle(slope, step)
             self.memo[key] = (made, None)
-        return self.memo[key][0]
+        return self.fresh(self.memo[key][0])
 
 
 def is_equal(one: Any, other: Any) -> bool:
