@@ -37,7 +37,7 @@ from chainrules_tape.core.plans import Engine
 from chainrules_tape.core.tracing import Function, Trace, cotangents, trace
 from chainrules_tape.core.trees import flatten, unshared
 from chainrules_tape.core.values import is_differentiable
-from chainrules_tape.gradients import Derivative, dense, grad, named
+from chainrules_tape.gradients import Derivative, grad, named, written_out
 from chainrules_tape.refusals.errors import OutputError
 from chainrules_tape.refusals.subclasses import refuse_other_arrays
 from chainrules_tape.transforms import jvp
@@ -187,7 +187,7 @@ def by_columns(function: Function, x: Any, max_bytes: int, engine: Engine) -> An
         y_leaves, y_dots, y_rebuilt = watching(
             trace_forward, Pushforward(engine), function, leaves, dots, as_only_argument
         )
-        return dense(y_dots, y_leaves)
+        return list(map(written_out, y_dots, y_leaves))
 
     def as_only_argument(others: list[Any]) -> tuple[Any]:
         return (rebuilt(others),)
@@ -222,7 +222,7 @@ def by_rows(function: Function, traced: Trace, x: Any, max_bytes: int, engine: E
         seeds: list[Any] = [ZERO] * len(outputs.values)
         seeds[index] = seed
         bars = watching(cotangents, inputs, recording.copy(), seeds, outputs.slots)
-        return dense(bars, inputs.values)
+        return list(map(written_out, bars, inputs.values))
 
     results = []
     for index, y_leaf in enumerate(outputs.values):

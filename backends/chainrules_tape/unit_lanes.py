@@ -89,22 +89,26 @@ class UnitArray(LaneArray):
         return self.level.handle(rows if all_of_them else rows[self.first : last])
 
     @property
-    def shape(self) -> tuple[int, ...]:  # type: ignore[override]
+    def shape(self) -> tuple[int, ...]:
         """The shape of one unit vector."""
         return self.unit_shape
 
+    @shape.setter
+    def shape(self, shape: Any) -> None:
+        self._set_shape(shape)
+
     @property
-    def ndim(self) -> int:  # type: ignore[override]
+    def ndim(self) -> int:
         """The number of axes of one unit vector."""
         return len(self.unit_shape)
 
     @property
-    def size(self) -> int:  # type: ignore[override]
+    def size(self) -> int:
         """The number of entries of one unit vector."""
         return prod(self.unit_shape)
 
     @property
-    def dtype(self) -> Any:  # type: ignore[override]
+    def dtype(self) -> Any:
         """The dtype of the units."""
         return self.unit_dtype
 

@@ -16,7 +16,7 @@ from chainrules_py.batching.loop import looped
 from chainrules_py.errors import BatchingError
 from chainrules_py.makers import primitive
 from chainrules_py.table.registry import RuleTable, default_rules
-from chainrules_py.tangents import NO_TANGENT, ZERO, Tangent
+from chainrules_py.tangents import NO_TANGENT, ZERO, with_entries
 from chainrules_py.tangents.plain_containers import (
     as_plain_container,
     as_tangent,
@@ -166,7 +166,8 @@ def call_program_frule(
     dots: tuple[Any, ...], program: WholeProgram, *args: object, **options: Any
 ) -> tuple[Any, Any]:
     """Call a program by its forward rule, with options that are constants."""
-    return run_program_frule((NO_TANGENT, Tangent[tuple](*dots[1:]), ZERO), program, args, options)
+    args_dot = with_entries(tuple, dict(enumerate(dots[1:])))
+    return run_program_frule((NO_TANGENT, args_dot, ZERO), program, args, options)
 
 
 @default_rules.batched.register(run_program)

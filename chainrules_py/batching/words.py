@@ -54,8 +54,8 @@ class Axes:
 class Elementwise(Axes):
     """Each entry of the result is computed of the entries at its place; operands broadcast.
 
-    Where it is not sure that the function `takes_arrays` where others have numbers, calls on
-    numbers are made one by one.
+    Where it is not sure that the function `takes_arrays` where others have numbers, and it refuses
+    one, calls on numbers are made one by one.
     """
 
     kind = "elementwise"
@@ -86,9 +86,12 @@ def of_arrays_or_numbers(run: Run, lanes: Lanes) -> Run:
 
     def elementwise_or_loop(*args: Any, **options: Any) -> Any:
         places = list(range(len(args)))
-        if not any(np.ndim(args[place]) - (lanes[place] is True) for place in places):
+        if any(np.ndim(args[place]) - (lanes[place] is True) for place in places):
+            return run(*aligned(lanes, args, places), **options)
+        try:
+            return run(*args, **options)
+        except (TypeError, ValueError):  # as functions of `math` and decisions by a number raise
             return looped(run, lanes, args, options)
-        return run(*aligned(lanes, args, places), **options)
 
     return elementwise_or_loop
 

@@ -37,3 +37,4 @@ from chainrules_py.introspection.instructions import is_storing_entries as is_st
 from chainrules_py.introspection.references import is_held_once as is_held_once
 from chainrules_py.introspection.references import reference_count as reference_count
 from chainrules_py.introspection.references import referrers as referrers
+from chainrules_py.introspection.references import shown_mapping as shown_mapping

@@ -7,6 +7,7 @@ once.
 import gc
 import sys
 from collections.abc import Callable
+from types import MappingProxyType
 from typing import Any
 
 
@@ -39,3 +40,13 @@ def is_held_once(x: object) -> bool:
 def referrers(*objects: Any) -> list[Any]:
     """The objects that refer to one of these, as far as the garbage collector knows them."""
     return gc.get_referrers(*objects)
+
+
+def shown_mapping(proxy: MappingProxyType[Any, Any]) -> Any:
+    """The mapping that a proxy shows for reading, without asking one of its methods.
+
+    >>> shown_mapping(MappingProxyType({"x": 1.0}))
+    {'x': 1.0}
+    """
+    (mapping,) = gc.get_referents(proxy)
+    return mapping

@@ -183,7 +183,7 @@ for _name, _ufunc in LOGICAL.items():
     _operator = binary_in_lanes(_ufunc)
     setattr(InLanes, f"__{_name}__", _operator)
     setattr(InLanes, f"__r{_name}__", reflected(_operator))
-InLanes.__invert__ = unary_in_lanes(invert)
+setattr(InLanes, "__invert__", unary_in_lanes(invert))  # noqa: B010
 
 
 # Other people's modules, whose decisions by traced values are of interest

@@ -66,24 +66,28 @@ class LaneBehaviour(ArrayBehaviour):
     itemsize, nbytes = fact_of_one("itemsize"), fact_of_one("nbytes")
 
     @property
-    def shape(self) -> tuple[int, ...]:  # type: ignore[override]
+    def shape(self) -> tuple[int, ...]:
         """The shape of one example."""
         found: tuple[int, ...] = self.value.shape[1:]
         return found
 
+    @shape.setter
+    def shape(self, shape: Any) -> None:
+        self._set_shape(shape)
+
     @property
-    def ndim(self) -> int:  # type: ignore[override]
+    def ndim(self) -> int:
         """The number of axes of one example."""
         rank: int = self.value.ndim
         return rank - 1
 
     @property
-    def size(self) -> int:  # type: ignore[override]
+    def size(self) -> int:
         """The number of entries of one example."""
         return prod(self.value.shape[1:])
 
     @property
-    def strides(self) -> tuple[int, ...]:  # type: ignore[override]
+    def strides(self) -> tuple[int, ...]:
         """The strides of one example."""
         found: tuple[int, ...] = plain(self).strides[1:]
         return found

@@ -133,11 +133,24 @@ def unshared(leaves: list[Any]) -> list[Any]:
         if type(leaf) is np.ndarray and not (is_held_once(leaf) and is_plain(leaf)):
             leaf = leaf.copy("K")
         elif issubclass(type(leaf), TracedArray):
-            leaf = cast(TracedArray, leaf).resolved()
+            if not (is_held_once(leaf) and is_alone(leaf)):
+                leaf = cast(TracedArray, leaf).resolved()
         elif type(leaf) not in _LEAVES and get_ident() not in open_levels.values():
             leaf = given_out(leaf)  # nobody differentiates the caller: it gets what it passed
         owned.append(leaf)
     return owned
+
+
+def is_alone(x: Any) -> bool:
+    """Whether a handle, which nobody else has, is all that holds its array, and no array of its
+    level was written to.
+    """
+    if x.is_stored or x.level.written is not None:
+        return False
+    value, x.value = x.value, None  # to be counted without the handle
+    found = type(value) is np.ndarray and is_held_once(value) and is_plain(value)
+    x.value = value
+    return found
 
 
 def is_plain(x: Any) -> bool:

@@ -10,7 +10,6 @@ through that one.
 
 import builtins
 import functools
-import gc
 import sys
 from collections import deque
 from collections.abc import Callable, Iterable
@@ -28,6 +27,7 @@ from typing import Any
 
 import numpy
 
+from chainrules_py.introspection import shown_mapping
 from chainrules_py.introspection.called_code import Calls, with_calls
 from chainrules_tape.foreign_code.alternatives import LruCache, cached, compiled, dispatcher_of
 from chainrules_tape.foreign_code.replaced_calls import called_defaults, calls_in
@@ -329,7 +329,7 @@ class Walk:
 
     def in_proxy(self, found: Any) -> Any:
         """Visit the functions in a dict that is shown for reading only."""
-        (shown,) = gc.get_referents(found)  # its own methods are those of what it shows
+        shown = shown_mapping(found)
         if type(shown) is dict and len(shown) <= _LARGE and self.is_first(found):
             self.functions(list(shown.values()))
         return found

@@ -155,7 +155,7 @@ def namespace_over(library: ArrayLibrary, finish: Function) -> TracedNamespace:
     for name in CONVERTERS:
         convert = getattr(np, name)
         setattr(namespace, name, converting(convert, getattr(own, name, convert)))
-    namespace.take = taking(namespace.take)
+    setattr(namespace, "take", taking(getattr(namespace, "take")))  # noqa: B009, B010
     if library.mutable:
         for name in MAKERS:
             setattr(namespace, name, fillable(getattr(namespace, name), finish))

@@ -63,7 +63,9 @@ def nonzeros(function, x):
     point = flat(x)
     columns = []
     for unit in np.eye(point.size):
-        y, y_dot = ct.jvp(function, (x,), (point.row(point.tangents(unit[None]), 0),))
+        y, y_dot = ct.jvp(
+            function, (x,), (point.rebuilt(point.row(point.tangents(unit[None]), 0)),)
+        )
         value, dots = flat(y), flatten(y_dot)[0]
         parts = [np.ravel(dots[k]) for k in value.active]
         columns.append(np.concatenate(parts) if parts else np.zeros(0))
