@@ -168,8 +168,9 @@ class Call:
         if traced is not None:
             args, options = self.flat.arguments(arrays)
             primal = as_primitive(self.flat.primal)
-            self.tree = FlatValue.of(traced.__chainrules_call__(primal, args, options))
-            return results_of(self.tree)
+            found = FlatValue.of(traced.__chainrules_call__(primal, args, options))
+            self.tree = FlatValue.of(found.with_leaves(list(map(placeholder, found.leaves))))
+            return results_of(found)
 
         value = self._value_and_pullback(arrays, memory) if self.needed else None
         self.tree = value = self.flat.value(arrays) if value is None else value
@@ -236,6 +237,14 @@ def places_of(value: FlatValue) -> list[int]:
         return hasattr(y, "dtype") or isinstance(y, float | complex)
 
     return [k for k, y in enumerate(value.leaves) if becomes_tensor(y)]
+
+
+def placeholder(y: Any) -> Any:
+    """A plain value like one that an engine traces; others as they are."""
+    if not is_traced(y):
+        return y
+    zero = np.zeros((), y.dtype)
+    return np.broadcast_to(zero, y.shape) if y.shape else zero[()]
 
 
 def fitted(t: Any, x: Any) -> Any:
