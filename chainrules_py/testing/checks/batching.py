@@ -18,9 +18,10 @@ from chainrules_py.batching.lanes import (
     one_lane,
     stand_in,
 )
+from chainrules_py.errors import BatchingError
 from chainrules_py.rules.rule import Rule
 from chainrules_py.testing.checks.value import describe_kind, value_problem
-from chainrules_py.testing.failures import Diagnosis
+from chainrules_py.testing.failures import CheckFailure, Diagnosis
 from chainrules_py.testing.subject import RuleSubject
 from chainrules_py.testing.trial import Trial
 from chainrules_py.values.arrays import library_of
@@ -61,7 +62,7 @@ def check_batching(trial: Trial) -> None:
     rule = batching_rule_of(trial)
     if rule is None:
         return
-    calls = list(laned_calls(trial, rule))
+    calls = [call for call in laned_calls(trial, rule) if not is_refused_mask(trial, call)]
     for call in calls:
         check_laned_call(trial, call)
     if calls:
@@ -84,7 +85,8 @@ def laned_calls(trial: Trial, rule: Rule | None) -> Iterator[LanedCall]:
     """
     movable = [index for index, arg in enumerate(trial.args) if has_arrays(arg)]
     laned = rule.laned_options if rule is not None else frozenset()
-    names = tuple([name for name in trial.subject.options if name in laned])
+    given = trial.subject.options
+    names = tuple([name for name in given if name in laned and has_arrays(given[name])])
     patterns: dict[tuple[Any, ...], str] = {
         tuple(movable): "lanes in all arguments",
         tuple(movable[:1]): "lanes in the first argument",
@@ -124,6 +126,18 @@ def first_that_runs(
         if results is not None:
             yield LanedCall(name, lanes, args, options, results)
             return
+
+
+def is_refused_mask(trial: Trial, call: LanedCall) -> bool:
+    """Whether a rule refuses a mask that may choose another number of entries in each lane."""
+    arrays = laned_values(call.lanes, call.args)
+    if not any(array.dtype.kind == "b" for array in arrays):
+        return False
+    try:
+        answer(trial, call)
+    except CheckFailure as failure:
+        return isinstance(failure.__cause__, BatchingError) and "mask" in str(failure.__cause__)
+    return False
 
 
 def loop_of(trial: Trial, lanes: Lanes, args: Args, options: Options) -> tuple[Any, ...] | None:
