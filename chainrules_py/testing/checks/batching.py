@@ -258,7 +258,11 @@ def check_no_lanes(trial: Trial, call: LanedCall) -> None:
     laned = empty.lanes[len(ones) :]
     options = {key: changed(key in laned, x, stand_in) for key, x in empty.options.items()}
     with np.errstate(all="ignore"):
-        expected = kinds_without_lanes(trial.subject.primal(*ones, **options))
+        try:
+            result = trial.subject.primal(*ones, **options)
+        except (TypeError, ValueError, ArithmeticError, IndexError, RuntimeError):
+            return  # it refuses ones: what shape the result has depends on values
+    expected = kinds_without_lanes(result)
     if got != expected:
         fail(trial, empty, f"the result has dtype and shape {got} instead of {expected}")
 
