@@ -145,7 +145,8 @@ def common_size(where: str, leaves: list[Any], axes: list[int | None]) -> int:
             raise BatchingError(where, got, "write in_axes=None for what is the same for all")
         sizes[shape[axis]] = shape
     if len(sizes) == 1:
-        return next(iter(sizes))
+        (count,) = sizes
+        return int(count)
     got = "no argument with examples"
     if sizes:
         got = f"arguments of {' and '.join(map(str, sizes))} examples"
