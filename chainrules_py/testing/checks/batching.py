@@ -240,11 +240,13 @@ def check_laned_call(trial: Trial, call: LanedCall) -> None:
         else:
             said = value_problem(own, in_numpy(expected), trial.tolerance.oracle) or ""
         if said:
-            fail(trial, call, f"in lane {number} {said}")
+            raise_failure(trial, call, f"in lane {number} {said}")
     count = len(call.results)
     for array in arrays_of(got):
         if np.shape(array)[:1] != (count,):
-            fail(trial, call, f"the result has {np.shape(array)[0]} lanes instead of {count}")
+            raise_failure(
+                trial, call, f"the result has {np.shape(array)[0]} lanes instead of {count}"
+            )
 
 
 def check_no_lanes(trial: Trial, call: LanedCall) -> None:
@@ -264,7 +266,7 @@ def check_no_lanes(trial: Trial, call: LanedCall) -> None:
             return  # it refuses ones: what shape the result has depends on values
     expected = kinds_without_lanes(result)
     if got != expected:
-        fail(trial, empty, f"the result has dtype and shape {got} instead of {expected}")
+        raise_failure(trial, empty, f"the result has dtype and shape {got} instead of {expected}")
 
 
 def answer(trial: Trial, call: LanedCall) -> Any:
@@ -318,7 +320,7 @@ def kinds_without_lanes(result: Any) -> Any:
     return dtype, (0, *shape)
 
 
-def fail(trial: Trial, call: LanedCall, said: str) -> None:
+def raise_failure(trial: Trial, call: LanedCall, said: str) -> None:
     """Raise the failure of a call with lanes."""
     shapes = ", ".join(str(np.shape(x)) for x in laned_values(call.lanes, call.args))
     sentence = f"{call.name} ({shapes or 'options'}): {said}"
