@@ -6,11 +6,14 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
+from importlib.util import find_spec
 from types import ModuleType
 from typing import Any
 
 from chainrules_jax.errors import JaxError
 from chainrules_py import HasForwardMode, HasReverseMode, RuleTable, default_rules
+from chainrules_py.batching.lanes import all_in_lanes, lane_count
+from chainrules_py.batching.loop import looped
 
 
 class OnHost(HasReverseMode, HasForwardMode):
@@ -90,3 +93,18 @@ def tape() -> ModuleType:
             primal=None,
         ) from error
     return chainrules_tape
+
+
+def each_example(
+    function: Callable[..., Any], lanes: tuple[bool, ...], args: tuple[Any, ...], table: RuleTable
+) -> Any:
+    """Compute a function of NumPy's arrays for all examples, along the first axis of some arrays.
+
+    Without chainrules_tape, which computes them at once, it is called once for each.
+    """
+    if find_spec("optree") is None:
+        size = lane_count("vmap", lanes, args)
+        return all_in_lanes(looped(function, lanes, args, {}), size)
+    from chainrules_tape.vmap import each_example as in_lanes
+
+    return in_lanes(function, lanes, args, table)

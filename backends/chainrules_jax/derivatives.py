@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_jax import configs
 from chainrules_jax.operations import Arrays, Operation, Specs, chosen, dense, spread
 from chainrules_jax.tangents import Spec, transposed_convention
 from chainrules_py import unthunk
@@ -166,15 +167,14 @@ class Mapped(Operation):
         return self.of.table
 
     def compute(self, arrays: Arrays) -> list[Any]:
-        """The outputs, one after the other."""
+        """The outputs, by the rules for batching of what the operation calls."""
         if not self.size:
             return [np.zeros(spec.shape, spec.dtype) for spec in self.outs]
-        columns = zip(*[self._row(arrays, k) for k in range(self.size)], strict=True)
-        pairs = zip(columns, self.giving, strict=True)
-        return [np.stack(column) if given else sum(column) for column, given in pairs]
+        found = configs.each_example(self._of_one, self.having, tuple(arrays), self.table)
+        pairs = zip(found, self.giving, strict=True)
+        return [y if given else np.sum(y, axis=0) for y, given in pairs]
 
-    def _row(self, arrays: Arrays, k: int) -> list[Any]:
-        row = [x[k] if had else x for x, had in zip(arrays, self.having, strict=True)]
+    def _of_one(self, *row: Any) -> list[Any]:
         found = self.of.compute([np.asarray(x) if isinstance(x, np.generic) else x for x in row])
         return [np.asarray(y) if isinstance(y, float | int | complex) else y for y in found]
 

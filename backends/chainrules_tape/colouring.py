@@ -203,10 +203,11 @@ def pattern_of(rows: Any, columns: Any, shape: tuple[int, ...]) -> Matrix:
 # From the derivatives along the directions to the entries
 
 
-def seeds_of(colours: Colours, dtype: Any) -> np.ndarray:
-    """The directions that belong to the colours: the sum of the unit vectors of each."""
-    count = count_of(colours)
-    seeds = np.zeros((count, len(colours)), dtype)
+def seeds_of(colours: Colours, extra: int = 0) -> np.ndarray:
+    """The directions that belong to the colours, the sum of the unit vectors of each; and as many
+    as asked for that are zero.
+    """
+    seeds = np.zeros((count_of(colours) + extra, len(colours)))
     seeds[colours, np.arange(len(colours))] = 1
     return seeds
 

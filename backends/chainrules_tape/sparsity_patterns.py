@@ -19,6 +19,7 @@ from chainrules_tape.colouring import (
     count_of,
     places_of_symmetric,
     rows_of_entries,
+    seeds_of,
 )
 from chainrules_tape.refusals.errors import SparsityError
 
@@ -93,6 +94,18 @@ class Sparsity:
         )
         places: np.ndarray = self.colours[coloured] * count + others
         return places
+
+    @cached_property
+    def guarded_seeds(self) -> np.ndarray:
+        """The directions of the colours, and one more behind them: a random one, none of whose
+        entries is nearly zero.
+        """
+        rng = np.random.default_rng()
+        size = len(self.colours)
+        seeds = seeds_of(self.colours, extra=1)
+        seeds[-1] = rng.uniform(0.5, 1.5, size) * rng.choice((-1.0, 1.0), size)
+        seeds.flags.writeable = False
+        return seeds
 
     def matrix(self, along: np.ndarray) -> Matrix:
         """The matrix from the derivatives along the directions, a row of `along` for each."""

@@ -5,7 +5,8 @@ from typing import Any
 import numpy as np
 import optree
 
-from chainrules_py.batching.lanes import with_lanes
+from chainrules_py.batching.lanes import all_in_lanes, lane_count, with_lanes
+from chainrules_py.batching.loop import looped
 from chainrules_py.engines.compilers import entry_point
 from chainrules_py.errors import BatchingError
 from chainrules_py.table.registry import RuleTable, default_rules
@@ -17,6 +18,7 @@ from chainrules_tape.core.lanes import Lanes, trace_in_lanes
 from chainrules_tape.core.tracing import Function
 from chainrules_tape.core.trees import flatten, unshared
 from chainrules_tape.gradients import Derivative, named
+from chainrules_tape.refusals.errors import InPlaceError, LostGradientError
 
 Axes = Any  # an int, None, or a tree of these
 
@@ -69,6 +71,24 @@ def all_examples(
     places = axes_of_leaves(where, "out_axes", out_axes, y)
     del y, handles
     return made(unshared(all_out_of_lanes(where, level, results, places)))
+
+
+def each_example(
+    function: Function,
+    lanes: tuple[bool, ...],
+    args: tuple[Any, ...],
+    rules: RuleTable = default_rules,
+) -> Any:
+    """Compute a function of arrays for all examples, which lie along the first axis of some.
+
+    In lanes; or one after the other, where the function decides by the values of an example or
+    takes plain arrays only.
+    """
+    try:
+        return vmap(function, tuple([0 if lane else None for lane in lanes]), rules=rules)(*args)
+    except (BatchingError, LostGradientError, InPlaceError):
+        size = lane_count(f"vmap({qualified_name(function)})", lanes, args)
+        return all_in_lanes(looped(function, lanes, args, {}), size)
 
 
 def axes_of_arguments(where: str, in_axes: Axes, args: tuple[Any, ...]) -> list[int | None]:

@@ -73,7 +73,7 @@ class ByNumPy(torch.autograd.Function):  # type: ignore[misc]
     @uncompiled
     def vmap(info: Any, in_dims: Sequence[Any], program: Program, *inputs: Any) -> tuple[Any, Any]:
         """Return the results for a batch, and where the batch is in them."""
-        return batched(apply, program, inputs, in_dims[1:], info.batch_size)
+        return batched(apply, program, inputs, in_dims[1:])
 
 
 def apply(program: Program, *inputs: Any) -> tuple[Any, ...]:

@@ -134,7 +134,9 @@ def explain(
     else:
         missing = "none: chainrules_tape needs optree, which is not installed"
         derivatives, second = "opaque, by NumPy", missing
-    is_one_call = route.value_in_torch or Call(flat, frozenset()).elementwise
+    types = tuple(map(type, arguments))
+    rule_for_batches = rules.rule_for("batching", flat.primal, types)
+    is_one_call = route.value_in_torch or rule_for_batches is not None
     batch = "one call for the batch" if is_one_call else "one call for each entry of the batch"
     lines = [
         f"to_torch({flat!r})",

@@ -7,7 +7,15 @@ from importlib.util import find_spec
 from types import ModuleType
 from typing import Any
 
-from chainrules_py import HasForwardMode, HasReverseMode, NotDifferentiableError, RuleConfig
+from chainrules_py import (
+    HasForwardMode,
+    HasReverseMode,
+    NotDifferentiableError,
+    RuleConfig,
+    RuleTable,
+)
+from chainrules_py.batching.lanes import all_in_lanes, lane_count
+from chainrules_py.batching.loop import looped
 
 
 class TapeConfig(HasReverseMode, HasForwardMode):
@@ -60,3 +68,18 @@ def second_order(of: Any) -> ModuleType:
     import chainrules_tape
 
     return chainrules_tape
+
+
+def each_example(
+    function: Callable[..., Any], lanes: tuple[bool, ...], args: tuple[Any, ...], table: RuleTable
+) -> Any:
+    """Compute a function of NumPy's arrays for all examples, along the first axis of some arrays.
+
+    Without chainrules_tape, which computes them at once, it is called once for each.
+    """
+    if not HAS_TAPE:
+        size = lane_count("vmap", lanes, args)
+        return all_in_lanes(looped(function, lanes, args, {}), size)
+    from chainrules_tape.vmap import each_example as in_lanes
+
+    return in_lanes(function, lanes, args, table)

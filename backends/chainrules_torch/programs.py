@@ -18,7 +18,7 @@ import numpy as np
 
 from chainrules_py import ZERO, NoRuleError, ProjectTo, is_zero, materialize
 from chainrules_py.engines import FlatCall, FlatValue, Mode, as_primitive
-from chainrules_torch.outside import CONFIG, second_order
+from chainrules_torch.outside import CONFIG, each_example, second_order
 
 Arrays = Sequence[Any]
 
@@ -29,15 +29,13 @@ class Program:
 
     `value` takes the arrays, which the tape may trace, and a key for their memory: a pullback that
     was cached for the same memory is used again. Of the inputs, `leaves` many are in that key.
-    `numbers` turns 0-d arrays into numbers where the rules want them. `shapes` computes the shapes
-    of the results from those of the arrays, or None where these do not determine them. `likes`
-    are the positions of the inputs beside which the results are stored, None for the first tensor.
+    `numbers` turns 0-d arrays into numbers where the rules want them. `likes` are the positions of
+    the inputs beside which the results are stored, None for the first tensor.
     """
 
     call: "Call"
     value: Callable[[Arrays, Any], list[Any]]
     numbers: Callable[[Arrays, Mode], list[Any]]
-    shapes: Callable[[Sequence[Any]], list[Any] | None]
     leaves: int | None = None
     likes: Sequence[int] | None = None
 
@@ -90,10 +88,7 @@ class Program:
         def numbers(operands: Arrays, mode: Mode) -> list[Any]:
             return [*self.numbers(operands[:leaves], "reverse"), *map(as_number, operands[leaves:])]
 
-        def shapes(given: Sequence[Any]) -> list[Any]:
-            return [given[k] for k in needed]
-
-        return Program(self.call, value, numbers, shapes, leaves, likes=needed)
+        return Program(self.call, value, numbers, leaves, likes=needed)
 
     def pushforward(self, leaves: int, moved: Sequence[int], wanted: Sequence[int]) -> "Program":
         """Make the program that computes the tangents of the wanted results.
@@ -110,11 +105,22 @@ class Program:
         def numbers(operands: Arrays, mode: Mode) -> list[Any]:
             return [*self.numbers(operands[:leaves], "forward"), *map(as_number, operands[leaves:])]
 
-        def shapes(given: Sequence[Any]) -> list[Any] | None:
-            found = self.shapes(given[:leaves])
-            return None if found is None else [found[k] for k in wanted]
+        return Program(self.call, value, numbers)
 
-        return Program(self.call, value, numbers, shapes)
+    def in_lanes(self, lanes: tuple[bool, ...]) -> "Program":
+        """Make the program for many examples, which lie along the first axis of some arrays."""
+
+        def of_one(*arrays: Any) -> list[Any]:
+            return self.value(self.numbers(arrays, "reverse"), None)
+
+        def value(arrays: Arrays, memory: Any) -> list[Any]:
+            found: list[Any] = each_example(of_one, lanes, tuple(arrays), self.call.flat.table)
+            return found
+
+        def numbers(arrays: Arrays, mode: Mode) -> list[Any]:
+            return list(arrays)
+
+        return Program(self.call, value, numbers, likes=self.likes)
 
 
 class CachedPullback(NamedTuple):
@@ -149,20 +155,7 @@ class Call:
     @cached_property
     def program(self) -> Program:
         """The call as a program, whose derivatives are computed by the rules."""
-        return Program(self, self.value, self.flat.as_numbers, shapes=lambda shapes: None)
-
-    @cached_property
-    def elementwise(self) -> bool:
-        """Tell whether the rule declares the primal to work element by element."""
-        stand_ins = [np.empty(0)] * sum(map(len, self.flat.leaves_of_arguments))
-        if self.flat.options:
-            return False
-        args, _ = self.flat.arguments(stand_ins)
-        if not all(isinstance(arg, int) or any(arg is x for x in stand_ins) for arg in args):
-            return False
-        types = tuple(map(type, args))
-        rule = self.flat.table.rule_for("reverse", self.flat.primal, types, CONFIG)
-        return rule is not None and rule.partials is not None
+        return Program(self, self.value, self.flat.as_numbers)
 
     def rebuilt(self, results: Sequence[Any]) -> Any:
         """Build the value with these results in their places."""
@@ -175,7 +168,9 @@ class Call:
         if traced is not None:
             args, options = self.flat.arguments(arrays)
             primal = as_primitive(self.flat.primal)
-            return results_of(FlatValue.of(traced.__chainrules_call__(primal, args, options)))
+            found = FlatValue.of(traced.__chainrules_call__(primal, args, options))
+            self.tree = FlatValue.of(found.with_leaves(list(map(placeholder, found.leaves))))
+            return results_of(found)
 
         value = self._value_and_pullback(arrays, memory) if self.needed else None
         self.tree = value = self.flat.value(arrays) if value is None else value
@@ -242,6 +237,14 @@ def places_of(value: FlatValue) -> list[int]:
         return hasattr(y, "dtype") or isinstance(y, float | complex)
 
     return [k for k, y in enumerate(value.leaves) if becomes_tensor(y)]
+
+
+def placeholder(y: Any) -> Any:
+    """A plain value like one that an engine traces; others as they are."""
+    if not is_traced(y):
+        return y
+    zero = np.zeros((), y.dtype)
+    return np.broadcast_to(zero, y.shape) if y.shape else zero[()]
 
 
 def fitted(t: Any, x: Any) -> Any:

@@ -54,8 +54,8 @@ class Axes:
 class Elementwise(Axes):
     """Each entry of the result is computed of the entries at its place; operands broadcast.
 
-    Where it is not sure that the function `takes_arrays` where others have numbers, calls on
-    numbers are made one by one.
+    Where it is not sure that the function `takes_arrays` where others have numbers, and it refuses
+    one, calls on numbers are made one by one.
     """
 
     kind = "elementwise"
@@ -86,9 +86,12 @@ def of_arrays_or_numbers(run: Run, lanes: Lanes) -> Run:
 
     def elementwise_or_loop(*args: Any, **options: Any) -> Any:
         places = list(range(len(args)))
-        if not any(np.ndim(args[place]) - (lanes[place] is True) for place in places):
+        if any(np.ndim(args[place]) - (lanes[place] is True) for place in places):
+            return run(*aligned(lanes, args, places), **options)
+        try:
+            return run(*args, **options)
+        except (TypeError, ValueError):  # as functions of `math` and decisions by a number raise
             return looped(run, lanes, args, options)
-        return run(*aligned(lanes, args, places), **options)
 
     return elementwise_or_loop
 
@@ -107,11 +110,9 @@ def of_two(run: Run) -> Run:
     """A function of two arrays with lanes."""
 
     def elementwise_of_two(x: Any, y: Any, **options: Any) -> Any:
-        if x.ndim < y.ndim:
-            x = behind_lanes(x, y.ndim - 1)
-        elif y.ndim < x.ndim:
-            y = behind_lanes(y, x.ndim - 1)
-        return run(x, y, **options)
+        if x.ndim != y.ndim:
+            x, y = behind_lanes(x, y.ndim - 1), behind_lanes(y, x.ndim - 1)
+        return run(x, y, **options) if options else run(x, y)  # 20 to 40 ns less without any
 
     return elementwise_of_two
 
@@ -122,7 +123,7 @@ def of_one_and_constant(run: Run) -> Run:
     def elementwise_of_first(x: Any, y: Any, **options: Any) -> Any:
         if y.ndim >= x.ndim:
             x = behind_lanes(x, y.ndim)
-        return run(x, y, **options)
+        return run(x, y, **options) if options else run(x, y)  # 20 to 40 ns less without any
 
     return elementwise_of_first
 
@@ -133,7 +134,7 @@ def of_constant_and_one(run: Run) -> Run:
     def elementwise_of_second(x: Any, y: Any, **options: Any) -> Any:
         if x.ndim >= y.ndim:
             y = behind_lanes(y, x.ndim)
-        return run(x, y, **options)
+        return run(x, y, **options) if options else run(x, y)  # 20 to 40 ns less without any
 
     return elementwise_of_second
 

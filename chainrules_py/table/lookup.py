@@ -109,6 +109,8 @@ class Lookup(Registrations):
         count = self._arguments_in_lanes(primal, len(types))
         if count < len(types):
             return self._in_lanes_by_keyword(primal, types, lanes, count)
+        if count > len(types):
+            return self._in_lanes_with_defaults(primal, types, lanes, count)
         rule = self.rule_for("batching", primal, types)
         by_name = {lane if type(lane) is str else lane[0] for lane in lanes[len(types) :]}
         if rule is not None and by_name <= rule.laned_options:
@@ -121,11 +123,33 @@ class Lookup(Registrations):
         return loop
 
     def _arguments_in_lanes(self, primal: Any, given: int) -> int:
-        """Count the positional arguments that rules for batching take, of so many that are given."""
+        """Count the positional arguments that rules for batching take, where so many are given."""
         rules = list(self.rules(primal, ("batching",)))
-        if not rules or any(rule.variadic for rule in rules):
+        lengths = sorted({len(rule.types) for rule in rules})
+        if not rules or given in lengths or any(rule.variadic for rule in rules):
             return given
-        return min(given, max(len(rule.types) for rule in rules))
+        if given > lengths[-1]:
+            return lengths[-1]
+        longer = next(length for length in lengths if length > given)
+        form = self._names.form(primal)
+        missing = form.names[given:longer]
+        is_known = len(missing) == longer - given and form.defaults.keys() >= set(missing)
+        return longer if is_known else given
+
+    def _in_lanes_with_defaults(
+        self, primal: Any, types: tuple[type, ...], lanes: Lanes, count: int
+    ) -> Resolved:
+        """Find what computes all lanes where a call leaves out arguments, which have defaults."""
+        given = len(types)
+        form = self._names.form(primal)
+        defaults = tuple([form.defaults[name] for name in form.names[given:count]])
+        own = (*lanes[:given], *[False] * len(defaults), *lanes[given:])
+        run = self.in_lanes(primal, (*types, *map(type, defaults)), own)
+
+        def with_defaults(*args: Any, **options: Any) -> Any:
+            return run(*args, *defaults, **options)
+
+        return with_defaults
 
     def _in_lanes_by_keyword(
         self, primal: Any, types: tuple[type, ...], lanes: Lanes, count: int

@@ -197,8 +197,8 @@ class Registrations:
         replaced = next((other for other in rules if same_signature(other, rule)), None)
         if replaced is not None:
             rules.remove(replaced)
-            if rule.axes is not None and type(rule.axes) is type(replaced.axes):
-                replaced = None  # two rules by classes of an elementwise function say so twice
+            if says_again_what_is_elementwise(rule, replaced):
+                replaced = None
         rules.append(rule)
         for ufunc, adapt in wrapped_ufuncs(rule.primal):
             if next(self._registered(ufunc), None) is None:
@@ -269,6 +269,12 @@ class Registrations:
         return self._subscribers + [
             callback for overlay in overlays for callback in overlay._all_subscribers()
         ]
+
+
+def says_again_what_is_elementwise(rule: Rule, replaced: Rule) -> bool:
+    """Whether both rules say that a function is elementwise, as each by classes does."""
+    words = [getattr(one.axes, "kind", None) for one in (rule, replaced)]
+    return words == ["elementwise", "elementwise"]
 
 
 def _warn_of_redefinition(rule: Rule, replaced: Rule, stacklevel: int) -> None:

@@ -70,7 +70,7 @@ def require_found_again(pattern, colours):
     values.data = rng.normal(size=values.nnz)
     values = sparse.csr_array(values + values.T)
     values.sort_indices()
-    along = (values @ seeds_of(colours, float).T).T
+    along = (values @ seeds_of(colours).T).T
     places = places_of_symmetric(as_pattern(values), colours)
     np.testing.assert_allclose(np.ravel(along)[places], values.data, rtol=1e-12)
 

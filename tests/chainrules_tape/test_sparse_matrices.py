@@ -62,7 +62,14 @@ def with_full_row(x):
     return np.concatenate([[np.sum(x**2)], x * np.roll(x, 1)])
 
 
+def overwriting(x):
+    x[0] = 2.0 * x[1]
+    x[2:] *= x[0]
+    return x
+
+
 PROGRAMS = {
+    "overwriting its argument": (overwriting, 10, 3),
     "heat": (heat, 30, 3),
     "heat, in place": (heat_in_place, 30, 3),
     "grid by roll": (diffusion_by_roll, 56, 12),

@@ -7,7 +7,6 @@ replaced it. The operations of the level take slow dispatch from then on, which 
 until the owner is gone.
 """
 
-import math
 import weakref
 from typing import Any, NamedTuple
 
@@ -25,7 +24,8 @@ _STRIDED = type(np.lib.stride_tricks.as_strided(np.zeros(1)).base)
 class Memory(NamedTuple):
     """A range of addresses, the object that owns them, and an array that has all that is there.
 
-    Where values have lanes, it consists of as many equal parts, one after the other.
+    Where values have lanes, each has a part of it, which is described as if it were alone: `steps`
+    are the distances from lane to lane, of those of the outermost level first.
     """
 
     owner: Any
@@ -33,6 +33,7 @@ class Memory(NamedTuple):
     low: int
     high: int
     lanes: tuple[int, ...] = ()
+    steps: tuple[int, ...] = ()
 
     @classmethod
     def of(cls, array: np.ndarray, alone: bool) -> "Memory":
@@ -47,35 +48,70 @@ class Memory(NamedTuple):
     def of_lanes(cls, array: np.ndarray, lanes: tuple[int, ...]) -> "Memory | None":
         """The memory of which an array with lanes in front is a view.
 
-        It is None where the lanes do not follow each other in it, each alike.
+        It is None where what one lane has of it is no regular part.
         """
-        memory = cls.of(array, alone=False)._replace(lanes=lanes)
-        count = math.prod(lanes)
-        if not (count and memory.whole.flags.c_contiguous and memory.is_like(array)):
-            return None
-        first = array[(0,) * len(lanes) + (...,)]
-        low, high = np.lib.array_utils.byte_bounds(first)
-        is_first = memory.low <= low and high <= memory.low + memory.bytes_of_lane
-        return memory if is_first else None
+        steps = array.strides[: len(lanes)]
+        memory = cls.of(array, alone=False)._replace(lanes=lanes, steps=steps)
+        return memory if memory.is_regular() and memory.shows(array) else None
 
-    @property
-    def bytes_of_lane(self) -> int:
-        """The number of bytes of one lane; of all, where there are none."""
-        return (self.high - self.low) // math.prod(self.lanes)
+    def steps_of_lanes(self) -> list[tuple[int, int]]:
+        """How far apart the lanes are, and how many there are; the longest steps come first."""
+        pairs = zip(self.steps, self.lanes, strict=True)
+        return sorted([(step, n) for step, n in pairs if n > 1], reverse=True)
 
-    def is_like(self, array: np.ndarray) -> bool:
-        """Whether the lanes of an array follow each other as those of the memory do."""
-        step = self.bytes_of_lane
-        axes = list(zip(array.shape, array.strides, strict=True))[: len(self.lanes)]
-        for size, (n, stride) in zip(reversed(self.lanes), reversed(axes), strict=True):
-            if n != size or (n > 1 and stride != step):
+    def is_regular(self) -> bool:
+        """Whether the lanes divide the memory, which has no gaps, into equal parts."""
+        size = self.high - self.low
+        if self.whole.nbytes != size or min(self.lanes) == 0 or min(self.whole.strides) <= 0:
+            return False
+        for step, n in self.steps_of_lanes():
+            if step <= 0 or size % (step * n):
                 return False
-            step *= n
+            size = step
         return True
+
+    def shows(self, array: np.ndarray) -> bool:
+        """Whether each lane of an array is, in the part of that lane, at the place of the first."""
+        count = len(self.lanes)
+        own = zip(self.lanes, self.steps, array.shape, array.strides, strict=False)
+        if any(n != m or (n > 1 and step != stride) for n, step, m, stride in own):
+            return False
+        axes = list(zip(array.shape[count:], array.strides[count:], strict=True))
+        start = address(array) - self.low
+        for step, n in self.steps_of_lanes():
+            small = [stride * (m - 1) for m, stride in axes if abs(stride) < step]
+            first = start % (step * n)
+            low, high = (
+                first + sum(s for s in small if s < 0),
+                first + sum(s for s in small if s > 0),
+            )
+            is_apart = all(m == 1 or abs(s) < step or not s % (step * n) for m, s in axes)
+            if low < 0 or high >= step or not is_apart:
+                return False
+        return True
+
+    def in_one_lane(self, distance: int) -> int:
+        """The distance in the part of one lane, given that in the memory."""
+        for step, n in self.steps_of_lanes():
+            parts, rest = divmod(abs(distance), step * n)
+            distance = (parts * step + rest) * (1 if distance >= 0 else -1)
+        return distance
 
     def lanes_copied(self) -> np.ndarray:
         """A contiguous copy, whose first axes are the lanes, and whose last one is all of a lane."""
-        return self.whole.reshape((*self.lanes, -1)).copy()
+        flat = self.whole.ravel("K")
+        shape: list[int] = []
+        places, end = {}, self.high - self.low
+        for step, n in self.steps_of_lanes():
+            places[step] = len(shape) + 1
+            shape += [end // (step * n), n]
+            end = step
+        blocks = flat.reshape((*shape, -1))
+        sources = [places[step] for step, n in zip(self.steps, self.lanes, strict=True) if n > 1]
+        in_front = np.moveaxis(blocks, sources, range(len(sources)))
+        # memory of its own, since it becomes the root of a storage
+        copied: np.ndarray = in_front.reshape((*self.lanes, -1)).copy()
+        return copied
 
     def copied(self) -> np.ndarray:
         """A contiguous copy of the memory; what lies between the entries is zero."""
@@ -92,10 +128,12 @@ class Memory(NamedTuple):
     ) -> np.ndarray:
         """The view of a copy of this memory that shows there what an array shows here."""
         count = len(self.lanes)
-        shape, dtype, strides = array.shape[count:], array.dtype, array.strides[count:]
+        shape, dtype = array.shape[count:], array.dtype
         if not array.size:
             return np.empty(shape, dtype)
-        view: np.ndarray = np.ndarray(shape, dtype, root, address(array) - self.low, strides)
+        strides = tuple(map(self.in_one_lane, array.strides[count:]))
+        start = self.in_one_lane(address(array) - self.low)
+        view: np.ndarray = np.ndarray(shape, dtype, root, start, strides)
         if writeable is None:
             # which of the entries that were broadcast would be written last, only NumPy knows
             writeable = array.flags.writeable and not overlaps(shape, strides, array.itemsize)
@@ -173,7 +211,7 @@ class Aliases:
         low, high = np.lib.array_utils.byte_bounds(array)
         for memory, storage in ranges:
             is_inside = memory.low <= low and high <= memory.high
-            if is_inside and memory.lanes == lanes and memory.is_like(array):
+            if is_inside and memory.lanes == lanes and memory.shows(array):
                 return storage, memory.view_in(storage.root, array)
         return None
 

@@ -49,9 +49,10 @@ def stored_in_lanes(x: Any, array: np.ndarray, lanes: tuple[int, ...]) -> Any:
         if not is_alone(array):
             raise_shared_lanes(x)
         array = lanes_outermost(array, len(lanes))
-        memory = Memory.of(array, alone=False)._replace(lanes=lanes)
+        memory = Memory.of(array, alone=False)
+        memory = memory._replace(lanes=lanes, steps=array.strides[: len(lanes)])
     numbers = memory.lanes_copied()
-    root = np.zeros(numbers.shape[len(lanes) :], array.dtype)
+    root = np.zeros(numbers.shape[len(lanes) :], numbers.dtype)
     view = memory.view_in(root, array)
     storage = storage_of_value(x, root, view, numbers)
     if is_regular:

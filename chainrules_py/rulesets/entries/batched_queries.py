@@ -38,8 +38,9 @@ def extract_batched(lanes: Lanes, condition: object, arr: object) -> Any:
     if lanes[0] or lanes[1] is not True:
         return in_a_loop(np.extract, lanes)(condition, arr)
     own: Any = arr
+    mask: Any = condition
     flat = own.reshape((own.shape[0], lane_size(own)))
-    return library_of_parts([own]).compress(np.ravel(condition), flat, axis=1)  # type: ignore[arg-type]
+    return library_of_parts([own]).compress(np.ravel(mask), flat, axis=1)
 
 
 # --- Comparisons of whole arrays ---

@@ -127,13 +127,9 @@ def tensorsolve_batched(lanes: Lanes, a: Array, b: Array, *, axes: Any = None, x
 
 @batched.register(np.linalg.lstsq)
 def lstsq_batched(lanes: Lanes, a: Array, b: Array, *, rcond: Any = None, xp: Any) -> Any:
-    """Lanes of right hand sides are columns of one problem; matrices in lanes are a loop.
-
-    Whether there are sums of squares depends on the rank of a matrix, which differs from lane to
-    lane.
-    """
+    """Lanes of right hand sides are columns of one problem; matrices in lanes are decomposed."""
     if lanes[0]:
-        return in_a_loop(np.linalg.lstsq, lanes)(a, b, rcond=rcond)
+        return lstsq_of_matrices(lanes, a, b, rcond, xp)
     count, rows = b.shape[:2]
     columns = xp.moveaxis(b, 0, 1).reshape((rows, count * (b.shape[2] if b.ndim == 3 else 1)))
     x, squares, rank, singular = xp.linalg.lstsq(a, columns, rcond=rcond)
@@ -141,6 +137,31 @@ def lstsq_batched(lanes: Lanes, a: Array, b: Array, *, rcond: Any = None, xp: An
     x = xp.moveaxis(x.reshape((x.shape[0], count, *width)), 1, 0)
     each = squares.shape[0] // count if count else 0
     return x, squares.reshape((count, each)), Same(rank), Same(singular)
+
+
+def lstsq_of_matrices(lanes: Lanes, a: Any, b: Any, rcond: Any, xp: Any) -> Any:
+    """The problems of matrices in lanes, by their singular values.
+
+    Where their ranks differ, so do the shapes of the sums of squares, which the loop refuses.
+    """
+    count, rows, columns = a.shape
+    u, s, vh = xp.linalg.svd(a, full_matrices=False)
+    eps = np.finfo(s.dtype).eps
+    cutoff = eps * max(rows, columns) if rcond is None else eps if rcond == -1 else rcond
+    keeps = s > cutoff * s[:, :1]
+    ranks = xp.sum(keeps, axis=1)
+    if type(ranks) is not np.ndarray or len(set((ranks == columns).tolist())) > 1:
+        return in_a_loop(np.linalg.lstsq, lanes)(a, b, rcond=rcond)
+    is_vector = b.ndim - bool(lanes[1]) == 1
+    sides = b if lanes[1] else with_lanes(b, count)
+    sides = sides[..., None] if is_vector else sides
+    inverse = xp.where(keeps, 1 / xp.where(keeps, s, 1), 0)
+    of_u = xp.matmul(xp.conj(xp.swapaxes(u, 1, 2)), sides) * inverse[:, :, None]
+    x = xp.matmul(xp.conj(xp.swapaxes(vh, 1, 2)), of_u)
+    squares = xp.zeros((count, 0), s.dtype)
+    if rows > columns and count and bool(ranks[0] == columns):
+        squares = xp.sum(xp.abs(sides - xp.matmul(a, x)) ** 2, axis=1)
+    return x[..., 0] if is_vector else x, squares, ranks.astype(np.int32), s
 
 
 @batched.register(np.linalg.multi_dot)

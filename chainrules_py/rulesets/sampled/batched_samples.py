@@ -54,7 +54,7 @@ def ediff1d_batched(lanes: Lanes, ary: object, to_end: object, to_begin: object,
     args: Any = (to_begin, ary, to_end)
     own = (lanes[2], lanes[0], lanes[1])
     count = next(laned_values(own, args)).shape[0]
-    flat = [
+    flat: list[Any] = [
         flat_in_lanes(lane, part, count, xp) if part is not None else None
         for lane, part in zip(own, args, strict=True)
     ]
@@ -101,15 +101,35 @@ def trapezoid_batched(
 def gradient_batched(
     lanes: Lanes, f: Array, *varargs: object, axis: Any = None, edge_order: int = 1, xp: Any
 ) -> Any:
-    """Differences along axes of each lane; positions that differ from lane to lane are a loop."""
-    if any(lanes[1:]):
+    """Differences along axes of each lane; positions that differ from lane to lane are a loop.
+
+    Steps in lanes divide the differences of unit steps.
+    """
+    steps: list[Any] = list(varargs)
+    own = lanes[1:]
+    if any(lane and step.ndim > 1 for lane, step in zip(own, steps, strict=True)):
         options = given(axis=axis, edge_order=None if edge_order == 1 else edge_order)
         return in_a_loop(np.gradient, lanes)(f, *varargs, **options)
-    rank = f.ndim - 1
+    values: Any = f
+    if not lanes[0]:
+        values = with_lanes(f, next(laned_values(own, tuple(steps))).shape[0])
+    rank = values.ndim - 1
     axes = from_the_end(axis, rank)
     if axis is None and rank == 1:
         axes = -1
-    return xp.gradient(f, *varargs, axis=axes, edge_order=edge_order)
+    plain = [1.0 if lane else step for lane, step in zip(own, steps, strict=True)]
+    y = xp.gradient(values, *plain, axis=axes, edge_order=edge_order)
+    if not any(own):
+        return y
+    if not isinstance(y, list | tuple):
+        return (y / behind_lanes(steps[0], rank)).astype(y.dtype)
+    own, steps = (own * len(y), steps * len(y)) if len(steps) == 1 else (own, steps)
+    return tuple(
+        [
+            (part / behind_lanes(step, rank)).astype(part.dtype) if lane else part
+            for part, lane, step in zip(y, own, steps, strict=True)
+        ]
+    )
 
 
 # --- Interpolation and search ---
@@ -131,17 +151,18 @@ def interp_batched(
     if not lanes[1] and not lanes[2]:
         return xp.interp(x, points, fp, **given(left=left, right=right, period=period))
     args: Any = (x, points, fp)
-    is_complex = any(getattr(getattr(arg, "dtype", None), "kind", "") == "c" for arg in args)
-    if period is not None or is_complex:
-        options = given(left=left, right=right, period=period)
-        return in_a_loop(np.interp, lanes)(x, points, fp, **options)
     count = next(laned_values(lanes, args)).shape[0]
+    is_complex = getattr(getattr(fp, "dtype", None), "kind", "") == "c"
+    dtypes = (float, float, complex if is_complex else float)
     places, grid, values = [
-        arg.astype(float) if lane else with_lanes(xp.asarray(arg, dtype=float), count)
-        for lane, arg in zip(lanes, args, strict=True)
+        arg.astype(dtype) if lane else with_lanes(xp.asarray(arg, dtype=dtype), count)
+        for lane, arg, dtype in zip(lanes, args, dtypes, strict=True)
     ]
     shape = places.shape
     places = places.reshape((count, lane_size(places)))
+    if period is not None:
+        left = right = None
+        places, grid, values = in_one_period(places, grid, values, abs(period), xp)
     size = grid.shape[1]
     above = counts_below(grid, places, True, xp)
     low = xp.clip(above - 1, 0, max(size - 2, 0))
@@ -156,6 +177,16 @@ def interp_batched(
     y = xp.where(places < grid[:, :1], below, y)
     y = xp.where(places > grid[:, -1:], last if right is None else right, y)
     return xp.where(xp.isnan(places), places, y).reshape(shape)
+
+
+def in_one_period(places: Any, grid: Any, values: Any, period: Any, xp: Any) -> tuple[Any, ...]:
+    """Places and a table brought into one period, in order, with a neighbour at each end."""
+    grid = grid % period
+    order = xp.argsort(grid, axis=1)
+    grid, values = (xp.take_along_axis(part, order, axis=1) for part in (grid, values))
+    grid = xp.concatenate([grid[:, -1:] - period, grid, grid[:, :1] + period], axis=1)
+    values = xp.concatenate([values[:, -1:], values, values[:, :1]], axis=1)
+    return places % period, grid, values
 
 
 def counts_below(grid: Any, places: Any, including: bool, xp: Any) -> Any:
@@ -189,10 +220,15 @@ def searchsorted_batched(
 
 @batched.register(np.digitize)
 def digitize_batched(lanes: Lanes, x: object, bins: object, *, right: bool = False, xp: Any) -> Any:
-    """The bins of all places, by a search in rising edges; bins in lanes are a loop."""
-    if lanes[1]:
+    """The bins of all places; bins in lanes are compared with them where they rise in all lanes."""
+    if not lanes[1]:
+        return xp.digitize(x, bins, right=right)
+    edges: Any = bins
+    if type(edges) is not np.ndarray or not (np.diff(edges, axis=-1) >= 0).all():
         return in_a_loop(np.digitize, lanes)(x, bins, right=right)
-    return xp.digitize(x, bins, right=right)
+    return searchsorted_batched(
+        (True, lanes[0]), edges, x, side="left" if right else "right", xp=xp
+    )
 
 
 # --- Spacing ---

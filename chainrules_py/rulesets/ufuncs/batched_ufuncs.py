@@ -9,6 +9,7 @@ from chainrules_py.batching.along_axes import from_the_end
 from chainrules_py.batching.lanes import Lanes, laned_values
 from chainrules_py.batching.parts import library_of_parts, part_in_lanes, parts_in_lanes
 from chainrules_py.batching.words import aligned, in_a_loop
+from chainrules_py.ignoring import _ignored
 from chainrules_py.rulesets.formulas.without_cancellation import one_minus_square
 from chainrules_py.rulesets.ufuncs.sinc_and_i0 import bessel_i1
 from chainrules_py.rulesets.ufuncs.ufunc_accumulate import FACTORS
@@ -22,9 +23,16 @@ axes_rule(
 )
 axes_rule(one_minus_square, bessel_i1, kind="elementwise")
 axes_rule(np.clip, np.where, kind="elementwise", arguments=3)
+axes_rule(_ignored, kind="elementwise", arguments=1)
 axes_rule(np.isclose, kind="elementwise", arguments=2)
 axes_rule(np.diag_indices_from, np.tril_indices_from, np.triu_indices_from, kind="fact")
 axes_rule(np.unravel_index, kind="elementwise", arguments=1)
+
+
+@batched.register(np.where)
+def where_positions_batched(lanes: Lanes, condition: object) -> Any:
+    """Positions are as many as values say: lanes with equally many can be stacked."""
+    return in_a_loop(np.where, lanes)(condition)
 
 
 # --- Methods of ufuncs ---
@@ -40,7 +48,7 @@ def ufunc_outer_batched(lanes: Lanes, ufunc: np.ufunc, a: object, b: object, **o
     return ufunc(*aligned(lanes[1:], (wide, arrays[1]), [0, 1]), **options)
 
 
-for _ufunc in WEIGHTS:
+for _ufunc in WEIGHTS.keys() - {np.maximum, np.minimum}:  # which are numpy.max and numpy.min
     axes_rule(_ufunc.reduce, kind="reduces", default=0, beside=("where",))
 for _ufunc in FACTORS:
     axes_rule(_ufunc.accumulate, kind="mixes", default=0)

@@ -95,7 +95,7 @@ def test_an_overlay_does_not_change_its_parent(rules):
     assert list(default_rules.rules(np.sinc, ("batching",))) == before
 
 
-def test_a_scalar_rule_is_a_word_and_loops_over_numbers_alone(rules):
+def test_a_scalar_rule_is_a_word(rules):
     calls = []
 
     def clipped(x):
@@ -106,4 +106,12 @@ def test_a_scalar_rule_is_a_word_and_loops_over_numbers_alone(rules):
     assert_array_equal(rules.batched(clipped, (True,), X), np.maximum(X, 0.5))
     assert calls == [(2, 3, 4)]
     assert_array_equal(rules.batched(clipped, (True,), X[:, 0, 0]), np.maximum(X[:, 0, 0], 0.5))
-    assert calls[1:] == [(), ()]
+    assert calls[1:] == [(2,)]
+
+
+def test_a_function_of_numbers_alone_is_called_for_each(rules):
+    def bent(x):
+        return x if x > 0.5 else 0.5
+
+    scalar_rule(bent, "x", "1.0 * (x > 0.5)", table=rules)
+    assert_array_equal(rules.batched(bent, (True,), X[:, 0, 0]), np.maximum(X[:, 0, 0], 0.5))

@@ -1,0 +1,113 @@
+"""Reading and writing at indices in lanes, against one lane at a time."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from chainrules_py import BatchingError, batched
+from chainrules_py.batching.indices import axes_before, read_in_lanes
+from chainrules_py.rulesets.entries.replacing import replaced
+from chainrules_py.rulesets.entries.scatter import scatter_add
+
+LANES = 7
+RNG = np.random.default_rng(5)
+A = RNG.normal(size=(LANES, 4, 5, 3, 6))
+PLAIN = [
+    slice(1, 3),
+    None,
+    Ellipsis,
+    2,
+    np.int64(1),
+    True,
+    np.array([0, 2, 1]),
+    np.array([[0], [1]]),
+    [0, 1, 1],
+]
+LANED = [RNG.integers(-3, 3, size=shape) for shape in ((LANES,), (LANES, 3), (LANES, 2, 1))]
+ITEMS = [(item, False) for item in PLAIN] + [(item, True) for item in LANED]
+
+
+def indices():
+    """Every index of one and two items, and some of three and four."""
+    some = np.random.default_rng(1)
+    chosen = [*itertools.product(ITEMS, repeat=1), *itertools.product(ITEMS, repeat=2)]
+    for length in (3, 4):
+        for _ in range(150):
+            chosen.append(tuple(ITEMS[k] for k in some.integers(len(ITEMS), size=length)))
+    for pairs in chosen:
+        index = tuple(item for item, _ in pairs)
+        if sum(item is Ellipsis for item in index) < 2:
+            yield index, tuple(lane for _, lane in pairs)
+
+
+def in_lane(index, lanes, number):
+    pairs = zip(index, lanes, strict=True)
+    return tuple(item[number] if lane else item for item, lane in pairs)
+
+
+def lanes_of(lanes):
+    return lanes if any(lanes) else False
+
+
+def of_each_lane(array, index, lanes):
+    """What each lane reads, or None where an index is refused."""
+    try:
+        rows = [array(number)[in_lane(index, lanes, number)] for number in range(LANES)]
+    except IndexError:
+        return None
+    return np.stack(rows)
+
+
+@pytest.mark.parametrize("laned", [True, False])
+def test_every_kind_of_index_reads_what_each_lane_reads(laned):
+    count = 0
+    for index, lanes in indices():
+        if not laned and not any(lanes):
+            continue
+        expected = of_each_lane(lambda number: A[number] if laned else A[0], index, lanes)
+        if expected is None:
+            continue
+        count += 1
+        found = read_in_lanes((laned, lanes_of(lanes)), A if laned else A[0], index)
+        assert found.shape == expected.shape, index
+        assert np.array_equal(found, expected), index
+    assert count > 60
+
+
+def test_what_is_written_is_what_each_lane_writes():
+    count = 0
+    for index, lanes in indices():
+        read = of_each_lane(lambda number: A[number], index, lanes)
+        if read is None or read.size == 0:
+            continue
+        count += 1
+        values = read * 1.5
+        each = [
+            replaced(A[number], in_lane(index, lanes, number), values[number])
+            for number in range(LANES)
+        ]
+        found = batched(replaced, (True, lanes_of(lanes), True), A, index, values)
+        assert np.array_equal(found, np.stack(each)), index
+    assert count > 100
+
+
+@pytest.mark.parametrize(
+    "index",
+    [1, (slice(None), 2), np.array([0, 1, 0]), (np.array([0, 0]), slice(None), np.array([1, 1]))],
+)
+def test_scattered_sums_of_lanes(index):
+    values = np.stack([A[number][index] for number in range(LANES)])
+    options = {"index": index, "shape": A.shape[1:], "dtype": A.dtype}
+    found = batched(scatter_add, (True,), values, **options)
+    each = [scatter_add(values[number], **options) for number in range(LANES)]
+    assert np.allclose(found, np.stack(each))
+
+
+def test_masks_that_differ_from_lane_to_lane_are_refused():
+    with pytest.raises(BatchingError, match=r"numpy\.where"):
+        batched(np.ndarray.__getitem__, (True, True), A, A > 0)
+
+
+def test_the_axes_before_an_item():
+    assert axes_before([slice(None), None, Ellipsis, 0], 3, 4) == 4

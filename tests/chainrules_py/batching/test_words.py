@@ -1,0 +1,103 @@
+"""Words of functions, and what follows from them for many examples."""
+
+import numpy as np
+import pytest
+
+from chainrules_py import axes_rule, batched, default_rules
+from chainrules_py.batching.cores import Contracts, Stacked
+from chainrules_py.batching.words import Elementwise, aligned, is_array, may_have_axes
+from chainrules_py.values.arrays import numpy_library
+
+RNG = np.random.default_rng(0)
+
+
+def word_of(primal):
+    (rule,) = default_rules.rules(primal, ("batching",))
+    return rule.axes
+
+
+def test_elementwise_functions_align_ranks():
+    x, y = RNG.normal(size=(3, 4)), RNG.normal(size=(5, 4))
+    found = batched(np.add, (True, False), x, y)
+    assert np.array_equal(found, np.stack([row + y for row in x]))
+
+
+def test_numbers_in_lanes_beside_a_list():
+    x = RNG.normal(size=3)
+    found = batched(np.add, (True, False), x, [1.0, 2.0, 3.0])
+    assert np.array_equal(found, x[:, None] + np.array([1.0, 2.0, 3.0]))
+
+
+def test_lists_of_which_some_parts_have_lanes():
+    x = RNG.normal(size=4)
+    found = batched(np.add, ((True, False), False), [x, 1.0], 2.0)
+    assert np.array_equal(found, np.stack([x + 2, np.full(4, 3.0)], axis=1))
+
+
+def test_what_is_an_array():
+    assert is_array(np.ndarray)
+    assert not is_array(np.float64)
+    assert not is_array(float)
+    assert not is_array(type(np.dtype(float)))
+    assert may_have_axes(list)
+
+
+def test_aligned_arrays_keep_the_rank_of_the_highest():
+    x, y = np.zeros((3, 2)), np.zeros((5, 6, 2))
+    found = aligned((True, False), (x, y), [0, 1])
+    assert [part.shape for part in found] == [(3, 1, 1, 2), (5, 6, 2)]
+
+
+def test_functions_of_numbers_are_called_one_by_one():
+    def clamped(x):
+        return x if x > 0 else 0.0
+
+    own = Elementwise(takes_arrays=False)
+    run = own.bind(clamped, (np.ndarray,), (True,), numpy_library())
+    assert np.array_equal(run(np.array([-1.0, 2.0])), [0.0, 2.0])
+
+
+def test_the_words_say_what_patterns_ask():
+    assert word_of(np.sum).kind == "reduces"
+    assert (word_of(np.sort).kind, word_of(np.sort).default, word_of(np.sort).flat) == (
+        "mixes",
+        -1,
+        True,
+    )
+    assert word_of(np.swapaxes).axes == ("axis1", "axis2")
+    assert isinstance(word_of(np.linalg.solve), Stacked)
+    assert word_of(np.linalg.solve).core == (2, 2)
+    assert word_of(np.linalg.det).result == 0
+
+
+@pytest.mark.parametrize(
+    ("primal", "shapes", "options"),
+    [
+        (np.matmul, ((2, 3), (3, 4)), {}),
+        (np.matmul, ((5, 2, 3), (3,)), {}),
+        (np.matmul, ((3,), (5, 3, 2)), {}),
+        (np.dot, ((2, 3), (4, 3, 5)), {}),
+        (np.dot, ((3,), (3,)), {}),
+        (np.inner, ((2, 3), (4, 3)), {}),
+        (np.outer, ((3,), (4,)), {}),
+        (np.tensordot, ((2, 3, 4), (4, 3, 5)), {"axes": ([1, 2], [1, 0])}),
+        (np.tensordot, ((2, 3), (3, 5)), {"axes": 1}),
+    ],
+)
+def test_the_letters_of_contractions_are_those_of_einsum(primal, shapes, options):
+    word = word_of(primal)
+    assert isinstance(word, Contracts)
+    a, b = (RNG.normal(size=shape) for shape in shapes)
+    letters = word.letters(a.shape, b.shape, **options)
+    assert np.allclose(np.einsum(letters, a, b), primal(a, b, **options))
+
+
+def test_a_word_may_be_said_of_a_function_of_ones_own():
+    def spread(x, axis=-1):
+        return x - np.mean(x, axis=axis, keepdims=True)
+
+    axes_rule(spread, kind="mixes", default=-1)
+    x = RNG.normal(size=(3, 4, 5))
+    found = batched(spread, (True,), x, axis=0)
+    assert np.allclose(found, np.stack([spread(row, axis=0) for row in x]))
+    assert np.allclose(batched(spread, (True,), x), np.stack([spread(row) for row in x]))

@@ -1,0 +1,39 @@
+"""All solvers agree, with fewer calls by our matrix, which agrees with differences."""
+
+import numpy as np
+import pytest
+
+from chainrules_tape import jacobian
+
+pytest.importorskip("scipy")
+
+
+def test_the_solutions_agree(result):
+    exact = result["found"]["our Jacobian"]
+    assert exact.success
+    for found in result["found"].values():
+        np.testing.assert_allclose(found.y, exact.y, atol=2e-3)
+
+
+def test_the_pattern_and_the_matrix_save_calls(result):
+    calls = result["calls"]
+    assert calls["our pattern"] < 0.5 * calls["differences"]
+    assert calls["our Jacobian"] <= calls["our pattern"]
+
+
+def test_the_matrix_agrees_with_differences(program, result):
+    pattern = result["pattern"]
+    w = program.start()
+    matrix = jacobian(program.rates, sparse=pattern)(w).toarray()
+    step = 1e-6
+    for column in (0, 1, 200, 399):
+        unit = step * np.eye(len(w))[column]
+        slope = (program.rates(w + unit) - program.rates(w - unit)) / (2 * step)
+        np.testing.assert_allclose(matrix[:, column], slope, rtol=1e-5, atol=1e-4)
+    assert pattern.pattern.nnz == 8 * program.CELLS - 4
+
+
+def test_the_ends_are_held(program, result):
+    """Where nothing moves, the state is the equilibrium u = 1, v = 3."""
+    equilibrium = np.tile([1.0, 3.0], program.CELLS)
+    np.testing.assert_allclose(program.rates(equilibrium), 0.0, atol=1e-9)

@@ -1,0 +1,98 @@
+"""Random programs of views, orders and writes on many examples in lanes, against one after the
+other: values, and derivatives inside of the lanes, outside of them, and both.
+"""
+
+import numpy as np
+import pytest
+
+import chainrules_tape.numpy as tnp
+from chainrules_tape import grad, jvp, vmap
+from in_place_programs import InPlace, program
+from memory_programs import IN_ENGINE, memory_program
+
+COUNT, PER_TEST, ORDINARILY = 2000, 50, 100
+LANES = 3
+
+
+def of_memory(seed):
+    """A program of copies, orders and views, and its arguments for all examples."""
+    run, draw = memory_program(seed), np.random.default_rng(seed + 10**6)
+    given = draw.normal(size=(LANES, 2, 3)), draw.normal(size=(LANES, 3))
+    return lambda x, y: run(IN_ENGINE, x, y), given
+
+
+def of_writes(seed):
+    """A program that writes into arrays, and its arguments for all examples."""
+    run, draw = program(seed), np.random.default_rng(seed + 10**6)
+    given = draw.normal(size=(LANES, 3, 3)), draw.normal(size=(LANES, 2, 3))
+    return lambda x, y: run(InPlace(tnp), x, y), given
+
+
+def one_by_one(function):
+    """A function on many examples, computed one after the other."""
+
+    def compute(*args):
+        return np.stack([function(*[a[k].copy() for a in args]) for k in range(LANES)])
+
+    return compute
+
+
+def along_itself(function):
+    """A function's second derivative with the cosines of its arguments."""
+
+    def compute(*args):
+        dots = tuple(np.cos(a) for a in args)
+        bars = jvp(grad(function, (0, 1)), args, dots)[1]
+        return sum(np.sum(np.sin(bar)) for bar in bars)
+
+    return compute
+
+
+def gradient_total(function):
+    """A number that depends on all entries of a gradient."""
+    return lambda *args: sum(np.sum(np.sin(bar)) for bar in grad(function, (0, 1))(*args))
+
+
+def agree(found, expected):
+    for one, other in zip(found, expected, strict=True):
+        size = np.max(np.abs(other), initial=1.0)
+        np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-10 * size)
+
+
+def check(function, args):
+    copies = [a.copy() for a in args]
+    inner = {
+        "value": function,
+        "gradient": gradient_total(function),
+        "second order": along_itself(function),
+    }
+    for name, compute in inner.items():
+        in_lanes, expected = vmap(compute), one_by_one(compute)
+        try:
+            agree([in_lanes(*args)], [expected(*args)])
+            if name != "second order":
+                outside = [
+                    grad(lambda *a, f=f: np.sum(np.sin(f(*a))), (0, 1))(*args)
+                    for f in (in_lanes, expected)
+                ]
+                agree(*outside)
+        except Exception as error:
+            error.add_note(name)
+            raise
+    agree(args, copies)
+
+
+LATER = [
+    pytest.param(first, marks=pytest.mark.long) for first in range(ORDINARILY, COUNT, PER_TEST)
+]
+
+
+@pytest.mark.parametrize("made", [of_writes, of_memory])
+@pytest.mark.parametrize("first", [*range(0, ORDINARILY, PER_TEST), *LATER])
+def test_random_programs(first, made):
+    for seed in range(first, first + PER_TEST):
+        try:
+            check(*made(seed))
+        except Exception as error:
+            error.add_note(f"the program of seed {seed}")
+            raise
