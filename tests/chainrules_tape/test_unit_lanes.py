@@ -7,7 +7,7 @@ import pytest
 
 from benchmarks.measure import peak_bytes
 from chainrules_py import default_rules
-from chainrules_tape import grad, hessian, hvp, jacobian, vjp
+from chainrules_tape import grad, hessian, hvp, jacobian, vjp, vmap
 from chainrules_tape.core.config import engine_of
 from chainrules_tape.core.lanes import Lanes
 from chainrules_tape.refusals.handles import TracedArray
@@ -16,6 +16,9 @@ from chainrules_tape.unit_lanes import UnitArray, units, units_in_lanes
 RNG = np.random.default_rng(5)
 A = RNG.normal(size=(7, 40))
 X = RNG.normal(size=40)
+LEVI_CIVITA = np.array(
+    [[[(i - j) * (j - k) * (k - i) / 2 for k in range(3)] for j in range(3)] for i in range(3)]
+)
 
 
 def bent(x):
@@ -148,3 +151,16 @@ def test_the_jacobian_of_a_matrix_product_is_an_array_of_its_own():
     found = jacobian(lambda x: x + 1)(X)
     np.testing.assert_array_equal(found, np.eye(40))
     found[0, 0] = 2  # nobody else's
+
+
+def test_second_derivatives_of_determinants_at_many_points_one_of_them_singular():
+    """In lanes all matrices take one branch: the inverse where all are regular."""
+    regular = np.eye(3) + 0.1 * RNG.normal(size=(4, 3, 3))
+    singular = regular.copy()
+    singular[2, 1] = singular[2, 0]
+    for points in (regular, singular):
+        found = vmap(hessian(np.linalg.det))(points)
+        for each, point in zip(found, points, strict=True):
+            np.testing.assert_allclose(each, hessian(np.linalg.det)(point), atol=1e-12)
+            by_hand = np.einsum("ikm,jln,mn->ijkl", LEVI_CIVITA, LEVI_CIVITA, point)
+            np.testing.assert_allclose(each, by_hand, atol=1e-12)

@@ -88,6 +88,11 @@ class LaneBehaviour(ArrayBehaviour):
         return prod(self.value.shape[1:])
 
     @property
+    def all_lanes(self) -> Any:
+        """The array of all examples, in front, for rules that decide something for all of them."""
+        return self.value
+
+    @property
     def strides(self) -> tuple[int, ...]:
         """The strides of one example."""
         found: tuple[int, ...] = plain(self).strides[1:]

@@ -130,6 +130,16 @@ def value_at_hand(x: Any) -> Any:
     return x if type(x) is np.ndarray else ignore_derivatives(x)
 
 
+def values_in_all_lanes(x: Any) -> Any:
+    """The values below all levels, for decisions that are right for all examples only: where these
+    lie in lanes, an array that has them in front.
+    """
+    x = value_at_hand(x)
+    while hasattr(type(x), "all_lanes"):
+        x = value_at_hand(x.all_lanes)
+    return x
+
+
 def resolution(values: Any, xp: Any) -> Any:
     """The size below which differences of these eigenvalues or singular values are roundoff.
 

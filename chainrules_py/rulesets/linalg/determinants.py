@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.makers import Linearised, LinearMap, linearised_rule
-from chainrules_py.rulesets.formulas.matrices import adjoint, value_at_hand
+from chainrules_py.rulesets.formulas.matrices import adjoint, value_at_hand, values_in_all_lanes
 from chainrules_py.rulesets.linalg.adjugates import adjugate
 from chainrules_py.tangents import ZERO
 from chainrules_py.values.arrays import Array, library_of_types
@@ -52,11 +52,12 @@ def _adjugate(a: Any, y: Any, xp: Any) -> Any:
     It is det(A) A^-1 where that is accurate, to third derivatives.
     """
     y = _beside(y, a, xp)
-    known = value_at_hand(y)
-    if type(known) is np.ndarray and known.all():
+    found = values_in_all_lanes(y)
+    if type(found) is np.ndarray and found.all():
         inverse = xp.linalg.inv(a)
-        if _all_well_conditioned(value_at_hand(a), value_at_hand(inverse)):
+        if _all_well_conditioned(values_in_all_lanes(a), values_in_all_lanes(inverse)):
             return y * inverse
+    known = value_at_hand(y)
     eye, plain = xp.eye(a.shape[-1], dtype=y.dtype), library_of_types((type(known),)).namespace
     well = _well_conditioned(value_at_hand(a), known, plain.eye(a.shape[-1], dtype=y.dtype), plain)
     return xp.where(well, y * xp.linalg.inv(xp.where(well, a, eye)), adjugate(a))
@@ -71,9 +72,12 @@ def _largest_condition(a: Any, xp: Any) -> float:
 
 
 def _all_well_conditioned(a: Any, inverse: Any) -> bool:
-    """A bound for all matrices at once, in two products: this is what most calls pass."""
-    square = np.vdot(a, a).real * np.vdot(inverse, inverse).real
-    return bool(square <= _largest_condition(a, np) ** 2)
+    """A bound for all matrices at once, in two products, which most calls pass; and for each."""
+    limit = _largest_condition(a, np) ** 2
+    if np.vdot(a, a).real * np.vdot(inverse, inverse).real <= limit:
+        return True
+    squares = [np.sum(np.square(np.abs(each)), axis=(-2, -1)) for each in (a, inverse)]
+    return bool(np.all(squares[0] * squares[1] <= limit))
 
 
 def _well_conditioned(a: Any, y: Any, eye: Any, xp: Any) -> Any:
