@@ -67,15 +67,15 @@ class Coefficients:
     def once(self) -> Any:
         return jvp(self.function, (self.x,), (self.direction,))
 
-    @titled("Taylor coefficients to order 6 / nested jvp", "ratio")
+    @titled("Taylor series, order 6 / nested jvp", "ratio")
     def track_nested(self, name: str) -> float:
         return ratio(lambda: self.series(ORDER), self.nested)
 
-    @titled("Taylor coefficients to order 2 / jvp", "ratio")
+    @titled("Taylor series, order 2 / jvp", "ratio")
     def track_order_2(self, name: str) -> float:
         return ratio(lambda: self.series(2), self.once)
 
-    @titled("Taylor coefficients to order 20 / jvp", "ratio")
+    @titled("Taylor series, order 20 / jvp", "ratio")
     def track_order_20(self, name: str) -> float:
         return ratio(lambda: self.series(20), self.once)
 
@@ -104,12 +104,12 @@ class Jets:
             return expand_in_jax(lambda x: program(jnp, x), (x,), (terms,))
 
         run: Any = jax.jit(expand) if form == "compiled" else expand
-        self.ours = lambda: taylor(lambda x: program(np, x), x, ORDER, direction)
-        self.theirs = lambda: jax.block_until_ready(run(x_there, terms))
+        self.ours: Any = lambda: taylor(lambda x: program(np, x), x, ORDER, direction)
+        self.theirs: Any = lambda: jax.block_until_ready(run(x_there, terms))
         _, derivatives = self.theirs()
         own = [math.factorial(k) * c for k, c in enumerate(self.ours())]
         np.testing.assert_allclose(own[1:], np.asarray(derivatives), rtol=1e-8)
 
-    @titled("Taylor coefficients to order 6 / jax.experimental.jet", "ratio")
+    @titled("Taylor series, order 6 / JAX jet", "ratio")
     def track_ratio(self, name: str, form: str) -> float:
         return ratio(self.ours, self.theirs)

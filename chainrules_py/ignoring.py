@@ -3,7 +3,7 @@
 from functools import wraps
 from typing import Any
 
-from chainrules_py.makers import non_differentiable, primitive
+from chainrules_py.makers import axes_rule, non_differentiable, primitive
 from chainrules_py.values.structure import fields, is_container, rebuild
 
 
@@ -13,6 +13,7 @@ def _ignored(value: Any) -> Any:
 
 
 non_differentiable(_ignored)
+axes_rule(_ignored, kind="elementwise")
 
 
 def ignore_derivatives(value: Any) -> Any:

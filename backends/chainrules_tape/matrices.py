@@ -13,6 +13,7 @@ A complex entry z = x + iy has two real directions, and the matrix has one numbe
 """
 
 from functools import partial
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -197,7 +198,7 @@ def by_columns(function: Function, x: Any, max_bytes: int, engine: Engine) -> An
         found = images_of_units(partial(pushed, index), leaf, engine, max_bytes)
         if found is not None and np.iscomplexobj(leaf):
             turned = images_of_units(partial(pushed, index), leaf, engine, max_bytes, 1j)
-            parts = zip(y_leaves or (), found, turned, strict=True)
+            parts = zip(y_leaves or (), found, turned or (), strict=True)
             found = [derivative_in(function, *part) for part in parts]
         columns.append(found)
     if y_leaves is None:  # no entry has a tangent, and the function has not run
@@ -229,7 +230,7 @@ def by_rows(function: Function, traced: Trace, x: Any, max_bytes: int, engine: E
         rows = images_of_units(partial(pulled, index), y_leaf, engine, max_bytes)
         if rows is not None and np.iscomplexobj(y_leaf):
             turned = images_of_units(partial(pulled, index), y_leaf, engine, max_bytes, 1j)
-            parts = zip(leaves, rows, turned, strict=True)
+            parts = zip(leaves, rows, turned or (), strict=True)
             rows = [derivative_of(function, *part) for part in parts]
         results.append(
             rebuilt([assembled(rows, k, leaf, y_leaf, 0) for k, leaf in enumerate(leaves)])
@@ -289,6 +290,10 @@ def assembled(vectors: Any, k: int, leaf: Any, y_leaf: Any, axis: int) -> Any:
         xp = library_of_types((type(y_leaf), type(leaf))).namespace
         return unshared([xp.zeros(shape, dtype)])[0]
     given, vectors[k] = [vectors[k]], None
+    if type(given[0]) is not np.ndarray:
+        xp = library_of_types((type(given[0]),)).namespace
+        block = given[0] if axis == 0 else xp.moveaxis(given[0], 0, -1)
+        return unshared([xp.reshape(block, shape)])[0]
     (vector,) = unshared(given)
     if axis == -1:
         vector = vector.transpose((*range(1, vector.ndim), 0))
@@ -297,4 +302,4 @@ def assembled(vectors: Any, k: int, leaf: Any, y_leaf: Any, axis: int) -> Any:
 
 def size(leaves: list[Any]) -> int:
     """How many entries with a tangent the leaves of a tree have."""
-    return sum(int(np.size(leaf)) for leaf in leaves if is_differentiable(leaf))
+    return sum(prod(np.shape(leaf)) for leaf in leaves if is_differentiable(leaf))

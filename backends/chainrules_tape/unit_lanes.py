@@ -141,9 +141,9 @@ def images_of_units(
     """What a linear map makes of all units of a leaf, times a factor: a list of arrays, whose first
     axis is the units. None where there are no units.
     """
-    if not is_differentiable(leaf) or not np.size(leaf):
+    if not is_differentiable(leaf) or not prod(np.shape(leaf)):
         return None
-    if np.size(leaf) == 1 or not is_numpys(leaf):
+    if prod(np.shape(leaf)) == 1 or not is_numpys(leaf):
         return one_by_one(linear_map, leaf, factor)
     try:
         return in_chunks(linear_map, leaf, engine, max_bytes, factor)
@@ -164,7 +164,7 @@ def in_chunks(
     """Run a linear map on all units at once; where the results have more bytes than allowed, on as
     many at once as have fewer.
     """
-    count = int(np.size(leaf))
+    count = prod(np.shape(leaf))
     first, size = 0, count
     chunks = []
     while first < count:

@@ -42,8 +42,9 @@ def both_rules(
 
 
 def takes_arrays(primal: Any) -> bool:
-    """Whether a function of numbers certainly takes arrays as well, as NumPy's and SciPy's do."""
-    return isinstance(primal, np.ufunc) or qualified_name(primal).startswith(("numpy.", "scipy."))
+    """Whether a function of numbers certainly takes arrays as well, as NumPy's, SciPy's and ours do."""
+    known = ("numpy.", "scipy.", "chainrules_py.")
+    return isinstance(primal, np.ufunc) or qualified_name(primal).startswith(known)
 
 
 def _binding(described: Rule, mode: Mode, bind: Specialise) -> Specialise:

@@ -9,16 +9,8 @@ class Linearity(NamedTuple):
     That is in each of them by itself, as a product is, or in all of them together, as a sum is. An
     argument that is a list or tuple counts as one, and the function is linear in its arrays
     together. `value_only` names options that concern the value and not the derivative.
-
-    >>> Linearity((True, True), together=False).active((True, False))
-    (0,)
     """
 
     arguments: tuple[bool, ...]
     together: bool
     value_only: frozenset[str] = frozenset()
-
-    def active(self, needs: tuple[bool, ...]) -> tuple[int, ...]:
-        """The positions of the arguments that vary, of those in which the function is linear."""
-        pairs = zip(self.arguments, needs, strict=True)
-        return tuple([i for i, (is_linear, need) in enumerate(pairs) if is_linear and need])

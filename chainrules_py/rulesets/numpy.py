@@ -35,6 +35,7 @@ from chainrules_py.rulesets.sampled import differences as differences
 from chainrules_py.rulesets.sampled import interpolation as interpolation
 from chainrules_py.rulesets.sampled import sampled_gradient as sampled_gradient
 from chainrules_py.rulesets.sampled import spacing as spacing
+from chainrules_py.rulesets.shapes import batched_layouts as batched_layouts
 from chainrules_py.rulesets.shapes import batched_shapes as batched_shapes
 from chainrules_py.rulesets.shapes import construction as construction
 from chainrules_py.rulesets.shapes import diagonals as diagonals

@@ -1,6 +1,8 @@
 """Taylor coefficients: values by mpmath and by nested forward mode, containers, and mistakes."""
 
+import importlib
 import math
+import sys
 from dataclasses import dataclass
 
 import mpmath
@@ -29,6 +31,7 @@ from chainrules_tape import (
     higher_derivatives,
     jacobian,
     jvp,
+    seen_through,
     stop_gradient,
     taylor,
     vjp,
@@ -225,6 +228,46 @@ def test_a_rule_of_a_user_is_enough():
 
     found = taylor(lambda x: cubed(np.sin(x)), 0.4, 6, rules=rules)
     np.testing.assert_allclose(found, taylor(lambda x: np.sin(x) ** 3, 0.4, 6), rtol=1e-13)
+
+
+FOREIGN = """
+import math
+
+def wave(x):
+    return math.sin(x) * math.exp(-x) + x ** 2
+
+def cube_root(a):
+    low, high = 0.0, 10.0
+    for _ in range(60):
+        middle = (low + high) / 2
+        if middle ** 3 < a:
+            low = middle
+        else:
+            high = middle
+    return middle
+"""
+
+
+@pytest.fixture
+def foreign(tmp_path, monkeypatch):
+    """A module that knows nothing of traced values."""
+    (tmp_path / "foreign_waves.py").write_text(FOREIGN)
+    monkeypatch.syspath_prepend(tmp_path)
+    yield importlib.import_module("foreign_waves")
+    del sys.modules["foreign_waves"]
+
+
+def test_code_that_is_seen_through(foreign):
+    with seen_through("foreign_waves"):
+        found = taylor(foreign.wave, 0.4, 6)
+    np.testing.assert_allclose(
+        found, taylor(lambda x: np.sin(x) * np.exp(-x) + x**2, 0.4, 6), rtol=1e-13
+    )
+
+
+def test_a_search_by_comparisons_is_refused(foreign):
+    with seen_through("foreign_waves"), pytest.raises(LostGradientError):
+        taylor(foreign.cube_root, 2.0, 2)
 
 
 # Structures

@@ -8,11 +8,12 @@ import pytest
 import chainrules_tape
 from chainrules_py.errors import NotDifferentiableError, NotImplementedTangentError
 from chainrules_py.rulesets.formulas.recurrences import RECURRENCES
+from chainrules_py.tangents import ZERO
 from chainrules_py.testing import CheckFailure, check_series, engine_cases, load_shipped
 from chainrules_py.testing.conformance import run_series_case
 from chainrules_py.values.identity import qualified_name
 from chainrules_tape import LostGradientError
-from chainrules_tape.core import series
+from chainrules_tape.core import coefficients, series
 from chainrules_tape.core.levels import call
 
 load_shipped()
@@ -56,7 +57,7 @@ def coefficients_off(recurrence, factor):
 
     def wrong(k, y, *operands, times):
         found = recurrence.coefficient(k, y, *operands, times=times)
-        return found if k < 2 or found is series.ZERO else found * factor
+        return found if k < 2 or found is ZERO else found * factor
 
     return recurrence._replace(coefficient=wrong)
 
@@ -80,17 +81,17 @@ def test_a_wrong_recurrence_is_found(primal, monkeypatch):
 
 STEPS = {
     "a shift without its factor": (
-        series.Shifted,
+        coefficients.Shifted,
         lambda step, k, path, known: step.series[k + 1],
     ),
     "a derivative that is not divided": (
-        series.Derived,
+        coefficients.Derived,
         lambda step, k, path, known: (
             0.0 * known[0] if k > len(step._series(path)) else step._series(path)[k - 1]
         ),
     ),
     "a direction at each order": (
-        series.Given,
+        coefficients.Given,
         lambda step, k, path, known: step.direction,
     ),
 }

@@ -14,7 +14,8 @@ import numpy as np
 
 from chainrules_py.tangents import ZERO
 from chainrules_py.values.identity import qualified_name
-from chainrules_tape.core.series import MEMORY, Coefficients, Path, Series, Step
+from chainrules_tape.core.coefficients import Coefficients, Path, Step
+from chainrules_tape.core.series import MEMORY, Series
 from chainrules_tape.in_place.regions import Region, view_at
 from chainrules_tape.in_place.storages import buffer_of, handle_on
 from chainrules_tape.refusals.errors import InPlaceError

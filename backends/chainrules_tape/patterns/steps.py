@@ -17,7 +17,6 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.lib.stride_tricks import sliding_window_view
 from scipy import sparse
 
 from chainrules_py.rulesets.entries.replacing import replaced
@@ -47,9 +46,9 @@ def step_of(table: Any, primal: Any, args: tuple[Any, ...]) -> Step:
     if own is not None:
         return own
     rule = table.rule_for("batching", primal, tuple(map(type, args)))
-    maker = None if rule is None or rule.axes is None else BY_WORD[rule.axes.kind]
-    if maker is not None:
-        return maker(rule.axes)
+    word = None if rule is None else rule.axes
+    if word is not None:
+        return BY_WORD[word.kind](word)
     if primal in WITHOUT_WORD:
         return WITHOUT_WORD[primal]
     raise NotTold
@@ -192,6 +191,17 @@ def moved_handles(level: Any, found: Any, squares: Any, rows: Rows, like: Any) -
             raise NotTold
         numbers = np.where(is_entry, numbers, 1)
     return level.handle(like, rows.taken(numbers.astype(np.intp) - 2))
+
+
+def reading(level: Any, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """Read entries: those with the numbers that the index reads."""
+    x, index = args
+    if not level.owns(x) or any(True for _ in level.handles_in((index,))):
+        raise NotTold
+    numbers = numbers_of(x)[index]
+    like = np.broadcast_to(np.zeros((), x.dtype), np.shape(numbers))
+    is_number = not isinstance(numbers, np.ndarray)
+    return level.handle(like[()] if is_number else like, x.rows.taken(np.ravel(numbers)))
 
 
 def reduces(
@@ -397,34 +407,11 @@ def differences(level: Any, primal: Any, args: tuple[Any, ...], options: dict[st
     return x
 
 
-MOVES = (
-    *(np.reshape, np.transpose, np.ravel, np.squeeze, np.expand_dims, np.broadcast_to),
-    *(np.moveaxis, np.swapaxes, np.rollaxis, np.roll, np.flip, np.fliplr, np.flipud, np.rot90),
-    *(np.concatenate, np.stack, np.vstack, np.hstack, np.dstack, np.column_stack, np.append),
-    *(np.split, np.array_split, np.hsplit, np.vsplit, np.dsplit, np.unstack, np.insert),
-    *(np.take, np.take_along_axis, np.repeat, np.tile, np.delete, np.compress, np.extract),
-    *(np.diag, np.diagonal, np.diagflat, np.tril, np.triu, np.pad, np.resize, np.copy),
-    *(np.atleast_1d, np.atleast_2d, np.atleast_3d, np.matrix_transpose, np.broadcast_arrays),
-    *(np.meshgrid, np.block, np.choose, np.select, np.trim_zeros, np.array, np.asarray),
-    *(operator.getitem, replaced, sliding_window_view, np.fft.fftshift, np.fft.ifftshift),
-    *(np.asanyarray, np.ascontiguousarray, np.asfortranarray, np.ndarray.flatten, np.ndarray.copy),
-)
-
-
 class Along(NamedTuple):
     """A word for a function along an axis."""
 
     default: int | None
     axes: tuple[str, ...] = ("axis",)
-
-
-MIXES: dict[Any, Any] = {
-    **dict.fromkeys((np.cumsum, np.cumprod), Along(None)),
-    **dict.fromkeys((np.sort, np.gradient, np.fft.fft, np.fft.ifft, np.fft.rfft), Along(-1)),
-}
-REDUCES = (np.sum, np.mean, np.prod, np.max, np.min, np.any, np.all, np.std, np.var)
-FACTS = (np.shape, np.ndim, np.size, np.result_type, np.iscomplexobj, np.isrealobj)
-BROADCASTING = (np.where, np.astype, np.real, np.imag, np.nan_to_num, np.clip, np.round)
 
 
 def fact(level: Any, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
@@ -446,13 +433,14 @@ STEPS: dict[Any, Step] = {
     **dict.fromkeys(LETTERS, partial(contracts, None)),
     scatter_add: scattered,
     replaced: moves,
+    operator.getitem: reading,
+    np.matrix_transpose: moves,
     np.diff: differences,
 }
+MOVES = (np.insert, np.compress, np.extract, np.choose, np.select, np.trim_zeros)
 # where the rule for batching is written by hand, so that there is no word
 WITHOUT_WORD: dict[Any, Step] = {
-    **dict.fromkeys(BROADCASTING, elementwise),
+    **dict.fromkeys((np.where, np.clip), elementwise),
     **dict.fromkeys(MOVES, moves),
-    **{primal: partial(mixes, word) for primal, word in MIXES.items()},
-    **{primal: partial(reduces, Along(None)) for primal in REDUCES},
-    **dict.fromkeys(FACTS, fact),
+    np.gradient: partial(mixes, Along(None)),
 }

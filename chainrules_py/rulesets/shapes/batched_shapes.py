@@ -12,6 +12,7 @@ from chainrules_py.batching.indices import refuse_masks
 from chainrules_py.batching.lanes import Lanes, Same, behind_lanes, laned_values, with_lanes
 from chainrules_py.batching.parts import in_one, library_of_parts, parts_in_lanes
 from chainrules_py.batching.words import in_a_loop
+from chainrules_py.rulesets.shapes.batched_layouts import is_in_order, laid_out
 from chainrules_py.values.arrays import shape_of
 from chainrules_py.values.structure import is_container
 
@@ -26,7 +27,6 @@ axes_rule(np.repeat, kind="moves", flat=True)
 axes_rule(np.split, np.array_split, np.unstack, kind="moves", default=0)
 axes_rule(np.matrix_transpose, kind="stacked")
 axes_rule(np.astype, kind="elementwise", arguments=2)
-axes_rule(np.copy, kind="elementwise", arguments=1)
 
 
 # --- The same entries in the same order ---
@@ -44,6 +44,8 @@ def reshape_batched(
 ) -> Any:
     """Reshape each lane; -1 is computed here, since an array without lanes leaves it open."""
     own = whole_shape(shape, a.shape[1:])
+    if copy:
+        a = laid_out(a, "C", xp)
     if order == "C":
         return a.reshape((a.shape[0], *own))
     if order == "F":
@@ -69,10 +71,17 @@ def reversed_in_lanes(a: Any, xp: Any) -> Any:
 
 @batched.register(np.ravel, axes=MOVES)
 def ravel_batched(lanes: Lanes, a: Array, *, order: str = "C", xp: Any) -> Any:
-    """Make each lane flat."""
-    if order not in ("C", "F"):
-        return in_a_loop(np.ravel, lanes)(a, order=order)
-    a = reversed_in_lanes(a, xp) if order == "F" else a
+    """Make each lane flat; as in NumPy, a view if it lies in memory without gaps, else a copy."""
+    has_memory = hasattr(a, "strides")
+    if order == "A":
+        order = "F" if has_memory and is_in_order(a, "F") and not is_in_order(a, "C") else "C"
+    if order == "F":
+        a = reversed_in_lanes(a, xp)
+    elif order == "K" and has_memory:
+        axes = sorted(range(1, a.ndim), key=lambda axis: -abs(a.strides[axis]))
+        a = xp.transpose(a, (0, *axes))
+    if has_memory and not is_in_order(a, "C"):
+        a = laid_out(a, "C", xp)
     return a.reshape((a.shape[0], lane_size(a)))
 
 
@@ -473,27 +482,6 @@ def as_matrices(m: Any, xp: Any) -> Any:
 # --- Making arrays ---
 
 
-@batched.register(np.array, axes=MOVES)
-def array_batched(lanes: Lanes, object: object, *, ndmin: int = 0, **options: Any) -> Any:
-    """Make an array of each lane."""
-    own = behind_lanes(in_one(lanes[0], object), ndmin)
-    return library_of_parts([own]).array(own, **options)
-
-
-@batched.register(np.asarray, np.asanyarray, axes=MOVES)
-def asarray_batched(lanes: Lanes, a: object, *, dtype: Any = None, **options: Any) -> Any:
-    """Make an array of each lane; orders in memory are those of the array with lanes."""
-    own = in_one(lanes[0], a)
-    return own if dtype is None else library_of_parts([own]).asarray(own, dtype=dtype)
-
-
-@batched.register(np.ascontiguousarray, np.asfortranarray, axes=MOVES)
-def asarray_with_axes_batched(lanes: Lanes, a: object, *, dtype: Any = None, **options: Any) -> Any:
-    """Make an array of each lane with at least one axis."""
-    own = behind_lanes(in_one(lanes[0], a), 1)
-    return library_of_parts([own]).ascontiguousarray(own, dtype=dtype)
-
-
 @batched.register(np.full, axes=MOVES)
 def full_batched(
     lanes: Lanes, shape: object, fill_value: object, *, dtype: Any = None, xp: Any, **options: Any
@@ -502,7 +490,8 @@ def full_batched(
     own: Any = tuple(shape) if np.ndim(shape) else (shape,)  # type: ignore[arg-type]
     value = in_one(lanes[1], fill_value)
     filled = xp.broadcast_to(behind_lanes(value, len(own)), (value.shape[0], *own))
-    return xp.array(filled, dtype=dtype, copy=True)
+    order = options.get("order", "C") if hasattr(filled, "strides") else None
+    return laid_out(filled, order, xp, dtype)
 
 
 @batched.register(np.full_like, axes=MOVES)

@@ -20,9 +20,3 @@ ARRAYS = {
 def test_makers_say_it(primal, mode):
     expected, types = ARRAYS[primal]
     assert default_rules.rule_for(mode, primal, types).linear == expected
-
-
-def test_active_arguments():
-    linear = Linearity((True, False, True), together=True)
-    assert linear.active((True, True, True)) == (0, 2)
-    assert linear.active((False, True, True)) == (2,)

@@ -6,7 +6,7 @@ from scipy import special
 
 from chainrules_py import Array, RuleTable, Scalar, default_rules, linear_rule, primitive
 from chainrules_tape import grad, taylor
-from chainrules_tape.core import series
+from chainrules_tape.core import coefficients, series
 
 
 @pytest.fixture
@@ -91,8 +91,8 @@ def test_a_result_with_several_parts_is_computed_once_for_all(monkeypatch):
         calls.append(k)
         return total(linear, k)
 
-    total = series.Linear._product
-    monkeypatch.setattr(series.Linear, "_product", counted)
+    total = coefficients.Linear._product
+    monkeypatch.setattr(coefficients.Linear, "_product", counted)
     x = np.arange(6.0)
     taylor(lambda x: sum(part @ part for part in np.split(x, 3)), x, 1)
     assert calls.count(1) == 1 + 3  # of the parts, and of their products
@@ -108,8 +108,8 @@ def test_zero_counts_where_it_meets_infinity():
 
 
 def test_splits():
-    assert [*series.splits(2, 2)] == [(0, 2), (1, 1), (2, 0)]
-    assert len([*series.splits(4, 3)]) == 15
+    assert [*coefficients.splits(2, 2)] == [(0, 2), (1, 1), (2, 0)]
+    assert len([*coefficients.splits(4, 3)]) == 15
 
 
 def test_products_of_three_operands():

@@ -20,9 +20,9 @@ from chainrules_tape.patterns.rows import Rows
 from chainrules_tape.sparse_matrices import PointOfFunction, flat, pattern_at
 
 # How many of the samples have a step of which nothing is known: it may only fall.
-DENSE_SAMPLES = 0.26
+DENSE_SAMPLES = 0.2
 # How many entries patterns have for each derivative that is not zero.
-SURPLUS = 2.0
+SURPLUS = 1.7
 
 
 def calls():

@@ -6,6 +6,7 @@ A rule is registered for a method of the class of all distributions (`methods`),
 particular to one of them in a table (`families`), which the other files fill.
 """
 
+from chainrules_py.rulesets.scipy.stats import batching as batching
 from chainrules_py.rulesets.scipy.stats import bessel as bessel
 from chainrules_py.rulesets.scipy.stats import bounded as bounded
 from chainrules_py.rulesets.scipy.stats import counts as counts

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from chainrules_py.errors import OptionError
 from chainrules_py.makers import LinearMap, linearised_rule
+from chainrules_py.rulesets.formulas.known_values import greatest_known
 from chainrules_py.rulesets.scipy.special.psi_differences import psi_difference
 from chainrules_py.rulesets.scipy.stats.module import stats
 from chainrules_py.values.arrays import Array, Scalar, shape_of
@@ -71,7 +72,10 @@ class Quadratic:
 
     def require_regular(self, allow_singular: bool, name: str) -> None:
         """Raise for a matrix without an inverse."""
-        if allow_singular and self.xp.linalg.matrix_rank(self.matrix) < self.size:
+        if not allow_singular:
+            return
+        missing = self.size - self.xp.linalg.matrix_rank(self.matrix)
+        if greatest_known(missing) > 0:
             got = "a singular matrix, of which the density is one on a subspace that moves with it"
             raise OptionError(
                 name,

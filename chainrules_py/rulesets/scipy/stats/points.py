@@ -67,7 +67,8 @@ class Point:
         """
         if self.continuous:
             return self.inside
-        first, last = self.distribution.support(*map(ignore_derivatives, self.shapes.values()))
+        shapes = map(ignore_derivatives, self.shapes.values())
+        first, last = call(type(self.distribution).support, self.distribution, *shapes)
         return (self.z >= first) & (self.z < last)
 
     @cached_property

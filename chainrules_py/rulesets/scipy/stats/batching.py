@@ -1,0 +1,142 @@
+"""Statistics of many samples at once, along axes that are counted from the end, and densities of
+many points.
+"""
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from chainrules_py import batched
+from chainrules_py.batching.along_axes import from_the_end
+from chainrules_py.batching.lanes import Lanes, Same, behind_lanes, with_lanes
+from chainrules_py.batching.loop import looped
+from chainrules_py.rulesets.scipy.lanes_first import lanes_first
+from chainrules_py.rulesets.scipy.linalg.batching import lane_is_missing, of_no_stacks
+from chainrules_py.rulesets.scipy.stats.module import stats
+from chainrules_py.rulesets.scipy.stats.multivariate import NORMAL, STUDENT
+from chainrules_py.values.arrays import Array, call, library_of_types, shape_of
+
+# --- Along axes ---
+
+
+def statistic_in_lanes(options: dict[str, Any], rank: int) -> dict[str, Any]:
+    """The option `axis`, counted from the end; None stands for all axes."""
+    return {**options, "axis": from_the_end(options.get("axis", 0), rank)}
+
+
+lanes_first(
+    *(stats.gmean, stats.hmean, stats.pmean, stats.sem, stats.variation, stats.moment),
+    *(stats.skew, stats.kurtosis),
+    change=statistic_in_lanes,
+)
+
+
+@batched.register(stats.zscore)
+def zscore_batched(lanes: Lanes, a: Array, *, axis: Any = 0, **options: Any) -> Any:
+    """Along an axis, or of all entries, which are in a row then."""
+    rank = a.ndim - 1
+    if not rank or not a.shape[0]:
+        return looped(partial(call, stats.zscore), lanes, (a,), {"axis": axis, **options})
+    if axis is not None:
+        return call(stats.zscore, a, axis=from_the_end(axis, rank), **options)
+    rows = a.reshape((a.shape[0], int(np.prod(a.shape[1:]))))
+    return call(stats.zscore, rows, axis=-1, **options).reshape(a.shape)
+
+
+@batched.register(stats.entropy)
+def entropy_batched(lanes: Lanes, pk: Array, *others: Any, axis: Any = 0, **options: Any) -> Any:
+    """Of one distribution, or of one relative to another, which broadcast."""
+    parts = (pk, *others)
+    ranks = [len(shape_of(x)) - lane for lane, x in zip(lanes, parts, strict=True)]
+    sizes = [x.shape[0] for lane, x in zip(lanes, parts, strict=True) if lane]
+    rank = max(ranks)
+    if not rank or not sizes[0]:
+        return looped(partial(call, stats.entropy), lanes, parts, {"axis": axis, **options})
+    whole = [
+        x if lane or x is None else with_lanes(x, sizes[0])
+        for lane, x in zip(lanes, parts, strict=True)
+    ]
+    aligned = [x if x is None else behind_lanes(x, rank) for x in whole]
+    return call(stats.entropy, *aligned, axis=from_the_end(axis, rank), **options)
+
+
+# --- Where distributions are ---
+
+
+@batched.register(stats.rv_continuous.support)
+def support_batched(lanes: Lanes, distribution: object, *parameters: Any) -> tuple[Any, Any]:
+    """The first and the last point, each the same for all unless it moves with a parameter."""
+    own = [(lane, arg) for lane, arg in zip(lanes[1:], parameters, strict=True)]
+    rank = max(len(shape_of(arg)) - lane for lane, arg in own)
+    aligned = [behind_lanes(arg, rank) if lane else arg for lane, arg in own]
+    first, last = call(type(distribution).support, distribution, *aligned)
+    return (first if shape_of(first) else Same(first), last if shape_of(last) else Same(last))
+
+
+# --- Densities of several variables ---
+
+
+def densities(primal: Any) -> None:
+    """Register a density of points with a mean and a matrix.
+
+    Points and means in lanes are points around the origin; matrices in lanes are a loop.
+    """
+
+    @batched.register(primal)
+    def density_batched(lanes: Lanes, distribution: object, *args: Any, **options: Any) -> Any:
+        x, *parameters = args
+        mean = parameters[0] if parameters else None
+        size = size_of(mean, parameters[1] if len(parameters) > 1 else 1)
+        of_x, of_mean, *beside = (*lanes[1:], False)[:2] + lanes[3:]
+        run = partial(call, primal)
+        if lane_is_missing(lanes[1:], args):
+            return of_no_stacks(primal, run, lanes, (distribution, *args), options)
+        rank = len(shape_of(x)) - of_x
+        if any(beside) or size is None or rank < 1 or (rank == 1 and size == 1):
+            return looped(run, lanes, (distribution, *args), options)
+        xp = library_of_types((type(x), type(mean))).namespace
+        away = x
+        if mean is not None:
+            own = behind_lanes(x, rank) if of_x else x
+            away = own - (behind_lanes(mean, rank) if of_mean else mean)
+        rows = away.reshape((-1, size))
+        y = call(primal, distribution, rows, xp.zeros(size), *parameters[1:], **options)
+        return xp.asarray(y).reshape(away.shape[:-1])
+
+
+def size_of(mean: Any, matrix: Any) -> int | None:
+    """How many variables there are, told by the matrix; None where it does not tell."""
+    shape = shape_of(matrix)
+    return shape[-1] if shape else None
+
+
+for _name in ("pdf", "logpdf"):
+    densities(getattr(NORMAL, _name))
+    densities(getattr(STUDENT, _name))
+
+
+def probabilities(primal: Any) -> None:
+    """Register a probability of counts, whose arguments broadcast before the last axis."""
+
+    @batched.register(primal)
+    def probability_batched(lanes: Lanes, distribution: object, *args: Any) -> Any:
+        x, n, p = args
+        ranks = [
+            len(shape_of(arg)) - lane - core
+            for lane, arg, core in zip(lanes[1:], args, (1, 0, 1), strict=True)
+        ]
+        counts = [arg.shape[0] for lane, arg in zip(lanes[1:], args, strict=True) if lane]
+        if min(ranks) < 0 or not counts[0]:
+            return looped(partial(call, primal), lanes, (distribution, *args), {})
+        most = max(ranks)
+        aligned = [
+            behind_lanes(arg, most + core) if lane else arg
+            for lane, arg, core in zip(lanes[1:], args, (1, 0, 1), strict=True)
+        ]
+        y = call(primal, distribution, *aligned)
+        return y if shape_of(y) else y.reshape((1,))
+
+
+for _name in ("pmf", "logpmf"):
+    probabilities(getattr(type(stats.multinomial), _name))

@@ -1,0 +1,43 @@
+"""The gradients of the measurements say which one is wrong, and what the fit is without it."""
+
+import numpy as np
+
+
+def gradients_by_hand(program, parameters, rates):
+    """The derivatives of each squared error, by the quotient rule."""
+    largest, half = parameters
+    c = program.CONCENTRATIONS
+    residual = largest * c / (half + c) - rates
+    return np.stack([residual * c / (half + c), -residual * largest * c / (half + c) ** 2], axis=1)
+
+
+def test_the_gradients_add_up_to_zero_at_the_fit(program, result):
+    by_hand = gradients_by_hand(program, result["best"], result["rates"])
+    np.testing.assert_allclose(by_hand.sum(axis=0), 0.0, atol=1e-10)
+
+
+def test_the_wrong_measurement_has_the_largest_influence(program, result):
+    assert np.argmax(np.abs(result["moves"][:, 1])) == program.WRONG
+
+
+def test_the_shifts_are_those_of_new_fits(result):
+    shifts = result["refits"] - result["best"]
+    np.testing.assert_allclose(result["moves"], shifts, atol=0.35 * np.abs(shifts).max())
+    correlation = np.corrcoef(result["moves"][:, 1], shifts[:, 1])[0, 1]
+    assert correlation > 0.98
+
+
+def test_the_hessian_is_that_of_finite_differences(program, result):
+    best, rates, h = result["best"], result["rates"], 1e-6
+    columns = [
+        (
+            gradients_by_hand(program, best + step, rates)
+            - gradients_by_hand(program, best - step, rates)
+        ).sum(axis=0)
+        / (2 * h)
+        for step in h * np.eye(2)
+    ]
+    expected = np.linalg.solve(
+        np.stack(columns, axis=1), gradients_by_hand(program, best, rates).T
+    ).T
+    np.testing.assert_allclose(result["moves"], expected, rtol=1e-6)
