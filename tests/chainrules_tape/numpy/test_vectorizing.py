@@ -48,7 +48,7 @@ def test_a_function_that_decides_is_called_for_each_number():
         (tnp.vectorize(lambda x, k: x**k), (X, np.array([1, 2, 3])), {}),
         (tnp.vectorize(np.sin), (X.astype(np.float32),), {}),
     ],
-    ids=str,
+    ids=range(8),
 )
 def test_values_and_derivatives_are_those_of_single_calls(made, args, options):
     expected = np.vectorize.__call__(made, *args, **options)
