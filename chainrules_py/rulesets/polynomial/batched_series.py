@@ -119,7 +119,7 @@ def polyfit_batched(
     points_of_none: Any = x
     if lanes[0] is True and points_of_none.shape[0] == 0 and not asks_for_more:
         # NumPy warns of points that are equal, as ones in the place of no lanes are
-        others = np.shape(y)[2 if lanes[1] else 1 :]
+        others = np.shape(values)[2 if lanes[1] else 1 :]
         return np.zeros((0, deg + 1, *others), np.result_type(points_of_none, values, 0.0))
     if lanes[0] or lanes[1] is not True or asks_for_more or values.ndim not in (2, 3):
         return in_a_loop(np.polyfit, lanes)(x, y, deg=deg, **options)
