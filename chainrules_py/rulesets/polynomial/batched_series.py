@@ -116,6 +116,11 @@ def polyfit_batched(
     """Many samples at the same points are columns of one fit; points in lanes are a loop."""
     values: Any = y
     asks_for_more = options.get("full") or options.get("cov")
+    points_of_none: Any = x
+    if lanes[0] is True and points_of_none.shape[0] == 0 and not asks_for_more:
+        # NumPy warns of points that are equal, as ones in the place of no lanes are
+        others = np.shape(values)[2 if lanes[1] else 1 :]
+        return np.zeros((0, deg + 1, *others), np.result_type(points_of_none, values, 0.0))
     if lanes[0] or lanes[1] is not True or asks_for_more or values.ndim not in (2, 3):
         return in_a_loop(np.polyfit, lanes)(x, y, deg=deg, **options)
     count, points = values.shape[:2]
