@@ -94,7 +94,7 @@ class HandleClasses(dict[type, Any]):
 
     def __missing__(self, cls: type) -> Any:
         is_number = (
-            cls.is_number
+            cls.is_number and cls.beneath == "numpy"
             if issubclass(cls, TracedArray)
             else issubclass(cls, np.generic | float | complex)
         )

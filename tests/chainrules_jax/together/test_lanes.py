@@ -1,0 +1,38 @@
+"""`vmap` of the tape on JAX's arrays: values and derivatives of the loop over NumPy's."""
+
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from chainrules_tape import grad, vmap
+
+X = np.random.default_rng(0).normal(size=(4, 6)).astype(np.float32)
+PROGRAMS = {
+    "powers": lambda x: (x**2).sum(),
+    "slices": lambda x: np.sum(np.sin(x[1:]) * x[:-1]),
+    "repeated entries": lambda x: np.sum(x[np.array([0, 0, 2])] ** 2),
+    "products": lambda x: np.sum(x.reshape(2, 3) @ x.reshape(3, 2)),
+}
+DERIVATIVES = {
+    "value": lambda f: f,
+    "gradient": grad,
+    "second": lambda f: grad(lambda x: np.sum(np.sin(grad(f)(x)))),
+}
+
+
+@pytest.mark.parametrize("derivative", DERIVATIVES)
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_lanes_are_the_loop(name, derivative):
+    function = DERIVATIVES[derivative](PROGRAMS[name])
+    found = vmap(function)(jnp.asarray(X))
+    assert isinstance(found, jnp.ndarray)
+    expected = [np.asarray(function(x)) for x in X]
+    np.testing.assert_allclose(np.asarray(found), expected, rtol=2e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_derivatives_outside(name):
+    function = PROGRAMS[name]
+    found = grad(lambda x: np.sum(np.sin(vmap(function)(x))))(jnp.asarray(X))
+    expected = grad(lambda x: sum(np.sin(function(x[k])) for k in range(len(X))))(X)
+    np.testing.assert_allclose(np.asarray(found), expected, rtol=2e-4, atol=1e-4)
