@@ -12,8 +12,7 @@ from typing import Any
 
 from chainrules_jax.errors import JaxError
 from chainrules_py import HasForwardMode, HasReverseMode, RuleTable, default_rules
-from chainrules_py.batching.lanes import all_in_lanes, lane_count
-from chainrules_py.batching.loop import looped
+from chainrules_py.engines import one_by_one
 
 
 class OnHost(HasReverseMode, HasForwardMode):
@@ -103,8 +102,7 @@ def each_example(
     Without chainrules_tape, which computes them at once, it is called once for each.
     """
     if find_spec("optree") is None:
-        size = lane_count("vmap", lanes, args)
-        return all_in_lanes(looped(function, lanes, args, {}), size)
+        return one_by_one(function, lanes, args)
     from chainrules_tape.vmap import each_example as in_lanes
 
     return in_lanes(function, lanes, args, table)

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 import optree
 
-from chainrules_py.batching.lanes import all_in_lanes, lane_count, with_lanes
-from chainrules_py.batching.loop import looped
+from chainrules_py.batching.lanes import with_lanes
+from chainrules_py.engines import one_by_one
 from chainrules_py.engines.compilers import entry_point
 from chainrules_py.errors import BatchingError
 from chainrules_py.table.registry import RuleTable, default_rules
@@ -87,8 +87,7 @@ def each_example(
     try:
         return vmap(function, tuple([0 if lane else None for lane in lanes]), rules=rules)(*args)
     except (BatchingError, LostGradientError, InPlaceError):
-        size = lane_count(f"vmap({qualified_name(function)})", lanes, args)
-        return all_in_lanes(looped(function, lanes, args, {}), size)
+        return one_by_one(function, lanes, args)
 
 
 def axes_of_arguments(where: str, in_axes: Axes, args: tuple[Any, ...]) -> list[int | None]:
@@ -146,8 +145,8 @@ def common_size(where: str, leaves: list[Any], axes: list[int | None]) -> int:
             raise BatchingError(where, got, "write in_axes=None for what is the same for all")
         sizes[shape[axis]] = shape
     if len(sizes) == 1:
-        (size,) = sizes
-        return int(size)
+        (count,) = sizes
+        return int(count)
     got = "no argument with examples"
     if sizes:
         got = f"arguments of {' and '.join(map(str, sizes))} examples"

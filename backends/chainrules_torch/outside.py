@@ -14,8 +14,7 @@ from chainrules_py import (
     RuleConfig,
     RuleTable,
 )
-from chainrules_py.batching.lanes import all_in_lanes, lane_count
-from chainrules_py.batching.loop import looped
+from chainrules_py.engines import one_by_one
 
 
 class TapeConfig(HasReverseMode, HasForwardMode):
@@ -78,8 +77,7 @@ def each_example(
     Without chainrules_tape, which computes them at once, it is called once for each.
     """
     if not HAS_TAPE:
-        size = lane_count("vmap", lanes, args)
-        return all_in_lanes(looped(function, lanes, args, {}), size)
+        return one_by_one(function, lanes, args)
     from chainrules_tape.vmap import each_example as in_lanes
 
     return in_lanes(function, lanes, args, table)

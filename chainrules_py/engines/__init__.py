@@ -10,6 +10,7 @@ numpy_protocols      what NumPy's functions do with the arrays of a library that
 rule_presence        whether a function has rules at all
 reductions           NumPy's options of sums and their like, for a library that has fewer
 array_methods        NumPy's methods for a library's class of arrays
+examples             many examples of a call, one after the other
 own_functions        functions of the rules themselves, which a library may compute by itself; imported by itself
 
 The adapters of autograd, JAX, PyTorch and Dask import names from here and from `chainrules_py`, and
@@ -27,6 +28,7 @@ from chainrules_py.engines.call_plans import bound_in_reverse as bound_in_revers
 from chainrules_py.engines.call_plans import closing_stage as closing_stage
 from chainrules_py.engines.call_plans import plan_for as plan_for
 from chainrules_py.engines.compilers import mark_entry_points as mark_entry_points
+from chainrules_py.engines.examples import one_by_one as one_by_one
 from chainrules_py.engines.flat_calls import FlatCall as FlatCall
 from chainrules_py.engines.flat_calls import FlatValue as FlatValue
 from chainrules_py.engines.foreign_functions import ForeignFunction as ForeignFunction

@@ -23,6 +23,7 @@ from chainrules_py.rulesets.products import contractions as contractions
 from chainrules_py.rulesets.products import convolution as convolution
 from chainrules_py.rulesets.products import einsum as einsum
 from chainrules_py.rulesets.products import products as products
+from chainrules_py.rulesets.reductions import batched_histograms as batched_histograms
 from chainrules_py.rulesets.reductions import batched_reductions as batched_reductions
 from chainrules_py.rulesets.reductions import covariance as covariance
 from chainrules_py.rulesets.reductions import cumulative as cumulative

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from chainrules_py import default_rules
+from chainrules_py.rulesets.looped import LOOPED
 from chainrules_py.testing import Settings, check_batching, load_shipped, samples_of
 from chainrules_py.testing.samples.table import dtypes_of
 from chainrules_py.values.identity import qualified_name
@@ -30,3 +31,24 @@ def test_every_sample(primal):
         for sample in samples_of(primal, dtype):
             if sample.error is None:
                 check_batching(primal, *sample.args, settings=settings, **sample.options)
+
+
+COUNT = 115  # it may only fall
+
+
+def test_the_list_of_looped_functions_may_only_become_shorter():
+    listed = {name for names in LOOPED.values() for name in names}
+    differentiable = {
+        rule.primal
+        for rule in default_rules.rules()
+        if rule.differentiable and rule.function is not None and "rulesets" in rule.where
+    }
+    looped = {
+        qualified_name(primal)
+        for primal in differentiable
+        if not any(default_rules.rules(primal, ("batching",)))
+    }
+    assert looped - listed == set()
+    assert {*map(qualified_name, differentiable)} & listed - looped == set()
+    assert len(listed) <= COUNT
+    assert len(looped) <= 0.15 * len(differentiable)

@@ -417,7 +417,7 @@ def test_random_programs_in_lanes(chunk):
 
 
 @pytest.mark.parametrize(
-    "chunk", [0, *(pytest.param(chunk, marks=pytest.mark.long) for chunk in range(1, 80))]
+    "chunk", [0, *(pytest.param(chunk, marks=pytest.mark.slow) for chunk in range(1, 80))]
 )
 def test_series_of_random_programs(chunk):
     hold(check_series, chunk, most=2, count=25)

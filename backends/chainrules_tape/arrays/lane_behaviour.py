@@ -9,6 +9,7 @@ import numpy as np
 from chainrules_py.batching.lanes import stand_in
 from chainrules_py.errors import BatchingError
 from chainrules_tape.arrays.behaviour import ArrayBehaviour, SequenceBehaviour
+from chainrules_tape.in_place.lane_memory import plain_lane
 from chainrules_tape.refusals.errors import InPlaceError
 from chainrules_tape.refusals.handles import plain
 from chainrules_tape.refusals.lost_gradients import explained
@@ -96,6 +97,11 @@ class LaneBehaviour(ArrayBehaviour):
         """The strides of one example."""
         found: tuple[int, ...] = plain(self).strides[1:]
         return found
+
+    @property
+    def flags(self) -> Any:
+        """Those of one example: its order in memory, and whether it can be written to."""
+        return np.asarray(plain_lane(self)).flags
 
     def __str__(self) -> str:
         lanes, *shape = self.value.shape

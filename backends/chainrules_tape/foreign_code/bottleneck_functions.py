@@ -14,7 +14,8 @@ from numpy.lib.stride_tricks import sliding_window_view
 
 from chainrules_tape.core.dispatch import as_operand
 from chainrules_tape.core.levels import innermost, open_levels
-from chainrules_tape.refusals.handles import TracedArray, plain
+from chainrules_tape.foreign_code.lanes import without_derivative
+from chainrules_tape.refusals.handles import TracedArray
 
 PACKAGE = "bottleneck"
 # Whose results are integers, truth values or ranks, which have no derivative.
@@ -44,7 +45,7 @@ def moving(of_windows: Callable[..., Any]) -> Callable[..., Any]:
         a = np.moveaxis(a, axis, -1)
         padding = np.full((*a.shape[:-1], window - 1), np.nan)
         windows = sliding_window_view(np.concatenate([padding, a], axis=-1), window, axis=-1)
-        valid = ~np.isnan(plain(windows))
+        valid = ~np.isnan(without_derivative(windows))
         counts = np.sum(valid, axis=-1)
         y = of_windows(windows, valid, np.maximum(counts, 1), *more, **options)
         return np.moveaxis(
@@ -68,7 +69,7 @@ def window_variance(windows: Any, valid: Any, counts: Any, ddof: int = 0) -> Any
 def window_deviation(windows: Any, valid: Any, counts: Any, ddof: int = 0) -> Any:
     """Standard deviations of the numbers in each window."""
     variance = window_variance(windows, valid, counts, ddof)
-    is_positive = plain(variance) > 0.0
+    is_positive = without_derivative(variance) > 0.0
     return np.where(is_positive, np.sqrt(np.where(is_positive, variance, 1.0)), 0.0)
 
 
@@ -89,7 +90,7 @@ def push(a: Any, n: float | None = None, axis: int = -1) -> Any:
     """Numbers in the place of the nans that follow them, at most so many."""
     a = np.moveaxis(a, axis, -1)
     positions = np.arange(a.shape[-1])
-    last = np.maximum.accumulate(np.where(np.isnan(plain(a)), -1, positions), axis=-1)
+    last = np.maximum.accumulate(np.where(np.isnan(without_derivative(a)), -1, positions), axis=-1)
     is_near = positions - last <= (np.inf if n is None else n)
     y = np.take_along_axis(a, np.where((last >= 0) & is_near, last, positions), axis=-1)
     return np.moveaxis(y, -1, axis)
@@ -143,7 +144,8 @@ def of_arrays(function: Any) -> Callable[..., Any]:
         if innermost((*args, *options.values())) is None:
             return function(*args, **options)
         exact = function(
-            *map(plain, args), **{key: plain(option) for key, option in options.items()}
+            *map(without_derivative, args),
+            **{key: without_derivative(option) for key, option in options.items()},
         )
         return exact if traced is None else with_values(traced(*args, **options), exact)
 
@@ -154,7 +156,7 @@ def with_values(y: Any, exact: Any) -> Any:
     """A traced value with entries that differ from its own by roundoff."""
     if not issubclass(type(y), TracedArray):
         return exact
-    own = plain(y)
+    own = without_derivative(y)
     with np.errstate(invalid="ignore"):
         return y + np.where(np.isfinite(exact) & np.isfinite(own), exact - own, 0.0)
 

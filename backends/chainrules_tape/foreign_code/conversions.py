@@ -14,6 +14,7 @@ from numpy import float64, ndarray
 from chainrules_py.introspection import frame_above
 from chainrules_tape.core.levels import call, innermost, open_levels
 from chainrules_tape.core.zero_dimensional import number_of_array
+from chainrules_tape.foreign_code.lanes import check_each
 from chainrules_tape.foreign_code.steps import whole_number
 from chainrules_tape.foreign_code.whole_numbers import WholeNumber
 from chainrules_tape.refusals.errors import LostGradientError
@@ -40,7 +41,7 @@ def as_float(x: Any = 0.0, /) -> Any:
         raise LostGradientError("float(text)", got, "convert the number", operation=float, value=x)
     if not issubclass(type(x), TracedArray):
         return float(x)
-    float(plain(x))  # raises where NumPy does
+    check_each(float, x)  # raises where NumPy does
     return traced_number(x, float)
 
 
@@ -69,7 +70,7 @@ def as_complex(*args: Any, **options: Any) -> Any:
         return complex(*args, **options)
 
     # Python's own raises where it does not convert.
-    complex(*map(plain, args), **{name: plain(part) for name, part in options.items()})
+    check_each(complex, *args, **options)
     if len(args) == 1 and not options:
         return traced_number(args[0], complex)
     real = args[0] if args else options.get("real", 0.0)

@@ -18,9 +18,10 @@ from chainrules_tape.foreign_code.bisections import (
     note_decision,
     note_equality,
 )
+from chainrules_tape.foreign_code.lanes import without_derivative
 from chainrules_tape.foreign_code.steps import STEPS, stepped
 from chainrules_tape.refusals.code_owners import calling_frame
-from chainrules_tape.refusals.handles import TracedArray, plain
+from chainrules_tape.refusals.handles import TracedArray
 
 _COMPARISONS = ("__lt__", "__le__", "__gt__", "__ge__")
 _EQUALITIES = ("__eq__", "__ne__")
@@ -60,7 +61,7 @@ def is_finite_constant(x: Any) -> bool:
 
 def note_equal(x: Any, constant: Any, frame: FrameType) -> None:
     """Note a traced number that is equal to a constant, or the entries of an array that are."""
-    equal = plain(x) == constant
+    equal = without_derivative(x) == constant
     if not np.any(equal):
         return
     name = module_name(frame)
@@ -70,7 +71,7 @@ def note_equal(x: Any, constant: Any, frame: FrameType) -> None:
         return
     if x.is_number:
         note_equality(x.level, frame, x)
-    elif isinstance(equal, np.ndarray) and plain(x).dtype.kind == "f":
+    elif isinstance(equal, np.ndarray) and without_derivative(x).dtype.kind == "f":
         note_constant_entries(
             x, equal, frame, f"x == {constant:.6g} for entries of x, a branch for this number alone"
         )
@@ -120,7 +121,7 @@ def noted_ufunc(call_ufunc: Callable[..., Any]) -> Callable[..., Any]:
 
 def note(frame: FrameType, x: Any, other: Any) -> None:
     """Note a decision by real numbers, or entries of arrays, of which the first is traced."""
-    a, b = plain(x), plain(other)
+    a, b = without_derivative(x), without_derivative(other)
     if not isinstance(a, float | np.ndarray) or not isinstance(b, float | int | np.ndarray):
         return
     has_entries = isinstance(a, np.ndarray) or isinstance(b, np.ndarray)

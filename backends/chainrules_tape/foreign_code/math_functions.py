@@ -15,6 +15,7 @@ import numpy
 
 from chainrules_py.table.registry import default_rules
 from chainrules_tape.core.levels import call, innermost, open_levels
+from chainrules_tape.foreign_code.lanes import check_each, require_no_lanes
 from chainrules_tape.foreign_code.steps import whole_number
 from chainrules_tape.refusals.code_owners import calling_frame
 from chainrules_tape.refusals.handles import HANDLES, TracedArray, plain
@@ -122,7 +123,7 @@ def count_of_arguments(function: Callable[..., Any]) -> int | None:
 def derivative_of(function: Any) -> Callable[..., Any]:
     """The function that computes one of `math` or `cmath` for traced numbers."""
     if function in _CONSTANT:
-        return lambda *args, **options: function(*map(plain, args), **options)
+        return constant_function(function)
     if function in _WHOLE:
         return lambda x: whole_number(function, x, calling_frame(), f"math.{function.__name__}(x)")
     if function in _COMPLEX:
@@ -138,11 +139,21 @@ def derivative_of(function: Any) -> Callable[..., Any]:
         if function not in _SEQUENCES:
             args = tuple(map(number, args))
             # raises where `math` does, and NumPy would give nan
-            function(*map(plain, args), **options)
+            check_each(function, *args, **options)
         ufunc = primal_of(function, len(args))
         return ufunc(*args) if isinstance(ufunc, numpy.ufunc) else call(function, args, options)
 
     return by_rule
+
+
+def constant_function(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function without derivative, called with plain numbers."""
+
+    def of_plain(*args: Any, **options: Any) -> Any:
+        require_no_lanes(function, *args)
+        return function(*map(plain, args), **options)
+
+    return of_plain
 
 
 @functools.cache
@@ -153,7 +164,7 @@ def primal_of(function: Any, count: int) -> Any:
 
 def logarithm(x: Any, *base: Any) -> Any:
     """``math.log(x)``, or ``math.log(x, base)``."""
-    math.log(plain(x), *map(plain, base))  # raises where NumPy would give nan
+    check_each(math.log, x, *base)  # raises where NumPy would give nan
     y = numpy.log(number(x))
     return y / numpy.log(number(base[0])) if base else y
 
@@ -161,4 +172,4 @@ def logarithm(x: Any, *base: Any) -> Any:
 def number(x: Any) -> Any:
     """A traced array without axes as a number, as `math` takes an array of one entry for one."""
     is_array = isinstance(x, TracedArray) and not x.is_number
-    return x[()] if is_array and numpy.shape(plain(x)) == () else x
+    return x[()] if is_array and x.shape == () else x

@@ -20,11 +20,12 @@ import numpy
 from chainrules_py import NO_TANGENT, ZERO, Array, NotImplementedTangent, Scalar, frule, rrule
 from chainrules_py.introspection import location_of, module_name
 from chainrules_tape.core.levels import call, open_levels
+from chainrules_tape.foreign_code.lanes import without_derivative
 from chainrules_tape.foreign_code.steps import cut, is_real, whole_number
 from chainrules_tape.in_place.reading import read_now
 from chainrules_tape.refusals.code_owners import calling_frame
 from chainrules_tape.refusals.errors import LostGradientError
-from chainrules_tape.refusals.handles import TracedArray, plain
+from chainrules_tape.refusals.handles import TracedArray
 
 
 def rounding(x: Any, frame: FrameType, *, decimals: int) -> Any:
@@ -41,7 +42,7 @@ def rounding_rrule(x: Array | Scalar, frame: FrameType, *, decimals: int, xp: An
     def rounding_pullback(y_bar: Any) -> Any:
         if passes:
             return y_bar, NO_TANGENT
-        if numpy.any(plain(y_bar)):
+        if numpy.any(without_derivative(y_bar)):
             raise LostGradientError(*refusal, operation=rounding, value=None)
         return ZERO, NO_TANGENT
 
@@ -62,7 +63,7 @@ def rounding_frule(
 
 def is_fine(x: Any, decimals: int) -> bool:
     """Whether the steps of rounding are as fine as roundoff: below 1e-8 of each number."""
-    return bool(numpy.all(numpy.abs(plain(x)) >= 1e8 * 10.0**-decimals))
+    return bool(numpy.all(numpy.abs(without_derivative(x)) >= 1e8 * 10.0**-decimals))
 
 
 def refusal_of(frame: FrameType, decimals: int) -> tuple[str, str, str]:
@@ -89,7 +90,7 @@ def rounded(x: Any, decimals: Any, frame: FrameType) -> Any:
         return call(rounding, (x, frame), {"decimals": decimals})
     if not is_real(x):
         return call(numpy.round, (x, decimals), {})
-    value = numpy.round(plain(x), decimals)
+    value = numpy.round(without_derivative(x), decimals)
     return cut(x, value, frame, "round(x)", 10.0**-decimals)
 
 
@@ -98,7 +99,7 @@ def as_round(number: Any, ndigits: Any = None) -> Any:
     if not open_levels or not issubclass(type(number), TracedArray):
         return round(number, ndigits)
     frame = calling_frame()
-    if ndigits is None and isinstance(plain(number), float):
+    if ndigits is None and isinstance(without_derivative(number), float):
         return whole_number(round, number, frame, "round(x)")
     return rounded(number, ndigits, frame)
 
@@ -125,6 +126,6 @@ def fixing_by(function: Callable[..., Any]) -> Callable[..., Any]:
         value = read_now(x)
         if not issubclass(type(value), TracedArray) or not is_real(value):
             return function(x)
-        return cut(value, numpy.trunc(plain(value)), calling_frame(), "fix(x)")
+        return cut(value, numpy.trunc(without_derivative(value)), calling_frame(), "fix(x)")
 
     return update_wrapper(fix_as_foreign, function)

@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 
 from chainrules_tape.core.levels import call, innermost, open_levels
-from chainrules_tape.refusals.handles import TracedArray, plain
+from chainrules_tape.foreign_code.lanes import without_derivative
+from chainrules_tape.refusals.handles import TracedArray
 
 
 def mean(x: Any, weights: Any = None) -> Any:
@@ -110,12 +111,16 @@ def as_array(data: Any) -> Any:
 
 def plain_entries(data: Any) -> Any:
     """A list or array with the plain numbers in the place of traced ones."""
-    return list(map(plain, data)) if isinstance(data, list | tuple) else plain(data)
+    return (
+        list(map(without_derivative, data))
+        if isinstance(data, list | tuple)
+        else without_derivative(data)
+    )
 
 
 def with_value(y: Any, exact: Any) -> Any:
     """A traced number with a value that differs from its own by roundoff."""
-    return y + (exact - plain(y)) if issubclass(type(y), TracedArray) else exact
+    return y + (exact - without_derivative(y)) if issubclass(type(y), TracedArray) else exact
 
 
 @functools.cache

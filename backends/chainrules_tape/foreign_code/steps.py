@@ -20,9 +20,10 @@ import numpy as np
 
 from chainrules_tape.core.levels import innermost
 from chainrules_tape.foreign_code.bisections import note_constant_entries
+from chainrules_tape.foreign_code.lanes import require_no_lanes, without_derivative
 from chainrules_tape.foreign_code.whole_numbers import whole
 from chainrules_tape.in_place.reading import read_now
-from chainrules_tape.refusals.handles import TracedArray, plain
+from chainrules_tape.refusals.handles import TracedArray
 from chainrules_tape.refusals.instrumented_packages import is_seen_through
 
 FINE = 1e8  # a number of so many steps is taken for one without
@@ -33,7 +34,7 @@ STEPS = ROUNDING | QUOTIENTS
 
 def is_real(x: Any) -> bool:
     """Whether a value is a real number or an array of real numbers of NumPy's, traced or not."""
-    value = plain(x)
+    value = without_derivative(x)
     if isinstance(value, np.ndarray | np.generic):
         return value.dtype.kind in "fiu"
     return isinstance(value, float | int)
@@ -45,7 +46,7 @@ def stepped(ufunc: Any, inputs: tuple[Any, ...], frame: FrameType) -> Any:
         return NotImplemented
     inputs = tuple(map(read_now, inputs))
     if ufunc in ROUNDING:
-        return cut(inputs[0], ufunc(plain(inputs[0])), frame, ufunc.__name__)
+        return cut(inputs[0], ufunc(without_derivative(inputs[0])), frame, ufunc.__name__)
     x, step = inputs if len(inputs) == 2 else (inputs[0], 1.0)
     name = {np.floor_divide: "x // c", np.remainder: "x % c", np.divmod: "divmod(x, c)"}.get(
         ufunc, f"{ufunc.__name__}(x)"
@@ -58,7 +59,7 @@ def stepped(ufunc: Any, inputs: tuple[Any, ...], frame: FrameType) -> Any:
         return quotient(x, step, np.floor_divide, frame, name), rest(
             x, step, np.remainder, frame, name
         )
-    return rest(x, step, np.fmod, frame, name), cut(x, np.trunc(plain(x)), frame, name)
+    return rest(x, step, np.fmod, frame, name), cut(x, np.trunc(without_derivative(x)), frame, name)
 
 
 def cut(x: Any, value: Any, frame: FrameType, name: str, step: float = 1.0) -> Any:
@@ -69,16 +70,18 @@ def cut(x: Any, value: Any, frame: FrameType, name: str, step: float = 1.0) -> A
     x = read_now(x)
     fine = is_fine(value, step)
     if np.all(fine):
-        return x + (value - plain(x))  # without roundoff, because the two are nearly the same
+        return x + (
+            value - without_derivative(x)
+        )  # without roundoff, because the two are nearly the same
     note(x, ~fine, frame, name)
     if not np.any(fine):
         return value
-    return np.where(fine, x, 0.0) + np.where(fine, value - plain(x), value)
+    return np.where(fine, x, 0.0) + np.where(fine, value - without_derivative(x), value)
 
 
 def quotient(x: Any, step: Any, divide: Any, frame: FrameType, name: str) -> Any:
     """``x // step``, with the derivative of ``x / step`` where the steps are fine."""
-    value = divide(plain(x), plain(step))
+    value = divide(without_derivative(x), without_derivative(step))
     fine = is_fine(value)
     if np.any(fine):
         return cut(x / step, value, frame, name)
@@ -89,9 +92,9 @@ def quotient(x: Any, step: Any, divide: Any, frame: FrameType, name: str) -> Any
 
 def rest(x: Any, step: Any, ufunc: Any, frame: FrameType, name: str) -> Any:
     """``x % step`` or the like, which is a constant where the steps are fine."""
-    value = ufunc(plain(x), plain(step))
+    value = ufunc(without_derivative(x), without_derivative(step))
     with np.errstate(all="ignore"):
-        fine = is_fine(plain(x), np.abs(plain(step)))
+        fine = is_fine(without_derivative(x), np.abs(without_derivative(step)))
     if np.all(fine):
         return value
     note(x, ~fine, frame, name)
@@ -118,15 +121,16 @@ def note(x: Any, coarse: Any, frame: FrameType, name: str) -> None:
 def of_integers(x: Any, convert: Callable[..., Any], frame: FrameType, name: str) -> Any:
     """An array made integers in a frame; of traced values, whole numbers where no step shows."""
     if issubclass(type(x), TracedArray) and is_real(x):
-        whole = cut(x, np.trunc(plain(x)), frame, name)
-        if issubclass(type(whole), TracedArray) and np.all(is_fine(plain(whole))):
+        whole = cut(x, np.trunc(without_derivative(x)), frame, name)
+        if issubclass(type(whole), TracedArray) and np.all(is_fine(without_derivative(whole))):
             return whole
     return convert()
 
 
 def whole_number(function: Callable[..., int], x: Any, frame: FrameType, name: str) -> Any:
     """The integer that ``int``, ``round``, ``math.floor`` or the like makes of a traced number."""
-    value = function(plain(x))
+    require_no_lanes(function, x)
+    value = function(without_derivative(x))
     if not (issubclass(type(x), TracedArray) and is_real(x)):
         return value
     number = x if x.is_number else np.reshape(x, ())[()]

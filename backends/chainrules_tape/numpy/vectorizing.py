@@ -4,9 +4,11 @@ from typing import Any
 
 import numpy
 
+from chainrules_py.errors import BatchingError
 from chainrules_py.rulesets.formulas.vectorized_calls import Calls
 from chainrules_tape.core.levels import innermost, open_levels
-from chainrules_tape.refusals.errors import LostGradientError, forget_refusal
+from chainrules_tape.refusals.errors import InPlaceError, LostGradientError, forget_refusal
+from chainrules_tape.vmap import vmap
 
 
 # NumPy's stub says that the class lives in a module of exactly that name, so that no subclass
@@ -14,8 +16,8 @@ from chainrules_tape.refusals.errors import LostGradientError, forget_refusal
 class vectorize(numpy.vectorize):  # pyright: ignore[reportIncompatibleVariableOverride]
     """`numpy.vectorize` with traced arguments, and of functions that read traced variables.
 
-    Each call of the function is traced as if it stood there by itself, so its ``if`` and ``while``
-    see one number.
+    All calls are computed at once, in lanes, where the function is the same operations for each.
+    Where its ``if`` and ``while`` decide by what they see, each call is traced by itself.
 
     >>> from chainrules_tape import grad
     >>> ramp = vectorize(lambda x, slope: x if x > 0 else slope * x)
@@ -41,4 +43,30 @@ class vectorize(numpy.vectorize):  # pyright: ignore[reportIncompatibleVariableO
             except LostGradientError as error:
                 forget_refusal(error.value)
         calls = Calls(self, args, options)
+        found = in_lanes(calls)
+        if found is not None:
+            return found
         return calls.result([self.pyfunc(*own, **named) for own, named in calls])
+
+
+def in_lanes(calls: Calls) -> Any:
+    """The results of all calls, computed at once; None where the calls are made one by one.
+
+    That is where there is no call or one, and where the function decides by the values that it
+    sees.
+    """
+    if calls.count < 2 or calls.is_bare:
+        return None
+
+    def of_one(parts: dict[Any, Any]) -> Any:
+        args, options = calls.with_parts(parts)
+        return calls.vectorized.pyfunc(*args, **options)
+
+    rows = {key: varied.rows for key, varied in calls.varied.items()}
+    try:
+        found = vmap(of_one)(rows)
+    except (BatchingError, LostGradientError, InPlaceError) as error:
+        if isinstance(error, LostGradientError | InPlaceError):
+            forget_refusal(error.value)
+        return None
+    return calls.result_of_rows(found)

@@ -76,11 +76,12 @@ class Calls:
 
     def __iter__(self) -> Iterator[tuple[list[Any], dict[str, Any]]]:
         return (
-            self._with({key: varied.rows[k] for key, varied in self.varied.items()})
+            self.with_parts({key: varied.rows[k] for key, varied in self.varied.items()})
             for k in range(self.count)
         )
 
-    def _with(self, parts: dict[Any, Any]) -> tuple[list[Any], dict[str, Any]]:
+    def with_parts(self, parts: dict[Any, Any]) -> tuple[list[Any], dict[str, Any]]:
+        """The arguments and the options of a call that sees these parts of what is vectorised."""
         args = [parts.get(position, arg) for position, arg in enumerate(self.args)]
         return args, {name: parts.get(name, option) for name, option in self.options.items()}
 
@@ -102,17 +103,32 @@ class Calls:
             return self._output(results, 0)
         return tuple(self._output(column, k) for k, column in enumerate(zip(*results, strict=True)))
 
+    def result_of_rows(self, rows: Any) -> Any:
+        """The vectorised result from that of all calls, along the first axis of each output."""
+        columns = rows if isinstance(rows, tuple) else (rows,)
+        one_of_each = [column[0] for column in columns]
+        self._require_count([tuple(one_of_each) if isinstance(rows, tuple) else one_of_each[0]])
+        found = []
+        for k, (column, one) in enumerate(zip(columns, one_of_each, strict=True)):
+            self._require_core([one], self.made[k] if self.made else ())
+            found.append(self._in_loop(column, column.dtype, k))
+        return tuple(found) if isinstance(rows, tuple) else found[0]
+
     def _nothing(self) -> Any:
         """The result where there are no calls, of which NumPy knows the class."""
-        args, options = self._with(
+        args, options = self.with_parts(
             {key: np.zeros(varied.shape, varied.dtype) for key, varied in self.varied.items()}
         )
         return self.vectorized(*args, **options)
 
     def _output(self, column: Sequence[Any], k: int) -> Any:
         self._require_core(column, self.made[k] if self.made else ())
-        otypes, y = self.vectorized.otypes, stacked(list(column))
         first = getattr(column[0], "dtype", None) or np.asarray(column[0]).dtype
+        return self._in_loop(stacked(list(column)), first, k)
+
+    def _in_loop(self, y: Any, first: np.dtype[Any], k: int) -> Any:
+        """An output with the axes of the loop, in the dtype of the first call or that of otypes."""
+        otypes = self.vectorized.otypes
         dtype = np.dtype(first.char if otypes is None else otypes[k])
         xp = namespace_of(y)
         return xp.reshape(

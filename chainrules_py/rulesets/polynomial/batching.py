@@ -26,7 +26,7 @@ from chainrules_py.rulesets.polynomial.arithmetic import (
     multiplied_by_x,
     power,
 )
-from chainrules_py.rulesets.polynomial.factors import divided, line, of_roots
+from chainrules_py.rulesets.polynomial.factors import coefficients_of_line, divided, of_roots
 from chainrules_py.rulesets.polynomial.families import FAMILIES, Family, of_each_family
 from chainrules_py.rulesets.polynomial.fits import all_degrees, of_degrees, spread_out
 from chainrules_py.rulesets.polynomial.matrices import rows
@@ -154,7 +154,10 @@ def arithmetic_in_lanes(family: Family) -> None:
         xp = library_of_types(map(type, numbers)).namespace
         shape = next(x.shape for x, lane in zip(numbers, lanes, strict=True) if lane)
         off, scl = [xp.broadcast_to(x, shape) for x in numbers]
-        return line(off, scl, family, xp)[0]
+        y = coefficients_of_line(off, scl, family, xp)
+        if y.ndim > 2:
+            return xp.moveaxis(y, -1, 1)
+        return y[:, : max(length_of(y != 0, xp), 1)]
 
 
 for _family in FAMILIES[1:]:

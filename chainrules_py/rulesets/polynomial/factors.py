@@ -45,15 +45,23 @@ def without_zeros(c: Any, xp: Any) -> Linearised:
     return c[:kept], LinearMap(lambda dot: dot[:kept], lambda bar: padded(bar, count, xp))
 
 
-def line(off: Any, scl: Any, family: Family, xp: Any) -> Linearised:
-    """off + scl x, where x is (p_1 - b_0) / a_0; without a slope, one coefficient."""
+def coefficients_of_line(off: Any, scl: Any, family: Family, xp: Any) -> Any:
+    """The coefficients of off + scl x, along the last axis, where x is (p_1 - b_0) / a_0."""
     a, b, _ = family.recurrence(0)
-    y = xp.stack([off - scl * (b / a), scl / a], axis=-1)
+    return xp.stack([off - scl * (b / a), scl / a], axis=-1)
+
+
+def line(off: Any, scl: Any, family: Family, xp: Any) -> Linearised:
+    """off + scl x, with the maps of both; without a slope, one coefficient."""
+    a, b, _ = family.recurrence(0)
+    y = coefficients_of_line(off, scl, family, xp)
     of_off = LinearMap(lambda dot: xp.stack([dot, 0 * dot]), lambda bar: bar[0])
     of_scl = LinearMap(
         lambda dot: xp.stack([-dot * (b / a), dot / a]), lambda bar: bar[1] / a - bar[0] * (b / a)
     )
-    return trimmed(y, (of_off, of_scl), xp)
+    if y.ndim == 1:
+        return trimmed(y, (of_off, of_scl), xp)
+    return xp.moveaxis(y, -1, 0), of_off, of_scl
 
 
 # --- From roots ---
@@ -69,7 +77,7 @@ def of_roots(roots: Any, family: Family, xp: Any) -> Linearised:
     others.
     """
     count, one = roots.shape[-1], xp.ones_like(roots[..., :1])
-    factors = [line(-roots[..., k], one[..., 0], family, xp)[0] for k in range(count)]
+    factors = [coefficients_of_line(-roots[..., k], one[..., 0], family, xp) for k in range(count)]
     before, behind = [one], [one]
     for k in range(count):
         before.append(product(before[-1], factors[k], family, xp))

@@ -20,11 +20,11 @@ def is_given(end: Any) -> bool:
 
 
 @batched.register(np.diff, axes=Mixes(default=-1))
-def diff_batched(
-    lanes: Lanes, a: Array, n: object, axis: object, prepend: object, append: object, *, xp: Any
-) -> Any:
+def diff_batched(lanes: Lanes, a: Array, *others: object, xp: Any) -> Any:
     """Differences along an axis of each lane; a number at an end stands for a whole slice."""
-    args: Any = (a, n, axis, prepend, append)
+    args: Any = (a, *others, *(1, -1, None, None)[len(others) :])
+    lanes = (*lanes, *[False] * (len(args) - len(lanes)))
+    n, axis = args[1:3]
     count = next(laned_values(lanes, args)).shape[0]
     own: Any = a if lanes[0] else with_lanes(a, count)
     along = from_the_end(axis, own.ndim - 1)

@@ -102,6 +102,8 @@ def of_stacks_or_one(
     options: dict[str, Any],
 ) -> Any:
     """Call a function of stacks, or in a loop."""
+    if lane_is_missing(lanes, args) and "subset_by_value" in options and len(args) > 1:
+        return of_no_stacks(primal, run, lanes, args, options)  # of ones there is no value at all
     if not TAKES_STACKS or takes_one_by_one(cores, lanes, args, options):
         return looped(run, lanes, args, options)
     if lane_is_missing(lanes, args):

@@ -86,8 +86,9 @@ of_two_signals(signal.coherence)
 def kernel(name: str, options: Given, rank: int) -> Given:
     """The size of a kernel, which has one entry along the lanes."""
     size = options.get(name)
-    own = 3 if size is None else size
-    return {**options, name: (1, *([own] * rank if np.ndim(own) == 0 else own))}
+    own: Any = 3 if size is None else size
+    sizes = [own] * rank if np.ndim(own) == 0 else list(own)
+    return {**options, name: (1, *sizes)}
 
 
 def domain_of_one(options: Given, rank: int) -> Given:

@@ -64,8 +64,8 @@ def entropy_batched(lanes: Lanes, pk: Array, *others: Any, axis: Any = 0, **opti
 # --- Where distributions are ---
 
 
-@batched.register(stats.rv_continuous.support, stats.rv_discrete.support)
-def support_batched(lanes: Lanes, distribution: object, *parameters: Any) -> tuple[Any, Any]:
+@batched.register(stats.rv_continuous.support)  # that of all distributions
+def support_batched(lanes: Lanes, distribution: Any, *parameters: Any) -> tuple[Any, Any]:
     """The first and the last point, each the same for all unless it moves with a parameter."""
     own = [(lane, arg) for lane, arg in zip(lanes[1:], parameters, strict=True)]
     rank = max(len(shape_of(arg)) - lane for lane, arg in own)

@@ -1,0 +1,49 @@
+"""Values in lanes, where seen code asks for plain ones: constants of all lanes, and refusals."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from chainrules_py.errors import BatchingError
+from chainrules_tape.in_place.lane_memory import lane_sizes
+from chainrules_tape.refusals.handles import TracedArray, plain
+
+
+def without_derivative(x: Any) -> Any:
+    """The value of a handle without any derivative: plain, or with lanes where it has some."""
+    while issubclass(type(x), TracedArray):
+        if x.is_stored:
+            x = x.resolved()
+            continue
+        if x.in_lanes:
+            value = without_derivative(x.value)
+            return x if value is x.value else x.level.handle(value)
+        x = x.value
+    return x
+
+
+def check_each(function: Callable[..., Any], *args: Any, **options: Any) -> None:
+    """Call a function of plain numbers, which raises for some; with lanes, once for each of them."""
+    given = [*args, *options.values()]
+    if not any(map(lane_sizes, given)):
+        function(*map(plain, args), **{name: plain(part) for name, part in options.items()})
+        return
+    numbers = [np.asarray(plain(x)) for x in given]
+    rank = max(x.ndim for x in numbers)
+    aligned = [x.reshape(x.shape + (1,) * (rank - x.ndim)) for x in numbers]
+    for values in zip(
+        *[x.reshape(-1).tolist() for x in np.broadcast_arrays(*aligned)], strict=True
+    ):
+        named = dict(zip(options, values[len(args) :], strict=True))
+        function(*values[: len(args)], **named)
+
+
+def require_no_lanes(function: Callable[..., Any], *args: Any) -> None:
+    """Raise for a function that gives a plain number, of values that differ from lane to lane."""
+    if not any(map(lane_sizes, args)):
+        return
+    name = function.__name__
+    got = f"{name}(x), of a value that differs from lane to lane"
+    instead = "write NumPy's function of the same meaning: numpy.floor(x), numpy.isnan(x)"
+    raise BatchingError("vmap", got, instead)

@@ -1,0 +1,39 @@
+"""Series of many examples at once."""
+
+import numpy as np
+import pytest
+from numpy.polynomial import chebyshev, polynomial
+
+from chainrules_py import BatchingError, batched
+from chainrules_tape import grad, vmap
+from chainrules_tape.core.levels import call
+
+
+def test_series_of_many_examples_are_as_long_as_the_longest():
+    c1 = np.array([[1.0, 2.0, 3.0], [1.0, 2.0, 3.0]])
+    c2 = np.array([[1.0, 1.0, 1.0], [0.0, 0.0, -3.0]])
+    y = batched(polynomial.polyadd, (True, True), c1, c2)
+    np.testing.assert_array_equal(y, [[2.0, 3.0, 4.0], [1.0, 2.0, 0.0]])
+
+
+def test_what_is_zero_in_all_lanes_is_dropped():
+    c = np.array([[1.0, 2.0, 3.0], [1.0, 4.0, 3.0]])
+    y = batched(polynomial.polysub, (True, False), c, np.array([0.0, 0.0, 3.0]))
+    np.testing.assert_array_equal(y, [[1.0, 2.0], [1.0, 4.0]])
+
+
+def test_roots_of_different_degrees_are_refused():
+    c = np.array([[1.0, 2.0, 3.0], [1.0, 4.0, 0.0]])
+    with pytest.raises(BatchingError, match="of one degree"):
+        batched(polynomial.polyroots, (True,), c)
+
+
+def test_gradients_of_many_series_are_those_of_each():
+    def energy(c, x):
+        square = call(chebyshev.chebmul, (c, c), {})
+        return np.sum(call(chebyshev.chebval, (x, square), {}) ** 2)
+
+    rng = np.random.default_rng(0)
+    c, x = rng.standard_normal((5, 3)), rng.standard_normal(4)
+    together = vmap(grad(energy), in_axes=(0, None))(c, x)
+    np.testing.assert_allclose(together, [grad(energy)(each, x) for each in c], rtol=1e-12)

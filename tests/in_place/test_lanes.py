@@ -1,0 +1,284 @@
+"""Programs that write into arrays, on many examples in lanes: each against the loop over them."""
+
+import copy
+
+import numpy as np
+import pytest
+
+import chainrules_tape.numpy as tnp
+from chainrules_py.errors import BatchingError
+from chainrules_tape import checkpoint, grad, jvp, vjp, vmap
+from chainrules_tape.refusals.errors import EscapedValueError, InPlaceError
+
+LANES = 4
+X = np.random.default_rng(0).normal(size=(LANES, 6))
+REPEATED = np.array([0, 0, 2])
+
+
+# --- Programs of one example ---
+
+
+def entries(x):
+    return np.sum(x[1:] * x[:-1]) + np.sum(x[REPEATED] ** 2) + x[0] * x[-1] ** 2
+
+
+def augmented(x):
+    y = x * 2
+    y[1] = x[0] * y[2]
+    y[2:] += 1
+    return y
+
+
+def of_an_argument(x):
+    v = x[1:4]
+    x[0] = x[1] ** 2
+    v[:] = v * x[0]
+    x[2] += v[0]
+    return x * v[1]
+
+
+def buffer(x):
+    out = tnp.zeros(6)
+    first = out[:2]
+    out[1] = x[0]
+    out[2:4] = x[1:3] ** 2
+    out[4] = first[1] * 3
+    return out * x
+
+
+def views_of_views(x):
+    y = np.exp(x)
+    z = y.reshape(2, 3)
+    t = z.T
+    t[0, 1] = 5.0
+    t[1] *= x[0]
+    return z[1] + y[:3]
+
+
+def sums_at_entries(x):
+    y = x.copy()
+    y.sort()
+    np.add.at(y, np.array([0, 0, 3]), x[:3])
+    np.subtract.at(y, (np.array([1, 1]),), x[0])
+    return y * y
+
+
+def functions_that_write(x):
+    y = tnp.empty((2, 3))
+    np.copyto(y, x.reshape(2, 3))
+    np.multiply(y, x[0], out=y)
+    np.put(y, [0, 5], x[2])
+    np.putmask(y, np.array([[True, False, False]] * 2), x[:3])
+    np.put_along_axis(y, np.array([[0], [2]]), x[:2, None], 1)
+    y.fill(2.0) if y.ndim == 3 else y.resize(5)
+    return y
+
+
+def chosen_by_values(x):
+    y = x * 1.0
+    y[y > 0] = 0.5
+    y[np.argmax(x)] = x[0] * 3
+    y[np.argsort(x)[:2]] += 1.0
+    y[REPEATED] = x[np.array([3, 4, 5])]
+    return y * x
+
+
+def recurrence(x):
+    h = tnp.zeros(4)
+    for i in range(3):
+        h[i + 1] = 0.9 * h[i] + x[i] * x[i + 1]
+    return h
+
+
+def matrices(x):
+    a = tnp.zeros((3, 3))
+    a[0] = x[:3]
+    a[:, 2] = x[3:]
+    np.fill_diagonal(a, x[0])
+    a += a.T
+    return a @ x[:3]
+
+
+def parts_of_complex(x):
+    z = x + 1j * x[::-1]
+    z.real = x**2
+    z.imag[1] = x[0]
+    z[2] = 1 + x[0] * 1j
+    return np.abs(z) ** 2
+
+
+def flat(x):
+    y = x * 1.0
+    y.flat[2] = x[0]
+    y.flat = y * x
+    return y
+
+
+def residuals_overwritten(x):
+    y = np.sin(x)
+    z = y * x
+    y[0] = 7.0
+    w = z * y
+    y[1:] = w[:-1]
+    return y + w
+
+
+def shared_and_copied(x):
+    y = np.broadcast_to(x, (2, 6)).copy("F")
+    y[1] *= x[0]
+    d, c = np.diagonal(y), copy.copy(y)
+    y[0, 0] = 3.0
+    r = np.ravel(y, "F")
+    r[3] = x[1]
+    return y * d.sum() + c
+
+
+PROGRAMS = [
+    *(entries, augmented, of_an_argument, buffer, views_of_views, sums_at_entries),
+    *(functions_that_write, chosen_by_values, recurrence, matrices, parts_of_complex, flat),
+    *(residuals_overwritten, shared_and_copied),
+]
+
+
+# --- What is computed of them ---
+
+
+def total(program):
+    return lambda x: np.sum(np.sin(program(x)))
+
+
+INSIDE = {
+    "value": lambda f: f,
+    "grad": lambda f: grad(total(f)),
+    "jvp": lambda f: lambda x: jvp(f, (x,), (np.cos(x),))[1],
+    "jvp of grad": lambda f: lambda x: jvp(grad(total(f)), (x,), (np.cos(x),))[1],
+    "grad of grad": lambda f: grad(lambda x: np.sum(np.cos(grad(total(f))(x)))),
+    "checkpoint": lambda f: grad(total(checkpoint(lambda x: f(x.copy())))),
+}
+
+
+def one_by_one(function):
+    return lambda many: np.stack([function(many[k].copy()) for k in range(len(many))])
+
+
+@pytest.mark.parametrize("inside", INSIDE)
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_lanes_are_the_loop(program, inside):
+    given, function = X.copy(), INSIDE[inside](program)
+    found = vmap(function)(given)
+    np.testing.assert_allclose(found, one_by_one(function)(X), rtol=1e-11, atol=1e-12)
+    np.testing.assert_array_equal(given, X)
+
+
+@pytest.mark.parametrize("inside", ["value", "grad"])
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_derivatives_outside_of_lanes(program, inside):
+    function = INSIDE[inside](program)
+    in_lanes, expected = vmap(function), one_by_one(function)
+    for outside in (lambda f: grad(total(f)), lambda f: lambda x: jvp(f, (x,), (np.cos(x),))[1]):
+        found = outside(in_lanes)(X)
+        np.testing.assert_allclose(found, outside(expected)(X), rtol=1e-11, atol=1e-11)
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_lanes_in_lanes(program):
+    found = vmap(vmap(grad(total(program))))(X.reshape(2, 2, 6))
+    expected = one_by_one(grad(total(program)))(X)
+    np.testing.assert_allclose(found.reshape(expected.shape), expected, rtol=1e-11, atol=1e-12)
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_seeds_in_lanes(program):
+    y, pullback = vjp(program, X[0])
+    seeds = np.eye(y.size).reshape(y.size, *y.shape)
+    rows = [pullback(seed)[0] for seed in seeds]
+    np.testing.assert_allclose(vmap(pullback)(seeds)[0], rows, rtol=1e-12, atol=1e-13)
+
+    def push(dot):
+        return jvp(program, (X[0],), (dot,))[1]
+
+    columns = [push(dot) for dot in np.eye(6)]
+    np.testing.assert_allclose(vmap(push)(np.eye(6)), columns, rtol=1e-12, atol=1e-13)
+
+
+def test_weights_shared_by_all_lanes():
+    def layer(x, w):
+        h = tnp.zeros(6)
+        h[1:] = w[1:] * x[:-1]
+        h[0] += w[0]
+        return h * x
+
+    w = np.linspace(0.5, 1.5, 6)
+    in_lanes = grad(lambda w: np.sum(np.sin(vmap(layer, (0, None))(X, w))))(w)
+    expected = grad(lambda w: sum(np.sum(np.sin(layer(x, w))) for x in X))(w)
+    np.testing.assert_allclose(in_lanes, expected, rtol=1e-12)
+
+
+def test_a_plain_array_takes_no_lanes():
+    def stored(x):
+        y = np.zeros(3)
+        y[0] = x[0]
+        return y
+
+    with pytest.raises(InPlaceError, match=r"chainrules_tape\.numpy"):
+        vmap(stored)(X)
+
+
+def test_an_array_from_outside_has_no_lanes_afterwards():
+    out = tnp.zeros(3)
+
+    def kept(x):
+        out[0] = x[0]
+        return x
+
+    vmap(kept)(X)
+    with pytest.raises(EscapedValueError):
+        out + 1
+
+
+def test_read_only_views_stay_so():
+    def into_broadcast(x):
+        np.broadcast_to(x, (2, 6))[0] = 1.0
+
+    with pytest.raises(ValueError, match="read-only"):
+        vmap(into_broadcast)(X)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        lambda x: x if x[0] > 0 else -x,
+        lambda x: max(x) * x,
+        lambda x: sorted(x)[0] * x,
+        lambda x: x * (3.0 in x),
+        lambda x: x * float(x[0]),
+        lambda x: np.zeros(x[0].astype(int)),
+        lambda x: x[x > 0] * 2,
+        lambda x: x[0].item() * x,
+    ],
+)
+@pytest.mark.parametrize("written", [False, True])
+def test_what_differs_between_lanes_decides_nothing(asked, written):
+    def program(x):
+        if written:
+            x[1] = 2.0
+        return asked(x)
+
+    with pytest.raises(BatchingError, match=r"numpy\.(where|take)"):
+        vmap(program)(X)
+
+
+def test_a_number_in_lanes_is_no_sequence():
+    with pytest.raises(TypeError, match="neither indexed nor iterated"):
+        vmap(lambda x: list(x[0]))(X)
+
+
+def test_classes_within_a_gradient():
+    def says(x):
+        assert isinstance(x, np.ndarray)
+        assert isinstance(x[0], float)
+        assert not isinstance(x[0], np.ndarray)
+        return np.sum(x)
+
+    vmap(says)(X)
+    vmap(grad(says))(X)
