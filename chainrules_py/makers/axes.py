@@ -19,7 +19,7 @@ from chainrules_py.introspection import caller_location
 from chainrules_py.rules.rule import Rule
 from chainrules_py.table.registry import RuleTable, default_rules
 
-WORDS: dict[str, type[Axes]] = {
+WORDS: dict[str, Any] = {
     word.kind: word for word in (Elementwise, Fact, Moves, Reduces, Mixes, Stacked)
 }
 
