@@ -20,12 +20,14 @@ from chainrules_py.testing.cases import primals_of as primals_of
 from chainrules_py.testing.cases import unsampled as unsampled
 from chainrules_py.testing.conformance import check_engine as check_engine
 from chainrules_py.testing.conformance import check_engine_call as check_engine_call
+from chainrules_py.testing.conformance import check_pattern as check_pattern
 from chainrules_py.testing.conformance import check_series as check_series
 from chainrules_py.testing.conformance import engine_cases as engine_cases
 from chainrules_py.testing.conformance import run_engine_case as run_engine_case
 from chainrules_py.testing.conformance import (
     run_engine_case_in_lanes as run_engine_case_in_lanes,
 )
+from chainrules_py.testing.conformance import run_pattern_case as run_pattern_case
 from chainrules_py.testing.conformance import run_series_case as run_series_case
 from chainrules_py.testing.coordinates import Layout as Layout
 from chainrules_py.testing.coordinates import to_vector as to_vector

@@ -21,6 +21,7 @@ from chainrules_py.rules.rule import Mode
 from chainrules_py.tangents import AbstractZero, zero_tangent
 from chainrules_py.testing.cases import Case, cases, primals_of, require_samples
 from chainrules_py.testing.checks.lanes import check_lanes
+from chainrules_py.testing.checks.patterns import check_entries
 from chainrules_py.testing.checks.series import check_coefficients
 from chainrules_py.testing.checks.towers import check_towers
 from chainrules_py.testing.engine_tangents import as_container, as_tangent
@@ -257,45 +258,66 @@ def check_series(
     >>> import chainrules_tape
     >>> check_series(chainrules_tape, np.tanh, np.array([0.3, -0.7]))
     """
-    _require_taylor_mode(engine)
-    _check_series(engine, primal, primal, args, options, settings or Settings())
+    _require_abilities(engine, "series", ("taylor", "jvp"))
+    check_coefficients(_trial(engine, primal, primal, args, options, settings or Settings()))
+
+
+def check_pattern(
+    engine: Any, primal: Any, *args: Any, settings: Settings | None = None, **options: Any
+) -> None:
+    """Check that the sparsity pattern of one call of real numbers lacks no entry.
+
+    >>> import chainrules_tape
+    >>> check_pattern(chainrules_tape, np.cumsum, np.array([0.3, -0.7]))
+    """
+    _require_abilities(engine, "pattern", ("sparsity", "jvp"))
+    check_entries(_trial(engine, primal, primal, args, options, settings or Settings()))
+
+
+def run_pattern_case(engine: Any, case: Case, *, called: Callable[[Any], Any] = itself) -> None:
+    """Check the sparsity pattern of one sample; `called` as in `check_engine`."""
+    sample, settings = case.sample, case.effective_settings()
+    options = dict(sample.options)
+    check_entries(_trial(engine, case.primal, called(case.primal), sample.args, options, settings))
 
 
 def run_series_case(engine: Any, case: Case, *, called: Callable[[Any], Any] = itself) -> None:
     """Check the Taylor coefficients of one sample; `called` as in `check_engine`."""
-    sample = case.sample
-    _check_series(
-        engine,
-        case.primal,
-        called(case.primal),
-        sample.args,
-        dict(sample.options),
-        case.effective_settings(),
-    )
+    sample, settings = case.sample, case.effective_settings()
+    options = dict(sample.options)
+    trial = _trial(engine, case.primal, called(case.primal), sample.args, options, settings)
+    check_coefficients(trial)
 
 
-def _check_series(
+def _trial(
     engine: Any,
     primal: Any,
     called: Any,
     args: tuple[Any, ...],
     options: dict[str, Any],
     settings: Settings,
-) -> None:
+) -> Trial:
     canonical, args, options = settings.rules.canonical(primal, args, options)
     subject = EngineSubject(engine, canonical, options, canonical if called is primal else called)
-    check_coefficients(Trial(subject, frozen(args), settings))
+    return Trial(subject, frozen(args), settings)
 
 
-def _require_taylor_mode(engine: Any) -> None:
-    """Raise for an engine that has no Taylor mode, or nothing to compare it with."""
-    missing = [name for name in ("taylor", "jvp") if not hasattr(engine, name)]
+ABILITIES = {
+    "taylor": "taylor(f, x, order, direction)",
+    "sparsity": "sparsity(f, x)",
+    "jvp": "jvp(f, args, tangents)",
+}
+
+
+def _require_abilities(engine: Any, check: str, names: tuple[str, ...]) -> None:
+    """Raise for an engine that lacks what is checked, or what it is compared with."""
+    missing = [name for name in names if not hasattr(engine, name)]
     if not missing:
         return
     raise UnsuitableCallError(
-        "check_series",
+        f"check_{check}",
         f"{engine!r} has no {' and no '.join(missing)}",
-        "pass an object with taylor(f, x, order, direction) and jvp(f, args, tangents)",
+        f"pass an object with {' and '.join(ABILITIES[name] for name in names)}",
         primal=None,
         argument="engine",
         value=engine,

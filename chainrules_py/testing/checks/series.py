@@ -27,7 +27,7 @@ def check_coefficients(trial: Trial, order: int = ORDER) -> None:
         return
     engine: Any = trial.subject.engine  # type: ignore[attr-defined]
     at, dots = _point(trial)
-    function = _function_of_active(trial)
+    function = function_of_active(trial)
     expected = [_nested(engine, function, at, dots, k) for k in range(1, order + 1)]
 
     def expanded() -> Any:
@@ -48,7 +48,8 @@ def _point(trial: Trial) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
     return at, tuple([as_container(t, x) for t, x in zip(tangents, at, strict=True)])
 
 
-def _function_of_active(trial: Trial) -> Function:
+def function_of_active(trial: Trial) -> Function:
+    """The call as a function of its active arguments, with the others as they are."""
     subject: Any = trial.subject
 
     def function(*xs: Any) -> Any:
