@@ -185,10 +185,11 @@ def by_columns(function: Function, x: Any, max_bytes: int, engine: Engine) -> An
         nonlocal y_leaves, y_rebuilt
         dots: list[Any] = [ZERO] * len(leaves)
         dots[index] = direction
-        y_leaves, y_dots, y_rebuilt = watching(
+        values, y_dots, made = watching(
             trace_forward, Pushforward(engine), function, leaves, dots, as_only_argument
         )
-        return list(map(written_out, y_dots, y_leaves))
+        y_leaves, y_rebuilt = values, made
+        return list(map(written_out, y_dots, values))
 
     def as_only_argument(others: list[Any]) -> tuple[Any]:
         return (rebuilt(others),)

@@ -30,7 +30,7 @@ class AlongAxes(Axes):
     flat: bool = False
     in_result: bool = False
     beside: tuple[str, ...] = ()
-    arguments: int = 1
+    arguments: int | None = 1
 
     vanish: ClassVar[bool] = False
 

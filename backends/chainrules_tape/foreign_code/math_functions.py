@@ -172,4 +172,5 @@ def logarithm(x: Any, *base: Any) -> Any:
 def number(x: Any) -> Any:
     """A traced array without axes as a number, as `math` takes an array of one entry for one."""
     is_array = isinstance(x, TracedArray) and not x.is_number
-    return x[()] if is_array and x.shape == () else x
+    array: Any = x
+    return array[()] if is_array and array.shape == () else array

@@ -29,7 +29,8 @@ def setitem_batched(lanes: Lanes, a: Array, index: object, values: object, *, xp
         written_where(lanes, a, index, values, xp)
         return
     items, written = place(lanes, a, index, values, xp)
-    a[items] = written
+    own: Any = a
+    own[items] = written
 
 
 def written_where(lanes: Lanes, a: Any, mask: Any, values: Any, xp: Any) -> None:
@@ -76,7 +77,8 @@ def sums_at(ufunc: np.ufunc, in_place: Any) -> None:
             return
         items, added = place(lanes, a, indices, b, xp)
         if not lanes[1] and hits_nothing_twice(indices):
-            a[items] = in_place(a[items], added)
+            own: Any = a
+            own[items] = in_place(own[items], added)
         elif lanes[1] or not added_flat(ufunc, a, indices, lanes[2], b):
             getattr(xp, ufunc.__name__).at(a, items, added)
 

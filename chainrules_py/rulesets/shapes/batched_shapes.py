@@ -119,13 +119,13 @@ def atleast_3d_batched(lanes: Lanes, *arys: object, xp: Any) -> Any:
 
 def each_in_lanes(function: Any, lanes: Lanes, arrays: tuple[Any, ...], change: Any) -> Any:
     """The arrays changed; those without lanes by the function, which gives one or a tuple."""
-    made = tuple(
+    made: tuple[Any, ...] = tuple(
         [
             change(array) if lane is True else Same(function(array))
             for lane, array in zip(lanes, arrays, strict=True)
         ]
     )
-    return made if len(made) > 1 else made[0]
+    return made[0] if len(made) == 1 else made
 
 
 # --- Axes in another order ---

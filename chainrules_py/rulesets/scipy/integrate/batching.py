@@ -28,7 +28,8 @@ def of_samples_and_points(primal: Any) -> None:
 
     @batched.register(primal)
     def integral_batched(lanes: Lanes, *args: Any, axis: int = -1, **options: Any) -> Any:
-        y, x = (*args, None)[:2]
+        y: Any = args[0]
+        x: Any = args[1] if len(args) > 1 else None
         rank = len(shape_of(y)) - lanes[0]
         counts = [arg.shape[0] for lane, arg in zip(lanes, args, strict=True) if lane]
         if not counts[0] or rank < 1:

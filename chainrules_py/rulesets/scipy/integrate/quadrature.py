@@ -169,8 +169,9 @@ def tplquad(
     """The integral of func(z, y, x, *args) over z from qfun(x, y) to rfun(x, y), and over y and x
     as `dblquad`.
     """
-    found: tuple[Any, Any] = integrate.tplquad(func, a, b, gfun, hfun, qfun, rfun, args, **options)
-    return found
+    found: Any = integrate.tplquad(func, a, b, gfun, hfun, qfun, rfun, args, **options)
+    value, error = found
+    return value, error
 
 
 @primitive

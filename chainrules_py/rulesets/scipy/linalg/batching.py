@@ -126,7 +126,7 @@ def takes_one_by_one(
     for lane, arg, core in zip(lanes, args, cores, strict=False):
         if lane is False:
             continue
-        if lane is not True or core is CONSTANT or len(shape_of(arg)) - 1 < max(core, 1):
+        if lane is not True or core is None or len(shape_of(arg)) - 1 < max(core, 1):
             return True
     return False
 

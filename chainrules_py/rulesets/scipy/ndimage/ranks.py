@@ -92,7 +92,8 @@ def shares_batched(lanes: Lanes, index: Array, equal: Array, place: Array) -> An
     """Windows are apart already; each needs its own positions."""
     if lanes != (False, True, True):
         return looped(shares_of, lanes, (index, equal, place), {})
-    return shares_of(np.broadcast_to(index, equal.shape), equal, place)
+    own: Any = index
+    return shares_of(np.broadcast_to(own, equal.shape), equal, place)
 
 
 def with_one_more(x: Any, value: float, xp: Any) -> Any:
