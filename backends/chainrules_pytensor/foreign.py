@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytensor
-from pytensor.gradient import Lop
+from pytensor.gradient import grad
 from pytensor.graph.basic import Variable
 from pytensor.graph.replace import clone_replace
 from pytensor.tensor import as_tensor_variable
@@ -152,28 +152,34 @@ class PytensorGraph(ForeignFunction):
 
 def pulled(ys: list[Any], xs: list[Any], bars: list[Any]) -> list[Any]:
     """The cotangents of variables, NO_TANGENT of integers."""
-    moving = [(y, bar) for y, bar in zip(ys, bars, strict=True) if is_floating(y)]
-    wanted = list(filter(is_floating, xs))
-    if not moving or not wanted:
-        found = iter([x.zeros_like() for x in wanted])
-    else:
-        outputs, seeds = map(list, zip(*moving, strict=True))
-        found = iter(Lop(outputs, wanted, seeds, disconnected_inputs="ignore"))
-    return [next(found) if is_floating(x) else NO_TANGENT for x in xs]
+    found = iter(gradients(ys, bars, list(filter(is_floating, xs))))
+    return [in_dtype_of(x, next(found)) if is_floating(x) else NO_TANGENT for x in xs]
 
 
 def pushed(ys: list[Any], xs: list[Any], dots: list[Any]) -> list[Any]:
     """The tangents of variables, by two pullbacks: a pullback is linear, and has a pullback."""
-    seeds = [y.zeros_like() for y in ys]
+    seeds = [y.type() for y in ys]
     bars = pulled(ys, xs, seeds)
-    moving = [(bar, dot) for bar, dot in zip(bars, dots, strict=True) if bar is not NO_TANGENT]
-    wanted = [seed for seed, y in zip(seeds, ys, strict=True) if is_floating(y)]
-    if not moving or not wanted:
-        found = iter([y.zeros_like() for y in wanted])
-    else:
-        outputs, tangents = map(list, zip(*moving, strict=True))
-        found = iter(Lop(outputs, wanted, tangents, disconnected_inputs="ignore"))
-    return [next(found) if is_floating(y) else NO_TANGENT for y in ys]
+    places = [k for k, x in enumerate(xs) if is_floating(x)]
+    chosen = [seed for seed in seeds if is_floating(seed)]
+    found = gradients([bars[k] for k in places], [dots[k] for k in places], chosen)
+    # a linear function has the same pullback everywhere, and may be written with its argument
+    zeros = [(seed, y.zeros_like()) for seed, y in zip(seeds, ys, strict=True)]
+    tangents = iter(clone_replace(found, zeros, rebuild_strict=False))
+    return [in_dtype_of(y, next(tangents)) if is_floating(y) else NO_TANGENT for y in ys]
+
+
+def gradients(ys: list[Any], bars: list[Any], xs: list[Any]) -> list[Any]:
+    """The cotangents of variables from those of others; zeros where nothing depends on one.
+
+    One of the others may be computed from another one, which PyTensor's `known_grads` forbids.
+    """
+    pairs = [(y, bar) for y, bar in zip(ys, bars, strict=True) if is_floating(y)]
+    if not pairs or not xs:
+        return [x.zeros_like() for x in xs]
+    terms = [(y * bar).sum() for y, bar in pairs]
+    found: list[Any] = grad(sum(terms[1:], start=terms[0]), xs, disconnected_inputs="ignore")
+    return found
 
 
 def bars_of(t: Any, xs: list[Any]) -> list[Any]:
