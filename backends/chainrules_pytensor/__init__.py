@@ -11,7 +11,6 @@ errors
 """
 
 from chainrules_py import __version__ as __version__
-from chainrules_pytensor import linkers as _linkers  # for its effect: rewriters are registered
 from chainrules_pytensor.errors import PytensorError as PytensorError
 from chainrules_pytensor.foreign import from_pytensor as from_pytensor
 from chainrules_pytensor.functions import PytensorFunction as PytensorFunction

@@ -74,7 +74,9 @@ class PytensorFunction:
             return as_tensor_variable(np.array(leaf))
         if not isinstance(leaf.type, TensorType | ScalarType):
             got = f"it was given a variable of the type {leaf.type}"
-            instead = "pass tensors: a sparse matrix by its data, or by pytensor.sparse's dense form"
+            instead = (
+                "pass tensors: a sparse matrix by its data, or by pytensor.sparse's dense form"
+            )
             raise PytensorError(repr(self), got, instead, primal=self.primal)
         return as_tensor_variable(leaf)
 

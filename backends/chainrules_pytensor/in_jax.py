@@ -13,7 +13,7 @@ from chainrules_pytensor.operations import NumpyOperation
 from chainrules_pytensor.programs import Call, Pullback, results_of
 
 
-@jax_funcify.register(NumpyOperation)
+@jax_funcify.register(NumpyOperation)  # type: ignore[untyped-decorator]
 def numpy_operation_in_jax(op: NumpyOperation, node: Any, **options: Any) -> Callable[..., Any]:
     """Make the function of JAX's arrays that stands for a node."""
     function = call_in_jax(op.program) if isinstance(op.program, Call) else derivative_in_jax(op)

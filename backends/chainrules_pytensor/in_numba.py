@@ -12,7 +12,7 @@ from pytensor.link.numba.dispatch.basic import generate_fallback_impl
 from chainrules_pytensor.operations import NumpyOperation
 
 
-@numba_funcify.register(NumpyOperation)
+@numba_funcify.register(NumpyOperation)  # type: ignore[untyped-decorator]
 def numpy_operation_in_numba(op: NumpyOperation, node: Any = None, **options: Any) -> Any:
     """Make the function that Numba's code calls."""
     with warnings.catch_warnings():

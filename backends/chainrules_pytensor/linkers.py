@@ -14,7 +14,7 @@ from pytensor.graph.rewriting.basic import GraphRewriter
 FIRST = 0  # among the rewriters; none of the others has to do with this one
 
 
-class RegisterOperation(GraphRewriter):
+class RegisterOperation(GraphRewriter):  # type: ignore[misc]
     """A rewriter that leaves graphs alone, and imports what a linker needs."""
 
     def __init__(self, module: str) -> None:
@@ -26,10 +26,8 @@ class RegisterOperation(GraphRewriter):
         import_module(self.module)
 
 
-for linker in ("numba", "jax"):
-    optdb.register(
-        f"chainrules_in_{linker}",
-        RegisterOperation(f"chainrules_pytensor.in_{linker}"),
-        linker,
-        position=FIRST,
-    )
+def register_with_linkers() -> None:
+    """Put a rewriter for each linker into PyTensor's database; called once, with the operation."""
+    for linker in ("numba", "jax"):
+        rewriter = RegisterOperation(f"chainrules_pytensor.in_{linker}")
+        optdb.register(f"chainrules_in_{linker}", rewriter, linker, position=FIRST)

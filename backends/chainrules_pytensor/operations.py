@@ -16,13 +16,14 @@ from pytensor.tensor.exceptions import ShapeError
 from pytensor.tensor.type import TensorType
 
 from chainrules_pytensor.errors import PytensorError
+from chainrules_pytensor.linkers import register_with_linkers
 from chainrules_pytensor.programs import Program, Pullback, Pushforward
 from chainrules_pytensor.results import OutputTypes, TypesOf, TypesOfInputs
 
 Variables = Sequence[Any]
 
 
-class NumpyOperation(Op):
+class NumpyOperation(Op):  # type: ignore[misc]
     """A program of NumPy's as an operation; two of equal programs and types are equal."""
 
     __props__ = ("program", "types")
@@ -125,13 +126,14 @@ class NumpyOperation(Op):
             found = dict(zip(wanted, dots, strict=True))
         return [found[k] if k in found else disconnected_type() for k in range(len(outputs))]
 
-    def L_op(  # noqa: N802 - the name of PyTensor 2 for the pullback
+    # the names that PyTensor 2 has for the pullback and the pushforward
+    def L_op(
         self, inputs: Variables, outputs: Variables, output_grads: Variables
     ) -> list[Variable[Any, Any]]:
         """The cotangents of the inputs."""
         return self.pullback(inputs, outputs, output_grads)
 
-    def R_op(  # noqa: N802 - the name of PyTensor 2 for the pushforward
+    def R_op(
         self, inputs: Variables, eval_points: Sequence[Any]
     ) -> list[Variable[Any, Any] | None]:
         """The tangents of the outputs, None where there is none."""
@@ -153,6 +155,9 @@ class NumpyOperation(Op):
             return x.zeros_like()
         reason = "no rule has a derivative by options; give it by position, or as a constant"
         return grad_not_implemented(self, k, x, reason)
+
+
+register_with_linkers()
 
 
 def read_only(x: Any) -> Any:

@@ -1,11 +1,9 @@
 """`from_pytensor`: graphs of PyTensor's have the derivatives of the same programs in NumPy."""
 
 import numpy as np
-import pytest
-
-pytensor = pytest.importorskip("pytensor", reason="pytensor is not installed (extra: pytensor)")
-
+import pytensor
 import pytensor.tensor as pt
+import pytest
 
 from chainrules_py.testing import check_rule
 from chainrules_pytensor import PytensorError, from_pytensor, to_pytensor

@@ -1,13 +1,11 @@
 """`to_pytensor` holds to differences and to PyTensor's own gradients of the same expressions."""
 
 import numpy as np
-import pytest
-from scipy.integrate import solve_ivp
-
-pytensor = pytest.importorskip("pytensor", reason="pytensor is not installed (extra: pytensor)")
-
+import pytensor
 import pytensor.tensor as pt
+import pytest
 from pytensor.gradient import DisconnectedInputError, NullTypeGradError, verify_grad
+from scipy.integrate import solve_ivp
 
 from chainrules_py import Array, primitive, rrule, scalar_rule
 from chainrules_pytensor import PytensorError, to_pytensor

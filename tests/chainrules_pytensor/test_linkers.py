@@ -1,11 +1,9 @@
 """Our operation is compiled by PyTensor's linkers of Numba and JAX, without a warning."""
 
 import numpy as np
-import pytest
-
-pytensor = pytest.importorskip("pytensor", reason="pytensor is not installed (extra: pytensor)")
-
+import pytensor
 import pytensor.tensor as pt
+import pytest
 
 from chainrules_pytensor import to_pytensor
 
