@@ -21,6 +21,7 @@ LIBRARY_OF_BACKEND = {
     "dask": "dask",
     "jax": "jax",
     "command": "optree",
+    "pytensor": "pytensor",
     "tape": "optree",
     "torch": "torch",
 }

@@ -31,7 +31,7 @@ myst_enable_extensions = ["dollarmath", "deflist"]
 myst_heading_anchors = 3
 highlight_language = "text"  # of listings that say nothing
 default_role = "code"  # one backtick in a docstring is code, as in Markdown
-OPTIONAL = ("array_api_compat", "autograd", "cupy", "cupyx", "dask", "jax", "torch")
+OPTIONAL = ("array_api_compat", "autograd", "cupy", "cupyx", "dask", "jax", "pytensor", "torch")
 stand_in_for_absent(OPTIONAL)
 autodoc_typehints = "none"
 autodoc_preserve_defaults = True

@@ -26,6 +26,7 @@ NEEDS = {
     "chainrules_jax": ["jax"],
     "chainrules_autograd": ["autograd"],
     "chainrules_dask": ["dask"],
+    "chainrules_pytensor": ["pytensor"],
 }
 
 

@@ -15,6 +15,7 @@ FOLDERS = [
     ("jax", "tests/chainrules_jax", "jax"),
     ("torch", "tests/chainrules_torch", "torch"),
     ("dask", "tests/chainrules_dask", "dask"),
+    ("pytensor", "tests/chainrules_pytensor", "pytensor"),
     ("scipy", "tests/chainrules_py/rulesets/scipy", "scipy"),
     ("scipy", "tests/chainrules_tape/scipy", "scipy"),
     ("scipy", "tests/numerics/scipy", "scipy"),

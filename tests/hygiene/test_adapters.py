@@ -12,7 +12,7 @@ from source_trees import ROOT, offending, text_of, tree_of
 
 GUIDE = text_of(ROOT / "docs" / "engine_author.md")
 PUBLIC = re.findall(r"^\* `(chainrules_py[\w.]*)`:", GUIDE, re.MULTILINE)
-ADAPTERS = [f"chainrules_{name}" for name in ("autograd", "jax", "torch", "dask")]
+ADAPTERS = [f"chainrules_{name}" for name in ("autograd", "jax", "torch", "dask", "pytensor")]
 
 
 def exported(module: str) -> set[str]:

@@ -123,6 +123,7 @@ def test_wheel_metadata(metadata: Message) -> None:
         "cli",
         "jax",
         "torch",
+        "pytensor",
         "autograd",
         "dask",
         "array-api",

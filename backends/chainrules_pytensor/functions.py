@@ -1,0 +1,88 @@
+"""`to_pytensor`: functions with rules, and programs of NumPy's, as functions of PyTensor's
+variables.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from pytensor.graph.basic import Variable
+from pytensor.scalar.basic import ScalarType
+from pytensor.tensor import as_tensor_variable
+from pytensor.tensor.type import TensorType
+
+from chainrules_py import RuleTable, default_rules
+from chainrules_py.engines import FlatCall, has_rules, qualified_name
+from chainrules_pytensor.errors import PytensorError
+from chainrules_pytensor.operations import NumpyOperation
+from chainrules_pytensor.programs import Call
+from chainrules_pytensor.results import TypesOf, declared_result, found_result
+from chainrules_tape import as_operation
+
+
+def to_pytensor(
+    primal: Callable[..., Any], *, outputs: Any = None, rules: RuleTable = default_rules
+) -> "PytensorFunction":
+    """Make a function of PyTensor's variables of a function with rules, or of any NumPy program.
+
+    A program without rules is differentiated by chainrules_tape. Variables may stand anywhere in
+    tuples, lists and dicts, and in options; NumPy's arrays and numbers are constants. `outputs` is
+    what the function returns, with a type of PyTensor's in the place of each array; without it, the
+    function is called once with made-up numbers to find out.
+
+    >>> import pytensor, pytensor.tensor as pt
+    >>> x = pt.dvector("x")
+    >>> slope = pytensor.grad(to_pytensor(np.tanh)(x).sum(), x)
+    >>> slope.eval({x: np.array([0.0, 1.0])}, mode="FAST_COMPILE").round(4)
+    array([1.  , 0.42])
+    """
+    return PytensorFunction(primal, outputs, rules)
+
+
+class PytensorFunction:
+    """A function of PyTensor's variables, whose derivatives are those of the primal."""
+
+    def __init__(self, primal: Callable[..., Any], outputs: Any, rules: RuleTable) -> None:
+        self.primal, self.outputs, self.rules = primal, outputs, rules
+        self.__name__ = self.__qualname__ = getattr(primal, "__name__", type(primal).__name__)
+
+    def __repr__(self) -> str:
+        return f"to_pytensor({qualified_name(self.primal)})"
+
+    def __call__(self, *args: Any, **options: Any) -> Any:
+        """Return the value: what the function returns, with variables for arrays and numbers."""
+        operation, given, named = self.primal, args, options
+        if not has_rules(self.rules, operation, given, named):
+            operation, given, named = as_operation(operation, args, options, self.rules)
+        flat, leaves = FlatCall.of(operation, given, named, is_leaf, self.rules)
+        numbers = tuple(leaf if type(leaf) in (float, complex) else None for leaf in leaves)
+        call = Call(flat, numbers)
+        pairs = zip(leaves, numbers, strict=True)
+        inputs = [self.variable(leaf) for leaf, number in pairs if number is None]
+
+        if self.outputs is None:
+            result = found_result(call, inputs)
+            types = TypesOf(tuple(result.leaves), tuple(x.type for x in inputs))
+        else:
+            result = declared_result(self.outputs)
+            types = TypesOf(tuple(result.leaves))
+        return result.with_leaves(NumpyOperation(call, types)(*inputs, return_list=True))
+
+    def variable(self, leaf: Any) -> Any:
+        """A leaf of a call as a variable of PyTensor's; NumPy's arrays are constants, in copies."""
+        if not isinstance(leaf, Variable):
+            return as_tensor_variable(np.array(leaf))
+        if not isinstance(leaf.type, TensorType | ScalarType):
+            got = f"it was given a variable of the type {leaf.type}"
+            instead = (
+                "pass tensors: a sparse matrix by its data, or by pytensor.sparse's dense form"
+            )
+            raise PytensorError(repr(self), got, instead, primal=self.primal)
+        return as_tensor_variable(leaf)
+
+
+def is_leaf(x: Any) -> bool:
+    """Whether a part of the arguments is an input of the operation."""
+    if isinstance(x, np.ndarray | np.generic):
+        return x.dtype.kind in "biufc"
+    return isinstance(x, Variable)

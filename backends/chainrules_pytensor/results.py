@@ -1,0 +1,159 @@
+"""The outputs of an operation: how many, their dtypes, numbers of dimensions, and shapes if known.
+
+They are declared, or found by one call with made-up numbers: between 0 and 1, with a dominant
+diagonal where a matrix is square. Lengths that PyTensor does not know are tried, too.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from pytensor.compile.sharedvalue import SharedVariable
+from pytensor.graph.basic import Constant, Variable
+from pytensor.tensor.type import TensorType
+
+from chainrules_py.engines import FlatValue
+from chainrules_pytensor.errors import PytensorError
+from chainrules_pytensor.programs import Call, is_result, results_of
+
+USUAL_LENGTH = 3  # of dimensions that nothing is known of
+UNKNOWN = "known when the program has run"
+
+
+@dataclass(frozen=True)
+class TypesOf:
+    """Types of outputs, found for inputs of certain types, or declared for any."""
+
+    types: tuple[TensorType, ...]
+    inputs: tuple[TensorType, ...] | None = None
+
+    def of(self, inputs: Sequence[Any]) -> list[TensorType]:
+        """The types for these inputs; where they were found for others, without lengths."""
+        if self.inputs is None or self.inputs == tuple(x.type for x in inputs):
+            return list(self.types)
+        return [TensorType(y.dtype, shape=(None,) * y.ndim) for y in self.types]
+
+
+@dataclass(frozen=True)
+class TypesOfInputs:
+    """Types of outputs that are like some of the inputs."""
+
+    positions: tuple[int, ...]
+
+    def of(self, inputs: Sequence[Any]) -> list[TensorType]:
+        """The types for these inputs."""
+        return [inputs[k].type for k in self.positions]
+
+
+OutputTypes = TypesOf | TypesOfInputs
+
+
+def declared_result(outputs: Any) -> FlatValue:
+    """What a function returns, as it is declared: a type of PyTensor's in the place of each array."""
+
+    def is_type(x: Any) -> bool:
+        return isinstance(x, TensorType | Variable)
+
+    declared = FlatValue.of(outputs, is_type)
+    types = [x.type if isinstance(x, Variable) else x for x in declared.leaves]
+    return FlatValue(types, declared.tree)
+
+
+def found_result(call: Call, inputs: Sequence[Variable[Any, Any]]) -> FlatValue:
+    """What a call returns, found by running it on made-up numbers."""
+    errors: list[Exception] = []
+    for arrays in made_up(inputs):
+        try:
+            with np.errstate(all="ignore"):
+                value = call.value(call.in_numpy(arrays))
+        except Exception as error:  # whatever the program says to numbers that mean nothing
+            errors.append(error)
+        else:
+            return typed(value, are_known=all(map(is_shaped, inputs)))
+    got = (
+        "what it returns is not known, since calls with made-up numbers failed:"
+        f" {type(errors[0]).__name__}: {errors[0]}"
+    )
+    instead = "write to_pytensor(f, outputs=...) with a TensorType in the place of each array"
+    raise PytensorError(repr(call), got, instead, primal=call.flat.primal) from errors[0]
+
+
+def typed(value: Any, *, are_known: bool) -> FlatValue:
+    """A value with types in the place of its arrays; text of made-up numbers says nothing."""
+    parts = FlatValue.of(value)
+    leaves = [part if is_result(part) else UNKNOWN for part in parts.leaves]
+    found = results_of(parts.with_leaves(leaves))
+    types = [type_of(y, is_known=are_known) for y in found.leaves]
+    return FlatValue(types, found.tree)
+
+
+def type_of(y: Any, *, is_known: bool) -> TensorType:
+    """The type of an array or a number."""
+    array = np.asarray(y)
+    return TensorType(str(array.dtype), shape=array.shape if is_known else (None,) * array.ndim)
+
+
+def is_shaped(x: Any) -> bool:
+    """Whether made-up numbers in the place of a variable lead to shapes that hold for others.
+
+    Integers may be sizes.
+    """
+    if isinstance(x, Constant):
+        return True
+    return None not in x.type.shape and np.dtype(x.type.dtype).kind in "fc"
+
+
+def made_up(inputs: Sequence[Any]) -> Iterator[list[Any]]:
+    """Arrays in the place of variables, one guess after the other; constants are what they are."""
+    for length in lengths(inputs):
+        for make in (generic, ones, zeros):
+            yield [known_value(x, make, length, k) for k, x in enumerate(inputs)]
+
+
+def lengths(inputs: Sequence[Any]) -> list[int]:
+    """Lengths to try where PyTensor knows none: first those that other inputs have."""
+    shapes = [known_shape(x) for x in inputs]
+    known = {n for shape in shapes for n in shape if n is not None}
+    if not any(None in shape for shape in shapes):
+        return [USUAL_LENGTH]
+    return [*sorted(known - {0, 1}), USUAL_LENGTH, 1]
+
+
+def known_shape(x: Any) -> tuple[int | None, ...]:
+    """The shape of a variable, None for a length that is not known."""
+    if isinstance(x, SharedVariable):
+        return tuple(np.shape(x.get_value(borrow=True)))
+    return tuple(x.type.shape)
+
+
+def known_value(x: Any, make: Any, length: int, k: int) -> Any:
+    """The value of a variable that has one, or a made-up one."""
+    if isinstance(x, Constant):
+        return np.array(x.data)
+    if isinstance(x, SharedVariable):
+        return np.array(x.get_value(borrow=False))
+    shape = tuple(length if n is None else n for n in x.type.shape)
+    return make(shape, np.dtype(x.type.dtype), k)
+
+
+def generic(shape: tuple[int, ...], dtype: Any, k: int) -> Any:
+    """Numbers between 0 and 1 without order, or ones."""
+    if dtype.kind not in "fc":
+        return np.ones(shape, dtype)
+    size = int(np.prod(shape))
+    numbers = ((np.arange(size) * 0.618 + 0.2 * k + 0.3) % 1).reshape(shape)
+    if len(shape) > 1 and shape[-1] == shape[-2]:
+        n = shape[-1]
+        numbers = (numbers + np.swapaxes(numbers, -1, -2)) / 2 + n * np.eye(n)
+    return numbers.astype(dtype)
+
+
+def ones(shape: tuple[int, ...], dtype: Any, k: int) -> Any:
+    """Ones."""
+    return np.ones(shape, dtype)
+
+
+def zeros(shape: tuple[int, ...], dtype: Any, k: int) -> Any:
+    """Zeros."""
+    return np.zeros(shape, dtype)
