@@ -142,15 +142,15 @@ class Jacobian:
         self.run = partial(jacobian(partial(perceptron, np), mode=mode), X)
         np.testing.assert_allclose(self.run(), perceptron_by_hand(), rtol=1e-9)
 
-    @titled("Jacobian of a perceptron / by hand", "ratio")
+    @titled("perceptron Jacobian / by hand", "ratio")
     def track_by_hand(self, mode: str) -> float:
         return ratio(self.run, perceptron_by_hand)
 
-    @titled("Jacobian of a perceptron / torch.func.jacrev", "ratio")
+    @titled("perceptron Jacobian / torch jacrev", "ratio")
     def track_torch(self, mode: str) -> float:
         return ratio(self.run, by_torch(lambda func: func.jacrev, perceptron, X))
 
-    @titled("Jacobian of a perceptron / jax.jit(jacrev)", "ratio")
+    @titled("perceptron Jacobian / jit jacrev", "ratio")
     def track_jax(self, mode: str) -> float:
         return ratio(self.run, by_jax(lambda jax: jax.jacrev, perceptron, X))
 
@@ -184,15 +184,15 @@ class MixtureHessian:
         function = partial(self.program, np)
         return np.stack([hvp(function, PARAMETERS, unit) for unit in np.eye(len(PARAMETERS))])
 
-    @titled("Hessian of a mixture / one column after the other", "ratio")
+    @titled("mixture Hessian / column by column", "ratio")
     def track_by_columns(self, points: int) -> float:
         return ratio(self.run, self.by_columns)
 
-    @titled("Hessian of a mixture / torch.func.hessian", "ratio")
+    @titled("mixture Hessian / torch", "ratio")
     def track_torch(self, points: int) -> float:
         return ratio(self.run, by_torch(lambda func: func.hessian, self.program, PARAMETERS))
 
-    @titled("memory of a Hessian of a mixture / max_bytes", "ratio")
+    @titled("mixture Hessian memory / limit", "ratio")
     def track_memory(self, points: int) -> float:
         limit = 2**24
         limited = hessian(partial(self.program, np), max_bytes=limit)
@@ -206,11 +206,11 @@ class Elasticity:
         self.run = partial(vmap(hessian(partial(energy, np))), DEFORMATIONS)
         np.testing.assert_allclose(self.run(), elasticity_by_hand(), rtol=1e-8, atol=1e-8)
 
-    @titled("second derivatives at 100,000 points / by hand", "ratio")
+    @titled("elasticity, 100,000 points / by hand", "ratio")
     def track_by_hand(self) -> float:
         return ratio(self.run, elasticity_by_hand)
 
-    @titled("second derivatives at 100,000 points / jax.jit(vmap)", "ratio")
+    @titled("elasticity, 100,000 points / jit vmap", "ratio")
     def track_jax(self) -> float:
         transform = by_jax(lambda jax: lambda f: jax.vmap(jax.hessian(f)), energy, DEFORMATIONS)
         return ratio(self.run, transform)

@@ -157,6 +157,6 @@ class SparseHessian:
     def matrix(self) -> Any:
         return self.derivative(self.x)
 
-    @titled("sparse Hessian with guard / Hessian-vector product", "ratio")
+    @titled("sparse Hessian with guard / one product", "ratio")
     def track_matrix(self, energy: str) -> float:
         return ratio(self.matrix, self.product)

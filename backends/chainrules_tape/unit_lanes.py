@@ -147,7 +147,8 @@ def images_of_units(
         return one_by_one(linear_map, leaf, factor)
     try:
         return in_chunks(linear_map, leaf, engine, max_bytes, factor)
-    except BatchingError:  # a rule decides something by the value of a tangent
+    # a rule decides something by the value of a tangent, or has no derivative of traced ones
+    except (BatchingError, NotImplementedError):
         return one_by_one(linear_map, leaf, factor)
 
 

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from chainrules_py.batching.lanes import Lanes, behind_lanes, with_lanes
+from chainrules_py.batching.loop import looped
 from chainrules_py.batching.words import Axes, Run
 from chainrules_py.values.arrays import ArrayLibrary
 
@@ -54,7 +55,9 @@ class AlongAxes(Axes):
             rank = x.ndim - 1
             if flat and options.get(first, default) is None:
                 return flat_run(run, x, first, options)
-            if self.vanish and rank == 0:
+            if rank == 0 and not self.vanish and not laned:
+                return looped(run, lanes, (x,), options)  # of a number, as the function has it
+            if rank == 0 and self.vanish:
                 return run_on_numbers(run, x, names, options)
             for name in names:
                 axis = options.get(name, default)

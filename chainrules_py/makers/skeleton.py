@@ -44,7 +44,9 @@ def both_rules(
 def takes_arrays(primal: Any) -> bool:
     """Whether a function of numbers certainly takes arrays as well, as NumPy's, SciPy's and ours do."""
     known = ("numpy.", "scipy.", "chainrules_py.")
-    return isinstance(primal, np.ufunc) or qualified_name(primal).startswith(known)
+    of_numbers = float in getattr(primal, "__annotations__", {}).values()
+    is_known = qualified_name(primal).startswith(known) and not of_numbers
+    return isinstance(primal, np.ufunc) or is_known
 
 
 def _binding(described: Rule, mode: Mode, bind: Specialise) -> Specialise:

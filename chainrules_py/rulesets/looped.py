@@ -88,10 +88,7 @@ LOOPED: dict[str, tuple[str, ...]] = {
         "numpy.piecewise",
     ),
     "shapes, kinds or counts of the result depend on values": (
-        "numpy.bincount",
-        "numpy.histogram",
         "numpy.histogram2d",
-        "numpy.histogram_bin_edges",
         "numpy.histogramdd",
         "numpy.intersect1d",
         "numpy.poly",

@@ -18,6 +18,7 @@ BUILTIN = {
     errors.PackError: ImportError,
     errors.ExpressionError: TypeError,
     errors.OptionError: TypeError,
+    errors.BatchingError: ValueError,
     errors.SeedError: TypeError,
     errors.TangentTypeError: TypeError,
     errors.NotImplementedTangentError: NotImplementedError,

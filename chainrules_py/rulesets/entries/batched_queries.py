@@ -23,7 +23,7 @@ def compress_batched(
     lanes: Lanes, condition: object, a: object, *, axis: int | None = None, **options: Any
 ) -> Any:
     """Select along an axis of each lane."""
-    if lanes[0] or lanes[1] is not True:
+    if lanes[0] or lanes[1] is not True or np.ndim(a) == 1:  # type: ignore[arg-type]
         return in_a_loop(np.compress, lanes)(condition, a, axis=axis, **options)
     own: Any = a
     if axis is None:

@@ -94,8 +94,11 @@ def _unassigned(written_bar: Any, shape: tuple[int, ...], xp: Any) -> Any:
 
 def _last(index: Any, shape: tuple[int, ...]) -> Any:
     """Where an index writes what stays: each entry keeps the last value that was written to it."""
-    if not is_known(index):
-        return last_in_lanes(index, shape)
+    return last_of(index, shape) if is_known(index) else last_in_lanes(index, shape)
+
+
+def last_of(index: Any, shape: tuple[int, ...]) -> Any:
+    """`_last` of an index of arrays, on whatever device they are."""
     library = library_of_types(map(type, index) if isinstance(index, tuple) else (type(index),))
     order = library.implementation(writers)(index, shape)
     return order[index] == numbered(order[index].shape, library.namespace)
@@ -104,7 +107,7 @@ def _last(index: Any, shape: tuple[int, ...]) -> Any:
 @primitive
 def last_in_lanes(index: Any, shape: tuple[int, ...]) -> Any:
     """`_last` of an index that differs from example to example, for each of these."""
-    return _last(index, shape)
+    return last_of(index, shape)
 
 
 def writers(index: Any, shape: tuple[int, ...]) -> Any:

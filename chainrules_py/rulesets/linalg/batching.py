@@ -9,6 +9,7 @@ from chainrules_py import Array, axes_rule, batched
 from chainrules_py.batching.along_axes import from_the_end, lane_size
 from chainrules_py.batching.cores import Stacked
 from chainrules_py.batching.lanes import Lanes, Same, behind_lanes, laned_values, with_lanes
+from chainrules_py.batching.loop import looped
 from chainrules_py.batching.parts import library_of_parts, parts_in_lanes
 from chainrules_py.batching.words import in_a_loop
 from chainrules_py.rulesets.linalg.adjugates import adjugate
@@ -175,7 +176,7 @@ def multi_dot_batched(lanes: Lanes, arrays: object) -> Any:
     for lane, part, is_inner in zip(own, parts, inner_flags(len(parts)), strict=True):
         rank = len(shape_of(part)) - lane
         if not (rank == 2 or (rank == 1 and not is_inner)):
-            raise np.linalg.LinAlgError(f"{rank}-dimensional array given")
+            return looped(np.linalg.multi_dot, lanes, (arrays,), {})  # which refuses them
     rows = parts[0].shape[own[0]] if parts[0].ndim - own[0] == 2 else 1
     columns = parts[-1].shape[-1] if parts[-1].ndim - own[-1] == 2 else 1
     while len(parts) > 1:

@@ -10,6 +10,7 @@ from chainrules_py import Array, Scalar, axes_rule, batched
 from chainrules_py.batching.along_axes import from_the_end, lane_size
 from chainrules_py.batching.cores import Contracts
 from chainrules_py.batching.lanes import Lanes, behind_lanes
+from chainrules_py.batching.loop import looped
 from chainrules_py.batching.words import in_a_loop
 from chainrules_py.rulesets.products.contractions import free_axes, tensordot_axes
 from chainrules_py.rulesets.products.einsum import read_subscripts, subscripts_of_lists
@@ -301,6 +302,8 @@ def einsum_lists_batched(lanes: Lanes, first: Array | Scalar, *rest: object, **o
 @batched.register(np.convolve)
 def convolve_batched(lanes: Lanes, a: Array, v: Array, *, mode: str | int = "full", xp: Any) -> Any:
     """Products of windows of the longer sequence with the other one, reversed."""
+    if has_numbers(lanes, (a, v)):
+        return looped(np.convolve, lanes, (a, v), {"mode": mode})
     if lengths(lanes, a, v)[0] < lengths(lanes, a, v)[1]:
         return convolve_batched((lanes[1], lanes[0]), v, a, mode=mode, xp=xp)
     return windows_times(lanes, a, xp.flip(v, axis=-1), mode, xp)
@@ -311,10 +314,17 @@ def correlate_batched(
     lanes: Lanes, a: Array, v: Array, *, mode: str | int = "valid", xp: Any
 ) -> Any:
     """Products of windows of the longer sequence with the other one, conjugated."""
+    if has_numbers(lanes, (a, v)):
+        return looped(np.correlate, lanes, (a, v), {"mode": mode})
     if lengths(lanes, a, v)[0] >= lengths(lanes, a, v)[1]:
         return windows_times(lanes, a, xp.conj(v), mode, xp)
     y = windows_times((lanes[1], lanes[0]), xp.conj(v), a, mode, xp)
     return xp.flip(y, axis=-1)
+
+
+def has_numbers(lanes: Lanes, operands: tuple[Any, ...]) -> bool:
+    """Whether an operand is a number, in each lane or in all of them."""
+    return any(np.ndim(x) == bool(lane) for lane, x in zip(lanes, operands, strict=True))
 
 
 def lengths(lanes: Lanes, a: Any, v: Any) -> tuple[int, int]:

@@ -7,6 +7,7 @@ import numpy as np
 from chainrules_py import Array, axes_rule, batched
 from chainrules_py.batching.along_axes import Mixes, Reduces, from_the_end
 from chainrules_py.batching.lanes import Lanes, behind_lanes, laned_values, with_lanes
+from chainrules_py.batching.loop import looped
 from chainrules_py.batching.parts import in_one
 from chainrules_py.batching.words import in_a_loop
 from chainrules_py.rulesets.formulas.reducing import given
@@ -29,6 +30,8 @@ def cumulative_sum_batched(
     lanes: Lanes, x: Array, *, axis: int | None = None, xp: Any, **options: Any
 ) -> Any:
     """Sum along an axis of each lane."""
+    if x.ndim == 1:  # numbers
+        return looped(np.cumulative_sum, lanes, (x,), {"axis": axis, **options})
     return xp.cumulative_sum(x, axis=axis_or_only_one(x, axis), **options)
 
 
@@ -37,6 +40,8 @@ def cumulative_prod_batched(
     lanes: Lanes, x: Array, *, axis: int | None = None, xp: Any, **options: Any
 ) -> Any:
     """Multiply along an axis of each lane."""
+    if x.ndim == 1:  # numbers
+        return looped(np.cumulative_prod, lanes, (x,), {"axis": axis, **options})
     return xp.cumulative_prod(x, axis=axis_or_only_one(x, axis), **options)
 
 

@@ -7,6 +7,7 @@ import numpy as np
 from chainrules_py import Array, Scalar, axes_rule, batched
 from chainrules_py.batching.along_axes import Mixes, from_the_end, lane_size
 from chainrules_py.batching.lanes import Lanes, behind_lanes, laned_values, with_lanes
+from chainrules_py.batching.loop import looped
 from chainrules_py.batching.words import aligned, in_a_loop
 from chainrules_py.rulesets.formulas.reducing import given
 from chainrules_py.values.arrays import shape_of
@@ -27,6 +28,10 @@ def diff_batched(lanes: Lanes, a: Array, *others: object, xp: Any) -> Any:
     n, axis = args[1:3]
     count = next(laned_values(lanes, args)).shape[0]
     own: Any = a if lanes[0] else with_lanes(a, count)
+    if own.ndim == 1:
+        return looped(np.diff, lanes, args, {})  # which refuses numbers
+    if n == 0:
+        return own
     along = from_the_end(axis, own.ndim - 1)
     ends = [
         as_slices(end, bool(lane), own, along, xp) if is_given(end) else None
