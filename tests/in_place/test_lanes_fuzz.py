@@ -85,7 +85,7 @@ def check(function, in_numpy, args):
 
 
 LATER = [
-    pytest.param(first, marks=pytest.mark.long) for first in range(ORDINARILY, COUNT, PER_TEST)
+    pytest.param(first, marks=pytest.mark.slow) for first in range(ORDINARILY, COUNT, PER_TEST)
 ]
 
 

@@ -16,10 +16,10 @@ PRIMALS = [
     for primal in dict.fromkeys(rule.primal for rule in default_rules.rules(modes=("batching",)))
     if dtypes_of(primal)
 ]
-# the others wait for the `long` tests: `check_rule` has seen them in those of the rules
+# the others wait for the `slow` tests: `check_rule` has seen them in those of the rules
 SOONER = {np.add, np.exp, np.sum, np.max, np.matmul}
 CASES = [
-    pytest.param(primal, marks=() if primal in SOONER else pytest.mark.long, id=name)
+    pytest.param(primal, marks=() if primal in SOONER else pytest.mark.slow, id=name)
     for primal, name in zip(PRIMALS, map(qualified_name, PRIMALS), strict=True)
 ]
 

@@ -26,7 +26,7 @@ SOONER = {
     if qualified_name(case.primal).startswith(("numpy.linalg.", "numpy.sum", "numpy.p", "numpy.t"))
 }
 PARAMETERS = [
-    pytest.param(case, marks=() if case in SOONER else pytest.mark.long) for case in CASES
+    pytest.param(case, marks=() if case in SOONER else pytest.mark.slow) for case in CASES
 ]
 
 # Nested forward mode has none of these derivatives either:

@@ -401,7 +401,7 @@ def same_in_lane(layout, found, lane, expected):
     assert not wrong.any(), (lane, got[wrong], wanted[wrong])
 
 
-IN_LANES = [0, *(pytest.param(chunk, marks=pytest.mark.long) for chunk in range(1, 20))]
+IN_LANES = [0, *(pytest.param(chunk, marks=pytest.mark.slow) for chunk in range(1, 20))]
 
 
 @pytest.mark.parametrize("chunk", IN_LANES)

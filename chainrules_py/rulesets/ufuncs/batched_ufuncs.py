@@ -86,7 +86,8 @@ def choose_batched(lanes: Lanes, a: object, choices: object, *, mode: str = "rai
 @batched.register(np.select)
 def select_batched(lanes: Lanes, condlist: object, choicelist: object, *default: object) -> Any:
     """Align conditions, choices and the default."""
-    if lanes[0] is True or lanes[1] is True:  # arrays in the place of lists
+    is_list = bool(default) and isinstance(default[0], list | tuple)
+    if lanes[0] is True or lanes[1] is True or is_list:  # arrays for lists, or a list for an array
         return in_a_loop(np.select, lanes)(condlist, choicelist, *default)
     otherwise = default[0] if default else 0
     own_conditions, conditions = lanes_and_parts(lanes[0], condlist)

@@ -63,6 +63,13 @@ def check_batching(trial: Trial) -> None:
     rule = batching_rule_of(trial)
     if rule is None:
         return
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FutureWarning)  # of arguments that are near those given
+        check_all_calls(trial, rule)
+
+
+def check_all_calls(trial: Trial, rule: Rule) -> None:
+    """Check the rule for batching in all calls with lanes that are made of a trial."""
     calls = [call for call in laned_calls(trial, rule) if not is_refused_mask(trial, call)]
     for call in calls:
         check_laned_call(trial, call)
