@@ -102,7 +102,7 @@ class JaxFunction:
 
 @dataclass(frozen=True)
 class ShapesOfProgram:
-    """What a whole program returns, for the operation that it is a part of."""
+    """Shapes of the results of a whole program, for the operation that it is a part of."""
 
     shapes: Shapes
 

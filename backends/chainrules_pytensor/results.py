@@ -61,7 +61,7 @@ def declared_result(outputs: Any) -> FlatValue:
 
 
 def found_result(call: Call, inputs: Sequence[Variable[Any, Any]]) -> FlatValue:
-    """What a call returns, found by running it on made-up numbers."""
+    """The types of the results of a call, found by running it on made-up numbers."""
     errors: list[Exception] = []
     for arrays in made_up(inputs):
         try:

@@ -1,4 +1,4 @@
-"""What a function does with many examples at once: the third mode of the table.
+"""Rules for many examples at once, the third mode of the table.
 
 Examples lie in *lanes*: an array that holds one for each has one axis more, in front of its own. A
 rule for batching is called with such arrays and computes all lanes in one call. It is written by

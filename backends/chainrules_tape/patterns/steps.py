@@ -67,7 +67,7 @@ def stand_ins(value: Any) -> Any:
 
 
 def result_like(primal: Any, args: Sequence[Any], options: dict[str, Any]) -> Any:
-    """What the function returns for zeros: arrays and numbers of the shapes of the result."""
+    """The result for zeros: arrays and numbers of the shapes of the true one."""
     try:
         with np.errstate(all="ignore"):
             return primal(*map(stand_ins, args), **stand_ins(options))

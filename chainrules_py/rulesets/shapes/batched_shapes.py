@@ -582,6 +582,6 @@ def pad_batched(
 
 
 def pairs_of_sides(given: Any, rank: int) -> list[tuple[Any, Any]]:
-    """What is given for both sides of each axis, as NumPy broadcasts it."""
+    """The numbers given for both sides of each axis, as NumPy broadcasts them."""
     pairs = np.broadcast_to(np.asarray(given, dtype=object), (rank, 2))
     return [(before, after) for before, after in pairs.tolist()]

@@ -282,7 +282,7 @@ def check_no_lanes(trial: Trial, call: LanedCall) -> None:
 
 
 def answer(trial: Trial, call: LanedCall) -> Any:
-    """What the rule gives, with lanes in front everywhere."""
+    """The result of the rule, with lanes in front everywhere."""
     subject: Any = trial.subject
     types = tuple(map(type, call.args))
 
