@@ -1,0 +1,106 @@
+"""A recorded program: the calls of NumPy's functions that a run consisted of, in their order.
+
+`Value` stands for an array or a number that the run computed or was given. The steps of the list
+are `Call`, `Write` and `Guard`; operands of a step are Values, or constants: what the run took from
+elsewhere (Python's numbers, axes, types, arrays that do not come from the arguments). Both may
+stand inside of tuples, lists, dicts and slices.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(eq=False, slots=True)
+class Value:
+    """An array or a number of a recorded program; two of them are never equal.
+
+    `array` is what it was while recording; its memory says which other values it is a view of.
+    `name` is what the user calls it, where that is known.
+    """
+
+    array: Any
+    name: str | None = None
+
+
+Place = tuple[str, int]  # a file and a line of the user's
+
+
+@dataclass(eq=False, slots=True)
+class Call:
+    """``results = primal(*args, **options)``, or into the memory of `into`, where that is given.
+
+    `results` is one Value, or a tuple or list of them as the function returns it; None stands for
+    parts that nobody reads.
+    """
+
+    primal: Callable[..., Any]
+    args: tuple[Any, ...]
+    options: dict[str, Any]
+    results: Any
+    place: Place | None = None
+    into: Value | None = None
+    strict: bool = False  # inside of a pullback, where zero must not meet infinity
+
+
+@dataclass(eq=False, slots=True)
+class Write:
+    """``target[index] = entries``: the memory of `target` changes, and of all that share it."""
+
+    target: Value
+    index: Any
+    entries: Any
+    place: Place | None = None
+
+
+@dataclass(eq=False, slots=True)
+class Guard:
+    """A question that the run asked of a value, such as `bool`, and the answer that it went on with."""
+
+    question: Callable[[Any], Any]
+    operand: Any
+    answer: Any
+    place: Place | None = None
+
+
+Step = Call | Write | Guard
+
+
+@dataclass(slots=True)
+class Program:
+    """Inputs, steps, and the result: a container of Values and constants, as the run returned it."""
+
+    inputs: tuple[Value, ...]
+    steps: list[Step] = field(default_factory=list)
+    result: Any = None
+
+
+def values_in(operand: Any) -> Iterator[Value]:
+    """Yield the Values among an operand's parts, in order."""
+    if isinstance(operand, Value):
+        yield operand
+    elif isinstance(operand, tuple | list):
+        for part in operand:
+            yield from values_in(part)
+    elif isinstance(operand, dict):
+        for part in operand.values():
+            yield from values_in(part)
+    elif isinstance(operand, slice):
+        yield from values_in((operand.start, operand.stop, operand.step))
+
+
+def with_values(operand: Any, replaced: Callable[[Value], Any]) -> Any:
+    """Return the operand with ``replaced(value)`` in the place of each of its Values."""
+    if isinstance(operand, Value):
+        return replaced(operand)
+    if isinstance(operand, tuple):
+        parts = [with_values(part, replaced) for part in operand]
+        return type(operand)(*parts) if hasattr(operand, "_fields") else tuple(parts)
+    if isinstance(operand, list):
+        return [with_values(part, replaced) for part in operand]
+    if isinstance(operand, dict):
+        return {key: with_values(part, replaced) for key, part in operand.items()}
+    if isinstance(operand, slice):
+        ends = (operand.start, operand.stop, operand.step)
+        return slice(*[with_values(part, replaced) for part in ends])
+    return operand
