@@ -14,14 +14,19 @@ from chainrules_py.errors import NoRuleError
 from chainrules_py.rules.config import RuleConfig
 from chainrules_py.rules.rule import Mode, Rule
 from chainrules_py.table.registry import RuleTable
-from chainrules_py.values.arrays import is_outer, library_of_types
+from chainrules_py.values.arrays import is_outer, library_of_types, numpy_library
 from chainrules_tape.core.tape_form import plain_where_it_can_be, tape_form
 from chainrules_tape.overwriting.constants import kept_positions, owning_stage
 from chainrules_tape.overwriting.marks import Latest, Watch
 from chainrules_tape.refusals.bypassed_rules import bypassed_functions
+from chainrules_tape.refusals.handles import TracedArray
 from chainrules_tape.refusals.subclasses import refuse_other_classes
 
 TAKE_LISTS = ("numpy", "scipy")  # packages whose functions take lists for arrays
+
+# By mode, what makes of a rule's function one whose results say which of them NumPy would have as
+# views: for arrays of other libraries. `in_place` fills this.
+laying_out: dict[str, Callable[[Any, Callable[..., Any]], Callable[..., Any]]] = {}
 
 
 class Plan:
@@ -163,7 +168,24 @@ class Engine:
             function = plain_where_it_can_be(guarded_frule(rule, function))
         if stage is None:
             stage = tape_form(rule, function, len(types))
+        if library is not numpy_library() and rule.overwrites is None:
+            function, stage = with_layouts(mode, primal, types, function, stage)
         return Plan(rule, function, stage, types, needs)
+
+
+def with_layouts(
+    mode: Mode, primal: Any, types: tuple[type, ...], function: Callable[..., Any], stage: Stage
+) -> tuple[Callable[..., Any], Stage]:
+    """The two forms of a rule that runs on arrays of another library than NumPy.
+
+    Handles of an outer derivative are none: the operations of the rule are that one's.
+    """
+    is_outermost = not any(issubclass(cls, TracedArray) for cls in types)
+    if not is_outermost or mode not in laying_out:
+        return function, stage
+    if mode == "forward":
+        return laying_out[mode](primal, function), stage
+    return function, laying_out[mode](primal, stage)
 
 
 def is_numpys(primal: Any, packages: tuple[str, ...] = ("numpy",)) -> bool:

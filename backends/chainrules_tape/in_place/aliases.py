@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from chainrules_tape.core.levels import SlowDispatchOnly
+from chainrules_tape.in_place.known_layouts import known_layout
 from chainrules_tape.in_place.lane_memory import lane_sizes
 from chainrules_tape.in_place.regions import address, overlaps
 from chainrules_tape.refusals.handles import TracedArray, plain
@@ -180,6 +181,9 @@ class Aliases:
     def follow(self, x: Any) -> bool:
         """Turn a value in memory that was replaced into a stored array; say whether it was one."""
         array = plain(x)
+        if type(array) is not np.ndarray:
+            layout = known_layout(array)
+            array = None if layout is None else layout.array
         self.forget_gone()
         is_array = type(array) is np.ndarray and not x.is_number
         found = self.storage_of(array, lane_sizes(x)) if self.ranges and is_array else None

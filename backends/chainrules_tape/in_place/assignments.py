@@ -9,7 +9,7 @@ import numpy as np
 from chainrules_py.values.arrays import Array, library_of
 from chainrules_tape.core.dispatch import as_operand
 from chainrules_tape.core.tape import HANDLES, Tape
-from chainrules_tape.in_place.first_write import as_stored
+from chainrules_tape.in_place.first_write import as_stored, can_be_held
 from chainrules_tape.in_place.reading import (
     BASIC,
     is_basic,
@@ -100,9 +100,9 @@ def set_value_item(self: Any, index: Any, values: Any) -> None:
 
 
 def stored_or_refused(x: Any, name: str) -> Any:
-    """A traced array of NumPy's as a stored one; refuses those of other libraries."""
+    """A traced array as a stored one; refuses those of libraries that no storage can hold."""
     cls = type(plain(x))
-    if cls is np.ndarray:
+    if x.is_stored or cls is np.ndarray or can_be_held(x):
         return as_stored(x)
     what, instead = advice.WRITES[name]
     library = library_of(cls)

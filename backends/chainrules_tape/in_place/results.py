@@ -20,8 +20,11 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_py.values.arrays import call as call_in_library
+from chainrules_py.values.arrays import given_out, taken_in
 from chainrules_py.values.structure import fields, is_container, rebuild
 from chainrules_tape.core.levels import call, differentiates_here, innermost, writers
+from chainrules_tape.in_place.held_memory import is_held
 from chainrules_tape.in_place.lane_memory import plain_lane
 from chainrules_tape.in_place.reading import resolved_in
 from chainrules_tape.in_place.regions import overlaps, region_of, view_at
@@ -55,8 +58,7 @@ def function_of_stored(primal: Any, args: tuple[Any, ...], options: dict[str, An
         options = {name: order_of_copy(x, option) for name, option in options.items()}
     may_be_diagonal = primal is np.einsum and len(args) == 2
     is_view = primal in MOSTLY_VIEWS or may_be_diagonal
-    compute = primal if type(primal) is _DISPATCHED else partial(call_any, primal)
-    return of_stored(compute, args, options, views_first=is_view)
+    return of_stored(Called(primal), args, options, views_first=is_view)
 
 
 def order_of_copy(x: Any, option: Any) -> Any:
@@ -67,9 +69,19 @@ def order_of_copy(x: Any, option: Any) -> Any:
     return "F" if flags.f_contiguous and not flags.c_contiguous else "C"
 
 
-def call_any(primal: Any, *args: Any, **options: Any) -> Any:
-    """The result of a function that NumPy does not hand over by itself."""
-    return call(primal, args, options)
+class Called:
+    """A function of NumPy's, called so that levels see it where it does not hand over by itself."""
+
+    __slots__ = ("primal",)
+
+    def __init__(self, primal: Any) -> None:
+        self.primal = primal
+
+    def __call__(self, *args: Any, **options: Any) -> Any:
+        """Call the function."""
+        if type(self.primal) is _DISPATCHED:
+            return self.primal(*args, **options)
+        return call(self.primal, args, options)
 
 
 def of_stored(
@@ -92,7 +104,8 @@ def of_stored(
         plain_args, plain_options = in_plain_memory(given)
         return function(*plain_args, **plain_options)
 
-    if innermost((*args, *options.values())) is None:
+    is_traced = innermost((*args, *options.values())) is not None
+    if not is_traced and not has_held((*args, *options.values())):
         y = on_plain_memory()
         return with_views(y, y, stored, finish)
     shown = None
@@ -101,10 +114,38 @@ def of_stored(
         if all(shows_stored(part, stored) for part in leaves_of(shown)):
             return with_views(shown, shown, stored, finish)
     held_args, held_options = held = resolved_in(given)
-    y = function(*held_args, **held_options)
+    y = function(*held_args, **held_options) if is_traced else by_library(function, held)
     if shown is None and shares_memory(y, arrays_read(held, given)):
         shown = on_plain_memory()
     return with_views(y, shown, stored, finish)
+
+
+def has_held(values: Iterable[Any]) -> bool:
+    """Whether another library than NumPy has the numbers of something among plain values."""
+    return any(
+        x.storage.current().held is not None if type(x) in STORED else is_held(x)
+        for x in leaves_of(tuple(values))
+    )
+
+
+def by_library(function: Callable[..., Any], held: Any) -> Any:
+    """The result of a function of plain values, by the library that has their numbers."""
+    args, options = with_outer_taken_in(held)
+    primal = getattr(function, "primal", None) or function
+    return call_in_library(primal, *args, **options)
+
+
+def call_plain(primal: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """The result of a function of plain values, of which other libraries have the numbers."""
+    return by_library(primal, resolved_in((args, options)))
+
+
+def with_outer_taken_in(value: Any) -> Any:
+    """A value, or a container, with the arrays that libraries make of their outer values."""
+    if is_container(value):
+        parts = fields(value).items()
+        return rebuild(value, {key: with_outer_taken_in(part) for key, part in parts})
+    return taken_in(value)
 
 
 def leaves_of(value: Any) -> Iterator[Any]:
@@ -189,6 +230,10 @@ def writable(y: Any, given: tuple[Any, ...] = (), *, always: bool = False) -> An
     if type(y) is np.ndarray:
         is_callers = any(type(x) is np.ndarray and np.may_share_memory(x, y) for x in given)
         return as_buffer(y) if not is_callers and (always or differentiates_here()) else y
+    if is_held(y) and not is_container(y):
+        # what PyTorch makes of tensors by itself is not what NumPy's names mean
+        stays = always or differentiates_here() or given_out(y) is not y
+        return as_buffer(y) if y.ndim and stays else given_out(y)
     if issubclass(type(y), TracedArray) or not is_container(y):
         return y
     parts = fields(y).items()

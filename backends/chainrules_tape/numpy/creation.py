@@ -12,8 +12,10 @@ from typing import Any
 
 import numpy
 
+from chainrules_py.values.arrays import call, taken_in
 from chainrules_py.values.plain_code import sees_plain_values
 from chainrules_tape.core.levels import differentiates_here, open_levels
+from chainrules_tape.in_place.held_memory import is_held
 from chainrules_tape.in_place.storages import as_buffer
 from chainrules_tape.numpy.namespaces import made_interceptable, with_plain_copy
 from chainrules_tape.numpy.objects import array_of_objects, holds_traced_objects
@@ -52,6 +54,8 @@ def creating(make: Any) -> Callable[..., Any]:
                 args, made = of_objects(args, options["dtype"])
                 if made is not None:
                     return made
+        if is_held((*args, *options.values())):
+            return as_buffer(call(make, *map(taken_in, args), **options))
         return as_buffer(found()(*args, **options))
 
     return update_wrapper(create, make)

@@ -79,7 +79,8 @@ def of_either(function: Function, own: Function) -> Function:
 
     @wraps(function)
     def called(*args: Any, **options: Any) -> Any:
-        if innermost((*args, *options.values())) is None:
+        given = (*args, *options.values())
+        if innermost(given) is None and STORED.isdisjoint(map(type, given)):
             return own(*args, **options)
         return operation(*args, **options)
 

@@ -45,7 +45,7 @@ class InMemory(InplaceableThunk):
 
     def _evaluate(self) -> Any:
         memory = self.memory()
-        return memory if type(memory) is np.ndarray else memory.settled()
+        return memory if type(memory) is np.ndarray else memory.resolved()
 
     def _release(self) -> None:
         super()._release()
