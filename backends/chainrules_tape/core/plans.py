@@ -14,7 +14,7 @@ from chainrules_py.errors import NoRuleError
 from chainrules_py.rules.config import RuleConfig
 from chainrules_py.rules.rule import Mode, Rule
 from chainrules_py.table.registry import RuleTable
-from chainrules_py.values.arrays import is_outer, library_of_types, numpy_library
+from chainrules_py.values.arrays import is_outer, libraries, library_of_types, numpy_library
 from chainrules_tape.core.tape_form import plain_where_it_can_be, tape_form
 from chainrules_tape.overwriting.constants import kept_positions, owning_stage
 from chainrules_tape.overwriting.marks import Latest, Watch
@@ -168,7 +168,7 @@ class Engine:
             function = plain_where_it_can_be(guarded_frule(rule, function))
         if stage is None:
             stage = tape_form(rule, function, len(types))
-        if library is not numpy_library() and rule.overwrites is None:
+        if rule.overwrites is None:
             function, stage = with_layouts(mode, primal, types, function, stage)
         return Plan(rule, function, stage, types, needs)
 
@@ -181,11 +181,21 @@ def with_layouts(
     Handles of an outer derivative are none: the operations of the rule are that one's.
     """
     is_outermost = not any(issubclass(cls, TracedArray) for cls in types)
-    if not is_outermost or mode not in laying_out:
+    is_other = library_of_types(types) is not numpy_library()
+    has_list = (list in types or tuple in types) and others_joined()
+    if not is_outermost or mode not in laying_out or not (is_other or has_list):
         return function, stage
     if mode == "forward":
         return laying_out[mode](primal, function), stage
     return function, laying_out[mode](primal, stage)
+
+
+def others_joined() -> bool:
+    """Whether arrays of another library than NumPy may be in a list."""
+    return any(
+        library is not numpy_library() and not issubclass(library.array_types[0], TracedArray)
+        for library in libraries()
+    )
 
 
 def is_numpys(primal: Any, packages: tuple[str, ...] = ("numpy",)) -> bool:

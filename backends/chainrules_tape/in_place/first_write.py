@@ -5,15 +5,13 @@ from typing import Any, NoReturn
 import numpy as np
 
 from chainrules_py.introspection import reference_count
-from chainrules_py.values.arrays import library_of
 from chainrules_tape.core.series import Series
 from chainrules_tape.core.tape import TapeHandle
 from chainrules_tape.in_place.aliases import Aliases, Memory
-from chainrules_tape.in_place.held_memory import library_holding, with_part
+from chainrules_tape.in_place.held_memory import library_holding
 from chainrules_tape.in_place.known_layouts import layout_of
 from chainrules_tape.in_place.lane_memory import lane_sizes, lanes_outermost
-from chainrules_tape.in_place.regions import region_of
-from chainrules_tape.in_place.storages import storage_of_value
+from chainrules_tape.in_place.storages import held_in, storage_of_value
 from chainrules_tape.refusals.errors import InPlaceError, raise_escaped_value
 from chainrules_tape.refusals.handles import TracedArray, moved, plain
 
@@ -62,8 +60,7 @@ def stored_over_library(x: Any, array: Any) -> Any:
     view = memory.view_in(root, layout)
     whole = array if whole is None or is_input else whole
     shown = memory.view_in(root, layout if whole is array else layout_of(whole).array, True)
-    held = with_part(zeros_of_library(root, whole), region_of(shown, root), root, whole)
-    storage = storage_of_value(x, root, view, held=held)
+    storage = storage_of_value(x, root, view, held=held_in(root, shown, whole))
     level.written.add(level, memory, storage)
     storage.attach(x, view)
     return x
@@ -81,14 +78,6 @@ def can_be_held(x: Any) -> bool:
             return False
         value = value.value
     return library_holding(value) is not None
-
-
-def zeros_of_library(root: np.ndarray, like: Any) -> Any:
-    """Zeros in the shape of memory, where another array is; that array where it has the shape."""
-    if root.shape == like.shape:
-        return like
-    library: Any = library_of(type(like))
-    return library.namespace.zeros_like(like, shape=root.shape)
 
 
 def stored_in_lanes(x: Any, array: np.ndarray, lanes: tuple[int, ...]) -> Any:

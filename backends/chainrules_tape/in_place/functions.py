@@ -12,6 +12,7 @@ import numpy as np
 
 from chainrules_py.introspection import reference_count
 from chainrules_py.table.registry import default_rules
+from chainrules_py.values.arrays import shape_of
 from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.structure import is_container
 from chainrules_tape.core.dispatch import as_operand, called_again
@@ -115,7 +116,7 @@ def out(primal: Callable[..., Any], args: tuple[Any, ...], options: dict[str, An
         y = called_again(primal, args, options)
     results = y if isinstance(y, tuple) else (y,)
     pairs = list(zip(targets, results, strict=True))
-    if any(target is not None and target.shape != np.shape(result) for target, result in pairs):
+    if any(target is not None and target.shape != shape_of(result) for target, result in pairs):
         # which raises where NumPy does not broadcast the result
         into_scratch(primal, args, options, given)
     copying = {"casting": options.get("casting", "same_kind")}

@@ -14,7 +14,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from chainrules_py.engines.own_functions import replaced, scatter_add
-from chainrules_py.values.arrays import ArrayLibrary, call, library_of, numpy_library, taken_in
+from chainrules_py.values.arrays import (
+    ArrayLibrary,
+    call,
+    library_of,
+    numpy_library,
+    shape_of,
+    taken_in,
+)
 from chainrules_py.values.structure import fields, is_container
 from chainrules_tape.in_place.regions import Region, address, flat_positions
 from chainrules_tape.refusals.handles import TracedArray
@@ -183,12 +190,14 @@ def written(primal: Any, part: Any, args: tuple[Any, ...], options: dict[str, An
 
 def assigned(part: Any, index: Any, values: Any) -> Any:
     """An array after ``part[index] = values``, whose values may have leading axes of length one."""
-    values = taken_in(values)
-    shape = getattr(values, "shape", ())
-    rank = part.ndim
-    if len(shape) > rank:
-        values = np.reshape(values, shape[len(shape) - rank :])
-    return replaced(part, arrays_for_lists(index), values)
+    values, index = taken_in(values), arrays_for_lists(index)
+    shape = shape_of(values)
+    if shape and not is_held(index):
+        selected = np.broadcast_to(np.empty(()), part.shape)[index].shape
+        extra = max(len(shape) - len(selected), 0)
+        if extra:
+            values = call(np.reshape, values, shape[extra:])
+    return replaced(part, index, values)
 
 
 def arrays_for_lists(index: Any) -> Any:
@@ -221,7 +230,7 @@ def placed(
     It is asked on the numbers of the values.
     """
     values = taken_in(values)
-    shape = getattr(values, "shape", ())
+    shape = shape_of(values)
     numbers = np.arange(math.prod(shape)).reshape(shape)
     order = np.full(part.shape, -1)
     primal(order, *where, numbers, **options)

@@ -5,6 +5,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from chainrules_py.values.arrays import library_of
+from chainrules_tape.refusals.handles import TracedArray
+
 
 class Layout(NamedTuple):
     """The layout of an array, and the array that has all of the memory which this is a view of.
@@ -34,6 +37,16 @@ def layout_of(x: Any) -> Layout:
     return remember(x, Layout(np.zeros(x.shape, x.dtype))) if found is None else found
 
 
+def memory_of(x: Any) -> Any:
+    """The array of NumPy's that says how a traced value lies in memory."""
+    while issubclass(type(x), TracedArray):
+        if x.is_stored:
+            return x.plain_view
+        x = x.value
+    is_plain = isinstance(x, np.ndarray | np.generic | float | complex | int)
+    return x if is_plain else layout_of(x).array
+
+
 def known_layout(x: Any) -> Layout | None:
     """The layout of an array, if one was made for it."""
     found = _known.get(id(x))
@@ -50,3 +63,10 @@ def remember(x: Any, layout: Layout) -> Layout:
 
     _known[key] = Known(weakref.ref(x, forget), layout)
     return layout
+
+
+def another(y: Any) -> Any:
+    """Another array with the same numbers."""
+    library = library_of(type(y))
+    made: Any = library.namespace.array(y, copy=True)  # type: ignore[union-attr]
+    return made

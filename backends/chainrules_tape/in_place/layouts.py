@@ -14,13 +14,42 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.values.arrays import library_of
 from chainrules_py.values.structure import fields, is_container, rebuild
 from chainrules_tape.in_place.held_memory import library_holding
-from chainrules_tape.in_place.known_layouts import Layout, known_layout, layout_of, remember
-from chainrules_tape.in_place.results import COPYING, MOSTLY_VIEWS
+from chainrules_tape.in_place.known_layouts import (
+    Layout,
+    another,
+    known_layout,
+    layout_of,
+    remember,
+)
 
-_OTHER_VIEWS = ("ascontiguousarray", "asfortranarray", "require", "einsum", "nan_to_num")
+_IN_NUMPY = (
+    *("transpose", "matrix_transpose", "permute_dims", "swapaxes", "moveaxis", "rollaxis"),
+    *("reshape", "ravel", "squeeze", "expand_dims", "atleast_1d", "atleast_2d", "atleast_3d"),
+    *("broadcast_to", "broadcast_arrays", "real", "imag", "diagonal", "diag", "astype"),
+    *("flip", "fliplr", "flipud", "rot90", "split", "array_split", "hsplit", "vsplit", "dsplit"),
+    *("unstack", "real_if_close"),
+)
+MOSTLY_VIEWS = frozenset(
+    (
+        *(getattr(np, name) for name in _IN_NUMPY),
+        np.lib.stride_tricks.sliding_window_view,
+        np.linalg.diagonal,
+        np.linalg.matrix_transpose,
+    )
+)
+COPYING = frozenset({np.copy, np.array, np.asarray, np.asanyarray})  # into an order that they get
+
+_OTHER_VIEWS = (
+    "ascontiguousarray",
+    "asfortranarray",
+    "require",
+    "einsum",
+    "nan_to_num",
+    "diff",
+    "ix_",
+)
 GIVE_VIEWS = frozenset(
     {operator.getitem, *MOSTLY_VIEWS, *COPYING, *(getattr(np, name) for name in _OTHER_VIEWS)}
 )
@@ -59,7 +88,7 @@ def result_with_layout(
 
 def has_other_order(values: tuple[Any, ...]) -> bool:
     """Whether some array has memory in another order than that of C."""
-    found = map(known_layout, values)
+    found = map(known_layout, leaves(values))
     return any(layout is not None and not layout.array.flags.c_contiguous for layout in found)
 
 
@@ -120,13 +149,6 @@ def leaves(values: Any) -> list[Any]:
     for x in values:
         found += leaves(fields(x).values()) if is_container(x) else [x]
     return found
-
-
-def another(y: Any) -> Any:
-    """Another array with the same numbers."""
-    library = library_of(type(y))
-    made: Any = library.namespace.array(y, copy=True)  # type: ignore[union-attr]
-    return made
 
 
 LAYING_OUT = {"reverse": with_layouts, "forward": forward_with_layouts}

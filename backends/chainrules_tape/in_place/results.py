@@ -22,31 +22,18 @@ import numpy as np
 
 from chainrules_py.values.arrays import call as call_in_library
 from chainrules_py.values.arrays import given_out, taken_in
+from chainrules_py.values.plain_code import sees_plain_values
 from chainrules_py.values.structure import fields, is_container, rebuild
 from chainrules_tape.core.levels import call, differentiates_here, innermost, writers
-from chainrules_tape.in_place.held_memory import is_held
+from chainrules_tape.in_place.held_memory import is_held, library_holding
+from chainrules_tape.in_place.known_layouts import known_layout
 from chainrules_tape.in_place.lane_memory import plain_lane
+from chainrules_tape.in_place.layouts import COPYING, MOSTLY_VIEWS, result_with_layout
 from chainrules_tape.in_place.reading import resolved_in
 from chainrules_tape.in_place.regions import overlaps, region_of, view_at
 from chainrules_tape.in_place.storages import STORED, as_buffer, handle_on
 from chainrules_tape.refusals.handles import TracedArray, plain
 
-_IN_NUMPY = (
-    *("transpose", "matrix_transpose", "permute_dims", "swapaxes", "moveaxis", "rollaxis"),
-    *("reshape", "ravel", "squeeze", "expand_dims", "atleast_1d", "atleast_2d", "atleast_3d"),
-    *("broadcast_to", "broadcast_arrays", "real", "imag", "diagonal", "diag", "astype"),
-    *("flip", "fliplr", "flipud", "rot90", "split", "array_split", "hsplit", "vsplit", "dsplit"),
-    *("unstack", "real_if_close"),
-)
-MOSTLY_VIEWS = frozenset(
-    (
-        *(getattr(np, name) for name in _IN_NUMPY),
-        np.lib.stride_tricks.sliding_window_view,
-        np.linalg.diagonal,
-        np.linalg.matrix_transpose,
-    )
-)
-COPYING = frozenset({np.copy, np.array, np.asarray, np.asanyarray})  # into an order that they get
 _DISPATCHED = type(np.sum)  # functions that hand a call with traced values over by themselves
 
 
@@ -132,7 +119,8 @@ def by_library(function: Callable[..., Any], held: Any) -> Any:
     """The result of a function of plain values, by the library that has their numbers."""
     args, options = with_outer_taken_in(held)
     primal = getattr(function, "primal", None) or function
-    return call_in_library(primal, *args, **options)
+    y = call_in_library(primal, *args, **options)
+    return result_with_layout(primal, y, args, options)
 
 
 def call_plain(primal: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any]) -> Any:
@@ -162,26 +150,36 @@ def in_plain_memory(value: Any) -> Any:
     if type(value) in STORED:
         return value.plain_view
     if issubclass(type(value), TracedArray):
-        return plain_lane(value)
+        value = plain_lane(value)
     if not is_container(value):
-        return value
+        is_other = library_holding(value) is not None
+        return np.zeros(value.shape, value.dtype) if is_other else value
     return rebuild(value, {key: in_plain_memory(part) for key, part in fields(value).items()})
 
 
 def arrays_read(held: Any, given: Any) -> list[Any]:
-    """The plain arrays that were read for stored ones among what was given."""
+    """The layouts of arrays that were read for stored ones among what was given."""
     before = set(map(id, leaves_of(given)))
-    return plain_arrays(x for x in leaves_of(held) if id(x) not in before)
+    return layouts_beneath(x for x in leaves_of(held) if id(x) not in before)
 
 
-def plain_arrays(values: Iterable[Any]) -> list[np.ndarray]:
-    """The arrays of NumPy's beneath values."""
-    return [x for x in map(plain, values) if type(x) is np.ndarray]
+def layouts_beneath(values: Iterable[Any]) -> list[np.ndarray]:
+    """The arrays of NumPy's beneath values, or in the place of another library's."""
+    found = [layout_beneath(plain(x)) for x in values]
+    return [x for x in found if x is not None]
+
+
+def layout_beneath(x: Any) -> np.ndarray | None:
+    """A plain array of NumPy's, or the layout of another library's; None of what is no array."""
+    if type(x) is np.ndarray:
+        return x
+    layout = known_layout(x)
+    return None if layout is None else layout.array
 
 
 def shares_memory(y: Any, arrays: list[np.ndarray]) -> bool:
     """Whether something in a result shares memory with some of these arrays."""
-    made = plain_arrays(leaves_of(y))
+    made = layouts_beneath(leaves_of(y))
     return any(np.may_share_memory(x, array) for x in made for array in arrays)
 
 
@@ -231,13 +229,20 @@ def writable(y: Any, given: tuple[Any, ...] = (), *, always: bool = False) -> An
         is_callers = any(type(x) is np.ndarray and np.may_share_memory(x, y) for x in given)
         return as_buffer(y) if not is_callers and (always or differentiates_here()) else y
     if is_held(y) and not is_container(y):
-        # what PyTorch makes of tensors by itself is not what NumPy's names mean
-        stays = always or differentiates_here() or given_out(y) is not y
-        return as_buffer(y) if y.ndim and stays else given_out(y)
+        return held_result(y, always)
     if issubclass(type(y), TracedArray) or not is_container(y):
         return y
     parts = fields(y).items()
     return rebuild(y, {key: writable(part, given, always=always) for key, part in parts})
+
+
+def held_result(y: Any, always: bool) -> Any:
+    """A result that another library computed, as the program gets it."""
+    if sees_plain_values():  # in a rule
+        return as_buffer(y) if always else y
+    # what PyTorch makes of tensors by itself is not what NumPy's names mean
+    stays = always or differentiates_here() or given_out(y) is not y
+    return as_buffer(y) if y.ndim and stays else given_out(y)
 
 
 writers["read"] = function_of_stored

@@ -30,7 +30,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.accumulation import Owned
-from chainrules_py.values.arrays import ArrayLibrary, call
+from chainrules_py.values.arrays import ArrayLibrary, call, library_of
 from chainrules_tape.core.duals import HANDLE_OF as DUAL_OF
 from chainrules_tape.core.series import Series
 from chainrules_tape.core.sweep import takes_sums
@@ -45,6 +45,7 @@ from chainrules_tape.in_place.held_memory import (
     with_part,
     written,
 )
+from chainrules_tape.in_place.known_layouts import Layout, another, known_layout, remember
 from chainrules_tape.in_place.lane_memory import in_all_lanes, lane_sizes
 from chainrules_tape.in_place.regions import (
     Region,
@@ -256,7 +257,12 @@ class Storage:
         if self.held is None:
             return view.copy("K") if index is None else view[index]
         part = read_part(self.held, region_of(view, self.root), self.root)
-        return part if index is None else call(operator.getitem, part, arrays_for_lists(index))
+        if index is not None:
+            return call(operator.getitem, part, arrays_for_lists(index))
+        if part is self.held:
+            part = another(part)
+        remember(part, Layout(np.empty_like(view)))  # in the order of the view, as NumPy copies it
+        return part
 
     def hold(self, library: ArrayLibrary) -> None:
         """Have the numbers in an array of a library from now on."""
@@ -415,9 +421,25 @@ def buffer_of(array: np.ndarray) -> Any:
 
 
 def held_buffer(y: Any) -> Any:
-    """A stored array whose numbers are those of an array of another library."""
-    root = np.zeros(y.shape, y.dtype)
-    return handle_on(Storage(root, y), root)
+    """A stored array whose numbers are those of an array of another library, in its layout."""
+    known = known_layout(y)
+    if known is None or known.array.flags.c_contiguous:
+        root = np.zeros(y.shape, y.dtype)
+        return handle_on(Storage(root, y), root)
+    memory = Memory.of(known.array, alone=True)
+    root = memory.copied()
+    view = memory.view_in(root, known.array, True)
+    held = held_in(root, view, y)
+    return handle_on(Storage(root, held), view)
+
+
+def held_in(root: np.ndarray, view: np.ndarray, array: Any) -> Any:
+    """The numbers of memory, given an array of another library that a view of it shows."""
+    region = region_of(view, root)
+    if region is None:
+        return array
+    zeros = held_copy(np.zeros_like(root), library_of(type(array)))  # type: ignore[arg-type]
+    return with_part(zeros, region, root, array)
 
 
 def as_buffer(y: Any) -> Any:

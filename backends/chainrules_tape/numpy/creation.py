@@ -15,10 +15,12 @@ import numpy
 from chainrules_py.values.arrays import call, taken_in
 from chainrules_py.values.plain_code import sees_plain_values
 from chainrules_tape.core.levels import differentiates_here, open_levels
-from chainrules_tape.in_place.held_memory import is_held
-from chainrules_tape.in_place.storages import as_buffer
+from chainrules_tape.in_place.held_memory import is_held, library_holding
+from chainrules_tape.in_place.known_layouts import Layout, memory_of, remember
+from chainrules_tape.in_place.storages import STORED, as_buffer
 from chainrules_tape.numpy.namespaces import made_interceptable, with_plain_copy
 from chainrules_tape.numpy.objects import array_of_objects, holds_traced_objects
+from chainrules_tape.refusals.handles import plain
 from chainrules_tape.refusals.instrumented_packages import packages
 
 
@@ -56,9 +58,29 @@ def creating(make: Any) -> Callable[..., Any]:
                     return made
         if is_held((*args, *options.values())):
             return as_buffer(call(make, *map(taken_in, args), **options))
-        return as_buffer(found()(*args, **options))
+        y = found()(*args, **options)
+        if type(y) in NOT_HELD:
+            return as_buffer(y)
+        return as_buffer(with_layout(y, make, args, options))
 
     return update_wrapper(create, make)
+
+
+NOT_HELD = frozenset({numpy.ndarray, *STORED})
+LIKE = frozenset({numpy.zeros_like, numpy.ones_like, numpy.empty_like, numpy.full_like})
+
+
+def with_layout(y: Any, make: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """An array that another library made like a traced one, in the order that NumPy's has."""
+    array = plain(y)
+    if library_holding(array) is None:
+        return y
+    order = {"order": options["order"]} if "order" in options else {}
+    if make in LIKE and args:
+        remember(array, Layout(numpy.empty_like(memory_of(args[0]), array.dtype, **order)))
+    elif order and make is numpy.full:
+        remember(array, Layout(numpy.empty(array.shape, array.dtype, **order)))
+    return y
 
 
 def of_objects(args: tuple[Any, ...], dtype: Any) -> tuple[tuple[Any, ...], Any]:
