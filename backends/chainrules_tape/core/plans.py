@@ -19,7 +19,7 @@ from chainrules_tape.core.tape_form import plain_where_it_can_be, tape_form
 from chainrules_tape.overwriting.constants import kept_positions, owning_stage
 from chainrules_tape.overwriting.marks import Latest, Watch
 from chainrules_tape.refusals.bypassed_rules import bypassed_functions
-from chainrules_tape.refusals.handles import TracedArray
+from chainrules_tape.refusals.handles import TracedArray, library_beneath
 from chainrules_tape.refusals.subclasses import refuse_other_classes
 
 TAKE_LISTS = ("numpy", "scipy")  # packages whose functions take lists for arrays
@@ -176,14 +176,10 @@ class Engine:
 def with_layouts(
     mode: Mode, primal: Any, types: tuple[type, ...], function: Callable[..., Any], stage: Stage
 ) -> tuple[Callable[..., Any], Stage]:
-    """The two forms of a rule that runs on arrays of another library than NumPy.
-
-    Handles of an outer derivative are none: the operations of the rule are that one's.
-    """
-    is_outermost = not any(issubclass(cls, TracedArray) for cls in types)
-    is_other = library_of_types(types) is not numpy_library()
-    has_list = (list in types or tuple in types) and others_joined()
-    if not is_outermost or mode not in laying_out or not (is_other or has_list):
+    """The two forms of a rule that runs on arrays of another library than NumPy."""
+    is_other = any(library_beneath(cls) != "numpy" for cls in types)
+    may_hold_others = (list in types or tuple in types) and others_joined()
+    if mode not in laying_out or not (is_other or may_hold_others):
         return function, stage
     if mode == "forward":
         return laying_out[mode](primal, function), stage

@@ -15,14 +15,17 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.values.structure import fields, is_container, rebuild
+from chainrules_tape.core.levels import call
 from chainrules_tape.in_place.held_memory import library_holding
 from chainrules_tape.in_place.known_layouts import (
     Layout,
     another,
     known_layout,
     layout_of,
+    memory_of,
     remember,
 )
+from chainrules_tape.refusals.handles import TracedArray, plain
 
 _IN_NUMPY = (
     *("transpose", "matrix_transpose", "permute_dims", "swapaxes", "moveaxis", "rollaxis"),
@@ -81,6 +84,8 @@ def result_with_layout(
     primal: Any, y: Any, values: tuple[Any, ...], options: dict[str, Any]
 ) -> Any:
     """The result of a function, in another array where NumPy copies and its library does not."""
+    if any(issubclass(type(x), TracedArray) for x in leaves(values)):
+        return traced_result_with_layout(primal, y, values, options)
     is_asked = primal in GIVE_VIEWS or has_other_order(values)
     shown = result_on_layouts(primal, values, options) if is_asked else None
     return matched(y, shown, values)
@@ -103,11 +108,48 @@ def result_on_layouts(primal: Any, values: tuple[Any, ...], options: dict[str, A
 
 def in_layout(x: Any) -> Any:
     """The layout of an array of another library, in containers too; other values as they are."""
+    if issubclass(type(x), TracedArray):
+        return memory_of(x)
     if library_holding(x) is not None:
         return layout_of(x).array
     if not is_container(x):
         return x
     return rebuild(x, {key: in_layout(part) for key, part in fields(x).items()})
+
+
+def traced_result_with_layout(
+    primal: Any, y: Any, values: tuple[Any, ...], options: dict[str, Any]
+) -> Any:
+    """The result of a rule that ran on values of an outer level.
+
+    Its operations gave it a layout, which need not be the one of the function.
+    """
+    is_known = any(known_layout(plain(part)) is not None for part in leaves((y,)))
+    if primal not in GIVE_VIEWS and not is_known:
+        return y
+    return matched_at_outer_level(y, result_on_layouts(primal, values, options), values)
+
+
+def matched_at_outer_level(y: Any, shown: Any, values: tuple[Any, ...]) -> Any:
+    """A traced result that has the layout `shown`, part by part: a copy where NumPy copies."""
+    if is_container(y):
+        views = fields(shown) if is_container(shown) else {}
+        parts = fields(y).items()
+        return rebuild(
+            y, {key: matched_at_outer_level(part, views.get(key), values) for key, part in parts}
+        )
+    if library_holding(plain(y)) is None or getattr(shown, "shape", None) != y.shape:
+        return y
+    own = memory_of(y)
+    if own.shape == shown.shape and own.__array_interface__ == shown.__array_interface__:
+        return y
+    arrays = [plain(x) for x in leaves(values)]
+    others = [in_layout(x) for x in leaves(values)]
+    if any(type(other) is np.ndarray and np.may_share_memory(own, other) for other in others):
+        y = call(np.copy, (y,), {})
+    owner = owner_among(shown, tuple(arrays))
+    remember(plain(y), Layout(shown.copy("K") if owner is None else shown, owner))
+    return y
 
 
 def matched(y: Any, shown: Any, values: tuple[Any, ...]) -> Any:
