@@ -42,6 +42,7 @@ from chainrules_tape.whole_programs import DirectProgram as DirectProgram
 from chainrules_tape.whole_programs import as_operation as as_operation
 from chainrules_tape.whole_programs import as_primitive as as_primitive
 from chainrules_tape.whole_programs import direct_program as direct_program
+from chainrules_tape.whole_programs import program_of as program_of
 
 # for its effect: traced values join as an array library
 from chainrules_tape.xp import namespace as namespace

@@ -42,13 +42,20 @@ MOST_PROGRAMS = 1024  # a function that is made anew for each call is another on
 
 
 def as_primitive(
-    function: Function, *, seen_through: Iterable[str] = (), rules: RuleTable = default_rules
+    function: Function,
+    *,
+    seen_through: Iterable[str] = (),
+    result_shapes: Callable[..., Any] | None = None,
+    rules: RuleTable = default_rules,
 ) -> "WholeProgram":
     """The function as one operation, whose derivatives are those of the program that it is.
 
     It needs no rule. `to_jax`, `to_torch` and `to_autograd` make functions of their engines of it,
     and of functions without rules by themselves. `seen_through` names packages that are
     differentiated as they stand, `rules` the table by which the program is differentiated.
+    ``result_shapes(*args, **options)`` says what the program returns, with an array of that shape
+    and dtype, `numpy.empty(n)`, in the place of each. JAX has to know that before it compiles;
+    without it, the program is called once with made-up numbers to find out.
 
     >>> import numpy as np
     >>> from chainrules_py import rrule
@@ -62,7 +69,7 @@ def as_primitive(
     >>> y, pullback(np.ones(3))[1]
     (array([2., 2., 3.]), array([2., 0., 1.]))
     """
-    return WholeProgram(function, tuple(seen_through), rules)
+    return WholeProgram(function, tuple(seen_through), rules, result_shapes)
 
 
 def as_operation(
@@ -93,8 +100,15 @@ class WholeProgram:
 
     is_whole_program = True  # so adapters run it as one, and ask no table
 
-    def __init__(self, function: Function, packages: tuple[str, ...], rules: RuleTable) -> None:
+    def __init__(
+        self,
+        function: Function,
+        packages: tuple[str, ...],
+        rules: RuleTable,
+        result_shapes: Callable[..., Any] | None = None,
+    ) -> None:
         self.function, self.packages, self.rules = function, packages, rules
+        self.result_shapes = result_shapes
         update_wrapper(self, function)
 
     def __repr__(self) -> str:
@@ -110,11 +124,23 @@ class WholeProgram:
 
     @property
     def _parts(self) -> tuple[Any, ...]:
-        return self.function, self.packages, self.rules
+        return self.function, self.packages, self.rules, self.result_shapes
 
     def __call__(self, *args: Any, **options: Any) -> Any:
         """Run the program: one operation for an engine whose values are among the arguments."""
         return run_program(self, args, options)
+
+    def explained(self, engine: str, runs: str) -> str:
+        """What `explain` says of a call in an engine; `runs` is how the value is computed there."""
+        packages = f", seen through: {', '.join(self.packages)}" if self.packages else ""
+        lines = [
+            f"{qualified_name(self.function)} in {engine}",
+            f"  no rule: the whole program, by the tape{packages}",
+            f"  value: {runs}",
+            "  derivatives: the tape traces the program; both modes, any order",
+            "  examples: one call for all; one by one, where the program branches by them",
+        ]
+        return "\n".join(lines)
 
     def scope(self) -> AbstractContextManager[Any]:
         """The scope in which the packages of the program are seen through."""

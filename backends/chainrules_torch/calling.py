@@ -47,10 +47,9 @@ class TorchFunction:
         if self._calls is None:
             import chainrules_tape
 
-            found = chainrules_tape.as_operation(self.primal, (), {}, self.rules)
-            operation, (program, *_), _ = found
-            direct = chainrules_tape.DirectProgram(program)
-            self._calls = ProgramCalls(operation, direct, self.rules)
+            operation, given, _ = chainrules_tape.as_operation(self.primal, (), {}, self.rules)
+            program = chainrules_tape.DirectProgram(given[0])
+            self._calls = ProgramCalls(operation, program, self.rules)
         return self._calls
 
     def _operation(
@@ -77,7 +76,11 @@ class TorchFunction:
 
     def explain(self, *args: Any, **options: Any) -> str:
         """Which rules compute the derivatives of a call, and how PyTorch runs them."""
-        return explain(*self._operation(args, options), self.rules)
+        operation, given, named = self._operation(args, options)
+        if operation is not self.primal:
+            explained: str = given[0].explained("PyTorch", "by NumPy, on the memory of the tensors")
+            return explained
+        return explain(operation, given, named, self.rules)
 
 
 def to_torch(primal: Callable[..., Any], *, rules: RuleTable = default_rules) -> TorchFunction:
