@@ -20,6 +20,7 @@ from chainrules_jax.bound_calls import BoundCall
 from chainrules_jax.errors import JaxError, note
 from chainrules_jax.tangents import Spec, is_array, is_floating
 from chainrules_py import ZERO, materialize
+from chainrules_py.engines import FlatValue
 
 Arrays = Sequence[Any]
 MODES = ("reverse", "forward")
@@ -150,6 +151,9 @@ class Value(Operation):
 
     def compute(self, arrays: Arrays) -> list[Any]:
         """The leaves of the value."""
+        if self.direct_program is not None:
+            y = self.direct_program.value(arrays)
+            return [y] if type(y) is np.ndarray else list(filter(is_array, FlatValue.of(y).leaves))
         return list(filter(is_array, self.bound.value(self._numbers(arrays, "reverse")).leaves))
 
     def __repr__(self) -> str:
@@ -183,9 +187,18 @@ class Value(Operation):
 
     def direct_rrule(self, active: Sequence[bool]) -> Callable[..., Any] | None:
         """The rule, where the arguments of the call are the arrays, in order."""
+        if self.direct_program is not None:
+            return pulled_by_program(self.direct_program)
         if self._has_numbers or any(self.bound.constants):
             return None
         return self.bound.call.direct("reverse", [np.empty(0)] * len(self.ins), active, self.config)
+
+    @cached_property
+    def direct_program(self) -> Any:
+        """The whole program that the call is, where its arguments are the arrays; None elsewhere."""
+        if any(self.bound.numbers) or any(self.bound.constants) or not configs.has_tape():
+            return None
+        return configs.tape().direct_program(self.bound.call)
 
     def _numbers(self, arrays: Arrays, mode: str) -> Arrays:
         return self.bound.as_numbers(arrays, mode, self.config) if self._has_numbers else arrays
@@ -232,6 +245,16 @@ class Value(Operation):
 
         outs = tuple(Spec((size, *spec.shape), spec.dtype) for spec in self.outs)
         return replace(self, ins=tuple(map(wide, self.ins)), outs=outs)
+
+
+def pulled_by_program(program: Any) -> Callable[..., Any]:
+    """The reverse rule of a whole program, which traces it."""
+
+    def rule(*arrays: Any) -> tuple[Any, Callable[[Any], Any]]:
+        y, pullback = program.traced(arrays)
+        return y, pullback if isinstance(y, np.ndarray) else lambda bar: pullback(bar[()])
+
+    return rule
 
 
 def without_writing(function: Callable[[list[Any]], Any], arrays: list[Any]) -> Any:

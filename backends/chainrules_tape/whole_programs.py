@@ -6,7 +6,7 @@ kept for the pullback is that trace. All float arrays among the arguments are tr
 derivative in them is wanted: a program may copy one, and write traced values into the copy.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from functools import update_wrapper
 from typing import Any
@@ -15,8 +15,10 @@ import numpy as np
 
 from chainrules_py.batching.lanes import Lanes, laned_values, with_lanes
 from chainrules_py.batching.loop import looped
+from chainrules_py.engines.flat_calls import FlatCall, Leaf
 from chainrules_py.errors import BatchingError
 from chainrules_py.makers import primitive
+from chainrules_py.strong_zeros.strictness import watching
 from chainrules_py.table.registry import RuleTable, default_rules
 from chainrules_py.tangents import NO_TANGENT, ZERO, with_entries
 from chainrules_py.tangents.plain_containers import (
@@ -27,10 +29,16 @@ from chainrules_py.tangents.plain_containers import (
 from chainrules_py.values.arrays import library_of
 from chainrules_py.values.identity import made_of, qualified_name
 from chainrules_py.values.structure import fields, is_container, rebuild
-from chainrules_tape.core.tracing import Function
-from chainrules_tape.core.trees import flatten
+from chainrules_tape.core.config import engine_of, new_tape
+from chainrules_tape.core.tracing import Function, cotangents, trace
+from chainrules_tape.core.trees import flatten, unshared
+from chainrules_tape.gradients import dense
 from chainrules_tape.transforms import jvp, vjp
 from chainrules_tape.vmap import vmap
+
+PROGRAMS = "whole programs"  # of what a table remembers for engines
+PLAIN = frozenset({np.ndarray, np.float64, float, int})
+MOST_PROGRAMS = 1024  # a function that is made anew for each call is another one each time
 
 
 def as_primitive(
@@ -61,12 +69,29 @@ def as_operation(
     function: Function, args: tuple[Any, ...], options: dict[str, Any], rules: RuleTable
 ) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:
     """A call of a function without rules as one of the operation that has some."""
-    program = WholeProgram(made_of(function) or function, (), rules)
-    return run_program, (program, args, options), {}
+    return run_program, (program_of(function, rules), args, options), {}
+
+
+def program_of(function: Function, rules: RuleTable) -> "WholeProgram":
+    """The program that a function without rules is, made once for each function."""
+    if type(function) is WholeProgram:
+        return function
+    known = rules.memory.of_engines[PROGRAMS]
+    try:
+        found: WholeProgram | None = known.get(function)
+    except TypeError:  # it cannot be hashed
+        return WholeProgram(made_of(function) or function, (), rules)
+    if found is None:
+        if len(known) >= MOST_PROGRAMS:
+            known.clear()
+        found = known[function] = WholeProgram(made_of(function) or function, (), rules)
+    return found
 
 
 class WholeProgram:
     """A program that engines see as one operation; two of the same function are equal."""
+
+    is_whole_program = True  # so adapters run it as one, and ask no table
 
     def __init__(self, function: Function, packages: tuple[str, ...], rules: RuleTable) -> None:
         self.function, self.packages, self.rules = function, packages, rules
@@ -103,8 +128,15 @@ class WholeProgram:
         """Run the program as it stands."""
         return self.function(*args, **options)
 
+    def in_scope(self, *args: Any) -> Any:
+        """Run the program in its scope."""
+        with self.scope():
+            return self.function(*args)
+
     def refuse_other_engines(self, args: Any, options: Any) -> None:
         """Raise for the arrays of another engine, which then calls the program with NumPy's."""
+        if type(args) is tuple and not options and PLAIN.issuperset(map(type, args)):
+            return
         for cls in set(map(type, flatten((args, options))[0])):
             library = library_of(cls)
             if library is not None and library.calls is not None:
@@ -217,10 +249,8 @@ def with_numbers(x: Any) -> Any:
     Other engines have such arrays alone; a program may ask for the length of an array, or whether
     it was given a float.
     """
-    if type(x) is np.ndarray:
-        return x if x.ndim else x[()]
     if not is_container(x):
-        return x
+        return without_axes(x)
     parts = fields(x)
     own = {key: with_numbers(part) for key, part in parts.items()}
     is_same = all(own[key] is part for key, part in parts.items())
@@ -233,3 +263,59 @@ def in_lanes(lane: Any, x: Any, count: int) -> Any:
         return x if lane else with_lanes(x, count)
     parts = zip(lane, fields(x).items(), strict=True)
     return rebuild(x, {key: in_lanes(own, part, count) for own, (key, part) in parts})
+
+
+# For adapters: programs of arrays alone, with nothing between their arrays and the tape
+
+
+def direct_program(call: FlatCall) -> "DirectProgram | None":
+    """The program of a call whose arguments are its arrays, in order; None for all other calls."""
+    if call.primal is not run_program:
+        return None
+    program, args, options = call.args
+    if type(args) is not tuple or options or type(program) is not WholeProgram:
+        return None
+    positions = [leaf.index if type(leaf) is Leaf else None for leaf in args]
+    return DirectProgram(program) if positions == list(range(len(args))) else None
+
+
+class DirectProgram:
+    """A whole program as a function of plain arrays, for adapters that have to be quick.
+
+    What they get is what `vjp` gives, without the checks that their engines have made already.
+    """
+
+    __slots__ = ("program", "rules", "run")
+
+    def __init__(self, program: WholeProgram) -> None:
+        self.program, self.rules = program, program.rules
+        self.run = program.in_scope if program.packages else program.function
+
+    def value(self, arrays: Sequence[Any]) -> Any:
+        """The value of the program, a tree."""
+        return self.run(*map(without_axes, arrays))
+
+    def traced(self, arrays: Sequence[Any]) -> tuple[Any, Callable[[Any], list[Any]]]:
+        """The value, and the pullback of one array or number: a cotangent for each argument.
+
+        Nobody may write into the arrays before the last call of the pullback.
+        """
+        points = tuple(map(without_axes, arrays))
+        tape = new_tape(engine_of(self.rules))
+        inputs, outputs, recording = watching(trace, tape, self.run, points, {}, keep=False)
+        slots, program = outputs.slots, self.program
+
+        def pullback(y_bar: Any) -> list[Any]:
+            if not program.packages:
+                bars = watching(cotangents, inputs, recording.copy(), [y_bar], slots)
+            else:
+                with program.scope():
+                    bars = watching(cotangents, inputs, recording.copy(), [y_bar], slots)
+            return dense(bars, inputs.values)
+
+        return outputs.rebuilt(unshared(outputs.values)), pullback
+
+
+def without_axes(x: Any) -> Any:
+    """The number in an array without axes, which programs take for a number; others as they are."""
+    return x[()] if type(x) is np.ndarray and not x.shape else x

@@ -20,6 +20,7 @@ from chainrules_torch.planned import planned_call
 from chainrules_torch.programs import Call
 from chainrules_torch.routes import route_of
 from chainrules_torch.tensor_rules import TensorCall, wrapped
+from chainrules_torch.whole_programs import ProgramCalls
 
 
 class TorchFunction:
@@ -27,12 +28,30 @@ class TorchFunction:
 
     def __init__(self, primal: Any, rules: RuleTable) -> None:
         self.primal, self.rules = primal, rules
+        self._calls: ProgramCalls | None = None  # of a function without rules
         self.__name__ = self.__qualname__ = getattr(primal, "__name__", type(primal).__name__)
 
     @uncompiled
     def __call__(self, *args: Any, **options: Any) -> Any:
         """The value, with tensors for arrays and numbers with a dtype."""
+        if not HAS_TAPE or has_rules(self.rules, self.primal, args, options):
+            return call(self.primal, args, options, self.rules)
+        if not options and torch.is_grad_enabled() and not transforming():
+            y = self._program_calls().planned(args)
+            if y is not None:
+                return y
         return call(*self._operation(args, options), self.rules)
+
+    def _program_calls(self) -> ProgramCalls:
+        """The planned calls of the whole program that the function is."""
+        if self._calls is None:
+            import chainrules_tape
+
+            found = chainrules_tape.as_operation(self.primal, (), {}, self.rules)
+            operation, (program, *_), _ = found
+            direct = chainrules_tape.DirectProgram(program)
+            self._calls = ProgramCalls(operation, direct, self.rules)
+        return self._calls
 
     def _operation(
         self, args: tuple[Any, ...], options: dict[str, Any]
