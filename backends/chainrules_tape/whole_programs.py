@@ -28,7 +28,7 @@ from chainrules_py.tangents.plain_containers import (
 )
 from chainrules_py.values.arrays import library_of
 from chainrules_py.values.identity import made_of, qualified_name
-from chainrules_py.values.structure import fields, rebuild
+from chainrules_py.values.structure import fields, is_container, rebuild
 from chainrules_tape.core.config import engine_of, new_tape
 from chainrules_tape.core.tracing import Function, cotangents, trace
 from chainrules_tape.core.trees import flatten, unshared
@@ -174,7 +174,7 @@ def run_program(program: WholeProgram, args: tuple[Any, ...], options: dict[str,
     """Run a whole program: the operation that engines see. Options may hold arrays, too."""
     program.refuse_other_engines(args, options)
     with program.scope():
-        return program.run(args, options)
+        return without_writing(program.run, with_numbers(args), with_numbers(options))
 
 
 @default_rules.rrule.register(run_program)
@@ -184,7 +184,9 @@ def run_program_rrule(
     """Trace the program; the scope is open again in the pullback, which may run its functions."""
     program.refuse_other_engines(args, options)
     with program.scope():
-        y, pullback = vjp(program.run, args, options, rules=program.rules)
+        y, pullback = vjp(
+            program.run, with_numbers(args), with_numbers(options), rules=program.rules
+        )
 
     def run_program_pullback(y_bar: Any) -> tuple[Any, ...]:
         with program.scope():
@@ -200,7 +202,7 @@ def run_program_frule(
 ) -> tuple[Any, Any]:
     """Run the program in forward mode."""
     program.refuse_other_engines(args, options)
-    points = (args, options)
+    points = (with_numbers(args), with_numbers(options))
     own = [as_plain_container(dot, x) for dot, x in zip(dots[1:], points, strict=True)]
     with program.scope():
         y, y_dot = jvp(program.run, points, tuple(own), rules=program.rules)
@@ -250,6 +252,35 @@ def run_program_batched(lanes: Lanes, program: WholeProgram, args: object, optio
 def call_program_batched(lanes: Lanes, program: WholeProgram, *args: object, **options: Any) -> Any:
     """Call a program with all examples in lanes."""
     return run_program_batched((False, lanes[1:], False), program, args, options)
+
+
+def without_writing(run: Function, args: Any, options: Any) -> Any:
+    """Run a program; on copies of the arrays, where it writes into those that may not be written.
+
+    Other engines lend the memory of their own arrays.
+    """
+    try:
+        return run(args, options)
+    except ValueError as error:
+        if "read-only" not in str(error):
+            raise
+        leaves, rebuilt = flatten((args, options))
+        copies = [x.copy() if isinstance(x, np.ndarray) else x for x in leaves]
+        return run(*rebuilt(copies))
+
+
+def with_numbers(x: Any) -> Any:
+    """The arguments of a program with NumPy's numbers for arrays without axes.
+
+    Other engines have such arrays alone; a program may ask for the length of an array, or whether
+    it was given a float.
+    """
+    if not is_container(x):
+        return without_axes(x)
+    parts = fields(x)
+    own = {key: with_numbers(part) for key, part in parts.items()}
+    is_same = all(own[key] is part for key, part in parts.items())
+    return x if is_same else rebuild(x, own)
 
 
 def in_lanes(lane: Any, x: Any, count: int) -> Any:
