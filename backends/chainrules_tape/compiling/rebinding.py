@@ -19,6 +19,7 @@ from chainrules_py.values.captured_values import contents
 from chainrules_tape.compiling.effects import stand_in
 from chainrules_tape.compiling.kinds_of_values import kind_of
 from chainrules_tape.compiling.surroundings import Surroundings, slots_of
+from chainrules_tape.core.trees import flatten
 
 _COPIED = frozenset({"function", "partial", "method", "items", "instance", "module", "compiled"})
 
@@ -44,6 +45,11 @@ class Rebinding:
         if id(x) not in self.needed:
             return x
         return getattr(self, f"_copy_of_{kind_of(x)}")(x)
+
+    def with_objects(self, x: Any) -> Any:
+        """Arguments with copies of the objects among them that lead to captured arrays."""
+        leaves, rebuilt = flatten(x)
+        return rebuilt([self.rebound(leaf) for leaf in leaves])
 
     def is_unchanged(self) -> bool:
         """Whether the run left the copied containers and objects as they were."""
