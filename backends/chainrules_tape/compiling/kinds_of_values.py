@@ -25,6 +25,7 @@ from functools import cache, cached_property, partial, singledispatchmethod
 from types import (
     BuiltinFunctionType,
     ClassMethodDescriptorType,
+    CodeType,
     EllipsisType,
     FunctionType,
     GenericAlias,
@@ -51,7 +52,7 @@ _CONSTANTS = (
     *(range, slice, np.generic, np.dtype, np.ufunc, enum.Enum, re.Pattern, pathlib.PurePath),
     *(decimal.Decimal, fractions.Fraction, datetime.date, datetime.timedelta, UnionType),
     *(BuiltinFunctionType, MethodDescriptorType, WrapperDescriptorType, MethodWrapperType),
-    *(GetSetDescriptorType, MemberDescriptorType, ClassMethodDescriptorType, GenericAlias),
+    *(GetSetDescriptorType, MemberDescriptorType, ClassMethodDescriptorType, GenericAlias, CodeType),
 )
 _ITEMS = (tuple, list, dict, OrderedDict, defaultdict, deque)
 _WRAPPERS = (staticmethod, classmethod, property, cached_property, singledispatchmethod)

@@ -13,7 +13,7 @@ import builtins
 import marshal
 import sys
 from collections.abc import Iterator
-from types import FunctionType, ModuleType
+from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -357,7 +357,7 @@ def name_of_part(part: Any, otherwise: str) -> str:
 
 def shown(x: Any) -> str:
     """A value in a few words."""
-    if callable(x) or isinstance(x, ModuleType):
+    if callable(x) or isinstance(x, ModuleType | CodeType):
         return f"the same {type(x).__name__}"
     text = repr(x)
     return text if len(text) <= 40 else f"{text[:37]}..."
