@@ -172,8 +172,10 @@ def note_state(found: Surroundings) -> None:
         places.holds(f"{fetch} == {table.revision}", f"the rules of {table.name} are those known")
     places.known["debugging"] = debugging
     places.holds(f"debugging() is {debugging()}", "the debug mode is as it was")
+    # without any, nearly always: to compare counters takes 0.5 us
     seen = f"{places.name(packages)} == {places.name(packages.copy())}"
-    places.holds(seen, "the packages that are seen through are as they were")
+    condition = seen if packages else f"not {places.name(packages)}"
+    places.holds(condition, "the packages that are seen through are as they were")
 
 
 def recorded(
