@@ -88,6 +88,7 @@ class Compiled:
         self.reasons: list[str] = []  # why calls run on the tape
         self._programs: dict[Any, list[CompiledProgram]] = {}
         self._left_out: dict[Any, str] = {}  # signatures that are not compiled, and why
+        self._tried: set[Any] = set()  # signatures that are to be tried once more
         self._count = 0
         self._lock = threading.RLock()
         self._recording = threading.local()
@@ -152,7 +153,7 @@ class Compiled:
             finally:
                 self._recording.is_on = False
             if made.compiled is None:
-                self._leave_out(key, made.reason)
+                self._leave_out(key, made.reason, made.may_be_tried_again)
             else:
                 self._count += 1
                 # the newest first: it is likelier to be the next
@@ -169,7 +170,10 @@ class Compiled:
             self._programs = {key: programs for key, programs in kept.items() if programs}
             self._count = sum(map(len, self._programs.values()))
 
-    def _leave_out(self, key: Any, reason: str) -> None:
+    def _leave_out(self, key: Any, reason: str, may_be_tried_again: bool) -> None:
+        if may_be_tried_again and key not in self._tried:
+            self._tried.add(key)
+            return
         self._note(reason)
         if len(self._left_out) < 4 * MOST_PROGRAMS:  # each holds on to what is in its key
             self._left_out[key] = reason

@@ -54,6 +54,7 @@ class Compilation:
     value: Any = NOTHING
     compiled: CompiledProgram | None = None
     reason: str = ""
+    may_be_tried_again: bool = False
 
 
 @dataclass
@@ -69,9 +70,9 @@ class Run:
 class NotCompiledError(Exception):
     """A call that is left to the tape; `value` is what its run returned, if one has ended."""
 
-    def __init__(self, reason: str, value: Any = NOTHING) -> None:
+    def __init__(self, reason: str, value: Any = NOTHING, may_be_tried_again: bool = False) -> None:
         super().__init__(reason)
-        self.value = value
+        self.value, self.may_be_tried_again = value, may_be_tried_again
 
 
 def compile_call(
@@ -83,16 +84,17 @@ def compile_call(
     translate: Translate,
 ) -> Compilation:
     """Record a call and compile its program; the arguments are as before where there is none."""
-    arrays = [leaf for leaf in leaves if type(leaf) is np.ndarray]
     first = None
     for inputs in (True, False):
+        arrays = [leaf for leaf in leaves if type(leaf) is np.ndarray]
         saved = [x.copy("K") for x in arrays]
         try:
             return compiled_call(function, args, options, frozen, translate, inputs)
         except NotCompiledError as error:
             first = first or str(error)
             if error.value is not NOTHING:
-                return Compilation(error.value, reason=str(error))
+                again = error.may_be_tried_again
+                return Compilation(error.value, reason=str(error), may_be_tried_again=again)
         except RecursionError as error:
             first = first or f"{type(error).__name__}: {error}"
         # Whatever a user's code raises on recorded values, the tape says what is wrong with it.
@@ -124,18 +126,19 @@ def compiled_call(
     if not inputs and not found.compared:
         raise NotCompiledError("")  # it has been tried: nothing is captured
     copies = rebuilt([x.copy("K") if type(x) is np.ndarray else x for x in given])
+    captured = [x.copy("K") for x in found.places.arrays]
 
-    first = recorded(function, found, args, options)
-    require_computation(first)
+    try:
+        first = recorded(function, found, found.places.arrays, args, options)
+        require_computation(first)
+    except BaseException:
+        put_back(found.places.arrays, captured)
+        raise
     check = found.places.check()
-    if isinstance(check(), int):  # something was made by the first run, and kept
-        found = followed(roots, frozen, inputs)
-        check = found.places.check()
-    again = recorded(function, found, *copies)
-    require_computation(again)
     held = check()
-    if isinstance(held, int):
-        raise NotCompiledError(changed(found, held), first.value)
+    if isinstance(held, int):  # once more at the next call: it may be a cache, which is filled now
+        raise NotCompiledError(changed(found, held), first.value, may_be_tried_again=True)
+    again = recorded(function, found, captured, *copies)
     require_agreement(first, again)
 
     unfit = unfit_leaf(again.program.result)
@@ -179,7 +182,11 @@ def note_state(found: Surroundings) -> None:
 
 
 def recorded(
-    function: Callable[..., Any], found: Surroundings, args: tuple[Any, ...], options: Any
+    function: Callable[..., Any],
+    found: Surroundings,
+    captured: list[Any],
+    args: tuple[Any, ...],
+    options: dict[str, Any],
 ) -> Run:
     """Record one run of a copy of the function, on the arrays that it captures."""
     noted: list[str] = []
@@ -192,7 +199,7 @@ def recorded(
             *rebinding.with_objects(args), **rebinding.with_objects(options)
         )
 
-    program, value = record(run, (list(found.places.arrays), args, options))
+    program, value = record(run, (list(captured), args, options))
     return Run(program, value, noted, rebindings[0].is_unchanged())
 
 
