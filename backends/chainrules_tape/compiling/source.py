@@ -28,6 +28,7 @@ from chainrules_recorder.program import Call, Guard, Place, Program, Value, Writ
 from chainrules_tape.compiling.notation import Operands, augmented, is_out
 from chainrules_tape.compiling.passes.memory import root
 from chainrules_tape.compiling.passes.steps import Freed, makes, reads, values_of
+from chainrules_tape.core.trees import flatten
 
 BETWEEN = 32  # steps between two of pullbacks; with more, these stand in blocks of their own
 RESERVED = {*keyword.kwlist, *dir(builtins), "np", "scipy", "GuardFailed", "main"}
@@ -203,10 +204,7 @@ class _Writer:
         if stem is None:
             stem = self.stems[wish] = _identifier(wish)
         waiting = self.free.get(stem)
-        if waiting:
-            name = waiting.pop()
-        else:
-            name = self.new_name(stem)
+        name = waiting.pop() if waiting else self.new_name(stem)
         self.names[value] = name
         return name
 
@@ -229,21 +227,21 @@ class _Writer:
 
     def result(self) -> str:
         """Write what is returned; nothing of it may be an argument or a constant."""
-        return self.returned(self.program.result, _shared(self.program))
+        return self.returned(self.program.result, _own_memory(self.program))
 
-    def returned(self, part: Any, shared: "set[int]") -> str:
+    def returned(self, part: Any, own: set[int]) -> str:
         """Write a part of what is returned, a copy where others know its memory."""
         if isinstance(part, Value):
             text = self.operands.text(part)
-            is_copied = isinstance(part.array, np.ndarray) and root(part) in shared
+            is_copied = isinstance(part.array, np.ndarray) and root(part) not in own
             return f"{text}.copy()" if is_copied else text
         if isinstance(part, np.ndarray):
             return f"{self.operands.text(part)}.copy()"
         if isinstance(part, dict):
-            pairs = [f"{key!r}: {self.returned(x, shared)}" for key, x in part.items()]
+            pairs = [f"{key!r}: {self.returned(x, own)}" for key, x in part.items()]
             return f"{{{', '.join(pairs)}}}"
         if isinstance(part, tuple | list):
-            parts = ", ".join(self.returned(x, shared) for x in part)
+            parts = ", ".join(self.returned(x, own) for x in part)
             if isinstance(part, list):
                 return f"[{parts}]"
             if hasattr(part, "_fields"):
@@ -252,9 +250,21 @@ class _Writer:
         return self.operands.text(part)
 
 
-def _shared(program: Program) -> set[int]:
-    """Return the memory of arguments, of which results are copies."""
-    return {root(value) for value in program.inputs}
+def _own_memory(program: Program) -> set[int]:
+    """Return the memory that the program makes itself: that of other results is an argument's, or
+    may be a constant's.
+    """
+    own = set()
+    for step in program.steps:
+        if type(step) is Call and (isinstance(step.primal, np.ufunc) or not _has_arrays(step)):
+            own |= {root(value) for value in makes(step) if id(value.array) == root(value)}
+    return own - {root(value) for value in program.inputs}
+
+
+def _has_arrays(call: Call) -> bool:
+    """Whether constant arrays are among the operands of a call, which it might return."""
+    parts = flatten((call.args, call.options))[0]
+    return any(isinstance(part, np.ndarray) for part in parts)
 
 
 def _endings(program: Program) -> dict[int, list[Value]]:

@@ -40,7 +40,8 @@ def key_of(constant: Any) -> Any:
     Zeros of either sign differ, True differs from 1, and large arrays go by their identity.
     """
     if isinstance(constant, np.ndarray):
-        if constant.nbytes > FEW and not _repeats_one_number(constant) or constant.dtype.hasobject:
+        is_large = constant.nbytes > FEW and not _repeats_one_number(constant)
+        if is_large or constant.dtype.hasobject:
             return id(constant)
         first = constant.tobytes() if constant.nbytes <= FEW else constant.flat[0].tobytes()
         return constant.shape, constant.strides, constant.dtype, first

@@ -16,11 +16,12 @@ LARGEST = 1 << 20  # bytes of a constant; larger ones are made anew in each run
 OF_SHAPES = {np.zeros_like, np.ones_like, np.full_like, np.shape, np.ndim, np.size, np.result_type}
 # What is returned may be a copy of the operand that is no other than it.
 COPIES = {
-    *(np.array, np.copy, np.asarray, np.ascontiguousarray, np.positive, np.conjugate, np.real),
-    *(np.ndarray.copy, np.ndarray.astype, np.ndarray.conj, np.ndarray.conjugate, np.astype),
+    *(np.array, np.copy, np.asarray, np.ascontiguousarray, np.positive, np.real),
+    *(np.ndarray.copy, np.ndarray.astype, np.astype),
     *(np.asanyarray, np.reshape, np.ndarray.reshape, np.ravel, np.ndarray.ravel, np.require),
     *(np.broadcast_to, np.ndarray.flatten, np.squeeze, np.atleast_1d, np.atleast_2d),
 }
+CONJUGATES = {np.conjugate, np.ndarray.conj, np.ndarray.conjugate}
 ONE_CHANGES_NOTHING = {np.multiply, np.divide, operator.mul, operator.truediv}
 ONE_COMES_SECOND = {np.divide, operator.truediv}
 
@@ -68,8 +69,10 @@ def _is_small(value: Value) -> bool:
     array = value.array
     if not isinstance(array, np.ndarray):
         return isinstance(array, np.generic | int | float | complex | bool | str | tuple | None)
-    own = array.itemsize * np.prod([n for n, s in zip(array.shape, array.strides) if s])
-    return bool(own <= LARGEST) and not array.dtype.hasobject
+    own = array.itemsize
+    for length, stride in zip(array.shape, array.strides, strict=True):
+        own *= length if stride else 1
+    return own <= LARGEST and not array.dtype.hasobject
 
 
 def _same_operand(call: Call) -> Value | None:
@@ -83,6 +86,8 @@ def _same_operand(call: Call) -> Value | None:
     (operand,) = operands
     if not _is_like(result.array, operand.array):
         return None
+    if call.primal in CONJUGATES and operand.array.dtype.kind in "fiu":
+        return operand
     if call.primal in COPIES or _is_same_memory(result, operand):
         return operand
     return None

@@ -41,9 +41,10 @@ def _in_place(step: Any, place: int, fresh: set[Value], last: dict[int, int]) ->
         return step
     result = step.results
     for operand in step.args:
-        if type(operand) is Value and operand in fresh and last[root(operand)] == place:
-            if _is_alike(operand, result) and _has_one_view(operand, step):
-                return replace(step, into=operand)
+        if type(operand) is not Value or operand not in fresh or last[root(operand)] != place:
+            continue
+        if _is_alike(operand, result) and _has_one_view(operand, step):
+            return replace(step, into=operand)
     return step
 
 
