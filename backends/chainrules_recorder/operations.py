@@ -5,6 +5,7 @@ written down has the values themselves as operands, so that nothing is copied wh
 about. Constants are written down as they were at that moment: the program may write into them.
 """
 
+import operator
 from collections.abc import Callable
 from threading import local
 from typing import Any
@@ -85,7 +86,7 @@ class Recording:
             return cls(*[self.results(part, primal) for part in y])
         if cls is dict:
             return {key: self.results(part, primal) for key, part in y.items()}
-        if y is None or issubclass(cls, str | bytes):
+        if y is None:
             return y
         name = getattr(primal, "__name__", repr(primal))
         return refuse_recording(
@@ -119,6 +120,16 @@ class Recording:
         if not known_results.follows_shapes(primal, args) or has_integers(given):
             self.guard_form(found)
         return found
+
+    def read(self, array: Any, index: Any) -> Any:
+        """Read entries; how many a mask selects is guarded."""
+        is_number = type(index) is int
+        made = self.value(unwrapped(array)[index if is_number else unwrapped(index)])
+        kept = (self.kept(array), index if is_number else self.kept(index))
+        self.steps.append(Call(operator.getitem, kept, {}, made, self.place()))
+        if not is_number and shape_depends(index):
+            self.guard(np.shape, made)
+        return made
 
     def call_into(
         self, primal: Any, args: tuple[Any, ...], options: dict[str, Any], into: Any
@@ -232,6 +243,18 @@ def unwrapped(operand: Any) -> Any:
     if issubclass(cls, tuple) and hasattr(cls, "_fields"):
         return cls(*[unwrapped(part) for part in operand])
     return operand
+
+
+def shape_depends(index: Any) -> bool:
+    """Whether the shape of what an index reads depends on recorded values: masks and ends of slices."""
+    cls = type(index)
+    if cls is tuple:
+        return any(map(shape_depends, index))
+    if cls is slice:
+        return recording_in(index) is not None
+    if issubclass(cls, RecordedValue):
+        return np.result_type(index.array) == bool
+    return False
 
 
 def has_integers(args: Any) -> bool:

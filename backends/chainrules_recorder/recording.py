@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_recorder import library as library
-from chainrules_recorder.operations import RecordedValue, Recording, current
+from chainrules_recorder.operations import Recording, current
 from chainrules_recorder.program import Program, Value
 from chainrules_recorder.types import new_recording
 from chainrules_tape.core.trees import flatten

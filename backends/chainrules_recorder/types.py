@@ -161,7 +161,7 @@ def fact(name: str) -> property:
     """An attribute that the signature of a program fixes."""
 
     def read(self: Any) -> Any:
-        return getattr(self.array, name)
+        return getattr(np.asarray(self.array), name)
 
     return property(read, doc=f"The {name} of the array.")
 
@@ -211,7 +211,8 @@ class RecordedBehaviour(RecordedValue):
     __class__: Any = property(lambda self: type(self.array))
 
     shape = property(lambda self: np.shape(self.array), doc="The shape of the array.")
-    dtype, ndim, size = fact("dtype"), fact("ndim"), fact("size")
+    dtype = property(lambda self: np.result_type(self.array), doc="The type of the numbers.")
+    ndim, size = fact("ndim"), fact("size")
     itemsize, nbytes, strides = fact("itemsize"), fact("nbytes"), fact("strides")
     flags, device = fact("flags"), fact("device")
     T, mT = attribute(np.transpose), attribute(np.matrix_transpose)
@@ -242,12 +243,6 @@ class RecordedBehaviour(RecordedValue):
             "NumPy wants the numbers themselves",
             "call functions of NumPy's on x, or leave it to the tape",
         )
-
-    def __chainrules_call__(
-        self, primal: Any, args: tuple[Any, ...], options: dict[str, Any]
-    ) -> Any:
-        """Call a function marked with `primitive`: its own operations are recorded."""
-        return NotImplemented
 
     # Python's protocols: questions, which are guarded, and conversions, which are refused
 
@@ -298,21 +293,7 @@ class RecordedBehaviour(RecordedValue):
     # Entries
 
     def __getitem__(self, index: Any) -> Any:
-        recording = self.recording
-        y = self.array[index if type(index) is int else unwrapped(index)]
-        made = recording.value(y)
-        recording.steps.append(
-            Call(
-                operator.getitem,
-                (self, index if type(index) is int else recording.kept(index)),
-                {},
-                made,
-                recording.place(),
-            )
-        )
-        if type(index) is not int and shape_depends(index):
-            recording.guard(np.shape, made)
-        return made
+        return self.recording.read(self, index)
 
     def __setitem__(self, index: Any, entries: Any) -> None:
         if type(self.array) is not ndarray:
@@ -376,18 +357,6 @@ def astype(x: Any, dtype: Any, copy: bool = True) -> Any:
     if isinstance(x, ndarray):
         return np.astype(x, dtype, copy=copy)
     return np.asarray(x).astype(dtype)[()]
-
-
-def shape_depends(index: Any) -> bool:
-    """Whether the shape of what an index reads depends on recorded values: masks and ends of slices."""
-    cls = type(index)
-    if cls is tuple:
-        return any(map(shape_depends, index))
-    if cls is slice:
-        return recording_in(index) is not None
-    if issubclass(cls, RecordedValue):
-        return np.result_type(index.array) == bool
-    return False
 
 
 class Recorded(RecordedBehaviour):
