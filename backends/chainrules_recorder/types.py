@@ -17,15 +17,13 @@ from numpy import ndarray
 from chainrules_recorder.errors import refuse_recording
 from chainrules_recorder.operations import (
     PLAIN,
+    PYTHON_NUMBERS,
     RecordedValue,
     Recording,
     recording_in,
     unwrapped,
 )
-from chainrules_recorder.program import Call
 
-_new: Any = object.__new__
-_NUMBERS = frozenset({int, float, complex, bool})
 _OPERANDS = (ndarray, np.generic, int, float, complex, list, tuple)
 
 # Python's operators with the ufuncs that arrays have for them. Powers are not in here: the operator
@@ -76,7 +74,7 @@ def binary(
 
     def operate(self: Any, other: Any) -> Any:
         cls = type(other)
-        if cls is Recorded or cls is RecordedNumber:
+        if cls in RECORDED:
             b, kept = other.array, other
         elif cls in PLAIN:
             b = kept = other
@@ -86,24 +84,9 @@ def binary(
             return NotImplemented
         a, recording = self.array, self.recording
         y = python(b, a) if is_reflected else python(a, b)
-        primal = python if type(a) in _NUMBERS and type(b) in _NUMBERS else ufunc
-        if type(y) is tuple:
-            made = recording.results(y, primal)
-        else:  # `Recording.value` written out
-            made = _new(Recorded if type(y) is ndarray else RecordedNumber)
-            made.array, made.name, made.recording = y, None, recording
-            recording.values.append(made)
-        recording.steps.append(
-            Call(
-                primal,
-                (kept, self) if is_reflected else (self, kept),
-                {},
-                made,
-                recording.place(),
-                None,
-                recording.strictness.applies,
-            )
-        )
+        primal = python if type(a) in PYTHON_NUMBERS and type(b) in PYTHON_NUMBERS else ufunc
+        made = recording.results(y, primal) if type(y) is tuple else recording.value(y)
+        recording.note(primal, (kept, self) if is_reflected else (self, kept), {}, made)
         return made
 
     return operate
@@ -113,7 +96,7 @@ def unary(python: Callable[..., Any], ufunc: Any) -> Callable[[Any], Any]:
     """The operator of one recorded value that is a ufunc; of a number of Python's it is Python's."""
 
     def operate(self: Any) -> Any:
-        primal = python if type(self.array) in _NUMBERS else ufunc
+        primal = python if type(self.array) in PYTHON_NUMBERS else ufunc
         return self.recording.call(primal, (self,), {})
 
     return operate
@@ -160,10 +143,16 @@ def refused(name: str, instead: str) -> Callable[..., Any]:
 def fact(name: str) -> property:
     """An attribute that the signature of a program fixes."""
 
+    return property(operator.attrgetter(f"array.{name}"), doc=f"The {name} of the array.")
+
+
+def fact_of_number(name: str) -> property:
+    """An attribute of a number of Python's, as its array without axes has it."""
+
     def read(self: Any) -> Any:
         return getattr(np.asarray(self.array), name)
 
-    return property(read, doc=f"The {name} of the array.")
+    return property(read, doc=f"The {name} of the number.")
 
 
 def attribute(function: Any) -> property:
@@ -210,9 +199,7 @@ class RecordedBehaviour(RecordedValue):
     __array_priority__ = 1e5
     __class__: Any = property(lambda self: type(self.array))
 
-    shape = property(lambda self: np.shape(self.array), doc="The shape of the array.")
-    dtype = property(lambda self: np.result_type(self.array), doc="The type of the numbers.")
-    ndim, size = fact("ndim"), fact("size")
+    shape, dtype, ndim, size = fact("shape"), fact("dtype"), fact("ndim"), fact("size")
     itemsize, nbytes, strides = fact("itemsize"), fact("nbytes"), fact("strides")
     flags, device = fact("flags"), fact("device")
     T, mT = attribute(np.transpose), attribute(np.matrix_transpose)
@@ -221,21 +208,33 @@ class RecordedBehaviour(RecordedValue):
     # NumPy's protocols
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        if len(inputs) == 1 and not options and method == "__call__":  # the frequent one
+            recording = self.recording
+            y = ufunc(self.array)
+            made = recording.results(y, ufunc) if type(y) is tuple else recording.value(y)
+            recording.note(ufunc, inputs, options, made)
+            return made
         for x in inputs:
             if not is_known(x):
                 return NotImplemented
         if method == "at":
             return self.recording.call_on_first(ufunc.at, inputs, options)
         primal = ufunc if method == "__call__" else getattr(ufunc, method)
-        return call(primal, inputs, options)
+        if "out" in options:
+            return call(primal, inputs, options)
+        return self.recording.call(primal, inputs, options)
 
     def __array_function__(
         self, function: Any, types: Any, args: tuple[Any, ...], options: dict[str, Any]
     ) -> Any:
+        if function is np.shape:
+            return self.array.shape if type(self.array) is ndarray else ()
         for cls in types:
             if not issubclass(cls, RecordedValue | ndarray):
                 return NotImplemented
-        return call(function, args, options)
+        if "out" in options:
+            return call(function, args, options)
+        return self.recording.call(function, args, options)
 
     def __array__(self, *args: Any, **options: Any) -> Any:
         refuse_recording(
@@ -376,6 +375,19 @@ class RecordedNumber(RecordedBehaviour):
         raise TypeError(f"{type(self.array).__name__!r} object is not iterable")
 
 
+class RecordedPython(RecordedNumber):
+    """A number of Python's whose operations are written down."""
+
+    __slots__ = ()
+    shape, dtype = fact_of_number("shape"), fact_of_number("dtype")
+    ndim, size = fact_of_number("ndim"), fact_of_number("size")
+    itemsize, nbytes = fact_of_number("itemsize"), fact_of_number("nbytes")
+    strides, flags = fact_of_number("strides"), fact_of_number("flags")
+
+
+RECORDED = frozenset({Recorded, RecordedNumber, RecordedPython})
+
+
 def define_operators(cls: type) -> None:
     """Define Python's operators and the methods that are functions of NumPy's."""
     for name, (python, ufunc) in (BINARY | COMPARISONS).items():
@@ -395,4 +407,4 @@ define_operators(RecordedBehaviour)
 
 def new_recording() -> Recording:
     """A recording with these classes of values."""
-    return Recording(Recorded, RecordedNumber)
+    return Recording(Recorded, RecordedNumber, RecordedPython)
