@@ -4,6 +4,7 @@ NumPy hands over calls with a recorded value among the arguments. What has none 
 where the array may be written into later.
 """
 
+import operator
 from collections.abc import Callable
 from functools import wraps
 from types import ModuleType
@@ -83,7 +84,25 @@ def sum_of_recorded(a: Any, axis: Any = None, **options: Any) -> Any:
     return np.sum(a, axis, **options)
 
 
-OWN: dict[Any, Any] = {np.sum: sum_of_recorded, np.astype: astype}
+def taken(a: Any, indices: Any, *args: Any, **options: Any) -> Any:
+    """``numpy.take``, which asks the array alone who computes."""
+    return call(np.take, (a, indices, *args), options)
+
+
+def read(a: Any, index: Any) -> Any:
+    """``a[index]``, of which the array may be a constant."""
+    if type(a) is Recorded:
+        return a[index]
+    recording = recording_in(index)
+    return a[index] if recording is None else recording.read(a, index)
+
+
+OWN: dict[Any, Any] = {
+    np.sum: sum_of_recorded,
+    np.astype: astype,
+    np.take: taken,
+    operator.getitem: read,
+}
 
 
 def is_out_of_reach(primal: Any) -> bool:
@@ -108,6 +127,8 @@ def implementation(primal: Any) -> Any:
 namespace = RecordedNamespace(
     np,
     {
+        "astype": astype,
+        "take": taken,
         **{name: making(getattr(np, name)) for name in (*MAKERS, *LIKE)},
         **{name: converting(getattr(np, name)) for name in CONVERTERS},
     },

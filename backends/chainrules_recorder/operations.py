@@ -5,6 +5,7 @@ written down has the values themselves as operands, so that nothing is copied wh
 about. Constants are written down as they were at that moment: the program may write into them.
 """
 
+import operator
 from collections.abc import Callable
 from threading import local
 from typing import Any
@@ -12,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy import ndarray
 
-from chainrules_py.strong_zeros.strictness import this_thread
+from chainrules_py.strong_zeros.strictness import is_strict, this_thread
 from chainrules_recorder import known_results
 from chainrules_recorder.errors import refuse_recording
 from chainrules_recorder.places import Places
@@ -29,6 +30,9 @@ PLAIN = frozenset(
 )
 
 
+PYTHON_NUMBERS = frozenset({int, float, complex, bool})
+
+
 class RecordedValue(Value):
     """A value of a recording that is under way; `types` has its two classes."""
 
@@ -39,7 +43,7 @@ class RecordedValue(Value):
 class Recording:
     """The steps that were written down so far, and what they have met.
 
-    `array_class` and `number_class` are the classes of recorded values. `strictness` says whether a
+    `array_class`, `number_class` and `python_class` are the classes of recorded values. `strictness` says whether a
     pullback runs that may not meet an infinity.
     """
 
@@ -49,13 +53,15 @@ class Recording:
         "number_class",
         "place",
         "places",
+        "python_class",
         "steps",
         "strictness",
         "values",
     )
 
-    def __init__(self, array_class: Any, number_class: Any) -> None:
+    def __init__(self, array_class: Any, number_class: Any, python_class: Any) -> None:
         self.array_class, self.number_class = array_class, number_class
+        self.python_class = python_class
         self.steps: list[Step] = []
         self.values: list[Any] = []
         self.constants: dict[int, tuple[Any, Any]] = {}
@@ -67,10 +73,20 @@ class Recording:
 
     def value(self, y: Any) -> Any:
         """The recorded value on an array or a number."""
-        made = _new(self.array_class if type(y) is ndarray else self.number_class)
+        cls = type(y)
+        if cls is ndarray:
+            made = _new(self.array_class)
+        else:
+            made = _new(self.python_class if cls in PYTHON_NUMBERS else self.number_class)
         made.array, made.name, made.recording = y, None, self
         self.values.append(made)
         return made
+
+    def note(self, primal: Any, args: tuple[Any, ...], options: dict[str, Any], found: Any) -> None:
+        """Write a call down; nobody looks for the user's line in a pullback."""
+        strict = is_strict(self.strictness)
+        place = None if strict else self.place()
+        self.steps.append(Call(primal, args, options, found, place, None, strict))
 
     def results(self, y: Any, primal: Any) -> Any:
         """What a call returned, with recorded values in the place of arrays and numbers."""
@@ -85,7 +101,7 @@ class Recording:
             return cls(*[self.results(part, primal) for part in y])
         if cls is dict:
             return {key: self.results(part, primal) for key, part in y.items()}
-        if y is None or issubclass(cls, str | bytes):
+        if y is None:
             return y
         name = getattr(primal, "__name__", repr(primal))
         return refuse_recording(
@@ -104,38 +120,30 @@ class Recording:
         if primal in known_results.OF_FORM:
             return y
         found = self.results(y, primal)
-        self.steps.append(
-            Call(
-                primal,
-                self.kept(args),
-                self.kept(options) if options else options,
-                found,
-                self.place(),
-                None,
-                self.strictness.applies,
-            )
-        )
+        self.note(primal, self.kept(args), self.kept(options) if options else options, found)
         given = (*args, *options.values()) if options else args
         if not known_results.follows_shapes(primal, args) or has_integers(given):
             self.guard_form(found)
         return found
+
+    def read(self, array: Any, index: Any) -> Any:
+        """Read entries; how many a mask selects is guarded."""
+        is_number = type(index) is int
+        made = self.value(unwrapped(array)[index if is_number else unwrapped(index)])
+        kept = (self.kept(array), index if is_number else self.kept(index))
+        self.note(operator.getitem, kept, {}, made)
+        if not is_number and shape_depends(index):
+            self.guard(np.shape, made)
+        return made
 
     def call_into(
         self, primal: Any, args: tuple[Any, ...], options: dict[str, Any], into: Any
     ) -> Any:
         """Run a function that writes its result into a recorded array."""
         primal(*map(unwrapped, args), out=into.array, **unwrapped(options))
-        self.steps.append(
-            Call(
-                primal,
-                self.kept(args),
-                self.kept(options),
-                into,
-                self.place(),
-                into,
-                self.strictness.applies,
-            )
-        )
+        kept = self.kept(args), self.kept(options)
+        strict = is_strict(self.strictness)
+        self.steps.append(Call(primal, *kept, into, self.place(), into, strict))
         return into
 
     def call_on_first(self, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> None:
@@ -232,6 +240,18 @@ def unwrapped(operand: Any) -> Any:
     if issubclass(cls, tuple) and hasattr(cls, "_fields"):
         return cls(*[unwrapped(part) for part in operand])
     return operand
+
+
+def shape_depends(index: Any) -> bool:
+    """Whether the shape of what an index reads depends on recorded values: masks and ends of slices."""
+    cls = type(index)
+    if cls is tuple:
+        return any(map(shape_depends, index))
+    if cls is slice:
+        return recording_in(index) is not None
+    if issubclass(cls, RecordedValue):
+        return np.result_type(index.array) == bool
+    return False
 
 
 def has_integers(args: Any) -> bool:

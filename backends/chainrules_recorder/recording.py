@@ -1,12 +1,13 @@
 """`record` runs a function on recorded arguments, and returns the program."""
 
+import gc
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from chainrules_recorder import library as library
-from chainrules_recorder.operations import RecordedValue, Recording, current
+from chainrules_recorder.operations import Recording, current
 from chainrules_recorder.program import Program, Value
 from chainrules_recorder.types import new_recording
 from chainrules_tape.core.trees import flatten
@@ -34,6 +35,8 @@ def record(
     given = [recording.value(leaf) if is_input(leaf) else leaf for leaf in leaves]
     inputs = tuple([value for value in given if isinstance(value, Value)])
     before, current.recording = current.recording, recording
+    collects = gc.isenabled()
+    gc.disable()  # the steps are many objects, which the collector would visit again and again
     try:
         recorded_args, recorded_options = rebuilt(given)
         result = function(*recorded_args, **recorded_options)
@@ -41,6 +44,8 @@ def record(
         value = made([part.array if isinstance(part, Value) else part for part in parts])
     finally:
         current.recording = before
+        if collects:
+            gc.enable()
         end(recording)
     return Program(inputs, recording.steps, made(parts)), value
 

@@ -5,16 +5,14 @@ from typing import Any
 import numpy as np
 
 from chainrules_recorder.errors import GuardFailedError
-from chainrules_recorder.program import Call, Guard, Program, Value, Write, values_in, with_values
+from chainrules_recorder.program import Call, Guard, Program, Value, Write, with_values
 
 
 def replay(program: Program, inputs: list[Any] | tuple[Any, ...]) -> Any:
     """Return the result of a program on other inputs; raise where it did not see such when it was
     recorded.
     """
-    known: dict[int, Any] = {
-        id(value): x for value, x in zip(program.inputs, inputs, strict=True)
-    }
+    known: dict[int, Any] = {id(value): x for value, x in zip(program.inputs, inputs, strict=True)}
 
     def now(operand: Any) -> Any:
         return with_values(operand, lambda value: known[id(value)])

@@ -17,15 +17,13 @@ from numpy import ndarray
 from chainrules_recorder.errors import refuse_recording
 from chainrules_recorder.operations import (
     PLAIN,
+    PYTHON_NUMBERS,
     RecordedValue,
     Recording,
     recording_in,
     unwrapped,
 )
-from chainrules_recorder.program import Call
 
-_new: Any = object.__new__
-_NUMBERS = frozenset({int, float, complex, bool})
 _OPERANDS = (ndarray, np.generic, int, float, complex, list, tuple)
 
 # Python's operators with the ufuncs that arrays have for them. Powers are not in here: the operator
@@ -76,7 +74,7 @@ def binary(
 
     def operate(self: Any, other: Any) -> Any:
         cls = type(other)
-        if cls is Recorded or cls is RecordedNumber:
+        if cls in RECORDED:
             b, kept = other.array, other
         elif cls in PLAIN:
             b = kept = other
@@ -86,24 +84,9 @@ def binary(
             return NotImplemented
         a, recording = self.array, self.recording
         y = python(b, a) if is_reflected else python(a, b)
-        primal = python if type(a) in _NUMBERS and type(b) in _NUMBERS else ufunc
-        if type(y) is tuple:
-            made = recording.results(y, primal)
-        else:  # `Recording.value` written out
-            made = _new(Recorded if type(y) is ndarray else RecordedNumber)
-            made.array, made.name, made.recording = y, None, recording
-            recording.values.append(made)
-        recording.steps.append(
-            Call(
-                primal,
-                (kept, self) if is_reflected else (self, kept),
-                {},
-                made,
-                recording.place(),
-                None,
-                recording.strictness.applies,
-            )
-        )
+        primal = python if type(a) in PYTHON_NUMBERS and type(b) in PYTHON_NUMBERS else ufunc
+        made = recording.results(y, primal) if type(y) is tuple else recording.value(y)
+        recording.note(primal, (kept, self) if is_reflected else (self, kept), {}, made)
         return made
 
     return operate
@@ -113,7 +96,7 @@ def unary(python: Callable[..., Any], ufunc: Any) -> Callable[[Any], Any]:
     """The operator of one recorded value that is a ufunc; of a number of Python's it is Python's."""
 
     def operate(self: Any) -> Any:
-        primal = python if type(self.array) in _NUMBERS else ufunc
+        primal = python if type(self.array) in PYTHON_NUMBERS else ufunc
         return self.recording.call(primal, (self,), {})
 
     return operate
@@ -160,10 +143,16 @@ def refused(name: str, instead: str) -> Callable[..., Any]:
 def fact(name: str) -> property:
     """An attribute that the signature of a program fixes."""
 
-    def read(self: Any) -> Any:
-        return getattr(self.array, name)
+    return property(operator.attrgetter(f"array.{name}"), doc=f"The {name} of the array.")
 
-    return property(read, doc=f"The {name} of the array.")
+
+def fact_of_number(name: str) -> property:
+    """An attribute of a number of Python's, as its array without axes has it."""
+
+    def read(self: Any) -> Any:
+        return getattr(np.asarray(self.array), name)
+
+    return property(read, doc=f"The {name} of the number.")
 
 
 def attribute(function: Any) -> property:
@@ -210,8 +199,7 @@ class RecordedBehaviour(RecordedValue):
     __array_priority__ = 1e5
     __class__: Any = property(lambda self: type(self.array))
 
-    shape = property(lambda self: np.shape(self.array), doc="The shape of the array.")
-    dtype, ndim, size = fact("dtype"), fact("ndim"), fact("size")
+    shape, dtype, ndim, size = fact("shape"), fact("dtype"), fact("ndim"), fact("size")
     itemsize, nbytes, strides = fact("itemsize"), fact("nbytes"), fact("strides")
     flags, device = fact("flags"), fact("device")
     T, mT = attribute(np.transpose), attribute(np.matrix_transpose)
@@ -220,21 +208,33 @@ class RecordedBehaviour(RecordedValue):
     # NumPy's protocols
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        if len(inputs) == 1 and not options and method == "__call__":  # the frequent one
+            recording = self.recording
+            y = ufunc(self.array)
+            made = recording.results(y, ufunc) if type(y) is tuple else recording.value(y)
+            recording.note(ufunc, inputs, options, made)
+            return made
         for x in inputs:
             if not is_known(x):
                 return NotImplemented
         if method == "at":
             return self.recording.call_on_first(ufunc.at, inputs, options)
         primal = ufunc if method == "__call__" else getattr(ufunc, method)
-        return call(primal, inputs, options)
+        if "out" in options:
+            return call(primal, inputs, options)
+        return self.recording.call(primal, inputs, options)
 
     def __array_function__(
         self, function: Any, types: Any, args: tuple[Any, ...], options: dict[str, Any]
     ) -> Any:
+        if function is np.shape:
+            return self.array.shape if type(self.array) is ndarray else ()
         for cls in types:
             if not issubclass(cls, RecordedValue | ndarray):
                 return NotImplemented
-        return call(function, args, options)
+        if "out" in options:
+            return call(function, args, options)
+        return self.recording.call(function, args, options)
 
     def __array__(self, *args: Any, **options: Any) -> Any:
         refuse_recording(
@@ -242,12 +242,6 @@ class RecordedBehaviour(RecordedValue):
             "NumPy wants the numbers themselves",
             "call functions of NumPy's on x, or leave it to the tape",
         )
-
-    def __chainrules_call__(
-        self, primal: Any, args: tuple[Any, ...], options: dict[str, Any]
-    ) -> Any:
-        """Call a function marked with `primitive`: its own operations are recorded."""
-        return NotImplemented
 
     # Python's protocols: questions, which are guarded, and conversions, which are refused
 
@@ -298,21 +292,7 @@ class RecordedBehaviour(RecordedValue):
     # Entries
 
     def __getitem__(self, index: Any) -> Any:
-        recording = self.recording
-        y = self.array[index if type(index) is int else unwrapped(index)]
-        made = recording.value(y)
-        recording.steps.append(
-            Call(
-                operator.getitem,
-                (self, index if type(index) is int else recording.kept(index)),
-                {},
-                made,
-                recording.place(),
-            )
-        )
-        if type(index) is not int and shape_depends(index):
-            recording.guard(np.shape, made)
-        return made
+        return self.recording.read(self, index)
 
     def __setitem__(self, index: Any, entries: Any) -> None:
         if type(self.array) is not ndarray:
@@ -378,18 +358,6 @@ def astype(x: Any, dtype: Any, copy: bool = True) -> Any:
     return np.asarray(x).astype(dtype)[()]
 
 
-def shape_depends(index: Any) -> bool:
-    """Whether the shape of what an index reads depends on recorded values: masks and ends of slices."""
-    cls = type(index)
-    if cls is tuple:
-        return any(map(shape_depends, index))
-    if cls is slice:
-        return recording_in(index) is not None
-    if issubclass(cls, RecordedValue):
-        return np.result_type(index.array) == bool
-    return False
-
-
 class Recorded(RecordedBehaviour):
     """An array whose operations are written down."""
 
@@ -405,6 +373,19 @@ class RecordedNumber(RecordedBehaviour):
 
     def __iter__(self) -> Iterator[Any]:
         raise TypeError(f"{type(self.array).__name__!r} object is not iterable")
+
+
+class RecordedPython(RecordedNumber):
+    """A number of Python's whose operations are written down."""
+
+    __slots__ = ()
+    shape, dtype = fact_of_number("shape"), fact_of_number("dtype")
+    ndim, size = fact_of_number("ndim"), fact_of_number("size")
+    itemsize, nbytes = fact_of_number("itemsize"), fact_of_number("nbytes")
+    strides, flags = fact_of_number("strides"), fact_of_number("flags")
+
+
+RECORDED = frozenset({Recorded, RecordedNumber, RecordedPython})
 
 
 def define_operators(cls: type) -> None:
@@ -426,4 +407,4 @@ define_operators(RecordedBehaviour)
 
 def new_recording() -> Recording:
     """A recording with these classes of values."""
-    return Recording(Recorded, RecordedNumber)
+    return Recording(Recorded, RecordedNumber, RecordedPython)

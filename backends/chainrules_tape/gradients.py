@@ -16,6 +16,7 @@ from chainrules_py.strong_zeros.strictness import unwatch, watch
 from chainrules_py.table.registry import RuleTable, default_rules
 from chainrules_py.tangents import ZERO, materialize
 from chainrules_py.tangents.plain_containers import tangent_of_ones
+from chainrules_py.values.arrays import call, is_number_class, is_numpys
 from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.structure import is_container
 from chainrules_tape.arguments import (
@@ -222,4 +223,6 @@ def written_out(t: Any, x: Any) -> Any:
     of which NumPy's arithmetic makes scalars.
     """
     t = resolved(materialize(t, like=x))
-    return np.asarray(t) if type(x) is np.ndarray and issubclass(type(t), np.generic) else t
+    if type(x) is np.ndarray and issubclass(type(t), np.generic):
+        return np.asarray(t)
+    return call(np.asarray, t) if is_number_class(type(t)) and is_numpys(x) else t

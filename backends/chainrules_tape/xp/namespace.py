@@ -255,6 +255,8 @@ def traced_over(library: ArrayLibrary) -> ArrayLibrary:
     """The library of traced values over arrays of a library other than NumPy."""
     filled_array = subclass_over(FilledArray, library.name)
     handles = [of.over(library.name) for of in HANDLE_CLASSES]
+    if library.number_types:
+        handles += [of.number_over(library.name) for of in HANDLE_CLASSES]
     return ArrayLibrary(
         name=f"tape over {library.name}",
         namespace=namespace_over(library, partial(filled_by, filled_array)),
