@@ -21,6 +21,8 @@ from chainrules_py.values.identity import qualified_name
 from chainrules_recorder.errors import GuardFailedError
 from chainrules_recorder.program import Program
 from chainrules_recorder.recording import is_input
+from chainrules_tape.compiling.executable import executable
+from chainrules_tape.compiling.passes import optimized
 from chainrules_tape.compiling.programs import (
     NOTHING,
     CompiledProgram,
@@ -266,13 +268,15 @@ class Compiled:
         )
 
     def _translate(self, program: Program, name: str) -> Executable:
+        """Compile a program, by XLA if that is asked for and possible."""
         if self.to == "jax":
             from chainrules_tape.compiling.to_jax import jax_executable
 
-            return jax_executable(program, name)
-        from chainrules_tape.compiling.executable import executable
-        from chainrules_tape.compiling.passes import optimized
-
+            try:
+                return jax_executable(program, name)
+            # of JAX's there are many, for what cannot be traced; NumPy's program is right
+            except Exception as error:
+                self._note(f'it is compiled to="numpy", because: {error}')
         return executable(optimized(program), name=name)
 
     # Looking inside
