@@ -97,11 +97,17 @@ def read(a: Any, index: Any) -> Any:
     return a[index] if recording is None else recording.read(a, index)
 
 
+def view(shape: Any, dtype: Any, root: Any, offset: int, strides: Any) -> Any:
+    """An array in the memory of a recorded one: ``numpy.ndarray`` with a buffer."""
+    return call(np.ndarray, (shape, dtype, root, offset, strides), {})
+
+
 OWN: dict[Any, Any] = {
     np.sum: sum_of_recorded,
     np.astype: astype,
     np.take: taken,
     operator.getitem: read,
+    np.ndarray: view,
 }
 
 

@@ -13,11 +13,13 @@ from typing import Any
 import numpy as np
 from numpy import ndarray
 
+from chainrules_py.introspection import frame_outside, package_name
 from chainrules_py.strong_zeros.strictness import is_strict, this_thread
 from chainrules_recorder import known_results
 from chainrules_recorder.errors import refuse_recording
-from chainrules_recorder.places import Places
+from chainrules_recorder.places import OWN, PASSING_ON, Places
 from chainrules_recorder.program import Call, Guard, Step, Value, Write
+from chainrules_tape.core.levels import differentiates_here
 
 _new: Any = object.__new__
 
@@ -50,6 +52,7 @@ class Recording:
     __slots__ = (
         "array_class",
         "constants",
+        "holders",
         "number_class",
         "place",
         "places",
@@ -64,6 +67,7 @@ class Recording:
         self.python_class = python_class
         self.steps: list[Step] = []
         self.values: list[Any] = []
+        self.holders: dict[int, Any] = {}  # the first value that holds an array, by its number
         self.constants: dict[int, tuple[Any, Any]] = {}
         self.strictness = this_thread.strictness
         self.places = Places()
@@ -76,6 +80,7 @@ class Recording:
         cls = type(y)
         if cls is ndarray:
             made = _new(self.array_class)
+            self.holders.setdefault(id(y), made)
         else:
             made = _new(self.python_class if cls in PYTHON_NUMBERS else self.number_class)
         made.array, made.name, made.recording = y, None, self
@@ -140,6 +145,7 @@ class Recording:
         self, primal: Any, args: tuple[Any, ...], options: dict[str, Any], into: Any
     ) -> Any:
         """Run a function that writes its result into a recorded array."""
+        refuse_overwritten_constant(into)
         primal(*map(unwrapped, args), out=into.array, **unwrapped(options))
         kept = self.kept(args), self.kept(options)
         strict = is_strict(self.strictness)
@@ -156,6 +162,7 @@ class Recording:
                 "the buffer was not made of the arguments",
                 "make the buffer with numpy.zeros_like(x)",
             )
+        refuse_overwritten_constant(target)
         primal(*map(unwrapped, args), **unwrapped(options))
         self.steps.append(
             Call(primal, self.kept(args), self.kept(options), None, self.place(), target)
@@ -163,6 +170,7 @@ class Recording:
 
     def write(self, target: Any, index: Any, entries: Any) -> None:
         """Write into the memory of a recorded array."""
+        refuse_overwritten_constant(target)
         target.array[unwrapped(index)] = unwrapped(entries)
         self.steps.append(Write(target, self.kept(index), self.kept(entries), self.place()))
 
@@ -213,6 +221,24 @@ class Recording:
         copy = array.copy("K")
         self.constants[id(array)] = array, copy
         return copy
+
+
+def refuse_overwritten_constant(target: Any) -> None:
+    """Raise where the user's code writes into an array that a derivative takes for a constant.
+
+    A rule may keep it for its pullback, and would read there what was written. Rules write into
+    arrays of their own.
+    """
+    if not differentiates_here():
+        return
+    if package_name(frame_outside(PASSING_ON)) in OWN:
+        return
+    refuse_recording(
+        "x[index] = v",
+        f"a write into an array of shape {np.shape(target.array)} that is a constant of the"
+        " function that is differentiated",
+        "make the array by chainrules_tape.numpy, or leave it to the tape",
+    )
 
 
 def same_bits(a: Any, b: Any) -> bool:

@@ -11,6 +11,10 @@ OWN = frozenset(
 )
 
 
+# what hands a call of the user's over to the recording
+PASSING_ON = frozenset({"chainrules_recorder", "numpy"})
+
+
 class Places:
     """The line of the user's that runs just now; asked at each step, and so remembered by code."""
 

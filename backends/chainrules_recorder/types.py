@@ -205,6 +205,12 @@ class RecordedBehaviour(RecordedValue):
     T, mT = attribute(np.transpose), attribute(np.matrix_transpose)
     real, imag = attribute(np.real), attribute(np.imag)
 
+    @property
+    def base(self) -> Any:
+        """The array whose memory this is a view of: a recorded one, where it was seen before."""
+        base = self.array.base
+        return None if base is None else self.recording.holders.get(id(base), base)
+
     # NumPy's protocols
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
