@@ -146,9 +146,7 @@ class Compiled:
             self._recording.is_on = True
             try:
                 frozen = frozenset(self.frozen)
-                made = compile_call(
-                    self.function, args, options, leaves, frozen, self._translate
-                )
+                made = compile_call(self.function, args, options, leaves, frozen, self._translate)
             finally:
                 self._recording.is_on = False
             if made.compiled is None:

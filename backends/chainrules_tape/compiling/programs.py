@@ -218,7 +218,9 @@ def require_agreement(first: Run, again: Run) -> None:
         return
     place = getattr(found, "place", None)
     where = f" at {place[0]}:{place[1]}" if place else ""
-    sentence = f"two runs on the same numbers differ{where}: it draws random numbers, or asks a clock"
+    sentence = (
+        f"two runs on the same numbers differ{where}: it draws random numbers, or asks a clock"
+    )
     raise NotCompiledError(sentence, first.value)
 
 
