@@ -3,8 +3,10 @@
 A call goes through three questions: is there a program of its signature (`signatures`); do the
 places that the program read hold what they held (`places`); does it meet what it met when it was
 recorded (guards, in the program)? With a no to any of them the next program is asked, then the
-call is recorded; with more than `MOST_PROGRAMS` programs, or where recording is not possible, the
-function itself is called. So the result is that of the function in each case.
+call is recorded: its result is that of the recorded run. Two runs that are the same program, at
+whatever numbers, are compiled. So random numbers and clocks are found out, and what runs once does
+not cost more than recording. With more than `MOST_PROGRAMS` programs, or where recording is not
+possible, the function itself is called. So the result is that of the function in each case.
 """
 
 import threading
@@ -22,13 +24,21 @@ from chainrules_recorder.recording import is_input
 from chainrules_tape.compiling.programs import (
     NOTHING,
     CompiledProgram,
+    Draft,
     Executable,
-    compile_call,
+    NotCompiledError,
+    agreed,
+    put_back,
+    record_call,
+    translated,
 )
 from chainrules_tape.compiling.signatures import SeenFromOutsideError, signature
+from chainrules_tape.core.trees import flatten
 from chainrules_tape.refusals.errors import InputError
 
 MOST_PROGRAMS = 8
+MOST_DRAFTS = 2  # of one signature, each with the arrays of a run
+MOST_ATTEMPTS = 24  # runs of one signature that are recorded before it is left to the function
 Function = TypeVar("Function", bound=Callable[..., Any])
 _OTHER = object()  # a program met what it did not see when it was recorded
 _LEFT = object()  # a call that is left to the function
@@ -88,9 +98,11 @@ class Compiled:
         self.reasons: list[str] = []  # why calls run on the tape
         self._programs: dict[Any, list[CompiledProgram]] = {}
         self._left_out: dict[Any, str] = {}  # signatures that are not compiled, and why
+        self._tried: set[Any] = set()  # signatures that are to be tried once more
         self._count = 0
-        self._lock = threading.RLock()
-        self._recording = threading.local()
+        self._drafts: dict[Any, list[Draft]] = {}
+        self._attempts: dict[Any, int] = {}
+        self._lock = threading.Lock()
         update_wrapper(self, function)
 
     def __repr__(self) -> str:
@@ -135,14 +147,69 @@ class Compiled:
         self, key: Any, leaves: list[Any], args: tuple[Any, ...], options: dict[str, Any]
     ) -> Any:
         """Record a call of which no program is known, or call the function."""
-        if key in self._left_out or getattr(self._recording, "is_on", False):
+        if key in self._left_out:
             return self.function(*args, **options)
         if self._count >= MOST_PROGRAMS:
             self._forget_outdated()
         if self._count >= MOST_PROGRAMS:
             self._tell_once()
             return self.function(*args, **options)
+        # a call from inside of the function, or from another thread meanwhile
+        if not self._lock.acquire(blocking=False):
+            return self.function(*args, **options)
+        try:
+            return self._recorded(key, args, options)
+        except NotCompiledError as error:
+            self._leave_out(key, str(error), error.may_be_tried_again)
+            value = error.value
+        finally:
+            self._lock.release()
+        return self.function(*args, **options) if value is NOTHING else value
+
+    def _recorded(self, key: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+        """Record a call and return its value; compile it, if it was recorded before."""
+        draft = record_call(self.function, args, options, frozenset(self.frozen))
+        try:
+            self._compile(key, draft)
+        except NotCompiledError as error:
+            self._drafts.pop(key, None)
+            self._leave_out(key, str(error), may_be_tried_again=False)
+        return draft.value
+
+    def _compile(self, key: Any, draft: Draft) -> None:
+        """Compile a recorded call if an earlier one was the same program, else keep it."""
+        earlier = [each for each in self._drafts.pop(key, []) if type(each.check()) is tuple]
+        for other in earlier:
+            if agreed(draft, other):
+                break
+        else:
+            self._keep(key, draft, earlier)
+            return
+        made = translated(draft, self.function, self._translate)
+        self._count += 1
+        # the newest first: it is likelier to be the next
+        self._programs[key] = [made, *self._programs.get(key, [])]
+        if len(earlier) > 1:
+            self._drafts[key] = [each for each in earlier if each is not other]
+
+    def _keep(self, key: Any, draft: Draft, earlier: list[Draft]) -> None:
+        attempts = self._attempts[key] = self._attempts.get(key, 0) + 1
+        if attempts > MOST_ATTEMPTS:
+            self._leave_out(key, "each of its runs goes another path", may_be_tried_again=False)
+            return
+        # each holds on to all the arrays of a run
+        if len(self._drafts) >= MOST_PROGRAMS:
+            self._drafts.pop(next(iter(self._drafts)))
+        self._drafts[key] = [draft, *earlier[: MOST_DRAFTS - 1]]
+
+    def prepare(self, *args: Any, **options: Any) -> None:
+        """Compile the program of a call now, without waiting for a second one of its kind.
+
+        The function runs twice for that, on copies of the arrays that it is given.
+        """
+        key, leaves = signature(args, options)
         with self._lock:
+<<<<<<< HEAD
             self._recording.is_on = True
             try:
                 frozen = frozenset(self.frozen)
@@ -156,6 +223,29 @@ class Compiled:
                 # the newest first: it is likelier to be the next
                 self._programs[key] = [made.compiled, *self._programs.get(key, [])]
         return self.function(*args, **options) if made.value is NOTHING else made.value
+=======
+            if self._program_for(key, leaves) is not None:
+                return
+            frozen = frozenset(self.frozen)
+            drafts = []
+            for _ in range(2):
+                copies, named = copied(args, options)
+                drafts.append(record_call(self.function, copies, named, frozen))
+                put_back(drafts[-1].found.places.arrays, drafts[-1].captured)
+            one, other = drafts
+            if not agreed(one, other):
+                raise NotCompiledError("two runs on the same numbers go different paths")
+            made = translated(other, self.function, self._translate)
+            self._count += 1
+            self._programs[key] = [made, *self._programs.get(key, [])]
+
+    def _program_for(self, key: Any, leaves: list[Any]) -> CompiledProgram | None:
+        """The program that covers a call, as far as that is known without running it."""
+        for program in self._programs.get(key, []):
+            if not isinstance(program.check(), int):
+                return program
+        return None
+>>>>>>> com
 
     def _forget_outdated(self) -> None:
         """Forget programs of rules that are replaced."""
@@ -167,7 +257,10 @@ class Compiled:
             self._programs = {key: programs for key, programs in kept.items() if programs}
             self._count = sum(map(len, self._programs.values()))
 
-    def _leave_out(self, key: Any, reason: str) -> None:
+    def _leave_out(self, key: Any, reason: str, may_be_tried_again: bool) -> None:
+        if may_be_tried_again and key not in self._tried:
+            self._tried.add(key)
+            return
         self._note(reason)
         if len(self._left_out) < 4 * MOST_PROGRAMS:  # each holds on to what is in its key
             self._left_out[key] = reason
@@ -200,21 +293,6 @@ class Compiled:
 
     # Looking inside
 
-    def program_of(self, *args: Any, **options: Any) -> CompiledProgram:
-        """The program of a call, which is recorded if there is none yet; raises where there is none.
-
-        The call is made for that.
-        """
-        self(*args, **options)
-        key, _ = signature(args, options)
-        programs = self._programs.get(key, [])
-        for program in programs:
-            if not isinstance(program.check(), int):
-                return program
-        where, got = f"{self!r}", self._left_out.get(key) or "; ".join(self.reasons)
-        instead = "call it, which runs on the tape"
-        raise InputError(where, got, instead, function=self.function, argument=0, value=args)
-
     def guards(self) -> list[str]:
         """What is checked at each call, in words, of all programs."""
         found: dict[str, None] = {}
@@ -227,6 +305,12 @@ class Compiled:
 def remade(function: Callable[..., Any], to: str, frozen: tuple[str, ...]) -> Compiled:
     """Make a compiled function, as one that was pickled: without its programs."""
     return Compiled(function, to, frozen)
+
+
+def copied(args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """The arguments of a call, with copies of the arrays among them."""
+    leaves, rebuilt = flatten((args, options))
+    return rebuilt([x.copy("K") if type(x) is np.ndarray else x for x in leaves])
 
 
 def run(program: CompiledProgram, captured: Any, inputs: list[Any]) -> Any:

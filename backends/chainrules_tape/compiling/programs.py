@@ -48,12 +48,17 @@ class CompiledProgram:
 
 
 @dataclass
-class Compilation:
-    """The value of a first run, or `NOTHING`, and its program, or why there is none."""
+class Draft:
+    """One recorded run of a call: its program, not yet compiled, and what it read.
 
-    value: Any = NOTHING
-    compiled: CompiledProgram | None = None
-    reason: str = ""
+    `captured` are copies of captured arrays, from before the run.
+    """
+
+    program: Program
+    value: Any
+    found: Surroundings
+    check: Check
+    captured: list[Any]
 
 
 @dataclass
@@ -67,39 +72,43 @@ class Run:
 
 
 class NotCompiledError(Exception):
-    """A call that is left to the tape; `value` is what its run returned, if one has ended."""
+    """A call that is left to the function; `value` is what its run returned, if one has ended.
 
-    def __init__(self, reason: str, value: Any = NOTHING) -> None:
+    `may_be_tried_again`: another run may be one that can be compiled.
+    """
+
+    def __init__(self, reason: str, value: Any = NOTHING, may_be_tried_again: bool = False) -> None:
         super().__init__(reason)
-        self.value = value
+        self.value, self.may_be_tried_again = value, may_be_tried_again
 
 
-def compile_call(
+def record_call(
     function: Callable[..., Any],
     args: tuple[Any, ...],
     options: dict[str, Any],
-    leaves: list[Any],
     frozen: frozenset[str],
-    translate: Translate,
-) -> Compilation:
-    """Record a call and compile its program; the arguments are as before where there is none."""
-    arrays = [leaf for leaf in leaves if type(leaf) is np.ndarray]
-    first = None
+) -> Draft:
+    """Record a call; raise where that is not possible, with its arguments as they were.
+
+    Captured arrays are inputs. Where the function gives them to code that wants plain arrays, they
+    are constants, and compared at each call.
+    """
+    reason = ""
     for inputs in (True, False):
+        given, rebuilt = flatten((args, options))
+        arrays = [leaf for leaf in given if type(leaf) is np.ndarray]
         saved = [x.copy("K") for x in arrays]
         try:
-            return compiled_call(function, args, options, frozen, translate, inputs)
+            return draft_of(function, args, options, frozen, inputs)
         except NotCompiledError as error:
-            first = first or str(error)
             if error.value is not NOTHING:
-                return Compilation(error.value, reason=str(error))
-        except RecursionError as error:
-            first = first or f"{type(error).__name__}: {error}"
+                raise
+            reason = reason or str(error)
         # Whatever a user's code raises on recorded values, the tape says what is wrong with it.
         except Exception as error:
-            first = first or str(error)
+            reason = reason or f"{error}"
         put_back(arrays, saved)
-    return Compilation(reason=first or "")
+    raise NotCompiledError(reason)
 
 
 def put_back(arrays: list[Any], saved: list[Any]) -> None:
@@ -109,42 +118,54 @@ def put_back(arrays: list[Any], saved: list[Any]) -> None:
             x[...] = former
 
 
-def compiled_call(
+def draft_of(
     function: Callable[..., Any],
     args: tuple[Any, ...],
     options: dict[str, Any],
     frozen: frozenset[str],
-    translate: Translate,
     inputs: bool,
-) -> Compilation:
-    """Record a call, with captured arrays as inputs or without, and compile it."""
-    given, rebuilt = flatten((args, options))
+) -> Draft:
+    """Record a call, with captured arrays as inputs or without."""
+    given, _ = flatten((args, options))
     roots = [function, *(x for x in given if needs_following(x))]
     found = followed(roots, frozen, inputs)
     if not inputs and not found.compared:
         raise NotCompiledError("")  # it has been tried: nothing is captured
-    copies = rebuilt([x.copy("K") if type(x) is np.ndarray else x for x in given])
-
-    first = recorded(function, found, args, options)
-    require_computation(first)
+    captured = [x.copy("K") for x in found.places.arrays]
+    try:
+        run = recorded(function, found, args, options)
+        require_computation(run)
+    except BaseException:
+        put_back(found.places.arrays, captured)
+        raise
     check = found.places.check()
-    if isinstance(check(), int):  # something was made by the first run, and kept
-        found = followed(roots, frozen, inputs)
-        check = found.places.check()
-    again = recorded(function, found, *copies)
-    require_computation(again)
     held = check()
-    if isinstance(held, int):
-        raise NotCompiledError(changed(found, held), first.value)
-    require_agreement(first, again)
-
-    unfit = unfit_leaf(again.program.result)
+    if isinstance(held, int):  # it may be a cache, which is filled now
+        raise NotCompiledError(changed(found, held), run.value, may_be_tried_again=True)
+    unfit = unfit_leaf(run.program.result)
     if unfit:
         cls = type(unfit[0]).__name__
-        raise NotCompiledError(f"its result holds a {cls}, which no program can make", first.value)
+        raise NotCompiledError(f"its result holds a {cls}, which no program can make", run.value)
     arrays = [*held, *(x for x in given if type(x) is np.ndarray)]
-    value = owned(first.value, arrays)
-    return Compilation(value, translated(again.program, found, check, translate, function))
+    return Draft(run.program, owned(run.value, arrays), found, check, captured)
+
+
+def agreed(draft: Draft, other: Draft) -> bool:
+    """Whether two runs are one program; False where they went different paths.
+
+    Raises where one of them has a constant that the other has not.
+    """
+    found = difference(draft.program, other.program)
+    if found is None:
+        return True
+    if isinstance(found, Guard):
+        return False
+    place = getattr(found, "place", None)
+    where = f" at {place[0]}:{place[1]}" if place else ""
+    raise NotCompiledError(
+        f"two runs differ{where}: it draws random numbers, asks a clock, or looks at numbers without"
+        " being seen"
+    )
 
 
 def needs_following(x: Any) -> bool:
@@ -179,7 +200,10 @@ def note_state(found: Surroundings) -> None:
 
 
 def recorded(
-    function: Callable[..., Any], found: Surroundings, args: tuple[Any, ...], options: Any
+    function: Callable[..., Any],
+    found: Surroundings,
+    args: tuple[Any, ...],
+    options: dict[str, Any],
 ) -> Run:
     """Record one run of a copy of the function, on the arrays that it captures."""
     noted: list[str] = []
@@ -211,6 +235,7 @@ def changed(found: Surroundings, number: int) -> str:
     return f"it changes what it reads: before it ran, {what}"
 
 
+<<<<<<< HEAD
 def require_agreement(first: Run, again: Run) -> None:
     """Raise where two runs were different programs."""
     found = difference(first.program, again.program)
@@ -224,21 +249,20 @@ def require_agreement(first: Run, again: Run) -> None:
     raise NotCompiledError(sentence, first.value)
 
 
+=======
+>>>>>>> com
 def translated(
-    program: Program,
-    found: Surroundings,
-    check: Check,
-    translate: Translate,
-    function: Callable[..., Any],
+    draft: Draft, function: Callable[..., Any], translate: Translate
 ) -> CompiledProgram:
     """Compile a program that was recorded."""
+    program, found = draft.program, draft.found
     rebuilt = with_plain_result(program)
     asked = [sentence_of(step) for step in program.steps if isinstance(step, Guard)]
     written = tuple(sorted(set(written_inputs(program))))
     run = translate(program, name_of_program(function))
     revisions = tuple([table.revision for table in found.tables])
     guards = [*found.places.sentences, *asked]
-    return CompiledProgram(check, run, found, rebuilt, written, guards, revisions)
+    return CompiledProgram(draft.check, run, found, rebuilt, written, guards, revisions)
 
 
 def sentence_of(guard: Guard) -> str:
@@ -259,6 +283,8 @@ def written_inputs(program: Program) -> Iterator[int]:
             target = step.target
         elif isinstance(step, Call):
             target = step.into
+            if target is None and step.results is None and step.args:  # np.add.at and its like
+                target = next(values_in(step.args[0]), None)
         if target is not None and id(root(target.array)) in roots:
             yield roots[id(root(target.array))]
 

@@ -13,7 +13,7 @@ import builtins
 import marshal
 import sys
 from collections.abc import Iterator
-from types import CodeType, FunctionType, ModuleType
+from types import CodeType, FunctionType, ModuleType, NoneType
 from typing import Any
 
 import numpy as np
@@ -32,6 +32,7 @@ _REFLECTIVE = frozenset(
     }
 )
 _EMPTY = object()
+_MARSHALLED = (bool, int, float, complex, str, bytes, NoneType)
 
 
 class TooMuchError(Exception):
@@ -330,14 +331,12 @@ def surroundings_of(
 
 
 def is_marshalled(x: Any) -> bool:
-    """Whether a container consists of numbers and strings alone, so that it is compared at once."""
-    if type(x) not in (tuple, list, dict):
-        return False
-    try:
-        marshal.dumps(x, 2)
-    except ValueError:
-        return False
-    return True
+    """Whether a value consists of numbers and strings alone, so that it is compared at once."""
+    if type(x) is dict:
+        return all(is_marshalled(part) for pair in x.items() for part in pair)
+    if type(x) in (tuple, list):
+        return all(map(is_marshalled, x))
+    return type(x) in _MARSHALLED  # arrays are marshalled, too, as bytes
 
 
 def slots_of(cls: type) -> list[str]:
