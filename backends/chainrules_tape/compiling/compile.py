@@ -21,6 +21,8 @@ from chainrules_py.values.identity import qualified_name
 from chainrules_recorder.errors import GuardFailedError
 from chainrules_recorder.program import Program
 from chainrules_recorder.recording import is_input
+from chainrules_tape.compiling.executable import executable
+from chainrules_tape.compiling.passes import optimized
 from chainrules_tape.compiling.programs import (
     NOTHING,
     CompiledProgram,
@@ -209,21 +211,6 @@ class Compiled:
         """
         key, leaves = signature(args, options)
         with self._lock:
-<<<<<<< HEAD
-            self._recording.is_on = True
-            try:
-                frozen = frozenset(self.frozen)
-                made = compile_call(self.function, args, options, leaves, frozen, self._translate)
-            finally:
-                self._recording.is_on = False
-            if made.compiled is None:
-                self._leave_out(key, made.reason)
-            else:
-                self._count += 1
-                # the newest first: it is likelier to be the next
-                self._programs[key] = [made.compiled, *self._programs.get(key, [])]
-        return self.function(*args, **options) if made.value is NOTHING else made.value
-=======
             if self._program_for(key, leaves) is not None:
                 return
             frozen = frozenset(self.frozen)
@@ -245,7 +232,6 @@ class Compiled:
             if not isinstance(program.check(), int):
                 return program
         return None
->>>>>>> com
 
     def _forget_outdated(self) -> None:
         """Forget programs of rules that are replaced."""
@@ -282,13 +268,15 @@ class Compiled:
         )
 
     def _translate(self, program: Program, name: str) -> Executable:
+        """Compile a program, by XLA if that is asked for and possible."""
         if self.to == "jax":
             from chainrules_tape.compiling.to_jax import jax_executable
 
-            return jax_executable(program, name)
-        from chainrules_tape.compiling.executable import executable
-        from chainrules_tape.compiling.passes import optimized
-
+            try:
+                return jax_executable(program, name)
+            # of JAX's there are many, for what cannot be traced; NumPy's program is right
+            except Exception as error:
+                self._note(f'it is compiled to="numpy", because: {error}')
         return executable(optimized(program), name=name)
 
     # Looking inside

@@ -235,22 +235,6 @@ def changed(found: Surroundings, number: int) -> str:
     return f"it changes what it reads: before it ran, {what}"
 
 
-<<<<<<< HEAD
-def require_agreement(first: Run, again: Run) -> None:
-    """Raise where two runs were different programs."""
-    found = difference(first.program, again.program)
-    if found is None:
-        return
-    place = getattr(found, "place", None)
-    where = f" at {place[0]}:{place[1]}" if place else ""
-    sentence = (
-        f"two runs on the same numbers differ{where}: it draws random numbers, or asks a clock"
-    )
-    raise NotCompiledError(sentence, first.value)
-
-
-=======
->>>>>>> com
 def translated(
     draft: Draft, function: Callable[..., Any], translate: Translate
 ) -> CompiledProgram:
