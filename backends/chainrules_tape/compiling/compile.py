@@ -170,13 +170,17 @@ class Compiled:
 
     def _recorded(self, key: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         """Record a call and return its value; compile it, if it was recorded before."""
-        draft = record_call(self.function, args, options, frozenset(self.frozen))
+        draft = record_call(self.function, args, options, frozenset(self.frozen), self._inputs())
         try:
             self._compile(key, draft)
         except NotCompiledError as error:
             self._drafts.pop(key, None)
             self._leave_out(key, str(error), may_be_tried_again=False)
         return draft.value
+
+    def _inputs(self) -> str:
+        """The kinds of types of captured arrays that are inputs: XLA wants to know positions."""
+        return "fc" if self.to == "jax" else "fciub"
 
     def _compile(self, key: Any, draft: Draft) -> None:
         """Compile a recorded call if an earlier one was the same program, else keep it."""
@@ -217,7 +221,7 @@ class Compiled:
             drafts = []
             for _ in range(2):
                 copies, named = copied(args, options)
-                drafts.append(record_call(self.function, copies, named, frozen))
+                drafts.append(record_call(self.function, copies, named, frozen, self._inputs()))
                 put_back(drafts[-1].found.places.arrays, drafts[-1].captured)
             one, other = drafts
             if not agreed(one, other):
@@ -315,7 +319,26 @@ def run(program: CompiledProgram, captured: Any, inputs: list[Any]) -> Any:
         return _OTHER
     except Exception:
         return _LEFT
+    if program.has_pullbacks and has_nan(found):
+        return _LEFT  # zero times NaN is zero, too, and raises nothing
     return found if program.rebuilt is None else program.rebuilt(found)
+
+
+def has_nan(x: Any) -> bool:
+    """Whether a result has a NaN somewhere."""
+    cls = type(x)
+    if cls is np.ndarray:
+        if x.dtype.kind not in "fc":
+            return False
+        squared = np.vdot(x, x)  # 0.5 us; it is a NaN only where an entry is one
+        return bool(squared != squared)
+    if cls is tuple or cls is list:
+        return True in map(has_nan, x)
+    if cls is dict:
+        return True in map(has_nan, x.values())
+    if isinstance(x, tuple):  # with names
+        return True in map(has_nan, x)
+    return isinstance(x, float | complex | np.inexact) and bool(x != x)
 
 
 def run_writing(program: CompiledProgram, inputs: list[Any]) -> Any:

@@ -16,7 +16,7 @@ import keyword
 import linecache
 import operator
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -31,7 +31,7 @@ from chainrules_tape.compiling.passes.steps import Freed, makes, reads, values_o
 from chainrules_tape.core.trees import flatten
 
 BETWEEN = 32  # steps between two of pullbacks; with more, these stand in blocks of their own
-RESERVED = {*keyword.kwlist, *dir(builtins), "np", "scipy", "GuardFailed", "main"}
+RESERVED = {*keyword.kwlist, *dir(builtins), "np", "scipy", "GuardFailed", "main", "checked"}
 
 
 @dataclass
@@ -47,16 +47,28 @@ class FunctionText:
 
 
 def function_text(
-    program: Program, name: str = "program", inputs: Sequence[str] | None = None
+    program: Program,
+    name: str = "program",
+    inputs: Sequence[str] | None = None,
+    reserved: Iterable[str] = (),
 ) -> FunctionText:
-    """Write a program as a function of its inputs, whose names may be given."""
-    return _Writer(program, name, inputs).written()
+    """Write a program as a function of its inputs, whose names may be given.
+
+    The names that are `reserved` are given to nothing else.
+    """
+    return _Writer(program, name, inputs, reserved).written()
 
 
 class _Writer:
     """Writes the steps one after the other, and knows which names are free."""
 
-    def __init__(self, program: Program, name: str, inputs: Sequence[str] | None) -> None:
+    def __init__(
+        self,
+        program: Program,
+        name: str,
+        inputs: Sequence[str] | None,
+        reserved: Iterable[str],
+    ) -> None:
         self.program, self.name = program, name
         self.names: dict[Value, str] = {}
         self.taken = {*RESERVED, name}
@@ -72,6 +84,7 @@ class _Writer:
                 program.inputs, inputs or [None] * len(program.inputs), strict=True
             )
         ]
+        self.taken |= set(reserved)
         self.endings = _endings(program)
 
     def written(self) -> FunctionText:

@@ -51,7 +51,7 @@ class Surroundings:
         roots: list[Any],
         frozen: frozenset[str] = frozenset(),
         *,
-        inputs: bool = True,
+        inputs: str = "fciub",
         attributes: frozenset[str] = frozenset(),
     ) -> None:
         self.frozen, self.inputs = frozen, inputs
@@ -116,7 +116,7 @@ class Surroundings:
             self.reasons.append(sentence)
 
     def _array(self, fetch: str, x: np.ndarray[Any, Any], text: str, bound: bool) -> None:
-        if bound and self.inputs:
+        if bound and x.dtype.kind in self.inputs:
             kind = f"an array of type {x.dtype} and shape {x.shape}"
             self.places.array(fetch, x, f"{text} is {kind}, whose entries are read anew")
         else:
@@ -319,9 +319,12 @@ class Surroundings:
 
 
 def surroundings_of(
-    roots: list[Any], frozen: frozenset[str] = frozenset(), *, inputs: bool = True
+    roots: list[Any], frozen: frozenset[str] = frozenset(), *, inputs: str = "fciub"
 ) -> Surroundings:
-    """Follow functions and objects until no further attribute is found to be read."""
+    """Follow functions and objects until no further attribute is found to be read.
+
+    `inputs` are the kinds of types of the captured arrays that are inputs.
+    """
     attributes: frozenset[str] = frozenset()
     while True:
         found = Surroundings(roots, frozen, inputs=inputs, attributes=attributes)

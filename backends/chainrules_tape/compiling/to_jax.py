@@ -277,11 +277,13 @@ class TranslatedRun:
 
 def options_of(call: Call, options: dict[str, Any]) -> dict[str, Any]:
     """The options of a call without those that say where NumPy puts its result in memory."""
-    if options.get("order", "C") in ("K", "A"):
+    is_reordered = getattr(call.primal, "__name__", "") in ("ravel", "reshape", "flatten")
+    if is_reordered and options.get("order", "C") in ("K", "A"):
         arrays = [x for x in call.args if isinstance(x, Value)]
-        is_reordered = getattr(call.primal, "__name__", "") in ("ravel", "reshape", "flatten")
-        if is_reordered and not all(x.array.flags.c_contiguous for x in arrays):
+        if not all(x.array.flags.c_contiguous for x in arrays):
             refuse("an order of entries that depends on memory")
+        options = {**options, "order": "C"}
+    if not is_reordered:
         options = {key: part for key, part in options.items() if key != "order"}
     return {key: part for key, part in options.items() if key != "subok"}
 

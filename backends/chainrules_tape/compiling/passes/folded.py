@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_recorder.program import Call, Program, Value, with_values
+from chainrules_recorder.program import Call, Guard, Program, Value, with_values
 from chainrules_tape.compiling.passes.constants import Constants
 from chainrules_tape.compiling.passes.memory import Memory, root
 from chainrules_tape.compiling.passes.steps import is_pure, makes, reads, replaced, values_of
@@ -40,7 +40,8 @@ def folded(program: Program) -> Program:
                     memory.replaced(value, other)
                 by |= found
                 continue
-        steps.append(now)
+        if type(now) is not Guard or values_of(now.operand):
+            steps.append(now)
     result = with_values(program.result, lambda value: by.get(value, value))
     return replace(program, steps=steps, result=result)
 

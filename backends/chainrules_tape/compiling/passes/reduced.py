@@ -19,21 +19,19 @@ REDUCTIONS: dict[Any, Any] = {
     np.any: np.logical_or.reduce,
     np.all: np.logical_and.reduce,
 }
-METHODS: dict[Any, Any] = {
-    np.reshape: np.ndarray.reshape,
-    np.swapaxes: np.ndarray.swapaxes,
-    np.transpose: np.ndarray.transpose,
-    np.squeeze: np.ndarray.squeeze,
-    np.repeat: np.ndarray.repeat,
-    np.take: np.ndarray.take,
-    np.cumsum: np.ndarray.cumsum,
-    np.cumprod: np.ndarray.cumprod,
-    np.diagonal: np.ndarray.diagonal,
-    np.trace: np.ndarray.trace,
-    np.argmax: np.ndarray.argmax,
-    np.argmin: np.ndarray.argmin,
-    np.nonzero: np.ndarray.nonzero,
-    np.searchsorted: np.ndarray.searchsorted,
+# Methods of arrays, and the names of their parameters in NumPy's functions, in order.
+METHODS: dict[Any, tuple[Any, tuple[str, ...]]] = {
+    np.reshape: (np.ndarray.reshape, ("shape",)),
+    np.swapaxes: (np.ndarray.swapaxes, ("axis1", "axis2")),
+    np.transpose: (np.ndarray.transpose, ("axes",)),
+    np.squeeze: (np.ndarray.squeeze, ("axis",)),
+    np.repeat: (np.ndarray.repeat, ("repeats", "axis")),
+    np.take: (np.ndarray.take, ("indices", "axis")),
+    np.cumsum: (np.ndarray.cumsum, ("axis",)),
+    np.cumprod: (np.ndarray.cumprod, ("axis",)),
+    np.argmax: (np.ndarray.argmax, ("axis",)),
+    np.argmin: (np.ndarray.argmin, ("axis",)),
+    np.nonzero: (np.ndarray.nonzero, ()),
 }
 OPTIONS = {"axis", "keepdims"}
 
@@ -48,8 +46,8 @@ def _reduced(step: Any) -> Any:
         return step
     if step.primal in REDUCTIONS:
         return _as_reduction(step)
-    if step.primal in METHODS and step.options.keys() <= {"axis"}:
-        return replace(step, primal=METHODS[step.primal])
+    if step.primal in METHODS:
+        return _as_method(step)
     return step
 
 
@@ -68,3 +66,19 @@ def _as_reduction(call: Call) -> Call:
     if primal in (np.logical_or.reduce, np.logical_and.reduce) and x.array.dtype.kind != "b":
         return call
     return replace(call, primal=primal, args=(x, along), options=options)
+
+
+def _as_method(call: Call) -> Call:
+    """Write a call as that of a method, its arguments by position."""
+    method, names = METHODS[call.primal]
+    x, *args = call.args
+    rest = dict(call.options)
+    if call.primal is np.reshape and rest.get("order") == "C":
+        del rest["order"]
+    for name in names[len(args) :]:
+        if name not in rest:
+            break
+        args.append(rest.pop(name))
+    if rest or len(args) > len(names):
+        return call
+    return replace(call, primal=method, args=(x, *args), options={})
