@@ -229,12 +229,13 @@ def by_rows(function: Function, traced: Trace, x: Any, max_bytes: int, engine: E
         return list(map(written_out, bars, inputs.values))
 
     def rows_of(index: int, y_leaf: Any) -> Any:
-        pull = partial(pulled, index)
-        found = images_of_units(pull, y_leaf, engine, max_bytes)
+        images = partial(
+            images_of_units, partial(pulled, index), y_leaf, engine, max_bytes, in_reverse=True
+        )
+        found = images()
         if found is None or not np.iscomplexobj(y_leaf):
             return found
-        turned = images_of_units(pull, y_leaf, engine, max_bytes, 1j)
-        parts = zip(leaves, found, turned or (), strict=True)
+        parts = zip(leaves, found, images(1j) or (), strict=True)
         return [derivative_of(function, *part) for part in parts]
 
     def block(index: int, y_leaf: Any) -> Any:

@@ -12,7 +12,7 @@ import numpy as np
 
 from chainrules_py.introspection import reference_count
 from chainrules_py.table.registry import default_rules
-from chainrules_py.values.arrays import shape_of
+from chainrules_py.values.arrays import is_numpys, shape_of
 from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.structure import is_container
 from chainrules_tape.core.dispatch import as_operand, called_again
@@ -42,7 +42,7 @@ def is_target(x: Any) -> bool:
     """Whether a traced value can be written into: an array that a storage can hold."""
     if not issubclass(type(x), TracedArray) or x.is_number:
         return False
-    return x.is_stored or type(plain(x)) is np.ndarray or can_be_held(x)
+    return x.is_stored or is_numpys(plain(x)) or can_be_held(x)
 
 
 def require_target(primal: Any, target: Any) -> None:

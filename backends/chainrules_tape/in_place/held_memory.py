@@ -35,7 +35,7 @@ def library_holding(x: Any) -> ArrayLibrary | None:
     if cls in _PLAIN or issubclass(cls, TracedArray):
         return None
     library = library_of(cls)
-    if library is None or library is numpy_library():
+    if library is None or library is numpy_library() or library.stands_for is not None:
         return None
     return library if library.implementation(replaced) is not replaced else None
 

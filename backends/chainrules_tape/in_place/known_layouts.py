@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from chainrules_py.values.arrays import library_of
+from chainrules_py.values.arrays import is_numpys, library_of
 from chainrules_tape.refusals.handles import TracedArray
 
 
@@ -43,7 +43,7 @@ def memory_of(x: Any) -> Any:
         if x.is_stored:
             return x.plain_view
         x = x.value
-    is_plain = isinstance(x, np.ndarray | np.generic | float | complex | int)
+    is_plain = isinstance(x, np.ndarray | np.generic | float | complex | int) or is_numpys(x)
     return x if is_plain else layout_of(x).array
 
 

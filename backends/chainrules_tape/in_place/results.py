@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.values.arrays import call as call_in_library
-from chainrules_py.values.arrays import given_out, taken_in
+from chainrules_py.values.arrays import given_out, is_numpys, taken_in
 from chainrules_py.values.plain_code import sees_plain_values
 from chainrules_py.values.structure import fields, is_container, rebuild
 from chainrules_tape.core.levels import call, differentiates_here, innermost, writers
@@ -169,9 +169,9 @@ def layouts_beneath(values: Iterable[Any]) -> list[np.ndarray]:
     return [x for x in found if x is not None]
 
 
-def layout_beneath(x: Any) -> np.ndarray | None:
+def layout_beneath(x: Any) -> Any:
     """A plain array of NumPy's, or the layout of another library's; None of what is no array."""
-    if type(x) is np.ndarray:
+    if is_numpys(x):
         return x
     layout = known_layout(x)
     return None if layout is None else layout.array
@@ -185,7 +185,7 @@ def shares_memory(y: Any, arrays: list[np.ndarray]) -> bool:
 
 def shows_stored(y: Any, stored: list[Any]) -> bool:
     """Whether a plain result is an array in the memory of a stored one, and has entries."""
-    if type(y) is not np.ndarray or not y.size:
+    if not is_numpys(y) or not y.size:
         return False
     return any(np.may_share_memory(y, x.storage.root) for x in stored)
 
@@ -225,8 +225,8 @@ def writable(y: Any, given: tuple[Any, ...] = (), *, always: bool = False) -> An
     They do while something is differentiated, or `always`. An array that shares memory with one
     that the operation was given is the caller's.
     """
-    if type(y) is np.ndarray:
-        is_callers = any(type(x) is np.ndarray and np.may_share_memory(x, y) for x in given)
+    if is_numpys(y):
+        is_callers = any(is_numpys(x) and np.may_share_memory(x, y) for x in given)
         return as_buffer(y) if not is_callers and (always or differentiates_here()) else y
     if is_held(y) and not is_container(y):
         return held_result(y, always)

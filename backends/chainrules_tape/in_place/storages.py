@@ -30,12 +30,12 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.accumulation import Owned
-from chainrules_py.values.arrays import ArrayLibrary, call, library_of
+from chainrules_py.values.arrays import ArrayLibrary, call, is_numpys, library_of
 from chainrules_tape.core.duals import HANDLE_OF as DUAL_OF
 from chainrules_tape.core.series import Series
 from chainrules_tape.core.sweep import takes_sums
 from chainrules_tape.core.values import resolved
-from chainrules_tape.in_place.aliases import Aliases, Memory
+from chainrules_tape.in_place.aliases import Aliases, Memory, zeros_beside
 from chainrules_tape.in_place.held_memory import (
     arrays_for_lists,
     held_copy,
@@ -207,8 +207,7 @@ class Storage:
         """
         held = self.root if self.level is None else self.read(self.root)
         repeated = np.broadcast_to(held, (level.size, *self.root.shape))
-        is_plain = type(repeated) is np.ndarray
-        memory = np.array(repeated, order="C") if is_plain else memory_of(repeated)
+        memory = call(np.array, repeated, order="C") if is_numpys(repeated) else memory_of(repeated)
         self.begin(level)
         self.beneath, self.lanes, self.outlives_level = None, memory, False
 
@@ -227,7 +226,7 @@ class Storage:
             regions, slots = self.origins = list[Any](), list[Any]()
             self.latest = level.record(None, origins_pull, regions, slots).slot
         else:
-            self.dots = buffer_of(np.zeros(self.root.shape, self.root.dtype))
+            self.dots = buffer_of(zeros_beside(self.root, self.root.shape, self.root.dtype))
             self.set_dots = np.zeros(self.root.shape, self.root.dtype)
 
     def adopt(self, x: Any, view: np.ndarray) -> None:
@@ -292,7 +291,7 @@ class Storage:
         if self.lanes is None:
             return self.beneath, view
         shown = self.in_lanes(view)
-        if type(shown) is np.ndarray:
+        if is_numpys(shown):
             return None, shown
         return shown.storage.current(), shown.plain_view
 
@@ -342,7 +341,7 @@ class Storage:
         if index is not None:
             types = (type(part), type(index))
             part = level.engine.table.in_lanes(operator.getitem, types, (True, False))(part, index)
-        if type(part) is not np.ndarray:
+        if not is_numpys(part):
             part = resolved(part)
         elif np.may_share_memory(part, self.lanes):
             part = part.copy("K")
@@ -396,7 +395,7 @@ def lanes_beneath(x: Any, root: np.ndarray, view: np.ndarray, numbers: np.ndarra
     """The memory of all lanes of a value that is traced at an outer level: a stored array."""
     value, size = x.value, x.level.size
     has_more = lane_sizes(value) != ()
-    below: Any = np.zeros((size, *root.shape), root.dtype) if has_more else numbers
+    below: Any = zeros_beside(root, (size, *root.shape), root.dtype) if has_more else numbers
     shown = view_at(below, in_all_lanes(region_of(view, root), root, size))
     return handle_on(storage_of_value(value, below, shown, numbers), below)
 
@@ -407,8 +406,8 @@ def memory_of(x: Any) -> Any:
     if library_holding(array) is not None:
         zeros = np.zeros(array.shape, array.dtype)
         return handle_on(storage_of_value(x, zeros, zeros, held=array), zeros)
-    numbers = np.array(array, order="C")
-    root = np.zeros(x.shape, x.dtype) if lane_sizes(x) else numbers
+    numbers = call(np.array, array, order="C")
+    root = zeros_beside(numbers, x.shape, x.dtype) if lane_sizes(x) else numbers
     return handle_on(storage_of_value(x, root, root, numbers), root)
 
 
@@ -444,7 +443,7 @@ def held_in(root: np.ndarray, view: np.ndarray, array: Any) -> Any:
 
 def as_buffer(y: Any) -> Any:
     """A plain array of numbers that nobody else has as a stored one; anything else as it is."""
-    if type(y) is not np.ndarray:
+    if not is_numpys(y):
         return held_buffer(y) if library_holding(y) is not None and y.dtype.kind in "fc" else y
     if y.dtype.kind not in "fc":
         return y
@@ -486,21 +485,21 @@ def owned_memory(y_bar: Any) -> Any:
     y_bar = y_bar.buffer if type(y_bar) is Owned else resolved(y_bar)
     if issubclass(type(y_bar), TracedArray):
         return memory_of(y_bar)
-    return held_buffer(y_bar) if is_held(y_bar) else np.array(y_bar, order="C")
+    return held_buffer(y_bar) if is_held(y_bar) else call(np.array, y_bar, order="C")
 
 
 def is_owned_memory(y_bar: Any) -> bool:
     """Whether a cotangent is a sum that nobody else holds, laid out as memory is."""
     if type(y_bar) is not Owned:
         return False
-    return type(y_bar.buffer) is not np.ndarray or bool(y_bar.buffer.flags.c_contiguous)
+    return not is_numpys(y_bar.buffer) or bool(y_bar.buffer.flags.c_contiguous)
 
 
 def region_in(memory: Any, region: Region | None) -> Any:
     """The view of a region of a cotangent of the memory, an array or a buffer."""
     if region is None:
         return memory
-    if type(memory) is np.ndarray:
+    if is_numpys(memory):
         return view_at(memory, region)
     return handle_on(memory.storage, view_at(memory.plain_view, region))
 
@@ -527,9 +526,9 @@ class ScatterIntoMemory:
         if type(memory) in STORED:
             return True
         if type(values) is np.ndarray:
-            return type(memory) is np.ndarray
+            return is_numpys(memory)
         is_plain = not (issubclass(type(values), TracedArray) or is_held(values))
-        return type(memory) is np.ndarray and is_plain
+        return is_numpys(memory) and is_plain
 
 
 def origins_pull(regions: list[Any], y_bar: Any) -> tuple[Any, ...]:

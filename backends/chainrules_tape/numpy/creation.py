@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy
 
-from chainrules_py.values.arrays import call, taken_in
+from chainrules_py.values.arrays import call, making, taken_in
 from chainrules_py.values.plain_code import sees_plain_values
-from chainrules_tape.core.levels import differentiates_here, open_levels
+from chainrules_tape.core.levels import differentiates_here, innermost, open_levels
 from chainrules_tape.in_place.held_memory import is_held, library_holding
 from chainrules_tape.in_place.known_layouts import Layout, memory_of, remember
 from chainrules_tape.in_place.storages import STORED, as_buffer
@@ -44,6 +44,8 @@ def creating(make: Any) -> Callable[..., Any]:
     def create(*args: Any, **options: Any) -> Any:
         if sees_plain_values():
             return make(*args, **options)
+        if making.call is not None and innermost((*args, *options.values())) is None:
+            return as_buffer(making.call(make, args, options))
         # seen code that runs on plain values
         if packages and not (open_levels and differentiates_here()):
             return make(*args, **options) if options else make(*args)
