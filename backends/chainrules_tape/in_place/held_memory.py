@@ -181,7 +181,8 @@ def written(primal: Any, part: Any, args: tuple[Any, ...], options: dict[str, An
         index, values = args
         return assigned(part, index, values)
     if primal in _SIGNS:
-        return with_sums(part, *args, _SIGNS[primal])
+        indices, values = args
+        return with_sums(part, indices, values, _SIGNS[primal])
     *where, values = args
     if primal in _BY_MASK and (is_held(where) or is_held(options.get("where"))):
         return chosen(part, where[0] if where else options["where"], values)
