@@ -170,7 +170,7 @@ class Compiled:
 
     def _recorded(self, key: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         """Record a call and return its value; compile it, if it was recorded before."""
-        draft = record_call(self.function, args, options, frozenset(self.frozen), self._inputs())
+        draft = record_call(self.function, args, options, frozenset(self.frozen), self._inputs(key))
         try:
             self._compile(key, draft)
         except NotCompiledError as error:
@@ -178,9 +178,14 @@ class Compiled:
             self._leave_out(key, str(error), may_be_tried_again=False)
         return draft.value
 
-    def _inputs(self) -> str:
-        """The kinds of types of captured arrays that are inputs: XLA wants to know positions."""
-        return "fc" if self.to == "jax" else "fciub"
+    def _inputs(self, key: Any) -> str:
+        """The kinds of types of captured arrays that are inputs.
+
+        Positions and masks are constants as long as they do not change: what is computed from them
+        alone is then computed once.
+        """
+        is_changing = len(self._programs.get(key, [])) > 1 or self._attempts.get(key, 0) > 2
+        return "fciub" if is_changing else "fc"
 
     def _compile(self, key: Any, draft: Draft) -> None:
         """Compile a recorded call if an earlier one was the same program, else keep it."""
@@ -221,7 +226,7 @@ class Compiled:
             drafts = []
             for _ in range(2):
                 copies, named = copied(args, options)
-                drafts.append(record_call(self.function, copies, named, frozen, self._inputs()))
+                drafts.append(record_call(self.function, copies, named, frozen, self._inputs(key)))
                 put_back(drafts[-1].found.places.arrays, drafts[-1].captured)
             one, other = drafts
             if not agreed(one, other):
@@ -330,8 +335,10 @@ def has_nan(x: Any) -> bool:
     if cls is np.ndarray:
         if x.dtype.kind not in "fc":
             return False
-        squared = np.vdot(x, x)  # 0.5 us; it is a NaN only where an entry is one
-        return bool(squared != squared)
+        # Both are NaN only where an entry is one. The first takes 0.5 us for few entries, and
+        # several threads for many.
+        found = np.vdot(x, x) if x.size < 8192 else np.minimum.reduce(x, None)
+        return bool(found != found)
     if cls is tuple or cls is list:
         return True in map(has_nan, x)
     if cls is dict:
