@@ -75,7 +75,18 @@ class JaxFunction:
         """Say how JAX gets the value and the derivative of this call, traced or opaque, and by
         which rules.
         """
-        return self.planned(args, options)[0].explain()
+        plan = self.planned(args, options)[0]
+        if has_rules(self.rules, self.primal, args, options):
+            return plan.explain()
+        shapes = "known" if plan.is_declared else "found by a call with made-up numbers"
+        runs = f"NumPy in a callback, where JAX compiles; its shapes are {shapes}"
+        explained: str = self.program.explained("JAX", runs)
+        return explained
+
+    @property
+    def program(self) -> Any:
+        """The whole program that a function without rules is."""
+        return tape().program_of(self.primal, self.rules)
 
     def planned(
         self, args: tuple[Any, ...], options: dict[str, Any]
@@ -85,7 +96,8 @@ class JaxFunction:
         """
         if not has_rules(self.rules, self.primal, args, options):
             operation, given, _ = tape().as_operation(self.primal, args, options, self.rules)
-            shapes = None if self.shapes is None else ShapesOfProgram(self.shapes)
+            declared = self.shapes or given[0].result_shapes
+            shapes = None if declared is None else ShapesOfProgram(declared)
             return JaxFunction(operation, self.rules, shapes).planned(given, {})
         bound, varying = BoundCall.of(self.primal, args, options, self.rules)
         leaves = list(map(jnp.asarray, varying))
@@ -120,6 +132,7 @@ class JaxPlan:
         self, bound: BoundCall, specs: tuple[Any, ...], declared: FlatValue | None
     ) -> None:
         self.bound, self.specs = bound, specs
+        self.is_declared = declared is not None
         self.reason: str | None = None  # why NumPy has to compute the value
         self.result: FlatValue | None = None
         found = traced_result(bound, specs)

@@ -62,7 +62,7 @@ def host_result(bound: BoundCall, specs: Specs) -> FlatValue:
     for leaves in _made_up(specs):
         try:
             with np.errstate(all="ignore"):
-                return declared_result(value_on_host(bound, leaves, is_known=False))
+                return result_of_made_up(value_on_host(bound, leaves, is_known=False))
         # the latter of a function that holds what JAX traces
         except (JaxError, jax.errors.JAXTypeError):
             raise
@@ -71,6 +71,18 @@ def host_result(bound: BoundCall, specs: Specs) -> FlatValue:
     failed = f"calls with made-up numbers of the same shapes failed: {errors[0]!r}"
     got = f"what it returns is not known, since {failed}"
     raise JaxError(f"to_jax({bound.call})", got, INSTEAD, primal=bound.call.primal) from errors[0]
+
+
+def result_of_made_up(y: FlatValue) -> FlatValue:
+    """The shapes of a value that was found with made-up numbers, as far as these tell them.
+
+    A program may return the integer 0, or nothing at all, where its arguments are out of range, and
+    a number elsewhere. So Python's integers stand for numbers of any kind.
+    """
+    if not y.leaves:
+        raise ValueError("it returns no array and no number")
+    leaves = [float(leaf) if type(leaf) is int else leaf for leaf in y.leaves]
+    return declared_result(FlatValue(leaves, y.tree))
 
 
 def value_on_host(bound: BoundCall, leaves: Sequence[Any], *, is_known: bool = True) -> FlatValue:

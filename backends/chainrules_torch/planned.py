@@ -70,6 +70,12 @@ class BoundCall:
     def __repr__(self) -> str:
         return f"to_torch({qualified_name(self.primal)})"
 
+    def canonical(
+        self, args: tuple[Any, ...], options: dict[str, Any]
+    ) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:
+        """Return the call of the primal that this is."""
+        return self.primal, args, options
+
     def value(self, ctx: Any, args: tuple[Any, ...], options: dict[str, Any]) -> torch.Tensor:
         """Run the rule; its pullback and residuals go to `ctx`."""
         raise NotImplementedError
@@ -261,7 +267,7 @@ def flat_call(
     rule: BoundCall, args: Sequence[Any], options: dict[str, Any]
 ) -> tuple[FlatCall, list[Any], list[int]]:
     """Return the call, its leaves, and the places of these among the arguments."""
-    call, leaves = FlatCall.of(rule.primal, tuple(args), options, is_tensor, rule.table)
+    call, leaves = FlatCall.of(*rule.canonical(tuple(args), options), is_tensor, rule.table)
     return call, leaves, [k for k, x in enumerate(args) if not isinstance(x, int)]
 
 

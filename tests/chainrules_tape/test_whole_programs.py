@@ -186,3 +186,20 @@ def test_arrays_of_other_engines_are_refused():
     program = as_primitive(raised)
     with pytest.raises(TypeError, match="NumPy's arrays"):
         rrule(run_program, program, (jax.numpy.ones(2), 1.0), {})
+
+
+def by_kind(x, options):
+    """What numbers alone can do, as other people's functions ask for it."""
+    assert isinstance(x, float)
+    assert isinstance(options["scale"], float)
+    return {"y": options["scale"] * x * round(x)}
+
+
+def test_arrays_without_axes_are_numbers_to_a_program():
+    program = as_primitive(by_kind)
+    x, options = np.array(2.0), {"scale": np.array(3.0)}
+    assert program(x, options)["y"] == 12.0
+    y, pullback = rrule(program, x, options)
+    assert y["y"] == 12.0
+    assert pullback({"y": 1.0})[1] == 6.0
+    assert frule((1.0, ZERO), program, x, options)[1]["y"] == 6.0
