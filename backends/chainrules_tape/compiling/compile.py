@@ -9,6 +9,7 @@ not cost more than recording. With more than `MOST_PROGRAMS` programs, or where 
 possible, the function itself is called. So the result is that of the function in each case.
 """
 
+import os
 import threading
 import warnings
 from collections.abc import Callable, Iterable
@@ -18,7 +19,7 @@ from typing import Any, TypeVar, overload
 import numpy as np
 
 from chainrules_py.values.identity import qualified_name
-from chainrules_recorder.errors import GuardFailedError
+from chainrules_recorder.errors import GuardFailedError, NotRecordedError
 from chainrules_recorder.program import Program
 from chainrules_recorder.recording import is_input
 from chainrules_tape.compiling.executable import executable
@@ -289,6 +290,41 @@ class Compiled:
         return executable(optimized(program), name=name)
 
     # Looking inside
+
+    def source(self, *args: Any, **options: Any) -> str:
+        """The program of a call as a module of Python, which imports nothing of ours.
+
+        The function runs for that, on copies of its arguments, which become the example that the
+        module checks itself with. What it captures becomes constants.
+        """
+        from chainrules_tape.compiling.inspection import module_of
+
+        try:
+            copies, named = copied(args, options)
+            draft = record_call(self.function, copies, named, frozenset(self.frozen))
+            put_back(draft.found.places.arrays, draft.captured)
+            return module_of(self.function, draft, *copied(args, options))
+        except (NotCompiledError, NotRecordedError) as error:
+            where, instead = f"{self!r}.source", "call the function: it runs on the tape"
+            raise InputError(
+                where, str(error), instead, function=self.function, argument=0, value=args
+            ) from error
+
+    def save(self, path: str | os.PathLike[str], *args: Any, **options: Any) -> None:
+        """Write the program of a call into a file; running that compares it with what it is now."""
+        text = self.source(*args, **options)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+
+    def count_of_programs(self) -> int:
+        """How many programs there are."""
+        return sum(map(len, list(self._programs.values())))
+
+    def explain(self) -> str:
+        """What becomes of its calls, in words: programs, what is checked, and why some have none."""
+        from chainrules_tape.compiling.inspection import description
+
+        return description(self)
 
     def guards(self) -> list[str]:
         """What is checked at each call, in words, of all programs."""
