@@ -84,4 +84,3 @@ def description(compiled: Any) -> str:
         lines.append("  not compiled yet: a call is, when a second one of its kind is the same")
     lines += [f"  checked at each call: {guard}" for guard in compiled.guards()]
     return "\n".join(lines)
-

@@ -305,7 +305,7 @@ class Surroundings:
         self.places.identical(f"{own}.__mro__", cls.__mro__, f"{text} has its bases")
         for name, part in list(cls.__dict__.items()):
             is_special = name.startswith("__") and name.endswith("__")
-            if is_special and not callable(part) or name in ("__weakref__", "__doc__"):
+            if (is_special and not callable(part)) or name in ("__weakref__", "__doc__"):
                 continue
             if is_special or self.is_read(name, users=True):
                 yield f"{own}.__dict__[{name!r}]", part, f"{text}.{name}", False
