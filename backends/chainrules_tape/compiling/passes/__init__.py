@@ -6,6 +6,7 @@
 """
 
 from chainrules_recorder.program import Program
+from chainrules_tape.compiling.loops import looped
 from chainrules_tape.compiling.passes.boxed import boxed
 from chainrules_tape.compiling.passes.common import common
 from chainrules_tape.compiling.passes.folded import folded
@@ -14,7 +15,7 @@ from chainrules_tape.compiling.passes.in_place import in_place
 from chainrules_tape.compiling.passes.reduced import reduced
 from chainrules_tape.compiling.passes.unused import unused
 
-PASSES = (unused, folded, common, unused, reduced, boxed, in_place, freed)
+PASSES = (unused, folded, common, unused, reduced, boxed, in_place, looped, freed)
 
 
 def optimized(program: Program) -> Program:
