@@ -11,7 +11,7 @@ import numpy as np
 
 from chainrules_py.values.identity import qualified_name
 from chainrules_recorder.program import Call, Value
-from chainrules_tape.compiling.loops import Count
+from chainrules_tape.compiling.passes.looped import Count
 
 INFIX: dict[Any, str] = {
     np.add: "+",

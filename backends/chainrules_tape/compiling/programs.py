@@ -235,9 +235,7 @@ def changed(found: Surroundings, number: int) -> str:
     return f"it changes what it reads: before it ran, {what}"
 
 
-def translated(
-    draft: Draft, function: Callable[..., Any], translate: Translate
-) -> CompiledProgram:
+def translated(draft: Draft, function: Callable[..., Any], translate: Translate) -> CompiledProgram:
     """Compile a program that was recorded."""
     program, found = draft.program, draft.found
     rebuilt = with_plain_result(program)

@@ -25,8 +25,8 @@ import numpy as np
 
 from chainrules_py.makers.writing import Source
 from chainrules_recorder.program import Call, Guard, Place, Program, Value, Write
-from chainrules_tape.compiling.loops import Loop, Stream, segments
 from chainrules_tape.compiling.notation import Operands, augmented, is_out
+from chainrules_tape.compiling.passes.looped import Loop, Stream, segments
 from chainrules_tape.compiling.passes.memory import root
 from chainrules_tape.compiling.passes.steps import Freed, makes, reads, values_of
 from chainrules_tape.core.trees import flatten
@@ -141,6 +141,10 @@ class _Writer:
 
     def call(self, call: Call, place: int) -> None:
         """Write a call, and what its results are assigned to."""
+        if call.into is not None and not self.names[call.into].isidentifier():
+            entry = self.names[call.into]
+            name = self.named(call.into, call.into.name or self.stem(call))
+            self.line(f"{name} = {entry}", call.place)
         short = augmented(call) if is_out(call) else None
         if short is not None:
             target, sign, operand = short
@@ -314,7 +318,10 @@ class LoopWriter:
         lists = self.lists()
         self.first_values()
         self.streams()
-        outer, writer = (self.writer.endings, self.writer.last_ones, self.writer.changing), self.writer
+        outer, writer = (
+            (self.writer.endings, self.writer.last_ones, self.writer.changing),
+            self.writer,
+        )
         writer.endings, writer.last_ones = self.body_endings(), set(self.loop.last.values())
         writer.changing = {writer.names[each.name] for each in self.loop.carried}
         writer.changing |= {writer.names[each.name] for each in self.loop.streams}

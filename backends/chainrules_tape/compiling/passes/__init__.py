@@ -6,12 +6,12 @@
 """
 
 from chainrules_recorder.program import Program
-from chainrules_tape.compiling.loops import looped
 from chainrules_tape.compiling.passes.boxed import boxed
 from chainrules_tape.compiling.passes.common import common
 from chainrules_tape.compiling.passes.folded import folded
 from chainrules_tape.compiling.passes.freed import freed
 from chainrules_tape.compiling.passes.in_place import in_place
+from chainrules_tape.compiling.passes.looped import looped
 from chainrules_tape.compiling.passes.reduced import reduced
 from chainrules_tape.compiling.passes.unused import unused
 

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from chainrules_recorder.program import Call, Guard, Program, Value, Write, with_values
+from chainrules_recorder.program import Call, Guard, Program, Value, Write
 from chainrules_tape.compiling.passes.constants import key_of
 from chainrules_tape.compiling.passes.freed import freed_steps
 from chainrules_tape.compiling.passes.steps import makes, reads, values_of
@@ -428,6 +428,8 @@ def _form(operand: Any) -> Any:
         return kind, *[_form(part) for part in operand]
     if isinstance(operand, np.ndarray):
         return np.ndarray, operand.shape, operand.dtype
+    if isinstance(operand, np.generic | complex):
+        return kind
     return key_of(operand)
 
 
