@@ -8,7 +8,7 @@ import numpy as np
 
 from chainrules_py import Array, Scalar, axes_rule, batched
 from chainrules_py.batching.along_axes import Moves, from_the_end, lane_size
-from chainrules_py.batching.indices import refuse_masks
+from chainrules_py.batching.indices import is_mask, raise_not_as_many
 from chainrules_py.batching.lanes import Lanes, Same, behind_lanes, laned_values, with_lanes
 from chainrules_py.batching.parts import in_one, library_of_parts, parts_in_lanes
 from chainrules_py.batching.words import in_a_loop
@@ -537,7 +537,8 @@ def insert_batched(
 ) -> Any:
     """Insert along an axis of each lane, whose axis of lanes is then the last one."""
     if lanes[1]:
-        refuse_masks([obj], [lanes[1]])
+        if is_mask(obj):
+            raise_not_as_many()
         return in_a_loop(np.insert, lanes)(arr, obj, values, axis=axis)
     given: Any = (arr, values)
     count = next(laned_values((lanes[0], lanes[2]), given)).shape[0]
