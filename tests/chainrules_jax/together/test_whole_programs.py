@@ -240,6 +240,24 @@ def test_it_says_that_there_is_no_rule():
     assert "seen through: math" in to_jax(as_primitive(program, seen_through=["math"])).explain(X)
 
 
+def test_compiled():
+    def smooth(x):
+        y = x.copy()
+        y[0] = np.sin(x[1]) * x[0]
+        return y**2 * x
+
+    with jax.enable_x64(True):
+        called = to_jax(as_primitive(smooth, compiled=True))
+        for name in ("jit of grad", "vmap of grad", "hessian", "jvp", "linearize", "scan"):
+            for _ in range(3):  # which are recorded first, and then compiled
+                found, expected = (
+                    TRANSFORMATIONS[name](f, jnp.asarray(X)) for f in (called, to_jax(smooth))
+                )
+                for y, wanted in zip(*map(jax.tree.leaves, (found, expected)), strict=True):
+                    np.testing.assert_allclose(y, wanted, rtol=1e-12, atol=1e-12)
+        assert "run as straight code" in called.explain(X)
+
+
 # Errors
 
 

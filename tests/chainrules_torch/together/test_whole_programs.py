@@ -339,6 +339,19 @@ def test_it_says_that_there_is_no_rule():
     assert "seen through: math" in text
 
 
+def test_compiled_by_the_tape():
+    def smooth(x):
+        y = x.copy()
+        y[0] = np.sin(x[1]) * x[0]
+        return y**2 * x
+
+    compiled = to_torch(as_primitive(smooth, compiled=True))
+    for name in ("backward", "double backward", "forward AD", "vmap of grad", "func.hessian"):
+        for _ in range(3):  # which are recorded first, and then compiled
+            agree(CALLS[name](compiled), CALLS[name](to_torch(smooth)))
+    assert "run as straight code" in compiled.explain(X)
+
+
 # Errors
 
 
