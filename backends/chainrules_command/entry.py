@@ -22,6 +22,7 @@ COMMANDS = {
     ),
     "draw": "draw what a function computes as an SVG picture",
     "bench": "time a function and its gradient",
+    "migrate": "change the imports of autograd into ours, and list what could not be changed",
 }
 MODULES = {"try": "trial"}  # of commands that Python cannot import by their names
 STATUS = """\
