@@ -50,6 +50,9 @@ from chainrules_tape.xp import namespace as namespace
 stop_gradient = ignore_derivatives
 
 if TYPE_CHECKING:
+    from chainrules_tape.compiling.compile import Compiled as Compiled
+    from chainrules_tape.compiling.compile import NotCompiledWarning as NotCompiledWarning
+    from chainrules_tape.compiling.compile import compiled as compiled
     from chainrules_tape.foreign_code.scope import seen_through as seen_through
     from chainrules_tape.sparse_matrices import jacobian_operator as jacobian_operator
     from chainrules_tape.sparse_matrices import sparsity as sparsity
@@ -57,6 +60,9 @@ if TYPE_CHECKING:
 
 # By the first use: most programs have none, and the sparse ones need SciPy.
 _LATE = {
+    "compiled": "compiling.compile",
+    "Compiled": "compiling.compile",
+    "NotCompiledWarning": "compiling.compile",
     "seen_through": "foreign_code.scope",
     "sparsity": "sparse_matrices",
     "jacobian_operator": "sparse_matrices",

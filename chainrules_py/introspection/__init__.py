@@ -20,6 +20,7 @@ from chainrules_py.introspection.frames import frame_above as frame_above
 from chainrules_py.introspection.frames import frame_outside as frame_outside
 from chainrules_py.introspection.frames import frames_inside as frames_inside
 from chainrules_py.introspection.frames import frames_outward as frames_outward
+from chainrules_py.introspection.frames import line_outside as line_outside
 from chainrules_py.introspection.frames import location_of as location_of
 from chainrules_py.introspection.frames import module_name as module_name
 from chainrules_py.introspection.frames import package_name as package_name

@@ -100,3 +100,30 @@ def source_of_expression(frame: FrameType) -> str:
     lines[-1] = lines[-1][:end]
     lines[0] = lines[0][start:]
     return b"".join(lines).decode(errors="replace")
+
+
+def line_outside(packages: Collection[str], known: dict[Any, Any]) -> tuple[str, int] | None:
+    """File and line of the innermost call whose code is in none of some packages; None if all are.
+
+    `known` remembers which code is in them, and the lines of instructions: whoever asks at each
+    step of a program passes one dictionary.
+    """
+    frame = sys._getframe(2)
+    while True:
+        code = frame.f_code
+        is_inside = known.get(id(code))  # the hash of a code reads all of it
+        if is_inside is None:
+            package = (frame.f_globals.get("__name__") or "").partition(".")[0]
+            is_inside = known[id(code)] = package in packages
+            known[code] = None  # lives as long as its number is used
+        if not is_inside:
+            break
+        outer = frame.f_back
+        if outer is None:
+            return None
+        frame = outer
+    key = (id(code), frame.f_lasti)
+    place = known.get(key)
+    if place is None:
+        place = known[key] = (code.co_filename, frame.f_lineno)
+    return place

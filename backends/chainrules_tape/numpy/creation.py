@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy
 
+from chainrules_py.values.arrays import making
 from chainrules_py.values.plain_code import sees_plain_values
-from chainrules_tape.core.levels import differentiates_here, open_levels
+from chainrules_tape.core.levels import differentiates_here, innermost, open_levels
 from chainrules_tape.in_place.storages import as_buffer
 from chainrules_tape.numpy.namespaces import made_interceptable, with_plain_copy
 from chainrules_tape.numpy.objects import array_of_objects, holds_traced_objects
@@ -40,6 +41,8 @@ def creating(make: Any) -> Callable[..., Any]:
     def create(*args: Any, **options: Any) -> Any:
         if sees_plain_values():
             return make(*args, **options)
+        if making.call is not None and innermost((*args, *options.values())) is None:
+            return as_buffer(making.call(make, args, options))
         # seen code that runs on plain values
         if packages and not (open_levels and differentiates_here()):
             return make(*args, **options) if options else make(*args)
