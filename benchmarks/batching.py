@@ -13,6 +13,7 @@ import numpy as np
 
 from benchmarks.measure import peak_bytes, ratio
 from benchmarks.programs.mixture import objective
+from benchmarks.targets import CHUNK
 from benchmarks.titles import titled
 from chainrules_py.rules.rule import Mode
 from chainrules_tape import grad, hessian, hvp, jacobian, vmap
@@ -200,17 +201,23 @@ class MixtureHessian:
 
 
 class Elasticity:
-    """Measure the second derivatives of a hyperelastic energy at many points."""
+    """Measure the second derivatives of a hyperelastic energy at many points, all at once or so
+    many at a time.
+    """
 
-    def setup(self) -> None:
-        self.run = partial(vmap(hessian(partial(energy, np))), DEFORMATIONS)
+    params = (None, CHUNK)
+    param_names = ("chunk_size",)
+
+    def setup(self, chunk_size: int | None) -> None:
+        derivatives = vmap(hessian(partial(energy, np)), chunk_size=chunk_size)
+        self.run = partial(derivatives, DEFORMATIONS)
         np.testing.assert_allclose(self.run(), elasticity_by_hand(), rtol=1e-8, atol=1e-8)
 
     @titled("elasticity, 100,000 points / by hand", "ratio")
-    def track_by_hand(self) -> float:
+    def track_by_hand(self, chunk_size: int | None) -> float:
         return ratio(self.run, elasticity_by_hand)
 
     @titled("elasticity, 100,000 points / jit vmap", "ratio")
-    def track_jax(self) -> float:
+    def track_jax(self, chunk_size: int | None) -> float:
         transform = by_jax(lambda jax: lambda f: jax.vmap(jax.hessian(f)), energy, DEFORMATIONS)
         return ratio(self.run, transform)
