@@ -16,11 +16,13 @@ class Value:
     """An array or a number of a recorded program; two of them are never equal.
 
     `array` is what it was while recording; its memory says which other values it is a view of.
-    `name` is what the user calls it, where that is known.
+    `name` is what the user calls it, where that is known. `recording` is None but while the
+    function runs: then this is a `Recorded`, which becomes a plain Value at the end.
     """
 
     array: Any
     name: str | None = None
+    recording: Any = None
 
 
 Place = tuple[str, int]  # a file and a line of the user's

@@ -29,6 +29,8 @@ def is_array_class(cls: type) -> bool:
     library = library_of(cls)
     if library is None or cls not in library.array_types or issubclass(cls, TracedArray):
         return False
+    if library.stands_for is not None:
+        return False
     device_arrays.add(cls)
     return True
 

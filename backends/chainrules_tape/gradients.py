@@ -12,10 +12,12 @@ from typing import Any, ClassVar, NoReturn
 import numpy as np
 
 from chainrules_py.engines.compilers import entry_point, load_compilers, unmarked
+from chainrules_py.projection import ProjectTo
 from chainrules_py.strong_zeros.strictness import unwatch, watch
 from chainrules_py.table.registry import RuleTable, default_rules
 from chainrules_py.tangents import ZERO, materialize
 from chainrules_py.tangents.plain_containers import tangent_of_ones
+from chainrules_py.values.arrays import call, is_number_class, stood_for
 from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.structure import is_container
 from chainrules_tape.arguments import (
@@ -30,6 +32,8 @@ from chainrules_tape.core.tracing import Function, Leaves, cotangents, trace
 from chainrules_tape.core.trees import only, unshared
 from chainrules_tape.core.values import ONE, is_differentiable, resolved
 from chainrules_tape.refusals.errors import OutputError
+
+NUMBERS = frozenset({float, complex, np.float64})  # of which a tangent is what it is
 
 
 def grad(
@@ -225,4 +229,14 @@ def written_out(t: Any, x: Any) -> Any:
     of which NumPy's arithmetic makes scalars.
     """
     t = resolved(materialize(t, like=x))
-    return np.asarray(t) if type(x) is np.ndarray and issubclass(type(t), np.generic) else t
+    cls = type(x)
+    if cls is np.ndarray:
+        return np.asarray(t) if issubclass(type(t), np.generic) else t
+    return t if cls in NUMBERS or stood_for(x) is None else in_form_of(x, t)
+
+
+def in_form_of(x: Any, t: Any) -> Any:
+    """The tangent of a value that stands for an array or a number of NumPy's, as one of those."""
+    if is_number_class(type(x)):
+        return ProjectTo(x)(t)
+    return call(np.asarray, t) if is_number_class(type(t)) else t

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_py.values.arrays import stood_for
 from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.structure import fields, is_container
 from chainrules_tape.refusals.errors import RecomputationError
@@ -23,6 +24,8 @@ ENTRIES = 32
 def sample(y: Any) -> Any:
     """The shape of a value with a few of its entries; of a container, by its keys."""
     y = plain(y)
+    held = stood_for(y)
+    y = y if held is None else held
     if is_container(y):
         return {key: sample(part) for key, part in fields(y).items()}
     if not issubclass(type(y), np.ndarray):

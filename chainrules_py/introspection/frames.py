@@ -100,3 +100,28 @@ def source_of_expression(frame: FrameType) -> str:
     lines[-1] = lines[-1][:end]
     lines[0] = lines[0][start:]
     return b"".join(lines).decode(errors="replace")
+
+
+def user_frame(packages: Collection[str], known: dict[int, Any]) -> FrameType | None:
+    """The innermost frame, from that of the caller's caller on, whose code is in none of some
+    packages; None if all are.
+
+    `known` remembers which code is in them: whoever asks at each step of a program passes one
+    dictionary.
+    """
+    frame: FrameType | None = sys._getframe(2)
+    while frame is not None:
+        code = frame.f_code
+        found = known.get(id(code))  # the hash of a code reads all of it
+        if found is None:
+            # the code lives as long as its number is used
+            found = known[id(code)] = (package_name(frame) in packages, code)
+        if not found[0]:
+            return frame
+        frame = frame.f_back
+    return None
+
+
+def line_of(frame: FrameType) -> tuple[str, int]:
+    """File and line that a frame is at."""
+    return frame.f_code.co_filename, frame.f_lineno

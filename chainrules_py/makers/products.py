@@ -15,8 +15,9 @@ import numpy as np
 
 from chainrules_py.errors import RuleContractError
 from chainrules_py.projection import ProjectTo
+from chainrules_py.strong_zeros.strictness import this_thread
 from chainrules_py.tangents import NO_TANGENT, unthunk
-from chainrules_py.values.arrays import library_of_types
+from chainrules_py.values.arrays import library_of_types, stood_for
 from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.structure import fields, is_container, rebuild
 
@@ -41,6 +42,10 @@ def strong_product(a_bar: Any, partial: Any) -> Any:
             if type(product) is not float or product == product:
                 return product
             return careful_strong_product(a_bar, partial)  # of two Python numbers no flag tells
+    held = stood_for(partial)
+    # A strict step raises where such a product meets an infinity, whenever it runs.
+    if held is not None and this_thread.strictness.applies and np.isfinite(held).all():
+        return a_bar * partial
     xp = library_of_types((type(a_bar), type(partial))).namespace
     return a_bar * xp.where(xp.isfinite(partial) | (a_bar != 0), partial, 0)
 
@@ -98,6 +103,9 @@ def selected_product(a_bar: Any, weight: Any) -> Any:
             np.vdot(entries, entries).real
         )
     if finite:
+        return a_bar * weight
+    held = stood_for(a_bar)
+    if held is not None and this_thread.strictness.applies and np.isfinite(held).all():
         return a_bar * weight
     xp = library_of_types((cls, type(weight))).namespace
     return xp.where((weight == 0) & ~xp.isfinite(a_bar), 0, a_bar) * weight

@@ -150,6 +150,7 @@ def as_array(space: Any, t: Any, array_type: type) -> Any:
         and home is not library
         and home.mutable
         and library.mutable
+        and home.stands_for is library.stands_for is None
         and type(t) not in library.scalar_types
     ):
         raise projection_error(

@@ -161,6 +161,11 @@ else:
         np.seterr(**token)
 
 
+def is_strict(strictness: Strictness) -> bool:
+    """Whether an invalid value raises just now, in the thread of a `Strictness`."""
+    return strictness.applies or (_state is not None and get_state(None) is _strict[1])
+
+
 def watching(function: Callable[..., Any], *args: Any, **options: Any) -> Any:
     """Call a function while NumPy reports floating-point errors to a `FloatErrors`."""
     token = watch()

@@ -27,11 +27,10 @@ def zero_tangent(x: Any) -> Any:
         return _zero_of_tangent(unthunk(x))
     library = library_of(type(x))
     if library is not None:
-        return (
-            library.namespace.zeros_like(x)
-            if has_tangent(getattr(x, "dtype", None))
-            else NO_TANGENT
-        )
+        if not has_tangent(getattr(x, "dtype", None)):
+            return NO_TANGENT
+        zeros = library.namespace.zeros_like(x)
+        return zeros[()] if type(x) in library.number_types else zeros
     if structure.is_structural(x):
         return with_entries(
             type(x), {key: zero_tangent(value) for key, value in structure.fields(x).items()}

@@ -8,6 +8,7 @@ cache: which library it belongs to (`library_of`), and which library a whole cal
 is computed by the tracing namespace).
 """
 
+import threading
 import weakref
 from abc import ABC
 from collections.abc import Callable, Iterable
@@ -15,6 +16,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from numbers import Number
 from typing import TYPE_CHECKING, Any, ClassVar
+
+from numpy import ndarray
 
 from chainrules_py.errors import RegistrationError
 from chainrules_py.values import discovery
@@ -93,6 +96,9 @@ class ArrayLibrary:
     the place of `run`, which is the rule's function, for primals that the library cannot compute.
     `beside(other)` is the library that computes where arrays of this one meet those of one with
     lower priority, if it is not this one.
+    `number_types` are those of the `array_types` whose values are numbers. `stands_for(x)` is the
+    NumPy array or number that an array holds which stands for it: rules choose the algorithm that
+    they have for NumPy's arrays, and nothing is saved by kernels.
     """
 
     name: str
@@ -112,6 +118,8 @@ class ArrayLibrary:
     make_buffer: Callable[[Any, tuple[int, ...], Any], Any] | None = None
     differentiated: Callable[..., Callable[..., Any]] | None = None
     beside: Callable[["ArrayLibrary"], "ArrayLibrary"] | None = None
+    number_types: tuple[type, ...] = ()
+    stands_for: Callable[[Any], Any] | None = None
 
     def implementation(self, primal: Any) -> Any:
         """Return this library's own function for a primal, or the primal where it has none."""
@@ -264,6 +272,49 @@ def given_out(x: Any) -> Any:
     if library is None or library.given_out is None or not issubclass(type(x), library.array_types):
         return x
     return library.given_out(x)
+
+
+def is_numpys(x: Any) -> bool:
+    """Whether an array is NumPy's own or stands for one: what to compute is chosen as for those."""
+    cls = type(x)
+    if cls is ndarray:
+        return True
+    library = library_of(cls)
+    if library is None or library.stands_for is None:
+        return False
+    return cls in library.array_types and cls not in library.number_types
+
+
+def stood_for(x: Any) -> Any:
+    """The NumPy array or number that a value of a library stands for; None where it is no such."""
+    library = library_of(type(x))
+    if library is None or library.stands_for is None or type(x) not in library.array_types:
+        return None
+    return library.stands_for(x)
+
+
+def held_array(x: Any) -> Any:
+    """The NumPy array whose memory an array lies in: itself, or the one that it stands for."""
+    return x if type(x) is ndarray else stood_for(x)
+
+
+class Making(threading.local):
+    """What calls the functions that make arrays of nothing, in this thread; None for NumPy."""
+
+    call: Callable[[Any, tuple[Any, ...], dict[str, Any]], Any] | None = None
+
+    def made(self, make: Callable[..., Any], *args: Any) -> Any:
+        """What a function makes of arguments that hold no array."""
+        return make(*args) if self.call is None else self.call(make, args, {})
+
+
+making = Making()
+
+
+def is_number_class(cls: type) -> bool:
+    """Whether values of a class of some library's are numbers, and not arrays."""
+    library = library_of(cls)
+    return library is not None and cls in (*library.scalar_types, *library.number_types)
 
 
 def shape_of(x: Any) -> tuple[int, ...]:

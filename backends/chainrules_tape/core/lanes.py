@@ -46,6 +46,7 @@ class LaneHandle(TracedArray):
 ARRAY_OF = HandleClasses()  # by the class of the array with lanes, whatever rank a lane has
 NUMBER_OF = HandleClasses()
 HANDLES: set[type] = ARRAY_OF.classes
+NUMBER_OF.classes = HANDLES  # those over libraries that join later, too
 
 
 class Lanes(Derivative):

@@ -7,6 +7,7 @@ from typing import Any
 
 from numpy import asarray, float64, ndarray
 
+from chainrules_py.values.arrays import call as library_call
 from chainrules_tape.core import duals, lanes, series, tape
 from chainrules_tape.refusals.handles import TracedArray
 
@@ -21,7 +22,7 @@ def array_of_number(x: Any) -> Any:
         made.slot, made.level = x.slot, x.level
         return made
     if not issubclass(type(x), TracedArray):
-        return asarray(x)
+        return library_call(asarray, x)
     return in_another_form(x, array_of_number) if x.is_number else x
 
 

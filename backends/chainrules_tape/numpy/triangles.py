@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy
 
+from chainrules_py.values.arrays import is_numpys
 from chainrules_tape.core.levels import call, open_levels
 from chainrules_tape.refusals.handles import TracedArray, plain
 
@@ -61,7 +62,7 @@ def hermitian(a: Any, upper: bool, *, always: bool = False) -> Any:
            [1., 3.]])
     """
     value = plain(a)
-    if not always and type(value) is numpy.ndarray:
+    if not always and is_numpys(value):
         mirror_image = numpy.conj(numpy.swapaxes(value, -1, -2))
         if numpy.array_equal(value, mirror_image):
             return a

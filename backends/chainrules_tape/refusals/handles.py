@@ -6,7 +6,7 @@ import numpy as np
 from numpy import float64, ndarray
 
 from chainrules_py.introspection import frame_above
-from chainrules_py.values.arrays import library_of
+from chainrules_py.values.arrays import is_number_class, libraries, library_of
 from chainrules_tape.refusals.other_libraries import is_operation_of_another_library
 
 # Classes of NumPy and Python, whose C code looks at the type itself, and is not misled.
@@ -35,7 +35,15 @@ def class_beneath(x: "TracedArray") -> type:
     if x.is_number and type(value) is ndarray:
         found: type = value.dtype.type
         return found
-    return type(value)
+    found = type(value)
+    # what stands for a NumPy array says so itself
+    return value.__class__ if is_known_to_stand(found) else found
+
+
+def is_known_to_stand(cls: type) -> bool:
+    """Whether values of a class stand for NumPy's arrays."""
+    library = library_of(cls)
+    return library is not None and library.stands_for is not None
 
 
 class TracedArray:
@@ -80,6 +88,7 @@ class HandleClasses(dict[type, Any]):
     array: Any
     number: Any
     over_library: dict[str, Any]  # the class of handles on arrays of each library
+    numbers_over_library: dict[str, Any]  # and on numbers, of those that tell them apart
 
     def __init__(self) -> None:
         super().__init__()
@@ -89,25 +98,45 @@ class HandleClasses(dict[type, Any]):
         """Say which the two classes are."""
         self.array, self.number = array, number
         self.over_library = {"numpy": array}
+        self.numbers_over_library = {"numpy": number}
         self.classes.update((array, number))
         HANDLES.update((array, number))
 
     def __missing__(self, cls: type) -> Any:
-        is_number = (
-            cls.is_number and cls.beneath == "numpy"
-            if issubclass(cls, TracedArray)
-            else issubclass(cls, np.generic | float | complex)
-        )
-        self[cls] = found = self.number if is_number else self.over(library_beneath(cls))
+        library = library_beneath(cls)
+        is_number = is_number_over(cls, library)
+        self[cls] = found = self.number_over(library) if is_number else self.over(library)
         return found
 
     def over(self, library: str) -> Any:
         """The class of handles on arrays of the library of this name."""
-        if library not in self.over_library:
-            self.over_library[library] = made = subclass_over(self.array, library)
+        return self.made_over(library, self.array, self.over_library)
+
+    def number_over(self, library: str) -> Any:
+        """The class of handles on numbers of the library of this name."""
+        return self.made_over(library, self.number, self.numbers_over_library)
+
+    def made_over(self, library: str, base: type, known: dict[str, Any]) -> Any:
+        """The subclass of handles over a library, made once."""
+        if library not in known:
+            known[library] = made = subclass_over(base, library)
             self.classes.add(made)
             HANDLES.add(made)
-        return self.over_library[library]
+        return known[library]
+
+
+def is_number_over(cls: type, library: str) -> bool:
+    """Whether a handle on a value of a class is a number: other libraries than NumPy have arrays
+    only, if they do not say otherwise.
+    """
+    if issubclass(cls, TracedArray):
+        return cls.is_number and (library == "numpy" or tells_numbers_apart(library))
+    return issubclass(cls, np.generic | float | complex) or is_number_class(cls)
+
+
+def tells_numbers_apart(name: str) -> bool:
+    """Whether the library of this name has numbers besides its arrays."""
+    return any(library.name == name and library.number_types for library in libraries())
 
 
 def subclass_over(array: type, library: str) -> type:

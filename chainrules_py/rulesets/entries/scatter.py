@@ -15,6 +15,7 @@ How NumPy's buffers are written (docs/design/indexing.md has the figures):
 """
 
 import math
+import operator
 from threading import RLock
 from types import EllipsisType, NoneType
 from typing import Any
@@ -24,7 +25,7 @@ import numpy as np
 from chainrules_py import NO_TANGENT, InplaceableThunk, Space, linear_rule, primitive, unthunk
 from chainrules_py.projection.dense import dense_space
 from chainrules_py.tangents import has_tangent
-from chainrules_py.values.arrays import library_of, library_of_types, numpy_library
+from chainrules_py.values.arrays import is_numpys, library_of, library_of_types, numpy_library
 
 _BASIC = frozenset({int, slice, NoneType, EllipsisType})
 _PLAIN = _BASIC | {np.ndarray, np.int64, list}
@@ -207,12 +208,12 @@ def add_at(buffer: Any, index: Any, values: Any, xp: Any) -> None:
     # nearly all reads: before any other question, which costs as much as the sum
     if is_basic(index):
         _add_basic(buffer, index, values)
-    elif is_mask(index) and type(buffer) is np.ndarray and buffer.flags.c_contiguous:
-        _add_where(buffer, index, np.asarray(values, buffer.dtype))
+    elif is_mask(index) and is_numpys(buffer) and buffer.flags.c_contiguous:
+        _add_where(buffer, index, xp.asarray(values, buffer.dtype))
     elif hits_nothing_twice(index):
         buffer[index] += values
-    elif type(buffer) is np.ndarray:
-        _add_repeated(buffer, index, np.asarray(values, buffer.dtype))
+    elif is_numpys(buffer):
+        _add_repeated(buffer, index, xp.asarray(values, buffer.dtype))
     else:
         xp.add.at(buffer, index, values)
 
@@ -239,7 +240,7 @@ def one_for_each_axis(index: Any, ndim: int) -> list[Any]:
 def _add_basic(buffer: Any, index: Any, values: Any) -> None:
     view = buffer[index]
     if (
-        type(view) is not np.ndarray
+        (type(view) is not np.ndarray and not is_numpys(view))
         or view.ndim != 2
         or view.shape[1] > _FEW
         or view.shape[0] < _MANY
@@ -252,7 +253,7 @@ def _add_basic(buffer: Any, index: Any, values: Any) -> None:
 
 def is_mask(index: Any) -> bool:
     """Whether an index is one array of booleans."""
-    return type(index) is np.ndarray and index.dtype.kind == "b" and index.ndim > 0
+    return is_numpys(index) and index.dtype.kind == "b" and index.ndim > 0
 
 
 def _add_where(buffer: Any, mask: Any, values: Any) -> None:
@@ -298,12 +299,18 @@ def _positions(index: Any, shape: tuple[int, ...], count: int) -> Any:
     if all(getattr(getattr(part, "dtype", None), "kind", "") in ("i", "u") for part in parts):
         lead, rest = shape[: len(parts)], math.prod(shape[len(parts) :])
         if len(parts) == 1:
-            starts = (
-                parts[0] if parts[0].size and parts[0].min() >= 0 else parts[0] % max(lead[0], 1)
-            )
+            starts = parts[0] if are_positive(parts[0]) else parts[0] % max(lead[0], 1)
         else:
             starts = np.ravel_multi_index(np.broadcast_arrays(*parts), lead, mode="wrap")
         return starts[..., None] * rest + np.arange(rest)
     if count * _SPARSE < math.prod(shape):
         return None
-    return np.arange(math.prod(shape)).reshape(shape)[index]
+    library = library_of_types(map(type, parts))
+    numbers = np.arange(math.prod(shape)).reshape(shape)
+    return library.implementation(operator.getitem)(numbers, index)
+
+
+def are_positive(positions: Any) -> bool:
+    """Whether no position counts from the end; only plain ones are looked at."""
+    is_plain = type(positions) is np.ndarray
+    return bool(is_plain and positions.size and positions.min() >= 0)

@@ -8,7 +8,14 @@ import numpy as np
 from chainrules_py.makers import Linearised, LinearMap
 from chainrules_py.makers.joint import bar_of
 from chainrules_py.tangents import ZERO, Tangent, entries, is_zero, unthunk
-from chainrules_py.values.arrays import Array, Scalar, library_of_types, numpy_library, shape_of
+from chainrules_py.values.arrays import (
+    Array,
+    Scalar,
+    is_numpys,
+    library_of_types,
+    numpy_library,
+    shape_of,
+)
 from chainrules_py.values.structure import fields, is_container
 
 if TYPE_CHECKING:
@@ -75,7 +82,7 @@ def placing(args: Any, xp: Any) -> Callable[[Any], Any]:
     kernel that copies nothing. NumPy's own arrays need none.
     """
     home = max(arrays_in(args), key=lambda array: array.ndim, default=None)
-    if home is None or type(home) is np.ndarray:
+    if home is None or is_numpys(home):
         return lambda x: dense(x, xp)
     # Next to a boolean every dtype is kept. CuPy takes shape=() for no shape at all, hence the
     # detour.

@@ -16,7 +16,7 @@ from chainrules_py.makers import Linearised, LinearMap, linearised_rule
 from chainrules_py.rulesets.formulas.matrices import adjoint, value_at_hand, values_in_all_lanes
 from chainrules_py.rulesets.linalg.adjugates import adjugate
 from chainrules_py.tangents import ZERO
-from chainrules_py.values.arrays import Array, library_of_types
+from chainrules_py.values.arrays import Array, is_numpys, library_of_types
 
 
 @linearised_rule(np.linalg.det)
@@ -53,7 +53,7 @@ def _adjugate(a: Any, y: Any, xp: Any) -> Any:
     """
     y = _beside(y, a, xp)
     found = values_in_all_lanes(y)
-    if type(found) is np.ndarray and found.all():
+    if is_numpys(found) and found.all():
         inverse = xp.linalg.inv(a)
         if _all_well_conditioned(values_in_all_lanes(a), values_in_all_lanes(inverse)):
             return y * inverse

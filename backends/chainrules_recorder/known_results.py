@@ -1,0 +1,293 @@
+"""What is known of the results of functions before they are called.
+
+    OF_FORM         they tell shapes and types, which the signature of a program fixes: constants
+    FOLLOWS_SHAPES  their results have a shape and a dtype that follow from those of the arguments
+
+Results of all others are guarded: their shape may depend on values, as that of `numpy.nonzero`.
+"""
+
+import operator
+from typing import Any
+
+import numpy as np
+
+OF_FORM: frozenset[Any] = frozenset(
+    {
+        *(np.shape, np.ndim, np.size, np.result_type, np.iscomplexobj, np.isrealobj),
+        *(np.can_cast, np.common_type, np.may_share_memory, np.shares_memory),
+        *(np.broadcast_shapes, len),
+    }
+)
+
+_NAMES = (
+    *(
+        "sum",
+        "prod",
+        "mean",
+        "std",
+        "var",
+        "max",
+        "min",
+        "amax",
+        "amin",
+        "ptp",
+        "any",
+    ),
+    *(
+        "all",
+        "cumsum",
+        "cumprod",
+        "argmax",
+        "argmin",
+        "nansum",
+        "nanprod",
+        "nanmean",
+    ),
+    *(
+        "nanstd",
+        "nanvar",
+        "nanmax",
+        "nanmin",
+        "nanargmax",
+        "nanargmin",
+        "nancumsum",
+    ),
+    *(
+        "nancumprod",
+        "median",
+        "nanmedian",
+        "average",
+        "quantile",
+        "percentile",
+    ),
+    *(
+        "nanquantile",
+        "nanpercentile",
+        "reshape",
+        "ravel",
+        "transpose",
+        "swapaxes",
+    ),
+    *(
+        "moveaxis",
+        "rollaxis",
+        "squeeze",
+        "expand_dims",
+        "broadcast_to",
+    ),
+    *(
+        "broadcast_arrays",
+        "atleast_1d",
+        "atleast_2d",
+        "atleast_3d",
+        "flip",
+        "fliplr",
+    ),
+    *(
+        "flipud",
+        "rot90",
+        "roll",
+        "permute_dims",
+        "matrix_transpose",
+        "concatenate",
+    ),
+    *(
+        "concat",
+        "stack",
+        "hstack",
+        "vstack",
+        "dstack",
+        "column_stack",
+        "block",
+    ),
+    *(
+        "append",
+        "unstack",
+        "dot",
+        "vdot",
+        "inner",
+        "outer",
+        "tensordot",
+        "einsum",
+    ),
+    *(
+        "kron",
+        "cross",
+        "trace",
+        "diagonal",
+        "diag",
+        "diagflat",
+        "tril",
+        "triu",
+    ),
+    *(
+        "matmul",
+        "vecdot",
+        "where",
+        "choose",
+        "select",
+        "take",
+        "take_along_axis",
+    ),
+    *(
+        "clip",
+        "round",
+        "around",
+        "real",
+        "imag",
+        "angle",
+        "conj",
+        "conjugate",
+        "copy",
+    ),
+    *(
+        "astype",
+        "asarray",
+        "asanyarray",
+        "array",
+        "ascontiguousarray",
+    ),
+    *(
+        "asfortranarray",
+        "zeros_like",
+        "ones_like",
+        "empty_like",
+        "full_like",
+        "zeros",
+    ),
+    *(
+        "ones",
+        "empty",
+        "full",
+        "sort",
+        "argsort",
+        "argpartition",
+        "partition",
+    ),
+    *(
+        "searchsorted",
+        "digitize",
+        "isclose",
+        "allclose",
+        "array_equal",
+        "array_equiv",
+    ),
+    *(
+        "isin",
+        "interp",
+        "diff",
+        "ediff1d",
+        "gradient",
+        "convolve",
+        "correlate",
+    ),
+    *(
+        "trapezoid",
+        "cov",
+        "corrcoef",
+        "nan_to_num",
+        "sinc",
+        "i0",
+        "unwrap",
+        "polyval",
+    ),
+    *(
+        "vander",
+        "cumulative_sum",
+        "cumulative_prod",
+        "put_along_axis",
+        "fill_diagonal",
+    ),
+)
+_LINALG = (
+    *(
+        "solve",
+        "inv",
+        "det",
+        "slogdet",
+        "cholesky",
+        "qr",
+        "svd",
+        "svdvals",
+        "eigh",
+    ),
+    *(
+        "eigvalsh",
+        "norm",
+        "matrix_norm",
+        "vector_norm",
+        "pinv",
+        "matrix_power",
+    ),
+    *(
+        "multi_dot",
+        "tensorinv",
+        "tensorsolve",
+        "cond",
+        "outer",
+        "cross",
+        "matmul",
+    ),
+    *(
+        "tensordot",
+        "diagonal",
+        "trace",
+        "matrix_transpose",
+        "vecdot",
+    ),
+)
+_FFT = (
+    *(
+        "fft",
+        "ifft",
+        "fft2",
+        "ifft2",
+        "fftn",
+        "ifftn",
+        "rfft",
+        "irfft",
+        "rfft2",
+    ),
+    *(
+        "irfft2",
+        "rfftn",
+        "irfftn",
+        "hfft",
+        "ihfft",
+        "fftshift",
+        "ifftshift",
+    ),
+)
+
+
+def _functions(module: Any, names: tuple[str, ...]) -> set[Any]:
+    return {getattr(module, name) for name in names if hasattr(module, name)}
+
+
+_UFUNCS = {found for found in vars(np).values() if isinstance(found, np.ufunc)}
+
+# their second argument is a shape
+TAKE_SHAPES: frozenset[Any] = frozenset(
+    {np.reshape, np.broadcast_to, np.full_like, np.zeros_like, np.ones_like, np.empty_like}
+)
+
+FOLLOWS_SHAPES: frozenset[Any] = frozenset(
+    {
+        *_UFUNCS,
+        *_functions(np, _NAMES),
+        *_functions(np.linalg, _LINALG),
+        *_functions(np.fft, _FFT),
+        *(float, complex, np.ndarray),
+        *(operator.pow, operator.mod, operator.floordiv, operator.add, operator.sub, operator.mul),
+        *(operator.truediv, operator.neg, operator.pos, operator.abs, operator.matmul, divmod),
+        *(operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne),
+        *(operator.and_, operator.or_, operator.xor, operator.invert),
+    }
+)
+
+
+def follows_shapes(primal: Any, args: tuple[Any, ...]) -> bool:
+    """Whether the shape and the dtype of a result are those of every other call on such arguments."""
+    if primal not in FOLLOWS_SHAPES:
+        return False
+    return primal is not np.where or len(args) > 1

@@ -1,0 +1,347 @@
+"""The recording itself: calls are run on NumPy's arrays, and written down.
+
+A recorded value is a `Value` of a subclass that answers operators and functions (`types`). What is
+written down has the values themselves as operands, so that nothing is copied where no container is
+about. Constants are written down as they were at that moment: the program may write into them.
+"""
+
+import operator
+from collections.abc import Callable
+from threading import local
+from typing import Any
+
+import numpy as np
+from numpy import ndarray
+
+from chainrules_py.introspection import frame_outside, package_name
+from chainrules_py.strong_zeros.strictness import is_strict, this_thread
+from chainrules_recorder import known_results
+from chainrules_recorder.errors import refuse_recording
+from chainrules_recorder.places import OWN, PASSING_ON, Places
+from chainrules_recorder.program import Call, Guard, Step, Value, Write
+from chainrules_tape.core.levels import differentiates_here
+
+_new: Any = object.__new__
+
+# Classes of operands that hold no recorded value, and do not change.
+PLAIN = frozenset(
+    {
+        *(int, float, complex, bool, str, bytes, type(None), type(Ellipsis), type, np.dtype),
+        *(np.float64, np.float32, np.int64, np.int32, np.bool_, np.complex128, np.complex64),
+    }
+)
+
+
+PYTHON_NUMBERS = frozenset({int, float, complex, bool})
+
+
+class RecordedValue(Value):
+    """A value of a recording that is under way; `types` has its two classes."""
+
+    __slots__ = ()
+    __hash__: Any = None
+
+
+class Recording:
+    """The steps that were written down so far, and what they have met.
+
+    `array_class`, `number_class` and `python_class` are the classes of recorded values. `strictness` says whether a
+    pullback runs that may not meet an infinity.
+    """
+
+    __slots__ = (
+        "array_class",
+        "callers",
+        "constants",
+        "holders",
+        "number_class",
+        "place",
+        "places",
+        "python_class",
+        "saved",
+        "steps",
+        "strictness",
+        "values",
+    )
+
+    def __init__(self, array_class: Any, number_class: Any, python_class: Any) -> None:
+        self.array_class, self.number_class = array_class, number_class
+        self.python_class = python_class
+        self.steps: list[Step] = []
+        self.values: list[Any] = []
+        self.callers: set[int] = set()  # the memory of arguments
+        self.saved: dict[int, tuple[Any, Any]] = {}  # what it held, where it was written to
+        self.holders: dict[int, Any] = {}  # the first value that holds an array, by its number
+        self.constants: dict[int, tuple[Any, Any]] = {}
+        self.strictness = this_thread.strictness
+        self.places = Places()
+        self.place = self.places.place
+
+    # Values
+
+    def input(self, leaf: Any) -> Any:
+        """The recorded value on a leaf of the arguments."""
+        if type(leaf) is ndarray:
+            self.callers.add(id(owner_of(leaf)))
+        return self.value(leaf)
+
+    def value(self, y: Any) -> Any:
+        """The recorded value on an array or a number."""
+        cls = type(y)
+        if cls is ndarray:
+            made = _new(self.array_class)
+            self.holders.setdefault(id(y), made)
+        else:
+            made = _new(self.python_class if cls in PYTHON_NUMBERS else self.number_class)
+        made.array, made.name, made.recording = y, None, self
+        self.values.append(made)
+        return made
+
+    def note(self, primal: Any, args: tuple[Any, ...], options: dict[str, Any], found: Any) -> None:
+        """Write a call down; nobody looks for the user's line in a pullback."""
+        strict = is_strict(self.strictness)
+        place = None if strict else self.place()
+        self.steps.append(Call(primal, args, options, found, place, None, strict))
+
+    def results(self, y: Any, primal: Any) -> Any:
+        """What a call returned, with recorded values in the place of arrays and numbers."""
+        cls = type(y)
+        if cls is ndarray and y.dtype.kind in "fciub":
+            return self.value(y)
+        if issubclass(cls, np.generic | float | complex | int):
+            return self.value(y)
+        if cls is tuple or cls is list:
+            return cls([self.results(part, primal) for part in y])
+        if issubclass(cls, tuple) and hasattr(cls, "_fields"):
+            return cls(*[self.results(part, primal) for part in y])
+        if cls is dict:
+            return {key: self.results(part, primal) for key, part in y.items()}
+        if y is None:
+            return y
+        name = getattr(primal, "__name__", repr(primal))
+        return refuse_recording(
+            name,
+            f"it returned a {cls.__module__}.{cls.__qualname__}",
+            "call it outside of the function that is compiled, or leave it to the tape",
+        )
+
+    # Steps
+
+    def call(self, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+        """Run a function on the arrays that are recorded, and write the call down."""
+        given = tuple([arg if type(arg) in PLAIN else unwrapped(arg) for arg in args])
+        named = unwrapped(options) if options else options
+        y = primal(*given, **named)
+        if primal in known_results.OF_FORM:
+            return y
+        found = self.results(y, primal)
+        self.note(primal, self.kept(args), self.kept(options) if options else options, found)
+        given = (*args, *options.values()) if options else args
+        if not known_results.follows_shapes(primal, args) or has_integers(given):
+            self.guard_form(found)
+        return found
+
+    def read(self, array: Any, index: Any) -> Any:
+        """Read entries; how many a mask selects is guarded."""
+        is_number = type(index) is int
+        made = self.value(unwrapped(array)[index if is_number else unwrapped(index)])
+        kept = (self.kept(array), index if is_number else self.kept(index))
+        self.note(operator.getitem, kept, {}, made)
+        if not is_number and shape_depends(index):
+            self.guard(np.shape, made)
+        return made
+
+    def call_into(
+        self, primal: Any, args: tuple[Any, ...], options: dict[str, Any], into: Any
+    ) -> Any:
+        """Run a function that writes its result into a recorded array."""
+        self.before_write(into)
+        primal(*map(unwrapped, args), out=into.array, **unwrapped(options))
+        kept = self.kept(args), self.kept(options)
+        strict = is_strict(self.strictness)
+        self.steps.append(Call(primal, *kept, into, self.place(), into, strict))
+        return into
+
+    def before_write(self, target: Any) -> None:
+        """Refuse writes that derivatives would not see, and keep what the caller's arrays held."""
+        refuse_overwritten_constant(target)
+        memory = owner_of(target.array)
+        if id(memory) in self.callers and id(memory) not in self.saved:
+            self.saved[id(memory)] = memory, memory.copy()
+
+    def restore(self) -> None:
+        """Undo what was written into the caller's arrays: the call is run again by other means."""
+        for memory, before in self.saved.values():
+            memory[...] = before
+
+    def call_on_first(self, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> None:
+        """Run a function that writes into its first argument, such as `numpy.add.at`."""
+        target = args[0]
+        if type(target) is not self.array_class:
+            name = getattr(primal, "__name__", repr(primal))
+            refuse_recording(
+                f"{name}(buffer, ...)",
+                "the buffer was not made of the arguments",
+                "make the buffer with numpy.zeros_like(x)",
+            )
+        self.before_write(target)
+        primal(*map(unwrapped, args), **unwrapped(options))
+        self.steps.append(
+            Call(primal, self.kept(args), self.kept(options), None, self.place(), target)
+        )
+
+    def write(self, target: Any, index: Any, entries: Any) -> None:
+        """Write into the memory of a recorded array."""
+        self.before_write(target)
+        target.array[unwrapped(index)] = unwrapped(entries)
+        self.steps.append(Write(target, self.kept(index), self.kept(entries), self.place()))
+
+    def guard(self, question: Callable[[Any], Any], operand: Any) -> Any:
+        """Ask a question of a recorded value, and write down the answer."""
+        answer = question(unwrapped(operand))
+        self.steps.append(Guard(question, operand, answer, self.place()))
+        return answer
+
+    def guard_form(self, found: Any) -> None:
+        """Guard the shape and the type of numbers of each array of a result."""
+        if isinstance(found, Value):
+            if type(found.array) is ndarray:
+                self.guard(np.shape, found)
+            if hasattr(found.array, "dtype"):
+                self.guard(np.result_type, found)
+        elif isinstance(found, tuple | list):
+            for part in found:
+                self.guard_form(part)
+
+    # Constants
+
+    def kept(self, operand: Any) -> Any:
+        """An operand as it is written down: what the program may change is copied."""
+        cls = type(operand)
+        if cls in PLAIN or issubclass(cls, RecordedValue):
+            return operand
+        if cls is tuple:
+            for part in operand:
+                if type(part) not in PLAIN and not issubclass(type(part), RecordedValue):
+                    return tuple([self.kept(part) for part in operand])
+            return operand
+        if cls is ndarray:
+            return self.kept_array(operand)
+        if cls is list:
+            return [self.kept(part) for part in operand]
+        if cls is dict:
+            return {key: self.kept(part) for key, part in operand.items()}
+        if issubclass(cls, tuple) and hasattr(cls, "_fields"):
+            return cls(*[self.kept(part) for part in operand])
+        return operand
+
+    def kept_array(self, array: Any) -> Any:
+        """A copy of an array that is a constant, one for as long as nobody writes into it."""
+        held, copy = self.constants.get(id(array), (None, None))
+        if held is array and same_bits(array, copy):
+            return copy
+        copy = array.copy("K")
+        self.constants[id(array)] = array, copy
+        return copy
+
+
+def refuse_overwritten_constant(target: Any) -> None:
+    """Raise where the user's code writes into an array that a derivative takes for a constant.
+
+    A rule may keep it for its pullback, and would read there what was written. Rules write into
+    arrays of their own.
+    """
+    if not differentiates_here():
+        return
+    if package_name(frame_outside(PASSING_ON)) in OWN:
+        return
+    refuse_recording(
+        "x[index] = v",
+        f"a write into an array of shape {np.shape(target.array)} that is a constant of the"
+        " function that is differentiated",
+        "make the array by chainrules_tape.numpy, or leave it to the tape",
+    )
+
+
+def owner_of(array: Any) -> Any:
+    """The array that owns the memory of an array, as far as it is NumPy's."""
+    while type(array.base) is ndarray:
+        array = array.base
+    return array
+
+
+def same_bits(a: Any, b: Any) -> bool:
+    """Whether two arrays of one shape and dtype have the same bits, those of nan included."""
+    if a.dtype != b.dtype or a.shape != b.shape:
+        return False
+    return a.dtype.hasobject or a.tobytes() == b.tobytes()
+
+
+def unwrapped(operand: Any) -> Any:
+    """An operand with arrays and numbers in the place of recorded values, in containers too."""
+    cls = type(operand)
+    if issubclass(cls, RecordedValue):
+        return operand.array
+    if cls in PLAIN or cls is ndarray:
+        return operand
+    if cls is tuple:
+        return tuple([unwrapped(part) for part in operand])
+    if cls is slice:
+        return slice(unwrapped(operand.start), unwrapped(operand.stop), unwrapped(operand.step))
+    if cls is list:
+        return [unwrapped(part) for part in operand]
+    if cls is dict:
+        return {key: unwrapped(part) for key, part in operand.items()}
+    if issubclass(cls, tuple) and hasattr(cls, "_fields"):
+        return cls(*[unwrapped(part) for part in operand])
+    return operand
+
+
+def shape_depends(index: Any) -> bool:
+    """Whether the shape of what an index reads depends on recorded values: masks and ends of slices."""
+    cls = type(index)
+    if cls is tuple:
+        return any(map(shape_depends, index))
+    if cls is slice:
+        return recording_in(index) is not None
+    if issubclass(cls, RecordedValue):
+        return bool(np.result_type(index.array).kind == "b")
+    return False
+
+
+def has_integers(args: Any) -> bool:
+    """Whether a recorded integer is among operands: an axis or a length, which shapes depend on."""
+    for arg in args:
+        cls = type(arg)
+        if issubclass(cls, RecordedValue):
+            held = arg.array
+            if type(held) is not ndarray and isinstance(held, int | np.integer):
+                return True
+        elif (cls is tuple or cls is list) and has_integers(arg):
+            return True
+    return False
+
+
+def recording_in(operand: Any) -> Recording | None:
+    """The recording of a recorded value among an operand's parts; None where there is none."""
+    cls = type(operand)
+    if issubclass(cls, RecordedValue):
+        return operand.recording  # type: ignore[no-any-return]
+    if cls is slice:
+        return recording_in((operand.start, operand.stop, operand.step))
+    if issubclass(cls, tuple | list):
+        parts = operand
+    elif issubclass(cls, dict):
+        parts = operand.values()
+    else:
+        return None
+    return next((found for part in parts if (found := recording_in(part)) is not None), None)
+
+
+class Current(local):
+    """The recording that is under way in this thread, for calls without a recorded operand."""
+
+    recording: Recording | None = None
+
+
+current = Current()
