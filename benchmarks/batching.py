@@ -7,10 +7,18 @@ is what a Jacobian took before lanes: one sweep per row or column.
 
 from collections.abc import Callable
 from functools import partial
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
 
+from benchmarks.cases import (
+    Measured,
+    Ratios,
+    in_units_of_each,
+    measured_cases,
+    ratios_of,
+)
 from benchmarks.measure import peak_bytes, ratio
 from benchmarks.programs.mixture import objective
 from benchmarks.targets import CHUNK
@@ -133,27 +141,53 @@ def elasticity_by_hand() -> Any:
     return found
 
 
+def installed(library: str) -> bool:
+    """Tell whether a peer can be imported."""
+    return find_spec(library) is not None
+
+
+def whole_jacobian(mode: Mode) -> Run:
+    """Our Jacobian of two layers of a hundred, which is checked first."""
+    run = partial(jacobian(partial(perceptron, np), mode=mode), X)
+    np.testing.assert_allclose(run(), perceptron_by_hand(), rtol=1e-9)
+    return run
+
+
+def ratios_of_jacobian(mode: Mode) -> Ratios:
+    """Our Jacobian in units of each peer's."""
+    candidates = {"ours": whole_jacobian(mode), "by hand": perceptron_by_hand}
+    if installed("torch"):
+        candidates["torch"] = by_torch(lambda func: func.jacrev, perceptron, X)
+    if installed("jax"):
+        candidates["jax"] = by_jax(lambda jax: jax.jacrev, perceptron, X)
+    return in_units_of_each("ours", candidates)
+
+
 class Jacobian:
     """Measure the Jacobian of two layers of a hundred."""
 
     params = ("forward", "reverse")
     param_names = ("mode",)
 
-    def setup(self, mode: Mode) -> None:
-        self.run = partial(jacobian(partial(perceptron, np), mode=mode), X)
-        np.testing.assert_allclose(self.run(), perceptron_by_hand(), rtol=1e-9)
+    def setup_cache(self) -> Measured:
+        return measured_cases(ratios_of_jacobian, self.params)
+
+    setup_cache.timeout = 300  # type: ignore[attr-defined]
+
+    def setup(self, measured: Measured, mode: Mode) -> None:
+        self.ratios = ratios_of(measured, mode)
 
     @titled("perceptron Jacobian / by hand", "ratio")
-    def track_by_hand(self, mode: str) -> float:
-        return ratio(self.run, perceptron_by_hand)
+    def track_by_hand(self, measured: Measured, mode: str) -> float:
+        return self.ratios["by hand"]
 
     @titled("perceptron Jacobian / torch jacrev", "ratio")
-    def track_torch(self, mode: str) -> float:
-        return ratio(self.run, by_torch(lambda func: func.jacrev, perceptron, X))
+    def track_torch(self, measured: Measured, mode: str) -> float:
+        return self.ratios.get("torch", np.nan)
 
     @titled("perceptron Jacobian / jit jacrev", "ratio")
-    def track_jax(self, mode: str) -> float:
-        return ratio(self.run, by_jax(lambda jax: jax.jacrev, perceptron, X))
+    def track_jax(self, measured: Measured, mode: str) -> float:
+        return self.ratios.get("jax", np.nan)
 
 
 class PerExample:
