@@ -46,8 +46,8 @@ engine, or anything is wrong there.
 
 """
 DECLARED = """
-JAX has to know the shapes of a result before it is there, and finds them by a call with made-up numbers. Of all calls {count}
-refuse these, since they are out of their range, and are told: `to_jax(program, shapes=...)`.
+JAX has to know the shapes of a result before it is there, and finds them by a call with made-up numbers. For {count} calls these
+do not do: they are out of range, say. There JAX is told: `to_jax(program, shapes=...)`.
 """
 BY_PACKAGE = """
 ## By package
@@ -137,14 +137,14 @@ def whole_program(call):
 def of_total_in_jax(call, differentiate):
     """Differentiate the weighted sum of the result, in JAX's operations.
 
-    Where the program refuses made-up numbers, it is told what it returns.
+    Where made-up numbers do not tell the shapes of what it returns, JAX is told.
     """
     program = whole_program(call)
     try:
         with own_errors():
             return differentiate(total_of(to_jax(program), jnp))
     except JaxError as error:
-        if "made-up" not in str(error):
+        if "shapes=" not in str(error):
             raise
     declared.add((call.module, call.expression))
     found = [jax.ShapeDtypeStruct(np.shape(y), np.result_type(y)) for y in program(*call.points)]
