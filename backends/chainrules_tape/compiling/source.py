@@ -275,7 +275,7 @@ class _Writer:
     def release(self, value: Value) -> None:
         """Set the name of a value free for others."""
         name = self.names.pop(value, None)
-        if name is not None and name.isidentifier():
+        if name is not None and name.isidentifier() and name not in self.changing:
             stem = re.sub(r"\d+$", "", name) or name
             self.free.setdefault(stem, []).append(name)
 

@@ -274,7 +274,10 @@ def test_dataclass():
 
 def test_users_module():
     helper = types.ModuleType("users_helper")
-    exec("import numpy as np\nGAIN = 2.0\nW = np.ones(3)\ndef g(x): return GAIN * W * x", vars(helper))
+    exec(
+        "import numpy as np\nGAIN = 2.0\nW = np.ones(3)\ndef g(x): return GAIN * W * x",
+        vars(helper),
+    )
     space = module("def f(x): return np.sum(helper.g(x) * helper.W)", helper=helper)
     checked = Checked(grad(space["f"]))
     checked(X)
@@ -514,7 +517,10 @@ FACTORS = [10.0]
 
 def test_frozen_names_are_not_checked():
     rng = np.random.default_rng(0)
-    step = compiled(grad(lambda x: np.sum(x * x) + 0 * rng.bit_generator.state["state"]["inc"] % 2), frozen="rng")
+    step = compiled(
+        grad(lambda x: np.sum(x * x) + 0 * rng.bit_generator.state["state"]["inc"] % 2),
+        frozen="rng",
+    )
     step(X)
     assert "rng" not in " ".join(step.guards())
 
@@ -547,7 +553,10 @@ def test_errors_are_the_functions_own():
     step(np.eye(2))
     with pytest.raises(np.linalg.LinAlgError) as caught:
         step(np.zeros((2, 2)))
-    assert any(entry.path.name == "test_surroundings.py" and entry.name == "f" for entry in caught.traceback)
+    assert any(
+        entry.path.name == "test_surroundings.py" and entry.name == "f"
+        for entry in caught.traceback
+    )
 
 
 def test_error_at_the_first_call():
