@@ -45,6 +45,8 @@ class Registrations:
         self.parent, self.name, self.memory = parent, name, Memory()
         self._rules: dict[tuple[Mode, Any], list[Rule]] = {}
         self._noted: dict[Any, list[MakeRules]] = {}
+        # how often a rule was put in or taken out here or in a parent, packs of ours aside
+        self.revision = 0
         self._names: CallNormalizer = CallNormalizer(
             None if parent is None else parent._names, self._rules_of
         )
@@ -256,6 +258,7 @@ class Registrations:
     def _invalidate(self) -> None:
         """Forget what was found out from the rules, after they have changed."""
         self.memory = Memory()
+        self.revision += not discovery.importing.shipped
         for reference in list(self._overlays):
             if (overlay := reference()) is not None:
                 overlay._invalidate()

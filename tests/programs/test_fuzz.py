@@ -1,12 +1,5 @@
-"""Random programs: 1 to 30 operations of the samples table, sharing values; jvp, vjp and
-differences agree on each value, and Taylor coefficients with jvp of jvp.
-
-A program is a list of steps, and a step three numbers: which primal, which of its samples, and
-which values computed earlier it reads. So any list of steps is a program, and any part of it too,
-which is what shrinking needs. Operands are drawn towards the sample's own: functions with a domain
-see ``sample + small * sin(earlier value)``, functions without see the value itself, its entries
-gathered (some twice, some never) into the shape that the sample has. Results are scaled by
-constants to stay near 1.
+"""Random programs (`tests/shared/random_programs.py`): jvp, vjp and differences agree on each value,
+and Taylor coefficients with jvp of jvp.
 
 Whatever this found is a test of its own in `test_regressions`.
 """
@@ -16,25 +9,15 @@ import math
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, seed, settings
-from hypothesis import strategies as st
 
 from chainrules_py.errors import ChainRulesError
 from chainrules_py.testing import Layout, directional, random_tangent
 from chainrules_py.testing.tolerances import mismatch
 from chainrules_py.values.identity import qualified_name
 from chainrules_tape import jvp, taylor, vjp, vmap
-from random_programs import Program
+from random_programs import programs
 
 ORDER = 8  # of Taylor coefficients; forward mode nested so deep takes 256 times as long as once
-
-
-def steps_of(count):
-    step = st.tuples(st.integers(0, 999), st.integers(0, 63), st.integers(0, 65535))
-    return st.lists(step, min_size=count, max_size=count)
-
-
-def programs(most):
-    return st.integers(1, most).flatmap(steps_of).map(Program)
 
 
 class Checked:

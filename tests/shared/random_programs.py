@@ -1,7 +1,11 @@
-"""Random programs of the samples table: what `tests/programs/test_fuzz.py` says of them.
+"""Random programs for tests: 1 to 30 operations of the samples table, sharing values.
 
 A program is a list of steps, and a step three numbers: which primal, which of its samples, and
-which values computed earlier it reads.
+which values computed earlier it reads. So any list of steps is a program, and any part of it too,
+which is what shrinking needs. Operands are drawn towards the sample's own: functions with a domain
+see ``sample + small * sin(earlier value)``, functions without see the value itself, its entries
+gathered (some twice, some never) into the shape that the sample has. Results are scaled by
+constants to stay near 1.
 """
 
 import operator
@@ -9,6 +13,7 @@ import random
 from functools import cache, reduce
 
 import numpy as np
+from hypothesis import strategies as st
 
 import chainrules_tape.numpy as tnp
 from chainrules_py import default_rules
@@ -218,3 +223,12 @@ def constant(arg):
 def flat(y):
     """The parts of a result, traced or not, one after the other."""
     return [part for item in y for part in flat(item)] if isinstance(y, list | tuple) else [y]
+
+
+def steps_of(count):
+    step = st.tuples(st.integers(0, 999), st.integers(0, 63), st.integers(0, 65535))
+    return st.lists(step, min_size=count, max_size=count)
+
+
+def programs(most):
+    return st.integers(1, most).flatmap(steps_of).map(Program)

@@ -1,0 +1,1 @@
+"""Compiled gradients: programs that are recorded once and run as straight NumPy code."""

@@ -1,0 +1,97 @@
+"""What a program does beside computing: it prints, reads a clock or a file, draws numbers.
+
+A compiled program does nothing of that. So while a function is recorded, the names by which it may
+are bound to stand-ins, which note that they were used and do what the originals do. Code that
+cannot be given stand-ins, such as methods of classes, is judged by the names that it reads.
+"""
+
+import builtins
+from collections.abc import Callable, Iterable
+from types import ModuleType
+from typing import Any
+
+FUNCTIONS = frozenset(
+    {"print", "input", "open", "eval", "exec", "globals", "breakpoint", "__import__", "setattr"}
+)
+MODULES = frozenset(
+    {
+        *("datetime", "logging", "os", "pathlib", "random", "secrets", "shutil", "socket"),
+        *("subprocess", "tempfile", "threading", "time", "uuid", "warnings", "sys", "io"),
+    }
+)
+# what these modules have that is the same in the whole process, or says nothing of the outside
+_HARMLESS = frozenset(
+    {
+        *("float_info", "int_info", "maxsize", "byteorder", "version_info", "platform", "path"),
+        *("timedelta", "Path", "PurePath", "get_ident", "Lock", "RLock", "catch_warnings"),
+        *("simplefilter", "filterwarnings", "getLogger", "DEBUG", "INFO", "local", "modules"),
+    }
+)
+_DRAWING_IS_SEEDED = frozenset(
+    {"default_rng", "RandomState", "Generator", "SeedSequence", "PCG64", "MT19937", "Philox"}
+)
+_NUMPY_READS = frozenset(
+    {
+        *("load", "loadtxt", "genfromtxt", "fromfile", "memmap", "fromregex", "save", "savetxt"),
+        *("savez", "savez_compressed", "tofile"),
+    }
+)
+
+
+class Noted:
+    """A function that does something beside computing, and says so when it is called."""
+
+    def __init__(self, function: Callable[..., Any], name: str, note: Callable[[str], Any]) -> None:
+        self.function, self.name, self.note = function, name, note
+
+    def __call__(self, *args: Any, **options: Any) -> Any:
+        """Call the function."""
+        self.note(self.name)
+        return self.function(*args, **options)
+
+
+class NotedModule(ModuleType):
+    """A module whose functions do something beside computing; it says when one is read."""
+
+    def __init__(self, module: ModuleType, note: Callable[[str], Any]) -> None:
+        super().__init__(module.__name__)
+        self.__dict__["module"], self.__dict__["note"] = module, note
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in _HARMLESS:
+            self.note(f"{self.module.__name__}.{name}")
+        return getattr(self.module, name)
+
+
+def stand_in(name: str, found: Any, note: Callable[[str], Any]) -> Any:
+    """What a global name is bound to while recording; None where it keeps what it has."""
+    if name in FUNCTIONS and found is getattr(builtins, name, None):
+        return Noted(found, name, note)
+    if isinstance(found, ModuleType) and found.__name__ in MODULES:
+        return NotedModule(found, note)
+    home = getattr(found, "__module__", None)
+    if callable(found) and not isinstance(found, type) and home in MODULES:
+        return Noted(found, f"{home}.{name}", note)
+    return None
+
+
+def effect_of(name: str, found: Any) -> str | None:
+    """What a global name does beside computing, by a word; None for one that only computes."""
+    noted: list[str] = []
+    if stand_in(name, found, noted.append) is None:
+        return None
+    return found.__name__ if isinstance(found, ModuleType) else name
+
+
+def drawing(chains: Iterable[tuple[str, ...]], lookup: Callable[[str], Any]) -> str | None:
+    """The first call of NumPy's, by its name, that draws numbers or reads or writes a file."""
+    for chain in chains:
+        module = getattr(lookup(chain[0]), "__name__", None)
+        parts = chain[1:]
+        if module == "numpy" and len(parts) > 1 and parts[0] == "random":
+            module, parts = "numpy.random", parts[1:]
+        if module == "numpy.random" and parts and parts[0] not in _DRAWING_IS_SEEDED:
+            return ".".join(chain)
+        if module == "numpy" and parts and parts[0] in _NUMPY_READS:
+            return ".".join(chain)
+    return None

@@ -1,0 +1,142 @@
+"""What a value is to somebody who asks whether it may change: a constant, an array, a holder.
+
+constant     never changes itself: numbers, strings, types, functions of libraries
+array        NumPy's, of numbers: its entries are an input of the program
+text         an array of other entries: compared, entry by entry
+function     of the user's, in Python: it reads its surroundings
+library      a function in Python that an installed package made; it may hold one of the user's
+class        of the user's
+instance     an object of a class in Python: it has attributes
+module       of the user's
+partial, method, wrapper (a property, say), compiled
+items        a tuple, list or dict
+unknown      everything else: whether it has changed cannot be asked
+"""
+
+import datetime
+import decimal
+import enum
+import fractions
+import pathlib
+import re
+import sys
+from collections import OrderedDict, defaultdict, deque
+from functools import cache, cached_property, partial, singledispatchmethod
+from types import (
+    BuiltinFunctionType,
+    ClassMethodDescriptorType,
+    CodeType,
+    EllipsisType,
+    FunctionType,
+    GenericAlias,
+    GetSetDescriptorType,
+    MemberDescriptorType,
+    MethodDescriptorType,
+    MethodType,
+    MethodWrapperType,
+    ModuleType,
+    NoneType,
+    NotImplementedType,
+    UnionType,
+    WrapperDescriptorType,
+)
+from typing import Any
+
+import numpy as np
+
+from chainrules_tape.refusals.code_owners import is_installed
+
+NUMBERS = (bool, int, float, complex, np.generic)
+_CONSTANTS = (
+    *(bool, int, float, complex, str, bytes, NoneType, EllipsisType, NotImplementedType),
+    *(range, slice, np.generic, np.dtype, np.ufunc, enum.Enum, re.Pattern, pathlib.PurePath),
+    *(decimal.Decimal, fractions.Fraction, datetime.date, datetime.timedelta, UnionType),
+    *(BuiltinFunctionType, MethodDescriptorType, WrapperDescriptorType, MethodWrapperType),
+    *(
+        GetSetDescriptorType,
+        MemberDescriptorType,
+        ClassMethodDescriptorType,
+        GenericAlias,
+        CodeType,
+    ),
+)
+_ITEMS = (tuple, list, dict, OrderedDict, defaultdict, deque)
+_WRAPPERS = (staticmethod, classmethod, property, cached_property, singledispatchmethod)
+_HEAP_TYPE, _IMMUTABLE = 1 << 9, 1 << 8  # Py_TPFLAGS_HEAPTYPE, Py_TPFLAGS_IMMUTABLETYPE
+_OWN = frozenset({"chainrules_py", "chainrules_tape", "chainrules_recorder", "chainrules_numpy"})
+
+
+def kind_of(x: Any) -> str:
+    """Name what a value is: one of the words at the head of this module."""
+    cls = type(x)
+    if cls is np.ndarray:
+        return (
+            "array" if x.dtype.kind in "biufc" else "text" if x.dtype.kind in "SUmM" else "unknown"
+        )
+    if cls is FunctionType:
+        return "function" if is_users(x.__globals__.get("__name__")) else "library"
+    if issubclass(cls, _CONSTANTS):
+        return "constant"
+    if issubclass(cls, type):
+        return "class" if is_users(x.__module__) and x.__flags__ & _HEAP_TYPE else "constant"
+    if issubclass(cls, ModuleType):
+        return "module" if is_users(x.__name__) else "constant"
+    if hasattr(cls, "__chainrules_compiled__"):
+        return "compiled"
+    if issubclass(cls, partial):
+        return "partial"
+    if cls is MethodType:
+        return "method"
+    if cls in _ITEMS or (issubclass(cls, tuple) and hasattr(cls, "_fields")):
+        return "items"
+    if cls in _WRAPPERS:
+        return "wrapper"
+    if hasattr(cls, "__array_function__") or hasattr(cls, "__array_ufunc__"):
+        return "unknown"
+    return "instance" if is_plain_class(cls) else "unknown"
+
+
+def is_users(module: Any) -> bool:
+    """Whether the code of a module belongs to the user, not to Python or an installed package."""
+    return not isinstance(module, str) or not _is_library(module)
+
+
+@cache
+def _is_library(name: str) -> bool:
+    root = name.partition(".")[0]
+    if root in _OWN or (root in sys.stdlib_module_names and root != "__main__"):
+        return True
+    file = getattr(sys.modules.get(name), "__file__", None)
+    return file is not None and is_installed(file)
+
+
+@cache
+def is_plain_class(cls: type) -> bool:
+    """Whether all that an object of a class holds are attributes that Python code can read."""
+    slots = 0
+    for base in cls.__mro__[:-1]:
+        if not base.__flags__ & _HEAP_TYPE or base.__flags__ & _IMMUTABLE:
+            return False
+        own = base.__dict__.get("__slots__", ())
+        slots += 1 if isinstance(own, str) else len(tuple(own))
+    # an object of CPython has two words; two more are for the dict and for weak references
+    word = object.__basicsize__ // 2
+    return cls.__basicsize__ <= object.__basicsize__ + (2 + slots) * word
+
+
+def is_same_constant(one: Any, other: Any) -> bool:
+    """Whether a program that was recorded with one constant serves for another.
+
+    >>> is_same_constant(0.0, -0.0), is_same_constant(1, True), is_same_constant("a", "a")
+    (False, False, True)
+    """
+    if one is other:
+        return True
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, float | complex | np.inexact):
+        return repr(one) == repr(other)
+    try:
+        return bool(one == other)
+    except Exception:  # of a class that refuses to be compared
+        return False

@@ -1,0 +1,123 @@
+"""What a step of a recorded program reads and makes, and steps with other operands."""
+
+import operator
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from chainrules_py.values.identity import home_module
+from chainrules_recorder.program import Call, Guard, Value, Write, with_values
+
+_CONTAINERS = (tuple, list, dict, slice)
+
+
+@dataclass(eq=False, slots=True)
+class Freed:
+    """Values whose names are deleted, since nobody reads them any more."""
+
+    values: tuple[Value, ...]
+
+
+def values_of(operand: Any) -> list[Value]:
+    """List the Values among an operand's parts, in order."""
+    found: list[Value] = []
+    _collect(operand, found)
+    return found
+
+
+def _collect(operand: Any, found: list[Value]) -> None:
+    # per operand of each step of each pass: a generator takes three times as long
+    kind = type(operand)
+    if kind is Value:
+        found.append(operand)
+    elif kind is tuple or kind is list:
+        for part in operand:
+            _collect(part, found)
+    elif kind is slice:
+        for part in (operand.start, operand.stop, operand.step):
+            _collect(part, found)
+    elif isinstance(operand, tuple | list):
+        for part in operand:
+            _collect(part, found)
+    elif isinstance(operand, dict):
+        for part in operand.values():
+            _collect(part, found)
+
+
+def reads(step: Any) -> list[Value]:
+    """List the Values that a step reads, in order; one that it writes into is read, too."""
+    found: list[Value] = []
+    kind = type(step)
+    if kind is Call:
+        _collect(step.args, found)
+        if step.options:
+            _collect(step.options, found)
+        if step.into is not None:
+            found.append(step.into)
+    elif kind is Write:
+        found.append(step.target)
+        _collect(step.index, found)
+        _collect(step.entries, found)
+    elif kind is Guard:
+        _collect(step.operand, found)
+    elif kind is not Freed:
+        found += step.reads
+    return found
+
+
+def makes(step: Any) -> list[Value]:
+    """List the Values that a step makes."""
+    kind = type(step)
+    if kind is Call:
+        results = step.results
+        return [results] if type(results) is Value else values_of(results)
+    return [] if kind in (Write, Guard, Freed) else step.makes
+
+
+def replaced(step: Any, by: Mapping[Value, Any]) -> Any:
+    """Return the step with other operands, and itself where none of them is replaced."""
+    if not any(value in by for value in reads(step)):
+        return step
+
+    def of(value: Value) -> Any:
+        return by.get(value, value)
+
+    if type(step) is Call:
+        args = tuple([with_values(arg, of) for arg in step.args])
+        into = None if step.into is None else of(step.into)
+        return replace(step, args=args, options=with_values(step.options, of), into=into)
+    if type(step) is Write:
+        index, entries = with_values(step.index, of), with_values(step.entries, of)
+        return replace(step, target=of(step.target), index=index, entries=entries)
+    return replace(step, operand=with_values(step.operand, of))
+
+
+_IMPURE = ("numpy.random", "scipy.stats")
+_LIBRARIES = ("numpy", "scipy", "math")
+_OPERATORS = {
+    *(operator.add, operator.sub, operator.mul, operator.truediv, operator.floordiv, operator.mod),
+    *(operator.pow, operator.matmul, operator.neg, operator.pos, operator.abs, operator.invert),
+    *(operator.and_, operator.or_, operator.xor, operator.lshift, operator.rshift),
+    *(operator.lt, operator.le, operator.eq, operator.ne, operator.gt, operator.ge),
+    *(operator.getitem, operator.not_, operator.truth, operator.index),
+}
+
+
+@cache
+def is_pure(primal: Callable[..., Any]) -> bool:
+    """Whether a function of NumPy or SciPy returns the same for the same operands, and only that.
+
+    >>> is_pure(np.sin), is_pure(np.add.reduce), is_pure(np.random.normal), is_pure(np.empty_like)
+    (True, True, False, False)
+    """
+    if primal in _OPERATORS:
+        return True
+    if primal in (np.empty, np.empty_like):
+        return False
+    owner = getattr(primal, "__self__", None)
+    of_library = owner is None or isinstance(owner, np.ufunc) or type(owner) is type(np)
+    module = home_module(primal)
+    return of_library and module.partition(".")[0] in _LIBRARIES and not module.startswith(_IMPURE)

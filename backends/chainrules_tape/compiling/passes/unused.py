@@ -1,0 +1,62 @@
+"""Leave out the steps whose results nobody reads; a write lives as long as its memory."""
+
+from dataclasses import replace
+from typing import Any
+
+from chainrules_recorder.program import Call, Program, Value, Write, with_values
+from chainrules_tape.compiling.passes.memory import root
+from chainrules_tape.compiling.passes.steps import makes, reads, values_of
+
+
+def unused(program: Program) -> Program:
+    """Leave out the steps that neither a result, nor a guard, nor an argument's memory needs."""
+    needed = set(values_of(program.result))
+    roots = {root(value) for value in (*program.inputs, *needed)}
+    kept = []
+    for step in reversed(program.steps):
+        if not _is_needed(step, needed, roots):
+            continue
+        kept.append(_without_unread(step, needed))
+        for value in reads(step):
+            if value not in needed:
+                needed.add(value)
+                roots.add(root(value))
+    kept.reverse()
+    return replace(program, steps=kept)
+
+
+def _is_needed(step: Any, needed: set[Value], roots: set[int]) -> bool:
+    if type(step) is Write:
+        return root(step.target) in roots and not _writes_itself(step)
+    if type(step) is not Call:
+        return True
+    if step.into is not None and root(step.into) in roots:
+        return True
+    made = makes(step)
+    return any(value in needed for value in made) or (not made and step.into is None)
+
+
+def _writes_itself(write: Write) -> bool:
+    """Whether a write's entries are the part of the target that it writes, as Python's
+    ``v[1:] += w`` ends.
+    """
+    entries = write.entries
+    if not isinstance(entries, Value) or root(entries) != root(write.target):
+        return False
+    if values_of(write.index):
+        return False
+    part = write.target.array[write.index]
+    mine, own = entries.array.__array_interface__, getattr(part, "__array_interface__", None)
+    return own is not None and all(
+        mine[key] == own[key] for key in ("data", "shape", "strides", "typestr")
+    )
+
+
+def _without_unread(step: Any, needed: set[Value]) -> Any:
+    """Put None into the place of results of several that nobody reads."""
+    if type(step) is not Call or type(step.results) is Value or step.results is None:
+        return step
+    if all(value in needed for value in makes(step)):
+        return step
+    results = with_values(step.results, lambda value: value if value in needed else None)
+    return replace(step, results=results)

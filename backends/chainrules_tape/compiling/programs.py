@@ -1,0 +1,293 @@
+"""Make the program of a call: record it twice, compare, and compile it.
+
+What comes of it is a `Compilation`: the value of the first run, and either a program or the reason
+why there is none.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from types import NoneType
+from typing import Any
+
+import numpy as np
+
+from chainrules_py.checks.contract import debugging
+from chainrules_recorder.program import Call, Guard, Program, Value, Write, values_in
+from chainrules_recorder.recording import is_input, record
+from chainrules_tape.compiling.agreement import difference
+from chainrules_tape.compiling.places import Check
+from chainrules_tape.compiling.rebinding import Rebinding
+from chainrules_tape.compiling.results import Rebuild, owned, unfit_leaf, with_plain_result
+from chainrules_tape.compiling.surroundings import Surroundings, TooMuchError, surroundings_of
+from chainrules_tape.core.trees import flatten
+from chainrules_tape.refusals.instrumented_packages import packages
+
+Executable = Callable[..., Any]
+Translate = Callable[[Program, str], Executable]
+NOTHING = object()
+
+
+@dataclass
+class CompiledProgram:
+    """A program with the places that it read, and what runs it.
+
+    `written` are the inputs into which it writes. They are put back where a call is handed over.
+    """
+
+    check: Check
+    run: Executable
+    surroundings: Surroundings
+    rebuilt: Rebuild | None = None
+    written: tuple[int, ...] = ()
+    guards: list[str] = field(default_factory=list)  # what is checked, in words
+    has_pullbacks: bool = False  # in which a NaN may have met a zero
+    revisions: tuple[int, ...] = ()
+
+    def is_current(self) -> bool:
+        """Whether the tables of rules are those by which it was recorded."""
+        return self.revisions == tuple([each.revision for each in self.surroundings.tables])
+
+
+@dataclass
+class Draft:
+    """One recorded run of a call: its program, not yet compiled, and what it read.
+
+    `captured` are copies of captured arrays, from before the run.
+    """
+
+    program: Program
+    value: Any
+    found: Surroundings
+    check: Check
+    captured: list[Any]
+
+
+@dataclass
+class Run:
+    """One recording, and what it noted beside."""
+
+    program: Program
+    value: Any
+    noted: list[str]
+    is_unchanged: bool
+
+
+class NotCompiledError(Exception):
+    """A call that is left to the function; `value` is what its run returned, if one has ended.
+
+    `may_be_tried_again`: another run may be one that can be compiled.
+    """
+
+    def __init__(self, reason: str, value: Any = NOTHING, may_be_tried_again: bool = False) -> None:
+        super().__init__(reason)
+        self.value, self.may_be_tried_again = value, may_be_tried_again
+
+
+def record_call(
+    function: Callable[..., Any],
+    args: tuple[Any, ...],
+    options: dict[str, Any],
+    frozen: frozenset[str],
+    kinds: str = "fciub",
+) -> Draft:
+    """Record a call; raise where that is not possible, with its arguments as they were.
+
+    Captured arrays of these kinds of types are inputs. Where the function gives them to code that wants plain arrays, they
+    are constants, and compared at each call.
+    """
+    reason = ""
+    for inputs in (kinds, ""):
+        given, _ = flatten((args, options))
+        arrays = [leaf for leaf in given if type(leaf) is np.ndarray]
+        saved = [x.copy("K") for x in arrays]
+        try:
+            return draft_of(function, args, options, frozen, inputs)
+        except NotCompiledError as error:
+            if error.value is not NOTHING:
+                raise
+            reason = reason or str(error)
+        # Whatever a user's code raises on recorded values, the tape says what is wrong with it.
+        except Exception as error:
+            reason = reason or f"{error}"
+        put_back(arrays, saved)
+    raise NotCompiledError(reason)
+
+
+def put_back(arrays: list[Any], saved: list[Any]) -> None:
+    """Write the former entries into arrays that have others."""
+    for x, former in zip(arrays, saved, strict=True):
+        if x.flags.writeable and x.tobytes() != former.tobytes():
+            x[...] = former
+
+
+def draft_of(
+    function: Callable[..., Any],
+    args: tuple[Any, ...],
+    options: dict[str, Any],
+    frozen: frozenset[str],
+    inputs: str,
+) -> Draft:
+    """Record a call, with captured arrays as inputs or without."""
+    given, _ = flatten((args, options))
+    roots = [function, *(x for x in given if needs_following(x))]
+    found = followed(roots, frozen, inputs)
+    if not inputs and not found.compared:
+        raise NotCompiledError("")  # it has been tried: nothing is captured
+    captured = [x.copy("K") for x in found.places.arrays]
+    try:
+        run = recorded(function, found, args, options)
+        require_computation(run)
+    except BaseException:
+        put_back(found.places.arrays, captured)
+        raise
+    check = found.places.check()
+    held = check()
+    if isinstance(held, int):  # it may be a cache, which is filled now
+        raise NotCompiledError(changed(found, held), run.value, may_be_tried_again=True)
+    unfit = unfit_leaf(run.program.result)
+    if unfit:
+        cls = type(unfit[0]).__name__
+        raise NotCompiledError(f"its result holds a {cls}, which no program can make", run.value)
+    arrays = [*held, *(x for x in given if type(x) is np.ndarray)]
+    return Draft(run.program, owned(run.value, arrays), found, check, captured)
+
+
+def agreed(draft: Draft, other: Draft) -> bool:
+    """Whether two runs are one program; False where they went different paths.
+
+    Raises where one of them has a constant that the other has not.
+    """
+    found = difference(draft.program, other.program)
+    if found is None:
+        return True
+    if isinstance(found, Guard):
+        return False
+    place = getattr(found, "place", None)
+    where = f" at {place[0]}:{place[1]}" if place else ""
+    raise NotCompiledError(
+        f"two runs differ{where}: it draws random numbers, asks a clock, or looks at numbers without"
+        " being seen"
+    )
+
+
+def needs_following(x: Any) -> bool:
+    """Whether an argument is neither an array nor a number."""
+    return not is_input(x) and not isinstance(x, bool | int | str | bytes | np.generic | NoneType)
+
+
+def followed(roots: list[Any], frozen: frozenset[str], inputs: str) -> Surroundings:
+    """Follow what a function reads; raise where that may not be all."""
+    try:
+        found = surroundings_of(roots, frozen, inputs=inputs)
+    except (TooMuchError, RecursionError):
+        raise NotCompiledError("it reaches more code and objects than can be followed") from None
+    if found.reasons:
+        raise NotCompiledError("; ".join(found.reasons))
+    note_state(found)
+    return found
+
+
+def note_state(found: Surroundings) -> None:
+    """Add what decides beside the places: the rules, the debug mode, packages seen through."""
+    places = found.places
+    for table in found.tables:
+        fetch = f"{places.name(table)}.revision"
+        places.holds(f"{fetch} == {table.revision}", f"the rules of {table.name} are those known")
+    places.known["debugging"] = debugging
+    places.holds(f"debugging() is {debugging()}", "the debug mode is as it was")
+    # without any, nearly always: to compare counters takes 0.5 us
+    seen = f"{places.name(packages)} == {places.name(packages.copy())}"
+    condition = seen if packages else f"not {places.name(packages)}"
+    places.holds(condition, "the packages that are seen through are as they were")
+
+
+def recorded(
+    function: Callable[..., Any],
+    found: Surroundings,
+    args: tuple[Any, ...],
+    options: dict[str, Any],
+) -> Run:
+    """Record one run of a copy of the function, on the arrays that it captures."""
+    noted: list[str] = []
+    rebindings = []
+
+    def run(captured: list[Any], args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+        rebinding = Rebinding(found, captured, noted.append)
+        rebindings.append(rebinding)
+        return rebinding.rebound(function)(
+            *rebinding.with_objects(args), **rebinding.with_objects(options)
+        )
+
+    program, value = record(run, (list(found.places.arrays), args, options))
+    return Run(program, value, noted, rebindings[0].is_unchanged())
+
+
+def require_computation(run: Run) -> None:
+    """Raise where a run did more than compute."""
+    if not run.is_unchanged:  # a copy was: the tape changes the original
+        raise NotCompiledError("it changes an object that it reads; return the new value instead")
+    if run.noted:
+        sentence = f"it calls {run.noted[0]}, which does more than compute"
+        raise NotCompiledError(sentence, run.value)
+
+
+def changed(found: Surroundings, number: int) -> str:
+    """The reason why a function that changes its surroundings is left to the tape."""
+    what = found.places.sentences[number] if number >= 0 else "what it reads is there"
+    return f"it changes what it reads: before it ran, {what}"
+
+
+def translated(draft: Draft, function: Callable[..., Any], translate: Translate) -> CompiledProgram:
+    """Compile a program that was recorded."""
+    program, found = draft.program, draft.found
+    rebuilt = with_plain_result(program)
+    asked = [sentence_of(step) for step in program.steps if isinstance(step, Guard)]
+    written = tuple(sorted(set(written_inputs(program))))
+    steps = list(program.steps)
+    run = translate(program, name_of_program(function))
+    revisions = tuple([table.revision for table in found.tables])
+    guards = [*found.places.sentences, *asked]
+    has_pullbacks = any(isinstance(step, Call) and step.strict for step in steps)
+    return CompiledProgram(
+        draft.check, run, found, rebuilt, written, guards, has_pullbacks, revisions
+    )
+
+
+def sentence_of(guard: Guard) -> str:
+    """What a guard asks, in words, and where the user asked it."""
+    name = getattr(guard.question, "__name__", str(guard.question))
+    where = "" if guard.place is None else f", at {guard.place[0]}:{guard.place[1]}"
+    operands = [value.name for value in values_in(guard.operand)]
+    of = ", ".join(each or "a value" for each in operands) or "a value"
+    return f"{name} of {of} is {guard.answer!r}{where}"
+
+
+def written_inputs(program: Program) -> Iterator[int]:
+    """The numbers of the inputs into whose memory a program writes."""
+    roots = {id(root(value.array)): k for k, value in enumerate(program.inputs)}
+    for step in program.steps:
+        target: Value | None = None
+        if isinstance(step, Write):
+            target = step.target
+        elif isinstance(step, Call):
+            target = step.into
+            if target is None and step.results is None and step.args:  # np.add.at and its like
+                target = next(values_in(step.args[0]), None)
+        if target is not None and id(root(target.array)) in roots:
+            yield roots[id(root(target.array))]
+
+
+def root(x: Any) -> Any:
+    """The array whose memory an array has."""
+    while getattr(x, "base", None) is not None:
+        x = x.base
+    return x
+
+
+def name_of_program(function: Callable[..., Any]) -> str:
+    """The name that a program has in its source: that of the derivative, say `value_and_grad`."""
+    made_by = getattr(type(function), "made_by", None)
+    if made_by is not None:
+        return str(made_by[function.func.__name__][0])  # type: ignore[attr-defined]
+    name = getattr(function, "__name__", "program")
+    return name if name.isidentifier() else "program"

@@ -1,0 +1,89 @@
+"""The names that a code reads of its surroundings: globals, attributes, modules that it imports."""
+
+import dis
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import lru_cache
+from types import CodeType
+
+from chainrules_py.introspection.pythons import BYTECODE
+
+_GLOBALS = frozenset({"LOAD_GLOBAL", "LOAD_NAME"})
+_CHANGED = frozenset({"STORE_GLOBAL", "DELETE_GLOBAL"})
+_ATTRIBUTES = frozenset({"LOAD_ATTR", "LOAD_METHOD", "LOAD_SUPER_ATTR", "IMPORT_FROM"})
+_DEREFERENCED = frozenset({"STORE_DEREF", "DELETE_DEREF"})
+
+
+@dataclass
+class NamesRead:
+    """What a code and the functions inside of it name.
+
+    `globals_read` may be builtins, too. `chains` are global names with the attributes that are
+    read of them at once, ``numpy.random.normal`` say. `variables_changed` are variables of
+    enclosing functions that are assigned to.
+    """
+
+    globals_read: set[str] = field(default_factory=set)
+    globals_changed: set[str] = field(default_factory=set)
+    attributes: set[str] = field(default_factory=set)
+    imported: set[str] = field(default_factory=set)
+    variables_changed: set[str] = field(default_factory=set)
+    chains: set[tuple[str, ...]] = field(default_factory=set)
+
+
+@lru_cache(maxsize=4096)
+def names_read(code: CodeType) -> NamesRead | None:
+    """Find what a code reads by name; None with a Python whose bytecode is not known here.
+
+    >>> found = names_read((lambda x: SCALE * model.weights @ x).__code__)
+    >>> sorted(found.globals_read), sorted(found.attributes)
+    (['SCALE', 'model'], ['weights'])
+    """
+    if BYTECODE is None:
+        return None
+    found = NamesRead()
+    for each in with_inner_codes(code):
+        _read(each, found)
+    own_variables = set(code.co_freevars)
+    found.variables_changed &= own_variables
+    return found
+
+
+def with_inner_codes(code: CodeType) -> Iterator[CodeType]:
+    """Yield a code, and those of the functions and classes that are defined in it."""
+    yield code
+    for const in code.co_consts:
+        if isinstance(const, CodeType):
+            yield from with_inner_codes(const)
+
+
+def variables_of_code(code: CodeType) -> tuple[str, ...]:
+    """The variables of enclosing functions that a code has, in the order of its cells."""
+    return code.co_freevars
+
+
+def _read(code: CodeType, found: NamesRead) -> None:
+    chain: tuple[str, ...] = ()
+    for one in dis.get_instructions(code):
+        name = one.opname
+        if name in _GLOBALS:
+            found.globals_read.add(one.argval)
+            chain = (one.argval,)
+            found.chains.add(chain)
+        elif name in _ATTRIBUTES:
+            found.attributes.add(one.argval)
+            chain = (*chain, one.argval) if chain else ()
+            if chain:
+                found.chains.add(chain)
+        else:
+            chain = ()
+            _note_other(name, one.argval, found)
+
+
+def _note_other(name: str, argument: object, found: NamesRead) -> None:
+    if name == "IMPORT_NAME":
+        found.imported.add(str(argument))
+    elif name in _CHANGED:
+        found.globals_changed.add(str(argument))
+    elif name in _DEREFERENCED:
+        found.variables_changed.add(str(argument))

@@ -1,0 +1,46 @@
+"""Sums of arrays are reductions; what is of another form stays."""
+
+import numpy as np
+import pytest
+
+from chainrules_recorder.recording import record
+from chainrules_recorder.replaying import replay
+from chainrules_tape.compiling.passes.reduced import reduced
+
+X = np.arange(24.0).reshape(2, 3, 4) % 5
+
+
+def primal_of(function, x):
+    program, y = record(function, (x,))
+    found = reduced(program)
+    np.testing.assert_array_equal(replay(found, [x]), y, strict=True)
+    return found.steps[0].primal
+
+
+@pytest.mark.parametrize("x", [X, X.astype(np.float32), X.astype(int), X > 2, X.T, X[:, ::2]])
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"axis": 0}, {"axis": (0, 2)}, {"axis": -1, "keepdims": True}, {"keepdims": True}],
+)
+def test_reductions(x, options):
+    assert primal_of(lambda x: np.sum(x, **options), x) == np.add.reduce
+    assert primal_of(lambda x: np.max(x, **options), x) == np.maximum.reduce
+    assert primal_of(lambda x: np.min(x, **options), x) == np.minimum.reduce
+
+
+def test_an_axis_by_position_is_kept():
+    assert primal_of(lambda x: np.sum(x, 1), X) == np.add.reduce
+
+
+@pytest.mark.parametrize("options", [{"dtype": np.float32}, {"initial": 1.0}, {"where": X > 2}])
+def test_other_options_are_left_to_the_function(options):
+    assert primal_of(lambda x: np.sum(x, **options), X) is np.sum
+
+
+def test_whether_any_number_is_not_zero_is_left_to_the_function():
+    assert primal_of(lambda x: np.any(x), X) is np.any
+
+
+def test_methods():
+    assert primal_of(lambda x: np.swapaxes(x, 0, 1), X) is np.ndarray.swapaxes
+    assert primal_of(lambda x: np.reshape(x, (4, 6)), X) is np.ndarray.reshape

@@ -1,0 +1,59 @@
+"""Random programs, compiled, while their arguments and surroundings change: the tape's results."""
+
+import contextlib
+import warnings
+
+import numpy as np
+import pytest
+
+from chainrules_tape import compiled
+from compiled_programs import RandomProgram, is_same_outcome, outcome, transforms
+
+CHANGES = 6
+KINDS = list(transforms())
+
+
+def differing(seed):
+    """Compile a random program and change what it reads; the first call that differs, in words.
+
+    Returns that, or None, how many calls a program served, and whether it was compiled at all.
+    """
+    program, name = RandomProgram(seed), KINDS[seed % len(KINDS)]
+    function = transforms()[name](program.function)
+    step = compiled(function)
+    for number in range(CHANGES):
+        if number % 2 == 0:
+            prepare(step, program.args)
+        expected, found = outcome(function, program.args), outcome(step, program.args)
+        if not is_same_outcome(found, expected):
+            what = f"seed {seed}, {name}, call {number}: {found!r} is not {expected!r}"
+            return what + "\n" + program.source, step
+        program.change()
+    return None, step
+
+
+def prepare(step, args):
+    """Compile a call at once, if it can be compiled."""
+    with np.errstate(all="ignore"), contextlib.suppress(Exception):
+        step.prepare(*args)
+
+
+@pytest.mark.parametrize("block", range(4))
+def test_some(block):
+    run(range(15 * block, 15 * (block + 1)))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("block", range(100))
+def test_five_thousand(block):
+    run(range(1000 + 50 * block, 1000 + 50 * (block + 1)))
+
+
+def run(seeds):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = [differing(seed) for seed in seeds]
+    wrong = [what for what, _ in found if what]
+    assert not wrong, "\n\n".join(wrong)
+    compiled_ones = sum(step._count > 0 for _, step in found)
+    assert compiled_ones > 0.5 * len(found)

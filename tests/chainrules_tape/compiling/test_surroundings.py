@@ -1,0 +1,568 @@
+"""Nothing that a function reads of its surroundings is stale after it has changed."""
+
+import dataclasses
+import functools
+import math
+import random
+import time
+import types
+import warnings
+
+import numpy as np
+import pytest
+
+from chainrules_py import default_rules
+from chainrules_py.makers import primitive
+from chainrules_tape import NotCompiledWarning, compiled, grad, value_and_grad
+
+X = np.array([0.5, -1.0, 2.0])
+
+
+def same(one, other):
+    """Whether two results are the same: classes, types, and numbers to roundoff."""
+    if isinstance(one, tuple | list):
+        alike = type(one) is type(other) and len(one) == len(other)
+        return alike and all(map(same, one, other))
+    if isinstance(one, dict):
+        return one.keys() == other.keys() and all(same(one[key], other[key]) for key in one)
+    alike = type(one) is type(other) and np.shape(one) == np.shape(other)
+    return alike and np.allclose(one, other, rtol=1e-12, atol=1e-12, equal_nan=True)
+
+
+class Checked:
+    """A compiled function beside the function, both called each time: the first two calls of a
+    kind are recorded, the third is one of the program.
+    """
+
+    def __init__(self, function, **options):
+        self.function, self.compiled = function, compiled(function, **options)
+
+    def __call__(self, *args):
+        other = self.function(*args)
+        for _ in range(3):
+            one = self.compiled(*args)
+            assert same(one, other), (one, other)
+        return one
+
+    @property
+    def programs(self):
+        return sum(map(len, self.compiled._programs.values()))
+
+    @property
+    def reasons(self):
+        return self.compiled.reasons
+
+
+def module(source, **names):
+    """The names of a module of the user's, from its source."""
+    space = {"np": np, "__name__": "a_users_module", **names}
+    exec(source, space)
+    return space
+
+
+def test_global_number():
+    space = module("def f(x): return np.sum(np.sin(SCALE * x))", SCALE=2.0)
+    checked = Checked(grad(space["f"]))
+    checked(X)
+    space["SCALE"] = 3.0
+    checked(X)
+    space["SCALE"] = 2.0
+    checked(X)
+    assert checked.programs == 2
+
+
+@pytest.mark.parametrize("other", [-0.0, 0, False, np.float32(0.0), float("nan")])
+def test_numbers_that_are_nearly_equal(other):
+    space = module("def f(x): return np.sum(x / (1 + SCALE) * np.copysign(1.0, SCALE))", SCALE=0.0)
+    checked = Checked(grad(space["f"]))
+    checked(X)
+    space["SCALE"] = other
+    checked(X)
+
+
+def test_global_array_is_an_input():
+    data = np.array([1.0, 2.0, 3.0])
+    space = module("def f(x): return np.sum(np.sin(x) * (DATA * 2)[::-1])", DATA=data)
+    checked = Checked(value_and_grad(space["f"]))
+    checked(X)
+    data[1] = 7.0
+    checked(X)
+    space["DATA"] = np.array([4.0, 5.0, 6.0])
+    checked(X)
+    assert checked.programs == 1
+    space["DATA"] = np.array([[4.0, 5.0, 6.0]] * 2)
+    checked(X)
+    space["DATA"] = 2.0 * data.astype(np.float32)
+    checked(X)
+    assert checked.programs == 3
+
+
+def test_function_of_a_function():
+    source = """
+def inner(x): return x * WEIGHTS
+def outer(x): return np.sum(inner(x) ** 2)
+"""
+    space = module(source, WEIGHTS=np.ones(3))
+    checked = Checked(grad(space["outer"]))
+    checked(X)
+    space["WEIGHTS"][:] = 2.0
+    checked(X)
+    exec("def inner(x): return x + WEIGHTS", space)
+    checked(X)
+    space["inner"].__code__ = (lambda x: x - 1.0).__code__
+    checked(X)
+
+
+def test_free_variables():
+    def make():
+        weights, power = np.ones(3), 2
+
+        def set_to(w, p):
+            nonlocal weights, power
+            weights, power = w, p
+
+        return lambda x: np.sum(weights * x**power), set_to, lambda: weights
+
+    f, set_to, get = make()
+    checked = Checked(grad(f))
+    checked(X)
+    get()[:] = 5.0
+    checked(X)
+    set_to(np.arange(3.0), 2)
+    checked(X)
+    assert checked.programs == 1
+    set_to(np.arange(3.0), 3)
+    checked(X)
+    set_to(1.5, 3)
+    checked(X)
+
+
+class Model:
+    """A model with weights, a number and a counter."""
+
+    factor = 2.0
+
+    def __init__(self):
+        self.weights, self.power, self.steps = np.ones(3), 2, 0
+
+    def predict(self, x):
+        return self.factor * self.weights * x**self.power
+
+    def loss(self, x):
+        return np.sum(self.predict(x))
+
+    @property
+    def size(self):
+        return float(self.power)
+
+
+def changes_of(model):
+    """Changes of a model, and whether a program serves after each."""
+    yield lambda: model.weights.__setitem__(0, 3.0)
+    yield lambda: setattr(model, "weights", np.array([1.0, 4.0, 9.0]))
+    yield lambda: setattr(model, "steps", model.steps + 1)
+    yield lambda: setattr(model, "power", 3)
+    yield lambda: setattr(model, "factor", 5.0)
+    yield lambda: setattr(Model, "factor", 7.0)
+    yield lambda: setattr(model, "predict", lambda x: x * x)
+    yield lambda: delattr(model, "predict")
+    yield lambda: setattr(Model, "predict", lambda self, x: self.factor * x)
+
+
+@pytest.mark.parametrize("read", ["method", "global", "closure", "argument", "list"])
+def test_attributes(read, monkeypatch):
+    monkeypatch.setattr(Model, "factor", 2.0)
+    monkeypatch.setattr(Model, "predict", Model.predict)
+    model = Model()
+    space = module("def f(x): return np.sum(MODEL.predict(x) * MODEL.weights)", MODEL=model)
+    items = [model]
+    f = {
+        "method": grad(model.loss),
+        "global": grad(space["f"]),
+        "closure": grad(lambda x: np.sum(model.predict(x)) * model.size),
+        "argument": functools.partial(grad(lambda m, x: m.loss(x), 1), model),
+        "list": grad(lambda x: items[0].loss(x)),
+    }[read]
+    checked = Checked(f)
+    checked(X)
+    for change in changes_of(model):
+        change()
+        checked(X)
+    assert checked.programs > 1
+
+
+def test_counter_that_nobody_reads_costs_no_program():
+    model = Model()
+    checked = Checked(grad(model.loss))
+    for _ in range(12):
+        model.steps += 1
+        checked(X)
+    assert checked.programs == 1
+
+
+def test_attribute_of_an_argument():
+    model = Model()
+    checked = Checked(grad(lambda x, model: model.loss(x)))
+    checked(X, model)
+    model.power = 3
+    checked(X, model)
+    model.weights = 3 * model.weights
+    checked(X, model)
+    checked(X, Model())
+
+
+def test_containers():
+    space = module(
+        "def f(x): return np.sum(CONFIG['scale'] * x ** LIST[0] * PAIR[1]) + len(LIST)",
+        CONFIG={"scale": 2.0, "deep": {"w": np.ones(3)}},
+        LIST=[2, 3.0],
+        PAIR=(1, np.ones(3)),
+    )
+    checked = Checked(value_and_grad(space["f"]))
+    checked(X)
+    space["CONFIG"]["scale"] = 3.0
+    checked(X)
+    space["LIST"][0] = 3
+    checked(X)
+    space["LIST"].append(1)
+    checked(X)
+    space["PAIR"][1][:] = 4.0
+    checked(X)
+    space["PAIR"] = (1, 5.0)
+    checked(X)
+    assert checked.programs == 5
+
+
+def test_functions_in_containers():
+    layers = [np.sin, lambda x: x * x]
+    checked = Checked(grad(lambda x: np.sum(functools.reduce(lambda v, f: f(v), layers, x))))
+    checked(X)
+    layers[1] = lambda x: x**3
+    checked(X)
+    layers.append(np.cos)
+    checked(X)
+
+
+def test_getattr_reads_all():
+    model, name = Model(), "power"
+    checked = Checked(grad(lambda x: np.sum(x ** getattr(model, name))))
+    checked(X)
+    model.power = 3
+    checked(X)
+
+
+@dataclasses.dataclass
+class Settings:
+    """Settings of a model."""
+
+    rate: float
+    weights: np.ndarray
+
+
+def test_dataclass():
+    settings = Settings(0.5, np.ones(3))
+    checked = Checked(grad(lambda x: np.sum(settings.rate * settings.weights * x * x)))
+    checked(X)
+    settings.rate = 0.25
+    checked(X)
+    settings.weights[:] = 3
+    checked(X)
+    settings.weights = np.arange(3.0)
+    checked(X)
+    assert checked.programs == 2
+
+
+def test_users_module():
+    helper = types.ModuleType("users_helper")
+    exec(
+        "import numpy as np\nGAIN = 2.0\nW = np.ones(3)\ndef g(x): return GAIN * W * x",
+        vars(helper),
+    )
+    space = module("def f(x): return np.sum(helper.g(x) * helper.W)", helper=helper)
+    checked = Checked(grad(space["f"]))
+    checked(X)
+    helper.GAIN = 3.0
+    checked(X)
+    helper.W[:] = 2
+    checked(X)
+    helper.W = np.arange(3.0)
+    checked(X)
+    exec("def g(x): return GAIN * x * x", vars(helper))
+    checked(X)
+
+
+def test_defaults():
+    def f(x, scale=2.0, *, shift=1.0):
+        return np.sum(np.sin(scale * x + shift))
+
+    checked = Checked(lambda x: grad(f)(x))
+    checked(X)
+    f.__defaults__ = (3.0,)
+    checked(X)
+    f.__kwdefaults__ = {"shift": 0.0}
+    checked(X)
+    f.__kwdefaults__["shift"] = 2.0
+    checked(X)
+
+
+def test_name_that_hides_a_builtin():
+    space = module("def f(x): return np.sum(x * len([1, 2]))")
+    checked = Checked(grad(space["f"]))
+    checked(X)
+    space["len"] = lambda _: 7.0
+    checked(X)
+
+
+def test_branches_by_values():
+    def f(x):
+        if x[0] > 0:
+            return np.sum(x * x)
+        return np.sum(np.sin(x))
+
+    checked = Checked(grad(f))
+    for x in (X, -X, X, -X, 2 * X):
+        checked(x)
+    assert checked.programs == 2
+
+
+def test_shapes_that_depend_on_values():
+    checked = Checked(grad(lambda x: np.sum(x[x > 0] ** 2)))
+    for x in (X, -X, X + 1, X):
+        checked(x)
+
+
+def test_iteration_until_converged():
+    def root(a):
+        x = a
+        while abs(x * x - a) > 1e-9:
+            x = 0.5 * (x + a / x)
+        return x
+
+    checked = Checked(value_and_grad(root))
+    for a in (2.0, 3.0, 50.0, 2.0, 1.0001):
+        checked(a)
+
+
+def test_signatures():
+    checked = Checked(value_and_grad(lambda p, k: np.sum(p["w"] * p["w"][0] ** k) + p["b"]))
+    checked({"w": X, "b": 1.0}, 2)
+    checked({"w": X + 1, "b": 3.0}, 2)
+    assert checked.programs == 1
+    checked({"w": X + 1, "b": 3.0}, 3)
+    checked({"w": X[:2], "b": 3.0}, 3)
+    checked({"w": X.astype(np.float32), "b": 3.0}, 3)
+    checked({"w": np.ones((3, 2))[:, 0], "b": 3.0}, 3)
+
+
+def test_random_numbers_run_on_the_tape():
+    rng = np.random.default_rng(0)
+    function = grad(lambda x: np.sum(x * x * rng.normal(size=3)))
+    step = compiled(function)
+    found = [step(X) for _ in range(3)]
+    rng = np.random.default_rng(0)
+    assert same(found, [function(X) for _ in range(3)])
+    assert "Generator" in step.reasons[0]
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "np.random.normal(size=3)",
+        "np.random.default_rng().normal(size=3)",
+        "random.random()",
+        "time.perf_counter()",
+        "math.floor(time.time() * 1e6)",
+        "next(COUNTER)",
+    ],
+)
+def test_what_differs_from_call_to_call_is_not_compiled(source):
+    names = {"random": random, "time": time, "math": math, "COUNTER": iter(range(10**6))}
+    space = module(f"def f(x): return np.sum(x * x * {source})", **names)
+    step = compiled(grad(space["f"]))
+    one, other = step(X), step(X)
+    assert not np.array_equal(one, other)
+    assert not step._programs
+    assert step.reasons
+
+
+def test_seeded_generator_inside_is_compiled():
+    def f(x):
+        return np.sum(x * np.random.default_rng(3).normal(size=3))
+
+    checked = Checked(grad(f))
+    checked(X)
+    checked(X)
+    assert checked.programs == 1
+
+
+def test_prints_go_on(capsys):
+    def f(x):
+        print("called")
+        return np.sum(x * x)
+
+    step = compiled(grad(f))
+    for _ in range(3):
+        step(X)
+    assert capsys.readouterr().out == "called\n" * 3
+    assert "print" in step.reasons[0]
+
+
+def test_print_that_is_not_reached_is_no_reason():
+    def f(x, verbose=False):
+        if verbose:
+            print("called")
+        return np.sum(x * x)
+
+    checked = Checked(grad(f))
+    checked(X)
+    assert checked.programs == 1
+
+
+def test_changes_of_the_surroundings_happen():
+    space = module(
+        """
+def f(x):
+    global CALLS
+    CALLS += 1
+    return np.sum(x * x)
+
+def g(x):
+    LIST.append(1)
+    return np.sum(x * x)
+
+def h(x):
+    OBJECT.calls += 1
+    return np.sum(x * x * OBJECT.weights)
+
+def k(x):
+    CACHE["last"] = float(np.shape(x)[0])
+    return np.sum(x * x)
+""",
+        CALLS=0,
+        LIST=[],
+        OBJECT=types.SimpleNamespace(calls=0, weights=np.ones(3)),
+        CACHE={},
+    )
+    for name in "fghk":
+        step = compiled(grad(space[name]))
+        for _ in range(3):
+            assert same(step(X), grad(space[name])(X))
+    assert space["CALLS"] == 6
+    assert len(space["LIST"]) == 6
+    assert space["OBJECT"].calls == 6
+
+
+def test_writes_into_arguments():
+    def f(x):
+        x[0] = x[1] * x[2]
+        return np.sum(x * x)
+
+    step = compiled(f)
+    one, other = X.copy(), X.copy()
+    for _ in range(3):
+        assert same(step(one), f(other))
+        assert same(one, other)
+
+
+def test_writes_into_a_captured_array():
+    buffer = np.zeros(3)
+
+    def f(x):
+        buffer[1:] += x[1:]
+        return np.sum(buffer * x)
+
+    step = compiled(f)
+    step(X)
+    assert same(buffer, np.array([0.0, -1.0, 2.0]))
+    step(X)
+    assert same(buffer, np.array([0.0, -2.0, 4.0]))
+
+
+def test_results_share_no_memory():
+    data = np.ones(3)
+    step = compiled(lambda x: (x, data, x[::-1]))
+    for _ in range(2):
+        a, b, c = step(X)
+        assert not any(np.shares_memory(part, whole) for part in (a, b, c) for whole in (X, data))
+
+
+def test_rules_that_change():
+    @primitive
+    def cube(x):
+        return x**3
+
+    @default_rules.rrule.register(cube)
+    def cube_rrule(x):
+        return cube(x), lambda y_bar: (y_bar * 3 * x * x,)
+
+    checked = Checked(grad(lambda x: np.sum(cube(x))))
+    checked(X)
+    checked(X)
+    assert checked.programs == 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+
+        @default_rules.rrule.register(cube)
+        def other_rrule(x):
+            return cube(x), lambda y_bar: (y_bar * FACTORS[0] * x,)
+
+    checked(X)
+    FACTORS[0] = 11.0
+    checked(X)
+    FACTORS[0] = 10.0
+
+
+FACTORS = [10.0]
+
+
+def test_frozen_names_are_not_checked():
+    rng = np.random.default_rng(0)
+    step = compiled(
+        grad(lambda x: np.sum(x * x) + 0 * rng.bit_generator.state["state"]["inc"] % 2),
+        frozen="rng",
+    )
+    step(X)
+    assert "rng" not in " ".join(step.guards())
+
+
+def test_many_programs_are_told_once():
+    checked = Checked(grad(lambda x: np.sum(x * x)))
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        for size in range(1, 14):
+            checked(np.ones(size))
+    assert [each.category for each in told] == [NotCompiledWarning]
+    assert checked.programs == 8
+
+
+def test_zero_times_infinity():
+    def f(x):
+        return np.sum(np.where(x > 0, np.sqrt(np.abs(x)), 0.0))
+
+    checked = Checked(grad(f))
+    with np.errstate(all="ignore"):
+        checked(X)
+        checked(np.array([0.0, 1.0, 0.0]))
+        checked(X)
+
+
+def test_errors_are_the_functions_own():
+    def f(x):
+        return np.sum(np.linalg.inv(x))
+
+    step = compiled(grad(f))
+    step(np.eye(2))
+    with pytest.raises(np.linalg.LinAlgError) as caught:
+        step(np.zeros((2, 2)))
+    assert any(
+        entry.path.name == "test_surroundings.py" and entry.name == "f"
+        for entry in caught.traceback
+    )
+
+
+def test_error_at_the_first_call():
+    def f(x):
+        raise KeyError("mine")
+
+    with pytest.raises(KeyError, match="mine"):
+        compiled(grad(f))(X)
