@@ -43,8 +43,11 @@ def to_autograd(
         return call(*with_rules(primal, args, options, rules), rules)
 
     def explained(*args: Any, **options: Any) -> str:
-        operation, args, options = with_rules(primal, args, options, rules)
-        return explain(operation, rules, *args, **options)
+        operation, given, named = with_rules(primal, args, options, rules)
+        if operation is not primal:
+            text: str = given[0].explained("autograd", "by NumPy")
+            return text
+        return explain(operation, rules, *given, **named)
 
     differentiable.explain = explained  # type: ignore[attr-defined]
     return differentiable

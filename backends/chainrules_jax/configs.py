@@ -78,6 +78,11 @@ host = cache(OnHost)  # configs are keys of the table's memory: one for each tab
 traced = cache(Traced)
 
 
+def has_tape() -> bool:
+    """Tell whether the engine of NumPy programs is installed."""
+    return find_spec("optree") is not None
+
+
 def tape() -> ModuleType:
     """The engine of NumPy programs; an error says that it is not installed."""
     try:
@@ -101,7 +106,7 @@ def each_example(
 
     Without chainrules_tape, which computes them at once, it is called once for each.
     """
-    if find_spec("optree") is None:
+    if not has_tape():
         return one_by_one(function, lanes, args)
     from chainrules_tape.vmap import each_example as in_lanes
 

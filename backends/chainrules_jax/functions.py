@@ -21,7 +21,14 @@ from chainrules_jax.configs import rules_of, tape
 from chainrules_jax.derivatives import Push
 from chainrules_jax.host_calls import call, on_device_of
 from chainrules_jax.operations import Value, chosen, spread
-from chainrules_jax.results import declared_result, host_result, traced_result, value_on_host
+from chainrules_jax.rehearsals import rehearse
+from chainrules_jax.results import (
+    declared_result,
+    host_result,
+    is_whole_program,
+    traced_result,
+    value_on_host,
+)
 from chainrules_jax.routes import ENGINE, derivative_of
 from chainrules_jax.tangents import Spec, as_tangent, fitted, from_symbolic, is_floating, spec_of
 from chainrules_py import ZERO, RuleConfig, RuleTable, default_rules, is_zero
@@ -75,7 +82,18 @@ class JaxFunction:
         """Say how JAX gets the value and the derivative of this call, traced or opaque, and by
         which rules.
         """
-        return self.planned(args, options)[0].explain()
+        plan = self.planned(args, options)[0]
+        if has_rules(self.rules, self.primal, args, options):
+            return plan.explain()
+        shapes = "known" if plan.is_declared else "found by a call with made-up numbers"
+        runs = f"NumPy in a callback, where JAX compiles; its shapes are {shapes}"
+        explained: str = self.program.explained("JAX", runs)
+        return explained
+
+    @property
+    def program(self) -> Any:
+        """The whole program that a function without rules is."""
+        return tape().program_of(self.primal, self.rules)
 
     def planned(
         self, args: tuple[Any, ...], options: dict[str, Any]
@@ -85,7 +103,8 @@ class JaxFunction:
         """
         if not has_rules(self.rules, self.primal, args, options):
             operation, given, _ = tape().as_operation(self.primal, args, options, self.rules)
-            shapes = None if self.shapes is None else ShapesOfProgram(self.shapes)
+            declared = self.shapes or given[0].result_shapes
+            shapes = None if declared is None else ShapesOfProgram(declared)
             return JaxFunction(operation, self.rules, shapes).planned(given, {})
         bound, varying = BoundCall.of(self.primal, args, options, self.rules)
         leaves = list(map(jnp.asarray, varying))
@@ -120,6 +139,8 @@ class JaxPlan:
         self, bound: BoundCall, specs: tuple[Any, ...], declared: FlatValue | None
     ) -> None:
         self.bound, self.specs = bound, specs
+        self.is_declared = declared is not None
+        self.rehearsed: set[tuple[bool, ...]] = set()  # the active leaves of derivatives
         self.reason: str | None = None  # why NumPy has to compute the value
         self.result: FlatValue | None = None
         found = traced_result(bound, specs)
@@ -164,6 +185,13 @@ class JaxPlan:
             lines += derivative_of(self.value, active).explain()
         return "\n".join(lines)
 
+    def _rehearse(self, value: Value, active: tuple[bool, ...]) -> None:
+        """Raise what the tape refuses in a program now, where JAX is about to compile its call."""
+        is_new = active not in self.rehearsed
+        if is_new and not self.is_declared and is_whole_program(self.bound):
+            rehearse(value, active)
+        self.rehearsed.add(active)
+
     def _evaluate(self, *leaves: Any) -> list[Any]:
         if self.reason is None:
             with rules_of(self.bound.call.table):
@@ -201,6 +229,8 @@ class JaxPlan:
         inline = derivative_of(value, active).inline
         if inline is not None:
             return inline(xs, dots)
+        if ys is None:
+            self._rehearse(value, active)
         return ys or self.function(*xs), call(Push(value, active), *xs, *dots)
 
 

@@ -20,9 +20,11 @@ from chainrules_jax.bound_calls import BoundCall
 from chainrules_jax.errors import JaxError, note
 from chainrules_jax.tangents import Spec, is_array, is_floating
 from chainrules_py import ZERO, materialize
+from chainrules_py.engines import FlatValue
 
 Arrays = Sequence[Any]
 MODES = ("reverse", "forward")
+KINDS = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}  # of dtypes: each holds those before it
 Specs = tuple[Any, ...]
 
 
@@ -149,6 +151,9 @@ class Value(Operation):
 
     def compute(self, arrays: Arrays) -> list[Any]:
         """The leaves of the value."""
+        if self.direct_program is not None:
+            y = self.direct_program.value(arrays)
+            return [y] if type(y) is np.ndarray else list(filter(is_array, FlatValue.of(y).leaves))
         return list(filter(is_array, self.bound.value(self._numbers(arrays, "reverse")).leaves))
 
     def __repr__(self) -> str:
@@ -178,13 +183,22 @@ class Value(Operation):
         y, pull = self.bound.rrule(self._numbers(arrays, "reverse"), active, self.config)
         seeds = bars if len(bars) == 1 else list(map(_seed, bars))
         given = iter(spread(seeds, self.floating))
-        return pull([next(given) if is_array(part) else ZERO for part in y.leaves])
+        return pull([_admitted(next(given), y) if is_array(y) else ZERO for y in y.leaves])
 
     def direct_rrule(self, active: Sequence[bool]) -> Callable[..., Any] | None:
         """The rule, where the arguments of the call are the arrays, in order."""
+        if self.direct_program is not None:
+            return pulled_by_program(self.direct_program)
         if self._has_numbers or any(self.bound.constants):
             return None
         return self.bound.call.direct("reverse", [np.empty(0)] * len(self.ins), active, self.config)
+
+    @cached_property
+    def direct_program(self) -> Any:
+        """The whole program that the call is, where its arguments are the arrays; None elsewhere."""
+        if any(self.bound.numbers) or any(self.bound.constants) or not configs.has_tape():
+            return None
+        return configs.tape().direct_program(self.bound.call)
 
     def _numbers(self, arrays: Arrays, mode: str) -> Arrays:
         return self.bound.as_numbers(arrays, mode, self.config) if self._has_numbers else arrays
@@ -233,6 +247,16 @@ class Value(Operation):
         return replace(self, ins=tuple(map(wide, self.ins)), outs=outs)
 
 
+def pulled_by_program(program: Any) -> Callable[..., Any]:
+    """The reverse rule of a whole program, which traces it."""
+
+    def rule(*arrays: Any) -> tuple[Any, Callable[[Any], Any]]:
+        y, pullback = program.traced(arrays)
+        return y, pullback if isinstance(y, np.ndarray) else lambda bar: pullback(bar[()])
+
+    return rule
+
+
 def without_writing(function: Callable[[list[Any]], Any], arrays: list[Any]) -> Any:
     """Call a function on arrays that cannot be written; where it writes into them or wants to be
     able to, on copies.
@@ -268,22 +292,32 @@ def _seed(bar: Any) -> Any:
     return ZERO if type(bar) is np.ndarray and not bar.any() else bar
 
 
+def _admitted(bar: Any, y: Any) -> Any:
+    """The cotangent of an output; ZERO for an integer that stands where a number was declared."""
+    return ZERO if type(y) is int else bar
+
+
 def dense(tangents: Arrays, values: Arrays, floating: Sequence[bool]) -> list[Any]:
-    """Dense tangents of the values that are floating."""
+    """Dense tangents of the values that are floating, or were declared so."""
+
+    def tangent(t: Any, y: Any) -> Any:
+        if type(t) is np.ndarray:
+            return t
+        return np.zeros(()) if type(y) is int else materialize(t, like=y)
+
     pairs = zip(chosen(tangents, floating), chosen(values, floating), strict=True)
-    return [t if type(t) is np.ndarray else materialize(t, like=y) for t, y in pairs]
+    return [tangent(t, y) for t, y in pairs]
 
 
 def _declared(y: Any, spec: Any, operation: Operation) -> Any:
-    """An output with the dtype that was declared; one of another shape, or complex instead of real,
-    is refused.
+    """An output with the dtype that was declared; one of another shape, or of a kind that the dtype
+    does not hold, complex instead of real, say, is refused.
     """
     if type(y) is np.ndarray and y.dtype == spec.dtype and y.shape == spec.shape:
         return y
     require_numpy([y], operation)
     y = np.asarray(y)
-    loses_imaginary_part = y.dtype.kind == "c" and np.dtype(spec.dtype).kind != "c"
-    if y.shape != spec.shape or loses_imaginary_part:
+    if y.shape != spec.shape or not is_held(y.dtype, np.dtype(spec.dtype)):
         declared = f"{spec.shape} and {spec.dtype} were declared"
         got = f"it returned shape {y.shape} and dtype {y.dtype}, where {declared}"
         instead = (
@@ -292,6 +326,11 @@ def _declared(y: Any, spec: Any, operation: Operation) -> Any:
         )
         raise JaxError(f"{operation}", got, instead, primal=operation)
     return np.asarray(y, dtype=spec.dtype)
+
+
+def is_held(found: np.dtype[Any], declared: np.dtype[Any]) -> bool:
+    """Tell whether numbers of a dtype lose nothing but digits in another one."""
+    return KINDS.get(found.kind, 0) <= KINDS.get(declared.kind, len(KINDS))
 
 
 def require_numpy(leaves: Arrays, where: Any) -> None:

@@ -34,9 +34,14 @@ def is_floating(x: Any) -> bool:
 
 
 def from_symbolic(dot: Any) -> Any:
-    """A tangent of `jax.custom_jvp` with symbolic zeros, ours: float0 and symbolic zeros are ZERO."""
-    symbolic = isinstance(dot, jax.custom_derivatives.SymbolicZero)
-    return ZERO if symbolic or dot.dtype == jax.dtypes.float0 else dot
+    """A tangent of `jax.custom_jvp` with symbolic zeros, ours: float0 and symbolic zeros are ZERO.
+
+    It may be a number of Python's, as it was given to `jax.jvp`.
+    """
+    if isinstance(dot, jax.custom_derivatives.SymbolicZero):
+        return ZERO
+    dot = dot if hasattr(dot, "dtype") else jnp.asarray(dot)
+    return ZERO if dot.dtype == jax.dtypes.float0 else dot
 
 
 def as_tangent(dot: Any, spec: Any) -> Any:

@@ -13,11 +13,13 @@ from typing import Any
 import numpy as np
 from numpy import ndarray
 
+from chainrules_py.introspection import frame_outside, package_name
 from chainrules_py.strong_zeros.strictness import is_strict, this_thread
 from chainrules_recorder import known_results
 from chainrules_recorder.errors import refuse_recording
-from chainrules_recorder.places import Places
+from chainrules_recorder.places import OWN, PASSING_ON, Places
 from chainrules_recorder.program import Call, Guard, Step, Value, Write
+from chainrules_tape.core.levels import differentiates_here
 
 _new: Any = object.__new__
 
@@ -49,11 +51,14 @@ class Recording:
 
     __slots__ = (
         "array_class",
+        "callers",
         "constants",
+        "holders",
         "number_class",
         "place",
         "places",
         "python_class",
+        "saved",
         "steps",
         "strictness",
         "values",
@@ -64,6 +69,9 @@ class Recording:
         self.python_class = python_class
         self.steps: list[Step] = []
         self.values: list[Any] = []
+        self.callers: set[int] = set()  # the memory of arguments
+        self.saved: dict[int, tuple[Any, Any]] = {}  # what it held, where it was written to
+        self.holders: dict[int, Any] = {}  # the first value that holds an array, by its number
         self.constants: dict[int, tuple[Any, Any]] = {}
         self.strictness = this_thread.strictness
         self.places = Places()
@@ -71,11 +79,18 @@ class Recording:
 
     # Values
 
+    def input(self, leaf: Any) -> Any:
+        """The recorded value on a leaf of the arguments."""
+        if type(leaf) is ndarray:
+            self.callers.add(id(owner_of(leaf)))
+        return self.value(leaf)
+
     def value(self, y: Any) -> Any:
         """The recorded value on an array or a number."""
         cls = type(y)
         if cls is ndarray:
             made = _new(self.array_class)
+            self.holders.setdefault(id(y), made)
         else:
             made = _new(self.python_class if cls in PYTHON_NUMBERS else self.number_class)
         made.array, made.name, made.recording = y, None, self
@@ -140,11 +155,24 @@ class Recording:
         self, primal: Any, args: tuple[Any, ...], options: dict[str, Any], into: Any
     ) -> Any:
         """Run a function that writes its result into a recorded array."""
+        self.before_write(into)
         primal(*map(unwrapped, args), out=into.array, **unwrapped(options))
         kept = self.kept(args), self.kept(options)
         strict = is_strict(self.strictness)
         self.steps.append(Call(primal, *kept, into, self.place(), into, strict))
         return into
+
+    def before_write(self, target: Any) -> None:
+        """Refuse writes that derivatives would not see, and keep what the caller's arrays held."""
+        refuse_overwritten_constant(target)
+        memory = owner_of(target.array)
+        if id(memory) in self.callers and id(memory) not in self.saved:
+            self.saved[id(memory)] = memory, memory.copy()
+
+    def restore(self) -> None:
+        """Undo what was written into the caller's arrays: the call is run again by other means."""
+        for memory, before in self.saved.values():
+            memory[...] = before
 
     def call_on_first(self, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> None:
         """Run a function that writes into its first argument, such as `numpy.add.at`."""
@@ -156,6 +184,7 @@ class Recording:
                 "the buffer was not made of the arguments",
                 "make the buffer with numpy.zeros_like(x)",
             )
+        self.before_write(target)
         primal(*map(unwrapped, args), **unwrapped(options))
         self.steps.append(
             Call(primal, self.kept(args), self.kept(options), None, self.place(), target)
@@ -163,6 +192,7 @@ class Recording:
 
     def write(self, target: Any, index: Any, entries: Any) -> None:
         """Write into the memory of a recorded array."""
+        self.before_write(target)
         target.array[unwrapped(index)] = unwrapped(entries)
         self.steps.append(Write(target, self.kept(index), self.kept(entries), self.place()))
 
@@ -215,6 +245,31 @@ class Recording:
         return copy
 
 
+def refuse_overwritten_constant(target: Any) -> None:
+    """Raise where the user's code writes into an array that a derivative takes for a constant.
+
+    A rule may keep it for its pullback, and would read there what was written. Rules write into
+    arrays of their own.
+    """
+    if not differentiates_here():
+        return
+    if package_name(frame_outside(PASSING_ON)) in OWN:
+        return
+    refuse_recording(
+        "x[index] = v",
+        f"a write into an array of shape {np.shape(target.array)} that is a constant of the"
+        " function that is differentiated",
+        "make the array by chainrules_tape.numpy, or leave it to the tape",
+    )
+
+
+def owner_of(array: Any) -> Any:
+    """The array that owns the memory of an array, as far as it is NumPy's."""
+    while type(array.base) is ndarray:
+        array = array.base
+    return array
+
+
 def same_bits(a: Any, b: Any) -> bool:
     """Whether two arrays of one shape and dtype have the same bits, those of nan included."""
     if a.dtype != b.dtype or a.shape != b.shape:
@@ -250,19 +305,20 @@ def shape_depends(index: Any) -> bool:
     if cls is slice:
         return recording_in(index) is not None
     if issubclass(cls, RecordedValue):
-        return np.result_type(index.array) == bool
+        return bool(np.result_type(index.array).kind == "b")
     return False
 
 
 def has_integers(args: Any) -> bool:
     """Whether a recorded integer is among operands: an axis or a length, which shapes depend on."""
     for arg in args:
-        if issubclass(type(arg), RecordedValue):
-            if type(arg.array) is not ndarray and isinstance(arg.array, int | np.integer):
+        cls = type(arg)
+        if issubclass(cls, RecordedValue):
+            held = arg.array
+            if type(held) is not ndarray and isinstance(held, int | np.integer):
                 return True
-        elif type(arg) is tuple or type(arg) is list:
-            if has_integers(arg):
-                return True
+        elif (cls is tuple or cls is list) and has_integers(arg):
+            return True
     return False
 
 

@@ -205,6 +205,12 @@ class RecordedBehaviour(RecordedValue):
     T, mT = attribute(np.transpose), attribute(np.matrix_transpose)
     real, imag = attribute(np.real), attribute(np.imag)
 
+    @property
+    def base(self) -> Any:
+        """The array whose memory this is a view of: a recorded one, where it was seen before."""
+        base = self.array.base
+        return None if base is None else self.recording.holders.get(id(base), base)
+
     # NumPy's protocols
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
@@ -214,7 +220,7 @@ class RecordedBehaviour(RecordedValue):
             made = recording.results(y, ufunc) if type(y) is tuple else recording.value(y)
             recording.note(ufunc, inputs, options, made)
             return made
-        for x in inputs:
+        for x in (*inputs, *options.get("out", ())):
             if not is_known(x):
                 return NotImplemented
         if method == "at":
@@ -283,11 +289,6 @@ class RecordedBehaviour(RecordedValue):
 
     def __deepcopy__(self, memo: Any) -> Any:
         return self.copy()
-
-    def __round__(self, digits: int | None = None) -> Any:
-        if digits is None and type(self.array) is not ndarray:
-            return self.recording.guard(round, self)
-        return np.round(self, digits or 0)
 
     # Entries
 
@@ -373,6 +374,11 @@ class RecordedNumber(RecordedBehaviour):
 
     def __iter__(self) -> Iterator[Any]:
         raise TypeError(f"{type(self.array).__name__!r} object is not iterable")
+
+    def __round__(self, digits: int | None = None) -> Any:
+        if digits is None:
+            return self.recording.guard(round, self)
+        return self.recording.call(round, (self, digits), {})
 
 
 class RecordedPython(RecordedNumber):

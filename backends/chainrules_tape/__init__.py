@@ -16,6 +16,7 @@ from chainrules_tape.checkpointing import checkpoint as checkpoint
 from chainrules_tape.device_sweep import device_step as device_step
 from chainrules_tape.gradients import grad as grad
 from chainrules_tape.gradients import value_and_grad as value_and_grad
+from chainrules_tape.keeping_memory import keep_memory as keep_memory
 from chainrules_tape.matrices import hessian as hessian
 from chainrules_tape.matrices import hvp as hvp
 from chainrules_tape.matrices import jacobian as jacobian
@@ -38,8 +39,11 @@ from chainrules_tape.transforms import jvp as jvp
 from chainrules_tape.transforms import linearize as linearize
 from chainrules_tape.transforms import vjp as vjp
 from chainrules_tape.vmap import vmap as vmap
+from chainrules_tape.whole_programs import DirectProgram as DirectProgram
 from chainrules_tape.whole_programs import as_operation as as_operation
 from chainrules_tape.whole_programs import as_primitive as as_primitive
+from chainrules_tape.whole_programs import direct_program as direct_program
+from chainrules_tape.whole_programs import program_of as program_of
 
 # for its effect: traced values join as an array library
 from chainrules_tape.xp import namespace as namespace

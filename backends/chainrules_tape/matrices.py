@@ -228,9 +228,10 @@ def by_rows(function: Function, traced: Trace, x: Any, max_bytes: int, engine: E
 
     results = []
     for index, y_leaf in enumerate(outputs.values):
-        rows = images_of_units(partial(pulled, index), y_leaf, engine, max_bytes)
+        pull = partial(pulled, index)
+        rows = images_of_units(pull, y_leaf, engine, max_bytes, in_reverse=True)
         if rows is not None and np.iscomplexobj(y_leaf):
-            turned = images_of_units(partial(pulled, index), y_leaf, engine, max_bytes, 1j)
+            turned = images_of_units(pull, y_leaf, engine, max_bytes, 1j, in_reverse=True)
             parts = zip(leaves, rows, turned or (), strict=True)
             rows = [derivative_of(function, *part) for part in parts]
         results.append(

@@ -19,7 +19,12 @@ from chainrules_py.batching.lanes import with_lanes
 from chainrules_py.errors import BatchingError
 from chainrules_py.introspection import frame_above
 from chainrules_py.tangents import NO_TANGENT
-from chainrules_py.values.arrays import library_of_types, numpy_library
+from chainrules_py.values.arrays import (
+    ArrayLibrary,
+    libraries,
+    library_of_types,
+    numpy_library,
+)
 from chainrules_tape.arrays.fast_dispatch import TANGENTS
 from chainrules_tape.arrays.handles import LaneArray
 from chainrules_tape.core import lanes
@@ -27,7 +32,6 @@ from chainrules_tape.core.lanes import Lanes, trace_in_lanes
 from chainrules_tape.core.plans import Engine
 from chainrules_tape.core.values import is_differentiable
 from chainrules_tape.refusals import handles
-from chainrules_tape.refusals.handles import TracedArray
 from chainrules_tape.refusals.other_libraries import is_operation_of_another_library
 
 LinearMap = Callable[[Any], list[Any]]  # from a tangent of one leaf to those of several
@@ -127,23 +131,30 @@ def units(count: int, shape: tuple[int, ...], dtype: Any, first: int) -> Any:
 
 def units_in_lanes(level: Lanes, leaf: Any, first: int, factor: complex) -> Any:
     """The handle on some of the unit vectors of a leaf, times a factor."""
-    shape, dtype = np.shape(leaf), leaf.dtype
-    if factor != 1:
-        return level.handle(factor * units(level.size, shape, dtype, first))
+    shape, dtype, library = np.shape(leaf), leaf.dtype, own_library(leaf)
+    if factor != 1 or library is not numpy_library():
+        made_there = library.namespace.asarray(units(level.size, shape, dtype, first))
+        return level.handle(factor * made_there if factor != 1 else made_there)
     made: Any = object.__new__(UnitArray)
     made.level, made.first, made.unit_shape, made.unit_dtype = level, first, shape, dtype
     return made
 
 
 def images_of_units(
-    linear_map: LinearMap, leaf: Any, engine: Engine, max_bytes: int, factor: complex = 1
+    linear_map: LinearMap,
+    leaf: Any,
+    engine: Engine,
+    max_bytes: int,
+    factor: complex = 1,
+    *,
+    in_reverse: bool = False,
 ) -> list[Any] | None:
     """What a linear map makes of all units of a leaf, times a factor: a list of arrays, whose first
     axis is the units. None where there are no units.
     """
     if not is_differentiable(leaf) or not prod(np.shape(leaf)):
         return None
-    if prod(np.shape(leaf)) == 1 or not is_numpys(leaf):
+    if prod(np.shape(leaf)) == 1 or not takes_lanes(leaf, in_reverse):
         return one_by_one(linear_map, leaf, factor)
     try:
         return in_chunks(linear_map, leaf, engine, max_bytes, factor)
@@ -152,11 +163,19 @@ def images_of_units(
         return one_by_one(linear_map, leaf, factor)
 
 
-def is_numpys(leaf: Any) -> bool:
-    """Whether a leaf is an array of NumPy's, beneath all levels."""
-    if issubclass(type(leaf), TracedArray):
-        return bool(type(leaf).beneath == "numpy")
-    return library_of_types((type(leaf),)) is numpy_library()
+def takes_lanes(leaf: Any, in_reverse: bool) -> bool:
+    """Whether units of a leaf may be in lanes.
+
+    Pullbacks belong to the library of the values, and no functions but NumPy's take handles.
+    """
+    library = own_library(leaf)
+    return library is numpy_library() or (library.mutable and not in_reverse)
+
+
+def own_library(leaf: Any) -> ArrayLibrary:
+    """The library of a leaf's array or number, beneath all levels."""
+    name = handles.library_beneath(type(leaf))
+    return next((library for library in libraries() if library.name == name), numpy_library())
 
 
 def in_chunks(
@@ -211,11 +230,14 @@ def one_by_one(linear_map: LinearMap, leaf: Any, factor: complex) -> list[Any]:
     """Run a linear map on one unit of a leaf after the other."""
     shape = np.shape(leaf)
     dtype = getattr(leaf, "dtype", type(leaf))
+    library = own_library(leaf)
     found = []
     for index in np.ndindex(shape):
         unit = np.zeros(shape, dtype)
         unit[index] = factor
         seed = unit if shape else unit[()]
+        if library is not numpy_library():
+            seed = library.namespace.asarray(unit)
         found.append(linear_map(seed if hasattr(leaf, "dtype") else seed.item()))
     return [stacked(parts) for parts in zip(*found, strict=True)]
 

@@ -6,15 +6,19 @@ kept for the pullback is that trace. All float arrays among the arguments are tr
 derivative in them is wanted: a program may copy one, and write traced values into the copy.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from functools import update_wrapper
-from typing import Any
+from functools import cached_property, update_wrapper
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import numpy as np
 
 from chainrules_py.batching.lanes import Lanes, laned_values, with_lanes
 from chainrules_py.batching.loop import looped
+from chainrules_py.engines.flat_calls import FlatCall, Leaf
 from chainrules_py.errors import BatchingError
 from chainrules_py.makers import primitive
+from chainrules_py.strong_zeros.strictness import watching
 from chainrules_py.table.registry import RuleTable, default_rules
 from chainrules_py.tangents import NO_TANGENT, ZERO, with_entries
 from chainrules_py.tangents.plain_containers import (
@@ -24,21 +28,41 @@ from chainrules_py.tangents.plain_containers import (
 )
 from chainrules_py.values.arrays import library_of
 from chainrules_py.values.identity import made_of, qualified_name
-from chainrules_py.values.structure import fields, rebuild
-from chainrules_tape.core.tracing import Function
-from chainrules_tape.core.trees import flatten
+from chainrules_py.values.structure import fields, is_container, rebuild
+from chainrules_tape.core.config import engine_of, new_tape
+from chainrules_tape.core.tracing import Function, cotangents, trace
+from chainrules_tape.core.trees import flatten, unshared
+from chainrules_tape.gradients import dense
+from chainrules_tape.refusals.errors import InputError
 from chainrules_tape.transforms import jvp, vjp
 from chainrules_tape.vmap import vmap
 
+if TYPE_CHECKING:
+    from chainrules_tape.compiling.whole_programs import CompiledCalls
+
+PROGRAMS = "whole programs"  # of what a table remembers for engines
+PLAIN = frozenset({np.ndarray, np.float64, float, int})
+MOST_PROGRAMS = 1024  # a function that is made anew for each call is another one each time
+
 
 def as_primitive(
-    function: Function, *, seen_through: Iterable[str] = (), rules: RuleTable = default_rules
+    function: Function,
+    *,
+    seen_through: Iterable[str] = (),
+    compiled: bool = False,
+    result_shapes: Callable[..., Any] | None = None,
+    rules: RuleTable = default_rules,
 ) -> "WholeProgram":
     """The function as one operation, whose derivatives are those of the program that it is.
 
     It needs no rule. `to_jax`, `to_torch` and `to_autograd` make functions of their engines of it,
     and of functions without rules by themselves. `seen_through` names packages that are
-    differentiated as they stand, `rules` the table by which the program is differentiated.
+    differentiated as they stand, `rules` the table by which the program is differentiated. With
+    `compiled`, the program and its derivatives are recorded, and run as straight NumPy code from
+    then on (`chainrules_tape.compiled`).
+    ``result_shapes(*args, **options)`` says what the program returns, with an array of that shape
+    and dtype, `numpy.empty(n)`, in the place of each. JAX has to know that before it compiles;
+    without it, the program is called once with made-up numbers to find out.
 
     >>> import numpy as np
     >>> from chainrules_py import rrule
@@ -52,22 +76,59 @@ def as_primitive(
     >>> y, pullback(np.ones(3))[1]
     (array([2., 2., 3.]), array([2., 0., 1.]))
     """
-    return WholeProgram(function, tuple(seen_through), rules)
+    packages = tuple(seen_through)
+    if compiled and packages:
+        refuse_compiled_scope(function)
+    return WholeProgram(function, packages, rules, result_shapes, is_compiled=compiled)
+
+
+def refuse_compiled_scope(function: Function) -> NoReturn:
+    """Raise: a program whose packages are seen through cannot be compiled."""
+    where = f"as_primitive({qualified_name(function)})"
+    got = "compiled=True and seen_through, whose functions are exchanged while the program runs"
+    instead = "leave one of them out"
+    raise InputError(where, got, instead, function=function, argument="compiled", value=True)
 
 
 def as_operation(
     function: Function, args: tuple[Any, ...], options: dict[str, Any], rules: RuleTable
 ) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:
     """A call of a function without rules as one of the operation that has some."""
-    program = WholeProgram(made_of(function) or function, (), rules)
-    return run_program, (program, args, options), {}
+    return run_program, (program_of(function, rules), args, options), {}
+
+
+def program_of(function: Function, rules: RuleTable) -> "WholeProgram":
+    """The program that a function without rules is, made once for each function."""
+    if type(function) is WholeProgram:
+        return function
+    known = rules.memory.of_engines[PROGRAMS]
+    try:
+        found: WholeProgram | None = known.get(function)
+    except TypeError:  # it cannot be hashed
+        return WholeProgram(made_of(function) or function, (), rules)
+    if found is None:
+        if len(known) >= MOST_PROGRAMS:
+            known.clear()
+        found = known[function] = WholeProgram(made_of(function) or function, (), rules)
+    return found
 
 
 class WholeProgram:
     """A program that engines see as one operation; two of the same function are equal."""
 
-    def __init__(self, function: Function, packages: tuple[str, ...], rules: RuleTable) -> None:
+    is_whole_program = True  # so adapters run it as one, and ask no table
+
+    def __init__(
+        self,
+        function: Function,
+        packages: tuple[str, ...],
+        rules: RuleTable,
+        result_shapes: Callable[..., Any] | None = None,
+        *,
+        is_compiled: bool = False,
+    ) -> None:
         self.function, self.packages, self.rules = function, packages, rules
+        self.result_shapes, self.is_compiled = result_shapes, is_compiled
         update_wrapper(self, function)
 
     def __repr__(self) -> str:
@@ -83,11 +144,36 @@ class WholeProgram:
 
     @property
     def _parts(self) -> tuple[Any, ...]:
-        return self.function, self.packages, self.rules
+        options = self.result_shapes, self.is_compiled
+        return self.function, self.packages, self.rules, *options
+
+    @cached_property
+    def compiled_calls(self) -> "CompiledCalls | None":
+        """The program and its derivatives, compiled; None where the tape runs them."""
+        if not self.is_compiled:
+            return None
+        from chainrules_tape.compiling.whole_programs import CompiledCalls
+
+        return CompiledCalls(self.function, self.rules)
 
     def __call__(self, *args: Any, **options: Any) -> Any:
         """Run the program: one operation for an engine whose values are among the arguments."""
         return run_program(self, args, options)
+
+    def explained(self, engine: str, runs: str) -> str:
+        """What `explain` says of a call in an engine; `runs` is how the value is computed there."""
+        packages = f", seen through: {', '.join(self.packages)}" if self.packages else ""
+        how = "the tape traces the program"
+        if self.is_compiled:
+            how = "the program and its derivatives are recorded, and run as straight code"
+        lines = [
+            f"{qualified_name(self.function)} in {engine}",
+            f"  no rule: the whole program, by the tape{packages}",
+            f"  value: {runs}",
+            f"  derivatives: {how}; both modes, any order",
+            "  examples: one call for all; one by one, where the program branches by them",
+        ]
+        return "\n".join(lines)
 
     def scope(self) -> AbstractContextManager[Any]:
         """The scope in which the packages of the program are seen through."""
@@ -99,10 +185,34 @@ class WholeProgram:
 
     def run(self, args: Any, options: Any) -> Any:
         """Run the program as it stands."""
+        if self.compiled_calls is not None:
+            return self.compiled_calls.value(args, options)
         return self.function(*args, **options)
+
+    def vjp(self, args: Any, options: Any) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
+        """The value, and the pullback to arguments and options."""
+        calls = self.compiled_calls
+        if calls is None:
+            return vjp(self.run, args, options, rules=self.rules)
+        y = calls.value(args, options)
+        return y, lambda y_bar: calls.pulled(args, options, y_bar)
+
+    def jvp(self, args: Any, options: Any, dots: tuple[Any, Any]) -> tuple[Any, Any]:
+        """The value, and its tangent along tangents of arguments and options."""
+        if self.compiled_calls is not None:
+            found: tuple[Any, Any] = self.compiled_calls.pushed(args, options, *dots)
+            return found
+        return jvp(self.run, (args, options), dots, rules=self.rules)
+
+    def in_scope(self, *args: Any) -> Any:
+        """Run the program in its scope."""
+        with self.scope():
+            return self.function(*args)
 
     def refuse_other_engines(self, args: Any, options: Any) -> None:
         """Raise for the arrays of another engine, which then calls the program with NumPy's."""
+        if type(args) is tuple and not options and PLAIN.issuperset(map(type, args)):
+            return
         for cls in set(map(type, flatten((args, options))[0])):
             library = library_of(cls)
             if library is not None and library.calls is not None:
@@ -114,7 +224,7 @@ def run_program(program: WholeProgram, args: tuple[Any, ...], options: dict[str,
     """Run a whole program: the operation that engines see. Options may hold arrays, too."""
     program.refuse_other_engines(args, options)
     with program.scope():
-        return program.run(args, options)
+        return without_writing(program.run, with_numbers(args), with_numbers(options))
 
 
 @default_rules.rrule.register(run_program)
@@ -124,7 +234,7 @@ def run_program_rrule(
     """Trace the program; the scope is open again in the pullback, which may run its functions."""
     program.refuse_other_engines(args, options)
     with program.scope():
-        y, pullback = vjp(program.run, args, options, rules=program.rules)
+        y, pullback = program.vjp(with_numbers(args), with_numbers(options))
 
     def run_program_pullback(y_bar: Any) -> tuple[Any, ...]:
         with program.scope():
@@ -140,10 +250,10 @@ def run_program_frule(
 ) -> tuple[Any, Any]:
     """Run the program in forward mode."""
     program.refuse_other_engines(args, options)
-    points = (args, options)
+    points = (with_numbers(args), with_numbers(options))
     own = [as_plain_container(dot, x) for dot, x in zip(dots[1:], points, strict=True)]
     with program.scope():
-        y, y_dot = jvp(program.run, points, tuple(own), rules=program.rules)
+        y, y_dot = program.jvp(*points, (own[0], own[1]))
     return y, as_tangent(y_dot)
 
 
@@ -192,9 +302,109 @@ def call_program_batched(lanes: Lanes, program: WholeProgram, *args: object, **o
     return run_program_batched((False, lanes[1:], False), program, args, options)
 
 
+def without_writing(run: Function, args: Any, options: Any) -> Any:
+    """Run a program; on copies of the arrays, where it writes into those that may not be written.
+
+    Other engines lend the memory of their own arrays.
+    """
+    try:
+        return run(args, options)
+    except ValueError as error:
+        if "read-only" not in str(error):
+            raise
+        leaves, rebuilt = flatten((args, options))
+        copies = [x.copy() if isinstance(x, np.ndarray) else x for x in leaves]
+        return run(*rebuilt(copies))
+
+
+def with_numbers(x: Any) -> Any:
+    """The arguments of a program with NumPy's numbers for arrays without axes.
+
+    Other engines have such arrays alone; a program may ask for the length of an array, or whether
+    it was given a float.
+    """
+    if not is_container(x):
+        return without_axes(x)
+    parts = fields(x)
+    own = {key: with_numbers(part) for key, part in parts.items()}
+    is_same = all(own[key] is part for key, part in parts.items())
+    return x if is_same else rebuild(x, own)
+
+
 def in_lanes(lane: Any, x: Any, count: int) -> Any:
     """An argument with lanes everywhere."""
     if lane is True or not lane:
         return x if lane else with_lanes(x, count)
     parts = zip(lane, fields(x).items(), strict=True)
     return rebuild(x, {key: in_lanes(own, part, count) for own, (key, part) in parts})
+
+
+# For adapters: programs of arrays alone, with nothing between their arrays and the tape
+
+
+def direct_program(call: FlatCall) -> "DirectProgram | None":
+    """The program of a call whose arguments are its arrays, in order; None for all other calls."""
+    if call.primal is not run_program:
+        return None
+    program, args, options = call.args
+    if type(args) is not tuple or options or type(program) is not WholeProgram:
+        return None
+    positions = [leaf.index if type(leaf) is Leaf else None for leaf in args]
+    return DirectProgram(program) if positions == list(range(len(args))) else None
+
+
+class DirectProgram:
+    """A whole program as a function of plain arrays, for adapters that have to be quick.
+
+    What they get is what `vjp` gives, without the checks that their engines have made already.
+    """
+
+    __slots__ = ("compiled_calls", "program", "rules", "run")
+
+    def __init__(self, program: WholeProgram) -> None:
+        self.program, self.rules = program, program.rules
+        self.run = program.in_scope if program.packages else program.function
+        self.compiled_calls = program.compiled_calls
+
+    def value(self, arrays: Sequence[Any]) -> Any:
+        """The value of the program, a tree."""
+        if self.compiled_calls is not None:
+            return self.compiled_calls.value(tuple(map(without_axes, arrays)), {})
+        return self.run(*map(without_axes, arrays))
+
+    def traced(self, arrays: Sequence[Any]) -> tuple[Any, Callable[[Any], list[Any]]]:
+        """The value, and the pullback of one array or number: a cotangent for each argument.
+
+        Nobody may write into the arrays before the last call of the pullback.
+        """
+        points = tuple(map(without_axes, arrays))
+        if self.compiled_calls is not None:
+            return self._compiled(points, self.compiled_calls)
+        tape = new_tape(engine_of(self.rules))
+        inputs, outputs, recording = watching(trace, tape, self.run, points, {}, keep=False)
+        slots, program = outputs.slots, self.program
+
+        def pullback(y_bar: Any) -> list[Any]:
+            if not program.packages:
+                bars = watching(cotangents, inputs, recording.copy(), [y_bar], slots)
+            else:
+                with program.scope():
+                    bars = watching(cotangents, inputs, recording.copy(), [y_bar], slots)
+            return dense(bars, inputs.values)
+
+        return outputs.rebuilt(unshared(outputs.values)), pullback
+
+    def _compiled(
+        self, points: tuple[Any, ...], calls: "CompiledCalls"
+    ) -> tuple[Any, Callable[[Any], list[Any]]]:
+        """The value and the pullback as compiled programs."""
+
+        def pullback(y_bar: Any) -> list[Any]:
+            return list(calls.pulled(points, {}, y_bar)[0])
+
+        return calls.value(points, {}), pullback
+
+
+def without_axes(x: Any) -> Any:
+    """The number in an array without axes, which programs take for a number; others as they are."""
+    return x[()] if type(x) is np.ndarray and not x.shape else x

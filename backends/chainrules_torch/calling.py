@@ -20,6 +20,7 @@ from chainrules_torch.planned import planned_call
 from chainrules_torch.programs import Call
 from chainrules_torch.routes import route_of
 from chainrules_torch.tensor_rules import TensorCall, wrapped
+from chainrules_torch.whole_programs import ProgramCalls
 
 
 class TorchFunction:
@@ -27,12 +28,29 @@ class TorchFunction:
 
     def __init__(self, primal: Any, rules: RuleTable) -> None:
         self.primal, self.rules = primal, rules
+        self._calls: ProgramCalls | None = None  # of a function without rules
         self.__name__ = self.__qualname__ = getattr(primal, "__name__", type(primal).__name__)
 
     @uncompiled
     def __call__(self, *args: Any, **options: Any) -> Any:
         """The value, with tensors for arrays and numbers with a dtype."""
+        if not HAS_TAPE or has_rules(self.rules, self.primal, args, options):
+            return call(self.primal, args, options, self.rules)
+        if not options and torch.is_grad_enabled() and not transforming():
+            y = self._program_calls().planned(args)
+            if y is not None:
+                return y
         return call(*self._operation(args, options), self.rules)
+
+    def _program_calls(self) -> ProgramCalls:
+        """The planned calls of the whole program that the function is."""
+        if self._calls is None:
+            import chainrules_tape
+
+            operation, given, _ = chainrules_tape.as_operation(self.primal, (), {}, self.rules)
+            program = chainrules_tape.DirectProgram(given[0])
+            self._calls = ProgramCalls(operation, program, self.rules)
+        return self._calls
 
     def _operation(
         self, args: tuple[Any, ...], options: dict[str, Any]
@@ -58,7 +76,11 @@ class TorchFunction:
 
     def explain(self, *args: Any, **options: Any) -> str:
         """Which rules compute the derivatives of a call, and how PyTorch runs them."""
-        return explain(*self._operation(args, options), self.rules)
+        operation, given, named = self._operation(args, options)
+        if operation is not self.primal:
+            explained: str = given[0].explained("PyTorch", "by NumPy, on the memory of the tensors")
+            return explained
+        return explain(operation, given, named, self.rules)
 
 
 def to_torch(primal: Callable[..., Any], *, rules: RuleTable = default_rules) -> TorchFunction:

@@ -31,6 +31,7 @@ from chainrules_torch.by_torch import ByTorch
 from chainrules_torch.compiling import uncompiled
 from chainrules_torch.conversion import as_array, as_tensor, is_tensor
 from chainrules_torch.functions import plain_apply
+from chainrules_torch.older_batches import by_vmap, is_older_batch
 from chainrules_torch.outside import CONFIG
 from chainrules_torch.programs import Call, fitted
 from chainrules_torch.replaying import recorded, tensors_in
@@ -69,6 +70,12 @@ class BoundCall:
 
     def __repr__(self) -> str:
         return f"to_torch({qualified_name(self.primal)})"
+
+    def canonical(
+        self, args: tuple[Any, ...], options: dict[str, Any]
+    ) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:
+        """Return the call of the primal that this is."""
+        return self.primal, args, options
 
     def value(self, ctx: Any, args: tuple[Any, ...], options: dict[str, Any]) -> torch.Tensor:
         """Run the rule; its pullback and residuals go to `ctx`."""
@@ -203,6 +210,8 @@ class Planned(torch.autograd.Function):  # type: ignore[misc]
     def backward(ctx: Any, y_bar: torch.Tensor) -> tuple[Any, ...]:
         """Return one cotangent per input; None for the rule, the options, and constants."""
         args = arguments_of(ctx)
+        if is_older_batch(y_bar):
+            return by_vmap(lambda bar: differentiable_cotangents(ctx, args, bar), [y_bar])
         if torch.is_grad_enabled():
             return differentiable_cotangents(ctx, args, y_bar)
         return ctx.rule.cotangents(ctx, args, y_bar)  # type: ignore[no-any-return]
@@ -261,7 +270,7 @@ def flat_call(
     rule: BoundCall, args: Sequence[Any], options: dict[str, Any]
 ) -> tuple[FlatCall, list[Any], list[int]]:
     """Return the call, its leaves, and the places of these among the arguments."""
-    call, leaves = FlatCall.of(rule.primal, tuple(args), options, is_tensor, rule.table)
+    call, leaves = FlatCall.of(*rule.canonical(tuple(args), options), is_tensor, rule.table)
     return call, leaves, [k for k, x in enumerate(args) if not isinstance(x, int)]
 
 

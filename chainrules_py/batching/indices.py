@@ -10,8 +10,9 @@ slice, or with the number of each lane, and the axes may have to be moved back:
     both           (numbers of lanes, *index)   first if anything is before them, with the lanes
 """
 
+from math import prod
 from types import EllipsisType, NoneType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
@@ -82,7 +83,7 @@ def index_in_lanes(
     own = (lane if lane else (False,) * len(items)) if is_tuple else (lane,)
     items, own = with_arrays_for_lists(items, list(own))
     if any(own):
-        refuse_masks(items, own)
+        items, own = with_positions_for_masks(items, own)
 
     arrays = [place for place, item in enumerate(items) if is_chosen_by(item)]
     if not arrays:
@@ -138,13 +139,40 @@ def is_mask(item: Any) -> bool:
     return isinstance(item, bool) or getattr(getattr(item, "dtype", None), "kind", "") == "b"
 
 
-def refuse_masks(items: list[Any], lanes: list[Any]) -> None:
-    """Raise for a mask that chooses another number of entries in each lane."""
+def with_positions_for_masks(items: list[Any], lanes: list[Any]) -> tuple[list[Any], list[Any]]:
+    """An index with positions for each mask that has lanes."""
+    made: list[Any] = []
+    own: list[Any] = []
     for lane, item in zip(lanes, items, strict=True):
-        if lane and is_mask(item):
-            got = "x[mask] with a mask that differs from lane to lane"
-            instead = "write numpy.where(mask, x, other), whose shape is that of x"
-            raise BatchingError("vmap", got, instead)
+        found = positions_in_lanes(item) if lane and is_mask(item) else (item,)
+        made.extend(found)
+        own.extend([lane] * len(found))
+    return made, own
+
+
+def positions_in_lanes(mask: Any) -> tuple[Any, ...]:
+    """Where a mask holds in each lane: positions along each axis, with lanes.
+
+    It has to choose as many entries in each lane.
+    """
+    library = library_of_types((type(mask),))
+    count, *shape = mask.shape
+    if not shape or not library.mutable:  # the values of others may not be known
+        raise_not_as_many()
+    if not count:
+        return tuple([np.zeros((0, prod(shape)), int) for _ in shape])
+    numbers = mask.sum(axis=tuple(range(1, mask.ndim)))
+    chosen = int(numbers[0])
+    if not (numbers == chosen).all():
+        raise_not_as_many()
+    return tuple([place.reshape((count, chosen)) for place in mask.nonzero()[1:]])
+
+
+def raise_not_as_many() -> NoReturn:
+    """Raise for a mask that chooses another number of entries in each lane."""
+    got = "x[mask] with a mask that chooses other numbers of entries in other lanes"
+    instead = "write numpy.where(mask, x, other), whose shape is that of x"
+    raise BatchingError("vmap", got, instead)
 
 
 def rank_of_choice(items: list[Any], lanes: list[Any], places: list[int]) -> int:

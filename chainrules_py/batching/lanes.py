@@ -68,12 +68,16 @@ def lane_count(where: str, lanes: Lanes, args: Sequence[Any]) -> int:
 def stand_in(x: Any) -> Any:
     """Ones with the shape and dtype of one lane of an array, for calls that ask for no more.
 
-    They take no memory. A number stands for a lane without axes. More functions take ones than
-    zeros.
+    They take no memory, and are where the array is. A number stands for a lane without axes. More
+    functions take ones than zeros.
     """
-    one = np.ones((), x.dtype)
     shape = x.shape[1:]
-    return np.broadcast_to(one, shape) if shape else one[()]
+    library = library_of(type(x))
+    if type(x) is np.ndarray or library is None or not library.asked_by_numpy:
+        one = np.ones((), x.dtype)
+        return np.broadcast_to(one, shape) if shape else one[()]
+    one = np.ones_like(x, shape=(1,))  # CuPy takes () for no shape at all
+    return np.broadcast_to(one, shape) if shape else one.reshape(())[()]
 
 
 def noted_stand_in(stood_for: dict[int, tuple[Any, Any]], x: Any) -> Any:

@@ -8,6 +8,7 @@ cache: which library it belongs to (`library_of`), and which library a whole cal
 is computed by the tracing namespace).
 """
 
+import threading
 import weakref
 from abc import ABC
 from collections.abc import Callable, Iterable
@@ -290,6 +291,24 @@ def stood_for(x: Any) -> Any:
     if library is None or library.stands_for is None or type(x) not in library.array_types:
         return None
     return library.stands_for(x)
+
+
+def held_array(x: Any) -> Any:
+    """The NumPy array whose memory an array lies in: itself, or the one that it stands for."""
+    return x if type(x) is ndarray else stood_for(x)
+
+
+class Making(threading.local):
+    """What calls the functions that make arrays of nothing, in this thread; None for NumPy."""
+
+    call: Callable[[Any, tuple[Any, ...], dict[str, Any]], Any] | None = None
+
+    def made(self, make: Callable[..., Any], *args: Any) -> Any:
+        """What a function makes of arguments that hold no array."""
+        return make(*args) if self.call is None else self.call(make, args, {})
+
+
+making = Making()
 
 
 def is_number_class(cls: type) -> bool:

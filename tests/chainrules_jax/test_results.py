@@ -52,3 +52,18 @@ def test_a_function_that_refuses_all_is_told_what_to_declare():
 
 def test_declared_dtypes_are_those_that_jax_has():
     assert declared_result(FlatValue.of(np.ones(2))).leaves[0].dtype == "float32"
+
+
+def test_an_integer_of_made_up_numbers_stands_for_any_number():
+    def refracted(x):
+        return 0 if float(x) < 1 else 0.5 * float(x)
+
+    assert host_result(*call_of(refracted, jnp.ones(()))).leaves[0].dtype == "float32"
+
+
+def test_nothing_is_no_result_of_made_up_numbers():
+    def steam(x):
+        return {"enthalpy": None if np.max(x) < 2 else 2.0 * x}
+
+    with pytest.raises(JaxError, match=r"no array and no number.*shapes=\.\.\."):
+        host_result(*call_of(steam, jnp.ones(2)))

@@ -161,3 +161,22 @@ def test_what_cannot_be_differentiated_says_so_in_jax():
     program = to_jax(lambda x: np.sin(float(x)))
     with pytest.raises(LostGradientError, match=r"float\(x\)"), own_errors():
         jax.jit(jax.grad(program))(0.5)
+
+
+def normalized(x):
+    """Write into the argument, as people do."""
+    x /= np.sqrt(np.sum(x**2))
+    return x
+
+
+def test_a_program_that_writes_into_its_argument_writes_into_a_copy():
+    torch = pytest.importorskip("torch", reason="torch is not installed (extra: torch)")
+    from chainrules_torch import to_torch
+
+    x = torch.tensor(X, requires_grad=True)
+    for y in (to_torch(normalized)(x), to_torch(normalized)(x.detach())):
+        np.testing.assert_allclose(y.detach(), X / np.sqrt(X @ X))
+    np.testing.assert_array_equal(x.detach(), X)
+    _, y_dot = torch.func.jvp(to_torch(normalized), (x.detach(),), (torch.ones(4).double(),))
+    size = np.sqrt(X @ X)
+    np.testing.assert_allclose(y_dot, 1 / size - X * np.sum(X) / size**3)

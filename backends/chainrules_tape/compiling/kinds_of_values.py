@@ -104,7 +104,7 @@ def is_users(module: Any) -> bool:
 @cache
 def _is_library(name: str) -> bool:
     root = name.partition(".")[0]
-    if root in _OWN or root in sys.stdlib_module_names and root != "__main__":
+    if root in _OWN or (root in sys.stdlib_module_names and root != "__main__"):
         return True
     file = getattr(sys.modules.get(name), "__file__", None)
     return file is not None and is_installed(file)

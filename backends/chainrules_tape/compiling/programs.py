@@ -40,6 +40,7 @@ class CompiledProgram:
     rebuilt: Rebuild | None = None
     written: tuple[int, ...] = ()
     guards: list[str] = field(default_factory=list)  # what is checked, in words
+    has_pullbacks: bool = False  # in which a NaN may have met a zero
     revisions: tuple[int, ...] = ()
 
     def is_current(self) -> bool:
@@ -87,15 +88,16 @@ def record_call(
     args: tuple[Any, ...],
     options: dict[str, Any],
     frozen: frozenset[str],
+    kinds: str = "fciub",
 ) -> Draft:
     """Record a call; raise where that is not possible, with its arguments as they were.
 
-    Captured arrays are inputs. Where the function gives them to code that wants plain arrays, they
+    Captured arrays of these kinds of types are inputs. Where the function gives them to code that wants plain arrays, they
     are constants, and compared at each call.
     """
     reason = ""
-    for inputs in (True, False):
-        given, rebuilt = flatten((args, options))
+    for inputs in (kinds, ""):
+        given, _ = flatten((args, options))
         arrays = [leaf for leaf in given if type(leaf) is np.ndarray]
         saved = [x.copy("K") for x in arrays]
         try:
@@ -123,7 +125,7 @@ def draft_of(
     args: tuple[Any, ...],
     options: dict[str, Any],
     frozen: frozenset[str],
-    inputs: bool,
+    inputs: str,
 ) -> Draft:
     """Record a call, with captured arrays as inputs or without."""
     given, _ = flatten((args, options))
@@ -173,7 +175,7 @@ def needs_following(x: Any) -> bool:
     return not is_input(x) and not isinstance(x, bool | int | str | bytes | np.generic | NoneType)
 
 
-def followed(roots: list[Any], frozen: frozenset[str], inputs: bool) -> Surroundings:
+def followed(roots: list[Any], frozen: frozenset[str], inputs: str) -> Surroundings:
     """Follow what a function reads; raise where that may not be all."""
     try:
         found = surroundings_of(roots, frozen, inputs=inputs)
@@ -241,10 +243,14 @@ def translated(draft: Draft, function: Callable[..., Any], translate: Translate)
     rebuilt = with_plain_result(program)
     asked = [sentence_of(step) for step in program.steps if isinstance(step, Guard)]
     written = tuple(sorted(set(written_inputs(program))))
+    steps = list(program.steps)
     run = translate(program, name_of_program(function))
     revisions = tuple([table.revision for table in found.tables])
     guards = [*found.places.sentences, *asked]
-    return CompiledProgram(draft.check, run, found, rebuilt, written, guards, revisions)
+    has_pullbacks = any(isinstance(step, Call) and step.strict for step in steps)
+    return CompiledProgram(
+        draft.check, run, found, rebuilt, written, guards, has_pullbacks, revisions
+    )
 
 
 def sentence_of(guard: Guard) -> str:

@@ -38,12 +38,15 @@ def jax_executable(program: Program, name: str) -> Callable[..., Any]:
     run = jax.jit(translation)
     with jax.enable_x64(True):
         constants = [jnp.asarray(x) for x in translation.large_constants]
-    made = [maker_of(leaf) for leaf in flatten_result(program.result)[0]]
-    rebuilt = flatten_result(program.result)[1]
+    leaves, rebuilt = flatten_result(program.result)
+    made = [maker_of(leaf) for leaf in leaves]
 
     def executable(*inputs: Any) -> Any:
-        with jax.enable_x64(True):
+        if jax.config.jax_enable_x64:  # the context takes 5 us
             is_covered, leaves = run(inputs, constants)
+        else:
+            with jax.enable_x64(True):
+                is_covered, leaves = run(inputs, constants)
         if not is_covered:
             got, instead = "another answer, or a NaN", "run the function itself"
             raise GuardFailedError(name, got, instead, guard=None)
@@ -51,7 +54,7 @@ def jax_executable(program: Program, name: str) -> Callable[..., Any]:
 
     example = [value.array for value in program.inputs]
     with jax.enable_x64(True):
-        run.trace(example, constants)  # raises here what XLA cannot do
+        run(example, constants)  # raises here what XLA cannot do
     return executable
 
 
@@ -198,7 +201,11 @@ class TranslatedRun:
     def call(self, call: Call) -> None:
         """Do one call, by JAX's function."""
         if call.into is None:
-            found = translated_call(call, self.now(call.args), self.now(call.options))
+            args, options = self.now(call.args), options_of(call, self.now(call.options))
+            self._ask_bounds(call, args)
+            found = translated_call(call, args, options)
+            if "linalg" in str(getattr(call.primal, "__module__", "")):
+                self._ask_finite(found)
             self.put_all(call.results, found)
             return
         if isinstance(call.primal, np.ufunc) and call.results is not None:
@@ -208,18 +215,50 @@ class TranslatedRun:
         if getattr(call.primal, "__name__", "") != "at" or call.primal.__self__ is not np.add:
             refuse(f"{call.primal!r} into an array")
         target, index, entries = call.args
-        key, places = id(root(target.array)), positions(target.array)[index_of(self.now(index))]
+        key, places = id(root(target.array)), self._places(target, index)
         self.memory[key] = self.memory[key].at[places].add(self.now(entries))
 
     def write(self, target: Value, index: Any, entries: Any) -> None:
         """Write entries into a value, and so into all that share its memory."""
-        key, where = id(root(target.array)), index_of(self.now(index))
-        places = positions(target.array)
-        if has_traced(where):
-            places = jnp.asarray(places)
+        key, places = id(root(target.array)), self._places(target, index)
         flat = self.memory[key]
         found = jnp.asarray(self.now(entries)).astype(flat.dtype)
-        self.memory[key] = flat.at[places[where]].set(found)
+        self.memory[key] = flat.at[places].set(found)
+
+    def _places(self, target: Value, index: Any) -> Any:
+        """Where the entries of a value at an index stand in its memory."""
+        where, places = index_of(self.now(index)), positions(target.array)
+        if not has_traced(where):
+            return places[where]
+        self._ask_index(places.shape, where)
+        return jnp.asarray(places)[where]
+
+    def _ask_bounds(self, call: Call, args: Any) -> None:
+        """Note whether positions are inside of an array, where NumPy would raise."""
+        if call.primal is operator.getitem and has_traced(args[1]):
+            self._ask_index(np.shape(args[0]), args[1])
+
+    def _ask_index(self, shape: tuple[int, ...], where: Any) -> None:
+        parts = where if isinstance(where, tuple) else (where,)
+        axis = 0
+        for k, part in enumerate(parts):
+            if part is None:
+                continue
+            if part is Ellipsis:
+                axis = len(shape) - sum(p is not None for p in parts[k + 1 :])
+                continue
+            if isinstance(part, jax.Array):
+                if part.dtype == bool:
+                    refuse("a mask that depends on numbers")
+                inside = (part >= -shape[axis]) & (part < shape[axis])
+                self.answers.append(jnp.all(inside))
+            axis += 1
+
+    def _ask_finite(self, found: Any) -> None:
+        """Note whether a decomposition went well, where NumPy would raise."""
+        for part in found if isinstance(found, tuple) else (found,):
+            if jnp.issubdtype(part.dtype, jnp.inexact):
+                self.answers.append(jnp.all(jnp.isfinite(part)))
 
     def ask(self, guard: Guard) -> None:
         """Note whether a question has the answer that it had."""
@@ -236,6 +275,19 @@ class TranslatedRun:
             refuse(f"the question {guard.question!r}")
 
 
+def options_of(call: Call, options: dict[str, Any]) -> dict[str, Any]:
+    """The options of a call without those that say where NumPy puts its result in memory."""
+    is_reordered = getattr(call.primal, "__name__", "") in ("ravel", "reshape", "flatten")
+    if is_reordered and options.get("order", "C") in ("K", "A"):
+        arrays = [x for x in call.args if isinstance(x, Value)]
+        if not all(x.array.flags.c_contiguous for x in arrays):
+            refuse("an order of entries that depends on memory")
+        options = {**options, "order": "C"}
+    if not is_reordered:
+        options = {key: part for key, part in options.items() if key != "order"}
+    return {key: part for key, part in options.items() if key != "subok"}
+
+
 def translated_call(call: Call, args: Any, options: dict[str, Any]) -> Any:
     """Call JAX's function of the same name."""
     primal = call.primal
@@ -246,7 +298,7 @@ def translated_call(call: Call, args: Any, options: dict[str, Any]) -> Any:
         x, *others = args
         return getattr(jnp.asarray(x), primal.__name__)(*others, **options)
     function = jax_function(primal)
-    return function(*args, **{key: part for key, part in options.items() if key != "subok"})
+    return function(*args, **options)
 
 
 def jax_function(primal: Any) -> Any:

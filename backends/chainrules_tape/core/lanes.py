@@ -46,6 +46,7 @@ class LaneHandle(TracedArray):
 ARRAY_OF = HandleClasses()  # by the class of the array with lanes, whatever rank a lane has
 NUMBER_OF = HandleClasses()
 HANDLES: set[type] = ARRAY_OF.classes
+NUMBER_OF.classes = HANDLES  # those over libraries that join later, too
 
 
 class Lanes(Derivative):
@@ -111,6 +112,9 @@ class Lanes(Derivative):
         one_lane = partial(dispatched, primal) if is_traced else None
         function = self.engine.table.in_lanes(primal, types, (*lanes, *laned_options), one_lane)
         return self.wrap(primal, function(*values, **options))
+
+    def require_accepted(self, plan: Any, options: dict[str, Any]) -> None:
+        """Let all options pass: a rule for batching hands them to its function."""
 
     def wrap(self, primal: Any, y: Any) -> Any:
         """Make the handles on a result: it has lanes, but for what says that it is the same."""

@@ -6,6 +6,7 @@ from typing import Any
 from numpy import ndarray
 
 from chainrules_py.tangents import ZERO, with_entries
+from chainrules_py.values.arrays import is_numpys
 from chainrules_py.values.structure import fields, is_container, rebuild
 from chainrules_tape.core.dispatch import Derivative
 from chainrules_tape.core.plans import Plan
@@ -101,7 +102,7 @@ def own_constant(y: Any, values: tuple[Any, ...]) -> Any:
     """Return a result without derivative, into which a user may write: a copy, where it is an
     argument itself.
     """
-    if type(y) is ndarray:
+    if type(y) is ndarray or is_numpys(y):
         return y.copy("K") if any(y is value for value in values) else y
     return resolved(y)
 

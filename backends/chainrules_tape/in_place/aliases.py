@@ -12,9 +12,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from chainrules_py.values.arrays import held_array, is_numpys, library_of_types
 from chainrules_tape.core.levels import SlowDispatchOnly
 from chainrules_tape.in_place.lane_memory import lane_sizes
-from chainrules_tape.in_place.regions import address, overlaps
+from chainrules_tape.in_place.regions import address, new_view, overlaps
 from chainrules_tape.refusals.handles import TracedArray, plain
 
 # NumPy puts an object of this class between an array and its windows
@@ -38,11 +39,13 @@ class Memory(NamedTuple):
     @classmethod
     def of(cls, array: np.ndarray, alone: bool) -> "Memory":
         """The memory of which an array is a view, or its part that is the array's `alone`."""
-        owner = owner_of(array)
+        owner = owner_of(held_array(array))
         whole = np.asarray(owner) if type(owner) is memoryview else owner
-        if alone or type(whole) is not np.ndarray:
+        if type(array) is not np.ndarray:
+            whole = owner_of(array)
+        if alone or not is_numpys(whole) or type(whole) is not type(array):
             whole = array
-        return cls(owner, whole, *np.lib.array_utils.byte_bounds(whole))
+        return cls(owner, whole, *np.lib.array_utils.byte_bounds(held_array(whole)))
 
     @classmethod
     def of_lanes(cls, array: np.ndarray, lanes: tuple[int, ...]) -> "Memory | None":
@@ -119,7 +122,7 @@ class Memory(NamedTuple):
         if whole.flags.c_contiguous:
             return whole.copy()
         entries = -(-(self.high - self.low) // whole.dtype.itemsize)
-        root = np.zeros(entries, whole.dtype)
+        root = zeros_beside(whole, (entries,), whole.dtype)
         self.view_in(root, whole, True)[...] = whole
         return root
 
@@ -133,7 +136,7 @@ class Memory(NamedTuple):
             return np.empty(shape, dtype)
         strides = tuple(map(self.in_one_lane, array.strides[count:]))
         start = self.in_one_lane(address(array) - self.low)
-        view: np.ndarray = np.ndarray(shape, dtype, root, start, strides)
+        view: np.ndarray = new_view(root, shape, dtype, start, strides)
         if writeable is None:
             # which of the entries that were broadcast would be written last, only NumPy knows
             writeable = array.flags.writeable and not overlaps(shape, strides, array.itemsize)
@@ -181,7 +184,7 @@ class Aliases:
         """Turn a value in memory that was replaced into a stored array; say whether it was one."""
         array = plain(x)
         self.forget_gone()
-        is_array = type(array) is np.ndarray and not x.is_number
+        is_array = is_numpys(array) and not x.is_number
         found = self.storage_of(array, lane_sizes(x)) if self.ranges and is_array else None
         if found is None:
             return False
@@ -205,10 +208,10 @@ class Aliases:
         self, array: np.ndarray, lanes: tuple[int, ...]
     ) -> tuple[Any, np.ndarray] | None:
         """The storage that replaced the memory of an array, and the array's view of it."""
-        ranges = self.ranges.get(id(owner_of(array)))
+        ranges = self.ranges.get(id(owner_of(held_array(array))))
         if not ranges:
             return None
-        low, high = np.lib.array_utils.byte_bounds(array)
+        low, high = np.lib.array_utils.byte_bounds(held_array(array))
         for memory, storage in ranges:
             is_inside = memory.low <= low and high <= memory.high
             if is_inside and memory.lanes == lanes and memory.shows(array):
@@ -218,9 +221,14 @@ class Aliases:
 
 def owner_of(array: Any) -> Any:
     """The object that owns the memory of an array: itself, or what it is a view of."""
-    while type(array) in (np.ndarray, _STRIDED) and array.base is not None:
+    while (type(array) in (np.ndarray, _STRIDED) or is_numpys(array)) and array.base is not None:
         array = array.base
     return array
+
+
+def zeros_beside(array: Any, shape: tuple[int, ...], dtype: Any) -> Any:
+    """Zeros in the library of an array."""
+    return library_of_types((type(array),)).namespace.zeros(shape, dtype)
 
 
 def reference_to(owner: Any, gone: list[Any], key: int) -> Any:

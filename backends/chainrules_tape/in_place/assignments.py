@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.values.arrays import Array, library_of
+from chainrules_py.values.arrays import Array, held_array, is_numpys, library_of
 from chainrules_tape.core.dispatch import as_operand
 from chainrules_tape.core.tape import HANDLES, Tape
 from chainrules_tape.in_place.first_write import as_stored
@@ -65,6 +65,8 @@ def write_at_once(x: Any, index: Any, values: Any) -> bool:
     if stage is None:
         return False
     view, root = x.plain_view, storage.root
+    if type(view) is not np.ndarray:
+        return False
     _, pull, residuals = stage(view, index, values)
     region = None if view is root else region_of(view, root)
     level.parents.append((storage.latest, None, slot))  # `record` written out
@@ -89,9 +91,10 @@ def stage_of_write(level: Any, index: Any, values: Any, need: bool) -> Any:
 def is_view_of(view: np.ndarray, x: Any, index: Any) -> bool:
     """Whether a plain view is what a stored array has at an index."""
     own: Any = x.plain_view[index]
-    if type(own) is not np.ndarray or own.base is not x.storage.root:
+    if not is_numpys(own) or own.base is not x.storage.root:
         return False
-    return own.shape == view.shape and own.__array_interface__ == view.__array_interface__
+    one, other = held_array(own), held_array(view)
+    return one.shape == other.shape and one.__array_interface__ == other.__array_interface__
 
 
 def set_value_item(self: Any, index: Any, values: Any) -> None:
@@ -102,7 +105,7 @@ def set_value_item(self: Any, index: Any, values: Any) -> None:
 def stored_or_refused(x: Any, name: str) -> Any:
     """A traced array of NumPy's as a stored one; refuses those of other libraries."""
     cls = type(plain(x))
-    if cls is np.ndarray:
+    if cls is np.ndarray or is_numpys(plain(x)):
         return as_stored(x)
     what, instead = advice.WRITES[name]
     library = library_of(cls)

@@ -5,8 +5,9 @@ from typing import Any, NoReturn
 import numpy as np
 
 from chainrules_py.introspection import reference_count
+from chainrules_py.values.arrays import is_numpys
 from chainrules_tape.core.tape import TapeHandle
-from chainrules_tape.in_place.aliases import Memory
+from chainrules_tape.in_place.aliases import Memory, zeros_beside
 from chainrules_tape.in_place.lane_memory import lane_sizes, lanes_outermost
 from chainrules_tape.in_place.storages import storage_of_value
 from chainrules_tape.refusals.errors import InPlaceError, raise_escaped_value
@@ -23,7 +24,7 @@ def as_stored(x: Any) -> Any:
     is_own = array is x.value and array.base is None and array.flags.c_contiguous
     if is_own and reference_count(array) <= _SOLE:  # no view of it, and no pullback that keeps it
         numbers = array.copy()
-        root = np.zeros(x.shape, x.dtype) if lanes else numbers
+        root = zeros_beside(array, x.shape, x.dtype) if lanes else numbers
         storage_of_value(x, root, root, numbers).attach(x, root)
         return x
     if level.closed:
@@ -52,7 +53,7 @@ def stored_in_lanes(x: Any, array: np.ndarray, lanes: tuple[int, ...]) -> Any:
         memory = Memory.of(array, alone=False)
         memory = memory._replace(lanes=lanes, steps=array.strides[: len(lanes)])
     numbers = memory.lanes_copied()
-    root = np.zeros(numbers.shape[len(lanes) :], numbers.dtype)
+    root = zeros_beside(array, numbers.shape[len(lanes) :], numbers.dtype)
     view = memory.view_in(root, array)
     storage = storage_of_value(x, root, view, numbers)
     if is_regular:
@@ -94,7 +95,7 @@ def lies_in_argument(level: Any, array: np.ndarray) -> bool:
     if array.flags.writeable:
         return False
     arguments = [plain(x) for x in level.points]
-    read_only = [x for x in arguments if type(x) is np.ndarray and not x.flags.writeable]
+    read_only = [x for x in arguments if is_numpys(x) and not x.flags.writeable]
     return any(np.may_share_memory(x, array) for x in read_only)
 
 

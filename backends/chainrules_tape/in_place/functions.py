@@ -12,6 +12,7 @@ import numpy as np
 
 from chainrules_py.introspection import reference_count
 from chainrules_py.table.registry import default_rules
+from chainrules_py.values.arrays import is_numpys
 from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.structure import is_container
 from chainrules_tape.core.dispatch import as_operand, called_again
@@ -40,7 +41,7 @@ def assign(target: Any, index: Any, values: Any) -> None:
 def is_target(x: Any) -> bool:
     """Whether a traced value can be written into: an array of NumPy's."""
     is_array = issubclass(type(x), TracedArray) and not x.is_number
-    return is_array and type(plain(x)) is np.ndarray
+    return is_array and is_numpys(plain(x))
 
 
 def require_target(primal: Any, target: Any) -> None:

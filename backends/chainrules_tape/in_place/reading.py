@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_py.values.arrays import is_numpys
 from chainrules_py.values.structure import is_container
 from chainrules_tape.arrays.fast_lookup import REVERSE, run_by_operator
 from chainrules_tape.core.levels import call, innermost, with_parts
@@ -42,7 +43,7 @@ def resolved_in(value: Any) -> Any:
 def own_index(index: Any) -> Any:
     """An index with copies of the arrays in it, which programs use again for something else."""
     index = resolved_in(index)
-    if type(index) is np.ndarray:
+    if type(index) is np.ndarray or is_numpys(index):
         return index.copy()
     if type(index) is tuple:
         return index if is_basic(index) else tuple(map(own_index, index))
@@ -58,7 +59,7 @@ def getitem(self: Any, index: Any) -> Any:
             return call(operator.getitem, (read_now(self), index), {})
     array, storage = self.plain_view, self.storage
     y = array[index]
-    if type(y) is np.ndarray and y.base is storage.root:
+    if (type(y) is np.ndarray or is_numpys(y)) and y.base is storage.root:
         return handle_on(storage, y)
     level = storage.level
     is_entry = basic and type(y) is np.float64 and array is storage.root

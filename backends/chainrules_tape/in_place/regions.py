@@ -4,6 +4,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from chainrules_py.values.arrays import call, held_array
+
 
 class Region(NamedTuple):
     """The place of a view in a contiguous block of memory; None stands for the whole block."""
@@ -30,7 +32,7 @@ def region_of(view: np.ndarray, root: np.ndarray) -> Region | None:
 
 def address(array: np.ndarray) -> int:
     """The address of the first entry of an array."""
-    start: int = array.__array_interface__["data"][0]
+    start: int = held_array(array).__array_interface__["data"][0]
     return start
 
 
@@ -41,7 +43,16 @@ def view_at(root: Any, region: Region | None) -> Any:
     shape, dtype, offset, strides = region
     if 0 in shape:
         return np.empty(shape, dtype)
-    return np.ndarray(shape, dtype, root, offset, strides)
+    return new_view(root, shape, dtype, offset, strides)
+
+
+def new_view(
+    root: Any, shape: tuple[int, ...], dtype: Any, offset: int, strides: tuple[int, ...]
+) -> Any:
+    """An array in the memory of a contiguous array."""
+    if type(root) is np.ndarray:
+        return np.ndarray(shape, dtype, root, offset, strides)
+    return call(np.ndarray, shape, dtype, root, offset, strides)
 
 
 def overlaps(shape: tuple[int, ...], strides: tuple[int, ...], itemsize: int) -> bool:

@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_py.values.arrays import is_numpys
 from chainrules_py.values.structure import fields, is_container, rebuild
 from chainrules_tape.core.levels import call, differentiates_here, innermost, writers
 from chainrules_tape.in_place.lane_memory import plain_lane
@@ -135,7 +136,7 @@ def arrays_read(held: Any, given: Any) -> list[Any]:
 
 def plain_arrays(values: Iterable[Any]) -> list[np.ndarray]:
     """The arrays of NumPy's beneath values."""
-    return [x for x in map(plain, values) if type(x) is np.ndarray]
+    return [x for x in map(plain, values) if is_numpys(x)]
 
 
 def shares_memory(y: Any, arrays: list[np.ndarray]) -> bool:
@@ -146,7 +147,7 @@ def shares_memory(y: Any, arrays: list[np.ndarray]) -> bool:
 
 def shows_stored(y: Any, stored: list[Any]) -> bool:
     """Whether a plain result is an array in the memory of a stored one, and has entries."""
-    if type(y) is not np.ndarray or not y.size:
+    if not is_numpys(y) or not y.size:
         return False
     return any(np.may_share_memory(y, x.storage.root) for x in stored)
 
@@ -186,8 +187,8 @@ def writable(y: Any, given: tuple[Any, ...] = (), *, always: bool = False) -> An
     They do while something is differentiated, or `always`. An array that shares memory with one
     that the operation was given is the caller's.
     """
-    if type(y) is np.ndarray:
-        is_callers = any(type(x) is np.ndarray and np.may_share_memory(x, y) for x in given)
+    if is_numpys(y):
+        is_callers = any(is_numpys(x) and np.may_share_memory(x, y) for x in given)
         return as_buffer(y) if not is_callers and (always or differentiates_here()) else y
     if issubclass(type(y), TracedArray) or not is_container(y):
         return y

@@ -29,11 +29,12 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.accumulation import Owned
+from chainrules_py.values.arrays import call, is_numpys
 from chainrules_tape.core.duals import HANDLE_OF as DUAL_OF
 from chainrules_tape.core.series import Series
 from chainrules_tape.core.sweep import takes_sums
 from chainrules_tape.core.values import resolved
-from chainrules_tape.in_place.aliases import Aliases, Memory
+from chainrules_tape.in_place.aliases import Aliases, Memory, zeros_beside
 from chainrules_tape.in_place.lane_memory import in_all_lanes, lane_sizes
 from chainrules_tape.in_place.regions import (
     Region,
@@ -169,8 +170,7 @@ class Storage:
         """
         held = self.root if self.level is None else self.read(self.root)
         repeated = np.broadcast_to(held, (level.size, *self.root.shape))
-        is_plain = type(repeated) is np.ndarray
-        memory = np.array(repeated, order="C") if is_plain else memory_of(repeated)
+        memory = call(np.array, repeated, order="C") if is_numpys(repeated) else memory_of(repeated)
         self.begin(level)
         self.beneath, self.lanes, self.outlives_level = None, memory, False
 
@@ -189,7 +189,7 @@ class Storage:
             regions, slots = self.origins = list[Any](), list[Any]()
             self.latest = level.record(None, origins_pull, regions, slots).slot
         else:
-            self.dots = buffer_of(np.zeros(self.root.shape, self.root.dtype))
+            self.dots = buffer_of(zeros_beside(self.root, self.root.shape, self.root.dtype))
             self.set_dots = np.zeros(self.root.shape, self.root.dtype)
 
     def adopt(self, x: Any, view: np.ndarray) -> None:
@@ -224,7 +224,7 @@ class Storage:
         if self.lanes is None:
             return self.beneath, view
         shown = self.in_lanes(view)
-        if type(shown) is np.ndarray:
+        if is_numpys(shown):
             return None, shown
         return shown.storage.current(), shown.plain_view
 
@@ -276,7 +276,7 @@ class Storage:
         if index is not None:
             types = (type(part), type(index))
             part = level.engine.table.in_lanes(operator.getitem, types, (True, False))(part, index)
-        if type(part) is not np.ndarray:
+        if not is_numpys(part):
             part = resolved(part)
         elif np.may_share_memory(part, self.lanes):
             part = part.copy("K")
@@ -322,15 +322,15 @@ def lanes_beneath(x: Any, root: np.ndarray, view: np.ndarray, numbers: np.ndarra
     """The memory of all lanes of a value that is traced at an outer level: a stored array."""
     value, size = x.value, x.level.size
     has_more = lane_sizes(value) != ()
-    below: Any = np.zeros((size, *root.shape), root.dtype) if has_more else numbers
+    below: Any = zeros_beside(root, (size, *root.shape), root.dtype) if has_more else numbers
     shown = view_at(below, in_all_lanes(region_of(view, root), root, size))
     return handle_on(storage_of_value(value, below, shown, numbers), below)
 
 
 def memory_of(x: Any) -> Any:
     """A traced value as a stored array on contiguous memory of its own."""
-    numbers = np.array(plain(x), order="C")
-    root = np.zeros(x.shape, x.dtype) if lane_sizes(x) else numbers
+    numbers = call(np.array, plain(x), order="C")
+    root = zeros_beside(numbers, x.shape, x.dtype) if lane_sizes(x) else numbers
     return handle_on(storage_of_value(x, root, root, numbers), root)
 
 
@@ -344,7 +344,7 @@ def buffer_of(array: np.ndarray) -> Any:
 
 def as_buffer(y: Any) -> Any:
     """A plain array of numbers that nobody else has as a stored one; anything else as it is."""
-    if type(y) is not np.ndarray or y.dtype.kind not in "fc":
+    if not is_numpys(y) or y.dtype.kind not in "fc":
         return y
     if y.base is None and y.flags.c_contiguous:
         return buffer_of(y)
@@ -383,7 +383,7 @@ def owned_memory(y_bar: Any) -> Any:
         return y_bar.buffer
     y_bar = y_bar.buffer if type(y_bar) is Owned else resolved(y_bar)
     if not issubclass(type(y_bar), TracedArray):
-        return np.array(y_bar, order="C")
+        return call(np.array, y_bar, order="C")
     return memory_of(y_bar)
 
 
@@ -391,14 +391,14 @@ def is_owned_memory(y_bar: Any) -> bool:
     """Whether a cotangent is a sum that nobody else holds, laid out as memory is."""
     if type(y_bar) is not Owned:
         return False
-    return type(y_bar.buffer) is not np.ndarray or bool(y_bar.buffer.flags.c_contiguous)
+    return not is_numpys(y_bar.buffer) or bool(y_bar.buffer.flags.c_contiguous)
 
 
 def region_in(memory: Any, region: Region | None) -> Any:
     """The view of a region of a cotangent of the memory, an array or a buffer."""
     if region is None:
         return memory
-    if type(memory) is np.ndarray:
+    if is_numpys(memory):
         return view_at(memory, region)
     return handle_on(memory.storage, view_at(memory.plain_view, region))
 
@@ -424,7 +424,7 @@ class ScatterIntoMemory:
         """Whether these values can be added into this memory."""
         if type(memory) in STORED:
             return True
-        return type(memory) is np.ndarray and not issubclass(type(values), TracedArray)
+        return is_numpys(memory) and not issubclass(type(values), TracedArray)
 
 
 def origins_pull(regions: list[Any], y_bar: Any) -> tuple[Any, ...]:

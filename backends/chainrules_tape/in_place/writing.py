@@ -11,6 +11,7 @@ import numpy as np
 from chainrules_py.accumulation import Owned
 from chainrules_py.strong_zeros.strictness import careful_form
 from chainrules_py.tangents import NO_TANGENT, AbstractZero, has_tangent
+from chainrules_py.values.arrays import is_numpys
 from chainrules_tape.core.levels import innermost
 from chainrules_tape.core.series import Series
 from chainrules_tape.core.sweep import takes_sums
@@ -148,7 +149,7 @@ def write_in_lanes(
         raise ValueError("assignment destination is read-only")  # as NumPy says it
     names = [name for name, option in options.items() if level.mode_data(option)]
     options = {name: level.strip(level.resolved(option)) for name, option in options.items()}
-    is_plain = type(storage.lanes) is np.ndarray
+    is_plain = is_numpys(storage.lanes)
     if is_plain and innermost((*values, *options.values())) is not None:
         storage.lanes = buffer_of(storage.lanes)
     values[position], lanes[position] = storage.in_lanes(target.plain_view), True
@@ -184,8 +185,8 @@ def write_pull(residuals: Any, y_bar: Any) -> tuple[Any, ...]:
 
 def unshared(bar: Any, memory: Any) -> Any:
     """A cotangent that no write into this memory changes: a copy, where a rule handed on a view."""
-    if type(bar) is np.ndarray:
-        is_view = bar.base is not None and type(memory) is np.ndarray
+    if is_numpys(bar):
+        is_view = bar.base is not None and is_numpys(memory)
         is_shared = bar is memory or (is_view and np.may_share_memory(bar, memory))
         return bar.copy() if is_shared else bar
     return bar.resolved() if issubclass(type(bar), TracedArray) and bar.is_stored else bar

@@ -6,6 +6,7 @@ from typing import Any
 from numpy import array_equal, ndarray
 
 from chainrules_py.errors import OverwrittenError
+from chainrules_py.values.arrays import is_numpys
 from chainrules_py.values.identity import qualified_name
 from chainrules_tape.overwriting.marks import FEW
 
@@ -14,7 +15,7 @@ def copied(leaf: Any) -> Any:
     """Copy a leaf if it is an array, which the caller may overwrite; other leaves are given back as
     they are.
     """
-    return leaf.copy("K") if issubclass(type(leaf), ndarray) else leaf
+    return leaf.copy("K") if issubclass(type(leaf), ndarray) or is_numpys(leaf) else leaf
 
 
 def owned_leaves(leaves: list[Any], large: list[Any]) -> list[Any]:

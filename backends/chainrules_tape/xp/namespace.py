@@ -199,6 +199,11 @@ def stored_zeros(like: Any, shape: tuple[int, ...], dtype: Any) -> Any:
     return buffer_of(np.zeros(shape, dtype))
 
 
+def stored_zeros_of(library: ArrayLibrary, like: Any, shape: tuple[int, ...], dtype: Any) -> Any:
+    """Zeros of a library whose arrays stand for NumPy's, as those of `stored_zeros`."""
+    return buffer_of(library.namespace.zeros(shape, dtype))
+
+
 class TracedLibraries:
     """The libraries of traced values, by the name of the library beneath, of all that joined."""
 
@@ -253,17 +258,21 @@ def traced_over_numpy(library: ArrayLibrary) -> ArrayLibrary:
 
 def traced_over(library: ArrayLibrary) -> ArrayLibrary:
     """The library of traced values over arrays of a library other than NumPy."""
-    filled_array = subclass_over(FilledArray, library.name)
+    stands_for_numpy = library.stands_for is not None
+    filled_array = STORED.array if stands_for_numpy else subclass_over(FilledArray, library.name)
+    finish = as_buffer if stands_for_numpy else partial(filled_by, filled_array)
     handles = [of.over(library.name) for of in HANDLE_CLASSES]
     if library.number_types:
         handles += [of.number_over(library.name) for of in HANDLE_CLASSES]
     return ArrayLibrary(
         name=f"tape over {library.name}",
-        namespace=namespace_over(library, partial(filled_by, filled_array)),
-        array_types=(*handles, filled_array),
+        namespace=namespace_over(library, finish),
+        array_types=tuple(handles) if stands_for_numpy else (*handles, filled_array),
         mutable=False,
         priority=PRIORITY + library.priority,
         implementations=operation_of,
+        buffer_types=tuple(STORED) if stands_for_numpy else (),
+        make_buffer=partial(stored_zeros_of, library) if stands_for_numpy else None,
     )
 
 

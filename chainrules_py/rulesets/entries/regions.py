@@ -10,6 +10,7 @@ import numpy as np
 
 from chainrules_py.rulesets.entries.scatter import add_at, admitted
 from chainrules_py.tangents import InplaceableThunk, unthunk
+from chainrules_py.values.arrays import is_numpys, library_of_types, making
 
 
 class InMemory(InplaceableThunk):
@@ -41,11 +42,11 @@ class InMemory(InplaceableThunk):
         """A plain array becomes a buffer for traced values, once: that takes whatever else arrives."""
         if self.fits_into(buffer):
             return buffer
-        return self._engine.as_buffer(buffer) if type(buffer) is np.ndarray else None
+        return self._engine.as_buffer(buffer) if is_numpys(buffer) else None
 
     def _evaluate(self) -> Any:
         memory = self.memory()
-        return memory if type(memory) is np.ndarray else memory.settled()
+        return memory if is_numpys(memory) else memory.settled()
 
     def _release(self) -> None:
         super()._release()
@@ -67,11 +68,11 @@ class InMemory(InplaceableThunk):
         values = admitted(values, target.dtype)
         if index is None:
             target += values
-        elif type(target) is np.ndarray:
-            add_at(target, index, values, np)
+        elif is_numpys(target):
+            add_at(target, index, values, library_of_types((type(target),)).namespace)
         else:
             np.add.at(target, index, values)
 
     def zeros(self) -> Any:
         """Zeros of the shape and dtype of the memory."""
-        return np.zeros(*self._place[2:])
+        return making.made(np.zeros, *self._place[2:])

@@ -8,7 +8,7 @@ import numpy as np
 
 from chainrules_py import Array, Scalar, axes_rule, batched
 from chainrules_py.batching.along_axes import Moves, from_the_end, lane_size
-from chainrules_py.batching.indices import refuse_masks
+from chainrules_py.batching.indices import is_mask, raise_not_as_many
 from chainrules_py.batching.lanes import Lanes, Same, behind_lanes, laned_values, with_lanes
 from chainrules_py.batching.parts import in_one, library_of_parts, parts_in_lanes
 from chainrules_py.batching.words import in_a_loop
@@ -537,8 +537,9 @@ def insert_batched(
 ) -> Any:
     """Insert along an axis of each lane, whose axis of lanes is then the last one."""
     if lanes[1]:
-        refuse_masks([obj], [lanes[1]])
-        return in_a_loop(np.insert, lanes)(arr, obj, values, axis=axis)
+        if is_mask(obj):
+            raise_not_as_many()
+        return inserted_at_places(lanes, arr, obj, values, axis, xp)
     given: Any = (arr, values)
     count = next(laned_values((lanes[0], lanes[2]), given)).shape[0]
     target = in_one(lanes[0], arr) if lanes[0] else with_lanes(arr, count)
@@ -553,6 +554,41 @@ def insert_batched(
     else:
         added = added.reshape((1,) * (rank - added.ndim) + added.shape)[..., None]
     return xp.moveaxis(xp.insert(xp.moveaxis(target, 0, -1), obj, added, axis=axis), -1, 0)
+
+
+def inserted_at_places(
+    lanes: Lanes, arr: Any, obj: Any, values: Any, axis: int | None, xp: Any
+) -> Any:
+    """Insert at places that differ from lane to lane.
+
+    The values are put behind the entries, and all of them in the order that they come to have.
+    """
+    places = in_one(lanes[1], obj)
+    count = places.shape[0]
+    target = in_one(lanes[0], arr) if lanes[0] else with_lanes(np.asarray(arr), count)
+    added = in_one(lanes[2], values) if lanes[2] else with_lanes(xp.asarray(values), count)
+    if axis is None:
+        target, axis = target.reshape((count, lane_size(target))), 0
+    along = from_the_end(axis, target.ndim - 1)
+    length = target.shape[along]
+    added = behind_lanes(added, target.ndim - 1)
+    if places.ndim == 1:  # one place, at which the values lie along their first axis
+        added = xp.moveaxis(added, 1, along)
+        places = xp.broadcast_to(places[:, None], (count, added.shape[along]))
+    if ((places < -length) | (places > length)).any():
+        raise IndexError(f"index out of bounds for axis {axis} with size {length}")
+    places = places % (length + 1) if (places >= 0).all() else (places + length * (places < 0))
+    shape = list(target.shape)
+    shape[along] = places.shape[1]
+    joined = xp.concatenate([target, xp.broadcast_to(added, tuple(shape))], axis=along)
+    order = xp.argsort(places, axis=1, stable=True)
+    final = places + xp.argsort(order, axis=1)
+    before = xp.sum(places[:, None, :] <= xp.arange(length)[:, None], axis=2)
+    ends_at = xp.concatenate([xp.arange(length) + before, final], axis=1)
+    taken = xp.argsort(ends_at, axis=1)
+    shape = [1] * target.ndim
+    shape[0], shape[along] = taken.shape
+    return xp.take_along_axis(joined, taken.reshape(tuple(shape)), axis=along)
 
 
 @batched.register(np.delete, axes=MOVES)

@@ -91,6 +91,28 @@ def test_shapes_are_declared_where_made_up_numbers_do_not_do(rules):
     np.testing.assert_array_equal(jax.jit(f)(x), [7, 7])
 
 
+def test_a_fraction_is_not_cut_to_a_declared_integer(rules):
+    f = to_jax(
+        lambda x: on_host(x) / 2, rules, shapes=lambda x: jax.ShapeDtypeStruct((3,), jnp.int32)
+    )
+    with pytest.raises(
+        Exception, match=r"returned shape \(3,\) and dtype float.*int32 were declared"
+    ):
+        jax.jit(f)(jnp.ones(3)).block_until_ready()
+
+
+def test_a_program_that_returns_an_integer_for_some_numbers():
+    def refracted(x):
+        return 0 if x < 1 else x**2
+
+    slope = jax.jit(jax.grad(lambda x: to_jax(refracted)(x)))
+    assert float(slope(3.0)) == 6.0
+    assert float(slope(0.5)) == 0.0
+    moved = jax.jit(lambda x: jax.jvp(to_jax(refracted), (x,), (1.0,)))
+    assert tuple(map(float, moved(3.0))) == (9.0, 6.0)
+    assert tuple(map(float, moved(0.5))) == (0.0, 0.0)
+
+
 def test_a_cotangent_of_a_wrong_shape_is_refused_and_not_summed(rules):
     for total in (lambda x: np.sum(on_host(x)), lambda x: x.sum()):
 

@@ -111,3 +111,15 @@ def test_masks_that_differ_from_lane_to_lane_are_refused():
 
 def test_the_axes_before_an_item():
     assert axes_before([slice(None), None, Ellipsis, 0], 3, 4) == 4
+
+
+def test_masks_that_choose_as_many_entries_in_each_lane():
+    mask = np.sort(RNG.normal(size=(LANES, 4)), axis=1) != 2.0
+    mask[np.arange(LANES), np.arange(LANES) % 4] = False
+    for a, index in ((A, (mask,)), (A, (mask, slice(1, 3))), (A[0], (mask,))):
+        lanes = (a is A, (True, *[False] * (len(index) - 1)))
+        found = read_in_lanes(lanes, a, index)
+        for lane in range(LANES):
+            own = a[lane] if a is A else a
+            np.testing.assert_array_equal(found[lane], own[(mask[lane], *index[1:])])
+    assert read_in_lanes((True, (True,)), A[:0], (mask[:0],)).shape == (0, 4, 5, 3, 6)

@@ -143,8 +143,12 @@ upper_part = passes_zero(lambda a, xp: xp.triu(a))
 
 
 def rows_of(a: Any, order: Any, xp: Any) -> Any:
-    """The rows of each matrix in another order."""
-    return xp.take_along_axis(a, xp.broadcast_to(order[..., None], (*order.shape, a.shape[-1])), -2)
+    """The rows of each matrix in another order, of its own or the same for all."""
+    stack = np.broadcast_shapes(order.shape[:-1], a.shape[:-2])
+    if stack != a.shape[:-2]:
+        a = xp.broadcast_to(a, (*stack, *a.shape[-2:]))
+    shape = (*stack, order.shape[-1], a.shape[-1])
+    return xp.take_along_axis(a, xp.broadcast_to(order[..., None], shape), -2)
 
 
 @linearised_rule(linalg.lu)

@@ -159,7 +159,7 @@ def of_regions(function: Any) -> None:
         apart = np.where(codes > 0, codes + along, 0)
         found = offsets.reshape((count,) + (1,) * np.ndim(wanted)) + wanted
         y = call(function, input, labels=apart, index=found.reshape(-1))
-        return np.asarray(y).reshape(found.shape)
+        return (y if hasattr(y, "reshape") else np.asarray(y)).reshape(found.shape)
 
 
 def coded(labels: Any, index: Any, shape: tuple[int, ...]) -> tuple[Any, Any]:

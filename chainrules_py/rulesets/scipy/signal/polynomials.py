@@ -4,8 +4,8 @@ from typing import Any
 
 from scipy import signal
 
-from chainrules_py.errors import NotDifferentiableError
 from chainrules_py.makers import LinearMap, linearised_rule
+from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.rulesets.scipy.options import Options, with_options
 from chainrules_py.tangents import ZERO, is_zero
 from chainrules_py.values.arrays import Array, Scalar, call
@@ -16,33 +16,39 @@ from chainrules_py.values.arrays import Array, Scalar, call
 def freqz_linearised(
     b: Array | Scalar, a: Array | Scalar | int = 1, *, options: Options, out: Any, xp: Any
 ) -> tuple[LinearMap, LinearMap]:
-    """h = B / A, so that A h' = B' - A' h; frequencies do not move."""
-    shapes = [getattr(each, "shape", ()) for each in (b, a)]
-    if max(map(len, shapes)) > 1:
-        raise NotDifferentiableError(
-            "the rule of scipy.signal.freqz",
-            f"got coefficients of shapes {shapes}",
-            "call it for one filter at a time",
-            primal=signal.freqz,
-            argument=0,
-        )
-    numerator, denominator = xp.reshape(xp.asarray(b), -1), xp.reshape(xp.asarray(a), -1)
-    w, h = out
-    counts = numerator.shape[0], denominator.shape[0]
-    powers = xp.exp(-2j * xp.pi / options.fs * w[:, None] * xp.arange(max(counts)))
-    below = powers[:, : counts[1]] @ (denominator + 0j)
+    """h = B / A, so that A h' = B' - A' h; frequencies do not move.
 
-    def map_of(factor: Any, n: int, shape: tuple[int, ...]) -> LinearMap:
-        rows = factor[:, None] * powers[:, :n]
+    Coefficients lie along the first axis; further axes broadcast against the frequencies.
+    """
+    w, h = out
+
+    def in_columns(coefficients: Any) -> Any:
+        """Coefficients along the first axis, and behind it as many axes as the responses have."""
+        found = xp.asarray(coefficients)
+        count, *others = found.shape or (1,)
+        missing = h.ndim - len(others)
+        return xp.reshape(found, (count, *[1] * missing, *others))
+
+    def powers_for(columns: Any) -> Any:
+        """The powers by which coefficients are multiplied, which lie as these do."""
+        exponents = xp.reshape(xp.arange(len(columns)), (-1,) + (1,) * h.ndim)
+        return xp.exp(-2j * xp.pi / options.fs * w * exponents)
+
+    def map_of(factor: Any, coefficients: Any) -> LinearMap:
+        columns = in_columns(coefficients)
+        shape, size = getattr(coefficients, "shape", ()), columns.shape
+        terms = factor * powers_for(columns)
 
         def pullback(bars: Any) -> Any:
-            return ZERO if is_zero(bars[1]) else xp.reshape(xp.conj(rows.T) @ bars[1], shape)
+            if is_zero(bars[1]):
+                return ZERO
+            return xp.reshape(unbroadcast(xp.conj(terms) * bars[1], size, xp), shape)
 
-        return LinearMap(
-            lambda dot: (ZERO, rows @ (xp.reshape(xp.asarray(dot), -1) + 0j)), pullback
-        )
+        return LinearMap(lambda dot: (ZERO, xp.sum(terms * in_columns(dot), axis=0)), pullback)
 
-    return map_of(1 / below, counts[0], shapes[0]), map_of(-h / below, counts[1], shapes[1])
+    below = in_columns(a)
+    below = xp.sum(below * powers_for(below), axis=0)
+    return map_of(1 / below, b), map_of(-h / below, a)
 
 
 @linearised_rule(signal.deconvolve)

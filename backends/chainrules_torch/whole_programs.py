@@ -1,0 +1,89 @@
+"""Planned calls of whole programs: functions of NumPy's without rules, on tensors by position.
+
+The tape differentiates such a program. A call of it is what a person would write for it as an
+autograd function: `forward` traces the program, and `backward` goes back over that trace.
+"""
+
+from typing import Any
+
+import torch
+
+from chainrules_py import RuleTable
+from chainrules_torch.functions import plain_apply
+from chainrules_torch.planned import BoundByNumPy, Planned, UnplannedValueError
+from chainrules_torch.routes import Route
+
+BY_NUMPY = Route(value_in_torch=False, rule_in_torch=False)
+PLAIN = (torch.Tensor, float, int)
+
+
+class BoundProgram(BoundByNumPy):
+    """A whole program, bound for the calls of one kind."""
+
+    __slots__ = ("operation", "program")
+
+    def __init__(
+        self, operation: Any, program: Any, table: RuleTable, args: Any, needed: Any
+    ) -> None:
+        tensors = tuple([k for k, x in enumerate(args) if isinstance(x, torch.Tensor)])
+        super().__init__(
+            primal=operation,
+            table=table,
+            rule=None,  # type: ignore[arg-type]
+            stage=self.stage_of_program,
+            needed=needed,
+            tensors=tensors,
+            has_numbers=len(tensors) < len(args),
+            route=BY_NUMPY,
+        )
+        self.operation, self.program = operation, program
+
+    def canonical(
+        self, args: tuple[Any, ...], options: dict[str, Any]
+    ) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:
+        """Return the call as one of the operation that runs programs."""
+        return self.operation, (self.program.program, args, options), {}
+
+    def stage_of_program(self, *arrays: Any) -> tuple[Any, Any, Any]:
+        """Trace the program: its value, and its pullback as all that is kept of the trace."""
+        y, pullback = self.program.traced(arrays)
+        return y, pulled, pullback
+
+
+def pulled(pullback: Any, y_bar: Any) -> Any:
+    """Go back over the trace of a program."""
+    return pullback(y_bar)
+
+
+class ProgramCalls:
+    """The calls of one whole program that are planned, by the classes of their arguments."""
+
+    def __init__(self, operation: Any, program: Any, table: RuleTable) -> None:
+        self.operation, self.program, self.table = operation, program, table
+        self.known: dict[Any, BoundProgram] = {}
+        self.apply = plain_apply(Planned)
+
+    def planned(self, args: tuple[Any, ...]) -> torch.Tensor | None:
+        """Compute the value of a call of tensors and numbers; None for all others."""
+        key = tuple([(type(x), getattr(x, "requires_grad", False)) for x in args])
+        bound = self.known.get(key)
+        if bound is None:
+            bound = self._bound(args)
+            if bound is None:
+                return None
+            self.known[key] = bound
+        if not bound.simple:
+            return None
+        try:
+            y: torch.Tensor = self.apply(bound, {}, *args)
+        except UnplannedValueError:
+            bound.simple = False
+            return None
+        return y
+
+    def _bound(self, args: tuple[Any, ...]) -> BoundProgram | None:
+        """Bind the program to arguments of these classes; None where they are not planned."""
+        needed = tuple([k for k, x in enumerate(args) if getattr(x, "requires_grad", False)])
+        if not needed or not all(isinstance(x, PLAIN) for x in args):
+            return None
+        return BoundProgram(self.operation, self.program, self.table, args, needed)
