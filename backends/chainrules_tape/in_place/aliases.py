@@ -123,7 +123,7 @@ class Memory(NamedTuple):
         if whole.flags.c_contiguous:
             return whole.copy()
         entries = -(-(self.high - self.low) // whole.dtype.itemsize)
-        root = zeros_beside(whole, (entries,), whole.dtype)
+        root: np.ndarray = zeros_beside(whole, (entries,), whole.dtype)
         self.view_in(root, whole, True)[...] = whole
         return root
 
