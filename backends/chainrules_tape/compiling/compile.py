@@ -318,9 +318,13 @@ class Compiled:
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)
 
+    def programs(self) -> list[CompiledProgram]:
+        """All programs, of all signatures."""
+        return [program for each in list(self._programs.values()) for program in each]
+
     def count_of_programs(self) -> int:
         """How many programs there are."""
-        return sum(map(len, list(self._programs.values())))
+        return len(self.programs())
 
     def explain(self) -> str:
         """What becomes of its calls, in words: programs, what is checked, and why some have none."""
@@ -330,11 +334,7 @@ class Compiled:
 
     def guards(self) -> list[str]:
         """What is checked at each call, in words, of all programs."""
-        found: dict[str, None] = {}
-        for programs in list(self._programs.values()):
-            for program in programs:
-                found.update(dict.fromkeys(program.guards))
-        return list(found)
+        return list(dict.fromkeys(guard for program in self.programs() for guard in program.guards))
 
 
 def remade(function: Callable[..., Any], to: str, frozen: tuple[str, ...]) -> Compiled:

@@ -94,7 +94,8 @@ def kind_of(x: Any) -> str:
         return "wrapper"
     if hasattr(cls, "__array_function__") or hasattr(cls, "__array_ufunc__"):
         return "unknown"
-    if is_plain_class(cls):
+    given: Any = cls
+    if is_plain_class(given):
         return "instance"
     return "constant" if is_function_in_c(x) else "unknown"
 
@@ -112,7 +113,8 @@ def is_function_in_c(x: Any) -> bool:
 def is_bound_to_unknown(x: Any) -> bool:
     """Whether a method in C belongs to an object of which nothing is known: a generator, say."""
     owner = getattr(x, "__self__", None) if type(x) in _BOUND else None
-    return not isinstance(owner, NoneType | ModuleType | type) and kind_of(owner) == "unknown"
+    is_object = not isinstance(owner, NoneType | ModuleType | type)
+    return is_object and kind_of(owner) == "unknown"
 
 
 def is_users(module: Any) -> bool:
@@ -130,7 +132,7 @@ def _is_library(name: str) -> bool:
 
 
 @cache
-def is_plain_class(cls: type) -> bool:
+def is_plain_class(cls: Any) -> bool:
     """Whether all that an object of a class holds are attributes that Python code can read."""
     slots = 0
     for base in cls.__mro__[:-1]:
@@ -140,7 +142,7 @@ def is_plain_class(cls: type) -> bool:
         slots += 1 if isinstance(own, str) else len(tuple(own))
     # an object of CPython has two words; two more are for the dict and for weak references
     word = object.__basicsize__ // 2
-    return cls.__basicsize__ <= object.__basicsize__ + (2 + slots) * word
+    return bool(cls.__basicsize__ <= object.__basicsize__ + (2 + slots) * word)
 
 
 def is_same_constant(one: Any, other: Any) -> bool:

@@ -215,7 +215,10 @@ class TranslatedRun:
             plain = {key: part for key, part in call.options.items() if key != "out"}
             self.write(call.into, ..., translated_call(call, self.now(call.args), self.now(plain)))
             return
-        if getattr(call.primal, "__name__", "") != "at" or call.primal.__self__ is not np.add:
+        if (
+            getattr(call.primal, "__name__", "") != "at"
+            or getattr(call.primal, "__self__", None) is not np.add
+        ):
             refuse(f"{call.primal!r} into an array")
         target, index, entries = call.args
         key, places = id(root(target.array)), self._places(target, index)
@@ -410,7 +413,7 @@ def root(x: Any) -> Any:
 
 def flat_size(x: Any) -> int:
     """How many entries the memory of an array has."""
-    return max(1, root(x).size)
+    return max(1, int(root(x).size))
 
 
 def positions(x: Any) -> Any:
