@@ -93,7 +93,7 @@ def explained(operation: str, value: Any, instead: str) -> Explanation:
 
 
 def what_is_lost(value: Any) -> str:
-    """What a plain value would not have."""
+    """Say what becomes of a value that is made plain: it loses a derivative, or its lanes."""
     is_in_lanes = getattr(value.level, "mode", None) == "batching"
     return "the same in all lanes" if is_in_lanes else "without its derivative"
 
