@@ -78,9 +78,9 @@ def converting(convert: Function) -> Function:
 
 def sum_of_recorded(a: Any, axis: Any = None, **options: Any) -> Any:
     """The sum of an array, in the order in which the tape adds the entries of a plain one."""
-    if type(a) is Recorded and type(axis) is int and not options:
-        if has_many_short_rows(a.array, axis):
-            return sum_of_columns(a)
+    along_one = type(a) is Recorded and type(axis) is int and not options
+    if along_one and has_many_short_rows(a.array, axis):
+        return sum_of_columns(a)
     return np.sum(a, axis, **options)
 
 

@@ -220,7 +220,7 @@ class RecordedBehaviour(RecordedValue):
             made = recording.results(y, ufunc) if type(y) is tuple else recording.value(y)
             recording.note(ufunc, inputs, options, made)
             return made
-        for x in inputs:
+        for x in (*inputs, *options.get("out", ())):
             if not is_known(x):
                 return NotImplemented
         if method == "at":

@@ -55,7 +55,7 @@ class AlongAxes(Axes):
             rank = x.ndim - 1
             if flat and options.get(first, default) is None:
                 return flat_run(run, x, first, options)
-            if rank == 0 and not self.vanish and not laned:
+            if rank == 0 and not (self.vanish or self.in_result or laned):
                 return looped(run, lanes, (x,), options)  # of a number, as the function has it
             if rank == 0 and self.vanish:
                 return run_on_numbers(run, x, names, options)

@@ -181,8 +181,8 @@ def transforms() -> dict[str, Callable[[Any], Callable[..., Any]]]:
         "hvp": lambda f: lambda x, y, t: hvp(lambda x: f(x, y, t), x, y),
         "grad of grad": lambda f: grad(lambda x, y, t: np.sum(grad(f)(x, y, t) ** 2)),
         "jacobian": lambda f: jacobian(lambda x, y, t: grad(f)(x, y, t)),
-        "vmap": lambda f: lambda x, y, t: vmap(grad(f), in_axes=(0, None, None))(
-            np.stack([x, 2 * x]), y, t
+        "vmap": lambda f: (
+            lambda x, y, t: vmap(grad(f), in_axes=(0, None, None))(np.stack([x, 2 * x]), y, t)
         ),
     }
 

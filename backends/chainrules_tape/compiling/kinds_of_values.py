@@ -1,16 +1,16 @@
 """What a value is to somebody who asks whether it may change: a constant, an array, a holder.
 
-    constant     never changes itself: numbers, strings, types, functions of libraries
-    array        NumPy's, of numbers: its entries are an input of the program
-    text         an array of other entries: compared, entry by entry
-    function     of the user's, in Python: it reads its surroundings
-    library      a function in Python that an installed package made; it may hold one of the user's
-    class        of the user's
-    instance     an object of a class in Python: it has attributes
-    module       of the user's
-    partial, method, wrapper (a property, say), compiled
-    items        a tuple, list or dict
-    unknown      everything else: whether it has changed cannot be asked
+constant     never changes itself: numbers, strings, types, functions of libraries
+array        NumPy's, of numbers: its entries are an input of the program
+text         an array of other entries: compared, entry by entry
+function     of the user's, in Python: it reads its surroundings
+library      a function in Python that an installed package made; it may hold one of the user's
+class        of the user's
+instance     an object of a class in Python: it has attributes
+module       of the user's
+partial, method, wrapper (a property, say), compiled
+items        a tuple, list or dict
+unknown      everything else: whether it has changed cannot be asked
 """
 
 import datetime
@@ -52,7 +52,13 @@ _CONSTANTS = (
     *(range, slice, np.generic, np.dtype, np.ufunc, enum.Enum, re.Pattern, pathlib.PurePath),
     *(decimal.Decimal, fractions.Fraction, datetime.date, datetime.timedelta, UnionType),
     *(BuiltinFunctionType, MethodDescriptorType, WrapperDescriptorType, MethodWrapperType),
-    *(GetSetDescriptorType, MemberDescriptorType, ClassMethodDescriptorType, GenericAlias, CodeType),
+    *(
+        GetSetDescriptorType,
+        MemberDescriptorType,
+        ClassMethodDescriptorType,
+        GenericAlias,
+        CodeType,
+    ),
 )
 _ITEMS = (tuple, list, dict, OrderedDict, defaultdict, deque)
 _WRAPPERS = (staticmethod, classmethod, property, cached_property, singledispatchmethod)
@@ -64,7 +70,9 @@ def kind_of(x: Any) -> str:
     """Name what a value is: one of the words at the head of this module."""
     cls = type(x)
     if cls is np.ndarray:
-        return "array" if x.dtype.kind in "biufc" else "text" if x.dtype.kind in "SUmM" else "unknown"
+        return (
+            "array" if x.dtype.kind in "biufc" else "text" if x.dtype.kind in "SUmM" else "unknown"
+        )
     if cls is FunctionType:
         return "function" if is_users(x.__globals__.get("__name__")) else "library"
     if issubclass(cls, _CONSTANTS):
@@ -96,7 +104,7 @@ def is_users(module: Any) -> bool:
 @cache
 def _is_library(name: str) -> bool:
     root = name.partition(".")[0]
-    if root in _OWN or root in sys.stdlib_module_names and root != "__main__":
+    if root in _OWN or (root in sys.stdlib_module_names and root != "__main__"):
         return True
     file = getattr(sys.modules.get(name), "__file__", None)
     return file is not None and is_installed(file)

@@ -237,9 +237,7 @@ def changed(found: Surroundings, number: int) -> str:
     return f"it changes what it reads: before it ran, {what}"
 
 
-def translated(
-    draft: Draft, function: Callable[..., Any], translate: Translate
-) -> CompiledProgram:
+def translated(draft: Draft, function: Callable[..., Any], translate: Translate) -> CompiledProgram:
     """Compile a program that was recorded."""
     program, found = draft.program, draft.found
     rebuilt = with_plain_result(program)
@@ -250,7 +248,9 @@ def translated(
     revisions = tuple([table.revision for table in found.tables])
     guards = [*found.places.sentences, *asked]
     has_pullbacks = any(isinstance(step, Call) and step.strict for step in steps)
-    return CompiledProgram(draft.check, run, found, rebuilt, written, guards, has_pullbacks, revisions)
+    return CompiledProgram(
+        draft.check, run, found, rebuilt, written, guards, has_pullbacks, revisions
+    )
 
 
 def sentence_of(guard: Guard) -> str:

@@ -27,9 +27,7 @@ _COPIED = frozenset({"function", "partial", "method", "items", "instance", "modu
 class Rebinding:
     """The objects to be copied for one run, and their copies by the identity of the original."""
 
-    def __init__(
-        self, found: Surroundings, arrays: list[Any], note: Callable[[str], Any]
-    ) -> None:
+    def __init__(self, found: Surroundings, arrays: list[Any], note: Callable[[str], Any]) -> None:
         self.found, self.note = found, note
         self.made: dict[int, Any] = {
             id(old): new for old, new in zip(found.places.arrays, arrays, strict=True)

@@ -25,6 +25,7 @@ from chainrules_tape.compiling.kinds_of_values import is_users, kind_of
 from chainrules_tape.compiling.places import Places
 
 MOST = 20_000  # objects that are followed before a function is left to the tape
+COMPARED = 2**16  # bytes of an array, which are compared in 10 us
 _REFLECTIVE = frozenset(
     {
         *("getattr", "vars", "hasattr", "dir", "attrgetter", "asdict", "astuple", "replace"),
@@ -116,7 +117,7 @@ class Surroundings:
             self.reasons.append(sentence)
 
     def _array(self, fetch: str, x: np.ndarray[Any, Any], text: str, bound: bool) -> None:
-        if bound and x.dtype.kind in self.inputs:
+        if bound and self.inputs and (x.dtype.kind in self.inputs or x.nbytes > COMPARED):
             kind = f"an array of type {x.dtype} and shape {x.shape}"
             self.places.array(fetch, x, f"{text} is {kind}, whose entries are read anew")
         else:
@@ -304,7 +305,7 @@ class Surroundings:
         self.places.identical(f"{own}.__mro__", cls.__mro__, f"{text} has its bases")
         for name, part in list(cls.__dict__.items()):
             is_special = name.startswith("__") and name.endswith("__")
-            if is_special and not callable(part) or name in ("__weakref__", "__doc__"):
+            if (is_special and not callable(part)) or name in ("__weakref__", "__doc__"):
                 continue
             if is_special or self.is_read(name, users=True):
                 yield f"{own}.__dict__[{name!r}]", part, f"{text}.{name}", False

@@ -14,10 +14,12 @@ import numpy
 
 from chainrules_py.values.arrays import making
 from chainrules_py.values.plain_code import sees_plain_values
-from chainrules_tape.core.levels import differentiates_here, innermost, open_levels
+from chainrules_py.values.structure import fields, is_container
+from chainrules_tape.core.levels import differentiates_here, open_levels
 from chainrules_tape.in_place.storages import as_buffer
 from chainrules_tape.numpy.namespaces import made_interceptable, with_plain_copy
 from chainrules_tape.numpy.objects import array_of_objects, holds_traced_objects
+from chainrules_tape.refusals.handles import TracedArray
 from chainrules_tape.refusals.instrumented_packages import packages
 
 
@@ -41,7 +43,7 @@ def creating(make: Any) -> Callable[..., Any]:
     def create(*args: Any, **options: Any) -> Any:
         if sees_plain_values():
             return make(*args, **options)
-        if making.call is not None and innermost((*args, *options.values())) is None:
+        if making.call is not None and not any(map(is_handle, (*args, *options.values()))):
             return as_buffer(making.call(make, args, options))
         # seen code that runs on plain values
         if packages and not (open_levels and differentiates_here()):
@@ -58,6 +60,13 @@ def creating(make: Any) -> Callable[..., Any]:
         return as_buffer(found()(*args, **options))
 
     return update_wrapper(create, make)
+
+
+def is_handle(x: Any) -> bool:
+    """Whether a value is traced, or takes traced values, in containers, too."""
+    if issubclass(type(x), TracedArray):
+        return True
+    return is_container(x) and any(map(is_handle, fields(x).values()))
 
 
 def of_objects(args: tuple[Any, ...], dtype: Any) -> tuple[tuple[Any, ...], Any]:

@@ -11,10 +11,11 @@ from chainrules_tape.compiling.passes.common import common
 from chainrules_tape.compiling.passes.folded import folded
 from chainrules_tape.compiling.passes.freed import freed
 from chainrules_tape.compiling.passes.in_place import in_place
+from chainrules_tape.compiling.passes.looped import looped
 from chainrules_tape.compiling.passes.reduced import reduced
 from chainrules_tape.compiling.passes.unused import unused
 
-PASSES = (unused, folded, common, unused, reduced, boxed, in_place, freed)
+PASSES = (unused, folded, common, unused, reduced, boxed, in_place, looped, freed)
 
 
 def optimized(program: Program) -> Program:
