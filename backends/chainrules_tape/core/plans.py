@@ -82,7 +82,7 @@ class Engine:
         self.examined: dict[int, Any] = {}  # code in which these were looked for
 
     def runs_beside(self, library: str) -> dict[Any, Any]:
-        """What operators and functions look up in forward mode where the library of this name
+        """The plans that operators and functions look up in forward mode where the library of this name
         computes the tangents.
         """
         return self.runs_of_library.setdefault(library, {})

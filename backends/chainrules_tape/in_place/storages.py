@@ -215,7 +215,7 @@ class Storage:
     # Lanes
 
     def in_lanes(self, view: np.ndarray) -> Any:
-        """What a view shows in all lanes, lanes in front: an array, or a stored one."""
+        """The part that a view shows in all lanes, lanes in front: an array, or a stored one."""
         region = region_of(view, self.root)
         return region_in(self.lanes, in_all_lanes(region, self.root, self.level.size))
 
