@@ -290,11 +290,6 @@ class RecordedBehaviour(RecordedValue):
     def __deepcopy__(self, memo: Any) -> Any:
         return self.copy()
 
-    def __round__(self, digits: int | None = None) -> Any:
-        if digits is None and type(self.array) is not ndarray:
-            return self.recording.guard(round, self)
-        return np.round(self, digits or 0)
-
     # Entries
 
     def __getitem__(self, index: Any) -> Any:
@@ -379,6 +374,11 @@ class RecordedNumber(RecordedBehaviour):
 
     def __iter__(self) -> Iterator[Any]:
         raise TypeError(f"{type(self.array).__name__!r} object is not iterable")
+
+    def __round__(self, digits: int | None = None) -> Any:
+        if digits is None:
+            return self.recording.guard(round, self)
+        return self.recording.call(round, (self, digits), {})
 
 
 class RecordedPython(RecordedNumber):

@@ -31,6 +31,7 @@ def vmap(
     in_axes: Axes = 0,
     out_axes: Axes = 0,
     *,
+    chunk_size: int | None = None,
     rules: RuleTable = default_rules,
 ) -> Function:
     """The function of many examples, given the function of one.
@@ -39,6 +40,10 @@ def vmap(
     that is the same for all; or a tuple with an entry per argument, each an int, None or a tree of
     them. `out_axes` says the same of the result. Keyword arguments are the same for all.
 
+    All examples are computed at once; with `chunk_size`, so many at a time. That takes less memory,
+    and less time where arrays with all examples are much larger than the processor's cache. The
+    function is called once for each chunk.
+
     >>> import numpy as np
     >>> def distance(x, y):
     ...     return np.sqrt(np.sum((x - y) ** 2))
@@ -46,7 +51,7 @@ def vmap(
     >>> vmap(distance, in_axes=(0, None))(points, np.zeros(2))
     array([ 5.,  1., 10.])
     """
-    return named(Derivative(all_examples, function, in_axes, out_axes, rules), function)
+    return named(Derivative(all_examples, function, in_axes, out_axes, chunk_size, rules), function)
 
 
 @entry_point
@@ -54,6 +59,7 @@ def all_examples(
     function: Function,
     in_axes: Axes,
     out_axes: Axes,
+    chunk_size: int | None,
     rules: RuleTable,
     /,
     *args: Any,
@@ -64,6 +70,15 @@ def all_examples(
     axes = axes_of_arguments(where, in_axes, args)
     leaves, rebuilt = flatten(args)
     size = common_size(where, leaves, axes)
+    if chunk_size is not None and is_below(where, chunk_size, size):
+
+        def chunk(first: int) -> Any:
+            own = [
+                part_of(x, axis, first, chunk_size) for x, axis in zip(leaves, axes, strict=True)
+            ]
+            return all_examples(function, in_axes, out_axes, None, rules, *rebuilt(own), **options)
+
+        return joined_chunks(where, out_axes, [chunk(k) for k in range(0, size, chunk_size)])
     level = Lanes(engine_of(rules), size)
     handles = [
         leaf if axis is None else level.handle(lanes_first(leaf, axis))
@@ -74,6 +89,40 @@ def all_examples(
     places = axes_of_leaves(where, "out_axes", out_axes, y)
     del y, handles
     return made(unshared(all_out_of_lanes(where, level, results, places)))
+
+
+def is_below(where: str, chunk_size: int, size: int) -> bool:
+    """Whether chunks of a size are smaller than all examples; BatchingError where it is none."""
+    if not isinstance(chunk_size, int) or chunk_size < 1:
+        got = f"chunk_size={chunk_size!r}"
+        raise BatchingError(where, got, "write a number of examples from 1 on, or None for all")
+    return chunk_size < size
+
+
+def part_of(leaf: Any, axis: int | None, first: int, count: int) -> Any:
+    """So many examples of an argument, from one on; all of it where it is the same for all."""
+    if axis is None:
+        return leaf
+    before = axis if axis >= 0 else len(np.shape(leaf)) + axis
+    return leaf[(*[slice(None)] * before, slice(first, first + count))]
+
+
+def joined_chunks(where: str, out_axes: Axes, chunks: list[Any]) -> Any:
+    """The result for all examples, given those of some after the other."""
+    places = axes_of_leaves(where, "out_axes", out_axes, chunks[0])
+    _, rebuilt = flatten(chunks[0])
+    leaves = zip(*[flatten(chunk)[0] for chunk in chunks], strict=True)
+    return rebuilt(
+        [
+            parts[0] if axis is None else joined_along(parts, axis)
+            for parts, axis in zip(leaves, places, strict=True)
+        ]
+    )
+
+
+def joined_along(parts: tuple[Any, ...], axis: int) -> Any:
+    """Arrays one after the other along an axis."""
+    return library_of_types(map(type, parts)).namespace.concatenate(parts, axis)
 
 
 def each_example(

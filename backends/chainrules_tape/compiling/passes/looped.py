@@ -414,7 +414,7 @@ def _form(operand: Any) -> Any:
     if kind is Value:
         array = operand.array
         if type(array) is np.ndarray:
-            return array.shape, array.dtype
+            return array.shape, array.dtype.num, array.dtype.byteorder
         return type(array)
     if kind is int or kind is float:
         return kind
