@@ -1,4 +1,4 @@
-"""What functions do to patterns, by the word that each has for what it does with axes.
+"""The patterns of results, by the word that a function has for what it does with axes.
 
     elementwise   unites the rows of the operands, after broadcasting
     moves         the function, applied to the numbers of the entries, says which is where
@@ -131,7 +131,7 @@ def elementwise(level: Any, primal: Any, args: tuple[Any, ...], options: dict[st
 
 
 def broadcast_zeros(shape: tuple[int, ...], dtype: Any) -> Any:
-    """What an elementwise function makes of zeros: a number where the arguments have no axes."""
+    """The value of an elementwise function of zeros: a number where the arguments have no axes."""
     return without_memory(shape, dtype) if shape else np.zeros((), dtype)[()]
 
 
