@@ -9,8 +9,9 @@
 #   make test-elsewhere            the numeric tests as other machines run them: BLAS kernels, no SIMD, other Pythons, oldest packages
 #   make test-packages             other people's packages, differentiated as they stand; the table goes to docs/packages.md.
 #                                  Their own tests in the scope as outside, and what the scope leaves behind in them: nothing
+#   make test-engines-packages     the same calls through JAX and PyTorch, in both modes; the table goes to docs/packages_in_engines.md
 #   make engines                   the other libraries that tests want: autograd, JAX, PyTorch, CuPy, Dask, array API, and the gallery's
-#   make gallery                   draw the pictures of the gallery, docs/gallery/images
+#   make gallery                   draw the pictures of the gallery, docs/gallery/images; with PyMC installed, also the one that needs it
 #   make docs                      this documentation as a site, docs/_build/html/index.html
 #   make bench                     the benchmarks in their quick form; the summary goes to docs/performance.md
 #   make dashboard                 the history that is kept in the repository as a web page, .asv/html/history.html
@@ -29,7 +30,7 @@ WALKED := scipy.stats sklearn.linear_model sympy pandas astropy.coordinates stat
 	transforms3d geopy uncertainties emcee nashpy trueskill vector quantities skrf permetrics periodictable tmm magpylib coloraide
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test test-elsewhere test-packages test-gpu test-emulated lint format types engines gallery docs bench dashboard release-check clean
+.PHONY: demo test test-elsewhere test-packages test-engines-packages test-gpu test-emulated lint format types engines gallery docs bench dashboard release-check clean
 
 demo: .venv/.with-tape
 	$(BIN)/python examples/demo.py
@@ -40,12 +41,14 @@ test: .venv/.with-test .venv/.with-emulated-cuda
 test-elsewhere: .venv/.with-test
 	$(BIN)/python tests/packaging/elsewhere.py $(ARGS)
 
-test-packages: .venv/.with-test tests/foreign_code/requirements.txt tests/foreign_code/suites.txt
-	$(INSTALL) --no-deps --target .venv/packages -r tests/foreign_code/requirements.txt
+test-packages: .venv/.with-test .venv/packages/.installed tests/foreign_code/suites.txt
 	$(BIN)/python tests/foreign_code/run.py .venv/packages
 	$(INSTALL) --no-deps --target .venv/suites -r tests/foreign_code/suites.txt
 	$(BIN)/python tests/foreign_code/suites.py .venv/suites
 	MPLBACKEND=agg $(BIN)/python tests/shared/leftovers.py .venv/suites .venv/packages $(WALKED)
+
+test-engines-packages: .venv/.with-test .venv/.with-jax .venv/.with-torch .venv/packages/.installed
+	$(BIN)/python tests/foreign_code/run_in_engines.py .venv/packages
 
 test-gpu: .venv/.with-test .venv/.with-cupy .venv/.with-ctk
 	$(BIN)/pytest -m gpu $(if $(findstring tests/,$(ARGS)),,$(GPU_TESTS)) $(ARGS)
@@ -67,8 +70,10 @@ types: .venv/.with-dev .venv/.with-test
 
 engines: .venv/.with-autograd .venv/.with-dask .venv/.with-standard .venv/.with-jax .venv/.with-torch .venv/.with-cupy .venv/.with-nvrtc .venv/.with-gallery
 
+# The program that samples with PyMC is left out where that is not installed: it brings many libraries.
 gallery: .venv/.with-gallery
 	set -e; for program in examples/gallery/*.py; do \
+		if grep -q "^import pymc" $$program && ! $(BIN)/python -c "import pymc" 2>/dev/null; then continue; fi; \
 		echo $$program; MATPLOTLIBRC=examples/gallery $(BIN)/python $$program docs/gallery/images/$$(basename $$program .py).png; done
 
 docs: .venv/.with-docs
@@ -92,6 +97,11 @@ clean:
 # One stamp per extra, older than pyproject.toml when the extra may have changed.
 .venv/.with-%: pyproject.toml | .venv/bin/activate
 	$(INSTALL) -e ".[$*]"
+	@touch $@
+
+# Other people's packages, in the versions of the list, apart from what is installed.
+.venv/packages/.installed: tests/foreign_code/requirements.txt | .venv/.with-test
+	$(INSTALL) --no-deps --target .venv/packages -r $<
 	@touch $@
 
 # A project of its own, for tests alone; what it runs on the emulated device are the extras cupy and nvrtc.

@@ -20,8 +20,10 @@ COMMANDS = {
     "show": (
         "print what a function computes as its derivative sees it, with rules, types and memory"
     ),
+    "compile": "write a function's gradient into a file, as straight NumPy code",
     "draw": "draw what a function computes as an SVG picture",
     "bench": "time a function and its gradient",
+    "migrate": "change the imports of autograd into ours, and list what could not be changed",
 }
 MODULES = {"try": "trial"}  # of commands that Python cannot import by their names
 STATUS = """\

@@ -21,7 +21,14 @@ from chainrules_jax.configs import rules_of, tape
 from chainrules_jax.derivatives import Push
 from chainrules_jax.host_calls import call, on_device_of
 from chainrules_jax.operations import Value, chosen, spread
-from chainrules_jax.results import declared_result, host_result, traced_result, value_on_host
+from chainrules_jax.rehearsals import rehearse
+from chainrules_jax.results import (
+    declared_result,
+    host_result,
+    is_whole_program,
+    traced_result,
+    value_on_host,
+)
 from chainrules_jax.routes import ENGINE, derivative_of
 from chainrules_jax.tangents import Spec, as_tangent, fitted, from_symbolic, is_floating, spec_of
 from chainrules_py import ZERO, RuleConfig, RuleTable, default_rules, is_zero
@@ -139,6 +146,7 @@ class JaxPlan:
     ) -> None:
         self.bound, self.specs = bound, specs
         self.is_declared = declared is not None
+        self.rehearsed: set[tuple[bool, ...]] = set()  # the active leaves of derivatives
         self.reason: str | None = None  # why NumPy has to compute the value
         self.result: FlatValue | None = None
         found = traced_result(bound, specs)
@@ -183,6 +191,13 @@ class JaxPlan:
             lines += derivative_of(self.value, active).explain()
         return "\n".join(lines)
 
+    def _rehearse(self, value: Value, active: tuple[bool, ...]) -> None:
+        """Raise what the tape refuses in a program now, where JAX is about to compile its call."""
+        is_new = active not in self.rehearsed
+        if is_new and not self.is_declared and is_whole_program(self.bound):
+            rehearse(value, active)
+        self.rehearsed.add(active)
+
     def _evaluate(self, *leaves: Any) -> list[Any]:
         if self.reason is None:
             with rules_of(self.bound.call.table):
@@ -220,6 +235,8 @@ class JaxPlan:
         inline = derivative_of(value, active).inline
         if inline is not None:
             return inline(xs, dots)
+        if ys is None:
+            self._rehearse(value, active)
         return ys or self.function(*xs), call(Push(value, active), *xs, *dots)
 
 

@@ -11,8 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_jax.configs import tape
 from chainrules_jax.operations import Value, without_writing
-from chainrules_py import ChainRulesError
+from chainrules_jax.results import made_up
+from chainrules_py import AmbiguousRuleError, NoRuleError, OptionError
 
 NOTE = (
     "to_jax: this was found with made-up numbers, before JAX compiles; where the program takes"
@@ -20,21 +22,33 @@ NOTE = (
 )
 
 
-def rehearse(value: Value, leaves: Sequence[Any] | None, active: tuple[bool, ...]) -> None:
-    """Compute the derivative of a whole program at made-up numbers, and raise what it refuses."""
-    if leaves is None or value.direct_program is None:
-        return
-    try:
-        with np.errstate(all="ignore"):
-            without_writing(lambda xs: derivative(value, xs, active), list(map(np.array, leaves)))
-    except ChainRulesError as error:
-        error.add_note(NOTE)
-        raise
-    except Exception:  # what it says to numbers that mean nothing is not said of the user's
+def rehearse(value: Value, active: tuple[bool, ...]) -> None:
+    """Compute the derivative of a whole program at made-up numbers, and raise what it refuses.
+
+    What it says to numbers that mean nothing is no error of the user's, but for what depends on how
+    the program is written.
+    """
+    of_the_program = refusals()
+    for leaves in made_up(value.ins):
+        try:
+            with np.errstate(all="ignore"):
+                without_writing(lambda xs: pulled(value, xs, active), leaves)
+        except of_the_program as error:
+            error.add_note(NOTE)
+            raise
+        except Exception:  # the next ones may be such as the program wants
+            continue
         return
 
 
-def derivative(value: Value, arrays: Sequence[Any], active: tuple[bool, ...]) -> None:
+def refusals() -> tuple[type[Exception], ...]:
+    """The errors that depend on how a program is written, and hardly on its numbers."""
+    ours = tape()
+    of_the_tape = ours.LostGradientError, ours.InPlaceError, ours.ClosureError
+    return NoRuleError, AmbiguousRuleError, OptionError, *of_the_tape
+
+
+def pulled(value: Value, arrays: Sequence[Any], active: tuple[bool, ...]) -> None:
     """Pull cotangents of ones back."""
     outs = [spec for spec, chosen in zip(value.outs, value.floating, strict=True) if chosen]
     value.pull(arrays, [np.ones(spec.shape, spec.dtype) for spec in outs], active)

@@ -59,10 +59,12 @@ def host_result(bound: BoundCall, specs: Specs) -> FlatValue:
     numbers.
     """
     errors: list[Exception] = []
-    for leaves in _made_up(specs):
+    for leaves in made_up(specs):
         try:
             with np.errstate(all="ignore"):
-                return result_of_made_up(value_on_host(bound, leaves, is_known=False))
+                found = result_of_made_up(value_on_host(bound, leaves, is_known=False))
+            refuse_empty_results(bound, found, specs)
+            return found
         # the latter of a function that holds what JAX traces
         except (JaxError, jax.errors.JAXTypeError):
             raise
@@ -71,6 +73,22 @@ def host_result(bound: BoundCall, specs: Specs) -> FlatValue:
     failed = f"calls with made-up numbers of the same shapes failed: {errors[0]!r}"
     got = f"what it returns is not known, since {failed}"
     raise JaxError(f"to_jax({bound.call})", got, INSTEAD, primal=bound.call.primal) from errors[0]
+
+
+def refuse_empty_results(bound: BoundCall, found: FlatValue, specs: Specs) -> None:
+    """Raise for an empty result of made-up numbers, such as what a mask selects of them.
+
+    JAX has no use for an empty array, and never runs the call: nobody would hear of the real one.
+    """
+    is_empty = any(0 in spec.shape for spec in found.leaves)
+    if is_empty and is_whole_program(bound) and not any(0 in spec.shape for spec in specs):
+        got = "it returned an empty array for made-up numbers, as if that did not depend on them"
+        raise JaxError(f"to_jax({bound.call})", got, INSTEAD, primal=bound.call.primal)
+
+
+def is_whole_program(bound: BoundCall) -> bool:
+    """Tell whether a call is that of a whole program, which has no rules."""
+    return getattr(type(next(iter(bound.call.args), None)), "is_whole_program", False)
 
 
 def result_of_made_up(y: FlatValue) -> FlatValue:
@@ -129,7 +147,8 @@ def declared_result(y: FlatValue) -> FlatValue:
     )
 
 
-def _made_up(specs: Specs) -> Iterator[list[Any]]:
+def made_up(specs: Specs) -> Iterator[list[Any]]:
+    """Numbers of these shapes and dtypes: generic ones first, which most programs can compute."""
     yield [_generic(spec, k) for k, spec in enumerate(specs)]
     yield [np.ones(spec.shape, spec.dtype) for spec in specs]
     yield [np.zeros(spec.shape, spec.dtype) for spec in specs]

@@ -51,12 +51,14 @@ class Recording:
 
     __slots__ = (
         "array_class",
+        "callers",
         "constants",
         "holders",
         "number_class",
         "place",
         "places",
         "python_class",
+        "saved",
         "steps",
         "strictness",
         "values",
@@ -67,6 +69,8 @@ class Recording:
         self.python_class = python_class
         self.steps: list[Step] = []
         self.values: list[Any] = []
+        self.callers: set[int] = set()  # the memory of arguments
+        self.saved: dict[int, tuple[Any, Any]] = {}  # what it held, where it was written to
         self.holders: dict[int, Any] = {}  # the first value that holds an array, by its number
         self.constants: dict[int, tuple[Any, Any]] = {}
         self.strictness = this_thread.strictness
@@ -74,6 +78,12 @@ class Recording:
         self.place = self.places.place
 
     # Values
+
+    def input(self, leaf: Any) -> Any:
+        """The recorded value on a leaf of the arguments."""
+        if type(leaf) is ndarray:
+            self.callers.add(id(owner_of(leaf)))
+        return self.value(leaf)
 
     def value(self, y: Any) -> Any:
         """The recorded value on an array or a number."""
@@ -145,12 +155,24 @@ class Recording:
         self, primal: Any, args: tuple[Any, ...], options: dict[str, Any], into: Any
     ) -> Any:
         """Run a function that writes its result into a recorded array."""
-        refuse_overwritten_constant(into)
+        self.before_write(into)
         primal(*map(unwrapped, args), out=into.array, **unwrapped(options))
         kept = self.kept(args), self.kept(options)
         strict = is_strict(self.strictness)
         self.steps.append(Call(primal, *kept, into, self.place(), into, strict))
         return into
+
+    def before_write(self, target: Any) -> None:
+        """Refuse writes that derivatives would not see, and keep what the caller's arrays held."""
+        refuse_overwritten_constant(target)
+        memory = owner_of(target.array)
+        if id(memory) in self.callers and id(memory) not in self.saved:
+            self.saved[id(memory)] = memory, memory.copy()
+
+    def restore(self) -> None:
+        """Undo what was written into the caller's arrays: the call is run again by other means."""
+        for memory, before in self.saved.values():
+            memory[...] = before
 
     def call_on_first(self, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> None:
         """Run a function that writes into its first argument, such as `numpy.add.at`."""
@@ -162,7 +184,7 @@ class Recording:
                 "the buffer was not made of the arguments",
                 "make the buffer with numpy.zeros_like(x)",
             )
-        refuse_overwritten_constant(target)
+        self.before_write(target)
         primal(*map(unwrapped, args), **unwrapped(options))
         self.steps.append(
             Call(primal, self.kept(args), self.kept(options), None, self.place(), target)
@@ -170,12 +192,12 @@ class Recording:
 
     def write(self, target: Any, index: Any, entries: Any) -> None:
         """Write into the memory of a recorded array."""
-        refuse_overwritten_constant(target)
+        self.before_write(target)
         target.array[unwrapped(index)] = unwrapped(entries)
         self.steps.append(Write(target, self.kept(index), self.kept(entries), self.place()))
 
     def guard(self, question: Callable[[Any], Any], operand: Any) -> Any:
-        """Ask a question of a recorded value, and write down the answer."""
+        """Record a question about a value with its answer, and return the answer."""
         answer = question(unwrapped(operand))
         self.steps.append(Guard(question, operand, answer, self.place()))
         return answer
@@ -241,11 +263,18 @@ def refuse_overwritten_constant(target: Any) -> None:
     )
 
 
+def owner_of(array: Any) -> Any:
+    """The array that owns the memory of an array, as far as it is NumPy's."""
+    while type(array.base) is ndarray:
+        array = array.base
+    return array
+
+
 def same_bits(a: Any, b: Any) -> bool:
     """Whether two arrays of one shape and dtype have the same bits, those of nan included."""
     if a.dtype != b.dtype or a.shape != b.shape:
         return False
-    return a.dtype.hasobject or a.tobytes() == b.tobytes()
+    return bool(a.dtype.hasobject) or a.tobytes() == b.tobytes()
 
 
 def unwrapped(operand: Any) -> Any:
@@ -276,19 +305,20 @@ def shape_depends(index: Any) -> bool:
     if cls is slice:
         return recording_in(index) is not None
     if issubclass(cls, RecordedValue):
-        return np.result_type(index.array) == bool
+        return bool(np.result_type(index.array).kind == "b")
     return False
 
 
 def has_integers(args: Any) -> bool:
     """Whether a recorded integer is among operands: an axis or a length, which shapes depend on."""
     for arg in args:
-        if issubclass(type(arg), RecordedValue):
-            if type(arg.array) is not ndarray and isinstance(arg.array, int | np.integer):
+        cls = type(arg)
+        if issubclass(cls, RecordedValue):
+            held = arg.array
+            if type(held) is not ndarray and isinstance(held, int | np.integer):
                 return True
-        elif type(arg) is tuple or type(arg) is list:
-            if has_integers(arg):
-                return True
+        elif (cls is tuple or cls is list) and has_integers(arg):
+            return True
     return False
 
 

@@ -1,7 +1,10 @@
 """The lines of the user's program that steps come from."""
 
-from chainrules_py.introspection import line_outside
-from chainrules_recorder.program import Place
+from collections.abc import Hashable
+from typing import Any
+
+from chainrules_py.introspection import assigned_variable, line_of, place_in_code, user_frame
+from chainrules_recorder.program import Call, Place, Step, Value
 
 OWN = frozenset(
     {
@@ -16,13 +19,42 @@ PASSING_ON = frozenset({"chainrules_recorder", "numpy"})
 
 
 class Places:
-    """The line of the user's that runs just now; asked at each step, and so remembered by code."""
+    """The line of the user's that runs just now; asked at each step, and so remembered by code.
 
-    __slots__ = ("known",)
+    `variables` has the variable to which the result of a place is assigned, by the number of the
+    place: one instruction has one place.
+    """
+
+    __slots__ = ("known", "lines", "variables")
 
     def __init__(self) -> None:
-        self.known: dict[object, bool] = {}
+        self.known: dict[int, Any] = {}
+        self.lines: dict[Hashable, Place] = {}
+        self.variables: dict[int, str] = {}
 
     def place(self) -> Place | None:
         """File and line of the innermost call of code that is the user's; None where there is none."""
-        return line_outside(OWN, self.known)
+        frame = user_frame(OWN, self.known)
+        if frame is None:
+            return None
+        key = place_in_code(frame)
+        place = self.lines.get(key)
+        if place is None:
+            place = self.lines[key] = line_of(frame)
+            variable = assigned_variable(frame)
+            if variable is not None:
+                self.variables[id(place)] = variable
+        return place
+
+
+def name_results(steps: list[Step], places: Places) -> None:
+    """Name the values that the user's code assigns to variables.
+
+    Several steps may come from one instruction: the last of them makes what is assigned.
+    """
+    places_of_next = [*[step.place for step in steps[1:]], None]
+    for step, place_of_next in zip(steps, places_of_next, strict=True):
+        if step.place is None or step.place is place_of_next or not isinstance(step, Call):
+            continue
+        if isinstance(step.results, Value):
+            step.results.name = places.variables.get(id(step.place))

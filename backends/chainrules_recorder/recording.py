@@ -9,6 +9,7 @@ import numpy as np
 from chainrules_py.values.arrays import making
 from chainrules_recorder import library as library
 from chainrules_recorder.operations import Recording, current
+from chainrules_recorder.places import name_results
 from chainrules_recorder.program import Program, Value
 from chainrules_recorder.types import new_recording
 from chainrules_tape.core.dispatch import is_stored
@@ -30,11 +31,12 @@ def record(
     """Run a function, and return the program that computes what it returns, and that.
 
     The inputs are the leaves of ``(args, options)`` for which `is_input` holds, in order. What
-    cannot be written down raises `NotRecordedError`.
+    cannot be written down raises `NotRecordedError`; an error of any kind leaves the arguments as they
+    were.
     """
     leaves, rebuilt = flatten((args, options or {}))
     recording = new_recording()
-    given = [recording.value(leaf) if is_input(leaf) else leaf for leaf in leaves]
+    given = [recording.input(leaf) if is_input(leaf) else leaf for leaf in leaves]
     inputs = tuple([value for value in given if isinstance(value, Value)])
     before, current.recording = current.recording, recording
     making_before, making.call = making.call, recording.call
@@ -46,11 +48,15 @@ def record(
         parts, made = flatten(result)
         parts = [part.resolved() if is_stored(part) else part for part in parts]
         value = made([part.array if isinstance(part, Value) else part for part in parts])
+    except BaseException:
+        recording.restore()
+        raise
     finally:
         current.recording, making.call = before, making_before
         if collects:
             gc.enable()
         end(recording)
+    name_results(recording.steps, recording.places)
     return Program(inputs, recording.steps, made(parts)), value
 
 

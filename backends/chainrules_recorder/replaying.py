@@ -1,11 +1,14 @@
 """`replay` runs a recorded program on other numbers, step by step."""
 
-from typing import Any
+from typing import Any, Never
 
 import numpy as np
 
 from chainrules_recorder.errors import GuardFailedError
 from chainrules_recorder.program import Call, Guard, Program, Value, Write, with_values
+from chainrules_tape.core.trees import flatten
+
+NO_DTYPE = np.dtype(bool)
 
 
 def replay(program: Program, inputs: list[Any] | tuple[Any, ...]) -> Any:
@@ -24,7 +27,23 @@ def replay(program: Program, inputs: list[Any] | tuple[Any, ...]) -> Any:
             known[id(step.target)][now(step.index)] = now(step.entries)
         else:
             require_answer(step, now)
-    return now(program.result)
+    result = now(program.result)
+    if any(isinstance(step, Call) and step.strict for step in program.steps):
+        require_numbers(result)
+    return result
+
+
+def require_numbers(result: Any) -> None:
+    """Raise where a result is nan: in pullbacks zero times nan is zero, which only rules know."""
+    for leaf in flatten(result)[0]:
+        if getattr(leaf, "dtype", NO_DTYPE).kind in "fc" and np.isnan(leaf).any():
+            raise_other_values("a result is nan", None)
+
+
+def raise_other_values(got: str, guard: Guard | None) -> Never:
+    """Raise: the program met what it did not see while it was recorded."""
+    instead = "record the program again, or differentiate by the tape"
+    raise GuardFailedError("replay", got, instead, guard=guard)
 
 
 def run_call(step: Call, known: dict[int, Any], now: Any) -> None:
@@ -38,13 +57,8 @@ def run_call(step: Call, known: dict[int, Any], now: Any) -> None:
         try:
             with np.errstate(invalid="raise"):
                 found = step.primal(*args, **options)
-        except FloatingPointError as error:
-            raise GuardFailedError(
-                "replay",
-                "zero meets infinity in a pullback",
-                "differentiate by the tape at this point",
-                guard=None,
-            ) from error
+        except FloatingPointError:
+            raise_other_values("zero meets infinity in a pullback", None)
     remember(step.results, found, known)
 
 
@@ -64,10 +78,5 @@ def require_answer(step: Guard, now: Any) -> None:
     """Raise unless a question has the answer that it had while the program was recorded."""
     answer = step.question(now(step.operand))
     if answer != step.answer:
-        raise GuardFailedError(
-            "replay",
-            f"{getattr(step.question, '__name__', step.question)} is {answer!r} where it was"
-            f" {step.answer!r}",
-            "record the program again",
-            guard=step,
-        )
+        question = getattr(step.question, "__name__", step.question)
+        raise_other_values(f"{question} is {answer!r} where it was {step.answer!r}", step)

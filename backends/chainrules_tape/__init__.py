@@ -16,6 +16,7 @@ from chainrules_tape.checkpointing import checkpoint as checkpoint
 from chainrules_tape.device_sweep import device_step as device_step
 from chainrules_tape.gradients import grad as grad
 from chainrules_tape.gradients import value_and_grad as value_and_grad
+from chainrules_tape.keeping_memory import keep_memory as keep_memory
 from chainrules_tape.matrices import hessian as hessian
 from chainrules_tape.matrices import hvp as hvp
 from chainrules_tape.matrices import jacobian as jacobian

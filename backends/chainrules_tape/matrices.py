@@ -39,10 +39,12 @@ from chainrules_tape.core.tracing import Function, Trace, cotangents, trace
 from chainrules_tape.core.trees import flatten, unshared
 from chainrules_tape.core.values import is_differentiable
 from chainrules_tape.gradients import Derivative, grad, named, written_out
-from chainrules_tape.refusals.errors import OutputError
+from chainrules_tape.refusals.errors import InputError, OutputError
 from chainrules_tape.refusals.subclasses import refuse_other_arrays
 from chainrules_tape.transforms import jvp
 from chainrules_tape.unit_lanes import images_of_units
+
+MAX_BYTES = 2**28  # of what one pass may make, unless somebody says otherwise
 
 
 def jacobian(
@@ -51,7 +53,7 @@ def jacobian(
     *,
     mode: Mode | None = None,
     sparse: Any = False,
-    max_bytes: int = 2**28,
+    max_bytes: int = MAX_BYTES,
     rules: RuleTable = default_rules,
 ) -> Function:
     """The function x -> all derivatives of f at x; in the cheaper mode, unless `mode` names one.
@@ -76,8 +78,19 @@ def jacobian(
     if sparse is not False:
         from chainrules_tape.sparse_matrices import sparse_jacobian  # SciPy is needed from here on
 
+        refuse_max_bytes("jacobian", function, max_bytes)
         return sparse_jacobian(function, argnums, mode, sparse, rules)
     return named(Derivative(all_derivatives, function, argnums, mode, max_bytes, rules), function)
+
+
+def refuse_max_bytes(caller: str, function: Function, max_bytes: int) -> None:
+    """Raise where somebody bounds the memory of sparse derivatives."""
+    if max_bytes == MAX_BYTES:
+        return
+    got = f"max_bytes={max_bytes!r} beside sparse="
+    instead = "leave it out: directions are as few as the colours, a cache full of them at once"
+    where = f"{caller}({qualified_name(function)})"
+    raise InputError(where, got, instead, function=function, argument=None, value=max_bytes)
 
 
 @entry_point
@@ -121,7 +134,7 @@ def hessian(
     argnums: Arguments = 0,
     *,
     sparse: Any = False,
-    max_bytes: int = 2**28,
+    max_bytes: int = MAX_BYTES,
     rules: RuleTable = default_rules,
 ) -> Function:
     """The function x -> all second derivatives of a real-valued f at x, forward over reverse.
@@ -137,6 +150,7 @@ def hessian(
     if sparse is not False:
         from chainrules_tape.sparse_matrices import sparse_hessian
 
+        refuse_max_bytes("hessian", function, max_bytes)
         return sparse_hessian(function, argnums, sparse, rules)
     return named(Derivative(second_derivatives, function, argnums, max_bytes, rules), function)
 

@@ -4,6 +4,7 @@ It is made by `sparsity`, or of a pattern that is known otherwise; kept, saved a
 `jacobian` and `hessian`, which then need one direction for each colour.
 """
 
+from copy import copy
 from functools import cached_property
 from os import PathLike
 from typing import Any
@@ -96,6 +97,13 @@ class Sparsity:
         return places
 
     @cached_property
+    def _form(self) -> Matrix:
+        """A matrix of this shape without entries, of which others are copies: making one takes
+        SciPy ten times as long.
+        """
+        return sparse.csr_array(self.shape)
+
+    @cached_property
     def guarded_seeds(self) -> np.ndarray:
         """The directions of the colours, and one more behind them: a random one, none of whose
         entries is nearly zero.
@@ -109,8 +117,9 @@ class Sparsity:
 
     def matrix(self, along: np.ndarray) -> Matrix:
         """The matrix from the derivatives along the directions, a row of `along` for each."""
-        entries = np.ravel(along)[self.places]
-        made = sparse.csr_array(self.shape, dtype=entries.dtype)
+        # all places are within: they need not be looked at, and it takes three quarters of the time
+        entries = np.take(along, self.places, mode="clip")
+        made = copy(self._form)
         made.data, made.indices = entries, self.pattern.indices.copy()
         made.indptr = self.pattern.indptr.copy()
         return made

@@ -8,8 +8,8 @@ derivative in them is wanted: a program may copy one, and write traced values in
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from functools import update_wrapper
-from typing import Any
+from functools import cached_property, update_wrapper
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
@@ -33,8 +33,12 @@ from chainrules_tape.core.config import engine_of, new_tape
 from chainrules_tape.core.tracing import Function, cotangents, trace
 from chainrules_tape.core.trees import flatten, unshared
 from chainrules_tape.gradients import dense
+from chainrules_tape.refusals.errors import InputError
 from chainrules_tape.transforms import jvp, vjp
-from chainrules_tape.vmap import vmap
+from chainrules_tape.vmap import decided_by, vmap
+
+if TYPE_CHECKING:
+    from chainrules_tape.compiling.whole_programs import CompiledCalls
 
 PROGRAMS = "whole programs"  # of what a table remembers for engines
 PLAIN = frozenset({np.ndarray, np.float64, float, int})
@@ -45,6 +49,7 @@ def as_primitive(
     function: Function,
     *,
     seen_through: Iterable[str] = (),
+    compiled: bool = False,
     result_shapes: Callable[..., Any] | None = None,
     rules: RuleTable = default_rules,
 ) -> "WholeProgram":
@@ -52,7 +57,9 @@ def as_primitive(
 
     It needs no rule. `to_jax`, `to_torch` and `to_autograd` make functions of their engines of it,
     and of functions without rules by themselves. `seen_through` names packages that are
-    differentiated as they stand, `rules` the table by which the program is differentiated.
+    differentiated as they stand, `rules` the table by which the program is differentiated. With
+    `compiled`, the program and its derivatives are recorded, and run as straight NumPy code from
+    then on (`chainrules_tape.compiled`).
     ``result_shapes(*args, **options)`` says what the program returns, with an array of that shape
     and dtype, `numpy.empty(n)`, in the place of each. JAX has to know that before it compiles;
     without it, the program is called once with made-up numbers to find out.
@@ -69,7 +76,18 @@ def as_primitive(
     >>> y, pullback(np.ones(3))[1]
     (array([2., 2., 3.]), array([2., 0., 1.]))
     """
-    return WholeProgram(function, tuple(seen_through), rules, result_shapes)
+    packages = tuple(seen_through)
+    if compiled and packages:
+        refuse_compiled_scope(function)
+    return WholeProgram(function, packages, rules, result_shapes, is_compiled=compiled)
+
+
+def refuse_compiled_scope(function: Function) -> NoReturn:
+    """Raise: a program whose packages are seen through cannot be compiled."""
+    where = f"as_primitive({qualified_name(function)})"
+    got = "compiled=True and seen_through, whose functions are exchanged while the program runs"
+    instead = "leave one of them out"
+    raise InputError(where, got, instead, function=function, argument="compiled", value=True)
 
 
 def as_operation(
@@ -81,7 +99,7 @@ def as_operation(
 
 def program_of(function: Function, rules: RuleTable) -> "WholeProgram":
     """The program that a function without rules is, made once for each function."""
-    if type(function) is WholeProgram:
+    if isinstance(function, WholeProgram):
         return function
     known = rules.memory.of_engines[PROGRAMS]
     try:
@@ -106,9 +124,11 @@ class WholeProgram:
         packages: tuple[str, ...],
         rules: RuleTable,
         result_shapes: Callable[..., Any] | None = None,
+        *,
+        is_compiled: bool = False,
     ) -> None:
         self.function, self.packages, self.rules = function, packages, rules
-        self.result_shapes = result_shapes
+        self.result_shapes, self.is_compiled = result_shapes, is_compiled
         update_wrapper(self, function)
 
     def __repr__(self) -> str:
@@ -124,7 +144,17 @@ class WholeProgram:
 
     @property
     def _parts(self) -> tuple[Any, ...]:
-        return self.function, self.packages, self.rules, self.result_shapes
+        options = self.result_shapes, self.is_compiled
+        return self.function, self.packages, self.rules, *options
+
+    @cached_property
+    def compiled_calls(self) -> "CompiledCalls | None":
+        """The program and its derivatives, compiled; None where the tape runs them."""
+        if not self.is_compiled:
+            return None
+        from chainrules_tape.compiling.whole_programs import CompiledCalls
+
+        return CompiledCalls(self.function, self.rules)
 
     def __call__(self, *args: Any, **options: Any) -> Any:
         """Run the program: one operation for an engine whose values are among the arguments."""
@@ -133,11 +163,14 @@ class WholeProgram:
     def explained(self, engine: str, runs: str) -> str:
         """What `explain` says of a call in an engine; `runs` is how the value is computed there."""
         packages = f", seen through: {', '.join(self.packages)}" if self.packages else ""
+        how = "the tape traces the program"
+        if self.is_compiled:
+            how = "the program and its derivatives are recorded, and run as straight code"
         lines = [
             f"{qualified_name(self.function)} in {engine}",
             f"  no rule: the whole program, by the tape{packages}",
             f"  value: {runs}",
-            "  derivatives: the tape traces the program; both modes, any order",
+            f"  derivatives: {how}; both modes, any order",
             "  examples: one call for all; one by one, where the program branches by them",
         ]
         return "\n".join(lines)
@@ -152,7 +185,24 @@ class WholeProgram:
 
     def run(self, args: Any, options: Any) -> Any:
         """Run the program as it stands."""
+        if self.compiled_calls is not None:
+            return self.compiled_calls.value(args, options)
         return self.function(*args, **options)
+
+    def vjp(self, args: Any, options: Any) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
+        """The value, and the pullback to arguments and options."""
+        calls = self.compiled_calls
+        if calls is None:
+            return vjp(self.run, args, options, rules=self.rules)
+        y = calls.value(args, options)
+        return y, lambda y_bar: calls.pulled(args, options, y_bar)
+
+    def jvp(self, args: Any, options: Any, dots: tuple[Any, Any]) -> tuple[Any, Any]:
+        """The value, and its tangent along tangents of arguments and options."""
+        if self.compiled_calls is not None:
+            found: tuple[Any, Any] = self.compiled_calls.pushed(args, options, *dots)
+            return found
+        return jvp(self.run, (args, options), dots, rules=self.rules)
 
     def in_scope(self, *args: Any) -> Any:
         """Run the program in its scope."""
@@ -184,9 +234,7 @@ def run_program_rrule(
     """Trace the program; the scope is open again in the pullback, which may run its functions."""
     program.refuse_other_engines(args, options)
     with program.scope():
-        y, pullback = vjp(
-            program.run, with_numbers(args), with_numbers(options), rules=program.rules
-        )
+        y, pullback = program.vjp(with_numbers(args), with_numbers(options))
 
     def run_program_pullback(y_bar: Any) -> tuple[Any, ...]:
         with program.scope():
@@ -205,7 +253,7 @@ def run_program_frule(
     points = (with_numbers(args), with_numbers(options))
     own = [as_plain_container(dot, x) for dot, x in zip(dots[1:], points, strict=True)]
     with program.scope():
-        y, y_dot = jvp(program.run, points, tuple(own), rules=program.rules)
+        y, y_dot = program.jvp(*points, (own[0], own[1]))
     return y, as_tangent(y_dot)
 
 
@@ -234,17 +282,22 @@ def call_program_frule(
 
 @default_rules.batched.register(run_program)
 def run_program_batched(lanes: Lanes, program: WholeProgram, args: object, options: object) -> Any:
-    """Run the program once, with all examples in lanes; one by one, where it branches by them.
+    """Run the program once, with all examples in lanes; one by one, where it branches by them, which
+    is noted for further calls.
 
     Arrays that are the same for all get lanes, too: the program may write into copies of them.
     """
     count = next(laned_values(lanes, (program, args, options))).shape[0]
     pairs = zip(lanes[1:], (args, options), strict=True)
     points = tuple([in_lanes(lane, x, count) for lane, x in pairs])
+    noted = decided_by(program.function)
+    if run_program in noted:
+        return looped(run_program, lanes, (program, args, options), {})
     try:
         with program.scope():
             return vmap(program.run, rules=program.rules)(*points)
     except BatchingError:
+        noted.add(run_program)
         return looped(run_program, lanes, (program, args, options), {})
 
 
@@ -311,14 +364,17 @@ class DirectProgram:
     What they get is what `vjp` gives, without the checks that their engines have made already.
     """
 
-    __slots__ = ("program", "rules", "run")
+    __slots__ = ("compiled_calls", "program", "rules", "run")
 
     def __init__(self, program: WholeProgram) -> None:
         self.program, self.rules = program, program.rules
         self.run = program.in_scope if program.packages else program.function
+        self.compiled_calls = program.compiled_calls
 
     def value(self, arrays: Sequence[Any]) -> Any:
         """The value of the program, a tree."""
+        if self.compiled_calls is not None:
+            return self.compiled_calls.value(tuple(map(without_axes, arrays)), {})
         return self.run(*map(without_axes, arrays))
 
     def traced(self, arrays: Sequence[Any]) -> tuple[Any, Callable[[Any], list[Any]]]:
@@ -327,6 +383,8 @@ class DirectProgram:
         Nobody may write into the arrays before the last call of the pullback.
         """
         points = tuple(map(without_axes, arrays))
+        if self.compiled_calls is not None:
+            return self._compiled(points, self.compiled_calls)
         tape = new_tape(engine_of(self.rules))
         inputs, outputs, recording = watching(trace, tape, self.run, points, {}, keep=False)
         slots, program = outputs.slots, self.program
@@ -340,6 +398,16 @@ class DirectProgram:
             return dense(bars, inputs.values)
 
         return outputs.rebuilt(unshared(outputs.values)), pullback
+
+    def _compiled(
+        self, points: tuple[Any, ...], calls: "CompiledCalls"
+    ) -> tuple[Any, Callable[[Any], list[Any]]]:
+        """The value and the pullback as compiled programs."""
+
+        def pullback(y_bar: Any) -> list[Any]:
+            return list(calls.pulled(points, {}, y_bar)[0])
+
+        return calls.value(points, {}), pullback
 
 
 def without_axes(x: Any) -> Any:

@@ -52,7 +52,7 @@ class ByNumPy(torch.autograd.Function):  # type: ignore[misc]
             present = [k for k, bar in enumerate(bars) if bar is not None]
             pullback = ctx.program.pullback(len(inputs), needed, present, len(bars))
             operands = (*inputs, *(bars[k] for k in present))
-            is_differentiated = torch.is_grad_enabled()
+            is_differentiated = torch.is_grad_enabled() or transforming()
             return apply(pullback, *operands) if is_differentiated else run(pullback, operands)
 
         return cotangents_of(ctx, bars, pull)

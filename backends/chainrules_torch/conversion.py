@@ -70,9 +70,8 @@ def plain(x: torch.Tensor) -> torch.Tensor:
             f" ({str(error).partition(chr(10))[0]})"
         )
         instead = (
-            "pass dense tensors of a type that NumPy has; for batches use torch.func.vmap, jacrev"
-            " or jacfwd, which know these functions, in the place of is_grads_batched=True and"
-            " vectorize=True"
+            "pass dense tensors of a type that NumPy has; for batches of arguments use"
+            " torch.func.vmap, jacrev or jacfwd, which know these functions"
         )
         raise TangentTypeError(
             "to_torch", got, instead, operation=as_array, operands=(x,)

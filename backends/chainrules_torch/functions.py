@@ -13,6 +13,7 @@ from typing import Any
 import torch
 
 from chainrules_torch.conversion import is_differentiable, is_tensor
+from chainrules_torch.older_batches import by_vmap, is_older_batch
 
 transforming = torch._C._are_functorch_transforms_active
 
@@ -65,6 +66,8 @@ def cotangents_of(
 
     `pull(inputs, results, needed, bars)` computes those of the inputs that are needed.
     """
+    if any(map(is_older_batch, bars)):
+        return by_vmap(lambda *shown: cotangents_of(ctx, shown, pull), bars)
     inputs, results = saved(ctx)
     needed = needed_of(ctx, inputs)
     found: dict[int, Any] = {}

@@ -31,6 +31,7 @@ from chainrules_torch.by_torch import ByTorch
 from chainrules_torch.compiling import uncompiled
 from chainrules_torch.conversion import as_array, as_tensor, is_tensor
 from chainrules_torch.functions import plain_apply
+from chainrules_torch.older_batches import by_vmap, is_older_batch
 from chainrules_torch.outside import CONFIG
 from chainrules_torch.programs import Call, fitted
 from chainrules_torch.replaying import recorded, tensors_in
@@ -209,6 +210,8 @@ class Planned(torch.autograd.Function):  # type: ignore[misc]
     def backward(ctx: Any, y_bar: torch.Tensor) -> tuple[Any, ...]:
         """Return one cotangent per input; None for the rule, the options, and constants."""
         args = arguments_of(ctx)
+        if is_older_batch(y_bar):
+            return by_vmap(lambda bar: differentiable_cotangents(ctx, args, bar), [y_bar])
         if torch.is_grad_enabled():
             return differentiable_cotangents(ctx, args, y_bar)
         return ctx.rule.cotangents(ctx, args, y_bar)  # type: ignore[no-any-return]

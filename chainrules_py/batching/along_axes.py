@@ -18,7 +18,7 @@ from chainrules_py.values.arrays import ArrayLibrary
 
 @dataclass(frozen=True)
 class AlongAxes(Axes):
-    """What a function of one array does along the axes that options name.
+    """The word of a function of one array that runs along the axes which options name.
 
     `axes` are the names of these options, and `default` is what they are where a call leaves them
     out. None stands for all axes, or for the only axis of the flat array where `flat` says so.
@@ -55,7 +55,7 @@ class AlongAxes(Axes):
             rank = x.ndim - 1
             if flat and options.get(first, default) is None:
                 return flat_run(run, x, first, options)
-            if rank == 0 and not self.vanish and not laned:
+            if rank == 0 and not (self.vanish or self.in_result or laned):
                 return looped(run, lanes, (x,), options)  # of a number, as the function has it
             if rank == 0 and self.vanish:
                 return run_on_numbers(run, x, names, options)

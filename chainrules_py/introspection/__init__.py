@@ -20,13 +20,15 @@ from chainrules_py.introspection.frames import frame_above as frame_above
 from chainrules_py.introspection.frames import frame_outside as frame_outside
 from chainrules_py.introspection.frames import frames_inside as frames_inside
 from chainrules_py.introspection.frames import frames_outward as frames_outward
-from chainrules_py.introspection.frames import line_outside as line_outside
+from chainrules_py.introspection.frames import line_of as line_of
 from chainrules_py.introspection.frames import location_of as location_of
 from chainrules_py.introspection.frames import module_name as module_name
 from chainrules_py.introspection.frames import package_name as package_name
 from chainrules_py.introspection.frames import place_in_code as place_in_code
 from chainrules_py.introspection.frames import source_of_expression as source_of_expression
+from chainrules_py.introspection.frames import user_frame as user_frame
 from chainrules_py.introspection.frames import variables_of_frame as variables_of_frame
+from chainrules_py.introspection.instructions import assigned_variable as assigned_variable
 from chainrules_py.introspection.instructions import has_branches as has_branches
 from chainrules_py.introspection.instructions import is_applying_decorator as is_applying_decorator
 from chainrules_py.introspection.instructions import (

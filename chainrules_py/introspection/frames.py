@@ -102,28 +102,26 @@ def source_of_expression(frame: FrameType) -> str:
     return b"".join(lines).decode(errors="replace")
 
 
-def line_outside(packages: Collection[str], known: dict[Any, Any]) -> tuple[str, int] | None:
-    """File and line of the innermost call whose code is in none of some packages; None if all are.
+def user_frame(packages: Collection[str], known: dict[int, Any]) -> FrameType | None:
+    """The innermost frame, from that of the caller's caller on, whose code is in none of some
+    packages; None if all are.
 
-    `known` remembers which code is in them, and the lines of instructions: whoever asks at each
-    step of a program passes one dictionary.
+    `known` remembers which code is in them: whoever asks at each step of a program passes one
+    dictionary.
     """
-    frame = sys._getframe(2)
-    while True:
+    frame: FrameType | None = sys._getframe(2)
+    while frame is not None:
         code = frame.f_code
-        is_inside = known.get(id(code))  # the hash of a code reads all of it
-        if is_inside is None:
-            package = (frame.f_globals.get("__name__") or "").partition(".")[0]
-            is_inside = known[id(code)] = package in packages
-            known[code] = None  # lives as long as its number is used
-        if not is_inside:
-            break
-        outer = frame.f_back
-        if outer is None:
-            return None
-        frame = outer
-    key = (id(code), frame.f_lasti)
-    place = known.get(key)
-    if place is None:
-        place = known[key] = (code.co_filename, frame.f_lineno)
-    return place
+        found = known.get(id(code))  # the hash of a code reads all of it
+        if found is None:
+            # the code lives as long as its number is used
+            found = known[id(code)] = (package_name(frame) in packages, code)
+        if not found[0]:
+            return frame
+        frame = frame.f_back
+    return None
+
+
+def line_of(frame: FrameType) -> tuple[str, int]:
+    """File and line that a frame is at."""
+    return frame.f_code.co_filename, frame.f_lineno

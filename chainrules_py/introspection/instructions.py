@@ -16,6 +16,7 @@ _AUGMENTED = frozenset(
 _STORES = frozenset(
     dis.opmap[name] for name in ("STORE_SUBSCR", "STORE_SLICE") if name in dis.opmap
 )
+_STORES_VARIABLE = ("STORE_FAST", "STORE_NAME", "STORE_DEREF", "STORE_GLOBAL")
 _BRANCHES = frozenset({*dis.hasjrel, *dis.hasjabs})
 
 
@@ -30,6 +31,28 @@ def is_augmented_assignment(frame: FrameType) -> bool:
 def is_storing_entries(frame: FrameType) -> bool:
     """Whether a frame is at ``y[index] = x``."""
     return BYTECODE is not None and frame.f_code.co_code[frame.f_lasti] in _STORES
+
+
+def assigned_variable(frame: FrameType) -> str | None:
+    """The variable to which the result of the instruction that a frame is at is assigned at once.
+
+    None where it is used otherwise, as part of an expression, say.
+    """
+    if BYTECODE is None:
+        return None
+    following = next(
+        (one for one in _instructions(frame.f_code) if one.offset > frame.f_lasti), None
+    )
+    if following is None or not following.opname.startswith(_STORES_VARIABLE):
+        return None
+    name = _names_of(following)[0]
+    return name if isinstance(name, str) else None
+
+
+@cache
+def _instructions(code: CodeType) -> tuple[dis.Instruction, ...]:
+    """The instructions of a code, caches left out."""
+    return tuple(dis.get_instructions(code))
 
 
 def is_applying_decorator(frame: FrameType) -> bool:

@@ -16,14 +16,14 @@ from chainrules_py.errors import ProjectionError, RegistrationError, RuleContrac
 from chainrules_py.makers.linear_reverse import Argument, stage_of_one, write_stage
 from chainrules_py.makers.products import fit_tangent
 from chainrules_py.makers.skeleton import both_rules
-from chainrules_py.makers.staging import Stage, closed, fitted
+from chainrules_py.makers.staging import Stage, closed
 from chainrules_py.makers.writing import stem
 from chainrules_py.projection import ProjectTo, Space
 from chainrules_py.rules.linearity import Linearity
 from chainrules_py.rules.rule import Rule
 from chainrules_py.strong_zeros.strictness import get_state, latest_strictness, relax, strict
 from chainrules_py.strong_zeros.strong_contraction import LARGE, require_finite, strong_contraction
-from chainrules_py.tangents import ZERO, unthunk
+from chainrules_py.tangents import ZERO, AbstractTangent, unthunk
 from chainrules_py.values.arrays import Array, ArrayLibrary, Scalar, numpy_library
 from chainrules_py.values.identity import qualified_name
 
@@ -206,8 +206,8 @@ class MultilinearForm:
             y_dot = term(primal, active[0], dots, args, options)
             for i in active[1:]:
                 y_dot = y_dot + term(primal, i, dots, args, options)
-            if type(y) is np.ndarray:
-                return y, fitted(y_dot, np.ndarray, y.shape, y.dtype)
+            if is_regular(y_dot, y):
+                return y, y_dot
             return y, ProjectTo(y)(y_dot)
 
         return multilinear_frule
@@ -251,6 +251,16 @@ class MultilinearForm:
                 return primal(*[placed.get(k, arg) for k, arg in enumerate(args)], **options)
 
             return strong_contraction(contract, dots[i], [args[k] for k in factors])
+
+
+def is_regular(y_dot: Any, y: Any) -> bool:
+    """Tell whether a tangent of an array has its shape and dtype, as nearly all have."""
+    if type(y) is not np.ndarray or issubclass(type(y_dot), AbstractTangent):
+        return False
+    try:
+        return bool(y_dot.shape == y.shape and y_dot.dtype is y.dtype)
+    except AttributeError:
+        return False
 
 
 def with_dot(

@@ -14,7 +14,7 @@ For `multiply` of two arrays, both with a tangent, this module writes
         try:
             try:
                 (x1_dot, x2_dot,) = dots
-                out_dot = x1_dot * (x2) + x2_dot * (x1)
+                out_dot = x1_dot * (x2 + x1) if x2_dot is x1_dot else x1_dot * (x2) + ...
                 try:
                     regular = out_dot.shape == out.shape and out_dot.dtype is out.dtype
                 except AttributeError:
@@ -136,10 +136,15 @@ class ForwardSource(ScalarSource):
             self.write(f"{out}_dot = ZERO", ZERO=ZERO)
             return
 
-        tangent = " + ".join(terms)
+        tangent = written_sum(terms)
         if len(self.outputs) == 1 and not self.pattern.careful:
             self._write_fused_tangent(tangent)
-        self.write(f"{out}_dot = {tangent}")
+        common = self._with_common_tangent(k)
+        if common:
+            same, other = (f"{self.arguments[i]}_dot" for i in self.active)
+            self.write(f"{out}_dot = {common} if {other} is {same} else {tangent}")
+        else:
+            self.write(f"{out}_dot = {tangent}")
         if any(self._is_not_implemented(k, i) for i in self.active):
             return  # nothing to bring into shape
 
@@ -176,6 +181,19 @@ class ForwardSource(ScalarSource):
                 """
             )
 
+    def _with_common_tangent(self, k: int) -> str:
+        """Write the tangent of output `k` where two arguments have the same one, as in ``x * x``:
+        one product with the sum of the partials. Empty where the partials are not the arguments.
+        """
+        if len(self.active) != 2 or self.pattern.careful:
+            return ""
+        i, j = self.active
+        own, other = (f"{self.arguments[i]}_dot", f"{self.arguments[j]}_dot")
+        products = [f"{own} * ({self.arguments[j]})", f"{other} * ({self.arguments[i]})"]
+        if self._terms(k) != products:
+            return ""
+        return f"{own} * ({self.arguments[j]} + {self.arguments[i]})"
+
     def _is_not_implemented(self, k: int, i: int) -> bool:
         return self.is_tangent(k, i) and not isinstance(self.form.partials[k][i], AbstractZero)
 
@@ -204,3 +222,14 @@ class ForwardSource(ScalarSource):
         if not isinstance(partial, Expression) or partial.functions or partial.constant is not None:
             return False
         return partial.variables <= self.numbers
+
+
+def written_sum(terms: list[str]) -> str:
+    """Write the sum of terms, with a difference where one is negated: that is one operation less.
+
+    >>> written_sum(["x1_dot", "-x2_dot"])
+    'x1_dot - x2_dot'
+    """
+    first, *others = terms
+    signed = [f" - {term[1:]}" if term.startswith("-") else f" + {term}" for term in others]
+    return first + "".join(signed)

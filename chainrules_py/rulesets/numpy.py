@@ -3,6 +3,7 @@
 from chainrules_py.rulesets import non_differentiable as non_differentiable
 from chainrules_py.rulesets.entries import batched_queries as batched_queries
 from chainrules_py.rulesets.entries import batched_reading as batched_reading
+from chainrules_py.rulesets.entries import batched_sets as batched_sets
 from chainrules_py.rulesets.entries import batched_writing as batched_writing
 from chainrules_py.rulesets.entries import choosing as choosing
 from chainrules_py.rulesets.entries import indexing as indexing

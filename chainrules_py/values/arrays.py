@@ -303,6 +303,10 @@ class Making(threading.local):
 
     call: Callable[[Any, tuple[Any, ...], dict[str, Any]], Any] | None = None
 
+    def made(self, make: Callable[..., Any], *args: Any) -> Any:
+        """What a function makes of arguments that hold no array."""
+        return make(*args) if self.call is None else self.call(make, args, {})
+
 
 making = Making()
 

@@ -7,6 +7,7 @@ from scipy.integrate import solve_ivp
 from chainrules_py import NO_TANGENT, ZERO, RuleTable, batched, default_rules, frule, rrule
 from chainrules_py.errors import BatchingError
 from chainrules_tape import (
+    InputError,
     as_primitive,
     checkpoint,
     grad,
@@ -203,3 +204,60 @@ def test_arrays_without_axes_are_numbers_to_a_program():
     assert y["y"] == 12.0
     assert pullback({"y": 1.0})[1] == 6.0
     assert frule((1.0, ZERO), program, x, options)[1]["y"] == 6.0
+
+
+# Compiled
+
+
+def chained(x, factor):
+    y = x.copy()
+    y[0] = 0.5
+    for _ in range(3):
+        y = np.sin(y) * factor + x
+    return y
+
+
+def test_compiled_is_the_program_in_all_modes():
+    program, bar = as_primitive(chained, compiled=True), np.array([1.0, -1.0, 0.5, 2.0])
+    expected, pullback = vjp(chained, X, 1.5)
+    pushed = jvp(chained, (X, 1.5), (bar, 2.0))
+    for _ in range(4):  # two of these record the program
+        y, own_pullback = rrule(program, X, 1.5)
+        np.testing.assert_array_equal(y, expected)
+        for found, wanted in zip(own_pullback(bar)[1:], pullback(bar), strict=True):
+            np.testing.assert_allclose(found, wanted, rtol=1e-14)
+        for found, wanted in zip(frule((bar, 2.0), program, X, 1.5), pushed, strict=True):
+            np.testing.assert_allclose(found, wanted, rtol=1e-14)
+        np.testing.assert_array_equal(program(X, 1.5), expected)
+
+
+def test_compiled_programs_are_recorded():
+    program = as_primitive(chained, compiled=True)
+    for k in range(3):
+        y, pullback = rrule(program, X + k, 1.5)
+        pullback(y)
+        frule((X, 1.0), program, X, 1.5)
+    calls = program.compiled_calls
+    for recorded in (calls.value, calls.pulled, calls.pushed):
+        assert recorded.reasons == []  # to leave calls to the tape
+        assert recorded.guards()
+
+
+def test_compiled_to_second_order_and_for_many_examples():
+    program = as_primitive(chained, compiled=True)
+
+    def loss(f):
+        return lambda x: np.sum(f(x, 1.5) ** 2)
+
+    for _ in range(3):
+        expected = hessian(loss(chained))(X)
+        np.testing.assert_allclose(hessian(loss(program))(X), expected, rtol=1e-12)
+        found = vmap(grad(loss(program)))(COLUMNS)
+        np.testing.assert_allclose(found, [grad(loss(chained))(x) for x in COLUMNS], rtol=1e-12)
+
+
+def test_a_compiled_program_sees_through_nothing():
+    with pytest.raises(InputError, match="leave one of them out"):
+        as_primitive(chained, compiled=True, seen_through=["math"])
+    assert as_primitive(chained, compiled=True) != as_primitive(chained)
+    assert as_primitive(chained, compiled=True) == as_primitive(chained, compiled=True)

@@ -4,8 +4,14 @@ import argparse
 from typing import Any, TextIO
 
 from chainrules_command.answers import Answer
-from chainrules_command.arguments import require_arguments, values_of
+from chainrules_command.arguments import (
+    has_real_numbers,
+    require_arguments,
+    require_real_numbers,
+    values_of,
+)
 from chainrules_command.names import function_named
+from chainrules_tape import compiled, grad, value_and_grad
 from chainrules_tape.showing.listing import Listing
 from chainrules_tape.showing.notation import Value
 from chainrules_tape.showing.program import Program, read_program
@@ -13,6 +19,7 @@ from chainrules_tape.showing.program import Program, read_program
 EXAMPLES = """\
   chainrules show ./model.py:loss "float64[3]" "float64[2,3]"     random arrays of these types
   chainrules show package.module:function "[1.0, 2.0]" 0.5        these values
+  chainrules show ./model.py:loss "float64[3]" --compiled         its gradient as NumPy code
 """
 
 
@@ -25,6 +32,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=200,
         help="leave out the middle of longer programs; 0 shows all",
     )
+    parser.add_argument(
+        "--compiled",
+        action="store_true",
+        help="print the compiled value and gradient instead, as `chainrules compile` writes them",
+    )
 
 
 def add_call(parser: argparse.ArgumentParser) -> None:
@@ -36,9 +48,28 @@ def add_call(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace, err: TextIO) -> Answer:
-    """Print the operations of a call, forward and reverse."""
+    """Print the operations of a call, forward and reverse, or the compiled program."""
+    if options.compiled:
+        text = compiled_text(options, "value_and_grad")
+        return Answer({"source": text}, [text])
     program = program_of(options)
     return Answer(data_of(program), [str(Listing(program, options.limit or None))])
+
+
+def compiled_text(options: argparse.Namespace, derivative: str) -> str:
+    """The source of a function's compiled derivative, at the arguments of a command line."""
+    function, args = function_named(options.function), values_of(options.args)
+    require_arguments(options.function, function, args)
+    text: str
+    if derivative == "plain":
+        text = compiled(function).source(*args)
+        return text
+    require_real_numbers(options.function, args)
+    argnums = tuple(n for n, arg in enumerate(args) if has_real_numbers(arg))
+    chosen = argnums if len(argnums) > 1 else argnums[0]
+    made = {"grad": grad, "value_and_grad": value_and_grad}[derivative](function, argnums=chosen)
+    text = compiled(made).source(*args)
+    return text
 
 
 def program_of(options: argparse.Namespace) -> Program:

@@ -1,4 +1,5 @@
-"""Fast dispatch of operators, ufuncs, functions and methods, on a tape and in forward mode.
+"""Fast dispatch of operators, ufuncs, functions and methods, on a tape and in forward mode; of
+functions and methods in lanes, too (`lane_dispatch`).
 
 Each call makes a key of the function and the classes of its operands, finds in one dictionary what
 differentiates such calls (`level.stages`), runs it, and wraps the result. The key is
@@ -26,6 +27,7 @@ from chainrules_tape.arrays.fast_lookup import (
     FORWARD,
     REVERSE,
     Direction,
+    PlanOf,
     plan_of_function,
     run_by_operator,
 )
@@ -233,10 +235,12 @@ def ufunc_of(unary: Callable[[Any], Operation], binary: Callable[[Any], Operatio
 # Functions and methods
 
 
-def function_of(direction: Direction, finish: Callable[..., Any]) -> Operation:
+def function_of(
+    direction: Direction, finish: Callable[..., Any], plan_of: PlanOf = plan_of_function
+) -> Operation:
     """Make the ``__array_function__`` of a direction, which is that of methods, without `types`.
 
-    `finish` runs the rule and wraps its result.
+    `finish` runs the rule and wraps its result; `plan_of` makes the plan of a kind of call.
     """
     _, handles, mode_data, nothing, together, _, _, owning = direction
 
@@ -276,7 +280,7 @@ def function_of(direction: Direction, finish: Callable[..., Any]) -> Operation:
         try:
             plan = level.stages[signature]
         except KeyError:
-            plan = plan_of_function(direction, level, primal, values, companions, options)
+            plan = plan_of(direction, level, primal, values, companions, options)
             level.stages[signature] = plan
         if plan is None:
             return array_function(self, primal, types, args, options)
@@ -292,8 +296,7 @@ def function_of(direction: Direction, finish: Callable[..., Any]) -> Operation:
                 return array_function(self, primal, types, args, options)
             else:
                 arguments, options = plan.arrangement.arrange(values, options)
-                if options and tuple(options) not in rule_plan.accepted:
-                    level.options(rule_plan, options)
+                level.require_accepted(rule_plan, options)
             del companions[len(arguments) :]
         if holds_arrays or moves_arrays:
             run, options = owning(rule_plan, run, options)

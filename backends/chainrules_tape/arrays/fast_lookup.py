@@ -1,6 +1,6 @@
 """The first call of a kind: which rule the fast dispatch is to run at all calls of that kind.
 
-What is different on a tape and in forward mode is a `Direction`. None is stored for calls that have
+What is different on a tape, in forward mode and in lanes is a `Direction`. None is stored for calls that have
 to take slow dispatch, `levels.call`; a closed level finds nothing else.
 """
 
@@ -246,3 +246,6 @@ def plan_of_function(
         return None
     active = [k for k, own in enumerate(companions) if own is not direction.nothing]
     return CallPlan.of(engine.table, bound, primal, values, options, active)
+
+
+PlanOf = Callable[..., "CallPlan[Any] | None"]  # made as `plan_of_function` is

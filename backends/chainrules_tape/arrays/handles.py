@@ -32,6 +32,7 @@ from chainrules_tape.arrays.fast_lookup import FORWARD, REVERSE
 from chainrules_tape.arrays.lane_behaviour import ArrayInLanes, NumberInLanes, class_of_number
 from chainrules_tape.arrays.lane_dispatch import (
     binary_in_lanes,
+    function_in_lanes,
     getitem_in_lanes,
     unary_in_lanes,
 )
@@ -129,7 +130,7 @@ class InLanes(UnwrittenValue, LaneHandle):
     __slots__ = ()
     stored_class = StoredInLanes
     __array_ufunc__ = ufunc_of(unary_in_lanes, binary_in_lanes)
-    __array_function__ = array_function
+    __array_function__ = function_in_lanes
 
 
 class LaneArray(InLanes, ArrayInLanes, UnwrittenArray):

@@ -1,19 +1,30 @@
-"""Fast dispatch of operators and ufuncs on examples in lanes; functions take slow dispatch.
+"""Fast dispatch of operators, ufuncs and functions on examples in lanes.
 
-The keys are those of `fast_dispatch`; what is found for one computes all lanes.
+The keys are those of `fast_dispatch`; what is found for one computes all lanes. Of a list of arrays
+the key does not tell which have lanes: what is run is found by these in a dictionary of its own
+(`RunsOfParts`).
 """
 
+from collections.abc import Sequence
+from functools import partial
 from operator import getitem
-from typing import Any
+from typing import Any, NamedTuple
 
 from numpy import matmul, ndarray
 
+from chainrules_py.engines.call_plans import CallPlan, CanonicalCall
 from chainrules_py.tangents import AbstractTangent
-from chainrules_tape.arrays.fast_dispatch import general
-from chainrules_tape.arrays.fast_lookup import decides_by_itself, has_the_say, is_fraction
+from chainrules_tape.arrays.fast_dispatch import function_of, general
+from chainrules_tape.arrays.fast_lookup import (
+    Direction,
+    by_reference,
+    decides_by_itself,
+    has_the_say,
+    is_fraction,
+)
 from chainrules_tape.arrays.protocols import Operation
-from chainrules_tape.core.lanes import HANDLES, Lanes, product_with_units
-from chainrules_tape.core.levels import call, innermost
+from chainrules_tape.core.lanes import HANDLES, Lanes, dispatched, product_with_units
+from chainrules_tape.core.levels import call, innermost, writers
 
 
 def unary_in_lanes(primal: Any) -> Operation:
@@ -108,3 +119,118 @@ def getitem_in_lanes(x: Any, index: Any) -> Any:
     if type(index) is tuple and innermost(index) is not None:
         return call(getitem, (x, index), {})
     return getitem_of_known(x, index)
+
+
+# Functions and methods
+
+
+class LaneRule(NamedTuple):
+    """The functions that compute all lanes of a function's calls.
+
+    The fields are those of `FunctionRule`. A rule for batching takes all options that its function
+    takes, so that none is refused.
+    """
+
+    rule: Any
+    run: Any
+    plan: None = None
+    moves_arrays: bool = False
+
+
+class AllOptions:
+    """Stands for a rule that takes all options."""
+
+    options = None
+
+
+class RunsOfParts:
+    """The functions that compute calls with arrays in lists, by the parts that have lanes."""
+
+    def __init__(self, level: Lanes, primal: Any, types: tuple[type, ...]) -> None:
+        self.engine, self.primal, self.types = level.engine, primal, types
+        self.runs: dict[Any, Any] = {}
+
+    def of(self, values: Sequence[Any], lanes: tuple[Any, ...]) -> Any:
+        """Find what computes a call; a loop over lanes has to dispatch where a part is traced."""
+        is_traced = innermost(values) is not None
+        try:
+            return self.runs[lanes, is_traced]
+        except KeyError:
+            one_lane = partial(dispatched, self.primal) if is_traced else None
+            run = self.engine.table.in_lanes(self.primal, self.types, lanes, one_lane)
+            return self.runs.setdefault((lanes, is_traced), run)
+
+
+def plan_in_lanes(
+    direction: Direction,
+    level: Lanes,
+    primal: Any,
+    values: list[Any],
+    companions: list[Any],
+    options: dict[str, Any],
+) -> CallPlan[LaneRule] | None:
+    """Make the plan of a function's calls of one kind; None for those of slow dispatch."""
+    engine = level.engine
+
+    def bound(canonical: CanonicalCall) -> LaneRule | None:
+        _, _, primal, given, _, needs, _ = canonical
+        types = canonical.types
+        if primal is matmul or engine.overwritten(primal) is not None:
+            return None
+        if engine.wants_arrays("reverse", primal, types, needs):
+            return None
+        if any(type(lane) is tuple for lane in companions):
+            return LaneRule(AllOptions, RunsOfParts(level, primal, types))
+        one_lane = partial(dispatched, primal) if innermost(given) is not None else None
+        return LaneRule(AllOptions, engine.table.in_lanes(primal, types, needs, one_lane))
+
+    if level.closed or "out" in options or primal in writers:
+        return None
+    active = [k for k, lane in enumerate(companions) if lane is not False]
+    return CallPlan.of(engine.table, bound, primal, values, options, active)
+
+
+def lanes_of_parts(parts: dict[int, Any], count: int) -> tuple[bool, ...]:
+    """Say of each part of a sequence whether it has lanes."""
+    return tuple([position in parts for position in range(count)])
+
+
+def has_lanes(handle: Any) -> bool:
+    """Say of a handle that it has lanes."""
+    return True
+
+
+def computed(
+    level: Lanes,
+    primal: Any,
+    run: Any,
+    values: Sequence[Any],
+    options: dict[str, Any],
+    lanes: list[Any],
+) -> Any:
+    """Compute all lanes of a function, and wrap the result."""
+    if type(run) is RunsOfParts:
+        lanes += [False] * (len(values) - len(lanes))
+        run = run.of(values, tuple(lanes))
+    y = run(*values, **options)
+    if type(y) is ndarray and y.ndim and y.shape[0] == level.size:
+        return level.handle(y)
+    return level.wrap(primal, y)
+
+
+def as_it_is(run: Any) -> Any:
+    """Return what is run: functions without derivative have lanes as all others."""
+    return run
+
+
+IN_LANES = Direction(
+    mode="batching",
+    handles=HANDLES,
+    mode_data=has_lanes,
+    nothing=False,
+    together=lanes_of_parts,
+    runnable=as_it_is,
+    constant=as_it_is,
+    owning=by_reference,
+)
+function_in_lanes = function_of(IN_LANES, computed, plan_in_lanes)

@@ -9,6 +9,7 @@ not cost more than recording. With more than `MOST_PROGRAMS` programs, or where 
 possible, the function itself is called. So the result is that of the function in each case.
 """
 
+import os
 import threading
 import warnings
 from collections.abc import Callable, Iterable
@@ -17,8 +18,9 @@ from typing import Any, TypeVar, overload
 
 import numpy as np
 
+from chainrules_py.strong_zeros.strictness import raise_reported, relax
 from chainrules_py.values.identity import qualified_name
-from chainrules_recorder.errors import GuardFailedError
+from chainrules_recorder.errors import GuardFailedError, NotRecordedError
 from chainrules_recorder.program import Program
 from chainrules_recorder.recording import is_input
 from chainrules_tape.compiling.executable import executable
@@ -41,6 +43,7 @@ from chainrules_tape.refusals.errors import InputError
 MOST_PROGRAMS = 8
 MOST_DRAFTS = 2  # of one signature, each with the arrays of a run
 MOST_ATTEMPTS = 24  # runs of one signature that are recorded before it is left to the function
+MOST_WARNINGS = 3  # of a program, that NumPy gives from the user's lines
 Function = TypeVar("Function", bound=Callable[..., Any])
 _OTHER = object()  # a program met what it did not see when it was recorded
 _LEFT = object()  # a call that is left to the function
@@ -170,7 +173,7 @@ class Compiled:
 
     def _recorded(self, key: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         """Record a call and return its value; compile it, if it was recorded before."""
-        draft = record_call(self.function, args, options, frozenset(self.frozen), self._inputs())
+        draft = record_call(self.function, args, options, frozenset(self.frozen), self._inputs(key))
         try:
             self._compile(key, draft)
         except NotCompiledError as error:
@@ -178,9 +181,14 @@ class Compiled:
             self._leave_out(key, str(error), may_be_tried_again=False)
         return draft.value
 
-    def _inputs(self) -> str:
-        """The kinds of types of captured arrays that are inputs: XLA wants to know positions."""
-        return "fc" if self.to == "jax" else "fciub"
+    def _inputs(self, key: Any) -> str:
+        """The kinds of types of captured arrays that are inputs.
+
+        Positions and masks are constants as long as they do not change: what is computed from them
+        alone is then computed once.
+        """
+        is_changing = len(self._programs.get(key, [])) > 1 or self._attempts.get(key, 0) > 2
+        return "fciub" if is_changing else "fc"
 
     def _compile(self, key: Any, draft: Draft) -> None:
         """Compile a recorded call if an earlier one was the same program, else keep it."""
@@ -221,7 +229,7 @@ class Compiled:
             drafts = []
             for _ in range(2):
                 copies, named = copied(args, options)
-                drafts.append(record_call(self.function, copies, named, frozen, self._inputs()))
+                drafts.append(record_call(self.function, copies, named, frozen, self._inputs(key)))
                 put_back(drafts[-1].found.places.arrays, drafts[-1].captured)
             one, other = drafts
             if not agreed(one, other):
@@ -285,13 +293,48 @@ class Compiled:
 
     # Looking inside
 
+    def source(self, *args: Any, **options: Any) -> str:
+        """The program of a call as a module of Python, which imports nothing of ours.
+
+        The function runs for that, on copies of its arguments, which become the example that the
+        module checks itself with. What it captures becomes constants.
+        """
+        from chainrules_tape.compiling.inspection import module_of
+
+        try:
+            copies, named = copied(args, options)
+            draft = record_call(self.function, copies, named, frozenset(self.frozen))
+            put_back(draft.found.places.arrays, draft.captured)
+            return module_of(self.function, draft, *copied(args, options))
+        except (NotCompiledError, NotRecordedError) as error:
+            where, instead = f"{self!r}.source", "call the function: it runs on the tape"
+            raise InputError(
+                where, str(error), instead, function=self.function, argument=0, value=args
+            ) from error
+
+    def save(self, path: str | os.PathLike[str], *args: Any, **options: Any) -> None:
+        """Write the program of a call into a file; running that compares it with what it is now."""
+        text = self.source(*args, **options)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+
+    def programs(self) -> list[CompiledProgram]:
+        """All programs, of all signatures."""
+        return [program for each in list(self._programs.values()) for program in each]
+
+    def count_of_programs(self) -> int:
+        """How many programs there are."""
+        return len(self.programs())
+
+    def explain(self) -> str:
+        """What becomes of its calls, in words: programs, what is checked, and why some have none."""
+        from chainrules_tape.compiling.inspection import description
+
+        return description(self)
+
     def guards(self) -> list[str]:
         """What is checked at each call, in words, of all programs."""
-        found: dict[str, None] = {}
-        for programs in list(self._programs.values()):
-            for program in programs:
-                found.update(dict.fromkeys(program.guards))
-        return list(found)
+        return list(dict.fromkeys(guard for program in self.programs() for guard in program.guards))
 
 
 def remade(function: Callable[..., Any], to: str, frozen: tuple[str, ...]) -> Compiled:
@@ -309,16 +352,28 @@ def run(program: CompiledProgram, captured: Any, inputs: list[Any]) -> Any:
     """Run a program; return `_OTHER` where another program may cover the call, else `_LEFT`.
 
     A call is left to the function where zero meets infinity, and where the program raises: then the
-    function says what is wrong, with the user's lines.
+    function says what is wrong, with the user's lines. The first warnings of NumPy's are left to
+    it, too. Whoever goes on with them has the others from the program's lines.
     """
     if program.written:
         return run_writing(program, [*captured, *inputs])
+    token = raise_reported() if program.warnings < MOST_WARNINGS else None  # 0.25 us
     try:
-        found = program.run(*captured, *inputs)
+        if program.sets_errors:
+            with np.errstate(divide="raise", over="raise", invalid="raise"):
+                found = program.run(*captured, *inputs)
+        else:
+            found = program.run(*captured, *inputs)
     except GuardFailedError:
         return _OTHER
+    except FloatingPointError:
+        program.warnings += 1
+        return _LEFT
     except Exception:
         return _LEFT
+    finally:
+        if token is not None:
+            relax(token)
     if program.has_pullbacks and has_nan(found):
         return _LEFT  # zero times NaN is zero, too, and raises nothing
     return found if program.rebuilt is None else program.rebuilt(found)
@@ -330,8 +385,10 @@ def has_nan(x: Any) -> bool:
     if cls is np.ndarray:
         if x.dtype.kind not in "fc":
             return False
-        squared = np.vdot(x, x)  # 0.5 us; it is a NaN only where an entry is one
-        return bool(squared != squared)
+        # Both are NaN only where an entry is one. The first takes 0.5 us for few entries, and
+        # several threads for many.
+        found = np.vdot(x, x) if x.size < 8192 else np.minimum.reduce(x, None)
+        return bool(found != found)
     if cls is tuple or cls is list:
         return True in map(has_nan, x)
     if cls is dict:

@@ -31,6 +31,8 @@ def constant_text(constant: Any) -> str:
     """
     if isinstance(constant, np.ndarray):
         return _exact(_array(constant), constant)
+    if isinstance(constant, list | tuple):
+        return _sequence(constant)
     if isinstance(constant, np.generic):
         return _scalar(constant)
     if isinstance(constant, complex):
@@ -40,6 +42,19 @@ def constant_text(constant: Any) -> str:
     if isinstance(constant, int | float | str | bytes | None):
         return repr(constant)
     raise NotWritable(constant)
+
+
+def _sequence(parts: list[Any] | tuple[Any, ...]) -> str:
+    """Write a list or a tuple; arrays of one form as the parts of one array."""
+    forms = {(type(part), np.shape(part), getattr(part, "dtype", None)) for part in parts}
+    if isinstance(parts, list) and len(forms) == 1 and len(parts) > 1:
+        is_stacked = isinstance(parts[0], np.ndarray) and parts[0].ndim
+        if is_stacked and all(part.flags.c_contiguous for part in parts):
+            return f"list({constant_text(np.stack(parts))})"
+    written = ", ".join(map(constant_text, parts))
+    if isinstance(parts, list):
+        return f"[{written}]"
+    return f"({written},)" if len(parts) == 1 else f"({written})"
 
 
 def _exact(text: str, array: np.ndarray[Any, Any]) -> str:
@@ -93,10 +108,11 @@ def _contiguous(array: np.ndarray[Any, Any]) -> str:
 def _pattern(array: np.ndarray[Any, Any]) -> str | None:
     """Write an array that counts, or that is the identity, by the function for it."""
     dtype = _dtype(array.dtype)
+    own: Any = array.dtype
     if array.ndim == 1 and array.dtype.kind in "iu" and array.size > 3:
         start, step = int(array[0]), int(array[1]) - int(array[0])
         stop = start + step * array.size
-        if step and np.array_equal(array, np.arange(start, stop, step, array.dtype)):
+        if step and np.array_equal(array, np.arange(start, stop, step, own)):
             return f"np.arange({start}, {stop}, {step}, {dtype})"
     is_square = array.ndim == 2 and array.shape[0] == array.shape[1]
     if is_square and array.tobytes() == np.eye(len(array), dtype=array.dtype).tobytes():

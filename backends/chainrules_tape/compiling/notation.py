@@ -11,6 +11,7 @@ import numpy as np
 
 from chainrules_py.values.identity import qualified_name
 from chainrules_recorder.program import Call, Value
+from chainrules_tape.compiling.passes.looped import Count
 
 INFIX: dict[Any, str] = {
     np.add: "+",
@@ -93,13 +94,15 @@ class Operands:
     """Operands as text; what has no literal becomes a name at the module's head.
 
     `names` are those of the Values, `constants` maps the names at the head to what they stand for,
-    and `modules` lists the modules that the text needs.
+    and `modules` lists the modules that the text needs. `is_counting` tells whether the number `k`
+    of a loop's repetition was written.
     """
 
     def __init__(self, names: dict[Value, str], taken: set[str]) -> None:
         self.names, self.taken = names, taken
         self.constants: dict[str, Any] = {}
         self.modules: set[str] = {"numpy"}
+        self.is_counting = False
         self._known: dict[int, str] = {}
 
     def text(self, operand: Any) -> str:
@@ -120,9 +123,12 @@ class Operands:
             return "..."
         if isinstance(operand, np.dtype):
             return self._dtype(operand)
+        if kind is Count:
+            self.is_counting = True
+            return _counted(operand)
         if callable(operand):
             return self.function(operand)
-        return self._constant(operand)
+        return self.constant(operand)
 
     def index(self, index: Any) -> str:
         """Write what stands between brackets."""
@@ -151,7 +157,7 @@ class Operands:
     def _dtype(self, dtype: np.dtype[Any]) -> str:
         name = dtype.name
         is_plain = getattr(np, name, None) is dtype.type and dtype == np.dtype(dtype.type)
-        return f"np.{name}" if is_plain else self._constant(dtype)
+        return f"np.{name}" if is_plain else self.constant(dtype)
 
     def function(self, function: Any) -> str:
         """Write the name of a function or a class."""
@@ -159,14 +165,14 @@ class Operands:
         if found is None:
             if getattr(function, "__module__", "") == "builtins":
                 return str(function.__name__)
-            return self._constant(function, getattr(function, "__name__", "function"))
+            return self.constant(function, getattr(function, "__name__", "function"))
         module, name = found
         if module == "builtins":
             return name
         self.modules.add(module)
         return f"np.{name}" if module == "numpy" else f"{module}.{name}"
 
-    def _constant(self, constant: Any, stem: str = "c") -> str:
+    def constant(self, constant: Any, stem: str = "c") -> str:
         """Name a constant that stands at the module's head."""
         if id(constant) not in self._known:
             name = stem if stem.isidentifier() else "c"
@@ -192,7 +198,7 @@ class Operands:
         options = [f"{key}={self.text(part)}" for key, part in call.options.items()]
         if is_out(call):
             options.append(f"out={self.text(call.into)}")
-        if owner is np.ndarray and isinstance(args[0], Value):
+        if owner in (np.ndarray, np.generic) and isinstance(args[0], Value):
             return f"{written[0]}.{primal.__name__}({', '.join(written[1:] + options)})"
         return f"{self.function(primal)}({', '.join(written + options)})"
 
@@ -259,3 +265,13 @@ def _float(number: float) -> str:
     if number in (float("inf"), float("-inf")):
         return "np.inf" if number > 0 else "-np.inf"
     return repr(number)
+
+
+def _counted(count: Count) -> str:
+    """Write an integer of a loop: ``k``, ``k + 3``, ``9 - k``."""
+    if count.step == -1:
+        return f"{count.first} - k"
+    times = "k" if count.step == 1 else f"{count.step} * k"
+    if not count.first:
+        return times
+    return f"{times} {'+' if count.first > 0 else '-'} {abs(count.first)}"

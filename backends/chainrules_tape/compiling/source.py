@@ -16,7 +16,7 @@ import keyword
 import linecache
 import operator
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -26,12 +26,14 @@ import numpy as np
 from chainrules_py.makers.writing import Source
 from chainrules_recorder.program import Call, Guard, Place, Program, Value, Write
 from chainrules_tape.compiling.notation import Operands, augmented, is_out
+from chainrules_tape.compiling.passes.blocked import Blocked
+from chainrules_tape.compiling.passes.looped import Loop, Stream, segments
 from chainrules_tape.compiling.passes.memory import root
 from chainrules_tape.compiling.passes.steps import Freed, makes, reads, values_of
 from chainrules_tape.core.trees import flatten
 
 BETWEEN = 32  # steps between two of pullbacks; with more, these stand in blocks of their own
-RESERVED = {*keyword.kwlist, *dir(builtins), "np", "scipy", "GuardFailed", "main", "checked"}
+RESERVED = {*keyword.kwlist, *dir(builtins), "np", "scipy", "GuardFailed", "main", "checked", "k"}
 
 
 @dataclass
@@ -81,11 +83,18 @@ class _Writer:
         self.parameters = [
             self.named(value, given or value.name or "x")
             for value, given in zip(
-                program.inputs, inputs or [None] * len(program.inputs), strict=True
+                program.inputs, inputs or [""] * len(program.inputs), strict=True
             )
         ]
         self.taken |= set(reserved)
         self.endings = _endings(program)
+        self.ends = {value: k for k, values in self.endings.items() for value in values}
+        self.ends |= dict.fromkeys(values_of(program.result), len(program.steps))
+        self.kept_at: dict[Value, tuple[str, int]] = {}
+        self.tables: dict[int, tuple[str, int]] = {}
+        self.ending_lists: dict[int, list[str]] = {}
+        self.last_ones: set[Value] = set()
+        self.changing: set[str] = set()
 
     def written(self) -> FunctionText:
         """Write the function."""
@@ -117,6 +126,12 @@ class _Writer:
         if type(step) is Freed:
             self.delete(step)
             return
+        if type(step) is Loop:
+            self.loop(step, place)
+            return
+        if type(step) is Blocked:
+            self.blocks(step, place)
+            return
         self.comment(step)
         if type(step) is Call:
             self.call(step, place)
@@ -130,6 +145,10 @@ class _Writer:
 
     def call(self, call: Call, place: int) -> None:
         """Write a call, and what its results are assigned to."""
+        if call.into is not None and not self.names[call.into].isidentifier():
+            entry = self.names[call.into]
+            name = self.named(call.into, call.into.name or self.stem(call))
+            self.line(f"{name} = {entry}", call.place)
         short = augmented(call) if is_out(call) else None
         if short is not None:
             target, sign, operand = short
@@ -140,15 +159,73 @@ class _Writer:
         if into is not None and (results is None or results is into):
             self.line(text, call.place)
             return
-        if into is not None and into in self.endings.get(place, ()):
-            self.names[results] = self.names.pop(into)
+        if into is not None:
+            self.take_name(results, into, place)
             self.line(text, call.place)
+            shared = self.names[results]
+            if results in self.last_ones and shared in self.changing:
+                own = self.named(results, results.name or self.stem(call))
+                self.line(f"{own} = {shared}", call.place)
             return
         for value in self.endings.get(place, ()):
             if value not in makes(call):
                 self.release(value)
-        target = self.target(results, call)
-        self.line(f"{target} = {text}" if target else text, call.place)
+        names = self.target(results, call)
+        self.line(f"{names} = {text}" if names else text, call.place)
+
+    def where(self, entry: Any) -> tuple[str, int] | None:
+        """Return the list that an entry is in, and its index there."""
+        if isinstance(entry, Value):
+            return self.kept_at.get(entry)
+        return self.tables.get(id(entry))
+
+    def take_name(self, result: Value, into: Value, place: int) -> None:
+        """Give a result that is written into an operand's memory the name of the operand."""
+        is_last = into in self.endings.get(place, ())
+        self.names[result] = self.names.pop(into) if is_last else self.names[into]
+
+    def loop(self, loop: Loop, place: int) -> None:
+        """Write a loop: what it begins with, its body, and what is at hand after it."""
+        self.place = None
+        LoopWriter(self, loop, place).write()
+        self.place = None
+        for value in self.endings.get(place, ()):
+            self.release(value)
+        for name in self.ending_lists.pop(place, ()):
+            self.source.write(f"del {name}")
+
+    def blocks(self, step: Blocked, place: int) -> None:
+        """Write a loop over the blocks of large arrays."""
+        self.place = None
+        for _, whole in step.outputs:
+            name = self.named(whole, whole.name or "t")
+            dtype = self.operands.text(whole.array.dtype)
+            self.source.write(f"{name} = np.empty({whole.array.shape}, {dtype})")
+        for total, _ in step.sums:
+            self.source.write(f"{self.named(total, total.name or 'total')} = 0.0")
+        outer, self.endings = self.endings, self.endings_in_blocks(step)
+        start, rows = self.new_name("start"), self.new_name("rows")
+        with self.source.block(f"for {start} in range(0, {step.length}, {step.rows}):"):
+            self.source.write(f"{rows} = slice({start}, {start} + {step.rows})")
+            for part, whole in (*step.parts, *step.outputs):
+                name = self.named(part, f"{part.name or 't'}_rows")
+                self.source.write(f"{name} = {self.operands.text(whole)}[{rows}]")
+            for k, each in enumerate(step.body):
+                self.step(each, k)
+            for total, part in step.sums:
+                self.source.write(f"{self.names[total]} += np.add.reduce({self.names[part]}, None)")
+        self.endings = outer
+        for value, _ in (*step.parts, *step.outputs):
+            self.release(value)
+        self.place = None
+        for value in self.endings.get(place, ()):
+            self.release(value)
+
+    def endings_in_blocks(self, step: Blocked) -> dict[int, list[Value]]:
+        """Return what is read for the last time in each step of a block."""
+        held = {value for value, _ in (*step.parts, *step.outputs)}
+        held |= {part for _, part in step.sums} | set(step.outside)
+        return endings_of(step.body, held)
 
     def target(self, results: Any, call: Call) -> str:
         """Write what the results of a call are assigned to, naming them."""
@@ -191,6 +268,7 @@ class _Writer:
     def delete(self, step: Freed) -> None:
         """Delete the names of values; one whose name has gone to another value has none."""
         names = [self.names[value] for value in step.values if value in self.names]
+        names = [name for name in dict.fromkeys(names) if name.isidentifier()]
         if names:
             self.source.write(f"del {', '.join(names)}")
         for value in step.values:
@@ -234,7 +312,7 @@ class _Writer:
     def release(self, value: Value) -> None:
         """Set the name of a value free for others."""
         name = self.names.pop(value, None)
-        if name is not None:
+        if name is not None and name.isidentifier() and name not in self.changing:
             stem = re.sub(r"\d+$", "", name) or name
             self.free.setdefault(stem, []).append(name)
 
@@ -263,15 +341,246 @@ class _Writer:
         return self.operands.text(part)
 
 
+class LoopWriter:
+    """Writes a loop by the writer of the function that it stands in."""
+
+    def __init__(self, writer: _Writer, loop: Loop, place: int) -> None:
+        self.writer, self.loop, self.place = writer, loop, place
+        self.body_reads = {value for step in loop.body for value in reads(step)}
+        self.popped: list[tuple[str, str]] = []
+        self.iterated: list[tuple[str, str]] = []
+
+    def write(self) -> None:
+        """Write the lines before the loop, the loop, and name what is read after it."""
+        lists = self.lists()
+        self.first_values()
+        self.streams()
+        outer, writer = (
+            (self.writer.endings, self.writer.last_ones, self.writer.changing),
+            self.writer,
+        )
+        writer.endings, writer.last_ones = self.body_endings(), set(self.loop.last.values())
+        writer.changing = {writer.names[each.name] for each in self.loop.carried}
+        writer.changing |= {writer.names[each.name] for each in self.loop.streams}
+        before, writer.source.lines = writer.source.lines, []
+        writer.operands.is_counting = False
+        with writer.source.block("HEAD"):
+            self.body(lists)
+        lines = writer.source.lines
+        lines[0] = lines[0].replace("HEAD", self.head())
+        writer.source.lines = before + lines
+        writer.endings, writer.last_ones, writer.changing = outer
+        self.name_results(lists)
+
+    def lists(self) -> list[str]:
+        """Write the empty lists in which values are kept for readers outside."""
+        names = []
+        for kept in self.loop.kept:
+            wish = f"{kept.name.name}s" if kept.name.name else "kept"
+            names.append(self.writer.new_name(_identifier(wish)))
+            self.writer.source.write(f"{names[-1]} = []")
+        return names
+
+    def first_values(self) -> None:
+        """Name the carried values; one that nobody else reads gives its own name."""
+        writer = self.writer
+        firsts = [carried.first for carried in self.loop.carried]
+        entries = {id(x) for stream in self.loop.streams for x in stream.entries}
+        for carried in self.loop.carried:
+            first, name = carried.first, carried.name
+            is_free = (
+                writer.ends.get(first) == self.place
+                and first not in self.body_reads
+                and firsts.count(first) == 1
+                and id(first) not in entries
+                and writer.names[first].isidentifier()
+                and first not in writer.program.inputs
+            )
+            if is_free:
+                writer.names[name] = writer.names.pop(first)
+            else:
+                text = writer.operands.text(first)
+                writer.source.write(f"{writer.named(name, name.name or 't')} = {text}")
+
+    def streams(self) -> None:
+        """Name what the loop takes one by one, from ends of lists or by `zip`."""
+        writer = self.writer
+        for stream in self.loop.streams:
+            table = self.hoist(stream)
+            if table is not None:
+                name = writer.named(stream.name, stream.name.name or "t")
+                self.iterated.append((name, table))
+                continue
+            written = segments(stream.entries, writer.where)
+            texts = iter([x for x in stream.entries if writer.where(x) is None])
+            popped = self.popped_list(stream, written)
+            name = writer.named(stream.name, stream.name.name or "t")
+            if popped is not None:
+                self.popped.append((name, popped))
+                continue
+            parts = [writer.operands.text(next(texts)) if x is None else x for x in written]
+            if len(parts) == 1 and parts[0].startswith("*"):
+                self.iterated.append((name, _iterated(parts[0][1:])))
+            else:
+                own = writer.new_name(f"{name}_s" if name[-1].isdigit() else f"{name}s")
+                self.writer.source.write(f"{own} = [{', '.join(parts)}]")
+                self.iterated.append((name, own))
+
+    def hoist(self, stream: Stream) -> str | None:
+        """Put a list of constants at the module's head; None where it has others, or is there."""
+        writer = self.writer
+        if any(isinstance(x, Value) or writer.where(x) for x in stream.entries):
+            return None
+        name = writer.operands.constant(_stacked(stream.entries), "table")
+        for k, entry in enumerate(stream.entries):
+            if isinstance(entry, np.ndarray):  # equal numbers may be one object
+                writer.tables[id(entry)] = (name, k)
+        return name
+
+    def popped_list(self, stream: Stream, written: list[str]) -> str | None:
+        """Return the list that a stream takes from its end on, if nobody else reads it."""
+        writer = self.writer
+        if len(written) != 1 or written[0] is None or not written[0].startswith("*"):
+            return None
+        if not isinstance(stream.entries[0], Value):
+            return None
+        name, first = writer.kept_at[stream.entries[0]]
+        if writer.kept_at[stream.entries[1]] != (name, first - 1):
+            return None
+        mine = set(stream.entries)
+        others = {id(x) for s in self.loop.streams if s is not stream for x in s.entries}
+        others |= {id(x) for x in self.body_reads}
+        others |= {id(carried.first) for carried in self.loop.carried}
+        for value, (found, _) in writer.kept_at.items():
+            end = writer.ends.get(value, -1)
+            if found != name or end < self.place:
+                continue
+            if value not in mine or end > self.place or id(value) in others:
+                return None
+        longest = max(k for found, k in writer.kept_at.values() if found == name)
+        if first < longest:
+            writer.source.write(f"del {name}[{first + 1}:]")
+        for ending in writer.ending_lists.values():
+            if name in ending:
+                ending.remove(name)
+        return name
+
+    def head(self) -> str:
+        """Write the head of the loop."""
+        count = self.loop.count
+        names, lists = [n for n, _ in self.iterated], [x for _, x in self.iterated]
+        if not names:
+            return f"for {'k' if self.writer.operands.is_counting else '_'} in range({count}):"
+        if len(names) == 1:
+            target, source = names[0], lists[0]
+        else:
+            target, source = ", ".join(names), f"zip({', '.join(lists)}, strict=True)"
+        if self.writer.operands.is_counting:
+            target = f"({target})" if len(names) > 1 else target
+            return f"for k, {target} in enumerate({source}):"
+        return f"for {target} in {source}:"
+
+    def body(self, lists: list[str]) -> None:
+        """Write the steps, what is kept of them, and what the next repetition begins with."""
+        writer = self.writer
+        for name, popped in self.popped:
+            writer.source.write(f"{name} = {popped}.pop()")
+        for k, step in enumerate(self.loop.body):
+            writer.step(step, k)
+        for kept, name in zip(self.loop.kept, lists, strict=True):
+            writer.source.write(f"{name}.append({writer.names[kept.name]})")
+        pairs = [
+            (writer.names[carried.name], writer.names[carried.following])
+            for carried in self.loop.carried
+        ]
+        pairs = [(name, following) for name, following in pairs if name != following]
+        if pairs:
+            names, followings = zip(*pairs, strict=True)
+            writer.source.write(f"{', '.join(names)} = {', '.join(followings)}")
+
+    def body_endings(self) -> dict[int, list[Value]]:
+        """Return what is read for the last time in each step of the body, and is made there."""
+        loop = self.loop
+        held = {
+            *(each.name for each in loop.kept),
+            *(each.name for each in loop.carried),
+            *(each.following for each in loop.carried),
+            *(each.name for each in loop.streams),
+            *loop.last.values(),
+            *loop.outside,
+        }
+        return endings_of(loop.body, held)
+
+    def name_results(self, lists: list[str]) -> None:
+        """Name what is read after the loop, and set the other names of the body free."""
+        writer, loop = self.writer, self.loop
+        lasts = {value: writer.names[local] for value, local in loop.last.items()}
+        for kept, name in zip(loop.kept, lists, strict=True):
+            writer.names.pop(kept.name, None)
+            for k, value in enumerate(kept.values):
+                writer.names[value] = f"{name}[{k}]"
+                writer.kept_at[value] = (name, k)
+            end = max(writer.ends.get(value, -1) for value in kept.values)
+            writer.ending_lists.setdefault(end, []).append(name)
+        used = set(lasts.values())
+        for local in {
+            *(each.name for each in loop.carried),
+            *(each.name for each in loop.streams),
+            *(each.following for each in loop.carried),
+            *loop.last.values(),
+        }:
+            if writer.names.get(local) not in used and local not in writer.kept_at:
+                writer.release(local)
+            elif local not in writer.kept_at:
+                writer.names.pop(local, None)
+        writer.names |= lasts
+
+
+def _stacked(entries: Sequence[Any]) -> list[Any]:
+    """Return a list of constants, arrays of one form as parts of one."""
+    forms = {(type(x), np.shape(x), getattr(x, "dtype", None)) for x in entries}
+    is_uniform = len(forms) == 1 and isinstance(entries[0], np.ndarray)
+    if is_uniform and entries[0].ndim and all(x.flags.c_contiguous for x in entries):
+        return list(np.stack(entries))
+    return list(entries)
+
+
+def _iterated(text: str) -> str:
+    """Write what a loop runs over: a list, or a slice of it."""
+    return text.removesuffix("[:]")
+
+
 def _own_memory(program: Program) -> set[int]:
     """Return the memory that the program makes itself: that of other results is an argument's, or
     may be a constant's.
     """
     own = set()
-    for step in program.steps:
-        if type(step) is Call and (isinstance(step.primal, np.ufunc) or not _has_arrays(step)):
-            own |= {root(value) for value in makes(step) if id(value.array) == root(value)}
+    steps: list[Any] = program.steps
+    for step in steps:
+        if type(step) is Loop:
+            own |= _made_by_loop(step)
+        elif type(step) is Blocked:
+            own |= {root(whole) for _, whole in step.outputs}
+        elif type(step) is Call:
+            own |= {root(value) for value in _own_results(step)}
     return own - {root(value) for value in program.inputs}
+
+
+def _own_results(call: Call) -> list[Value]:
+    """List the results of a call whose memory it has made itself."""
+    if not isinstance(call.primal, np.ufunc) and _has_arrays(call):
+        return []
+    return [value for value in makes(call) if id(value.array) == root(value)]
+
+
+def _made_by_loop(loop: Loop) -> set[int]:
+    """Return the memory that a loop makes for readers outside."""
+    local = {value for step in loop.body if type(step) is Call for value in _own_results(step)}
+    found = {root(value) for value, name in loop.last.items() if name in local}
+    for kept in loop.kept:
+        if kept.name in local:
+            found |= {root(value) for value in kept.values}
+    return found
 
 
 def _has_arrays(call: Call) -> bool:
@@ -282,9 +591,13 @@ def _has_arrays(call: Call) -> bool:
 
 def _endings(program: Program) -> dict[int, list[Value]]:
     """Return the values that are read for the last time, by the number of the step."""
-    kept = {*program.inputs, *values_of(program.result)}
+    return endings_of(program.steps, {*program.inputs, *values_of(program.result)})
+
+
+def endings_of(steps: Sequence[Any], kept: Set[Value]) -> dict[int, list[Value]]:
+    """Return the values that are not `kept`, by the step that reads each for the last time."""
     last: dict[Value, int] = {}
-    for k, step in enumerate(program.steps):
+    for k, step in enumerate(steps):
         if type(step) is not Freed:
             for value in (*makes(step), *reads(step)):
                 last[value] = k
@@ -310,7 +623,7 @@ def _end_of_strict(steps: Sequence[Any], start: int) -> int:
 
 def is_strict(step: Any) -> bool:
     """Whether a step is one of a pullback."""
-    return type(step) is Call and step.strict
+    return bool(getattr(step, "strict", False))
 
 
 def _sentence(guard: Guard, operand: str) -> str:

@@ -25,6 +25,7 @@ from chainrules_tape.compiling.kinds_of_values import is_users, kind_of
 from chainrules_tape.compiling.places import Places
 
 MOST = 20_000  # objects that are followed before a function is left to the tape
+COMPARED = 2**16  # bytes of an array, which are compared in 10 us
 _REFLECTIVE = frozenset(
     {
         *("getattr", "vars", "hasattr", "dir", "attrgetter", "asdict", "astuple", "replace"),
@@ -116,7 +117,7 @@ class Surroundings:
             self.reasons.append(sentence)
 
     def _array(self, fetch: str, x: np.ndarray[Any, Any], text: str, bound: bool) -> None:
-        if bound and x.dtype.kind in self.inputs:
+        if bound and self.inputs and (x.dtype.kind in self.inputs or x.nbytes > COMPARED):
             kind = f"an array of type {x.dtype} and shape {x.shape}"
             self.places.array(fetch, x, f"{text} is {kind}, whose entries are read anew")
         else:
@@ -252,7 +253,7 @@ class Surroundings:
 
     def _parts_of_wrapper(self, x: Any, text: str) -> Iterator[Any]:
         own = self.places.name(x)
-        for attribute in ("__func__", "fget", "func"):
+        for attribute in ("__func__", "fget", "func", "__wrapped__"):
             found = getattr(x, attribute, None)
             if found is not None:
                 yield f"{own}.{attribute}", found, text, False

@@ -95,7 +95,8 @@ def is_view_of(view: np.ndarray, x: Any, index: Any) -> bool:
     if not is_numpys(own) or own.base is not x.storage.root:
         return False
     one, other = held_array(own), held_array(view)
-    return bool(one.shape == other.shape and one.__array_interface__ == other.__array_interface__)
+    has_same_place = one.__array_interface__ == other.__array_interface__
+    return bool(one.shape == other.shape and has_same_place)
 
 
 def set_value_item(self: Any, index: Any, values: Any) -> None:

@@ -14,13 +14,14 @@ import numpy
 
 from chainrules_py.values.arrays import call, making, taken_in
 from chainrules_py.values.plain_code import sees_plain_values
-from chainrules_tape.core.levels import differentiates_here, innermost, open_levels
+from chainrules_py.values.structure import fields, is_container
+from chainrules_tape.core.levels import differentiates_here, open_levels
 from chainrules_tape.in_place.held_memory import is_held, library_holding
 from chainrules_tape.in_place.known_layouts import Layout, memory_of, remember
 from chainrules_tape.in_place.storages import STORED, as_buffer
 from chainrules_tape.numpy.namespaces import made_interceptable, with_plain_copy
 from chainrules_tape.numpy.objects import array_of_objects, holds_traced_objects
-from chainrules_tape.refusals.handles import plain
+from chainrules_tape.refusals.handles import TracedArray, plain
 from chainrules_tape.refusals.instrumented_packages import packages
 
 
@@ -44,7 +45,7 @@ def creating(make: Any) -> Callable[..., Any]:
     def create(*args: Any, **options: Any) -> Any:
         if sees_plain_values():
             return make(*args, **options)
-        if making.call is not None and innermost((*args, *options.values())) is None:
+        if making.call is not None and not any(map(is_handle, (*args, *options.values()))):
             return as_buffer(making.call(make, args, options))
         # seen code that runs on plain values
         if packages and not (open_levels and differentiates_here()):
@@ -66,6 +67,13 @@ def creating(make: Any) -> Callable[..., Any]:
         return as_buffer(with_layout(y, make, args, options))
 
     return update_wrapper(create, make)
+
+
+def is_handle(x: Any) -> bool:
+    """Whether a value is traced, or takes traced values, in containers, too."""
+    if issubclass(type(x), TracedArray):
+        return True
+    return is_container(x) and any(map(is_handle, fields(x).values()))
 
 
 NOT_HELD = frozenset({numpy.ndarray, *STORED})

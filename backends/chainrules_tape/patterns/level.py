@@ -68,11 +68,14 @@ class Patterns(Derivative):
 
     def handle(self, like: Any, rows: Rows) -> Any:
         """Make the handle on a tangent with the shape and dtype of an array or number."""
-        shape = np.shape(like)
         is_number = not isinstance(like, np.ndarray)
-        zero = np.zeros((), like.dtype)
         made: Any = object.__new__(PatternNumber if is_number else PatternArray)
-        made.value = zero[()] if is_number else np.broadcast_to(zero, shape)
+        if is_number:
+            made.value = np.zeros((), like.dtype)[()]
+        elif like.flags.writeable or any(like.strides):
+            made.value = steps.without_memory(like.shape, like.dtype)
+        else:
+            made.value = like
         made.rows, made.level = rows, self
         return made
 

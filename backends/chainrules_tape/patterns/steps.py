@@ -1,4 +1,4 @@
-"""What functions do to patterns, by the word that each has for what it does with axes.
+"""The patterns of results, by the word that a function has for what it does with axes.
 
     elementwise   unites the rows of the operands, after broadcasting
     moves         the function, applied to the numbers of the entries, says which is where
@@ -13,7 +13,7 @@ tell. Then each entry of the result depends on all of which the arguments do (`a
 
 import operator
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -33,6 +33,7 @@ from chainrules_tape.patterns.rows import (
 )
 from chainrules_tape.refusals.handles import TracedArray, plain
 
+NUMBERS = frozenset({bool, int, float, complex})  # Python's
 Step = Callable[[Any, Any, tuple[Any, ...], dict[str, Any]], Any]
 
 
@@ -92,6 +93,13 @@ def numbers_of(x: Any) -> np.ndarray:
     return np.arange(x.size).reshape(x.shape)
 
 
+def without_memory(shape: tuple[int, ...], dtype: Any) -> np.ndarray:
+    """Zeros that share the memory of one, made without the checks of `broadcast_to`."""
+    made: np.ndarray = np.ndarray(shape, dtype, np.zeros(1, dtype), strides=(0,) * len(shape))
+    made.flags.writeable = False
+    return made
+
+
 def all_of_all(level: Any, primal: Any, args: Sequence[Any], options: dict[str, Any]) -> Any:
     """The result each entry of which depends on all of which the arguments do."""
     like = result_like(primal, args, options)
@@ -105,23 +113,53 @@ def all_of_all(level: Any, primal: Any, args: Sequence[Any], options: dict[str, 
 
 def elementwise(level: Any, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """Unite the rows of the operands, after broadcasting."""
-    handles = list(level.handles_in((*args, *options.values())))
-    shapes = [shape_of(x) for x in (*args, *options.values())]
-    shape = np.broadcast_shapes(*shapes)
+    kinds = tuple(map(kind_of, args))
+    if options or any(kind is None for kind in kinds):
+        handles = list(level.handles_in((*args, *options.values())))
+        dtypes = dtypes_of(result_like(primal, [one_entry(x) for x in args], options))
+    else:
+        handles = list(filter(level.owns, args))
+        dtypes = dtypes_of_result(primal, kinds)
+
+    shape = common_shape([shape_of(x) for x in (*args, *options.values())])
     rows = broadcast_rows(handles[0], shape)
     for other in handles[1:]:
         rows = rows.united_with(broadcast_rows(other, shape))
+    if isinstance(dtypes, tuple):
+        return tuple([level.handle(broadcast_zeros(shape, dtype), rows) for dtype in dtypes])
+    return level.handle(broadcast_zeros(shape, dtypes), rows)
 
-    like = result_like(primal, [one_entry(x) for x in args], options)
 
-    def handle_of(part: Any) -> Any:
-        if shape:
-            part = np.broadcast_to(np.asarray(part), shape)
-        return part
+def broadcast_zeros(shape: tuple[int, ...], dtype: Any) -> Any:
+    """The value of an elementwise function of zeros: a number where the arguments have no axes."""
+    return without_memory(shape, dtype) if shape else np.zeros((), dtype)[()]
 
-    if isinstance(like, tuple):
-        return tuple([level.handle(handle_of(part), rows) for part in like])
-    return level.handle(handle_of(np.asarray(like)[()]), rows)
+
+def common_shape(shapes: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
+    """The shape to which arrays are broadcast, at once where all have one or are numbers."""
+    different = set(shapes) - {()}
+    if len(different) > 1:
+        return np.broadcast_shapes(*different)
+    return different.pop() if different else ()
+
+
+def kind_of(x: Any) -> Any:
+    """The dtype of an array, or the class of a number of Python's; None for anything else."""
+    if hasattr(x, "dtype") and hasattr(x, "shape"):
+        return x.dtype
+    return type(x) if type(x) in NUMBERS else None
+
+
+@lru_cache(maxsize=1024)
+def dtypes_of_result(primal: Any, kinds: tuple[Any, ...]) -> Any:
+    """The dtype of the result for arguments of these kinds; a tuple of them for several results."""
+    ones = [np.ones((), kind)[()] if isinstance(kind, np.dtype) else kind(1) for kind in kinds]
+    return dtypes_of(result_like(primal, ones, {}))
+
+
+def dtypes_of(like: Any) -> Any:
+    """The dtype of a result, or of each of several."""
+    return tuple(map(dtypes_of, like)) if isinstance(like, tuple) else np.asarray(like).dtype
 
 
 def one_entry(x: Any) -> Any:
@@ -167,6 +205,49 @@ def moves(level: Any, primal: Any, args: tuple[Any, ...], options: dict[str, Any
     return moved_handles(level, found, squares, rows, result_like(primal, args, options))
 
 
+def moves_exactly(level: Any, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """Apply a function that is known to move what it is given, to the numbers of the entries as
+    integers: 0 stands for what is constant.
+    """
+    first, *others = args
+    is_list = isinstance(first, list | tuple)
+    parts = list(first) if is_list else [first]
+    handles = list(level.handles_in(args))
+    is_plain = all(level.owns(part) or not is_container(part) for part in parts)
+    if not is_plain or any(not any(x is part for part in parts) for x in handles):
+        return moves(level, primal, args, options)
+    if {"dtype", "casting"} & options.keys() or any(True for _ in level.handles_in(options)):
+        return moves(level, primal, args, options)
+
+    own = [x for x in parts if level.owns(x)]
+    rows = one_after_the_other([x.rows for x in own])
+    starts = iter(np.cumsum([1] + [x.rows.count for x in own]))
+    numbers = [numbers_from(next(starts), x) if level.owns(x) else zeros_of(x) for x in parts]
+    try:
+        found = primal(numbers if is_list else numbers[0], *others, **options)
+    except (ValueError, TypeError) as error:
+        raise NotTold from error
+    dtype = np.result_type(*[x.dtype if hasattr(x, "dtype") else np.asarray(x) for x in parts])
+    return level.handle(without_memory(found.shape, dtype), rows.taken(found.ravel() - 1))
+
+
+def numbers_from(first: int, x: Any) -> np.ndarray:
+    """The numbers of the entries of an array, from one on."""
+    return np.arange(first, first + x.size).reshape(x.shape)
+
+
+def zeros_of(x: Any) -> np.ndarray:
+    """As many zeros as an array has entries."""
+    return np.zeros(np.shape(x), np.intp)
+
+
+def padded(level: Any, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """`pad`: by entries or zeros, unless options say that it computes."""
+    is_exact = options.keys() <= {"mode"} and options.get("mode", "constant") in MOVING_MODES
+    step = moves_exactly if is_exact and len(args) == 2 else moves
+    return step(level, primal, args, options)
+
+
 def moved_handles(level: Any, found: Any, squares: Any, rows: Rows, like: Any) -> Any:
     """The handles on a result whose entries have these numbers, from 2 on, and these squares."""
     if is_container(found):
@@ -198,10 +279,26 @@ def reading(level: Any, primal: Any, args: tuple[Any, ...], options: dict[str, A
     x, index = args
     if not level.owns(x) or any(True for _ in level.handles_in((index,))):
         raise NotTold
+    if x.rows.length:
+        return read_at_once(level, x, index)
     numbers = numbers_of(x)[index]
-    like = np.broadcast_to(np.zeros((), x.dtype), np.shape(numbers))
+    like = without_memory(np.shape(numbers), x.dtype)
     is_number = not isinstance(numbers, np.ndarray)
     return level.handle(like[()] if is_number else like, x.rows.taken(np.ravel(numbers)))
+
+
+def read_at_once(level: Any, x: Any, index: Any) -> Any:
+    """Read entries of an array whose rows have as many columns each: the index reads the columns,
+    which have an axis more at the end. Where it is a slice, they share their memory.
+    """
+    rows = x.rows
+    items = index if type(index) is tuple else (index,)
+    has_ellipsis = any(item is Ellipsis for item in items)
+    behind = slice(None) if has_ellipsis else Ellipsis
+    columns = rows.columns.reshape(*x.shape, rows.length)[(*items, behind)]
+    like = without_memory(columns.shape[:-1], x.dtype)
+    read = Rows(columns.ravel(), length=rows.length)
+    return level.handle(like if like.ndim or has_ellipsis else like[()], read)
 
 
 def reduces(
@@ -372,7 +469,7 @@ def sparse_product(level: Any, primal: Any, args: tuple[Any, ...], options: dict
     found = by_columns.T if is_first else by_columns
     shape = found.shape if x.ndim == 2 else (matrix.shape[0],)
     dtype = np.result_type(matrix.dtype, x.dtype)
-    like = np.broadcast_to(np.zeros((), dtype), shape)
+    like = without_memory(shape, dtype)
     return level.handle(like, united.taken(found.ravel()))
 
 
@@ -395,7 +492,7 @@ def scattered(level: Any, primal: Any, args: tuple[Any, ...], options: dict[str,
     order = np.argsort(places, kind="stable")
     ends = np.searchsorted(places[order], np.arange(int(np.prod(shape)) + 1))
     rows = rows.taken(order).grouped(ends)
-    return level.handle(np.broadcast_to(np.zeros((), given["dtype"]), shape), rows)
+    return level.handle(without_memory(shape, given["dtype"]), rows)
 
 
 def differences(level: Any, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
@@ -410,7 +507,7 @@ def differences(level: Any, primal: Any, args: tuple[Any, ...], options: dict[st
         before, after = numbers[..., :-1], numbers[..., 1:]
         shape = np.shape(np.moveaxis(before, -1, axis))
         one, other = [x.rows.taken(np.moveaxis(each, -1, axis).ravel()) for each in (before, after)]
-        like = np.broadcast_to(np.zeros((), x.dtype), shape)
+        like = without_memory(shape, x.dtype)
         x = level.handle(like, one.united_with(other))
     return x
 
@@ -436,9 +533,29 @@ BY_WORD: dict[str, Callable[[Any], Step]] = {
     "stacked": lambda word: partial(stacked, word),
     "contracts": lambda word: partial(contracts, word),
 }
+# functions of one array, or of a list of arrays, that copy entries whatever these are
+MOVE_EXACTLY = (
+    np.concatenate,
+    np.stack,
+    np.roll,
+    np.reshape,
+    np.ravel,
+    np.transpose,
+    np.swapaxes,
+    np.moveaxis,
+    np.flip,
+    np.squeeze,
+    np.expand_dims,
+    np.broadcast_to,
+    np.repeat,
+    np.tile,
+)
+MOVING_MODES = frozenset({"constant", "edge", "reflect", "symmetric", "wrap"})  # of `pad`
 # what is told more exactly here than by a word
 STEPS: dict[Any, Step] = {
     **dict.fromkeys(LETTERS, partial(contracts, None)),
+    **dict.fromkeys(MOVE_EXACTLY, moves_exactly),
+    np.pad: padded,
     scatter_add: scattered,
     replaced: moves,
     operator.getitem: reading,

@@ -35,13 +35,23 @@ class TapeExplanation:
         return in_markdown(str(self), self.table.reverse or self.table.forward)
 
 
+class Description(str):
+    """A text that prints as it is, as explanations do."""
+
+    __repr__ = str.__str__
+
+
 def explain(
     primal: Any, *args: Any, rules: RuleTable = default_rules, **options: Any
-) -> TapeExplanation:
+) -> "TapeExplanation | Description":
     """Which rules differentiate ``primal(*args)`` here, and where they are written.
+
+    Of a compiled function: which programs it has, what they check, and why calls run on the tape.
 
     >>> print(explain(np.sin, np.ones(2)))  # doctest: +ELLIPSIS
     numpy.sin(ndarray)
       rrule: sin_rrule...
     """
+    if hasattr(type(primal), "__chainrules_compiled__"):
+        return Description(primal.explain())
     return TapeExplanation(rules.explain(primal, *args, **options))

@@ -10,7 +10,7 @@ import numpy as np
 
 from chainrules_py.rulesets.entries.scatter import add_at, admitted
 from chainrules_py.tangents import InplaceableThunk, unthunk
-from chainrules_py.values.arrays import is_numpys, library_of_types, stood_for
+from chainrules_py.values.arrays import is_numpys, library_of_types, making
 
 
 class InMemory(InplaceableThunk):
@@ -75,7 +75,4 @@ class InMemory(InplaceableThunk):
 
     def zeros(self) -> Any:
         """Zeros of the shape and dtype of the memory."""
-        values = self._values
-        stands_for_numpy = type(values) is not np.ndarray and stood_for(values) is not None
-        namespace = library_of_types((type(values),)).namespace if stands_for_numpy else np
-        return namespace.zeros(*self._place[2:])
+        return making.made(np.zeros, *self._place[2:])

@@ -1,7 +1,7 @@
 """NumPy's older functions of polynomials, highest degree first, of many examples at once.
 
-Products, quotients and roots are loops: they drop leading coefficients that are zero, so that
-their shapes depend on values.
+Products, quotients and roots drop coefficients at an end that are zero. Where these are not as many
+in all lanes, or where values are not at hand, lanes are computed one by one.
 """
 
 import operator
@@ -13,7 +13,9 @@ from chainrules_py import Array, batched
 from chainrules_py.batching.lanes import Lanes, behind_lanes, laned_values, with_lanes
 from chainrules_py.batching.parts import in_one, library_of_parts
 from chainrules_py.batching.words import in_a_loop
-from chainrules_py.values.arrays import shape_of
+from chainrules_py.rulesets.polynomial.polynomial_fit import scaled_inverse
+from chainrules_py.rulesets.products.batched_products import convolve_batched
+from chainrules_py.values.arrays import library_of_types, shape_of
 
 
 @batched.register(np.vander)
@@ -113,7 +115,9 @@ def polyint_batched(lanes: Lanes, p: Array, *, m: Any = 1, k: Any = None, xp: An
 def polyfit_batched(
     lanes: Lanes, x: object, y: object, *, deg: Any, xp: Any, **options: Any
 ) -> Any:
-    """Many samples at the same points are columns of one fit; points in lanes are a loop."""
+    """Many samples at the same points are columns of one fit; points in lanes have matrices of
+    their own.
+    """
     values: Any = y
     asks_for_more = options.get("full") or options.get("cov")
     points_of_none: Any = x
@@ -121,9 +125,150 @@ def polyfit_batched(
         # NumPy warns of points that are equal, as ones in the place of no lanes are
         others = np.shape(values)[2 if lanes[1] else 1 :]
         return np.zeros((0, deg + 1, *others), np.result_type(points_of_none, values, 0.0))
+    if lanes[0] is True and not asks_for_more and options.get("rcond") is None:
+        return fits_of_matrices(lanes, points_of_none, values, deg, options.get("w"), xp)
     if lanes[0] or lanes[1] is not True or asks_for_more or values.ndim not in (2, 3):
         return in_a_loop(np.polyfit, lanes)(x, y, deg=deg, **options)
     count, points = values.shape[:2]
     columns = xp.moveaxis(values, 0, 1).reshape((points, values.size // max(points, 1)))
     found = xp.polyfit(x, columns, deg, **options)
     return xp.moveaxis(found.reshape((found.shape[0], count, *values.shape[2:])), 1, 0)
+
+
+def fits_of_matrices(lanes: Lanes, x: Any, y: Any, deg: Any, weights: Any, xp: Any) -> Any:
+    """The coefficients of fits whose points have lanes."""
+    values = y if lanes[1] else with_lanes(y, x.shape[0])
+    is_vector = values.ndim == 2
+    columns = values[..., None] if is_vector else values
+    matrix = vander_batched((True,), x + 0.0, N=operator.index(deg) + 1, xp=xp)
+    if weights is not None:
+        column = xp.asarray(weights)[:, None]
+        matrix, columns = column * matrix, column * columns
+    c = xp.matmul(scaled_inverse(matrix, xp), columns)
+    return c[..., 0] if is_vector else c
+
+
+# --- Products, quotients and roots ---
+
+
+def is_known(x: Any) -> bool:
+    """Whether the values of an array are at hand."""
+    return bool(library_of_types((type(x),)).mutable)
+
+
+def zeros_in_front(is_zero: Any) -> int | None:
+    """How many coefficients are zero before the first that is not; None where lanes differ in that,
+    where all are zero, and where it is not known.
+    """
+    if not is_known(is_zero) or not is_zero.shape[0] or not is_zero.shape[1]:
+        return None
+    found = is_zero.argmin(axis=1)
+    if is_zero.all(axis=1).any() or (found != found[0]).any():
+        return None
+    return int(found[0])
+
+
+def factor_in_lanes(lane: Any, part: Any, count: int) -> Any:
+    """A polynomial of each lane without the zeros in front, or None."""
+    own = in_one(lane, part) if lane else with_lanes(np.asarray(part), count)
+    own = behind_lanes(own, 1)
+    dropped = zeros_in_front(own == 0) if own.ndim == 2 else None
+    return None if dropped is None else own[:, dropped:]
+
+
+@batched.register(np.polymul)
+def polymul_batched(lanes: Lanes, a1: object, a2: object) -> Any:
+    """Convolutions of the coefficients."""
+    given: Any = (a1, a2)
+    if isinstance(a1, np.poly1d) or isinstance(a2, np.poly1d):
+        return in_a_loop(np.polymul, lanes)(a1, a2)
+    count = next(laned_values(lanes, given)).shape[0]
+    pair = zip(lanes, given, strict=True)
+    first, second = (factor_in_lanes(lane, part, count) for lane, part in pair)
+    if first is None or second is None:
+        return in_a_loop(np.polymul, lanes)(a1, a2)
+    return convolve_batched((True, True), first, second, xp=library_of_parts([first, second]))
+
+
+@batched.register(np.polydiv)
+def polydiv_batched(lanes: Lanes, u: object, v: object) -> Any:
+    """Long division; the remainder loses what is nearly zero in front."""
+    given: Any = (u, v)
+    if isinstance(u, np.poly1d) or isinstance(v, np.poly1d):
+        return in_a_loop(np.polydiv, lanes)(u, v)
+    count = next(laned_values(lanes, given)).shape[0]
+    dividend, divisor = (
+        behind_lanes(in_one(lane, part) if lane else with_lanes(np.asarray(part), count), 1) + 0.0
+        for lane, part in zip(lanes, given, strict=True)
+    )
+    if not count or dividend.ndim != 2 or divisor.ndim != 2:
+        return in_a_loop(np.polydiv, lanes)(u, v)
+    xp = library_of_parts([dividend, divisor])
+    dtype = np.result_type(dividend.dtype, divisor.dtype)
+    q, r = long_division(dividend.astype(dtype), divisor.astype(dtype), xp)
+    is_zero = xp.isclose(r, 0, rtol=1e-14)
+    dropped = zeros_in_front(is_zero) if is_known(is_zero) else None
+    if dropped is None and is_known(is_zero) and is_zero.all():
+        dropped = r.shape[1] - 1
+    if dropped is None:
+        return in_a_loop(np.polydiv, lanes)(u, v)
+    return q, r[:, dropped:]
+
+
+def long_division(u: Any, v: Any, xp: Any) -> tuple[Any, Any]:
+    """The quotients and remainders of polynomials in lanes."""
+    steps = u.shape[1] - v.shape[1] + 1
+    quotients, r = [], u
+    for place in range(steps):
+        quotient = r[:, place : place + 1] / v[:, :1]
+        quotients.append(quotient)
+        behind = place + v.shape[1]
+        rest = r[:, place:behind] - quotient * v
+        r = xp.concatenate([r[:, :place], rest, r[:, behind:]], axis=1)
+    q = xp.concatenate(quotients, axis=1) if quotients else xp.zeros((u.shape[0], 1), u.dtype)
+    return q, r
+
+
+@batched.register(np.roots)
+def roots_batched(lanes: Lanes, p: object) -> Any:
+    """The eigenvalues of companion matrices, and zeros for coefficients at the end that are zero."""
+    own: Any = behind_lanes(in_one(lanes[0], p), 1)
+    is_zero = own == 0
+    first = zeros_in_front(is_zero) if own.ndim == 2 else None
+    last = zeros_in_front(is_zero[:, ::-1]) if own.ndim == 2 else None
+    if first is None or last is None or own.shape[1] - first - last < 2:
+        return in_a_loop(np.roots, lanes)(p)
+    xp = library_of_parts([own])
+    c = own[:, first : own.shape[1] - last]
+    c = c if np.dtype(c.dtype).kind in "fc" else c.astype(float)
+    size = c.shape[1] - 1
+    below = xp.broadcast_to(xp.eye(size, dtype=c.dtype)[:-1], (len(c), size - 1, size))
+    top = (-c[:, 1:] / c[:, :1])[:, None, :]
+    found = xp.linalg.eigvals(xp.concatenate([top, below], axis=1))
+    if not last:
+        return found
+    return xp.concatenate([found, xp.zeros((len(c), last), found.dtype)], axis=1)
+
+
+@batched.register(np.poly)
+def poly_batched(lanes: Lanes, seq_of_zeros: object) -> Any:
+    """Products of factors, one for each root or eigenvalue; real where roots come in pairs."""
+    given: Any = in_one(lanes[0], seq_of_zeros)
+    xp = library_of_parts([given])
+    is_matrix = given.ndim == 3 and given.shape[1] == given.shape[2]
+    if not (given.ndim == 2 or is_matrix) or not given.shape[0] or not given.shape[1]:
+        return in_a_loop(np.poly, lanes)(seq_of_zeros)
+    zeros = xp.linalg.eigvals(given) if is_matrix else given
+    zeros = zeros if np.dtype(zeros.dtype).kind in "fc" else zeros.astype(float)
+    y = xp.ones_like(zeros[:, :1])
+    nothing = xp.zeros_like(y)
+    for place in range(zeros.shape[1]):
+        shifted = xp.concatenate([nothing, y], axis=1)
+        y = xp.concatenate([y, nothing], axis=1) - zeros[:, place : place + 1] * shifted
+    if np.dtype(zeros.dtype).kind != "c":
+        return y
+    in_pairs = xp.sort(zeros, axis=1) == xp.sort(xp.conj(zeros), axis=1)
+    if not is_known(in_pairs):
+        return in_a_loop(np.poly, lanes)(seq_of_zeros)
+    real = in_pairs.all(axis=1)
+    return xp.real(y) if real.all() else xp.where(real[:, None], xp.real(y), y)

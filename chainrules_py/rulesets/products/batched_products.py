@@ -10,7 +10,6 @@ from chainrules_py import Array, Scalar, axes_rule, batched
 from chainrules_py.batching.along_axes import from_the_end, lane_size
 from chainrules_py.batching.cores import Contracts
 from chainrules_py.batching.lanes import Lanes, behind_lanes
-from chainrules_py.batching.loop import looped
 from chainrules_py.batching.words import in_a_loop
 from chainrules_py.rulesets.products.contractions import free_axes, tensordot_axes
 from chainrules_py.rulesets.products.einsum import read_subscripts, subscripts_of_lists
@@ -302,8 +301,7 @@ def einsum_lists_batched(lanes: Lanes, first: Array | Scalar, *rest: object, **o
 @batched.register(np.convolve)
 def convolve_batched(lanes: Lanes, a: Array, v: Array, *, mode: str | int = "full", xp: Any) -> Any:
     """Products of windows of the longer sequence with the other one, reversed."""
-    if has_numbers(lanes, (a, v)):
-        return looped(np.convolve, lanes, (a, v), {"mode": mode})
+    a, v = as_vectors(lanes, a, v)
     if lengths(lanes, a, v)[0] < lengths(lanes, a, v)[1]:
         return convolve_batched((lanes[1], lanes[0]), v, a, mode=mode, xp=xp)
     return windows_times(lanes, a, xp.flip(v, axis=-1), mode, xp)
@@ -314,17 +312,22 @@ def correlate_batched(
     lanes: Lanes, a: Array, v: Array, *, mode: str | int = "valid", xp: Any
 ) -> Any:
     """Products of windows of the longer sequence with the other one, conjugated."""
-    if has_numbers(lanes, (a, v)):
-        return looped(np.correlate, lanes, (a, v), {"mode": mode})
+    a, v = as_vectors(lanes, a, v)
     if lengths(lanes, a, v)[0] >= lengths(lanes, a, v)[1]:
         return windows_times(lanes, a, xp.conj(v), mode, xp)
     y = windows_times((lanes[1], lanes[0]), xp.conj(v), a, mode, xp)
     return xp.flip(y, axis=-1)
 
 
-def has_numbers(lanes: Lanes, operands: tuple[Any, ...]) -> bool:
-    """Whether an operand is a number, in each lane or in all of them."""
-    return any(np.ndim(x) == bool(lane) for lane, x in zip(lanes, operands, strict=True))
+def as_vectors(lanes: Lanes, *operands: Any) -> list[Any]:
+    """Two sequences; a number, in each lane or in all of them, is a sequence of one entry."""
+    pairs = zip(lanes, operands, strict=True)
+    return [x if np.ndim(x) > bool(lane) else with_an_axis(x) for lane, x in pairs]
+
+
+def with_an_axis(x: Any) -> Any:
+    """Numbers with an axis of length one behind the lanes."""
+    return x[..., None] if hasattr(x, "ndim") else np.asarray(x)[None]
 
 
 def lengths(lanes: Lanes, a: Any, v: Any) -> tuple[int, int]:
@@ -338,7 +341,10 @@ def lengths(lanes: Lanes, a: Any, v: Any) -> tuple[int, int]:
 
 
 def windows_times(lanes: Lanes, a: Any, v: Any, mode: str | int, xp: Any) -> Any:
-    """Windows of `a` of the length of `v`, times `v`."""
+    """Windows of `a` of the length of `v`, times `v`.
+
+    At the borders, windows have zeros in them, which are left out where `v` may be infinite.
+    """
     short = v.shape[-1]
     name = mode[0].lower() if isinstance(mode, str) else "vsf"[mode]
     before, after = {
@@ -350,6 +356,28 @@ def windows_times(lanes: Lanes, a: Any, v: Any, mode: str | int, xp: Any) -> Any
     windows = xp.lib.stride_tricks.sliding_window_view(
         xp.pad(a, [*zeros, (before, after)]), short, axis=-1
     )
+    if not (before or after) or is_finite(v, xp):
+        return each_times(lanes, windows, v, xp)
+    total = windows.shape[-2]
+    places = np.arange(total)[:, None] + np.arange(short)
+    inside = (places >= before) & (places < before + a.shape[-1])
+
+    def at_a_border(rows: slice) -> Any:
+        weights = xp.where(inside[rows], v[..., None, :], xp.zeros((), v.dtype))
+        return xp.sum(windows[..., rows, :] * weights, axis=-1)
+
+    middle = each_times(lanes, windows[..., before : total - after, :], v, xp)
+    borders = at_a_border(slice(0, before)), at_a_border(slice(total - after, total))
+    return xp.concatenate([borders[0], middle, borders[1]], axis=-1)
+
+
+def is_finite(v: Any, xp: Any) -> bool:
+    """Whether it is known that all entries of an array are finite."""
+    return bool(library_of_types((type(v),)).mutable and xp.isfinite(v).all())
+
+
+def each_times(lanes: Lanes, windows: Any, v: Any, xp: Any) -> Any:
+    """Each window times a sequence, in each lane."""
     if lanes == (False, True):
         return xp.matmul(v, windows.T)
     return xp.matmul(windows, v) if not lanes[1] else xp.matmul(windows, v[..., None])[..., 0]

@@ -29,6 +29,11 @@ def refuse_sparse_tangent(primal: Any, argument: int) -> NoReturn:
     )
 
 
+def adjoint(a: Any) -> Any:
+    """The conjugate transpose of a sparse matrix; of a real one without a copy of its entries."""
+    return a.conj().T if a.dtype.kind == "c" else a.T
+
+
 def register_product(primal: Any, cls: Any) -> None:
     """Register the rules of a function that is the product of matrices for a class of sparse ones."""
 
@@ -36,13 +41,13 @@ def register_product(primal: Any, cls: Any) -> None:
     def sparse_dense_linearised(a: cls, x: Array, *, needs: tuple[bool, ...]) -> Linearised:  # pyright: ignore[reportInvalidTypeForm]
         if needs[0]:
             refuse_sparse_tangent(primal, 0)
-        return a @ x, None, LinearMap(lambda x_dot: a @ x_dot, lambda y_bar: a.conj().T @ y_bar)
+        return a @ x, None, LinearMap(lambda x_dot: a @ x_dot, lambda y_bar: adjoint(a) @ y_bar)
 
     @linearised_rule(primal)
     def dense_sparse_linearised(x: Array, a: cls, *, needs: tuple[bool, ...]) -> Linearised:  # pyright: ignore[reportInvalidTypeForm]
         if needs[1]:
             refuse_sparse_tangent(primal, 1)
-        return x @ a, LinearMap(lambda x_dot: x_dot @ a, lambda y_bar: y_bar @ a.conj().T), None
+        return x @ a, LinearMap(lambda x_dot: x_dot @ a, lambda y_bar: y_bar @ adjoint(a)), None
 
     @batched.register(primal)
     def sparse_dense_batched(lanes: Lanes, a: cls, x: Array) -> Any:  # pyright: ignore[reportInvalidTypeForm]

@@ -5,12 +5,19 @@ from typing import Any
 import numpy as np
 
 from chainrules_py import Array, axes_rule, batched
-from chainrules_py.batching.along_axes import Mixes, Reduces, from_the_end
+from chainrules_py.batching.along_axes import (
+    Mixes,
+    Reduces,
+    from_the_end,
+    lane_size,
+    run_on_numbers,
+)
 from chainrules_py.batching.lanes import Lanes, behind_lanes, laned_values, with_lanes
 from chainrules_py.batching.loop import looped
 from chainrules_py.batching.parts import in_one
 from chainrules_py.batching.words import in_a_loop
 from chainrules_py.rulesets.formulas.reducing import given
+from chainrules_py.rulesets.reductions.quantiles import position
 
 axes_rule(
     *(np.sum, np.mean, np.prod, np.max, np.min, np.all, np.any),
@@ -112,9 +119,11 @@ def median_in_lanes(primal: Any) -> None:
 
     @batched.register(primal, axes=Reduces())
     def median_batched(lanes: Lanes, a: Array, *, axis: Any = None, xp: Any, **options: Any) -> Any:
-        if not a.size or a.ndim < 2:  # NumPy reshapes with -1
+        if not a.shape[0]:  # NumPy reshapes with -1
             return in_a_loop(primal, lanes)(a, axis=axis, **options)
         run = getattr(xp, primal.__name__)
+        if a.ndim == 1:
+            return run_on_numbers(run, a, ("axis",), {"axis": axis, **options})
         return run(a, axis=from_the_end(axis, a.ndim - 1), **options)
 
 
@@ -126,6 +135,8 @@ def quantiles_in_lanes(
     function: Any, lanes: Lanes, a: Any, q: Any, axis: Any, options: dict[str, Any], xp: Any
 ) -> Any:
     """Quantiles over axes of each lane; the axes of `q` come before those that stay."""
+    if (lanes[0] and lanes[1]) and options.get("weights") is None and not is_empty(a):
+        return quantiles_of_each_lane(function.__name__, a, in_one(lanes[1], q), axis, options, xp)
     if (lanes[0] and lanes[1]) or "weights" in lanes:
         return in_a_loop(function, lanes)(a, q, axis=axis, **options)
     if lanes[1]:
@@ -143,6 +154,50 @@ def quantiles_in_lanes(
         options["keepdims"] = False
     y = function(a, q, axis=from_the_end(axis, rank), **options)
     return xp.moveaxis(y, np.ndim(q), 0)
+
+
+def is_empty(x: Any) -> bool:
+    """Whether an array has no entries, or only lanes with none."""
+    return 0 in x.shape
+
+
+def quantiles_of_each_lane(
+    name: str, a: Any, q: Any, axis: Any, options: dict[str, Any], xp: Any
+) -> Any:
+    """Quantiles of each lane at levels of its own, between two of its sorted entries."""
+    rank = a.ndim - 1
+    axes = np.sort(np.atleast_1d(from_the_end(axis, rank))) if rank else ()
+    axes = tuple([int(each) for each in axes])
+    kept = [length for place, length in enumerate(a.shape[1:], -rank) if place not in axes]
+    moved = xp.moveaxis(a, axes, range(-len(axes), 0))
+    rows = xp.sort(moved.reshape((a.shape[0], *kept, -1)), axis=-1)
+    levels = q.reshape((q.shape[0], *[1] * len(kept), lane_size(q)))
+    if "percentile" in name:
+        levels = levels / 100
+    is_nan = xp.isnan(rows)
+    skips = name.startswith("nan")
+    number = xp.sum(~is_nan, axis=-1, keepdims=True) if skips else rows.shape[-1]
+    method = options.get("method", "linear")
+    place = position(method, number, levels, xp)
+    y = between(rows, place, xp)
+    unknown = is_nan.all(axis=-1, keepdims=True) if skips else is_nan[..., -1:]
+    one = getattr(np, name)(np.ones(2, a.dtype), np.ones((), q.dtype)[()], method=method)
+    y = xp.where(unknown, np.nan, y).astype(one.dtype)
+    y = xp.moveaxis(y, -1, 1).reshape((*q.shape, *kept))
+    if not options.get("keepdims") or options["keepdims"] is np._NoValue:
+        return y
+    ones = [1 if place in axes else length for place, length in enumerate(a.shape[1:], -rank)]
+    return y.reshape((*q.shape, *ones))
+
+
+def between(rows: Any, place: Any, xp: Any) -> Any:
+    """The entries at positions in sorted rows, or what is between two of them."""
+    shape = (*rows.shape[:-1], place.low.shape[-1])
+    low, high = (
+        xp.take_along_axis(rows, xp.broadcast_to(part, shape).astype(int), axis=-1)
+        for part in (place.low, place.high)
+    )
+    return xp.where(place.fraction == 0, low, low + (high - low) * place.fraction)
 
 
 @batched.register(np.quantile)
@@ -196,12 +251,15 @@ def cov_batched(
 ) -> Any:
     """The products of the variables without their means, variables in rows."""
     args: Any = (m, y, rowvar, bias, ddof, fweights, aweights)
-    if any(lanes[2:]) or (y is not None and not hasattr(y, "ndim")):
+    if any(lanes[2:5]) or (y is not None and not hasattr(y, "ndim")):
         return in_a_loop(np.cov, lanes)(*args, **({} if dtype is None else {"dtype": dtype}))
     count = next(laned_values(lanes, args)).shape[0]
     x = variables_in_rows(lanes[:2], args[:2], bool(rowvar), count, dtype, xp)
     used = (0 if bias else 1) if ddof is None else ddof
-    return covariances(x, used, fweights, aweights, xp)
+    weights = [
+        in_one(lane, own) if lane else own for lane, own in zip(lanes[5:], args[5:], strict=True)
+    ]
+    return covariances(x, used, *weights, xp)
 
 
 def variables_in_rows(
@@ -223,17 +281,20 @@ def variables_in_rows(
 
 
 def covariances(x: Any, ddof: Any, fweights: Any, aweights: Any, xp: Any) -> Any:
-    """The covariance matrices of variables in rows."""
+    """The covariance matrices of variables in rows; weights may have lanes, too."""
     weights = np.ones(x.shape[2]) if fweights is None else np.asarray(fweights) * 1.0
     used = ddof
     if aweights is not None:
         weights = weights * np.asarray(aweights)
-        used = ddof * np.sum(weights * np.asarray(aweights)) / np.sum(weights)
-    norm = max(np.sum(weights) - used, 0)
-    mean = xp.sum(x * weights, axis=2, keepdims=True) / np.sum(weights)
+        used = ddof * np.sum(weights * np.asarray(aweights), axis=-1) / np.sum(weights, axis=-1)
+    total = np.sum(weights, axis=-1)
+    norm = np.maximum(total - used, 0.0)
+    total, norm = (np.asarray(part)[..., None, None] for part in (total, norm))
+    along = weights[..., None, :]
+    mean = xp.sum(x * along, axis=2, keepdims=True) / total
     centred = x - mean
-    products = xp.matmul(centred * weights, xp.conj(xp.swapaxes(centred, 1, 2)))
-    y = products / np.asarray(norm, dtype=np.float64).astype(x.real.dtype)
+    products = xp.matmul(centred * along, xp.conj(xp.swapaxes(centred, 1, 2)))
+    y = products / norm.astype(x.real.dtype)
     number = y.shape[1:] == (1, 1)
     return y.reshape((y.shape[0],)) if number else y
 

@@ -10,6 +10,7 @@ from chainrules_py.batching.lanes import Lanes, behind_lanes, laned_values, with
 from chainrules_py.batching.loop import looped
 from chainrules_py.batching.words import aligned, in_a_loop
 from chainrules_py.rulesets.formulas.reducing import given
+from chainrules_py.rulesets.sampled.sampled_gradient import stencil_of_steps
 from chainrules_py.values.arrays import shape_of
 
 axes_rule(np.unwrap, kind="mixes", default=-1)
@@ -44,7 +45,7 @@ def diff_batched(lanes: Lanes, a: Array, *others: object, xp: Any) -> Any:
 
 
 def as_slices(end: Any, lane: bool, a: Any, axis: int, xp: Any) -> Any:
-    """What is put at an end of an axis, with lanes; numbers are repeated along the other axes."""
+    """Lay out what is put at an end of an axis, with lanes; numbers fill the other axes."""
     end = end if lane else with_lanes(xp.asarray(end), a.shape[0])
     if end.ndim > 1:
         return end
@@ -106,15 +107,14 @@ def trapezoid_batched(
 def gradient_batched(
     lanes: Lanes, f: Array, *varargs: object, axis: Any = None, edge_order: int = 1, xp: Any
 ) -> Any:
-    """Differences along axes of each lane; positions that differ from lane to lane are a loop.
+    """Differences along axes of each lane.
 
     Steps in lanes divide the differences of unit steps.
     """
     steps: list[Any] = list(varargs)
     own = lanes[1:]
     if any(lane and step.ndim > 1 for lane, step in zip(own, steps, strict=True)):
-        options = given(axis=axis, edge_order=None if edge_order == 1 else edge_order)
-        return in_a_loop(np.gradient, lanes)(f, *varargs, **options)
+        return gradient_at_positions(lanes, f, steps, axis, edge_order, xp)
     values: Any = f
     if not lanes[0]:
         values = with_lanes(f, next(laned_values(own, tuple(steps))).shape[0])
@@ -135,6 +135,50 @@ def gradient_batched(
             for part, lane, step in zip(y, own, steps, strict=True)
         ]
     )
+
+
+def gradient_at_positions(
+    lanes: Lanes, f: Any, steps: list[Any], axis: Any, edge_order: int, xp: Any
+) -> Any:
+    """Differences along one axis after the other, of samples at positions of each lane."""
+    own = lanes[1:]
+    if not lanes[0]:
+        f = with_lanes(f, next(laned_values(own, steps)).shape[0])
+    axes = from_the_end(axis, f.ndim - 1)
+    axes = axes if isinstance(axes, tuple) else (axes,)
+    pairs = list(zip(own, steps, strict=True)) * (len(axes) if len(steps) == 1 else 1)
+    parts = []
+    for along, (lane, step) in zip(axes, pairs, strict=True):
+        if lane and step.ndim > 1:
+            parts.append(gradient_along(f, step, along, edge_order, xp))
+        else:
+            parts.append(
+                gradient_batched((True, lane), f, step, axis=along, edge_order=edge_order, xp=xp)
+            )
+    return parts[0] if len(parts) == 1 else tuple(parts)
+
+
+def gradient_along(f: Any, positions: Any, axis: int, edge_order: int, xp: Any) -> Any:
+    """Weighted sums of neighbours along an axis, with weights of each lane."""
+    lanes_last = xp.moveaxis(xp.diff(positions, axis=1), 0, -1)
+    found = stencil_of_steps(lanes_last, 0, edge_order, xp)
+
+    def along(weights: Any) -> Any:
+        """Weights with lanes first, along the last axis."""
+        own = xp.moveaxis(weights, 0, -1)
+        return own.reshape((own.shape[0], *[1] * (f.ndim - 2), own.shape[-1]))
+
+    rows = xp.moveaxis(f, axis, -1)
+    lower, middle, upper = (along(part) for part in (found.lower, found.middle, found.upper))
+    inner = lower[..., 1:-1] * rows[..., :-2] + upper[..., 1:-1] * rows[..., 2:]
+    inner = inner + middle[..., 1:-1] * rows[..., 1:-1]
+    first = middle[..., :1] * rows[..., :1] + upper[..., :1] * rows[..., 1:2]
+    last = lower[..., -1:] * rows[..., -2:-1] + middle[..., -1:] * rows[..., -1:]
+    if found.corner is not None:
+        before, behind = (along(corner[None]) for corner in found.corner)
+        first, last = first + before * rows[..., 2:3], last + behind * rows[..., -3:-2]
+    y = xp.concatenate([first, inner, last], axis=-1)
+    return xp.moveaxis(y.astype(np.gradient(np.zeros(3, f.dtype)).dtype), -1, axis)
 
 
 # --- Interpolation and search ---
@@ -225,15 +269,23 @@ def searchsorted_batched(
 
 @batched.register(np.digitize)
 def digitize_batched(lanes: Lanes, x: object, bins: object, *, right: bool = False, xp: Any) -> Any:
-    """The bins of all places; bins in lanes are compared with them where they rise in all lanes."""
+    """The bins of all places; bins in lanes rise, or fall and are turned round."""
     if not lanes[1]:
         return xp.digitize(x, bins, right=right)
     edges: Any = bins
-    if type(edges) is not np.ndarray or not (np.diff(edges, axis=-1) >= 0).all():
+    if type(edges) is not np.ndarray or not edges.shape[0]:
         return in_a_loop(np.digitize, lanes)(x, bins, right=right)
-    return searchsorted_batched(
-        (True, lanes[0]), edges, x, side="left" if right else "right", xp=xp
-    )
+    steps = np.diff(edges, axis=-1)
+    rises, falls = (steps >= 0).all(axis=-1), (steps <= 0).all(axis=-1)
+    if not (rises | falls).all():
+        raise ValueError("bins must be monotonically increasing or decreasing")
+    rising = np.where(rises[:, None], edges, edges[:, ::-1])
+    side = "left" if right else "right"
+    found = searchsorted_batched((True, lanes[0]), rising, x, side=side, xp=xp)
+    if rises.all():
+        return found
+    own = rises.reshape((-1,) + (1,) * (found.ndim - 1))
+    return xp.where(own, found, edges.shape[1] - found)
 
 
 # --- Spacing ---
@@ -253,12 +305,28 @@ def spacing_in_lanes(primal: Any) -> None:
         **options: Any,
     ) -> Any:
         if np.ndim(options.get("base", 0)):
-            return in_a_loop(primal, lanes)(start, stop, axis=axis, **options)
+            return powers_of_bases(lanes, start, stop, axis, options, xp)
         ranked = [place for place, end in enumerate((start, stop)) if hasattr(end, "ndim")]
         ends = aligned(lanes, (start, stop), ranked)
         rank = max(len(shape_of(end)) for end in ends) - 1
         run = getattr(xp, primal.__name__)
         return run(*ends, axis=from_the_end(axis, rank + 1), **options)
+
+
+def powers_of_bases(
+    lanes: Lanes, start: Any, stop: Any, axis: int, options: dict[str, Any], xp: Any
+) -> Any:
+    """Powers of several bases, which broadcast against the ends."""
+    base, dtype = options.pop("base"), options.pop("dtype", None)
+    ends = aligned((*lanes[:2], False), (start, stop, base), [0, 1, 2])
+    rank = max(
+        np.ndim(end) - (lane is True) for end, lane in zip(ends, (*lanes, False), strict=False)
+    )
+    along = from_the_end(axis, rank + 1)
+    exponents = xp.linspace(*ends[:2], axis=along, **options)
+    bases = xp.expand_dims(xp.reshape(base, (1,) * (rank - np.ndim(base)) + np.shape(base)), along)
+    y = xp.power(bases, exponents)
+    return y if dtype is None else y.astype(dtype)
 
 
 for _primal in (np.linspace, np.logspace, np.geomspace):

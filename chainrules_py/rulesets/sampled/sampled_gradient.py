@@ -71,6 +71,11 @@ def stencil(spacing: Any, n: int, axis: int, edge_order: int, xp: Any) -> Stenci
     interpolation; B. Fornberg 1988).
     """
     steps = xp.diff(spacing) if getattr(spacing, "ndim", 0) else xp.ones(n - 1) * spacing
+    return stencil_of_steps(steps, axis, edge_order, xp)
+
+
+def stencil_of_steps(steps: Any, axis: int, edge_order: int, xp: Any) -> Stencil:
+    """The coefficients for the steps between samples, which lie along the first axis."""
     before, after = steps[:-1], steps[1:]
     first, last = steps[:1], steps[-1:]
     zero = first * 0

@@ -539,7 +539,7 @@ def insert_batched(
     if lanes[1]:
         if is_mask(obj):
             raise_not_as_many()
-        return in_a_loop(np.insert, lanes)(arr, obj, values, axis=axis)
+        return inserted_at_places(lanes, arr, obj, values, axis, xp)
     given: Any = (arr, values)
     count = next(laned_values((lanes[0], lanes[2]), given)).shape[0]
     target = in_one(lanes[0], arr) if lanes[0] else with_lanes(arr, count)
@@ -554,6 +554,41 @@ def insert_batched(
     else:
         added = added.reshape((1,) * (rank - added.ndim) + added.shape)[..., None]
     return xp.moveaxis(xp.insert(xp.moveaxis(target, 0, -1), obj, added, axis=axis), -1, 0)
+
+
+def inserted_at_places(
+    lanes: Lanes, arr: Any, obj: Any, values: Any, axis: int | None, xp: Any
+) -> Any:
+    """Insert at places that differ from lane to lane.
+
+    The values are put behind the entries, and all of them in the order that they come to have.
+    """
+    places = in_one(lanes[1], obj)
+    count = places.shape[0]
+    target = in_one(lanes[0], arr) if lanes[0] else with_lanes(np.asarray(arr), count)
+    added = in_one(lanes[2], values) if lanes[2] else with_lanes(xp.asarray(values), count)
+    if axis is None:
+        target, axis = target.reshape((count, lane_size(target))), 0
+    along = from_the_end(axis, target.ndim - 1)
+    length = target.shape[along]
+    added = behind_lanes(added, target.ndim - 1)
+    if places.ndim == 1:  # one place, at which the values lie along their first axis
+        added = xp.moveaxis(added, 1, along)
+        places = xp.broadcast_to(places[:, None], (count, added.shape[along]))
+    if ((places < -length) | (places > length)).any():
+        raise IndexError(f"index out of bounds for axis {axis} with size {length}")
+    places = places % (length + 1) if (places >= 0).all() else (places + length * (places < 0))
+    shape = list(target.shape)
+    shape[along] = places.shape[1]
+    joined = xp.concatenate([target, xp.broadcast_to(added, tuple(shape))], axis=along)
+    order = xp.argsort(places, axis=1, stable=True)
+    final = places + xp.argsort(order, axis=1)
+    before = xp.sum(places[:, None, :] <= xp.arange(length)[:, None], axis=2)
+    ends_at = xp.concatenate([xp.arange(length) + before, final], axis=1)
+    taken = xp.argsort(ends_at, axis=1)
+    shape = [1] * target.ndim
+    shape[0], shape[along] = taken.shape
+    return xp.take_along_axis(joined, taken.reshape(tuple(shape)), axis=along)
 
 
 @batched.register(np.delete, axes=MOVES)

@@ -5,15 +5,17 @@ from typing import Any
 import numpy as np
 
 from chainrules_py import Array, axes_rule, batched
-from chainrules_py.batching.along_axes import from_the_end
-from chainrules_py.batching.lanes import Lanes, laned_values
-from chainrules_py.batching.parts import library_of_parts, part_in_lanes, parts_in_lanes
+from chainrules_py.batching.along_axes import from_the_end, lane_size
+from chainrules_py.batching.indices import positions_in_lanes
+from chainrules_py.batching.lanes import Lanes, laned_values, with_lanes
+from chainrules_py.batching.parts import in_one, library_of_parts, part_in_lanes, parts_in_lanes
 from chainrules_py.batching.words import aligned, in_a_loop
 from chainrules_py.ignoring import _ignored
 from chainrules_py.rulesets.formulas.without_cancellation import one_minus_square
 from chainrules_py.rulesets.ufuncs.sinc_and_i0 import bessel_i1
 from chainrules_py.rulesets.ufuncs.ufunc_accumulate import FACTORS
 from chainrules_py.rulesets.ufuncs.ufunc_reductions import WEIGHTS
+from chainrules_py.values.arrays import library_of_types
 
 axes_rule(
     *(np.angle, np.real, np.imag, np.nan_to_num, np.round, np.iscomplex, np.isreal),
@@ -31,8 +33,29 @@ axes_rule(np.unravel_index, kind="elementwise", arguments=1)
 
 @batched.register(np.where)
 def where_positions_batched(lanes: Lanes, condition: object) -> Any:
-    """Positions are as many as values say: lanes with equally many can be stacked."""
-    return in_a_loop(np.where, lanes)(condition)
+    """Positions are as many as values say, and have to be as many in all lanes."""
+    return positions_of(np.where, lanes, condition)
+
+
+@batched.register(np.nonzero)
+def nonzero_batched(lanes: Lanes, a: object) -> Any:
+    """Positions along each axis, as many in all lanes."""
+    return positions_of(np.nonzero, lanes, a)
+
+
+@batched.register(np.flatnonzero)
+def flatnonzero_batched(lanes: Lanes, a: object) -> Any:
+    """Positions in the flat array, as many in all lanes."""
+    own: Any = in_one(lanes[0], a)
+    return positions_of(np.nonzero, (True,), own.reshape((own.shape[0], lane_size(own))))[0]
+
+
+def positions_of(primal: Any, lanes: Lanes, condition: Any) -> Any:
+    """Where entries are not zero, or the loop over lanes whose values are not at hand."""
+    mask = in_one(lanes[0], condition) != 0
+    if mask.ndim < 2 or not library_of_types((type(mask),)).mutable:
+        return in_a_loop(primal, lanes)(condition)
+    return positions_in_lanes(mask)
 
 
 # --- Methods of ufuncs ---
@@ -61,10 +84,32 @@ def reduceat_in_lanes(ufunc: np.ufunc) -> None:
     def reduceat_batched(
         lanes: Lanes, array: Array, indices: object, *, axis: int = 0, xp: Any, **options: Any
     ) -> Any:
-        if lanes[1]:
-            return in_a_loop(ufunc.reduceat, lanes)(array, indices, axis=axis, **options)
         run = getattr(xp, ufunc.__name__).reduceat
+        if lanes[1]:
+            starts = in_one(lanes[1], indices)
+            whole = array if lanes[0] else with_lanes(array, starts.shape[0])
+            return reduced_lane_behind_lane(run, whole, starts, axis, options, xp)
         return run(array, indices, axis=from_the_end(axis, array.ndim - 1), **options)
+
+
+def reduced_lane_behind_lane(
+    run: Any, a: Any, starts: Any, axis: int, options: dict[str, Any], xp: Any
+) -> Any:
+    """Reduce runs that begin elsewhere in each lane, with the lanes one behind the other.
+
+    The last run of a lane ends where the next lane begins: each lane has one run more, which is
+    left out again.
+    """
+    along = from_the_end(axis, a.ndim - 1)
+    moved = xp.moveaxis(a, along, 1)
+    count, length = moved.shape[:2]
+    ends = xp.full_like(starts[:, :1], length)
+    runs = xp.concatenate([starts, ends], axis=1) + length * xp.arange(count)[:, None]
+    behind = moved.reshape((count * length, *moved.shape[2:]))
+    y = run(behind, runs.reshape(-1)[:-1], axis=0, **options)
+    whole = xp.concatenate([y, y[:1]], axis=0)
+    each = whole.reshape((count, starts.shape[1] + 1, *y.shape[1:]))[:, :-1]
+    return xp.moveaxis(each, 1, along)
 
 
 for _ufunc in (*WEIGHTS, np.add, np.multiply):

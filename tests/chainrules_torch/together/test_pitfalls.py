@@ -295,13 +295,6 @@ def test_a_tensor_that_outlived_its_transformation_is_a_tensor():
     assert w_bar.tolist() == [1.0, 2.0]
 
 
-def test_the_older_vmap_is_refused_and_says_which_is_known():
-    x = double(1.0, 2.0)
-    y = to_torch(np.unwrap)(x)
-    with pytest.raises(TangentTypeError, match=r"torch\.func\.vmap"):
-        torch.autograd.grad(y, x, torch.eye(2, dtype=torch.float64), is_grads_batched=True)
-
-
 def test_an_empty_batch_has_the_shape_of_others():
     assert vmap(to_torch(np.unwrap))(torch.ones(0, 2)).shape == (0, 2)
     assert vmap(to_torch(np.trapezoid))(torch.ones(0, 2)).shape == (0,)

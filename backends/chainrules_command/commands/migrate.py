@@ -1,0 +1,81 @@
+"""`chainrules migrate PATH`: change the imports of `autograd` in Python files, and list what could
+not be changed.
+"""
+
+import argparse
+from collections.abc import Iterator
+from difflib import unified_diff
+from pathlib import Path
+from typing import TextIO
+
+from chainrules_command.answers import Answer
+from chainrules_command.migration import Migration, migrated
+from chainrules_command.misuse import MisuseError
+
+EXAMPLES = """\
+  chainrules migrate my_package            shows what would be changed
+  chainrules migrate my_package --write
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the command takes."""
+    parser.add_argument("paths", nargs="+", metavar="PATH", help="files, or folders of such")
+    parser.add_argument("--write", action="store_true", help="change the files")
+
+
+def run(options: argparse.Namespace, err: TextIO) -> Answer:
+    """Change imports, or show how they would change; the status is 1 where something is left."""
+    files = {path: migration_of(path) for name in options.paths for path in python_files(name)}
+    if options.write:
+        for path, one in files.items():
+            if one.is_changed:
+                path.write_text(one.after, encoding="utf-8")
+    changed = [path for path, one in files.items() if one.is_changed]
+    left = [(path, *part) for path, one in files.items() for part in one.remainders]
+    data = {
+        "changed": list(map(str, changed)),
+        "written": options.write,
+        "left": [
+            {"file": str(path), "line": line, "construct": construct, "instead": instead}
+            for path, line, construct, instead in left
+        ],
+    }
+    shown = [] if options.write else [difference(path, files[path]) for path in changed]
+    said = [f"{path}:{line}: {construct}; {instead}" for path, line, construct, instead in left]
+    counts = (
+        f"{len(changed)} of {len(files)} files {'were' if options.write else 'would be'} changed"
+    )
+    return Answer(data, [*shown, *said, f"{counts}, {len(left)} names are left"], 1 if left else 0)
+
+
+def python_files(name: str) -> Iterator[Path]:
+    """The Python files of a path, those of environments and hidden folders left out."""
+    path = Path(name)
+    if not path.exists():
+        raise MisuseError(name, "there is no such file or folder", "name one that exists")
+    if path.is_file():
+        yield path
+        return
+    for found in sorted(path.rglob("*.py")):
+        folders = found.relative_to(path).parts[:-1]
+        is_hidden = any(part.startswith(".") or part == "site-packages" for part in folders)
+        if not is_hidden:
+            yield found
+
+
+def migration_of(path: Path) -> Migration:
+    """A file with our imports."""
+    try:
+        text = path.read_text(encoding="utf-8")
+        return migrated(text)
+    except (SyntaxError, UnicodeDecodeError) as error:
+        raise MisuseError(
+            str(path), f"it is no Python file: {error}", "leave it out of the paths"
+        ) from error
+
+
+def difference(path: Path, migration: Migration) -> str:
+    """Show what would be changed, as a patch."""
+    before, after = (text.splitlines() for text in (migration.before, migration.after))
+    return "\n".join(unified_diff(before, after, str(path), str(path), n=0, lineterm=""))

@@ -1,0 +1,86 @@
+"""A compiled call as text: the module of its program, and why some calls have none."""
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import optree
+
+from chainrules_py.values.structure import fields, is_container
+from chainrules_recorder.recording import is_input
+from chainrules_tape.compiling.modules import module_text
+from chainrules_tape.compiling.passes import optimized
+from chainrules_tape.compiling.programs import Draft, name_of_program
+
+
+def module_of(function: Callable[..., Any], draft: Draft, args: Any, options: Any) -> str:
+    """The program of a recorded call as a module, with the call as its example."""
+    arguments = named_arguments(function, args, options)
+    inputs: list[Any] = list(draft.captured)
+    fixed = []
+    for expression, leaf in leaves_by_expression(arguments):
+        if is_input(leaf):
+            inputs.append(expression)
+        else:
+            fixed.append((expression, leaf))
+    name = getattr(function, "__name__", "") or "a function"
+    note = f"The program of {name_of_program(function)}({name})."
+    return module_text(
+        optimized(draft.program),
+        name=name_of_program(function),
+        inputs=inputs,
+        arguments=arguments,
+        value=draft.value,
+        fixed=fixed,
+        note=note,
+    )
+
+
+def named_arguments(
+    function: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any]
+) -> dict[str, Any]:
+    """The arguments of a call by the names of the parameters, in the order of the call."""
+    names: list[str] = []
+    try:
+        parameters = inspect.signature(function).parameters.values()
+        names = [each.name for each in parameters if each.kind is not each.VAR_POSITIONAL]
+    except (TypeError, ValueError):  # functions in C may have none
+        pass
+    taken = names[: len(args)] + [f"x{k}" for k in range(len(names), len(args))]
+    return {**dict(zip(taken, args, strict=True)), **options}
+
+
+def leaves_by_expression(arguments: dict[str, Any]) -> list[tuple[str, Any]]:
+    """The leaves of arguments, in the order of the inputs, with the expressions that read them."""
+    return [
+        found for name, argument in arguments.items() for found in expressions_in(argument, name)
+    ]
+
+
+def expressions_in(x: Any, text: str) -> list[tuple[str, Any]]:
+    """The leaves of a value with the expressions that read them.
+
+    >>> expressions_in({"w": (1.0, 2)}, "params")
+    [("params['w'][0]", 1.0), ("params['w'][1]", 2)]
+    """
+    paths, leaves, _ = optree.tree_flatten_with_path(x, none_is_leaf=True)
+    found = []
+    for path, leaf in zip(paths, leaves, strict=True):
+        own = text + "".join(f"[{key!r}]" for key in path)
+        if is_container(leaf):
+            for key, part in fields(leaf).items():
+                found += expressions_in(part, f"{own}.{key}")
+        else:
+            found.append((own, leaf))
+    return found
+
+
+def description(compiled: Any) -> str:
+    """What a compiled function does with its calls, in words: programs, and why others have none."""
+    count = compiled.count_of_programs()
+    lines = [f"{compiled!r}: {count} program{'s' if count != 1 else ''}"]
+    lines += [f"  runs on the tape: {reason}" for reason in compiled.reasons]
+    if not count and not compiled.reasons:
+        lines.append("  not compiled yet: a call is, when a second one of its kind is the same")
+    lines += [f"  checked at each call: {guard}" for guard in compiled.guards()]
+    return "\n".join(lines)

@@ -1,0 +1,361 @@
+"""Whole NumPy programs under each transformation of JAX's, next to the same program in JAX's words.
+
+The program writes into a copy and branches by what it finds; JAX's own has `where` in that place.
+"""
+
+import subprocess
+import sys
+import textwrap
+from functools import partial
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from jax.extend.core import Primitive
+
+import chainrules_jax.operations
+from chainrules_jax import own_errors, to_jax
+from chainrules_py import ChainRulesError, NoRuleError
+from chainrules_tape import LostGradientError, as_primitive
+
+X = np.array([0.8, 0.4, 1.7, 0.9])
+V = np.array([0.3, -1.0, 0.5, 2.0])
+ROWS = np.stack([X, X[::-1], 0.5 * X, X**2, V])
+
+
+def program(x):
+    y = x.copy()
+    for i in range(1, len(y)):
+        if y[i] < y[i - 1]:
+            y[i] = y[i - 1] * np.cos(y[i])
+    return y * x[0]
+
+
+def in_jax(x):
+    y = [x[0]]
+    for i in range(1, len(x)):
+        y.append(jnp.where(x[i] < y[-1], y[-1] * jnp.cos(x[i]), x[i]))
+    return jnp.stack(y) * x[0]
+
+
+def scalar(f):
+    return lambda x: jnp.sum(jnp.sin(f(x)))
+
+
+def scanned(f, x):
+    def step(carry, row):
+        y = f(carry * row)
+        return 0.5 * y, jnp.sum(y)
+
+    return jax.lax.scan(step, x, jnp.asarray(ROWS))
+
+
+def chosen(f, x):
+    return jax.lax.cond(x[0] > 0.5, f, lambda x: 2.0 * x, x)
+
+
+def repeated(f, x):
+    return jax.lax.fori_loop(0, 3, lambda _, y: 0.5 * f(y) + x, x)
+
+
+def linearized(f, x):
+    y, push = jax.linearize(f, x)
+    return y, push(V), push(2 * V)
+
+
+def pulled(f, x):
+    y, pull = jax.vjp(f, x)
+    return y, pull(V), jax.vmap(pull)(ROWS)
+
+
+TRANSFORMATIONS = {
+    "jit": lambda f, x: jax.jit(f)(x),
+    "grad": lambda f, x: jax.grad(scalar(f))(x),
+    "jit of grad": lambda f, x: jax.jit(jax.grad(scalar(f)))(x),
+    "grad of jit": lambda f, x: jax.grad(scalar(jax.jit(f)))(x),
+    "value and grad": lambda f, x: jax.jit(jax.value_and_grad(scalar(f)))(x),
+    "vmap": lambda f, x: jax.vmap(f)(ROWS),
+    "jit of vmap, last axis": lambda f, x: jax.jit(jax.vmap(f, 1, 1))(ROWS.T),
+    "vmap of vmap": lambda f, x: jax.vmap(jax.vmap(f))(np.stack([ROWS, 2 * ROWS])),
+    "vmap of grad": lambda f, x: jax.jit(jax.vmap(jax.grad(scalar(f))))(ROWS),
+    "grad of vmap": lambda f, x: jax.grad(scalar(jax.vmap(f)))(ROWS),
+    "grad of grad": lambda f, x: jax.grad(lambda x: jax.grad(scalar(f))(x) @ V)(x),
+    "jit of grad of grad": lambda f, x: jax.jit(jax.grad(lambda x: jax.grad(scalar(f))(x) @ V))(x),
+    "third order": lambda f, x: jax.grad(lambda x: jax.hessian(scalar(f))(x) @ V @ V)(x),
+    "jvp": lambda f, x: jax.jvp(f, (x,), (V,)),
+    "jit of jvp": lambda f, x: jax.jit(lambda x, v: jax.jvp(f, (x,), (v,)))(x, V),
+    "vmap of jvp": lambda f, x: jax.vmap(lambda x, v: jax.jvp(f, (x,), (v,)))(ROWS, ROWS[::-1]),
+    "vjp": pulled,
+    "linearize": linearized,
+    "jacfwd": lambda f, x: jax.jit(jax.jacfwd(f))(x),
+    "jacrev": lambda f, x: jax.jit(jax.jacrev(f))(x),
+    "hessian": lambda f, x: jax.jit(jax.hessian(scalar(f)))(x),
+    "reverse over reverse": lambda f, x: jax.jacrev(jax.jacrev(f))(x),
+    "forward over forward": lambda f, x: jax.jacfwd(jax.jacfwd(f))(x),
+    "vmap of hessian": lambda f, x: jax.jit(jax.vmap(jax.hessian(scalar(f))))(ROWS),
+    "scan": lambda f, x: scanned(f, x),
+    "grad of scan": lambda f, x: jax.jit(jax.grad(lambda x: jnp.sum(scanned(f, x)[1])))(x),
+    "jvp of scan": lambda f, x: jax.jvp(partial(scanned, f), (x,), (V,)),
+    "cond": lambda f, x: jax.jit(partial(chosen, f))(x),
+    "grad of cond": lambda f, x: jax.jit(jax.grad(scalar(partial(chosen, f))))(x),
+    "vmap of cond": lambda f, x: jax.vmap(partial(chosen, f))(ROWS),
+    "loop": lambda f, x: jax.jit(partial(repeated, f))(x),
+    "jvp of loop": lambda f, x: jax.jvp(partial(repeated, f), (x,), (V,)),
+    "checkpoint": lambda f, x: jax.jit(jax.grad(scalar(jax.checkpoint(f))))(x),
+    "grad of grad of checkpoint": lambda f, x: jax.hessian(scalar(jax.checkpoint(f)))(x),
+}
+
+
+@pytest.mark.parametrize("transformed", TRANSFORMATIONS.values(), ids=TRANSFORMATIONS)
+def test_transformations(transformed):
+    with jax.enable_x64(True):
+        found, expected = (transformed(f, jnp.asarray(X)) for f in (to_jax(program), in_jax))
+        assert jax.tree.structure(found) == jax.tree.structure(expected)
+        for y, wanted in zip(jax.tree.leaves(found), jax.tree.leaves(expected), strict=True):
+            assert y.dtype == wanted.dtype
+            np.testing.assert_allclose(y, wanted, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", ["jit of grad", "vmap of grad", "hessian", "jvp", "scan"])
+def test_in_32_bits(name):
+    found, expected = (
+        TRANSFORMATIONS[name](f, jnp.asarray(X, "float32")) for f in (to_jax(program), in_jax)
+    )
+    for y, wanted in zip(jax.tree.leaves(found), jax.tree.leaves(expected), strict=True):
+        assert y.dtype == wanted.dtype == np.float32
+        np.testing.assert_allclose(y, wanted, rtol=2e-5, atol=2e-5)
+
+
+@pytest.mark.parametrize("transform", [lambda f: f, jax.grad], ids=["value", "gradient"])
+def test_all_examples_are_one_call(transform):
+    calls = []
+
+    def smooth(x):
+        calls.append(x.shape)
+        y = x.copy()
+        y[0] = np.sin(x[1]) * x[0]
+        return np.sum(y**2)
+
+    compiled = jax.jit(jax.vmap(transform(to_jax(smooth))))
+    compiled(ROWS).block_until_ready()
+    calls.clear()
+    compiled(2 * ROWS).block_until_ready()
+    assert calls == [(4,)]  # which is the shape of one example
+    compiled = jax.jit(jax.vmap(jax.vmap(transform(to_jax(smooth)))))
+    compiled(np.stack([ROWS, ROWS])).block_until_ready()
+    calls.clear()
+    compiled(np.stack([ROWS, 2 * ROWS])).block_until_ready()
+    assert calls == [(4,)]
+
+
+def parts(x, weights, *, scale=1.0):
+    y = np.zeros(len(x)) + weights["b"]
+    y[1:] = x[1:] * weights["w"][0]
+    return {"total": np.sum(y) * scale, "pair": (y, y[0] * scale)}
+
+
+def parts_in_jax(x, weights, *, scale=1.0):
+    y = (jnp.zeros(len(x)) + weights["b"]).at[1:].set(x[1:] * weights["w"][0])
+    return {"total": jnp.sum(y) * scale, "pair": (y, y[0] * scale)}
+
+
+WEIGHTS = {"w": (np.array([2.0, 3.0, 4.0]), np.ones(2)), "b": np.float64(0.5)}
+
+
+def loss(f):
+    def of_parts(x, weights, scale):
+        y = f(x, weights, scale=scale)
+        return y["total"] ** 2 + jnp.sum(y["pair"][0] ** 3) + y["pair"][1]
+
+    return of_parts
+
+
+PYTREES = {
+    "value": lambda f: jax.jit(lambda x, w, s: f(x, w, scale=s))(X, WEIGHTS, 2.0),
+    "gradient by each": lambda f: jax.jit(jax.grad(loss(f), (0, 1, 2)))(X, WEIGHTS, 2.0),
+    "hessian by each": lambda f: jax.hessian(loss(f), (0, 1, 2))(X, WEIGHTS, 2.0),
+    "jvp": lambda f: jax.jvp(lambda x, w: f(x, w), (X, WEIGHTS), (V, WEIGHTS)),
+    "examples of some": lambda f: jax.vmap(jax.grad(loss(f), (1, 2)), (0, None, None))(
+        ROWS, WEIGHTS, 2.0
+    ),
+    "jacobian of a container": lambda f: jax.jacrev(f)(X, WEIGHTS),
+}
+
+
+@pytest.mark.parametrize("called", PYTREES.values(), ids=PYTREES)
+def test_pytrees_and_options(called):
+    with jax.enable_x64(True):
+        found, expected = called(to_jax(parts)), called(parts_in_jax)
+        assert jax.tree.structure(found) == jax.tree.structure(expected)
+        for y, wanted in zip(jax.tree.leaves(found), jax.tree.leaves(expected), strict=True):
+            np.testing.assert_allclose(y, wanted, rtol=1e-12, atol=1e-12)
+
+
+def test_complex_numbers():
+    def rotated(z):
+        y = z.copy()
+        y[0] = z[1] * np.conj(z[2]) + np.abs(z[0])
+        return np.abs(np.sum(y * z)) ** 2
+
+    def rotated_in_jax(z):
+        y = z.at[0].set(z[1] * jnp.conj(z[2]) + jnp.abs(z[0]))
+        return jnp.abs(jnp.sum(y * z)) ** 2
+
+    with jax.enable_x64(True):
+        z = jnp.asarray(X[:3] + 1j * V[:3])
+        for f in (jax.grad, lambda f: jax.jit(jax.grad(f))):
+            np.testing.assert_allclose(f(to_jax(rotated))(z), f(rotated_in_jax)(z), rtol=1e-12)
+        found, expected = (
+            jax.jvp(f, (z,), (z * 1j + 1,)) for f in (to_jax(rotated), rotated_in_jax)
+        )
+        np.testing.assert_allclose(found, expected, rtol=1e-12)
+
+
+# Shapes
+
+
+def picky(x):
+    if x[0] < 100:
+        raise ValueError("too small")
+    return x[: len(x) // 2] * 2.0
+
+
+def test_shapes_that_are_declared_are_not_looked_for():
+    big = X + 100
+    with pytest.raises(ChainRulesError, match="made-up numbers"):
+        jax.jit(to_jax(picky))(big)
+    declared = as_primitive(picky, result_shapes=lambda x: np.empty(len(x) // 2, x.dtype))
+    with jax.enable_x64(True):
+        np.testing.assert_array_equal(jax.jit(to_jax(declared))(big), 2 * big[:2])
+        found = jax.jit(jax.grad(lambda x: to_jax(declared)(x).sum()))(big)
+        np.testing.assert_array_equal(found, [2, 2, 0, 0])
+    assert "known" in to_jax(declared).explain(big)
+
+
+def test_it_says_that_there_is_no_rule():
+    text = to_jax(program).explain(X)
+    assert "no rule: the whole program, by the tape" in text
+    assert "made-up numbers" in text
+    assert "seen through: math" in to_jax(as_primitive(program, seen_through=["math"])).explain(X)
+
+
+def test_compiled():
+    def smooth(x):
+        y = x.copy()
+        y[0] = np.sin(x[1]) * x[0]
+        return y**2 * x
+
+    with jax.enable_x64(True):
+        called = to_jax(as_primitive(smooth, compiled=True))
+        for name in ("jit of grad", "vmap of grad", "hessian", "jvp", "linearize", "scan"):
+            for _ in range(3):  # which are recorded first, and then compiled
+                found, expected = (
+                    TRANSFORMATIONS[name](f, jnp.asarray(X)) for f in (called, to_jax(smooth))
+                )
+                for y, wanted in zip(*map(jax.tree.leaves, (found, expected)), strict=True):
+                    np.testing.assert_allclose(y, wanted, rtol=1e-12, atol=1e-12)
+        assert "run as straight code" in called.explain(X)
+
+
+# Errors
+
+
+def without_rule(x):
+    return np.sum(np.frompyfunc(lambda v: v * v, 1, 1)(x).astype(float))
+
+
+def converted(x):
+    return np.sin(float(x[0]))
+
+
+@pytest.mark.parametrize("refused", [without_rule, converted])
+@pytest.mark.parametrize("compiled", [jax.jit, lambda f: f], ids=["jit", "eager"])
+@pytest.mark.parametrize("mode", [jax.grad, jax.jacfwd, jax.hessian])
+def test_what_the_tape_refuses_is_raised_where_jax_traces(refused, compiled, mode):
+    with pytest.raises((LostGradientError, NoRuleError)) as raised:
+        compiled(mode(to_jax(refused)))(X)
+    assert not any("pure_callback" in str(entry.path) for entry in raised.traceback)
+    assert jax.jit(to_jax(refused))(X).shape == ()  # which has a value all the same
+
+
+def test_what_only_real_numbers_show_has_our_sentence():
+    def late(x):
+        return np.sin(x[0]) if x[0] < 5 else np.sin(float(x[0]))
+
+    f = jax.jit(jax.grad(to_jax(late)))
+    assert f(X)[1] == 0
+    with pytest.raises(Exception, match=r"keep the traced value and use NumPy's function"):
+        f(10 * X).block_until_ready()
+    with pytest.raises(LostGradientError), own_errors():
+        f(10 * X).block_until_ready()
+
+
+def test_a_shape_that_depends_on_numbers_is_refused():
+    def selected(x):
+        return x[x > 0.5]
+
+    def none_of_made_up(x):
+        return x[x > 1.0]
+
+    with pytest.raises(Exception, match=r"returned shape \(3,\).*shapes="):
+        jax.jit(to_jax(selected))(X).block_until_ready()
+    with pytest.raises(ChainRulesError, match="an empty array for made-up numbers"):
+        jax.jit(to_jax(none_of_made_up))(X)
+
+
+def test_a_callback_calls_nothing_of_jax(monkeypatch):
+    """A callback that calls JAX waits for itself, now and then: so none does."""
+    inside, seen = [], []
+    evaluate, bind = chainrules_jax.operations.Operation.evaluate, Primitive.bind
+
+    def watched(self, *arrays):
+        arrays = list(map(np.asarray, arrays))
+        inside.append(self)
+        try:
+            return evaluate(self, *arrays)
+        finally:
+            inside.pop()
+
+    def bound(self, *args, **params):
+        if inside:
+            seen.append(self)
+        return bind(self, *args, **params)
+
+    monkeypatch.setattr(chainrules_jax.operations.Operation, "evaluate", watched)
+    monkeypatch.setattr(Primitive, "bind", bound)
+    f = to_jax(lambda x: program(x) * 1.5)
+    for transform in (jax.grad, jax.hessian, lambda g: jax.vmap(jax.grad(g))):
+        x = ROWS if transform not in (jax.grad, jax.hessian) else X
+        jax.block_until_ready(jax.jit(transform(scalar(f)))(jnp.asarray(x)))
+    assert seen == []
+
+
+LARGE = """
+    import jax, numpy as np
+    from chainrules_jax import to_jax
+
+    def program(x):
+        y = x.copy()
+        y[0] = 1.0
+        return np.sum(np.sin(y) * x)
+
+    f = jax.jit(jax.vmap(jax.value_and_grad(to_jax(program))))
+    x = jax.numpy.ones((8, 200_000))
+    for k in range(20):
+        value, slope = f(x + k)
+    print(float(value[0]), slope.shape)
+"""
+
+
+def test_large_arrays_do_not_wait_for_each_other():
+    """JAX's deadlocks depend on sizes and on how many calls are under way."""
+    command = [sys.executable, "-c", textwrap.dedent(LARGE)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "(8, 200000)" in done.stdout
+
+
+def test_a_program_that_calls_jax_is_refused_before_it_can_wait():
+    with pytest.raises(ChainRulesError, match="calls JAX can wait forever"):
+        jax.jit(to_jax(lambda x: jnp.sin(np.asarray(x)) * 2))(X)

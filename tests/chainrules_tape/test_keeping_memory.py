@@ -1,0 +1,41 @@
+"""What `keep_memory` does to a process: large arrays, freed and made again, cost no page faults."""
+
+import subprocess
+import sys
+
+import pytest
+
+PROGRAM = """
+import resource
+import numpy as np
+from chainrules_tape import keep_memory
+
+def faults():
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+    for _ in range(10):
+        x = np.ones(5_000_000)   # beyond the largest threshold that glibc chooses itself
+        del x
+    return resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before
+
+faults()
+without = faults()
+kept = keep_memory()
+faults()
+print(int(kept), without, faults())
+"""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="a setting of glibc on Linux")
+def test_page_faults():
+    found = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True)
+    kept, without, after = map(int, found.stdout.split())
+    if not kept:
+        pytest.skip("this Linux has no glibc")
+    assert after < 0.05 * without
+
+
+def test_elsewhere_nothing_happens(monkeypatch):
+    from chainrules_tape import keep_memory
+
+    monkeypatch.setattr(sys, "platform", "darwin")
+    assert keep_memory() is False

@@ -1,0 +1,380 @@
+"""Whole NumPy programs under all that PyTorch does with functions, next to the same program in
+PyTorch's words.
+
+The program writes into a copy and branches by what it finds; PyTorch's own has `where` in that place.
+"""
+
+import numpy as np
+import pytest
+import torch
+from torch.autograd import forward_ad
+from torch.utils.checkpoint import checkpoint
+
+from chainrules_py import NoRuleError
+from chainrules_tape import LostGradientError, as_primitive
+from chainrules_torch import to_torch
+
+X = torch.tensor([0.8, 0.4, 1.7, 0.9], dtype=torch.float64)
+V = torch.tensor([0.3, -1.0, 0.5, 2.0], dtype=torch.float64)
+ROWS = torch.stack([X, X.flip(0), 0.5 * X, X**2, V])
+
+
+def program(x):
+    y = x.copy()
+    for i in range(1, len(y)):
+        if y[i] < y[i - 1]:
+            y[i] = y[i - 1] * np.cos(y[i])
+    return y * x[0]
+
+
+def in_torch(x):
+    y = [x[0]]
+    for i in range(1, len(x)):
+        y.append(torch.where(x[i] < y[-1], y[-1] * torch.cos(x[i]), x[i]))
+    return torch.stack(y) * x[0]
+
+
+called = to_torch(program)
+
+
+def scalar(f):
+    return lambda x: f(x).sin().sum()
+
+
+def leaf(x=X):
+    return x.clone().requires_grad_()
+
+
+def agree(found, expected, tolerance=1e-12):
+    torch.testing.assert_close(found, expected, rtol=tolerance, atol=tolerance)
+
+
+def backward(f):
+    x = leaf()
+    scalar(f)(x).backward()
+    return x.grad
+
+
+def backward_twice(f):
+    """The graph is kept, and the second pass has another cotangent."""
+    x = leaf()
+    y = f(x)
+    y.backward(V, retain_graph=True)
+    y.backward(2 * V)
+    return x.grad
+
+
+def double_backward(f):
+    x = leaf()
+    (slope,) = torch.autograd.grad(scalar(f)(x), x, create_graph=True)
+    return slope, torch.autograd.grad(slope @ V, x)
+
+
+def penalised(f):
+    """A gradient penalty: the backward pass of a backward pass."""
+    x = leaf()
+    (slope,) = torch.autograd.grad(scalar(f)(x), x, create_graph=True)
+    (scalar(f)(x) + slope.square().sum()).backward()
+    return x.grad
+
+
+def forward_mode(f):
+    with forward_ad.dual_level():
+        return tuple(forward_ad.unpack_dual(f(forward_ad.make_dual(X, V))))
+
+
+def forward_over_reverse(f):
+    with forward_ad.dual_level():
+        x = forward_ad.make_dual(leaf(), V)
+        (slope,) = torch.autograd.grad(scalar(f)(x), x, create_graph=True)
+        return tuple(forward_ad.unpack_dual(slope))
+
+
+def pulled(f):
+    y, pull = torch.func.vjp(f, X)
+    return y, pull(V), torch.func.vmap(pull)(ROWS)
+
+
+def checkpointed(f):
+    x = leaf()
+    scalar(lambda x: checkpoint(f, x, use_reentrant=False))(x).backward()
+    return x.grad
+
+
+def parameters_first(f):
+    """By one of two variables, of which the other is a result of the program, too."""
+    x, w = leaf(), leaf(V)
+    return torch.autograd.grad((f(x) * f(w)).sum(), (x, w))
+
+
+func = torch.func
+CALLS = {
+    "value": lambda f: f(X),
+    "no grad": lambda f: torch.no_grad()(f)(leaf()),
+    "inference mode": lambda f: torch.inference_mode()(f)(X).clone(),
+    "backward": backward,
+    "backward twice": backward_twice,
+    "double backward": double_backward,
+    "gradient penalty": penalised,
+    "forward AD": forward_mode,
+    "forward over reverse": forward_over_reverse,
+    "two variables": parameters_first,
+    "checkpoint": checkpointed,
+    "func.grad": lambda f: func.grad(scalar(f))(X),
+    "func.grad of grad": lambda f: func.grad(lambda x: func.grad(scalar(f))(x) @ V)(X),
+    "func.grad and value": lambda f: func.grad_and_value(scalar(f))(X),
+    "func.vjp": pulled,
+    "func.jvp": lambda f: func.jvp(f, (X,), (V,)),
+    "func.jacrev": lambda f: func.jacrev(f)(X),
+    "func.jacfwd": lambda f: func.jacfwd(f)(X),
+    "func.hessian": lambda f: func.hessian(scalar(f))(X),
+    "reverse over reverse": lambda f: func.jacrev(func.jacrev(f))(X),
+    "vmap": lambda f: func.vmap(f)(ROWS),
+    "vmap, last axis": lambda f: func.vmap(f, 1, 1)(ROWS.T),
+    "vmap of vmap": lambda f: func.vmap(func.vmap(f))(torch.stack([ROWS, 2 * ROWS])),
+    "vmap in chunks": lambda f: func.vmap(f, chunk_size=2)(ROWS),
+    "vmap of grad": lambda f: func.vmap(func.grad(scalar(f)))(ROWS),
+    "grad of vmap": lambda f: func.grad(scalar(func.vmap(f)))(ROWS),
+    "vmap of jvp": lambda f: func.vmap(lambda x, v: func.jvp(f, (x,), (v,)))(ROWS, ROWS.flip(0)),
+    "vmap of hessian": lambda f: func.vmap(func.hessian(scalar(f)))(ROWS),
+    "older jacobian": lambda f: torch.autograd.functional.jacobian(f, X),
+    "older hessian": lambda f: torch.autograd.functional.hessian(scalar(f), X),
+}
+
+
+@pytest.mark.parametrize("of", CALLS.values(), ids=CALLS)
+def test_calls(of):
+    agree(of(called), of(in_torch))
+
+
+def test_differences_of_the_gradient_and_of_its_gradient():
+    x = leaf()
+    assert torch.autograd.gradcheck(called, (x,), check_forward_ad=True, check_undefined_grad=True)
+    assert torch.autograd.gradgradcheck(called, (x,), check_fwd_over_rev=True)
+
+
+def test_in_32_bits():
+    found = []
+    for f in (called, in_torch):
+        x = leaf(X.float())
+        scalar(f)(x).backward()
+        found.append(x.grad)
+    assert found[0].dtype == torch.float32
+    agree(*found, 1e-5)
+    agree(func.vmap(called)(ROWS.float()), func.vmap(in_torch)(ROWS.float()), 1e-5)
+
+
+@pytest.mark.parametrize("transform", [lambda f: f, torch.func.grad], ids=["value", "gradient"])
+def test_all_examples_are_one_call(transform):
+    calls = []
+
+    def smooth(x):
+        calls.append(x.shape)
+        y = x.copy()
+        y[0] = np.sin(x[1]) * x[0]
+        return np.sum(y**2)
+
+    batched = func.vmap(transform(to_torch(smooth)))
+    batched(ROWS)
+    calls.clear()
+    batched(2 * ROWS)
+    assert calls == [(4,)] * len(calls)
+    assert len(calls) <= 2  # the value, and its derivative: no matter how many examples
+
+
+@pytest.mark.filterwarnings("ignore")  # PyTorch's own, of what it imports
+@pytest.mark.parametrize("order", ["value", "gradient", "second"])
+def test_inside_a_compiled_function(order):
+    torch._dynamo.reset()
+
+    def outer(f):
+        def function(x):
+            return (f(x * 2.0) * torch.cos(x)).sum()
+
+        return function
+
+    # whose graphs have one derivative only; without graphs of derivatives they have all
+    backend = "eager" if order == "second" else "aot_eager"
+    compiled = torch.compile(outer(called), backend=backend)
+    results = []
+    for f in (compiled, outer(in_torch)):
+        x = leaf()
+        y = f(x)
+        if order == "value":
+            results.append(y.detach())
+            continue
+        (slope,) = torch.autograd.grad(y, x, create_graph=order == "second")
+        results.append(torch.autograd.grad(slope @ V, x)[0] if order == "second" else slope)
+    agree(*results)
+    torch._dynamo.reset()
+
+
+class Layer(torch.nn.Module):
+    def __init__(self, f):
+        super().__init__()
+        self.f, self.weight = f, torch.nn.Parameter(V.clone())
+
+    def forward(self, x):
+        return self.f(self.weight * x).sum()
+
+
+def test_parameters_of_a_module_and_an_optimiser():
+    results = []
+    for f in (called, in_torch):
+        layer = Layer(f)
+        optimiser = torch.optim.Adam(layer.parameters(), lr=0.1)
+        for row in ROWS:
+            optimiser.zero_grad()
+            layer(row).square().backward()
+            optimiser.step()
+        results.append(layer.weight.detach())
+        assert set(layer.state_dict()) == {"weight"}
+    agree(*results)
+
+
+def test_parameters_of_a_module_for_all_examples():
+    results = []
+    for f in (called, in_torch):
+        layer = Layer(f)
+        parameters = {name: p.detach() for name, p in layer.named_parameters()}
+
+        def loss(parameters, row, layer=layer):
+            return func.functional_call(layer, parameters, (row,))
+
+        results.append(func.vmap(func.grad(loss), (None, 0))(parameters, ROWS))
+    agree(*results)
+
+
+def test_hooks():
+    results = []
+    for f in (called, in_torch):
+        seen, layer = [], Layer(f)
+        layer.register_full_backward_hook(lambda _, before, after, seen=seen: seen.append(after))
+        x = leaf()
+        y = f(x)
+        y.register_hook(lambda bar, seen=seen: seen.append(bar) or 3 * bar)
+        x.register_hook(lambda bar, seen=seen: seen.append(bar))
+        (y.sum() + layer(X.clone().requires_grad_())).backward()
+        results.append((sorted(map(repr, seen)), x.grad, layer.weight.grad))
+    agree(*(result[1:] for result in results), 1e-12)
+    assert len(results[0][0]) == len(results[1][0]) == 3
+
+
+def test_a_graph_is_freed_by_its_backward_pass():
+    x = leaf()
+    y = called(x)
+    y.sum().backward()
+    with pytest.raises(RuntimeError, match="second time"):
+        y.sum().backward()
+
+
+def test_an_argument_that_is_written_after_the_call_is_noticed():
+    x = leaf()
+    z = x * 1.0
+    y = called(z)
+    z.add_(1.0)
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        y.sum().backward()
+
+
+# Containers, options, several results
+
+
+def parts_in_torch(x, weights, *, scale=1.0):
+    y = torch.cat([weights["b"].reshape(1), x[1:] * weights["w"][0] + 0 * weights["b"]])
+    return {"total": y.sum() * scale, "pair": (y, y[0] * scale)}
+
+
+def written(x, weights, *, scale=1.0):
+    y = np.zeros(len(x)) + 0 * weights["b"]
+    y[0] = weights["b"]
+    y[1:] = x[1:] * weights["w"][0]
+    return {"total": np.sum(y) * scale, "pair": (y, y[0] * scale)}
+
+
+def loss_of(f):
+    def loss(x, w, b, scale):
+        y = f(x, {"w": (w, V), "b": b}, scale=scale)
+        return y["total"] ** 2 + (y["pair"][0] ** 3).sum() + y["pair"][1]
+
+    return loss
+
+
+def test_containers_options_and_several_results():
+    points = [X, V[1:].clone(), torch.tensor(0.5).double(), torch.tensor(2.0).double()]
+
+    results = []
+    for f in (to_torch(written), parts_in_torch):
+        leaves = [leaf(p) for p in points]
+        slopes = torch.autograd.grad(loss_of(f)(*leaves), leaves, create_graph=True)
+        again = torch.autograd.grad(slopes[1].sum() + slopes[3], leaves)
+        forward = func.jvp(loss_of(f), tuple(points), tuple(points))
+        results.append((slopes, again, forward, func.hessian(loss_of(f), (0, 3))(*points)))
+    agree(*results)
+
+
+def test_complex_numbers():
+    def rotated(z):
+        y = z.copy()
+        y[0] = z[1] * np.conj(z[2]) + np.abs(z[0])
+        return np.abs(np.sum(y * z)) ** 2
+
+    def rotated_in_torch(z):
+        y = torch.cat([(z[1] * z[2].conj() + z[0].abs()).reshape(1), z[1:]])
+        return (y * z).sum().abs() ** 2
+
+    z = torch.complex(X[:3], V[:3])
+    results = []
+    for f in (to_torch(rotated), rotated_in_torch):
+        point = leaf(z)
+        f(point).backward()
+        results.append((point.grad, func.jvp(f, (z,), (1j * z + 1,))))
+    agree(*results, 1e-10)
+    assert torch.autograd.gradcheck(to_torch(rotated), (leaf(z),))
+
+
+def test_it_says_that_there_is_no_rule():
+    assert "no rule: the whole program, by the tape" in called.explain(X)
+    text = to_torch(as_primitive(program, seen_through=["math"])).explain(X)
+    assert "seen through: math" in text
+
+
+def test_compiled_by_the_tape():
+    def smooth(x):
+        y = x.copy()
+        y[0] = np.sin(x[1]) * x[0]
+        return y**2 * x
+
+    compiled = to_torch(as_primitive(smooth, compiled=True))
+    for name in ("backward", "double backward", "forward AD", "vmap of grad", "func.hessian"):
+        for _ in range(3):  # which are recorded first, and then compiled
+            agree(CALLS[name](compiled), CALLS[name](to_torch(smooth)))
+    assert "run as straight code" in compiled.explain(X)
+
+
+# Errors
+
+
+def without_rule(x):
+    return np.sum(np.frompyfunc(lambda v: v * v, 1, 1)(x).astype(float))
+
+
+def converted(x):
+    return np.sin(float(x[0]))
+
+
+@pytest.mark.parametrize("refused", [without_rule, converted])
+def test_what_the_tape_refuses_is_raised_by_the_call(refused):
+    f = to_torch(refused)
+    f(X)  # which has a value all the same
+    with pytest.raises((LostGradientError, NoRuleError)):
+        f(leaf())
+    with pytest.raises((LostGradientError, NoRuleError)):
+        func.grad(f)(X)
+    with pytest.raises((LostGradientError, NoRuleError)):
+        func.jvp(f, (X,), (V,))
+
+
+def test_a_program_that_returns_no_number_is_refused():
+    with pytest.raises(TypeError, match="float32, float64, complex"):
+        to_torch(lambda x: np.array(["a"] * len(x)))(X)
