@@ -52,6 +52,8 @@ from chainrules_tape.refusals.handles import TracedArray
 from chainrules_tape.refusals.interrupts import notice
 
 VIEW_METHODS = ("ravel", "reshape", "squeeze", "swapaxes", "transpose", "diagonal", "astype")
+# Operands that are computed with as they are, without a question.
+PLAIN_OPERANDS = frozenset({np.ndarray, np.float64, float, int})
 # Functions that make a new array, which is as writable as the stored one that they are given.
 MAKERS = frozenset({np.copy, np.zeros_like, np.ones_like, np.empty_like, np.full_like})
 
@@ -98,7 +100,13 @@ class UnwrittenArray(WritableArray):
 def binary(ufunc: Any) -> Callable[[Any, Any], Any]:
     """The operator of a ufunc on what the operands hold."""
     operation = PYTHONS[ufunc]
-    return lambda self, other: writable(operation(read_now(self), taken_in(read_now(other))))
+
+    def compute(self: Any, other: Any) -> Any:
+        if type(other) not in PLAIN_OPERANDS:
+            other = taken_in(read_now(other))
+        return writable(operation(read_now(self), other))
+
+    return compute
 
 
 def unary(ufunc: Any) -> Callable[[Any], Any]:
