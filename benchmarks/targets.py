@@ -60,6 +60,13 @@ def against(program: str, peer: str, limit: float) -> Target:
     )
 
 
+def of_programs(measure: str, benchmark: str, limit: float) -> Iterator[Target]:
+    """Ratios that the suite of whole programs measures, at few and at many operations."""
+    for operations in (10, 1000):
+        figure = key(f"whole_programs.{benchmark}", operations)
+        yield Target(f"{measure}, {operations} operations", figure, limit)
+
+
 CHAINS = ("chain, size 1", "chain, size 100")
 ADBENCH = ("Gaussian mixture", "bundle adjustment", "LSTM, 1024 characters")
 LARGE = "chain, size 1000000"
@@ -203,4 +210,8 @@ TARGETS = (
     *many_examples(),
     *sparse_matrices(),
     *series(),
+    *of_programs("whole program in JAX / custom_vjp by hand", "InJax.track_by_hand", 1.1),
+    *of_programs("whole program in PyTorch / by hand", "InTorch.track_by_hand", 1.15),
+    *of_programs("vmap of 256 examples in JAX / 256 calls", "InJax.track_batch", 0.1),
+    *of_programs("vmap of 256 examples in PyTorch / 256 calls", "InTorch.track_batch", 0.1),
 )

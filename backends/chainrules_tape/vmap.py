@@ -1,6 +1,7 @@
 """`vmap`: a function of one example as a function of many, all of which are computed at once."""
 
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import optree
@@ -21,6 +22,8 @@ from chainrules_tape.gradients import Derivative, named
 from chainrules_tape.refusals.errors import InPlaceError, LostGradientError
 
 Axes = Any  # an int, None, or a tree of these
+
+_DECIDED: WeakKeyDictionary[Any, set[Any]] = WeakKeyDictionary()
 
 
 def vmap(
@@ -127,16 +130,31 @@ def each_example(
     lanes: tuple[bool, ...],
     args: tuple[Any, ...],
     rules: RuleTable = default_rules,
+    *,
+    of: Any = None,
+    kind: Any = None,
 ) -> Any:
     """Compute a function of arrays for all examples, which lie along the first axis of some.
 
     In lanes; or one after the other, where the function decides by the values of an example or
-    takes plain arrays only.
+    takes plain arrays only. That is found out by running it, once for each `kind` of call of the
+    function `of`: further ones are made one by one from the start.
     """
+    if kind in decided_by(of):
+        return one_by_one(function, lanes, args)
     try:
         return vmap(function, tuple([0 if lane else None for lane in lanes]), rules=rules)(*args)
     except (BatchingError, LostGradientError, InPlaceError):
+        decided_by(of).add(kind)
         return one_by_one(function, lanes, args)
+
+
+def decided_by(function: Any) -> set[Any]:
+    """The kinds of calls of a function that decide by values, as far as it is known."""
+    try:
+        return _DECIDED.setdefault(function, set())
+    except TypeError:  # a function that cannot be hashed, or referred to weakly
+        return set()
 
 
 def axes_of_arguments(where: str, in_axes: Axes, args: tuple[Any, ...]) -> list[int | None]:
