@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.cases import Measured, Ratios, in_units_of, measured_cases, ratios_of
-from benchmarks.measure import ratio
+from benchmarks.measure import Run, ratio
 from benchmarks.titles import titled
 from chainrules_tape import jvp, taylor
 
@@ -69,8 +69,13 @@ def ratios_of_expansion(name: str) -> Ratios:
     """Series in units of nested forward mode, and of one directional derivative."""
     own = Expansion(name)
     to_order = {order: partial(own.series, order) for order in (2, ORDER, 20)}
-    against_nested = in_units_of("nested", {"nested": own.nested, "order 6": to_order[ORDER]})
-    candidates = {"once": own.once, "order 2": to_order[2], "order 20": to_order[20]}
+    first: dict[str, Run] = {"nested": own.nested, "order 6": to_order[ORDER]}
+    against_nested = in_units_of("nested", first)
+    candidates: dict[str, Run] = {
+        "once": own.once,
+        "order 2": to_order[2],
+        "order 20": to_order[20],
+    }
     return {**against_nested, **in_units_of("once", candidates)}
 
 
