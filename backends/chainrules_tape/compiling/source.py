@@ -595,15 +595,20 @@ def _endings(program: Program) -> dict[int, list[Value]]:
 
 
 def endings_of(steps: Sequence[Any], kept: Set[Value]) -> dict[int, list[Value]]:
-    """Return the values that are not `kept`, by the step that reads each for the last time."""
+    """Return the values that are not `kept`, by the step that reads each for the last time.
+
+    Those that are deleted have their names until then.
+    """
     last: dict[Value, int] = {}
     for k, step in enumerate(steps):
         if type(step) is not Freed:
             for value in (*makes(step), *reads(step)):
                 last[value] = k
+    deleted = {value for step in steps if type(step) is Freed for value in step.values}
     endings: dict[int, list[Value]] = {}
     for value, k in last.items():
-        if value not in kept:
+        is_named = value in deleted and getattr(steps[k], "into", None) is not value
+        if value not in kept and not is_named:
             endings.setdefault(k, []).append(value)
     return endings
 

@@ -9,6 +9,7 @@ from chainrules_tape.compiling.executable import executable
 from chainrules_tape.compiling.passes import optimized
 from chainrules_tape.compiling.passes.freed import freed
 from chainrules_tape.compiling.passes.steps import Freed
+from chainrules_tape.compiling.source import function_text
 
 
 def f(x):
@@ -28,6 +29,11 @@ def test_large_arrays_are_deleted_and_small_ones_are_not():
 def test_views_keep_memory_alive_and_are_deleted():
     steps = deleted(lambda x: np.sum(np.sin(x)[:2]) * 2.0, np.ones(1000))
     assert sum(len(step.values) for step in steps) == 2
+
+
+def test_the_text_deletes_names():
+    lines = function_text(optimized(record(f, (np.ones(100),))[0])).lines
+    assert any(line.strip().startswith("del ") for line in lines)
 
 
 def test_no_more_memory_is_alive_than_needed():
