@@ -32,4 +32,5 @@ def keep_memory() -> bool:
     except (OSError, AttributeError):
         return False
     is_kept = set_option(_MMAP_THRESHOLD, 2**30) == 1
-    return set_option(_TRIM_THRESHOLD, 2**31 - 1) == 1 and is_kept
+    is_trimmed_late = set_option(_TRIM_THRESHOLD, 2**31 - 1) == 1
+    return bool(is_kept and is_trimmed_late)

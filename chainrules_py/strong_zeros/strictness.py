@@ -65,6 +65,7 @@ _state = _error_state()
 get_state: Any = {}.get if _state is None else _state.get
 # an error state, and the strict one that belongs to it
 _strict: tuple[Any, Any] = (object(), object())
+_raising: tuple[Any, Any] = (object(), object())  # likewise, of `raise_reported`
 
 
 def _strict_state(state: Any) -> Any:
@@ -73,6 +74,16 @@ def _strict_state(state: Any) -> Any:
     with np.errstate(invalid="raise"):
         own = get_state(None)
     _strict = (state, own)
+    return own
+
+
+def _raising_state(state: Any) -> Any:
+    """Make the error state that raises what that of the caller would report."""
+    global _raising
+    reported = {kind: "raise" for kind, mode in np.geterr().items() if mode != "ignore"}
+    with np.errstate(**reported):  # type: ignore[arg-type]
+        own = get_state(None)
+    _raising = (state, own)
     return own
 
 
@@ -100,6 +111,12 @@ if _state is not None:
         state = get_state(None)
         known, own = _strict
         return _set(own if known is state else _strict_state(state))
+
+    def raise_reported() -> Any:
+        """Make errors that would be warned of raise FloatingPointError; `relax` undoes that."""
+        state = get_state(None)
+        known, own = _raising
+        return _set(own if known is state else _raising_state(state))
 
     def watch() -> Any:
         """Have NumPy report errors to a `FloatErrors`; returns what `unwatch` takes."""
@@ -155,6 +172,11 @@ else:
     def strict() -> Any:
         """Make invalid values raise FloatingPointError; returns what `relax` takes to undo that."""
         return np.seterr(invalid="raise")
+
+    def raise_reported() -> Any:
+        """Make errors that would be warned of raise FloatingPointError; `relax` undoes that."""
+        reported = {kind: "raise" for kind, mode in np.geterr().items() if mode != "ignore"}
+        return np.seterr(**reported)  # type: ignore[arg-type]
 
     def relax(token: Any, /) -> None:
         """Undo `strict`."""

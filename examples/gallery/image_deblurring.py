@@ -11,7 +11,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from scipy import optimize
 
-from chainrules_tape import value_and_grad
+from chainrules_tape import compiled, value_and_grad
 
 SIZE, NOISE = 128, 0.01
 EDGES = 10.0  # what a unit of edge costs, next to the misfit in units of the noise
@@ -47,7 +47,7 @@ def shake():
 
 
 def blur(picture, path):
-    """What a shaken camera sees, with edges that wrap around."""
+    """The image that a shaken camera sees, with edges that wrap around."""
     return np.fft.irfft2(np.fft.rfft2(picture) * path, s=(SIZE, SIZE))
 
 
@@ -68,7 +68,7 @@ def sharpen(seen, path):
         "options": {"maxiter": 100},
     }
     return optimize.minimize(
-        value_and_grad(loss), seen.ravel(), args=(seen, path), **options
+        compiled(value_and_grad(loss)), seen.ravel(), args=(seen, path), **options
     ).x.reshape(SIZE, SIZE)
 
 

@@ -14,7 +14,7 @@ from matplotlib.patches import Circle
 from scipy import optimize
 
 import chainrules_tape.numpy as tnp
-from chainrules_tape import value_and_grad
+from chainrules_tape import compiled, value_and_grad
 
 LIMBS, MOMENTS = np.array([0.5, 0.4, 0.3, 0.2]), 30  # lengths in metres
 # the angles of the joints, each against the limb before it
@@ -84,7 +84,7 @@ def main(picture=None):
     # the arm rolls up on its way
     guess = even + np.sin(np.linspace(0, np.pi, MOMENTS))[:, None] * [0.4, -1.2, -1.2, -0.8]
     found = optimize.minimize(
-        value_and_grad(loss),
+        compiled(value_and_grad(loss)),
         guess[1:].ravel(),
         jac=True,
         method="L-BFGS-B",

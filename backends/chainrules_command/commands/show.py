@@ -60,13 +60,16 @@ def compiled_text(options: argparse.Namespace, derivative: str) -> str:
     """The source of a function's compiled derivative, at the arguments of a command line."""
     function, args = function_named(options.function), values_of(options.args)
     require_arguments(options.function, function, args)
+    text: str
     if derivative == "plain":
-        return compiled(function).source(*args)
+        text = compiled(function).source(*args)
+        return text
     require_real_numbers(options.function, args)
     argnums = tuple(n for n, arg in enumerate(args) if has_real_numbers(arg))
     chosen = argnums if len(argnums) > 1 else argnums[0]
     made = {"grad": grad, "value_and_grad": value_and_grad}[derivative](function, argnums=chosen)
-    return compiled(made).source(*args)
+    text = compiled(made).source(*args)
+    return text
 
 
 def program_of(options: argparse.Namespace) -> Program:

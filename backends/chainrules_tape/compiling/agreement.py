@@ -32,6 +32,7 @@ def is_same_step(step: Step, twin: Step, renamed: Renamed) -> bool:
         return False
     if isinstance(step, Call) and isinstance(twin, Call):
         return is_same_call(step, twin, renamed)
+    pairs: tuple[tuple[Any, Any], ...]
     if isinstance(step, Write) and isinstance(twin, Write):
         pairs = ((step.target, twin.target), (step.index, twin.index), (step.entries, twin.entries))
         return all(is_same(a, b, renamed) for a, b in pairs)

@@ -18,6 +18,7 @@ from typing import Any, TypeVar, overload
 
 import numpy as np
 
+from chainrules_py.strong_zeros.strictness import raise_reported, relax
 from chainrules_py.values.identity import qualified_name
 from chainrules_recorder.errors import GuardFailedError, NotRecordedError
 from chainrules_recorder.program import Program
@@ -42,6 +43,7 @@ from chainrules_tape.refusals.errors import InputError
 MOST_PROGRAMS = 8
 MOST_DRAFTS = 2  # of one signature, each with the arrays of a run
 MOST_ATTEMPTS = 24  # runs of one signature that are recorded before it is left to the function
+MOST_WARNINGS = 3  # of a program, that NumPy gives from the user's lines
 Function = TypeVar("Function", bound=Callable[..., Any])
 _OTHER = object()  # a program met what it did not see when it was recorded
 _LEFT = object()  # a call that is left to the function
@@ -316,9 +318,13 @@ class Compiled:
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)
 
+    def programs(self) -> list[CompiledProgram]:
+        """All programs, of all signatures."""
+        return [program for each in list(self._programs.values()) for program in each]
+
     def count_of_programs(self) -> int:
         """How many programs there are."""
-        return sum(map(len, list(self._programs.values())))
+        return len(self.programs())
 
     def explain(self) -> str:
         """What becomes of its calls, in words: programs, what is checked, and why some have none."""
@@ -328,11 +334,7 @@ class Compiled:
 
     def guards(self) -> list[str]:
         """What is checked at each call, in words, of all programs."""
-        found: dict[str, None] = {}
-        for programs in list(self._programs.values()):
-            for program in programs:
-                found.update(dict.fromkeys(program.guards))
-        return list(found)
+        return list(dict.fromkeys(guard for program in self.programs() for guard in program.guards))
 
 
 def remade(function: Callable[..., Any], to: str, frozen: tuple[str, ...]) -> Compiled:
@@ -350,16 +352,28 @@ def run(program: CompiledProgram, captured: Any, inputs: list[Any]) -> Any:
     """Run a program; return `_OTHER` where another program may cover the call, else `_LEFT`.
 
     A call is left to the function where zero meets infinity, and where the program raises: then the
-    function says what is wrong, with the user's lines.
+    function says what is wrong, with the user's lines. The first warnings of NumPy's are left to
+    it, too. Whoever goes on with them has the others from the program's lines.
     """
     if program.written:
         return run_writing(program, [*captured, *inputs])
+    token = raise_reported() if program.warnings < MOST_WARNINGS else None  # 0.25 us
     try:
-        found = program.run(*captured, *inputs)
+        if program.sets_errors:
+            with np.errstate(divide="raise", over="raise", invalid="raise"):
+                found = program.run(*captured, *inputs)
+        else:
+            found = program.run(*captured, *inputs)
     except GuardFailedError:
         return _OTHER
+    except FloatingPointError:
+        program.warnings += 1
+        return _LEFT
     except Exception:
         return _LEFT
+    finally:
+        if token is not None:
+            relax(token)
     if program.has_pullbacks and has_nan(found):
         return _LEFT  # zero times NaN is zero, too, and raises nothing
     return found if program.rebuilt is None else program.rebuilt(found)

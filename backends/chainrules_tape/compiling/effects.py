@@ -66,7 +66,8 @@ class NotedModule(ModuleType):
 def stand_in(name: str, found: Any, note: Callable[[str], Any]) -> Any:
     """What a global name is bound to while recording; None where it keeps what it has."""
     if name in FUNCTIONS and found is getattr(builtins, name, None):
-        return Noted(found, name, note)
+        function: Any = found
+        return Noted(function, name, note)
     if isinstance(found, ModuleType) and found.__name__ in MODULES:
         return NotedModule(found, note)
     home = getattr(found, "__module__", None)

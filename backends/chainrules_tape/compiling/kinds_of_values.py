@@ -61,6 +61,7 @@ _CONSTANTS = (
     ),
 )
 _ITEMS = (tuple, list, dict, OrderedDict, defaultdict, deque)
+_BOUND = (BuiltinFunctionType, MethodWrapperType)
 _WRAPPERS = (staticmethod, classmethod, property, cached_property, singledispatchmethod)
 _HEAP_TYPE, _IMMUTABLE = 1 << 9, 1 << 8  # Py_TPFLAGS_HEAPTYPE, Py_TPFLAGS_IMMUTABLETYPE
 _OWN = frozenset({"chainrules_py", "chainrules_tape", "chainrules_recorder", "chainrules_numpy"})
@@ -76,7 +77,7 @@ def kind_of(x: Any) -> str:
     if cls is FunctionType:
         return "function" if is_users(x.__globals__.get("__name__")) else "library"
     if issubclass(cls, _CONSTANTS):
-        return "constant"
+        return "unknown" if is_bound_to_unknown(x) else "constant"
     if issubclass(cls, type):
         return "class" if is_users(x.__module__) and x.__flags__ & _HEAP_TYPE else "constant"
     if issubclass(cls, ModuleType):
@@ -89,11 +90,31 @@ def kind_of(x: Any) -> str:
         return "method"
     if cls in _ITEMS or (issubclass(cls, tuple) and hasattr(cls, "_fields")):
         return "items"
-    if cls in _WRAPPERS:
+    if cls in _WRAPPERS or isinstance(getattr(x, "__wrapped__", None), FunctionType):
         return "wrapper"
     if hasattr(cls, "__array_function__") or hasattr(cls, "__array_ufunc__"):
         return "unknown"
-    return "instance" if is_plain_class(cls) else "unknown"
+    given: Any = cls
+    if is_plain_class(given):
+        return "instance"
+    return "constant" if is_function_in_c(x) else "unknown"
+
+
+def is_function_in_c(x: Any) -> bool:
+    """Whether an object is a function of a library's in C, such as those of NumPy.
+
+    >>> is_function_in_c(np.linalg.norm), is_function_in_c(np.random.default_rng(0))
+    (True, False)
+    """
+    is_callable = callable(x) and isinstance(getattr(x, "__name__", None), str)
+    return is_callable and not hasattr(x, "__wrapped__")
+
+
+def is_bound_to_unknown(x: Any) -> bool:
+    """Whether a method in C belongs to an object of which nothing is known: a generator, say."""
+    owner = getattr(x, "__self__", None) if type(x) in _BOUND else None
+    is_object = not isinstance(owner, NoneType | ModuleType | type)
+    return is_object and kind_of(owner) == "unknown"
 
 
 def is_users(module: Any) -> bool:
@@ -111,7 +132,7 @@ def _is_library(name: str) -> bool:
 
 
 @cache
-def is_plain_class(cls: type) -> bool:
+def is_plain_class(cls: Any) -> bool:
     """Whether all that an object of a class holds are attributes that Python code can read."""
     slots = 0
     for base in cls.__mro__[:-1]:
@@ -121,7 +142,7 @@ def is_plain_class(cls: type) -> bool:
         slots += 1 if isinstance(own, str) else len(tuple(own))
     # an object of CPython has two words; two more are for the dict and for weak references
     word = object.__basicsize__ // 2
-    return cls.__basicsize__ <= object.__basicsize__ + (2 + slots) * word
+    return bool(cls.__basicsize__ <= object.__basicsize__ + (2 + slots) * word)
 
 
 def is_same_constant(one: Any, other: Any) -> bool:

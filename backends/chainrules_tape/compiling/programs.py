@@ -42,6 +42,8 @@ class CompiledProgram:
     guards: list[str] = field(default_factory=list)  # what is checked, in words
     has_pullbacks: bool = False  # in which a NaN may have met a zero
     revisions: tuple[int, ...] = ()
+    sets_errors: bool = False  # the function sets NumPy's error state, which a program does not
+    warnings: int = 0  # how often it was left because of what NumPy warns of
 
     def is_current(self) -> bool:
         """Whether the tables of rules are those by which it was recorded."""
@@ -248,8 +250,9 @@ def translated(draft: Draft, function: Callable[..., Any], translate: Translate)
     revisions = tuple([table.revision for table in found.tables])
     guards = [*found.places.sentences, *asked]
     has_pullbacks = any(isinstance(step, Call) and step.strict for step in steps)
+    sets_errors = not found.attributes.isdisjoint(("errstate", "seterr", "seterrcall"))
     return CompiledProgram(
-        draft.check, run, found, rebuilt, written, guards, has_pullbacks, revisions
+        draft.check, run, found, rebuilt, written, guards, has_pullbacks, revisions, sets_errors
     )
 
 

@@ -127,11 +127,13 @@ class Rebinding:
         return self._watched(made)
 
     def _copy_of_module(self, x: ModuleType) -> ModuleType:
-        made = self._put(x, ModuleType(x.__name__))
+        made = ModuleType(x.__name__)
+        self._put(x, made)
         made.__dict__.update(x.__dict__)
         for name in self.found.attributes & x.__dict__.keys():
             made.__dict__[name] = self.rebound(x.__dict__[name])
-        return self._watched(made)
+        self._watched(made)
+        return made
 
     def _watched(self, made: Any) -> Any:
         self._snapshots.append((made, state_of(made)))

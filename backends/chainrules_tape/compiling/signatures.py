@@ -60,7 +60,8 @@ def signature(args: tuple[Any, ...], options: dict[str, Any]) -> tuple[Any, list
         else:
             return tuple(key), list(args)
     leaves, structure = optree.tree_flatten((args, options), none_is_leaf=True)
-    key, found = [structure], []
+    key = [structure]
+    found: list[Any] = []
     for x in leaves:
         _add(x, key, found)
     return tuple(key), found

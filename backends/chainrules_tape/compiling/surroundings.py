@@ -253,7 +253,7 @@ class Surroundings:
 
     def _parts_of_wrapper(self, x: Any, text: str) -> Iterator[Any]:
         own = self.places.name(x)
-        for attribute in ("__func__", "fget", "func"):
+        for attribute in ("__func__", "fget", "func", "__wrapped__"):
             found = getattr(x, attribute, None)
             if found is not None:
                 yield f"{own}.{attribute}", found, text, False

@@ -200,6 +200,9 @@ class TranslatedRun:
 
     def call(self, call: Call) -> None:
         """Do one call, by JAX's function."""
+        if call.primal is np.ndarray:
+            self.view(call.results)
+            return
         if call.into is None:
             args, options = self.now(call.args), options_of(call, self.now(call.options))
             self._ask_bounds(call, args)
@@ -212,11 +215,24 @@ class TranslatedRun:
             plain = {key: part for key, part in call.options.items() if key != "out"}
             self.write(call.into, ..., translated_call(call, self.now(call.args), self.now(plain)))
             return
-        if getattr(call.primal, "__name__", "") != "at" or call.primal.__self__ is not np.add:
+        if (
+            getattr(call.primal, "__name__", "") != "at"
+            or getattr(call.primal, "__self__", None) is not np.add
+        ):
             refuse(f"{call.primal!r} into an array")
         target, index, entries = call.args
         key, places = id(root(target.array)), self._places(target, index)
         self.memory[key] = self.memory[key].at[places].add(self.now(entries))
+
+    def view(self, value: Value) -> None:
+        """Note a view of the memory of another value; of one that is written, it is read later."""
+        whole = root(value.array)
+        if id(whole) in self.memory:
+            return
+        owners = [known for known in self.known if known.array is whole]
+        if not owners or not whole.flags.c_contiguous:
+            refuse("a view of memory that nobody made here")
+        self.known[value] = self.known[owners[0]].ravel()[positions(value.array)]
 
     def write(self, target: Value, index: Any, entries: Any) -> None:
         """Write entries into a value, and so into all that share its memory."""
@@ -397,7 +413,7 @@ def root(x: Any) -> Any:
 
 def flat_size(x: Any) -> int:
     """How many entries the memory of an array has."""
-    return max(1, root(x).size)
+    return max(1, int(root(x).size))
 
 
 def positions(x: Any) -> Any:

@@ -3,10 +3,12 @@
 import dataclasses
 import functools
 import math
+import pickle
 import random
 import time
 import types
 import warnings
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -566,3 +568,119 @@ def test_error_at_the_first_call():
 
     with pytest.raises(KeyError, match="mine"):
         compiled(grad(f))(X)
+
+
+def test_warnings_are_the_functions_own():
+    step = compiled(lambda x: np.sum(np.log(x)))
+    for _ in range(2):
+        step(X + 2)
+    for _ in range(2):
+        with pytest.warns(RuntimeWarning, match="divide by zero") as told:
+            step(np.array([0.0, 1.0, 2.0]))
+        assert told[0].filename == __file__
+    with np.errstate(divide="ignore"):
+        assert step(np.array([0.0, 1.0, 2.0])) == -np.inf
+
+
+def test_error_states_that_the_function_sets():
+    def f(x):
+        with np.errstate(divide="raise"):
+            return np.sum(1 / x)
+
+    step = compiled(f)
+    for _ in range(3):
+        step(X)
+    assert step.count_of_programs() == 1
+    with pytest.raises(FloatingPointError), np.errstate(all="ignore"):
+        step(np.array([0.0, 1.0, 2.0]))
+
+
+def test_threads():
+    weights = np.ones(3)
+
+    def f(x):
+        return np.sum(weights * x * x) if x[0] > 0 else np.sum(np.sin(x))
+
+    function = value_and_grad(f)
+    step = compiled(function)
+    points = [k * X for k in (1.0, -1.0, 2.0, -3.0)] * 50
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(step, points))
+    assert same(found, list(map(function, points)))
+
+
+def test_a_function_that_calls_itself():
+    @compiled
+    def power(x, n):
+        return x if n == 0 else x * power(x, n - 1)
+
+    for _ in range(3):
+        assert same(power(X, 3), X**4)
+
+
+def test_inside_of_other_derivatives():
+    square = compiled(lambda x: np.sum(x * x * x))
+    square.prepare(X)
+    assert same(grad(square)(X), 3 * X**2)
+    assert same(grad(lambda x: np.sum(grad(square)(x)))(X), 6 * X)
+
+
+def test_compiled_in_compiled():
+    weights = np.ones(3)
+    inner = compiled(lambda x: np.sum(weights * x * x))
+    checked = Checked(value_and_grad(lambda x: np.sin(inner(x))))
+    checked(X)
+    weights[:] = 2.0
+    checked(X)
+    assert checked.programs == 1
+
+
+def test_methods():
+    class Layer:
+        def __init__(self, weights):
+            self.weights = weights
+
+        @compiled
+        def value(self, x):
+            return np.sum(self.weights * x)
+
+    one, other = Layer(np.ones(3)), Layer(np.arange(3.0))
+    for _ in range(3):
+        assert same(one.value(X), np.sum(X))
+        assert same(other.value(X), np.sum(np.arange(3.0) * X))
+
+
+def test_pickled_without_programs():
+    step = compiled(grad(np.linalg.norm))
+    step.prepare(X)
+    assert same(pickle.loads(pickle.dumps(step))(X), grad(np.linalg.norm)(X))
+
+
+@pytest.mark.parametrize("x", [np.ma.masked_array(X, [0, 1, 0]), X.view(np.recarray), [0.5, -1.0]])
+def test_arguments_that_are_no_plain_arrays(x):
+    function = lambda x: np.sum(np.asanyarray(x))  # noqa: E731
+    step = compiled(function)
+    for _ in range(3):
+        assert type(step(x)) is type(function(x))
+        assert step(x) == function(x)
+
+
+def test_methods_in_c_that_draw_numbers():
+    draw = np.random.default_rng(0).normal
+    step = compiled(lambda x: np.sum(x * draw(size=3)))
+    assert len({float(step(X)) for _ in range(4)}) == 4
+    assert step.count_of_programs() == 0
+
+
+def test_cached_functions():
+    space = module(
+        "@functools.lru_cache\ndef factor(n): return n * SCALE\n"
+        "def f(x): return np.sum(factor(3) * x)",
+        SCALE=2.0,
+        functools=functools,
+    )
+    checked = Checked(grad(space["f"]))
+    checked(X)
+    space["SCALE"] = 5.0
+    space["factor"].cache_clear()
+    checked(X)
