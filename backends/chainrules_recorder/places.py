@@ -14,6 +14,7 @@ OWN = frozenset(
 )
 
 
+RECORDING = "chainrules_recorder.recording"  # who called that has no part in the program
 # what hands a call of the user's over to the recording
 PASSING_ON = frozenset({"chainrules_recorder", "numpy"})
 
@@ -34,7 +35,7 @@ class Places:
 
     def place(self) -> Place | None:
         """File and line of the innermost call of code that is the user's; None where there is none."""
-        frame = user_frame(OWN, self.known)
+        frame = user_frame(OWN, self.known, beneath=RECORDING)
         if frame is None:
             return None
         key = place_in_code(frame)
