@@ -14,6 +14,7 @@ OWN = frozenset(
 )
 
 
+RECORDING = "chainrules_recorder.recording"  # who called that has no part in the program
 # what hands a call of the user's over to the recording
 PASSING_ON = frozenset({"chainrules_recorder", "numpy"})
 
@@ -34,7 +35,7 @@ class Places:
 
     def place(self) -> Place | None:
         """File and line of the innermost call of code that is the user's; None where there is none."""
-        frame = user_frame(OWN, self.known)
+        frame = user_frame(OWN, self.known, beneath=RECORDING)
         if frame is None:
             return None
         key = place_in_code(frame)
@@ -52,9 +53,9 @@ def name_results(steps: list[Step], places: Places) -> None:
 
     Several steps may come from one instruction: the last of them makes what is assigned.
     """
-    places_of_next = [*[step.place for step in steps[1:]], None]
-    for step, place_of_next in zip(steps, places_of_next, strict=True):
-        if step.place is None or step.place is place_of_next or not isinstance(step, Call):
+    for k, step in enumerate(steps):
+        is_last = k + 1 == len(steps) or steps[k + 1].place is not step.place
+        if step.place is None or not is_last or not isinstance(step, Call):
             continue
         if isinstance(step.results, Value):
             step.results.name = places.variables.get(id(step.place))

@@ -102,9 +102,9 @@ def source_of_expression(frame: FrameType) -> str:
     return b"".join(lines).decode(errors="replace")
 
 
-def user_frame(packages: Collection[str], known: dict[int, Any]) -> FrameType | None:
+def user_frame(packages: Collection[str], known: dict[int, Any], beneath: str) -> FrameType | None:
     """The innermost frame, from that of the caller's caller on, whose code is in none of some
-    packages; None if all are.
+    packages; None if all are that were called from the module `beneath`.
 
     `known` remembers which code is in them: whoever asks at each step of a program passes one
     dictionary.
@@ -114,10 +114,13 @@ def user_frame(packages: Collection[str], known: dict[int, Any]) -> FrameType | 
         code = frame.f_code
         found = known.get(id(code))  # the hash of a code reads all of it
         if found is None:
+            is_inside = package_name(frame) in packages
             # the code lives as long as its number is used
-            found = known[id(code)] = (package_name(frame) in packages, code)
+            found = known[id(code)] = (is_inside, module_name(frame) == beneath, code)
         if not found[0]:
             return frame
+        if found[1]:
+            return None
         frame = frame.f_back
     return None
 

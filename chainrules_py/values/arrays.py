@@ -17,7 +17,7 @@ from functools import lru_cache
 from numbers import Number
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from numpy import ndarray
+from numpy import float64, ndarray
 
 from chainrules_py.errors import RegistrationError
 from chainrules_py.values import discovery
@@ -279,6 +279,8 @@ def is_numpys(x: Any) -> bool:
     cls = type(x)
     if cls is ndarray:
         return True
+    if cls is float64:  # nearly always, where it is no array
+        return False
     library = library_of(cls)
     if library is None or library.stands_for is None:
         return False

@@ -39,6 +39,8 @@ def test_lines_beneath_a_derivative():
     pulled = [step for step in program.steps if getattr(step, "strict", False)]
     assert pulled
     assert all(step.place is None for step in pulled)
+    here = [step for step in program.steps if step.place and step.place[1] > line_of("return")]
+    assert here == []  # sums of cotangents belong to no line
 
 
 def test_variables():

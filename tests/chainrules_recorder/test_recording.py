@@ -197,3 +197,10 @@ def test_steps_of_a_pullback_are_strict():
     calls = [step for step in program.steps if isinstance(step, Call)]
     assert {step.strict for step in calls if step.primal is np.tanh} == {False}
     assert any(step.strict for step in calls)
+
+
+def test_a_program_without_steps():
+    program, value = record(lambda x, n: (x, n), (X, 3))
+    assert program.steps == []
+    np.testing.assert_array_equal(value[0], X)
+    check_recording(lambda x: x.shape, (X,))
