@@ -11,7 +11,7 @@
 #                                  Their own tests in the scope as outside, and what the scope leaves behind in them: nothing
 #   make test-engines-packages     the same calls through JAX and PyTorch, in both modes; the table goes to docs/packages_in_engines.md
 #   make engines                   the other libraries that tests want: autograd, JAX, PyTorch, CuPy, Dask, array API, and the gallery's
-#   make gallery                   draw the pictures of the gallery, docs/gallery/images
+#   make gallery                   draw the pictures of the gallery, docs/gallery/images; with PyMC installed, also the one that needs it
 #   make docs                      this documentation as a site, docs/_build/html/index.html
 #   make bench                     the benchmarks in their quick form; the summary goes to docs/performance.md
 #   make dashboard                 the history that is kept in the repository as a web page, .asv/html/history.html
@@ -70,8 +70,10 @@ types: .venv/.with-dev .venv/.with-test
 
 engines: .venv/.with-autograd .venv/.with-dask .venv/.with-standard .venv/.with-jax .venv/.with-torch .venv/.with-cupy .venv/.with-nvrtc .venv/.with-gallery
 
+# The program that samples with PyMC is left out where that is not installed: it brings many libraries.
 gallery: .venv/.with-gallery
 	set -e; for program in examples/gallery/*.py; do \
+		if grep -q "^import pymc" $$program && ! $(BIN)/python -c "import pymc" 2>/dev/null; then continue; fi; \
 		echo $$program; MATPLOTLIBRC=examples/gallery $(BIN)/python $$program docs/gallery/images/$$(basename $$program .py).png; done
 
 docs: .venv/.with-docs

@@ -7,12 +7,21 @@ is what a Jacobian took before lanes: one sweep per row or column.
 
 from collections.abc import Callable
 from functools import partial
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
 
+from benchmarks.cases import (
+    Measured,
+    Ratios,
+    in_units_of_each,
+    measured_cases,
+    ratios_of,
+)
 from benchmarks.measure import peak_bytes, ratio
 from benchmarks.programs.mixture import objective
+from benchmarks.targets import CHUNK
 from benchmarks.titles import titled
 from chainrules_py.rules.rule import Mode
 from chainrules_tape import grad, hessian, hvp, jacobian, vmap
@@ -132,27 +141,53 @@ def elasticity_by_hand() -> Any:
     return found
 
 
+def installed(library: str) -> bool:
+    """Tell whether a peer can be imported."""
+    return find_spec(library) is not None
+
+
+def whole_jacobian(mode: Mode) -> Run:
+    """Our Jacobian of two layers of a hundred, which is checked first."""
+    run = partial(jacobian(partial(perceptron, np), mode=mode), X)
+    np.testing.assert_allclose(run(), perceptron_by_hand(), rtol=1e-9)
+    return run
+
+
+def ratios_of_jacobian(mode: Mode) -> Ratios:
+    """Our Jacobian in units of each peer's."""
+    candidates = {"ours": whole_jacobian(mode), "by hand": perceptron_by_hand}
+    if installed("torch"):
+        candidates["torch"] = by_torch(lambda func: func.jacrev, perceptron, X)
+    if installed("jax"):
+        candidates["jax"] = by_jax(lambda jax: jax.jacrev, perceptron, X)
+    return in_units_of_each("ours", candidates)
+
+
 class Jacobian:
     """Measure the Jacobian of two layers of a hundred."""
 
     params = ("forward", "reverse")
     param_names = ("mode",)
 
-    def setup(self, mode: Mode) -> None:
-        self.run = partial(jacobian(partial(perceptron, np), mode=mode), X)
-        np.testing.assert_allclose(self.run(), perceptron_by_hand(), rtol=1e-9)
+    def setup_cache(self) -> Measured:
+        return measured_cases(ratios_of_jacobian, self.params)
+
+    setup_cache.timeout = 300  # type: ignore[attr-defined]
+
+    def setup(self, measured: Measured, mode: Mode) -> None:
+        self.ratios = ratios_of(measured, mode)
 
     @titled("perceptron Jacobian / by hand", "ratio")
-    def track_by_hand(self, mode: str) -> float:
-        return ratio(self.run, perceptron_by_hand)
+    def track_by_hand(self, measured: Measured, mode: str) -> float:
+        return self.ratios["by hand"]
 
     @titled("perceptron Jacobian / torch jacrev", "ratio")
-    def track_torch(self, mode: str) -> float:
-        return ratio(self.run, by_torch(lambda func: func.jacrev, perceptron, X))
+    def track_torch(self, measured: Measured, mode: str) -> float:
+        return self.ratios.get("torch", np.nan)
 
     @titled("perceptron Jacobian / jit jacrev", "ratio")
-    def track_jax(self, mode: str) -> float:
-        return ratio(self.run, by_jax(lambda jax: jax.jacrev, perceptron, X))
+    def track_jax(self, measured: Measured, mode: str) -> float:
+        return self.ratios.get("jax", np.nan)
 
 
 class PerExample:
@@ -200,17 +235,23 @@ class MixtureHessian:
 
 
 class Elasticity:
-    """Measure the second derivatives of a hyperelastic energy at many points."""
+    """Measure the second derivatives of a hyperelastic energy at many points, all at once or so
+    many at a time.
+    """
 
-    def setup(self) -> None:
-        self.run = partial(vmap(hessian(partial(energy, np))), DEFORMATIONS)
+    params = (None, CHUNK)
+    param_names = ("chunk_size",)
+
+    def setup(self, chunk_size: int | None) -> None:
+        derivatives = vmap(hessian(partial(energy, np)), chunk_size=chunk_size)
+        self.run = partial(derivatives, DEFORMATIONS)
         np.testing.assert_allclose(self.run(), elasticity_by_hand(), rtol=1e-8, atol=1e-8)
 
     @titled("elasticity, 100,000 points / by hand", "ratio")
-    def track_by_hand(self) -> float:
+    def track_by_hand(self, chunk_size: int | None) -> float:
         return ratio(self.run, elasticity_by_hand)
 
     @titled("elasticity, 100,000 points / jit vmap", "ratio")
-    def track_jax(self) -> float:
+    def track_jax(self, chunk_size: int | None) -> float:
         transform = by_jax(lambda jax: lambda f: jax.vmap(jax.hessian(f)), energy, DEFORMATIONS)
         return ratio(self.run, transform)

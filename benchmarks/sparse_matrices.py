@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.cases import Measured, Ratios, in_units_of, measured_cases, ratios_of
 from benchmarks.measure import ratio
 from benchmarks.titles import titled
 from chainrules_tape import grad, hessian, hvp, jacobian
@@ -85,16 +86,13 @@ ENERGIES: dict[str, Callable[[Array], Array]] = {
 }
 
 
-class SparseJacobian:
-    """The Jacobian of a system of equations, in evaluations of these."""
+class System:
+    """A system of equations, its pattern and its Jacobian, which are checked first."""
 
-    params = (tuple(SYSTEMS),)
-    param_names = ("system",)
-
-    def setup(self, system: str) -> None:
+    def __init__(self, name: str) -> None:
         from chainrules_tape import sparsity
 
-        self.function, size = SYSTEMS[system]
+        self.function, size = SYSTEMS[name]
         self.x = np.random.default_rng(0).normal(size=size)
         self.pattern = sparsity(self.function, self.x)
         self.derivative = jacobian(self.function, sparse=self.pattern)
@@ -121,17 +119,44 @@ class SparseJacobian:
     def guarded(self) -> Any:
         return self.derivative(self.x)
 
+
+def ratios_of_system(name: str) -> Ratios:
+    """Detection, evaluation, and evaluation with the guard, in evaluations of the function."""
+    system = System(name)
+    candidates = {
+        "value": system.value,
+        "detection": system.detect,
+        "evaluation": system.evaluate,
+        "guarded": system.guarded,
+    }
+    return in_units_of("value", candidates)
+
+
+class SparseJacobian:
+    """The Jacobian of a system of equations, in evaluations of these."""
+
+    params = (tuple(SYSTEMS),)
+    param_names = ("system",)
+
+    def setup_cache(self) -> Measured:
+        return measured_cases(ratios_of_system, SYSTEMS)
+
+    setup_cache.timeout = 600  # type: ignore[attr-defined]
+
+    def setup(self, measured: Measured, system: str) -> None:
+        self.ratios = ratios_of(measured, system)
+
     @titled("detection of a pattern / evaluation", "ratio")
-    def track_detection(self, system: str) -> float:
-        return ratio(self.detect, self.value)
+    def track_detection(self, measured: Measured, system: str) -> float:
+        return self.ratios["detection"]
 
     @titled("sparse Jacobian / evaluation", "ratio")
-    def track_evaluation(self, system: str) -> float:
-        return ratio(self.evaluate, self.value)
+    def track_evaluation(self, measured: Measured, system: str) -> float:
+        return self.ratios["evaluation"]
 
     @titled("sparse Jacobian with guard / evaluation", "ratio")
-    def track_guarded(self, system: str) -> float:
-        return ratio(self.guarded, self.value)
+    def track_guarded(self, measured: Measured, system: str) -> float:
+        return self.ratios["guarded"]
 
 
 class SparseHessian:

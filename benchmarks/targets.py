@@ -1,5 +1,6 @@
 """The goals for speed and memory, and the benchmark that measures each."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 Key = tuple[str, tuple[str, ...]]  # a benchmark and its parameters, as asv writes them down
@@ -59,9 +60,99 @@ def against(program: str, peer: str, limit: float) -> Target:
     )
 
 
+def of_programs(measure: str, benchmark: str, limit: float) -> Iterator[Target]:
+    """Ratios that the suite of whole programs measures, at few and at many operations."""
+    for operations in (10, 1000):
+        figure = key(f"whole_programs.{benchmark}", operations)
+        yield Target(f"{measure}, {operations} operations", figure, limit)
+
+
 CHAINS = ("chain, size 1", "chain, size 100")
 ADBENCH = ("Gaussian mixture", "bundle adjustment", "LSTM, 1024 characters")
 LARGE = "chain, size 1000000"
+CHUNK = 20_000  # examples of the elastic energy that are computed at once
+
+HESSIANS = ("Rosenbrock", "arrow and chain", "membrane")
+SYSTEMS = {  # how many evaluations the Jacobian may take
+    "heat, 100,000": 12.0,
+    "grid by roll, 300 x 300": 12.0,
+    "grid by pad, 300 x 300": 12.0,
+    "Brusselator, 20,000": 20.0,
+}
+WHY_SPARSE = (
+    "written out by hand, all directions in one array each, the directions and the gathering of"
+    " entries alone take 6.5 evaluations (heat), 11 and 13.5 (grids by roll and pad) and 13"
+    " (Brusselator) where one evaluation fits into the processor's cache and the directions do not."
+)
+WHY_MANY = {
+    "per-example": (
+        "nearly all of the time by hand is one product that writes 8 MB, which we write as fast;"
+        " what is above it is Python, 0.2 ms per call, and products of a matrix and a vector."
+    ),
+    "elasticity": (
+        "arrays of 65 MB, each of which the allocator fetches from the system anew; with"
+        " `chunk_size` they stay in memory that is there. A compiler fuses the operations."
+    ),
+    "torch": "a few microseconds of Python more than a third of PyTorch's.",
+    "series": (
+        "one step of a node takes 2 to 5 µs, most of it Python; the perceptron has 20 nodes. Nested"
+        " forward mode has become faster, too."
+    ),
+}
+
+
+def many_examples() -> Iterator[Target]:
+    """The goals for whole Jacobians and Hessians, and for many examples at once."""
+    modes = {"forward": 2.5, "reverse": 3.0}
+    for mode, limit in modes.items():
+        name = f"perceptron Jacobian, {mode}"
+        yield Target(f"{name} / by hand", key("batching.Jacobian.track_by_hand", mode), limit)
+        torch, jax = (key(f"batching.Jacobian.track_{peer}", mode) for peer in ("torch", "jax"))
+        yield Target(f"{name} / torch jacrev", torch, 0.3, why=WHY_MANY["torch"])
+        yield Target(f"{name} / jit jacrev", jax, 1.8)
+
+    figure = key("batching.PerExample.track_by_hand")
+    why = WHY_MANY["per-example"]
+    yield Target("per-example gradients, batch 256 / by hand", figure, 1.15, why=why)
+
+    for points, limit in ((20, 0.12), (200, 0.3)):
+        name = f"Hessian of a mixture, {points} points"
+        columns, torch, memory = (
+            key(f"batching.MixtureHessian.track_{what}", points)
+            for what in ("by_columns", "torch", "memory")
+        )
+        yield Target(f"{name} / column by column", columns, limit)
+        yield Target(f"{name} / torch", torch, 1.0)
+        yield Target(f"{name}: memory / limit", memory, 1.0)
+
+    for peer, what, limit in (("by hand", "by_hand", 4.0), ("jit vmap", "jax", 1.5)):
+        figure = key(f"batching.Elasticity.track_{what}", CHUNK)
+        name = f"elasticity, 100,000 points / {peer}"
+        yield Target(name, figure, limit, why=WHY_MANY["elasticity"])
+
+
+def sparse_matrices() -> Iterator[Target]:
+    """The goals for sparse Jacobians and Hessians."""
+    for system, limit in SYSTEMS.items():
+        suite = "sparse_matrices.SparseJacobian.track"
+        evaluation, detection = (
+            key(f"{suite}_evaluation", system),
+            key(f"{suite}_detection", system),
+        )
+        yield Target(f"{system}: Jacobian / evaluation", evaluation, limit, why=WHY_SPARSE)
+        yield Target(f"{system}: detection / evaluation", detection, 40.0)
+    for energy in HESSIANS:
+        figure = key("sparse_matrices.SparseHessian.track_matrix", energy)
+        yield Target(f"{energy}: Hessian / one product", figure, 4.0)
+
+
+def series() -> Iterator[Target]:
+    """The goals for Taylor series."""
+    for program in ("exp(x sin x)", "perceptron"):
+        figure = key("series.Coefficients.track_nested", program)
+        name = f"{program}: order 6 / nested jvp"
+        yield Target(name, figure, 0.06, why=WHY_MANY["series"])
+
 
 TARGETS = (
     *(against(program, "autograd", 0.40) for program in CHAINS),
@@ -116,4 +207,11 @@ TARGETS = (
             " and else our own modules."
         ),
     ),
+    *many_examples(),
+    *sparse_matrices(),
+    *series(),
+    *of_programs("whole program in JAX / custom_vjp by hand", "InJax.track_by_hand", 1.1),
+    *of_programs("whole program in PyTorch / by hand", "InTorch.track_by_hand", 1.15),
+    *of_programs("vmap of 256 examples in JAX / 256 calls", "InJax.track_batch", 0.1),
+    *of_programs("vmap of 256 examples in PyTorch / 256 calls", "InTorch.track_batch", 0.1),
 )

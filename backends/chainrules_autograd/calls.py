@@ -14,7 +14,7 @@ Which of them applies is found out by a trial, once for each kind of call.
 
 from collections.abc import Callable, Sequence
 from functools import wraps
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 from autograd.extend import JVPNode, VJPNode, defjvp_argnums, defvjp_argnums, vspace
@@ -92,18 +92,26 @@ def evaluate(call: Call, leaves: Leaves) -> FlatValue:
         y, _ = call.rrule(plain, [False] * len(leaves), CONFIG)
         return y
 
-    is_mine = [level(leaf) == latest for leaf in leaves]
-    mine = [k for k, own in enumerate(is_mine) if own]
-    values = [leaf._value if own else leaf for leaf, own in zip(leaves, is_mine, strict=True)]
+    mine = [k for k, leaf in enumerate(leaves) if level(leaf) == latest]
     nodes = [leaves[k]._node for k in mine]
+    values = [*leaves]
+    for k in mine:
+        values[k] = leaves[k]._value
 
     if isinstance(nodes[0], VJPNode):
         return _recorded(call, values, mine, nodes, latest)
-    if isinstance(nodes[0], JVPNode):
-        tangents = {k: node.g for k, node in zip(mine, nodes, strict=True)}
-        dots = [tangents.get(k, ZERO) for k in range(len(leaves))]
-        return _pushed(call, values, dots, nodes, latest)
-    got = f"autograd traces it with {type(nodes[0]).__name__}, which is no derivative"
+    if not isinstance(nodes[0], JVPNode):
+        raise_no_derivative(call, nodes[0])
+
+    dots: list[Any] = [ZERO] * len(leaves)
+    for k, node in zip(mine, nodes, strict=True):
+        dots[k] = node.g
+    return _pushed(call, values, dots, nodes, latest)
+
+
+def raise_no_derivative(call: Call, node: Any) -> NoReturn:
+    """Raise for boxes that autograd made for something else than a derivative."""
+    got = f"autograd traces it with {type(node).__name__}, which is no derivative"
     instead = "take grad, make_vjp or make_jvp"
     raise NotDifferentiableError(repr(call), got, instead, primal=call, argument=None)
 

@@ -32,46 +32,64 @@ Vjp = Callable[[Any], Sequence[Any]]
 
 def call(primal: Any, args: Args, options: Options, rules: RuleTable = default_rules) -> Any:
     """The value of a call of a function with a rule, in a box where boxes are among its arguments."""
+    # the arguments in boxes of the latest derivative: once per operation, so written out here
     latest: int = -1
     mine: Mine = ()
     for n, arg in enumerate(args):
-        if type(arg) in box_types and (trace := arg._trace) >= latest:
-            mine = (*mine, n) if trace == latest else (n,)
+        if type(arg) not in box_types:
+            continue
+        trace = arg._trace
+        if trace > latest:
             latest = trace
+            mine = (n,)
+        elif trace == latest:
+            mine = (*mine, n)
+
     if not mine:
-        is_outside = not options and all(map(is_plain, args))
-        return (
-            (made_of(primal) or primal)(*args)
-            if is_outside
-            else general_call(primal, args, options, rules)
-        )
-    if options and not all(
-        isinstance(option, int | float | str | None) for option in options.values()
-    ):
+        return call_outside(primal, args, options, rules)
+    if options and not are_simple(options):
         return general_call(primal, args, options, rules)
+
     values, nodes = [*args], []
     for n in mine:
         box = args[n]
         values[n] = box._value
         nodes.append(box._node)
+
     cls = type(nodes[0])
     if cls is VJPNode:
         found = reverse(primal, mine, None, values, options, rules)
+    elif cls is JVPNode:
+        gs = [each.g for each in nodes]
+        found = forward(primal, mine, gs, None, values, options, rules)
     else:
-        found = (
-            forward(primal, mine, [each.g for each in nodes], None, values, options, rules)
-            if cls is JVPNode
-            else None
-        )
+        found = None
     if found is None:
         return constant(primal, args, options, rules)
+
     y, derivative = found
     node = new_node(cls)  # its `__init__` would ask autograd's tables for the derivative
     if cls is VJPNode:
         node.parents, node.vjp = nodes, derivative
     else:
         node.g = derivative
-    return ArrayBox(y, latest, node) if type(y) in ARRAYS else new_box(y, latest, node)
+
+    if type(y) in ARRAYS:
+        return ArrayBox(y, latest, node)
+    return new_box(y, latest, node)
+
+
+def call_outside(primal: Any, args: Args, options: Options, rules: RuleTable) -> Any:
+    """The value of a call none of whose arguments is a box itself."""
+    if options or not all(map(is_plain, args)):
+        return general_call(primal, args, options, rules)
+    function = made_of(primal) or primal
+    return function(*args)
+
+
+def are_simple(options: Options) -> bool:
+    """Tell whether options are numbers, names or None, which hold no boxes."""
+    return all(isinstance(option, int | float | str | None) for option in options.values())
 
 
 new_node: Any = object.__new__

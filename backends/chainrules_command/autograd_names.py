@@ -1,4 +1,4 @@
-"""What the names of the package `autograd` are here: those that are the same, modules that have
+"""The names of the package `autograd`, and what each is here: those that are the same, modules that have
 another place, and what to write in place of the others.
 
 `docs/migrating_from_autograd.md` says it for people, with examples.
@@ -66,5 +66,5 @@ def module_here(name: str) -> str | None:
 
 
 def instead_of(name: str) -> str:
-    """What to write in place of a name that is not here."""
+    """Say what to write in place of a name that is not here."""
     return INSTEAD.get(name.rpartition(".")[2], OTHERWISE)

@@ -94,23 +94,37 @@ def replaced(a: Any, index: Any, values: Any) -> Any:
     place = place_of_mask(index, a.ndim)
     if place is not None:
         return set_where(a, place, values, xp)
-    y, index = a.copy(), without_host_masks(index)
-    beside = None if getattr(values, "ndim", 0) else view_of_mask(index, a.ndim)
-    if beside is not None:
-        basic, place = beside
-        y[basic] = set_where(y[basic], place, values, xp)
-        return y
-    if hits_nothing_twice(index) or not getattr(values, "ndim", 0):
+
+    y = a.copy()
+    index = without_host_masks(index)
+    is_number = not getattr(values, "ndim", 0)
+
+    if is_number:
+        beside = view_of_mask(index, a.ndim)
+        if beside is not None:
+            basic, place = beside
+            y[basic] = set_where(y[basic], place, values, xp)
+            return y
+
+    if is_number or hits_nothing_twice(index):
         y[index] = as_entries(values, a, xp)
         return y
-    parts = as_tuple(index)
-    index = tuple([xp.asarray(part) if isinstance(part, list) else part for part in parts])
+    return replaced_by_last(a, index, values, xp)
+
+
+def replaced_by_last(a: Any, index: Any, values: Any, xp: Any) -> Any:
+    """Return a copy of `a` with ``a[index] = values`` for an index that may repeat."""
+    parts = [xp.asarray(part) if isinstance(part, list) else part for part in as_tuple(index)]
+    index = tuple(parts)
+
     order = writers(index, a.shape)
     values = xp.broadcast_to(values, order[index].shape)
     if not values.size:
-        return y
+        return a.copy()
+
+    is_kept = order < 0
     last = xp.take(values, xp.maximum(order, 0))
-    return xp.where(order < 0, a, last).astype(a.dtype, copy=False)
+    return xp.where(is_kept, a, last).astype(a.dtype, copy=False)
 
 
 def as_tuple(index: Any) -> tuple[Any, ...]:

@@ -100,14 +100,20 @@ def tape() -> ModuleType:
 
 
 def each_example(
-    function: Callable[..., Any], lanes: tuple[bool, ...], args: tuple[Any, ...], table: RuleTable
+    function: Callable[..., Any],
+    lanes: tuple[bool, ...],
+    args: tuple[Any, ...],
+    table: RuleTable,
+    of: Any,
+    kind: Any,
 ) -> Any:
     """Compute a function of NumPy's arrays for all examples, along the first axis of some arrays.
 
-    Without chainrules_tape, which computes them at once, it is called once for each.
+    It is a call of this kind of the function `of`, or of its derivative. Without chainrules_tape,
+    which computes them at once, it is called once for each.
     """
     if not has_tape():
         return one_by_one(function, lanes, args)
     from chainrules_tape.vmap import each_example as in_lanes
 
-    return in_lanes(function, lanes, args, table)
+    return in_lanes(function, lanes, args, table, of=of, kind=kind)

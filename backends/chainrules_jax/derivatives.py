@@ -170,7 +170,10 @@ class Mapped(Operation):
         """The outputs, by the rules for batching of what the operation calls."""
         if not self.size:
             return [np.zeros(spec.shape, spec.dtype) for spec in self.outs]
-        found = configs.each_example(self._of_one, self.having, tuple(arrays), self.table)
+        primal, kinds = derived_from(self)
+        found = configs.each_example(
+            self._of_one, self.having, tuple(arrays), self.table, primal, (kinds, self.having)
+        )
         pairs = zip(found, self.giving, strict=True)
         return [y if given else np.sum(y, axis=0) for y, given in pairs]
 
@@ -191,6 +194,16 @@ class Mapped(Operation):
         n = self.linear_from
         having = (*self.having[:n], *self.giving)
         return Mapped(self.of.transposed(), self.size, having, self.having[n:])
+
+
+def derived_from(operation: Operation) -> tuple[Any, tuple[str, ...]]:
+    """The function that an operation belongs to, and which derivatives and axes made it of that."""
+    kinds = []
+    while isinstance(operation, Linear | Mapped):
+        kinds.append(type(operation).__name__)
+        operation = operation.of
+    value: Any = operation
+    return value.bound.call.primal, tuple(kinds)
 
 
 def _with_axis(specs: Specs, having: Sequence[bool], size: int) -> Specs:

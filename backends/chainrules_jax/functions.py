@@ -109,14 +109,20 @@ class JaxFunction:
         bound, varying = BoundCall.of(self.primal, args, options, self.rules)
         leaves = list(map(jnp.asarray, varying))
         specs = tuple(Spec(x.shape, x.dtype, weak_type=x.weak_type) for x in leaves)
-        known = self.rules.memory.of_engines[ENGINE]
-        key = (bound, specs, self.shapes, bool(jax.config.read("jax_enable_x64")))
-        if key not in known:
-            if len(known) > MOST_PLANS:
-                known.clear()
-            declared = self.shapes and FlatValue.of(self.shapes(*args, **options))
-            known[key] = JaxPlan(bound, specs, declared)
-        return known[key], leaves, varying
+
+        plans = self.rules.memory.of_engines[ENGINE]
+        has_doubles = bool(jax.config.read("jax_enable_x64"))
+        key = (bound, specs, self.shapes, has_doubles)
+        plan = plans.get(key)
+        if plan is None:
+            if len(plans) > MOST_PLANS:
+                plans.clear()
+            plan = plans[key] = JaxPlan(bound, specs, self.declared(args, options))
+        return plan, leaves, varying
+
+    def declared(self, args: tuple[Any, ...], options: dict[str, Any]) -> FlatValue | None:
+        """Return what `shapes` says of the result of a call; None where nobody said it."""
+        return None if self.shapes is None else FlatValue.of(self.shapes(*args, **options))
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,9 @@ from types import ModuleType
 
 import jax.numpy as jnp
 
-from chainrules_jax import explicit_axes, known_sizes
+from chainrules_jax import explicit_axes, known_sizes, orders
 
 namespace = ModuleType(jnp.__name__, jnp.__doc__)
-vars(namespace).update(vars(jnp) | known_sizes.FUNCTIONS | explicit_axes.FUNCTIONS)
+vars(namespace).update(
+    vars(jnp) | orders.FUNCTIONS | known_sizes.FUNCTIONS | explicit_axes.FUNCTIONS
+)

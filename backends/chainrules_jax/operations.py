@@ -24,6 +24,10 @@ from chainrules_py.engines import FlatValue
 
 Arrays = Sequence[Any]
 MODES = ("reverse", "forward")
+INSTEAD = (
+    "return what has the same shape and kind for all arguments of one shape, or declare it:"
+    " to_jax(f, shapes=...)"
+)
 KINDS = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}  # of dtypes: each holds those before it
 Specs = tuple[Any, ...]
 
@@ -153,8 +157,18 @@ class Value(Operation):
         """The leaves of the value."""
         if self.direct_program is not None:
             y = self.direct_program.value(arrays)
-            return [y] if type(y) is np.ndarray else list(filter(is_array, FlatValue.of(y).leaves))
-        return list(filter(is_array, self.bound.value(self._numbers(arrays, "reverse")).leaves))
+            return [y] if type(y) is np.ndarray else self._parts(FlatValue.of(y))
+        return self._parts(self.bound.value(self._numbers(arrays, "reverse")))
+
+    def _parts(self, y: FlatValue) -> list[Any]:
+        """The arrays and numbers of a value, as many as were declared."""
+        found = list(filter(is_array, y.leaves))
+        if len(found) != len(self.outs):
+            got = (
+                f"it returned {len(found)} arrays and numbers, where {len(self.outs)} were declared"
+            )
+            raise JaxError(f"{self}", got, INSTEAD, primal=self)
+        return found
 
     def __repr__(self) -> str:
         return f"to_jax({self.bound.call})"
@@ -171,6 +185,7 @@ class Value(Operation):
         if self._modes == ["reverse"]:
             return self._push_by_pullback(arrays, dots)
         y, found = self.bound.frule(self._numbers(arrays, "forward"), dots, self.config)
+        self._parts(y)
         own = list(map(is_array, y.leaves))
         return dense(chosen(found, own), chosen(y.leaves, own), self.floating)
 
@@ -182,13 +197,14 @@ class Value(Operation):
             return self._pull_by_pushforward(arrays, bars, active)
         y, pull = self.bound.rrule(self._numbers(arrays, "reverse"), active, self.config)
         seeds = bars if len(bars) == 1 else list(map(_seed, bars))
+        self._parts(y)
         given = iter(spread(seeds, self.floating))
         return pull([_admitted(next(given), y) if is_array(y) else ZERO for y in y.leaves])
 
     def direct_rrule(self, active: Sequence[bool]) -> Callable[..., Any] | None:
         """The rule, where the arguments of the call are the arrays, in order."""
         if self.direct_program is not None:
-            return pulled_by_program(self.direct_program)
+            return pulled_by_program(self.direct_program, self._parts)
         if self._has_numbers or any(self.bound.constants):
             return None
         return self.bound.call.direct("reverse", [np.empty(0)] * len(self.ins), active, self.config)
@@ -247,12 +263,15 @@ class Value(Operation):
         return replace(self, ins=tuple(map(wide, self.ins)), outs=outs)
 
 
-def pulled_by_program(program: Any) -> Callable[..., Any]:
-    """The reverse rule of a whole program, which traces it."""
+def pulled_by_program(program: Any, parts: Callable[[FlatValue], list[Any]]) -> Callable[..., Any]:
+    """The reverse rule of a whole program, which traces it; `parts` refuses several results."""
 
     def rule(*arrays: Any) -> tuple[Any, Callable[[Any], Any]]:
         y, pullback = program.traced(arrays)
-        return y, pullback if isinstance(y, np.ndarray) else lambda bar: pullback(bar[()])
+        if isinstance(y, np.ndarray):
+            return y, pullback
+        parts(FlatValue.of(y))
+        return y, lambda bar: pullback(bar[()])
 
     return rule
 
@@ -320,11 +339,7 @@ def _declared(y: Any, spec: Any, operation: Operation) -> Any:
     if y.shape != spec.shape or not is_held(y.dtype, np.dtype(spec.dtype)):
         declared = f"{spec.shape} and {spec.dtype} were declared"
         got = f"it returned shape {y.shape} and dtype {y.dtype}, where {declared}"
-        instead = (
-            "return what has the same shape and kind for all arguments of one shape, or declare it:"
-            " to_jax(f, shapes=...)"
-        )
-        raise JaxError(f"{operation}", got, instead, primal=operation)
+        raise JaxError(f"{operation}", got, INSTEAD, primal=operation)
     return np.asarray(y, dtype=spec.dtype)
 
 

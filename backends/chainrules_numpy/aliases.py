@@ -86,35 +86,53 @@ def natural_log(x: Any, *base: Any) -> Call:
     return (x,), {}
 
 
+PYTHONS = {abs: np.absolute, pow: np.power, divmod: np.divmod, builtins.round: np.round}
+
+
 def register_aliases(table: RuleTable) -> None:
     """Declare the other names of NumPy's functions in a table."""
-    primal: Any
+    register_operators(table)
+    register_functions_of_math(table)
+    for function, primal in PYTHONS.items():
+        table.alias(function, primal)
+    register_methods(table)
+    register_ufunc_methods(table)
+
+
+def register_operators(table: RuleTable) -> None:
+    """Declare the functions of `operator` and the operators of arrays."""
     for name, primal in OPERATORS.items():
         table.alias(getattr(operator, name), primal)
         table.alias(getattr(np.ndarray, f"__{name}__"), primal)
+
     for name in REFLECTED:
-        table.alias(getattr(np.ndarray, f"__r{name}__"), OPERATORS[name], swapped)
-    for name, primal in MATH.items():
-        if name not in MATH_DIFFERENT and primal is not getattr(math, name):
-            table.alias(getattr(math, name), primal)
-    table.alias(math.log, np.log, natural_log)
-    for python, primal in (
-        (abs, np.absolute),
-        (pow, np.power),
-        (divmod, np.divmod),
-        (builtins.round, np.round),
-    ):
-        table.alias(python, primal)
+        reflected = getattr(np.ndarray, f"__r{name}__")
+        table.alias(reflected, OPERATORS[name], swapped)
+
     table.alias(np.ndarray.__getitem__, operator.getitem)
+
+
+def register_functions_of_math(table: RuleTable) -> None:
+    """Declare the functions of `math` that mean what NumPy's mean."""
+    for name, primal in MATH.items():
+        function = getattr(math, name)
+        if name not in MATH_DIFFERENT and primal is not function:
+            table.alias(function, primal)
+    table.alias(math.log, np.log, natural_log)
+
+
+def register_methods(table: RuleTable) -> None:
+    """Declare the methods of arrays that NumPy has as functions."""
     for name in (*METHODS, *RARER_METHODS):
-        method, primal = getattr(np.ndarray, name, None), getattr(np, name, None)
+        method = getattr(np.ndarray, name, None)
+        primal = getattr(np, name, None)
         if method is not None and primal is not None:
             table.alias(method, primal)
+
     table.alias(np.ndarray.flatten, np.ravel)
     table.alias(np.ndarray.compress, np.compress, mask_first)
     table.alias(np.ndarray.reshape, np.reshape, packed_shape)
     table.alias(np.ndarray.transpose, np.transpose, packed_axes)
-    register_ufunc_methods(table)
 
 
 # --- The methods of ufuncs, in one form: NumPy before 2.4 does not tell their parameters ---

@@ -1,4 +1,4 @@
-"""What PyTensor's linkers are told of our operation, at the first graph that one of them compiles.
+"""Tell PyTensor's linkers of our operation, at the first graph that one of them compiles.
 
 PyTensor looks a linker's function up by the class of the operation. To register ours means to
 import that linker's library, and PyTensor's module for JAX switches JAX to 64 bits. So nothing is

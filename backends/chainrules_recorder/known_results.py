@@ -275,9 +275,10 @@ FOLLOWS_SHAPES: frozenset[Any] = frozenset(
     {
         *_UFUNCS,
         *_functions(np, _NAMES),
+        *(np.ndarray.astype, np.generic.astype),
         *_functions(np.linalg, _LINALG),
         *_functions(np.fft, _FFT),
-        *(float, complex, np.ndarray),
+        *(float, complex, round, np.ndarray, np.float64, np.complex128),
         *(operator.pow, operator.mod, operator.floordiv, operator.add, operator.sub, operator.mul),
         *(operator.truediv, operator.neg, operator.pos, operator.abs, operator.matmul, divmod),
         *(operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne),

@@ -15,7 +15,7 @@ import numpy as np
 from chainrules_numpy.shortcuts import has_many_short_rows, sum_of_columns
 from chainrules_py.values.identity import qualified_name, takes_plain_values_only
 from chainrules_recorder.operations import RecordedValue, current, recording_in
-from chainrules_recorder.types import Recorded, astype, call
+from chainrules_recorder.types import Recorded, RecordedPython, astype, call
 
 MAKERS = ("zeros", "ones", "empty", "full")
 LIKE = ("zeros_like", "ones_like", "empty_like", "full_like")
@@ -118,6 +118,13 @@ def is_out_of_reach(primal: Any) -> bool:
     return of_numpy and not is_reached
 
 
+def with_dtype(y: Any) -> Any:
+    """A number of NumPy's for one of Python's, as rules have it of functions such as `math.erf`."""
+    if type(y) is not RecordedPython or type(y.array) not in (float, complex):
+        return y
+    return y.recording.call(np.result_type(y.array).type, (y,), {})
+
+
 def implementation(primal: Any) -> Any:
     """A function of this library for a primal, where that does not hand its calls over."""
     if primal in OWN:
@@ -126,7 +133,7 @@ def implementation(primal: Any) -> Any:
     if getattr(np, name, None) is primal and name in (*MAKERS, *LIKE, *CONVERTERS):
         return getattr(namespace, name)
     if takes_plain_values_only(primal) or is_out_of_reach(primal):
-        return lambda *args, **options: call(primal, args, options)
+        return lambda *args, **options: with_dtype(call(primal, args, options))
     return None
 
 

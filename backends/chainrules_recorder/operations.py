@@ -197,7 +197,7 @@ class Recording:
         self.steps.append(Write(target, self.kept(index), self.kept(entries), self.place()))
 
     def guard(self, question: Callable[[Any], Any], operand: Any) -> Any:
-        """Ask a question of a recorded value, and write down the answer."""
+        """Record a question about a value with its answer, and return the answer."""
         answer = question(unwrapped(operand))
         self.steps.append(Guard(question, operand, answer, self.place()))
         return answer
@@ -274,7 +274,7 @@ def same_bits(a: Any, b: Any) -> bool:
     """Whether two arrays of one shape and dtype have the same bits, those of nan included."""
     if a.dtype != b.dtype or a.shape != b.shape:
         return False
-    return a.dtype.hasobject or a.tobytes() == b.tobytes()
+    return bool(a.dtype.hasobject) or a.tobytes() == b.tobytes()
 
 
 def unwrapped(operand: Any) -> Any:

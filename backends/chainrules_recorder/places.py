@@ -1,7 +1,6 @@
 """The lines of the user's program that steps come from."""
 
 from collections.abc import Hashable
-from itertools import pairwise
 from typing import Any
 
 from chainrules_py.introspection import assigned_variable, line_of, place_in_code, user_frame
@@ -53,9 +52,9 @@ def name_results(steps: list[Step], places: Places) -> None:
 
     Several steps may come from one instruction: the last of them makes what is assigned.
     """
-    for step, following in pairwise((*steps, None)):
-        is_last = following is None or following.place is not step.place
-        if step.place is None or not is_last or not isinstance(step, Call):
+    places_of_next = [*[step.place for step in steps[1:]], None]
+    for step, place_of_next in zip(steps, places_of_next, strict=True):
+        if step.place is None or step.place is place_of_next or not isinstance(step, Call):
             continue
         if isinstance(step.results, Value):
             step.results.name = places.variables.get(id(step.place))

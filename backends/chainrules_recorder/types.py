@@ -290,11 +290,6 @@ class RecordedBehaviour(RecordedValue):
     def __deepcopy__(self, memo: Any) -> Any:
         return self.copy()
 
-    def __round__(self, digits: int | None = None) -> Any:
-        if digits is None and type(self.array) is not ndarray:
-            return self.recording.guard(round, self)
-        return np.round(self, digits or 0)
-
     # Entries
 
     def __getitem__(self, index: Any) -> Any:
@@ -339,7 +334,8 @@ class RecordedBehaviour(RecordedValue):
     def astype(self, dtype: Any, *args: Any, **options: Any) -> Any:
         """As ``numpy.ndarray.astype``."""
         if not args and options.keys() <= {"copy"}:
-            return self.recording.call(astype, (self, dtype), options)
+            primal = getattr(type(self.array), "astype", astype)
+            return self.recording.call(primal, (self, dtype), options)
         return self.recording.call(np.ndarray.astype, (self, dtype, *args), options)
 
     def fill(self, value: Any) -> None:
@@ -379,6 +375,11 @@ class RecordedNumber(RecordedBehaviour):
 
     def __iter__(self) -> Iterator[Any]:
         raise TypeError(f"{type(self.array).__name__!r} object is not iterable")
+
+    def __round__(self, digits: int | None = None) -> Any:
+        if digits is None:
+            return self.recording.guard(round, self)
+        return self.recording.call(round, (self, digits), {})
 
 
 class RecordedPython(RecordedNumber):

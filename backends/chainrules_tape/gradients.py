@@ -103,7 +103,10 @@ class Derivative(partial[Any]):
             "hessian",
             {"argnums": 0, "sparse": False, "rules": default_rules},
         ),
-        "all_examples": ("vmap", {"in_axes": 0, "out_axes": 0, "rules": default_rules}),
+        "all_examples": (
+            "vmap",
+            {"in_axes": 0, "out_axes": 0, "chunk_size": None, "rules": default_rules},
+        ),
     }
 
     def __repr__(self) -> str:

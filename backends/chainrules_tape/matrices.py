@@ -39,10 +39,12 @@ from chainrules_tape.core.tracing import Function, Trace, cotangents, trace
 from chainrules_tape.core.trees import flatten, unshared
 from chainrules_tape.core.values import is_differentiable
 from chainrules_tape.gradients import Derivative, grad, named, written_out
-from chainrules_tape.refusals.errors import OutputError
+from chainrules_tape.refusals.errors import InputError, OutputError
 from chainrules_tape.refusals.subclasses import refuse_other_arrays
 from chainrules_tape.transforms import jvp
 from chainrules_tape.unit_lanes import images_of_units
+
+MAX_BYTES = 2**28  # of what one pass may make, unless somebody says otherwise
 
 
 def jacobian(
@@ -51,7 +53,7 @@ def jacobian(
     *,
     mode: Mode | None = None,
     sparse: Any = False,
-    max_bytes: int = 2**28,
+    max_bytes: int = MAX_BYTES,
     rules: RuleTable = default_rules,
 ) -> Function:
     """The function x -> all derivatives of f at x; in the cheaper mode, unless `mode` names one.
@@ -76,8 +78,19 @@ def jacobian(
     if sparse is not False:
         from chainrules_tape.sparse_matrices import sparse_jacobian  # SciPy is needed from here on
 
+        refuse_max_bytes("jacobian", function, max_bytes)
         return sparse_jacobian(function, argnums, mode, sparse, rules)
     return named(Derivative(all_derivatives, function, argnums, mode, max_bytes, rules), function)
+
+
+def refuse_max_bytes(caller: str, function: Function, max_bytes: int) -> None:
+    """Raise where somebody bounds the memory of sparse derivatives."""
+    if max_bytes == MAX_BYTES:
+        return
+    got = f"max_bytes={max_bytes!r} beside sparse="
+    instead = "leave it out: directions are as few as the colours, a cache full of them at once"
+    where = f"{caller}({qualified_name(function)})"
+    raise InputError(where, got, instead, function=function, argument=None, value=max_bytes)
 
 
 @entry_point
@@ -121,7 +134,7 @@ def hessian(
     argnums: Arguments = 0,
     *,
     sparse: Any = False,
-    max_bytes: int = 2**28,
+    max_bytes: int = MAX_BYTES,
     rules: RuleTable = default_rules,
 ) -> Function:
     """The function x -> all second derivatives of a real-valued f at x, forward over reverse.
@@ -137,6 +150,7 @@ def hessian(
     if sparse is not False:
         from chainrules_tape.sparse_matrices import sparse_hessian
 
+        refuse_max_bytes("hessian", function, max_bytes)
         return sparse_hessian(function, argnums, sparse, rules)
     return named(Derivative(second_derivatives, function, argnums, max_bytes, rules), function)
 
@@ -194,23 +208,25 @@ def by_columns(function: Function, x: Any, max_bytes: int, engine: Engine) -> An
     def as_only_argument(others: list[Any]) -> tuple[Any]:
         return (rebuilt(others),)
 
-    columns: list[Any] = []  # by argument leaf, output leaf
-    for index, leaf in enumerate(leaves):
-        found = images_of_units(partial(pushed, index), leaf, engine, max_bytes)
-        if found is not None and np.iscomplexobj(leaf):
-            turned = images_of_units(partial(pushed, index), leaf, engine, max_bytes, 1j)
-            parts = zip(y_leaves or (), found, turned or (), strict=True)
-            found = [derivative_in(function, *part) for part in parts]
-        columns.append(found)
+    def columns_of(index: int) -> Any:
+        leaf, push = leaves[index], partial(pushed, index)
+        found = images_of_units(push, leaf, engine, max_bytes)
+        if found is None or not np.iscomplexobj(leaf):
+            return found
+        turned = images_of_units(push, leaf, engine, max_bytes, 1j)
+        parts = zip(y_leaves or (), found, turned or (), strict=True)
+        return [derivative_in(function, *part) for part in parts]
+
+    columns = list(map(columns_of, range(len(leaves))))  # by argument leaf, output leaf
     if y_leaves is None:  # no entry has a tangent, and the function has not run
-        y_leaves, y_rebuilt = flatten(
-            watching(trace, new_tape(engine), function, (x,), {}, False).result
-        )
-    blocks = [
-        rebuilt([assembled(columns[i], k, leaf, y_leaf, -1) for i, leaf in enumerate(leaves)])
-        for k, y_leaf in enumerate(y_leaves)
-    ]
-    return y_rebuilt(blocks)
+        y = watching(trace, new_tape(engine), function, (x,), {}, False).result
+        y_leaves, y_rebuilt = flatten(y)
+
+    def block(k: int, y_leaf: Any) -> Any:
+        pairs = zip(columns, leaves, strict=True)
+        return rebuilt([assembled(found, k, leaf, y_leaf, -1) for found, leaf in pairs])
+
+    return y_rebuilt([block(k, y_leaf) for k, y_leaf in enumerate(y_leaves)])
 
 
 def by_rows(function: Function, traced: Trace, x: Any, max_bytes: int, engine: Engine) -> Any:
@@ -226,18 +242,21 @@ def by_rows(function: Function, traced: Trace, x: Any, max_bytes: int, engine: E
         bars = watching(cotangents, inputs, recording.copy(), seeds, outputs.slots)
         return list(map(written_out, bars, inputs.values))
 
-    results = []
-    for index, y_leaf in enumerate(outputs.values):
-        pull = partial(pulled, index)
-        rows = images_of_units(pull, y_leaf, engine, max_bytes, in_reverse=True)
-        if rows is not None and np.iscomplexobj(y_leaf):
-            turned = images_of_units(pull, y_leaf, engine, max_bytes, 1j, in_reverse=True)
-            parts = zip(leaves, rows, turned or (), strict=True)
-            rows = [derivative_of(function, *part) for part in parts]
-        results.append(
-            rebuilt([assembled(rows, k, leaf, y_leaf, 0) for k, leaf in enumerate(leaves)])
+    def rows_of(index: int, y_leaf: Any) -> Any:
+        images = partial(
+            images_of_units, partial(pulled, index), y_leaf, engine, max_bytes, in_reverse=True
         )
-    return outputs.rebuilt(results)
+        found = images()
+        if found is None or not np.iscomplexobj(y_leaf):
+            return found
+        parts = zip(leaves, found, images(1j) or (), strict=True)
+        return [derivative_of(function, *part) for part in parts]
+
+    def block(index: int, y_leaf: Any) -> Any:
+        rows = rows_of(index, y_leaf)
+        return rebuilt([assembled(rows, k, leaf, y_leaf, 0) for k, leaf in enumerate(leaves)])
+
+    return outputs.rebuilt([block(index, y_leaf) for index, y_leaf in enumerate(outputs.values)])
 
 
 def derivative_in(function: Function, y: Any, along_one: Any, along_i: Any) -> Any:

@@ -207,9 +207,7 @@ def pulled_back(
     return x.vectors(images(pulled, value, seeds, rules), len(seeds))
 
 
-def images(
-    linear_map: LinearMap, space: Flat, seeds: np.ndarray, rules: RuleTable
-) -> list[Any]:
+def images(linear_map: LinearMap, space: Flat, seeds: np.ndarray, rules: RuleTable) -> list[Any]:
     """What a linear map makes of tangents whose entries are the rows of `seeds`: a list of arrays
     with these in front.
 
@@ -241,9 +239,7 @@ def images_at_once(
     ]
 
 
-def in_lanes(
-    linear_map: LinearMap, space: Flat, tangents: list[Any], level: Lanes
-) -> list[Any]:
+def in_lanes(linear_map: LinearMap, space: Flat, tangents: list[Any], level: Lanes) -> list[Any]:
     """What a linear map makes of tangents of the leaves, which have lanes in front; as `vmap` does
     it, without copies.
     """

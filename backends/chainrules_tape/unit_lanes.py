@@ -11,7 +11,7 @@ a matrix is that matrix.
 
 from collections.abc import Callable
 from math import prod
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -32,6 +32,7 @@ from chainrules_tape.core.lanes import Lanes, trace_in_lanes
 from chainrules_tape.core.plans import Engine
 from chainrules_tape.core.values import is_differentiable
 from chainrules_tape.refusals import handles
+from chainrules_tape.refusals.errors import InPlaceError, LostGradientError
 from chainrules_tape.refusals.other_libraries import is_operation_of_another_library
 
 LinearMap = Callable[[Any], list[Any]]  # from a tangent of one leaf to those of several
@@ -67,35 +68,44 @@ def class_of_units(x: Any) -> type:
     return type(x) if is_operation_of_another_library(frame_above(1)) else np.ndarray
 
 
+class Units(NamedTuple):
+    """Unit vectors of arrays of a shape and dtype, from the one on with the number `first`."""
+
+    shape: tuple[int, ...]
+    dtype: Any
+    first: int
+
+
 class UnitArray(LaneArray):
     """A handle on one unit vector per lane: those of an array of this shape, from the one on with
     the number `first`.
+
+    What says so is where other handles have their memory after a write. So this one, too, becomes
+    one that can be written to, which Python allows for classes with the same slots alone.
     """
 
-    __slots__ = ("first", "unit_dtype", "unit_shape")
+    __slots__ = ()
     is_unit = True
-    first: int
-    unit_dtype: Any
-    unit_shape: tuple[int, ...]
+    storage: Units
 
     __class__: Any = property(class_of_units)
 
     def __getattr__(self, name: str) -> Any:
         if name != "value":
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-        self.value = units(self.level.size, self.unit_shape, self.unit_dtype, self.first)
+        shape, dtype, first = self.storage
+        self.value = units(self.level.size, shape, dtype, first)
         return self.value
 
     def chosen_from(self, rows: Any) -> Any:
         """The rows of a matrix with the numbers of the units."""
-        last = self.first + self.level.size
-        all_of_them = last - self.first == rows.shape[0]
-        return self.level.handle(rows if all_of_them else rows[self.first : last])
+        first, count = self.storage.first, self.level.size
+        return self.level.handle(rows if count == rows.shape[0] else rows[first : first + count])
 
     @property
     def shape(self) -> tuple[int, ...]:
         """The shape of one unit vector."""
-        return self.unit_shape
+        return self.storage.shape
 
     @shape.setter
     def shape(self, shape: Any) -> None:
@@ -104,17 +114,17 @@ class UnitArray(LaneArray):
     @property
     def ndim(self) -> int:
         """The number of axes of one unit vector."""
-        return len(self.unit_shape)
+        return len(self.storage.shape)
 
     @property
     def size(self) -> int:
         """The number of entries of one unit vector."""
-        return prod(self.unit_shape)
+        return prod(self.storage.shape)
 
     @property
     def dtype(self) -> Any:
         """The dtype of the units."""
-        return self.unit_dtype
+        return self.storage.dtype
 
 
 for _handles in (lanes.HANDLES, handles.HANDLES, TANGENTS):
@@ -136,7 +146,7 @@ def units_in_lanes(level: Lanes, leaf: Any, first: int, factor: complex) -> Any:
         made_there = library.namespace.asarray(units(level.size, shape, dtype, first))
         return level.handle(factor * made_there if factor != 1 else made_there)
     made: Any = object.__new__(UnitArray)
-    made.level, made.first, made.unit_shape, made.unit_dtype = level, first, shape, dtype
+    made.level, made.storage = level, Units(shape, dtype, first)
     return made
 
 
@@ -158,8 +168,9 @@ def images_of_units(
         return one_by_one(linear_map, leaf, factor)
     try:
         return in_chunks(linear_map, leaf, engine, max_bytes, factor)
-    # a rule decides something by the value of a tangent, or has no derivative of traced ones
-    except (BatchingError, NotImplementedError):
+    # a rule decides something by the value of a tangent, has no derivative of traced ones, or hands
+    # it to what takes plain arrays
+    except (BatchingError, NotImplementedError, LostGradientError, InPlaceError, TypeError):
         return one_by_one(linear_map, leaf, factor)
 
 

@@ -1,6 +1,7 @@
 """`vmap`: a function of one example as a function of many, all of which are computed at once."""
 
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import optree
@@ -22,12 +23,15 @@ from chainrules_tape.refusals.errors import InPlaceError, LostGradientError
 
 Axes = Any  # an int, None, or a tree of these
 
+_DECIDED: WeakKeyDictionary[Any, set[Any]] = WeakKeyDictionary()
+
 
 def vmap(
     function: Function,
     in_axes: Axes = 0,
     out_axes: Axes = 0,
     *,
+    chunk_size: int | None = None,
     rules: RuleTable = default_rules,
 ) -> Function:
     """The function of many examples, given the function of one.
@@ -36,6 +40,10 @@ def vmap(
     that is the same for all; or a tuple with an entry per argument, each an int, None or a tree of
     them. `out_axes` says the same of the result. Keyword arguments are the same for all.
 
+    All examples are computed at once; with `chunk_size`, so many at a time. That takes less memory,
+    and less time where arrays with all examples are much larger than the processor's cache. The
+    function is called once for each chunk.
+
     >>> import numpy as np
     >>> def distance(x, y):
     ...     return np.sqrt(np.sum((x - y) ** 2))
@@ -43,7 +51,7 @@ def vmap(
     >>> vmap(distance, in_axes=(0, None))(points, np.zeros(2))
     array([ 5.,  1., 10.])
     """
-    return named(Derivative(all_examples, function, in_axes, out_axes, rules), function)
+    return named(Derivative(all_examples, function, in_axes, out_axes, chunk_size, rules), function)
 
 
 @entry_point
@@ -51,6 +59,7 @@ def all_examples(
     function: Function,
     in_axes: Axes,
     out_axes: Axes,
+    chunk_size: int | None,
     rules: RuleTable,
     /,
     *args: Any,
@@ -61,6 +70,15 @@ def all_examples(
     axes = axes_of_arguments(where, in_axes, args)
     leaves, rebuilt = flatten(args)
     size = common_size(where, leaves, axes)
+    if chunk_size is not None and is_below(where, chunk_size, size):
+
+        def chunk(first: int) -> Any:
+            own = [
+                part_of(x, axis, first, chunk_size) for x, axis in zip(leaves, axes, strict=True)
+            ]
+            return all_examples(function, in_axes, out_axes, None, rules, *rebuilt(own), **options)
+
+        return joined_chunks(where, out_axes, [chunk(k) for k in range(0, size, chunk_size)])
     level = Lanes(engine_of(rules), size)
     handles = [
         leaf if axis is None else level.handle(lanes_first(leaf, axis))
@@ -73,21 +91,70 @@ def all_examples(
     return made(unshared(all_out_of_lanes(where, level, results, places)))
 
 
+def is_below(where: str, chunk_size: int, size: int) -> bool:
+    """Whether chunks of a size are smaller than all examples; BatchingError where it is none."""
+    if not isinstance(chunk_size, int) or chunk_size < 1:
+        got = f"chunk_size={chunk_size!r}"
+        raise BatchingError(where, got, "write a number of examples from 1 on, or None for all")
+    return chunk_size < size
+
+
+def part_of(leaf: Any, axis: int | None, first: int, count: int) -> Any:
+    """So many examples of an argument, from one on; all of it where it is the same for all."""
+    if axis is None:
+        return leaf
+    before = axis if axis >= 0 else len(np.shape(leaf)) + axis
+    return leaf[(*[slice(None)] * before, slice(first, first + count))]
+
+
+def joined_chunks(where: str, out_axes: Axes, chunks: list[Any]) -> Any:
+    """The result for all examples, given those of some after the other."""
+    places = axes_of_leaves(where, "out_axes", out_axes, chunks[0])
+    _, rebuilt = flatten(chunks[0])
+    leaves = zip(*[flatten(chunk)[0] for chunk in chunks], strict=True)
+    return rebuilt(
+        [
+            parts[0] if axis is None else joined_along(parts, axis)
+            for parts, axis in zip(leaves, places, strict=True)
+        ]
+    )
+
+
+def joined_along(parts: tuple[Any, ...], axis: int) -> Any:
+    """Arrays one after the other along an axis."""
+    return library_of_types(map(type, parts)).namespace.concatenate(parts, axis)
+
+
 def each_example(
     function: Function,
     lanes: tuple[bool, ...],
     args: tuple[Any, ...],
     rules: RuleTable = default_rules,
+    *,
+    of: Any = None,
+    kind: Any = None,
 ) -> Any:
     """Compute a function of arrays for all examples, which lie along the first axis of some.
 
     In lanes; or one after the other, where the function decides by the values of an example or
-    takes plain arrays only.
+    takes plain arrays only. That is found out by running it, once for each `kind` of call of the
+    function `of`: further ones are made one by one from the start.
     """
+    if kind in decided_by(of):
+        return one_by_one(function, lanes, args)
     try:
         return vmap(function, tuple([0 if lane else None for lane in lanes]), rules=rules)(*args)
     except (BatchingError, LostGradientError, InPlaceError):
+        decided_by(of).add(kind)
         return one_by_one(function, lanes, args)
+
+
+def decided_by(function: Any) -> set[Any]:
+    """The kinds of calls of a function that decide by values, as far as it is known."""
+    try:
+        return _DECIDED.setdefault(function, set())
+    except TypeError:  # a function that cannot be hashed, or referred to weakly
+        return set()
 
 
 def axes_of_arguments(where: str, in_axes: Axes, args: tuple[Any, ...]) -> list[int | None]:

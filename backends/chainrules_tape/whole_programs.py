@@ -35,7 +35,7 @@ from chainrules_tape.core.trees import flatten, unshared
 from chainrules_tape.gradients import dense
 from chainrules_tape.refusals.errors import InputError
 from chainrules_tape.transforms import jvp, vjp
-from chainrules_tape.vmap import vmap
+from chainrules_tape.vmap import decided_by, vmap
 
 if TYPE_CHECKING:
     from chainrules_tape.compiling.whole_programs import CompiledCalls
@@ -99,7 +99,7 @@ def as_operation(
 
 def program_of(function: Function, rules: RuleTable) -> "WholeProgram":
     """The program that a function without rules is, made once for each function."""
-    if type(function) is WholeProgram:
+    if isinstance(function, WholeProgram):
         return function
     known = rules.memory.of_engines[PROGRAMS]
     try:
@@ -282,17 +282,22 @@ def call_program_frule(
 
 @default_rules.batched.register(run_program)
 def run_program_batched(lanes: Lanes, program: WholeProgram, args: object, options: object) -> Any:
-    """Run the program once, with all examples in lanes; one by one, where it branches by them.
+    """Run the program once, with all examples in lanes; one by one, where it branches by them, which
+    is noted for further calls.
 
     Arrays that are the same for all get lanes, too: the program may write into copies of them.
     """
     count = next(laned_values(lanes, (program, args, options))).shape[0]
     pairs = zip(lanes[1:], (args, options), strict=True)
     points = tuple([in_lanes(lane, x, count) for lane, x in pairs])
+    noted = decided_by(program.function)
+    if run_program in noted:
+        return looped(run_program, lanes, (program, args, options), {})
     try:
         with program.scope():
             return vmap(program.run, rules=program.rules)(*points)
     except BatchingError:
+        noted.add(run_program)
         return looped(run_program, lanes, (program, args, options), {})
 
 

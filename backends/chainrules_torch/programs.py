@@ -114,7 +114,10 @@ class Program:
             return self.value(self.numbers(arrays, "reverse"), None)
 
         def value(arrays: Arrays, memory: Any) -> list[Any]:
-            found: list[Any] = each_example(of_one, lanes, tuple(arrays), self.call.flat.table)
+            flat, kind = self.call.flat, (self.value.__qualname__, lanes)
+            found: list[Any] = each_example(
+                of_one, lanes, tuple(arrays), flat.table, flat.primal, kind
+            )
             return found
 
         def numbers(arrays: Arrays, mode: Mode) -> list[Any]:

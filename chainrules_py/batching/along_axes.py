@@ -18,7 +18,7 @@ from chainrules_py.values.arrays import ArrayLibrary
 
 @dataclass(frozen=True)
 class AlongAxes(Axes):
-    """What a function of one array does along the axes that options name.
+    """The word of a function of one array that runs along the axes which options name.
 
     `axes` are the names of these options, and `default` is what they are where a call leaves them
     out. None stands for all axes, or for the only axis of the flat array where `flat` says so.

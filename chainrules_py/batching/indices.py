@@ -1,4 +1,4 @@
-"""What an index reads and writes where it, the array, or both have lanes.
+"""Reading and writing at an index where it, the array, or both have lanes.
 
 NumPy puts the axes of arrays in an index in the place of the first of them, and before all others
 where something stands between the arrays. With lanes in front of the array an index begins with a

@@ -32,7 +32,7 @@ def growth(t, mass, rate, capacity):
     return rate * mass * (1 - mass / capacity)
 
 
-def solved(rate, capacity, start):
+def solved(rate, capacity, start, rtol=1e-5, atol=1e-2):
     """The mass at each hour, by SciPy's solver."""
     found = solve_ivp(
         growth,
@@ -40,8 +40,8 @@ def solved(rate, capacity, start):
         np.stack([start]),
         t_eval=HOURS,
         args=(rate, capacity),
-        rtol=1e-5,
-        atol=1e-2,
+        rtol=rtol,
+        atol=atol,
     )
     return found.y[0]
 

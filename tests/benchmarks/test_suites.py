@@ -1,12 +1,13 @@
 """What asv would run: every benchmark has a title and a unit that people can read, and every setup
 works.
 
-The two suites with a cache fill it with measurements, which takes minutes; here their caches are
+The suites with a cache fill it with measurements, which takes minutes; here their caches are
 filled with what is quick.
 """
 
 import re
 from collections.abc import Iterator
+from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,8 @@ from typing import Any
 import pytest
 from asv_runner import discovery
 
-from benchmarks import layers, operations, peers, rules
+from benchmarks import batching, layers, operations, peers, rules, series, sparse_matrices
+from benchmarks import cases as suites_of_cases
 from benchmarks.comparison import Comparison
 from benchmarks.engines import ELSEWHERE, ENGINES
 from benchmarks.targets import TARGETS
@@ -26,6 +28,27 @@ BENCHMARKS = {
 LARGE = re.compile(r"size 1000000|^1000000$")
 
 
+BY_CASES = ("batching.Jacobian.", "sparse_matrices.SparseJacobian.", "series.Coefficients.")
+
+
+class Ones(dict[str, float]):
+    """Figures of any name."""
+
+    def __missing__(self, name: str) -> float:
+        return 1.0
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """One, as if it had been measured."""
+        return 1.0
+
+
+class AllCases(dict[Any, Ones]):
+    """Figures of any case."""
+
+    def __missing__(self, case: Any) -> Ones:
+        return Ones()
+
+
 def cache_of(benchmark: Any) -> Any:
     """What `setup_cache` would return, with figures that cost nothing."""
     if benchmark.name.startswith("rules."):
@@ -34,6 +57,8 @@ def cache_of(benchmark: Any) -> Any:
         return dict.fromkeys(layers.NAMES, 1.0)
     if benchmark.name.startswith("operations."):
         return dict.fromkeys(operations.OPERATIONS, (1.0, 2.0))
+    if benchmark.name.startswith(BY_CASES):
+        return AllCases()
     comparison = Comparison({name: [1.0] for name in ENGINES}, {}, dict.fromkeys(ELSEWHERE, 1.0))
     return dict.fromkeys(peers.PROGRAMS, comparison)
 
@@ -112,3 +137,29 @@ def test_rules_of_a_file_have_figures(file: str) -> None:
     figures = rules.figures_of(file)
     assert isinstance(figures, dict), figures
     assert all(figure > 1 for figure in figures.values())  # a rule also computes its primal
+
+
+CASES = {
+    **{system: partial(sparse_matrices.System, system) for system in sparse_matrices.SYSTEMS},
+    **{program: partial(series.Expansion, program) for program in series.PROGRAMS},
+    **{mode: partial(batching.whole_jacobian, mode) for mode in ("forward", "reverse")},
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_cases_are_checked_before_they_are_measured(name: str) -> None:
+    CASES[name]()
+
+
+def test_a_case_that_fails_does_not_take_others_with_it() -> None:
+    measured = suites_of_cases.measured_cases(lambda case: {"ours": 1 / case}, [1, 0])
+    assert suites_of_cases.ratios_of(measured, 1) == {"ours": 1.0}
+    with pytest.raises(RuntimeError, match="ZeroDivisionError"):
+        suites_of_cases.ratios_of(measured, 0)
+
+
+def test_candidates_are_in_units_of_each_other() -> None:
+    candidates = {"ours": lambda: sum(range(2000)), "theirs": lambda: sum(range(1000))}
+    assert suites_of_cases.in_units_of("theirs", candidates)["theirs"] == 1.0
+    assert suites_of_cases.in_units_of("theirs", candidates)["ours"] > 1.2
+    assert suites_of_cases.in_units_of_each("ours", candidates)["theirs"] > 1.2

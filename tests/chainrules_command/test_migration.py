@@ -7,6 +7,7 @@ import chainrules_tape
 from chainrules_command.autograd_names import INSTEAD, MODULES, SAME
 from chainrules_command.migration import migrated
 
+BODY = "def f(x):\n    return autograd.numpy.linalg.norm(autograd.grad(g)(x))\n"
 FORMS = {
     "a module with a name": (
         "import autograd.numpy as np  # the only one\n",
@@ -33,9 +34,9 @@ FORMS = {
         "import os\nimport chainrules_tape.numpy as np; x = 1\n",
     ),
     "the package as a whole": (
-        "import autograd\n\n\ndef f(x):\n    return autograd.numpy.linalg.norm(autograd.grad(g)(x))\n",
-        "import chainrules_tape\nimport chainrules_tape.numpy.linalg\n\n\ndef f(x):\n    return"
-        + " chainrules_tape.numpy.linalg.norm(chainrules_tape.grad(g)(x))\n",
+        "import autograd\n\n\n" + BODY,
+        "import chainrules_tape\nimport chainrules_tape.numpy.linalg\n\n\n"
+        + BODY.replace("autograd", "chainrules_tape"),
     ),
     "the package by another name": (
         "import autograd as ag\nf = ag.grad(g, argnum=1)\n",

@@ -267,6 +267,9 @@ def test_sparse_arguments_are_refused():
 def test_keywords_that_make_no_sense_are_refused():
     with pytest.raises(ct.InputError, match="leave it out"):
         jacobian(heat, mode="reverse", sparse=True)
+    for derivative in (jacobian, hessian):
+        with pytest.raises(TypeError, match=r"max_bytes=1000 beside sparse=; leave it out"):
+            derivative(heat, sparse=True, max_bytes=1000)
     with pytest.raises(ct.InputError, match="sparsity"):
         jacobian(heat, sparse="yes")
     with pytest.raises(ct.InputError, match="sparsity"):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from benchmarks.measure import peak_bytes
-from chainrules_py import default_rules
+from chainrules_py import Array, RuleTable, default_rules, primitive
 from chainrules_tape import grad, hessian, hvp, jacobian, vjp, vmap
 from chainrules_tape.core.config import engine_of
 from chainrules_tape.core.lanes import Lanes
@@ -164,3 +164,63 @@ def test_second_derivatives_of_determinants_at_many_points_one_of_them_singular(
             np.testing.assert_allclose(each, hessian(np.linalg.det)(point), atol=1e-12)
             by_hand = np.einsum("ikm,jln,mn->ijkl", LEVI_CIVITA, LEVI_CIVITA, point)
             np.testing.assert_allclose(each, by_hand, atol=1e-12)
+
+
+def doubled_first(write):
+    """A function whose rules write into the tangents and cotangents that they are given."""
+    table = RuleTable(parent=default_rules, name="rules that write")
+
+    def function(x):
+        return x * 3.0
+
+    @table.rrule.register(function)
+    def function_rrule(x: Array):
+        return function(x), lambda y_bar: (3.0 * write(y_bar),)
+
+    @table.frule.register(function)
+    def function_frule(dots, x: Array):
+        return function(x), 3.0 * write(dots[0])
+
+    return primitive(function), table
+
+
+def in_own_entries(t):
+    t[0] = 2.0 * t[0]
+    return t
+
+
+def in_place(t):
+    np.multiply(t, np.array([2.0, 1.0, 1.0]), out=t)
+    return t
+
+
+def into_a_copy(t):
+    t = t.copy()
+    t[0] += t[0]
+    return t
+
+
+def into_an_array_of_numpys(t):
+    made = np.zeros(3)
+    made[:] = t
+    made[0] *= 2.0
+    return made
+
+
+def by_plain_numbers(t):
+    return np.array([2.0 * float(t[0]), float(t[1]), float(t[2])])
+
+
+def as_arrays(t):
+    return np.frombuffer(np.asarray(t).tobytes()) * np.array([2.0, 1.0, 1.0])
+
+
+@pytest.mark.parametrize("mode", ["forward", "reverse"])
+@pytest.mark.parametrize(
+    "write",
+    [in_own_entries, in_place, into_a_copy, into_an_array_of_numpys, by_plain_numbers, as_arrays],
+)
+def test_rules_that_write_into_units(write, mode):
+    function, table = doubled_first(write)
+    found = jacobian(function, mode=mode, rules=table)(np.array([1.0, 2.0, 3.0]))
+    np.testing.assert_array_equal(found, np.diag([6.0, 3.0, 3.0]))

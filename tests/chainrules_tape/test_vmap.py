@@ -417,6 +417,84 @@ def test_a_mapped_function_pickles():
     assert vmap(loss).__name__ == "loss"
 
 
+# Chunks
+
+
+@pytest.mark.parametrize("chunk_size", [1, 2, 3, 4, 9])
+def test_chunks_are_all_examples(chunk_size):
+    gradients = vmap(grad(loss), chunk_size=chunk_size)
+    assert_allclose(gradients(X), each(grad(loss), X))
+
+
+def test_so_many_examples_are_computed_at_a_time():
+    sizes = []
+
+    def noted(x, y):
+        sizes.append(x.level.size)
+        return x * y
+
+    found = vmap(noted, in_axes=(1, None), chunk_size=3)(X.reshape(3, 4), 2.0)
+    assert sizes == [3, 1]
+    assert_array_equal(found, 2 * X.reshape(3, 4).T)
+
+
+def test_chunks_of_containers_lie_along_any_axis():
+    def parts(x, y):
+        return {"product": x * y["own"], "sum": np.sum(x), "same": 3.0}
+
+    axes = {"product": -1, "sum": 0, "same": None}
+    found = vmap(parts, (-1, {"own": 0}), axes, chunk_size=3)(X.T, {"own": Y})
+    assert_array_equal(found["product"], (X * Y).T)
+    assert_allclose(found["sum"], X.sum(axis=1))
+    assert found["same"] == 3.0
+
+
+def test_derivatives_of_chunks():
+    f = vmap(hidden, chunk_size=3)
+    total = lambda x: np.sum(f(x) ** 2)  # noqa: E731
+    assert_allclose(grad(total)(X), each(grad(lambda x: np.sum(hidden(x) ** 2)), X))
+    assert_allclose(jvp(f, (X,), (Y,))[1], each(lambda x, y: jvp(hidden, (x,), (y,))[1], X, Y))
+
+
+@pytest.mark.parametrize("chunk_size", [0, -1, 2.0, "all"])
+def test_a_chunk_has_a_number_of_examples(chunk_size):
+    with pytest.raises(BatchingError, match="chunk_size"):
+        vmap(loss, chunk_size=chunk_size)(X)
+
+
+# Fast dispatch
+
+
+def test_lists_of_which_other_parts_have_lanes():
+    def joined(x, y, parts):
+        own = {"x": x, "y": y, "constant": np.ones(3)}
+        return np.concatenate([own[part] for part in parts], axis=-1)
+
+    constant = np.ones((4, 3))
+    for parts in (("x", "constant"), ("constant", "x"), ("x", "y"), ("y", "constant", "x")):
+        found = vmap(lambda x, y, parts=parts: joined(x, y, parts))(X, Y)
+        own = {"x": X, "y": Y, "constant": constant}
+        assert_array_equal(found, np.concatenate([own[part] for part in parts], axis=1))
+
+
+def test_functions_take_options_by_position_and_by_name():
+    assert_allclose(vmap(lambda x: np.clip(x, 0.5, 1.0))(X), np.clip(X, 0.5, 1.0))
+    assert_allclose(vmap(lambda x: np.clip(x, a_min=0.5, a_max=None))(X), np.clip(X, 0.5, None))
+    assert_allclose(vmap(lambda x: np.roll(x, 1))(X), np.roll(X, 1, axis=1))
+    assert_allclose(vmap(lambda x: np.roll(x, axis=0, shift=2))(X), np.roll(X, 2, axis=1))
+    assert_allclose(vmap(lambda x: np.sum(x, keepdims=True))(X), X.sum(axis=1, keepdims=True))
+    mask = np.array([True, False, True])
+    assert_allclose(vmap(lambda x: np.sum(x, where=mask))(X), X[:, mask].sum(axis=1))
+
+
+def test_a_function_of_lanes_is_found_at_once_the_second_time():
+    from chainrules_tape.core.config import engine_of
+
+    vmap(lambda x: np.cumsum(x))(X)
+    known = [key for key in engine_of(default_rules).in_lanes if key[:2] == (None, np.cumsum)]
+    assert known
+
+
 # Rules
 
 

@@ -6,7 +6,9 @@ argument; further arguments name some of them, and then no table is written.
 """
 
 import sys
-from collections import Counter, defaultdict
+from collections import Counter
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 
 import jax
@@ -15,10 +17,12 @@ import numpy as np
 import torch
 from attempts import (
     DIFFERS,
+    EVERY_CALL,
     RIGHT,
     calls_that_run,
     first_word,
     judged,
+    root_of,
     site_of_packages,
     table,
     version_of,
@@ -46,8 +50,8 @@ engine, or anything is wrong there.
 
 """
 DECLARED = """
-JAX has to know the shapes of a result before it is there, and finds them by a call with made-up numbers. Of all calls {count}
-refuse these, since they are out of their range, and are told: `to_jax(program, shapes=...)`.
+JAX has to know the shapes of a result before it is there, and finds them by a call with made-up numbers. For {count} calls
+these do not do: they are out of range, say. There JAX is told: `to_jax(program, shapes=...)`.
 """
 BY_PACKAGE = """
 ## By package
@@ -137,14 +141,14 @@ def whole_program(call):
 def of_total_in_jax(call, differentiate):
     """Differentiate the weighted sum of the result, in JAX's operations.
 
-    Where the program refuses made-up numbers, it is told what it returns.
+    Where made-up numbers do not tell the shapes of what it returns, JAX is told.
     """
     program = whole_program(call)
     try:
         with own_errors():
             return differentiate(total_of(to_jax(program), jnp))
     except JaxError as error:
-        if "made-up" not in str(error):
+        if "shapes=" not in str(error):
             raise
     declared.add((call.module, call.expression))
     found = [jax.ShapeDtypeStruct(np.shape(y), np.result_type(y)) for y in program(*call.points)]
@@ -245,28 +249,44 @@ def by_package(results):
     return head + table(["package", "calls", *WHAT], rows)
 
 
-def main():
-    site_of_packages(sys.argv[1])
+def prepare(folder):
+    """Make the packages importable, in each process."""
+    site_of_packages(folder)
     jax.config.update("jax_enable_x64", True)
-    results, missing = defaultdict(list), []
-    for call in calls_that_run(sys.argv[2:]):
+    torch.set_num_threads(1)
+
+
+def outcomes_of_package(root):
+    """What the calls of a package come to, what is missing in an engine, and of how many calls
+    JAX was told the shapes.
+    """
+    results, missing = [], []
+    declared.clear()
+    for call in calls_that_run([root]):
         found = outcomes(call)
-        results[call.root].append(found)
+        results.append(found)
         for name in IN_ENGINES:
             if found[like(name)] == RIGHT != found[name]:
-                print(
-                    f"{call.module}: {call.expression}\n    {name}: {found[name][:600]}", flush=True
-                )
-                line = (
-                    f"* {name}, `{call.expression}` of `{call.module}`: {first_word(found[name])}"
-                )
-                missing.append(line)
+                where = f"`{call.expression}` of `{call.module}`"
+                print(f"{name}, {where}: {found[name][:600]}", flush=True)
+                missing.append(f"* {name}, {where}: {first_word(found[name])}")
+    return results, missing, len(declared)
 
-    every = [found for one in results.values() for found in one]
+
+def main():
+    site_of_packages(sys.argv[1])
+    roots = sys.argv[2:] or sorted({root_of(module) for module, *_ in EVERY_CALL})
+    context = get_context("spawn")
+    with ProcessPoolExecutor(None, context, prepare, sys.argv[1:2]) as processes:
+        found = dict(zip(roots, processes.map(outcomes_of_package, roots), strict=True))
+
+    results = {root: one for root, (one, _, _) in found.items() if one}
+    missing = [line for _, lines, _ in found.values() for line in lines]
+    every = [one for ones in results.values() for one in ones]
     print(summary(every))
     if not sys.argv[2:]:
         by_name = BY_CALL + "\n".join(missing) + "\n" if missing else ""
-        told = DECLARED.format(count=len(declared))
+        told = DECLARED.format(count=sum(count for _, _, count in found.values()))
         PAGE.write_text(HEAD + summary(every) + told + by_package(results) + by_name)
     counts = [of_tape(name, every) for name in IN_ENGINES]
     return any(right < 0.95 * count or differing for count, right, differing in counts)

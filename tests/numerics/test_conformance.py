@@ -130,7 +130,7 @@ SOONER_IN_LANES = {
 def parameter(case):
     name = qualified_name(case.primal)
     is_early = case.primal in SOONER_IN_LANES and case is FIRST[case.primal, case.dtype]
-    marks = () if is_early else pytest.mark.slow
+    marks = () if is_early else pytest.mark.long
     return pytest.param(case, marks=marks, id=f"{name}-{case.sample.name}-{case.dtype}")
 
 

@@ -25,9 +25,18 @@ SOONER = {
     for case in FIRST.values()
     if qualified_name(case.primal).startswith(("numpy.linalg.", "numpy.sum", "numpy.p", "numpy.t"))
 }
-PARAMETERS = [
-    pytest.param(case, marks=() if case in SOONER else pytest.mark.slow) for case in CASES
-]
+# third derivatives of these are sums over all orders of two directions: a minute each
+LATEST = ("sqrt-identity-2", "log-3x3-2-directions")
+
+
+def mark_of(case):
+    """When a sample is run."""
+    if case in SOONER:
+        return ()
+    return pytest.mark.slow if any(part in case.name for part in LATEST) else pytest.mark.long
+
+
+PARAMETERS = [pytest.param(case, marks=mark_of(case)) for case in CASES]
 
 # Nested forward mode has none of these derivatives either:
 # those of Bessel functions and their like by the order, of eigenvalues and singular values that are

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 import chainrules_tape.numpy as tnp
-from chainrules_tape.refusals.handles import TracedArray, plain
+from chainrules_tape.in_place.known_layouts import memory_of as in_numpys_memory
+from chainrules_tape.refusals.handles import TracedArray
 from in_place_programs import index_of, setting, view_of
 
 Array = Any
@@ -39,11 +40,11 @@ IN_NUMPY, IN_COMPLEX_NUMPY, IN_ENGINE = Machine(np), Machine(np, complex), Machi
 def memory_of(x: Any) -> Any:
     """The plain array that a value stands for, in the memory that it has by now."""
     if not issubclass(type(x), TracedArray):
-        return x
+        return in_numpys_memory(x)
     is_older_than_writes = not x.is_stored and x.level is not None and x.level.written is not None
     if is_older_than_writes:
         x.level.written.follow(x)
-    return plain(x)
+    return in_numpys_memory(x)
 
 
 def strides_of(a: np.ndarray) -> tuple[int, ...]:
@@ -59,6 +60,7 @@ def is_writeable(a: Any) -> bool:
     """Whether an array may be written to; NumPy warns of those that have an entry several times,
     and others refuse.
     """
+    a = in_numpys_memory(a)
     return 0 not in strides_of(a) and bool(a.flags.writeable)
 
 

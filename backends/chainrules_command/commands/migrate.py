@@ -76,6 +76,6 @@ def migration_of(path: Path) -> Migration:
 
 
 def difference(path: Path, migration: Migration) -> str:
-    """What would be changed, as a patch."""
+    """Show what would be changed, as a patch."""
     before, after = (text.splitlines() for text in (migration.before, migration.after))
     return "\n".join(unified_diff(before, after, str(path), str(path), n=0, lineterm=""))

@@ -16,6 +16,7 @@ from chainrules_py.values.arrays import Array
 from chainrules_tape.arrays.layout_methods import LayoutMethods
 from chainrules_tape.arrays.protocols import chainrules_call
 from chainrules_tape.core.levels import call
+from chainrules_tape.in_place.known_layouts import memory_of
 from chainrules_tape.refusals import advice, errors
 from chainrules_tape.refusals.handles import TracedArray, plain
 from chainrules_tape.refusals.subclasses import refuse_view
@@ -58,7 +59,10 @@ def fact(name: str) -> property:
 
     def read(self: TracedArray) -> Any:
         value = self.value
-        return getattr(value if hasattr(value, "dtype") else np.asarray(value)[()], name)
+        if not hasattr(value, "dtype"):
+            return getattr(np.asarray(value)[()], name)
+        is_missing = name in ("flags", "strides") and not hasattr(value, name)
+        return getattr(memory_of(value) if is_missing else value, name)
 
     return property(read, refused_assignment(name), doc=f"The {name} of the value.")
 

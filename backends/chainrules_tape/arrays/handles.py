@@ -39,7 +39,7 @@ from chainrules_tape.arrays.lane_dispatch import (
 from chainrules_tape.arrays.operators import LOGICAL, define_operators, reflected, slow_getitem
 from chainrules_tape.arrays.protocols import array_function
 from chainrules_tape.arrays.series_dispatch import binary_of_series, unary_of_series
-from chainrules_tape.core import duals, lanes, series, tape
+from chainrules_tape.core import duals, lanes, plans, series, tape
 from chainrules_tape.core.duals import DualHandle
 from chainrules_tape.core.lanes import LaneHandle
 from chainrules_tape.core.series import SeriesHandle
@@ -47,6 +47,7 @@ from chainrules_tape.core.tape import TapeHandle
 from chainrules_tape.in_place.behaviour import StoredBehaviour, UnwrittenArray
 from chainrules_tape.in_place.first_write import UnwrittenValue
 from chainrules_tape.in_place.flat import flat_of_number
+from chainrules_tape.in_place.layouts import LAYING_OUT
 from chainrules_tape.in_place.storages import STORED
 
 
@@ -175,6 +176,7 @@ lanes.ARRAY_OF.give(LaneArray, LaneNumber)
 lanes.NUMBER_OF.give(LaneNumber, LaneNumber)
 lanes.HANDLES |= lanes.NUMBER_OF.classes
 TANGENTS |= lanes.HANDLES
+plans.laying_out.update(LAYING_OUT)
 STORED.give(StoredArray, StoredDual, StoredInLanes, StoredSeries)
 define_operators(OnTape, unary_on_tape, binary_on_tape, binary_on_tape(getitem))
 define_operators(InForwardMode, unary_forward, binary_forward, binary_forward(getitem))

@@ -125,7 +125,7 @@ def getitem_in_lanes(x: Any, index: Any) -> Any:
 
 
 class LaneRule(NamedTuple):
-    """What computes all lanes of a function's calls.
+    """The functions that compute all lanes of a function's calls.
 
     The fields are those of `FunctionRule`. A rule for batching takes all options that its function
     takes, so that none is refused.
@@ -144,7 +144,7 @@ class AllOptions:
 
 
 class RunsOfParts:
-    """What computes all lanes of calls with arrays in lists, by the parts that have lanes."""
+    """The functions that compute calls with arrays in lists, by the parts that have lanes."""
 
     def __init__(self, level: Lanes, primal: Any, types: tuple[type, ...]) -> None:
         self.engine, self.primal, self.types = level.engine, primal, types

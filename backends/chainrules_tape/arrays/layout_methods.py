@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_tape.core.levels import call
+from chainrules_tape.in_place.known_layouts import another, known_layout, memory_of
 from chainrules_tape.refusals.handles import TracedArray, moved, plain
 
 
@@ -56,10 +57,10 @@ class LayoutMethods(TracedArray):
 
 def is_in_order(x: TracedArray, order: str) -> bool:
     """Whether a copy in this order is one in the order that the array has."""
-    value = plain(x)
-    if order == "K" or type(value) is not np.ndarray:
+    if order == "K":
         return True
-    return order == "C" and bool(value.flags.c_contiguous)
+    value = memory_of(x)
+    return type(value) is not np.ndarray or (order == "C" and bool(value.flags.c_contiguous))
 
 
 def with_own_memory(x: Any) -> Any:
@@ -67,7 +68,7 @@ def with_own_memory(x: Any) -> Any:
     if type(x) is np.ndarray:
         return x if x.base is None else x.copy()
     if not issubclass(type(x), TracedArray):
-        return x
+        return x if known_layout(x) is None else another(x)
     if x.is_stored:  # it was found to be a view of what was written to
         return x.resolved()
     value = with_own_memory(x.value)

@@ -26,6 +26,7 @@ import numpy as np
 from chainrules_py.makers.writing import Source
 from chainrules_recorder.program import Call, Guard, Place, Program, Value, Write
 from chainrules_tape.compiling.notation import Operands, augmented, is_out
+from chainrules_tape.compiling.passes.blocked import Blocked
 from chainrules_tape.compiling.passes.looped import Loop, Stream, segments
 from chainrules_tape.compiling.passes.memory import root
 from chainrules_tape.compiling.passes.steps import Freed, makes, reads, values_of
@@ -82,7 +83,7 @@ class _Writer:
         self.parameters = [
             self.named(value, given or value.name or "x")
             for value, given in zip(
-                program.inputs, inputs or [None] * len(program.inputs), strict=True
+                program.inputs, inputs or [""] * len(program.inputs), strict=True
             )
         ]
         self.taken |= set(reserved)
@@ -128,6 +129,9 @@ class _Writer:
         if type(step) is Loop:
             self.loop(step, place)
             return
+        if type(step) is Blocked:
+            self.blocks(step, place)
+            return
         self.comment(step)
         if type(step) is Call:
             self.call(step, place)
@@ -166,8 +170,8 @@ class _Writer:
         for value in self.endings.get(place, ()):
             if value not in makes(call):
                 self.release(value)
-        target = self.target(results, call)
-        self.line(f"{target} = {text}" if target else text, call.place)
+        names = self.target(results, call)
+        self.line(f"{names} = {text}" if names else text, call.place)
 
     def where(self, entry: Any) -> tuple[str, int] | None:
         """Return the list that an entry is in, and its index there."""
@@ -189,6 +193,39 @@ class _Writer:
             self.release(value)
         for name in self.ending_lists.pop(place, ()):
             self.source.write(f"del {name}")
+
+    def blocks(self, step: Blocked, place: int) -> None:
+        """Write a loop over the blocks of large arrays."""
+        self.place = None
+        for _, whole in step.outputs:
+            name = self.named(whole, whole.name or "t")
+            dtype = self.operands.text(whole.array.dtype)
+            self.source.write(f"{name} = np.empty({whole.array.shape}, {dtype})")
+        for total, _ in step.sums:
+            self.source.write(f"{self.named(total, total.name or 'total')} = 0.0")
+        outer, self.endings = self.endings, self.endings_in_blocks(step)
+        start, rows = self.new_name("start"), self.new_name("rows")
+        with self.source.block(f"for {start} in range(0, {step.length}, {step.rows}):"):
+            self.source.write(f"{rows} = slice({start}, {start} + {step.rows})")
+            for part, whole in (*step.parts, *step.outputs):
+                name = self.named(part, f"{part.name or 't'}_rows")
+                self.source.write(f"{name} = {self.operands.text(whole)}[{rows}]")
+            for k, each in enumerate(step.body):
+                self.step(each, k)
+            for total, part in step.sums:
+                self.source.write(f"{self.names[total]} += np.add.reduce({self.names[part]}, None)")
+        self.endings = outer
+        for value, _ in (*step.parts, *step.outputs):
+            self.release(value)
+        self.place = None
+        for value in self.endings.get(place, ()):
+            self.release(value)
+
+    def endings_in_blocks(self, step: Blocked) -> dict[int, list[Value]]:
+        """Return what is read for the last time in each step of a block."""
+        held = {value for value, _ in (*step.parts, *step.outputs)}
+        held |= {part for _, part in step.sums} | set(step.outside)
+        return endings_of(step.body, held)
 
     def target(self, results: Any, call: Call) -> str:
         """Write what the results of a call are assigned to, naming them."""
@@ -275,7 +312,7 @@ class _Writer:
     def release(self, value: Value) -> None:
         """Set the name of a value free for others."""
         name = self.names.pop(value, None)
-        if name is not None and name.isidentifier():
+        if name is not None and name.isidentifier() and name not in self.changing:
             stem = re.sub(r"\d+$", "", name) or name
             self.free.setdefault(stem, []).append(name)
 
@@ -518,9 +555,12 @@ def _own_memory(program: Program) -> set[int]:
     may be a constant's.
     """
     own = set()
-    for step in program.steps:
+    steps: list[Any] = program.steps
+    for step in steps:
         if type(step) is Loop:
             own |= _made_by_loop(step)
+        elif type(step) is Blocked:
+            own |= {root(whole) for _, whole in step.outputs}
         elif type(step) is Call:
             own |= {root(value) for value in _own_results(step)}
     return own - {root(value) for value in program.inputs}

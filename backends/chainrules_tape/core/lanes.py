@@ -94,20 +94,20 @@ class Lanes(Derivative):
         """Run an operation in canonical form by its rule for batching, or in a loop."""
         if primal is matmul and not options and (found := product_with_units(*args)) is not None:
             return found
+
         args = tuple([self.resolved(arg) for arg in args])
         lanes = tuple([self.mode_data(arg) for arg in args])
-        values = tuple(
-            [self.strip(arg) if lane else arg for arg, lane in zip(args, lanes, strict=True)]
-        )
+        pairs = zip(args, lanes, strict=True)
+        values = tuple([self.strip(arg) if lane else arg for arg, lane in pairs])
         types = tuple(map(type, values))
         needs = tuple(map(bool, lanes))
         if self.engine.wants_arrays("reverse", primal, types, needs):
             return call(primal, with_arrays(args), options)
+
         named = [(name, self.mode_data(each)) for name, each in options.items()]
-        laned_options = tuple(
-            [name if lane is True else (name, lane) for name, lane in named if lane]
-        )
+        laned_options = [name if lane is True else (name, lane) for name, lane in named if lane]
         options = {name: self.strip(self.resolved(each)) for name, each in options.items()}
+
         is_traced = innermost((*values, *options.values())) is not None
         one_lane = partial(dispatched, primal) if is_traced else None
         function = self.engine.table.in_lanes(primal, types, (*lanes, *laned_options), one_lane)

@@ -14,6 +14,7 @@ import numpy as np
 
 from chainrules_py.values.arrays import held_array, is_numpys, library_of_types
 from chainrules_tape.core.levels import SlowDispatchOnly
+from chainrules_tape.in_place.known_layouts import known_layout
 from chainrules_tape.in_place.lane_memory import lane_sizes
 from chainrules_tape.in_place.regions import address, new_view, overlaps
 from chainrules_tape.refusals.handles import TracedArray, plain
@@ -122,7 +123,7 @@ class Memory(NamedTuple):
         if whole.flags.c_contiguous:
             return whole.copy()
         entries = -(-(self.high - self.low) // whole.dtype.itemsize)
-        root = zeros_beside(whole, (entries,), whole.dtype)
+        root: np.ndarray = zeros_beside(whole, (entries,), whole.dtype)
         self.view_in(root, whole, True)[...] = whole
         return root
 
@@ -183,6 +184,9 @@ class Aliases:
     def follow(self, x: Any) -> bool:
         """Turn a value in memory that was replaced into a stored array; say whether it was one."""
         array = plain(x)
+        if not is_numpys(array):
+            layout = known_layout(array)
+            array = None if layout is None else layout.array
         self.forget_gone()
         is_array = is_numpys(array) and not x.is_number
         found = self.storage_of(array, lane_sizes(x)) if self.ranges and is_array else None

@@ -9,7 +9,8 @@ import numpy as np
 from chainrules_py.values.arrays import Array, held_array, is_numpys, library_of
 from chainrules_tape.core.dispatch import as_operand
 from chainrules_tape.core.tape import HANDLES, Tape
-from chainrules_tape.in_place.first_write import as_stored
+from chainrules_tape.in_place.first_write import as_stored, can_be_held
+from chainrules_tape.in_place.held_memory import held_among
 from chainrules_tape.in_place.reading import (
     BASIC,
     is_basic,
@@ -94,7 +95,8 @@ def is_view_of(view: np.ndarray, x: Any, index: Any) -> bool:
     if not is_numpys(own) or own.base is not x.storage.root:
         return False
     one, other = held_array(own), held_array(view)
-    return one.shape == other.shape and one.__array_interface__ == other.__array_interface__
+    has_same_place = one.__array_interface__ == other.__array_interface__
+    return bool(one.shape == other.shape and has_same_place)
 
 
 def set_value_item(self: Any, index: Any, values: Any) -> None:
@@ -103,9 +105,9 @@ def set_value_item(self: Any, index: Any, values: Any) -> None:
 
 
 def stored_or_refused(x: Any, name: str) -> Any:
-    """A traced array of NumPy's as a stored one; refuses those of other libraries."""
+    """A traced array as a stored one; refuses those of libraries that no storage can hold."""
     cls = type(plain(x))
-    if cls is np.ndarray or is_numpys(plain(x)):
+    if x.is_stored or is_numpys(plain(x)) or can_be_held(x):
         return as_stored(x)
     what, instead = advice.WRITES[name]
     library = library_of(cls)
@@ -123,6 +125,16 @@ def set_shape(self: Any, shape: Any) -> None:
     x.plain_view, x.last_read = view, None
 
 
+def hold_like(x: Any, other: Any) -> None:
+    """Have a buffer's numbers where an operand's are: CuPy's arrays take no NumPy arrays."""
+    storage = x.storage.current()
+    if storage.level is not None or storage.held is not None:
+        return
+    library = held_among((other,))
+    if library is not None:
+        storage.hold(library)
+
+
 def augmented_assignment(name: str) -> Callable[[Any, Any], Any]:
     """The operator ``x += v`` or the like."""
     operation = AUGMENTED[name]
@@ -132,6 +144,7 @@ def augmented_assignment(name: str) -> Callable[[Any, Any], Any]:
         if not isinstance(plain(self), np.ndarray | Array):
             return operation(self, other)  # a number gives another number
         x = stored_or_refused(self, name)
+        hold_like(x, other)
         y = operation(read_now(x), resolved_in(other))
         if y.shape != x.plain_view.shape or not np.can_cast(
             y.dtype, x.plain_view.dtype, "same_kind"

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.introspection import frame_above, source_of_expression
+from chainrules_py.values.arrays import taken_in
 from chainrules_py.values.signatures import signature_of
 from chainrules_tape.arrays.behaviour import (
     METHODS,
@@ -33,9 +34,17 @@ from chainrules_tape.in_place.assignments import (
 )
 from chainrules_tape.in_place.flat import flat
 from chainrules_tape.in_place.functions import at, out
+from chainrules_tape.in_place.held_memory import is_held
 from chainrules_tape.in_place.reading import getitem, read_now, resolved_in
 from chainrules_tape.in_place.resizing import resize
-from chainrules_tape.in_place.results import function_of_stored, of_stored, order_of_copy, writable
+from chainrules_tape.in_place.results import (
+    call_plain,
+    function_of_stored,
+    has_held,
+    of_stored,
+    order_of_copy,
+    writable,
+)
 from chainrules_tape.in_place.storages import STORED, StoredHandle, as_buffer
 from chainrules_tape.refusals.advice import ITERATE
 from chainrules_tape.refusals.errors import LostGradientError
@@ -89,12 +98,24 @@ class UnwrittenArray(WritableArray):
 def binary(ufunc: Any) -> Callable[[Any, Any], Any]:
     """The operator of a ufunc on what the operands hold."""
     operation = PYTHONS[ufunc]
-    return lambda self, other: writable(operation(read_now(self), read_now(other)))
+    return lambda self, other: writable(operation(read_now(self), taken_in(read_now(other))))
 
 
 def unary(ufunc: Any) -> Callable[[Any], Any]:
     """The operator of a ufunc on what the array holds."""
-    return lambda self: writable(ufunc(read_now(self)))
+    operation = by_whom_it_is(ufunc)
+    return lambda self: writable(operation(read_now(self)))
+
+
+def by_whom_it_is(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of NumPy's, by the library of its arguments where they are another's arrays."""
+
+    def compute(*args: Any, **options: Any) -> Any:
+        if any(map(is_held, args)) and innermost((*args, *options.values())) is None:
+            return call_plain(function, args, options)
+        return function(*args, **options)
+
+    return compute
 
 
 def method(name: str) -> Callable[..., Any]:
@@ -161,7 +182,9 @@ class StoredBehaviour(WritableArray, StoredHandle):
 
     def copy(self, order: str = "C") -> Any:
         """A copy, as writable as what it is a copy of."""
-        return as_buffer(self.resolved().copy(order_of_copy(self, order)))
+        held = self.resolved()
+        # arrays of other libraries are never written to
+        return as_buffer(held if is_held(held) else held.copy(order_of_copy(self, order)))
 
     def conj(self) -> Any:
         """The complex conjugate; of real numbers, as in NumPy, the array itself."""
@@ -178,7 +201,8 @@ class StoredBehaviour(WritableArray, StoredHandle):
         call_ufunc = ufunc if name == "__call__" else getattr(ufunc, name)
         if "out" in options:
             return out(call_ufunc, inputs, options)
-        return writable(call_ufunc(*map(read_now, inputs), **resolved_in(options)))
+        compute = by_whom_it_is(call_ufunc)
+        return writable(compute(*map(read_now, inputs), **resolved_in(options)))
 
     def __array_function__(
         self, primal: Any, types: Any, args: tuple[Any, ...], options: dict[str, Any]
@@ -199,6 +223,8 @@ class StoredBehaviour(WritableArray, StoredHandle):
         """Call a primitive; where nothing is traced, on the memory, into which it may write."""
         if innermost((*args, *options.values())) is not None:
             return call(primal, args, options)
+        if has_held((*args, *options.values())):
+            return call_plain(primal, args, options)
         plain_args = [arg.plain_view if type(arg) in STORED else arg for arg in args]
         return primal(*plain_args, **resolved_in(options))
 
@@ -208,6 +234,8 @@ class StoredBehaviour(WritableArray, StoredHandle):
         if issubclass(type(x), TracedArray):
             return x.__array__()
         refuse_iterator(self, frame_above(1))
+        if is_held(x):
+            return np.asarray(x, dtype)
         made = np.array(x, dtype)
         made.flags.writeable = bool(copy)
         return made

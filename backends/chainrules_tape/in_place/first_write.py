@@ -6,10 +6,13 @@ import numpy as np
 
 from chainrules_py.introspection import reference_count
 from chainrules_py.values.arrays import is_numpys
+from chainrules_tape.core.series import Series
 from chainrules_tape.core.tape import TapeHandle
-from chainrules_tape.in_place.aliases import Memory, zeros_beside
+from chainrules_tape.in_place.aliases import Aliases, Memory, zeros_beside
+from chainrules_tape.in_place.held_memory import library_holding
+from chainrules_tape.in_place.known_layouts import layout_of
 from chainrules_tape.in_place.lane_memory import lane_sizes, lanes_outermost
-from chainrules_tape.in_place.storages import storage_of_value
+from chainrules_tape.in_place.storages import held_in, storage_of_value
 from chainrules_tape.refusals.errors import InPlaceError, raise_escaped_value
 from chainrules_tape.refusals.handles import TracedArray, moved, plain
 
@@ -21,6 +24,8 @@ def as_stored(x: Any) -> Any:
     array, level, lanes = plain(x), x.level, lane_sizes(x)
     if level.written is not None and level.written.follow(x):
         return x
+    if not is_numpys(array):
+        return stored_over_library(x, array)
     is_own = array is x.value and array.base is None and array.flags.c_contiguous
     if is_own and reference_count(array) <= _SOLE:  # no view of it, and no pullback that keeps it
         numbers = array.copy()
@@ -40,6 +45,40 @@ def as_stored(x: Any) -> Any:
     level.written.add(level, memory, storage)  # pyright: ignore[reportOptionalMemberAccess]
     storage.attach(x, view)
     return x
+
+
+def stored_over_library(x: Any, array: Any) -> Any:
+    """Make a value whose numbers another library has one that can be written to."""
+    level = x.level
+    if level.closed:
+        raise_escaped_value(np.copy, x)
+    if level.written is None:
+        level.written = Aliases()
+    layout, whole = layout_of(array)
+    is_input = level.mode == "reverse" and x.slot < level.count
+    memory = Memory.of(layout, alone=is_input)
+    root = memory.copied()
+    view = memory.view_in(root, layout)
+    whole = array if whole is None or is_input else whole
+    shown = memory.view_in(root, layout if whole is array else layout_of(whole).array, True)
+    storage = storage_of_value(x, root, view, held=held_in(root, shown, whole))
+    level.written.add(level, memory, storage)
+    storage.attach(x, view)
+    return x
+
+
+def can_be_held(x: Any) -> bool:
+    """Whether a traced value is an array of another library that can be written to.
+
+    In lanes, series and patterns, only NumPy's can.
+    """
+    value = x
+    while issubclass(type(value), TracedArray):
+        level = value.level
+        if type(level) is Series or level.mode not in ("reverse", "forward"):
+            return False
+        value = value.value
+    return library_holding(value) is not None
 
 
 def stored_in_lanes(x: Any, array: np.ndarray, lanes: tuple[int, ...]) -> Any:

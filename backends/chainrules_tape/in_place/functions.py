@@ -12,17 +12,17 @@ import numpy as np
 
 from chainrules_py.introspection import reference_count
 from chainrules_py.table.registry import default_rules
-from chainrules_py.values.arrays import is_numpys
+from chainrules_py.values.arrays import is_numpys, shape_of
 from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.structure import is_container
 from chainrules_tape.core.dispatch import as_operand, called_again
 from chainrules_tape.core.levels import innermost, writers
 from chainrules_tape.in_place.augmented_constants import replaced
-from chainrules_tape.in_place.first_write import as_stored
+from chainrules_tape.in_place.first_write import as_stored, can_be_held
 from chainrules_tape.in_place.lane_memory import plain_lane
 from chainrules_tape.in_place.objects import write_object
 from chainrules_tape.in_place.reading import own_index
-from chainrules_tape.in_place.results import in_plain_memory
+from chainrules_tape.in_place.results import call_plain, has_held, in_plain_memory
 from chainrules_tape.in_place.writing import write
 from chainrules_tape.refusals.errors import AUGMENTED, InPlaceError
 from chainrules_tape.refusals.handles import TracedArray, plain
@@ -39,9 +39,10 @@ def assign(target: Any, index: Any, values: Any) -> None:
 
 
 def is_target(x: Any) -> bool:
-    """Whether a traced value can be written into: an array of NumPy's."""
-    is_array = issubclass(type(x), TracedArray) and not x.is_number
-    return is_array and is_numpys(plain(x))
+    """Whether a traced value can be written into: an array that a storage can hold."""
+    if not issubclass(type(x), TracedArray) or x.is_number:
+        return False
+    return x.is_stored or is_numpys(plain(x)) or can_be_held(x)
 
 
 def require_target(primal: Any, target: Any) -> None:
@@ -106,13 +107,16 @@ def out(primal: Callable[..., Any], args: tuple[Any, ...], options: dict[str, An
             if y is not None:
                 return y
         refuse_plain_target(primal, target, args)
-    if innermost((*args, *options.values())) is None:
+    operands = (*args, *options.values())
+    if innermost(operands) is None and not has_held(operands):
         y = into_scratch(primal, args, options, given)
+    elif innermost(operands) is None:
+        y = call_plain(primal, args, options)
     else:
         y = called_again(primal, args, options)
     results = y if isinstance(y, tuple) else (y,)
     pairs = list(zip(targets, results, strict=True))
-    if any(target is not None and target.shape != np.shape(result) for target, result in pairs):
+    if any(target is not None and target.shape != shape_of(result) for target, result in pairs):
         # which raises where NumPy does not broadcast the result
         into_scratch(primal, args, options, given)
     copying = {"casting": options.get("casting", "same_kind")}

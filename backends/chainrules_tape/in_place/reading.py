@@ -12,6 +12,7 @@ from chainrules_tape.arrays.fast_lookup import REVERSE, run_by_operator
 from chainrules_tape.core.levels import call, innermost, with_parts
 from chainrules_tape.core.recording import own_list
 from chainrules_tape.core.tape import Tape
+from chainrules_tape.in_place.held_memory import is_held
 from chainrules_tape.in_place.storages import STORED, as_buffer, handle_on
 from chainrules_tape.refusals.handles import TracedArray
 
@@ -57,6 +58,8 @@ def getitem(self: Any, index: Any) -> Any:
         index = resolved_in(index)
         if innermost((index,)) is not None:  # indices that differ from lane to lane
             return call(operator.getitem, (read_now(self), index), {})
+        if is_held(index):
+            return read_now(self)[index]
     array, storage = self.plain_view, self.storage
     y = array[index]
     if (type(y) is np.ndarray or is_numpys(y)) and y.base is storage.root:
@@ -72,5 +75,8 @@ def getitem(self: Any, index: Any) -> Any:
         run_by_operator(REVERSE, level, key, array, index)
     storage = storage.current()
     if storage.level is None:
-        return as_buffer(y)
+        held = storage.held is not None
+        return as_buffer(
+            storage.numbers(array, index if basic else own_index(index)) if held else y
+        )
     return storage.read(array, index if basic else own_index(index))

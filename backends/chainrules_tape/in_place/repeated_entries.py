@@ -4,6 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from chainrules_py.values.arrays import library_of_types
 from chainrules_tape.in_place.regions import Region, index_of_distinct, overlaps
 from chainrules_tape.refusals.errors import InPlaceError
 
@@ -41,8 +42,9 @@ def index_of_entries(x: Any, view: np.ndarray) -> tuple[slice, ...]:
 
 def merged(is_set: Any, old: Any, new: Any) -> Any:
     """The old entries where they are set, else the new ones; of complex entries, by component."""
+    xp = library_of_types((type(old), type(new))).namespace
     if is_set.dtype.kind != "c":
-        return np.where(is_set == 0, new, old)
-    real = merged(is_set.real, np.real(old), np.real(new))
-    imag = merged(is_set.imag, np.imag(old), np.imag(new))
+        return xp.where(is_set == 0, new, old)
+    real = merged(is_set.real, xp.real(old), xp.real(new))
+    imag = merged(is_set.imag, xp.imag(old), xp.imag(new))
     return real + 1j * imag

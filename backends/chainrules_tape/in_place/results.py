@@ -20,31 +20,20 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.values.arrays import is_numpys
+from chainrules_py.values.arrays import call as call_in_library
+from chainrules_py.values.arrays import given_out, is_numpys, taken_in
+from chainrules_py.values.plain_code import sees_plain_values
 from chainrules_py.values.structure import fields, is_container, rebuild
 from chainrules_tape.core.levels import call, differentiates_here, innermost, writers
+from chainrules_tape.in_place.held_memory import is_held, library_holding
+from chainrules_tape.in_place.known_layouts import known_layout
 from chainrules_tape.in_place.lane_memory import plain_lane
+from chainrules_tape.in_place.layouts import COPYING, MOSTLY_VIEWS, result_with_layout
 from chainrules_tape.in_place.reading import resolved_in
 from chainrules_tape.in_place.regions import overlaps, region_of, view_at
 from chainrules_tape.in_place.storages import STORED, as_buffer, handle_on
 from chainrules_tape.refusals.handles import TracedArray, plain
 
-_IN_NUMPY = (
-    *("transpose", "matrix_transpose", "permute_dims", "swapaxes", "moveaxis", "rollaxis"),
-    *("reshape", "ravel", "squeeze", "expand_dims", "atleast_1d", "atleast_2d", "atleast_3d"),
-    *("broadcast_to", "broadcast_arrays", "real", "imag", "diagonal", "diag", "astype"),
-    *("flip", "fliplr", "flipud", "rot90", "split", "array_split", "hsplit", "vsplit", "dsplit"),
-    *("unstack", "real_if_close"),
-)
-MOSTLY_VIEWS = frozenset(
-    (
-        *(getattr(np, name) for name in _IN_NUMPY),
-        np.lib.stride_tricks.sliding_window_view,
-        np.linalg.diagonal,
-        np.linalg.matrix_transpose,
-    )
-)
-COPYING = frozenset({np.copy, np.array, np.asarray, np.asanyarray})  # into an order that they get
 _DISPATCHED = type(np.sum)  # functions that hand a call with traced values over by themselves
 
 
@@ -56,8 +45,7 @@ def function_of_stored(primal: Any, args: tuple[Any, ...], options: dict[str, An
         options = {name: order_of_copy(x, option) for name, option in options.items()}
     may_be_diagonal = primal is np.einsum and len(args) == 2
     is_view = primal in MOSTLY_VIEWS or may_be_diagonal
-    compute = primal if type(primal) is _DISPATCHED else partial(call_any, primal)
-    return of_stored(compute, args, options, views_first=is_view)
+    return of_stored(Called(primal), args, options, views_first=is_view)
 
 
 def order_of_copy(x: Any, option: Any) -> Any:
@@ -68,9 +56,19 @@ def order_of_copy(x: Any, option: Any) -> Any:
     return "F" if flags.f_contiguous and not flags.c_contiguous else "C"
 
 
-def call_any(primal: Any, *args: Any, **options: Any) -> Any:
-    """The result of a function that NumPy does not hand over by itself."""
-    return call(primal, args, options)
+class Called:
+    """A function of NumPy's, called so that levels see it where it does not hand over by itself."""
+
+    __slots__ = ("primal",)
+
+    def __init__(self, primal: Any) -> None:
+        self.primal = primal
+
+    def __call__(self, *args: Any, **options: Any) -> Any:
+        """Call the function."""
+        if type(self.primal) is _DISPATCHED:
+            return self.primal(*args, **options)
+        return call(self.primal, args, options)
 
 
 def of_stored(
@@ -93,7 +91,8 @@ def of_stored(
         plain_args, plain_options = in_plain_memory(given)
         return function(*plain_args, **plain_options)
 
-    if innermost((*args, *options.values())) is None:
+    is_traced = innermost((*args, *options.values())) is not None
+    if not is_traced and not has_held((*args, *options.values())):
         y = on_plain_memory()
         return with_views(y, y, stored, finish)
     shown = None
@@ -102,10 +101,39 @@ def of_stored(
         if all(shows_stored(part, stored) for part in leaves_of(shown)):
             return with_views(shown, shown, stored, finish)
     held_args, held_options = held = resolved_in(given)
-    y = function(*held_args, **held_options)
+    y = function(*held_args, **held_options) if is_traced else by_library(function, held)
     if shown is None and shares_memory(y, arrays_read(held, given)):
         shown = on_plain_memory()
     return with_views(y, shown, stored, finish)
+
+
+def has_held(values: Iterable[Any]) -> bool:
+    """Whether another library than NumPy has the numbers of something among plain values."""
+    return any(
+        x.storage.current().held is not None if type(x) in STORED else is_held(x)
+        for x in leaves_of(tuple(values))
+    )
+
+
+def by_library(function: Callable[..., Any], held: Any) -> Any:
+    """The result of a function of plain values, by the library that has their numbers."""
+    args, options = with_outer_taken_in(held)
+    primal = getattr(function, "primal", None) or function
+    y = call_in_library(primal, *args, **options)
+    return result_with_layout(primal, y, args, options)
+
+
+def call_plain(primal: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """The result of a function of plain values, of which other libraries have the numbers."""
+    return by_library(primal, resolved_in((args, options)))
+
+
+def with_outer_taken_in(value: Any) -> Any:
+    """A value, or a container, with the arrays that libraries make of their outer values."""
+    if is_container(value):
+        parts = fields(value).items()
+        return rebuild(value, {key: with_outer_taken_in(part) for key, part in parts})
+    return taken_in(value)
 
 
 def leaves_of(value: Any) -> Iterator[Any]:
@@ -122,26 +150,36 @@ def in_plain_memory(value: Any) -> Any:
     if type(value) in STORED:
         return value.plain_view
     if issubclass(type(value), TracedArray):
-        return plain_lane(value)
+        value = plain_lane(value)
     if not is_container(value):
-        return value
+        is_other = library_holding(value) is not None
+        return np.zeros(value.shape, value.dtype) if is_other else value
     return rebuild(value, {key: in_plain_memory(part) for key, part in fields(value).items()})
 
 
 def arrays_read(held: Any, given: Any) -> list[Any]:
-    """The plain arrays that were read for stored ones among what was given."""
+    """The layouts of arrays that were read for stored ones among what was given."""
     before = set(map(id, leaves_of(given)))
-    return plain_arrays(x for x in leaves_of(held) if id(x) not in before)
+    return layouts_beneath(x for x in leaves_of(held) if id(x) not in before)
 
 
-def plain_arrays(values: Iterable[Any]) -> list[np.ndarray]:
-    """The arrays of NumPy's beneath values."""
-    return [x for x in map(plain, values) if is_numpys(x)]
+def layouts_beneath(values: Iterable[Any]) -> list[np.ndarray]:
+    """The arrays of NumPy's beneath values, or in the place of another library's."""
+    found = [layout_beneath(plain(x)) for x in values]
+    return [x for x in found if x is not None]
+
+
+def layout_beneath(x: Any) -> Any:
+    """A plain array of NumPy's, or the layout of another library's; None of what is no array."""
+    if is_numpys(x):
+        return x
+    layout = known_layout(x)
+    return None if layout is None else layout.array
 
 
 def shares_memory(y: Any, arrays: list[np.ndarray]) -> bool:
     """Whether something in a result shares memory with some of these arrays."""
-    made = plain_arrays(leaves_of(y))
+    made = layouts_beneath(leaves_of(y))
     return any(np.may_share_memory(x, array) for x in made for array in arrays)
 
 
@@ -190,10 +228,21 @@ def writable(y: Any, given: tuple[Any, ...] = (), *, always: bool = False) -> An
     if is_numpys(y):
         is_callers = any(is_numpys(x) and np.may_share_memory(x, y) for x in given)
         return as_buffer(y) if not is_callers and (always or differentiates_here()) else y
+    if is_held(y) and not is_container(y):
+        return held_result(y, always)
     if issubclass(type(y), TracedArray) or not is_container(y):
         return y
     parts = fields(y).items()
     return rebuild(y, {key: writable(part, given, always=always) for key, part in parts})
+
+
+def held_result(y: Any, always: bool) -> Any:
+    """A result that another library computed, as the program gets it."""
+    if sees_plain_values():  # in a rule
+        return as_buffer(y) if always else y
+    # what PyTorch makes of tensors by itself is not what NumPy's names mean
+    stays = always or differentiates_here() or given_out(y) is not y
+    return as_buffer(y) if y.ndim and stays else given_out(y)
 
 
 writers["read"] = function_of_stored

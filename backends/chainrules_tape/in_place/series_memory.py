@@ -87,7 +87,7 @@ class Adopted(Step):
 
 
 class Read(Step):
-    """What a region of the memory holds, or its entries at an index."""
+    """The coefficients that a region of the memory holds, or those of its entries at an index."""
 
     def __init__(self, memory: SeriesMemory, region: Region | None, index: Any) -> None:
         self.memory, self.region, self.index = memory, region, index

@@ -10,6 +10,7 @@ NumPy itself keeps the views: what shares memory in NumPy does here.
     latest          on a tape, the slot of the memory as it is now; each write makes another slot
     origins         on a tape, the regions and slots of the values that the memory was made of
     lanes           in lanes, the memory of all of them: an array, or a stored one of another level
+    held            the array of another library that has the numbers (see `held_memory`)
     dots            in forward mode, a buffer of the same layout for the tangent; for patterns, the
                     memory that holds them
     set_dots        in forward mode, where the tangent is that of a value
@@ -29,12 +30,22 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.accumulation import Owned
-from chainrules_py.values.arrays import call, is_numpys
+from chainrules_py.values.arrays import ArrayLibrary, call, is_numpys, library_of
 from chainrules_tape.core.duals import HANDLE_OF as DUAL_OF
 from chainrules_tape.core.series import Series
 from chainrules_tape.core.sweep import takes_sums
 from chainrules_tape.core.values import resolved
 from chainrules_tape.in_place.aliases import Aliases, Memory, zeros_beside
+from chainrules_tape.in_place.held_memory import (
+    arrays_for_lists,
+    held_copy,
+    is_held,
+    library_holding,
+    read_part,
+    with_part,
+    written,
+)
+from chainrules_tape.in_place.known_layouts import Layout, another, known_layout, remember
 from chainrules_tape.in_place.lane_memory import in_all_lanes, lane_sizes
 from chainrules_tape.in_place.regions import (
     Region,
@@ -47,10 +58,19 @@ from chainrules_tape.in_place.regions import (
 )
 from chainrules_tape.in_place.repeated_entries import Distinct, index_of_entries, merged
 from chainrules_tape.refusals.errors import raise_escaped_value
-from chainrules_tape.refusals.handles import TracedArray, change_class, plain
+from chainrules_tape.refusals.handles import (
+    TracedArray,
+    change_class,
+    library_beneath,
+    plain,
+    subclass_over,
+)
 
 _new = object.__new__
-_STATE = ("level", "beneath", "latest", "origins", "lanes", "dots", "set_dots", "outlives_level")
+_STATE = (
+    *("level", "beneath", "latest", "origins", "lanes", "held"),
+    *("dots", "set_dots", "outlives_level"),
+)
 
 
 class StoredHandle(TracedArray):
@@ -74,6 +94,8 @@ class StoredHandle(TracedArray):
         storage, view = self.storage.current(), self.plain_view
         if storage.lanes is not None:
             return storage.in_lanes(view)
+        if storage.held is not None:
+            return storage.numbers(view)
         return view if storage.beneath is None else handle_on(storage.beneath, view)
 
     def resolved(self, level: Any = None) -> Any:
@@ -104,10 +126,21 @@ class StoredClasses(set[type]):
 
     array: Any
 
+    def __init__(self) -> None:
+        super().__init__()
+        self.over_library: dict[str, Any] = {}
+
     def give(self, array: type, *others: type) -> None:
         """Say which these classes are."""
         self.array = array
         self.update((array, *others))
+
+    def over(self, library: str) -> Any:
+        """The class of stored arrays whose numbers the library of this name has."""
+        if library not in self.over_library:
+            made = self.over_library[library] = subclass_over(self.array, library)
+            self.add(made)
+        return self.over_library[library]
 
 
 STORED = StoredClasses()
@@ -115,7 +148,7 @@ STORED = StoredClasses()
 
 def handle_on(storage: "Storage", view: np.ndarray) -> Any:
     """The handle on a plain view of a storage."""
-    made = _new(STORED.array)
+    made = _new(STORED.array if storage.library == "numpy" else STORED.over(storage.library))
     made.storage, made.plain_view, made.last_read = storage, view, None
     return made
 
@@ -123,17 +156,20 @@ def handle_on(storage: "Storage", view: np.ndarray) -> Any:
 class Storage:
     """Memory that a program writes into; the fields are explained at the top of the module."""
 
-    __slots__ = (*_STATE, "root", "version")
+    __slots__ = (*_STATE, "library", "root", "version")
     level: Any
     beneath: "Storage | None"
     latest: Any
     origins: Any
     lanes: Any
+    held: Any
     dots: Any
     set_dots: Any
+    library: str  # the name of the one that has the numbers, beneath all levels
 
-    def __init__(self, root: np.ndarray) -> None:
+    def __init__(self, root: np.ndarray, held: Any = None) -> None:
         self.root, self.version = root, 0
+        self.held, self.library = held, "numpy" if held is None else library_beneath(type(held))
         self.level = self.beneath = self.latest = self.origins = self.lanes = None
         self.dots = self.set_dots = None
         self.outlives_level = True
@@ -149,6 +185,7 @@ class Storage:
     def _copy_state(self, other: "Storage") -> None:
         for name in _STATE:
             setattr(self, name, getattr(other, name))
+        self.library = other.library
         self.version += 1
 
     def raise_to(self, level: Any) -> None:
@@ -156,7 +193,7 @@ class Storage:
         if level.mode == "batching":
             self._take_lanes(level)
             return
-        if self.level is not None:
+        if self.level is not None or self.held is not None:
             beneath = Storage(self.root)
             beneath._copy_state(self)
             self.beneath = beneath
@@ -177,7 +214,7 @@ class Storage:
     def begin(self, level: Any) -> None:
         """Hold values of a level from now on; `adopt` says which values these were."""
         self.level = level
-        self.latest = self.origins = self.lanes = self.dots = self.set_dots = None
+        self.latest = self.origins = self.lanes = self.dots = self.set_dots = self.held = None
         if level.written is None:
             level.written = Aliases()
         self.version += 1
@@ -212,10 +249,40 @@ class Storage:
         dots[...] = merged(is_set, dots.resolved(), x_dot) if np.any(is_set) else x_dot
         is_set[...] = 1 + 1j if is_set.dtype.kind == "c" else 1
 
+    # Numbers that another library has
+
+    def numbers(self, view: np.ndarray, index: Any = None) -> Any:
+        """The plain numbers that a view shows now, or entries of it: a copy."""
+        if self.held is None:
+            return view.copy("K") if index is None else view[index]
+        part = read_part(self.held, region_of(view, self.root), self.root)
+        if index is not None:
+            return call(operator.getitem, part, arrays_for_lists(index))
+        if part is self.held:
+            part = another(part)
+        remember(part, Layout(np.empty_like(view)))  # in the order of the view, as NumPy copies it
+        return part
+
+    def hold(self, library: ArrayLibrary) -> None:
+        """Have the numbers in an array of a library from now on."""
+        if self.held is None:
+            self.held, self.library = held_copy(self.root, library), library.name
+
+    def write_held(
+        self, primal: Any, view: np.ndarray, args: tuple[Any, ...], options: dict[str, Any]
+    ) -> None:
+        """Call a function that writes into a view, given its other arguments."""
+        if not view.flags.writeable:
+            raise ValueError("assignment destination is read-only")  # as NumPy says it
+        region = region_of(view, self.root)
+        part = read_part(self.held, region, self.root)
+        after = written(primal, part, args, options)
+        self.held = with_part(self.held, region, self.root, after)
+
     # Lanes
 
     def in_lanes(self, view: np.ndarray) -> Any:
-        """What a view shows in all lanes, lanes in front: an array, or a stored one."""
+        """The part that a view shows in all lanes, lanes in front: an array, or a stored one."""
         region = region_of(view, self.root)
         return region_in(self.lanes, in_all_lanes(region, self.root, self.level.size))
 
@@ -256,10 +323,8 @@ class Storage:
             return self._read_lanes(view, index)
         if level is not None and level.mode == "patterns":
             return self.dots.read(region_of(view, root), index)
-        if self.beneath is not None:
-            y = self.beneath.current().read(view, index)
-        else:
-            y = view.copy("K") if index is None else view[index]
+        beneath = self.beneath
+        y = self.numbers(view, index) if beneath is None else beneath.current().read(view, index)
         if level is None:
             return y
         region = region_of(view, root)
@@ -296,12 +361,17 @@ def dual_of(level: Any, y: Any, y_dot: Any) -> Any:
 
 
 def storage_of_value(
-    x: Any, root: np.ndarray, view: np.ndarray, numbers: np.ndarray | None = None
+    x: Any,
+    root: np.ndarray,
+    view: np.ndarray,
+    numbers: np.ndarray | None = None,
+    held: Any = None,
 ) -> Storage:
     """The storage of a copy of a traced value's memory, at each level where it is traced.
 
     `root` is the copy, and `view` the part of it that shows the value. Where that has lanes, these
-    are of one of them, and `numbers` is the copy of all.
+    are of one of them, and `numbers` is the copy of all. `held` is the array of another library
+    that has the numbers.
     """
     storage = Storage(root)
     is_traced = issubclass(type(x.value), TracedArray)
@@ -311,7 +381,10 @@ def storage_of_value(
         storage.lanes = numbers if not is_traced else lanes_beneath(x, root, view, numbers)
         return storage
     if is_traced:
-        storage.beneath = storage_of_value(x.value, root, view, numbers)
+        storage.beneath = storage_of_value(x.value, root, view, numbers, held)
+    elif held is not None:
+        storage.beneath = Storage(root, held)
+    storage.library = "numpy" if held is None else library_beneath(type(held))
     storage.begin(x.level)
     storage.outlives_level = False
     storage.adopt(x, view)
@@ -329,7 +402,11 @@ def lanes_beneath(x: Any, root: np.ndarray, view: np.ndarray, numbers: np.ndarra
 
 def memory_of(x: Any) -> Any:
     """A traced value as a stored array on contiguous memory of its own."""
-    numbers = call(np.array, plain(x), order="C")
+    array = plain(x)
+    if library_holding(array) is not None:
+        zeros = np.zeros(array.shape, array.dtype)
+        return handle_on(storage_of_value(x, zeros, zeros, held=array), zeros)
+    numbers = call(np.array, array, order="C")
     root = zeros_beside(numbers, x.shape, x.dtype) if lane_sizes(x) else numbers
     return handle_on(storage_of_value(x, root, root, numbers), root)
 
@@ -342,9 +419,33 @@ def buffer_of(array: np.ndarray) -> Any:
     return handle_on(Storage(array), array)
 
 
+def held_buffer(y: Any) -> Any:
+    """A stored array whose numbers are those of an array of another library, in its layout."""
+    known = known_layout(y)
+    if known is None or known.array.flags.c_contiguous:
+        root = np.zeros(y.shape, y.dtype)
+        return handle_on(Storage(root, y), root)
+    memory = Memory.of(known.array, alone=True)
+    root = memory.copied()
+    view = memory.view_in(root, known.array, True)
+    held = held_in(root, view, y)
+    return handle_on(Storage(root, held), view)
+
+
+def held_in(root: np.ndarray, view: np.ndarray, array: Any) -> Any:
+    """The numbers of memory, given an array of another library that a view of it shows."""
+    region = region_of(view, root)
+    if region is None:
+        return array
+    zeros = held_copy(np.zeros_like(root), library_of(type(array)))  # type: ignore[arg-type]
+    return with_part(zeros, region, root, array)
+
+
 def as_buffer(y: Any) -> Any:
     """A plain array of numbers that nobody else has as a stored one; anything else as it is."""
-    if not is_numpys(y) or y.dtype.kind not in "fc":
+    if not is_numpys(y):
+        return held_buffer(y) if library_holding(y) is not None and y.dtype.kind in "fc" else y
+    if y.dtype.kind not in "fc":
         return y
     if y.base is None and y.flags.c_contiguous:
         return buffer_of(y)
@@ -382,9 +483,9 @@ def owned_memory(y_bar: Any) -> Any:
     if is_owned_memory(y_bar):
         return y_bar.buffer
     y_bar = y_bar.buffer if type(y_bar) is Owned else resolved(y_bar)
-    if not issubclass(type(y_bar), TracedArray):
-        return call(np.array, y_bar, order="C")
-    return memory_of(y_bar)
+    if issubclass(type(y_bar), TracedArray):
+        return memory_of(y_bar)
+    return held_buffer(y_bar) if is_held(y_bar) else call(np.array, y_bar, order="C")
 
 
 def is_owned_memory(y_bar: Any) -> bool:
@@ -424,7 +525,10 @@ class ScatterIntoMemory:
         """Whether these values can be added into this memory."""
         if type(memory) in STORED:
             return True
-        return is_numpys(memory) and not issubclass(type(values), TracedArray)
+        if type(values) is np.ndarray:
+            return is_numpys(memory)
+        is_plain = not (issubclass(type(values), TracedArray) or is_held(values))
+        return is_numpys(memory) and is_plain
 
 
 def origins_pull(regions: list[Any], y_bar: Any) -> tuple[Any, ...]:

@@ -16,6 +16,7 @@ from chainrules_tape.core.levels import innermost
 from chainrules_tape.core.series import Series
 from chainrules_tape.core.sweep import takes_sums
 from chainrules_tape.in_place.first_write import as_stored
+from chainrules_tape.in_place.held_memory import held_among, is_held
 from chainrules_tape.in_place.regions import Region, region_of
 from chainrules_tape.in_place.series_memory import WRITTEN, refuse_write
 from chainrules_tape.in_place.storages import (
@@ -34,48 +35,79 @@ def write(primal: Any, args: tuple[Any, ...], options: dict[str, Any], position:
     """Call a function that writes into its argument at a position, a traced array; return that."""
     target = as_stored(args[position])
     storage = target.storage.current()
-    others = (*args[:position], *args[position + 1 :], *options.values())
-    level: Any = innermost((target, *others))
+    others = (*args[:position], *args[position + 1 :])
+    level: Any = innermost((target, *others, *options.values()))
     has_lanes = level is not None and level.mode == "batching"
+
     if level is None or not (has_lanes or has_tangent(storage.root.dtype)):
-        plain_args = list(map(plain_value, args))
-        plain_args[position] = target.plain_view
-        primal(*plain_args, **options)
-        storage.version += 1
-        return target
-    if level is not storage.level:
-        storage.raise_to(level)
-    if level.closed:
-        raise_escaped_value(primal, target)
+        write_plain(primal, target, args, options, position)
+    else:
+        if level is not storage.level:
+            storage.raise_to(level)
+        if level.closed:
+            raise_escaped_value(primal, target)
+        write_at_level(primal, target, args, options, position)
+
+    storage.version += 1
+    return target
+
+
+def write_plain(
+    primal: Any, target: Any, args: tuple[Any, ...], options: dict[str, Any], position: int
+) -> None:
+    """Write values that are not traced, or have no derivative."""
+    storage = target.storage.current()
+    values = list(map(plain_value, args))
+    if storage.held is None and (library := held_among((*values, *options.values()))) is not None:
+        storage.hold(library)
+    if storage.held is not None:
+        del values[position]
+        storage.write_held(primal, target.plain_view, tuple(values), options)
+        return
+
+    values[position] = target.plain_view
+    primal(*values, **options)
+
+
+def write_at_level(
+    primal: Any, target: Any, args: tuple[Any, ...], options: dict[str, Any], position: int
+) -> None:
+    """Write at the level of a storage, by the rule of the function."""
+    storage = target.storage.current()
+    level, view = storage.level, target.plain_view
     if level.mode == "patterns":
-        region = region_of(target.plain_view, storage.root)
+        region = region_of(view, storage.root)
         storage.dots.write(primal, args, options, position, region)
-        storage.version += 1
-        return target
+        return
+
     # the target in its place: the memory, whose slot or tangent is not that of a value
     given = [None if k == position else level.resolved(arg) for k, arg in enumerate(args)]
     values = [level.strip(arg) for arg in given]
     mode_data = [level.mode_data(arg) for arg in given]
-    if has_lanes:
+    if level.mode == "batching":
         write_in_lanes(primal, target, values, options, mode_data, position)
-        storage.version += 1
-        return target
-    if storage.beneath is None and innermost(values) is not None:
+        return
+
+    if storage.beneath is None and (innermost(values) is not None or any(map(is_held, values))):
         storage.beneath = Storage(storage.root)
-    view, beneath = target.plain_view, storage.beneath
+    beneath = storage.beneath
+    if beneath is not None and innermost(values) is None:
+        library = held_among(values)
+        if library is not None and beneath.level is None:
+            beneath.hold(library)  # before its handle is made, which says which library has it
     values[position] = view if beneath is None else handle_on(beneath, view)
+
     needs = [one is not level.nothing for one in mode_data]
     needs[position] = True
     plan = level.engine.plan(level.mode, primal, tuple(map(type, values)), tuple(needs))
     if options:
         options = level.options(plan, options)
+
     region = region_of(view, storage.root)
     run: Any = write_on_tape if level.mode == "reverse" else write_forward
     if type(level) is Series:
         run = write_series
     run(plan, storage, region, values, options, mode_data, position)
-    storage.version += 1
-    return target
 
 
 def write_on_tape(
@@ -107,7 +139,9 @@ def write_forward(
 ) -> None:
     """Write into a region of a storage, and into that of its tangent."""
     target_dot = storage.dots_at(region)
-    is_plain = target_dot.storage.level is None and innermost(dots) is None
+    memory = target_dot.storage.current()
+    is_plain = memory.level is None and memory.held is None
+    is_plain = is_plain and innermost(dots) is None and not any(map(is_held, dots))
     dots[position] = target_dot.plain_view if is_plain else target_dot
     plan.run(tuple(dots), *values, **options)
     target_dot.storage.version += 1

@@ -12,14 +12,16 @@ from typing import Any
 
 import numpy
 
-from chainrules_py.values.arrays import making
+from chainrules_py.values.arrays import call, making, taken_in
 from chainrules_py.values.plain_code import sees_plain_values
 from chainrules_py.values.structure import fields, is_container
 from chainrules_tape.core.levels import differentiates_here, open_levels
-from chainrules_tape.in_place.storages import as_buffer
+from chainrules_tape.in_place.held_memory import is_held, library_holding
+from chainrules_tape.in_place.known_layouts import Layout, memory_of, remember
+from chainrules_tape.in_place.storages import STORED, as_buffer
 from chainrules_tape.numpy.namespaces import made_interceptable, with_plain_copy
 from chainrules_tape.numpy.objects import array_of_objects, holds_traced_objects
-from chainrules_tape.refusals.handles import TracedArray
+from chainrules_tape.refusals.handles import TracedArray, plain
 from chainrules_tape.refusals.instrumented_packages import packages
 
 
@@ -57,7 +59,12 @@ def creating(make: Any) -> Callable[..., Any]:
                 args, made = of_objects(args, options["dtype"])
                 if made is not None:
                     return made
-        return as_buffer(found()(*args, **options))
+        if is_held((*args, *options.values())):
+            return as_buffer(call(make, *map(taken_in, args), **options))
+        y = found()(*args, **options)
+        if type(y) in NOT_HELD:
+            return as_buffer(y)
+        return as_buffer(with_layout(y, make, args, options))
 
     return update_wrapper(create, make)
 
@@ -67,6 +74,23 @@ def is_handle(x: Any) -> bool:
     if issubclass(type(x), TracedArray):
         return True
     return is_container(x) and any(map(is_handle, fields(x).values()))
+
+
+NOT_HELD = frozenset({numpy.ndarray, *STORED})
+LIKE = frozenset({numpy.zeros_like, numpy.ones_like, numpy.empty_like, numpy.full_like})
+
+
+def with_layout(y: Any, make: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """An array that another library made like a traced one, in the order that NumPy's has."""
+    array = plain(y)
+    if library_holding(array) is None:
+        return y
+    order = {"order": options["order"]} if "order" in options else {}
+    if make in LIKE and args:
+        remember(array, Layout(numpy.empty_like(memory_of(args[0]), array.dtype, **order)))
+    elif order and make is numpy.full:
+        remember(array, Layout(numpy.empty(array.shape, array.dtype, **order)))
+    return y
 
 
 def of_objects(args: tuple[Any, ...], dtype: Any) -> tuple[tuple[Any, ...], Any]:

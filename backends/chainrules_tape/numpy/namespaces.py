@@ -13,6 +13,7 @@ from chainrules_py.table.registry import default_rules
 from chainrules_py.values.captured_values import closed
 from chainrules_tape.core.levels import call, innermost, open_levels
 from chainrules_tape.core.zero_dimensional import array_of_number
+from chainrules_tape.in_place.known_layouts import memory_of
 from chainrules_tape.in_place.storages import STORED, as_buffer
 from chainrules_tape.numpy.lists import taking_lists
 from chainrules_tape.numpy.other_libraries import answering, answering_ufunc
@@ -113,7 +114,7 @@ def kept(
 
 def has_order(x: Any, order: str | None) -> bool:
     """Whether the memory of a traced array is in an order."""
-    return order not in _ORDERS or bool(plain(x).flags[_ORDERS[order]])
+    return order not in _ORDERS or bool(memory_of(x).flags[_ORDERS[order]])
 
 
 def closing(function: Any) -> Callable[..., Any]:

@@ -1,4 +1,4 @@
-"""What functions do to patterns, by the word that each has for what it does with axes.
+"""The patterns of results, by the word that a function has for what it does with axes.
 
     elementwise   unites the rows of the operands, after broadcasting
     moves         the function, applied to the numbers of the entries, says which is where
@@ -131,7 +131,7 @@ def elementwise(level: Any, primal: Any, args: tuple[Any, ...], options: dict[st
 
 
 def broadcast_zeros(shape: tuple[int, ...], dtype: Any) -> Any:
-    """What an elementwise function makes of zeros: a number where the arguments have no axes."""
+    """The value of an elementwise function of zeros: a number where the arguments have no axes."""
     return without_memory(shape, dtype) if shape else np.zeros((), dtype)[()]
 
 
@@ -373,27 +373,35 @@ def mixes(
     return handles_on(level, result_like(primal, args, options), spread)
 
 
+def rows_of_stack(x: Any, rank: int, stack: tuple[int, ...]) -> Rows:
+    """The rows of each matrix or vector of an array, united, for all places of a larger stack.
+
+    The first `rank` axes of the array are those of its stack.
+    """
+    within = tuple(range(rank, x.ndim))
+    rows = united_along(x, within)
+    numbers = np.arange(rows.count).reshape(x.shape[:rank])
+    return rows.taken(np.broadcast_to(numbers, stack).ravel())
+
+
 def stacked(
     word: Any, level: Any, primal: Any, args: tuple[Any, ...], options: dict[str, Any]
 ) -> Any:
     """Unite the rows within each matrix or vector, and spread the union over that of the result."""
-    if any(True for _ in level.handles_in(tuple(options.values()))):
-        raise NotTold
     cores = word.core
-    arrays = args[: len(cores)]
+    arrays, others = args[: len(cores)], args[len(cores) :]
     ranks = [len(shape_of(x)) - core for x, core in zip(arrays, cores, strict=False)]
-    if any(level.owns(x) for x in args[len(cores) :]) or min(ranks) < 0:
+    has_traced_options = any(True for _ in level.handles_in(tuple(options.values())))
+    if has_traced_options or any(map(level.owns, others)) or min(ranks) < 0:
         raise NotTold
+
     pairs = list(zip(arrays, ranks, strict=True))
     stack = np.broadcast_shapes(*[shape_of(x)[:rank] for x, rank in pairs])
     united: Rows | None = None
     for x, rank in pairs:
-        if not level.owns(x):
-            continue
-        rows = united_along(x, tuple(range(rank, x.ndim)))
-        numbers = np.arange(rows.count).reshape(x.shape[:rank])
-        rows = rows.taken(np.broadcast_to(numbers, stack).ravel())
-        united = rows if united is None else united.united_with(rows)
+        if level.owns(x):
+            rows = rows_of_stack(x, rank, stack)
+            united = rows if united is None else united.united_with(rows)
     if united is None:
         raise NotTold
 

@@ -15,6 +15,24 @@ _ARRAY = (
 CONSTANT_MEANT = "convert stop_gradient(x), if a constant is meant"
 
 
+# In lanes there is no plain value that would be a constant.
+_CHOICE = "write numpy.where(condition, a, b) for a choice that differs from lane to lane"
+_CONSTANTS = (
+    CONSTANT_MEANT,
+    "use stop_gradient(x), if a constant is meant",
+    "take the plain value with chainrules_tape.stop_gradient(x), if a constant is meant",
+    "give it chainrules_tape.stop_gradient(x), if a constant is meant",
+    "stop_gradient(x) first, if a constant is meant",
+)
+
+
+def for_lanes(advice: str) -> str:
+    """What to write instead where a value differs from lane to lane, given that of derivatives."""
+    for constant in _CONSTANTS:
+        advice = advice.replace(constant, _CHOICE)
+    return advice
+
+
 ITERATE = "loop over numpy.ndindex(x.shape), and read and write x[index]"
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from chainrules_py.errors import ChainRulesError
 from chainrules_py.introspection import first_variable, module_name
 from chainrules_py.values.identity import qualified_name
-from chainrules_tape.refusals.advice import ITERATE
+from chainrules_tape.refusals.advice import ITERATE, for_lanes
 from chainrules_tape.refusals.bypassed_rules import note_bypassed_rules
 from chainrules_tape.refusals.code_owners import is_installed
 from chainrules_tape.refusals.compiled_calls import advice_on_compiled_call
@@ -24,6 +24,7 @@ from chainrules_tape.refusals.errors import InPlaceError, LostGradientError, not
 from chainrules_tape.refusals.handles import names_a_handle
 from chainrules_tape.refusals.instrumented_packages import is_seen
 from chainrules_tape.refusals.interrupts import raise_interrupt
+from chainrules_tape.refusals.lost_gradients import is_in_lanes
 from chainrules_tape.refusals.subclasses import WRITTEN_OUT
 
 _TRACED = (
@@ -92,7 +93,7 @@ def note_code(level: Any, error: Exception) -> None:
         return
     note_bypassed_rules(level.engine.table, error)
     if is_foreign_error:
-        add_note_once(error, _TRACED)
+        add_note_once(error, for_lanes(_TRACED) if is_in_lanes(level) else _TRACED)
     if place is not None:
         package = place.partition(" of ")[2].partition(" ")[0].partition(".")[0]
         add_note_once(error, f"It was raised by {place}, {advice_on(package)}")

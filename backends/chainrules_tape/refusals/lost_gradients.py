@@ -20,7 +20,7 @@ from chainrules_py.introspection import (
 )
 from chainrules_py.table.registry import default_rules
 from chainrules_py.values.identity import home_module, qualified_name
-from chainrules_tape.refusals.advice import CONSTANT_MEANT, CONVERSIONS, ITERATE
+from chainrules_tape.refusals.advice import CONSTANT_MEANT, CONVERSIONS, ITERATE, for_lanes
 from chainrules_tape.refusals.code_owners import calling_frame
 from chainrules_tape.refusals.other_libraries import ADVISED, BETWEEN, LIBRARIES, from_stand_in
 from chainrules_tape.refusals.suggested_calls import advice_for
@@ -55,6 +55,17 @@ class Explanation(NamedTuple):
 
 def explained(operation: str, value: Any, instead: str) -> Explanation:
     """Say what a conversion would lose, and what to write instead, by who asks for it."""
+    found = explained_by_callers(operation, value, instead)
+    return found._replace(instead=for_lanes(found.instead)) if is_in_lanes(value.level) else found
+
+
+def is_in_lanes(level: Any) -> bool:
+    """Whether values of a level differ from lane to lane."""
+    return getattr(level, "mode", None) == "batching"
+
+
+def explained_by_callers(operation: str, value: Any, instead: str) -> Explanation:
+    """Say what a conversion would lose where a value has a derivative."""
     frames = list(frames_inside(BETWEEN))
     got = (
         f"a traced value of shape {value.shape} and dtype {value.dtype} would become a plain one,"
@@ -93,9 +104,8 @@ def explained(operation: str, value: Any, instead: str) -> Explanation:
 
 
 def what_is_lost(value: Any) -> str:
-    """What a plain value would not have."""
-    is_in_lanes = getattr(value.level, "mode", None) == "batching"
-    return "the same in all lanes" if is_in_lanes else "without its derivative"
+    """Say what becomes of a value that is made plain: it loses a derivative, or its lanes."""
+    return "the same in all lanes" if is_in_lanes(value.level) else "without its derivative"
 
 
 def is_possible_conversion(operation: str, shape: tuple[int, ...]) -> bool:

@@ -79,7 +79,8 @@ def of_either(function: Function, own: Function) -> Function:
 
     @wraps(function)
     def called(*args: Any, **options: Any) -> Any:
-        if innermost((*args, *options.values())) is None:
+        given = (*args, *options.values())
+        if innermost(given) is None and STORED.isdisjoint(map(type, given)):
             return own(*args, **options)
         return operation(*args, **options)
 
@@ -135,12 +136,12 @@ def converting(convert: Function, own: Function) -> Function:
 
 
 def converted(convert: Function, value: Any, dtype: Any, layout: dict[str, Any]) -> Any:
-    """A traced value as an array of this dtype and layout; only NumPy's arrays have a layout."""
+    """A traced value as an array of this dtype and layout."""
     options = {
         name: option for name, option in layout.items() if option is not None or name == "copy"
     }
     gives_back = convert in KEEPING and not any(options.values())
-    if value.beneath == "numpy" and not gives_back:
+    if not gives_back:
         given = options if dtype is None else {"dtype": dtype, **options}
         return value.__array_function__(convert, (), (value,), given)
     return value if dtype is None or value.dtype == dtype else call(np.astype, (value, dtype), {})

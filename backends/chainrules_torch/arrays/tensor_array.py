@@ -28,7 +28,7 @@ WEAK = frozenset({bool, int, float, complex})
 class TensorArray:
     """A tensor as an array that behaves as NumPy's do."""
 
-    __slots__ = ("tensor",)
+    __slots__ = ("__weakref__", "tensor")
 
     if TYPE_CHECKING:  # operators and methods that are set below and in `namespace`
 

@@ -46,7 +46,7 @@ class InMemory(InplaceableThunk):
 
     def _evaluate(self) -> Any:
         memory = self.memory()
-        return memory if is_numpys(memory) else memory.settled()
+        return memory if is_numpys(memory) else memory.resolved()
 
     def _release(self) -> None:
         super()._release()

@@ -236,7 +236,7 @@ def range_of(length: int) -> list[int]:
 
 
 def per_axis(lane: Any, given: Any, axes: int) -> list[tuple[Any, Any]]:
-    """What is given for each axis, or for all of them, and whether it has lanes."""
+    """List what is given for each axis, or for all of them, and whether it has lanes."""
     if lane is False and np.ndim(given) == 0:
         return [(False, given)] * axes
     if lane is True:

@@ -45,7 +45,7 @@ def diff_batched(lanes: Lanes, a: Array, *others: object, xp: Any) -> Any:
 
 
 def as_slices(end: Any, lane: bool, a: Any, axis: int, xp: Any) -> Any:
-    """What is put at an end of an axis, with lanes; numbers are repeated along the other axes."""
+    """Lay out what is put at an end of an axis, with lanes; numbers fill the other axes."""
     end = end if lane else with_lanes(xp.asarray(end), a.shape[0])
     if end.ndim > 1:
         return end

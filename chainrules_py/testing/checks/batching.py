@@ -149,7 +149,7 @@ def is_refused_mask(trial: Trial, call: LanedCall) -> bool:
 
 
 def loop_of(trial: Trial, lanes: Lanes, args: Args, options: Options) -> tuple[Any, ...] | None:
-    """What the primal gives for each lane; None where it refuses, or where shapes differ."""
+    """The results of the primal for each lane; None where it refuses, or where shapes differ."""
     laned = lanes[len(args) :]
     results = []
     try:

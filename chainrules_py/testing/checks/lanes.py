@@ -213,7 +213,7 @@ def lane_of(value: Any, number: int) -> Any:
 
 
 def guarded(trial: Trial, mode: Mode, name: str, run: Callable[[], Any]) -> Any:
-    """What a program gives in lanes; what it raises becomes a failure."""
+    """The result of a program in lanes; what it raises becomes a failure."""
     try:
         return run()
     except CheckFailure:

@@ -6,6 +6,9 @@ import pytest
 from chainrules_tape.patterns.rows import (
     Rows,
     all_columns,
+    common_length,
+    is_run,
+    merged_rows,
     no_columns,
     one_after_the_other,
     own_columns,
@@ -108,3 +111,54 @@ def test_a_dense_pattern_that_no_memory_holds_is_refused():
         require_few(10**12)
     with pytest.raises(MemoryError):
         same_columns(np.arange(10**5), 10**6)
+
+
+def uniform(columns):
+    """Rows of as many columns each."""
+    columns = np.array(columns, np.int32)
+    return Rows(columns.ravel(), length=columns.shape[1])
+
+
+def test_few_columns_are_merged_in_order():
+    one, other = uniform([[1, 4], [0, 5], [3, 6]]), uniform([[2], [6], [0]])
+    found = merged_rows(one, other)
+    assert found.columns.reshape(3, 3).tolist() == [[1, 2, 4], [0, 5, 6], [0, 3, 6]]
+    assert np.array_equal(matrix_of(found), matrix_of(one) | matrix_of(other))
+
+
+def test_columns_in_common_are_not_merged_twice():
+    one, other = uniform([[1, 4], [0, 5]]), uniform([[2], [5]])
+    assert merged_rows(one, other) is None
+    assert one.united_with(other).lengths.tolist() == [3, 2]
+
+
+def test_unions_know_that_their_rows_are_of_one_length():
+    one, other = uniform([[1, 4], [0, 5]]), uniform([[1], [5]])
+    found = one.united_with(other)
+    assert found.length == 2
+    assert found.columns.tolist() == [1, 4, 0, 5]
+
+
+@pytest.mark.parametrize("made", [random_matrix, even_matrix])
+@pytest.mark.parametrize("bounds", [(0, 6), (0, 2), (2, 5), (5, 6)])
+def test_runs_of_rows_share_memory(made, bounds):
+    matrix = made(1)
+    rows = rows_of(matrix)
+    found = rows.taken(np.arange(*bounds))
+    assert np.array_equal(matrix_of(found), matrix[slice(*bounds)])
+    assert found is rows or np.shares_memory(found.columns, rows.columns)
+
+
+def test_runs_are_consecutive():
+    assert is_run(np.array([2, 3, 4]))
+    assert is_run(np.array([7]))
+    for numbers in ([], [-1, 0], [2, 2], [2, 4, 3, 5], [3, 2], [0, 2]):
+        assert not is_run(np.array(numbers, int))
+
+
+def test_lengths_in_common():
+    assert common_length(np.array([0, 2, 4, 6])) == 2
+    assert common_length(np.array([0, 1, 4, 6])) is None
+    assert common_length(np.array([0, 2, 5])) is None
+    assert common_length(np.array([0, 0, 0])) is None
+    assert common_length(np.array([0])) is None

@@ -16,7 +16,7 @@ def common(program: Program) -> Program:
     calls: dict[Any, list[Value]] = {}
     steps = []
     for step in program.steps:
-        now = replaced(step, by) if by else step
+        now: Any = replaced(step, by) if by else step
         if _may_be_shared(now, memory):
             made = makes(now)
             known = calls.setdefault(_key(now), made)
@@ -33,7 +33,7 @@ def common(program: Program) -> Program:
 def _may_be_shared(step: Any, memory: Memory) -> bool:
     if type(step) is not Call or step.into is not None or not is_pure(step.primal):
         return False
-    return not any(memory.is_written(value) for value in reads(step))
+    return not memory.written or not any(map(memory.is_written, reads(step)))
 
 
 def _may_stand_for(known: list[Value], made: list[Value], memory: Memory) -> bool:
@@ -48,8 +48,9 @@ def _key(call: Call) -> Any:
     A result of the forward half, where nan may arise in silence, does not stand for one of the
     reverse half, where that is an error.
     """
-    parts = _part(call.args), _part(call.options), _form(call.results)
-    return call.primal, call.strict, parts
+    args = tuple([arg if type(arg) is Value else _part(arg) for arg in call.args])
+    options = _part(call.options) if call.options else None
+    return call.primal, call.strict, args, options, _form(call.results)
 
 
 def _part(operand: Any) -> Any:
@@ -67,6 +68,8 @@ def _part(operand: Any) -> Any:
 
 def _form(results: Any) -> Any:
     """Return which of several results are read."""
+    if type(results) is Value:
+        return False
     if isinstance(results, tuple | list):
         return tuple([_form(part) for part in results])
     return results is None

@@ -1,5 +1,6 @@
 """Let a ufunc write its result into an operand that nobody reads later."""
 
+from collections.abc import Sequence, Set
 from dataclasses import replace
 from typing import Any
 
@@ -16,13 +17,17 @@ def in_place(program: Program) -> Program:
     """Give elementwise functions the memory of an operand whose last reader they are."""
     memory = Memory(program)
     taken = memory.inputs | memory.results | memory.written
-    fresh = {value for step in program.steps for value in _own_arrays(step, taken)}
-    last = {root(value): k for k, step in enumerate(program.steps) for value in reads(step)}
-    steps = [_in_place(step, k, fresh, last) for k, step in enumerate(program.steps)]
-    return replace(program, steps=steps)
+    return replace(program, steps=in_place_steps(program.steps, taken))
 
 
-def _own_arrays(step: Any, taken: set[int]) -> list[Value]:
+def in_place_steps(steps: Sequence[Any], taken: Set[int]) -> list[Any]:
+    """Let steps write into operands whose last readers they are, and whose memory is not `taken`."""
+    fresh = {value for step in steps for value in _own_arrays(step, taken)}
+    last = {root(value): k for k, step in enumerate(steps) for value in reads(step)}
+    return [_in_place(step, k, fresh, last) for k, step in enumerate(steps)]
+
+
+def _own_arrays(step: Any, taken: Set[int]) -> list[Value]:
     """List the results of a step that have memory of their own, which nobody else needs."""
     if type(step) is not Call or step.into is not None or not is_pure(step.primal):
         return []
@@ -60,7 +65,7 @@ def _may_write(call: Call) -> bool:
 def _is_alike(operand: Value, result: Value) -> bool:
     mine, own = operand.array, result.array
     layout = mine.shape == own.shape and mine.strides == own.strides
-    return layout and mine.dtype == own.dtype
+    return bool(layout and mine.dtype == own.dtype)
 
 
 def _has_one_view(operand: Value, call: Call) -> bool:

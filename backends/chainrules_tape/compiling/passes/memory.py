@@ -20,14 +20,11 @@ def root(value: Value) -> int:
     array = value.array
     if not isinstance(array, np.ndarray):
         return id(value)
+    if array.base is None:
+        return id(array)
     while isinstance(array, np.ndarray) and array.base is not None:
         array = array.base
     return id(array)
-
-
-def root_of_constant(array: Any) -> int:
-    """Identify the memory of an array that the program did not make."""
-    return root(Value(array))
 
 
 class Memory:

@@ -11,7 +11,10 @@ import numpy as np
 from chainrules_py.values.identity import home_module
 from chainrules_recorder.program import Call, Guard, Value, Write, with_values
 
-_CONTAINERS = (tuple, list, dict, slice)
+# Classes of operands that hold no Value; most operands are of these, or Values.
+_PLAIN = frozenset(
+    {int, float, complex, bool, str, type(None), type(Ellipsis), type, np.ndarray, np.float64}
+)
 
 
 @dataclass(eq=False, slots=True)
@@ -52,7 +55,12 @@ def reads(step: Any) -> list[Value]:
     found: list[Value] = []
     kind = type(step)
     if kind is Call:
-        _collect(step.args, found)
+        for arg in step.args:
+            cls = type(arg)
+            if cls is Value:
+                found.append(arg)
+            elif cls not in _PLAIN:
+                _collect(arg, found)
         if step.options:
             _collect(step.options, found)
         if step.into is not None:
@@ -79,7 +87,7 @@ def makes(step: Any) -> list[Value]:
 
 def replaced(step: Any, by: Mapping[Value, Any]) -> Any:
     """Return the step with other operands, and itself where none of them is replaced."""
-    if not any(value in by for value in reads(step)):
+    if by.keys().isdisjoint(reads(step)):
         return step
 
     def of(value: Value) -> Any:

@@ -102,20 +102,21 @@ def of_matrix(m: Any, plain: Any) -> Any:
     """
     trace = m[..., 0, 0] + m[..., 1, 1] + m[..., 2, 2]
     vector = [m[..., 2, 1] - m[..., 1, 2], m[..., 0, 2] - m[..., 2, 0], m[..., 1, 0] - m[..., 0, 1]]
-    squares = [
-        [m[..., i, j] + m[..., j, i] if i != j else 1 - trace + 2 * m[..., i, i] for j in range(3)]
-        for i in range(3)
-    ]
-    outer = np.stack(
-        [np.stack([*squares[i], vector[i]], axis=-1) for i in range(3)]
-        + [np.stack([*vector, 1 + trace], axis=-1)],
-        axis=-2,
-    )
+
+    def product(i: int, j: int) -> Any:
+        """Four times the product of two entries of the vector part."""
+        return m[..., i, j] + m[..., j, i] if i != j else 1 - trace + 2 * m[..., i, i]
+
+    rows = [[*(product(i, j) for j in range(3)), vector[i]] for i in range(3)]
+    rows.append([*vector, 1 + trace])
+    outer = np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
+
     largest = np.argmax(np.abs(plain), axis=-1)[..., None, None]
-    row = np.take_along_axis(outer, np.broadcast_to(largest, (*outer.shape[:-2], 1, 4)), axis=-2)[
-        ..., 0, :
-    ]
-    sign = np.where(np.sum(ignore_derivatives(row) * plain, axis=-1, keepdims=True) < 0, -1.0, 1.0)
+    where = np.broadcast_to(largest, (*outer.shape[:-2], 1, 4))
+    row = np.take_along_axis(outer, where, axis=-2)[..., 0, :]
+
+    along = np.sum(ignore_derivatives(row) * plain, axis=-1, keepdims=True)
+    sign = np.where(along < 0, -1.0, 1.0)
     return sign * normalized(row)
 
 
@@ -132,22 +133,34 @@ def angles(quat: Any, seq: str) -> Any:
     See E. Bernardes, S. Viollet (2022).
     """
     turning = seq.isupper()
-    i, j, k = ("xyz".index(axis) for axis in (seq.lower()[::-1] if turning else seq.lower()))
-    same = i == k
-    k = 3 - i - j if same else k
+    letters = seq.lower()[::-1] if turning else seq.lower()
+    i, j, k = ("xyz".index(axis) for axis in letters)
+    is_symmetric = i == k
+    if is_symmetric:
+        k = 3 - i - j
     sign = (i - j) * (j - k) * (k - i) / 2
+
     x, y, z, w = quat[..., i], quat[..., j], quat[..., k] * sign, quat[..., 3]
-    a, b, c, d = (w, x, y, z) if same else (w - y, x + z, y + w, z - x)
+    a, b, c, d = (w, x, y, z) if is_symmetric else (w - y, x + z, y + w, z - x)
     middle = 2 * np.arctan2(np.hypot(c, d), np.hypot(a, b))
-    half_sum, half_difference = np.arctan2(b, a), np.arctan2(d, c)
-    plain = ignore_derivatives(middle)
+    half_sum = np.arctan2(b, a)
+    half_difference = np.arctan2(d, c)
+
     # where only a sum or difference is determined
-    flat, turned = np.abs(plain) <= 1e-7, np.abs(plain - np.pi) <= 1e-7
-    alone = np.where(flat, 2 * half_sum, 2 * half_difference * (1 if turning else -1))
-    first = np.where(flat | turned, alone, half_sum - half_difference)
-    last = np.where(flat | turned, 0.0, half_sum + half_difference)
-    if not same:
-        last, middle = last * sign, middle - np.pi / 2
-    found = np.stack([last, middle, first] if turning else [first, middle, last], axis=-1)
-    turns = np.round((ignore_derivatives(found)) / (2 * np.pi))
+    plain = ignore_derivatives(middle)
+    flat = np.abs(plain) <= 1e-7
+    turned = np.abs(plain - np.pi) <= 1e-7
+    is_degenerate = flat | turned
+    difference = 2 * half_difference * (1 if turning else -1)
+    alone = np.where(flat, 2 * half_sum, difference)
+
+    first = np.where(is_degenerate, alone, half_sum - half_difference)
+    last = np.where(is_degenerate, 0.0, half_sum + half_difference)
+    if not is_symmetric:
+        last = last * sign
+        middle = middle - np.pi / 2
+
+    in_order = [last, middle, first] if turning else [first, middle, last]
+    found = np.stack(in_order, axis=-1)
+    turns = np.round(ignore_derivatives(found) / (2 * np.pi))
     return found - 2 * np.pi * turns

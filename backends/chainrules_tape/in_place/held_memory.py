@@ -1,0 +1,249 @@
+"""Memory whose numbers an array of another library has: JAX's, PyTorch's, CuPy's, a recorded one.
+
+Such an array cannot be written to, or not so that NumPy's views of it follow. The root of its
+storage is an array of zeros, which is never touched and says where things are. The numbers are an
+array of the root's shape, `Storage.held`; a write puts another array in its place. All that is
+asked of a library is `replaced`, the word for ``a[index] = values`` as a function.
+"""
+
+import math
+import operator
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from chainrules_py.engines.own_functions import replaced, scatter_add
+from chainrules_py.values.arrays import (
+    ArrayLibrary,
+    call,
+    library_of,
+    numpy_library,
+    shape_of,
+    taken_in,
+)
+from chainrules_py.values.structure import fields, is_container
+from chainrules_tape.in_place.regions import Region, address, flat_positions
+from chainrules_tape.refusals.handles import TracedArray
+
+_PLAIN = frozenset({np.ndarray, np.float64, float, int, bool, complex, slice, type(None)})
+
+
+def library_holding(x: Any) -> ArrayLibrary | None:
+    """The library of an array that a storage can hold; None for NumPy's, and for traced values."""
+    cls = type(x)
+    if cls in _PLAIN or issubclass(cls, TracedArray):
+        return None
+    library = library_of(cls)
+    if library is None or library is numpy_library() or library.stands_for is not None:
+        return None
+    return library if library.implementation(replaced) is not replaced else None
+
+
+def is_held(x: Any) -> bool:
+    """Whether a value is an array of another library, or a container with one in it."""
+    if type(x) in _PLAIN or issubclass(type(x), TracedArray):
+        return False
+    if is_container(x):
+        return any(map(is_held, fields(x).values()))
+    return library_holding(x) is not None
+
+
+def held_among(values: Iterable[Any]) -> ArrayLibrary | None:
+    """The library of the first array of another library among values."""
+    return next((library_holding(taken_in(x)) for x in values if is_held(x)), None)
+
+
+def held_copy(root: np.ndarray, library: ArrayLibrary) -> Any:
+    """The numbers of plain memory, as an array of a library."""
+    return library.namespace.asarray(root.copy())
+
+
+# Parts of the memory
+
+
+class Place(NamedTuple):
+    """Where a part lies in the array that holds the numbers: at an index, with its axes ordered.
+
+    `shape` is that of the part; axes of length one are put in at the end, and `axes` says in which
+    order the others are behind the index.
+    """
+
+    index: Any
+    shape: tuple[int, ...]
+    axes: tuple[int, ...]
+
+
+def read_part(held: Any, region: Region | None, root: np.ndarray) -> Any:
+    """The numbers of a region of the memory."""
+    if region is None:
+        return held
+    xp = library_of(type(held)).namespace  # type: ignore[union-attr]
+    if 0 in region.shape:
+        return xp.zeros(region.shape, region.dtype)
+    whole, component = with_components(region, root)
+    if component is not None:
+        return getattr(read_part(held, whole, root), component)
+    place = place_of(region, root)
+    if place is None:
+        positions, _ = flat_positions(region, root.nbytes)
+        return call(operator.getitem, xp.reshape(held, (-1,)), positions)
+    part = call(operator.getitem, held, place.index)
+    if place.axes != tuple(range(len(place.axes))):
+        part = xp.transpose(part, tuple(np.argsort(place.axes).tolist()))
+    return xp.reshape(part, region.shape)
+
+
+def with_part(held: Any, region: Region | None, root: np.ndarray, values: Any) -> Any:
+    """The numbers of the memory with those of a region replaced, which have its shape."""
+    if region is None:
+        return replaced(held, ..., values)
+    if 0 in region.shape:
+        return held
+    xp = library_of(type(held)).namespace  # type: ignore[union-attr]
+    whole, component = with_components(region, root)
+    if component is not None:
+        before = read_part(held, whole, root)
+        is_real = component == "real"
+        both = values + 1j * before.imag if is_real else before.real + 1j * values
+        return with_part(held, whole, root, both)
+    values = xp.broadcast_to(xp.asarray(values), region.shape)
+    place = place_of(region, root)
+    if place is None:
+        positions, _ = flat_positions(region, root.nbytes)
+        flat = replaced(xp.reshape(held, (-1,)), positions, values)
+        return xp.reshape(flat, root.shape)
+    values = xp.reshape(values, place.shape)
+    if place.axes != tuple(range(len(place.axes))):
+        values = xp.transpose(values, place.axes)
+    return replaced(held, place.index, values)
+
+
+def with_components(region: Region, root: np.ndarray) -> tuple[Region, str | None]:
+    """The complex region of which a region shows the real or imaginary parts, and which of them."""
+    if region.dtype == root.dtype:
+        return region, None
+    shape, _, offset, strides = region
+    rest = offset % root.itemsize
+    whole = Region(shape, root.dtype, offset - rest, strides)
+    return whole, "imag" if rest else "real"
+
+
+def place_of(region: Region, root: np.ndarray) -> Place | None:
+    """Where a region lies by integers and slices of the root; None where these do not reach it.
+
+    >>> root = np.zeros((3, 4))
+    >>> from chainrules_tape.in_place.regions import region_of
+    >>> place_of(region_of(root[1:, ::2].T, root), root)
+    Place(index=(slice(1, 3, 1), slice(0, 4, 2)), shape=(2, 2), axes=(1, 0))
+    """
+    size = root.itemsize
+    start = np.unravel_index(region.offset // size, root.shape)
+    long = [axis for axis, n in enumerate(region.shape) if n > 1]
+    # an axis of the root that is further out has longer strides
+    outwards = sorted(long, key=lambda axis: -abs(region.strides[axis]))
+    remaining = list(outwards)
+    index: list[Any] = []
+    for first, length, stride in zip(map(int, start), root.shape, root.strides, strict=True):
+        found = None
+        if remaining:
+            axis = remaining[0]
+            found = slice_along(first, length, region.strides[axis], stride, region.shape[axis])
+        if found is None:
+            index.append(first)
+        else:
+            index.append(found)
+            remaining.pop(0)
+    if remaining:
+        return None
+    in_order = tuple([region.shape[axis] for axis in long])
+    return Place(tuple(index), in_order, tuple([long.index(axis) for axis in outwards]))
+
+
+def slice_along(first: int, length: int, stride: int, unit: int, count: int) -> slice | None:
+    """The slice of an axis that steps forward by a stride; None where that leaves the axis.
+
+    There are none backward: XLA 0.9 aborts the process where it compiles some reversed scatters.
+    """
+    step, rest = divmod(stride, unit)
+    end = first + step * (count - 1) + 1
+    if rest or step <= 0 or end > length:
+        return None
+    return slice(first, end, step)
+
+
+# Writes
+
+
+def written(primal: Any, part: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """The array after a function wrote into it, given its other arguments."""
+    if primal is operator.setitem:
+        index, values = args
+        return assigned(part, index, values)
+    if primal in _SIGNS:
+        return with_sums(part, *args, _SIGNS[primal])
+    *where, values = args
+    if primal in _BY_MASK and (is_held(where) or is_held(options.get("where"))):
+        return chosen(part, where[0] if where else options["where"], values)
+    return placed(primal, part, where, values, options)
+
+
+def assigned(part: Any, index: Any, values: Any) -> Any:
+    """An array after ``part[index] = values``, whose values may have leading axes of length one."""
+    values, index = taken_in(values), arrays_for_lists(index)
+    shape = shape_of(values)
+    if shape and not is_held(index):
+        selected = np.broadcast_to(np.empty(()), part.shape)[index].shape
+        extra = max(len(shape) - len(selected), 0)
+        if extra:
+            values = call(np.reshape, values, shape[extra:])
+    return replaced(part, index, values)
+
+
+def arrays_for_lists(index: Any) -> Any:
+    """An index with arrays in the place of lists, which not every library takes."""
+    if type(index) is tuple:
+        return tuple(map(arrays_for_lists, index))
+    return np.asarray(index) if type(index) is list else taken_in(index)
+
+
+def with_sums(part: Any, indices: Any, values: Any, sign: int) -> Any:
+    """An array after values were added at indices, repeatedly where an index repeats."""
+    indices = arrays_for_lists(indices)
+    selected = call(operator.getitem, part, indices).shape
+    xp = library_of(type(part)).namespace  # type: ignore[union-attr]
+    values = xp.broadcast_to(xp.asarray(taken_in(values)), selected)
+    return part + sign * scatter_add(values, indices, part.shape, part.dtype)
+
+
+def chosen(part: Any, mask: Any, values: Any) -> Any:
+    """An array with values where a mask holds, which the library alone knows."""
+    xp = library_of(type(part)).namespace  # type: ignore[union-attr]
+    return xp.where(taken_in(mask), xp.asarray(taken_in(values), dtype=part.dtype), part)
+
+
+def placed(
+    primal: Callable[..., Any], part: Any, where: Any, values: Any, options: dict[str, Any]
+) -> Any:
+    """An array after a function of NumPy's that says by itself where it writes which value.
+
+    It is asked on the numbers of the values.
+    """
+    values = taken_in(values)
+    shape = shape_of(values)
+    numbers = np.arange(math.prod(shape)).reshape(shape)
+    order = np.full(part.shape, -1)
+    primal(order, *where, numbers, **options)
+    index = np.nonzero(order >= 0)
+    xp = library_of(type(part)).namespace  # type: ignore[union-attr]
+    flat = xp.reshape(xp.asarray(values), (-1,))
+    return replaced(part, index, call(operator.getitem, flat, order[index]))
+
+
+_BY_MASK = frozenset({np.copyto, np.putmask})
+_SIGNS = {np.add.at: 1, np.subtract.at: -1}
+
+
+def distance(view: np.ndarray, root: np.ndarray) -> int:
+    """How many bytes lie between the first entry of the root and that of a view."""
+    return address(view) - address(root)

@@ -1,0 +1,196 @@
+"""The layouts of arrays of other libraries: which of them would share memory if they were NumPy's.
+
+JAX's arrays have no views, and those of other libraries not always where NumPy's have some. So an
+array has a *layout*, an array of NumPy's in its place: zeros of its shape. What a function of
+NumPy's makes of layouts is the layout of its result, and where that is a view, so is the result.
+Layouts are made for functions that give views, and for what follows them where memory is not in the
+order of C; all other results have memory of their own, in that order.
+"""
+
+import operator
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+import numpy as np
+
+from chainrules_py.values.structure import fields, is_container, rebuild
+from chainrules_tape.core.levels import call
+from chainrules_tape.in_place.held_memory import library_holding
+from chainrules_tape.in_place.known_layouts import (
+    Layout,
+    another,
+    known_layout,
+    layout_of,
+    memory_of,
+    remember,
+)
+from chainrules_tape.refusals.handles import TracedArray, plain
+
+_IN_NUMPY = (
+    *("transpose", "matrix_transpose", "permute_dims", "swapaxes", "moveaxis", "rollaxis"),
+    *("reshape", "ravel", "squeeze", "expand_dims", "atleast_1d", "atleast_2d", "atleast_3d"),
+    *("broadcast_to", "broadcast_arrays", "real", "imag", "diagonal", "diag", "astype"),
+    *("flip", "fliplr", "flipud", "rot90", "split", "array_split", "hsplit", "vsplit", "dsplit"),
+    *("unstack", "real_if_close"),
+)
+MOSTLY_VIEWS = frozenset(
+    (
+        *(getattr(np, name) for name in _IN_NUMPY),
+        np.lib.stride_tricks.sliding_window_view,
+        np.linalg.diagonal,
+        np.linalg.matrix_transpose,
+    )
+)
+COPYING = frozenset({np.copy, np.array, np.asarray, np.asanyarray})  # into an order that they get
+
+_OTHER_VIEWS = (
+    "ascontiguousarray",
+    "asfortranarray",
+    "require",
+    "einsum",
+    "nan_to_num",
+    "diff",
+    "ix_",
+)
+GIVE_VIEWS = frozenset(
+    {operator.getitem, *MOSTLY_VIEWS, *COPYING, *(getattr(np, name) for name in _OTHER_VIEWS)}
+)
+
+
+def with_layouts(primal: Any, function: Callable[..., Any]) -> Callable[..., Any]:
+    """The form of a rule for tapes, whose values get layouts."""
+
+    @wraps(function)
+    def laid_out(*values: Any, **options: Any) -> tuple[Any, Any, Any]:
+        y, pull, residuals = function(*values, **options)
+        return result_with_layout(primal, y, values, options), pull, residuals
+
+    return laid_out
+
+
+def forward_with_layouts(primal: Any, function: Callable[..., Any]) -> Callable[..., Any]:
+    """A forward rule whose values get layouts."""
+
+    @wraps(function)
+    def laid_out(dots: Any, *values: Any, **options: Any) -> tuple[Any, Any]:
+        y, y_dot = function(dots, *values, **options)
+        return result_with_layout(primal, y, values, options), y_dot
+
+    return laid_out
+
+
+def result_with_layout(
+    primal: Any, y: Any, values: tuple[Any, ...], options: dict[str, Any]
+) -> Any:
+    """The result of a function, in another array where NumPy copies and its library does not."""
+    if any(issubclass(type(x), TracedArray) for x in leaves(values)):
+        return traced_result_with_layout(primal, y, values, options)
+    is_asked = primal in GIVE_VIEWS or has_other_order(values)
+    shown = result_on_layouts(primal, values, options) if is_asked else None
+    return matched(y, shown, values)
+
+
+def has_other_order(values: tuple[Any, ...]) -> bool:
+    """Whether some array has memory in another order than that of C."""
+    found = map(known_layout, leaves(values))
+    return any(layout is not None and not layout.array.flags.c_contiguous for layout in found)
+
+
+def result_on_layouts(primal: Any, values: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """The result of a function on layouts, by NumPy; None where it depends on the numbers."""
+    with np.errstate(all="ignore"):
+        try:
+            return primal(*map(in_layout, values), **options)
+        except (ValueError, IndexError, TypeError, np.linalg.LinAlgError):
+            return None
+
+
+def in_layout(x: Any) -> Any:
+    """The layout of an array of another library, in containers too; other values as they are."""
+    if issubclass(type(x), TracedArray):
+        return memory_of(x)
+    if library_holding(x) is not None:
+        return layout_of(x).array
+    if not is_container(x):
+        return x
+    return rebuild(x, {key: in_layout(part) for key, part in fields(x).items()})
+
+
+def traced_result_with_layout(
+    primal: Any, y: Any, values: tuple[Any, ...], options: dict[str, Any]
+) -> Any:
+    """The result of a rule that ran on values of an outer level.
+
+    Its operations gave it a layout, which need not be the one of the function.
+    """
+    is_known = any(known_layout(plain(part)) is not None for part in leaves((y,)))
+    if primal not in GIVE_VIEWS and not is_known:
+        return y
+    return matched_at_outer_level(y, result_on_layouts(primal, values, options), values)
+
+
+def matched_at_outer_level(y: Any, shown: Any, values: tuple[Any, ...]) -> Any:
+    """A traced result that has the layout `shown`, part by part: a copy where NumPy copies."""
+    if is_container(y):
+        views = fields(shown) if is_container(shown) else {}
+        parts = fields(y).items()
+        return rebuild(
+            y, {key: matched_at_outer_level(part, views.get(key), values) for key, part in parts}
+        )
+    if library_holding(plain(y)) is None or getattr(shown, "shape", None) != y.shape:
+        return y
+    own = memory_of(y)
+    if own.shape == shown.shape and own.__array_interface__ == shown.__array_interface__:
+        return y
+    arrays = [plain(x) for x in leaves(values)]
+    others = [in_layout(x) for x in leaves(values)]
+    if any(type(other) is np.ndarray and np.may_share_memory(own, other) for other in others):
+        y = call(np.copy, (y,), {})
+    owner = owner_among(shown, tuple(arrays))
+    remember(plain(y), Layout(shown.copy("K") if owner is None else shown, owner))
+    return y
+
+
+def matched(y: Any, shown: Any, values: tuple[Any, ...]) -> Any:
+    """A result that has the layout `shown`, part by part."""
+    if is_container(y):
+        views = fields(shown) if is_container(shown) else {}
+        parts = fields(y).items()
+        return rebuild(y, {key: matched(part, views.get(key), values) for key, part in parts})
+    if library_holding(y) is None:
+        return y
+    has_shape = type(shown) is np.ndarray and shown.shape == y.shape
+    owner = owner_among(shown, values) if has_shape else None
+    known = known_layout(y)
+    if owner is not None and known is not None and known.array is shown:
+        return y  # as NumPy gives the argument itself
+    if known is not None or any(y is x for x in values):
+        y = another(y)
+    if owner is not None:
+        remember(y, Layout(shown, owner))
+    elif has_shape and not shown.flags.c_contiguous:
+        remember(y, Layout(shown.copy("K")))
+    return y
+
+
+def owner_among(shown: np.ndarray, values: tuple[Any, ...]) -> Any:
+    """The array that has all of the memory which a layout shows; None where that is new."""
+    for x in leaves(values):
+        if library_holding(x) is None:
+            continue
+        layout = layout_of(x)
+        if np.may_share_memory(shown, layout.array):
+            return x if layout.whole is None else layout.whole
+    return None
+
+
+def leaves(values: Any) -> list[Any]:
+    """The values in containers."""
+    found: list[Any] = []
+    for x in values:
+        found += leaves(fields(x).values()) if is_container(x) else [x]
+    return found
+
+
+LAYING_OUT = {"reverse": with_layouts, "forward": forward_with_layouts}

@@ -1,0 +1,212 @@
+"""Repetitions become loops, and compute what the straight program computes, bit for bit."""
+
+import random
+
+import numpy as np
+import pytest
+
+from chainrules_recorder.recording import record
+from chainrules_recorder.replaying import replay
+from chainrules_tape import grad, hessian, jvp, value_and_grad
+from chainrules_tape.compiling.executable import executable
+from chainrules_tape.compiling.passes import optimized
+from chainrules_tape.compiling.passes.looped import Loop, longest, looped
+from chainrules_tape.compiling.source import function_text
+from chainrules_tape.core.trees import flatten
+
+X = np.linspace(0.1, 0.9, 12)
+STEPS = 200
+
+
+def euler(x):
+    for _ in range(STEPS):
+        x = x + 0.01 * np.sin(x)
+    return np.sum(x)
+
+
+def three_terms(x):
+    before, now = x, np.cos(x)
+    for _ in range(STEPS):
+        before, now = now, np.sin(now) * 0.5 + before * 0.25
+    return np.sum(now * before)
+
+
+def four_terms(x):
+    a, b, c = x, np.cos(x), np.sin(x)
+    for _ in range(STEPS):
+        a, b, c = b, c, np.tanh(a + c)
+    return np.sum(a + b * c)
+
+
+def entries(x):
+    total = 0.0
+    table = np.reshape(np.outer(x, x)[:, :10], (-1, 1))
+    for k in range(STEPS):
+        total = total + np.sin(table[k % 120]) * table[(STEPS - 1 - k) % 120] * x[k % 12]
+    return np.sum(total)
+
+
+def numbers(x):
+    for k in range(STEPS):
+        x = np.sin(x) * (1.0 + 1.0 / (k + 1)) + float(k % 3)
+    return np.sum(x)
+
+
+def read_later(x):
+    kept = []
+    for _ in range(STEPS):
+        x = np.sin(x) + 0.1
+        kept.append(x)
+    return np.sum(kept[7] * kept[50] * kept[-1]) + np.sum(np.stack(kept[::10]))
+
+
+def in_a_buffer(x):
+    buffer = np.zeros_like(x)
+    for k in range(STEPS):
+        buffer[k % 12] = buffer[(k + 5) % 12] + np.sin(x[k % 12])
+        buffer += 0.01
+    return np.sum(buffer * buffer)
+
+
+def questions(x):
+    for _ in range(STEPS):
+        x = np.sin(x) if x[0] > -5 else np.cos(x)
+        x = x * 1.1
+    return np.sum(x)
+
+
+def nested(x):
+    for _ in range(20):
+        for _ in range(10):
+            x = np.sin(x) * 1.01
+        x = np.cos(x)
+    return np.sum(x)
+
+
+def two_states(x):
+    y = x * 2
+    for _ in range(STEPS):
+        x, y = np.sin(x + y), np.cos(y - x)
+    return np.sum(x * y)
+
+
+PROGRAMS = [
+    *(euler, three_terms, four_terms, entries, numbers, read_later, in_a_buffer, questions),
+    *(nested, two_states),
+]
+TRANSFORMS = {
+    "plain": lambda f: f,
+    "gradient": value_and_grad,
+    "forward": lambda f: lambda x: jvp(f, (x,), (np.cos(x),)),
+    "twice": lambda f: grad(lambda x: np.sum(grad(f)(x) ** 2)),
+}
+
+
+@pytest.mark.parametrize(
+    "transform", [*list(TRANSFORMS)[:3], pytest.param("twice", marks=pytest.mark.long)]
+)
+@pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
+@pytest.mark.parametrize("x", [X, X[:1]], ids=["many", "one"])
+def test_bits(f, transform, x):
+    if x.size == 1 and f in (entries, in_a_buffer):
+        pytest.skip("it reads twelve entries")
+    if transform != "plain" and f is in_a_buffer:
+        pytest.skip("writes are recorded in plain functions")
+    program, value = record(TRANSFORMS[transform](f), (x,))
+    found = optimized(program)
+    assert any(isinstance(step, Loop) for step in found.steps)
+    run = executable(found)
+    for point, expected in [(x, value), (x * 1.01, replay(program, [x * 1.01]))]:
+        for y, known in zip(flatten(run(point))[0], flatten(expected)[0], strict=True):
+            np.testing.assert_array_equal(y, known, strict=True)
+
+
+def test_a_hessian():
+    program, value = record(hessian(euler), (X,))
+    np.testing.assert_array_equal(executable(optimized(program))(X), value)
+
+
+@pytest.mark.parametrize("f", [euler, three_terms, two_states])
+def test_the_text_does_not_grow_with_the_steps(f):
+    lines = function_text(optimized(record(grad(f), (X,))[0])).lines
+    assert len(lines) < 100
+
+
+def test_lists_are_taken_from_their_ends():
+    text = "\n".join(function_text(optimized(record(grad(two_states), (X,))[0])).lines)
+    assert ".pop()" in text
+
+
+def test_integers_are_counted():
+    def f(x):
+        total = x[0]
+        for k in range(1, 400):
+            total = total + np.sin(x[k])
+        return total
+
+    text = "\n".join(function_text(optimized(record(f, (np.ones(400),))[0])).lines)
+    assert "for k in range(" in text
+    assert "[k + " in text
+
+
+def test_short_programs_stay_straight():
+    program, _ = record(lambda x: np.sin(np.sin(x)), (X,))
+    assert looped(program).steps == program.steps
+
+
+def test_longest():
+    assert longest(np.array([7, 8, *[1, 2, 3] * 20, 9])) == (2, 57, 3)
+    assert longest(np.arange(100)) is None
+    assert longest(np.array([], np.int64)) is None
+
+
+def random_recurrence(rng):
+    """A loop of a few random statements on a few variables, some of them writes."""
+    names = ["a", "b", "c", "d"]
+    statements = []
+    for _ in range(rng.randint(2, 6)):
+        x, y, z = (rng.choice(names) for _ in range(3))
+        statements.append(
+            rng.choice(
+                [
+                    f"{x} = np.sin({y})",
+                    f"{x} = {y} * 0.5 + {z}",
+                    f"{x} = {y} - 0.1 * {x}",
+                    f"{x} = np.where({y} > {z}, {y}, {z})",
+                    f"{x} = {y} * k / 50",
+                    f"{x} = np.roll({y}, k % 3)",
+                    f"{x}, {y} = {y}, {x}",
+                    f"total = total + np.tanh({x}) * {y}[k % 12]",
+                    f"if k == 70: {x} = np.cos({x})",
+                    f"kept.append({x})",
+                    f"{x} = {x} + kept[-1] if len(kept) > 3 else {x}",
+                    f"{x} = np.tanh({x}); {x} += {y}",
+                ]
+            )
+        )
+    body = "\n        ".join(statements)
+    source = f"""
+def f(x):
+    a, b, c, d = x, x * 2, np.sin(x), np.cos(x)
+    total, kept = 0.0 * x, [x]
+    for k in range(100):
+        {body}
+    total = total + a + b * c - d
+    return np.sum(np.tanh(total)) + np.sum(kept[len(kept) // 2])
+"""
+    scope = {"np": np}
+    exec(source, scope)
+    return scope["f"], source
+
+
+@pytest.mark.parametrize(
+    "seed", [*range(8), *[pytest.param(k, marks=pytest.mark.long) for k in range(8, 100)]]
+)
+def test_random_loops(seed):
+    f, source = random_recurrence(random.Random(seed))
+    with np.errstate(all="ignore"):
+        program, value = record(f if "+=" in source else value_and_grad(f), (X,))
+        run = executable(optimized(program))
+        for point, expected in [(X, value), (X * 1.01, replay(program, [X * 1.01]))]:
+            for y, known in zip(flatten(run(point))[0], flatten(expected)[0], strict=True):
+                np.testing.assert_array_equal(y, known, strict=True, err_msg=source)

@@ -1,0 +1,210 @@
+"""Programs that write, on arrays of JAX and PyTorch: what NumPy's arrays give, and who shares memory
+with whom.
+
+The programs are those of the fuzzers (`in_place_programs`, `memory_programs`), whose values and
+derivatives on NumPy's arrays are held against other sources in their own tests.
+"""
+
+import numpy as np
+import pytest
+
+import chainrules_tape.numpy as tnp
+from chainrules_tape import grad, hessian, jvp, vjp
+from chainrules_tape.refusals.errors import InPlaceError, LostGradientError
+from in_place_programs import InPlace, program
+from memory_programs import IN_ENGINE, IN_NUMPY, memory_facts, memory_program
+
+X, Y = np.random.default_rng(0).normal(size=(2, 3, 3))
+Y = Y[:2]
+COUNT = {"torch": 100, "jax": 6}  # JAX compiles each shape of each operation
+LATER = {"torch": 500, "jax": 40}
+LIBRARIES = ["torch", "jax"]
+# the last ones by hand, of 20 programs each
+SEEDS = [
+    *[(name, range(first, first + 20)) for name in LIBRARIES for first in range(0, COUNT[name], 20)]
+]
+LONG = [
+    pytest.param(name, range(first, first + 20), marks=pytest.mark.long)
+    for name in LIBRARIES
+    for first in range(COUNT[name], LATER[name], 20)
+]
+
+
+@pytest.fixture
+def arrays():
+    """A function that makes arrays of a library of NumPy's."""
+
+    def makers(name):
+        if name == "torch":
+            torch = pytest.importorskip("torch")
+            return lambda a: torch.tensor(np.array(a))
+        jax = pytest.importorskip("jax")
+        jax.config.update("jax_enable_x64", True)
+        return jax.numpy.asarray
+
+    return makers
+
+
+def close(found, expected):
+    np.testing.assert_allclose(np.asarray(found), expected, rtol=1e-9, atol=1e-11)
+
+
+def check(run, args, made):
+    """Values, both modes and a second derivative of a program are those of NumPy's arrays."""
+    dots = tuple(np.random.default_rng(1).normal(size=a.shape) for a in args)
+    value, pullback = vjp(run, *args)
+    other_value, other_pullback = vjp(run, *map(made, args))
+    close(other_value, value)
+    for bar, expected in zip(other_pullback(made(1.0)), pullback(1.0), strict=True):
+        close(bar, expected)
+    _, pushed = jvp(run, args, dots)
+    other_value, other_pushed = jvp(run, tuple(map(made, args)), tuple(map(made, dots)))
+    close(other_value, value)
+    close(other_pushed, pushed)
+    _, expected = jvp(grad(run, (0, 1)), args, dots)
+    _, second = jvp(grad(run, (0, 1)), tuple(map(made, args)), tuple(map(made, dots)))
+    for one, other in zip(second, expected, strict=True):
+        close(one, other)
+
+
+@pytest.mark.parametrize(("library", "seeds"), [*SEEDS, *LONG])
+def test_random_programs_that_write(library, seeds, arrays):
+    made = arrays(library)
+    for seed in seeds if library == "torch" else seeds[: COUNT["jax"]]:
+        run = program(seed)
+        check(lambda x, y, run=run: run(InPlace(tnp), x, y), (X.copy(), Y.copy()), made)
+
+
+@pytest.mark.parametrize(("library", "seeds"), [*SEEDS, *LONG])
+def test_random_programs_of_copies_and_views(library, seeds, arrays):
+    made, refused = arrays(library), []
+    for seed in seeds if library == "torch" else seeds[: COUNT["jax"]]:
+        draw = np.random.default_rng(seed + 10**6)
+        args = draw.normal(size=(2, 3)), draw.normal(size=3)
+        run, seen = memory_program(seed), []
+
+        def in_engine(x, y, run=run, seen=seen):
+            return run(IN_ENGINE, x, y, lambda arrays: seen.append(memory_facts(arrays)))
+
+        run(
+            IN_NUMPY,
+            *[a.copy() for a in args],
+            lambda arrays, seen=seen: seen.append(memory_facts(arrays)),
+        )
+        try:
+            check(in_engine, args, made)
+        except LostGradientError:
+            refused.append(seed)  # a traced cotangent of a constant tensor
+        first, *others = seen
+        for facts in others:
+            assert facts == first, seed
+    assert len(refused) <= 1
+
+
+# Programs that people write
+
+
+def by_buffer(x):
+    u = tnp.zeros(3)
+    u[0] = x[0] * x[1]
+    u[1:] = x
+    return tnp.sum(u**2)
+
+
+def by_copy(x):
+    y = x.copy()
+    y[0] = y[1] ** 2
+    y *= 2.0
+    y += x
+    return np.sum(y * y)
+
+
+def by_zeros_like(x):
+    y = tnp.zeros_like(x)
+    y[0] = x[1]
+    y[1] += x[0] * y[0]
+    return tnp.sum(y * y)
+
+
+def by_older_view(x):
+    y = 1.0 * x
+    view = y[::-1]
+    view[0] = 3.0 * x[0]
+    return np.sum(y**2)
+
+
+def by_recurrence(x):
+    y = tnp.empty(5)
+    y[0] = x[0]
+    for i in range(1, 5):
+        y[i] = np.sin(y[i - 1]) * x[1]
+    y[::2] = y[::2] ** 2
+    return np.sum(y)
+
+
+def by_sums_at(x):
+    y = tnp.zeros(3)
+    np.add.at(y, [0, 2, 0, 1], np.concatenate([x, x * x]))
+    return np.sum(y**3)
+
+
+def by_out(x):
+    y = tnp.zeros(2)
+    np.sin(x, out=y)
+    np.multiply(y, x, out=y)
+    return np.sum(y * y)
+
+
+PROGRAMS = [by_buffer, by_copy, by_zeros_like, by_older_view, by_recurrence, by_sums_at, by_out]
+POINT = np.array([0.3, 0.7])
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+@pytest.mark.parametrize("f", PROGRAMS)
+def test_programs_have_the_derivatives_of_numpys_arrays(f, library, arrays):
+    x = arrays(library)(POINT)
+    close(grad(f)(x), grad(f)(POINT))
+    close(jvp(f, (x,), (x,))[1], jvp(f, (POINT,), (POINT,))[1])
+    close(hessian(f)(x), hessian(f)(POINT))
+
+
+@pytest.mark.parametrize("f", PROGRAMS)
+def test_gradients_are_compiled_by_jax(f):
+    jax = pytest.importorskip("jax")
+    jax.config.update("jax_enable_x64", True)
+    x = jax.numpy.asarray(POINT)
+    close(jax.jit(grad(f))(x), grad(f)(POINT))
+    close(jax.jit(hessian(f))(x), hessian(f)(POINT))
+    close(jax.vmap(grad(f))(x[None]), grad(f)(POINT)[None])
+
+
+@pytest.mark.parametrize("f", [by_buffer, by_zeros_like])
+def test_buffers_are_differentiated_by_the_other_engines(f, arrays):
+    jax, torch = pytest.importorskip("jax"), pytest.importorskip("torch")
+    jax.config.update("jax_enable_x64", True)
+    expected = grad(f)(POINT)
+    close(jax.grad(f)(arrays("jax")(POINT)), expected)
+    close(jax.jit(jax.grad(f))(arrays("jax")(POINT)), expected)
+    if f is by_buffer:
+        close(torch.func.grad(f)(arrays("torch")(POINT)), expected)
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_the_callers_arrays_are_not_written_to(library, arrays):
+    def f(x):
+        x[0] = 5.0
+        return np.sum(x * x)
+
+    x = arrays(library)(POINT)
+    close(grad(f)(x), grad(f)(POINT.copy()))
+    close(x, POINT)
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_views_that_may_not_be_written_to_say_so(library, arrays):
+    def f(x):
+        np.broadcast_to(x, (3, 2))[0] = 1.0
+        return np.sum(x)
+
+    with pytest.raises((ValueError, InPlaceError)):
+        grad(f)(arrays(library)(POINT))

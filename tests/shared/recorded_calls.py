@@ -1,0 +1,52 @@
+"""Calls that are recorded, and run again on other numbers, beside the tape."""
+
+from typing import Any
+
+import numpy as np
+
+from chainrules_recorder.program import Program
+from chainrules_recorder.recording import is_input, record
+from chainrules_recorder.replaying import replay
+from chainrules_tape.core.trees import flatten
+
+
+def replayed(program: Program, args: Any) -> Any:
+    """The result of a program on these arguments, which have the form of those it was recorded on."""
+    leaves, _ = flatten((args, {}))
+    return replay(program, [leaf for leaf in leaves if is_input(leaf)])
+
+
+def require_same(found: Any, expected: Any, tolerance: float = 1e-9) -> None:
+    """Raise unless two results have the same leaves: classes, types of numbers, shapes, numbers."""
+    some, others = flatten(found)[0], flatten(expected)[0]
+    assert len(some) == len(others)
+    for one, other in zip(some, others, strict=True):
+        assert type(one) is type(other)
+        if not hasattr(other, "dtype") and not isinstance(other, float | complex):
+            assert one is other or one == other
+            continue
+        assert np.result_type(one) == np.result_type(other)
+        np.testing.assert_allclose(one, other, rtol=tolerance, atol=tolerance)
+
+
+def check_recording(function: Any, args: Any, *others: Any, tolerance: float = 1e-9) -> Program:
+    """Record a call, compare it with the call itself, and its program on other arguments, too."""
+    program, value = record(function, args)
+    require_same(value, function(*args), tolerance)
+    for given in (args, *others):
+        require_same(replayed(program, given), function(*given), tolerance)
+    return program
+
+
+def moved(leaf: Any, seed: int) -> Any:
+    """A leaf near another one; a symmetric matrix stays one, and integers are what they are."""
+    if not is_input(leaf) or np.result_type(leaf).kind not in "fc":
+        return leaf
+    rng = np.random.default_rng(seed)
+    shift = 1 + 1e-3 * rng.uniform(size=np.shape(leaf))
+    if not isinstance(leaf, np.ndarray):
+        return type(leaf)(leaf * float(shift))
+    if leaf.ndim > 1 and leaf.shape[-1] == leaf.shape[-2]:
+        shift = shift + np.swapaxes(shift, -1, -2)
+        shift /= 2
+    return np.asarray((leaf * shift).astype(leaf.dtype))
