@@ -48,10 +48,11 @@ def jax_executable(program: Program, name: str) -> Callable[..., Any]:
         else:
             with jax.enable_x64(True):
                 outcome, leaves = run(inputs, constants)
-        if outcome == OTHER:
+        code = int(outcome)
+        if code == OTHER:
             got, instead = "a question has another answer", "record the program again"
             raise GuardFailedError(name, got, instead, guard=None)
-        if outcome == INVALID:
+        if code == INVALID:
             raise FloatingPointError(f"{name}: a result has a NaN")
         remaining = iter(leaves)
         return rebuilt([make(remaining) for make in made])
