@@ -9,6 +9,7 @@ what it answers, and nothing of how CPython stores it. In reading order:
     instructions    what a frame is doing just now, and what a code does with a name
     references      how many hold an object, and which objects do
     called_code     code that calls other functions in the place of those that it names
+    names_read      the globals, attributes and modules that a code names
 
 With a Python that is not in the table, questions about bytecode have the answer that leaves
 everything as it is: no line is an assignment, no call is replaced.

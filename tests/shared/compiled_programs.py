@@ -168,7 +168,8 @@ class RandomProgram:
         elif kind < 5:
             self.args = (self.args[0], self.array(), self.args[2])
         else:
-            self.rng.choice(self.changes())()
+            for change in self.rng.sample(self.changes(), 3):
+                change()
 
 
 def transforms() -> dict[str, Callable[[Any], Callable[..., Any]]]:

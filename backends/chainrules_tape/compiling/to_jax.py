@@ -7,9 +7,9 @@ call is left to others, as a program of NumPy's leaves it.
 """
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import reduce
-from typing import Any
+from typing import Any, NoReturn
 
 import jax
 import jax.numpy as jnp
@@ -23,6 +23,7 @@ from chainrules_tape.compiling.passes.folded import folded
 from chainrules_tape.compiling.passes.unused import unused
 
 EMBEDDED = 64  # constants of more entries are given to XLA as arguments, not as parts of the code
+COVERED, OTHER, INVALID = range(3)  # what comes of a run
 _ROUNDED = {int: jnp.trunc, operator.index: jnp.trunc, round: jnp.round}
 _STATIC = (np.shape, np.result_type, np.ndim, np.size, len)
 
@@ -38,19 +39,23 @@ def jax_executable(program: Program, name: str) -> Callable[..., Any]:
     run = jax.jit(translation)
     with jax.enable_x64(True):
         constants = [jnp.asarray(x) for x in translation.large_constants]
-    leaves, rebuilt = flatten_result(program.result)
-    made = [maker_of(leaf) for leaf in leaves]
+    parts, rebuilt = flatten_result(program.result)
+    made = [maker_of(part) for part in parts]
 
     def executable(*inputs: Any) -> Any:
         if jax.config.jax_enable_x64:  # the context takes 5 us
-            is_covered, leaves = run(inputs, constants)
+            outcome, leaves = run(inputs, constants)
         else:
             with jax.enable_x64(True):
-                is_covered, leaves = run(inputs, constants)
-        if not is_covered:
-            got, instead = "another answer, or a NaN", "run the function itself"
+                outcome, leaves = run(inputs, constants)
+        code = int(outcome)
+        if code == OTHER:
+            got, instead = "a question has another answer", "record the program again"
             raise GuardFailedError(name, got, instead, guard=None)
-        return rebuilt([make(leaf) for make, leaf in zip(made, leaves, strict=True)])
+        if code == INVALID:
+            raise FloatingPointError(f"{name}: a result has a NaN")
+        remaining = iter(leaves)
+        return rebuilt([make(remaining) for make in made])
 
     example = [value.array for value in program.inputs]
     with jax.enable_x64(True):
@@ -86,16 +91,16 @@ def with_leaves(x: Any, replaced: Callable[[Any], Any]) -> Any:
     return replaced(x)
 
 
-def maker_of(leaf: Any) -> Callable[[Any], Any]:
-    """What makes a leaf of a result, as NumPy gave it, of an array of JAX's."""
+def maker_of(leaf: Any) -> Callable[[Iterator[Any]], Any]:
+    """What makes a leaf of a result, as NumPy gave it, of the next of JAX's arrays; or a constant."""
     if not isinstance(leaf, Value):
         return lambda _: leaf.copy() if isinstance(leaf, np.ndarray) else leaf
     cls = type(leaf.array)
     if cls is np.ndarray:
-        return np.array  # a copy: JAX's memory cannot be written
+        return lambda arrays: np.array(next(arrays))  # a copy: JAX's memory cannot be written
     if issubclass(cls, np.generic):
-        return lambda x: np.asarray(x)[()]
-    return lambda x: cls(x)
+        return lambda arrays: np.asarray(next(arrays))[()]
+    return lambda arrays: cls(next(arrays))
 
 
 class Translation:
@@ -108,7 +113,7 @@ class Translation:
         self.memories = written_memories(program)
         inputs = {id(root(value.array)) for value in program.inputs}
         if not inputs.isdisjoint(self.memories):
-            refuse("a write into an argument")
+            refuse_operation("a write into an argument")
         for step in program.steps:
             self._note_constants(step)
 
@@ -155,12 +160,13 @@ class TranslatedRun:
                 self.write(step.target, step.index, step.entries)
             else:
                 self.ask(step)
-        leaves = [self.now(leaf) for leaf in flatten_result(self.program.result)[0]]
-        arrays = [leaf for leaf in leaves if isinstance(leaf, jax.Array)]
-        floats = [x for x in arrays if jnp.issubdtype(x.dtype, jnp.inexact)]
+        values = [x for x in flatten_result(self.program.result)[0] if isinstance(x, Value)]
+        found = [jnp.asarray(self.now(value)) for value in values]
+        floats = [x for x in found if jnp.issubdtype(x.dtype, jnp.inexact)]
         valid = [~jnp.any(jnp.isnan(x)) for x in floats]
-        is_covered = reduce(jnp.logical_and, [*self.answers, *valid], jnp.array(True))
-        return is_covered, [leaf if isinstance(leaf, jax.Array) else 0 for leaf in leaves]
+        are_answers_alike = reduce(jnp.logical_and, self.answers, jnp.array(True))
+        is_valid = reduce(jnp.logical_and, valid, jnp.array(True))
+        return jnp.where(are_answers_alike, jnp.where(is_valid, COVERED, INVALID), OTHER), found
 
     def now(self, operand: Any) -> Any:
         """An operand with the values that this run has."""
@@ -184,7 +190,7 @@ class TranslatedRun:
         key = id(root(value.array))
         if key in self.translation.memories and key not in self.memory:
             if value.array is not root(value.array):
-                refuse("a view of memory that nobody made here")
+                refuse_operation("a view of memory that nobody made here")
             flat = jnp.zeros(flat_size(value.array), dtype)
             self.memory[key] = flat.at[positions(value.array)].set(found)
         if key not in self.memory:
@@ -219,7 +225,7 @@ class TranslatedRun:
             getattr(call.primal, "__name__", "") != "at"
             or getattr(call.primal, "__self__", None) is not np.add
         ):
-            refuse(f"{call.primal!r} into an array")
+            refuse_operation(f"{call.primal!r} into an array")
         target, index, entries = call.args
         key, places = id(root(target.array)), self._places(target, index)
         self.memory[key] = self.memory[key].at[places].add(self.now(entries))
@@ -231,7 +237,7 @@ class TranslatedRun:
             return
         owners = [known for known in self.known if known.array is whole]
         if not owners or not whole.flags.c_contiguous:
-            refuse("a view of memory that nobody made here")
+            refuse_operation("a view of memory that nobody made here")
         self.known[value] = self.known[owners[0]].ravel()[positions(value.array)]
 
     def write(self, target: Value, index: Any, entries: Any) -> None:
@@ -265,7 +271,7 @@ class TranslatedRun:
                 continue
             if isinstance(part, jax.Array):
                 if part.dtype == bool:
-                    refuse("a mask that depends on numbers")
+                    refuse_operation("a mask that depends on numbers")
                 inside = (part >= -shape[axis]) & (part < shape[axis])
                 self.answers.append(jnp.all(inside))
             axis += 1
@@ -280,7 +286,7 @@ class TranslatedRun:
         """Note whether a question has the answer that it had."""
         if guard.question in _STATIC:
             if guard.question(self.now(guard.operand)) != guard.answer:
-                refuse("a shape that depends on numbers")
+                refuse_operation("a shape that depends on numbers")
             return
         x = self.now(guard.operand)
         if guard.question is bool:
@@ -288,7 +294,7 @@ class TranslatedRun:
         elif guard.question in _ROUNDED:
             self.answers.append(_ROUNDED[guard.question](jnp.asarray(x)) == guard.answer)
         else:
-            refuse(f"the question {guard.question!r}")
+            refuse_operation(f"the question {guard.question!r}")
 
 
 def options_of(call: Call, options: dict[str, Any]) -> dict[str, Any]:
@@ -297,7 +303,7 @@ def options_of(call: Call, options: dict[str, Any]) -> dict[str, Any]:
     if is_reordered and options.get("order", "C") in ("K", "A"):
         arrays = [x for x in call.args if isinstance(x, Value)]
         if not all(x.array.flags.c_contiguous for x in arrays):
-            refuse("an order of entries that depends on memory")
+            refuse_operation("an order of entries that depends on memory")
         options = {**options, "order": "C"}
     if not is_reordered:
         options = {key: part for key, part in options.items() if key != "order"}
@@ -335,14 +341,14 @@ def jax_function(primal: Any) -> Any:
         home = jax.scipy.special
     found = getattr(home, _OTHER_NAMES.get(name, name), None)
     if found is None:
-        refuse(f"{module}.{name}, which jax has not")
+        refuse_operation(f"{module}.{name}, which jax has not")
     return found
 
 
 _OTHER_NAMES = {"ascontiguousarray": "asarray", "asanyarray": "asarray"}
 
 
-def refuse(operation: str) -> None:
+def refuse_operation(operation: str) -> NoReturn:
     """Raise, because XLA cannot do an operation."""
     raise NotRecordedError(
         f"compiling {operation}",
@@ -420,7 +426,7 @@ def positions(x: Any) -> Any:
     """Where each entry of an array stands in the memory that it shares."""
     whole = root(x)
     if x.dtype != whole.dtype:
-        refuse("a view of another type")
+        refuse_operation("a view of another type")
     offset = x.__array_interface__["data"][0] - whole.__array_interface__["data"][0]
     strides = [step // x.itemsize for step in x.strides]
     found = np.full(x.shape, offset // x.itemsize)

@@ -1,0 +1,111 @@
+"""Programs by XLA: the numbers of the tape, other branches, errors that NumPy raises."""
+
+import numpy as np
+import pytest
+
+import chainrules_tape.numpy as tnp
+from chainrules_tape import compiled, grad, hessian, value_and_grad
+
+pytest.importorskip("jax")
+X = np.array([0.5, -1.0, 2.0])
+
+
+def loss(p):
+    hidden = np.tanh(p["w"] @ p["w"].T)
+    return np.sum(np.where(hidden > 0.1, hidden, hidden**2)) + p["b"]
+
+
+def written(x):
+    y = tnp.zeros(4)
+    y[1:] = x * x
+    y[:2] += 3.0
+    return np.sum(np.sin(y) * y[::-1])
+
+
+PARAMETERS = {"w": np.linspace(-1.0, 1.0, 6).reshape(3, 2), "b": 0.3}
+CALLS = [
+    (value_and_grad(loss), (PARAMETERS,)),
+    (grad(written), (X,)),
+    (hessian(lambda x: np.sum(np.exp(x) * np.cumsum(x))), (X,)),
+    (grad(lambda x: np.linalg.slogdet(np.outer(x, x) + np.eye(3))[1]), (X,)),
+    (value_and_grad(lambda x: np.sum(np.abs(np.fft.fft(x)) ** 2)), (X,)),
+    (value_and_grad(lambda x: np.sum(x[np.array([0, 2, 2])] ** 3)), (X.astype(np.float32),)),
+]
+
+
+def leaves(x):
+    if isinstance(x, tuple):
+        return [leaf for part in x for leaf in leaves(part)]
+    return [leaf for key in sorted(x) for leaf in leaves(x[key])] if isinstance(x, dict) else [x]
+
+
+def agree(one, other):
+    for a, b in zip(leaves(one), leaves(other), strict=True):
+        assert type(a) is type(b)
+        assert np.result_type(a) == np.result_type(b)
+        assert np.allclose(a, b, rtol=1e-6 if np.result_type(b) == np.float32 else 1e-12)
+
+
+@pytest.mark.parametrize(("function", "args"), CALLS)
+def test_numbers_of_the_tape(function, args):
+    step = compiled(function, to="jax")
+    step.prepare(*args)
+    assert step.reasons == []  # no program of NumPy's in its place
+    agree(step(*args), function(*args))
+
+
+def test_other_numbers_and_results_that_can_be_written():
+    step = compiled(grad(written), to="jax")
+    for k in range(4):
+        found = step(k * X + 1)
+        agree(found, grad(written)(k * X + 1))
+        found[0] = 0.0
+
+
+def test_branches():
+    function = grad(lambda x: np.sum(x * x) if x[0] > 0 else np.sum(np.sin(x)))
+    step = compiled(function, to="jax")
+    for x in (X, X, -X, -X, X, -X):
+        agree(step(x), function(x))
+    assert step.count_of_programs() == 2
+
+
+def test_captured_values():
+    weights = np.ones(3)
+    function = grad(lambda x: np.sum(weights * x * x))
+    step = compiled(function, to="jax")
+    step.prepare(X)
+    weights[:] = 5.0
+    agree(step(X), function(X))
+
+
+def test_positions_outside():
+    step = compiled(lambda x, k: np.sum(x[k]), to="jax")
+    step.prepare(X, np.array([0, 1]))
+    assert step(X, np.array([2, 2])) == 4.0
+    with pytest.raises(IndexError):
+        step(X, np.array([0, 3]))
+
+
+def test_singular_matrices():
+    step = compiled(lambda a: np.linalg.inv(a), to="jax")
+    step.prepare(np.eye(2))
+    with pytest.raises(np.linalg.LinAlgError):
+        step(np.zeros((2, 2)))
+
+
+def test_strong_zeros():
+    function = grad(lambda x: np.sum(np.where(x > 0, np.sqrt(np.abs(x)), 0.0)))
+    step = compiled(function, to="jax")
+    step.prepare(X)
+    with np.errstate(all="ignore"):
+        agree(step(np.array([0.0, 1.0, 4.0])), function(np.array([0.0, 1.0, 4.0])))
+
+
+def test_what_xla_cannot_do_runs_in_numpy():
+    function = grad(lambda x: np.sum(x[x > 0] ** 2))
+    step = compiled(function, to="jax")
+    for _ in range(3):
+        agree(step(X), function(X))
+    assert step.count_of_programs() == 1
+    assert 'to="numpy"' in step.explain()
