@@ -1,4 +1,4 @@
-"""Our operation in PyTensor's linkers, which are told of it at the first graph that one of them compiles.
+"""Tell PyTensor's linkers of our operation, at the first graph that one of them compiles.
 
 PyTensor looks a linker's function up by the class of the operation. To register ours means to
 import that linker's library, and PyTensor's module for JAX switches JAX to 64 bits. So nothing is

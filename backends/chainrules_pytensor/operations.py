@@ -148,7 +148,7 @@ class NumpyOperation(Op):  # type: ignore[misc]
         return is_floating(x) and not is_constant
 
     def without(self, k: int, x: Any) -> Variable[Any, Any]:
-        """Make what stands for the cotangent of an input that has none."""
+        """The stand-in for the cotangent of an input that has none."""
         if not is_floating(x):
             return disconnected_type()
         if isinstance(x, Constant):

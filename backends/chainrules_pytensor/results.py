@@ -50,7 +50,7 @@ OutputTypes = TypesOf | TypesOfInputs
 
 
 def declared_result(outputs: Any) -> FlatValue:
-    """Describe what a function returns, as it is declared: a type of PyTensor's in the place of each array."""
+    """The declared result of a function: a type of PyTensor's in the place of each array."""
 
     def is_type(x: Any) -> bool:
         return isinstance(x, TensorType | Variable)

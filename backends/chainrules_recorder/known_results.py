@@ -275,6 +275,7 @@ FOLLOWS_SHAPES: frozenset[Any] = frozenset(
     {
         *_UFUNCS,
         *_functions(np, _NAMES),
+        *(np.ndarray.astype, np.generic.astype),
         *_functions(np.linalg, _LINALG),
         *_functions(np.fft, _FFT),
         *(float, complex, round, np.ndarray, np.float64, np.complex128),

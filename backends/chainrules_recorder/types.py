@@ -334,7 +334,8 @@ class RecordedBehaviour(RecordedValue):
     def astype(self, dtype: Any, *args: Any, **options: Any) -> Any:
         """As ``numpy.ndarray.astype``."""
         if not args and options.keys() <= {"copy"}:
-            return self.recording.call(astype, (self, dtype), options)
+            primal = getattr(type(self.array), "astype", astype)
+            return self.recording.call(primal, (self, dtype), options)
         return self.recording.call(np.ndarray.astype, (self, dtype, *args), options)
 
     def fill(self, value: Any) -> None:

@@ -99,7 +99,7 @@ def as_operation(
 
 def program_of(function: Function, rules: RuleTable) -> "WholeProgram":
     """The program that a function without rules is, made once for each function."""
-    if type(function) is WholeProgram:
+    if isinstance(function, WholeProgram):
         return function
     known = rules.memory.of_engines[PROGRAMS]
     try:

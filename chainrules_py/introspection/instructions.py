@@ -1,4 +1,4 @@
-"""What a frame is doing just now, and what a code does with a name, read from bytecode.
+"""Questions to bytecode: what a frame is doing just now, and what a code does with a name.
 
 A code is a sequence of units of two bytes: an operation, and its argument.
 """

@@ -42,7 +42,7 @@ class Anything(type):
 
 
 class Thing:
-    """What stand-ins that are no modules derive from."""
+    """The base of stand-ins that are no modules."""
 
     def __init__(self, *args: Any, **options: Any) -> None: ...
 
@@ -61,7 +61,7 @@ class Thing:
 
 
 def attribute(owner: str, name: str) -> Any:
-    """What a stand-in has under a name: its version, or a class made for the occasion."""
+    """The attribute of a stand-in: its version, or a class made for the occasion."""
     if name == "__version__":
         return VERSION
     if name.startswith("__") and name.endswith("__") and name not in OPERATORS:

@@ -107,7 +107,7 @@ def jvp(
 
 
 def implementation(primal: Any) -> Any:
-    """What rules on such numbers call in the place of a function that has a rule."""
+    """The function that rules on such numbers call in the place of one that has a rule."""
     return lifted(primal) if primal in default_rules else None
 
 

@@ -74,7 +74,7 @@ class Namespace:
 
 
 def implementation(primal: Any) -> Any:
-    """What partials call in the place of a function that has a rule."""
+    """The function that partials call in the place of one that has a rule."""
     return symbolic(primal) if primal in default_rules else None
 
 

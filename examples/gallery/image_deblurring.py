@@ -47,7 +47,7 @@ def shake():
 
 
 def blur(picture, path):
-    """What a shaken camera sees, with edges that wrap around."""
+    """The image that a shaken camera sees, with edges that wrap around."""
     return np.fft.irfft2(np.fft.rfft2(picture) * path, s=(SIZE, SIZE))
 
 

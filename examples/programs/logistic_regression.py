@@ -14,7 +14,7 @@ def loss(weights: Any, features: Any, labels: Any, ridge: float) -> Any:
 
 
 def gradient_by_hand(weights: Any, features: Any, labels: Any, ridge: float) -> Any:
-    """What one finds in textbooks."""
+    """The gradient as textbooks have it."""
     margins = labels * (features @ weights)
     return -features.T @ (labels / (1 + np.exp(margins))) / len(labels) + ridge * weights
 

@@ -21,7 +21,7 @@ Pullback = Callable[[Any], tuple[Any, ...]]
 
 
 def product(x1: Any, x2: Any) -> Any:
-    """What is differentiated: plain NumPy."""
+    """The program that is differentiated: plain NumPy."""
     return x1 * x2
 
 

@@ -61,6 +61,7 @@ def test_autograd(program):
     np.testing.assert_allclose(found, grad(program["miss"])(program["throw"]))
 
 
+@pytest.mark.slow
 def test_pymc(program):
     pymc = pytest.importorskip("pymc", reason="pymc is not installed")
     from chainrules_pytensor import to_pytensor

@@ -10,6 +10,7 @@ import importlib
 import site
 import sys
 import warnings
+from functools import cache
 from importlib import metadata
 from string import ascii_lowercase
 from typing import NamedTuple
@@ -139,9 +140,15 @@ def root_of(module):
     return module.partition(".")[0]
 
 
+@cache
+def distributions():
+    """The distributions of all packages, which takes seconds to find."""
+    return metadata.packages_distributions()
+
+
 def version_of(root):
     """The name of a package's distribution, with its version."""
-    found = metadata.packages_distributions().get(root, [root])[0]
+    found = distributions().get(root, [root])[0]
     return f"{found} {metadata.version(found)}"
 
 

@@ -198,7 +198,7 @@ class Operands:
         options = [f"{key}={self.text(part)}" for key, part in call.options.items()]
         if is_out(call):
             options.append(f"out={self.text(call.into)}")
-        if owner is np.ndarray and isinstance(args[0], Value):
+        if owner in (np.ndarray, np.generic) and isinstance(args[0], Value):
             return f"{written[0]}.{primal.__name__}({', '.join(written[1:] + options)})"
         return f"{self.function(primal)}({', '.join(written + options)})"
 

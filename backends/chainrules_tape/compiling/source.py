@@ -83,7 +83,7 @@ class _Writer:
         self.parameters = [
             self.named(value, given or value.name or "x")
             for value, given in zip(
-                program.inputs, inputs or [None] * len(program.inputs), strict=True
+                program.inputs, inputs or [""] * len(program.inputs), strict=True
             )
         ]
         self.taken |= set(reserved)
@@ -170,8 +170,8 @@ class _Writer:
         for value in self.endings.get(place, ()):
             if value not in makes(call):
                 self.release(value)
-        target = self.target(results, call)
-        self.line(f"{target} = {text}" if target else text, call.place)
+        names = self.target(results, call)
+        self.line(f"{names} = {text}" if names else text, call.place)
 
     def where(self, entry: Any) -> tuple[str, int] | None:
         """Return the list that an entry is in, and its index there."""
@@ -555,7 +555,8 @@ def _own_memory(program: Program) -> set[int]:
     may be a constant's.
     """
     own = set()
-    for step in program.steps:
+    steps: list[Any] = program.steps
+    for step in steps:
         if type(step) is Loop:
             own |= _made_by_loop(step)
         elif type(step) is Blocked:

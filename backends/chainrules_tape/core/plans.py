@@ -88,8 +88,8 @@ class Engine:
         self.examined: dict[int, Any] = {}  # code in which these were looked for
 
     def runs_beside(self, library: str) -> dict[Any, Any]:
-        """The plans that operators and functions look up in forward mode where the library of this name
-        computes the tangents.
+        """The runs that operators and functions look up in forward mode where the library of this
+        name computes the tangents.
         """
         return self.runs_of_library.setdefault(library, {})
 

@@ -482,7 +482,7 @@ def module_of_class(cls: type) -> str:
 
 
 def content_of(slot: MemberDescriptorType, found: Any) -> Any:
-    """Read what an object has in a slot, which a class may hide; None where it is empty."""
+    """The value in a slot of an object, which a class may hide; None where it is empty."""
     try:
         return slot.__get__(found)
     except AttributeError:

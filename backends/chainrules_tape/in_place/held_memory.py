@@ -176,7 +176,7 @@ def slice_along(first: int, length: int, stride: int, unit: int, count: int) -> 
 
 
 def written(primal: Any, part: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    """What an array holds after a function wrote into it, given its other arguments."""
+    """The array after a function wrote into it, given its other arguments."""
     if primal is operator.setitem:
         index, values = args
         return assigned(part, index, values)

@@ -98,7 +98,7 @@ def has_other_order(values: tuple[Any, ...]) -> bool:
 
 
 def result_on_layouts(primal: Any, values: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    """What NumPy makes of the layouts; None where that depends on the numbers."""
+    """The result of a function on layouts, by NumPy; None where it depends on the numbers."""
     with np.errstate(all="ignore"):
         try:
             return primal(*map(in_layout, values), **options)

@@ -72,8 +72,10 @@ class Patterns(Derivative):
         made: Any = object.__new__(PatternNumber if is_number else PatternArray)
         if is_number:
             made.value = np.zeros((), like.dtype)[()]
-        else:
+        elif like.flags.writeable or any(like.strides):
             made.value = steps.without_memory(like.shape, like.dtype)
+        else:
+            made.value = like
         made.rows, made.level = rows, self
         return made
 

@@ -104,7 +104,7 @@ def explained_by_callers(operation: str, value: Any, instead: str) -> Explanatio
 
 
 def what_is_lost(value: Any) -> str:
-    """What a plain value would not have."""
+    """Say what becomes of a value that is made plain: it loses a derivative, or its lanes."""
     return "the same in all lanes" if is_in_lanes(value.level) else "without its derivative"
 
 

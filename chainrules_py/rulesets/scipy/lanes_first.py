@@ -61,7 +61,7 @@ def marked(results: tuple[Any, ...], same: tuple[int, ...]) -> tuple[Any, ...]:
 
 
 def default_of(function: Any, name: str) -> Any:
-    """The value of an option that is left out; None where there is no such option."""
+    """The default of an option of a function; None where there is no such option."""
     known = signature_of(function).parameters.get(name)
     return None if known is None or known.default is known.empty else known.default
 

@@ -456,3 +456,41 @@ def test_what_is_no_number_is_refused():
     with pytest.raises(RuleContractError) as caught:
         NUMBERS.rrule(fractions.Fraction, 0.5)
     assert caught.value.value == fractions.Fraction(1, 2)
+
+
+# What the forward rule does not compute twice
+
+
+def test_arguments_with_one_tangent_are_multiplied_once():
+    products = []
+
+    class Counted(np.ndarray):
+        def __array_ufunc__(self, ufunc, method, *inputs, **options):
+            products.append(ufunc.__name__)
+            plain = [np.asarray(x) for x in inputs]
+            return getattr(ufunc, method)(*plain, **options)
+
+    x, x_dot = np.array([2.0, -3.0]), np.array([1.0, 0.5]).view(Counted)
+    y, y_dot = frule((x_dot, x_dot), np.multiply, x, x)
+    np.testing.assert_array_equal(y, x * x)
+    np.testing.assert_array_equal(np.asarray(y_dot), 2 * x * np.asarray(x_dot))
+    assert products.count("multiply") == 1
+
+
+def test_one_tangent_of_two_different_values():
+    x, x_dot = np.array([2.0, -3.0]), np.array([1.0, 0.5])
+    _, y_dot = frule((x_dot, x_dot), np.multiply, x, x + 1.0)
+    np.testing.assert_allclose(y_dot, x_dot * (2 * x + 1))
+
+
+@pytest.mark.parametrize("shape", [(), (3,)])
+def test_a_difference_of_tangents(shape):
+    x1, x2, x1_dot, x2_dot = RNG.normal(size=(4, *shape))
+    _, y_dot = frule((x1_dot, x2_dot), np.subtract, x1, x2)
+    np.testing.assert_array_equal(y_dot, x1_dot - x2_dot)
+
+
+def test_one_tangent_at_zero_times_infinity():
+    x, x_dot = np.array([np.inf, 2.0]), np.array([0.0, 1.0])
+    _, y_dot = frule((x_dot, x_dot), np.multiply, x, x)
+    np.testing.assert_array_equal(y_dot, [0.0, 4.0])

@@ -61,7 +61,7 @@ def blocked(program: Program) -> Program:
     if not any(_is_large(step) for step in program.steps):
         return program
     memory = Memory(program)
-    steps = list(program.steps)
+    steps: list[Any] = list(program.steps)
     k = 0
     while k < len(steps):
         if _is_large(steps[k]):
@@ -81,7 +81,7 @@ def _is_large(step: Any) -> bool:
 
 def _is_elementwise(call: Call) -> bool:
     """Whether each entry of a result depends on the entries of the operands at its place."""
-    primal = call.primal
+    primal: Any = call.primal
     if call.options or call.into is not None or not is_pure(primal):
         return False
     result = call.results.array

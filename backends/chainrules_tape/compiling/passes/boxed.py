@@ -26,7 +26,8 @@ def _boxed(step: Any, constants: Constants) -> Any:
     if any(dtype is None for dtype in dtypes):
         return step
     try:
-        found = step.primal.resolve_dtypes((*dtypes, None))
+        ufunc: Any = step.primal
+        found = ufunc.resolve_dtypes((*dtypes, None))
         pairs = zip(step.args, found, strict=False)
         args = tuple([_box(arg, dtype, step, constants) for arg, dtype in pairs])
     except (

@@ -16,7 +16,7 @@ def common(program: Program) -> Program:
     calls: dict[Any, list[Value]] = {}
     steps = []
     for step in program.steps:
-        now = replaced(step, by) if by else step
+        now: Any = replaced(step, by) if by else step
         if _may_be_shared(now, memory):
             made = makes(now)
             known = calls.setdefault(_key(now), made)

@@ -123,7 +123,7 @@ def _is_like(result: Any, operand: Any) -> bool:
     if type(result) is not type(operand) or not isinstance(result, np.ndarray | np.generic):
         return False
     layout = result.shape == operand.shape and result.strides == operand.strides
-    return layout and result.dtype == operand.dtype
+    return bool(layout and result.dtype == operand.dtype)
 
 
 def _is_same_memory(result: Value, operand: Value) -> bool:

@@ -65,7 +65,7 @@ def _may_write(call: Call) -> bool:
 def _is_alike(operand: Value, result: Value) -> bool:
     mine, own = operand.array, result.array
     layout = mine.shape == own.shape and mine.strides == own.strides
-    return layout and mine.dtype == own.dtype
+    return bool(layout and mine.dtype == own.dtype)
 
 
 def _has_one_view(operand: Value, call: Call) -> bool:

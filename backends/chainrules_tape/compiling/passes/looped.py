@@ -201,7 +201,7 @@ class _Body:
 
     def step(self, k: int) -> Any:
         """Return a step of the body, with names in the place of operands that change."""
-        repetitions = self.search.all[k : self.stop : self.period]
+        repetitions: list[Any] = self.search.all[k : self.stop : self.period]
         step = repetitions[0]
         if type(step) is Call:
             args = self.joined([each.args for each in repetitions])
