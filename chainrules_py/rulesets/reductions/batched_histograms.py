@@ -14,14 +14,14 @@ from chainrules_py.batching.lanes import Lanes, Same, laned_values, with_lanes
 from chainrules_py.batching.parts import in_one, library_of_parts, parts_in_lanes
 from chainrules_py.batching.words import in_a_loop
 from chainrules_py.rulesets.entries.scatter import scatter_add
-from chainrules_py.values.arrays import library_of_types
+from chainrules_py.values.arrays import library_of_types, shape_of
 from chainrules_py.values.structure import is_container
 
 
 @batched.register(np.bincount)
 def bincount_batched(lanes: Lanes, x: object, weights: object, *, minlength: int = 0) -> Any:
     """Sums of the weights of each lane; how many there are depends on the numbers."""
-    if np.shape(x)[-1] == 0:
+    if shape_of(x)[-1:] == (0,):
         return Same(np.zeros(minlength, int))
     if lanes[0] and is_plain(x):
         found = bincount_of_numbers_in_lanes(lanes, x, weights, minlength)
@@ -210,7 +210,7 @@ def histogram2d_batched(
     args: Any = (x, y, bins, range, density, weights)
     if not are_plain(lanes[:4], args[:4]):
         return in_a_loop(np.histogram2d, lanes)(*args)
-    if lanes[2] is True or (np.ndim(bins) == 1 and len(args[2]) > 2):  # edges of both
+    if lanes[2] is True or (np.ndim(args[2]) == 1 and len(args[2]) > 2):  # edges of both
         bins, lanes = (bins, bins), (*lanes[:2], (lanes[2], lanes[2]), *lanes[3:])
     own = (lanes[0], lanes[1]) if lanes[0] or lanes[1] else False
     counts, (first, second) = histogramdd_batched(
@@ -232,7 +232,7 @@ def columns_of(lane: Any, sample: Any) -> tuple[list[Any], list[bool]]:
 
 def range_of(length: int) -> list[int]:
     """The numbers below a length: `range` is the name of an argument here."""
-    return np.arange(length).tolist()  # type: ignore[no-any-return]
+    return [int(number) for number in np.arange(length)]
 
 
 def per_axis(lane: Any, given: Any, axes: int) -> list[tuple[Any, Any]]:

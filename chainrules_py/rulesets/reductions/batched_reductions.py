@@ -166,8 +166,8 @@ def quantiles_of_each_lane(
 ) -> Any:
     """Quantiles of each lane at levels of its own, between two of its sorted entries."""
     rank = a.ndim - 1
-    axes = np.sort(np.atleast_1d(from_the_end(axis, rank))) if rank else ()
-    axes = tuple([int(each) for each in axes])
+    found = np.sort(np.atleast_1d(from_the_end(axis, rank))) if rank else np.zeros(0, int)
+    axes = tuple([int(each) for each in found])
     kept = [length for place, length in enumerate(a.shape[1:], -rank) if place not in axes]
     moved = xp.moveaxis(a, axes, range(-len(axes), 0))
     rows = xp.sort(moved.reshape((a.shape[0], *kept, -1)), axis=-1)
@@ -256,10 +256,10 @@ def cov_batched(
     count = next(laned_values(lanes, args)).shape[0]
     x = variables_in_rows(lanes[:2], args[:2], bool(rowvar), count, dtype, xp)
     used = (0 if bias else 1) if ddof is None else ddof
-    weights = [
+    counts, importance = [
         in_one(lane, own) if lane else own for lane, own in zip(lanes[5:], args[5:], strict=True)
     ]
-    return covariances(x, used, *weights, xp)
+    return covariances(x, used, counts, importance, xp)
 
 
 def variables_in_rows(

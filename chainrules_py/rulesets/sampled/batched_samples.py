@@ -276,7 +276,8 @@ def digitize_batched(lanes: Lanes, x: object, bins: object, *, right: bool = Fal
     if type(edges) is not np.ndarray or not edges.shape[0]:
         return in_a_loop(np.digitize, lanes)(x, bins, right=right)
     steps = np.diff(edges, axis=-1)
-    rises, falls = (steps >= 0).all(axis=-1), (steps <= 0).all(axis=-1)
+    rises: Any = (steps >= 0).all(axis=-1)
+    falls: Any = (steps <= 0).all(axis=-1)
     if not (rises | falls).all():
         raise ValueError("bins must be monotonically increasing or decreasing")
     rising = np.where(rises[:, None], edges, edges[:, ::-1])
