@@ -219,24 +219,35 @@ class Compiled:
     def prepare(self, *args: Any, **options: Any) -> None:
         """Compile the program of a call now, without waiting for a second one of its kind.
 
-        The function runs twice for that, on copies of the arrays that it is given.
+        The function runs twice for that, on copies of the arrays that it is given. Where it cannot
+        be compiled, `explain` says why.
         """
-        key, leaves = signature(args, options)
+        try:
+            key, leaves = signature(args, options)
+        except (SeenFromOutsideError, TypeError) as error:
+            self._note(str(error))
+            return
         with self._lock:
             if self._program_for(key, leaves) is not None:
                 return
+            try:
+                self._prepare(key, args, options)
+            except NotCompiledError as error:
+                self._leave_out(key, str(error), error.may_be_tried_again)
+
+    def _prepare(self, key: Any, args: tuple[Any, ...], options: dict[str, Any]) -> None:
+        drafts = []
+        for _ in range(2):
+            copies, named = copied(args, options)
             frozen = frozenset(self.frozen)
-            drafts = []
-            for _ in range(2):
-                copies, named = copied(args, options)
-                drafts.append(record_call(self.function, copies, named, frozen, self._inputs(key)))
-                put_back(drafts[-1].found.places.arrays, drafts[-1].captured)
-            one, other = drafts
-            if not agreed(one, other):
-                raise NotCompiledError("two runs on the same numbers go different paths")
-            made = translated(other, self.function, self._translate)
-            self._count += 1
-            self._programs[key] = [made, *self._programs.get(key, [])]
+            drafts.append(record_call(self.function, copies, named, frozen, self._inputs(key)))
+            put_back(drafts[-1].found.places.arrays, drafts[-1].captured)
+        one, other = drafts
+        if not agreed(one, other):
+            raise NotCompiledError("two runs on the same numbers go different paths")
+        made = translated(other, self.function, self._translate)
+        self._count += 1
+        self._programs[key] = [made, *self._programs.get(key, [])]
 
     def _program_for(self, key: Any, leaves: list[Any]) -> CompiledProgram | None:
         """The program that covers a call, as far as that is known without running it."""
