@@ -132,13 +132,13 @@ class Plan:
             own = part_of(node, len(path) - part)
             self.edits.append(Edit(begin_of(own), end_of(own), module))
         for name, statement in self.packages.items():
-            own = [f"import {module}" for module in sorted(changed.get(name, ()))]
-            if name in left or not own:
+            imports = [f"import {module}" for module in sorted(changed.get(name, ()))]
+            if name in left or not imports:
                 if name not in left:
                     self.leave(statement, ast.unparse(statement))
-                own.append(ast.unparse(statement))
+                imports.append(ast.unparse(statement))
             if changed.get(name):
-                self.replace_statement(statement, own)
+                self.replace_statement(statement, imports)
 
     def change_keyword(self, node: ast.Call) -> None:
         """Change `grad(f, argnum=1)` to `argnums=`."""

@@ -193,7 +193,8 @@ class WholeProgram:
         """The value, and the pullback to arguments and options."""
         calls = self.compiled_calls
         if calls is None:
-            return vjp(self.run, args, options, rules=self.rules)
+            traced: tuple[Any, Callable[..., Any]] = vjp(self.run, args, options, rules=self.rules)
+            return traced
         y = calls.value(args, options)
         return y, lambda y_bar: calls.pulled(args, options, y_bar)
 
@@ -201,8 +202,9 @@ class WholeProgram:
         """The value, and its tangent along tangents of arguments and options."""
         if self.compiled_calls is not None:
             found: tuple[Any, Any] = self.compiled_calls.pushed(args, options, *dots)
-            return found
-        return jvp(self.run, (args, options), dots, rules=self.rules)
+        else:
+            found = jvp(self.run, (args, options), dots, rules=self.rules)
+        return found
 
     def in_scope(self, *args: Any) -> Any:
         """Run the program in its scope."""

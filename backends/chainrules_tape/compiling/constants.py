@@ -112,7 +112,7 @@ def _pattern(array: np.ndarray[Any, Any]) -> str | None:
     if array.ndim == 1 and array.dtype.kind in "iu" and array.size > 3:
         start, step = int(array[0]), int(array[1]) - int(array[0])
         stop = start + step * array.size
-        if step and np.array_equal(array, np.arange(start, stop, step, own)):
+        if step and np.array_equal(array, np.arange(start, stop, step, dtype=own)):
             return f"np.arange({start}, {stop}, {step}, {dtype})"
     is_square = array.ndim == 2 and array.shape[0] == array.shape[1]
     if is_square and array.tobytes() == np.eye(len(array), dtype=array.dtype).tobytes():
