@@ -329,7 +329,8 @@ class RecordedBehaviour(RecordedValue):
 
     def flatten(self, order: str = "C") -> Any:
         """As ``numpy.ndarray.flatten``."""
-        return call(np.ndarray.flatten, (np.asarray(self, like=self),), {"order": order})
+        like: Any = self
+        return call(np.ndarray.flatten, (np.asarray(self, like=like),), {"order": order})
 
     def astype(self, dtype: Any, *args: Any, **options: Any) -> Any:
         """As ``numpy.ndarray.astype``."""

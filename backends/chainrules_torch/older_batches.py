@@ -10,9 +10,11 @@ from typing import Any
 
 import torch
 
-# PyTorch has no public name for either; without them, nothing is seen as such a batch.
+# PyTorch has no public names for these; without the first two, nothing is seen as such a batch.
 _keys: Any = getattr(torch._C, "_dispatch_keys", None)
 _parsed: Any = getattr(torch._C, "_dispatch_key_parse", None)
+_without_batch: Any = getattr(torch, "_remove_batch_dim", None)
+_with_batch: Any = getattr(torch, "_add_batch_dim", None)
 _BATCHED: Any = _parsed("Batched") if _keys is not None and _parsed is not None else None
 
 Backward = Callable[..., tuple[Any, ...]]
@@ -29,7 +31,7 @@ def by_vmap(backward: Backward, bars: Sequence[Any]) -> tuple[Any, ...]:
     present = [k for k, bar in enumerate(bars) if bar is not None]
     has_batch = [is_older_batch(bars[k]) for k in present]
     shown = [
-        torch._remove_batch_dim(bars[k], level, 1, 0) if batched else bars[k]
+        _without_batch(bars[k], level, 1, 0) if batched else bars[k]
         for k, batched in zip(present, has_batch, strict=True)
     ]
     places: list[int] = []
@@ -50,7 +52,7 @@ def by_vmap(backward: Backward, bars: Sequence[Any]) -> tuple[Any, ...]:
     )
     answers: list[Any] = [None] * length
     for k, result in zip(places, found, strict=True):
-        answers[k] = torch._add_batch_dim(result, 0, level)
+        answers[k] = _with_batch(result, 0, level)
     return tuple(answers)
 
 

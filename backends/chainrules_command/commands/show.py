@@ -60,15 +60,15 @@ def compiled_text(options: argparse.Namespace, derivative: str) -> str:
     """The source of a function's compiled derivative, at the arguments of a command line."""
     function, args = function_named(options.function), values_of(options.args)
     require_arguments(options.function, function, args)
-    text: str
-    if derivative == "plain":
-        text = compiled(function).source(*args)
-        return text
-    require_real_numbers(options.function, args)
-    argnums = tuple(n for n, arg in enumerate(args) if has_real_numbers(arg))
-    chosen = argnums if len(argnums) > 1 else argnums[0]
-    made = {"grad": grad, "value_and_grad": value_and_grad}[derivative](function, argnums=chosen)
-    text = compiled(made).source(*args)
+    made: Any = function
+    if derivative != "plain":
+        require_real_numbers(options.function, args)
+        argnums = tuple(n for n, arg in enumerate(args) if has_real_numbers(arg))
+        chosen = argnums[0] if len(argnums) == 1 else argnums
+        transform = {"grad": grad, "value_and_grad": value_and_grad}[derivative]
+        made = transform(function, argnums=chosen)
+    program: Any = compiled(made)
+    text: str = program.source(*args)
     return text
 
 

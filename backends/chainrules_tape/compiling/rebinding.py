@@ -109,7 +109,8 @@ class Rebinding:
     def _copy_of_items(self, x: Any) -> Any:
         if isinstance(x, tuple):
             parts = map(self.rebound, x)
-            return self._put(x, type(x)._make(parts) if hasattr(x, "_make") else tuple(parts))
+            make = getattr(type(x), "_make", tuple)  # that of a named tuple
+            return self._put(x, make(parts))
         made = self._put(x, copy.copy(x))
         for key in list(x) if isinstance(x, dict) else range(len(x)):
             made[key] = self.rebound(x[key])

@@ -26,16 +26,16 @@ class SeenFromOutsideError(Exception):
 class Same:
     """An object as a part of a key, by its identity."""
 
-    __slots__ = ("object",)
+    __slots__ = ("instance",)
 
-    def __init__(self, object: Any) -> None:
-        self.object = object
+    def __init__(self, instance: Any) -> None:
+        self.instance = instance
 
     def __eq__(self, other: object) -> bool:
-        return type(other) is Same and other.object is self.object
+        return type(other) is Same and other.instance is self.instance
 
     def __hash__(self) -> int:
-        return id(self.object)
+        return id(self.instance)
 
 
 def signature(args: tuple[Any, ...], options: dict[str, Any]) -> tuple[Any, list[Any]]:
@@ -59,7 +59,8 @@ def signature(args: tuple[Any, ...], options: dict[str, Any]) -> tuple[Any, list
                 break
         else:
             return tuple(key), list(args)
-    leaves, structure = optree.tree_flatten((args, options), none_is_leaf=True)
+    container: Any = (args, options)
+    leaves, structure = optree.tree_flatten(container, none_is_leaf=True)
     key = [structure]
     found: list[Any] = []
     for x in leaves:
@@ -79,7 +80,8 @@ def _add(x: Any, key: list[Any], leaves: list[Any]) -> None:
     elif is_container(x):
         parts = fields(x)
         key.append((cls, tuple(parts)))
-        inner, structure = optree.tree_flatten(list(parts.values()), none_is_leaf=True)
+        content: Any = list(parts.values())
+        inner, structure = optree.tree_flatten(content, none_is_leaf=True)
         key.append(structure)
         for part in inner:
             _add(part, key, leaves)
@@ -104,4 +106,4 @@ def require_plain(x: Any) -> None:
 
 def objects_among(key: tuple[Any, ...]) -> list[Any]:
     """The arguments that count by identity."""
-    return [part.object for part in key if type(part) is Same]
+    return [part.instance for part in key if type(part) is Same]

@@ -43,7 +43,7 @@ def jax_executable(program: Program, name: str) -> Callable[..., Any]:
     made = [maker_of(part) for part in parts]
 
     def executable(*inputs: Any) -> Any:
-        if jax.config.jax_enable_x64:  # the context takes 5 us
+        if jax.config.read("jax_enable_x64"):  # the context takes 5 us
             outcome, leaves = run(inputs, constants)
         else:
             with jax.enable_x64(True):

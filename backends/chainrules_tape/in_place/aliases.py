@@ -188,8 +188,9 @@ class Aliases:
             layout = known_layout(array)
             array = None if layout is None else layout.array
         self.forget_gone()
-        is_array = is_numpys(array) and not x.is_number
-        found = self.storage_of(array, lane_sizes(x)) if self.ranges and is_array else None
+        found = None
+        if self.ranges and array is not None and is_numpys(array) and not x.is_number:
+            found = self.storage_of(array, lane_sizes(x))
         if found is None:
             return False
         storage, view = found
