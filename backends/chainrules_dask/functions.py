@@ -16,6 +16,11 @@ def astype(x: Any, dtype: Any, /, *, copy: bool = True, device: Any = None) -> A
     return x.astype(dtype, copy=copy)
 
 
+def copy(a: Any, order: str = "K", subok: bool = False) -> Any:
+    """Return another array of the same numbers."""
+    return a.copy()
+
+
 def iscomplexobj(x: Any) -> bool:
     """Tell whether numbers of this type are complex."""
     return np.dtype(getattr(x, "dtype", type(x))).kind == "c"
@@ -67,7 +72,9 @@ COUNTED = (
     *("unique", "unique_all", "unique_counts", "unique_inverse", "unique_values"),
 )
 NAMES: dict[str, Any] = {
-    **{f.__name__: f for f in (astype, iscomplexobj, nan_to_num, choose, conjugate, gradient)},
+    **{
+        f.__name__: f for f in (astype, copy, iscomplexobj, nan_to_num, choose, conjugate, gradient)
+    },
     **reductions.FUNCTIONS,
     **shapes.FUNCTIONS,
     **products.FUNCTIONS,

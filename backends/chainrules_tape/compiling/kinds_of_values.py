@@ -103,7 +103,7 @@ def kind_of(x: Any) -> str:
 def is_function_in_c(x: Any) -> bool:
     """Whether an object is a function of a library's in C, such as those of NumPy.
 
-    >>> is_function_in_c(np.linalg.norm), is_function_in_c(np.random.default_rng(0))
+    >>> is_function_in_c(np.sin), is_function_in_c(np.random.default_rng(0))
     (True, False)
     """
     is_callable = callable(x) and isinstance(getattr(x, "__name__", None), str)

@@ -9,11 +9,12 @@ asked of a library is `replaced`, the word for ``a[index] = values`` as a functi
 import math
 import operator
 from collections.abc import Callable, Iterable
+from functools import cache
+from types import ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from chainrules_py.engines.own_functions import replaced, scatter_add
 from chainrules_py.values.arrays import (
     ArrayLibrary,
     call,
@@ -29,6 +30,14 @@ from chainrules_tape.refusals.handles import TracedArray
 _PLAIN = frozenset({np.ndarray, np.float64, float, int, bool, complex, slice, type(None)})
 
 
+@cache
+def own_functions() -> ModuleType:
+    """The functions that libraries are asked for; not at the first import: these load rules."""
+    from chainrules_py.engines import own_functions
+
+    return own_functions
+
+
 def library_holding(x: Any) -> ArrayLibrary | None:
     """The library of an array that a storage can hold; None for NumPy's, and for traced values."""
     cls = type(x)
@@ -37,6 +46,7 @@ def library_holding(x: Any) -> ArrayLibrary | None:
     library = library_of(cls)
     if library is None or library is numpy_library() or library.stands_for is not None:
         return None
+    replaced = own_functions().replaced
     return library if library.implementation(replaced) is not replaced else None
 
 
@@ -97,7 +107,7 @@ def read_part(held: Any, region: Region | None, root: np.ndarray) -> Any:
 def with_part(held: Any, region: Region | None, root: np.ndarray, values: Any) -> Any:
     """The numbers of the memory with those of a region replaced, which have its shape."""
     if region is None:
-        return replaced(held, ..., values)
+        return own_functions().replaced(held, ..., values)
     if 0 in region.shape:
         return held
     xp = library_of(type(held)).namespace  # type: ignore[union-attr]
@@ -111,12 +121,12 @@ def with_part(held: Any, region: Region | None, root: np.ndarray, values: Any) -
     place = place_of(region, root)
     if place is None:
         positions, _ = flat_positions(region, root.nbytes)
-        flat = replaced(xp.reshape(held, (-1,)), positions, values)
+        flat = own_functions().replaced(xp.reshape(held, (-1,)), positions, values)
         return xp.reshape(flat, root.shape)
     values = xp.reshape(values, place.shape)
     if place.axes != tuple(range(len(place.axes))):
         values = xp.transpose(values, place.axes)
-    return replaced(held, place.index, values)
+    return own_functions().replaced(held, place.index, values)
 
 
 def with_components(region: Region, root: np.ndarray) -> tuple[Region, str | None]:
@@ -135,7 +145,7 @@ def place_of(region: Region, root: np.ndarray) -> Place | None:
     >>> root = np.zeros((3, 4))
     >>> from chainrules_tape.in_place.regions import region_of
     >>> place_of(region_of(root[1:, ::2].T, root), root)
-    Place(index=(slice(1, 3, 1), slice(0, 4, 2)), shape=(2, 2), axes=(1, 0))
+    Place(index=(slice(1, 3, 1), slice(0, 3, 2)), shape=(2, 2), axes=(1, 0))
     """
     size = root.itemsize
     start = np.unravel_index(region.offset // size, root.shape)
@@ -198,7 +208,7 @@ def assigned(part: Any, index: Any, values: Any) -> Any:
         extra = max(len(shape) - len(selected), 0)
         if extra:
             values = call(np.reshape, values, shape[extra:])
-    return replaced(part, index, values)
+    return own_functions().replaced(part, index, values)
 
 
 def arrays_for_lists(index: Any) -> Any:
@@ -214,7 +224,8 @@ def with_sums(part: Any, indices: Any, values: Any, sign: int) -> Any:
     selected = call(operator.getitem, part, indices).shape
     xp = library_of(type(part)).namespace  # type: ignore[union-attr]
     values = xp.broadcast_to(xp.asarray(taken_in(values)), selected)
-    return part + sign * scatter_add(values, indices, part.shape, part.dtype)
+    added = own_functions().scatter_add(values, indices, part.shape, part.dtype)
+    return part + sign * added
 
 
 def chosen(part: Any, mask: Any, values: Any) -> Any:
@@ -238,7 +249,7 @@ def placed(
     index = np.nonzero(order >= 0)
     xp = library_of(type(part)).namespace  # type: ignore[union-attr]
     flat = xp.reshape(xp.asarray(values), (-1,))
-    return replaced(part, index, call(operator.getitem, flat, order[index]))
+    return own_functions().replaced(part, index, call(operator.getitem, flat, order[index]))
 
 
 _BY_MASK = frozenset({np.copyto, np.putmask})

@@ -102,7 +102,7 @@ def result_on_layouts(primal: Any, values: tuple[Any, ...], options: dict[str, A
     with np.errstate(all="ignore"):
         try:
             return primal(*map(in_layout, values), **options)
-        except (ValueError, IndexError, TypeError, np.linalg.LinAlgError):
+        except (ValueError, IndexError, TypeError, ArithmeticError, np.linalg.LinAlgError):
             return None
 
 
