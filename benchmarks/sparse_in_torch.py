@@ -5,6 +5,7 @@ what a user has. `python -m benchmarks.sparse_in_torch` prints the table of
 docs/scipy_in_engines.md.
 """
 
+import warnings
 from collections.abc import Callable, Iterator
 from importlib.util import find_spec
 from typing import Any
@@ -48,7 +49,9 @@ def product_of(rows: int) -> tuple[Run, Run]:
 
     a = sparse_matrix(rows)
     parts = map(torch.from_numpy, (a.indptr, a.indices, a.data))
-    own = torch.sparse_csr_tensor(*parts, a.shape, check_invariants=True)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Sparse CSR tensor support is in beta", UserWarning)
+        own = torch.sparse_csr_tensor(*parts, a.shape, check_invariants=True)
     ours = backward(to_torch(lambda x: a @ x), a.shape[1])
     theirs = backward(lambda x: own @ x, a.shape[1])
     torch.testing.assert_close(ours(), theirs())

@@ -203,7 +203,7 @@ def derived_from(operation: Operation) -> tuple[Any, tuple[str, ...]]:
         kinds.append(type(operation).__name__)
         operation = operation.of
     value: Any = operation
-    return value.bound.call.primal, tuple(kinds)
+    return value.bound.call.function, tuple(kinds)
 
 
 def _with_axis(specs: Specs, having: Sequence[bool], size: int) -> Specs:

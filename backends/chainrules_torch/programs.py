@@ -116,7 +116,7 @@ class Program:
         def value(arrays: Arrays, memory: Any) -> list[Any]:
             flat, kind = self.call.flat, (self.value.__qualname__, lanes)
             found: list[Any] = each_example(
-                of_one, lanes, tuple(arrays), flat.table, flat.primal, kind
+                of_one, lanes, tuple(arrays), flat.table, flat.function, kind
             )
             return found
 

@@ -89,6 +89,12 @@ class FlatCall:
         self._memory: Any = None  # of the table; `_known` is right as long as this stays
         self._known: dict[Any, tuple[Rule, Callable[..., Any]]] = {}
 
+    @property
+    def function(self) -> Any:
+        """The function that is called; of a whole program, the one that it is made of."""
+        first = self.args[0] if self.args else None
+        return first.function if hasattr(type(first), "is_whole_program") else self.primal
+
     @classmethod
     def of(
         cls,

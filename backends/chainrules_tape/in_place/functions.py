@@ -19,6 +19,7 @@ from chainrules_tape.core.dispatch import as_operand, called_again
 from chainrules_tape.core.levels import innermost, writers
 from chainrules_tape.in_place.augmented_constants import replaced
 from chainrules_tape.in_place.first_write import as_stored, can_be_held
+from chainrules_tape.in_place.held_memory import library_holding
 from chainrules_tape.in_place.lane_memory import plain_lane
 from chainrules_tape.in_place.objects import write_object
 from chainrules_tape.in_place.reading import own_index
@@ -155,7 +156,12 @@ def scratch(given: Any) -> Any:
     """New plain arrays of the shapes and dtypes of those that were given by ``out=``."""
     if isinstance(given, tuple):
         return tuple(map(scratch, given))
-    return None if given is None else np.empty_like(plain_lane(given))
+    if given is None:
+        return None
+    memory = plain_lane(given)
+    if library_holding(memory) is not None:
+        return np.empty(memory.shape, memory.dtype)
+    return np.empty_like(memory)
 
 
 FUNCTIONS = (np.copyto, np.put, np.putmask, np.place, np.put_along_axis, np.fill_diagonal)

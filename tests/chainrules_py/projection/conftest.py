@@ -60,7 +60,7 @@ def recorded(request):
     """
     namespace = SimpleNamespace(real=real, sum=sum_over, asarray=lambda value: Recorded(value, []))
     library = arrays.ArrayLibrary(
-        name="recorded",
+        name="noted",
         namespace=namespace,
         array_types=(Recorded,),
         mutable=getattr(request, "param", False),
@@ -68,5 +68,5 @@ def recorded(request):
     )
     arrays.register_library(library)
     yield lambda value: Recorded(value, [])
-    arrays._libraries.pop("recorded")
+    arrays._libraries.pop("noted")
     arrays._library_of_type.clear()
