@@ -92,7 +92,7 @@ class FlatCall:
     @property
     def function(self) -> Any:
         """The function that is called; of a whole program, the one that it is made of."""
-        first = self.args[0] if self.args else None
+        first: Any = self.args[0] if self.args else None
         return first.function if hasattr(type(first), "is_whole_program") else self.primal
 
     @classmethod

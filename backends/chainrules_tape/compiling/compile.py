@@ -103,6 +103,7 @@ class Compiled:
         self.reasons: list[str] = []  # why calls run on the tape
         self._programs: dict[Any, list[CompiledProgram]] = {}
         self._left_out: dict[Any, str] = {}  # signatures that are not compiled, and why
+        self._differing: set[Any] = set()  # signatures of which two runs differed, once
         self._tried: set[Any] = set()  # signatures that are to be tried once more
         self._count = 0
         self._drafts: dict[Any, list[Draft]] = {}
@@ -193,10 +194,16 @@ class Compiled:
     def _compile(self, key: Any, draft: Draft) -> None:
         """Compile a recorded call if an earlier one was the same program, else keep it."""
         earlier = [each for each in self._drafts.pop(key, []) if type(each.check()) is tuple]
-        for other in earlier:
-            if agreed(draft, other):
-                break
-        else:
+        try:
+            other = next((each for each in earlier if agreed(draft, each)), None)
+        except NotCompiledError:
+            if key in self._differing:
+                raise
+            # what a process does for the first time may be written down otherwise: once more
+            self._differing.add(key)
+            self._drafts[key] = [draft]
+            return
+        if other is None:
             self._keep(key, draft, earlier)
             return
         made = translated(draft, self.function, self._translate)
@@ -236,18 +243,24 @@ class Compiled:
                 self._leave_out(key, str(error), error.may_be_tried_again)
 
     def _prepare(self, key: Any, args: tuple[Any, ...], options: dict[str, Any]) -> None:
-        drafts = []
-        for _ in range(2):
-            copies, named = copied(args, options)
-            frozen = frozenset(self.frozen)
-            drafts.append(record_call(self.function, copies, named, frozen, self._inputs(key)))
-            put_back(drafts[-1].found.places.arrays, drafts[-1].captured)
-        one, other = drafts
-        if not agreed(one, other):
+        one, other = self._draft(key, args, options), self._draft(key, args, options)
+        try:
+            is_agreed = agreed(one, other)
+        except NotCompiledError:  # as at the first difference in `_compile`
+            one, other = other, self._draft(key, args, options)
+            is_agreed = agreed(one, other)
+        if not is_agreed:
             raise NotCompiledError("two runs on the same numbers go different paths")
         made = translated(other, self.function, self._translate)
         self._count += 1
         self._programs[key] = [made, *self._programs.get(key, [])]
+
+    def _draft(self, key: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Draft:
+        """Record a call on copies of its arguments; what it captures is as before afterwards."""
+        copies, named = copied(args, options)
+        draft = record_call(self.function, copies, named, frozenset(self.frozen), self._inputs(key))
+        put_back(draft.found.places.arrays, draft.captured)
+        return draft
 
     def _program_for(self, key: Any, leaves: list[Any]) -> CompiledProgram | None:
         """The program that covers a call, as far as that is known without running it."""
