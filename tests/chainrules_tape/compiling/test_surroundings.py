@@ -381,8 +381,9 @@ def test_what_differs_from_call_to_call_is_not_compiled(source):
     names = {"random": random, "time": time, "math": math, "COUNTER": iter(range(10**6))}
     space = module(f"def f(x): return np.sum(x * x * {source})", **names)
     step = compiled(grad(space["f"]))
-    one, other = step(X), step(X)
+    one, other, third = step(X), step(X), step(X)
     assert not np.array_equal(one, other)
+    assert not np.array_equal(other, third)
     assert not step._programs
     assert step.reasons
 
