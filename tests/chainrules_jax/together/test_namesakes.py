@@ -92,6 +92,9 @@ EXCEPTIONS = {
             "signal._signaltools.correlate2d",
         )
     },
+    "numpy.linalg.eig": (DERIVATIVES, "JAX refuses derivatives of eigenvectors"),
+    "numpy.linalg.eigvals": (("hessian",), "JAX refuses derivatives of eigenvectors"),
+    "scipy.linalg._matfuncs.sqrtm": (DERIVATIVES, "JAX has no derivative of Schur's"),
     "scipy.linalg._decomp_polar.polar": (
         ("jacrev", "hessian"),
         "JAX iterates without reverse mode",
