@@ -519,8 +519,8 @@ def full_like_batched(
     dtype = np.result_type(like) if dtype is None else dtype
     everywhere = xp.ones_like(like, dtype=bool, shape=shape, **options)
     value = behind_lanes(in_one(lanes[1], fill_value), everywhere.ndim)
-    filled = xp.where(everywhere, value, np.zeros((), value.dtype))  # in the order of `everywhere`
-    return filled.astype(dtype)
+    in_order = xp.where(everywhere, value, value)  # the order of `everywhere`
+    return in_order.astype(dtype)
 
 
 # --- Windows, and entries put between others ---
