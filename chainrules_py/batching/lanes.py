@@ -80,6 +80,11 @@ def stand_in(x: Any) -> Any:
     return np.broadcast_to(one, shape) if shape else one.reshape(())[()]
 
 
+def in_order_of_one(x: Any) -> Any:
+    """An array that has the shape, the dtype and the order in memory of one lane of another."""
+    return x[0] if x.shape[0] else stand_in(x)
+
+
 def noted_stand_in(stood_for: dict[int, tuple[Any, Any]], x: Any) -> Any:
     """An array in the place of one lane of another, by whose identity that is found again."""
     made = np.broadcast_to(np.zeros((), x.dtype), x.shape[1:])

@@ -20,7 +20,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from chainrules_py.batching.lanes import Lanes, Same, behind_lanes, changed, stand_in
+from chainrules_py.batching.lanes import (
+    Lanes,
+    Same,
+    behind_lanes,
+    changed,
+    in_order_of_one,
+    stand_in,
+)
 from chainrules_py.batching.loop import looped
 from chainrules_py.batching.parts import in_one
 from chainrules_py.rules.rule import Rule
@@ -187,15 +194,17 @@ class Fact(Axes):
 
     kind = "fact"
     arguments: int | None = None
+    ordered: bool = False  # whether the order in memory of one example counts, too
 
     def bind(
         self, primal: Any, types: tuple[type, ...], lanes: Lanes, library: ArrayLibrary
     ) -> Run:
-        """Make a call with zeros of the shape of one example."""
+        """Make a call with an array like one example."""
+        like_one = in_order_of_one if self.ordered else stand_in
 
         def fact_batched(*args: Any, **options: Any) -> Any:
             pairs = zip(lanes, args, strict=False)
-            given = [changed(lane, arg, stand_in) for lane, arg in pairs]
+            given = [changed(lane, arg, like_one) for lane, arg in pairs]
             return Same(primal(*given, **options))
 
         return fact_batched

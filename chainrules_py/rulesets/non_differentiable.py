@@ -38,9 +38,10 @@ non_differentiable(  # what kind of number, what kind of array
 )
 axes_rule(
     *(np.isrealobj, np.iscomplexobj, np.shape, np.ndim, np.size, np.result_type, np.common_type),
-    *(np.can_cast, np.zeros_like, np.ones_like, np.empty_like),
+    np.can_cast,
     kind="fact",
 )
+axes_rule(np.zeros_like, np.ones_like, np.empty_like, kind="fact", ordered=True)
 non_differentiable(  # positions and counts
     *(np.argmax, np.argmin, np.nanargmax, np.nanargmin, np.argsort, np.argpartition, np.lexsort),
     *(np.nonzero, np.flatnonzero, np.argwhere, np.count_nonzero, np.searchsorted, np.digitize),

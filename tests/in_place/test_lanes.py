@@ -268,6 +268,43 @@ def test_what_differs_between_lanes_decides_nothing(asked, written):
         vmap(program)(X)
 
 
+IN_AN_ORDER = {
+    "C": lambda x: np.reshape(x, (2, 3)),
+    "F": lambda x: np.reshape(x, (2, 3)).T,
+    "of a copy": lambda x: np.copy(np.reshape(x, (2, 3)), "F"),
+    "K": lambda x: np.moveaxis(np.reshape(x, (1, 2, 3)), 0, 1),
+}
+LIKE = {
+    "zeros": lambda a: tnp.zeros_like(a),
+    "ones": lambda a: tnp.ones_like(a),
+    "empty": lambda a: tnp.empty_like(a),
+    "a number": lambda a: tnp.full_like(a, 0.5),
+    "numbers that differ": lambda a: tnp.full_like(a, a.ravel()[0]),
+    "another order": lambda a: tnp.full_like(a, a.ravel()[0], order="F"),
+    "another shape": lambda a: tnp.full_like(a, 0.5, shape=(3, 2)),
+}
+
+
+@pytest.mark.parametrize("inside", [lambda f: f, lambda f: vmap(f)], ids=["once", "twice"])
+@pytest.mark.parametrize("in_an_order", IN_AN_ORDER.values(), ids=IN_AN_ORDER)
+@pytest.mark.parametrize("made_like", LIKE.values(), ids=LIKE)
+def test_arrays_made_like_one_have_its_order(made_like, in_an_order, inside):
+    """Whether a reshaped array is a view, into which a write goes, is a question of order."""
+
+    def program(x):
+        a = in_an_order(x)
+        y = made_like(a)
+        y[...] = np.reshape(a, y.shape)
+        y.reshape(-1)[:1] *= -5.0
+        return y * 1.0
+
+    examples = X if inside(program) is program else np.stack([X, X + 1.0])
+    flat = examples.reshape(-1, X.shape[1])
+    expected = np.stack([program(x) for x in flat])
+    found = vmap(inside(program))(examples.copy())
+    np.testing.assert_array_equal(found.reshape(expected.shape), expected)
+
+
 def test_a_number_in_lanes_is_no_sequence():
     with pytest.raises(TypeError, match="neither indexed nor iterated"):
         vmap(lambda x: list(x[0]))(X)

@@ -100,3 +100,11 @@ def test_random_programs(first, made):
         except Exception as error:
             error.add_note(f"the program of seed {seed}")
             raise
+
+
+@pytest.mark.parametrize("seed", [964, 1048])
+def test_programs_that_failed(seed):
+    """One writes into an array made like one in another order, and one reads repeated entries of
+    an array by positions, which was written to.
+    """
+    check(*of_memory(seed))

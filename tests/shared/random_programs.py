@@ -174,7 +174,7 @@ class Program:
         place = rng.randrange(len(values))
         reads.append(f"v{place}")
         real = np.isrealobj(arg) and np.iscomplexobj(values[place])
-        part = rng.choice([np.real, np.imag]) if real else lambda v: v
+        part = rng.choice([np.real, np.imag]) if real else same_kind(arg)
         if structured:
             return lambda values: arg * (1 + SMALL * np.sin(np.mean(np.real(values[place]))))
         shape, size = np.shape(arg), np.size(values[place])
@@ -205,6 +205,16 @@ class Program:
 
     def __repr__(self):
         return "\n".join(["", *self.lines])
+
+
+def same_kind(arg):
+    """What makes a value an operand in place of one: its real part, in place of a real one.
+
+    A real value can be complex at other inputs, as roots and eigenvalues are.
+    """
+    if np.iscomplexobj(arg):
+        return lambda v: v
+    return lambda v: np.real(v) if np.iscomplexobj(v) else v
 
 
 def traceable(primal):

@@ -515,7 +515,8 @@ class ScatterIntoMemory:
         """
         if region is None or not overlaps(region.shape, region.strides, region.dtype.itemsize):
             return region_in(memory, region), index
-        positions, flat = flat_positions(region, plain(memory).nbytes)
+        of_one_lane = memory if is_numpys(memory) else memory.plain_view
+        positions, flat = flat_positions(region, of_one_lane.nbytes)
         return region_in(memory, flat), positions if index is None else positions[index]
 
     as_buffer = staticmethod(buffer_of)

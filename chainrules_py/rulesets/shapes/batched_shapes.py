@@ -9,7 +9,14 @@ import numpy as np
 from chainrules_py import Array, Scalar, axes_rule, batched
 from chainrules_py.batching.along_axes import Moves, from_the_end, lane_size
 from chainrules_py.batching.indices import is_mask, raise_not_as_many
-from chainrules_py.batching.lanes import Lanes, Same, behind_lanes, laned_values, with_lanes
+from chainrules_py.batching.lanes import (
+    Lanes,
+    Same,
+    behind_lanes,
+    in_order_of_one,
+    laned_values,
+    with_lanes,
+)
 from chainrules_py.batching.parts import in_one, library_of_parts, parts_in_lanes
 from chainrules_py.batching.words import in_a_loop
 from chainrules_py.rulesets.shapes.batched_layouts import is_in_order, laid_out
@@ -505,17 +512,15 @@ def full_like_batched(
     xp: Any,
     **options: Any,
 ) -> Any:
-    """Repeat what each lane is filled with, in the shape and dtype of the other array."""
-    like: Any = a
-    own_shape = shape_of(like)[1:] if lanes[0] is True else shape_of(like)
-    if shape is not None:
-        own_shape = tuple(shape) if np.ndim(shape) else (shape,)
-    dtype = np.result_type(like) if dtype is None else dtype
+    """Repeat what each lane is filled with, in the shape, dtype and order of the other array."""
+    like: Any = in_order_of_one(a) if lanes[0] is True else a
     if not lanes[1]:
-        return Same(xp.full(own_shape, fill_value, dtype=dtype))
-    value = in_one(lanes[1], fill_value)
-    filled = xp.broadcast_to(behind_lanes(value, len(own_shape)), (value.shape[0], *own_shape))
-    return filled.astype(dtype)
+        return Same(xp.full_like(like, fill_value, dtype=dtype, shape=shape, **options))
+    dtype = np.result_type(like) if dtype is None else dtype
+    everywhere = xp.ones_like(like, dtype=bool, shape=shape, **options)
+    value = behind_lanes(in_one(lanes[1], fill_value), everywhere.ndim)
+    in_order = xp.where(everywhere, value, value)  # the order of `everywhere`
+    return in_order.astype(dtype)
 
 
 # --- Windows, and entries put between others ---
