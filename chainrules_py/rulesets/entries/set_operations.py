@@ -17,9 +17,6 @@ from chainrules_py.rulesets.formulas.array_likes import NO_CHANGE
 
 def members(y: Any, x: Any, xp: Any) -> tuple[Any, Any]:
     """Which entries of the flat `x` are in `y`, and where in `y` they are."""
-    if not y.size:
-        nowhere = xp.zeros(0, np.intp)
-        return nowhere, nowhere
     order = xp.argsort(y)
     found = xp.minimum(xp.searchsorted(xp.take(y, order), x), y.size - 1)
     places = xp.take(order, found)
@@ -29,6 +26,8 @@ def members(y: Any, x: Any, xp: Any) -> tuple[Any, Any]:
 
 def sharing(y: Any, arguments: tuple[Any, ...], xp: Any) -> list[LinearMap]:
     """The maps from the arguments to their values in `y`."""
+    if not y.size:
+        return [NO_CHANGE for _ in arguments]
     values = ignore_derivatives(y)
     found = [members(values, xp.reshape(ignore_derivatives(x), (-1,)), xp) for x in arguments]
     counts = sum(xp.bincount(places, minlength=values.size) for _, places in found)
