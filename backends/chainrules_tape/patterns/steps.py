@@ -67,11 +67,23 @@ def stand_ins(value: Any) -> Any:
     return rebuild(value, {key: stand_ins(part) for key, part in fields(value).items()})
 
 
+def broadcast_read_only(*args: Any, subok: bool = False) -> tuple[Any, ...]:
+    """Broadcast arrays against each other; those of NumPy's function warn when their flags are
+    read.
+    """
+    shape = np.broadcast_shapes(*map(np.shape, args))
+    return tuple([np.broadcast_to(arg, shape, subok=subok) for arg in args])
+
+
+READ_ONLY: dict[Any, Any] = {np.broadcast_arrays: broadcast_read_only}
+
+
 def result_like(primal: Any, args: Sequence[Any], options: dict[str, Any]) -> Any:
     """The result for zeros: arrays and numbers of the shapes of the true one."""
+    called = READ_ONLY.get(primal, primal)
     try:
         with np.errstate(all="ignore"):
-            return primal(*map(stand_ins, args), **stand_ins(options))
+            return called(*map(stand_ins, args), **stand_ins(options))
     except (ArithmeticError, ValueError, TypeError, IndexError) as error:
         raise NotTold from error
 

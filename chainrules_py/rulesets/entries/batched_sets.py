@@ -48,9 +48,12 @@ class Sorted(NamedTuple):
 
 
 def in_order(flat: Any, equal_nan: bool, xp: Any) -> Sorted:
-    """Sort the entries of each lane, and say where groups of equal ones begin."""
+    """Sort the entries of each lane, and say where groups of equal ones begin.
+
+    Values come by `sort`, whose derivative is shared among equal ones, and not by `order`.
+    """
     order = xp.argsort(flat, axis=1, stable=True)
-    values = xp.take_along_axis(flat, order, axis=1)
+    values = xp.sort(flat, axis=1)
     has_nan = np.dtype(flat.dtype).kind in "fc"
     return Sorted(values, order, starts_group(values, xp, equal_nan and has_nan), xp)
 

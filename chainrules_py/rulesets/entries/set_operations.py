@@ -18,15 +18,16 @@ from chainrules_py.rulesets.formulas.array_likes import NO_CHANGE
 def members(y: Any, x: Any, xp: Any) -> tuple[Any, Any]:
     """Which entries of the flat `x` are in `y`, and where in `y` they are."""
     order = xp.argsort(y)
-    found = xp.searchsorted(y[order], x)
-    inside = xp.nonzero(found < y.size)[0]
-    places = order[found[inside]]
-    same = xp.nonzero(xp.equal(y[places], x[inside]))[0]
-    return inside[same], places[same]
+    found = xp.minimum(xp.searchsorted(xp.take(y, order), x), y.size - 1)
+    places = xp.take(order, found)
+    same = xp.nonzero(xp.equal(xp.take(y, places), x))[0]
+    return same, xp.take(places, same)
 
 
 def sharing(y: Any, arguments: tuple[Any, ...], xp: Any) -> list[LinearMap]:
     """The maps from the arguments to their values in `y`."""
+    if not y.size:
+        return [NO_CHANGE for _ in arguments]
     values = ignore_derivatives(y)
     found = [members(values, xp.reshape(ignore_derivatives(x), (-1,)), xp) for x in arguments]
     counts = sum(xp.bincount(places, minlength=values.size) for _, places in found)
@@ -43,12 +44,15 @@ def share(counts: Any, chosen: Any, places: Any, x: Any, xp: Any) -> LinearMap:
     shape, dtype = x.shape, x.dtype
 
     def set_pushforward(x_dot: Any) -> Any:
-        moved = xp.reshape(x_dot, (-1,))[chosen] / counts[places]
+        moved = xp.take(xp.reshape(x_dot, (-1,)), chosen) / xp.take(counts, places)
         return scatter_add(moved, index=places, shape=counts.shape, dtype=dtype)
 
     def set_pullback(y_bar: Any) -> Any:
         return xp.reshape(
-            scatter_add((y_bar / counts)[places], index=chosen, shape=(x.size,), dtype=dtype), shape
+            scatter_add(
+                xp.take(y_bar / counts, places), index=chosen, shape=(x.size,), dtype=dtype
+            ),
+            shape,
         )
 
     return LinearMap(set_pushforward, set_pullback)

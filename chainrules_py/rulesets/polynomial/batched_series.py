@@ -168,12 +168,19 @@ def zeros_in_front(is_zero: Any) -> int | None:
     return int(found[0])
 
 
+def lost_with(dropped: int, x: Any) -> bool:
+    """Whether derivatives are lost with this many coefficients that are zero: the rules have one in
+    each coefficient that is given.
+    """
+    return bool(dropped) and not is_known(x)
+
+
 def factor_in_lanes(lane: Any, part: Any, count: int) -> Any:
     """A polynomial of each lane without the zeros in front, or None."""
     own = in_one(lane, part) if lane else with_lanes(np.asarray(part), count)
     own = behind_lanes(own, 1)
     dropped = zeros_in_front(own == 0) if own.ndim == 2 else None
-    return None if dropped is None else own[:, dropped:]
+    return None if dropped is None or lost_with(dropped, own) else own[:, dropped:]
 
 
 @batched.register(np.polymul)
@@ -236,7 +243,9 @@ def roots_batched(lanes: Lanes, p: object) -> Any:
     is_zero = own == 0
     first = zeros_in_front(is_zero) if own.ndim == 2 else None
     last = zeros_in_front(is_zero[:, ::-1]) if own.ndim == 2 else None
-    if first is None or last is None or own.shape[1] - first - last < 2:
+    if first is None or last is None or lost_with(first + last, own):
+        return in_a_loop(np.roots, lanes)(p)
+    if own.shape[1] - first - last < 2:
         return in_a_loop(np.roots, lanes)(p)
     xp = library_of_parts([own])
     c = own[:, first : own.shape[1] - last]

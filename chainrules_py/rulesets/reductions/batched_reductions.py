@@ -282,14 +282,15 @@ def variables_in_rows(
 
 def covariances(x: Any, ddof: Any, fweights: Any, aweights: Any, xp: Any) -> Any:
     """The covariance matrices of variables in rows; weights may have lanes, too."""
-    weights = np.ones(x.shape[2]) if fweights is None else np.asarray(fweights) * 1.0
+    weights = xp.ones(x.shape[2]) if fweights is None else xp.asarray(fweights) * 1.0
     used = ddof
     if aweights is not None:
-        weights = weights * np.asarray(aweights)
-        used = ddof * np.sum(weights * np.asarray(aweights), axis=-1) / np.sum(weights, axis=-1)
-    total = np.sum(weights, axis=-1)
-    norm = np.maximum(total - used, 0.0)
-    total, norm = (np.asarray(part)[..., None, None] for part in (total, norm))
+        importance = xp.asarray(aweights)
+        weights = weights * importance
+        used = ddof * xp.sum(weights * importance, axis=-1) / xp.sum(weights, axis=-1)
+    total = xp.sum(weights, axis=-1)
+    norm = xp.maximum(total - used, 0.0)
+    total, norm = (xp.asarray(part)[..., None, None] for part in (total, norm))
     along = weights[..., None, :]
     mean = xp.sum(x * along, axis=2, keepdims=True) / total
     centred = x - mean

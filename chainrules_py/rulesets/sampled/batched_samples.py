@@ -219,9 +219,12 @@ def interp_batched(
     x0, x1 = (xp.take_along_axis(grid, part, axis=1) for part in (low, high))
     f0, f1 = (xp.take_along_axis(values, part, axis=1) for part in (low, high))
     step = xp.where(x1 == x0, 1.0, x1 - x0)
-    inside = (f1 - f0) / step * (places - x0) + f0
+    # From the point to the right where a place is on it, the last one: exact there, with a slope.
+    on_it = places == x1
+    inside = (f1 - f0) / step * (places - xp.where(on_it, x1, x0)) + xp.where(on_it, f1, f0)
     first, last = values[:, :1], values[:, -1:]
-    y = xp.where(places >= grid[:, -1:], last, inside)
+    beyond = (places > grid[:, -1:]) | ((places == grid[:, -1:]) & xp.isnan(inside))
+    y = xp.where(beyond, last, inside)
     below = first if left is None else left
     y = xp.where(places < grid[:, :1], below, y)
     y = xp.where(places > grid[:, -1:], last if right is None else right, y)

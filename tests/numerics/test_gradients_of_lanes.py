@@ -1,0 +1,86 @@
+"""Derivatives of a `vmap` where its rules choose by values: each lane has those of its own call.
+
+At these points values are tied, coefficients are zero, or a place is on the border of a table.
+"""
+
+import numpy as np
+import pytest
+
+import chainrules_tape as ct
+
+TIED = np.array([[1.0, 2.0, 2.0, 3.0], [5.0, 1.0, 3.0, 1.0]])
+OTHERS = np.array([[2.0, 3.0, 7.0], [1.0, 3.0, 9.0]])
+ZERO_IN_FRONT = np.array([[0.0, 1.0, 2.0], [0.0, 3.0, 4.0]])
+ZERO_BEHIND = ZERO_IN_FRONT[:, ::-1].copy()
+FACTORS = np.array([[3.0, 4.0, 1.0], [5.0, 6.0, 2.0]])
+SAMPLES = np.random.default_rng(0).normal(size=(2, 3, 5))
+WEIGHTS = np.random.default_rng(1).uniform(0.5, 1.5, (2, 5))
+POINTS, HEIGHTS = np.array([1.0, 2.0, 3.0]), np.array([[0.5, -1.0, 2.0], [3.0, 1.5, -0.5]])
+
+CALLS = {
+    "unique": (np.unique, TIED),
+    "unique, with counts": (lambda x: np.unique(x, return_counts=True)[0], TIED),
+    "union": (np.union1d, TIED, OTHERS),
+    "intersection": (np.intersect1d, TIED, OTHERS),
+    "exclusive or": (np.setxor1d, TIED, OTHERS),
+    "difference": (np.setdiff1d, TIED, OTHERS[:, 1:]),
+    "intersection with constants": (
+        lambda x: np.intersect1d(x, np.array([3.0, 8.0, 0.0])),
+        np.array([[2.0, 3.0], [3.0, 9.0]]),
+    ),
+    "intersection that is empty": (np.intersect1d, TIED, OTHERS + 10.0),
+    "product, zero in front": (np.polymul, ZERO_IN_FRONT, FACTORS),
+    "product, zero in front of the second": (np.polymul, FACTORS, ZERO_IN_FRONT),
+    "quotient, zero in front": (lambda u, v: np.polydiv(u, v)[0], ZERO_BEHIND, FACTORS[:, :2]),
+    "roots, zero in front": (np.roots, ZERO_IN_FRONT),
+    "roots, zero behind": (np.roots, ZERO_BEHIND),
+    "covariance with weights": (lambda x, w: np.cov(x, aweights=w), SAMPLES, WEIGHTS),
+    "weights alone": (lambda w: np.cov(SAMPLES[0], aweights=w), WEIGHTS),
+    "table, at its ends": (lambda x, f: np.interp(x, POINTS, f), TIED, HEIGHTS),
+    "points, at their ends": (
+        lambda x, points: np.interp(x, points, HEIGHTS[0]),
+        TIED,
+        np.stack([POINTS, POINTS]),
+    ),
+}
+
+
+def each(f, args):
+    return [f(*[arg[number] for arg in args]) for number in range(2)]
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_cotangents_of_each_lane(name):
+    f, *args = CALLS[name]
+    values = np.array(each(f, args))
+    y, pullback = ct.vjp(ct.vmap(f), *args)
+    np.testing.assert_allclose(y, values, rtol=1e-12)
+    seeds = np.random.default_rng(2).normal(size=values.shape)
+    bars = pullback(seeds)
+    for number, seed in enumerate(seeds):
+        own = ct.vjp(f, *[arg[number] for arg in args])[1](seed)
+        for position, bar in enumerate(own):
+            np.testing.assert_allclose(bars[position][number], bar, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_tangents_of_each_lane(name):
+    f, *args = CALLS[name]
+    dots = [np.random.default_rng(3).normal(size=arg.shape) for arg in args]
+
+    def along(*both):
+        return ct.jvp(f, both[: len(args)], both[len(args) :])[1]
+
+    expected = np.array(each(along, (*args, *dots)))
+    inside = ct.vmap(along)(*args, *dots)
+    outside = ct.jvp(ct.vmap(f), tuple(args), tuple(dots))[1]
+    np.testing.assert_allclose(inside, expected, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(outside, expected, rtol=1e-9, atol=1e-12)
+
+
+def test_slope_at_the_last_point_of_a_table():
+    """By differences from the left: to the right the table is constant."""
+    step = 1e-6
+    below = (HEIGHTS[:, -1] - [np.interp(3.0 - step, POINTS, row) for row in HEIGHTS]) / step
+    summed = ct.grad(lambda x: np.sum(ct.vmap(lambda x, f: np.interp(x, POINTS, f))(x, HEIGHTS)))
+    np.testing.assert_allclose(summed(np.array([3.0, 3.0])), below, rtol=1e-6)
