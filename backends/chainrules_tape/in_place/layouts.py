@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_py.values.arrays import shape_of
 from chainrules_py.values.structure import fields, is_container, rebuild
 from chainrules_tape.core.levels import call
 from chainrules_tape.in_place.held_memory import library_holding
@@ -158,10 +159,13 @@ def matched(y: Any, shown: Any, values: tuple[Any, ...]) -> Any:
         views = fields(shown) if is_container(shown) else {}
         parts = fields(y).items()
         return rebuild(y, {key: matched(part, views.get(key), values) for key, part in parts})
-    if library_holding(y) is None:
-        return y
-    has_shape = type(shown) is np.ndarray and shown.shape == y.shape
+    has_shape = type(shown) is np.ndarray and shown.shape == shape_of(y)
     owner = owner_among(shown, values) if has_shape else None
+    if library_holding(y) is None:
+        if owner is None or type(y) is not np.ndarray:
+            return y
+        # NumPy's own function computed a view, of a copy of what the library has
+        y = library_holding(owner).namespace.asarray(y.copy())  # type: ignore[union-attr]
     known = known_layout(y)
     if owner is not None and known is not None and known.array is shown:
         return y  # as NumPy gives the argument itself

@@ -17,7 +17,9 @@ from chainrules_py.values.plain_code import sees_plain_values
 from chainrules_py.values.structure import fields, is_container
 from chainrules_tape.core.levels import differentiates_here, open_levels
 from chainrules_tape.in_place.held_memory import is_held, library_holding
-from chainrules_tape.in_place.known_layouts import Layout, memory_of, remember
+from chainrules_tape.in_place.known_layouts import Layout, remember
+from chainrules_tape.in_place.layouts import result_on_layouts
+from chainrules_tape.in_place.reading import read_now
 from chainrules_tape.in_place.storages import STORED, as_buffer
 from chainrules_tape.numpy.namespaces import made_interceptable, with_plain_copy
 from chainrules_tape.numpy.objects import array_of_objects, holds_traced_objects
@@ -50,6 +52,11 @@ def creating(make: Any) -> Callable[..., Any]:
         # seen code that runs on plain values
         if packages and not (open_levels and differentiates_here()):
             return make(*args, **options) if options else make(*args)
+        if make in LIKE:
+            args, options = with_names(make, args, options)
+            if args and type(args[0]) in STORED and is_another_librarys(args[0]):
+                read = call_like(make, args, options)
+                return as_buffer(with_layout(read, make, args, options))
         if options and make is numpy.array:
             options = with_plain_copy(options)
         if options and make is numpy.array:
@@ -60,7 +67,8 @@ def creating(make: Any) -> Callable[..., Any]:
                 if made is not None:
                     return made
         if is_held((*args, *options.values())):
-            return as_buffer(call(make, *map(taken_in, args), **options))
+            args = tuple(map(taken_in, args))
+            return as_buffer(with_layout(call(make, *args, **options), make, args, options))
         y = found()(*args, **options)
         if type(y) in NOT_HELD:
             return as_buffer(y)
@@ -80,16 +88,40 @@ NOT_HELD = frozenset({numpy.ndarray, *STORED})
 LIKE = frozenset({numpy.zeros_like, numpy.ones_like, numpy.empty_like, numpy.full_like})
 
 
+ORDERED = frozenset({*LIKE, numpy.full})
+
+
+def with_names(
+    make: Any, args: tuple[Any, ...], options: dict[str, Any]
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """The arguments of `zeros_like` and the like, with the options behind the values by name."""
+    count = 2 if make is numpy.full_like else 1
+    if len(args) <= count:
+        return args, options
+    named = zip(("dtype", "order", "subok"), args[count:], strict=False)
+    return args[:count], {**dict(named), **options}
+
+
+def is_another_librarys(x: Any) -> bool:
+    """Whether another library than NumPy has the numbers of a stored array."""
+    return bool(x.storage.current().library != "numpy")
+
+
+def call_like(make: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """What a function makes like the array that a stored one holds now."""
+    read = tuple(map(read_now, args))
+    traced = any(issubclass(type(x), TracedArray) for x in read)
+    return make(*read, **options) if traced else call(make, *map(taken_in, read), **options)
+
+
 def with_layout(y: Any, make: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    """An array that another library made like a traced one, in the order that NumPy's has."""
+    """An array that another library made, in the order that NumPy's has."""
     array = plain(y)
-    if library_holding(array) is None:
+    if make not in ORDERED or library_holding(array) is None:
         return y
-    order = {"order": options["order"]} if "order" in options else {}
-    if make in LIKE and args:
-        remember(array, Layout(numpy.empty_like(memory_of(args[0]), array.dtype, **order)))
-    elif order and make is numpy.full:
-        remember(array, Layout(numpy.empty(array.shape, array.dtype, **order)))
+    shown = result_on_layouts(make, args, options)
+    if shown is not None and shown.shape == array.shape:
+        remember(array, Layout(shown))
     return y
 
 

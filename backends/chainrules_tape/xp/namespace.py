@@ -28,6 +28,7 @@ from chainrules_py.values.arrays import (
     numpy_library,
     on_register,
     register_library,
+    taken_in,
 )
 from chainrules_py.values.identity import qualified_name, takes_plain_values_only
 from chainrules_tape.core import duals, lanes, series, tape
@@ -81,7 +82,7 @@ def of_either(function: Function, own: Function) -> Function:
     def called(*args: Any, **options: Any) -> Any:
         given = (*args, *options.values())
         if innermost(given) is None and STORED.isdisjoint(map(type, given)):
-            return own(*args, **options)
+            return own(*map(taken_in, args), **options)
         return operation(*args, **options)
 
     if isinstance(function, np.ufunc):
