@@ -8,6 +8,7 @@ import numpy as np
 
 from chainrules_py.values.arrays import making
 from chainrules_recorder import library as library
+from chainrules_recorder.errors import NotRecordedError
 from chainrules_recorder.operations import Recording, current
 from chainrules_recorder.places import name_results
 from chainrules_recorder.program import Program, Value
@@ -48,9 +49,12 @@ def record(
         parts, made = flatten(result)
         parts = [part.resolved() if is_stored(part) else part for part in parts]
         value = made([part.array if isinstance(part, Value) else part for part in parts])
-    except BaseException:
+    except BaseException as error:
         recording.restore()
-        raise
+        refusal = refusal_behind(error)
+        if refusal is None or refusal is error:
+            raise
+        raise refusal from error
     finally:
         current.recording, making.call = before, making_before
         if collects:
@@ -58,6 +62,14 @@ def record(
         end(recording)
     name_results(recording.steps, recording.places)
     return Program(inputs, recording.steps, made(parts)), value
+
+
+def refusal_behind(error: BaseException) -> NotRecordedError | None:
+    """The refusal to record that an error comes from: NumPy raises its own where a conversion fails."""
+    found: BaseException | None = error
+    while found is not None and not isinstance(found, NotRecordedError):
+        found = found.__cause__
+    return found
 
 
 def end(recording: Recording) -> None:

@@ -204,3 +204,15 @@ def test_a_program_without_steps():
     assert program.steps == []
     np.testing.assert_array_equal(value[0], X)
     check_recording(lambda x: x.shape, (X,))
+
+
+def test_refusals_behind_an_error_of_numpys():
+    """NumPy raises a ValueError where the conversion of an entry raises."""
+
+    def fills(x):
+        entries = np.zeros(2)
+        entries[0] = np.sum(x)
+        return entries
+
+    with pytest.raises(NotRecordedError):
+        record(fills, (np.ones(3),))

@@ -16,14 +16,26 @@ def replayed(program: Program, args: Any) -> Any:
     return replay(program, [leaf for leaf in leaves if is_input(leaf)])
 
 
-def require_same(found: Any, expected: Any, tolerance: float = 1e-9) -> None:
-    """Raise unless two results have the same leaves: classes, types of numbers, shapes, numbers."""
+def is_numeric(leaf: Any) -> bool:
+    """Whether a leaf is a number or an array of numbers: not a date, a text or a class."""
+    if isinstance(leaf, np.ndarray | np.generic):
+        return bool(leaf.dtype.kind in "fciub")
+    return isinstance(leaf, float | complex)
+
+
+def require_same(
+    found: Any, expected: Any, tolerance: float = 1e-9, are_classes_compared: bool = True
+) -> None:
+    """Raise unless two results have the same leaves: classes, types of numbers, shapes, numbers.
+
+    What is no number has to be equal.
+    """
     some, others = flatten(found)[0], flatten(expected)[0]
     assert len(some) == len(others)
     for one, other in zip(some, others, strict=True):
-        assert type(one) is type(other)
-        if not hasattr(other, "dtype") and not isinstance(other, float | complex):
-            assert one is other or one == other
+        assert type(one) is type(other) or not are_classes_compared
+        if not is_numeric(other):
+            assert one is other or np.array_equal(one, other)
             continue
         assert np.result_type(one) == np.result_type(other)
         np.testing.assert_allclose(one, other, rtol=tolerance, atol=tolerance)

@@ -37,7 +37,10 @@ def cotangent(program):
 
 
 def check(program):
-    """Raise for a wrong number; how many runs on other numbers were compared."""
+    """Raise for a wrong number; how many runs on other numbers were compared.
+
+    None where the program was not recorded.
+    """
 
     def pulled(y_bar, x):
         y, pullback = vjp(program, x)
@@ -48,7 +51,7 @@ def check(program):
         expected = pulled(y_bar, x)
         recorded, value = record(pulled, (y_bar, x))
     except (NotRecordedError, ValueError, np.linalg.LinAlgError):
-        return 0
+        return None
     require_same(value, expected)
     compared = 0
     for k, shift in enumerate(SHIFTS):
@@ -67,13 +70,17 @@ def check(program):
 @pytest.mark.parametrize("chunk", CHUNKS)
 @pytest.mark.filterwarnings("ignore")
 def test_random_programs(chunk):
-    compared = 0
+    counts = []
     with np.errstate(all="ignore"):
         for seed in range(chunk * PER_CHUNK, (chunk + 1) * PER_CHUNK):
             program = drawn(seed)
             if program.steps:
-                compared += check(program)
-    assert compared > 2 * PER_CHUNK
+                counts.append(check(program))
+    compared = [count for count in counts if count is not None]
+    assert (
+        len(compared) > PER_CHUNK / 2
+    )  # some call `gamma`, whose rule computes by Python's floats
+    assert sum(compared) > 2 * len(compared)
 
 
 X, Y = np.random.default_rng(0).normal(size=(2, 3, 3))

@@ -18,6 +18,8 @@ from chainrules_tape.compiling.passes import optimized
 from chainrules_tape.core.trees import flatten
 from random_programs import Program
 
+# `blocked` adds the entries of large arrays block by block: the last bits of sums differ
+SUMMED_IN_BLOCKS = {"chain, size 1000000"}
 SLOW = {"LSTM, 1024 characters", "Kalman filter, 50 steps", "chain, size 1000000"}
 
 
@@ -31,6 +33,14 @@ def assert_same_bits(found, expected):
     for x, y in zip(found, expected, strict=True):
         np.testing.assert_array_equal(x, y, strict=True)
         assert type(x) is type(y)
+
+
+def assert_same_but_sums(found, expected):
+    """Compare a value that is a sum over blocks, up to rounding, and a gradient, bit for bit."""
+    (sum_found, *found), (sum_expected, *expected) = (flatten(x)[0] for x in (found, expected))
+    np.testing.assert_allclose(sum_found, sum_expected, rtol=1e-14)
+    assert type(sum_found) is type(sum_expected)
+    assert_same_bits(found, expected)
 
 
 def of_benchmark(program):
@@ -54,9 +64,10 @@ def test_benchmark_programs(name):
     gradient, params = of_benchmark({**OWN, **PROGRAMS}[name])
     program, value = record(gradient, params)
     run = executable(optimized(program))
-    assert_same_bits(run(*params), value)
     others = [x * 1.01 for x in params]
-    assert_same_bits(run(*others), replay(program, others))
+    require = assert_same_but_sums if name in SUMMED_IN_BLOCKS else assert_same_bits
+    require(run(*params), value)
+    require(run(*others), replay(program, others))
     tape = flatten(gradient(*others))[0]
     for x, y in zip(flatten(run(*others))[0], tape, strict=True):
         np.testing.assert_allclose(x, y, rtol=1e-9, atol=1e-12 * np.max(np.abs(y)))

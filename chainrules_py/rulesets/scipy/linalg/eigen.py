@@ -79,7 +79,7 @@ def first_above(bound: float) -> Callable[[Any], int]:
                 primal=linalg.eigh,
                 argument="a",
             )
-        return int(counts.flat[0]) if counts.size else 0
+        return int(np.ravel(counts)[0]) if counts.size else 0
 
     return count_below
 
