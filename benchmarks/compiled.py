@@ -122,7 +122,7 @@ class FirstCall:
 
 
 class Overhead:
-    """What a call of a compiled function takes above its program, for one array."""
+    """Time of a call of a compiled function above that of its program, for one array."""
 
     timeout = 60
 
