@@ -351,13 +351,13 @@ class Compiled:
         return len(self.programs())
 
     def explain(self) -> str:
-        """What becomes of its calls, in words: programs, what is checked, and why some have none."""
+        """Describe how its calls run: the programs, their checks, why others stay on the tape."""
         from chainrules_tape.compiling.inspection import description
 
         return description(self)
 
     def guards(self) -> list[str]:
-        """What is checked at each call, in words, of all programs."""
+        """List the conditions that are checked before a program runs, as sentences."""
         return list(dict.fromkeys(guard for program in self.programs() for guard in program.guards))
 
 
