@@ -45,7 +45,8 @@ from chainrules_tape.whole_programs import as_primitive as as_primitive
 from chainrules_tape.whole_programs import direct_program as direct_program
 from chainrules_tape.whole_programs import program_of as program_of
 
-# for its effect: traced values join as an array library
+# for their effect: labelled arrays are containers, traced values join as an array library
+from chainrules_tape import labels as labels
 from chainrules_tape.xp import namespace as namespace
 
 stop_gradient = ignore_derivatives

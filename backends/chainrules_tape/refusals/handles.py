@@ -1,5 +1,6 @@
 """Handles, which the differentiated function sees in the place of arrays and numbers."""
 
+from sys import modules
 from typing import Any, ClassVar
 
 import numpy as np
@@ -7,7 +8,10 @@ from numpy import float64, ndarray
 
 from chainrules_py.introspection import frame_above
 from chainrules_py.values.arrays import is_number_class, libraries, library_of
-from chainrules_tape.refusals.other_libraries import is_operation_of_another_library
+from chainrules_tape.refusals.other_libraries import (
+    is_operation_of_another_library,
+    takes_arrays_in,
+)
 
 # Classes of NumPy and Python, whose C code looks at the type itself, and is not misled.
 _OWN = (np.ndarray, np.generic, int, float, complex)
@@ -18,6 +22,8 @@ def apparent_class(x: "TracedArray") -> type:
     value.
     """
     cls = type(x.value)
+    if x.is_number and "xarray" in modules and takes_arrays_in(frame_above(1)):
+        return type(x)
     if cls is float64:
         return cls
     if cls is not ndarray:
