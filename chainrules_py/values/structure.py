@@ -321,6 +321,8 @@ def _rebuild_items(x: Any, updates: dict[Any, Any]) -> Any:
 
 
 def _rebuild_declared(x: Any, updates: dict[Any, Any]) -> Any:
+    if any(value is None for value in updates.values()):
+        return x  # where only the structure is asked for
     return _parts_of(type(x)).exchanged(x, fields(x) | updates)
 
 

@@ -19,6 +19,7 @@ from chainrules_tape.arrays.fast_lookup import (
     Direction,
     by_reference,
     decides_by_itself,
+    has_labels,
     has_the_say,
     is_fraction,
 )
@@ -91,8 +92,8 @@ def found(
     constants = [value for value, lane in zip(values, lanes, strict=True) if not lane]
     if level.closed:
         return None
-    if any(isinstance(constant, AbstractTangent) for constant in constants):
-        run: Any = left_to_the_tangent
+    if any(isinstance(c, AbstractTangent) or has_labels(c) for c in constants):
+        run: Any = left_to_the_other
     elif any(
         is_fraction(constant)
         or has_the_say(constant, primal)
@@ -106,8 +107,8 @@ def found(
     return run
 
 
-def left_to_the_tangent(*operands: Any) -> Any:
-    """Let a special tangent say what its sum or product with a value is."""
+def left_to_the_other(*operands: Any) -> Any:
+    """Let a special tangent, or an array with labels, say what its product with a value is."""
     return NotImplemented
 
 

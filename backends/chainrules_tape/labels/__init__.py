@@ -1,7 +1,7 @@
-"""Arrays with labels or units as arguments and results: what is differentiated in them.
+"""Arrays with labels as arguments and results: what is differentiated in them.
 
-`xarray_containers` takes DataArrays and Datasets apart, `pint_containers` quantities. Neither package is imported here: what
-they define is declared when the first object of theirs is met.
+`xarray_containers` takes DataArrays and Datasets apart. xarray is not imported here: what it defines
+is declared when the first object of it is met.
 """
 
 from chainrules_py.values.structure import declare_when_met
