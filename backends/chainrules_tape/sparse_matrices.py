@@ -42,6 +42,7 @@ from chainrules_tape.core.tracing import Function
 from chainrules_tape.core.trees import Rebuild, flatten
 from chainrules_tape.core.values import is_differentiable
 from chainrules_tape.gradients import Derivative, dense, grad, named
+from chainrules_tape.lane_sums import LanesOfTangents
 from chainrules_tape.overwriting.arguments import copied
 from chainrules_tape.patterns.detection import detected
 from chainrules_tape.refusals.errors import InPlaceError, InputError, OutputError, SparsityError
@@ -228,9 +229,10 @@ def images_at_once(
     other.
     """
     tangents = space.tangents(seeds)
+    level = LanesOfTangents(engine_of(rules), len(seeds))
     try:
         if len(seeds) > 1:
-            return in_lanes(linear_map, space, tangents, Lanes(engine_of(rules), len(seeds)))
+            return in_lanes(linear_map, space, tangents, level)
     except (BatchingError, InPlaceError):
         pass
     found = [linear_map(space.row(tangents, row)) for row in range(len(seeds))]
