@@ -134,12 +134,12 @@ def scaled(x1: Any, x2: Any) -> Any:
     """The product of a sum and a factor."""
     x, factor = (x1, x2) if type(x1) is LaneSum else (x2, x1)
     cls = type(factor)
-    if cls in NUMBERS:
-        if not isfinite(factor):
+    if cls is np.ndarray:
+        if factor.dtype != np.float64 or factor.shape != x.shape:
             return None
-    elif cls is not np.ndarray or factor.dtype != np.float64 or factor.shape != x.shape:
+    elif cls not in NUMBERS:
         return None
-    elif not is_quickly_finite(factor):
+    if not is_finite(factor):
         return None
 
     terms = x.storage.terms
@@ -163,11 +163,12 @@ def is_unit(factor: Factor) -> bool:
 
 def are_finite(terms: Terms) -> bool:
     """Whether all factors are finite."""
-    return all(
-        is_quickly_finite(factor) if type(factor) is np.ndarray else isfinite(factor)
-        for _, factor in terms.values()
-        if factor is not None
-    )
+    return all(factor is None or is_finite(factor) for _, factor in terms.values())
+
+
+def is_finite(factor: Factor) -> bool:
+    """Whether a number, or all entries of an array, are finite."""
+    return is_quickly_finite(factor) if type(factor) is np.ndarray else isfinite(factor)
 
 
 def negated(x: Any) -> Any:
