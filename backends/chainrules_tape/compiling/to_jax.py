@@ -92,7 +92,7 @@ def with_leaves(x: Any, replaced: Callable[[Any], Any]) -> Any:
 
 
 def maker_of(leaf: Any) -> Callable[[Iterator[Any]], Any]:
-    """What makes a leaf of a result, as NumPy gave it, of the next of JAX's arrays; or a constant."""
+    """Return a function that makes one leaf of a result, as NumPy has it, of JAX's next array."""
     if not isinstance(leaf, Value):
         return lambda _: leaf.copy() if isinstance(leaf, np.ndarray) else leaf
     cls = type(leaf.array)
