@@ -215,7 +215,7 @@ def raise_not_a_real_number(function: Function, y: Any, is_alone: bool) -> NoRet
     """Raise: the result of a function has no gradient; `y` is its first leaf."""
     kind, one = "a container", ""
     if is_alone:
-        kind = f"{y.dtype} of shape {y.shape}" if hasattr(y, "dtype") else type(y).__qualname__
+        kind = dtype_and_shape(y)
         if np.size(y) == 1 and np.ndim(y):
             one = "return its one entry, numpy.reshape(y, ()), or "
     got = f"the result is {kind}, not a real number"
@@ -224,6 +224,27 @@ def raise_not_a_real_number(function: Function, y: Any, is_alone: bool) -> NoRet
         " returns (value, aux)"
     )
     raise OutputError(f"grad({qualified_name(function)})", got, instead, function=function, value=y)
+
+
+def dtype_and_shape(y: Any) -> str:
+    """Describe a result that has no gradient."""
+    return f"{y.dtype} of shape {y.shape}" if hasattr(y, "dtype") else type(y).__qualname__
+
+
+def require_derivatives(where: str, function: Function, y_leaves: list[Any]) -> None:
+    """Raise where no part of a result has a derivative, as integers have none; `where` is who asks.
+
+    Beside parts that have one they are let pass.
+    """
+    if not y_leaves or any(map(is_differentiable, y_leaves)):
+        return
+    y = y_leaves[0]
+    got = f"the result is {dtype_and_shape(y)}, which has no derivative"
+    instead = (
+        "return real or complex numbers, or some beside it; y.astype(float) is a constant, whose"
+        " derivatives are zero"
+    )
+    raise OutputError(where, got, instead, function=function, value=y)
 
 
 def dense(tangents: list[Any], values: list[Any]) -> list[Any]:
