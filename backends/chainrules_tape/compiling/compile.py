@@ -173,7 +173,9 @@ class Compiled:
 
     def _recorded(self, key: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         """Record a call and return its value; compile it, if it was recorded before."""
-        draft = record_call(self.function, args, options, frozenset(self.frozen), self._inputs(key))
+        earlier = next(iter(self._drafts.get(key, ())), None)
+        kinds, frozen = self._inputs(key), frozenset(self.frozen)
+        draft = record_call(self.function, args, options, frozen, kinds, earlier)
         try:
             self._compile(key, draft)
         except NotCompiledError as error:
@@ -192,7 +194,7 @@ class Compiled:
 
     def _compile(self, key: Any, draft: Draft) -> None:
         """Compile a recorded call if an earlier one was the same program, else keep it."""
-        earlier = [each for each in self._drafts.pop(key, []) if type(each.check()) is tuple]
+        earlier = [each for each in self._drafts.pop(key, []) if type(each.held()) is tuple]
         other = next((each for each in earlier if agreed(draft, each)), None)
         if other is None:
             self._keep(key, draft, earlier)
@@ -234,17 +236,25 @@ class Compiled:
                 self._leave_out(key, str(error), error.may_be_tried_again)
 
     def _prepare(self, key: Any, args: tuple[Any, ...], options: dict[str, Any]) -> None:
-        one, other = self._draft(key, args, options), self._draft(key, args, options)
+        one = self._draft(key, args, options)
+        other = self._draft(key, args, options, one)
         if not agreed(one, other):
             raise NotCompiledError("two runs on the same numbers go different paths")
         made = translated(other, self.function, self._translate)
         self._count += 1
         self._programs[key] = [made, *self._programs.get(key, [])]
 
-    def _draft(self, key: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Draft:
+    def _draft(
+        self,
+        key: Any,
+        args: tuple[Any, ...],
+        options: dict[str, Any],
+        earlier: Draft | None = None,
+    ) -> Draft:
         """Record a call on copies of its arguments; what it captures is as before afterwards."""
         copies, named = copied(args, options)
-        draft = record_call(self.function, copies, named, frozenset(self.frozen), self._inputs(key))
+        kinds, frozen = self._inputs(key), frozenset(self.frozen)
+        draft = record_call(self.function, copies, named, frozen, kinds, earlier)
         put_back(draft.found.places.arrays, draft.captured)
         return draft
 
