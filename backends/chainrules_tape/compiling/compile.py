@@ -17,6 +17,7 @@ from functools import partial, update_wrapper
 from typing import Any, TypeVar, overload
 
 import numpy as np
+from numpy import float64, ndarray, vdot
 
 from chainrules_py.strong_zeros.strictness import raise_reported, relax
 from chainrules_py.values.identity import qualified_name
@@ -402,20 +403,20 @@ def run(program: CompiledProgram, captured: Any, inputs: list[Any]) -> Any:
 def has_nan(x: Any) -> bool:
     """Whether a result has a NaN somewhere."""
     cls = type(x)
-    if cls is np.ndarray:
+    if cls is ndarray:
         if x.dtype.kind not in "fc":
             return False
-        # Both are NaN only where an entry is one. The first takes 0.5 us for few entries, and
+        # Both are NaN only where an entry is one. The first takes 0.3 us for few entries, and
         # several threads for many.
-        found = np.vdot(x, x) if x.size < 8192 else np.minimum.reduce(x, None)
-        return bool(found != found)
-    if cls is tuple or cls is list:
-        return True in map(has_nan, x)
+        found = vdot(x, x) if x.size < 8192 else np.minimum.reduce(x, None)
+        return found != found  # type: ignore[no-any-return]
+    if cls is float or cls is float64:
+        return x != x  # type: ignore[no-any-return]
     if cls is dict:
-        return True in map(has_nan, x.values())
-    if isinstance(x, tuple):  # with names
-        return True in map(has_nan, x)
-    return isinstance(x, float | complex | np.inexact) and bool(x != x)
+        return any(map(has_nan, x.values()))
+    if issubclass(cls, tuple | list):
+        return any(map(has_nan, x))
+    return isinstance(x, complex | np.inexact) and bool(x != x)
 
 
 def run_writing(program: CompiledProgram, inputs: list[Any]) -> Any:
