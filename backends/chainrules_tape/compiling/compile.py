@@ -19,6 +19,7 @@ from typing import Any, TypeVar, overload
 import numpy as np
 from numpy import float64, ndarray, vdot
 
+from chainrules_py.errors import ChainRulesError
 from chainrules_py.strong_zeros.strictness import raise_reported, relax
 from chainrules_py.values.identity import qualified_name
 from chainrules_recorder.errors import GuardFailedError, NotRecordedError
@@ -47,7 +48,35 @@ MOST_ATTEMPTS = 24  # runs of one signature that are recorded before it is left 
 MOST_WARNINGS = 3  # of a program, that NumPy gives from the user's lines
 Function = TypeVar("Function", bound=Callable[..., Any])
 _OTHER = object()  # a program met what it did not see when it was recorded
-_LEFT = object()  # a call that is left to the function
+
+
+class Left:
+    """A call that is left to the function; `error` is what the program raised, if it did."""
+
+    __slots__ = ("error",)
+
+    def __init__(self, error: Exception | None = None) -> None:
+        self.error = error
+
+
+_LEFT = Left()
+
+
+class CompiledProgramError(ChainRulesError, RuntimeError):
+    """A compiled program raised what its function does not raise: `error`, `function`."""
+
+
+class Settings:
+    """What becomes of errors that a program raises, and its function does not.
+
+    They are a fault of the compiler, never of the user's: the call is the function's, and
+    `explain` tells of it. With `faults_raise` they raise, as in the tests of this package.
+    """
+
+    faults_raise = False
+
+
+settings = Settings()
 
 
 class NotCompiledWarning(UserWarning):
@@ -102,6 +131,9 @@ class Compiled:
     def __init__(self, function: Callable[..., Any], to: str, frozen: tuple[str, ...]) -> None:
         self.function, self.to, self.frozen = function, to, frozen
         self.reasons: list[str] = []  # why calls run on the tape
+        self.faults: dict[
+            str, int
+        ] = {}  # what programs raised and the function does not, how often
         self._programs: dict[Any, list[CompiledProgram]] = {}
         self._left_out: dict[Any, str] = {}  # signatures that are not compiled, and why
         self._tried: set[Any] = set()  # signatures that are to be tried once more
@@ -137,8 +169,8 @@ class Compiled:
                 if type(captured) is int:
                     continue
                 found = run(program, captured, inputs)
-                if found is _LEFT:
-                    return self.function(*args, **options)
+                if type(found) is Left:
+                    return self._by_function(found.error, args, options)
                 if found is not _OTHER:
                     return found
         return self._without_program(key, leaves, args, options)
@@ -148,6 +180,23 @@ class Compiled:
     ) -> Any:
         self._note(str(error))
         return self.function(*args, **options)
+
+    def _by_function(
+        self, error: Exception | None, args: tuple[Any, ...], options: dict[str, Any]
+    ) -> Any:
+        """Call the function, which says what is wrong with a call where its program has raised."""
+        value = self.function(*args, **options)
+        if error is not None:
+            text = f"{type(error).__name__}: {error}"
+            self.faults[text] = self.faults.get(text, 0) + 1
+            if settings.faults_raise:
+                instead = "report this with the program, compiled(f).source(...)"
+                got = f"its program raised {text}, where the function returns"
+                function = self.function
+                raise CompiledProgramError(
+                    repr(self), got, instead, error=error, function=function
+                ) from error
+        return value
 
     def _without_program(
         self, key: Any, leaves: list[Any], args: tuple[Any, ...], options: dict[str, Any]
@@ -370,7 +419,7 @@ def copied(args: tuple[Any, ...], options: dict[str, Any]) -> Any:
 
 
 def run(program: CompiledProgram, captured: Any, inputs: list[Any]) -> Any:
-    """Run a program; return `_OTHER` where another program may cover the call, else `_LEFT`.
+    """Run a program; return `_OTHER` where another program may cover the call, else a `Left`.
 
     A call is left to the function where zero meets infinity, and where the program raises: then the
     function says what is wrong, with the user's lines. The first warnings of NumPy's are left to
@@ -390,8 +439,8 @@ def run(program: CompiledProgram, captured: Any, inputs: list[Any]) -> Any:
     except FloatingPointError:
         program.warnings += 1
         return _LEFT
-    except Exception:
-        return _LEFT
+    except Exception as error:
+        return Left(error)
     finally:
         if token is not None:
             relax(token)
@@ -431,7 +480,9 @@ def run_writing(program: CompiledProgram, inputs: list[Any]) -> Any:
         for x, former in zip(written, saved, strict=True):
             if x.flags.writeable:
                 x[...] = former
-        return _OTHER if isinstance(error, GuardFailedError) else _LEFT
+        if isinstance(error, GuardFailedError):
+            return _OTHER
+        return _LEFT if isinstance(error, FloatingPointError) else Left(error)
     return found if program.rebuilt is None else program.rebuilt(found)
 
 

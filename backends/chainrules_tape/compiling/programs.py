@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.checks.contract import debugging
+from chainrules_py.errors import ChainRulesError
 from chainrules_recorder.program import Call, Guard, Program, Value, Write, values_in
 from chainrules_recorder.recording import is_input, record
 from chainrules_tape.compiling.agreement import difference
@@ -53,9 +54,10 @@ class CompiledProgram:
     def _ask(self) -> Held:
         """Ask the places one by one; after a few calls by a function that is written for it."""
         self.asked += 1
-        if self.asked > FEW_CALLS:
-            self.check = self.surroundings.places.check()
-        return self.surroundings.places.held()
+        if self.asked <= FEW_CALLS:
+            return self.surroundings.places.held()
+        self.check = self.surroundings.places.check()
+        return self.check()
 
     def is_current(self) -> bool:
         """Whether the tables of rules are those by which it was recorded."""
@@ -135,7 +137,8 @@ def record_call(
             reason = reason or str(error)
         # Whatever a user's code raises on recorded values, the tape says what is wrong with it.
         except Exception as error:
-            reason = reason or f"{error}"
+            is_refusal = isinstance(error, ChainRulesError)
+            reason = reason or (str(error) if is_refusal else f"{type(error).__name__}: {error}")
         put_back(arrays, saved)
     raise NotCompiledError(reason)
 
