@@ -174,12 +174,15 @@ def moved(x: Any, value: Any) -> Any:
     return made
 
 
+_set_class = object.__dict__["__class__"].__set__
+
+
 def change_class(x: Any, cls: type) -> None:
     """Make a handle one of another class with the same fields, for all who hold it.
 
     ``x.__class__ = cls`` is not that, because `__class__` is the class of the value.
     """
-    object.__dict__["__class__"].__set__(x, cls)
+    _set_class(x, cls)
 
 
 def names_a_handle(text: str, base: type[TracedArray] = TracedArray) -> bool:
