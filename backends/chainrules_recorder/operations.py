@@ -104,7 +104,7 @@ class Recording:
         self.steps.append(Call(primal, args, options, found, place, None, strict))
 
     def results(self, y: Any, primal: Any) -> Any:
-        """What a call returned, with recorded values in the place of arrays and numbers."""
+        """Return the result of a call with its arrays and numbers replaced by recorded ones."""
         cls = type(y)
         if cls is ndarray and y.dtype.kind in "fciub":
             return self.value(y)

@@ -192,7 +192,7 @@ def is_known(x: Any) -> bool:
 
 
 class RecordedBehaviour(RecordedValue):
-    """What recorded arrays and numbers have in common."""
+    """The attributes and methods that recorded arrays and recorded numbers share."""
 
     __slots__ = ()
     __hash__: Any = None

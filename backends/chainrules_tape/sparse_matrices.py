@@ -208,10 +208,10 @@ def pulled_back(
 
 
 def images(linear_map: LinearMap, space: Flat, seeds: np.ndarray, rules: RuleTable) -> list[Any]:
-    """What a linear map makes of tangents whose entries are the rows of `seeds`: a list of arrays
-    with these in front.
+    """Apply a linear map to tangents whose entries are the rows of `seeds`.
 
-    As many lanes are taken at once as the processor's cache holds: more are slower.
+    Returns a list of arrays, whose first axis counts the rows. As many lanes are taken at once as
+    the processor's cache holds: more are slower.
     """
     chunks = -(-seeds.nbytes // CACHE)
     parts = np.array_split(seeds, min(len(seeds), max(1, chunks)))
@@ -240,9 +240,7 @@ def images_at_once(
 
 
 def in_lanes(linear_map: LinearMap, space: Flat, tangents: list[Any], level: Lanes) -> list[Any]:
-    """What a linear map makes of tangents of the leaves, which have lanes in front; as `vmap` does
-    it, without copies.
-    """
+    """Apply a linear map to tangents with lanes as first axis: `vmap` without copies."""
     handles = tangents.copy()
     for position in space.active:
         handles[position] = level.handle(tangents[position])

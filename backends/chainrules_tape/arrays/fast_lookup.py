@@ -103,6 +103,17 @@ def run_by_operator(direction: Direction, level: Any, key: tuple[Any, ...], *val
     return run
 
 
+def run_beside_outer(direction: Direction, level: Any, key: tuple[Any, ...], *values: Any) -> Any:
+    """Find what an operator runs for a new key where the constant is a traced value of an outer
+    level, and store it; None for slow dispatch.
+    """
+    primal, needs, run = key[0], (key[3] == 1, key[3] == 2), None
+    if not level.closed and getattr(primal, "nout", 1) == 1:
+        run = run_of(direction, level.plan(primal, tuple(map(type, values)), needs))
+    level.stages[key] = run
+    return run
+
+
 def _found_by_operator(
     direction: Direction,
     level: Any,

@@ -25,6 +25,7 @@ QUESTIONS = {
     "__int__": "int(x)",
     "__complex__": "complex(x)",
     "__index__": "x as an index, or as a number of times",
+    "__hash__": "hash(x), as of a member of a set or a key of a dict",
     "item": "x.item()",
     "tolist": "x.tolist()",
     "is_integer": "x.is_integer()",
@@ -111,7 +112,7 @@ class LaneBehaviour(ArrayBehaviour):
         return str(self)
 
 
-for _name in QUESTIONS:
+for _name in QUESTIONS.keys() - {"__hash__"}:
     setattr(LaneBehaviour, _name, refused_question(_name))
 
 
@@ -130,6 +131,7 @@ class NumberInLanes(LaneBehaviour):
 
     __slots__ = ()
     is_number = True
+    __hash__: Any = refused_question("__hash__")
 
     def __getitem__(self, index: Any) -> Any:
         if type(index) is int:

@@ -103,7 +103,6 @@ class Compiled:
         self.reasons: list[str] = []  # why calls run on the tape
         self._programs: dict[Any, list[CompiledProgram]] = {}
         self._left_out: dict[Any, str] = {}  # signatures that are not compiled, and why
-        self._differing: set[Any] = set()  # signatures of which two runs differed, once
         self._tried: set[Any] = set()  # signatures that are to be tried once more
         self._count = 0
         self._drafts: dict[Any, list[Draft]] = {}
@@ -194,15 +193,7 @@ class Compiled:
     def _compile(self, key: Any, draft: Draft) -> None:
         """Compile a recorded call if an earlier one was the same program, else keep it."""
         earlier = [each for each in self._drafts.pop(key, []) if type(each.check()) is tuple]
-        try:
-            other = next((each for each in earlier if agreed(draft, each)), None)
-        except NotCompiledError:
-            if key in self._differing:
-                raise
-            # what a process does for the first time may be written down otherwise: once more
-            self._differing.add(key)
-            self._drafts[key] = [draft]
-            return
+        other = next((each for each in earlier if agreed(draft, each)), None)
         if other is None:
             self._keep(key, draft, earlier)
             return
@@ -244,12 +235,7 @@ class Compiled:
 
     def _prepare(self, key: Any, args: tuple[Any, ...], options: dict[str, Any]) -> None:
         one, other = self._draft(key, args, options), self._draft(key, args, options)
-        try:
-            is_agreed = agreed(one, other)
-        except NotCompiledError:  # as at the first difference in `_compile`
-            one, other = other, self._draft(key, args, options)
-            is_agreed = agreed(one, other)
-        if not is_agreed:
+        if not agreed(one, other):
             raise NotCompiledError("two runs on the same numbers go different paths")
         made = translated(other, self.function, self._translate)
         self._count += 1
@@ -351,13 +337,13 @@ class Compiled:
         return len(self.programs())
 
     def explain(self) -> str:
-        """What becomes of its calls, in words: programs, what is checked, and why some have none."""
+        """Describe how its calls run: the programs, their checks, why others stay on the tape."""
         from chainrules_tape.compiling.inspection import description
 
         return description(self)
 
     def guards(self) -> list[str]:
-        """What is checked at each call, in words, of all programs."""
+        """List the conditions that are checked before a program runs, as sentences."""
         return list(dict.fromkeys(guard for program in self.programs() for guard in program.guards))
 
 

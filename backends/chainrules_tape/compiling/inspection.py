@@ -76,7 +76,7 @@ def expressions_in(x: Any, text: str) -> list[tuple[str, Any]]:
 
 
 def description(compiled: Any) -> str:
-    """What a compiled function does with its calls, in words: programs, and why others have none."""
+    """Describe how a compiled function runs its calls, and why some stay on the tape."""
     count = compiled.count_of_programs()
     lines = [f"{compiled!r}: {count} program{'s' if count != 1 else ''}"]
     lines += [f"  runs on the tape: {reason}" for reason in compiled.reasons]

@@ -16,7 +16,7 @@ Check = Callable[[], "tuple[np.ndarray[Any, Any], ...] | int"]
 
 
 class Places:
-    """What is read, in order: a sentence for each place, and the lines that check it."""
+    """The places in the order of reading: for each a sentence, and the source of its check."""
 
     def __init__(self) -> None:
         self.sentences: list[str] = []

@@ -258,7 +258,7 @@ def translated(draft: Draft, function: Callable[..., Any], translate: Translate)
 
 
 def sentence_of(guard: Guard) -> str:
-    """What a guard asks, in words, and where the user asked it."""
+    """Describe a guard: its question, the answer while recording, and the user's line."""
     name = getattr(guard.question, "__name__", str(guard.question))
     where = "" if guard.place is None else f", at {guard.place[0]}:{guard.place[1]}"
     operands = [value.name for value in values_in(guard.operand)]

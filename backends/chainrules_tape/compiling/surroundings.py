@@ -1,4 +1,4 @@
-"""What a function reads of its surroundings: global names, captured variables, attributes.
+"""Find what a function reads beside its arguments: global names, captured variables, attributes.
 
 `Surroundings` follows a function into all that it can reach by name: the functions it calls, the
 objects whose attributes it reads, the containers that hold them. Each place that it comes by is
@@ -41,7 +41,7 @@ class TooMuchError(Exception):
 
 
 class Surroundings:
-    """What some functions and objects read: `places`, `tables`, and why that may not be all.
+    """Collect what functions and objects read: `places`, `tables`; `reasons` why there may be more.
 
     `bound` are what copies can be made of, by `rebinding`: not methods of classes, say. `links` are
     the parts of each of these by its identity.

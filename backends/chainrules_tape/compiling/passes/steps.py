@@ -1,4 +1,4 @@
-"""What a step of a recorded program reads and makes, and steps with other operands."""
+"""Ask a step of a recorded program for the values it reads and makes, or replace its operands."""
 
 import operator
 from collections.abc import Callable, Mapping
