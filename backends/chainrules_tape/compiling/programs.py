@@ -280,7 +280,8 @@ def translated(draft: Draft, function: Callable[..., Any], translate: Translate)
     run = translate(program, name_of_program(function))
     revisions = tuple([table.revision for table in found.tables])
     guards = [*found.places.sentences, *asked]
-    has_pullbacks = any(isinstance(step, Call) and step.strict for step in steps)
+    is_silent = getattr(run, "is_silent", False)  # XLA raises and warns of nothing
+    has_pullbacks = is_silent or any(isinstance(step, Call) and step.strict for step in steps)
     sets_errors = not found.attributes.isdisjoint(("errstate", "seterr", "seterrcall"))
     return CompiledProgram(
         run, found, rebuilt, written, guards, has_pullbacks, revisions, sets_errors
