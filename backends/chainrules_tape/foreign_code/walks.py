@@ -31,7 +31,7 @@ from chainrules_py.introspection import shown_mapping
 from chainrules_py.introspection.called_code import Calls, with_calls
 from chainrules_tape.foreign_code.alternatives import LruCache, cached, compiled, dispatcher_of
 from chainrules_tape.foreign_code.replaced_calls import called_defaults, calls_in
-from chainrules_tape.foreign_code.replacements import WITH_STAND_INS, replacement, root
+from chainrules_tape.foreign_code.replacements import PLACES, WITH_STAND_INS, replacement, root
 from chainrules_tape.foreign_code.substitutions import (
     Attribute,
     ClassAttribute,
@@ -361,7 +361,7 @@ class Walk:
 
     def in_class(self, found: type) -> Any:
         """Visit the attributes of a class."""
-        if found is numpy.vectorize or found is numpy.broadcast:
+        if id(found) in PLACES:  # one of NumPy's or SciPy's that has another in its place
             return replacement(found)
         if not self.is_first(found):
             return found
@@ -381,7 +381,7 @@ class Walk:
             ids.append(id(old))
             kind = type(old)
             visit = visits[kind] if kind in visits else visit_of(kind)
-            if visit is None:
+            if visit is None or key == "__annotations__":
                 continue
             new = visit(self, old)
             if new is not old:
