@@ -95,9 +95,13 @@ class Survey:
         """The calls that are replaced in functions with these globals; None in other code."""
         known = self._calls.get(id(variables))
         if known is None:
-            found = calls_in(variables) if self.is_seen(name_in(variables)) else None
+            found = calls_in(variables) if self.is_foreign(variables) else None
             known = self._calls[id(variables)] = variables, found
         return known[1]
+
+    def is_foreign(self, variables: dict[str, Any]) -> bool:
+        """Whether functions with these globals are foreign; those of no module are their holder's."""
+        return "__name__" not in variables or self.is_seen(name_in(variables))
 
     def unchanged(self, variables: dict[str, Any]) -> dict[str, Any]:
         """A copy of the globals of functions as they are outside of all scopes."""
@@ -411,6 +415,8 @@ class Walk:
             calls = self.survey.calls(variables)
             if calls is not None and not self.is_own(name_in(variables), found, found.__name__):
                 return found
+            if calls is not None and "__name__" not in variables and self.is_first(variables):
+                self.waiting.append(variables)
         if found.__closure__:
             for cell in found.__closure__:
                 self.cell(cell, calls is not None)
