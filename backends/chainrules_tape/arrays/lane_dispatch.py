@@ -19,6 +19,7 @@ from chainrules_tape.arrays.fast_lookup import (
     Direction,
     by_reference,
     decides_by_itself,
+    has_labels,
     has_the_say,
     is_fraction,
 )
@@ -103,9 +104,9 @@ def found(
     constants = [value for value, lane in zip(values, lanes, strict=True) if not lane]
     if level.closed:
         return None
-    if any(isinstance(constant, AbstractTangent) for constant in constants):
-        run: Any = left_to_the_tangent
-    elif any(takes_slow_dispatch(constant, primal) for constant in constants):
+    if any(isinstance(c, AbstractTangent) or has_labels(c) for c in constants):
+        run: Any = left_to_the_other
+    elif any(takes_slow_dispatch(c, primal) for c in constants):
         run = None
     else:
         run = level.engine.table.in_lanes(primal, tuple(map(type, values)), lanes)
@@ -115,12 +116,13 @@ def found(
 
 def takes_slow_dispatch(constant: Any, primal: Any) -> bool:
     """Tell whether a constant decides itself what an operator does with it, or is a fraction."""
-    decides = has_the_say(constant, primal) or decides_by_itself(constant, primal)
-    return decides or is_fraction(constant)
+    if is_fraction(constant):
+        return True
+    return has_the_say(constant, primal) or decides_by_itself(constant, primal)
 
 
-def left_to_the_tangent(*operands: Any) -> Any:
-    """Let a special tangent say what its sum or product with a value is."""
+def left_to_the_other(*operands: Any) -> Any:
+    """Let a special tangent, or an array with labels, say what its product with a value is."""
     return NotImplemented
 
 

@@ -36,9 +36,8 @@ def as_float(x: Any = 0.0, /) -> Any:
             return number_of_array(x)
 
     x = own_answer(stood_for(x), "__float__")
-    if isinstance(x, str) and is_text_of_traced(x):
-        got = f"the text of a traced number, {x!r}"
-        raise LostGradientError("float(text)", got, "convert the number", operation=float, value=x)
+    if isinstance(x, str):
+        require_plain_text(x)
     if not issubclass(type(x), TracedArray):
         return float(x)
     check_each(float, x)  # raises where NumPy does
@@ -127,6 +126,15 @@ def own_answer(x: Any, name: str) -> Any:
     if issubclass(type(x), TracedArray) or not isinstance(method, FunctionType):
         return x
     return method(x)
+
+
+def require_plain_text(text: str) -> None:
+    """Raise for a text that shows a traced number."""
+    if is_text_of_traced(text):
+        got = f"the text of a traced number, {text!r}"
+        raise LostGradientError(
+            "float(text)", got, "convert the number", operation=float, value=text
+        )
 
 
 def is_text_of_traced(text: str) -> bool:

@@ -20,7 +20,7 @@ import numpy as np
 import chainrules_tape.numpy
 from chainrules_py.introspection import is_only_called
 from chainrules_py.introspection.called_code import Calls, calls_of, with_calls
-from chainrules_tape.foreign_code.asking import ASKING, asking
+from chainrules_tape.foreign_code.asking import ASKING, asking, methods_of_float
 from chainrules_tape.foreign_code.conversions import (
     as_complex,
     as_float,
@@ -73,6 +73,7 @@ METHODS: dict[str, Any] = {
 }
 OF_NUMBERS = dict.fromkeys(("float64", "float32", "complex128", "double"), of_class)
 OF_NUMBERS |= dict.fromkeys(("int64", "int32", "int_", "intp"), of_integer_class)
+OF_FLOAT = {name: made for name, made in methods_of_float().items() if name not in METHODS}
 # By identity, because anything may be looked up here.
 CONVERTING = {id(found): made for found, made in BUILTINS.items()}
 CONVERTING |= {id(getattr(np, name)): make(getattr(np, name)) for name, make in OF_NUMBERS.items()}
@@ -92,6 +93,9 @@ def calls_in(namespace: dict[str, Any]) -> Calls:
             in_modules[name] = called_of_module(own_numpy)
         elif type(found) is ModuleType and found.__name__ in ASKING:
             in_modules[name] = called_of_module(found)
+        elif found is float:
+            functions[name] = as_float
+            in_modules[name] = OF_FLOAT
         elif (made := called_instead(found)) is not None:
             functions[name] = made
     return calls_of(functions, in_modules, METHODS)

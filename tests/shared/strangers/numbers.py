@@ -8,6 +8,7 @@ import fractions
 import functools
 import json
 import math
+import select
 from decimal import Decimal
 from fractions import Fraction
 
@@ -107,6 +108,8 @@ FLOATS = {
         )
     ),
     "without new": lambda x: Angle(x).turns + Angle(x) * 2.0,
+    "methods by the class": lambda x: float.__mul__(x, 2.0) ** float.is_integer(x + 0.5 - x),
+    "text by the class": lambda x: x * len(float.hex(x)[:3]),
     "float of it": lambda x: float(Angle(x)) + int(Length(x)) * float(Length(x)),
 }
 
@@ -140,7 +143,13 @@ CAUGHT = {
     "timedelta": lambda x: caught(x, lambda x: datetime.timedelta(seconds=x)),
     "dumps": lambda x: caught(x, lambda x: json.dumps({"a": [x]})),
     "as_integer_ratio": lambda x: caught(x, lambda x: x.as_integer_ratio()),
+    "ratio by the class": lambda x: caught(x, lambda x: float.as_integer_ratio(x)),
+    "select": lambda x: caught(x, lambda x: select.select([], [], [], 1e-9 * x)),
 }
+
+
+def read_back(x):
+    return float.fromhex(x.hex())
 
 
 def priced(x):
