@@ -215,8 +215,12 @@ class Series(Derivative):
     ) -> Step:
         """Choose how the coefficients of an operation are computed."""
         recurrence = self.recurrences.get(primal)
-        is_usual = recurrence is not None and not options and is_of_rulesets(plan.rule)
-        if is_usual and recurrence.holds(values, needs):
+        if (
+            recurrence is not None
+            and not options
+            and is_of_rulesets(plan.rule)
+            and recurrence.holds(values, needs)
+        ):
             series = list(map(self.series, args))
             if recurrence.companion:
                 series.append([])
