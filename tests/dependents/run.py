@@ -85,7 +85,12 @@ def ran(suite: Suite, root: Path, libraries: list[Path]) -> Result:
     command += ["--tb=short", "-W", "ignore", *suite.arguments, *suite.tests]
     begin = time.perf_counter()
     done = subprocess.run(
-        command, cwd=root, env=environment, capture_output=True, text=True, timeout=LIMIT,
+        command,
+        cwd=root,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=LIMIT,
         check=False,
     )
     found = json.loads(file.read_text()) if file.exists() else {}
