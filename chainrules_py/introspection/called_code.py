@@ -135,7 +135,7 @@ def with_constants(
 
 def replacements(code: CodeType, units: bytes, calls: Calls) -> Iterator[Replacement]:
     """Find where a code loads a function in order to call it, and another one is to be called."""
-    positions = {name: position for position, name in enumerate(code.co_names)}
+    positions = dict(zip(code.co_names, range(len(code.co_names)), strict=True))
 
     # the lowest bit of the argument says that the function is called
     for name in calls.functions.keys() & positions.keys():
@@ -167,10 +167,13 @@ def held_calls(code: CodeType, units: bytes, calls: Calls, count: int) -> Iterat
 
     Only calls are found whose arguments are loaded without jumps and are not unpacked.
     """
-    is_any = uses_otherwise(code, units, calls)
-    for position in range(0, len(units), 2):
-        if units[position] != _NULL or count > 255:  # the load of a constant is as long
-            continue
+    positions = list(all_positions(units, _NULL))
+    is_any = bool(positions) and uses_otherwise(code, units, calls)
+    if not is_any and calls.holders.isdisjoint(code.co_varnames + code.co_freevars):
+        return
+    for position in positions:
+        if count > 255:  # the load of a constant is as long as the null
+            return
         null = instruction_at(units, position)
         holder = holder_beside(units, null)
         if holder is None:
@@ -179,6 +182,16 @@ def held_calls(code: CodeType, units: bytes, calls: Calls, count: int) -> Iterat
         if is_held and is_called_plainly(units, max(null.end, holder.end)):
             yield with_holder(units, null, holder, calls.held, count)
             count += 1
+
+
+def all_positions(units: bytes, operation: int) -> Iterator[int]:
+    """Where the instructions of an operation without an argument stand."""
+    pattern = bytes([operation, 0])
+    at = units.find(pattern)
+    while at >= 0:
+        if at % 2 == 0:
+            yield at
+        at = units.find(pattern, at + 1)
 
 
 def holder_beside(units: bytes, null: Instruction) -> Instruction | None:
