@@ -27,7 +27,7 @@ _CONSTANTS = (
 
 
 def for_lanes(advice: str) -> str:
-    """What to write instead where a value differs from lane to lane, given that of derivatives."""
+    """Adapt an advice to lanes, where no plain value exists that `stop_gradient` could return."""
     for constant in _CONSTANTS:
         advice = advice.replace(constant, _CHOICE)
     return advice
