@@ -15,7 +15,7 @@ MODULES = {
     "autograd.misc.fixed_points": "chainrules_tape.autograd.misc.fixed_points",
     "autograd.misc.flatten": "chainrules_tape.autograd.misc.flatten",
     "autograd.misc.optimizers": "chainrules_tape.autograd.misc.optimizers",
-    "autograd.numpy": "chainrules_tape.numpy",
+    "autograd.numpy": "chainrules_tape.autograd.numpy",
     "autograd.numpy.fft": "chainrules_tape.numpy.fft",
     "autograd.numpy.linalg": "chainrules_tape.numpy.linalg",
     "autograd.numpy.numpy_boxes": "chainrules_tape.autograd.boxes",

@@ -42,6 +42,7 @@ from chainrules_tape.core.tracing import Function
 from chainrules_tape.core.trees import Rebuild, flatten
 from chainrules_tape.core.values import is_differentiable
 from chainrules_tape.gradients import Derivative, dense, grad, named, require_derivatives
+from chainrules_tape.keeping_memory import let_thresholds_follow
 from chainrules_tape.lane_sums import LanesOfTangents
 from chainrules_tape.overwriting.arguments import copied
 from chainrules_tape.patterns.detection import detected
@@ -54,6 +55,7 @@ from chainrules_tape.unit_lanes import joined, without_handle
 # On 300 x 300 points seven directions take 26 evaluations in one sweep of 5 MB per array, 28 in two,
 # and 33 in five, each of which computes the value again.
 CACHE = 2**23
+LARGE = 2**20  # bytes, from which on it matters what the allocator does
 
 
 class Flat(NamedTuple):
@@ -222,6 +224,8 @@ def images(linear_map: LinearMap, space: Flat, seeds: np.ndarray, rules: RuleTab
     if not len(seeds):  # a matrix without rows or columns, whose value is asked for all the same
         found = images_at_once(linear_map, space, np.zeros((1, space.size)), rules)
         return [part if part is NO_TANGENT else part[:0] for part in found]
+    if seeds.nbytes >= LARGE:
+        let_thresholds_follow()
     chunks = -(-seeds.nbytes // CACHE)
     parts = np.array_split(seeds, min(len(seeds), max(1, chunks)))
     found = [images_at_once(linear_map, space, part, rules) for part in parts]

@@ -85,7 +85,12 @@ def ran(suite: Suite, root: Path, libraries: list[Path]) -> Result:
     command += ["--tb=short", "-W", "ignore", *suite.arguments, *suite.tests]
     begin = time.perf_counter()
     done = subprocess.run(
-        command, cwd=root, env=environment, capture_output=True, text=True, timeout=LIMIT,
+        command,
+        cwd=root,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=LIMIT,
         check=False,
     )
     found = json.loads(file.read_text()) if file.exists() else {}
@@ -163,12 +168,16 @@ def write_page(results: dict[str, dict]) -> None:
     there, here = (sum(one[key] for one in results.values()) for key in ("there", "here"))
     times = [sum(one["times"][i] for one in results.values()) for i in (0, 1)]
     lines = [
-        "| package | pass on autograd | of these on ours | share | on autograd | time, ours by its | "
-        "changed beyond imports |",
+        (
+            "| package | pass on autograd | of these on ours | share | on autograd | time, ours by its | "
+            "changed beyond imports |"
+        ),
         "|---|---|---|---|---|---|---|",
         *(row(name, one) for name, one in results.items()),
-        f"| together | {there} | {here} | {100 * here / there:.1f} % | {times[0]:.1f} s |"
-        f" {times[1] / times[0]:.2f} | |",
+        (
+            f"| together | {there} | {here} | {100 * here / there:.1f} % | {times[0]:.1f} s |"
+            f" {times[1] / times[0]:.2f} | |"
+        ),
         "",
         "## Tests that pass on autograd and not on ours",
         "",

@@ -16,7 +16,9 @@ import numpy as np
 from chainrules_py.makers import non_differentiable
 from chainrules_py.makers import primitive as made_primitive
 from chainrules_py.table.registry import default_rules
-from chainrules_py.tangents import NO_TANGENT, ZERO, is_zero, materialize, unthunk
+from chainrules_py.tangents import NO_TANGENT, ZERO, is_zero, unthunk
+from chainrules_py.tangents.plain_containers import as_plain_container, as_tangent
+from chainrules_py.values.structure import is_container
 from chainrules_tape.autograd.boxes import Box as Box
 from chainrules_tape.autograd.boxes import getval
 from chainrules_tape.autograd.differential_operators import conjugated
@@ -110,10 +112,10 @@ def reverse_rule(fun: Function, maker: Function) -> None:
         pull = maker(chosen, y, args, options)
 
         def autograd_pullback(y_bar: Any) -> tuple[Any, ...]:
-            found = pull(conjugated(materialize(unthunk(y_bar), like=y)))
+            found = pull(conjugated(as_plain_container(unthunk(y_bar), y)))
             bars: list[Any] = [NO_TANGENT] * len(args)
             for position, bar in zip(chosen, found, strict=True):
-                bars[position] = bar if is_zero(bar) else fitting(conjugated(bar), args[position])
+                bars[position] = bar if is_zero(bar) else fitted(bar, args[position])
             return tuple(bars)
 
         return y, autograd_pullback
@@ -121,8 +123,13 @@ def reverse_rule(fun: Function, maker: Function) -> None:
     default_rules.rrule.register(fun)(autograd_rrule)
 
 
-def fitting(bar: Any, x: Any) -> Any:
-    """A cotangent with one entry, in the shape of an argument with one; others as they are."""
+def fitted(bar: Any, x: Any) -> Any:
+    """What a maker's pullback gives as a cotangent of an argument: in our convention, and one entry
+    in the shape of that.
+    """
+    bar = conjugated(bar)
+    if is_container(x):
+        return as_tangent(bar)
     shape = np.shape(x) if is_differentiable(x) else None
     is_other = shape is not None and np.size(bar) == 1 and np.shape(bar) != shape
     return np.reshape(bar, shape) if is_other and np.size(x) == 1 else bar

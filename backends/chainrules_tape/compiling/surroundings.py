@@ -153,9 +153,8 @@ class Surroundings:
                 self._follow_parts(each.x, parts, each.bound)
             is_finished = count == (len(self.attributes), len(self._open))
         for each in self._open:
-            if isinstance(each.x, ModuleType | type | RuleTable):
-                continue
-            self._note_absent(each.x, each.text)
+            if not isinstance(each.x, ModuleType | RuleTable):
+                self._note_absent(each.x, each.text)
 
     def reason(self, sentence: str) -> None:
         """Note why the function is left to the tape."""
@@ -254,9 +253,9 @@ class Surroundings:
                 found = space[name]
                 yield (space, (item(name),)), found, name, True
                 self._note_reflection(name, found)
-            elif hasattr(builtins, name):
-                self.places.add(Absent, space, (), name, f"{name} is Python's own")
-                self._note_reflection(name, getattr(builtins, name))
+            else:
+                self.places.add(Absent, space, (), name, f"{name} is not among the globals")
+                self._note_reflection(name, getattr(builtins, name, None))
         for name in sorted(read.imported):
             module = sys.modules.get(name)
             if module is not None and is_users(name):
@@ -334,7 +333,7 @@ class Surroundings:
                 yield (x, (attribute(name),)), getattr(x, name), f"{text}.{name}", users
 
     def _note_absent(self, x: Any, text: str) -> None:
-        """Note that an object has no further attributes of those that code reads."""
+        """Note that an object or a class has no further attributes of those that code reads."""
         state = getattr(x, "__dict__", None)
         if state is None:
             return
