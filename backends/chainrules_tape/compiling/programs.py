@@ -52,7 +52,7 @@ class CompiledProgram:
         self.check = self._ask
 
     def _ask(self) -> Held:
-        """Ask the places one by one; after a few calls by a function that is written for it."""
+        """Compare the places one by one; after a few calls, by a function written for them."""
         self.asked += 1
         if self.asked <= FEW_CALLS:
             return self.surroundings.places.held()
