@@ -114,7 +114,8 @@ def times_constant(a: Any, b: Any, rank: int, xp: Any, options: dict[str, Any]) 
 
 def is_small(a: Any, b: Any) -> bool:
     """Whether matrices are so small that NumPy's loop over them takes longer than the products."""
-    return a.shape[1] * a.shape[2] <= SMALL and b.shape[1] * b.shape[2] <= SMALL
+    sizes: list[int] = [x.shape[1] * x.shape[2] for x in (a, b)]
+    return max(sizes) <= SMALL
 
 
 def times_constant_stack(a: Any, b: Any, xp: Any) -> Any:
