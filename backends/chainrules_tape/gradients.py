@@ -19,7 +19,7 @@ from chainrules_py.tangents import ZERO, materialize
 from chainrules_py.tangents.plain_containers import tangent_of_ones
 from chainrules_py.values.arrays import call, is_number_class, stood_for
 from chainrules_py.values.identity import qualified_name
-from chainrules_py.values.structure import is_container
+from chainrules_py.values.structure import fields, is_container, kind
 from chainrules_tape.arguments import (
     Arguments,
     chosen_arguments,
@@ -32,6 +32,7 @@ from chainrules_tape.core.tracing import Function, Leaves, cotangents, trace
 from chainrules_tape.core.trees import only, unshared
 from chainrules_tape.core.values import ONE, is_differentiable, resolved
 from chainrules_tape.refusals.errors import OutputError
+from chainrules_tape.refusals.handles import HANDLES
 
 NUMBERS = frozenset({float, complex, np.float64})  # of which a tangent is what it is
 
@@ -188,13 +189,26 @@ def scalar_seeds(function: Function, outputs: Leaves, has_aux: bool) -> list[Any
     """
     y: Any = outputs.values[0] if outputs.values else None
     # nearly always, and the rest costs as much as an operation
-    if type(y) is np.float64 and outputs.rebuilt is only:
+    if outputs.rebuilt is only and (type(y) is np.float64 or is_traced_float64(y)):
         return [ONE]
-    is_alone = has_aux or not is_container(outputs.rebuilt(outputs.values))
+    is_alone = has_aux or is_value(outputs.rebuilt(outputs.values))
     is_real_number = np.shape(y) == () and is_differentiable(y) and not np.iscomplexobj(y)
     if not is_alone or not is_real_number:
         raise_not_a_real_number(function, y, is_alone)
     return [tangent_of_ones(y), *(ZERO for _ in outputs.values[1:])]
+
+
+def is_traced_float64(y: Any) -> bool:
+    """Whether a value is a traced number of NumPy's, in double precision, at an outer level."""
+    cls = type(y)
+    return cls in HANDLES and cls.is_number and cls.beneath == "numpy" and y.dtype == np.float64
+
+
+def is_value(y: Any) -> bool:
+    """Whether a result is one array or number, perhaps with labels."""
+    if kind(type(y)) == "declared":
+        return len(fields(y)) == 1
+    return not is_container(y)
 
 
 def raise_not_a_real_number(function: Function, y: Any, is_alone: bool) -> NoReturn:

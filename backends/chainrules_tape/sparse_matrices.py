@@ -42,6 +42,8 @@ from chainrules_tape.core.tracing import Function
 from chainrules_tape.core.trees import Rebuild, flatten
 from chainrules_tape.core.values import is_differentiable
 from chainrules_tape.gradients import Derivative, dense, grad, named, require_derivatives
+from chainrules_tape.keeping_memory import let_thresholds_follow
+from chainrules_tape.lane_sums import LanesOfTangents
 from chainrules_tape.overwriting.arguments import copied
 from chainrules_tape.patterns.detection import detected
 from chainrules_tape.refusals.errors import InPlaceError, InputError, OutputError, SparsityError
@@ -53,6 +55,7 @@ from chainrules_tape.unit_lanes import joined, without_handle
 # On 300 x 300 points seven directions take 26 evaluations in one sweep of 5 MB per array, 28 in two,
 # and 33 in five, each of which computes the value again.
 CACHE = 2**23
+LARGE = 2**20  # bytes, from which on it matters what the allocator does
 
 
 class Flat(NamedTuple):
@@ -213,14 +216,16 @@ def pulled_back(
 
 
 def images(linear_map: LinearMap, space: Flat, seeds: np.ndarray, rules: RuleTable) -> list[Any]:
-    """What a linear map makes of tangents whose entries are the rows of `seeds`: a list of arrays
-    with these in front.
+    """Apply a linear map to tangents whose entries are the rows of `seeds`.
 
-    As many lanes are taken at once as the processor's cache holds: more are slower.
+    Returns a list of arrays, whose first axis counts the rows. As many lanes are taken at once as
+    the processor's cache holds: more are slower.
     """
     if not len(seeds):  # a matrix without rows or columns, whose value is asked for all the same
         found = images_at_once(linear_map, space, np.zeros((1, space.size)), rules)
         return [part if part is NO_TANGENT else part[:0] for part in found]
+    if seeds.nbytes >= LARGE:
+        let_thresholds_follow()
     chunks = -(-seeds.nbytes // CACHE)
     parts = np.array_split(seeds, min(len(seeds), max(1, chunks)))
     found = [images_at_once(linear_map, space, part, rules) for part in parts]
@@ -236,9 +241,10 @@ def images_at_once(
     other.
     """
     tangents = space.tangents(seeds)
+    level = LanesOfTangents(engine_of(rules), len(seeds))
     try:
         if len(seeds) > 1:
-            return in_lanes(linear_map, space, tangents, Lanes(engine_of(rules), len(seeds)))
+            return in_lanes(linear_map, space, tangents, level)
     except (BatchingError, InPlaceError):
         pass
     found = [linear_map(space.row(tangents, row)) for row in range(len(seeds))]
@@ -248,9 +254,7 @@ def images_at_once(
 
 
 def in_lanes(linear_map: LinearMap, space: Flat, tangents: list[Any], level: Lanes) -> list[Any]:
-    """What a linear map makes of tangents of the leaves, which have lanes in front; as `vmap` does
-    it, without copies.
-    """
+    """Apply a linear map to tangents with lanes as first axis: `vmap` without copies."""
     handles = tangents.copy()
     for position in space.active:
         handles[position] = level.handle(tangents[position])

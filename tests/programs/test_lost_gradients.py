@@ -2,7 +2,14 @@
 that they will not be.
 """
 
+import math
+import random
+import struct
+import threading
+import time
 import warnings
+from datetime import datetime
+from functools import lru_cache
 
 import numpy as np
 import pytest
@@ -28,6 +35,7 @@ from chainrules_tape.refusals.errors import (
 
 X = np.array([0.31, 0.87, 0.52])
 Z = np.array([0.3 + 0.2j, 0.5 - 0.1j, 0.2 + 0.7j])
+LOCK = threading.Lock()
 MASK = np.array([True, False, True])
 A = np.array([[2.0, 0.3, 0.1], [0.3, 1.5, 0.2], [0.1, 0.2, 1.0]])
 
@@ -312,20 +320,62 @@ def test_layout_of_arguments():
         # NumPy catches whatever conversion raises
         (lambda x: 2.0 * x if np.array_equal([x], [0.7]) else x, 0.7),
         (lambda x: np.array([x[0], 1.0])[0], X),
+        (lambda x: hash(x) * 0.0, 0.7),
+        (lambda x: {0.7: 2.0}[x], 0.7),
+        (lambda x: len({x, 2.0}), 0.7),
+        (lambda x: lru_cache(math.sin)(x), 0.7),
+        (lambda x: random.Random(x).random(), 0.7),
+        (lambda x: len(struct.pack("d", x)), 0.7),
+        (lambda x: time.sleep(1e-9 * x) or x, 0.7),
+        (lambda x: datetime.fromtimestamp(x).microsecond, 0.7),
+        (lambda x: LOCK.acquire(timeout=x) * LOCK.release(), 0.7),
     ],
-    ids=["float", "array_equal", "array"],
+    ids=[
+        *("float", "array_equal", "array", "hash", "key", "member", "cache", "seed", "pack"),
+        *("sleep", "date", "lock"),
+    ],
 )
 def test_a_refusal_that_was_caught_is_reported(f, x):
     def careless(x):
         try:
             return f(x) + 0.0 * np.sum(x)
-        except TypeError:
+        except (TypeError, struct.error):
             return 3.0 * np.sum(x)
 
     with pytest.warns(LostGradientWarning):
         grad(careless)(x)
     with pytest.warns(LostGradientWarning):
         jvp(careless, (x,), (x,))
+
+
+@pytest.mark.parametrize(
+    "f",
+    [lambda x: [1.0, 2.0][x], lambda x: len(range(x)), lambda x: np.zeros(x), lambda x: x[0]],
+    ids=["item", "range", "shape", "read"],
+)
+def test_a_use_that_plain_numbers_refuse_is_not_reported(f):
+    def careful(x):
+        try:
+            return f(x)
+        except (TypeError, IndexError):
+            return 3.0 * x
+
+    assert careful(0.7) == 3.0 * 0.7
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert grad(careful)(0.7) == 3.0
+
+
+def test_arrays_are_not_hashable_as_ever():
+    def careful(x):
+        try:
+            return hash(x) * 2.0 * x[0]
+        except TypeError:
+            return 3.0 * x[0]
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        np.testing.assert_array_equal(grad(careful)(X), [3.0, 0.0, 0.0])
 
 
 def test_a_conversion_that_plain_arrays_refuse_is_not_reported():
