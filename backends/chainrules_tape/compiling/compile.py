@@ -384,28 +384,9 @@ def run(program: CompiledProgram, captured: Any, inputs: list[Any]) -> Any:
     finally:
         if token is not None:
             relax(token)
-    if program.has_pullbacks and has_nan(found):
+    if program.has_nan is not None and program.has_nan(found):
         return _LEFT  # zero times NaN is zero, too, and raises nothing
     return found if program.rebuilt is None else program.rebuilt(found)
-
-
-def has_nan(x: Any) -> bool:
-    """Whether a result has a NaN somewhere."""
-    cls = type(x)
-    if cls is np.ndarray:
-        if x.dtype.kind not in "fc":
-            return False
-        # Both are NaN only where an entry is one. The first takes 0.5 us for few entries, and
-        # several threads for many.
-        found = np.vdot(x, x) if x.size < 8192 else np.minimum.reduce(x, None)
-        return bool(found != found)
-    if cls is tuple or cls is list:
-        return True in map(has_nan, x)
-    if cls is dict:
-        return True in map(has_nan, x.values())
-    if isinstance(x, tuple):  # with names
-        return True in map(has_nan, x)
-    return isinstance(x, float | complex | np.inexact) and bool(x != x)
 
 
 def run_writing(program: CompiledProgram, inputs: list[Any]) -> Any:
