@@ -30,7 +30,6 @@ from chainrules_tape.compiling.passes.blocked import Blocked
 from chainrules_tape.compiling.passes.looped import Loop, Stream, segments
 from chainrules_tape.compiling.passes.memory import root
 from chainrules_tape.compiling.passes.steps import Freed, makes, reads, values_of
-from chainrules_tape.core.trees import flatten
 
 BETWEEN = 32  # steps between two of pullbacks; with more, these stand in blocks of their own
 RESERVED = {*keyword.kwlist, *dir(builtins), "np", "scipy", "GuardFailed", "main", "checked", "k"}
@@ -585,8 +584,15 @@ def _made_by_loop(loop: Loop) -> set[int]:
 
 def _has_arrays(call: Call) -> bool:
     """Whether constant arrays are among the operands of a call, which it might return."""
-    parts = flatten((call.args, call.options))[0]
-    return any(isinstance(part, np.ndarray) for part in parts)
+    return any(map(_is_array, (*call.args, *call.options.values())))
+
+
+def _is_array(operand: Any) -> bool:
+    if isinstance(operand, tuple | list):
+        return any(map(_is_array, operand))
+    if isinstance(operand, dict):
+        return any(map(_is_array, operand.values()))
+    return isinstance(operand, np.ndarray)
 
 
 def _endings(program: Program) -> dict[int, list[Value]]:
