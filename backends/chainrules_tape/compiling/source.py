@@ -32,6 +32,8 @@ from chainrules_tape.compiling.passes.memory import root
 from chainrules_tape.compiling.passes.steps import Freed, makes, reads, values_of
 
 BETWEEN = 32  # steps between two of pullbacks; with more, these stand in blocks of their own
+# Functions whose results are never their operands, nor views of them.
+RETURN_NEW_ARRAYS = {np.dot, np.outer, np.where, np.concatenate, np.add.reduce}
 RESERVED = {*keyword.kwlist, *dir(builtins), "np", "scipy", "GuardFailed", "main", "checked", "k"}
 
 
@@ -567,7 +569,8 @@ def _own_memory(program: Program) -> set[int]:
 
 def _own_results(call: Call) -> list[Value]:
     """List the results of a call whose memory it has made itself."""
-    if not isinstance(call.primal, np.ufunc) and _has_arrays(call):
+    is_new = isinstance(call.primal, np.ufunc) or call.primal in RETURN_NEW_ARRAYS
+    if not is_new and _has_arrays(call):
         return []
     return [value for value in makes(call) if id(value.array) == root(value)]
 
