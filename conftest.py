@@ -39,6 +39,9 @@ collect_ignore += [
     if find_spec(library) is None
 ]
 
+if find_spec("jax") is None:
+    collect_ignore.append("backends/chainrules_tape/compiling/to_jax.py")
+
 for name in THREADS_OF_BLAS:
     os.environ.setdefault(name, "1")
 # what is compiled for a test runs once

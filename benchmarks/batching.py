@@ -203,55 +203,98 @@ class PerExample:
         return ratio(self.run, example_gradients_by_hand)
 
 
+class Mixture:
+    """The Hessian of a Gaussian mixture of 100 parameters, which is checked first."""
+
+    def __init__(self, points: int) -> None:
+        data = np.random.default_rng(1).normal(size=(points, DIMENSION))
+        self.program = partial(mixture, points=data)
+        self.function = partial(self.program, np)
+        self.ours = partial(hessian(self.function), PARAMETERS)
+        np.testing.assert_allclose(self.ours(), self.by_columns(), rtol=1e-8, atol=1e-8)
+
+    def by_columns(self) -> Any:
+        units = np.eye(len(PARAMETERS))
+        return np.stack([hvp(self.function, PARAMETERS, unit) for unit in units])
+
+    def memory(self) -> float:
+        """Peak memory with a limit, in units of the limit."""
+        limit = 2**24
+        limited = hessian(self.function, max_bytes=limit)
+        return peak_bytes(partial(limited, PARAMETERS)) / limit
+
+
+def ratios_of_mixture(points: int) -> Ratios:
+    """Our Hessian in units of that by columns and of PyTorch's, and its memory."""
+    case = Mixture(points)
+    candidates = {"ours": case.ours, "by columns": case.by_columns}
+    if installed("torch"):
+        candidates["torch"] = by_torch(lambda func: func.hessian, case.program, PARAMETERS)
+    return {**in_units_of_each("ours", candidates), "memory": case.memory()}
+
+
 class MixtureHessian:
     """Measure the Hessian of a Gaussian mixture of 100 parameters."""
 
     params = (20, 200)
     param_names = ("points",)
 
-    def setup(self, points: int) -> None:
-        data = np.random.default_rng(1).normal(size=(points, DIMENSION))
-        self.program = partial(mixture, points=data)
-        self.run = partial(hessian(partial(self.program, np)), PARAMETERS)
-        np.testing.assert_allclose(self.run(), self.by_columns(), rtol=1e-8, atol=1e-8)
+    def setup_cache(self) -> Measured:
+        return measured_cases(ratios_of_mixture, self.params)
 
-    def by_columns(self) -> Any:
-        function = partial(self.program, np)
-        return np.stack([hvp(function, PARAMETERS, unit) for unit in np.eye(len(PARAMETERS))])
+    setup_cache.timeout = 300  # type: ignore[attr-defined]
+
+    def setup(self, measured: Measured, points: int) -> None:
+        self.ratios = ratios_of(measured, points)
 
     @titled("mixture Hessian / column by column", "ratio")
-    def track_by_columns(self, points: int) -> float:
-        return ratio(self.run, self.by_columns)
+    def track_by_columns(self, measured: Measured, points: int) -> float:
+        return self.ratios["by columns"]
 
     @titled("mixture Hessian / torch", "ratio")
-    def track_torch(self, points: int) -> float:
-        return ratio(self.run, by_torch(lambda func: func.hessian, self.program, PARAMETERS))
+    def track_torch(self, measured: Measured, points: int) -> float:
+        return self.ratios.get("torch", np.nan)
 
     @titled("mixture Hessian memory / limit", "ratio")
-    def track_memory(self, points: int) -> float:
-        limit = 2**24
-        limited = hessian(partial(self.program, np), max_bytes=limit)
-        return peak_bytes(partial(limited, PARAMETERS)) / limit
+    def track_memory(self, measured: Measured, points: int) -> float:
+        return self.ratios["memory"]
+
+
+def elasticity(chunk_size: int) -> Run:
+    """Our second derivatives at all points, so many at a time, which are checked first."""
+    derivatives = vmap(hessian(partial(energy, np)), chunk_size=chunk_size)
+    run = partial(derivatives, DEFORMATIONS)
+    np.testing.assert_allclose(run(), elasticity_by_hand(), rtol=1e-8, atol=1e-8)
+    return run
+
+
+def ratios_of_elasticity(chunk_size: int) -> Ratios:
+    """Our second derivatives in units of those by hand and of JAX's."""
+    candidates = {"ours": elasticity(chunk_size), "by hand": elasticity_by_hand}
+    if installed("jax"):
+        second = by_jax(lambda jax: lambda f: jax.vmap(jax.hessian(f)), energy, DEFORMATIONS)
+        candidates["jax"] = second
+    return in_units_of_each("ours", candidates)
 
 
 class Elasticity:
-    """Measure the second derivatives of a hyperelastic energy at many points, all at once or so
-    many at a time.
-    """
+    """Measure the second derivatives of a hyperelastic energy at many points, in chunks."""
 
-    params = (None, CHUNK)
+    params = (CHUNK,)
     param_names = ("chunk_size",)
 
-    def setup(self, chunk_size: int | None) -> None:
-        derivatives = vmap(hessian(partial(energy, np)), chunk_size=chunk_size)
-        self.run = partial(derivatives, DEFORMATIONS)
-        np.testing.assert_allclose(self.run(), elasticity_by_hand(), rtol=1e-8, atol=1e-8)
+    def setup_cache(self) -> Measured:
+        return measured_cases(ratios_of_elasticity, self.params)
+
+    setup_cache.timeout = 300  # type: ignore[attr-defined]
+
+    def setup(self, measured: Measured, chunk_size: int) -> None:
+        self.ratios = ratios_of(measured, chunk_size)
 
     @titled("elasticity, 100,000 points / by hand", "ratio")
-    def track_by_hand(self, chunk_size: int | None) -> float:
-        return ratio(self.run, elasticity_by_hand)
+    def track_by_hand(self, measured: Measured, chunk_size: int) -> float:
+        return self.ratios["by hand"]
 
     @titled("elasticity, 100,000 points / jit vmap", "ratio")
-    def track_jax(self, chunk_size: int | None) -> float:
-        transform = by_jax(lambda jax: lambda f: jax.vmap(jax.hessian(f)), energy, DEFORMATIONS)
-        return ratio(self.run, transform)
+    def track_jax(self, measured: Measured, chunk_size: int) -> float:
+        return self.ratios.get("jax", np.nan)

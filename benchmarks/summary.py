@@ -8,6 +8,7 @@ from importlib.metadata import version
 from pathlib import Path
 from timeit import repeat
 
+from benchmarks import compiled
 from benchmarks.engines import ELSEWHERE, ENGINES, OURS, PEERS
 from benchmarks.figures import ROOT, Figures
 from benchmarks.layers import NAMES
@@ -43,6 +44,14 @@ Dashes:
 
 {left_out}
 
+## Compiled gradients
+
+[`compiled(value_and_grad(f))`](users/compiled.md): its time, and that in units of others'; the time of
+`compiled(..., to="jax")`, from NumPy's arrays to NumPy's, in units of `jax.jit(jax.value_and_grad(f))` that stays with JAX's; peak
+memory in units of the tape's. Two at a time take turns.
+
+{compiled}
+
 ## Where the time of an operation goes
 
 The chain of size 1, per operation, forward and reverse.
@@ -77,6 +86,7 @@ def document(figures: Figures, commit: str, changed: bool = False) -> str:
         peers=peers_table(figures),
         elsewhere=elsewhere_table(figures),
         left_out=left_out(),
+        compiled=compiled_table(figures),
         layers=layers_table(figures),
         operations=operations_table(figures),
         rules=rules_table(figures),
@@ -194,6 +204,24 @@ def left_out() -> str:
     return "\n".join(
         f"- {name}, {', '.join(engines)}: {reason}" for (name, reason), engines in reasons.items()
     )
+
+
+def compiled_table(figures: Figures) -> str:
+    """The compiled gradient of every program, in units of others."""
+    rows = []
+    for name in compiled.MEASURED:
+        time = seconds(figures.get(key("compiled.Times.track_seconds", name)))
+        ratios = [
+            figures.get(key("compiled.Ratios.track_ratio", name, peer)) for peer in compiled.PEERS
+        ]
+        others = [
+            figures.get(key(f"compiled.{benchmark}", name))
+            for benchmark in ("ByXla.track_in_numpy", "ByXla.track_of_jax", "Peak.track_peak")
+        ]
+        rows.append((name, time, *map(number, (*ratios, *others))))
+    peers = (f"/ {peer}" for peer in compiled.PEERS)
+    last = ("/ jax-jit", 'to="jax" / jax-jit', "peak / ours")
+    return table(("program", "compiled", *peers, *last), rows)
 
 
 def layers_table(figures: Figures) -> str:

@@ -1,7 +1,7 @@
-"""What is known of the results of functions before they are called.
+"""Functions of which a recording knows, without a guard, how their results look.
 
-    OF_FORM         they tell shapes and types, which the signature of a program fixes: constants
-    FOLLOWS_SHAPES  their results have a shape and a dtype that follow from those of the arguments
+    OF_FORM         return shapes and types; the signature of a program fixes these: constants
+    FOLLOWS_SHAPES  return arrays whose shape and dtype follow from those of the arguments
 
 Results of all others are guarded: their shape may depend on values, as that of `numpy.nonzero`.
 """

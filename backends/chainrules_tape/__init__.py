@@ -8,6 +8,9 @@ from chainrules_py.makers import primitive as primitive
 from chainrules_py.values.structure import container as container
 from chainrules_py.version import __version__ as __version__
 
+# for their effect: labelled arrays are containers, traced values join as an array library
+from chainrules_tape import labels as labels
+
 # for its effect: the engine is given the classes of traced values
 from chainrules_tape.arrays import handles as handles
 from chainrules_tape.checkpointing import checkpoint as checkpoint
@@ -41,8 +44,6 @@ from chainrules_tape.whole_programs import as_operation as as_operation
 from chainrules_tape.whole_programs import as_primitive as as_primitive
 from chainrules_tape.whole_programs import direct_program as direct_program
 from chainrules_tape.whole_programs import program_of as program_of
-
-# for its effect: traced values join as an array library
 from chainrules_tape.xp import namespace as namespace
 
 stop_gradient = ignore_derivatives

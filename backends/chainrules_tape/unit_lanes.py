@@ -159,8 +159,9 @@ def images_of_units(
     *,
     in_reverse: bool = False,
 ) -> list[Any] | None:
-    """What a linear map makes of all units of a leaf, times a factor: a list of arrays, whose first
-    axis is the units. None where there are no units.
+    """Apply a linear map to all unit tangents of a leaf, times a factor.
+
+    Returns a list of arrays, whose first axis counts the units; None where there are none.
     """
     if not is_differentiable(leaf) or not prod(np.shape(leaf)):
         return None

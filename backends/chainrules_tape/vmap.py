@@ -66,11 +66,10 @@ def all_examples(
     **options: Any,
 ) -> Any:
     """Compute `vmap` of a function; a function of the module, so that it pickles."""
-    where = f"vmap({qualified_name(function)})"
-    axes = axes_of_arguments(where, in_axes, args)
+    axes = axes_of_arguments(function, in_axes, args)
     leaves, rebuilt = flatten(args)
-    size = common_size(where, leaves, axes)
-    if chunk_size is not None and is_below(where, chunk_size, size):
+    size = common_size(function, leaves, axes)
+    if chunk_size is not None and is_below(function, chunk_size, size):
 
         def chunk(first: int) -> Any:
             own = [
@@ -78,7 +77,7 @@ def all_examples(
             ]
             return all_examples(function, in_axes, out_axes, None, rules, *rebuilt(own), **options)
 
-        return joined_chunks(where, out_axes, [chunk(k) for k in range(0, size, chunk_size)])
+        return joined_chunks(function, out_axes, [chunk(k) for k in range(0, size, chunk_size)])
     level = Lanes(engine_of(rules), size)
     handles = [
         leaf if axis is None else level.handle(lanes_first(leaf, axis))
@@ -86,16 +85,23 @@ def all_examples(
     ]
     y = trace_in_lanes(level, function, rebuilt(handles), options)
     results, made = flatten(y)
-    places = axes_of_leaves(where, "out_axes", out_axes, y)
+    places = axes_of_leaves(function, "out_axes", out_axes, y)
     del y, handles
-    return made(unshared(all_out_of_lanes(where, level, results, places)))
+    return made(unshared(all_out_of_lanes(function, level, results, places)))
 
 
-def is_below(where: str, chunk_size: int, size: int) -> bool:
+def where(function: Function) -> str:
+    """The call as its author wrote it, for errors."""
+    return f"vmap({qualified_name(function)})"
+
+
+def is_below(function: Function, chunk_size: int, size: int) -> bool:
     """Whether chunks of a size are smaller than all examples; BatchingError where it is none."""
     if not isinstance(chunk_size, int) or chunk_size < 1:
         got = f"chunk_size={chunk_size!r}"
-        raise BatchingError(where, got, "write a number of examples from 1 on, or None for all")
+        raise BatchingError(
+            where(function), got, "write a number of examples from 1 on, or None for all"
+        )
     return chunk_size < size
 
 
@@ -107,9 +113,9 @@ def part_of(leaf: Any, axis: int | None, first: int, count: int) -> Any:
     return leaf[(*[slice(None)] * before, slice(first, first + count))]
 
 
-def joined_chunks(where: str, out_axes: Axes, chunks: list[Any]) -> Any:
+def joined_chunks(function: Function, out_axes: Axes, chunks: list[Any]) -> Any:
     """The result for all examples, given those of some after the other."""
-    places = axes_of_leaves(where, "out_axes", out_axes, chunks[0])
+    places = axes_of_leaves(function, "out_axes", out_axes, chunks[0])
     _, rebuilt = flatten(chunks[0])
     leaves = zip(*[flatten(chunk)[0] for chunk in chunks], strict=True)
     return rebuilt(
@@ -157,17 +163,17 @@ def decided_by(function: Any) -> set[Any]:
         return set()
 
 
-def axes_of_arguments(where: str, in_axes: Axes, args: tuple[Any, ...]) -> list[int | None]:
+def axes_of_arguments(function: Function, in_axes: Axes, args: tuple[Any, ...]) -> list[int | None]:
     """The axis of the examples of each leaf of the arguments."""
     if isinstance(in_axes, list):
         in_axes = tuple(in_axes)
     if isinstance(in_axes, tuple) and len(in_axes) != len(args):
         got = f"in_axes={in_axes!r} for {len(args)} arguments"
-        raise BatchingError(where, got, "write one entry for each argument")
-    return axes_of_leaves(where, "in_axes", in_axes, args)
+        raise BatchingError(where(function), got, "write one entry for each argument")
+    return axes_of_leaves(function, "in_axes", in_axes, args)
 
 
-def axes_of_leaves(where: str, name: str, axes: Axes, tree: Any) -> list[int | None]:
+def axes_of_leaves(function: Function, name: str, axes: Axes, tree: Any) -> list[int | None]:
     """The axis of each leaf of a tree, given a tree of axes that begins as that tree does."""
     if axes is None or type(axes) is int:
         return [axes] * len(flatten(tree)[0])
@@ -188,10 +194,12 @@ def axes_of_leaves(where: str, name: str, axes: Axes, tree: Any) -> list[int | N
         optree.tree_map_(note, axes, tree, is_leaf=is_none, none_is_leaf=True)
     except ValueError as error:
         got = f"{name}={axes!r}, which has another structure than the values: {error}"
-        raise BatchingError(where, got, "write an int, None, or a tree of them") from error
+        raise BatchingError(
+            where(function), got, "write an int, None, or a tree of them"
+        ) from error
     if wrong:
         got = f"{name}={axes!r}, in which {wrong[0]!r} is no axis of a part of the values"
-        raise BatchingError(where, got, "write an int, None, or a tree of them")
+        raise BatchingError(where(function), got, "write an int, None, or a tree of them")
     return found
 
 
@@ -200,7 +208,7 @@ def is_none(x: Any) -> bool:
     return x is None
 
 
-def common_size(where: str, leaves: list[Any], axes: list[int | None]) -> int:
+def common_size(function: Function, leaves: list[Any], axes: list[int | None]) -> int:
     """The number of examples, which all leaves with an axis agree in."""
     sizes: dict[int, Any] = {}
     for leaf, axis in zip(leaves, axes, strict=True):
@@ -209,7 +217,9 @@ def common_size(where: str, leaves: list[Any], axes: list[int | None]) -> int:
         shape = np.shape(leaf)
         if not -len(shape) <= axis < len(shape):
             got = f"an argument of shape {shape}, and examples along axis {axis}"
-            raise BatchingError(where, got, "write in_axes=None for what is the same for all")
+            raise BatchingError(
+                where(function), got, "write in_axes=None for what is the same for all"
+            )
         sizes[shape[axis]] = shape
     if len(sizes) == 1:
         (count,) = sizes
@@ -217,27 +227,31 @@ def common_size(where: str, leaves: list[Any], axes: list[int | None]) -> int:
     got = "no argument with examples"
     if sizes:
         got = f"arguments of {' and '.join(map(str, sizes))} examples"
-    raise BatchingError(where, got, "pass arrays of as many examples each, and at least one array")
+    raise BatchingError(
+        where(function), got, "pass arrays of as many examples each, and at least one array"
+    )
 
 
 def lanes_first(x: Any, axis: int) -> Any:
     """A copy of an array, into which the function may write, with the examples in front."""
+    if axis == 0 and type(x) is np.ndarray:
+        return x.copy()
     xp = library_of_types((type(x),)).namespace
     return xp.moveaxis(x, axis, 0).copy()
 
 
 def all_out_of_lanes(
-    where: str, level: Lanes, results: list[Any], axes: list[int | None]
+    function: Function, level: Lanes, results: list[Any], axes: list[int | None]
 ) -> list[Any]:
     """The results without handles, which are let go one by one: nobody else holds their arrays.
 
     Empties the list of results.
     """
     results.reverse()
-    return [out_of_lanes(where, level, results.pop(), axis) for axis in axes]
+    return [out_of_lanes(function, level, results.pop(), axis) for axis in axes]
 
 
-def out_of_lanes(where: str, level: Lanes, y: Any, axis: int | None) -> Any:
+def out_of_lanes(function: Function, level: Lanes, y: Any, axis: int | None) -> Any:
     """A result with its examples along an axis, or as it is where that is None."""
     if not level.owns(y):
         if axis is None:
@@ -245,7 +259,7 @@ def out_of_lanes(where: str, level: Lanes, y: Any, axis: int | None) -> Any:
         repeated = with_lanes(y, level.size)
     elif axis is None:
         got = "out_axes=None for a result that differs from example to example"
-        raise BatchingError(where, got, "name the axis where the examples are to lie")
+        raise BatchingError(where(function), got, "name the axis where the examples are to lie")
     else:
         repeated = y.value
     if not axis:
@@ -253,6 +267,6 @@ def out_of_lanes(where: str, level: Lanes, y: Any, axis: int | None) -> Any:
     rank = np.ndim(repeated)
     if not -rank <= axis < rank:
         got = f"out_axes={axis} for results of shape {np.shape(repeated)[1:]}"
-        raise BatchingError(where, got, f"write an axis from {-rank} to {rank - 1}")
+        raise BatchingError(where(function), got, f"write an axis from {-rank} to {rank - 1}")
     xp = library_of_types((type(repeated),)).namespace
     return xp.moveaxis(repeated, 0, axis)

@@ -161,7 +161,7 @@ class WholeProgram:
         return run_program(self, args, options)
 
     def explained(self, engine: str, runs: str) -> str:
-        """What `explain` says of a call in an engine; `runs` is how the value is computed there."""
+        """Return the text of `explain` for an engine; `runs` says how it computes the value."""
         packages = f", seen through: {', '.join(self.packages)}" if self.packages else ""
         how = "the tape traces the program"
         if self.is_compiled:

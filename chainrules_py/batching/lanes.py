@@ -80,6 +80,16 @@ def stand_in(x: Any) -> Any:
     return np.broadcast_to(one, shape) if shape else one.reshape(())[()]
 
 
+def first_or_stand_in(x: Any) -> Any:
+    """Something with the shape and dtype of one lane, for functions that ask for nothing else.
+
+    Of NumPy's arrays it is the first lane, a view, which takes a tenth of the time of ones.
+    """
+    if type(x) is np.ndarray and x.shape[0] and x.dtype.kind != "O":
+        return x[0]
+    return stand_in(x)
+
+
 def in_order_of_one(x: Any) -> Any:
     """An array that has the shape, the dtype and the order in memory of one lane of another."""
     return x[0] if x.shape[0] else stand_in(x)

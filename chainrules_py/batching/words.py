@@ -25,8 +25,8 @@ from chainrules_py.batching.lanes import (
     Same,
     behind_lanes,
     changed,
+    first_or_stand_in,
     in_order_of_one,
-    stand_in,
 )
 from chainrules_py.batching.loop import looped
 from chainrules_py.batching.parts import in_one
@@ -200,7 +200,7 @@ class Fact(Axes):
         self, primal: Any, types: tuple[type, ...], lanes: Lanes, library: ArrayLibrary
     ) -> Run:
         """Make a call with an array like one example."""
-        like_one = in_order_of_one if self.ordered else stand_in
+        like_one = in_order_of_one if self.ordered else first_or_stand_in
 
         def fact_batched(*args: Any, **options: Any) -> Any:
             pairs = zip(lanes, args, strict=False)

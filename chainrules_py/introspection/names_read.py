@@ -16,7 +16,7 @@ _DEREFERENCED = frozenset({"STORE_DEREF", "DELETE_DEREF"})
 
 @dataclass
 class NamesRead:
-    """What a code and the functions inside of it name.
+    """The names that a code object, and the functions defined inside of it, read and assign.
 
     `globals_read` may be builtins, too. `chains` are global names with the attributes that are
     read of them at once, ``numpy.random.normal`` say. `variables_changed` are variables of

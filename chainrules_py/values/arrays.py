@@ -301,12 +301,12 @@ def held_array(x: Any) -> Any:
 
 
 class Making(threading.local):
-    """What calls the functions that make arrays of nothing, in this thread; None for NumPy."""
+    """The thread's replacement of `numpy.zeros` and its like; None where NumPy makes the arrays."""
 
     call: Callable[[Any, tuple[Any, ...], dict[str, Any]], Any] | None = None
 
     def made(self, make: Callable[..., Any], *args: Any) -> Any:
-        """What a function makes of arguments that hold no array."""
+        """Call a function that makes a new array, such as `numpy.zeros`, by the replacement."""
         return make(*args) if self.call is None else self.call(make, args, {})
 
 

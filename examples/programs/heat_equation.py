@@ -1,5 +1,5 @@
-"""What was the temperature before? The heat equation forward in time, and its gradient backward, to
-find the start.
+"""Find the temperature at the start from the one at the end: the heat equation forward in time, its
+gradient backward.
 """
 
 from typing import Any

@@ -62,7 +62,7 @@ def name_of_rule(table: RuleTable, x1: Any, x2: Any) -> str:
 
 
 def life_of_a_rule(x1: Any, x2: Any, y_bar: Any) -> list[tuple[str, str, tuple[Any, ...]]]:
-    """What happened to the table, the rule in force then, and the gradients it gives."""
+    """List changes of a table, each with the rule in force after it and the gradients it gives."""
     mine = RuleTable(parent=default_rules, name="mine")
     history: list[tuple[str, str, tuple[Any, ...]]] = []
 

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from benchmarks.comparison import as_numpy
-from benchmarks.engines import ENGINES
+from benchmarks.engines import BY_HAND, ENGINES, OURS
 from benchmarks.programs import LARGE_CHAIN, PROGRAMS
+from benchmarks.programs.logistic import logistic
 from benchmarks.programs.program import Program
 
 # JAX compiles each operation, and each program, once: seconds for a loop. One program shows that
@@ -21,6 +22,7 @@ CASES = [
     for name, engine in ENGINES.items()
     if program is not LARGE_CHAIN and (name not in COMPILING or program.name == "chain, size 1")
 ]
+CASES += [(logistic(100), ENGINES[name]) for name in (BY_HAND, OURS)]
 
 
 def directional_difference(program: Program, directions: list[Any], step: float = 1e-6) -> float:

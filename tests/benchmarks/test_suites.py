@@ -15,7 +15,16 @@ from typing import Any
 import pytest
 from asv_runner import discovery
 
-from benchmarks import batching, layers, operations, peers, rules, series, sparse_matrices
+from benchmarks import (
+    batching,
+    compiled,
+    layers,
+    operations,
+    peers,
+    rules,
+    series,
+    sparse_matrices,
+)
 from benchmarks import cases as suites_of_cases
 from benchmarks.comparison import Comparison
 from benchmarks.engines import ELSEWHERE, ENGINES
@@ -28,7 +37,10 @@ BENCHMARKS = {
 LARGE = re.compile(r"size 1000000|^1000000$")
 
 
-BY_CASES = ("batching.Jacobian.", "sparse_matrices.SparseJacobian.", "series.Coefficients.")
+BY_CASES = (
+    *("batching.Jacobian.", "batching.MixtureHessian.", "batching.Elasticity."),
+    *("compiled.", "sparse_matrices.SparseJacobian.", "series.Coefficients."),
+)
 
 
 class Ones(dict[str, float]):
@@ -143,6 +155,9 @@ CASES = {
     **{system: partial(sparse_matrices.System, system) for system in sparse_matrices.SYSTEMS},
     **{program: partial(series.Expansion, program) for program in series.PROGRAMS},
     **{mode: partial(batching.whole_jacobian, mode) for mode in ("forward", "reverse")},
+    "20 points": partial(batching.Mixture, 20),
+    "elasticity": partial(batching.elasticity, batching.CHUNK),
+    "compiled": partial(compiled.runs_of, peers.PROGRAMS["chain, size 1"]),
 }
 
 

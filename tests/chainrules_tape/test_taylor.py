@@ -420,3 +420,17 @@ def test_values_that_outlive_the_call_are_refused():
     taylor(lambda x: (escaped.append(x), x)[1], 1.0, 2)
     with pytest.raises(EscapedValueError):
         escaped[0] * 2
+
+
+@pytest.mark.parametrize("function", [np.tanh, np.exp])
+def test_a_rule_of_ones_own_counts(function):
+    """It is of another function, twice as steep."""
+    own = RuleTable(parent=default_rules, name="steep")
+
+    @own.frule.register(function)
+    def steep_frule(dots, x: Array | Scalar):
+        return function(x), 2 * np.cos(x) * dots[0]
+
+    found = taylor(function, 0.3, 2, rules=own)
+    expected = [function(0.3), 2 * np.cos(0.3), -np.sin(0.3)]
+    np.testing.assert_allclose(found, expected, rtol=1e-12)

@@ -430,6 +430,10 @@ SPECIAL = [
     Row(
         "special.spherical_yn(2, x)", "sqrt(pi / (2 * x)) * bessely(2.5, x)", (*BESSEL[:-1],), (0,)
     ),
+    Row("special.spherical_jn(1, x)", "sqrt(pi / (2 * x)) * besselj(1.5, x)", POSITIVE[2:], (0,)),
+    Row("special.spherical_in(1, x)", "sqrt(pi / (2 * x)) * besseli(1.5, x)", POSITIVE[2:], (0,)),
+    Row("special.spherical_yn(1, x)", "sqrt(pi / (2 * x)) * bessely(1.5, x)", POSITIVE[4:], (0,)),
+    Row("special.spherical_kn(1, x)", "sqrt(pi / (2 * x)) * besselk(1.5, x)", POSITIVE[4:], (0,)),
     Row(
         "special.spherical_in(2, x)", "sqrt(pi / (2 * x)) * besseli(2.5, x)", (*BESSEL[:-3],), (0,)
     ),
@@ -462,6 +466,8 @@ SPECIAL = [
         long=True,
     ),
     Row("special.struve(0.4, x)", "struveh(0.4, x)", (*SMALL[6:], *MIDDLE, 30.0), (0,)),
+    Row("special.struve(0, x)", "struveh(0, x)", (*SMALL[6:], *MIDDLE, 30.0)),
+    Row("special.modstruve(0, x)", "struvel(0, x)", (*SMALL[6:], *MIDDLE, 30.0)),
     Row("special.modstruve(0.4, x)", "struvel(0.4, x)", (*SMALL[6:], *MIDDLE, 30.0), (0,)),
     Row("special.airy(x)[0]", "airyai(x)", moderate(30.0)),
     Row("special.airy(x)[2]", "airybi(x)", moderate(30.0)),

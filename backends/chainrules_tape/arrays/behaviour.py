@@ -244,6 +244,11 @@ class NumberBehaviour(ArrayBehaviour):
             )
         return super().__getitem__(index)
 
+    def __hash__(self) -> int:
+        """Raise, as a number that is looked up is a constant; arrays have none, as in NumPy."""
+        what, instead = advice.OF_NUMBERS["__hash__"]
+        return hash(errors.raise_lost_gradient(what, self, instead))
+
     def is_integer(self) -> bool:
         """Whether the number is a whole one."""
         return float(plain(self)).is_integer()

@@ -29,14 +29,17 @@ from chainrules_tape.arrays.fast_lookup import (
     Direction,
     PlanOf,
     plan_of_function,
+    run_beside_outer,
     run_by_operator,
 )
 from chainrules_tape.arrays.protocols import Operation, array_function, array_ufunc
 from chainrules_tape.core import duals, tape
 from chainrules_tape.core.dispatch import Derivative, as_operand
 from chainrules_tape.core.duals import HANDLE_OF as DUAL_OF
+from chainrules_tape.core.duals import Pushforward
 from chainrules_tape.core.levels import call
 from chainrules_tape.core.tape import HANDLE_OF, Tape
+from chainrules_tape.refusals.handles import HANDLES as TRACED
 from chainrules_tape.refusals.handles import TracedArray
 
 # Classes of constants that hold no traced value, and that no array library but NumPy has to be
@@ -64,6 +67,8 @@ _new: Any = object.__new__  # module globals: an attribute costs 20 ns more
 HANDLES, DUALS, NATURAL = tape.HANDLES, duals.HANDLES, frozenset({ndarray, float64})
 # Classes of tangents that a handle can hold as they are; `handles` adds those in lanes.
 TANGENTS: set[type] = {ndarray, float64}
+# The directions of the levels whose operations beside values of outer levels are looked up.
+DIRECTIONS: dict[type, Direction] = {Tape: REVERSE, Pushforward: FORWARD}
 
 
 # Operators and ufuncs: one and two operands
@@ -203,9 +208,37 @@ def binary_forward(primal: Any) -> Operation:
 
 def general(primal: Any, x1: Any, x2: Any) -> Any:
     """Call an operation of two operands by slow dispatch; lists are arrays, but as an index."""
-    if primal is not getitem:
-        x1, x2 = as_operand(x1), as_operand(x2)
-    return call(primal, (x1, x2), {})
+    if primal is getitem:
+        return call(primal, (x1, x2), {})
+    if type(x1) in TRACED and type(x2) in TRACED:
+        return beside_outer(primal, x1, x2)
+    return call(primal, (as_operand(x1), as_operand(x2)), {})
+
+
+def beside_outer(primal: Any, x1: Any, x2: Any) -> Any:
+    """Call an operation of two traced values, of which one belongs to an outer level: it is a
+    constant. 9 us less than slow dispatch.
+    """
+    pattern = 1 if x1.level.serial > x2.level.serial else 2
+    level = (x1 if pattern == 1 else x2).level
+    direction = DIRECTIONS.get(type(level))
+    if direction is None or level.written is not None or x1.level is x2.level:
+        return call(primal, (x1, x2), {})
+
+    values = (x1.value, x2) if pattern == 1 else (x1, x2.value)
+    key = (primal, *map(type, values), pattern, "outer")
+    try:
+        run = level.stages[key]
+    except KeyError:
+        run = run_beside_outer(direction, level, key, *values)
+    if run is None:
+        return call(primal, (x1, x2), {})
+    if direction is REVERSE:
+        y, pull, residuals = run(*values)
+        parents = x1.slot if pattern == 1 else ~x2.slot
+        return y if pull is None else level.wrap(primal, y, pull, residuals, parents)
+    dots = (x1.tangent, ZERO) if pattern == 1 else (ZERO, x2.tangent)
+    return level.wrap(primal, *run(dots, *values))
 
 
 def ufunc_of(unary: Callable[[Any], Operation], binary: Callable[[Any], Operation]) -> Operation:
@@ -270,12 +303,16 @@ def function_of(
                 companions.append(together(parts, len(arg)))
             else:
                 return array_function(self, primal, types, args, options)
+
         holds_arrays = False
         for option in options.values():
-            if type(option) not in OPTIONS and not (type(option) is tuple and is_shape(option)):
-                if type(option) is not ndarray:
-                    return array_function(self, primal, types, args, options)
-                holds_arrays = True
+            cls = type(option)
+            if cls in OPTIONS or (cls is tuple and is_shape(option)):
+                continue
+            if cls is not ndarray:
+                return array_function(self, primal, types, args, options)
+            holds_arrays = True
+
         signature = (*key, *options)
         try:
             plan = level.stages[signature]
@@ -289,15 +326,15 @@ def function_of(
         arguments: Sequence[Any] = values
         if plan.arranges:
             arranged = plan.arranged_at_once(values, options)
-            if arranged is not None:
-                arguments, options = arranged
-            elif holds_arrays:
+            if arranged is None and holds_arrays:
                 # of an option that becomes an argument, the key does not tell the class
                 return array_function(self, primal, types, args, options)
-            else:
-                arguments, options = plan.arrangement.arrange(values, options)
-                level.require_accepted(rule_plan, options)
+            if arranged is None:
+                arranged = plan.arrangement.arrange(values, options)
+                level.require_accepted(rule_plan, arranged[1])
+            arguments, options = arranged
             del companions[len(arguments) :]
+
         if holds_arrays or moves_arrays:
             run, options = owning(rule_plan, run, options)
         return finish(level, primal, run, arguments, options, companions)

@@ -16,7 +16,7 @@ from chainrules_py.errors import NoRuleError
 from chainrules_py.rules.rule import Mode, Rule
 from chainrules_py.tangents import ZERO, AbstractTangent, with_entries
 from chainrules_py.values.arrays import is_outer
-from chainrules_py.values.structure import is_container
+from chainrules_py.values.structure import is_container, kind
 from chainrules_tape.core import duals, tape
 from chainrules_tape.core.dispatch import Derivative
 from chainrules_tape.core.levels import writers
@@ -104,6 +104,17 @@ def run_by_operator(direction: Direction, level: Any, key: tuple[Any, ...], *val
     return run
 
 
+def run_beside_outer(direction: Direction, level: Any, key: tuple[Any, ...], *values: Any) -> Any:
+    """Find what an operator runs for a new key where the constant is a traced value of an outer
+    level, and store it; None for slow dispatch.
+    """
+    primal, needs, run = key[0], (key[3] == 1, key[3] == 2), None
+    if not level.closed and getattr(primal, "nout", 1) == 1:
+        run = run_of(direction, level.plan(primal, tuple(map(type, values)), needs))
+    level.stages[key] = run
+    return run
+
+
 def _found_by_operator(
     direction: Direction,
     level: Any,
@@ -145,7 +156,14 @@ def has_the_say(constant: Any, primal: Any) -> bool:
         return False
     if isinstance(constant, TracedArray):
         return bool(constant.is_stored)  # it was written to, and reads what it holds first
-    return type(constant) in arrays_of  # it gives the traced value that it stands for
+    if type(constant) in arrays_of:  # it gives the traced value that it stands for
+        return True
+    return has_labels(constant)
+
+
+def has_labels(constant: Any) -> bool:
+    """Tell whether a constant is an array with labels, which does operations itself."""
+    return kind(type(constant)) == "declared" and answers_ufuncs(constant)
 
 
 def decides_by_itself(constant: Any, primal: Any) -> bool:

@@ -2,17 +2,20 @@
 
 from collections.abc import Callable
 from math import prod
+from sys import modules
 from typing import Any
 
 import numpy as np
 
 from chainrules_py.batching.lanes import stand_in
 from chainrules_py.errors import BatchingError
+from chainrules_py.introspection import frame_above
 from chainrules_tape.arrays.behaviour import ArrayBehaviour, SequenceBehaviour
 from chainrules_tape.in_place.lane_memory import plain_lane
 from chainrules_tape.refusals.errors import InPlaceError
 from chainrules_tape.refusals.handles import plain
 from chainrules_tape.refusals.lost_gradients import explained
+from chainrules_tape.refusals.other_libraries import takes_arrays_in
 
 CHOOSE = (
     "write numpy.where(condition, a, b) for a choice, and loops with a number of steps that is the"
@@ -25,6 +28,7 @@ QUESTIONS = {
     "__int__": "int(x)",
     "__complex__": "complex(x)",
     "__index__": "x as an index, or as a number of times",
+    "__hash__": "hash(x), as of a member of a set or a key of a dict",
     "item": "x.item()",
     "tolist": "x.tolist()",
     "is_integer": "x.is_integer()",
@@ -111,7 +115,7 @@ class LaneBehaviour(ArrayBehaviour):
         return str(self)
 
 
-for _name in QUESTIONS:
+for _name in QUESTIONS.keys() - {"__hash__"}:
     setattr(LaneBehaviour, _name, refused_question(_name))
 
 
@@ -130,6 +134,7 @@ class NumberInLanes(LaneBehaviour):
 
     __slots__ = ()
     is_number = True
+    __hash__: Any = refused_question("__hash__")
 
     def __getitem__(self, index: Any) -> Any:
         if type(index) is int:
@@ -141,5 +146,7 @@ class NumberInLanes(LaneBehaviour):
 
 def class_of_number(x: Any) -> type:
     """The class that a number in lanes says it has: NumPy's, of its dtype."""
+    if "xarray" in modules and takes_arrays_in(frame_above(1)):
+        return type(x)
     found: type = np.dtype(x.value.dtype).type
     return found

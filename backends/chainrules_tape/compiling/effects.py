@@ -1,8 +1,9 @@
-"""What a program does beside computing: it prints, reads a clock or a file, draws numbers.
+"""Notice side effects of a program: it prints, reads a clock or a file, draws random numbers.
 
-A compiled program does nothing of that. So while a function is recorded, the names by which it may
-are bound to stand-ins, which note that they were used and do what the originals do. Code that
-cannot be given stand-ins, such as methods of classes, is judged by the names that it reads.
+A compiled program only computes, so a function with side effects is not compiled. While a function
+is recorded, names such as `print` and `time` are bound to stand-ins, which do what the originals do
+and note that they were used. Where no stand-ins can be put, as in methods of classes, the names
+that the code reads decide.
 """
 
 import builtins
@@ -64,7 +65,7 @@ class NotedModule(ModuleType):
 
 
 def stand_in(name: str, found: Any, note: Callable[[str], Any]) -> Any:
-    """What a global name is bound to while recording; None where it keeps what it has."""
+    """Make a global name's stand-in for the time of recording; None where it needs none."""
     if name in FUNCTIONS and found is getattr(builtins, name, None):
         function: Any = found
         return Noted(function, name, note)
@@ -77,7 +78,7 @@ def stand_in(name: str, found: Any, note: Callable[[str], Any]) -> Any:
 
 
 def effect_of(name: str, found: Any) -> str | None:
-    """What a global name does beside computing, by a word; None for one that only computes."""
+    """Name the side effect behind a global name; None for one that only computes."""
     noted: list[str] = []
     if stand_in(name, found, noted.append) is None:
         return None

@@ -76,10 +76,14 @@ def expressions_in(x: Any, text: str) -> list[tuple[str, Any]]:
 
 
 def description(compiled: Any) -> str:
-    """What a compiled function does with its calls, in words: programs, and why others have none."""
+    """Describe how a compiled function runs its calls, and why some stay on the tape."""
     count = compiled.count_of_programs()
     lines = [f"{compiled!r}: {count} program{'s' if count != 1 else ''}"]
     lines += [f"  runs on the tape: {reason}" for reason in compiled.reasons]
+    lines += [
+        f"  runs on the tape, by a fault of the compiler, {times} times: {error}"
+        for error, times in compiled.faults.items()
+    ]
     if not count and not compiled.reasons:
         lines.append("  not compiled yet: a call is, when a second one of its kind is the same")
     lines += [f"  checked at each call: {guard}" for guard in compiled.guards()]

@@ -1,4 +1,4 @@
-"""What a value is to somebody who asks whether it may change: a constant, an array, a holder.
+"""Sort the values that a program reads by whether, and how, they can change between its calls.
 
 constant     never changes itself: numbers, strings, types, functions of libraries
 array        NumPy's, of numbers: its entries are an input of the program

@@ -3,18 +3,19 @@
 They raise a TypeError of their own for a traced number, and a program that catches that takes
 another branch than with plain numbers, unnoticed. Where foreign code calls one of them, a refusal
 is raised first, and there is a warning if it is caught. A fraction of a traced number is that
-number.
+number, and a method that is called by its class, ``float.is_integer(x)``, is the number's own.
 """
 
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache, update_wrapper
-from types import FunctionType
+from types import BuiltinFunctionType, FunctionType, MethodDescriptorType, WrapperDescriptorType
 from typing import Any
 
 from chainrules_py.values.structure import fields, is_container
 from chainrules_tape.core.levels import innermost, open_levels
 from chainrules_tape.core.zero_dimensional import number_of_array
+from chainrules_tape.foreign_code.conversions import require_plain_text
 from chainrules_tape.refusals.advice import NUMBER
 from chainrules_tape.refusals.errors import raise_lost_gradient
 from chainrules_tape.refusals.handles import TracedArray
@@ -24,13 +25,14 @@ ASKING: dict[str, tuple[str, ...]] = {
     "decimal": ("Decimal",),
     "datetime": ("timedelta",),
     "json": ("dumps", "dump"),
+    "select": ("select",),
 }
 _COPIED = ("__module__", "__name__", "__qualname__", "__doc__")
 
 
 def asking(found: Any) -> Any:
     """The function to call in the place of one of these; None where it is another object."""
-    if not issubclass(type(found), type | FunctionType):
+    if not issubclass(type(found), type | FunctionType | BuiltinFunctionType):
         return None
     module, name = found.__module__, found.__name__
     if not isinstance(module, str) or name not in ASKING.get(module, ()):
@@ -53,6 +55,34 @@ def refusing_traced(found: Any) -> Callable[..., Any]:
         return raise_lost_gradient(f"{name}(x)", next(traced_in(given)), NUMBER)
 
     return update_wrapper(called, found, assigned=_COPIED, updated=())
+
+
+def methods_of_float() -> dict[str, Callable[..., Any]]:
+    """The functions to call in the place of ``float.hex`` and its like, by their names."""
+    kinds = MethodDescriptorType | WrapperDescriptorType
+    found = {
+        name: of_number(method) for name, method in vars(float).items() if isinstance(method, kinds)
+    }
+    return found | {"fromhex": from_text}
+
+
+def of_number(method: Any) -> Callable[..., Any]:
+    """A method of `float` for plain numbers; for a traced one, the method that this has."""
+    name = method.__name__
+
+    def called(*args: Any, **options: Any) -> Any:
+        if open_levels and args and innermost(args[:1]) is not None:
+            return getattr(args[0], name)(*args[1:], **options)
+        return method(*args, **options)
+
+    return update_wrapper(called, method, assigned=_COPIED[1:], updated=())
+
+
+def from_text(text: Any) -> float:
+    """``float.fromhex(text)``, which refuses the text of a traced number."""
+    if open_levels and isinstance(text, str):
+        require_plain_text(text)
+    return float.fromhex(text)
 
 
 def traced_in(values: Iterable[Any]) -> Iterator[Any]:

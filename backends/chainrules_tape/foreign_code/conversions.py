@@ -17,6 +17,7 @@ from chainrules_tape.core.zero_dimensional import number_of_array
 from chainrules_tape.foreign_code.lanes import check_each
 from chainrules_tape.foreign_code.steps import whole_number
 from chainrules_tape.foreign_code.whole_numbers import WholeNumber
+from chainrules_tape.refusals.code_owners import calling_frame
 from chainrules_tape.refusals.errors import LostGradientError
 from chainrules_tape.refusals.handles import HANDLES, TracedArray, plain
 from chainrules_tape.refusals.instrumented_packages import arrays_of, stood_for
@@ -36,9 +37,8 @@ def as_float(x: Any = 0.0, /) -> Any:
             return number_of_array(x)
 
     x = own_answer(stood_for(x), "__float__")
-    if isinstance(x, str) and is_text_of_traced(x):
-        got = f"the text of a traced number, {x!r}"
-        raise LostGradientError("float(text)", got, "convert the number", operation=float, value=x)
+    if isinstance(x, str):
+        require_plain_text(x)
     if not issubclass(type(x), TracedArray):
         return float(x)
     check_each(float, x)  # raises where NumPy does
@@ -55,7 +55,7 @@ def as_int(*args: Any, **options: Any) -> Any:
         return args[0]
     x = stood_for(args[0])
     if issubclass(type(x), TracedArray):
-        return whole_number(int, x, frame_above(1), "int(x)")
+        return whole_number(int, x, calling_frame(frame_above(1)), "int(x)")
     return int(x)
 
 
@@ -115,7 +115,8 @@ def of_integer_class(cls: type) -> Callable[..., Any]:
         is_traced = open_levels and len(args) == 1 and issubclass(type(args[0]), TracedArray)
         if not is_traced or np.size(args[0]) != 1:
             return cls(*args)
-        found = whole_number(int, args[0], frame_above(1), f"numpy.{cls.__name__}(x)")
+        frame = calling_frame(frame_above(1))
+        found = whole_number(int, args[0], frame, f"numpy.{cls.__name__}(x)")
         return found if type(found) is WholeNumber else cls(found)
 
     return as_integer
@@ -127,6 +128,15 @@ def own_answer(x: Any, name: str) -> Any:
     if issubclass(type(x), TracedArray) or not isinstance(method, FunctionType):
         return x
     return method(x)
+
+
+def require_plain_text(text: str) -> None:
+    """Raise for a text that shows a traced number."""
+    if is_text_of_traced(text):
+        got = f"the text of a traced number, {text!r}"
+        raise LostGradientError(
+            "float(text)", got, "convert the number", operation=float, value=text
+        )
 
 
 def is_text_of_traced(text: str) -> bool:

@@ -85,11 +85,22 @@ def result_with_layout(
     primal: Any, y: Any, values: tuple[Any, ...], options: dict[str, Any]
 ) -> Any:
     """The result of a function, in another array where NumPy copies and its library does not."""
+    if not has_layouts((*values, y)):
+        return y
     if any(issubclass(type(x), TracedArray) for x in leaves(values)):
         return traced_result_with_layout(primal, y, values, options)
     is_asked = primal in GIVE_VIEWS or has_other_order(values)
     shown = result_on_layouts(primal, values, options) if is_asked else None
     return matched(y, shown, values)
+
+
+def has_layouts(values: tuple[Any, ...]) -> bool:
+    """Whether some value is an array of a library that says nothing of memory.
+
+    Without one, a list of NumPy's arrays say, nothing is computed for the sake of layouts: while a
+    program is recorded that would be a step of it.
+    """
+    return any(library_holding(plain(x)) is not None for x in leaves(values))
 
 
 def has_other_order(values: tuple[Any, ...]) -> bool:

@@ -108,7 +108,7 @@ def is_another_librarys(x: Any) -> bool:
 
 
 def call_like(make: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    """What a function makes like the array that a stored one holds now."""
+    """Call `zeros_like` or its like on the entries that stored arrays have at this moment."""
     read = tuple(map(read_now, args))
     traced = any(issubclass(type(x), TracedArray) for x in read)
     return make(*read, **options) if traced else call(make, *map(taken_in, read), **options)

@@ -532,7 +532,7 @@ class Along(NamedTuple):
 
 
 def fact(level: Any, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    """What depends on shapes and dtypes alone: asked of zeros."""
+    """Answer a question about shape or dtype, such as `numpy.ndim`, by calling it on zeros."""
     return result_like(primal, args, options)
 
 

@@ -27,7 +27,7 @@ _CONSTANTS = (
 
 
 def for_lanes(advice: str) -> str:
-    """What to write instead where a value differs from lane to lane, given that of derivatives."""
+    """Adapt an advice to lanes, where no plain value exists that `stop_gradient` could return."""
     for constant in _CONSTANTS:
         advice = advice.replace(constant, _CHOICE)
     return advice
@@ -71,13 +71,17 @@ CONVERSIONS = {
 
 # Methods of Python's numbers that would give plain ones.
 OF_NUMBERS = {
+    "__hash__": (
+        "hash(x)",
+        "keep traced values out of sets, keys of dicts and caches; use stop_gradient(x), if a constant is meant",
+    ),
     "as_integer_ratio": (
         "x.as_integer_ratio()",
         (
             f"{NUMBER}; fractions.Fraction(x) is x itself in code that is seen through"
             " (chainrules_tape.seen_through)"
         ),
-    )
+    ),
 }
 
 

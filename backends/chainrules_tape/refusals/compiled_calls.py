@@ -8,15 +8,18 @@ import ast
 import builtins
 import linecache
 import traceback
-from types import BuiltinFunctionType, FrameType
+from types import BuiltinFunctionType, FrameType, ModuleType
 from typing import Any
 
-from chainrules_py.introspection import package_name, variables_of_frame
+from chainrules_py.introspection import package_name, source_of_expression, variables_of_frame
 
 _OURS = frozenset({"chainrules_tape", "chainrules_py", "numba"})
 # Packages whose functions are handed over, or have an advice of their own.
 _OTHERS = frozenset({"numpy", "builtins", "math", "cmath", ""})
 _OF_C = frozenset({"cython_function_or_method", "fused_cython_function"})
+# Modules of Python's whose functions take seconds, plain floats among them, and ask any other
+# object for an integer.
+_OF_SECONDS = frozenset({"_thread", "datetime", "select", "signal", "time"})
 
 
 def advice_on_compiled_call(error: Exception) -> str | None:
@@ -32,6 +35,8 @@ def advice_on_compiled_call(error: Exception) -> str | None:
         return None
 
     frame, line = calls[-1]
+    if package_name(frame) == "scipy":  # whose compiled functions nobody calls but SciPy
+        return None
     call = call_of(line)
     if call is None:
         return None
@@ -57,6 +62,34 @@ def advice(function: str, kind: str, count: int) -> str:
         f' scalar_rule({name}, "{", ".join(names)}", {derivatives}), or a function marked with'
         f" @rrule.register({name}) where it is not elementwise; all of these are in chainrules_py"
     )
+
+
+def is_for_seconds(frame: FrameType) -> bool:
+    """Whether a frame is calling a function of Python's that waits or tells the time.
+
+    >>> import time
+    >>> from chainrules_py.introspection import frame_above
+    >>> is_for_seconds(frame_above(0))
+    False
+    """
+    source = source_of_expression(frame).strip()
+    try:
+        call = ast.parse(f"({source})", mode="eval").body
+    except (SyntaxError, ValueError):
+        return False
+    if not isinstance(call, ast.Call):
+        return False
+    found = value_of(call.func, frame)
+    if not isinstance(found, BuiltinFunctionType):
+        return False
+    owner = found.__self__
+    home = owner.__name__ if isinstance(owner, ModuleType) else class_of(owner).__module__
+    return home in _OF_SECONDS
+
+
+def class_of(owner: Any) -> type:
+    """The class whose method is bound to an object, or to the class itself."""
+    return owner if isinstance(owner, type) else type(owner)
 
 
 def call_of(summary: traceback.FrameSummary) -> ast.Call | None:

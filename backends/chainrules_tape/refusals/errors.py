@@ -12,6 +12,7 @@ from chainrules_py.errors import ChainRulesError
 from chainrules_py.rules.rule import Rule
 from chainrules_py.values.identity import qualified_name
 from chainrules_tape.refusals.code_owners import calling_frame
+from chainrules_tape.refusals.compiled_calls import is_for_seconds
 from chainrules_tape.refusals.escaped_values import kept_in
 from chainrules_tape.refusals.lost_gradients import explained, is_possible_conversion
 from chainrules_tape.refusals.other_libraries import is_operation_of_another_library
@@ -126,7 +127,8 @@ def raise_lost_gradient(operation: str, value: Any, instead: str) -> Any:
     # Python 3.12 asks for a buffer first: a sparse product goes on to ask for an array, and is
     # answered there.
     is_asked_elsewhere = is_operation_of_another_library(frame)
-    if is_possible_conversion(operation, value.shape) and not is_asked_elsewhere:
+    is_possible = is_possible_conversion(operation, value.shape) or is_for_seconds(frame)
+    if is_possible and not is_asked_elsewhere:
         place = frame.f_code.co_filename, frame.f_lineno
         value.level.refused = Refusal(found.operation, found.instead, *place)
 

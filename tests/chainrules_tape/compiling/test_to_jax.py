@@ -109,3 +109,39 @@ def test_what_xla_cannot_do_runs_in_numpy():
         agree(step(X), function(X))
     assert step.count_of_programs() == 1
     assert 'to="numpy"' in step.explain()
+
+
+def writing(x):
+    y = tnp.zeros((4, 3))
+    y[1:3] = x[:2]
+    y[:, 1] += x[:, 0]
+    y[::2, 2] = 3.0 * x[0, :2]
+    y[3, ...] = x[1]
+    y.T[0, 1:] *= 2.0
+    y[y > 1.0] = 0.5
+    return np.sum(np.sin(y) * y[:, ::-1])
+
+
+def test_writes_into_views():
+    x = np.linspace(-1.0, 2.0, 12).reshape(4, 3)
+    step = compiled(value_and_grad(writing), to="jax")
+    step.prepare(x)
+    assert step.reasons == []
+    for scale in (1.0, 0.3, -2.0):
+        agree(step(scale * x), value_and_grad(writing)(scale * x))
+
+
+def test_products_with_ones_are_sums():
+    function = value_and_grad(lambda x: np.sum(np.tanh(np.ones(4) @ x) + x @ np.ones(3) @ x))
+    step = compiled(function, to="jax")
+    x = np.linspace(-1.0, 2.0, 12).reshape(4, 3)
+    step.prepare(x)
+    assert step.reasons == []
+    agree(step(2.0 * x), function(2.0 * x))
+
+
+def test_nan_without_pullbacks_is_left_to_numpy():
+    step = compiled(lambda x: np.log(x), to="jax")
+    step.prepare(X**2 + 1.0)
+    with pytest.warns(RuntimeWarning, match="invalid value"):
+        assert np.isnan(step(X)[1])

@@ -2,6 +2,8 @@
 warning where that is caught.
 """
 
+import warnings
+
 import pytest
 
 from chainrules_tape import LostGradientError, LostGradientWarning, grad, jvp, seen_through
@@ -22,6 +24,22 @@ def test_a_refusal_that_is_caught_is_warned_of(f):
         for derivative in (grad(f), lambda x: jvp(f, (x,), (1.0,))[1]):
             with pytest.warns(LostGradientWarning, match="refused, and the error was caught"):
                 assert derivative(1.5) == 2.0
+
+
+def test_outside_of_a_scope_nothing_is_known_of_such_a_function():
+    """A limit: C asks the traced number nothing, and Python does not say that an error is caught."""
+    f = numbers.CAUGHT["decimal"]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert grad(f)(1.5) == 2.0
+    with pytest.raises(TypeError, match="Decimal") as raised:
+        grad(numbers.priced)(1.5)
+    assert "traced" in raised.value.__notes__[0]
+
+
+def test_the_text_of_a_traced_number_is_not_read_back():
+    with seen_through("strangers"), pytest.raises(LostGradientError, match="the text of"):
+        grad(numbers.read_back)(1.5)
 
 
 def test_the_refusal_says_what_was_called():

@@ -1,4 +1,4 @@
-"""What a step of a recorded program reads and makes, and steps with other operands."""
+"""Steps of a recorded program: the values they read and make, and copies with other operands."""
 
 import operator
 from collections.abc import Callable, Mapping

@@ -152,17 +152,28 @@ special_rule(
     ("1j * out[1] - out[3] / x",),
 )
 
-# Struve functions: DLMF 11.4.29, 11.4.30, and their integrals.
-_POWER = "(0.5 * x) ** v * rgamma(v + 1.5) * 0.5641895835477563"  # 1 / sqrt(pi)
-special_rule(
-    special.struve, "v, x", BY_ORDER, f"0.5 * (struve(v - 1, x) - struve(v + 1, x) + {_POWER})"
-)
-special_rule(
-    special.modstruve,
-    "v, x",
-    BY_ORDER,
-    f"0.5 * (modstruve(v - 1, x) + modstruve(v + 1, x) + {_POWER})",
-)
+
+# Struve functions, and their integrals.
+def struve_slope(name: str, sign: int) -> Any:
+    """The derivative of H(v, x), or with `sign` 1 of L(v, x): DLMF 11.4.27 to 11.4.30.
+
+    By the order above near zero, and by the order below elsewhere. The mean of both, which has no
+    quotient, loses all digits of the second derivative near zero.
+    """
+
+    def by_argument(v: Any, x: Any, out: Any, xp: Any) -> Any:
+        at_zero = x == 0
+        quotient = v * (xp.where(at_zero, 0, out) / xp.where(at_zero, 1, x))
+        power = (0.5 * x) ** v * call(special.rgamma, v + 1.5) * 0.5641895835477563  # 1 / sqrt(pi)
+        near = quotient + power + sign * call(getattr(special, name), v + 1, x)
+        far = call(getattr(special, name), v - 1, x) - quotient
+        return xp.where(abs(x) < 1, near, far)
+
+    return by_argument
+
+
+special_rule(special.struve, "v, x", BY_ORDER, struve_slope("struve", -1))
+special_rule(special.modstruve, "v, x", BY_ORDER, struve_slope("modstruve", 1))
 special_rule(special.itstruve0, "x", "struve(0.0, x)")
 special_rule(special.itmodstruve0, "x", "modstruve(0.0, x)")
 

@@ -32,30 +32,31 @@ special_rule(
 )
 
 
-def spherical(name: str, sign: int) -> None:
-    """Solutions of w'' + 2 w' / z = (n (n + 1) / z^2 - sign) w: DLMF 10.47.1 and 10.47.2."""
+def spherical(name: str, below: int, above: int) -> None:
+    """Solutions of w'' + 2 w' / z = (n (n + 1) / z^2 -+ 1) w, of which 2 n + 1 times the first
+    derivative is n times the order below and n + 1 times the order above: DLMF 10.51.2, 10.51.5.
+    """
     function = getattr(special, name)
 
-    def second(n: Any, z: Any, derivative: Any, out: Any) -> Any:
-        """The first derivative.
+    def by_argument(n: Any, z: Any, derivative: Any) -> Any:
+        """The first derivative; where the function is one, that of its neighbours' combination.
 
-        The second one, by the differential equation, where the function is a derivative.
+        By the differential equation, the second one would be a difference of terms in 1 / z^2.
         """
         if not derivative:
             return call(function, n, z, True)
-        return (n * (n + 1) / (z * z) - sign) * call(function, n, z) - 2 * out / z
+        lower = below * n * call(function, abs(n - 1), z, True)  # which is zero times order 1 at 0
+        upper = above * (n + 1) * call(function, n + 1, z, True)
+        return (lower + upper) / (2 * n + 1)
 
     special_rule(function, "n, z", NO_TANGENT, lambda n, z: call(function, n, z, True))
-    special_rule(function, "n, z, derivative", NO_TANGENT, second, NO_TANGENT)
+    special_rule(function, "n, z, derivative", NO_TANGENT, by_argument, NO_TANGENT)
 
 
-for _name, _sign in (
-    ("spherical_jn", 1),
-    ("spherical_yn", 1),
-    ("spherical_in", -1),
-    ("spherical_kn", -1),
-):
-    spherical(_name, _sign)
+spherical("spherical_jn", 1, -1)
+spherical("spherical_yn", 1, -1)
+spherical("spherical_in", 1, 1)
+spherical("spherical_kn", -1, -1)
 
 
 def harmonic_by_theta(n: Any, m: Any, theta: Any, phi: Any, out: Any, xp: Any) -> Any:

@@ -1,0 +1,87 @@
+"""Traced arrays over a device's arrays, as an array library for rules: here over the stand-in."""
+
+import numpy as np
+import pytest
+
+from chainrules_py.values.arrays import library_of, library_of_types
+from chainrules_tape import grad, jvp
+from chainrules_tape.arrays.handles import DualArray, TapeArray
+from chainrules_tape.core import duals, tape
+from stand_ins.stand_in import DeviceArray, library
+
+X = np.array([1.0, 2.0, 3.0])
+namespace = library_of(TapeArray).namespace
+
+
+def test_the_class_of_a_handle_says_which_library_is_beneath_all_levels():
+    seen = []
+
+    def loss(x):
+        seen.append(type(x))
+        return np.sum(x * x)
+
+    grad(lambda x: np.sum(grad(loss)(x)))(DeviceArray(X.copy()))
+    jvp(grad(loss), (DeviceArray(X.copy()),), (DeviceArray(X.copy()),))
+    assert [cls.beneath for cls in seen] == [library.name] * 2
+    assert [library_of(cls).name for cls in seen] == [f"tape over {library.name}"] * 2
+    assert all(cls in tape.HANDLES for cls in seen)
+
+
+def test_handles_differ_by_their_library_in_nothing_else():
+    over = duals.HANDLE_OF.over(library.name)
+    assert issubclass(over, DualArray)
+    assert (over.__qualname__, over.__module__) == (DualArray.__qualname__, DualArray.__module__)
+    assert over.__slots__ == DualArray.__slots__
+    assert over.__basicsize__ == DualArray.__basicsize__
+
+
+@pytest.mark.parametrize("others", [(DeviceArray,), (DeviceArray, np.ndarray)])
+def test_numpys_traced_arrays_beside_those_of_a_device_are_computed_there(others):
+    for cls in (TapeArray, DualArray):
+        for types in ((cls, *others), (*others, cls)):
+            assert library_of_types(types).name == f"tape over {library.name}"
+    assert library_of_types((TapeArray, np.ndarray, float)).name == "tape"
+
+
+# Arrays that a rule fills
+
+
+def set_and_augmented(xp, x):
+    buffer = xp.zeros((2, 3))
+    buffer[0] = x
+    buffer[1, 1:] = x[1:] * 2
+    buffer[0] = buffer[0] + x * x
+    buffer *= 2.0
+    return buffer
+
+
+def added_at(xp, x):
+    buffer = xp.zeros(3)
+    xp.add.at(buffer, xp.arange(3), x * x)
+    return buffer + xp.ones(3) * x
+
+
+def never_written(xp, x):
+    return xp.concatenate([xp.full(2, 3.0), x * x]) * xp.ones(5)
+
+
+@pytest.mark.parametrize("fill", [set_and_augmented, added_at, never_written])
+def test_arrays_of_a_device_are_filled_as_numpys_are(fill):
+    def loss(xp, weights):
+        return lambda x: np.sum(np.sin(fill(xp, x)) ** 2) * weights
+
+    on_device = library_of(tape.HANDLE_OF.over(library.name)).namespace
+    x = DeviceArray(X.copy())
+    wanted, found = grad(loss(namespace, 2.0)), grad(loss(on_device, 2.0))
+    np.testing.assert_allclose(found(x).host, wanted(X), rtol=1e-12)
+    pushed = jvp(loss(on_device, 2.0), (x,), (x,))[1]
+    np.testing.assert_allclose(pushed.host, jvp(loss(namespace, 2.0), (X,), (X,))[1], rtol=1e-12)
+
+
+def test_what_is_read_before_a_write_is_what_was_there():
+    on_device = library_of(tape.HANDLE_OF.over(library.name)).namespace
+    buffer = on_device.zeros(3)
+    before = buffer + 1.0
+    buffer[1] = 5.0
+    np.testing.assert_array_equal(before.host, [1.0, 1.0, 1.0])
+    np.testing.assert_array_equal((buffer * 2.0).host, [0.0, 10.0, 0.0])
