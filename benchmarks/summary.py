@@ -47,8 +47,8 @@ Dashes:
 ## Compiled gradients
 
 [`compiled(value_and_grad(f))`](users/compiled.md): its time, and that in units of others'; the time of
-`compiled(..., to="jax")`, from NumPy's arrays to NumPy's, in units of `jax.jit(jax.value_and_grad(f))` that stays with JAX's; peak
-memory in units of the tape's. Two at a time take turns.
+`compiled(..., to="jax")`, from NumPy's arrays to NumPy's, in units of `jax.jit(jax.value_and_grad(f))` that stays with JAX's;
+peak memory in units of the tape's. Two at a time take turns.
 
 {compiled}
 
