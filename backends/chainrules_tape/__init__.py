@@ -8,9 +8,6 @@ from chainrules_py.makers import primitive as primitive
 from chainrules_py.values.structure import container as container
 from chainrules_py.version import __version__ as __version__
 
-# for their effect: labelled arrays are containers, traced values join as an array library
-from chainrules_tape import labels as labels
-
 # for its effect: the engine is given the classes of traced values
 from chainrules_tape.arrays import handles as handles
 from chainrules_tape.checkpointing import checkpoint as checkpoint

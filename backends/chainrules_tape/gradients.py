@@ -19,7 +19,6 @@ from chainrules_py.tangents import ZERO, materialize
 from chainrules_py.tangents.plain_containers import tangent_of_ones
 from chainrules_py.values.arrays import call, is_number_class, stood_for
 from chainrules_py.values.identity import qualified_name
-from chainrules_py.values.structure import fields, is_container, kind
 from chainrules_tape.arguments import (
     Arguments,
     chosen_arguments,
@@ -31,6 +30,7 @@ from chainrules_tape.core.config import engine_of, new_tape
 from chainrules_tape.core.tracing import Function, Leaves, cotangents, trace
 from chainrules_tape.core.trees import only, unshared
 from chainrules_tape.core.values import ONE, is_differentiable, resolved
+from chainrules_tape.labels import is_value
 from chainrules_tape.refusals.errors import OutputError
 from chainrules_tape.refusals.handles import HANDLES
 
@@ -202,13 +202,6 @@ def is_traced_float64(y: Any) -> bool:
     """Whether a value is a traced number of NumPy's, in double precision, at an outer level."""
     cls = type(y)
     return cls in HANDLES and cls.is_number and cls.beneath == "numpy" and y.dtype == np.float64
-
-
-def is_value(y: Any) -> bool:
-    """Whether a result is one array or number, perhaps with labels."""
-    if kind(type(y)) == "declared":
-        return len(fields(y)) == 1
-    return not is_container(y)
 
 
 def raise_not_a_real_number(function: Function, y: Any, is_alone: bool) -> NoReturn:

@@ -126,6 +126,7 @@ def test_wheel_metadata(metadata: Message) -> None:
         "pytensor",
         "autograd",
         "dask",
+        "xarray",
         "array-api",
         "standard",
     }

@@ -4,7 +4,16 @@
 is declared when the first object of it is met.
 """
 
-from chainrules_py.values.structure import declare_when_met
+from typing import Any
+
+from chainrules_py.values.structure import declare_when_met, fields, is_container, kind
+
+
+def is_value(y: Any) -> bool:
+    """Whether a result is one array or number, perhaps with labels."""
+    if kind(type(y)) == "declared":
+        return len(fields(y)) == 1
+    return not is_container(y)
 
 
 def _xarray() -> None:
