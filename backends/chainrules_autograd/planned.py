@@ -32,7 +32,8 @@ Vjp = Callable[[Any], Sequence[Any]]
 
 def call(primal: Any, args: Args, options: Options, rules: RuleTable = default_rules) -> Any:
     """The value of a call of a function with a rule, in a box where boxes are among its arguments."""
-    # the arguments in boxes of the latest derivative: once per operation, so written out here
+    # The positions of the arguments in boxes of the latest derivative. This runs once per operation,
+    # so it is written out here.
     latest: int = -1
     mine: Mine = ()
     for n, arg in enumerate(args):
@@ -55,8 +56,8 @@ def call(primal: Any, args: Args, options: Options, rules: RuleTable = default_r
         box = args[n]
         values[n] = box._value
         nodes.append(box._node)
-
     cls = type(nodes[0])
+
     if cls is VJPNode:
         found = reverse(primal, mine, None, values, options, rules)
     elif cls is JVPNode:
@@ -116,9 +117,7 @@ def is_plain(x: Any) -> bool:
 
 
 def constant(primal: Any, args: Args, options: Options, rules: RuleTable) -> Any:
-    """The value of a function without a derivative, which is no box whatever the arguments are; of
-    others the general call.
-    """
+    """The value of a function without derivative, in no box; others go through the general call."""
     rule = rules.rule_for("reverse", primal, tuple(map(type, args)))
     if rule is None or rule.differentiable or options:
         return general_call(primal, args, options, rules)

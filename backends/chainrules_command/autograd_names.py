@@ -4,54 +4,112 @@ another place, and what to write in place of the others.
 `docs/migrating_from_autograd.md` says it for people, with examples.
 """
 
-# Of `autograd` itself, by the same name and with the same arguments but `argnum`.
-SAME = frozenset({"checkpoint", "grad", "hessian", "jacobian", "value_and_grad"})
-TAKE_ARGNUM = frozenset({"grad", "hessian", "jacobian", "value_and_grad"})
-
-# Modules, with all that is in them; a longer name comes before its beginning.
+# Modules of autograd, and their places here.
 MODULES = {
+    "autograd": "chainrules_tape.autograd",
+    "autograd.builtins": "chainrules_tape.autograd.builtins",
+    "autograd.core": "chainrules_tape.autograd.core",
+    "autograd.differential_operators": "chainrules_tape.autograd.differential_operators",
+    "autograd.extend": "chainrules_tape.autograd.extend",
+    "autograd.misc": "chainrules_tape.autograd.misc",
+    "autograd.misc.fixed_points": "chainrules_tape.autograd.misc.fixed_points",
+    "autograd.misc.flatten": "chainrules_tape.autograd.misc.flatten",
+    "autograd.misc.optimizers": "chainrules_tape.autograd.misc.optimizers",
+    "autograd.numpy": "chainrules_tape.autograd.numpy",
     "autograd.numpy.fft": "chainrules_tape.numpy.fft",
     "autograd.numpy.linalg": "chainrules_tape.numpy.linalg",
+    "autograd.numpy.numpy_boxes": "chainrules_tape.autograd.boxes",
+    "autograd.numpy.numpy_vjps": "chainrules_tape.autograd.extend",
+    "autograd.numpy.numpy_vspaces": "chainrules_tape.autograd.spaces",
     "autograd.numpy.random": "chainrules_tape.numpy.random",
-    "autograd.numpy": "chainrules_tape.numpy",
+    "autograd.scipy": "chainrules_tape.scipy",
     "autograd.scipy.integrate": "chainrules_tape.scipy.integrate",
     "autograd.scipy.linalg": "chainrules_tape.scipy.linalg",
     "autograd.scipy.signal": "chainrules_tape.scipy.signal",
     "autograd.scipy.special": "chainrules_tape.scipy.special",
     "autograd.scipy.stats": "chainrules_tape.scipy.stats",
-    "autograd.scipy": "chainrules_tape.scipy",
+    "autograd.test_util": "chainrules_tape.autograd.test_util",
+    "autograd.tracer": "chainrules_tape.autograd.tracer",
+    "autograd.wrap_util": "chainrules_tape.autograd.wrap_util",
 }
 
-BOXES = "isinstance(x, numpy.ndarray) is true of traced arrays"
+# Of these, the ones that are not reached as autograd has them, after `from chainrules_tape import
+# autograd`.
+INNER = {name: place for name, place in MODULES.items() if name.startswith("autograd.numpy.numpy_")}
+
+CONTAINERS = {"dict", "isinstance", "list", "tuple", "type"}
+OPERATORS = {
+    "checkpoint",
+    "deriv",
+    "elementwise_grad",
+    "grad",
+    "grad_and_aux",
+    "grad_named",
+    "hessian",
+    "hessian_tensor_product",
+    "hessian_vector_product",
+    "holomorphic_grad",
+    "jacobian",
+    "make_ggnvp",
+    "make_hvp",
+    "make_jvp",
+    "make_vjp",
+    "multigrad_dict",
+    "tensor_jacobian_product",
+    "value_and_grad",
+    "vector_jacobian_product",
+}
+RULES = {
+    "VSpace",
+    "def_linear",
+    "defjvp",
+    "defjvp_argnum",
+    "defjvp_argnums",
+    "defvjp",
+    "defvjp_argnum",
+    "defvjp_argnums",
+    "primitive",
+    "vspace",
+}
+
+# What these modules have here; of all others, all names are NumPy's and SciPy's.
+NAMES = {
+    "autograd": frozenset({*CONTAINERS, *OPERATORS, "primitive"}),
+    "autograd.builtins": frozenset({*CONTAINERS, "DictBox", "SequenceBox", "dict_", "list_"}),
+    "autograd.core": frozenset({*RULES, "make_jvp", "make_vjp"}),
+    "autograd.differential_operators": frozenset(
+        {*OPERATORS, "_make_jvp", "_make_vjp", "make_jvp_reversemode", "unary_to_nary", "vspace"}
+    ),
+    "autograd.extend": frozenset({*RULES, "Box", "notrace_primitive", "register_notrace"}),
+    "autograd.misc": frozenset({"flatten"}),
+    "autograd.misc.fixed_points": frozenset({"fixed_point"}),
+    "autograd.misc.flatten": frozenset({"flatten", "flatten_func"}),
+    "autograd.misc.optimizers": frozenset({"adam", "rmsprop", "sgd"}),
+    "autograd.numpy.numpy_boxes": frozenset({"ArrayBox", "Box", "SequenceBox"}),
+    "autograd.numpy.numpy_vjps": frozenset({"unbroadcast", "unbroadcast_f"}),
+    "autograd.numpy.numpy_vspaces": frozenset({"VSpace"}),
+    "autograd.test_util": frozenset(
+        {"check_equivalent", "check_grads", "check_jvp", "check_vjp", "combo_check", "scalar_close"}
+    ),
+    "autograd.tracer": frozenset(
+        {"Box", "getval", "isbox", "notrace_primitive", "primitive", "register_notrace"}
+    ),
+    "autograd.wrap_util": frozenset({"unary_to_nary", "wraps"}),
+}
+
+NODES = "write vjp(f, x) of chainrules_tape: a program sees no nodes"
 INSTEAD = {
-    "ArrayBox": BOXES,
-    "Box": BOXES,
-    "DictBox": "a dict of traced values is a dict",
-    "SequenceBox": "a list or tuple of traced values is one",
-    "VSpace": BOXES,
-    "autograd": "name chainrules-py, where it is a requirement",
-    "adam": "it is plain NumPy, and may be copied",
-    "check_grads": "write chainrules_py.testing.check_rule(f, x) for a rule",
-    "def_linear": "write the rule by @rrule.register(f) of chainrules_py, or linear_rule",
-    "defjvp": "the reverse rule serves both modes; or write @frule.register(f) of chainrules_py",
-    "defvjp": "write scalar_rule(f, ...) or @rrule.register(f) of chainrules_py",
-    "deriv": "write jvp(f, (x,), (np.ones_like(x),))[1]",
-    "elementwise_grad": "write grad(lambda x: np.sum(f(x)))(x)",
-    "fixed_point": "write implicit_function(solver, residual) of chainrules_py",
-    "flatten": "write tree_ravel(tree) of optree.integrations.numpy",
-    "getval": "write stop_gradient(x) of chainrules_tape",
-    "grad_and_aux": "write grad(f, has_aux=True)",
-    "grad_named": "write grad(f, argnums=name)",
-    "hessian_vector_product": "write hvp(f, x, v) of chainrules_tape",
-    "holomorphic_grad": "write jacobian(f)(z)",
-    "make_hvp": "write hvp(f, x, v) of chainrules_tape",
-    "make_jvp": "write jvp(f, (x,), (v,)) of chainrules_tape",
-    "make_jvp_reversemode": "write jvp(f, (x,), (v,)) of chainrules_tape",
-    "make_vjp": "write vjp(f, x) of chainrules_tape, which gives (value, pullback)",
-    "multigrad_dict": "pass a dict: its gradient is a dict",
-    "primitive": "write primitive of chainrules_tape, and its rule by @rrule.register(f)",
-    "sgd": "it is plain NumPy, and may be copied",
-    "unbroadcast_f": "scalar_rule sums over broadcast axes by itself",
+    "JVPNode": NODES,
+    "Node": NODES,
+    "SparseObject": "return the dense cotangent, or a SparseTangent of chainrules_py",
+    "VJPNode": NODES,
+    "autograd": "name chainrules-py[tape], where it is a requirement",
+    "backward_pass": NODES,
+    "const_graph": "write compiled(f) of chainrules_tape",
+    "full_graph": "write show(f)(x) of chainrules_tape",
+    "new_box": NODES,
+    "sparse_add": "return the dense cotangent",
+    "trace": NODES,
 }
 OTHERWISE = "docs/migrating_from_autograd.md has what takes its place"
 
@@ -59,7 +117,7 @@ OTHERWISE = "docs/migrating_from_autograd.md has what takes its place"
 def module_here(name: str) -> str | None:
     """The place of a module of autograd's here; None where there is none.
 
-    >>> module_here("autograd.numpy.linalg"), module_here("autograd.numpy.numpy_boxes")
+    >>> module_here("autograd.numpy.linalg"), module_here("autograd.misc.tracers")
     ('chainrules_tape.numpy.linalg', None)
     """
     return MODULES.get(name)

@@ -9,9 +9,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from chainrules_command.autograd_names import SAME, TAKE_ARGNUM, instead_of, module_here
+from chainrules_command.autograd_names import INNER, NAMES, instead_of, module_here
 
-ROOT, HERE = "autograd", "chainrules_tape"
+ROOT, PACKAGE = "autograd", "chainrules_tape"
+HERE = f"{PACKAGE}.{ROOT}"
 Position = tuple[int, int]  # a line, from 1, and a column in bytes, from 0, as `ast` has them
 
 
@@ -48,8 +49,8 @@ class Migration:
 def migrated(text: str) -> Migration:
     """Change the imports of autograd in a Python file.
 
-    >>> migrated("from autograd import grad, make_vjp\\n").after
-    'from chainrules_tape import grad\\nfrom autograd import make_vjp\\n'
+    >>> migrated("from autograd import numpy as np\\n").after
+    'from chainrules_tape.autograd import numpy as np\\n'
     """
     tree = ast.parse(text)
     plan = Plan(text)
@@ -61,9 +62,6 @@ def migrated(text: str) -> Migration:
         elif isinstance(node, ast.Constant):
             plan.note_text(node)
     plan.change_attributes(tree)
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Call):
-            plan.change_keyword(node)
     remainders = sorted(set(plan.remainders))
     return Migration(text, edited(text, plan.edits), remainders)
 
@@ -75,79 +73,78 @@ class Plan:
     text: str
     edits: list[Edit] = field(default_factory=list)
     remainders: list[Remainder] = field(default_factory=list)
-    functions: dict[str, str] = field(default_factory=dict)  # names here, and in autograd
-    packages: dict[str, ast.Import] = field(default_factory=dict)  # names of autograd itself
+    packages: set[str] = field(default_factory=set)  # names of autograd itself
 
     def change_import(self, node: ast.Import) -> None:
-        """Change `import autograd.numpy as np`; `import autograd` is looked at with its uses."""
+        """Change `import autograd.numpy as np`; what follows `autograd.` is looked at, too."""
         lines = []
         for alias in node.names:
-            is_whole = alias.name == ROOT or (is_of_autograd(alias.name) and not alias.asname)
-            if is_whole and len(node.names) == 1:
-                self.packages[alias.asname or ROOT] = node
-                return
-            place = None if is_whole else module_here(alias.name)
-            if place is None and is_of_autograd(alias.name):
-                self.leave(node, alias.name)
-            lines.append(f"import {with_alias(place or alias.name, alias.asname)}")
-        if lines != [f"import {with_alias(alias.name, alias.asname)}" for alias in node.names]:
-            self.replace_statement(node, lines)
+            if not is_of_autograd(alias.name):
+                lines.append(f"import {with_alias(alias.name, alias.asname)}")
+            elif alias.asname:
+                lines.append(self.import_of_module(node, alias))
+            else:
+                lines.append(f"from {PACKAGE} import {ROOT}")
+                self.packages.add(ROOT)
+            if alias.name == ROOT:
+                self.packages.add(alias.asname or ROOT)
+        if any(is_of_autograd(alias.name) for alias in node.names):
+            self.replace_statement(node, list(dict.fromkeys(lines)))
+
+    def import_of_module(self, node: ast.Import, alias: ast.alias) -> str:
+        """The import of a module that gets a name; of an object where ours is no module."""
+        place = module_here(alias.name)
+        if place is not None:
+            return f"import {with_alias(place, alias.asname)}"
+        above, _, last = alias.name.rpartition(".")
+        if is_here(above, last):
+            return f"from {module_here(above)} import {with_alias(last, alias.asname)}"
+        self.leave(node, alias.name)
+        return f"import {with_alias(alias.name, alias.asname)}"
 
     def change_import_from(self, node: ast.ImportFrom) -> None:
         """Change `from autograd import grad` and `from autograd.numpy import sin`."""
         module = node.module or ""
         if not is_of_autograd(module):
             return
-        kept, moved = [], []
+        by_place: dict[str, list[ast.alias]] = {}
         for alias in node.names:
-            if is_here(module, alias.name):
-                self.functions[alias.asname or alias.name] = alias.name
-                moved.append(alias)
-            else:
+            place = place_of_name(module, alias.name)
+            if place is None:
                 self.leave(node, f"{module}.{alias.name}")
-                kept.append(alias)
-        place = module_here(module) or HERE
-        if moved and kept:
-            self.replace_statement(node, [from_import(place, moved), from_import(module, kept)])
-        elif moved:
-            self.replace_name(node, module, place)
+            by_place.setdefault(place or module, []).append(alias)
+            if f"{module}.{alias.name}" in INNER:
+                self.packages.add(alias.asname or alias.name)
+        if len(by_place) == 1:
+            self.replace_name(node, module, next(iter(by_place)))
+            return
+        self.replace_statement(node, [from_import(*part) for part in by_place.items()])
 
     def change_attributes(self, tree: ast.AST) -> None:
-        """Change `autograd.grad(f)` where autograd is imported as a whole."""
-        changed: dict[str, set[str]] = {}
-        left: set[str] = set()
+        """Change `autograd.numpy.numpy_boxes.ArrayBox`, and list what `autograd.` has nothing
+        for.
+        """
         for node in outermost_attributes(tree):
             name, path = dotted(node)
             if name not in self.packages:
                 continue
-            place = place_of(path)
-            if place is None:
-                self.leave(node, ".".join([ROOT, *path]))
-                left.add(name)
-                continue
-            module, part, function = place
-            if function in TAKE_ARGNUM:
-                self.functions[ast.unparse(part_of(node, len(path) - 1))] = function
-            changed.setdefault(name, set()).add(module)
-            own = part_of(node, len(path) - part)
-            self.edits.append(Edit(begin_of(own), end_of(own), module))
-        for name, statement in self.packages.items():
-            imports = [f"import {module}" for module in sorted(changed.get(name, ()))]
-            if name in left or not imports:
-                if name not in left:
-                    self.leave(statement, ast.unparse(statement))
-                imports.append(ast.unparse(statement))
-            if changed.get(name):
-                self.replace_statement(statement, imports)
+            for count in range(len(path), 0, -1):
+                place = INNER.get(".".join([ROOT, *path[:count]]))
+                if place is not None:
+                    own = part_of(node, len(path) - count)
+                    text = place.replace(HERE, name, 1)
+                    self.edits.append(Edit(begin_of(own), end_of(own), text))
+                    break
+            else:
+                self.leave_attribute(node, path)
 
-    def change_keyword(self, node: ast.Call) -> None:
-        """Change `grad(f, argnum=1)` to `argnums=`."""
-        if self.functions.get(ast.unparse(node.func)) not in TAKE_ARGNUM:
-            return
-        for keyword in node.keywords:
-            if keyword.arg == "argnum":
-                line, column = begin_of(keyword)
-                self.edits.append(Edit((line, column), (line, column + len("argnum")), "argnums"))
+    def leave_attribute(self, node: ast.Attribute, path: list[str]) -> None:
+        """Note an attribute of autograd's that is not here."""
+        modules = [ROOT]
+        while path and module_here(".".join([*modules, path[0]])) is not None:
+            modules.append(path.pop(0))
+        if path and not is_here(".".join(modules), path[0]):
+            self.leave(node, ".".join([*modules, *path]))
 
     def note_text(self, node: ast.Constant) -> None:
         """Note a name of autograd's in a text, as for `import_module`."""
@@ -179,26 +176,19 @@ def is_of_autograd(name: str) -> bool:
 
 
 def is_here(module: str, name: str) -> bool:
-    """Tell whether a name of a module of autograd's has a place here under that name."""
-    if module in (ROOT, f"{ROOT}.extend", f"{ROOT}.differential_operators"):
-        return name in SAME or module_here(f"{module}.{name}") is not None
+    """Tell whether a module of autograd's has a place here, and a name of it there."""
     if module_here(module) is None:
         return False
-    return not name.startswith("numpy_")  # modules in which autograd's NumPy is made
+    names = NAMES.get(module)
+    return name in names if names is not None else not name.startswith("numpy_")
 
 
-def place_of(path: list[str]) -> tuple[str, int, str] | None:
-    """The module that is to be imported for an attribute of autograd's, how many names of the path
-    it takes, and the function's name; None where there is none.
-    """
-    for count in range(len(path), 0, -1):
-        module = module_here(".".join([ROOT, *path[:count]]))
-        if module is not None:
-            is_own = count < len(path) and path[count].startswith("numpy_")
-            return None if is_own else (module, count, "")
-    if path and path[0] in SAME:
-        return HERE, 0, path[0]
-    return None
+def place_of_name(module: str, name: str) -> str | None:
+    """The module here from which a name of one of autograd's is to be imported."""
+    inner = module_here(f"{module}.{name}")
+    if inner is not None and inner.rpartition(".")[2] == name:
+        return inner.rpartition(".")[0]
+    return module_here(module) if is_here(module, name) else None
 
 
 def outermost_attributes(tree: ast.AST) -> Iterator[ast.Attribute]:

@@ -53,6 +53,7 @@ class Recording:
         "array_class",
         "callers",
         "constants",
+        "held",
         "holders",
         "number_class",
         "place",
@@ -72,6 +73,7 @@ class Recording:
         self.callers: set[int] = set()  # the memory of arguments
         self.saved: dict[int, tuple[Any, Any]] = {}  # what it held, where it was written to
         self.holders: dict[int, Any] = {}  # the first value that holds an array, by its number
+        self.held = 0  # of how many values that is known
         self.constants: dict[int, tuple[Any, Any]] = {}
         self.strictness = this_thread.strictness
         self.places = Places()
@@ -90,18 +92,25 @@ class Recording:
         cls = type(y)
         if cls is ndarray:
             made = _new(self.array_class)
-            self.holders.setdefault(id(y), made)
         else:
             made = _new(self.python_class if cls in PYTHON_NUMBERS else self.number_class)
         made.array, made.name, made.recording = y, None, self
         self.values.append(made)
         return made
 
+    def holder(self, array: Any) -> Any:
+        """The first value that holds an array; the array itself where none does."""
+        for value in self.values[self.held :]:
+            self.holders.setdefault(id(value.array), value)
+        self.held = len(self.values)
+        return self.holders.get(id(array), array)
+
     def note(self, primal: Any, args: tuple[Any, ...], options: dict[str, Any], found: Any) -> None:
         """Write a call down; nobody looks for the user's line in a pullback."""
-        strict = is_strict(self.strictness)
-        place = None if strict else self.place()
-        self.steps.append(Call(primal, args, options, found, place, None, strict))
+        if is_strict(self.strictness):
+            self.steps.append(Call(primal, args, options, found, None, None, True))
+        else:
+            self.steps.append(Call(primal, args, options, found, self.place()))
 
     def results(self, y: Any, primal: Any) -> Any:
         """Return the result of a call with its arrays and numbers replaced by recorded ones."""
@@ -139,6 +148,13 @@ class Recording:
         given = (*args, *options.values()) if options else args
         if not known_results.follows_shapes(primal, args) or has_integers(given):
             self.guard_form(found)
+        return found
+
+    def call_ufunc(self, ufunc: Any, args: tuple[Any, ...]) -> Any:
+        """As `call`, for a ufunc on arrays and numbers, whose results have known shapes."""
+        y = ufunc(*[arg if type(arg) in PLAIN else unwrapped(arg) for arg in args])
+        found = self.results(y, ufunc) if type(y) is tuple else self.value(y)
+        self.note(ufunc, self.kept(args), {}, found)
         return found
 
     def read(self, array: Any, index: Any) -> Any:

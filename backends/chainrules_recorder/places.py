@@ -53,9 +53,11 @@ def name_results(steps: list[Step], places: Places) -> None:
 
     Several steps may come from one instruction: the last of them makes what is assigned.
     """
-    for k, step in enumerate(steps):
-        is_last = k + 1 == len(steps) or steps[k + 1].place is not step.place
-        if step.place is None or not is_last or not isinstance(step, Call):
-            continue
-        if isinstance(step.results, Value):
-            step.results.name = places.variables.get(id(step.place))
+    following: Place | None = None
+    for step in reversed(steps):
+        place = step.place
+        if place is not None and place is not following and isinstance(step, Call):
+            variable = places.variables.get(id(place))
+            if variable is not None and isinstance(step.results, Value):
+                step.results.name = variable
+        following = place

@@ -1,6 +1,5 @@
 """`record` runs a function on recorded arguments, and returns the program."""
 
-import gc
 from collections.abc import Callable
 from typing import Any
 
@@ -8,6 +7,7 @@ import numpy as np
 
 from chainrules_py.values.arrays import making
 from chainrules_recorder import library as library
+from chainrules_recorder.collections_paused import collections_paused
 from chainrules_recorder.errors import NotRecordedError
 from chainrules_recorder.operations import Recording, current
 from chainrules_recorder.places import name_results
@@ -29,7 +29,7 @@ def is_input(leaf: Any) -> bool:
 def record(
     function: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any] | None = None
 ) -> tuple[Program, Any]:
-    """Run a function, and return the program that computes what it returns, and that.
+    """Run a function; return the program that computes its results, and the results.
 
     The inputs are the leaves of ``(args, options)`` for which `is_input` holds, in order. What
     cannot be written down raises `NotRecordedError`; an error of any kind leaves the arguments as they
@@ -41,11 +41,10 @@ def record(
     inputs = tuple([value for value in given if isinstance(value, Value)])
     before, current.recording = current.recording, recording
     making_before, making.call = making.call, recording.call
-    collects = gc.isenabled()
-    gc.disable()  # the steps are many objects, which the collector would visit again and again
     try:
         recorded_args, recorded_options = rebuilt(given)
-        result = function(*recorded_args, **recorded_options)
+        with collections_paused():
+            result = function(*recorded_args, **recorded_options)
         parts, made = flatten(result)
         parts = [part.resolved() if is_stored(part) else part for part in parts]
         value = made([part.array if isinstance(part, Value) else part for part in parts])
@@ -57,8 +56,6 @@ def record(
         raise refusal from error
     finally:
         current.recording, making.call = before, making_before
-        if collects:
-            gc.enable()
         end(recording)
     name_results(recording.steps, recording.places)
     return Program(inputs, recording.steps, made(parts)), value

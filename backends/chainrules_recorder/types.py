@@ -96,8 +96,9 @@ def unary(python: Callable[..., Any], ufunc: Any) -> Callable[[Any], Any]:
     """The operator of one recorded value that is a ufunc; of a number of Python's it is Python's."""
 
     def operate(self: Any) -> Any:
-        primal = python if type(self.array) in PYTHON_NUMBERS else ufunc
-        return self.recording.call(primal, (self,), {})
+        if type(self.array) in PYTHON_NUMBERS:
+            return self.recording.call(python, (self,), {})
+        return self.recording.call_ufunc(ufunc, (self,))
 
     return operate
 
@@ -209,7 +210,7 @@ class RecordedBehaviour(RecordedValue):
     def base(self) -> Any:
         """The array whose memory this is a view of: a recorded one, where it was seen before."""
         base = self.array.base
-        return None if base is None else self.recording.holders.get(id(base), base)
+        return None if base is None else self.recording.holder(base)
 
     # NumPy's protocols
 
@@ -225,6 +226,8 @@ class RecordedBehaviour(RecordedValue):
                 return NotImplemented
         if method == "at":
             return self.recording.call_on_first(ufunc.at, inputs, options)
+        if method == "__call__" and not options:
+            return self.recording.call_ufunc(ufunc, inputs)
         primal = ufunc if method == "__call__" else getattr(ufunc, method)
         if "out" in options:
             return call(primal, inputs, options)

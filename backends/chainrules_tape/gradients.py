@@ -19,7 +19,7 @@ from chainrules_py.tangents import ZERO, materialize
 from chainrules_py.tangents.plain_containers import tangent_of_ones
 from chainrules_py.values.arrays import call, is_number_class, stood_for
 from chainrules_py.values.identity import qualified_name
-from chainrules_py.values.structure import is_container
+from chainrules_py.values.structure import fields, is_container, kind
 from chainrules_tape.arguments import (
     Arguments,
     chosen_arguments,
@@ -191,7 +191,7 @@ def scalar_seeds(function: Function, outputs: Leaves, has_aux: bool) -> list[Any
     # nearly always, and the rest costs as much as an operation
     if outputs.rebuilt is only and (type(y) is np.float64 or is_traced_float64(y)):
         return [ONE]
-    is_alone = has_aux or not is_container(outputs.rebuilt(outputs.values))
+    is_alone = has_aux or is_value(outputs.rebuilt(outputs.values))
     is_real_number = np.shape(y) == () and is_differentiable(y) and not np.iscomplexobj(y)
     if not is_alone or not is_real_number:
         raise_not_a_real_number(function, y, is_alone)
@@ -204,11 +204,18 @@ def is_traced_float64(y: Any) -> bool:
     return cls in HANDLES and cls.is_number and cls.beneath == "numpy" and y.dtype == np.float64
 
 
+def is_value(y: Any) -> bool:
+    """Whether a result is one array or number, perhaps with labels."""
+    if kind(type(y)) == "declared":
+        return len(fields(y)) == 1
+    return not is_container(y)
+
+
 def raise_not_a_real_number(function: Function, y: Any, is_alone: bool) -> NoReturn:
     """Raise: the result of a function has no gradient; `y` is its first leaf."""
     kind, one = "a container", ""
     if is_alone:
-        kind = f"{y.dtype} of shape {y.shape}" if hasattr(y, "dtype") else type(y).__qualname__
+        kind = dtype_and_shape(y)
         if np.size(y) == 1 and np.ndim(y):
             one = "return its one entry, numpy.reshape(y, ()), or "
     got = f"the result is {kind}, not a real number"
@@ -217,6 +224,27 @@ def raise_not_a_real_number(function: Function, y: Any, is_alone: bool) -> NoRet
         " returns (value, aux)"
     )
     raise OutputError(f"grad({qualified_name(function)})", got, instead, function=function, value=y)
+
+
+def dtype_and_shape(y: Any) -> str:
+    """Describe a result that has no gradient."""
+    return f"{y.dtype} of shape {y.shape}" if hasattr(y, "dtype") else type(y).__qualname__
+
+
+def require_derivatives(where: str, function: Function, y_leaves: list[Any]) -> None:
+    """Raise where no part of a result has a derivative, as integers have none; `where` is who asks.
+
+    Beside parts that have one they are let pass.
+    """
+    if not y_leaves or any(map(is_differentiable, y_leaves)):
+        return
+    y = y_leaves[0]
+    got = f"the result is {dtype_and_shape(y)}, which has no derivative"
+    instead = (
+        "return real or complex numbers, or some beside it; y.astype(float) is a constant, whose"
+        " derivatives are zero"
+    )
+    raise OutputError(where, got, instead, function=function, value=y)
 
 
 def dense(tangents: list[Any], values: list[Any]) -> list[Any]:

@@ -10,6 +10,9 @@ A complex entry z = x + iy has two real directions, and the matrix has one numbe
     a complex result of a real x    df/dx
     a holomorphic f                 f'
     any other complex f of z        an error: two complex numbers would be needed
+
+Integers have no derivative: `NO_TANGENT` stands where their block would be, beside blocks of other
+parts of the result or the argument. A result of nothing else is refused.
 """
 
 from functools import partial
@@ -38,7 +41,7 @@ from chainrules_tape.core.plans import Engine
 from chainrules_tape.core.tracing import Function, Trace, cotangents, trace
 from chainrules_tape.core.trees import flatten, unshared
 from chainrules_tape.core.values import is_differentiable
-from chainrules_tape.gradients import Derivative, grad, named, written_out
+from chainrules_tape.gradients import Derivative, grad, named, require_derivatives, written_out
 from chainrules_tape.refusals.errors import InputError, OutputError
 from chainrules_tape.refusals.subclasses import refuse_other_arrays
 from chainrules_tape.transforms import jvp
@@ -221,6 +224,7 @@ def by_columns(function: Function, x: Any, max_bytes: int, engine: Engine) -> An
     if y_leaves is None:  # no entry has a tangent, and the function has not run
         y = watching(trace, new_tape(engine), function, (x,), {}, False).result
         y_leaves, y_rebuilt = flatten(y)
+    require_derivatives(where(function), function, y_leaves)
 
     def block(k: int, y_leaf: Any) -> Any:
         pairs = zip(columns, leaves, strict=True)
@@ -234,6 +238,7 @@ def by_rows(function: Function, traced: Trace, x: Any, max_bytes: int, engine: E
     rows.
     """
     inputs, outputs, recording = traced
+    require_derivatives(where(function), function, outputs.values)
     leaves, rebuilt = flatten(x)
 
     def pulled(index: int, seed: Any) -> list[Any]:
@@ -257,6 +262,11 @@ def by_rows(function: Function, traced: Trace, x: Any, max_bytes: int, engine: E
         return rebuilt([assembled(rows, k, leaf, y_leaf, 0) for k, leaf in enumerate(leaves)])
 
     return outputs.rebuilt([block(index, y_leaf) for index, y_leaf in enumerate(outputs.values)])
+
+
+def where(function: Function) -> str:
+    """Whom errors name."""
+    return f"jacobian({qualified_name(function)})"
 
 
 def derivative_in(function: Function, y: Any, along_one: Any, along_i: Any) -> Any:
@@ -290,13 +300,12 @@ def require_holomorphic(function: Function, of_one: Any, of_i: Any) -> None:
     )
     precision = np.finfo(of_one.dtype).eps
     if xp.any(differences > float(np.sqrt(precision)) * sizes):
-        where = f"jacobian({qualified_name(function)})"
         got = "a complex function that is not holomorphic at this point"
         instead = (
             "take its real and imaginary part as functions of those of the argument, or vjp and jvp"
             " for combinations"
         )
-        raise OutputError(where, got, instead, function=function, value=of_one)
+        raise OutputError(where(function), got, instead, function=function, value=of_one)
 
 
 def assembled(vectors: Any, k: int, leaf: Any, y_leaf: Any, axis: int) -> Any:

@@ -41,7 +41,9 @@ from chainrules_tape.core.lanes import Lanes, trace_in_lanes
 from chainrules_tape.core.tracing import Function
 from chainrules_tape.core.trees import Rebuild, flatten
 from chainrules_tape.core.values import is_differentiable
-from chainrules_tape.gradients import Derivative, dense, grad, named
+from chainrules_tape.gradients import Derivative, dense, grad, named, require_derivatives
+from chainrules_tape.keeping_memory import let_thresholds_follow
+from chainrules_tape.lane_sums import LanesOfTangents
 from chainrules_tape.overwriting.arguments import copied
 from chainrules_tape.patterns.detection import detected
 from chainrules_tape.refusals.errors import InPlaceError, InputError, OutputError, SparsityError
@@ -53,6 +55,7 @@ from chainrules_tape.unit_lanes import joined, without_handle
 # On 300 x 300 points seven directions take 26 evaluations in one sweep of 5 MB per array, 28 in two,
 # and 33 in five, each of which computes the value again.
 CACHE = 2**23
+LARGE = 2**20  # bytes, from which on it matters what the allocator does
 
 
 class Flat(NamedTuple):
@@ -88,6 +91,8 @@ class Flat(NamedTuple):
         axis for the rows in front.
         """
         dots: list[Any] = [ZERO] * len(self.leaves)
+        if not self.active:
+            return dots
         ends = np.cumsum(self.sizes)[:-1]
         parts = [vectors] if len(self.active) == 1 else np.split(vectors, ends, axis=1)
         for position, part in zip(self.active, parts, strict=True):
@@ -105,7 +110,8 @@ class Flat(NamedTuple):
 
     def vectors(self, dots: list[Any], count: int) -> np.ndarray:
         """The tangents of the leaves, each with lanes in front, as the rows of an array."""
-        parts = [np.reshape(dots[position], (count, -1)) for position in self.active]
+        sized = zip(self.active, self.sizes, strict=True)
+        parts = [np.reshape(dots[position], (count, size)) for position, size in sized]
         return parts[0] if len(parts) == 1 else np.concatenate([np.zeros((count, 0)), *parts], 1)
 
 
@@ -170,12 +176,14 @@ class PointOfFunction(NamedTuple):
             return dense(dots, leaves)
 
         found = images(pushed, x, seeds, self.rules)
+        require_derivatives(self.where, self.function, value[0].leaves)
         return value[0], value[0].vectors(found, len(seeds))
 
     def reverse(self, seeds: np.ndarray, known: Sparsity) -> tuple[Flat, np.ndarray]:
         """The value, and the cotangent of the argument for each row of `seeds`."""
         y, pullback = vjp(self.function, self.x.tree, rules=self.rules)
         value = flat(y)
+        require_derivatives(self.where, self.function, value.leaves)
         self.require_real(value)
         self.require_shape(known, (value.size, self.x.size))
         return value, pulled_back(pullback, value, self.x, seeds, self.rules)
@@ -213,6 +221,11 @@ def images(linear_map: LinearMap, space: Flat, seeds: np.ndarray, rules: RuleTab
     Returns a list of arrays, whose first axis counts the rows. As many lanes are taken at once as
     the processor's cache holds: more are slower.
     """
+    if not len(seeds):  # a matrix without rows or columns, whose value is asked for all the same
+        found = images_at_once(linear_map, space, np.zeros((1, space.size)), rules)
+        return [part if part is NO_TANGENT else part[:0] for part in found]
+    if seeds.nbytes >= LARGE:
+        let_thresholds_follow()
     chunks = -(-seeds.nbytes // CACHE)
     parts = np.array_split(seeds, min(len(seeds), max(1, chunks)))
     found = [images_at_once(linear_map, space, part, rules) for part in parts]
@@ -228,9 +241,10 @@ def images_at_once(
     other.
     """
     tangents = space.tangents(seeds)
+    level = LanesOfTangents(engine_of(rules), len(seeds))
     try:
         if len(seeds) > 1:
-            return in_lanes(linear_map, space, tangents, Lanes(engine_of(rules), len(seeds)))
+            return in_lanes(linear_map, space, tangents, level)
     except (BatchingError, InPlaceError):
         pass
     found = [linear_map(space.row(tangents, row)) for row in range(len(seeds))]
@@ -482,7 +496,8 @@ def of_one_argument(
 
 def pattern_at(point: PointOfFunction, symmetric: bool) -> Sparsity:
     """The pattern of a function at a point."""
-    pattern, dense_because = detected(point.function, point.x.leaves, point.x.rebuilt, point.rules)
+    x = point.x
+    pattern, dense_because = detected(point.function, x.leaves, x.rebuilt, point.rules)
     return Sparsity(pattern, symmetric=symmetric, dense_because=dense_because)
 
 
@@ -495,6 +510,7 @@ class JacobianOperator(LinearOperator):  # type: ignore[misc]
     def __init__(self, point: PointOfFunction) -> None:
         y, self.pullback = vjp(point.function, point.x.tree, rules=point.rules)
         self.point, self.value = point, flat(y)
+        require_derivatives(point.where, point.function, self.value.leaves)
         dtype = np.result_type(self.value.dtype, point.x.dtype)
         super().__init__(dtype, (self.value.size, point.x.size))
 

@@ -6,11 +6,15 @@ whose bytes are zero here. An operation therefore stands only at even positions,
 its two bytes finds all of its instructions without reading the others.
 
 A replacement is as long as what it replaces, so that jumps and line numbers stay right.
+
+A function that a variable holds is not known before it is called. There another function is called
+with it: in the place of the null that stands beside the function on the stack, so that the function
+becomes the first argument.
 """
 
 import re
 from collections.abc import Iterator
-from dis import hasjrel, opmap, opname
+from dis import HAVE_ARGUMENT, hasjabs, hasjrel, opmap, opname, stack_effect
 from operator import is_not
 from types import CodeType
 from typing import Any, NamedTuple
@@ -22,12 +26,18 @@ _LAYOUT = BYTECODE or PYTHONS[max(PYTHONS)]
 _LOAD, _ATTRIBUTE, _CACHE = opmap["LOAD_GLOBAL"], opmap["LOAD_ATTR"], opmap["CACHE"]
 _EXTENDED, _CONST, _NULL = opmap["EXTENDED_ARG"], opmap["LOAD_CONST"], opmap["PUSH_NULL"]
 _NOP, _SWAP = opmap["NOP"], opmap["SWAP"]
+_VARIABLES = {opmap[name]: name for name in ("LOAD_FAST", "LOAD_DEREF")}
+_KEYS = frozenset(opmap[name] for name in ("LOAD_CONST", "LOAD_FAST"))
+_SUBSCRIPT = opmap.get("BINARY_SUBSCR")
+# Where a call takes its arguments from the stack; Python 3.11 has an instruction before that.
+_CALL = opmap.get("PRECALL", opmap["CALL"])
 _METHOD = _ATTRIBUTE if _LAYOUT.has_method_bit else opmap["LOAD_METHOD"]
 _JUMPS = re.compile(
     b"["
     + b"".join(re.escape(bytes([operation])) for operation in hasjrel if operation < 256)
     + b"]"
 )
+_LEAVING = frozenset({*hasjrel, *hasjabs, opmap["RETURN_VALUE"]})
 _BACKWARD = frozenset(operation for operation in hasjrel if "BACKWARD" in opname[operation])
 
 
@@ -35,21 +45,32 @@ class Calls(NamedTuple):
     """The functions that a code is to call in the place of those that it names.
 
     Functions and methods are found by their name, functions of modules by the global name of the
-    module and theirs. A code with none of `all_names` stays as it is.
+    module and theirs. A code with none of `all_names` stays as it is. `held` is called with what a
+    variable of one of the names `holders` holds, and with the arguments; where a code uses one of
+    `functions` otherwise than to call it, with what any of its variables holds. `tables` are read in
+    the place of global ones of these names, where an entry is called.
     """
 
     functions: dict[str, Any]
     in_modules: dict[str, dict[str, Any]]
     methods: dict[str, Any]
     all_names: frozenset[str]
+    held: Any = None
+    holders: frozenset[str] = frozenset()
+    tables: dict[str, Any] = {}  # noqa: RUF012
 
 
 def calls_of(
-    functions: dict[str, Any], in_modules: dict[str, dict[str, Any]], methods: dict[str, Any]
+    functions: dict[str, Any],
+    in_modules: dict[str, dict[str, Any]],
+    methods: dict[str, Any],
+    held: Any = None,
+    holders: frozenset[str] = frozenset(),
+    tables: dict[str, Any] | None = None,
 ) -> Calls:
     """Make `Calls`, with the names without which there is nothing to replace in a code."""
-    all_names = frozenset(functions).union(methods, *in_modules.values())
-    return Calls(functions, in_modules, methods, all_names)
+    all_names = frozenset(functions).union(methods, tables or {}, *in_modules.values())
+    return Calls(functions, in_modules, methods, all_names, held, holders, tables or {})
 
 
 class Instruction(NamedTuple):
@@ -62,12 +83,18 @@ class Instruction(NamedTuple):
 
 
 class Replacement(NamedTuple):
-    """The bounds of what loads a function or a method, and what is loaded in its place."""
+    """The bounds of what loads a function or a method, and what is loaded in its place.
+
+    `load` are the instructions of that, where they are no plain load; `is_value` says that it is
+    loaded as a value, and no null with it.
+    """
 
     start: int
     end: int
     constant: Any
     is_method: bool
+    load: bytes = b""
+    is_value: bool = False
 
 
 def with_calls(code: CodeType, calls: Calls) -> CodeType:
@@ -82,9 +109,12 @@ def with_calls(code: CodeType, calls: Calls) -> CodeType:
         is_changed = any(map(is_not, inner, consts))
         consts = tuple(inner) if is_changed else consts
 
-    if not calls.all_names.isdisjoint(code.co_names):
+    is_naming = not calls.all_names.isdisjoint(code.co_names)
+    if is_naming or not calls.holders.isdisjoint(code.co_varnames + code.co_freevars):
         units = code.co_code
-        found = list(replacements(code, units, calls))
+        found = list(replacements(code, units, calls)) if is_naming else []
+        if calls.held is not None:
+            found += held_calls(code, units, calls, len(code.co_consts) + len(found))
         if found:
             return with_constants(code, units, consts, found)
     return code.replace(co_consts=consts) if is_changed else code
@@ -96,7 +126,11 @@ def with_constants(
     """The code with constants loaded in the place of functions and methods."""
     changed, constants = bytearray(units), list(consts)
     for each in found:
-        load = loading_method(len(constants)) if each.is_method else loading(len(constants))
+        load = each.load or loading(len(constants))
+        if each.is_method:
+            load = loading_method(len(constants))
+        elif each.is_value:
+            load = loading_value(len(constants))
         spare = each.end - each.start - len(load)
         changed[each.start : each.end] = load + bytes([_NOP, 0]) * (spare // 2)
         constants.append(each.constant)
@@ -105,7 +139,7 @@ def with_constants(
 
 def replacements(code: CodeType, units: bytes, calls: Calls) -> Iterator[Replacement]:
     """Find where a code loads a function in order to call it, and another one is to be called."""
-    positions = {name: position for position, name in enumerate(code.co_names)}
+    positions = dict(zip(code.co_names, range(len(code.co_names)), strict=True))
 
     # the lowest bit of the argument says that the function is called
     for name in calls.functions.keys() & positions.keys():
@@ -117,6 +151,14 @@ def replacements(code: CodeType, units: bytes, calls: Calls) -> Iterator[Replace
         for load in loads(units, _METHOD, argument):
             yield Replacement(load.start, load.end, calls.methods[name], is_method=True)
 
+    # of a table whose entry is called, the bit may stand before the table, or a null behind the entry
+    bit = 1 if _LAYOUT.null_first else 0
+    for name in calls.tables.keys() & positions.keys():
+        for load in loads(units, _LOAD, positions[name] << 1 | bit):
+            if is_table(units, load):
+                table = calls.tables[name]
+                yield Replacement(load.start, load.end, table, is_method=False, is_value=not bit)
+
     for module, functions in calls.in_modules.items():
         if module not in positions or functions.keys().isdisjoint(positions):
             continue
@@ -125,6 +167,109 @@ def replacements(code: CodeType, units: bytes, calls: Calls) -> Iterator[Replace
                 function, end = function_of_module(code, units, load, functions)
                 if function is not None:
                     yield Replacement(load.start, end, function, is_method=False)
+
+
+def held_calls(code: CodeType, units: bytes, calls: Calls, count: int) -> Iterator[Replacement]:
+    """Find where a code calls what a variable holds; `count` constants come before.
+
+    Only calls are found whose arguments are loaded without jumps and are not unpacked.
+    """
+    positions = list(all_positions(units, _NULL))
+    is_any = bool(positions) and uses_otherwise(code, units, calls)
+    if not is_any and calls.holders.isdisjoint(code.co_varnames + code.co_freevars):
+        return
+    for position in positions:
+        if count > 255:  # the load of a constant is as long as the null
+            return
+        null = instruction_at(units, position)
+        holder = holder_beside(units, null)
+        if holder is None:
+            continue
+        is_held = is_any or variable_of(code, holder) in calls.holders
+        if is_held and is_called_plainly(units, max(null.end, holder.end)):
+            yield with_holder(units, null, holder, calls.held, count)
+            count += 1
+
+
+def all_positions(units: bytes, operation: int) -> Iterator[int]:
+    """Where the instructions of an operation without an argument stand."""
+    pattern = bytes([operation, 0])
+    at = units.find(pattern)
+    while at >= 0:
+        if at % 2 == 0:
+            yield at
+        at = units.find(pattern, at + 1)
+
+
+def holder_beside(units: bytes, null: Instruction) -> Instruction | None:
+    """The instruction that loads what is called, beside the null; None where it is more."""
+    if _LAYOUT.null_first:
+        found = instruction_at(units, null.end) if null.end < len(units) else None
+    else:
+        found = instruction_at(units, null.start - 2) if null.start >= 2 else None
+    is_short = found is not None and found.argument < 256
+    return found if found is not None and is_short and found.operation in _VARIABLES else None
+
+
+def variable_of(code: CodeType, load: Instruction) -> str:
+    """The name of the variable that an instruction loads."""
+    names = code.co_varnames
+    if _VARIABLES[load.operation] == "LOAD_DEREF":
+        own = tuple(name for name in code.co_cellvars if name not in names)
+        names = (*names, *own, *code.co_freevars)
+    return names[load.argument] if load.argument < len(names) else ""
+
+
+def is_table(units: bytes, holder: Instruction) -> bool:
+    """Whether an entry of what is loaded is called, by a key that is loaded at once."""
+    if holder.end >= len(units):
+        return False
+    key = instruction_at(units, holder.end)
+    if key.operation not in _KEYS or key.end >= len(units):
+        return False
+    entry = instruction_at(units, key.end)
+    if entry.operation != _SUBSCRIPT or entry.end >= len(units):
+        return False
+    return _LAYOUT.null_first or units[entry.end] == _NULL
+
+
+def is_called_plainly(units: bytes, position: int) -> bool:
+    """Whether what is on the stack at a position is called with what is loaded from there on."""
+    depth = 0
+    while position < len(units):
+        one = instruction_at(units, position)
+        name = opname[one.operation]
+        if one.operation == _CALL and depth == one.argument:
+            return True
+        if (
+            depth < 0
+            or name.startswith(("CALL_FUNCTION_EX", "CALL_KW"))
+            or one.operation in _LEAVING
+        ):
+            return False
+        takes_argument = one.operation >= HAVE_ARGUMENT
+        depth += stack_effect(one.operation, one.argument if takes_argument else None)
+        position = one.end
+    return False
+
+
+def with_holder(
+    units: bytes, null: Instruction, holder: Instruction, held: Any, count: int
+) -> Replacement:
+    """The call of another function with what is held."""
+    load = bytes([_CONST, count])
+    if _LAYOUT.null_first:
+        return Replacement(null.start, null.end, held, is_method=False, load=load)
+    both = load + units[holder.start : holder.end]
+    return Replacement(holder.start, null.end, held, is_method=False, load=both)
+
+
+def uses_otherwise(code: CodeType, units: bytes, calls: Calls) -> bool:
+    """Whether a code loads one of the functions otherwise than to call it."""
+    names = calls.functions.keys() & frozenset(code.co_names)
+    return any(
+        any(True for _ in loads(units, _LOAD, code.co_names.index(name) << 1)) for name in names
+    )
 
 
 def function_of_module(
@@ -206,6 +351,11 @@ def loading(constant: int) -> bytes:
     load = [_EXTENDED, constant >> 8, _CONST, constant & 255]
     null = [_NULL, 0]
     return bytes(null + load if _LAYOUT.null_first else load + null)
+
+
+def loading_value(constant: int) -> bytes:
+    """The instructions that load a constant."""
+    return bytes([_EXTENDED, constant >> 8, _CONST, constant & 255])
 
 
 def loading_method(constant: int) -> bytes:

@@ -115,12 +115,11 @@ def user_frame(packages: Collection[str], known: dict[int, Any], beneath: str) -
         found = known.get(id(code))  # the hash of a code reads all of it
         if found is None:
             is_inside = package_name(frame) in packages
+            is_end = module_name(frame) == beneath
             # the code lives as long as its number is used
-            found = known[id(code)] = (is_inside, module_name(frame) == beneath, code)
-        if not found[0]:
-            return frame
-        if found[1]:
-            return None
+            found = known[id(code)] = (not is_inside or is_end, is_inside, code)
+        if found[0]:
+            return None if found[1] else frame
         frame = frame.f_back
     return None
 

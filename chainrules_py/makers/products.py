@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.errors import RuleContractError
+from chainrules_py.makers.declarations import primitive
 from chainrules_py.projection import ProjectTo
 from chainrules_py.strong_zeros.strictness import this_thread
 from chainrules_py.tangents import NO_TANGENT, unthunk
@@ -47,7 +48,33 @@ def strong_product(a_bar: Any, partial: Any) -> Any:
     if held is not None and this_thread.strictness.applies and np.isfinite(held).all():
         return a_bar * partial
     xp = library_of_types((type(a_bar), type(partial))).namespace
-    return a_bar * xp.where(xp.isfinite(partial) | (a_bar != 0), partial, 0)
+    is_finite = xp.isfinite(partial)
+    if is_all_true(is_finite) and is_all_true(xp.isfinite(a_bar)):
+        return a_bar * partial
+    return recorded_product(a_bar, xp.where(is_finite | (a_bar != 0), partial, 0))
+
+
+def is_all_true(answers: Any) -> bool:
+    """Whether all entries are known to be true: those of lanes or of a recording are not known."""
+    return type(answers) in (np.ndarray, np.bool_) and bool(answers.all())
+
+
+def recorded_product(a_bar: Any, partial: Any) -> Any:
+    """Multiply; of handles by `guarded_product`, since they may be differentiated once more."""
+    is_handle = any(hasattr(type(x), "__chainrules_call__") for x in (a_bar, partial))
+    return guarded_product(a_bar, partial) if is_handle else a_bar * partial
+
+
+@primitive
+def guarded_product(a_bar: Any, partial: Any) -> Any:
+    """Multiply what may be infinite or nan, so that derivatives of the product are strong, too.
+
+    Those of `multiply` are not where a factor is nan, of which no flag tells.
+
+    >>> guarded_product(2.0, 3.0)
+    6.0
+    """
+    return a_bar * partial
 
 
 def careful_strong_product(a_bar: Any, partial: Any) -> Any:
@@ -57,9 +84,8 @@ def careful_strong_product(a_bar: Any, partial: Any) -> Any:
     array([ 0.,  0., inf])
     """
     xp = library_of_types((type(a_bar), type(partial))).namespace
-    return _where_it_counts(a_bar, partial, xp) * xp.where(
-        xp.isfinite(partial) | (a_bar != 0), partial, 0
-    )
+    counted = _where_it_counts(a_bar, partial, xp)
+    return recorded_product(counted, xp.where(xp.isfinite(partial) | (a_bar != 0), partial, 0))
 
 
 def _where_it_counts(a_bar: Any, partial: Any, xp: Any) -> Any:

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_py.errors import BatchingError
 from chainrules_py.strong_zeros.strictness import relax, strict
 from chainrules_py.values.arrays import library_of_types
 
@@ -34,13 +35,23 @@ def strong_contraction(contract: Callable[..., Any], t: Any, factors: Sequence[A
     """
     xp = library_of_types(map(type, (t, *factors))).namespace
     infinite = [~xp.isfinite(factor) for factor in factors]
-    if not any(map(xp.any, (xp.isinf(t), *infinite))):
+    if not any(holds_anywhere(mask, xp) for mask in (xp.isinf(t), *infinite)):
         return contract(t, *factors)
     finite = contract(
         xp.where(xp.isfinite(t), t, 0), *map(xp.where, infinite, [0] * len(factors), factors)
     )
     lost = _has_infinite_term(contract, t, factors, infinite, xp)
-    return xp.where(lost, contract(t, *factors), finite) if xp.any(lost) else finite
+    if not holds_anywhere(lost, xp):
+        return finite
+    return xp.where(lost, contract(t, *factors), finite)
+
+
+def holds_anywhere(mask: Any, xp: Any) -> bool:
+    """Whether a mask holds for some entry; taken to be so where lanes have different answers."""
+    try:
+        return bool(xp.any(mask))
+    except BatchingError:
+        return True
 
 
 def _has_infinite_term(

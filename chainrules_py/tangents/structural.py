@@ -121,7 +121,7 @@ class SequenceTangent(Tangent[P]):
 
 
 class MappingTangent(Tangent[P]):
-    """The tangent of a mapping."""
+    """The tangent of a mapping, or of a container that is declared by functions."""
 
     __slots__ = ()
 
@@ -240,6 +240,7 @@ _KINDS: dict[str, type[Tangent[Any]]] = {
     "tuple": SequenceTangent,
     "list": SequenceTangent,
     "object": RecordTangent,
+    "declared": MappingTangent,
 }
 
 

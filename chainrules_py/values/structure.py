@@ -10,11 +10,12 @@ This module alone knows, for tangents, projection, accumulation and the test kit
     tuple       0, 1, ...                      its constructor
     list        0, 1, ...                      a shallow copy, then assignment
     object      vars and slots                 a shallow copy, then object.__setattr__: no constructor runs
+    declared    what its functions say         its functions, which `container` was given
 
 What functools.cached_property has stored is not a field and is not carried over: it may depend on
 what is replaced.
 
-The first six are containers, which hold values and nothing else. A plain object of a user's class
+All but objects are containers, which hold values and nothing else. A plain object of a user's class
 is structural, too: it may have tangents, field by field. Arrays, numbers, strings, functions,
 modules and classes are leaves.
 """
@@ -26,7 +27,7 @@ import functools
 from collections.abc import Callable, Mapping, MutableMapping
 from numbers import Number
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType, SimpleNamespace
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from chainrules_py.errors import TangentTypeError
 
@@ -41,6 +42,8 @@ _HEAP_TYPE = 1 << 9  # Py_TPFLAGS_HEAPTYPE: made by a class statement, not in C
 _kinds: dict[type, str | None] = {}
 _arrays: set[type] = set()
 _declared_containers: set[type] = {SimpleNamespace}
+_parts: dict[type, "Parts"] = {}
+_awaited: dict[str, Callable[[], None]] = {}
 Class = TypeVar("Class", bound=type)
 
 
@@ -51,11 +54,25 @@ def declare_leaf(cls: type) -> None:
         _kinds.clear()
 
 
-def container(cls: Class) -> Class:
+class Parts(NamedTuple):
+    """How the objects of a declared class are taken apart, and made again."""
+
+    of: Callable[[Any], dict[Any, Any]]
+    exchanged: Rebuild
+
+
+def container(
+    cls: Class,
+    *,
+    parts: Callable[[Any], dict[Any, Any]] | None = None,
+    with_parts: Rebuild | None = None,
+) -> Class:
     """Declare that the attributes of a class's objects are values to differentiate.
 
     Other objects of the class are made by copying one and assigning attributes: its constructor
-    does not run.
+    does not run. Where that does not do, ``parts(x)`` is a dict of what in `x` is differentiated,
+    and ``with_parts(x, others)`` an object like `x` with other values in their places: traced ones,
+    while a function is differentiated, and gradients.
 
     >>> @container
     ... class Line:
@@ -64,9 +81,17 @@ def container(cls: Class) -> Class:
     >>> fields(Line(2.0)), is_container(Line(2.0))
     ({'slope': 2.0}, True)
     """
+    if parts is not None and with_parts is not None:
+        _parts[cls] = Parts(parts, with_parts)
     _declared_containers.add(cls)
     _kinds.clear()
     return cls
+
+
+def declare_when_met(package: str, declare: Callable[[], None]) -> None:
+    """Say which function declares the containers of a package, when the first of them is met."""
+    _awaited[package] = declare
+    _kinds.clear()
 
 
 def kind(cls: type) -> str | None:
@@ -82,6 +107,12 @@ def kind(cls: type) -> str | None:
 
 
 def _kind(cls: type) -> str | None:
+    for base in cls.__mro__:
+        declare = _awaited.pop(str(base.__module__).partition(".")[0], None)
+        if declare is not None:
+            declare()
+    if not _parts.keys().isdisjoint(cls.__mro__):
+        return "declared"
     if not _arrays.isdisjoint(cls.__mro__):
         return None
     if issubclass(cls, tuple) and hasattr(cls, "_fields"):
@@ -196,6 +227,8 @@ def fields(x: Any) -> dict[Any, Any]:
         return dict(x)
     if found in ("tuple", "list"):
         return dict(enumerate(x))
+    if found == "declared":
+        return _parts_of(type(x)).of(x)
     return _attribute_fields(x)
 
 
@@ -287,6 +320,16 @@ def _rebuild_items(x: Any, updates: dict[Any, Any]) -> Any:
     return made
 
 
+def _rebuild_declared(x: Any, updates: dict[Any, Any]) -> Any:
+    if any(value is None for value in updates.values()):
+        return x  # where only the structure is asked for
+    return _parts_of(type(x)).exchanged(x, fields(x) | updates)
+
+
+def _parts_of(cls: type) -> Parts:
+    return next(_parts[base] for base in cls.__mro__ if base in _parts)
+
+
 def _rebuild_object(x: Any, updates: dict[Any, Any]) -> Any:
     made = copy.copy(x)
     for name in [name for name in getattr(made, "__dict__", ()) if _is_cached(type(x), name)]:
@@ -308,6 +351,7 @@ _REBUILD: dict[str, Rebuild] = {
     "tuple": _rebuild_tuple,
     "list": _rebuild_items,
     "object": _rebuild_object,
+    "declared": _rebuild_declared,
 }
 
 

@@ -33,6 +33,7 @@ def test_results_are_recorded_for_the_commit(calls: list[Call]) -> None:
     command, environment = calls[-1]
     assert command[command.index("--set-commit-hash") + 1] == "0123abcd"
     assert "--python=same" in command
+    assert command[command.index("--launch-method") + 1] == "forkserver"
     assert environment["OPENBLAS_NUM_THREADS"] == "1"
     assert "ASV_PYTHONPATH" not in environment
 

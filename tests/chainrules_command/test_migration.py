@@ -1,17 +1,19 @@
 """Files that import autograd, with our imports: each form of import, and what is left."""
 
+from importlib import import_module
+
 import numpy as np
 import pytest
 
 import chainrules_tape
-from chainrules_command.autograd_names import INSTEAD, MODULES, SAME
+from chainrules_command.autograd_names import INNER, INSTEAD, MODULES, NAMES
 from chainrules_command.migration import migrated
 
 BODY = "def f(x):\n    return autograd.numpy.linalg.norm(autograd.grad(g)(x))\n"
 FORMS = {
     "a module with a name": (
         "import autograd.numpy as np  # the only one\n",
-        "import chainrules_tape.numpy as np  # the only one\n",
+        "import chainrules_tape.autograd.numpy as np  # the only one\n",
     ),
     "a module of SciPy's": (
         "import autograd.scipy.stats as stats\n",
@@ -19,36 +21,61 @@ FORMS = {
     ),
     "a module from a package": (
         "from autograd import numpy as np\n",
-        "from chainrules_tape import numpy as np\n",
+        "from chainrules_tape.autograd import numpy as np\n",
     ),
     "functions over several lines": (
         "from autograd import (\n    grad,  # reverse\n    jacobian as J,\n)\n",
-        "from chainrules_tape import (\n    grad,  # reverse\n    jacobian as J,\n)\n",
+        "from chainrules_tape.autograd import (\n    grad,  # reverse\n    jacobian as J,\n)\n",
     ),
     "functions of which one stays": (
-        "if True:\n    from autograd import grad as g, make_vjp\n",
-        "if True:\n    from chainrules_tape import grad as g\n    from autograd import make_vjp\n",
+        "if True:\n    from autograd.tracer import isbox as b, new_box\n",
+        (
+            "if True:\n    from chainrules_tape.autograd.tracer import isbox as b\n"
+            "    from autograd.tracer import new_box\n"
+        ),
+    ),
+    "a module and a function": (
+        "from autograd import grad, numpy as np\n",
+        "from chainrules_tape.autograd import grad, numpy as np\n",
     ),
     "several modules in a line": (
         "import os, autograd.numpy as np; x = 1\n",
-        "import os\nimport chainrules_tape.numpy as np; x = 1\n",
+        "import os\nimport chainrules_tape.autograd.numpy as np; x = 1\n",
     ),
     "the package as a whole": (
         "import autograd\n\n\n" + BODY,
-        "import chainrules_tape\nimport chainrules_tape.numpy.linalg\n\n\n"
-        + BODY.replace("autograd", "chainrules_tape"),
+        "from chainrules_tape import autograd\n\n\n" + BODY,
     ),
     "the package by another name": (
         "import autograd as ag\nf = ag.grad(g, argnum=1)\n",
-        "import chainrules_tape\nf = chainrules_tape.grad(g, argnums=1)\n",
+        "import chainrules_tape.autograd as ag\nf = ag.grad(g, argnum=1)\n",
     ),
-    "a keyword": (
-        "from autograd import grad as g\nf = g(h, argnum=(0, 1)); other(argnum=1)\n",
-        "from chainrules_tape import grad as g\nf = g(h, argnums=(0, 1)); other(argnum=1)\n",
+    "a module of the package": (
+        "import autograd.scipy.special\nimport autograd.numpy as np\n",
+        "from chainrules_tape import autograd\nimport chainrules_tape.autograd.numpy as np\n",
+    ),
+    "an object as a module": (
+        "import autograd.scipy.stats.norm as normal\n",
+        "from chainrules_tape.scipy.stats import norm as normal\n",
+    ),
+    "rules": (
+        "from autograd.extend import defvjp, primitive\n",
+        "from chainrules_tape.autograd.extend import defvjp, primitive\n",
+    ),
+    "a module that has another place": (
+        (
+            "import autograd as ag\nfrom autograd.numpy.numpy_vjps import unbroadcast_f\n"
+            "isinstance(x, ag.numpy.numpy_boxes.ArrayBox)\n"
+        ),
+        (
+            "import chainrules_tape.autograd as ag\n"
+            "from chainrules_tape.autograd.extend import unbroadcast_f\n"
+            "isinstance(x, ag.boxes.ArrayBox)\n"
+        ),
     ),
     "letters of more than one byte": (
         "é = 'ü'; import autograd.numpy as np\n",
-        "é = 'ü'; import chainrules_tape.numpy as np\n",
+        "é = 'ü'; import chainrules_tape.autograd.numpy as np\n",
     ),
     "what only looks alike": (
         "import autograder\nfrom .autograd import grad\nfrom autograd_gamma import gammainc\n",
@@ -56,11 +83,9 @@ FORMS = {
     ),
 }
 LEFT = {
-    "from autograd import elementwise_grad\n": (1, "autograd.elementwise_grad"),
-    "\nfrom autograd.extend import defvjp\n": (2, "autograd.extend.defvjp"),
-    "from autograd.numpy.numpy_boxes import ArrayBox\n": (1, "autograd.numpy.numpy_boxes.ArrayBox"),
-    "import autograd\nf = autograd.misc.flatten(x)\n": (2, "autograd.misc.flatten"),
-    "import autograd\n": (1, "import autograd"),
+    "from autograd.core import VJPNode\n": (1, "autograd.core.VJPNode"),
+    "\nfrom autograd.extend import SparseObject\n": (2, "autograd.extend.SparseObject"),
+    "import autograd.misc.tracers as t\n": (1, "autograd.misc.tracers"),
     "np = import_module('autograd.numpy')\n": (1, "'autograd.numpy'"),
 }
 
@@ -79,6 +104,12 @@ def test_what_is_left_is_listed(text):
     assert (line, construct) == LEFT[text]
     assert instead
     assert not found.is_changed
+
+
+def test_an_attribute_that_is_not_here_is_listed():
+    found = migrated("import autograd\nx = autograd.core.VJPNode, autograd.numpy.pi\n")
+    (left,) = found.remainders
+    assert (left.line, left.construct) == (2, "autograd.core.VJPNode")
 
 
 PROGRAM = """
@@ -103,7 +134,7 @@ def test_a_program_gives_the_same_numbers():
     exec(PROGRAM, there)
     found = migrated(PROGRAM)
     assert not found.remainders
-    assert "autograd" not in found.after
+    assert "autograd" not in found.after.replace("chainrules_tape.autograd", "")
     exec(found.after, here)
     a, x = np.arange(6.0).reshape(2, 3) / 5, np.array([0.3, -0.4, 0.8])
     np.testing.assert_allclose(here["gradient"](a, x), there["gradient"](a, x))
@@ -111,7 +142,16 @@ def test_a_program_gives_the_same_numbers():
 
 
 def test_the_names_are_there():
-    assert all(hasattr(chainrules_tape, name) for name in SAME)
-    for module in MODULES.values():
-        __import__(module)
-    assert not SAME.intersection(INSTEAD)
+    for name, place in MODULES.items():
+        module = import_module(place)
+        assert all(hasattr(module, one) for one in NAMES.get(name, ()))
+        if name not in INNER:
+            assert attribute(chainrules_tape, place)
+    assert not NAMES["autograd"].intersection(INSTEAD)
+
+
+def attribute(package, path):
+    """What a path of names leads to."""
+    for name in path.split(".")[1:]:
+        package = getattr(package, name)
+    return package

@@ -24,6 +24,25 @@ faults()
 print(int(kept), without, faults())
 """
 
+SEVERAL = """
+import resource
+import numpy as np
+from chainrules_tape.keeping_memory import let_thresholds_follow
+
+def faults():
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+    for _ in range(10):
+        arrays = [np.ones(600_000) for _ in range(6)]
+        del arrays
+    return resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before
+
+faults()
+without = faults()
+let_thresholds_follow()
+faults()
+print(without, faults())
+"""
+
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="a setting of glibc on Linux")
 def test_page_faults():
@@ -31,6 +50,15 @@ def test_page_faults():
     kept, without, after = map(int, found.stdout.split())
     if not kept:
         pytest.skip("this Linux has no glibc")
+    assert after < 0.05 * without
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="a habit of glibc's on Linux")
+def test_several_arrays_of_a_few_megabytes():
+    found = subprocess.run([sys.executable, "-c", SEVERAL], capture_output=True, text=True)
+    without, after = map(int, found.stdout.split())
+    if not without:
+        pytest.skip("this allocator keeps what is freed")
     assert after < 0.05 * without
 
 

@@ -34,6 +34,27 @@ def test_trees_of_blocks(mode):
     assert found["u"]["n"] is NO_TANGENT
 
 
+@pytest.mark.parametrize("mode", [None, "forward", "reverse"])
+def test_integers_beside_other_results_have_no_block(mode):
+    found, none = jacobian(lambda x: (np.sum(x), np.argmax(x)), mode=mode)(np.ones(2))
+    np.testing.assert_array_equal(found, [1.0, 1.0])
+    assert none is NO_TANGENT
+
+
+@pytest.mark.parametrize("mode", [None, "forward", "reverse"])
+@pytest.mark.parametrize("f", [np.argsort, np.argmax, np.isnan, lambda x: 3, lambda x: None])
+def test_results_of_integers_alone_are_refused(f, mode):
+    with pytest.raises(OutputError, match="no derivative") as caught:
+        jacobian(f, mode=mode)(np.ones(2))
+    assert f.__name__ in caught.value.where
+
+
+@pytest.mark.parametrize("mode", [None, "forward", "reverse"])
+def test_integers_as_floats_are_constants(mode):
+    found = jacobian(lambda x: np.argsort(x).astype(float), mode=mode)(np.ones(2))
+    np.testing.assert_array_equal(found, np.zeros((2, 2)))
+
+
 @pytest.mark.parametrize("mode", ["xyz", "fwd", "rev", "r", True, 0])
 def test_a_mode_that_does_not_exist_is_refused_with_those_that_do(mode):
     with pytest.raises(OptionError, match="'reverse', 'forward'") as caught:

@@ -11,6 +11,7 @@ from scipy.sparse.linalg import LinearOperator, gmres, spsolve
 import chainrules_tape as ct
 import chainrules_tape.numpy as tnp
 from chainrules_tape import (
+    OutputError,
     Sparsity,
     SparsityError,
     grad,
@@ -351,3 +352,33 @@ def test_a_stiff_initial_value_problem():
     )
     np.testing.assert_allclose(ours.y[:, -1], plain.y[:, -1], rtol=1e-4)
     np.testing.assert_allclose(by_pattern.y[:, -1], plain.y[:, -1], rtol=1e-4)
+
+
+def test_results_of_integers_alone_are_refused():
+    x, known = np.array([2.0, 1.0]), sparsity(np.sin, np.ones(2))
+    for derivative in (
+        jacobian(np.argsort, sparse=True),
+        jacobian(np.argsort, sparse=known),
+        lambda x: jacobian_operator(np.argsort, x),
+    ):
+        with pytest.raises(OutputError, match="no derivative"):
+            derivative(x)
+    assert sparsity(np.argsort, x).shape == (0, 2)
+
+
+EMPTY = {
+    "no rows": (lambda x: np.sin(x[:0]), np.ones(3), (0, 3)),
+    "no rows beside integers": (lambda x: (x[:0], np.argmax(x)), np.ones(3), (0, 3)),
+    "no results": (lambda x: (), np.ones(3), (0, 3)),
+    "no columns": (np.sum, np.zeros(0), (1, 0)),
+    "neither": (np.sin, np.zeros(0), (0, 0)),
+}
+
+
+@pytest.mark.parametrize("name", EMPTY)
+def test_matrices_without_entries(name):
+    """The pattern of the first call is guarded in the second."""
+    f, x, shape = EMPTY[name]
+    derivative = jacobian(f, sparse=True)
+    assert derivative(x).shape == derivative(x).shape == shape
+    assert jacobian_operator(f, x).shape == shape

@@ -12,16 +12,8 @@ from scipy.optimize import brentq
 from chainrules_tape import as_primitive, hessian, jacobian
 from chainrules_tape.scipy.integrate import solve_ivp as traced_solve_ivp
 from chainrules_tape.scipy.optimize import brentq as traced_brentq
-
-X = np.array([0.8, 0.4, 1.7, 0.9])
-
-
-def running_maximum(x):
-    y = x.copy()
-    for i in range(1, len(y)):
-        if y[i] < y[i - 1]:
-            y[i] = y[i - 1] * np.cos(y[i])
-    return y * x[0]
+from whole_programs import X
+from whole_programs import program as running_maximum
 
 
 def roots(x):

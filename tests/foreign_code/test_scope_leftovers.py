@@ -75,6 +75,8 @@ def test_what_is_left_would_be_found(monkeypatch):
     """A change of each kind of entry is found: of a module, a class, a dict, a function's code."""
     import strangers
 
+    # finders hold pytest's session, and so all tests of this process
+    monkeypatch.setattr(sys, "meta_path", [])
     before = leftovers.Entries(["strangers"])
     monkeypatch.setattr(strangers, "np", None)
     monkeypatch.setattr(strangers.Model, "average", None)

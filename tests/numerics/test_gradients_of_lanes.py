@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import chainrules_tape as ct
+from chainrules_py.errors import BatchingError
 
 TIED = np.array([[1.0, 2.0, 2.0, 3.0], [5.0, 1.0, 3.0, 1.0]])
 OTHERS = np.array([[2.0, 3.0, 7.0], [1.0, 3.0, 9.0]])
@@ -27,6 +28,15 @@ CALLS = {
     "intersection with constants": (
         lambda x: np.intersect1d(x, np.array([3.0, 8.0, 0.0])),
         np.array([[2.0, 3.0], [3.0, 9.0]]),
+    ),
+    "intersection with ties that are not in all lanes": (
+        lambda x: np.intersect1d(x, np.array([2.0, 4.0])),
+        np.array([[1.0, 2.0, 2.0, 5.0], [3.0, 4.0, 6.0, 4.5]]),
+    ),
+    "difference, repeats said to be unique": (
+        lambda x, y: np.setdiff1d(x, y, assume_unique=True),
+        np.array([[1.0, 2.0, 2.0, 5.0], [3.0, 4.0, 4.0, 1.0]]),
+        np.array([[1.0, 7.0], [3.0, 9.0]]),
     ),
     "intersection that is empty": (np.intersect1d, TIED, OTHERS + 10.0),
     "product, zero in front": (np.polymul, ZERO_IN_FRONT, FACTORS),
@@ -84,3 +94,65 @@ def test_slope_at_the_last_point_of_a_table():
     below = (HEIGHTS[:, -1] - [np.interp(3.0 - step, POINTS, row) for row in HEIGHTS]) / step
     summed = ct.grad(lambda x: np.sum(ct.vmap(lambda x, f: np.interp(x, POINTS, f))(x, HEIGHTS)))
     np.testing.assert_allclose(summed(np.array([3.0, 3.0])), below, rtol=1e-6)
+
+
+INFINITE = np.array([[1.0, np.inf, 3.0], [2.0, 1.0, 0.5]])
+PLACES = np.array([[0.0, 0.5, 1.0, 1.5, 2.0, 3.0], [0.3, 0.5, 1.0, 1.2, 2.0, -1.0]])
+SIGNALS = np.array([[1.0, np.inf, 3.0, 0.0], [2.0, 1.0, np.inf, np.inf], [np.inf, 1.0, 0, -np.inf]])
+FILTERS = np.array([[1.0, 2.0], [0.0, 1.0], [3.0, 4.0]])
+WITH_INFINITIES = {
+    "table": (lambda x, f: np.interp(x, np.arange(3.0), f), PLACES, INFINITE),
+    "ends": (
+        lambda x, f: np.interp(x, np.arange(3.0), f, left=-np.inf, right=np.nan),
+        PLACES,
+        INFINITE,
+    ),
+    "points": (
+        lambda x, points: np.interp(x, points, np.arange(3.0)),
+        PLACES,
+        np.array([[0.0, 1.0, np.inf], [-np.inf, 1.0, 2.0]]),
+    ),
+} | {
+    f"{function.__name__}, {mode}": (
+        lambda a, v, function=function, mode=mode: function(a, v, mode),
+        SIGNALS,
+        FILTERS,
+    )
+    for function in (np.convolve, np.correlate)
+    for mode in ("full", "same", "valid")
+}
+
+
+@pytest.mark.parametrize("name", WITH_INFINITIES)
+@pytest.mark.filterwarnings("ignore:invalid value")
+def test_infinities_of_one_lane(name):
+    """They stay where they are in values and in gradients, and decide for no other lane."""
+    f, *args = WITH_INFINITIES[name]
+
+    def bars(*own):
+        return ct.grad(lambda *a: np.sum(np.sin(f(*a))), (0, 1))(*own)
+
+    for compute in (lambda *own: [f(*own)], bars):
+        expected = [compute(*own) for own in zip(*args, strict=True)]
+        for number, part in enumerate(ct.vmap(compute)(*args)):
+            np.testing.assert_allclose(part, [own[number] for own in expected])
+
+
+DIFFERENT_NUMBERS = {
+    "unique": (np.unique, np.array([[1.0, 2.0, 2.0], [3.0, 4.0, 5.0]])),
+    "union1d": (np.union1d, TIED, np.array([[1.0], [2.0]])),
+    "setdiff1d": (np.setdiff1d, TIED, np.array([[1.0], [2.0]])),
+}
+
+
+@pytest.mark.parametrize("name", DIFFERENT_NUMBERS)
+def test_sets_of_different_sizes_are_refused_by_name(name):
+    f, *args = DIFFERENT_NUMBERS[name]
+    with pytest.raises(BatchingError, match=rf"numpy\.{name}\): results of \d to \d values"):
+        ct.vmap(f)(*args)
+
+
+def test_repeats_said_to_be_unique_move_by_themselves():
+    x, y = np.array([1.0, 2.0, 2.0, 5.0]), np.array([5.0, 1.0])
+    found = ct.jacobian(lambda x: np.setdiff1d(x, y, assume_unique=True))(x)
+    np.testing.assert_array_equal(found, [[0, 1, 0, 0], [0, 0, 1, 0]])

@@ -118,4 +118,4 @@ def test_a_memo_that_mixes_up_functions_is_found(monkeypatch):
     key = series.Series.key
     monkeypatch.setattr(series.Series, "key", lambda level, x: type(key(level, x)))
     with pytest.raises(CheckFailure):
-        check_series(chainrules_tape, lambda x: np.tanh(x) * np.tanh(2 * x), POINT)
+        check_series(chainrules_tape, lambda x: np.arctan(x) * np.arctan(2 * x), POINT)

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from chainrules_py import frule, primitive, rrule
-from chainrules_tape import checkpoint, grad, hvp, jvp, linearize, vjp
+from chainrules_tape import checkpoint, grad, hessian, hvp, jvp, linearize, vjp, vmap
 
 INF = np.inf
 REAL = {
@@ -66,6 +66,56 @@ def masked(f: Any, *limits: Any) -> Any:
 
 def zeros(found: Any, shape: tuple[int, ...] = ()) -> None:
     np.testing.assert_array_equal(found, np.zeros(shape))
+
+
+def logistic(x: Any) -> Any:
+    """In two branches, so that neither overflows where it is taken."""
+    return np.where(x >= 0, 1 / (1 + np.exp(-x)), np.exp(x) / (1 + np.exp(x)))
+
+
+def forward(f: Any) -> Any:
+    return lambda x: jvp(f, (x,), (1.0,))[1]
+
+
+ORDERS = {
+    "reverse over reverse": grad(grad(logistic)),
+    "reverse over forward": grad(forward(logistic)),
+    "forward over reverse": forward(grad(logistic)),
+    "forward over forward": forward(forward(logistic)),
+    "hvp": lambda x: hvp(logistic, x, 1.0),
+    "hessian": hessian(logistic),
+}
+
+
+@pytest.mark.parametrize("second", ORDERS.values(), ids=ORDERS)
+def test_second_derivatives_of_a_logistic_function(second: Any) -> None:
+    for x in (1000.0, -1000.0, 720.0, -720.0, 800.0):
+        assert abs(second(x)) < 1e-300
+    slope = 1 / (2 * np.cosh(0.15)) ** 2  # at 0.3
+    np.testing.assert_allclose(second(0.3), -slope * np.tanh(0.15), rtol=1e-12)
+
+
+@pytest.mark.parametrize("at", [[1000.0, -1000.0, 0.3], [1000.0, 1000.0], [0.3]])
+def test_each_entry_is_what_it_is_alone(at: list[float]) -> None:
+    x = np.array(at)
+    along = np.ones_like(x)
+
+    def slopes(y: Any) -> Any:
+        return np.sum(jvp(logistic, (y,), (along,))[1])
+
+    alone = [grad(forward(logistic))(each) for each in at]
+    np.testing.assert_allclose(grad(slopes)(x), alone, rtol=1e-14, atol=0.0)
+    np.testing.assert_allclose(vmap(grad(forward(logistic)))(x), alone, rtol=1e-14, atol=0.0)
+    third = [grad(grad(forward(logistic)))(each) for each in at]
+    np.testing.assert_allclose(grad(lambda y: np.sum(grad(slopes)(y)))(x), third, rtol=1e-14)
+
+
+def test_an_infinite_divisor_that_is_not_taken() -> None:
+    def function(x: Any, y: Any) -> Any:
+        return np.where(x >= 0, 1.0, np.exp(x) / (1 + np.exp(x)) / y)
+
+    second = grad(lambda x, y: jvp(function, (x, y), (1.0, 1.0))[1], argnums=(0, 1))
+    assert second(1000.0, 2.0) == (0.0, 0.0)
 
 
 @pytest.mark.parametrize("case", POINTS, ids=name_of)

@@ -10,7 +10,7 @@ import pytest
 
 from chainrules_py.errors import ChainRulesError
 from chainrules_tape import container, grad, hessian, jvp, value_and_grad, vjp
-from chainrules_tape.refusals.errors import InputError, LostGradientError, OutputError
+from chainrules_tape.refusals.errors import InputError, OutputError
 
 W, B = np.array([1.0, -2.0]), 0.5
 
@@ -191,19 +191,3 @@ def test_a_labelled_constant_may_be_returned_beside_the_result():
     constant = Around(W)
     assert grad(lambda x: (x * x, constant), has_aux=True)(2.0) == (4.0, constant)
     assert jvp(lambda x: (x * x, Frame(W)), (2.0,), (1.0,))[1][0] == 4.0
-
-
-def test_xarray():
-    labelled = pytest.importorskip("xarray").DataArray
-    constant = labelled(W, dims="t")
-    with pytest.raises(InputError, match=r"\.values"):
-        grad(lambda x: np.sum(x * 2.0))(constant)
-    with pytest.raises(InputError, match=r"\.values"):
-        grad(lambda x: np.sum(x * constant))(W)
-    with pytest.raises(LostGradientError, match=r"\.values"):
-        grad(lambda x: labelled(x, dims="t").sum().data)(W)
-    with pytest.raises(OutputError, match="labels"):
-        grad(lambda x: labelled(x))(2.0)
-    np.testing.assert_array_equal(
-        grad(lambda x: np.sum((labelled(x, dims="t") * constant).data))(W), W
-    )

@@ -6,7 +6,10 @@ it captures. It goes different paths by values, flags and lengths. `changes` are
 do to all of that between two calls.
 """
 
+import fractions
 import random
+import re
+import types
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -24,6 +27,23 @@ ATOMS = (
     *("functions[0](x)", "shifted(x, S)", "np.stack([x, A])[1] * x", "np.einsum('i,i->i', x, A)"),
     *("np.linalg.solve(np.eye(len(x)) + 0.1 * np.outer(A, A), x)", "half(x)", "x * Model.shared"),
     *("np.array([v * S for v in x])", "np.mean(A) * x", "np.asarray(LIST)[0] * x", "x * t"),
+    *("x * len(A)", "x * TABLE['a'][0]", "x + box.inner.value", "x * named.rate", "scaled(x)"),
+    *(
+        "x * tools.gain",
+        "tools.bent(x)",
+        "counted(x)",
+        "x[INDEX[0]] * x",
+        "x * (x.size - len(MASK))",
+    ),
+    *("np.sum(x[x > S]) * x", "np.nonzero(A > S)[0].size * x", "x * np.unique(np.round(y)).size"),
+    *("x[int(np.argmax(A)):][0] * x", "x * (2.0 if MODE == 'up' else 0.5)", "x * box.doubled"),
+    *(
+        "x * getattr(box, 'extra', 1.0)",
+        "x ** (2 if SWITCH is None else 3)",
+        "x * float(A.dtype.itemsize)",
+    ),
+    *("np.interp(x, np.sort(A), B)", "x * UNUSUAL", "powers[1](x)", "x + SMALL", "nested(x)"),
+    *("x * sum(PAIRS.values())", "outer_array * x", "x * np.prod(GRID.shape)", "GRID[0, 1] * x"),
 )
 STATEMENTS = (
     "{v} = {a} + {b}",
@@ -40,8 +60,18 @@ STATEMENTS = (
     "{v} = {a}\n    while np.sum({v} * {v}) > 4.0:\n        {v} = 0.5 * {v}",
     "{v} = {a}\n    {v} += {b}",
     "{v} = model.chain({a})",
+    "BUFFER[:] = A * S\n    {v} = BUFFER * {a}",
+    "{v} = {a}\n    for w in LIST:\n        {v} = {v} * w",
+    "{v} = {a}\n    if MODE == 'up':\n        {v} = {v} + {b}",
+    "{v} = {a}\n    if isinstance(t, float):\n        {v} = {v} * 2.0",
+    "{v} = {a}\n    if np.any(MASK):\n        {v} = {v} - {b}",
+    "{v} = {a}\n    if A[0] > B[0]:\n        {v} = {v} * {b}",
+    "{v} = {a}\n    if np.max({b}) > 1.0 and y[0] < t:\n        {v} = {v} * 0.5",
+    "{v} = {a}\n    for k in np.argsort(y):\n        {v} = {v} + x[k] * k",
+    "try:\n        {v} = {a} * box.rare\n    except AttributeError:\n        {v} = {b}",
 )
 MODULE = """
+import collections
 import numpy as np
 
 def helper(x):
@@ -52,6 +82,29 @@ def shifted(x, by=1.0):
 
 def half(x, factor=0.5):
     return factor * x
+
+def scaled(x, *, by=1.5):
+    return x * by
+
+def counted(x):
+    return x * sum(1 for v in A if v > S)
+
+def nested(x):
+    return half(shifted(x, SHIFT))
+
+class Inner:
+    __slots__ = ("value",)
+
+class Box:
+    def __init__(self, value):
+        self.inner = Inner()
+        self.inner.value = value
+
+    @property
+    def doubled(self):
+        return 2.0 * self.inner.value
+
+Named = collections.namedtuple("Named", ["rate", "name"])
 
 class Model:
     shared = 1.5
@@ -66,6 +119,8 @@ class Model:
         return np.sin(self.apply(x)) * self.shared
 
 def make(c, d):
+    outer_array = np.linspace(0.1, 0.9, len(d))
+
     def f(x, y, t):
         {body}
         return {result}
@@ -107,6 +162,7 @@ class RandomProgram:
             names.append(f"v{k}")
         body = "\n    ".join(lines).replace("\n    ", "\n        ")
         result = f"np.sum({names[-1]} * np.sin({self.rng.choice(names)}))"
+        self.body = body + result
         return MODULE.format(body=body, result=result)
 
     def _fill(self) -> None:
@@ -117,11 +173,23 @@ class RandomProgram:
         space["MASK"] = np.array([rng.random() < 0.5 for _ in range(self.size)])
         space["INDEX"] = np.array([rng.randrange(self.size) for _ in range(self.size)])
         space["model"] = space["Model"](self.array())
+        space.update(TABLE={"a": [0.5, 2.0]}, MODE="up", SWITCH=None, SMALL=np.float32(0.25))
+        space.update(
+            BUFFER=self.array(), PAIRS={"p": 0.5, "q": 1.5}, GRID=self.numbers.random((2, 2))
+        )
+        space.update(UNUSUAL=fractions.Fraction(1, 2), powers=(np.cos, np.square))
+        space["box"], space["named"] = space["Box"](0.7), space["Named"](0.4, "n")
+        space["tools"] = types.ModuleType("users_tools")
+        exec(
+            "import numpy as np\ngain = 1.25\ndef bent(x): return np.sin(x) * gain",
+            vars(space["tools"]),
+        )
 
-    def changes(self) -> list[Callable[[], Any]]:
-        """What may happen to the surroundings between two calls."""
+    def changes(self) -> dict[str, list[Callable[[], Any]]]:
+        """What may happen to the surroundings between two calls, by the name of what changes."""
         space, rng = self.space, self.rng
         model, number = space["model"], lambda: rng.choice([-1.5, -0.5, 0.25, 0.9, 1.7])
+        box, tools, cls = space["box"], vars(space["tools"]), space["Model"]
 
         def put(name: str, value: Any) -> Callable[[], Any]:
             return lambda: space.__setitem__(name, value)
@@ -129,47 +197,142 @@ class RandomProgram:
         def into(array: Any) -> Callable[[], Any]:
             return lambda: array.__setitem__(rng.randrange(self.size), number())
 
-        arrays = [space["A"], space["B"], space["HIDDEN"], space["CONFIG"]["w"], model.w]
-        return [
-            *map(into, arrays),
-            into(self.get_free()),
-            *[put(name, self.array()) for name in ("A", "B", "HIDDEN")],
-            *[put(name, number()) for name in ("S", "SHIFT")],
-            put("N", rng.choice([1, 2, 3])),
-            put("FLAG", not space["FLAG"]),
-            put("W", (number(), 2)),
-            put("MASK", ~space["MASK"]),
-            put("INDEX", space["INDEX"][::-1].copy()),
-            lambda: space["LIST"].__setitem__(0, number()),
-            lambda: space["LIST"].append(number()),
-            lambda: space["CONFIG"].__setitem__("k", number()),
-            lambda: space["CONFIG"].__setitem__("w", self.array()),
-            lambda: space["functions"].__setitem__(0, rng.choice([np.sin, np.cos, np.tanh])),
-            lambda: setattr(model, "w", self.array()),
-            lambda: setattr(model, "power", rng.choice([1, 2, 3])),
-            lambda: setattr(model, "unused", number()),
-            lambda: setattr(model, "shared", number()),
-            lambda: setattr(space["Model"], "shared", number()),
-            lambda: put("model", space["Model"](self.array()))(),
-            lambda: exec("def helper(x): return x * B - SHIFT", space),
-            lambda: setattr(space["half"], "__defaults__", (number(),)),
-            lambda: setattr(space["Model"], "apply", lambda self, x: x - self.w),
-            lambda: self.set_free(number(), self.get_free()),
-            lambda: self.set_free(0.5, self.array()),
-        ]
+        def array(name: str) -> list[Callable[[], Any]]:
+            return [into(space[name]), put(name, self.array()), put(name, -space[name])]
+
+        def run(text: str) -> Callable[[], Any]:
+            return lambda: exec(text, space)
+
+        arrays = {name: array(name) for name in ("A", "B", "HIDDEN", "BUFFER")}
+        arrays["A"].append(put("A", self.array().astype(np.float32)))
+        return {
+            **arrays,
+            "S": [put("S", number()), put("S", np.float64(number())), put("S", 1)],
+            "SHIFT": [put("SHIFT", number())],
+            "SMALL": [put("SMALL", np.float64(0.25)), put("SMALL", np.float32(number()))],
+            "UNUSUAL": [put("UNUSUAL", fractions.Fraction(1, 3)), put("UNUSUAL", number())],
+            "SWITCH": [put("SWITCH", rng.choice([None, 1]))],
+            "MODE": [put("MODE", rng.choice(["up", "down"]))],
+            "N": [put("N", rng.choice([1, 2, 3])), put("N", float(space["N"]))],
+            "FLAG": [put("FLAG", not space["FLAG"])],
+            "W": [put("W", (number(), 2)), put("W", [number(), 3])],
+            "MASK": [
+                put("MASK", ~space["MASK"]),
+                lambda: np.logical_not(space["MASK"], space["MASK"]),
+            ],
+            "INDEX": [put("INDEX", space["INDEX"][::-1].copy()), lambda: space["INDEX"].fill(1)],
+            "LIST": [
+                lambda: space["LIST"].__setitem__(0, number()),
+                lambda: space["LIST"].append(number()),
+                lambda: space["LIST"].__setitem__(0, np.float32(0.5)),
+                lambda: space["LIST"].reverse(),
+            ],
+            "CONFIG": [
+                lambda: space["CONFIG"].__setitem__("k", number()),
+                lambda: space["CONFIG"].__setitem__("w", self.array()),
+                into(space["CONFIG"]["w"]),
+                put("CONFIG", {"k": number(), "w": self.array()}),
+            ],
+            "TABLE": [lambda: space["TABLE"]["a"].__setitem__(0, number())],
+            "PAIRS": [
+                lambda: space["PAIRS"].__setitem__("p", number()),
+                lambda: space["PAIRS"].__setitem__("r", number()),
+            ],
+            "GRID": [
+                put("GRID", self.numbers.random((3, 2))),
+                put("GRID", np.asfortranarray(self.numbers.random((2, 2)))),
+                lambda: space["GRID"].__setitem__((0, 1), number()),
+            ],
+            "functions": [
+                lambda: space["functions"].__setitem__(0, rng.choice([np.sin, np.cos, np.tanh])),
+            ],
+            "powers": [put("powers", (np.cos, rng.choice([np.square, np.exp, np.sin])))],
+            "model": [
+                lambda: setattr(model, "w", self.array()),
+                into(model.w),
+                lambda: setattr(model, "power", rng.choice([1, 2, 3])),
+                lambda: setattr(model, "unused", number()),
+                lambda: setattr(model, "shared", number()),
+                lambda: setattr(model, "apply", lambda x: x * 3.0),
+                lambda: setattr(cls, "shared", number()),
+                lambda: setattr(cls, "apply", lambda self, x: x - self.w),
+                lambda: setattr(cls, "chain", lambda self, x: self.apply(x) * 0.5),
+                lambda: put("model", cls(self.array()))(),
+                lambda: setattr(model, "__class__", type("Other", (cls,), {"shared": 0.2})),
+            ],
+            "Model": [lambda: setattr(cls, "shared", number())],
+            "box": [
+                lambda: setattr(box.inner, "value", number()),
+                lambda: put("box", space["Box"](number()))(),
+                lambda: setattr(box, "extra", number()),
+                lambda: setattr(box, "rare", number()),
+                lambda: setattr(space["Box"], "extra", number()),
+                lambda: setattr(space["Box"], "doubled", property(lambda self: self.inner.value)),
+            ],
+            "named": [put("named", space["Named"](number(), "n"))],
+            "tools": [
+                lambda: tools.__setitem__("gain", number()),
+                lambda: exec("def bent(x): return np.cos(x)", tools),
+            ],
+            "helper": [run("def helper(x): return x * B - SHIFT"), put("SHIFT", number())],
+            "counted": [into(space["A"]), put("S", number())],
+            "shifted": [run("def shifted(x, by=1.0): return x + by")],
+            "half": [lambda: setattr(space["half"], "__defaults__", (number(),))],
+            "scaled": [
+                lambda: setattr(space["scaled"], "__kwdefaults__", {"by": number()}),
+                lambda: setattr(
+                    space["scaled"], "__code__", (lambda x, *, by=1.0: x - by).__code__
+                ),
+            ],
+            "nested": [
+                put("SHIFT", number()),
+                lambda: setattr(space["half"], "__defaults__", (number(),)),
+                run("def shifted(x, by=1.0): return x * by"),
+            ],
+            "len": [put("len", lambda x: 3), lambda: space.pop("len", None)],
+            "sum": [put("sum", np.mean), lambda: space.pop("sum", None)],
+            "c": [lambda: self.set_free(number(), self.get_free())],
+            "d": [lambda: self.set_free(0.5, self.array()), into(self.get_free())],
+            "np": [self._shrink],
+        }
+
+    def _shrink(self) -> None:
+        """Change the number of entries of everything."""
+        self.size = 5 - self.size if self.size < 5 else 2
+        space = self.space
+        for name in ("A", "B", "HIDDEN", "BUFFER"):
+            space[name] = self.array()
+        space["MASK"], space["INDEX"] = self.array() > 0, np.arange(self.size)
+        space["model"].w, space["CONFIG"]["w"] = self.array(), self.array()
+        self.set_free(0.7, self.array())
+        self.args = (self.array(), self.array(), 0.8)
 
     def change(self) -> None:
-        """Let something happen, most often to the arguments alone."""
-        kind = self.rng.randrange(10)
+        """Let one thing happen: a second one would hide that the first was not noticed."""
+        kind, x, y, t = self.rng.randrange(20), *self.args
         if kind < 3:
             self.args = (self.array(), self.array(), self.rng.choice([-0.6, 0.2, 1.1]))
-        elif kind < 4:
-            self.args = (-self.args[0], self.args[1], self.args[2])
-        elif kind < 5:
-            self.args = (self.args[0], self.array(), self.args[2])
+        elif kind == 3:
+            self.args = (-x, y, t)
+        elif kind == 4:
+            self.args = (x, self.array(), t)
+        elif kind == 5:
+            others = [np.repeat(x, 2)[::2], x.astype(np.float32), x.astype(float), x.copy()]
+            self.args = (self.rng.choice(others), y, t)
+        elif kind == 6:
+            self.args = (x, y, self.rng.choice([0.8, 1, np.float64(0.8), np.float32(0.5)]))
+        elif kind == 7:
+            self.args = (x, x, t)
         else:
-            for change in self.rng.sample(self.changes(), 3):
-                change()
+            self.rng.choice(self.likely_changes())()
+
+    def likely_changes(self) -> list[Callable[[], Any]]:
+        """The changes of what the program names; rarely those of everything else."""
+        changes = self.changes()
+        named = [name for name in changes if re.search(rf"\b{name}\b", self.body)]
+        if self.rng.random() < 0.1 or not named:
+            named = list(changes)
+        return changes[self.rng.choice(named)]
 
 
 def transforms() -> dict[str, Callable[[Any], Callable[..., Any]]]:
@@ -209,13 +372,17 @@ def leaves(x: Any) -> Iterator[Any]:
 def is_same_outcome(one: Any, other: Any) -> bool:
     """Whether two outcomes are the same, to roundoff."""
     ones, others = list(leaves(one)), list(leaves(other))
-    return len(ones) == len(others) and all(map(is_close, ones, others))
+    # a number of single precision rounds all that follows it
+    is_single = any(getattr(x, "dtype", None) == np.float32 for x in (*ones, *others))
+    tolerance = 1e-4 if is_single else 1e-9
+    pairs = zip(ones, others, strict=False)
+    return len(ones) == len(others) and all(is_close(a, b, tolerance) for a, b in pairs)
 
 
-def is_close(one: Any, other: Any) -> bool:
+def is_close(one: Any, other: Any, tolerance: float) -> bool:
     """Whether two leaves are of one class, and the same to roundoff."""
-    if isinstance(one, type) or isinstance(other, type):
+    if isinstance(one, type) or isinstance(other, type) or one is other:
         return one is other
     if type(one) is not type(other) or np.shape(one) != np.shape(other):
         return False
-    return bool(np.allclose(one, other, rtol=1e-9, atol=1e-9, equal_nan=True))
+    return bool(np.allclose(one, other, rtol=tolerance, atol=tolerance, equal_nan=True))

@@ -303,12 +303,16 @@ def function_of(
                 companions.append(together(parts, len(arg)))
             else:
                 return array_function(self, primal, types, args, options)
+
         holds_arrays = False
         for option in options.values():
-            if type(option) not in OPTIONS and not (type(option) is tuple and is_shape(option)):
-                if type(option) is not ndarray:
-                    return array_function(self, primal, types, args, options)
-                holds_arrays = True
+            cls = type(option)
+            if cls in OPTIONS or (cls is tuple and is_shape(option)):
+                continue
+            if cls is not ndarray:
+                return array_function(self, primal, types, args, options)
+            holds_arrays = True
+
         signature = (*key, *options)
         try:
             plan = level.stages[signature]
@@ -322,15 +326,15 @@ def function_of(
         arguments: Sequence[Any] = values
         if plan.arranges:
             arranged = plan.arranged_at_once(values, options)
-            if arranged is not None:
-                arguments, options = arranged
-            elif holds_arrays:
+            if arranged is None and holds_arrays:
                 # of an option that becomes an argument, the key does not tell the class
                 return array_function(self, primal, types, args, options)
-            else:
-                arguments, options = plan.arrangement.arrange(values, options)
-                level.require_accepted(rule_plan, options)
+            if arranged is None:
+                arranged = plan.arrangement.arrange(values, options)
+                level.require_accepted(rule_plan, arranged[1])
+            arguments, options = arranged
             del companions[len(arguments) :]
+
         if holds_arrays or moves_arrays:
             run, options = owning(rule_plan, run, options)
         return finish(level, primal, run, arguments, options, companions)

@@ -16,7 +16,7 @@ from chainrules_py.errors import NoRuleError
 from chainrules_py.rules.rule import Mode, Rule
 from chainrules_py.tangents import ZERO, AbstractTangent, with_entries
 from chainrules_py.values.arrays import is_outer
-from chainrules_py.values.structure import is_container
+from chainrules_py.values.structure import is_container, kind
 from chainrules_tape.core import duals, tape
 from chainrules_tape.core.dispatch import Derivative
 from chainrules_tape.core.levels import writers
@@ -26,6 +26,7 @@ from chainrules_tape.core.tape_form import constant_stage
 from chainrules_tape.overwriting.constants import reading_by_tuple
 from chainrules_tape.refusals.handles import TracedArray
 from chainrules_tape.refusals.instrumented_packages import arrays_of
+from chainrules_tape.refusals.subclasses import is_labelled
 
 
 class Direction(NamedTuple):
@@ -130,6 +131,8 @@ def _found_by_operator(
         return None
     if getattr(primal, "nout", 1) != 1:
         return None
+    if primal is getitem and is_labelled(type(values[1])):
+        return None  # slow dispatch takes the values of an index
     try:
         plan = level.plan(primal, tuple(map(type, values)), needs)
     except NoRuleError:
@@ -153,7 +156,14 @@ def has_the_say(constant: Any, primal: Any) -> bool:
         return False
     if isinstance(constant, TracedArray):
         return bool(constant.is_stored)  # it was written to, and reads what it holds first
-    return type(constant) in arrays_of  # it gives the traced value that it stands for
+    if type(constant) in arrays_of:  # it gives the traced value that it stands for
+        return True
+    return has_labels(constant)
+
+
+def has_labels(constant: Any) -> bool:
+    """Tell whether a constant is an array with labels, which does operations itself."""
+    return kind(type(constant)) == "declared" and answers_ufuncs(constant)
 
 
 def decides_by_itself(constant: Any, primal: Any) -> bool:

@@ -2,17 +2,20 @@
 
 from collections.abc import Callable
 from math import prod
+from sys import modules
 from typing import Any
 
 import numpy as np
 
 from chainrules_py.batching.lanes import stand_in
 from chainrules_py.errors import BatchingError
+from chainrules_py.introspection import frame_above
 from chainrules_tape.arrays.behaviour import ArrayBehaviour, SequenceBehaviour
 from chainrules_tape.in_place.lane_memory import plain_lane
 from chainrules_tape.refusals.errors import InPlaceError
 from chainrules_tape.refusals.handles import plain
 from chainrules_tape.refusals.lost_gradients import explained
+from chainrules_tape.refusals.other_libraries import takes_arrays_in
 
 CHOOSE = (
     "write numpy.where(condition, a, b) for a choice, and loops with a number of steps that is the"
@@ -143,5 +146,7 @@ class NumberInLanes(LaneBehaviour):
 
 def class_of_number(x: Any) -> type:
     """The class that a number in lanes says it has: NumPy's, of its dtype."""
+    if "xarray" in modules and takes_arrays_in(frame_above(1)):
+        return type(x)
     found: type = np.dtype(x.value.dtype).type
     return found

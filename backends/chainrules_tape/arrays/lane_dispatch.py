@@ -19,6 +19,7 @@ from chainrules_tape.arrays.fast_lookup import (
     Direction,
     by_reference,
     decides_by_itself,
+    has_labels,
     has_the_say,
     is_fraction,
 )
@@ -48,6 +49,22 @@ def unary_in_lanes(primal: Any) -> Operation:
 
 def binary_in_lanes(primal: Any) -> Operation:
     """Make the operation of a primal with two arguments, one or both in lanes."""
+    operation = operation_of_two(primal)
+    return quick_with_units(operation) if primal is matmul else operation
+
+
+def quick_with_units(matrix_product: Operation) -> Operation:
+    """Make a matrix product that reads rows or columns where a factor holds all unit vectors."""
+
+    def operation(x1: Any, x2: Any) -> Any:
+        chosen = product_with_units(x1, x2)
+        return matrix_product(x1, x2) if chosen is None else chosen
+
+    return operation
+
+
+def operation_of_two(primal: Any) -> Operation:
+    """Make the operation of a primal with two arguments, without regard to what they hold."""
 
     def operation(x1: Any, x2: Any) -> Any:
         if type(x1) in HANDLES:
@@ -61,26 +78,22 @@ def binary_in_lanes(primal: Any) -> Operation:
         else:
             level, value1, value2 = x2.level, x1, x2.value
             key = (primal, type(x1), type(value2), 2)
+
         try:
             run = level.stages[key]
         except KeyError:
-            lanes = (key[3] != 2, key[3] != 1)
+            pattern = key[3]
+            lanes = (pattern != 2, pattern != 1)
             run = found(level, key, (value1, value2), lanes)
         if run is None:
             return general(primal, x1, x2)
+
         y = run(value1, value2)
         if type(y) is ndarray and y.ndim and y.shape[0] == level.size:
             return level.handle(y)
         return y if y is NotImplemented else level.wrap(primal, y)
 
-    if primal is not matmul:
-        return operation
-
-    def matrix_product(x1: Any, x2: Any) -> Any:
-        chosen = product_with_units(x1, x2)
-        return operation(x1, x2) if chosen is None else chosen
-
-    return matrix_product
+    return operation
 
 
 def found(
@@ -91,14 +104,9 @@ def found(
     constants = [value for value, lane in zip(values, lanes, strict=True) if not lane]
     if level.closed:
         return None
-    if any(isinstance(constant, AbstractTangent) for constant in constants):
-        run: Any = left_to_the_tangent
-    elif any(
-        is_fraction(constant)
-        or has_the_say(constant, primal)
-        or decides_by_itself(constant, primal)
-        for constant in constants
-    ):
+    if any(isinstance(c, AbstractTangent) or has_labels(c) for c in constants):
+        run: Any = left_to_the_other
+    elif any(takes_slow_dispatch(c, primal) for c in constants):
         run = None
     else:
         run = level.engine.table.in_lanes(primal, tuple(map(type, values)), lanes)
@@ -106,8 +114,15 @@ def found(
     return run
 
 
-def left_to_the_tangent(*operands: Any) -> Any:
-    """Let a special tangent say what its sum or product with a value is."""
+def takes_slow_dispatch(constant: Any, primal: Any) -> bool:
+    """Tell whether a constant decides itself what an operator does with it, or is a fraction."""
+    if is_fraction(constant):
+        return True
+    return has_the_say(constant, primal) or decides_by_itself(constant, primal)
+
+
+def left_to_the_other(*operands: Any) -> Any:
+    """Let a special tangent, or an array with labels, say what its product with a value is."""
     return NotImplemented
 
 

@@ -30,13 +30,15 @@ def is_same_step(step: Step, twin: Step, renamed: Renamed) -> bool:
     """Whether two steps do the same with values that correspond; notes what results correspond."""
     if type(step) is not type(twin):
         return False
-    if isinstance(step, Call) and isinstance(twin, Call):
+    if type(step) is Call and type(twin) is Call:
         return is_same_call(step, twin, renamed)
     pairs: tuple[tuple[Any, Any], ...]
     if isinstance(step, Write) and isinstance(twin, Write):
         pairs = ((step.target, twin.target), (step.index, twin.index), (step.entries, twin.entries))
         return all(is_same(a, b, renamed) for a, b in pairs)
     if isinstance(step, Guard) and isinstance(twin, Guard):
+        if step.question is not twin.question:
+            return False
         pairs = ((step.operand, twin.operand), (step.answer, twin.answer))
         return all(is_same(a, b, renamed) for a, b in pairs)
     return False
@@ -46,9 +48,15 @@ def is_same_call(step: Call, twin: Call, renamed: Renamed) -> bool:
     """Whether two calls do the same with values that correspond."""
     if step.primal is not twin.primal and step.primal != twin.primal:
         return False
-    operands = (step.args, step.options, step.into)
-    others = (twin.args, twin.options, twin.into)
-    if not is_same(operands, others, renamed):
+    if step.strict is not twin.strict or len(step.args) != len(twin.args):
+        return False
+    for one, other in zip(step.args, twin.args, strict=True):
+        known = renamed.get(id(one))  # nearly always a value: 0.1 us, by `is_same` 0.3 us
+        if known is not other if known is not None else not is_same(one, other, renamed):
+            return False
+    if (step.options or twin.options) and not is_same(step.options, twin.options, renamed):
+        return False
+    if step.into is not twin.into and not is_same(step.into, twin.into, renamed):
         return False
     return are_results_alike(step.results, twin.results, renamed)
 
@@ -56,7 +64,7 @@ def is_same_call(step: Call, twin: Call, renamed: Renamed) -> bool:
 def are_results_alike(one: Any, other: Any, renamed: Renamed) -> bool:
     """Whether two results have the same structure; notes which values correspond."""
     if isinstance(one, Value):
-        if not isinstance(other, Value):
+        if type(other) is not Value:
             return False
         known = renamed.setdefault(id(one), other)
         return known is other

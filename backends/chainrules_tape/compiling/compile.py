@@ -18,6 +18,7 @@ from typing import Any, TypeVar, overload
 
 import numpy as np
 
+from chainrules_py.errors import ChainRulesError
 from chainrules_py.strong_zeros.strictness import raise_reported, relax
 from chainrules_py.values.identity import qualified_name
 from chainrules_recorder.errors import GuardFailedError, NotRecordedError
@@ -46,7 +47,35 @@ MOST_ATTEMPTS = 24  # runs of one signature that are recorded before it is left 
 MOST_WARNINGS = 3  # of a program, that NumPy gives from the user's lines
 Function = TypeVar("Function", bound=Callable[..., Any])
 _OTHER = object()  # a program met what it did not see when it was recorded
-_LEFT = object()  # a call that is left to the function
+
+
+class Left:
+    """A call that is left to the function; `error` is what the program raised, if it did."""
+
+    __slots__ = ("error",)
+
+    def __init__(self, error: Exception | None = None) -> None:
+        self.error = error
+
+
+_LEFT = Left()
+
+
+class CompiledProgramError(ChainRulesError, RuntimeError):
+    """A compiled program raised what its function does not raise: `error`, `function`."""
+
+
+class Settings:
+    """What becomes of errors that a program raises, and its function does not.
+
+    They are a fault of the compiler, never of the user's: the call is the function's, and
+    `explain` tells of it. With `faults_raise` they raise, as in the tests of this package.
+    """
+
+    faults_raise = False
+
+
+settings = Settings()
 
 
 class NotCompiledWarning(UserWarning):
@@ -101,6 +130,9 @@ class Compiled:
     def __init__(self, function: Callable[..., Any], to: str, frozen: tuple[str, ...]) -> None:
         self.function, self.to, self.frozen = function, to, frozen
         self.reasons: list[str] = []  # why calls run on the tape
+        self.faults: dict[
+            str, int
+        ] = {}  # what programs raised and the function does not, how often
         self._programs: dict[Any, list[CompiledProgram]] = {}
         self._left_out: dict[Any, str] = {}  # signatures that are not compiled, and why
         self._tried: set[Any] = set()  # signatures that are to be tried once more
@@ -136,8 +168,8 @@ class Compiled:
                 if type(captured) is int:
                     continue
                 found = run(program, captured, inputs)
-                if found is _LEFT:
-                    return self.function(*args, **options)
+                if type(found) is Left:
+                    return self._by_function(found.error, args, options)
                 if found is not _OTHER:
                     return found
         return self._without_program(key, leaves, args, options)
@@ -147,6 +179,23 @@ class Compiled:
     ) -> Any:
         self._note(str(error))
         return self.function(*args, **options)
+
+    def _by_function(
+        self, error: Exception | None, args: tuple[Any, ...], options: dict[str, Any]
+    ) -> Any:
+        """Call the function, which says what is wrong with a call where its program has raised."""
+        value = self.function(*args, **options)
+        if error is not None:
+            text = f"{type(error).__name__}: {error}"
+            self.faults[text] = self.faults.get(text, 0) + 1
+            if settings.faults_raise:
+                instead = "report this with the program, compiled(f).source(...)"
+                got = f"its program raised {text}, where the function returns"
+                function = self.function
+                raise CompiledProgramError(
+                    repr(self), got, instead, error=error, function=function
+                ) from error
+        return value
 
     def _without_program(
         self, key: Any, leaves: list[Any], args: tuple[Any, ...], options: dict[str, Any]
@@ -173,7 +222,9 @@ class Compiled:
 
     def _recorded(self, key: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         """Record a call and return its value; compile it, if it was recorded before."""
-        draft = record_call(self.function, args, options, frozenset(self.frozen), self._inputs(key))
+        earlier = next(iter(self._drafts.get(key, ())), None)
+        kinds, frozen = self._inputs(key), frozenset(self.frozen)
+        draft = record_call(self.function, args, options, frozen, kinds, earlier)
         try:
             self._compile(key, draft)
         except NotCompiledError as error:
@@ -192,7 +243,7 @@ class Compiled:
 
     def _compile(self, key: Any, draft: Draft) -> None:
         """Compile a recorded call if an earlier one was the same program, else keep it."""
-        earlier = [each for each in self._drafts.pop(key, []) if type(each.check()) is tuple]
+        earlier = [each for each in self._drafts.pop(key, []) if type(each.held()) is tuple]
         other = next((each for each in earlier if agreed(draft, each)), None)
         if other is None:
             self._keep(key, draft, earlier)
@@ -234,17 +285,25 @@ class Compiled:
                 self._leave_out(key, str(error), error.may_be_tried_again)
 
     def _prepare(self, key: Any, args: tuple[Any, ...], options: dict[str, Any]) -> None:
-        one, other = self._draft(key, args, options), self._draft(key, args, options)
+        one = self._draft(key, args, options)
+        other = self._draft(key, args, options, one)
         if not agreed(one, other):
             raise NotCompiledError("two runs on the same numbers go different paths")
         made = translated(other, self.function, self._translate)
         self._count += 1
         self._programs[key] = [made, *self._programs.get(key, [])]
 
-    def _draft(self, key: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Draft:
+    def _draft(
+        self,
+        key: Any,
+        args: tuple[Any, ...],
+        options: dict[str, Any],
+        earlier: Draft | None = None,
+    ) -> Draft:
         """Record a call on copies of its arguments; what it captures is as before afterwards."""
         copies, named = copied(args, options)
-        draft = record_call(self.function, copies, named, frozenset(self.frozen), self._inputs(key))
+        kinds, frozen = self._inputs(key), frozenset(self.frozen)
+        draft = record_call(self.function, copies, named, frozen, kinds, earlier)
         put_back(draft.found.places.arrays, draft.captured)
         return draft
 
@@ -359,7 +418,7 @@ def copied(args: tuple[Any, ...], options: dict[str, Any]) -> Any:
 
 
 def run(program: CompiledProgram, captured: Any, inputs: list[Any]) -> Any:
-    """Run a program; return `_OTHER` where another program may cover the call, else `_LEFT`.
+    """Run a program; return `_OTHER` where another program may cover the call, else a `Left`.
 
     A call is left to the function where zero meets infinity, and where the program raises: then the
     function says what is wrong, with the user's lines. The first warnings of NumPy's are left to
@@ -379,8 +438,8 @@ def run(program: CompiledProgram, captured: Any, inputs: list[Any]) -> Any:
     except FloatingPointError:
         program.warnings += 1
         return _LEFT
-    except Exception:
-        return _LEFT
+    except Exception as error:
+        return Left(error)
     finally:
         if token is not None:
             relax(token)
@@ -401,7 +460,9 @@ def run_writing(program: CompiledProgram, inputs: list[Any]) -> Any:
         for x, former in zip(written, saved, strict=True):
             if x.flags.writeable:
                 x[...] = former
-        return _OTHER if isinstance(error, GuardFailedError) else _LEFT
+        if isinstance(error, GuardFailedError):
+            return _OTHER
+        return _LEFT if isinstance(error, FloatingPointError) else Left(error)
     return found if program.rebuilt is None else program.rebuilt(found)
 
 

@@ -80,6 +80,10 @@ def description(compiled: Any) -> str:
     count = compiled.count_of_programs()
     lines = [f"{compiled!r}: {count} program{'s' if count != 1 else ''}"]
     lines += [f"  runs on the tape: {reason}" for reason in compiled.reasons]
+    lines += [
+        f"  runs on the tape, by a fault of the compiler, {times} times: {error}"
+        for error, times in compiled.faults.items()
+    ]
     if not count and not compiled.reasons:
         lines.append("  not compiled yet: a call is, when a second one of its kind is the same")
     lines += [f"  checked at each call: {guard}" for guard in compiled.guards()]

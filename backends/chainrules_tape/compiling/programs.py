@@ -12,20 +12,22 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.checks.contract import debugging
+from chainrules_py.errors import ChainRulesError
 from chainrules_recorder.program import Call, Guard, Program, Value, Write, values_in
 from chainrules_recorder.recording import is_input, record
 from chainrules_tape.compiling.agreement import difference
 from chainrules_tape.compiling.nan_in_results import nan_finder
-from chainrules_tape.compiling.places import Check
+from chainrules_tape.compiling.places import Called, Check, Equal, Held, Length, attribute
 from chainrules_tape.compiling.rebinding import Rebinding
 from chainrules_tape.compiling.results import Rebuild, owned, unfit_leaf, with_plain_result
-from chainrules_tape.compiling.surroundings import Surroundings, TooMuchError, surroundings_of
+from chainrules_tape.compiling.surroundings import Surroundings, TooMuchError
 from chainrules_tape.core.trees import flatten
 from chainrules_tape.refusals.instrumented_packages import packages
 
 Executable = Callable[..., Any]
 Translate = Callable[[Program, str], Executable]
 NOTHING = object()
+FEW_CALLS = 16  # after which the check of the places is compiled: 5 us a place, once
 
 
 @dataclass
@@ -35,7 +37,6 @@ class CompiledProgram:
     `written` are the inputs into which it writes. They are put back where a call is handed over.
     """
 
-    check: Check
     run: Executable
     surroundings: Surroundings
     rebuilt: Rebuild | None = None
@@ -46,6 +47,19 @@ class CompiledProgram:
     revisions: tuple[int, ...] = ()
     sets_errors: bool = False  # the function sets NumPy's error state, which a program does not
     warnings: int = 0  # how often it was left because of what NumPy warns of
+    check: Check = field(init=False)
+    asked: int = 0  # how often the places were asked one by one
+
+    def __post_init__(self) -> None:
+        self.check = self._ask
+
+    def _ask(self) -> Held:
+        """Compare the places one by one; after a few calls, by a function written for them."""
+        self.asked += 1
+        if self.asked <= FEW_CALLS:
+            return self.surroundings.places.held()
+        self.check = self.surroundings.places.check()
+        return self.check()
 
     def is_current(self) -> bool:
         """Whether the tables of rules are those by which it was recorded."""
@@ -62,8 +76,19 @@ class Draft:
     program: Program
     value: Any
     found: Surroundings
-    check: Check
     captured: list[Any]
+
+    def held(self) -> Held:
+        """The arrays that the places hold now, or the number of one that holds something else."""
+        return self.found.places.held()
+
+    def reads_the_same(self, inputs: str) -> bool:
+        """Whether all places hold what they held, and the arrays among them are the same objects."""
+        held = self.held() if inputs == self.found.inputs else -1
+        if isinstance(held, int):
+            return False
+        pairs = zip(held, self.found.places.arrays, strict=True)
+        return all(now is before for now, before in pairs)
 
 
 @dataclass
@@ -93,11 +118,13 @@ def record_call(
     options: dict[str, Any],
     frozen: frozenset[str],
     kinds: str = "fciub",
+    earlier: Draft | None = None,
 ) -> Draft:
     """Record a call; raise where that is not possible, with its arguments as they were.
 
-    Captured arrays of these kinds of types are inputs. Where the function gives them to code that wants plain arrays, they
-    are constants, and compared at each call.
+    Captured arrays of these kinds of types are inputs. Where the function gives them to code that
+    wants plain arrays, they are constants, and compared at each call. What the function reads is
+    that of the earlier recording, if it still is.
     """
     reason = ""
     for inputs in (kinds, ""):
@@ -105,14 +132,15 @@ def record_call(
         arrays = [leaf for leaf in given if type(leaf) is np.ndarray]
         saved = [x.copy("K") for x in arrays]
         try:
-            return draft_of(function, args, options, frozen, inputs)
+            return draft_of(function, args, options, frozen, inputs, earlier)
         except NotCompiledError as error:
             if error.value is not NOTHING:
                 raise
             reason = reason or str(error)
         # Whatever a user's code raises on recorded values, the tape says what is wrong with it.
         except Exception as error:
-            reason = reason or f"{error}"
+            is_refusal = isinstance(error, ChainRulesError)
+            reason = reason or (str(error) if is_refusal else f"{type(error).__name__}: {error}")
         put_back(arrays, saved)
     raise NotCompiledError(reason)
 
@@ -130,11 +158,15 @@ def draft_of(
     options: dict[str, Any],
     frozen: frozenset[str],
     inputs: str,
+    earlier: Draft | None,
 ) -> Draft:
     """Record a call, with captured arrays as inputs or without."""
     given, _ = flatten((args, options))
-    roots = [function, *(x for x in given if needs_following(x))]
-    found = followed(roots, frozen, inputs)
+    if earlier is not None and earlier.reads_the_same(inputs):
+        found = earlier.found
+    else:
+        roots = [function, *(x for x in given if needs_following(x))]
+        found = followed(roots, frozen, inputs)
     if not inputs and not found.compared:
         raise NotCompiledError("")  # it has been tried: nothing is captured
     captured = [x.copy("K") for x in found.places.arrays]
@@ -144,8 +176,7 @@ def draft_of(
     except BaseException:
         put_back(found.places.arrays, captured)
         raise
-    check = found.places.check()
-    held = check()
+    held = found.places.held()
     if isinstance(held, int):  # it may be a cache, which is filled now
         raise NotCompiledError(changed(found, held), run.value, may_be_tried_again=True)
     unfit = unfit_leaf(run.program.result)
@@ -153,7 +184,7 @@ def draft_of(
         cls = type(unfit[0]).__name__
         raise NotCompiledError(f"its result holds a {cls}, which no program can make", run.value)
     arrays = [*held, *(x for x in given if type(x) is np.ndarray)]
-    return Draft(run.program, owned(run.value, arrays), found, check, captured)
+    return Draft(run.program, owned(run.value, arrays), found, captured)
 
 
 def agreed(draft: Draft, other: Draft) -> bool:
@@ -182,7 +213,7 @@ def needs_following(x: Any) -> bool:
 def followed(roots: list[Any], frozen: frozenset[str], inputs: str) -> Surroundings:
     """Follow what a function reads; raise where that may not be all."""
     try:
-        found = surroundings_of(roots, frozen, inputs=inputs)
+        found = Surroundings(roots, frozen, inputs=inputs)
     except (TooMuchError, RecursionError):
         raise NotCompiledError("it reaches more code and objects than can be followed") from None
     if found.reasons:
@@ -195,14 +226,14 @@ def note_state(found: Surroundings) -> None:
     """Add what decides beside the places: the rules, the debug mode, packages seen through."""
     places = found.places
     for table in found.tables:
-        fetch = f"{places.name(table)}.revision"
-        places.holds(f"{fetch} == {table.revision}", f"the rules of {table.name} are those known")
-    places.known["debugging"] = debugging
-    places.holds(f"debugging() is {debugging()}", "the debug mode is as it was")
-    # without any, nearly always: to compare counters takes 0.5 us
-    seen = f"{places.name(packages)} == {places.name(packages.copy())}"
-    condition = seen if packages else f"not {places.name(packages)}"
-    places.holds(condition, "the packages that are seen through are as they were")
+        sentence = f"the rules of {table.name} are those known"
+        places.add(Equal, table, (attribute("revision"),), table.revision, sentence)
+    places.add(Called, debugging, (), debugging(), "the debug mode is as it was")
+    seen = "the packages that are seen through are as they were"
+    if packages:
+        places.add(Equal, packages, (), packages.copy(), seen)
+    else:  # nearly always: to compare counters takes 0.5 us
+        places.add(Length, packages, (), 0, seen)
 
 
 def recorded(
@@ -255,9 +286,7 @@ def translated(draft: Draft, function: Callable[..., Any], translate: Translate)
     has_pullbacks = any(isinstance(step, Call) and step.strict for step in steps)
     has_nan = nan_finder(program.result) if has_pullbacks or is_silent else None
     sets_errors = not found.attributes.isdisjoint(("errstate", "seterr", "seterrcall"))
-    return CompiledProgram(
-        draft.check, run, found, rebuilt, written, guards, has_nan, revisions, sets_errors
-    )
+    return CompiledProgram(run, found, rebuilt, written, guards, has_nan, revisions, sets_errors)
 
 
 def sentence_of(guard: Guard) -> str:

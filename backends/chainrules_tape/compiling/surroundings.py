@@ -11,10 +11,11 @@ only other code touches may change.
 
 import builtins
 import marshal
+import reprlib
 import sys
-from collections.abc import Iterator
-from types import CodeType, FunctionType, ModuleType, NoneType
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator
+from types import FunctionType, ModuleType, NoneType
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -22,7 +23,20 @@ from chainrules_py.introspection.names_read import NamesRead, names_read, variab
 from chainrules_py.table.registry import RuleTable, default_rules
 from chainrules_tape.compiling.effects import drawing, effect_of
 from chainrules_tape.compiling.kinds_of_values import is_users, kind_of
-from chainrules_tape.compiling.places import Places
+from chainrules_tape.compiling.places import (
+    Absent,
+    Constant,
+    Disjoint,
+    Entries,
+    Identical,
+    Keys,
+    Length,
+    Marshalled,
+    Places,
+    Step,
+    attribute,
+    item,
+)
 
 MOST = 20_000  # objects that are followed before a function is left to the tape
 COMPARED = 2**16  # bytes of an array, which are compared in 10 us
@@ -33,7 +47,22 @@ _REFLECTIVE = frozenset(
     }
 )
 _EMPTY = object()
+_HAVE_ATTRIBUTES = frozenset({"instance", "class", "module"})
+_short = reprlib.Repr()  # of long containers the first items
 _MARSHALLED = (bool, int, float, complex, str, bytes, NoneType)
+
+
+Where = tuple[Any, tuple[Step, ...]]  # an object, and how something is reached from there
+
+
+class Open(NamedTuple):
+    """Something with attributes, of which more may be read than is known so far."""
+
+    x: Any
+    text: str
+    bound: bool
+    parts: Callable[[Any, str, set[str]], Iterator[Any]]
+    seen: set[str]
 
 
 class TooMuchError(Exception):
@@ -48,15 +77,10 @@ class Surroundings:
     """
 
     def __init__(
-        self,
-        roots: list[Any],
-        frozen: frozenset[str] = frozenset(),
-        *,
-        inputs: str = "fciub",
-        attributes: frozenset[str] = frozenset(),
+        self, roots: list[Any], frozen: frozenset[str] = frozenset(), *, inputs: str = "fciub"
     ) -> None:
         self.frozen, self.inputs = frozen, inputs
-        self.attributes = set(attributes)
+        self.attributes: set[str] = set()
         self.places = Places()
         self.tables: list[RuleTable] = [default_rules]
         self.reasons: list[str] = []
@@ -65,29 +89,31 @@ class Surroundings:
         self.followed: dict[int, Any] = {}  # what may be copied, by identity
         self._visited: set[tuple[int, bool]] = set()
         self._held: list[Any] = []  # as long as identities are asked for
+        self._open: list[Open] = []
         for root in roots:
             self.follow(root, getattr(root, "__name__", type(root).__name__), bound=True)
+        self._follow_attributes()
 
     # Following
 
-    def place(self, fetch: str, x: Any, text: str, bound: bool) -> None:
+    def place(self, where: Where, x: Any, text: str, bound: bool) -> None:
         """Note a place and what it holds, and follow that."""
         name = text.rpartition(".")[2].partition("[")[0]
         if name in self.frozen or text in self.frozen:
             return
         kind = kind_of(x)
         if kind == "constant":
-            self.places.constant(fetch, x, f"{text} is {shown(x)}")
+            self.places.add(Constant, *where, x, f"{text} is {shown(x)}")
         elif kind == "array":
-            self._array(fetch, x, text, bound)
+            self._array(where, x, text, bound)
         elif kind == "text":
-            self.places.entries(fetch, x, f"{text} has the same entries")
+            self._entries(where, x, text)
         elif kind == "unknown":
             self._unknown(x, text)
         elif kind == "items" and is_marshalled(x):
-            self._marshalled(fetch, x, text)
+            self._marshalled(where, x, text)
         else:
-            self.places.identical(fetch, x, f"{text} is {shown(x)}")
+            self.places.add(Identical, *where, x, f"{text} is {shown(x)}")
             self.follow(x, text, bound)
 
     def follow(self, x: Any, text: str, bound: bool) -> None:
@@ -106,23 +132,45 @@ class Surroundings:
             self._note_effects(x, text)
         if bound:
             self.followed[id(x)] = x
-        for fetch, part, part_text, part_bound in parts(x, text):
+        if kind in _HAVE_ATTRIBUTES:
+            self._open.append(Open(x, text, bound, parts, set()))
+        else:
+            self._follow_parts(x, parts(x, text), bound)
+
+    def _follow_parts(self, x: Any, parts: Iterator[Any], bound: bool) -> None:
+        for where, part, text, part_bound in parts:
             if bound and part_bound:
                 self.links.setdefault(id(x), []).append(part)
-            self.place(fetch, part, part_text, bound and part_bound)
+            self.place(where, part, text, bound and part_bound)
+
+    def _follow_attributes(self) -> None:
+        """Follow the attributes that code reads; what is found there may read more of them."""
+        is_finished = False
+        while not is_finished:
+            count = len(self.attributes), len(self._open)
+            for each in self._open:  # grows meanwhile
+                parts = each.parts(each.x, each.text, each.seen)
+                self._follow_parts(each.x, parts, each.bound)
+            is_finished = count == (len(self.attributes), len(self._open))
+        for each in self._open:
+            if not isinstance(each.x, ModuleType | RuleTable):
+                self._note_absent(each.x, each.text)
 
     def reason(self, sentence: str) -> None:
         """Note why the function is left to the tape."""
         if sentence not in self.reasons:
             self.reasons.append(sentence)
 
-    def _array(self, fetch: str, x: np.ndarray[Any, Any], text: str, bound: bool) -> None:
+    def _array(self, where: Where, x: np.ndarray[Any, Any], text: str, bound: bool) -> None:
         if bound and self.inputs and (x.dtype.kind in self.inputs or x.nbytes > COMPARED):
             kind = f"an array of type {x.dtype} and shape {x.shape}"
-            self.places.array(fetch, x, f"{text} is {kind}, whose entries are read anew")
+            self.places.array(*where, x, f"{text} is {kind}, whose entries are read anew")
         else:
             self.compared.append(x)
-            self.places.entries(fetch, x, f"{text} has the same entries")
+            self._entries(where, x, text)
+
+    def _entries(self, where: Where, x: np.ndarray[Any, Any], text: str) -> None:
+        self.places.add(Entries, *where, x.copy("K"), f"{text} has the same entries")
 
     def _unknown(self, x: Any, text: str) -> None:
         cls = f"{type(x).__module__}.{type(x).__qualname__}"
@@ -132,20 +180,18 @@ class Surroundings:
             f" it as an argument, or promise that it stays by frozen=({name!r},)"
         )
 
-    def _marshalled(self, fetch: str, x: Any, text: str) -> None:
+    def _marshalled(self, where: Where, x: Any, text: str) -> None:
         if isinstance(x, tuple):
-            self.places.constant(fetch, x, f"{text} is {shown(x)}")
+            self.places.add(Constant, *where, x, f"{text} is {shown(x)}")
             return
-        self.places.identical(fetch, x, f"{text} is the same {type(x).__name__}")
-        self.places.known["dumps"] = marshal.dumps
-        said = self.places.name(marshal.dumps(x, 2))
-        self.places.holds(f"dumps({fetch}, 2) == {said}", f"{text} is {shown(x)}")
+        self.places.add(Identical, *where, x, f"{text} is the same {type(x).__name__}")
+        said = marshal.dumps(x, 2)
+        self.places.add(Marshalled, *where, said, f"{text} is {shown(x)}")
 
     # Parts, by kind: how each is fetched, what it is, its name, whether arrays in it are inputs
 
     def _parts_of_function(self, f: FunctionType, text: str) -> Iterator[Any]:
-        own = self.places.name(f)
-        yield f"{own}.__code__", f.__code__, f"the code of {text}", True
+        yield (f, (attribute("__code__"),)), f.__code__, f"the code of {text}", True
         yield from self._variables(f, text)
         read = names_read(f.__code__)
         if read is None:
@@ -157,29 +203,29 @@ class Surroundings:
         yield from self._rules(f)
 
     def _parts_of_library(self, f: FunctionType, text: str) -> Iterator[Any]:
-        own = self.places.name(f)
         wrapped = getattr(f, "__wrapped__", None)
         if kind_of(wrapped) == "function":
-            yield f"{own}.__wrapped__", wrapped, text, False
+            yield (f, (attribute("__wrapped__"),)), wrapped, text, False
         cells = f.__closure__ or ()
         for k, cell in enumerate(cells):
             content = getattr(cell, "cell_contents", None)
             if kind_of(content) in ("function", "partial", "class", "method"):
-                yield f"{own}.__closure__[{k}].cell_contents", content, text, False
+                steps = attribute("__closure__"), item(k), attribute("cell_contents")
+                yield (f, steps), content, text, False
         yield from self._rules(f)
 
     def _variables(self, f: FunctionType, text: str) -> Iterator[Any]:
-        own = self.places.name(f)
         names = variables_of_code(f.__code__)
         for name, cell in zip(names, f.__closure__ or (), strict=True):
             content = getattr(cell, "cell_contents", _EMPTY)
             if content is not _EMPTY:
-                yield f"{self.places.name(cell)}.cell_contents", content, f"{name}", True
-        self.places.identical(f"{own}.__defaults__", f.__defaults__, f"{text} has its defaults")
+                yield (cell, (attribute("cell_contents"),)), content, f"{name}", True
+        defaults = attribute("__defaults__")
+        self.places.add(Identical, f, (defaults,), f.__defaults__, f"{text} has its defaults")
         for k, part in enumerate(f.__defaults__ or ()):
-            yield f"{own}.__defaults__[{k}]", part, f"a default of {text}", True
+            yield (f, (defaults, item(k))), part, f"a default of {text}", True
         for key, part in (f.__kwdefaults__ or {}).items():
-            yield f"{own}.__kwdefaults__[{key!r}]", part, f"the default of {key}", True
+            yield (f, (attribute("__kwdefaults__"), item(key))), part, f"the default of {key}", True
 
     def _note_changes(self, f: FunctionType, read: NamesRead, text: str) -> None:
         for name in sorted(read.globals_changed):
@@ -199,22 +245,21 @@ class Surroundings:
                 self.reason(f"{text} calls {effect}, which does more than compute")
 
     def _globals(self, f: FunctionType, read: NamesRead) -> Iterator[Any]:
-        space = self.places.name(f.__globals__)
+        space = f.__globals__
         for name in sorted(read.globals_read):
             if name in self.frozen:
                 continue
-            if name in f.__globals__:
-                found = f.__globals__[name]
-                yield f"{space}[{name!r}]", found, name, True
+            if name in space:
+                found = space[name]
+                yield (space, (item(name),)), found, name, True
                 self._note_reflection(name, found)
-            elif hasattr(builtins, name):
-                self.places.holds(f"{name!r} not in {space}", f"{name} is Python's own")
-                self._note_reflection(name, getattr(builtins, name))
+            else:
+                self.places.add(Absent, space, (), name, f"{name} is not among the globals")
+                self._note_reflection(name, getattr(builtins, name, None))
         for name in sorted(read.imported):
             module = sys.modules.get(name)
             if module is not None and is_users(name):
-                fetch = f"{self.places.name(sys.modules)}[{name!r}]"
-                yield fetch, module, name, False
+                yield (sys.modules, (item(name),)), module, name, False
 
     def _note_reflection(self, name: str, found: Any) -> None:
         if name in _REFLECTIVE or found is vars:
@@ -225,113 +270,121 @@ class Surroundings:
         for table in self.tables:
             for rule in table.rules(f):
                 if kind_of(rule.function) == "function":
-                    held = self.places.name(rule)
-                    yield f"{held}.function", rule.function, rule.name, False
+                    yield (rule, (attribute("function"),)), rule.function, rule.name, False
 
     def _parts_of_partial(self, x: Any, text: str) -> Iterator[Any]:
-        own = self.places.name(x)
-        yield f"{own}.func", x.func, text, True
+        yield (x, (attribute("func"),)), x.func, text, True
         for k, part in enumerate(x.args):
             if isinstance(part, RuleTable):
                 self._add_table(part)
             else:
-                yield f"{own}.args[{k}]", part, name_of_part(part, f"argument {k} of {text}"), True
+                name = name_of_part(part, f"argument {k} of {text}")
+                yield (x, (attribute("args"), item(k))), part, name, True
         for key, part in x.keywords.items():
-            yield f"{own}.keywords[{key!r}]", part, key, True
+            yield (x, (attribute("keywords"), item(key))), part, key, True
 
     def _add_table(self, table: RuleTable) -> None:
         if not any(table is known for known in self.tables):
             self.tables.append(table)
 
     def _parts_of_compiled(self, x: Any, text: str) -> Iterator[Any]:
-        yield f"{self.places.name(x)}.function", x.function, text, True
+        yield (x, (attribute("function"),)), x.function, text, True
 
     def _parts_of_method(self, x: Any, text: str) -> Iterator[Any]:
-        own = self.places.name(x)
-        yield f"{own}.__func__", x.__func__, text, True
-        yield f"{own}.__self__", x.__self__, text.rpartition(".")[0] or text, True
+        yield (x, (attribute("__func__"),)), x.__func__, text, True
+        yield (x, (attribute("__self__"),)), x.__self__, text.rpartition(".")[0] or text, True
 
     def _parts_of_wrapper(self, x: Any, text: str) -> Iterator[Any]:
-        own = self.places.name(x)
-        for attribute in ("__func__", "fget", "func", "__wrapped__"):
-            found = getattr(x, attribute, None)
+        for name in ("__func__", "fget", "func", "__wrapped__"):
+            found = getattr(x, name, None)
             if found is not None:
-                yield f"{own}.{attribute}", found, text, False
+                yield (x, (attribute(name),)), found, text, False
 
     def _parts_of_items(self, x: Any, text: str) -> Iterator[Any]:
-        own = self.places.name(x)
-        self.places.holds(f"len({own}) == {len(x)}", f"{text} has {len(x)} items")
+        self.places.add(Length, x, (), len(x), f"{text} has {len(x)} items")
         if isinstance(x, dict):
-            keys = self.places.name(tuple(x))
-            self.places.holds(f"tuple({own}) == {keys}", f"{text} has the same keys")
+            self.places.add(Keys, x, (), tuple(x), f"{text} has the same keys")
             for key, part in x.items():
-                yield f"{own}[{self._key(key)}]", part, f"{text}[{shown(key)}]", True
+                yield (x, (item(key),)), part, f"{text}[{shown(key)}]", True
             return
         for k, part in enumerate(x):
-            yield f"{own}[{k}]", part, f"{text}[{k}]", True
+            yield (x, (item(k),)), part, f"{text}[{k}]", True
 
-    def _key(self, key: Any) -> str:
-        return repr(key) if type(key) in (str, int) else self.places.name(key)
+    # Parts of what has attributes, as far as they are not in `seen`: more of them may be named later
 
-    def _parts_of_instance(self, x: Any, text: str) -> Iterator[Any]:
-        cls, own = type(x), self.places.name(x)
+    def _parts_of_instance(self, x: Any, text: str, seen: set[str]) -> Iterator[Any]:
+        cls = type(x)
         if isinstance(x, RuleTable):
             self._add_table(x)
             return
         users = is_users(cls.__module__)
-        yield f"{own}.__class__", cls, cls.__name__, False
+        if "__class__" not in seen:
+            seen.add("__class__")
+            yield (x, (attribute("__class__"),)), cls, cls.__name__, False
         state = getattr(x, "__dict__", {})
-        for name in sorted(state, key=str):
-            if self.is_read(name, users) and (users or kind_of(state[name]) != "unknown"):
-                fetch = f"{own}.__dict__[{name!r}]"
-                yield fetch, state[name], f"{text}.{name}", users
-        self.places.lines.append(f"n = {own}.__dict__" if state else "n = ()")
-        for name in self._named_by_class_alone(cls, state):
-            self.places.holds(f"{name!r} not in n", f"{text}.{name} is that of its class")
-        for name in slots_of(cls):
-            if hasattr(x, name) and self.is_read(name, users):
-                yield f"{own}.{name}", getattr(x, name), f"{text}.{name}", users
+        for name in sorted(self._unseen(state.keys(), seen, users), key=str):
+            seen.add(name)
+            if users or kind_of(state[name]) != "unknown":
+                steps = attribute("__dict__"), item(name)
+                yield (x, steps), state[name], f"{text}.{name}", users
+        for name in self._unseen(slots_of(cls), seen, users):
+            seen.add(name)
+            if hasattr(x, name):
+                yield (x, (attribute(name),)), getattr(x, name), f"{text}.{name}", users
 
-    def _named_by_class_alone(self, cls: type, state: dict[str, Any]) -> list[str]:
-        named = {name for base in cls.__mro__ for name in base.__dict__}
-        return sorted((self.attributes & named) - state.keys())
+    def _note_absent(self, x: Any, text: str) -> None:
+        """Note that an object or a class has no further attributes of those that code reads."""
+        state = getattr(x, "__dict__", None)
+        if state is None:
+            return
+        own = (attribute("__dict__"),)
+        if "*" in self.attributes:
+            self.places.add(Keys, x, own, tuple(state), f"{text} has the same attributes")
+            return
+        absent = tuple(sorted(self.attributes - state.keys()))
+        self.places.add(Disjoint, x, own, absent, f"{text} has no others of the attributes read")
 
-    def is_read(self, name: str, users: bool) -> bool:
-        """Whether code that was reached may read an attribute of an object by its name."""
-        return not users or name in self.attributes or "*" in self.attributes
+    def _unseen(self, names: Iterable[str], seen: set[str], users: bool) -> Iterable[str]:
+        """Those of the names by which code that was reached may read an attribute of an object."""
+        if not users or "*" in self.attributes:
+            return [name for name in names if name not in seen]
+        return [name for name in names if name in self.attributes and name not in seen]
 
-    def _parts_of_class(self, cls: type, text: str) -> Iterator[Any]:
-        own = self.places.name(cls)
-        self.places.identical(f"{own}.__mro__", cls.__mro__, f"{text} has its bases")
+    def _parts_of_class(self, cls: type, text: str, seen: set[str]) -> Iterator[Any]:
+        if "__mro__" not in seen:
+            seen.add("__mro__")
+            sentence = f"{text} has its bases"
+            self.places.add(Identical, cls, (attribute("__mro__"),), cls.__mro__, sentence)
+            yield from self._special_methods(cls, text, seen)
+            yield from self._bases(cls)
+        for name in self._unseen(list(cls.__dict__), seen, users=True):
+            seen.add(name)
+            steps = attribute("__dict__"), item(name)
+            yield (cls, steps), cls.__dict__[name], f"{text}.{name}", False
+
+    def _special_methods(self, cls: type, text: str, seen: set[str]) -> Iterator[Any]:
+        """What Python calls of a class without naming it."""
         for name, part in list(cls.__dict__.items()):
-            is_special = name.startswith("__") and name.endswith("__")
-            if (is_special and not callable(part)) or name in ("__weakref__", "__doc__"):
+            if not is_special(name) and name != "__weakref__":
                 continue
-            if is_special or self.is_read(name, users=True):
-                yield f"{own}.__dict__[{name!r}]", part, f"{text}.{name}", False
-        for base in cls.__mro__[1:]:
+            seen.add(name)
+            if callable(part):
+                yield (cls, (attribute("__dict__"), item(name))), part, f"{text}.{name}", False
+
+    def _bases(self, cls: type) -> Iterator[Any]:
+        for k, base in enumerate(cls.__mro__[1:], start=1):
             if kind_of(base) == "class":
-                yield f"{own}.__mro__[{cls.__mro__.index(base)}]", base, base.__name__, False
+                yield (cls, (attribute("__mro__"), item(k))), base, base.__name__, False
 
-    def _parts_of_module(self, x: ModuleType, text: str) -> Iterator[Any]:
-        space = self.places.name(x.__dict__)
-        for name in sorted(self.attributes & x.__dict__.keys()):
-            yield f"{space}[{name!r}]", x.__dict__[name], f"{text}.{name}", True
+    def _parts_of_module(self, x: ModuleType, text: str, seen: set[str]) -> Iterator[Any]:
+        for name in sorted((self.attributes & x.__dict__.keys()) - seen):
+            seen.add(name)
+            yield (x.__dict__, (item(name),)), x.__dict__[name], f"{text}.{name}", True
 
 
-def surroundings_of(
-    roots: list[Any], frozen: frozenset[str] = frozenset(), *, inputs: str = "fciub"
-) -> Surroundings:
-    """Follow functions and objects until no further attribute is found to be read.
-
-    `inputs` are the kinds of types of the captured arrays that are inputs.
-    """
-    attributes: frozenset[str] = frozenset()
-    while True:
-        found = Surroundings(roots, frozen, inputs=inputs, attributes=attributes)
-        if found.attributes == attributes:
-            return found
-        attributes = frozenset(found.attributes)
+def is_special(name: str) -> bool:
+    """Whether a name is one that Python gives a meaning to."""
+    return name.startswith("__") and name.endswith("__")
 
 
 def is_marshalled(x: Any) -> bool:
@@ -359,8 +412,8 @@ def name_of_part(part: Any, otherwise: str) -> str:
 
 
 def shown(x: Any) -> str:
-    """A value in a few words."""
-    if callable(x) or isinstance(x, ModuleType | CodeType):
+    """A value in a few words; nothing of the user's is called for it."""
+    if not is_marshalled(x) and not isinstance(x, np.generic | np.dtype):
         return f"the same {type(x).__name__}"
-    text = repr(x)
+    text = _short.repr(x) if isinstance(x, tuple | list | dict) else repr(x)
     return text if len(text) <= 40 else f"{text[:37]}..."

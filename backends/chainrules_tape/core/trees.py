@@ -17,7 +17,7 @@ from chainrules_py.introspection import is_held_once
 from chainrules_py.projection.project_to import admitting_space
 from chainrules_py.tangents import ZERO, Tangent, entries
 from chainrules_py.values.arrays import given_out, taken_in
-from chainrules_py.values.structure import fields, is_container, rebuild
+from chainrules_py.values.structure import fields, is_container, kind, rebuild
 from chainrules_tape.core.levels import open_levels
 from chainrules_tape.refusals.handles import TracedArray
 
@@ -116,9 +116,10 @@ def filled(t: Any, skeleton: Any) -> Any:
     if not is_container(skeleton):
         return t
     own = entries(t) if isinstance(t, Tangent) else {}
-    return rebuild(
-        skeleton, {key: filled(own.get(key, ZERO), part) for key, part in fields(skeleton).items()}
-    )
+    parts = {key: filled(own.get(key, ZERO), part) for key, part in fields(skeleton).items()}
+    if kind(type(skeleton)) == "declared":
+        return list(parts.values())  # no object of its class may hold zeros that are no arrays
+    return rebuild(skeleton, parts)
 
 
 def unshared(leaves: list[Any]) -> list[Any]:

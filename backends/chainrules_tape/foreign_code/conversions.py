@@ -17,6 +17,7 @@ from chainrules_tape.core.zero_dimensional import number_of_array
 from chainrules_tape.foreign_code.lanes import check_each
 from chainrules_tape.foreign_code.steps import whole_number
 from chainrules_tape.foreign_code.whole_numbers import WholeNumber
+from chainrules_tape.refusals.code_owners import calling_frame
 from chainrules_tape.refusals.errors import LostGradientError
 from chainrules_tape.refusals.handles import HANDLES, TracedArray, plain
 from chainrules_tape.refusals.instrumented_packages import arrays_of, stood_for
@@ -54,7 +55,7 @@ def as_int(*args: Any, **options: Any) -> Any:
         return args[0]
     x = stood_for(args[0])
     if issubclass(type(x), TracedArray):
-        return whole_number(int, x, frame_above(1), "int(x)")
+        return whole_number(int, x, calling_frame(frame_above(1)), "int(x)")
     return int(x)
 
 
@@ -114,7 +115,8 @@ def of_integer_class(cls: type) -> Callable[..., Any]:
         is_traced = open_levels and len(args) == 1 and issubclass(type(args[0]), TracedArray)
         if not is_traced or np.size(args[0]) != 1:
             return cls(*args)
-        found = whole_number(int, args[0], frame_above(1), f"numpy.{cls.__name__}(x)")
+        frame = calling_frame(frame_above(1))
+        found = whole_number(int, args[0], frame, f"numpy.{cls.__name__}(x)")
         return found if type(found) is WholeNumber else cls(found)
 
     return as_integer

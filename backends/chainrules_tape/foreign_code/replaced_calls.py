@@ -12,8 +12,8 @@ of a number and ask it nothing (`asking`).
 """
 
 from functools import cache
-from types import CodeType, FunctionType, ModuleType
-from typing import Any
+from types import CodeType, FunctionType, ModuleType, NoneType
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -43,6 +43,11 @@ from chainrules_tape.foreign_code.rounding import as_round
 from chainrules_tape.foreign_code.stand_in_modules import stand_in_module
 from chainrules_tape.foreign_code.ufuncs_of_lists import accumulate, of_lists, outer, reduce
 
+_TABLES = frozenset({dict, list, tuple})
+# Classes of values that are not called, or by nobody's name for them.
+_CALLED_AS_THEY_ARE = frozenset({str, int, float, bool, NoneType, set, frozenset, TypeVar})
+_SHORT = 100  # entries
+
 
 def as_map(function: Any, *sequences: Any) -> Any:
     """``map(f, ...)``, which may be asked to convert each of its values."""
@@ -59,7 +64,43 @@ BUILTINS: dict[Any, Any] = {
     round: as_round,
 }
 _NAMES = {found.__name__: found for found in BUILTINS}
-METHODS: dict[str, Any] = {
+# Names of variables and attributes for what makes numbers of values.
+HOLDERS = frozenset(
+    {
+        *("dtype", "dt", "type_", "typ", "type", "kind", "conv", "converter", "convert"),
+        *("cast", "caster", "factory", "ctor", "number", "scalar", "float_type", "real_type"),
+        *("num_type", "to_float", "as_float", "parse", "parser", "value_type", "scalar_type"),
+    }
+)
+
+
+def call_held(function: Any, *args: Any, **options: Any) -> Any:
+    """Call what a variable or a table holds, or what is to be called in its place."""
+    return CONVERTING.get(id(function), function)(*args, **options)
+
+
+class CalledTable:
+    """A global table for code that calls its entries: those that are replaced are others."""
+
+    def __init__(self, variables: dict[str, Any], name: str) -> None:
+        self.variables, self.name = variables, name
+
+    def __getitem__(self, key: Any) -> Any:
+        found = self.variables[self.name][key]
+        return CONVERTING.get(id(found), found)
+
+
+def call_attribute(name: str) -> Any:
+    """The function to call in the place of a method of this name, which may hold a conversion."""
+
+    def called(owner: Any, *args: Any, **options: Any) -> Any:
+        return call_held(getattr(owner, name), *args, **options)
+
+    return called
+
+
+METHODS: dict[str, Any] = {name: call_attribute(name) for name in sorted(HOLDERS)}
+METHODS |= {
     "__array_namespace__": array_namespace,
     "__new__": new,
     "accumulate": accumulate,
@@ -88,17 +129,28 @@ def calls_in(namespace: dict[str, Any]) -> Calls:
     numpys = {id(np), id(chainrules_tape.numpy), id(stand_in_module("numpy"))}
     functions: dict[str, Any] = {}
     in_modules: dict[str, dict[str, Any]] = {}
+    tables: dict[str, Any] = {}
     for name, found in {**_NAMES, **namespace}.items():
+        if type(found) in _CALLED_AS_THEY_ARE:
+            continue
         if id(found) in numpys:
             in_modules[name] = called_of_module(own_numpy)
         elif type(found) is ModuleType and found.__name__ in ASKING:
             in_modules[name] = called_of_module(found)
+        elif type(found) in _TABLES and holds_conversion(found):
+            tables[name] = CalledTable(namespace, name)
         elif found is float:
             functions[name] = as_float
             in_modules[name] = OF_FLOAT
         elif (made := called_instead(found)) is not None:
             functions[name] = made
-    return calls_of(functions, in_modules, METHODS)
+    return calls_of(functions, in_modules, METHODS, call_held, HOLDERS, tables)
+
+
+def holds_conversion(table: Any) -> bool:
+    """Whether a short dict, list or tuple holds a class that converts numbers."""
+    entries = table.values() if type(table) is dict else table
+    return len(table) <= _SHORT and any(id(entry) in CONVERTING for entry in list(entries))
 
 
 def with_conversions(code: CodeType, namespace: dict[str, Any]) -> CodeType:
@@ -112,6 +164,8 @@ def called_instead(found: Any) -> Any:
     None where the object itself is called.
     """
     kind = type(found)
+    if kind is FunctionType:  # nearly always
+        return asking(found) if found.__module__ in ASKING else None
     if issubclass(kind, np.ufunc):
         return of_lists(found)
     if kind is type and issubclass(found, float) and id(found) not in CONVERTING:

@@ -35,7 +35,7 @@ _OWN = frozenset({"numpy", "scipy.sparse.linalg", "scipy.spatial.distance", "sci
 # has another by their name.
 _FUNCTIONS = (FunctionType, BuiltinFunctionType, type(numpy.sum), numpy.vectorize)
 # by the identity of what is in NumPy and SciPy: where ours is
-_places: dict[int, tuple[ModuleType, str]] = {}
+PLACES: dict[int, tuple[ModuleType, str]] = {}
 _OF_FROZEN = "scipy.stats._distn_infrastructure"
 _listed: set[str] = set()  # the modules of which that has been noted
 
@@ -56,8 +56,8 @@ def replacement(found: Any) -> Any:
         return of_module(found)
     if kind is MethodType:
         return held_method(found)
-    if id(found) in _places:
-        own, name = _places[id(found)]
+    if id(found) in PLACES:
+        own, name = PLACES[id(found)]
         return getattr(own, name)
     if (
         issubclass(kind, _FUNCTIONS)
@@ -149,9 +149,9 @@ def note_places() -> None:
             if not isinstance(found, ModuleType | type | None) or isinstance(
                 vars(own).get(entry), StandIn
             ):
-                _places.setdefault(id(found), (own, entry))
+                PLACES.setdefault(id(found), (own, entry))
     for found in (numpy.vectorize, numpy.broadcast):
-        _places[id(found)] = (stand_in_module("numpy"), found.__name__)
+        PLACES[id(found)] = (stand_in_module("numpy"), found.__name__)
 
 
 def is_half_imported(module: ModuleType) -> bool:

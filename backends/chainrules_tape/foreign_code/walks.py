@@ -31,7 +31,7 @@ from chainrules_py.introspection import shown_mapping
 from chainrules_py.introspection.called_code import Calls, with_calls
 from chainrules_tape.foreign_code.alternatives import LruCache, cached, compiled, dispatcher_of
 from chainrules_tape.foreign_code.replaced_calls import called_defaults, calls_in
-from chainrules_tape.foreign_code.replacements import WITH_STAND_INS, replacement, root
+from chainrules_tape.foreign_code.replacements import PLACES, WITH_STAND_INS, replacement, root
 from chainrules_tape.foreign_code.substitutions import (
     Attribute,
     ClassAttribute,
@@ -95,9 +95,13 @@ class Survey:
         """The calls that are replaced in functions with these globals; None in other code."""
         known = self._calls.get(id(variables))
         if known is None:
-            found = calls_in(variables) if self.is_seen(name_in(variables)) else None
+            found = calls_in(variables) if self.is_foreign(variables) else None
             known = self._calls[id(variables)] = variables, found
         return known[1]
+
+    def is_foreign(self, variables: dict[str, Any]) -> bool:
+        """Whether functions with these globals are foreign; those of no module are their holder's."""
+        return "__name__" not in variables or self.is_seen(name_in(variables))
 
     def unchanged(self, variables: dict[str, Any]) -> dict[str, Any]:
         """A copy of the globals of functions as they are outside of all scopes."""
@@ -361,7 +365,7 @@ class Walk:
 
     def in_class(self, found: type) -> Any:
         """Visit the attributes of a class."""
-        if found is numpy.vectorize or found is numpy.broadcast:
+        if id(found) in PLACES:  # one of NumPy's or SciPy's that has another in its place
             return replacement(found)
         if not self.is_first(found):
             return found
@@ -381,7 +385,7 @@ class Walk:
             ids.append(id(old))
             kind = type(old)
             visit = visits[kind] if kind in visits else visit_of(kind)
-            if visit is None:
+            if visit is None or key == "__annotations__":
                 continue
             new = visit(self, old)
             if new is not old:
@@ -411,6 +415,8 @@ class Walk:
             calls = self.survey.calls(variables)
             if calls is not None and not self.is_own(name_in(variables), found, found.__name__):
                 return found
+            if calls is not None and "__name__" not in variables and self.is_first(variables):
+                self.waiting.append(variables)
         if found.__closure__:
             for cell in found.__closure__:
                 self.cell(cell, calls is not None)

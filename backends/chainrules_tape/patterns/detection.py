@@ -75,7 +75,7 @@ class PushedPatterns(Pushforward):
         if not is_differentiable(y):
             return ZERO
         like = y if hasattr(y, "dtype") else np.float64(y)
-        return self.patterns.handle(stand_in(like), same_columns(columns, np.size(y)))
+        return self.patterns.handle(zeros_without_memory(like), same_columns(columns, np.size(y)))
 
 
 def patterns_in(dots: Iterable[Any]) -> Iterator[Any]:
@@ -97,7 +97,7 @@ def zeros_for(dot: Any) -> Any:
     return dot
 
 
-def stand_in(x: Any) -> Any:
+def zeros_without_memory(x: Any) -> Any:
     """Zeros of the shape and dtype of a value, which may be traced."""
     zero = np.zeros((), x.dtype)
     return np.broadcast_to(zero, x.shape) if isinstance(x, np.ndarray) else zero[()]
@@ -137,7 +137,7 @@ def tangents_of_leaves(patterns: Patterns, leaves: list[Any]) -> tuple[list[Any]
             dots.append(ZERO)
             continue
         like = leaf if hasattr(leaf, "dtype") else np.float64(leaf)
-        dots.append(patterns.handle(stand_in(like), own_columns(width, np.size(leaf))))
+        dots.append(patterns.handle(zeros_without_memory(like), own_columns(width, np.size(leaf))))
         width += np.size(leaf)
     return dots, width
 

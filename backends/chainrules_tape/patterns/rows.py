@@ -83,9 +83,7 @@ class Rows:
         if self.has_columns_of(other):
             return self
         if self.length and other.length and self.length + other.length <= FEW:
-            merged = merged_rows(self, other)
-            if merged is not None:
-                return merged
+            return merged_rows(self, other)
         width = max(width_of(self.columns), width_of(other.columns))
         found = self.matrix(width) + other.matrix(width)
         return Rows(found.indices, length=common_length(found.indptr), ends=found.indptr)
@@ -119,19 +117,30 @@ class Rows:
         return made
 
 
-def merged_rows(one: Rows, other: Rows) -> Rows | None:
-    """The union of rows that have few columns each, and none in common; None where some have.
+def merged_rows(one: Rows, other: Rows) -> Rows:
+    """The union of rows that have few columns each.
 
-    One column after the other is put where it belongs, in all rows at once.
+    One column after the other is put where it belongs, in all rows at once; then those that a row
+    has twice are left out.
     """
     columns = list(one.columns.reshape(-1, one.length or 0).T)
     for column in other.columns.reshape(-1, other.length or 0).T:
         for place, own in enumerate(columns):
             columns[place], column = np.minimum(own, column), np.maximum(own, column)
         columns.append(column)
-    if any(np.any(left == right) for left, right in pairwise(columns)):
-        return None
-    return Rows(np.stack(columns, axis=1).ravel(), length=len(columns))
+    count = len(columns[0])
+    is_new = [left != right for left, right in pairwise(columns)]
+    found = list(zip(columns[1:], is_new, map(np.count_nonzero, is_new), strict=True))
+    columns[1:] = [column for column, _, in_rows in found if in_rows]
+    merged = np.stack(columns, axis=1)
+    if all(in_rows in (0, count) for *_, in_rows in found):
+        return Rows(merged.ravel(), length=len(columns))
+
+    is_new = [own for _, own, in_rows in found if in_rows]
+    kept = np.stack([np.ones(count, bool), *is_new], axis=1)
+    ends = np.zeros(count + 1, np.int32)
+    np.cumsum(np.add.reduce(is_new, axis=0, dtype=np.int32) + 1, out=ends[1:])
+    return Rows(merged[kept], length=common_length(ends), ends=ends)
 
 
 def common_length(ends: np.ndarray) -> int | None:

@@ -1,5 +1,6 @@
 """Handles, which the differentiated function sees in the place of arrays and numbers."""
 
+from sys import modules
 from typing import Any, ClassVar
 
 import numpy as np
@@ -7,7 +8,11 @@ from numpy import float64, ndarray
 
 from chainrules_py.introspection import frame_above
 from chainrules_py.values.arrays import is_number_class, libraries, library_of
-from chainrules_tape.refusals.other_libraries import is_operation_of_another_library
+from chainrules_tape.refusals.interrupts import notice
+from chainrules_tape.refusals.other_libraries import (
+    is_operation_of_another_library,
+    takes_arrays_in,
+)
 
 # Classes of NumPy and Python, whose C code looks at the type itself, and is not misled.
 _OWN = (np.ndarray, np.generic, int, float, complex)
@@ -17,7 +22,10 @@ def apparent_class(x: "TracedArray") -> type:
     """The class that ``isinstance(x, cls)`` sees where `cls` is no class of handles: that of the
     value.
     """
+    notice()  # before an attribute is looked up, by which CPython 3.11 may forget the exception
     cls = type(x.value)
+    if x.is_number and "xarray" in modules and takes_arrays_in(frame_above(1)):
+        return type(x)
     if cls is float64:
         return cls
     if cls is not ndarray:
@@ -168,12 +176,15 @@ def moved(x: Any, value: Any) -> Any:
     return made
 
 
+_set_class = object.__dict__["__class__"].__set__
+
+
 def change_class(x: Any, cls: type) -> None:
     """Make a handle one of another class with the same fields, for all who hold it.
 
     ``x.__class__ = cls`` is not that, because `__class__` is the class of the value.
     """
-    object.__dict__["__class__"].__set__(x, cls)
+    _set_class(x, cls)
 
 
 def names_a_handle(text: str, base: type[TracedArray] = TracedArray) -> bool:

@@ -24,12 +24,14 @@ class OtherLibrary(NamedTuple):
     """A package, or a module of one, by how it treats a traced value.
 
     `instead` is what a user writes in place of calling it; empty where nobody is advised so.
-    `giving_way` are its functions that leave an operation to an operand which is no array.
+    `giving_way` are its functions that leave an operation to an operand which is no array,
+    `taking_in` those that keep arrays of all libraries, and make plain ones of NumPy's numbers.
     A library that `has_labels` asks for views of an array's memory, too.
     """
 
     instead: str = ""
     giving_way: frozenset[str] = frozenset()
+    taking_in: frozenset[str] = frozenset()
     has_labels: bool = False
 
 
@@ -46,7 +48,13 @@ LIBRARIES = {
     ),
     "scipy": OtherLibrary(_OWN_PRIMITIVE),
     "pandas": OtherLibrary(_OF_VALUES, has_labels=True),
-    "xarray": OtherLibrary(_OF_VALUES, has_labels=True),
+    # asks for NumPy's arrays before it calls bottleneck's functions, which are compiled
+    "xarray.core.nputils": OtherLibrary(giving_way=frozenset({"f"})),
+    "xarray": OtherLibrary(
+        "take x.data of a DataArray, which keeps the derivative, where it says x.values",
+        taking_in=frozenset({"as_compatible_data", "from_array"}),
+        has_labels=True,
+    ),
     "dask.array": OtherLibrary(giving_way=frozenset({"is_valid_array_chunk"})),
     "jax._src.numpy.array_methods": OtherLibrary(giving_way=_OPERATORS_OF_JAX),
 }
@@ -56,14 +64,29 @@ BETWEEN = frozenset({"chainrules_tape", *(name.partition(".")[0] for name in ADV
 _GIVING_WAY = {
     function: f"{name}." for name, library in LIBRARIES.items() for function in library.giving_way
 }
+_TAKING_IN = {
+    function: f"{name}." for name, library in LIBRARIES.items() for function in library.taking_in
+}
 
 
 def is_operation_of_another_library(frame: FrameType) -> bool:
     """Whether a frame is that of an operation that leaves itself to an operand that is no array."""
+    return is_function_of(frame, _GIVING_WAY)
+
+
+def takes_arrays_in(frame: FrameType) -> bool:
+    """Whether a frame is that of a function that makes plain arrays of NumPy's numbers, and leaves
+    the arrays of other libraries as they are.
+    """
+    return is_function_of(frame, _TAKING_IN)
+
+
+def is_function_of(frame: FrameType, functions: dict[str, str]) -> bool:
+    """Whether a frame is that of one of some functions, each given with its package."""
     function = frame.f_code.co_name
-    if function not in _GIVING_WAY:
+    if function not in functions:
         return False
-    return f"{module_name(frame)}.".startswith(_GIVING_WAY[function])
+    return f"{module_name(frame)}.".startswith(functions[function])
 
 
 def from_stand_in(module: str) -> str:

@@ -23,8 +23,8 @@ _as_array = interceptable(np.asarray)
 
 
 class StandIn(type):
-    """The metaclass of classes in the place of SciPy's: instances of SciPy's class are instances of
-    them.
+    """The metaclass of classes in the place of SciPy's: instances and subclasses of SciPy's class
+    are theirs.
     """
 
     made_by: type
@@ -32,6 +32,10 @@ class StandIn(type):
     def __instancecheck__(cls, instance: Any) -> bool:
         made_by = cls.__dict__.get("made_by", ())
         return super().__instancecheck__(instance) or isinstance(instance, made_by)
+
+    def __subclasscheck__(cls, subclass: type) -> bool:
+        made_by = cls.__dict__.get("made_by", ())
+        return super().__subclasscheck__(subclass) or issubclass(subclass, made_by)
 
 
 class StandInObject(ApparentInstance, metaclass=StandIn):

@@ -16,8 +16,10 @@ from chainrules_py.batching.indices import positions_in_lanes, read_in_lanes
 from chainrules_py.batching.lanes import Lanes, laned_values, with_lanes
 from chainrules_py.batching.parts import in_one, library_of_parts
 from chainrules_py.batching.words import in_a_loop
+from chainrules_py.errors import BatchingError
 from chainrules_py.rulesets.entries.sorting import Groups, starts_group
 from chainrules_py.values.arrays import library_of_types
+from chainrules_py.values.identity import qualified_name
 
 
 class Sorted(NamedTuple):
@@ -65,8 +67,14 @@ def flat_in_lanes(lane: Any, x: Any, count: int) -> Any:
     return x.reshape((count, lane_size(x)))
 
 
-def kept(x: Any, mask: Any) -> Any:
+def kept(primal: Any, x: Any, mask: Any) -> Any:
     """The entries of each lane where a mask holds, as many in all of them."""
+    counts = mask.sum(axis=1)
+    least, most = int(counts.min()), int(counts.max())
+    if least != most:
+        got = f"results of {least} to {most} values, which differ from lane to lane in their number"
+        instead = "call it on one example after the other, outside of vmap"
+        raise BatchingError(f"vmap({qualified_name(primal)})", got, instead)
     return read_in_lanes((True, True), x, mask)
 
 
@@ -93,9 +101,9 @@ def unique_batched(
             "equal_nan": equal_nan,
         }
         return in_a_loop(np.unique, lanes)(ar, **flags, **options)
-    results = [kept(found.values, found.starts)]
+    results = [kept(np.unique, found.values, found.starts)]
     if return_index:
-        results.append(kept(found.order, found.starts))
+        results.append(kept(np.unique, found.order, found.starts))
     if return_inverse:
         results.append(found.numbers(own.shape[1:]))
     if return_counts:
@@ -143,8 +151,8 @@ def set_operation(primal: Any, choice: Choice, in_given_order: bool = False) -> 
         if in_given_order and assume_unique:
             back = xp.argsort(found.order, axis=1)
             mask = xp.take_along_axis(mask, back, axis=1)[:, : one.shape[1]]
-            return kept(one, mask)
-        return kept(found.values, found.starts & mask)
+            return kept(primal, one, mask)
+        return kept(primal, found.values, found.starts & mask)
 
 
 def numbers_in_groups(found: Sorted, in_first: Any, xp: Any) -> tuple[Any, Any]:

@@ -16,12 +16,11 @@ from chainrules_py.rulesets.formulas.array_likes import NO_CHANGE
 
 
 def members(y: Any, x: Any, xp: Any) -> tuple[Any, Any]:
-    """Which entries of the flat `x` are in `y`, and where in `y` they are."""
+    """Which entries of the flat `x` are in `y`, and where in `y` they are; anywhere for others."""
     order = xp.argsort(y)
     found = xp.minimum(xp.searchsorted(xp.take(y, order), x), y.size - 1)
     places = xp.take(order, found)
-    same = xp.nonzero(xp.equal(xp.take(y, places), x))[0]
-    return same, xp.take(places, same)
+    return xp.equal(xp.take(y, places), x), places
 
 
 def sharing(y: Any, arguments: tuple[Any, ...], xp: Any) -> list[LinearMap]:
@@ -30,30 +29,28 @@ def sharing(y: Any, arguments: tuple[Any, ...], xp: Any) -> list[LinearMap]:
         return [NO_CHANGE for _ in arguments]
     values = ignore_derivatives(y)
     found = [members(values, xp.reshape(ignore_derivatives(x), (-1,)), xp) for x in arguments]
-    counts = sum(xp.bincount(places, minlength=values.size) for _, places in found)
+    counts = sum(xp.bincount(places, weights=same, minlength=values.size) for same, places in found)
     return [
-        share(counts, chosen, places, x, xp)
-        for (chosen, places), x in zip(found, arguments, strict=True)
+        share(counts, same, places, x, xp)
+        for (same, places), x in zip(found, arguments, strict=True)
     ]
 
 
-def share(counts: Any, chosen: Any, places: Any, x: Any, xp: Any) -> LinearMap:
-    """Entries `chosen` of `x` are equal to those at `places` of the result, each of which is the
-    mean of `counts` entries.
+def share(counts: Any, same: Any, places: Any, x: Any, xp: Any) -> LinearMap:
+    """The entries of `x` where `same` holds are equal to those at `places` of the result, each of
+    which is the mean of `counts` entries.
+
+    No number of entries depends on the values, which examples in lanes may differ in.
     """
     shape, dtype = x.shape, x.dtype
 
     def set_pushforward(x_dot: Any) -> Any:
-        moved = xp.take(xp.reshape(x_dot, (-1,)), chosen) / xp.take(counts, places)
+        moved = xp.where(same, xp.reshape(x_dot, (-1,)), 0) / xp.take(counts, places)
         return scatter_add(moved, index=places, shape=counts.shape, dtype=dtype)
 
     def set_pullback(y_bar: Any) -> Any:
-        return xp.reshape(
-            scatter_add(
-                xp.take(y_bar / counts, places), index=chosen, shape=(x.size,), dtype=dtype
-            ),
-            shape,
-        )
+        x_bar = xp.where(same, xp.take(y_bar / counts, places), 0)
+        return xp.reshape(x_bar, shape).astype(dtype)
 
     return LinearMap(set_pushforward, set_pullback)
 
@@ -85,4 +82,26 @@ def setdiff1d_linearised(
     ar1: Array, ar2: Array, *, assume_unique: bool = False, xp: Any
 ) -> Linearised:
     y = xp.setdiff1d(ar1, ar2, assume_unique=assume_unique)
-    return y, *sharing(y, (ar1,), xp), NO_CHANGE  # no entry of ar2 is in the result
+    # no entry of ar2 is in the result
+    if assume_unique:
+        return y, entries_not_in(ar1, ar2, xp), NO_CHANGE
+    return y, *sharing(y, (ar1,), xp), NO_CHANGE
+
+
+def entries_not_in(ar1: Any, ar2: Any, xp: Any) -> LinearMap:
+    """The map to the entries of an array that are not in another, in their order: each moves by
+    itself, even if there are equal ones.
+    """
+    shape, size, dtype = ar1.shape, ar1.size, ar1.dtype
+    values, others = [xp.reshape(ignore_derivatives(ar), (-1,)) for ar in (ar1, ar2)]
+    is_other = xp.isin(values, others, assume_unique=True, invert=True)
+    places = xp.nonzero(is_other)[0]
+
+    def entries_pushforward(x_dot: Any) -> Any:
+        return xp.take(xp.reshape(x_dot, (-1,)), places)
+
+    def entries_pullback(y_bar: Any) -> Any:
+        x_bar = scatter_add(y_bar, index=places, shape=(size,), dtype=dtype)
+        return xp.reshape(x_bar, shape)
+
+    return LinearMap(entries_pushforward, entries_pullback)

@@ -26,10 +26,14 @@ class Recurrence(NamedTuple):
     `coefficient` is called as ``coefficient(k, y, *operands, times=...)``, where `times` multiplies
     two coefficients. `holds` is asked about the values of the operands, and which of them vary: where
     it says no, coefficients follow from the derivative.
+
+    With a `companion`, another series is computed beside y, as the cosine is beside the sine: it is
+    a list behind the operands, empty at first, in which each call sets coefficient k - 1.
     """
 
     coefficient: Callable[..., Any]
     holds: Callable[[Sequence[Any], Sequence[bool]], bool]
+    companion: bool = False
 
 
 # Coefficients
@@ -133,15 +137,59 @@ def root_coefficient(k: int, y: Series, x: Series, *, times: Times) -> Any:
 
 def exponential_coefficient(k: int, y: Series, x: Series, *, times: Times) -> Any:
     """y' = x' * y."""
+    return chain_coefficient(k, y, x, times)
 
-    def weighted(x_i: Any, y_j: Any, i: int) -> Any:
-        return times(x_i, y_j) if i == k else i / k * times(x_i, y_j)
 
+def chain_coefficient(k: int, slope: Series, x: Series, times: Times) -> Any:
+    """y' = x' * slope."""
     total: Any = ZERO
     for i in range(1, min(k, len(x) - 1) + 1):
-        if x[i] is not ZERO and y[k - i] is not ZERO:
-            total = plus(total, weighted(x[i], y[k - i], i))
+        if x[i] is not ZERO and slope[k - i] is not ZERO:
+            term = times(x[i], slope[k - i])
+            total = plus(total, term if i == k else i / k * term)
     return total
+
+
+def sine_coefficient(k: int, y: Series, x: Series, cosine: list[Any], *, times: Times) -> Any:
+    """y' = x' * cosine, where cosine' = -x' * y."""
+    if k == 1:
+        cosine[:] = [np.cos(x[0])]
+    else:
+        cosine[k - 1 :] = [minus(ZERO, chain_coefficient(k - 1, y, x, times))]
+    return chain_coefficient(k, cosine, x, times)
+
+
+def cosine_coefficient(k: int, y: Series, x: Series, sine: list[Any], *, times: Times) -> Any:
+    """y' = -x' * sine, where sine' = x' * y."""
+    sine[k - 1 :] = [np.sin(x[0]) if k == 1 else chain_coefficient(k - 1, y, x, times)]
+    return minus(ZERO, chain_coefficient(k, sine, x, times))
+
+
+def hyperbolic_sine_coefficient(
+    k: int, y: Series, x: Series, cosine: list[Any], *, times: Times
+) -> Any:
+    """y' = x' * cosine, where cosine' = x' * y."""
+    cosine[k - 1 :] = [np.cosh(x[0]) if k == 1 else chain_coefficient(k - 1, y, x, times)]
+    return chain_coefficient(k, cosine, x, times)
+
+
+def hyperbolic_cosine_coefficient(
+    k: int, y: Series, x: Series, sine: list[Any], *, times: Times
+) -> Any:
+    """y' = x' * sine, where sine' = x' * y."""
+    sine[k - 1 :] = [np.sinh(x[0]) if k == 1 else chain_coefficient(k - 1, y, x, times)]
+    return chain_coefficient(k, sine, x, times)
+
+
+def hyperbolic_tangent_coefficient(
+    k: int, y: Series, x: Series, slope: list[Any], *, times: Times
+) -> Any:
+    """y' = x' * slope, where slope = 1 - y * y."""
+    if k == 1:
+        slope[:] = [1 - y[0] * y[0]]
+    else:
+        slope[k - 1 :] = [minus(ZERO, square_coefficient(k - 1, slope, y, times=times))]
+    return chain_coefficient(k, slope, x, times)
 
 
 def logarithm_coefficient(k: int, y: Series, x: Series, *, times: Times) -> Any:
@@ -209,6 +257,11 @@ RECURRENCES: dict[Any, Recurrence] = {
     np.multiply: Recurrence(product_coefficient, always),
     np.square: Recurrence(square_coefficient, always),
     np.exp: Recurrence(exponential_coefficient, always),
+    np.sin: Recurrence(sine_coefficient, always, companion=True),
+    np.cos: Recurrence(cosine_coefficient, always, companion=True),
+    np.sinh: Recurrence(hyperbolic_sine_coefficient, always, companion=True),
+    np.cosh: Recurrence(hyperbolic_cosine_coefficient, always, companion=True),
+    np.tanh: Recurrence(hyperbolic_tangent_coefficient, always, companion=True),
     np.divide: Recurrence(quotient_coefficient, last_is_not_zero),
     np.reciprocal: Recurrence(reciprocal_coefficient, last_is_not_zero),
     np.sqrt: Recurrence(root_coefficient, last_is_not_zero),

@@ -221,7 +221,9 @@ def interp_batched(
     step = xp.where(x1 == x0, 1.0, x1 - x0)
     # From the point to the right where a place is on it, the last one: exact there, with a slope.
     on_it = places == x1
-    inside = (f1 - f0) / step * (places - xp.where(on_it, x1, x0)) + xp.where(on_it, f1, f0)
+    slope = (f1 - f0) / step
+    inside = slope * (places - xp.where(on_it, x1, x0)) + xp.where(on_it, f1, f0)
+    inside = beside_infinities(inside, places, slope, ((x0, f0), (x1, f1)), xp)
     first, last = values[:, :1], values[:, -1:]
     beyond = (places > grid[:, -1:]) | ((places == grid[:, -1:]) & xp.isnan(inside))
     y = xp.where(beyond, last, inside)
@@ -229,6 +231,15 @@ def interp_batched(
     y = xp.where(places < grid[:, :1], below, y)
     y = xp.where(places > grid[:, -1:], last if right is None else right, y)
     return xp.where(xp.isnan(places), places, y).reshape(shape)
+
+
+def beside_infinities(y: Any, places: Any, slope: Any, ends: Any, xp: Any) -> Any:
+    """The values between two points where the formula gives nan: from the point to the right, or
+    that of the point to the left, as NumPy has it.
+    """
+    (x0, f0), (x1, f1) = ends
+    y = xp.where(xp.isnan(y), slope * (places - x1) + f1, y)
+    return xp.where(xp.isnan(y) & ((places == x0) | (f0 == f1)), f0, y)
 
 
 def in_one_period(places: Any, grid: Any, values: Any, period: Any, xp: Any) -> tuple[Any, ...]:

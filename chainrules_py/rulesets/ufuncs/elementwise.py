@@ -10,12 +10,14 @@ from typing import Any
 import numpy as np
 
 from chainrules_py import NO_TANGENT, ZERO, scalar_rule
+from chainrules_py.makers.products import guarded_product
 from chainrules_py.rulesets.formulas.without_cancellation import log_of_share, one_minus_square
 
 # Arithmetic
 scalar_rule(np.add, "x1, x2", "1", "1")
 scalar_rule(np.subtract, "x1, x2", "1", "-1")
 scalar_rule(np.multiply, "x1, x2", "x2", "x1")
+scalar_rule(guarded_product, "x1, x2", "x2", "x1", singular=True)
 scalar_rule(np.divide, "x1, x2", "1 / x2", "-out / x2", singular=True)
 scalar_rule(np.negative, "x", "-1")
 scalar_rule(np.positive, "x", "1")

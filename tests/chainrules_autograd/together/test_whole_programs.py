@@ -12,31 +12,23 @@ import chainrules_tape
 from chainrules_autograd import to_autograd
 from chainrules_py import NoRuleError
 from chainrules_tape import LostGradientError, as_primitive
-
-X = np.array([0.8, 0.4, 1.7, 0.9])
-V = np.array([0.3, -1.0, 0.5, 2.0])
-
-
-def program(x):
-    y = x.copy()
-    for i in range(1, len(y)):
-        if y[i] < y[i - 1]:
-            y[i] = y[i - 1] * np.cos(y[i])
-    return y * x[0]
-
-
-def in_autograd(x):
-    y = [x[0]]
-    for i in range(1, len(x)):
-        y.append(anp.where(x[i] < y[-1], y[-1] * anp.cos(x[i]), x[i]))
-    return anp.stack(y) * x[0]
-
+from whole_programs import (
+    V,
+    X,
+    converted,
+    loss_in,
+    parts,
+    parts_in,
+    program,
+    program_in,
+    rotated,
+    rotated_in,
+    scalar_in,
+    without_rule,
+)
 
 called = to_autograd(program)
-
-
-def scalar(f):
-    return lambda x: anp.sum(anp.sin(f(x)))
+in_autograd, scalar = program_in(anp), scalar_in(anp)
 
 
 def pulled(f):
@@ -86,25 +78,11 @@ def test_differences():
     check_grads(called, modes=["rev", "fwd"], order=2)(X)
 
 
-def parts_in_autograd(x, weights, scale):
-    y = anp.concatenate([anp.reshape(weights["b"], (1,)), x[1:] * weights["w"][0]])
-    y = anp.concatenate([y[:1], y[1:]])
-    return {"total": anp.sum(y) * scale, "pair": (y, y[0] * scale)}
-
-
-def loss_of(f):
-    def loss(x, weights, scale):
-        y = f(x, weights, scale)
-        return y["total"] ** 2 + anp.sum(y["pair"][0] ** 3) + y["pair"][1]
-
-    return loss
-
-
 def test_containers_and_several_results():
     weights = {"w": (V[1:], np.ones(2)), "b": 0.5}
     found, expected = (
-        autograd.grad(loss_of(f), (0, 1, 2))(X, weights, 2.0)
-        for f in (to_autograd(written), parts_in_autograd)
+        autograd.grad(loss_in(anp)(f), (0, 1, 2))(X, weights, 2.0)
+        for f in (to_autograd(parts), parts_in(anp))
     )
     np.testing.assert_allclose(found[0], expected[0], rtol=1e-12)
     np.testing.assert_allclose(found[1]["w"][0], expected[1]["w"][0], rtol=1e-12)
@@ -113,25 +91,9 @@ def test_containers_and_several_results():
     np.testing.assert_allclose(found[2], expected[2], rtol=1e-12)
 
 
-def written(x, weights, scale):
-    y = np.zeros(len(x)) + 0 * weights["b"]
-    y[0] = weights["b"]
-    y[1:] = x[1:] * weights["w"][0]
-    return {"total": np.sum(y) * scale, "pair": (y, y[0] * scale)}
-
-
 def test_complex_numbers():
-    def rotated(z):
-        y = z.copy()
-        y[0] = z[1] * np.conj(z[2])
-        return np.abs(np.sum(y * z)) ** 2
-
-    def rotated_in_autograd(z):
-        first = anp.reshape(z[1] * anp.conj(z[2]), (1,))
-        return anp.abs(anp.sum(anp.concatenate([first, z[1:]]) * z)) ** 2
-
     z = X[:3] + 1j * V[:3]
-    found, expected = (autograd.grad(f)(z) for f in (to_autograd(rotated), rotated_in_autograd))
+    found, expected = (autograd.grad(f)(z) for f in (to_autograd(rotated), rotated_in(anp)))
     np.testing.assert_allclose(found, expected, rtol=1e-12)
 
 
@@ -139,14 +101,6 @@ def test_it_says_that_there_is_no_rule():
     assert "no rule: the whole program, by the tape" in called.explain(X)
     explained = to_autograd(as_primitive(program, seen_through=["math"])).explain(X)
     assert "seen through: math" in explained
-
-
-def without_rule(x):
-    return np.sum(np.frompyfunc(lambda v: v * v, 1, 1)(x).astype(float))
-
-
-def converted(x):
-    return np.sin(float(x[0]))
 
 
 @pytest.mark.parametrize("refused", [without_rule, converted])

@@ -18,29 +18,25 @@ import chainrules_jax.operations
 from chainrules_jax import own_errors, to_jax
 from chainrules_py import ChainRulesError, NoRuleError
 from chainrules_tape import LostGradientError, as_primitive
+from whole_programs import (
+    ROWS,
+    V,
+    X,
+    converted,
+    loss_in,
+    parts,
+    parts_in,
+    program,
+    program_in,
+    rotated,
+    rotated_in,
+    scalar_in,
+    smooth,
+    without_rule,
+)
 
-X = np.array([0.8, 0.4, 1.7, 0.9])
-V = np.array([0.3, -1.0, 0.5, 2.0])
-ROWS = np.stack([X, X[::-1], 0.5 * X, X**2, V])
-
-
-def program(x):
-    y = x.copy()
-    for i in range(1, len(y)):
-        if y[i] < y[i - 1]:
-            y[i] = y[i - 1] * np.cos(y[i])
-    return y * x[0]
-
-
-def in_jax(x):
-    y = [x[0]]
-    for i in range(1, len(x)):
-        y.append(jnp.where(x[i] < y[-1], y[-1] * jnp.cos(x[i]), x[i]))
-    return jnp.stack(y) * x[0]
-
-
-def scalar(f):
-    return lambda x: jnp.sum(jnp.sin(f(x)))
+in_jax, scalar = program_in(jnp), scalar_in(jnp)
+loss = loss_in(jnp)
 
 
 def scanned(f, x):
@@ -131,44 +127,23 @@ def test_in_32_bits(name):
 def test_all_examples_are_one_call(transform):
     calls = []
 
-    def smooth(x):
+    def counted(x):
         calls.append(x.shape)
-        y = x.copy()
-        y[0] = np.sin(x[1]) * x[0]
-        return np.sum(y**2)
+        return np.sum(smooth(x))
 
-    compiled = jax.jit(jax.vmap(transform(to_jax(smooth))))
+    compiled = jax.jit(jax.vmap(transform(to_jax(counted))))
     compiled(ROWS).block_until_ready()
     calls.clear()
     compiled(2 * ROWS).block_until_ready()
     assert calls == [(4,)]  # which is the shape of one example
-    compiled = jax.jit(jax.vmap(jax.vmap(transform(to_jax(smooth)))))
+    compiled = jax.jit(jax.vmap(jax.vmap(transform(to_jax(counted)))))
     compiled(np.stack([ROWS, ROWS])).block_until_ready()
     calls.clear()
     compiled(np.stack([ROWS, 2 * ROWS])).block_until_ready()
     assert calls == [(4,)]
 
 
-def parts(x, weights, *, scale=1.0):
-    y = np.zeros(len(x)) + weights["b"]
-    y[1:] = x[1:] * weights["w"][0]
-    return {"total": np.sum(y) * scale, "pair": (y, y[0] * scale)}
-
-
-def parts_in_jax(x, weights, *, scale=1.0):
-    y = (jnp.zeros(len(x)) + weights["b"]).at[1:].set(x[1:] * weights["w"][0])
-    return {"total": jnp.sum(y) * scale, "pair": (y, y[0] * scale)}
-
-
 WEIGHTS = {"w": (np.array([2.0, 3.0, 4.0]), np.ones(2)), "b": np.float64(0.5)}
-
-
-def loss(f):
-    def of_parts(x, weights, scale):
-        y = f(x, weights, scale=scale)
-        return y["total"] ** 2 + jnp.sum(y["pair"][0] ** 3) + y["pair"][1]
-
-    return of_parts
 
 
 PYTREES = {
@@ -186,28 +161,19 @@ PYTREES = {
 @pytest.mark.parametrize("called", PYTREES.values(), ids=PYTREES)
 def test_pytrees_and_options(called):
     with jax.enable_x64(True):
-        found, expected = called(to_jax(parts)), called(parts_in_jax)
+        found, expected = called(to_jax(parts)), called(parts_in(jnp))
         assert jax.tree.structure(found) == jax.tree.structure(expected)
         for y, wanted in zip(jax.tree.leaves(found), jax.tree.leaves(expected), strict=True):
             np.testing.assert_allclose(y, wanted, rtol=1e-12, atol=1e-12)
 
 
 def test_complex_numbers():
-    def rotated(z):
-        y = z.copy()
-        y[0] = z[1] * np.conj(z[2]) + np.abs(z[0])
-        return np.abs(np.sum(y * z)) ** 2
-
-    def rotated_in_jax(z):
-        y = z.at[0].set(z[1] * jnp.conj(z[2]) + jnp.abs(z[0]))
-        return jnp.abs(jnp.sum(y * z)) ** 2
-
     with jax.enable_x64(True):
         z = jnp.asarray(X[:3] + 1j * V[:3])
         for f in (jax.grad, lambda f: jax.jit(jax.grad(f))):
-            np.testing.assert_allclose(f(to_jax(rotated))(z), f(rotated_in_jax)(z), rtol=1e-12)
+            np.testing.assert_allclose(f(to_jax(rotated))(z), f(rotated_in(jnp))(z), rtol=1e-12)
         found, expected = (
-            jax.jvp(f, (z,), (z * 1j + 1,)) for f in (to_jax(rotated), rotated_in_jax)
+            jax.jvp(f, (z,), (z * 1j + 1,)) for f in (to_jax(rotated), rotated_in(jnp))
         )
         np.testing.assert_allclose(found, expected, rtol=1e-12)
 
@@ -241,11 +207,6 @@ def test_it_says_that_there_is_no_rule():
 
 
 def test_compiled():
-    def smooth(x):
-        y = x.copy()
-        y[0] = np.sin(x[1]) * x[0]
-        return y**2 * x
-
     with jax.enable_x64(True):
         called = to_jax(as_primitive(smooth, compiled=True))
         for name in ("jit of grad", "vmap of grad", "hessian", "jvp", "linearize", "scan"):
@@ -259,14 +220,6 @@ def test_compiled():
 
 
 # Errors
-
-
-def without_rule(x):
-    return np.sum(np.frompyfunc(lambda v: v * v, 1, 1)(x).astype(float))
-
-
-def converted(x):
-    return np.sin(float(x[0]))
 
 
 @pytest.mark.parametrize("refused", [without_rule, converted])

@@ -5,8 +5,10 @@ else of these names is.
 import numpy as np
 import pytest
 
-from chainrules_tape import grad
+from chainrules_tape import grad, seen_through
 from chainrules_tape.foreign_code.replaced_calls import with_conversions
+from slopes import check_slopes
+from strangers import numbers
 
 
 def seen(function):
@@ -137,3 +139,34 @@ def test_a_name_behind_many_others_is_found():
     function = type(function)(converted.__code__, variables)
     assert function(0.5) == 300.0 * 0.5 + 1.0
     assert grad(function)(0.5) == 302.0
+
+
+@pytest.mark.parametrize("f", numbers.HOLDING.values(), ids=numbers.HOLDING)
+def test_a_conversion_that_is_held(f):
+    expected = f(1.2345)
+    with seen_through("strangers"):
+        assert f(1.2345) == expected
+        check_slopes(f, 1.2345)
+    assert numbers.READERS == {"x": float, "n": int}
+    assert numbers.squared.__globals__["absolute"] is np.abs
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: type(numbers.READERS["x"]),
+        lambda x: numbers.of_dtype(x, int),
+        lambda x: numbers.of_dtype(x, lambda v: v),
+        lambda x: numbers.of_dtype([x], np.asarray).dtype,
+    ],
+    ids=["class", "integer", "function", "function of NumPy's"],
+)
+def test_plain_values_are_converted_as_ever_by_what_is_held(f):
+    expected = f(2.5)
+    with seen_through("strangers"):
+        assert f(2.5) == expected
+
+
+def test_an_error_that_is_raised_by_what_is_held():
+    with seen_through("strangers"), pytest.raises(ValueError, match="could not convert"):
+        numbers.of_dtype("no number", float)

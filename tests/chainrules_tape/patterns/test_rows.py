@@ -128,8 +128,32 @@ def test_few_columns_are_merged_in_order():
 
 def test_columns_in_common_are_not_merged_twice():
     one, other = uniform([[1, 4], [0, 5]]), uniform([[2], [5]])
-    assert merged_rows(one, other) is None
-    assert one.united_with(other).lengths.tolist() == [3, 2]
+    found = merged_rows(one, other)
+    assert found.lengths.tolist() == [3, 2]
+    assert found.columns.tolist() == [1, 2, 4, 0, 5]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_few_columns_of_which_some_are_in_common(seed):
+    """Of each row other ones, or of all rows the same ones."""
+    rng = np.random.default_rng(seed)
+    left, right = rng.integers(1, 4, 2)
+    rows = [rng.permutation(5) for _ in range(4)] if seed % 2 else [rng.permutation(5)] * 4
+    one, other = (uniform(np.sort(part)) for part in np.split(rows, [left], axis=1))
+    shared = uniform(np.sort(np.array(rows)[:, left - 1 : left - 1 + right]))
+    for pair in ((one, other), (one, shared), (shared, other)):
+        found = one_of(pair[0]) | one_of(pair[1])
+        merged = merged_rows(*pair)
+        np.testing.assert_array_equal(one_of(merged), found)
+        assert merged.lengths.tolist() == found.sum(axis=1).tolist()
+
+
+def one_of(rows):
+    """The rows as a matrix, of which each entry was set once."""
+    found = np.zeros((rows.count, WIDTH), int)
+    np.add.at(found, (np.repeat(np.arange(rows.count), rows.lengths), rows.columns), 1)
+    assert found.max() <= 1
+    return found > 0
 
 
 def test_unions_know_that_their_rows_are_of_one_length():

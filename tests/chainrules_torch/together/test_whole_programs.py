@@ -10,35 +10,27 @@ import torch
 from torch.autograd import forward_ad
 from torch.utils.checkpoint import checkpoint
 
+import whole_programs
 from chainrules_py import NoRuleError
 from chainrules_tape import LostGradientError, as_primitive
 from chainrules_torch import to_torch
+from whole_programs import (
+    converted,
+    loss_in,
+    parts,
+    parts_in,
+    program,
+    program_in,
+    rotated,
+    rotated_in,
+    scalar_in,
+    smooth,
+    without_rule,
+)
 
-X = torch.tensor([0.8, 0.4, 1.7, 0.9], dtype=torch.float64)
-V = torch.tensor([0.3, -1.0, 0.5, 2.0], dtype=torch.float64)
-ROWS = torch.stack([X, X.flip(0), 0.5 * X, X**2, V])
-
-
-def program(x):
-    y = x.copy()
-    for i in range(1, len(y)):
-        if y[i] < y[i - 1]:
-            y[i] = y[i - 1] * np.cos(y[i])
-    return y * x[0]
-
-
-def in_torch(x):
-    y = [x[0]]
-    for i in range(1, len(x)):
-        y.append(torch.where(x[i] < y[-1], y[-1] * torch.cos(x[i]), x[i]))
-    return torch.stack(y) * x[0]
-
-
+X, V, ROWS = map(torch.tensor, (whole_programs.X, whole_programs.V, whole_programs.ROWS))
 called = to_torch(program)
-
-
-def scalar(f):
-    return lambda x: f(x).sin().sum()
+in_torch, scalar = program_in(torch), scalar_in(torch)
 
 
 def leaf(x=X):
@@ -168,13 +160,11 @@ def test_in_32_bits():
 def test_all_examples_are_one_call(transform):
     calls = []
 
-    def smooth(x):
+    def counted(x):
         calls.append(x.shape)
-        y = x.copy()
-        y[0] = np.sin(x[1]) * x[0]
-        return np.sum(y**2)
+        return np.sum(smooth(x))
 
-    batched = func.vmap(transform(to_torch(smooth)))
+    batched = func.vmap(transform(to_torch(counted)))
     batched(ROWS)
     calls.clear()
     batched(2 * ROWS)
@@ -280,52 +270,27 @@ def test_an_argument_that_is_written_after_the_call_is_noticed():
 # Containers, options, several results
 
 
-def parts_in_torch(x, weights, *, scale=1.0):
-    y = torch.cat([weights["b"].reshape(1), x[1:] * weights["w"][0] + 0 * weights["b"]])
-    return {"total": y.sum() * scale, "pair": (y, y[0] * scale)}
-
-
-def written(x, weights, *, scale=1.0):
-    y = np.zeros(len(x)) + 0 * weights["b"]
-    y[0] = weights["b"]
-    y[1:] = x[1:] * weights["w"][0]
-    return {"total": np.sum(y) * scale, "pair": (y, y[0] * scale)}
-
-
-def loss_of(f):
-    def loss(x, w, b, scale):
-        y = f(x, {"w": (w, V), "b": b}, scale=scale)
-        return y["total"] ** 2 + (y["pair"][0] ** 3).sum() + y["pair"][1]
-
-    return loss
-
-
 def test_containers_options_and_several_results():
     points = [X, V[1:].clone(), torch.tensor(0.5).double(), torch.tensor(2.0).double()]
 
     results = []
-    for f in (to_torch(written), parts_in_torch):
+    for f in (to_torch(parts), parts_in(torch)):
+
+        def loss(x, w, b, scale, f=f):
+            return loss_in(torch)(f)(x, {"w": (w, V), "b": b}, scale)
+
         leaves = [leaf(p) for p in points]
-        slopes = torch.autograd.grad(loss_of(f)(*leaves), leaves, create_graph=True)
+        slopes = torch.autograd.grad(loss(*leaves), leaves, create_graph=True)
         again = torch.autograd.grad(slopes[1].sum() + slopes[3], leaves)
-        forward = func.jvp(loss_of(f), tuple(points), tuple(points))
-        results.append((slopes, again, forward, func.hessian(loss_of(f), (0, 3))(*points)))
+        forward = func.jvp(loss, tuple(points), tuple(points))
+        results.append((slopes, again, forward, func.hessian(loss, (0, 3))(*points)))
     agree(*results)
 
 
 def test_complex_numbers():
-    def rotated(z):
-        y = z.copy()
-        y[0] = z[1] * np.conj(z[2]) + np.abs(z[0])
-        return np.abs(np.sum(y * z)) ** 2
-
-    def rotated_in_torch(z):
-        y = torch.cat([(z[1] * z[2].conj() + z[0].abs()).reshape(1), z[1:]])
-        return (y * z).sum().abs() ** 2
-
     z = torch.complex(X[:3], V[:3])
     results = []
-    for f in (to_torch(rotated), rotated_in_torch):
+    for f in (to_torch(rotated), rotated_in(torch)):
         point = leaf(z)
         f(point).backward()
         results.append((point.grad, func.jvp(f, (z,), (1j * z + 1,))))
@@ -340,11 +305,6 @@ def test_it_says_that_there_is_no_rule():
 
 
 def test_compiled_by_the_tape():
-    def smooth(x):
-        y = x.copy()
-        y[0] = np.sin(x[1]) * x[0]
-        return y**2 * x
-
     compiled = to_torch(as_primitive(smooth, compiled=True))
     for name in ("backward", "double backward", "forward AD", "vmap of grad", "func.hessian"):
         for _ in range(3):  # which are recorded first, and then compiled
@@ -353,14 +313,6 @@ def test_compiled_by_the_tape():
 
 
 # Errors
-
-
-def without_rule(x):
-    return np.sum(np.frompyfunc(lambda v: v * v, 1, 1)(x).astype(float))
-
-
-def converted(x):
-    return np.sin(float(x[0]))
 
 
 @pytest.mark.parametrize("refused", [without_rule, converted])

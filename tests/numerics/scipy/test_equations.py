@@ -7,9 +7,15 @@ import numpy as np
 import pytest
 from scipy import integrate as scipys
 
-from chainrules_py import ChainRulesError, NotDifferentiableError, OptionError, primitive
+from chainrules_py import (
+    ChainRulesError,
+    NotDifferentiableError,
+    OptionError,
+    primitive,
+    rrule,
+)
 from chainrules_py import default_rules as RULES
-from chainrules_py.rulesets.scipy.integrate import quadrature
+from chainrules_py.rulesets.scipy.integrate import fixed_nodes, quadrature
 from chainrules_tape import checkpoint, grad, hessian, jacobian, jvp
 from chainrules_tape.scipy import integrate, optimize
 
@@ -636,6 +642,35 @@ def test_all_nodes_of_a_double_integral_are_evaluated_at_once():
     )
 
 
+def test_numbers_are_integrated_at_fewer_nodes_than_the_integral():
+    traced = []
+
+    def run(module, a):
+        def f(y, x):
+            traced.append(type(y * a) is not float)
+            return np.exp(-a * x * y) + y * a if y >= 0 else 0.0
+
+        return module.dblquad(f, 0.1 * a, a, 0.2, lambda x: a * x + 0.3)[0]
+
+    found = grad(lambda a: run(integrate, a))(1.3)
+    assert (
+        sum(traced) <= 210
+    )  # 169 nodes, and 13 at each of three limits that move; SciPy takes 441
+    assert np.isclose(found, (run(scipys, 1.3 + 1e-5) - run(scipys, 1.3 - 1e-5)) / 2e-5, rtol=1e-8)
+    forward = jvp(lambda a: run(integrate, a), (1.3,), (1.0,))[1]
+    assert np.isclose(forward, found, rtol=1e-12)
+
+
+@pytest.mark.parametrize("gauss", sorted(fixed_nodes.KRONROD))
+def test_kronrods_rules_are_exact_for_polynomials(gauss):
+    nodes, (exact, rough) = fixed_nodes.unit_rule(1, gauss)
+    for degree in range(3 * gauss + 2):
+        assert np.isclose(exact @ nodes**degree, 1 / (degree + 1), rtol=1e-14)
+    for degree in range(2 * gauss):
+        assert np.isclose(rough @ nodes**degree, 1 / (degree + 1), rtol=1e-14)
+    assert np.count_nonzero(rough) == gauss
+
+
 INTEGRANDS = {
     "which branches": lambda m, a: m.quad(
         lambda x: a * x if x > 0.5 else a**2 * x, 0.0, 1.0, epsabs=1e-9
@@ -655,6 +690,12 @@ INTEGRANDS = {
     )[0],
     "of half lines": lambda m, a: m.dblquad(
         lambda y, x: np.exp(-a * x - y), 0, np.inf, 0, lambda x: a
+    )[0],
+    "which branches, between limits that move": lambda m, a: m.dblquad(
+        lambda y, x: np.exp(-a * x * y) if y > -9 else 0.0, 0.1 * a, a, -a, lambda x: a * x
+    )[0],
+    "which branches, on half lines": lambda m, a: m.quad(
+        lambda x: np.exp(-a * x * x) if x > -9 else 0.0, a, np.inf
     )[0],
     "in any order": lambda m, a: m.nquad(
         lambda x, y, c: c * np.exp(x * y), [lambda y, c: (c * y, a), (0.0, a / 3)], args=(a,)
@@ -683,6 +724,35 @@ def test_a_gradient_through_radau_calls_the_slope_few_times():
     p = np.array([1.0, 1.3])
     plain = calls_of(lambda counting: run(counting, scipys, p))
     assert calls_of(lambda counting: grad(lambda p: run(counting, integrate, p))(p)) <= 2 * plain
+
+
+def test_a_gradient_through_radau_sweeps_once_for_each_unknown():
+    swept = []
+
+    @primitive
+    def swing(y, p):
+        return np.stack([p[0] * y[1], -p[1] * np.sin(y[0])])
+
+    @rrule.register(swing)
+    def swing_rrule(y, p):
+        def swing_pullback(f_bar):
+            swept.append(f_bar)
+            y_bar = np.array([-p[1] * np.cos(y[0]) * f_bar[1], p[0] * f_bar[0]])
+            return y_bar, np.array([y[1] * f_bar[0], -np.sin(y[0]) * f_bar[1]])
+
+        return swing(y, p), swing_pullback
+
+    calls = [0]
+
+    def end(p):
+        def slope(t, y):
+            calls[0] += type(y) is not np.ndarray
+            return swing(y, p)
+
+        return integrate.solve_ivp(slope, (0.0, 5.0), np.array([1.0, 0.0]), method="Radau").y[0, -1]
+
+    grad(end)(np.array([1.0, 1.3]))
+    assert len(swept) == 2 * calls[0]
 
 
 def test_radau_of_a_stiff_problem():

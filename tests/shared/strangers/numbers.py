@@ -66,6 +66,57 @@ LISTS = {
     ),
 }
 
+
+class Reading:
+    """An object and a class that hold what converts."""
+
+    converter = float
+
+    def __init__(self, dtype=float):
+        self.dtype = dtype
+
+    def read(self, x):
+        return self.converter(x) * self.dtype(x)
+
+
+def of_dtype(x, dtype):
+    return dtype(x) * x
+
+
+def by_keyword(x, *, dtype=np.float64):
+    return dtype(x) * x + dtype(abs(x) * dtype(x))
+
+
+def in_a_variable(x):
+    chosen = {"real": float, "whole": int}["real"]
+    return chosen(x) ** 2
+
+
+def around(kind):
+    return lambda x: kind(x) * x
+
+
+READERS, IN_ORDER = {"x": float, "n": int}, [float, len]
+EXECUTED = {}
+exec(
+    "def squared(x):\n    return float(x) ** 2 + absolute(x)",
+    EXECUTED | {"absolute": np.abs},
+    EXECUTED,
+)
+squared = EXECUTED["squared"]  # code of no module
+around_float = around(float)
+
+HOLDING = {
+    "class and object": lambda x: Reading().read(x),
+    "parameter": lambda x: of_dtype(x, float) * of_dtype(x, np.float64),
+    "keyword": lambda x: by_keyword(x),
+    "variable": in_a_variable,
+    "variable around": lambda x: around_float(x),
+    "table": lambda x: READERS["x"](x) ** 2 + READERS["n"](x),
+    "list": lambda x: IN_ORDER[0](x) * x,
+    "code of no module": lambda x: squared(x),
+}
+
 CONVERSIONS = {
     "fraction": lambda x: float(Fraction(x) * 2) * fractions.Fraction(x),
     "fraction of integers": lambda x: float(Fraction(1, 3)) * x + x * Fraction(2),

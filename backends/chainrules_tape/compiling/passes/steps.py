@@ -1,4 +1,4 @@
-"""Ask a step of a recorded program for the values it reads and makes, or replace its operands."""
+"""Steps of a recorded program: the values they read and make, and copies with other operands."""
 
 import operator
 from collections.abc import Callable, Mapping

@@ -164,3 +164,10 @@ def angles(quat: Any, seq: str) -> Any:
     found = np.stack(in_order, axis=-1)
     turns = np.round(ignore_derivatives(found) / (2 * np.pi))
     return found - 2 * np.pi * turns
+
+
+def axis_residual(axis: Any, square: Any) -> Any:
+    """How far a vector of length one is from an eigenvector of a symmetric matrix: zero at one."""
+    turned = square @ axis
+    length = np.sum(axis * axis)
+    return turned - axis * np.sum(axis * turned) / length + axis * (length - 1)

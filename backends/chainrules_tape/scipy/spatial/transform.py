@@ -16,10 +16,11 @@ import numpy as np
 from scipy import linalg
 from scipy.spatial import transform
 
+from chainrules_py import implicit_function
 from chainrules_py.errors import OptionError
 from chainrules_tape.core.levels import call, innermost
 from chainrules_tape.numpy.namespaces import stand_in
-from chainrules_tape.scipy.objects import StandInObject, constant, floats, place
+from chainrules_tape.scipy.objects import StandInObject, constant, floats, place, refused
 from chainrules_tape.scipy.spatial import quaternions
 
 
@@ -182,6 +183,21 @@ class Rotation(StandInObject):
     def inv(self) -> "Rotation":
         """The rotations back."""
         return self.of(quaternions.conjugate(self.quat))
+
+    def mean(self, weights: Any = None, **options: Any) -> "Rotation":
+        """The mean, whose quaternion is along the longest axis of all of them."""
+        # raises where SciPy does
+        plain = self.plain.mean(constant(weights), **options)
+        if not self.is_traced and innermost((weights,)) is None:
+            return self.of(plain.as_quat())
+        if options.get("axis") is not None or self.quat.ndim > 2:
+            value = options.get("axis")
+            raise refused(self.made_by.mean, "axis", value, "take the mean of one row of rotations")
+        quat = np.reshape(self.quat, (-1, 4))
+        weighted = quat if weights is None else quat * floats(weights)[:, None]
+        square = weighted.T @ quat
+        longest = implicit_function(lambda square: plain.as_quat(), quaternions.axis_residual)
+        return self.of(longest(square))
 
     def __mul__(self, other: Any) -> "Rotation":
         other = other.as_quat() if isinstance(other, Rotation) else NotImplemented

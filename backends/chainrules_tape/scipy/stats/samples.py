@@ -59,6 +59,20 @@ def require_defaults(function: Any, options: dict[str, Any]) -> None:
             raise refused(function, name, value, INSTEAD.get(name, "leave it out"))
 
 
+def without_nan(function: Any, policy: str, *samples: Any) -> tuple[Any, ...]:
+    """Samples whose entries belong together, without those of which one is no number.
+
+    That is where the policy is to omit them; to raise an error has been SciPy's.
+    """
+    missing = [np.isnan(constant(each)) for each in samples]
+    if policy != "omit" or not any(map(np.any, missing)):
+        return samples
+    if any(each.ndim != 1 for each in samples):
+        raise refused(function, "nan_policy", policy, INSTEAD["nan_policy"])
+    are_numbers = ~np.logical_or.reduce(missing)
+    return tuple([each[are_numbers] for each in samples])
+
+
 def p_value(t: Any, freedom: Any, alternative: str) -> Any:
     """The probability of a statistic as far out as t, of Student's distribution."""
     if alternative == "two-sided":
@@ -68,14 +82,22 @@ def p_value(t: Any, freedom: Any, alternative: str) -> Any:
 
 @by_others(stats.linregress)
 def linregress(
-    x: Any, y: Any, alternative: str = "two-sided", *, axis: int = 0, **options: Any
+    x: Any,
+    y: Any,
+    alternative: str = "two-sided",
+    *,
+    axis: int = 0,
+    nan_policy: str = "propagate",
+    **options: Any,
 ) -> Any:
     """`scipy.stats.linregress` of vectors."""
     require_defaults(stats.linregress, options)
-    plain: Any = stats.linregress(constant(x), constant(y), alternative)
+    known_policy = {} if nan_policy == "propagate" else {"nan_policy": nan_policy}
+    plain: Any = stats.linregress(constant(x), constant(y), alternative, **known_policy)
     x, y = floats(x), floats(y)
     if x.ndim != 1 or y.ndim != 1:
         raise refused(stats.linregress, "axis", axis, "pass vectors")
+    x, y = without_nan(stats.linregress, nan_policy, x, y)
     dx, dy = x - np.mean(x), y - np.mean(y)
     xx, xy, yy = np.mean(dx * dx), np.mean(dx * dy), np.mean(dy * dy)
     freedom = x.shape[0] - 2
@@ -127,11 +149,12 @@ def as_samples(x: Any, y: Any, axis: int | None) -> tuple[Any, Any, int]:
 Formula = Callable[..., tuple[Any, Any, Any]]
 
 
-def t_test(function: Any, *own_options: str) -> Callable[[Formula], Any]:
+def t_test(function: Any, *own_options: str, are_paired: bool = False) -> Callable[[Formula], Any]:
     """Decorate the formula of one of SciPy's t-tests: a difference, its error, and the degrees of
     freedom.
 
-    It is given two samples and their axis, and the options that are named.
+    It is given two samples, whose entries may be paired, and their axis, and the options that are
+    named.
     """
 
     def decorate(formula: Formula) -> Any:
@@ -142,8 +165,13 @@ def t_test(function: Any, *own_options: str) -> Callable[[Formula], Any]:
             x, y, axis = as_samples(x, y, given.pop("axis"))
             alternative = given.pop("alternative")
             own = {name: given.pop(name) for name in own_options}
+            policy = given.pop("nan_policy")
             require_defaults(function, given)
             plain = function(**plain_given)
+            if are_paired:
+                x, y = without_nan(function, policy, x, y)
+            else:
+                (x,), (y,) = (without_nan(function, policy, each) for each in (x, y))
             difference, error, freedom = formula(x, y, axis, **own)
             t = difference / error
             known = p_value(t, freedom, alternative)
@@ -168,7 +196,7 @@ def ttest_1samp(a: Any, popmean: Any, axis: int) -> tuple[Any, Any, Any]:
     return np.mean(a, axis=axis) - popmean, np.sqrt(v / n), n - 1
 
 
-@t_test(stats.ttest_rel)
+@t_test(stats.ttest_rel, are_paired=True)
 def ttest_rel(a: Any, b: Any, axis: int) -> tuple[Any, Any, Any]:
     """`scipy.stats.ttest_rel`, by both samples."""
     v, n = variance(a - b, axis)
@@ -190,13 +218,19 @@ def ttest_ind(a: Any, b: Any, axis: int, equal_var: bool) -> tuple[Any, Any, Any
 
 
 @by_others(stats.trim_mean)
-def trim_mean(a: Any, proportiontocut: float, axis: Any = 0, **options: Any) -> Any:
+def trim_mean(
+    a: Any, proportiontocut: float, axis: Any = 0, *, nan_policy: str = "propagate", **options: Any
+) -> Any:
     """`scipy.stats.trim_mean`: the mean without a share of the least and of the largest entries."""
     require_defaults(stats.trim_mean, options)
-    stats.trim_mean(constant(a), proportiontocut, axis)  # raises where SciPy does
+    known_policy = {} if nan_policy == "propagate" else {"nan_policy": nan_policy}
+    plain = stats.trim_mean(constant(a), proportiontocut, axis, **known_policy)
     a = floats(a)
     a, along = (np.reshape(a, -1), 0) if axis is None else (a, axis)
+    (a,) = without_nan(stats.trim_mean, nan_policy, a)
     count = a.shape[along]
     low = int(proportiontocut * count)
     ranked = np.moveaxis(np.sort(a, axis=along), along, 0)
-    return np.mean(ranked[low : count - low], axis=0)
+    mean = np.mean(ranked[low : count - low], axis=0)
+    # nan is sorted to the end, where it may be cut off
+    return mean * np.where(np.isnan(plain), np.nan, 1.0) if np.any(np.isnan(plain)) else mean

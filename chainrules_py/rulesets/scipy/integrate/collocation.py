@@ -11,7 +11,6 @@ estimated as Radau does (E. Hairer, G. Wanner, Solving Ordinary Differential Equ
 and a step whose error is too large is divided.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,7 +23,7 @@ from chainrules_py.rulesets.formulas.coordinates import Coordinates
 from chainrules_py.rulesets.formulas.implicit_functions import unconverged
 from chainrules_py.rulesets.scipy.integrate.initial_values import largest
 from chainrules_py.rulesets.scipy.integrate.runge_kutta import shaped_slope, slope_at
-from chainrules_py.tangents import ZERO
+from chainrules_py.tangents import ZERO, unthunk
 
 ROOT = 6**0.5
 NODES = np.array([(4 - ROOT) / 10, (4 + ROOT) / 10, 1.0])
@@ -45,10 +44,18 @@ SLACK = 3.0  # how many times the tolerance a step may add to the error before i
 
 @dataclass(frozen=True, eq=False)
 class Point:
-    """The derivative of the slope at a time: a transposed Jacobian, and the pullback by parameters."""
+    """The derivative of the slope at a time: a transposed Jacobian, and for each of its columns, a
+    product with a unit vector, the parts that the function and its arguments get.
+    """
 
     transposed: Any
-    gather: Callable[[Any], list[Any]]
+    parts: list[list[Any]]
+
+    def gather(self, vector: Any) -> list[Any]:
+        """The parts of a pullback of any vector, without another sweep."""
+        moving = [(float(x), parts) for x, parts in zip(vector, self.parts, strict=True) if x]
+        scaled = [[x * unthunk(part) for part in parts] for x, parts in moving]
+        return [sum(column[1:], column[0]) for column in zip(*scaled, strict=True)]
 
 
 class Collocation:
@@ -92,8 +99,8 @@ class Collocation:
             point_bar, parts = pull(self.state.tangent(vector))
             return self.state.vector(point_bar), parts
 
-        columns = [pulled(unit)[0] for unit in np.eye(self.state.size)]
-        return Point(np.array(columns).T, lambda vector: pulled(vector)[1])
+        columns, parts = zip(*map(pulled, np.eye(self.state.size)), strict=True)
+        return Point(np.array(columns).T, list(parts))
 
     def over(self, a: Any, last: float, first: float) -> Any:
         """The cotangent at the start of one of the solver's steps, given that at its end."""
@@ -122,6 +129,8 @@ class Collocation:
         """Add what a step hands on to the function and its arguments."""
         for weight, point, stage in zip(WEIGHTS, points, stages, strict=True):
             parts = point.gather(h * weight * stage)
+            if not parts:
+                continue
             if self.q:
                 self.q = [accumulate(acc, part) for acc, part in zip(self.q, parts, strict=True)]
             else:

@@ -321,12 +321,12 @@ def declare(
         active = tuple([arg for arg, need in zip(args, needs, strict=True) if need])
 
         # what nobody differentiates by is a constant: a limit where f is infinite, say
-        def composed(*active: Any) -> Any:
+        def beside_constants(*active: Any) -> list[Any]:
             given = iter(active)
-            return compose(
-                *[next(given) if need else arg for arg, need in zip(args, needs, strict=True)],
-                **chosen,
-            )
+            return [next(given) if need else arg for arg, need in zip(args, needs, strict=True)]
+
+        def composed(*active: Any) -> Any:
+            return compose(*beside_constants(*active), **chosen)
 
         def quadrature_pullback(y_bar: Any) -> tuple[Any, ...]:
             value_bar, error_bar = y_bar
@@ -334,11 +334,14 @@ def declare(
                 return (not_implemented(ERROR),) * len(args)
             bars: Any = None
             if nested is not None:
-                bars = pulled_back(config, Integral(nested, args, y[0], chosen), value_bar)
+                of_active = Integral(
+                    lambda *active: nested(*beside_constants(*active)), active, y[0], chosen
+                )
+                bars = pulled_back(config, of_active, value_bar)
             if bars is None:
-                given = iter(rrule_via_ad(config, composed, *active)[1](value_bar))
-                bars = [next(given) if need else NO_TANGENT for need in needs]
-            return tuple(bars)
+                bars = rrule_via_ad(config, composed, *active)[1](value_bar)
+            given = iter(bars)
+            return tuple([next(given) if need else NO_TANGENT for need in needs])
 
         return y, quadrature_pullback
 

@@ -18,8 +18,10 @@ POWER = 2.5
 def solved(primal, *operands):
     """The series of a function, coefficient by coefficient."""
     y = [primal(*[operand[0] for operand in operands])]
+    recurrence = RECURRENCES[primal]
+    given = [*operands, []] if recurrence.companion else operands
     for k in range(1, ORDER + 1):
-        y.append(RECURRENCES[primal].coefficient(k, y, *operands, times=mul))
+        y.append(recurrence.coefficient(k, y, *given, times=mul))
     return np.array([0.0 if c is ZERO else c for c in y])
 
 
@@ -36,7 +38,17 @@ def slope(x):
     return np.arange(1, ORDER + 1) * x[1:]
 
 
+def composed(derivatives, x):
+    """The series of f(x), given the derivatives of f at x[0], which come again and again."""
+    found, power, factorial = np.zeros(ORDER + 1), ONE, 1.0
+    for k in range(ORDER + 1):
+        found = found + derivatives[k % len(derivatives)] / factorial * power
+        power, factorial = product(power, [0.0, *x[1:]]), factorial * (k + 1)
+    return found
+
+
 ONE = np.eye(ORDER + 1)[0]
+SINE, COSINE, HYPERBOLIC = np.sin(A[0]), np.cos(A[0]), [np.sinh(A[0]), np.cosh(A[0])]
 EQUATIONS = {
     np.add: (A, B, lambda y: (y, A + B)),
     np.subtract: (A, B, lambda y: (y, A - B)),
@@ -47,6 +59,14 @@ EQUATIONS = {
     np.reciprocal: (A, lambda y: (product(y, A), ONE)),
     np.sqrt: (A, lambda y: (product(y, y), A)),
     np.exp: (A, lambda y: (slope(y), product(slope(A), y)[:ORDER])),
+    np.sin: (A, lambda y: (y, composed([SINE, COSINE, -SINE, -COSINE], A))),
+    np.cos: (A, lambda y: (y, composed([COSINE, -SINE, -COSINE, SINE], A))),
+    np.sinh: (A, lambda y: (y, composed(HYPERBOLIC, A))),
+    np.cosh: (A, lambda y: (y, composed(HYPERBOLIC[::-1], A))),
+    np.tanh: (
+        A,
+        lambda y: (product(y, composed(HYPERBOLIC[::-1], A)), composed(HYPERBOLIC, A)),
+    ),
     np.log: (A, lambda y: (product(A, slope(y))[:ORDER], slope(A))),
     np.power: (
         A,
@@ -87,6 +107,19 @@ def test_where_they_hold():
     assert not holds((nowhere, 2.5), (True, True))
     assert not holds((somewhere, 2.5), (True, False))
     assert not holds((nowhere, 3), (True, False))
+
+
+@pytest.mark.parametrize("primal", [f for f in RECURRENCES if RECURRENCES[f].companion])
+def test_a_coefficient_may_be_computed_again(primal):
+    """As it is where zero has met infinity."""
+    y, companion = [primal(A[0])], []
+    for k in range(1, 4):
+        found = [
+            RECURRENCES[primal].coefficient(k, y, list(A), companion, times=mul) for _ in range(2)
+        ]
+        assert found[0] == found[1]
+        assert len(companion) == k
+        y.append(found[0])
 
 
 def test_a_zero_counts():

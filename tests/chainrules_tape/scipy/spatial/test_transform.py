@@ -43,6 +43,16 @@ PLACES = {
     ),
     "the way back": (lambda m, x: m.Rotation.from_rotvec(x).inv(), VECTORS),
     "a power": (lambda m, x: m.Rotation.from_rotvec(x) ** 0.3, VECTOR),
+    "the mean": (lambda m, x: m.Rotation.from_rotvec(x).mean(), 0.5 * VECTORS),
+    "a weighted mean": (
+        lambda m, x: m.Rotation.from_rotvec(x).mean([0.1, 0.5, 0.2, 0.7]),
+        0.5 * VECTORS,
+    ),
+    "a mean by the weights": (
+        lambda m, x: m.Rotation.from_rotvec(0.5 * VECTORS).mean(x),
+        np.array([0.1, 0.5, 0.2, 0.7]),
+    ),
+    "the mean of two": (lambda m, x: m.Rotation.from_rotvec(x).mean(), 0.5 * VECTORS[:2]),
     "a row": (lambda m, x: m.Rotation.from_rotvec(x)[1:3], VECTORS),
 }
 READ = {
@@ -111,9 +121,42 @@ def test_a_constant_rotation_of_a_traced_vector():
     assert np.array_equal(pickle.loads(pickle.dumps(fixed)).as_quat(), fixed.as_quat())
 
 
+def test_second_derivatives_of_means_of_few_rotations():
+    """The other eigenvalues are equal there; the mean of two is half of the path between them."""
+    turn = np.array([0.3, -0.2, 0.5])
+    angle = lambda t, weights: ours.Rotation.from_rotvec(turn * t).mean(weights).magnitude()  # noqa: E731
+    along = lambda t: angle(np.stack([0.0 * t, t * t])[:, None], None)  # noqa: E731
+    assert hessian(along)(0.8) == pytest.approx(np.linalg.norm(turn), rel=1e-9)
+    alone = lambda t: angle(np.stack([t**3])[:, None], [2.0])  # noqa: E731
+    assert hessian(alone)(0.8) == pytest.approx(4.8 * np.linalg.norm(turn), rel=1e-9)
+
+
 def test_what_is_refused():
     with pytest.raises(OptionError, match="as_quat"):
-        grad(lambda v: ours.Rotation.from_rotvec(v).mean().magnitude())(VECTORS)
+        grad(lambda v: ours.Rotation.from_rotvec(v).reduce().magnitude())(VECTORS)
+
+
+Rotation = scipys.Rotation
+
+
+class Turned(Rotation):
+    """A class that somebody derived."""
+
+
+def turned_by_name(v):
+    made = Rotation.from_rotvec(v)
+    assert isinstance(made, Rotation)
+    assert isinstance(scipys.Rotation.identity(), Rotation)
+    assert issubclass(Turned, Rotation)
+    return made.apply(FIXED[0])[0]
+
+
+def test_a_class_that_a_module_has_imported_by_its_name():
+    held = Rotation
+    with seen_through(__name__):
+        slope = grad(turned_by_name)(VECTOR)
+    np.testing.assert_allclose(slope, quotients(turned_by_name, VECTOR), rtol=1e-6)
+    assert Rotation is held
 
 
 def turned(v):

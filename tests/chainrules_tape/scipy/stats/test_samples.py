@@ -85,7 +85,52 @@ CALLS = {
         "",
         (ROWS, np.array(0.3)),
     ),
+    "ttest_ind without nan": (
+        lambda m, a, b: m.ttest_ind(holed(a), holed(b, 4), nan_policy="omit"),
+        "statistic pvalue df",
+        (ONE, OTHER),
+    ),
+    "ttest_ind of all without nan": (
+        lambda m, a, b: m.ttest_ind(holed(a), b, axis=None, nan_policy="omit", equal_var=False),
+        "statistic pvalue df",
+        (ROWS, MORE),
+    ),
+    "ttest_rel without nan": (
+        lambda m, a, b: m.ttest_rel(holed(a), holed(b, 4), nan_policy="omit"),
+        "statistic pvalue df",
+        (ONE, OTHER),
+    ),
+    "ttest_1samp without nan": (
+        lambda m, a, b: m.ttest_1samp(holed(a), b, nan_policy="omit"),
+        "statistic pvalue df",
+        (ONE, np.array(0.3)),
+    ),
+    "ttest_rel where there is no nan": (
+        lambda m, a, b: m.ttest_rel(a, b, 1, nan_policy="raise"),
+        "statistic pvalue",
+        (ROWS, MORE),
+    ),
+    "ttest_ind of rows where there is no nan": (
+        lambda m, a, b: m.ttest_ind(a, b, axis=1, nan_policy="omit"),
+        "statistic pvalue",
+        (ROWS, MORE),
+    ),
+    "linregress without nan": (
+        lambda m, a, b: m.linregress(holed(a), holed(b, 4), nan_policy="omit"),
+        "slope intercept rvalue pvalue stderr",
+        (ONE, OTHER),
+    ),
+    "trim_mean without nan": (
+        lambda m, a, b: m.trim_mean(holed(a), 0.2, nan_policy="omit") * b,
+        "",
+        (ONE, np.array(0.3)),
+    ),
 }
+
+
+def holed(a, at=2):
+    """An array in which an entry is no number."""
+    return np.where(np.arange(a.size).reshape(a.shape) == at, np.nan, a)
 
 
 def quotients(function, x, step=1e-6):
@@ -129,9 +174,18 @@ def test_results_are_unpacked_as_scipys():
 
 def test_what_is_refused():
     with pytest.raises(OptionError, match="nan_policy"):
-        grad(lambda x: ours.ttest_ind(x, OTHER, nan_policy="omit").statistic)(ONE)
+        grad(lambda x: ours.ttest_ind(holed(x), MORE, nan_policy="omit").statistic[0])(ROWS)
+    with pytest.raises(ValueError, match="nan"):
+        grad(lambda x: ours.trim_mean(holed(x), 0.2, nan_policy="raise"))(ONE)
     with pytest.raises(OptionError, match="confidence_interval"):
         grad(lambda x: ours.pearsonr(x, OTHER).confidence_interval().low)(ONE)
+
+
+def test_nan_is_handed_on():
+    value, pullback = vjp(lambda x: ours.trim_mean(holed(x), 0.2), ONE)
+    assert np.isnan(value)
+    assert np.isnan(scipys.trim_mean(holed(ONE), 0.2))
+    assert np.isnan(pullback(1.0)[0]).any()
 
 
 def by_scipys_names(x):

@@ -1,0 +1,64 @@
+"""The names and conventions of the package autograd on this engine: ``from chainrules_tape.autograd
+import grad`` in the place of ``from autograd import grad``.
+
+It is for programs that were written for autograd, which `chainrules migrate` changes to it. What is
+autograd's here: `argnum`, results of shape (1,), integer arrays as arguments, complex gradients
+(dL/dx - i dL/dy), rules in the form of `defvjp`. New programs take the names of `chainrules_tape`.
+
+    differential_operators    grad, jacobian, make_vjp and their like
+    extend                    primitive, defvjp, defjvp, vspace, unbroadcast_f
+    boxes                     what traced values are told by: ArrayBox, isbox, getval
+    builtins                  tuple, list, dict: Python's own
+    core, tracer, wrap_util   parts of autograd that packages import from
+    misc                      flatten, fixed_point, optimizers
+    test_util                 check_grads
+    numpy                     NumPy, without buffers for writes
+
+SciPy is `chainrules_tape.scipy`.
+
+>>> elementwise_grad(lambda x: x**3)(np.array([1.0, 2.0]))
+array([ 3., 12.])
+>>> make_vjp(lambda x, y: x * y, 1)(2.0, 5.0)[0](1.0)
+2.0
+"""
+
+from importlib import import_module
+from typing import Any
+
+from chainrules_tape import scipy as scipy
+from chainrules_tape.autograd import differential_operators
+from chainrules_tape.autograd import numpy as numpy
+from chainrules_tape.autograd.builtins import dict as dict
+from chainrules_tape.autograd.builtins import isinstance as isinstance
+from chainrules_tape.autograd.builtins import list as list
+from chainrules_tape.autograd.builtins import tuple as tuple
+from chainrules_tape.autograd.builtins import type as type
+from chainrules_tape.autograd.differential_operators import checkpoint as checkpoint
+from chainrules_tape.autograd.differential_operators import deriv as deriv
+from chainrules_tape.autograd.differential_operators import elementwise_grad as elementwise_grad
+from chainrules_tape.autograd.differential_operators import grad as grad
+from chainrules_tape.autograd.differential_operators import grad_and_aux as grad_and_aux
+from chainrules_tape.autograd.differential_operators import grad_named as grad_named
+from chainrules_tape.autograd.differential_operators import hessian as hessian
+from chainrules_tape.autograd.differential_operators import holomorphic_grad as holomorphic_grad
+from chainrules_tape.autograd.differential_operators import jacobian as jacobian
+from chainrules_tape.autograd.differential_operators import make_ggnvp as make_ggnvp
+from chainrules_tape.autograd.differential_operators import make_hvp as make_hvp
+from chainrules_tape.autograd.differential_operators import make_jvp as make_jvp
+from chainrules_tape.autograd.differential_operators import make_vjp as make_vjp
+from chainrules_tape.autograd.differential_operators import multigrad_dict as multigrad_dict
+from chainrules_tape.autograd.differential_operators import value_and_grad as value_and_grad
+from chainrules_tape.autograd.extend import primitive as primitive
+
+hessian_tensor_product = differential_operators.hessian_tensor_product
+hessian_vector_product = differential_operators.hessian_tensor_product
+tensor_jacobian_product = differential_operators.tensor_jacobian_product
+vector_jacobian_product = differential_operators.tensor_jacobian_product
+
+MODULES = frozenset({"builtins", "core", "misc", "test_util", "tracer"})
+
+
+def __getattr__(name: str) -> Any:
+    if name in MODULES:
+        return import_module(f"{__name__}.{name}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,5 @@
+"""What autograd has beside derivatives: `flatten`, `fixed_points`, `optimizers`."""
+
+from chainrules_tape.autograd.misc import fixed_points as fixed_points
+from chainrules_tape.autograd.misc import optimizers as optimizers
+from chainrules_tape.autograd.misc.flatten import flatten as flatten

@@ -1,0 +1,95 @@
+"""Stochastic gradient descent in three forms, for containers of arrays.
+
+Each takes ``gradient(x, iteration)`` and calls ``callback(x, iteration, gradient)`` if there is
+one. The steps are traced like any program, so that an optimization is differentiated through.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from chainrules_tape.autograd.misc.flatten import flatten
+
+Gradient = Callable[[Any, int], Any]
+Step = Callable[[int, Any, Any], Any]
+
+
+def descended(gradient: Gradient, x0: Any, callback: Any, iterations: int, step: Step) -> Any:
+    """Run an optimizer whose step takes the iteration, the point and the gradient, as vectors."""
+    x, unflatten = flatten(x0)
+    for i in range(iterations):
+        bar = flatten(gradient(unflatten(x), i))[0]
+        if callback:
+            callback(unflatten(x), i, unflatten(bar))
+        x = step(i, x, bar)
+    return unflatten(x)
+
+
+def sgd(
+    grad: Gradient,
+    x0: Any,
+    callback: Any = None,
+    num_iters: int = 200,
+    step_size: float = 0.1,
+    mass: float = 0.9,
+) -> Any:
+    """Descend with momentum.
+
+    >>> float(sgd(lambda x, i: 2 * (x - 3.0), 0.0, num_iters=400).round(6))
+    3.0
+    """
+    velocity: Any = 0.0
+
+    def step(i: int, x: Any, bar: Any) -> Any:
+        nonlocal velocity
+        velocity = mass * velocity - (1.0 - mass) * bar
+        return x + step_size * velocity
+
+    return descended(grad, x0, callback, num_iters, step)
+
+
+def rmsprop(
+    grad: Gradient,
+    x0: Any,
+    callback: Any = None,
+    num_iters: int = 100,
+    step_size: float = 0.1,
+    gamma: float = 0.9,
+    eps: float = 1e-8,
+) -> Any:
+    """Descend with each entry scaled by a running mean of its squares, which begins at one."""
+    square: Any = 1.0
+
+    def step(i: int, x: Any, bar: Any) -> Any:
+        nonlocal square
+        square = gamma * square + (1 - gamma) * bar**2
+        return x - step_size * bar / (np.sqrt(square) + eps)
+
+    return descended(grad, x0, callback, num_iters, step)
+
+
+def adam(
+    grad: Gradient,
+    x0: Any,
+    callback: Any = None,
+    num_iters: int = 100,
+    step_size: float = 0.001,
+    b1: float = 0.9,
+    b2: float = 0.999,
+    eps: float = 1e-8,
+) -> Any:
+    """Descend by Adam (Kingma and Ba, 2015, arXiv:1412.6980), whose means are corrected for their
+    beginning at zero.
+    """
+    mean: Any = 0.0
+    square: Any = 0.0
+
+    def step(i: int, x: Any, bar: Any) -> Any:
+        nonlocal mean, square
+        mean = b1 * mean + (1 - b1) * bar
+        square = b2 * square + (1 - b2) * bar**2
+        unbiased, unbiased_square = mean / (1 - b1 ** (i + 1)), square / (1 - b2 ** (i + 1))
+        return x - step_size * unbiased / (np.sqrt(unbiased_square) + eps)
+
+    return descended(grad, x0, callback, num_iters, step)

@@ -1,0 +1,44 @@
+"""What a compiled function does where its program fails."""
+
+import numpy as np
+import pytest
+
+from chainrules_tape import compiled, grad
+from chainrules_tape.compiling.compile import CompiledProgramError, settings
+
+
+@pytest.fixture
+def broken():
+    """A compiled gradient whose program has a fault."""
+    step = compiled(grad(lambda x: np.sum(np.sin(x))))
+    step.prepare(np.zeros(3))
+    (program,) = step.programs()
+
+    def run(x):
+        raise ZeroDivisionError("of ours")
+
+    program.run = run
+    return step
+
+
+def test_a_fault_of_a_program_is_told_and_the_function_called(broken, monkeypatch):
+    monkeypatch.setattr(settings, "faults_raise", False)
+    for _ in range(2):
+        np.testing.assert_array_equal(broken(np.zeros(3)), np.ones(3))
+    assert broken.faults == {"ZeroDivisionError: of ours": 2}
+    assert "by a fault of the compiler, 2 times: ZeroDivisionError: of ours" in broken.explain()
+
+
+def test_a_fault_of_a_program_raises_in_the_strict_setting(broken, monkeypatch):
+    monkeypatch.setattr(settings, "faults_raise", True)
+    with pytest.raises(CompiledProgramError, match="where the function returns") as caught:
+        broken(np.zeros(3))
+    assert isinstance(caught.value.error, ZeroDivisionError)
+
+
+def test_what_the_function_raises_itself_is_no_fault():
+    step = compiled(lambda a: np.linalg.inv(a))
+    step.prepare(np.eye(2))
+    with pytest.raises(np.linalg.LinAlgError):
+        step(np.zeros((2, 2)))
+    assert not step.faults

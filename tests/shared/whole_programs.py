@@ -1,0 +1,107 @@
+"""NumPy programs without rules, as other engines are given them, and the same in an engine's words.
+
+The programs write into arrays and branch by what they find. An engine's own versions take its
+namespace, `xp`, and have `where` and `concatenate` in those places.
+"""
+
+import numpy as np
+
+X = np.array([0.8, 0.4, 1.7, 0.9])
+V = np.array([0.3, -1.0, 0.5, 2.0])
+ROWS = np.stack([X, X[::-1], 0.5 * X, X**2, V])
+
+
+def program(x):
+    """Damp each entry that is less than the one before; it writes into a copy and branches."""
+    y = x.copy()
+    for i in range(1, len(y)):
+        if y[i] < y[i - 1]:
+            y[i] = y[i - 1] * np.cos(y[i])
+    return y * x[0]
+
+
+def program_in(xp):
+    """`program` in the words of an engine."""
+
+    def program(x):
+        y = [x[0]]
+        for i in range(1, len(x)):
+            y.append(xp.where(x[i] < y[-1], y[-1] * xp.cos(x[i]), x[i]))
+        return xp.stack(y) * x[0]
+
+    return program
+
+
+def scalar_in(xp):
+    """A scalar function of what a function returns, in the words of an engine."""
+
+    def scalar(f):
+        return lambda x: xp.sum(xp.sin(f(x)))
+
+    return scalar
+
+
+def smooth(x):
+    """Replace the first entry; it does not branch, so all examples are one call."""
+    y = x.copy()
+    y[0] = np.sin(x[1]) * x[0]
+    return y**2 * x
+
+
+def rotated(z):
+    """A real function of complex numbers."""
+    y = z.copy()
+    y[0] = z[1] * np.conj(z[2]) + np.abs(z[0])
+    return np.abs(np.sum(y * z)) ** 2
+
+
+def rotated_in(xp):
+    """`rotated` in the words of an engine."""
+
+    def rotated(z):
+        first = z[1] * xp.conj(z[2]) + xp.abs(z[0])
+        y = xp.concatenate([xp.reshape(first, (1,)), z[1:]])
+        return xp.abs(xp.sum(y * z)) ** 2
+
+    return rotated
+
+
+def parts(x, weights, scale=1.0):
+    """A function of containers that returns some; `weights["w"]` is a pair, of which one counts."""
+    y = np.zeros(len(x)) + 0 * weights["b"]
+    y[0] = weights["b"]
+    y[1:] = x[1:] * weights["w"][0]
+    return {"total": np.sum(y) * scale, "pair": (y, y[0] * scale)}
+
+
+def parts_in(xp):
+    """`parts` in the words of an engine."""
+
+    def parts(x, weights, scale=1.0):
+        y = xp.concatenate([xp.reshape(weights["b"], (1,)), x[1:] * weights["w"][0]])
+        return {"total": xp.sum(y) * scale, "pair": (y, y[0] * scale)}
+
+    return parts
+
+
+def loss_in(xp):
+    """A number of all that `parts` returns, in the words of an engine."""
+
+    def loss_of(f):
+        def loss(x, weights, scale):
+            y = f(x, weights, scale=scale)
+            return y["total"] ** 2 + xp.sum(y["pair"][0] ** 3) + y["pair"][1]
+
+        return loss
+
+    return loss_of
+
+
+def without_rule(x):
+    """A program whose only operation has no rule: it has a value, and no derivative."""
+    return np.sum(np.frompyfunc(lambda v: v * v, 1, 1)(x).astype(float))
+
+
+def converted(x):
+    """A program that makes a plain number of an entry: it has a value, and no derivative."""
+    return np.sin(float(x[0]))
