@@ -161,6 +161,10 @@ WHY_COMPILED = {
         " and looks for NaN in each array of the result; 5 to 15 µs, most of it memory that the"
         " program before has put out of the caches."
     ),
+    "large": (
+        "the gradient by hand works in place on few arrays; how much of the program runs block by"
+        " block, and what the allocator costs, is to be looked into."
+    ),
     "jax": (
         "NumPy's arrays go in and are copied out, 1 to 2 µs each, on top of a call's own checks; a"
         " program keeps the order of sums into parts of arrays that NumPy has, where JAX adds"
@@ -180,6 +184,7 @@ COMPILED_BY_HAND = {
     "logistic regression, 100000 rows": 0.5,
     "logistic regression, 1000000 rows": 0.5,
 }
+LARGE_ARRAYS = {name for name in COMPILED_BY_HAND if "0000 " in name}
 COMPILED_OF_TAPE = {
     "Kalman filter, 50 steps": 0.32,
     "LSTM, 1024 characters": 0.3,
@@ -195,7 +200,8 @@ def compiled_programs() -> Iterator[Target]:
         for program, limit in limits.items():
             figure = key("compiled.Ratios.track_ratio", program, engine)
             name = f"{program}: compiled / {other}"
-            yield Target(name, figure, limit, why=WHY_COMPILED["call"])
+            why = WHY_COMPILED["large" if program in LARGE_ARRAYS else "call"]
+            yield Target(name, figure, limit, why=why)
     for program in (*COMPILED_BY_HAND, *COMPILED_OF_TAPE):
         if "logistic" not in program and "LSTM" not in program:
             figure = key("compiled.ByXla.track_of_jax", program)

@@ -12,7 +12,8 @@ def objective(xp: Any, parameters: Any, data: Any) -> Any:
     (weights,) = parameters
     feature, label = data
     margin = label * (feature * weights[0] + weights[1])
-    losses = xp.maximum(-margin, 0.0) + xp.log(1.0 + xp.exp(-xp.abs(margin)))
+    size = xp.abs(margin)
+    losses = 0.5 * (size - margin) + xp.log(1.0 + xp.exp(-size))
     return xp.sum(losses) / len(label)
 
 
