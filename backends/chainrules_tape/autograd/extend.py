@@ -28,6 +28,7 @@ from chainrules_tape.core.values import is_differentiable
 
 Function = Callable[..., Any]
 Maker = Callable[..., Any] | None
+PUSHED = "__chainrules_pushforwards__"  # the attribute of a primitive that `defjvp` sets
 
 
 def primitive(fun: Function) -> Function:
@@ -44,7 +45,7 @@ def primitive(fun: Function) -> Function:
     if isinstance(fun, np.ufunc):
         return fun  # it asks traced values by itself
     made = made_primitive(fun)
-    forward_rule(made, None)
+    register_forward_rule(made)
     return made
 
 
@@ -177,13 +178,21 @@ def def_linear(fun: Function) -> None:
     forward_rule(fun, pushed)
 
 
-def forward_rule(fun: Function, pushed: Function | None) -> None:
-    """Register the forward rule that sums the pushforwards by each argument; without one, a rule
-    that raises: a maker may leave out what only forward mode over it would see.
+def forward_rule(fun: Function, pushed: Function) -> None:
+    """Define the forward rule of a function as the sum of the pushforwards by each argument."""
+    if not hasattr(fun, PUSHED):
+        register_forward_rule(fun)
+    setattr(fun, PUSHED, pushed)
+
+
+def register_forward_rule(fun: Function) -> None:
+    """Register a forward rule that takes the pushforwards from the function, and raises where there
+    are none: a pullback in autograd's form may leave out what only forward mode over it would see.
     """
+    setattr(fun, PUSHED, None)
 
     def autograd_frule(dots: tuple[Any, ...], *args: object, **options: Any) -> Any:
-        y = fun(*args, **options)
+        y, pushed = fun(*args, **options), getattr(fun, PUSHED)
         y_dot: Any = ZERO
         for position, dot in enumerate(dots):
             if is_zero(dot):

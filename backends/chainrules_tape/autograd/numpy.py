@@ -64,6 +64,18 @@ def full_like(x: Any, fill_value: Any, *args: Any, **options: Any) -> Any:
     return constant_like("full_like")(x, fill_value, *args, **options)
 
 
+def make_diagonal(d: Any, offset: int = 0, axis1: int = -1, axis2: int = -2) -> Any:
+    """Return square matrices with these diagonals, in the last two axes; NumPy has none for stacks.
+
+    >>> make_diagonal(numpy.array([[1.0, 2.0]]), axis1=-1, axis2=-2)
+    array([[[1., 0.],
+            [0., 2.]]])
+    """
+    if offset != 0 or {axis1, axis2} != {-1, -2}:
+        raise NotImplementedError("make_diagonal: pass offset=0, axis1=-1, axis2=-2")
+    return d[..., None] * numpy.eye(numpy.shape(d)[-1])
+
+
 def __getattr__(name: str) -> Any:
     found = getattr(of_tape, name)
     if not name.startswith("__"):

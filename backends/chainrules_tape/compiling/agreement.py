@@ -19,9 +19,7 @@ def difference(one: Program, other: Program) -> Step | str | None:
         return "the number of its inputs"
     renamed: Renamed = {id(a): b for a, b in zip(one.inputs, other.inputs, strict=True)}
     for step, twin in zip(one.steps, other.steps, strict=False):
-        is_call = type(step) is type(twin) is Call
-        is_same_one = is_same_call if is_call else is_same_step
-        if not is_same_one(step, twin, renamed):
+        if not is_same_step(step, twin, renamed):
             return step
     if len(one.steps) != len(other.steps):
         return "the number of its operations"
@@ -32,7 +30,7 @@ def is_same_step(step: Step, twin: Step, renamed: Renamed) -> bool:
     """Whether two steps do the same with values that correspond; notes what results correspond."""
     if type(step) is not type(twin):
         return False
-    if isinstance(step, Call) and isinstance(twin, Call):
+    if type(step) is Call and type(twin) is Call:
         return is_same_call(step, twin, renamed)
     pairs: tuple[tuple[Any, Any], ...]
     if isinstance(step, Write) and isinstance(twin, Write):

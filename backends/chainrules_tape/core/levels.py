@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable
 from threading import get_ident
 from typing import Any
 
+from chainrules_py.values.arrays import library_of_types
 from chainrules_py.values.structure import fields, is_container, rebuild
 from chainrules_tape.refusals.errors import raise_captured_value
 from chainrules_tape.refusals.handles import TracedArray
@@ -95,11 +96,22 @@ def innermost(values: Iterable[Any]) -> Level | None:
     return found
 
 
+def untraced(primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """Run an operation on values of which none is traced.
+
+    Arrays that stand for NumPy's, as those of a recording, are not known to functions that ask for
+    no array's own: their library calls these.
+    """
+    library = library_of_types(map(type, args))
+    function = primal if library.stands_for is None else library.implementation(primal)
+    return function(*args, **options)
+
+
 def call(primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """Run an operation on values of which some are traced, by the innermost of their levels."""
     level = innermost((*args, *options.values()) if options else args)
     if level is None:
-        return primal(*args, **options)
+        return untraced(primal, args, options)
     if primal in writers:
         return writers[primal](*args, **options)
     return level.call(primal, args, options)

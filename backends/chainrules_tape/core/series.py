@@ -215,7 +215,7 @@ class Series(Derivative):
     ) -> Step:
         """Choose how the coefficients of an operation are computed."""
         recurrence = self.recurrences.get(primal)
-# of examples in lanes, it has to hold for all: their numbers are asked beneath the handles
+        # of examples in lanes, it has to hold for all: their numbers are asked beneath the handles
         numbers = tuple(map(plain, values))
         if (
             recurrence is not None

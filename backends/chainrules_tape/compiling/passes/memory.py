@@ -4,6 +4,8 @@ The arrays of the recording say it exactly: two of them share memory where the s
 end of their `.base`. Shapes and memory orders of the arguments are guarded, so it holds in all runs.
 """
 
+from functools import cached_property
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -40,6 +42,16 @@ class Memory:
         self.results = {root(value) for value in values_of(program.result)}
         self.written = {root(value) for step in program.steps for value in written(step)}
 
+    @cached_property
+    def viewed(self) -> set[int]:
+        """The memory of which there are several values."""
+        found: set[int] = set()
+        several: set[int] = set()
+        for value in (*self.program.inputs, *chain(*map(makes, self.program.steps))):
+            own = root(value)
+            (several if own in found else found).add(own)
+        return several
+
     def is_written(self, value: Value) -> bool:
         """Whether some step changes what the value is."""
         return root(value) in self.written
@@ -48,7 +60,8 @@ class Memory:
         """Whether `other`, which is as large as `value`, may be read in its place.
 
         Not where either is written, and not where a result would become an argument, a view of one,
-        or another result.
+        or another result. Not where views of `value` are read either: they would be views of
+        `other`, and their arrays say that they are not.
         """
         own = root(value)
         if own in self.written:
@@ -58,7 +71,11 @@ class Memory:
         others = root(other)
         if others in self.written:
             return False
-        if others == own or own not in self.results:
+        if others == own:
+            return True
+        if own in self.viewed:
+            return False
+        if own not in self.results:
             return True
         return others not in self.inputs and others not in self.results
 

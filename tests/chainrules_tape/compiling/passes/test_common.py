@@ -5,6 +5,8 @@ import pytest
 
 from chainrules_recorder.program import Call, Program, Value
 from chainrules_recorder.recording import record
+from chainrules_tape.compiling.executable import executable
+from chainrules_tape.compiling.passes import optimized
 from chainrules_tape.compiling.passes.common import common
 
 X = np.linspace(1.0, 2.0, 6)
@@ -68,3 +70,15 @@ def test_a_silent_nan_does_not_stand_for_one_that_is_an_error():
         Call(np.add, (first, second), {}, total),
     ]
     assert common(Program((x,), steps, total)).steps == steps
+
+
+def test_a_value_of_which_views_are_read_is_not_replaced():
+    def f(x):
+        first, second = np.sin(x), np.sin(x)
+        part = second[1:]
+        doubled = first * 2.0  # may be written into the memory of `first`
+        return np.concatenate([part, doubled])
+
+    x = np.linspace(0.0, 1.0, 20)
+    program, expected = record(f, (x,))
+    np.testing.assert_array_equal(executable(optimized(program))(x), expected)
