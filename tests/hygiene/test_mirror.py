@@ -10,6 +10,7 @@ from source_trees import ROOT, TESTS
 PACKAGES = {path.name: path for path in source_trees.PACKAGES}
 KINDS = {
     "benchmarks": "the benchmarks",
+    "dependents": "packages that are built on autograd",
     "docs": "the documents",
     "emulated_cuda": "a project of its own, with its tests",
     "engines": "what holds in several engines",

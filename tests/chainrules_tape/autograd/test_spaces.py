@@ -1,4 +1,4 @@
-"""Vector spaces against autograd's."""
+"""Vector spaces of values have the facts and the bases that autograd gives them."""
 
 import numpy as np
 import pytest
