@@ -9,6 +9,7 @@
 #   make test-elsewhere            the numeric tests as other machines run them: BLAS kernels, no SIMD, other Pythons, oldest packages
 #   make test-packages             other people's packages, differentiated as they stand; the table goes to docs/packages.md.
 #                                  Their own tests in the scope as outside, and what the scope leaves behind in them: nothing
+#   make test-dependents           the tests of packages that are built on autograd, on it and on ours; the table goes to docs/dependents.md
 #   make test-engines-packages     the same calls through JAX and PyTorch, in both modes; the table goes to docs/packages_in_engines.md
 #   make engines                   the other libraries that tests want: autograd, JAX, PyTorch, CuPy, Dask, array API, and the gallery's
 #   make gallery                   draw the pictures of the gallery, docs/gallery/images; with PyMC installed, also the one that needs it
@@ -30,7 +31,7 @@ WALKED := scipy.stats sklearn.linear_model sympy pandas astropy.coordinates stat
 	transforms3d geopy uncertainties emcee nashpy trueskill vector quantities skrf permetrics periodictable tmm magpylib coloraide
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test test-elsewhere test-packages test-engines-packages test-gpu test-emulated lint format types engines gallery docs bench dashboard release-check clean
+.PHONY: demo test test-elsewhere test-packages test-dependents test-engines-packages test-gpu test-emulated lint format types engines gallery docs bench dashboard release-check clean
 
 demo: .venv/.with-tape
 	$(BIN)/python examples/demo.py
@@ -46,6 +47,9 @@ test-packages: .venv/.with-test .venv/packages/.installed tests/foreign_code/sui
 	$(INSTALL) --no-deps --target .venv/suites -r tests/foreign_code/suites.txt
 	$(BIN)/python tests/foreign_code/suites.py .venv/suites
 	MPLBACKEND=agg $(BIN)/python tests/shared/leftovers.py .venv/suites .venv/packages $(WALKED)
+
+test-dependents: .venv/.with-test .venv/.with-autograd .venv/.with-torch .venv/dependents/.installed
+	$(BIN)/python tests/dependents/run.py .venv/dependents $(ARGS)
 
 test-engines-packages: .venv/.with-test .venv/.with-jax .venv/.with-torch .venv/packages/.installed
 	$(BIN)/python tests/foreign_code/run_in_engines.py .venv/packages
@@ -102,6 +106,13 @@ clean:
 # Other people's packages, in the versions of the list, apart from what is installed.
 .venv/packages/.installed: tests/foreign_code/requirements.txt | .venv/.with-test
 	$(INSTALL) --no-deps --target .venv/packages -r $<
+	@touch $@
+
+# Source distributions, because wheels have no tests; what they need is apart from what is installed.
+.venv/dependents/.installed: tests/dependents/sources.txt tests/dependents/libraries.txt | .venv/.with-test
+	$(INSTALL) --no-deps --target .venv/dependents/libraries -r tests/dependents/libraries.txt
+	for one in $$(grep -v "^#" tests/dependents/sources.txt); do \
+		$(BIN)/python -m pip download --quiet --no-deps --no-binary $${one%%=*} --dest .venv/dependents/sources $$one || exit 1; done
 	@touch $@
 
 # A project of its own, for tests alone; what it runs on the emulated device are the extras cupy and nvrtc.

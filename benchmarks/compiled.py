@@ -1,7 +1,7 @@
 """Compiled gradients next to the tape's, to those by hand, to peers and to JAX's own.
 
-Two at a time take turns in one process, and all agree before they are timed. Each program is compiled once for
-all figures of it, but for those of compiling itself.
+Two at a time take turns in one process, and all agree before they are timed. Each program is
+compiled once for all figures of it, but for those of compiling itself.
 """
 
 from collections.abc import Callable
@@ -24,6 +24,7 @@ from benchmarks.titles import titled
 from chainrules_tape import compiled, value_and_grad
 
 COMPILED = "compiled"
+BUDGET = 0.5  # seconds for each two: there are six of them for each program
 PEERS = (OURS, BY_HAND, "autograd", "torch")
 LOGISTIC = {program.name: program for program in map(logistic, (100_000, 1_000_000))}
 LSTM = "LSTM, 1024 characters"  # XLA compiles it for minutes
@@ -70,7 +71,8 @@ def figures_of(name: str) -> Figures:
     figures = {}
     for peer in PEERS:
         if peer in runs:
-            samples = take_turns({each: runs[each] for each in (COMPILED, peer)})
+            pair = {each: runs[each] for each in (COMPILED, peer)}
+            samples = take_turns(pair, BUDGET)
             figures[peer] = paired_ratio(samples[COMPILED], samples[peer])
             figures["seconds"] = min(samples[COMPILED])
     figures["peak"] = peak_bytes(runs[COMPILED]) / peak_bytes(runs[OURS])
@@ -78,8 +80,8 @@ def figures_of(name: str) -> Figures:
         return figures
     if find_spec("jax") is not None:
         by_jax, by_xla = ENGINES["jax-jit"].gradient(program), prepared(program, to="jax")
-        figures["jax"] = ratio(by_xla, by_jax)
-        figures["numpy / jax"] = ratio(runs[COMPILED], by_jax)
+        figures["jax"] = ratio(by_xla, by_jax, BUDGET)
+        figures["numpy / jax"] = ratio(runs[COMPILED], by_jax, BUDGET)
     return {**figures, **figures_of_first_calls(program)}
 
 

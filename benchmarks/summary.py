@@ -47,8 +47,8 @@ Dashes:
 ## Compiled gradients
 
 [`compiled(value_and_grad(f))`](users/compiled.md): its time, and that in units of others'; the time of
-`compiled(..., to="jax")`, from NumPy's arrays to NumPy's, in units of `jax.jit(jax.value_and_grad(f))` that stays with JAX's; peak
-memory in units of the tape's. Two at a time take turns.
+`compiled(..., to="jax")`, from NumPy's arrays to NumPy's, in units of `jax.jit(jax.value_and_grad(f))` that stays with JAX's;
+peak memory in units of the tape's. Two at a time take turns.
 
 {compiled}
 
@@ -161,11 +161,13 @@ def target_row(target: Target, figures: Figures) -> tuple[str, ...]:
 
 def why_not(figures: Figures) -> str:
     """Explain the goals that are not met."""
-    missed = [target for target in TARGETS if verdict(target, figures) == "not met"]
-    reasons = dict.fromkeys(
-        (target.program or target.measure, target.why or "not yet understood.") for target in missed
-    )
-    return "".join(f"\n- {name}: {why}" for name, why in reasons) + ("\n" if reasons else "")
+    reasons: dict[str, dict[str, None]] = {}  # the names of what is missed, each once, by reason
+    for target in TARGETS:
+        if verdict(target, figures) == "not met":
+            names = reasons.setdefault(target.why or "not yet understood.", {})
+            names[target.program or target.measure] = None
+    lines = "".join(f"\n- {'; '.join(names)}: {why}" for why, names in reasons.items())
+    return lines + "\n" if lines else ""
 
 
 def peers_table(figures: Figures) -> str:

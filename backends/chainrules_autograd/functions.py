@@ -56,7 +56,7 @@ def to_autograd(
 def with_rules(
     primal: Any, args: tuple[Any, ...], options: dict[str, Any], rules: RuleTable
 ) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:
-    """The call as one of a function with rules; of one without, the whole program is one."""
+    """Return the call of a function with rules; without any, the function is one operation."""
     if not HAS_TAPE or has_rules(rules, primal, args, options):
         return primal, args, options
     import chainrules_tape

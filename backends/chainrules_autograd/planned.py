@@ -117,9 +117,7 @@ def is_plain(x: Any) -> bool:
 
 
 def constant(primal: Any, args: Args, options: Options, rules: RuleTable) -> Any:
-    """The value of a function without a derivative, which is no box whatever the arguments are; of
-    others the general call.
-    """
+    """The value of a function without derivative, in no box; others go through the general call."""
     rule = rules.rule_for("reverse", primal, tuple(map(type, args)))
     if rule is None or rule.differentiable or options:
         return general_call(primal, args, options, rules)

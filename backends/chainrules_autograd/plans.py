@@ -59,7 +59,7 @@ class BoundCall:
 
 
 def bound(mode: Mode, knows: bool, call: CanonicalCall) -> BoundCall | None:
-    """Bind the rule of a call, where it is one of arrays and numbers that runs on what they are."""
+    """Bind the rule of a call of arrays and numbers; None where the rule cannot run on them."""
     types, needs, table = call.types, call.needs, call.table
     rule = table.rule_for(mode, call.primal, types)
     if rule is None or not rule.differentiable or "config" in rule.wants:

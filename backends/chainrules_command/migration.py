@@ -50,7 +50,7 @@ def migrated(text: str) -> Migration:
     """Change the imports of autograd in a Python file.
 
     >>> migrated("from autograd import numpy as np\\n").after
-    'from chainrules_tape import numpy as np\\n'
+    'from chainrules_tape.autograd import numpy as np\\n'
     """
     tree = ast.parse(text)
     plan = Plan(text)

@@ -1,6 +1,4 @@
-"""Orders of entries, and what is read by them: a whole axis at once makes one chunk of that axis,
-as Dask's own median does.
-"""
+"""Sorting and quantiles along an axis, which becomes one chunk for that, as in Dask's own median."""
 
 from collections.abc import Callable
 from functools import partial

@@ -29,7 +29,7 @@ def is_input(leaf: Any) -> bool:
 def record(
     function: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any] | None = None
 ) -> tuple[Program, Any]:
-    """Run a function, and return the program that computes what it returns, and that.
+    """Run a function; return the program that computes its results, and the results.
 
     The inputs are the leaves of ``(args, options)`` for which `is_input` holds, in order. What
     cannot be written down raises `NotRecordedError`; an error of any kind leaves the arguments as they

@@ -33,9 +33,6 @@ from chainrules_tape.refusals.errors import LostGradientWarning as LostGradientW
 from chainrules_tape.refusals.errors import OutputError as OutputError
 from chainrules_tape.refusals.errors import RecomputationError as RecomputationError
 from chainrules_tape.refusals.errors import SparsityError as SparsityError
-from chainrules_tape.showing.drawing import draw as draw
-from chainrules_tape.showing.explanation import explain as explain
-from chainrules_tape.showing.listing import show as show
 from chainrules_tape.taylor import higher_derivatives as higher_derivatives
 from chainrules_tape.taylor import taylor as taylor
 from chainrules_tape.transforms import jvp as jvp
@@ -56,12 +53,18 @@ if TYPE_CHECKING:
     from chainrules_tape.compiling.compile import NotCompiledWarning as NotCompiledWarning
     from chainrules_tape.compiling.compile import compiled as compiled
     from chainrules_tape.foreign_code.scope import seen_through as seen_through
+    from chainrules_tape.showing.drawing import draw as draw
+    from chainrules_tape.showing.explanation import explain as explain
+    from chainrules_tape.showing.listing import show as show
     from chainrules_tape.sparse_matrices import jacobian_operator as jacobian_operator
     from chainrules_tape.sparse_matrices import sparsity as sparsity
     from chainrules_tape.sparsity_patterns import Sparsity as Sparsity
 
 # By the first use: most programs have none, and the sparse ones need SciPy.
 _LATE = {
+    "draw": "showing.drawing",
+    "explain": "showing.explanation",
+    "show": "showing.listing",
     "compiled": "compiling.compile",
     "Compiled": "compiling.compile",
     "NotCompiledWarning": "compiling.compile",

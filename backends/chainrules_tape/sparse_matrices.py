@@ -497,8 +497,7 @@ def of_one_argument(
 def pattern_at(point: PointOfFunction, symmetric: bool) -> Sparsity:
     """The pattern of a function at a point."""
     x = point.x
-    pattern, dense_because, values = detected(point.function, x.leaves, x.rebuilt, point.rules)
-    require_derivatives(point.where, point.function, values)
+    pattern, dense_because = detected(point.function, x.leaves, x.rebuilt, point.rules)
     return Sparsity(pattern, symmetric=symmetric, dense_because=dense_because)
 
 

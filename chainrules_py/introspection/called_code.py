@@ -85,7 +85,8 @@ class Instruction(NamedTuple):
 class Replacement(NamedTuple):
     """The bounds of what loads a function or a method, and what is loaded in its place.
 
-    `load` are the instructions of that, where they are no plain load.
+    `load` are the instructions of that, where they are no plain load; `is_value` says that it is
+    loaded as a value, and no null with it.
     """
 
     start: int
@@ -93,6 +94,7 @@ class Replacement(NamedTuple):
     constant: Any
     is_method: bool
     load: bytes = b""
+    is_value: bool = False
 
 
 def with_calls(code: CodeType, calls: Calls) -> CodeType:
@@ -127,6 +129,8 @@ def with_constants(
         load = each.load or loading(len(constants))
         if each.is_method:
             load = loading_method(len(constants))
+        elif each.is_value:
+            load = loading_value(len(constants))
         spare = each.end - each.start - len(load)
         changed[each.start : each.end] = load + bytes([_NOP, 0]) * (spare // 2)
         constants.append(each.constant)
@@ -135,7 +139,7 @@ def with_constants(
 
 def replacements(code: CodeType, units: bytes, calls: Calls) -> Iterator[Replacement]:
     """Find where a code loads a function in order to call it, and another one is to be called."""
-    positions = {name: position for position, name in enumerate(code.co_names)}
+    positions = dict(zip(code.co_names, range(len(code.co_names)), strict=True))
 
     # the lowest bit of the argument says that the function is called
     for name in calls.functions.keys() & positions.keys():
@@ -147,10 +151,13 @@ def replacements(code: CodeType, units: bytes, calls: Calls) -> Iterator[Replace
         for load in loads(units, _METHOD, argument):
             yield Replacement(load.start, load.end, calls.methods[name], is_method=True)
 
+    # of a table whose entry is called, the bit may stand before the table, or a null behind the entry
+    bit = 1 if _LAYOUT.null_first else 0
     for name in calls.tables.keys() & positions.keys():
-        for load in loads(units, _LOAD, positions[name] << 1 | 1):
+        for load in loads(units, _LOAD, positions[name] << 1 | bit):
             if is_table(units, load):
-                yield Replacement(load.start, load.end, calls.tables[name], is_method=False)
+                table = calls.tables[name]
+                yield Replacement(load.start, load.end, table, is_method=False, is_value=not bit)
 
     for module, functions in calls.in_modules.items():
         if module not in positions or functions.keys().isdisjoint(positions):
@@ -167,10 +174,13 @@ def held_calls(code: CodeType, units: bytes, calls: Calls, count: int) -> Iterat
 
     Only calls are found whose arguments are loaded without jumps and are not unpacked.
     """
-    is_any = uses_otherwise(code, units, calls)
-    for position in range(0, len(units), 2):
-        if units[position] != _NULL or count > 255:  # the load of a constant is as long
-            continue
+    positions = list(all_positions(units, _NULL))
+    is_any = bool(positions) and uses_otherwise(code, units, calls)
+    if not is_any and calls.holders.isdisjoint(code.co_varnames + code.co_freevars):
+        return
+    for position in positions:
+        if count > 255:  # the load of a constant is as long as the null
+            return
         null = instruction_at(units, position)
         holder = holder_beside(units, null)
         if holder is None:
@@ -179,6 +189,16 @@ def held_calls(code: CodeType, units: bytes, calls: Calls, count: int) -> Iterat
         if is_held and is_called_plainly(units, max(null.end, holder.end)):
             yield with_holder(units, null, holder, calls.held, count)
             count += 1
+
+
+def all_positions(units: bytes, operation: int) -> Iterator[int]:
+    """Where the instructions of an operation without an argument stand."""
+    pattern = bytes([operation, 0])
+    at = units.find(pattern)
+    while at >= 0:
+        if at % 2 == 0:
+            yield at
+        at = units.find(pattern, at + 1)
 
 
 def holder_beside(units: bytes, null: Instruction) -> Instruction | None:
@@ -202,10 +222,15 @@ def variable_of(code: CodeType, load: Instruction) -> str:
 
 def is_table(units: bytes, holder: Instruction) -> bool:
     """Whether an entry of what is loaded is called, by a key that is loaded at once."""
+    if holder.end >= len(units):
+        return False
     key = instruction_at(units, holder.end)
     if key.operation not in _KEYS or key.end >= len(units):
         return False
-    return units[key.end] == _SUBSCRIPT
+    entry = instruction_at(units, key.end)
+    if entry.operation != _SUBSCRIPT or entry.end >= len(units):
+        return False
+    return _LAYOUT.null_first or units[entry.end] == _NULL
 
 
 def is_called_plainly(units: bytes, position: int) -> bool:
@@ -326,6 +351,11 @@ def loading(constant: int) -> bytes:
     load = [_EXTENDED, constant >> 8, _CONST, constant & 255]
     null = [_NULL, 0]
     return bytes(null + load if _LAYOUT.null_first else load + null)
+
+
+def loading_value(constant: int) -> bytes:
+    """The instructions that load a constant."""
+    return bytes([_EXTENDED, constant >> 8, _CONST, constant & 255])
 
 
 def loading_method(constant: int) -> bytes:

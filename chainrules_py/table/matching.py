@@ -1,4 +1,4 @@
-"""The methods of one primal and mode: a `plum.Function`, and how it is asked.
+"""The methods of one primal and mode, and which of them is the rule for given classes.
 
 Position 0 of each signature is the class of the engine's config. Plum's precedence is minus the
 depth of that class: where neither of two rules is more specific, the one that asks less of the

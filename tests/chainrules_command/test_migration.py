@@ -13,7 +13,7 @@ BODY = "def f(x):\n    return autograd.numpy.linalg.norm(autograd.grad(g)(x))\n"
 FORMS = {
     "a module with a name": (
         "import autograd.numpy as np  # the only one\n",
-        "import chainrules_tape.numpy as np  # the only one\n",
+        "import chainrules_tape.autograd.numpy as np  # the only one\n",
     ),
     "a module of SciPy's": (
         "import autograd.scipy.stats as stats\n",
@@ -21,7 +21,7 @@ FORMS = {
     ),
     "a module from a package": (
         "from autograd import numpy as np\n",
-        "from chainrules_tape import numpy as np\n",
+        "from chainrules_tape.autograd import numpy as np\n",
     ),
     "functions over several lines": (
         "from autograd import (\n    grad,  # reverse\n    jacobian as J,\n)\n",
@@ -36,11 +36,11 @@ FORMS = {
     ),
     "a module and a function": (
         "from autograd import grad, numpy as np\n",
-        "from chainrules_tape.autograd import grad\nfrom chainrules_tape import numpy as np\n",
+        "from chainrules_tape.autograd import grad, numpy as np\n",
     ),
     "several modules in a line": (
         "import os, autograd.numpy as np; x = 1\n",
-        "import os\nimport chainrules_tape.numpy as np; x = 1\n",
+        "import os\nimport chainrules_tape.autograd.numpy as np; x = 1\n",
     ),
     "the package as a whole": (
         "import autograd\n\n\n" + BODY,
@@ -52,7 +52,7 @@ FORMS = {
     ),
     "a module of the package": (
         "import autograd.scipy.special\nimport autograd.numpy as np\n",
-        "from chainrules_tape import autograd\nimport chainrules_tape.numpy as np\n",
+        "from chainrules_tape import autograd\nimport chainrules_tape.autograd.numpy as np\n",
     ),
     "an object as a module": (
         "import autograd.scipy.stats.norm as normal\n",
@@ -75,7 +75,7 @@ FORMS = {
     ),
     "letters of more than one byte": (
         "é = 'ü'; import autograd.numpy as np\n",
-        "é = 'ü'; import chainrules_tape.numpy as np\n",
+        "é = 'ü'; import chainrules_tape.autograd.numpy as np\n",
     ),
     "what only looks alike": (
         "import autograder\nfrom .autograd import grad\nfrom autograd_gamma import gammainc\n",

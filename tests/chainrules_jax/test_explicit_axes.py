@@ -12,6 +12,7 @@ ON_DEVICES = """
 import sys
 import jax, numpy as np
 from jax.sharding import AxisType, NamedSharding, PartitionSpec
+from chainrules_jax import to_jax
 from chainrules_tape import grad, hvp
 
 jax.config.update("jax_enable_x64", True)
@@ -46,6 +47,15 @@ data, parameters, ones = on_mesh(x, ("a",)), on_mesh(w, ()), on_mesh(np.ones(4),
 np.testing.assert_allclose(grad(regression)(parameters, data), grad(regression)(w, x), rtol=1e-10)
 curved = jax.jit(lambda w, x, v: hvp(lambda w: regression(w, x), w, v))(parameters, data, ones)
 np.testing.assert_allclose(curved, hvp(lambda w: regression(w, x), w, np.ones(4)), rtol=1e-10)
+
+matmul = to_jax(np.matmul)
+y = rng.normal(size=(4, 8))
+for rows, columns in ((("b", "a"), ("a", None)), (("a",), (None, "a"))):
+    slopes = jax.jit(jax.grad(lambda x, y: (matmul(x, y) ** 2).sum(), (0, 1)))(
+        on_mesh(x, rows), on_mesh(y, columns)
+    )
+    np.testing.assert_allclose(slopes[0], 2 * x @ y @ y.T, rtol=1e-10)
+    np.testing.assert_allclose(slopes[1], 2 * x.T @ x @ y, rtol=1e-10)
 print(len(jax.devices()))
 """
 

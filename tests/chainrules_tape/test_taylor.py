@@ -35,6 +35,7 @@ from chainrules_tape import (
     stop_gradient,
     taylor,
     vjp,
+    vmap,
 )
 
 RNG = np.random.default_rng(3)
@@ -434,3 +435,36 @@ def test_a_rule_of_ones_own_counts(function):
     found = taylor(function, 0.3, 2, rules=own)
     expected = [function(0.3), 2 * np.cos(0.3), -np.sin(0.3)]
     np.testing.assert_allclose(found, expected, rtol=1e-12)
+
+
+DECIDING = {
+    "quotient": lambda x: x / (1.0 + x),
+    "root": lambda x: np.sqrt(x) * np.log(x),
+    "power": lambda x: x**2.5 + x**x,
+    "where": lambda x: np.where(x > 1.0, np.sqrt(x), x**2),
+    "norm": lambda x: x / np.linalg.norm(x),
+    "spectrum": lambda x: np.abs(np.fft.fft(x)),
+}
+
+
+@pytest.mark.parametrize("name", DECIDING)
+def test_many_examples(name):
+    """Whether a recurrence holds is asked of all examples at once, also where one has a zero."""
+    f, v = DECIDING[name], np.array([1.0, -0.5, 2.0])
+    x = np.random.default_rng(0).uniform(0.5, 1.5, (4, 3))
+    expected = zip(*[taylor(f, one, 4, v) for one in x], strict=True)
+    found = vmap(lambda one: taylor(f, one, 4, v))(x)
+    for part, parts in zip(found, expected, strict=True):
+        np.testing.assert_allclose(part, np.stack(parts), rtol=1e-10, atol=1e-12)
+
+
+def test_examples_of_which_one_has_a_zero():
+    def f(x):
+        return np.sqrt(x[0]) + x[1] ** 3 / x[0]
+
+    x = np.array([[1.0, 0.0], [2.0, 3.0]])
+    found = vmap(lambda one: taylor(f, one, 3))(x)
+    for k in range(4):
+        np.testing.assert_allclose(found[k], [taylor(f, one, 3)[k] for one in x], rtol=1e-12)
+    roots = vmap(lambda one: taylor(lambda x: (x * x) / (1.0 + x), one, 3))(np.array([0.0, 1.0]))
+    np.testing.assert_allclose(roots, np.transpose([[0.0, 0, 1, -1], [0.5, 0.75, 0.125, -0.0625]]))

@@ -168,12 +168,16 @@ def write_page(results: dict[str, dict]) -> None:
     there, here = (sum(one[key] for one in results.values()) for key in ("there", "here"))
     times = [sum(one["times"][i] for one in results.values()) for i in (0, 1)]
     lines = [
-        "| package | pass on autograd | of these on ours | share | on autograd | time, ours by its | "
-        "changed beyond imports |",
+        (
+            "| package | pass on autograd | of these on ours | share | on autograd | time, ours by its | "
+            "changed beyond imports |"
+        ),
         "|---|---|---|---|---|---|---|",
         *(row(name, one) for name, one in results.items()),
-        f"| together | {there} | {here} | {100 * here / there:.1f} % | {times[0]:.1f} s |"
-        f" {times[1] / times[0]:.2f} | |",
+        (
+            f"| together | {there} | {here} | {100 * here / there:.1f} % | {times[0]:.1f} s |"
+            f" {times[1] / times[0]:.2f} | |"
+        ),
         "",
         "## Tests that pass on autograd and not on ours",
         "",

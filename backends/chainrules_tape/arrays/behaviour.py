@@ -105,6 +105,8 @@ class ArrayBehaviour(LayoutMethods):
 
     # Attributes
 
+    # for programs that were written for autograd: `chainrules_tape.autograd`
+    _value = property(lambda self: self.resolved().value)
     dtype, ndim, size = fact("dtype"), fact("ndim"), fact("size")
     itemsize, nbytes, strides = fact("itemsize"), fact("nbytes"), fact("strides")
     flags, device = fact("flags"), fact("device")

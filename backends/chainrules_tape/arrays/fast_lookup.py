@@ -26,6 +26,7 @@ from chainrules_tape.core.tape_form import constant_stage
 from chainrules_tape.overwriting.constants import reading_by_tuple
 from chainrules_tape.refusals.handles import TracedArray
 from chainrules_tape.refusals.instrumented_packages import arrays_of
+from chainrules_tape.refusals.subclasses import is_labelled
 
 
 class Direction(NamedTuple):
@@ -130,6 +131,8 @@ def _found_by_operator(
         return None
     if getattr(primal, "nout", 1) != 1:
         return None
+    if primal is getitem and is_labelled(type(values[1])):
+        return None  # slow dispatch takes the values of an index
     try:
         plan = level.plan(primal, tuple(map(type, values)), needs)
     except NoRuleError:

@@ -12,8 +12,9 @@ autograd's here: `argnum`, results of shape (1,), integer arrays as arguments, c
     core, tracer, wrap_util   parts of autograd that packages import from
     misc                      flatten, fixed_point, optimizers
     test_util                 check_grads
+    numpy                     NumPy, without buffers for writes
 
-NumPy and SciPy are `chainrules_tape.numpy` and `chainrules_tape.scipy`.
+SciPy is `chainrules_tape.scipy`.
 
 >>> elementwise_grad(lambda x: x**3)(np.array([1.0, 2.0]))
 array([ 3., 12.])
@@ -24,9 +25,9 @@ array([ 3., 12.])
 from importlib import import_module
 from typing import Any
 
-from chainrules_tape import numpy as numpy
 from chainrules_tape import scipy as scipy
 from chainrules_tape.autograd import differential_operators
+from chainrules_tape.autograd import numpy as numpy
 from chainrules_tape.autograd.builtins import dict as dict
 from chainrules_tape.autograd.builtins import isinstance as isinstance
 from chainrules_tape.autograd.builtins import list as list

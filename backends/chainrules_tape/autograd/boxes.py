@@ -7,7 +7,7 @@ are Python's own, so that `DictBox` and `SequenceBox` are names of these.
 from typing import Any
 
 from chainrules_tape.core.values import resolved
-from chainrules_tape.refusals.handles import TracedArray
+from chainrules_tape.refusals.handles import TracedArray, moved
 
 Box = ArrayBox = TracedArray
 DictBox = dict
@@ -32,5 +32,9 @@ def getval(x: Any) -> Any:
     3.0
     """
     while issubclass(type(x), TracedArray):
-        x = resolved(x).value
+        x = resolved(x)
+        if x.in_lanes:  # many plain values at once, which a rule multiplies its own by
+            inner = getval(x.value)
+            return x if inner is x.value else moved(x, inner)
+        x = x.value
     return x

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.table.registry import default_rules
+from chainrules_py.values.structure import is_container
 from chainrules_tape import checkpointing, gradients, matrices, transforms
 from chainrules_tape.autograd.boxes import isbox
 from chainrules_tape.autograd.spaces import vspace
@@ -118,9 +119,9 @@ def make_vjp_of_one(fun: Function, x: Any) -> tuple[Function, Any]:
 
 
 def seed_like(y_bar: Any, y: Any) -> Any:
-    """A cotangent with the shape of a result that is one number."""
-    if np.shape(y) == () and isinstance(y_bar, np.ndarray) and y_bar.size == 1:
-        return np.reshape(y_bar, ())
+    """A cotangent with one entry in the shape of a result with one; others as they are."""
+    if isinstance(y_bar, np.ndarray) and y_bar.size == 1 and not is_container(y):
+        return np.reshape(y_bar, np.shape(y))
     return y_bar
 
 

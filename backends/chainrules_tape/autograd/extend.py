@@ -16,7 +16,9 @@ import numpy as np
 from chainrules_py.makers import non_differentiable
 from chainrules_py.makers import primitive as made_primitive
 from chainrules_py.table.registry import default_rules
-from chainrules_py.tangents import NO_TANGENT, ZERO, is_zero, materialize, unthunk
+from chainrules_py.tangents import NO_TANGENT, ZERO, is_zero, unthunk
+from chainrules_py.tangents.plain_containers import as_plain_container, as_tangent
+from chainrules_py.values.structure import is_container
 from chainrules_tape.autograd.boxes import Box as Box
 from chainrules_tape.autograd.boxes import getval
 from chainrules_tape.autograd.differential_operators import conjugated
@@ -26,6 +28,7 @@ from chainrules_tape.core.values import is_differentiable
 
 Function = Callable[..., Any]
 Maker = Callable[..., Any] | None
+PUSHED = "__chainrules_pushforwards__"  # the attribute of a primitive that `defjvp` sets
 
 
 def primitive(fun: Function) -> Function:
@@ -42,7 +45,7 @@ def primitive(fun: Function) -> Function:
     if isinstance(fun, np.ufunc):
         return fun  # it asks traced values by itself
     made = made_primitive(fun)
-    forward_rule(made, None)
+    register_forward_rule(made)
     return made
 
 
@@ -110,10 +113,10 @@ def reverse_rule(fun: Function, maker: Function) -> None:
         pull = maker(chosen, y, args, options)
 
         def autograd_pullback(y_bar: Any) -> tuple[Any, ...]:
-            found = pull(conjugated(materialize(unthunk(y_bar), like=y)))
+            found = pull(conjugated(as_plain_container(unthunk(y_bar), y)))
             bars: list[Any] = [NO_TANGENT] * len(args)
             for position, bar in zip(chosen, found, strict=True):
-                bars[position] = bar if is_zero(bar) else fitting(conjugated(bar), args[position])
+                bars[position] = bar if is_zero(bar) else fitted(bar, args[position])
             return tuple(bars)
 
         return y, autograd_pullback
@@ -121,8 +124,13 @@ def reverse_rule(fun: Function, maker: Function) -> None:
     default_rules.rrule.register(fun)(autograd_rrule)
 
 
-def fitting(bar: Any, x: Any) -> Any:
-    """A cotangent with one entry, in the shape of an argument with one; others as they are."""
+def fitted(bar: Any, x: Any) -> Any:
+    """What a maker's pullback gives as a cotangent of an argument: in our convention, and one entry
+    in the shape of that.
+    """
+    bar = conjugated(bar)
+    if is_container(x):
+        return as_tangent(bar)
     shape = np.shape(x) if is_differentiable(x) else None
     is_other = shape is not None and np.size(bar) == 1 and np.shape(bar) != shape
     return np.reshape(bar, shape) if is_other and np.size(x) == 1 else bar
@@ -170,13 +178,21 @@ def def_linear(fun: Function) -> None:
     forward_rule(fun, pushed)
 
 
-def forward_rule(fun: Function, pushed: Function | None) -> None:
-    """Register the forward rule that sums the pushforwards by each argument; without one, a rule
-    that raises: a maker may leave out what only forward mode over it would see.
+def forward_rule(fun: Function, pushed: Function) -> None:
+    """Define the forward rule of a function as the sum of the pushforwards by each argument."""
+    if not hasattr(fun, PUSHED):
+        register_forward_rule(fun)
+    setattr(fun, PUSHED, pushed)
+
+
+def register_forward_rule(fun: Function) -> None:
+    """Register a forward rule that takes the pushforwards from the function, and raises where there
+    are none: a pullback in autograd's form may leave out what only forward mode over it would see.
     """
+    setattr(fun, PUSHED, None)
 
     def autograd_frule(dots: tuple[Any, ...], *args: object, **options: Any) -> Any:
-        y = fun(*args, **options)
+        y, pushed = fun(*args, **options), getattr(fun, PUSHED)
         y_dot: Any = ZERO
         for position, dot in enumerate(dots):
             if is_zero(dot):

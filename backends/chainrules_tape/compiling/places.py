@@ -69,7 +69,7 @@ class Place:
 
 
 class Identical(Place):
-    """The same object is there."""
+    """A place that has to hold the very object it held."""
 
     __slots__ = ()
 
@@ -83,7 +83,7 @@ class Identical(Place):
 
 
 class Constant(Place):
-    """The same object is there, or an equal one of its class."""
+    """A place that has to hold the object it held, or an equal one of its class."""
 
     __slots__ = ()
 

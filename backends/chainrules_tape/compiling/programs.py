@@ -16,6 +16,7 @@ from chainrules_py.errors import ChainRulesError
 from chainrules_recorder.program import Call, Guard, Program, Value, Write, values_in
 from chainrules_recorder.recording import is_input, record
 from chainrules_tape.compiling.agreement import difference
+from chainrules_tape.compiling.nan_in_results import nan_finder
 from chainrules_tape.compiling.places import Called, Check, Equal, Held, Length, attribute
 from chainrules_tape.compiling.rebinding import Rebinding
 from chainrules_tape.compiling.results import Rebuild, owned, unfit_leaf, with_plain_result
@@ -41,7 +42,8 @@ class CompiledProgram:
     rebuilt: Rebuild | None = None
     written: tuple[int, ...] = ()
     guards: list[str] = field(default_factory=list)  # what is checked, in words
-    has_pullbacks: bool = False  # in which a NaN may have met a zero
+    # looks for NaN in what `run` returns, where one may have met a zero in a pullback
+    has_nan: Callable[[Any], bool] | None = None
     revisions: tuple[int, ...] = ()
     sets_errors: bool = False  # the function sets NumPy's error state, which a program does not
     warnings: int = 0  # how often it was left because of what NumPy warns of
@@ -52,7 +54,7 @@ class CompiledProgram:
         self.check = self._ask
 
     def _ask(self) -> Held:
-        """Ask the places one by one; after a few calls by a function that is written for it."""
+        """Compare the places one by one; after a few calls, by a function written for them."""
         self.asked += 1
         if self.asked <= FEW_CALLS:
             return self.surroundings.places.held()
@@ -281,11 +283,10 @@ def translated(draft: Draft, function: Callable[..., Any], translate: Translate)
     revisions = tuple([table.revision for table in found.tables])
     guards = [*found.places.sentences, *asked]
     is_silent = getattr(run, "is_silent", False)  # XLA raises and warns of nothing
-    has_pullbacks = is_silent or any(isinstance(step, Call) and step.strict for step in steps)
+    has_pullbacks = any(isinstance(step, Call) and step.strict for step in steps)
+    has_nan = nan_finder(program.result) if has_pullbacks or is_silent else None
     sets_errors = not found.attributes.isdisjoint(("errstate", "seterr", "seterrcall"))
-    return CompiledProgram(
-        run, found, rebuilt, written, guards, has_pullbacks, revisions, sets_errors
-    )
+    return CompiledProgram(run, found, rebuilt, written, guards, has_nan, revisions, sets_errors)
 
 
 def sentence_of(guard: Guard) -> str:

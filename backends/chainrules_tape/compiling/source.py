@@ -30,9 +30,10 @@ from chainrules_tape.compiling.passes.blocked import Blocked
 from chainrules_tape.compiling.passes.looped import Loop, Stream, segments
 from chainrules_tape.compiling.passes.memory import root
 from chainrules_tape.compiling.passes.steps import Freed, makes, reads, values_of
-from chainrules_tape.core.trees import flatten
 
 BETWEEN = 32  # steps between two of pullbacks; with more, these stand in blocks of their own
+# Functions whose results are never their operands, nor views of them.
+RETURN_NEW_ARRAYS = {np.dot, np.outer, np.where, np.concatenate, np.add.reduce}
 RESERVED = {*keyword.kwlist, *dir(builtins), "np", "scipy", "GuardFailed", "main", "checked", "k"}
 
 
@@ -568,7 +569,8 @@ def _own_memory(program: Program) -> set[int]:
 
 def _own_results(call: Call) -> list[Value]:
     """List the results of a call whose memory it has made itself."""
-    if not isinstance(call.primal, np.ufunc) and _has_arrays(call):
+    is_new = isinstance(call.primal, np.ufunc) or call.primal in RETURN_NEW_ARRAYS
+    if not is_new and _has_arrays(call):
         return []
     return [value for value in makes(call) if id(value.array) == root(value)]
 
@@ -585,8 +587,15 @@ def _made_by_loop(loop: Loop) -> set[int]:
 
 def _has_arrays(call: Call) -> bool:
     """Whether constant arrays are among the operands of a call, which it might return."""
-    parts = flatten((call.args, call.options))[0]
-    return any(isinstance(part, np.ndarray) for part in parts)
+    return any(map(_is_array, (*call.args, *call.options.values())))
+
+
+def _is_array(operand: Any) -> bool:
+    if isinstance(operand, tuple | list):
+        return any(map(_is_array, operand))
+    if isinstance(operand, dict):
+        return any(map(_is_array, operand.values()))
+    return isinstance(operand, np.ndarray)
 
 
 def _endings(program: Program) -> dict[int, list[Value]]:

@@ -18,6 +18,7 @@ from chainrules_tape.core.levels import Level, call, innermost, with_parts, writ
 from chainrules_tape.core.plans import Engine, Plan, is_numpys
 from chainrules_tape.refusals.errors import Refusal, raise_escaped_value, refuse_buffers
 from chainrules_tape.refusals.handles import TracedArray
+from chainrules_tape.refusals.subclasses import is_labelled
 
 METHOD, FUNCTION = type(np.ndarray.sum), type(np.sum)
 
@@ -96,6 +97,8 @@ class Derivative(Level):
             [self.strip(arg) if need else arg for arg, need in zip(args, needs, strict=True)]
         )
         types = tuple(map(type, values))
+        if primal is operator.getitem and is_labelled(types[-1]):
+            return call(primal, (args[0], positions_of(args[1])), options)
         if engine.wants_arrays(self.mode, primal, types, needs):
             return call(primal, with_arrays(args), options)
         plan = self.plan(primal, types, needs)
@@ -171,6 +174,11 @@ _TAKEN_FOR_ARRAYS: tuple[Callable[[Any], bool], ...] = (
     lambda x: type(x) is tuple and not all(type(part) is int for part in x),
     lambda x: type(x) is tuple,
 )
+
+
+def positions_of(index: Any) -> Any:
+    """An index with labels, a mask of pandas say, as NumPy takes it: by its values alone."""
+    return np.asarray(index.values)
 
 
 def with_arrays(args: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -60,7 +60,7 @@ from chainrules_tape.core.values import is_differentiable, resolved
 from chainrules_tape.refusals.bypassed_rules import warn_of_bypassed_rules
 from chainrules_tape.refusals.error_notes import explain_error
 from chainrules_tape.refusals.errors import refuse_objects, warn_of_refusals
-from chainrules_tape.refusals.handles import HandleClasses, TracedArray
+from chainrules_tape.refusals.handles import HandleClasses, TracedArray, plain
 from chainrules_tape.refusals.instrumented_packages import stood_for
 from chainrules_tape.refusals.subclasses import refuse_labelled_results
 
@@ -215,11 +215,13 @@ class Series(Derivative):
     ) -> Step:
         """Choose how the coefficients of an operation are computed."""
         recurrence = self.recurrences.get(primal)
+        # of examples in lanes, it has to hold for all: their numbers are asked beneath the handles
+        numbers = tuple(map(plain, values))
         if (
             recurrence is not None
             and not options
             and is_of_rulesets(plan.rule)
-            and recurrence.holds(values, needs)
+            and recurrence.holds(numbers, needs)
         ):
             series = list(map(self.series, args))
             if recurrence.companion:

@@ -22,8 +22,10 @@ def is_differentiable(y: Any) -> bool:
 
 
 def resolved(x: Any) -> Any:
-    """A value or a cotangent as a rule may see it: the sum of what arrived, thunks forced, and of
-    arrays that were written to what they hold now.
+    """Return a value or cotangent that nothing changes later.
+
+    Sums of cotangents are added up, thunks are computed, and of arrays that were written to, the
+    entries of this moment are taken.
     """
     if type(x) is ndarray:
         return x

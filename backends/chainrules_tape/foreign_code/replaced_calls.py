@@ -12,8 +12,8 @@ of a number and ask it nothing (`asking`).
 """
 
 from functools import cache
-from types import CodeType, FunctionType, ModuleType
-from typing import Any
+from types import CodeType, FunctionType, ModuleType, NoneType
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -44,6 +44,8 @@ from chainrules_tape.foreign_code.stand_in_modules import stand_in_module
 from chainrules_tape.foreign_code.ufuncs_of_lists import accumulate, of_lists, outer, reduce
 
 _TABLES = frozenset({dict, list, tuple})
+# Classes of values that are not called, or by nobody's name for them.
+_CALLED_AS_THEY_ARE = frozenset({str, int, float, bool, NoneType, set, frozenset, TypeVar})
 _SHORT = 100  # entries
 
 
@@ -129,6 +131,8 @@ def calls_in(namespace: dict[str, Any]) -> Calls:
     in_modules: dict[str, dict[str, Any]] = {}
     tables: dict[str, Any] = {}
     for name, found in {**_NAMES, **namespace}.items():
+        if type(found) in _CALLED_AS_THEY_ARE:
+            continue
         if id(found) in numpys:
             in_modules[name] = called_of_module(own_numpy)
         elif type(found) is ModuleType and found.__name__ in ASKING:
@@ -160,6 +164,8 @@ def called_instead(found: Any) -> Any:
     None where the object itself is called.
     """
     kind = type(found)
+    if kind is FunctionType:  # nearly always
+        return asking(found) if found.__module__ in ASKING else None
     if issubclass(kind, np.ufunc):
         return of_lists(found)
     if kind is type and issubclass(found, float) and id(found) not in CONVERTING:

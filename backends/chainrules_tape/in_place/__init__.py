@@ -7,6 +7,7 @@ it. Read in this order:
     storages            memory that is written into, the handles on its views, and how it is read
     held_memory         memory whose numbers an array of JAX's, PyTorch's or CuPy's has
     known_layouts, layouts   who shares memory with whom among such arrays
+    lane_memory, series_memory   memory in which values have lanes, or are power series
     first_write         how a traced array becomes such a handle
     writing             one write, by its rule, at the level that it belongs to
     aliases             the arrays that shared memory with one at its first write

@@ -105,10 +105,8 @@ def zeros_without_memory(x: Any) -> Any:
 
 def detected(
     function: Callable[..., Any], leaves: list[Any], rebuilt: Rebuild, rules: Any
-) -> tuple[Matrix, tuple[str, ...], list[Any]]:
-    """The pattern of the derivatives of a function at a point, what made rows dense, and the parts
-    of the value.
-    """
+) -> tuple[Matrix, tuple[str, ...]]:
+    """The pattern of the derivatives of a function at a point, and what made rows dense."""
     engine = engine_of(rules)
     patterns = Patterns(engine)
     pushed = PushedPatterns(engine)
@@ -125,7 +123,7 @@ def detected(
         found_rows(y, y_dot) for y, y_dot in zip(values, found, strict=True) if is_differentiable(y)
     ]
     rows = one_after_the_other(parts) if parts else no_columns(0)
-    return rows.matrix(width), tuple(patterns.dense_because), values
+    return rows.matrix(width), tuple(patterns.dense_because)
 
 
 def tangents_of_leaves(patterns: Patterns, leaves: list[Any]) -> tuple[list[Any], int]:

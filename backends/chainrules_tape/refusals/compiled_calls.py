@@ -35,6 +35,8 @@ def advice_on_compiled_call(error: Exception) -> str | None:
         return None
 
     frame, line = calls[-1]
+    if package_name(frame) == "scipy":  # whose compiled functions nobody calls but SciPy
+        return None
     call = call_of(line)
     if call is None:
         return None

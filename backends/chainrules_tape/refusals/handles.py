@@ -8,6 +8,7 @@ from numpy import float64, ndarray
 
 from chainrules_py.introspection import frame_above
 from chainrules_py.values.arrays import is_number_class, libraries, library_of
+from chainrules_tape.refusals.interrupts import notice
 from chainrules_tape.refusals.other_libraries import (
     is_operation_of_another_library,
     takes_arrays_in,
@@ -21,6 +22,7 @@ def apparent_class(x: "TracedArray") -> type:
     """The class that ``isinstance(x, cls)`` sees where `cls` is no class of handles: that of the
     value.
     """
+    notice()  # before an attribute is looked up, by which CPython 3.11 may forget the exception
     cls = type(x.value)
     if x.is_number and "xarray" in modules and takes_arrays_in(frame_above(1)):
         return type(x)

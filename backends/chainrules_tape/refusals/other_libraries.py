@@ -48,6 +48,8 @@ LIBRARIES = {
     ),
     "scipy": OtherLibrary(_OWN_PRIMITIVE),
     "pandas": OtherLibrary(_OF_VALUES, has_labels=True),
+    # asks for NumPy's arrays before it calls bottleneck's functions, which are compiled
+    "xarray.core.nputils": OtherLibrary(giving_way=frozenset({"f"})),
     "xarray": OtherLibrary(
         "take x.data of a DataArray, which keeps the derivative, where it says x.values",
         taking_in=frozenset({"as_compatible_data", "from_array"}),

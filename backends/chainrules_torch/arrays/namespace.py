@@ -1,4 +1,4 @@
-"""`xp` of rules that run on tensors: NumPy's names, and nothing that is not NumPy's meaning."""
+"""`xp` of rules that run on tensors: functions by NumPy's names, each with NumPy's meaning."""
 
 from collections.abc import Callable
 from types import SimpleNamespace

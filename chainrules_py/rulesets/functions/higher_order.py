@@ -17,11 +17,13 @@ from chainrules_py import (
     HasForwardMode,
     HasReverseMode,
     ProjectTo,
+    RuleConfig,
     frule,
     frule_via_ad,
     rrule,
     rrule_via_ad,
 )
+from chainrules_py.errors import NoRuleError
 from chainrules_py.makers.joint import Sequences, gatherer
 from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.rulesets.entries.scatter import scatter_add
@@ -29,6 +31,7 @@ from chainrules_py.rulesets.formulas.array_likes import Function
 from chainrules_py.table.entry_points import Pullback
 from chainrules_py.tangents import NO_TANGENT, ZERO, Tangent, entries, is_zero, unthunk
 from chainrules_py.values.arrays import library_of_types, shape_of
+from chainrules_py.values.identity import qualified_name
 
 
 def dense(t: Any, shape: tuple[int, ...], dtype: Any, xp: Any) -> Any:
@@ -39,6 +42,39 @@ def dense(t: Any, shape: tuple[int, ...], dtype: Any, xp: Any) -> Any:
 def sums(pieces: Sequence[tuple[Any, ...]]) -> tuple[Any, ...]:
     """The cotangents of what all pieces share: the sum of each column."""
     return tuple(reduce(add, column) for column in zip(*pieces, strict=True))
+
+
+class ByTable(HasReverseMode, HasForwardMode):
+    """A caller without an engine: the function that is called on pieces must have rules itself."""
+
+    def rrule_via_ad(self, function: Any, *args: Any, **options: Any) -> tuple[Any, Pullback]:
+        """The function's own rule."""
+        value, pullback = rrule(function, *args, **options)
+        return value, pullback
+
+    def frule_via_ad(
+        self, dots: tuple[Any, ...], function: Any, *args: Any, **options: Any
+    ) -> tuple[Any, Any]:
+        """The function's rule in forward mode."""
+        value, y_dot = frule(dots, function, *args, **options)
+        return value, y_dot
+
+
+BY_TABLE = ByTable()
+
+
+def require_no_engine(primal: Any, config: RuleConfig, ability: str) -> None:
+    """Raise where an engine calls that has not the ability which it would need."""
+    if type(config) is not RuleConfig:
+        raise NoRuleError(
+            qualified_name(primal),
+            f"the config {type(config).__qualname__}, which is not a {ability}",
+            "differentiate it by an engine that is one",
+            mode="forward" if ability == "HasForwardMode" else "reverse",
+            primal=primal,
+            types=(),
+            nearest=(),
+        )
 
 
 # --- Along one axis ---
@@ -97,6 +133,31 @@ def apply_along_axis_rrule(
         )
 
     return y, apply_along_axis_pullback
+
+
+@rrule.register(np.apply_along_axis)
+def apply_along_axis_by_table_rrule(
+    func1d: Function, axis: int, arr: Array, *args: object, config: RuleConfig, xp: Any, **kw: Any
+) -> tuple[Any, Pullback]:
+    """Each line by the function's own rule, where no engine calls."""
+    require_no_engine(np.apply_along_axis, config, "HasReverseMode")
+    return apply_along_axis_rrule(func1d, axis, arr, *args, config=BY_TABLE, xp=xp, **kw)
+
+
+@frule.register(np.apply_along_axis)
+def apply_along_axis_by_table_frule(
+    dots: tuple[Any, ...],
+    func1d: Function,
+    axis: int,
+    arr: Array,
+    *args: object,
+    config: RuleConfig,
+    xp: Any,
+    **kw: Any,
+) -> tuple[Any, Any]:
+    """Each line by the function's own rule, where no engine calls."""
+    require_no_engine(np.apply_along_axis, config, "HasForwardMode")
+    return apply_along_axis_frule(dots, func1d, axis, arr, *args, config=BY_TABLE, xp=xp, **kw)
 
 
 @frule.register(np.apply_along_axis)
@@ -274,6 +335,37 @@ def overwritten(y: Any, mask: Any, value: Any, xp: Any) -> Any:
     if getattr(value, "ndim", 0):
         value = scatter_add(value, index=mask, shape=y.shape, dtype=y.dtype)
     return xp.astype(xp.where(covering(mask, y.ndim), value, y), y.dtype)
+
+
+@rrule.register(np.piecewise)
+def piecewise_by_table_rrule(
+    x: Array,
+    condlist: object,
+    funclist: Sequences,
+    *args: object,
+    config: RuleConfig,
+    xp: Any,
+    **kw: Any,
+) -> tuple[Any, Pullback]:
+    """Each case by its function's own rule, where no engine calls."""
+    require_no_engine(np.piecewise, config, "HasReverseMode")
+    return piecewise_rrule(x, condlist, funclist, *args, config=BY_TABLE, xp=xp, **kw)
+
+
+@frule.register(np.piecewise)
+def piecewise_by_table_frule(
+    dots: tuple[Any, ...],
+    x: Array,
+    condlist: object,
+    funclist: Sequences,
+    *args: object,
+    config: RuleConfig,
+    xp: Any,
+    **kw: Any,
+) -> tuple[Any, Any]:
+    """Each case by its function's own rule, where no engine calls."""
+    require_no_engine(np.piecewise, config, "HasForwardMode")
+    return piecewise_frule(dots, x, condlist, funclist, *args, config=BY_TABLE, xp=xp, **kw)
 
 
 @frule.register(np.piecewise)

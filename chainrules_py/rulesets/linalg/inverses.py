@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py import Array, LinearMap, NotDifferentiableError, linearised_rule
+from chainrules_py import Array, LinearMap, linearised_rule
 from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.makers import Linearised
 from chainrules_py.rulesets.formulas.array_likes import composed, reshaping
@@ -56,9 +56,15 @@ def pinv_linearised(
     given = {} if rcond is None else {"rcond": rcond}
     given |= {} if rtol is NOT_GIVEN else {"rtol": rtol}
     y = xp.linalg.pinv(a, hermitian=hermitian, **given)
-    may_cut = given and (type(value_at_hand(a)) is not np.ndarray or cut_off(a, y) > 0)
-    derivative = truncated_map(a, y, xp) if may_cut else pseudoinverse_map(a, y, xp)
+    derivative = (truncated_map if given and may_be_cut_off(a, y) else pseudoinverse_map)(a, y, xp)
     return y, on_hermitian(derivative, xp) if hermitian else derivative
+
+
+def may_be_cut_off(a: Any, y: Any) -> bool:
+    """Whether `y` may be the pseudoinverse of a part of `a` alone; True where values are not at
+    hand.
+    """
+    return type(value_at_hand(a)) is not np.ndarray or cut_off(a, y) > 0
 
 
 def cut_off(a: Any, y: Any) -> float:
@@ -106,25 +112,6 @@ def truncated_map(a: Any, y: Any, xp: Any) -> LinearMap:
     return LinearMap(
         lambda a_dot: adjoint(derivative(a_dot), xp), lambda y_bar: derivative(adjoint(y_bar, xp))
     )
-
-
-def refuse_truncated(a: Any, y: Any, of: Any) -> None:
-    """Raise where `y` is the pseudoinverse of `a` without some singular values that are not zero.
-
-    These turn the vectors of the others, which the formulas of least squares leave out.
-    """
-    lost = cut_off(a, y)
-    if lost:
-        largest = np.max(np.abs(value_at_hand(a)))
-        raise NotDifferentiableError(
-            f"numpy.linalg.{of.__name__}",
-            f"singular values that are not zero were cut off: up to {lost:.3g} of entries of up to"
-            f" {largest:.3g}",
-            "solve a regularised system (a^H a + c I), or build the inverse from numpy.linalg.svd"
-            " and numpy.where",
-            primal=of,
-            argument="a",
-        )
 
 
 def pseudoinverse_map(a: Any, y: Any, xp: Any) -> LinearMap:

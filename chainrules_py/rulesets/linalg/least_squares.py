@@ -4,7 +4,9 @@ With Y = pinv(A), x = Y b and r = b - A x, where the rank of A stays the same:
 
     x_dot = Y (b_dot - A_dot x) + Y Y^H A_dot^H r + (I - Y A) A_dot^H Y^H x
 
-The residuals |r|^2 move with b_dot - A_dot x alone, since r is orthogonal to the range of A.
+The residuals |r|^2 move with b_dot - A_dot x alone, since r is orthogonal to the range of A. Where
+singular values that are not zero were cut off (`rcond`), x_dot = Y b_dot + Y_dot b, with the
+derivative of the truncated pseudoinverse; there are no residuals then.
 """
 
 from typing import Any
@@ -13,7 +15,7 @@ import numpy as np
 
 from chainrules_py import NO_TANGENT, ZERO, AbstractZero, Array, ProjectTo, frule, rrule
 from chainrules_py.rulesets.formulas.matrices import adjoint, column
-from chainrules_py.rulesets.linalg.inverses import refuse_truncated
+from chainrules_py.rulesets.linalg.inverses import may_be_cut_off, truncated_map
 from chainrules_py.rulesets.linalg.svd import singular_value_map
 from chainrules_py.table.entry_points import Pullback
 from chainrules_py.tangents import with_entries
@@ -27,9 +29,9 @@ class System:
 
     def __init__(self, a: Any, b: Any, x: Any, rcond: Any, moving: bool, xp: Any) -> None:
         self.a, self.xp, self.is_vector = a, xp, b.ndim == 1
-        self.x = self.columns(x)
-        self.residual = self.columns(b) - a @ self.x
-        self.may_be_cut_off = moving and rcond is not None
+        self.b, self.x = self.columns(b), self.columns(x)
+        self.residual = self.b - a @ self.x
+        self.has_tolerance = moving and rcond is not None
         self.rtol = _relative_tolerance(rcond, a.shape, self.residual.dtype, xp)
 
     def columns(self, v: Any) -> Any:
@@ -42,10 +44,11 @@ class System:
 
     def pseudoinverse(self) -> Any:
         """pinv(A), of the rank that lstsq found."""
-        y = self.xp.linalg.pinv(self.a, rtol=self.rtol)
-        if self.may_be_cut_off:
-            refuse_truncated(self.a, y, np.linalg.lstsq)
-        return y
+        return self.xp.linalg.pinv(self.a, rtol=self.rtol)
+
+    def is_cut_off(self, y: Any) -> bool:
+        """Whether `y` may be the pseudoinverse without some singular values that are not zero."""
+        return self.has_tolerance and may_be_cut_off(self.a, y)
 
     def singular_values(self) -> Any:
         """The derivative of the singular values."""
@@ -90,6 +93,12 @@ def solution_pullback(system: System, x_bar: Any) -> tuple[Any, Any]:
     xp, y, x_bar = system.xp, system.pseudoinverse(), system.columns(x_bar)
     y_h = adjoint(y, xp)
     moved_bar = y_h @ x_bar
+    if system.is_cut_off(y):
+        y_bar = x_bar @ adjoint(system.b, xp)
+        # what is taken off again for b_dot - A_dot x
+        return moved_bar, truncated_map(system.a, y, xp).pull(y_bar) + moved_bar @ adjoint(
+            system.x, xp
+        )
     outside_range = system.residual @ adjoint(y @ moved_bar, xp)
     outside_rows = (y_h @ system.x) @ adjoint(x_bar - y @ (system.a @ x_bar), xp)
     return moved_bar, outside_range + outside_rows
@@ -119,6 +128,9 @@ def solution_pushforward(system: System, a_dot: Any, moved: Any) -> Any:
     if isinstance(moved, AbstractZero):
         return ZERO
     xp, y, a_h_dot = system.xp, system.pseudoinverse(), adjoint(a_dot, system.xp)
+    if system.is_cut_off(y):
+        y_dot = truncated_map(system.a, y, xp).push(a_dot)
+        return system.shaped(y @ (moved + a_dot @ system.x) + y_dot @ system.b)
     y_h = adjoint(y, xp)
     outside_range = y @ (y_h @ (a_h_dot @ system.residual))
     turned = a_h_dot @ (y_h @ system.x)

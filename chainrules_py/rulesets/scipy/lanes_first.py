@@ -14,9 +14,10 @@ from typing import Any
 import numpy as np
 
 from chainrules_py import batched
-from chainrules_py.batching.along_axes import from_the_end
+from chainrules_py.batching.along_axes import Mixes, from_the_end
 from chainrules_py.batching.lanes import Lanes, Same
 from chainrules_py.batching.loop import looped
+from chainrules_py.batching.words import Axes
 from chainrules_py.rulesets.scipy.linear_pairs import transposed
 from chainrules_py.values.arrays import call
 from chainrules_py.values.signatures import signature_of
@@ -29,21 +30,29 @@ Change = Callable[[Given, int], Given | None]
 CHANGES: dict[Any, Change] = {}
 
 
-def lanes_first(*primals: Any, change: Change | None = None, same: tuple[int, ...] = ()) -> None:
+def lanes_first(
+    *primals: Any,
+    change: Change | None = None,
+    same: tuple[int, ...] = (),
+    axes: Axes | None = None,
+) -> None:
     """Declare functions of one array whose options change so for lanes; without, by their `axis`.
 
-    The results at the positions `same` are those of all examples.
+    The results at the positions `same` are those of all examples. `axes` is the word for what the
+    functions do with axes; what has an `axis`, and one result, mixes the entries along that.
     """
     for primal in primals:
-        own = change or partial(axis_from_the_end, default_of(primal, "axis"))
+        default = default_of(primal, "axis")
+        own = change or partial(axis_from_the_end, default)
+        word = Mixes(default=default) if change is None and not same else axes
         CHANGES[primal] = own
-        declare(primal, own, same)
+        declare(primal, own, same, word)
 
 
-def declare(primal: Any, change: Change, same: tuple[int, ...]) -> None:
+def declare(primal: Any, change: Change, same: tuple[int, ...], axes: Axes | None) -> None:
     """Register the rule for batching of one function."""
 
-    @batched.register(primal)
+    @batched.register(primal, axes=axes)
     def lanes_first_batched(lanes: Lanes, *args: object, **options: Any) -> Any:
         x: Any = args[0]
         changed = None

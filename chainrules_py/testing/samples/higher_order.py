@@ -9,10 +9,16 @@ import numpy as np
 from chainrules_py.errors import NoRuleError
 from chainrules_py.testing.samples.table import Draw, Sample, Samples, samples_for
 
+
+def doubled(x: Any) -> Any:
+    """A function without a rule."""
+    return x + x
+
+
 CALLS: dict[Callable[..., Any], Callable[[Draw], tuple[Any, ...]]] = {
-    np.apply_along_axis: lambda draw: (np.cumsum, 0, draw.any(2, 3)),
+    np.apply_along_axis: lambda draw: (doubled, 0, draw.any(2, 3)),
     np.apply_over_axes: lambda draw: (np.sum, draw.any(2, 3), [0]),
-    np.piecewise: lambda draw: (x := draw.any(3), [x > 0], [np.sin, np.cos]),
+    np.piecewise: lambda draw: (x := draw.any(3), [x > 0], [doubled, np.cos]),
     map: lambda draw: (np.multiply, draw.any(2, 3), [1.0, 2.0]),
     reduce: lambda draw: (np.multiply, [1.0, 2.0], draw.any(3)),
     np.vectorize.__call__: lambda draw: (np.vectorize(np.multiply), draw.any(3), 2.0),

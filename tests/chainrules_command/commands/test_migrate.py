@@ -3,7 +3,7 @@
 import pytest
 
 BEFORE = "import autograd.numpy as np\nfrom autograd import grad\n"
-AFTER = "import chainrules_tape.numpy as np\nfrom chainrules_tape.autograd import grad\n"
+AFTER = "import chainrules_tape.autograd.numpy as np\nfrom chainrules_tape.autograd import grad\n"
 
 
 @pytest.fixture

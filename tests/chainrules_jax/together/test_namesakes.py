@@ -1,32 +1,40 @@
-"""`jax.vmap`, `jacfwd`, `jacrev` and `hessian` of JAX's own functions, against ours of the functions
-of NumPy and SciPy with the same names, on the samples of the test kit.
+"""`jax.vmap`, `jacfwd`, `jacrev`, `hessian` and `jax.experimental.jet` of JAX's own functions,
+against ours of the functions of NumPy and SciPy with the same names, on the samples of the kit.
 
-One sample of each function: some run each time, those of `numpy` and `scipy.special` by ``pytest -m
-long``, and those of linear algebra and signals, which JAX takes seconds to compile, by ``pytest -m
-slow``.
+A sample is a function of all real coordinates of its arguments: a complex number is two, in
+arguments and results, so that nothing depends on which of two conjugates a library calls the
+derivative. What JAX does not have it refuses. Where numbers differ, ours have to be those of
+differences (of values, or of our derivative one order below), and the function has to stand in a
+table with the reason, unless the sample is at a tie or an edge, where derivatives are conventions.
+
+Some samples run each time, the first of each function by ``pytest -m long``, and all by ``-m slow``.
 """
 
 import importlib
-import operator
+import math
+from functools import cache
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
 import scipy.linalg
+import scipy.special
+from jax.experimental.jet import jet
 
-from chainrules_py import NO_TANGENT
+from chainrules_py.testing import Tag, directional
 from chainrules_py.testing.conformance import engine_cases
+from chainrules_py.testing.tolerances import mismatch
 from chainrules_py.values.identity import qualified_name
-from chainrules_tape import hessian, jacobian, vmap
+from chainrules_tape import grad, hessian, jacobian, jvp, taylor, vmap
 from chainrules_tape.core.levels import call
 
-LANES = 3
-FLOATS = (float, np.float64)
+LANES, ORDER = 3, 3
+DIFFERENTIABLE = "fc"
 # what JAX raises for a call or a transformation that it does not have
 REFUSALS = (
     *(NotImplementedError, TypeError, ValueError, AttributeError, KeyError, IndexError),
-    *(AssertionError, jax.errors.JAXTypeError, jax.errors.JAXIndexError),
+    *(AssertionError, RuntimeError, jax.errors.JAXTypeError, jax.errors.JAXIndexError),
 )
 MODULES = {
     "numpy": "jax.numpy",
@@ -37,8 +45,108 @@ MODULES = {
     "scipy.signal": "jax.scipy.signal",
     "scipy.fft": "jax.scipy.fft",
 }
+# no numbers
+FACTS = (np.result_type, np.einsum_path, np.array_repr, np.array_str)
+# JAX's results are complex whatever the argument is
+COMPLEX_IN_JAX = (np.linalg.eig, np.linalg.eigvals, scipy.linalg.sqrtm, np.roots)
+
+MATRICES = "jacfwd", "jacrev"
+DERIVATIVES = (*MATRICES, "hessian")
+EVERYTHING = ("value", "vmap", *DERIVATIVES)
+# options, classes or shapes of arguments that JAX's function does not take
+OTHER_ARGUMENTS = """
+        numpy.array numpy.array_split numpy.asarray numpy.compress numpy.concatenate
+        numpy.einsum numpy.fft.fft2 numpy.fft.fftn numpy.fft.ifftn numpy.fft.irfft2
+        numpy.full numpy.full_like numpy.gradient numpy.histogram_bin_edges
+        numpy.histogramdd numpy.hstack numpy.insert numpy.meshgrid numpy.nanpercentile
+        numpy.nanquantile numpy.nanstd numpy.nanvar numpy.pad numpy.partition
+        numpy.percentile numpy.polyadd numpy.polyint numpy.polymul numpy.polysub
+        numpy.quantile numpy.select numpy.sort numpy.split numpy.take numpy.triu
+        numpy.vstack numpy.where scipy.fft._realtransforms.dct
+        scipy.fft._realtransforms.dctn scipy.fft._realtransforms.idct
+        scipy.linalg._basic.inv scipy.linalg._basic.solve scipy.linalg._decomp.eigh
+        scipy.linalg._decomp.eigh_tridiagonal scipy.linalg._decomp_lu.lu
+        scipy.linalg._decomp_lu.lu_solve scipy.linalg._decomp_schur.schur
+        scipy.linalg._expm_frechet.expm_frechet scipy.linalg._special_matrices.block_diag
+        scipy.signal._signaltools.convolve2d scipy.signal._signaltools.correlate2d
+        scipy.signal._signaltools.fftconvolve scipy.signal._spectral_py.stft
+        scipy.special._multiufuncs.sph_harm_y scipy.special.dawsn scipy.special.erf
+        scipy.special.erfc scipy.special.exp1 scipy.special.fresnel scipy.special.hyp1f1
+        scipy.special.hyp2f1 scipy.special.log_ndtr scipy.special.ndtr scipy.special.sici
+        scipy.special.spence
+        """
+# how many entries a result has depends on values, which JAX has to know
+OTHER_NUMBERS = """
+        numpy.argwhere numpy.flatnonzero numpy.intersect1d numpy.nonzero numpy.setdiff1d
+        numpy.setxor1d numpy.trim_zeros numpy.union1d numpy.unique numpy.unique_all
+        numpy.unique_counts numpy.unique_inverse numpy.unique_values
+        """
+# by function: the transformations that JAX refuses for some sample; it has few functions in `jet`
+REFUSED = {
+    **dict.fromkeys(OTHER_ARGUMENTS.split(), EVERYTHING),
+    **dict.fromkeys(OTHER_NUMBERS.split(), ("vmap",)),
+    # derivatives of eigenvectors, of Schur's factors, of iterations and of `igamma_grad_a`
+    "numpy.linalg.eig": DERIVATIVES,
+    "numpy.linalg.eigvals": ("hessian",),
+    "numpy.nextafter": DERIVATIVES,
+    "numpy.roots": ("vmap", "hessian"),
+    "numpy.spacing": DERIVATIVES,
+    "scipy.linalg._decomp_polar.polar": ("jacrev", "hessian"),
+    "scipy.linalg._decomp_schur.rsf2csf": ("hessian",),
+    "scipy.linalg._matfuncs.sqrtm": DERIVATIVES,
+    "scipy.linalg._solvers.solve_sylvester": DERIVATIVES,
+    "scipy.special.betainc": DERIVATIVES,
+    "scipy.special.expn": ("hessian",),
+    "scipy.special.gammainc": ("hessian",),
+    "scipy.special.gammaincc": ("hessian",),
+    "scipy.special.loggamma": ("jacrev", "hessian"),
+}
+# by function: the transformations in which JAX's numbers are others, and why
+DIFFERENT = {
+    "numpy.partition": (EVERYTHING, "the order among entries is the library's own affair"),
+    "numpy.polydiv": (EVERYTHING, "JAX pads the remainder with zeros in front"),
+    "numpy.histogram": (EVERYTHING, "JAX counts in floating numbers, and we in integers"),
+    "numpy.histogram2d": (EVERYTHING, "JAX counts in floating numbers, and we in integers"),
+    "numpy.linalg.lstsq": (EVERYTHING, "JAX has residuals where SciPy and NumPy have none"),
+    "numpy.sign": (
+        (*DERIVATIVES, "jet"),
+        "JAX says that z / |z| of complex numbers is constant, as the sign of real ones",
+    ),
+    "numpy.vander": (("jet",), "JAX's power 0 and 1 have nan for higher derivatives"),
+    "numpy.power": (("hessian", "jet"), "JAX has nan at zero to natural powers"),
+    "numpy.float_power": (("hessian", "jet"), "JAX has nan at zero to natural powers"),
+    "numpy.fmod": (("jet",), "the remainder of `jet` has the sign of the divisor"),
+    "numpy.arccosh": (
+        DERIVATIVES,
+        "JAX's is that of another branch where the real part is negative",
+    ),
+    "numpy.linalg.pinv": (DERIVATIVES, "JAX leaves rcond out of the derivative"),
+    "scipy.special.boxcox": ((*DERIVATIVES, "jet"), "JAX has no derivative by lmbda at 0"),
+    "scipy.special.boxcox1p": ((*DERIVATIVES, "jet"), "JAX has no derivative by lmbda at 0"),
+    "scipy.special.spence": (DERIVATIVES, "JAX has 0 at 1 and nan at 1.7"),
+    "scipy.linalg._basic.solve": (
+        ("jacrev", "hessian"),
+        "JAX symmetrises what it reads of one triangle",
+    ),
+    "scipy.linalg._decomp_cholesky.cholesky": (
+        DERIVATIVES,
+        "JAX symmetrises the matrix, of which SciPy reads one triangle",
+    ),
+    "scipy.linalg._decomp_cholesky.cho_factor": (
+        EVERYTHING,
+        "one triangle holds whatever was there",
+    ),
+    **{
+        f"numpy.{name}": (DERIVATIVES, "JAX gives zeros, not the derivative of sorting")
+        for name in (
+            *("unique", "unique_values", "unique_counts", "unique_inverse", "unique_all"),
+            *("union1d", "intersect1d", "setdiff1d", "setxor1d"),
+        )
+    },
+}
 
 
+@cache
 def namesake(primal):
     """JAX's function with the public name of one of NumPy's or SciPy's; None where it has none."""
     name = getattr(primal, "__name__", "")
@@ -48,15 +156,45 @@ def namesake(primal):
     return None
 
 
-def path_to_floats(args):
-    """Where the first real numbers among arguments are: positions, into lists, too; or None."""
-    for place, x in enumerate(args):
-        if type(x) in FLOATS or (type(x) is np.ndarray and x.dtype == np.float64 and x.size):
-            return (place,)
-        inside = path_to_floats(x) if type(x) in (list, tuple) else None
-        if inside is not None:
-            return (place, *inside)
-    return None
+def kind(y):
+    """The kind of numbers in a part of an argument or a result."""
+    return np.dtype(getattr(y, "dtype", type(y))).kind
+
+
+def is_number(x):
+    """Whether a value is a floating number or an array of some."""
+    is_numeric = type(x) in (float, complex, np.ndarray) or isinstance(x, np.inexact)
+    return is_numeric and kind(x) in DIFFERENTIABLE and np.size(x) > 0
+
+
+def leaves(y):
+    """The parts of a result, one after the other."""
+    return [part for item in y for part in leaves(item)] if isinstance(y, list | tuple) else [y]
+
+
+class Place:
+    """One argument, or a part of one, among the coordinates of a sample."""
+
+    def __init__(self, path, x, start):
+        self.path, self.shape, self.is_complex = path, np.shape(x), kind(x) == "c"
+        self.start, self.middle = start, start + np.size(x)
+        self.stop = self.middle + np.size(x) * self.is_complex
+
+    def read(self, coordinates):
+        """The argument, made of the coordinates."""
+        real = coordinates[self.start : self.middle].reshape(self.shape)
+        if not self.is_complex:
+            return real if self.shape else real[()]
+        return real + 1j * coordinates[self.middle : self.stop].reshape(self.shape)
+
+
+def numbers(value, path=()):
+    """The floating numbers and arrays in a nesting of lists, with where they are."""
+    if isinstance(value, list | tuple):
+        for place, item in enumerate(value):
+            yield from numbers(item, (*path, place))
+    elif is_number(value):
+        yield path, value
 
 
 def with_entry(items, path, x):
@@ -66,97 +204,49 @@ def with_entry(items, path, x):
     return type(items)([*items[:place], entry, *items[place + 1 :]])
 
 
-# no numbers
-FACTS = (np.result_type, np.einsum_path, np.array_repr, np.array_str)
-# JAX's results are complex whatever the matrix is
-COMPLEX_IN_JAX = (np.linalg.eig, np.linalg.eigvals, scipy.linalg.sqrtm)
-MATRICES = "jacfwd", "jacrev"
-DERIVATIVES = (*MATRICES, "hessian")
-NOT_OF_UNIQUE = "JAX gives zeros, not the derivative of sorting; the number of values is not known"
-# by function: the transformations that JAX does not have, or of which it gives other numbers
-EXCEPTIONS = {
-    "numpy.partition": (("value",), "the order among entries is the library's own affair"),
-    **{
-        f"numpy.{name}": (("vmap",), "JAX has to know how many there are")
-        for name in ("nonzero", "flatnonzero", "argwhere")
-    },
-    **{
-        f"numpy.{name}": (("vmap", *DERIVATIVES), NOT_OF_UNIQUE)
-        for name in ("unique", "unique_values", "unique_counts", "unique_inverse", "unique_all")
-    },
-    **{
-        f"scipy.{name}": (("value",), "JAX's function has not the options of the sample")
-        for name in (
-            "linalg._decomp.eigh",
-            "linalg._decomp.eigh_tridiagonal",
-            "linalg._expm_frechet.expm_frechet",
-            "linalg._decomp_lu.lu",
-            "linalg._decomp_lu.lu_solve",
-            "signal._signaltools.convolve2d",
-            "signal._signaltools.correlate2d",
-        )
-    },
-    "numpy.linalg.eig": (DERIVATIVES, "JAX refuses derivatives of eigenvectors"),
-    "numpy.linalg.eigvals": (("hessian",), "JAX refuses derivatives of eigenvectors"),
-    "scipy.linalg._matfuncs.sqrtm": (DERIVATIVES, "JAX has no derivative of Schur's"),
-    "scipy.linalg._decomp_polar.polar": (
-        ("jacrev", "hessian"),
-        "JAX iterates without reverse mode",
-    ),
-    "scipy.linalg._decomp_cholesky.cholesky": (
-        DERIVATIVES,
-        "JAX symmetrises the matrix, of which SciPy reads one triangle",
-    ),
-    "scipy.linalg._decomp_cholesky.cho_factor": (
-        ("value",),
-        "one triangle holds whatever was there",
-    ),
-    "scipy.linalg._solvers.solve_sylvester": (DERIVATIVES, "JAX has no derivative of Schur's"),
-    "scipy.linalg._decomp_schur.schur": (DERIVATIVES, "JAX has no derivative of Schur's"),
-    "scipy.linalg._decomp_schur.rsf2csf": (("hessian",), "JAX's iterations have no second order"),
-}
-
-
 class Case:
-    """A sample as a function of one argument, as ours and as JAX's."""
+    """A sample as a function of its coordinates, as ours and as JAX's."""
 
-    def __init__(self, case):
+    def __init__(self, case, dtype, only=None):
         self.primal, self.name = case.primal, qualified_name(case.primal)
-        self.sample, self.path = case.sample, path_to_floats(case.sample.args)
-        self.x = case.sample.args
-        for place in self.path:
-            self.x = operator.getitem(self.x, place)
+        self.sample, self.args = case.sample, tuple(case.sample.args)
+        self.id = f"{self.name}-{case.sample.name}-{dtype}"
+        self.places, parts = [], []
+        for path, value in numbers(self.args):
+            if path[0] in case.sample.fixed or only not in (None, path[0]):
+                continue
+            place = Place(path, value, sum(map(np.size, parts)))
+            self.places.append(place)
+            parts.append(np.ravel(np.real(value)))
+            if place.is_complex:
+                parts.append(np.ravel(np.imag(value)))
+        self.x = np.concatenate(parts).astype(float) if parts else np.zeros(0)
 
     def ours(self, x):
-        y = call(self.primal, self.args(x), dict(self.sample.options))
+        y = call(self.primal, self.with_numbers(x), dict(self.sample.options))
+        return [part + 0j for part in leaves(y)] if self.primal in COMPLEX_IN_JAX else y
+
+    def plain(self, x):
+        """By the primal alone."""
+        y = self.primal(*self.with_numbers(x), **self.sample.options)
         return [part + 0j for part in leaves(y)] if self.primal in COMPLEX_IN_JAX else y
 
     def theirs(self, x):
-        return namesake(self.primal)(*self.args(x), **self.sample.options)
+        return namesake(self.primal)(*self.with_numbers(x), **self.sample.options)
 
-    def args(self, x):
-        return with_entry(tuple(self.sample.args), self.path, x)
+    def with_numbers(self, x):
+        """The arguments with these coordinates; symmetric where the sample says so."""
+        args = self.args
+        for place in self.places:
+            value = place.read(x)
+            if place.path[0] in self.sample.structures:
+                value = (value + value.swapaxes(-1, -2).conj()) / 2
+            args = with_entry(args, place.path, value)
+        return args
 
-
-def cases():
-    """The first sample in real numbers of each function that JAX has, too."""
-    found = {}
-    for case in engine_cases(dtypes=["float64"]):
-        comparable = case.sample.error is None and path_to_floats(case.sample.args) is not None
-        is_new = case.primal not in found and case.primal not in FACTS
-        if comparable and is_new and namesake(case.primal):
-            found[case.primal] = Case(case)
-    return list(found.values())
-
-
-def kind(y):
-    """The kind of numbers in a part of a result."""
-    return np.dtype(getattr(y, "dtype", type(y))).kind
-
-
-def leaves(y):
-    """The parts of a result, one after the other."""
-    return [part for item in y for part in leaves(item)] if isinstance(y, list | tuple) else [y]
+    def is_smooth(self):
+        """Whether the sample is not at an edge or a tie, where a derivative is a convention."""
+        return not self.sample.tags & {Tag.TIE, Tag.KINK, Tag.DOMAIN}
 
 
 def real(function, xp):
@@ -164,7 +254,7 @@ def real(function, xp):
 
     def parts(x):
         found = leaves(function(x))
-        floating = [y for y in found if kind(y) in "fc"]
+        floating = [y for y in found if kind(y) in DIFFERENTIABLE]
         return [in_real_numbers(y, xp) for y in floating or found]
 
     return parts
@@ -188,50 +278,132 @@ def in_one_number(y, xp):
     return xp.sum(xp.sin(y) * weights)
 
 
-def lanes_of(x):
-    return np.stack([(1.0 - 1e-3 * lane) * x for lane in range(LANES)])
+def lanes_of(x, xp=np):
+    return xp.stack([(1.0 - 1e-3 * lane) * x for lane in range(LANES)])
 
 
-TRANSFORMATIONS = {
-    "value": (lambda f, x: real(f, np)(x), lambda f, x: real(f, jnp)(x)),
-    "vmap": (
-        lambda f, x: vmap(real(f, np))(lanes_of(x)),
-        lambda f, x: jax.vmap(real(f, jnp))(lanes_of(x)),
-    ),
-    "jacfwd": (
-        lambda f, x: jacobian(real(f, np), mode="forward")(x),
-        lambda f, x: jax.jacfwd(real(f, jnp))(x),
-    ),
-    "jacrev": (
-        lambda f, x: jacobian(real(f, np), mode="reverse")(x),
-        lambda f, x: jax.jacrev(real(f, jnp))(x),
-    ),
-    "hessian": (
-        lambda f, x: hessian(weighted(f, np))(x),
-        lambda f, x: jax.hessian(weighted(f, jnp))(x),
-    ),
+def direction(x):
+    return np.cos(np.arange(1.0, x.size + 1))
+
+
+def by_jet(function, x):
+    """The derivatives along a direction, to an order."""
+    series = [jnp.asarray(direction(x)), *[jnp.zeros_like(x)] * (ORDER - 1)]
+    value, derivatives = jet(function, (x,), (series,))
+    return [[y, *dots] for y, dots in zip(value, derivatives, strict=True)]
+
+
+def by_taylor(function, x):
+    coefficients = taylor(function, x, ORDER, direction(x))
+    scaled = [[part * math.factorial(k) for part in c] for k, c in enumerate(coefficients)]
+    return list(zip(*scaled, strict=True))
+
+
+OF_OURS = {
+    "value": lambda f, x: real(f, np)(x),
+    "vmap": lambda f, x: vmap(real(f, np))(lanes_of(x)),
+    "jacfwd": lambda f, x: jacobian(real(f, np), mode="forward")(x),
+    "jacrev": lambda f, x: jacobian(real(f, np), mode="reverse")(x),
+    "hessian": lambda f, x: hessian(weighted(f, np))(x),
+    "jet": lambda f, x: by_taylor(real(f, np), x),
+}
+OF_JAX = {
+    "value": lambda f, x: real(f, jnp)(x),
+    "vmap": lambda f, x: jax.vmap(real(f, jnp))(lanes_of(x, jnp)),
+    "jacfwd": lambda f, x: jax.jacfwd(real(f, jnp))(x),
+    "jacrev": lambda f, x: jax.jacrev(real(f, jnp))(x),
+    "hessian": lambda f, x: jax.hessian(weighted(f, jnp))(x),
+    "jet": lambda f, x: by_jet(real(f, jnp), x),
 }
 
 
-def disagreements(case):
-    """The transformations that JAX does not have or that give other numbers, with both."""
-    wrong = {}
-    is_floating = any(kind(y) in "fc" for y in leaves(case.ours(case.x)))
-    for name, (of_ours, of_jax) in TRANSFORMATIONS.items():
-        found = leaves(of_ours(case.ours, case.x))
-        if name in MATRICES and not is_floating:  # JAX refuses, or gives zeros
-            assert all(part is NO_TANGENT for part in found)
-            continue
+def by_jax(case):
+    """The numbers of JAX by transformation; where it has not got one, the error."""
+    found = {}
+    for name, transformation in OF_JAX.items():
         try:
-            expected = leaves(of_jax(case.theirs, case.x))
+            jax.eval_shape(lambda x, t=transformation: t(case.theirs, x), case.x)
+        except jax.errors.ConcretizationTypeError:
+            found[name] = without_compiler(transformation, case)
         except REFUSALS as error:
-            wrong[name] = error
-        else:
-            if len(found) != len(expected) or not all(map(agree, found, expected)):
-                wrong[name] = found, expected
-        if "value" in wrong:
-            break
-    return wrong
+            found[name] = error
+    compiled = OF_JAX.keys() - found.keys()
+    try:
+        return found | compile_all(sorted(compiled), case)
+    except REFUSALS:  # one of them alone may be what the compiler does not take
+        return found | {name: without_compiler(OF_JAX[name], case) for name in compiled}
+
+
+QUICKLY = {"xla_backend_optimization_level": 0, "xla_llvm_disable_expensive_passes": True}
+
+
+def compile_all(names, case):
+    """The numbers of several transformations, by one compilation: most of what this test takes."""
+
+    def all_of_them(x):
+        return {name: OF_JAX[name](case.theirs, x) for name in names}
+
+    return jax.jit(all_of_them, compiler_options=QUICKLY)(case.x)
+
+
+def without_compiler(transformation, case):
+    try:
+        return transformation(case.theirs, case.x)
+    except REFUSALS as error:
+        return error
+
+
+def by_loop(case):
+    return [real(case.plain, np)(x) for x in lanes_of(case.x)]
+
+
+def directions(x):
+    draw = np.random.default_rng(0)
+    return [direction(x), *draw.normal(size=(2, x.size))]
+
+
+def flat(y):
+    return np.concatenate([np.ravel(part) for part in leaves(y)] or [np.zeros(0)])
+
+
+def is_derivative(found, function, x):
+    """Whether a matrix is the derivative wherever differences say that there is one."""
+    matrix = np.concatenate([np.reshape(part, (-1, x.size)) for part in leaves(found)])
+    for x_dot in directions(x):
+        oracle = directional(lambda t: flat(function(t)), x, x_dot)
+        got = matrix @ x_dot
+        if np.any(oracle.exists & mismatch(got, oracle.value, 1e-6, 100 * oracle.error + 1e-12)):
+            return False
+    return True
+
+
+def is_series(found, case):
+    """Whether derivatives along a direction are those of nested forward mode."""
+    function, expected = real(case.ours, np), []
+    for _ in range(ORDER + 1):
+        expected.append(function(case.x))
+        function = along(function, direction(case.x))
+    return all(map(agree, leaves(found), leaves(list(zip(*expected, strict=True)))))
+
+
+def along(function, x_dot):
+    return lambda x: jvp(function, (x,), (x_dot,))[1]
+
+
+IS_RIGHT = {
+    "value": lambda found, case: same(found, real(case.plain, np)(case.x)),
+    "vmap": lambda found, case: same(found, list(map(np.stack, zip(*by_loop(case), strict=True)))),
+    "jacfwd": lambda found, case: is_derivative(found, real(case.plain, np), case.x),
+    "jacrev": lambda found, case: is_derivative(found, real(case.plain, np), case.x),
+    "hessian": lambda found, case: is_derivative(found, grad(weighted(case.ours, np)), case.x),
+    "jet": is_series,
+}
+
+
+def same(found, expected):
+    """Whether two results have the same parts."""
+    found, expected = leaves(found), leaves(expected)
+    return len(found) == len(expected) and all(map(agree, found, expected))
 
 
 def agree(found, expected):
@@ -242,39 +414,100 @@ def agree(found, expected):
     return same_shape and np.allclose(found, expected, rtol=1e-7, atol=1e-8 * size, equal_nan=True)
 
 
-OFTEN = ("sin", "sum", "where", "argmax")
-SLOW_IN_JAX = ("numpy.linalg.", "scipy.linalg.", "scipy.signal.", "scipy.fft.")
-# They disagree, and EXCEPTIONS does not say yet in what: mostly JAX refuses, or takes other arguments.
-NOT_LOOKED_INTO = frozenset(
-    {
-        *("zeta", "hyp1f1", "hyp2f1", "gammainc", "gammaincc", "betainc", "exp1", "spence", "expn"),
-        *("sph_harm_y", "compress", "trim_zeros", "union1d", "intersect1d", "setxor1d"),
-        *("setdiff1d", "polydiv", "roots", "histogram", "histogram2d", "histogramdd", "spacing"),
-        "nextafter",
-    }
-)
-CASES = cases()
+def samples(dtype):
+    """All calls in a dtype that JAX may have, too, and whether they are the first of a function."""
+    seen = set()
+    for case in filter(may_be_compared, engine_cases(dtypes=[dtype])):
+        if Case(case, dtype).places:
+            yield case, case.primal not in seen
+            seen.add(case.primal)
 
 
-def marks(case):
-    name = case.primal.__name__
-    if name in OFTEN:
-        return ()
-    is_slow = case.name.startswith(SLOW_IN_JAX) or name in NOT_LOOKED_INTO
-    return pytest.mark.slow if is_slow else pytest.mark.long
+def may_be_compared(case):
+    is_once = case.mode == "reverse" and case.sample.error is None
+    return is_once and case.primal not in FACTS and namesake(case.primal)
 
 
-@pytest.mark.parametrize(
-    "case", [pytest.param(case, marks=marks(case), id=case.name) for case in CASES]
-)
+def with_one_argument(case, dtype):
+    """The sample as a function of its first argument alone, and JAX's numbers of that."""
+    made = Case(case, dtype)
+    theirs = by_jax(made)
+    if isinstance(theirs["value"], Exception) and len(made.places) > 1:
+        alone = Case(case, dtype, only=made.places[0].path[0])
+        of_one = by_jax(alone)
+        if not isinstance(of_one["value"], Exception):
+            return alone, of_one
+    return made, theirs
+
+
+def comparable(case):
+    """The transformations of a sample: results of integers alone have no derivative."""
+    floating = any(kind(y) in DIFFERENTIABLE for y in leaves(case.plain(case.x)))
+    return tuple(OF_OURS) if floating else ("value", "vmap")
+
+
+def compared(case, theirs):
+    """The transformations that JAX refuses, and those in which its numbers are others than ours.
+
+    Ours are held to differences where JAX's are others, if there is a derivative.
+    """
+    refused, different = set(), set()
+    for name in comparable(case):
+        if isinstance(theirs[name], Exception):
+            refused.add(name)
+            continue
+        found = OF_OURS[name](case.ours, case.x)
+        if not same(found, theirs[name]):
+            different.add(name)
+            is_defined = case.is_smooth() or name in ("value", "vmap")
+            assert not is_defined or IS_RIGHT[name](found, case), (
+                case.id,
+                name,
+                found,
+                theirs[name],
+            )
+    return refused, different
+
+
+OFTEN = ("sin", "sum", "where", "matmul")
+CALLS = [
+    (case, dtype, is_first)
+    for dtype in ("float64", "complex128")
+    for case, is_first in samples(dtype)
+]
+
+
+def parameters():
+    """One test for the first sample of each function and dtype, one for all others of a function."""
+    others = {}
+    for case, dtype, is_first in CALLS:
+        name = qualified_name(case.primal)
+        if is_first:
+            often = case.primal.__name__ in OFTEN
+            marks = () if often else pytest.mark.long
+            yield pytest.param([(case, dtype)], id=f"{name}-{dtype}", marks=marks)
+        else:
+            others.setdefault(name, []).append((case, dtype))
+    for name, calls in others.items():
+        yield pytest.param(calls, id=f"{name}-others", marks=pytest.mark.slow)
+
+
+@pytest.mark.parametrize("calls", list(parameters()))
 @pytest.mark.filterwarnings("ignore")
-def test_transformations_agree_with_those_of_jax(case):
-    with jax.enable_x64(True), np.errstate(all="ignore"):
-        wrong = disagreements(case)
-    transformations, _ = EXCEPTIONS.get(case.name, ((), ""))
-    assert wrong.keys() == set(transformations), wrong
+def test_transformations_agree_with_those_of_jax(calls):
+    for case, dtype in calls:
+        with jax.enable_x64(True), np.errstate(all="ignore"):
+            made, theirs = with_one_argument(case, dtype)
+            refused, different = compared(made, theirs)
+        if made.primal.__name__ in OFTEN:
+            assert not refused, made.id
+        assert refused <= {*REFUSED.get(made.name, ()), "jet"}, (made.id, theirs)
+        if made.is_smooth():
+            assert different <= set(DIFFERENT.get(made.name, ((), ""))[0]), (made.id, different)
 
 
 def test_the_table_is_of_functions_that_are_compared():
-    assert len(CASES) > 380
-    assert EXCEPTIONS.keys() <= {case.name for case in CASES}
+    names = {qualified_name(case.primal) for case, *_ in CALLS}
+    assert len(names) > 380
+    assert len(CALLS) > 3000
+    assert (REFUSED.keys() | DIFFERENT.keys()) <= names

@@ -15,6 +15,7 @@ from chainrules_recorder.replaying import replay
 from chainrules_tape import grad, value_and_grad, vjp
 from chainrules_tape.compiling.executable import executable
 from chainrules_tape.compiling.passes import optimized
+from chainrules_tape.compiling.source import function_text
 from chainrules_tape.core.trees import flatten
 from random_programs import Program
 
@@ -186,3 +187,13 @@ def test_it_runs_in_many_threads():
     for thread in threads:
         thread.join()
     assert not wrong
+
+
+def test_results_of_products_with_constants_are_not_copied():
+    weights = np.arange(3.0)
+    program, _ = record(lambda x: (np.dot(weights, x), np.asarray(weights)), (np.eye(3),))
+    text = "\n".join(function_text(optimized(program)).lines)
+    assert text.count(".copy()") == 1  # of the constant alone
+    run = executable(optimized(program))
+    run(np.eye(3))[1][0] = 7.0
+    assert weights[0] == 0.0

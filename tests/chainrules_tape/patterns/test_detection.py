@@ -5,6 +5,7 @@ import pytest
 from scipy import sparse
 
 import chainrules_tape as ct
+import chainrules_tape.scipy as scipy
 from chainrules_py import RuleTable, default_rules, primitive
 from chainrules_tape import sparsity
 
@@ -125,3 +126,21 @@ def test_a_pattern_that_escapes_is_refused():
     sparsity(f, np.ones(2))
     with pytest.raises(ct.EscapedValueError):
         kept[0] * 2.0
+
+
+ALONG_ONE_AXIS = {
+    "fft": lambda x: np.real(scipy.fft.fft(x, axis=0)),
+    "dct": lambda x: scipy.fft.dct(x, axis=0),
+    "dctn": lambda x: scipy.fft.dctn(x, axes=(0,)),
+    "gaussian_filter1d": lambda x: scipy.ndimage.gaussian_filter1d(x, 1.0, axis=0),
+    "gaussian_filter": lambda x: scipy.ndimage.gaussian_filter(x, 1.0, axes=(0,)),
+    "savgol_filter": lambda x: scipy.signal.savgol_filter(x, 3, 1, axis=0),
+}
+
+
+@pytest.mark.parametrize("name", ALONG_ONE_AXIS)
+def test_functions_of_scipy_that_run_along_an_axis_leave_others_apart(name):
+    found = sparsity(ALONG_ONE_AXIS[name], np.ones((4, 3)))
+    expected = np.kron(np.ones((4, 4)), np.eye(3))
+    np.testing.assert_array_equal(found.pattern.toarray(), expected)
+    assert not found.dense_because

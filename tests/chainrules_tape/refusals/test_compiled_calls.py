@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from chainrules_py import primitive, scalar_rule
-from chainrules_tape import grad, jvp
+from chainrules_tape import LostGradientError, grad, jvp
 
 
 def notes_of(f, x):
@@ -68,3 +68,20 @@ def test_a_function_of_c():
 )
 def test_what_is_not_compiled_has_no_such_note(f):
     assert not any("compiled" in note for note in notes_of(f, 1.5))
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda a: pytest.importorskip("scipy.integrate").quad(lambda x: x * a, 0.0, 1.0)[0],
+        lambda a: pytest.importorskip("scipy.optimize").brentq(lambda x: x * x - a, 0.0, 9.0),
+    ],
+    ids=["quad", "brentq"],
+)
+def test_of_what_scipy_calls_inside_nothing_is_said(f):
+    for differentiate in (grad(f), lambda x: jvp(f, (x,), (x,))):
+        with pytest.raises(
+            LostGradientError, match=r"from chainrules_tape\.scipy import"
+        ) as caught:
+            differentiate(2.0)
+        assert not any("primitive(" in note for note in getattr(caught.value, "__notes__", ()))

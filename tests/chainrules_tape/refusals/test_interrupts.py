@@ -34,9 +34,16 @@ DERIVATIVES = {
 
 
 # While an exception waits, CPython 3.11 forgets it where it looks up an attribute that is not in
-# its cache of methods. What is there depends on all that was looked up before, so that such an
-# exception is lost now and then, and the next one is not.
-TRIES = 3
+# its cache of methods. Two attributes may have one place in that cache, by the hashes of their names
+# and the versions of their classes; then each look-up of the one forgets the other, and such an
+# exception is lost each time. With other versions the places are others.
+TRIES = 8
+
+
+def renew_versions():
+    """Give the classes of handles other versions, as any assignment to a class does."""
+    for cls in handles.HANDLES:
+        cls.__doc__ = cls.__doc__
 
 
 class Interrupts:
@@ -52,7 +59,11 @@ class Interrupts:
 
 
 def arrives(monkeypatch, ask, at, kind, name):
-    """Whether an exception that is raised at a question reaches the caller as itself."""
+    """Whether an exception that is raised at a question reaches the caller as itself.
+
+    It may be lost, by CPython; but it never becomes a SystemError.
+    """
+    renew_versions()
     monkeypatch.setattr(
         handles, "is_operation_of_another_library", Interrupts(ask, at, kind("now"))
     )

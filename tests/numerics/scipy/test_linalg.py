@@ -21,7 +21,7 @@ from chainrules_py.testing import Settings, load_shipped
 from chainrules_py.testing.pytest_cases import parametrize_all
 from chainrules_py.testing.samples import sampled_primals
 from chainrules_py.testing.samples.scipy.linalg_decompositions import STACK as TAKES_STACKS
-from chainrules_tape import grad
+from chainrules_tape import grad, jvp
 from chainrules_tape.numpy import interceptable
 from chainrules_tape.scipy import linalg as traced
 
@@ -290,3 +290,22 @@ def test_permutations_have_no_tangent():
     assert bars[1] is NO_TANGENT
     assert np.allclose(pullback((bars[0], NO_TANGENT))[0], rrule(linalg.solve, A, B)[1](E)[0])
     assert np.allclose(b_bar, np.linalg.solve(A.T, E))
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        lambda module, a: module.pinv(a, rtol=0.6),
+        lambda module, a: module.pinv(a, atol=4.0),
+        lambda module, a: module.pinvh(a + a.T, rtol=0.6),
+    ],
+)
+def test_pseudoinverses_of_a_part(part):
+    a, step = A @ np.diag([3.0, 2.0, 0.5, 0.2]), 1e-6
+    assert not np.allclose(part(linalg, a) @ a, np.eye(4))  # something is cut off
+    weights = np.cos(np.arange(16.0)).reshape(4, 4)
+    expected = (part(linalg, a + step * E) - part(linalg, a - step * E)) / (2 * step)
+    _, y_dot = jvp(lambda a: part(traced, a), (a,), (E,))
+    np.testing.assert_allclose(y_dot, expected, rtol=1e-5, atol=1e-8)
+    a_bar = grad(lambda a: np.sum(weights * part(traced, a)))(a)
+    assert np.isclose(np.sum(a_bar * E), np.sum(weights * expected), rtol=1e-5)

@@ -9,6 +9,7 @@ from chainrules_recorder.collections_paused import collections_paused
 from chainrules_recorder.program import Program
 from chainrules_tape.compiling.passes.blocked import blocked
 from chainrules_tape.compiling.passes.boxed import boxed
+from chainrules_tape.compiling.passes.broadcast import broadcast
 from chainrules_tape.compiling.passes.common import common
 from chainrules_tape.compiling.passes.folded import folded
 from chainrules_tape.compiling.passes.freed import freed
@@ -17,7 +18,10 @@ from chainrules_tape.compiling.passes.looped import looped
 from chainrules_tape.compiling.passes.reduced import reduced
 from chainrules_tape.compiling.passes.unused import unused
 
-PASSES = (unused, folded, common, unused, reduced, boxed, blocked, in_place, looped, freed)
+PASSES = (
+    *(unused, folded, common, broadcast, unused),
+    *(reduced, boxed, blocked, in_place, looped, freed),
+)
 
 
 def optimized(program: Program) -> Program:

@@ -34,6 +34,7 @@ METHODS: dict[Any, tuple[Any, tuple[str, ...]]] = {
     np.nonzero: (np.ndarray.nonzero, ()),
 }
 OPTIONS = {"axis", "keepdims"}
+WITH_DTYPE = {np.add.reduce, np.multiply.reduce}
 
 
 def reduced(program: Program) -> Program:
@@ -59,10 +60,11 @@ def _as_reduction(call: Call) -> Call:
     """Write a sum as a reduction by addition, along all axes where none is named."""
     options = dict(call.options)
     x, *axis = call.args
-    if len(axis) > 1 or not options.keys() <= OPTIONS or (axis and "axis" in options):
+    primal = REDUCTIONS[call.primal]
+    allowed = OPTIONS | {"dtype"} if primal in WITH_DTYPE else OPTIONS
+    if len(axis) > 1 or not options.keys() <= allowed or (axis and "axis" in options):
         return call
     along = axis[0] if axis else options.pop("axis", None)
-    primal = REDUCTIONS[call.primal]
     if primal in (np.logical_or.reduce, np.logical_and.reduce) and x.array.dtype.kind != "b":
         return call
     return replace(call, primal=primal, args=(x, along), options=options)

@@ -7,7 +7,7 @@ import numpy as np
 from scipy import fft
 
 from chainrules_py import batched
-from chainrules_py.batching.along_axes import from_the_end
+from chainrules_py.batching.along_axes import Mixes, from_the_end
 from chainrules_py.batching.lanes import Lanes
 from chainrules_py.batching.loop import looped
 from chainrules_py.rulesets.scipy.lanes_first import (
@@ -35,10 +35,12 @@ lanes_first(
     *(fft.fftn, fft.ifftn, fft.rfftn, fft.irfftn, fft.hfftn, fft.ihfftn),
     *(fft.dctn, fft.idctn, fft.dstn, fft.idstn),
     change=axes_of_lengths,
+    axes=Mixes(("axes",)),
 )
 lanes_first(
     *(fft.fft2, fft.ifft2, fft.rfft2, fft.irfft2, fft.hfft2, fft.ihfft2),
     change=partial(axes_from_the_end, (-2, -1)),
+    axes=Mixes(("axes",), default=(-2, -1)),
 )
 lanes_first(fft.fht, fft.ifht, change=along_the_last)
 if fft.fftshift is not np.fft.fftshift:  # which depends on the version of SciPy

@@ -10,7 +10,12 @@ from chainrules_py.makers import Linearised, LinearMap, linearised_rule
 from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.rulesets.formulas.matrices import adjoint, on_hermitian, passes_zero
 from chainrules_py.rulesets.linalg.determinants import determinant_map
-from chainrules_py.rulesets.linalg.inverses import inverse_map, pseudoinverse_map, refuse_truncated
+from chainrules_py.rulesets.linalg.inverses import (
+    inverse_map,
+    may_be_cut_off,
+    pseudoinverse_map,
+    truncated_map,
+)
 from chainrules_py.rulesets.linalg.least_squares import (
     System,
     solution_pullback,
@@ -44,12 +49,12 @@ def inv_linearised(a: Array, *, options: Options, out: Any, xp: Any) -> LinearMa
 
 
 def pseudoinverse(function: Any, a: Any, matrix: Any, options: Options, xp: Any) -> Linearised:
-    """A pseudoinverse and its derivative; raise where singular values were cut off."""
+    """A pseudoinverse and its derivative, also where singular values were cut off."""
     out = call(function, a, **options)
     y = out[0] if options.return_rank else out
-    if options.atol is not None or options.rtol is not None:
-        refuse_truncated(matrix, y, function)
-    derivative = pseudoinverse_map(matrix, y, xp)
+    has_tolerance = options.atol is not None or options.rtol is not None
+    is_cut_off = has_tolerance and may_be_cut_off(matrix, y)
+    derivative = (truncated_map if is_cut_off else pseudoinverse_map)(matrix, y, xp)
     if function is linalg.pinvh:
         derivative = on_hermitian(derivative, xp)
     return out, first_of_two(derivative) if options.return_rank else derivative

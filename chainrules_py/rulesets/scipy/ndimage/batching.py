@@ -7,7 +7,7 @@ import numpy as np
 from scipy import ndimage
 
 from chainrules_py import batched
-from chainrules_py.batching.along_axes import from_the_end
+from chainrules_py.batching.along_axes import Mixes, from_the_end
 from chainrules_py.batching.lanes import Lanes
 from chainrules_py.batching.loop import looped
 from chainrules_py.rulesets.scipy.lanes_first import (
@@ -25,7 +25,8 @@ from chainrules_py.values.identity import takes
 def over_axes(function: Any) -> None:
     """Declare a filter that runs over `axes`, where the installed version of SciPy has the option."""
     if takes(function, "axes"):
-        lanes_first(function, change=partial(axes_from_the_end, None))
+        own = partial(axes_from_the_end, None)
+        lanes_first(function, change=own, axes=Mixes(("axes",)))
 
 
 for _function in (

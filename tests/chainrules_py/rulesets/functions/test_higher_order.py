@@ -5,7 +5,7 @@ rules.
 import numpy as np
 import pytest
 
-from chainrules_py import HasForwardMode, NoRuleError, default_rules
+from chainrules_py import NO_TANGENT, HasForwardMode, NoRuleError, default_rules, frule, rrule
 from chainrules_py.testing import Settings, check_rule, load_shipped
 from chainrules_py.testing.pytest_cases import parametrize_rules
 from stand_ins.table_engine import TableEngine
@@ -77,3 +77,25 @@ def test_an_engine_without_reverse_mode():
 
     with pytest.raises(NoRuleError):
         default_rules.rrule(np.piecewise, np.ones(2), [True], [np.sin], config=ForwardOnly())
+
+
+def test_without_an_engine_functions_with_rules_are_taken():
+    x, a = np.array([0.3, 0.7]), np.array([[0.3, 0.7], [0.1, 0.9]])
+    y, pullback = rrule(np.piecewise, x, [x > 0.5], [np.sin, np.cos])
+    np.testing.assert_allclose(y, [np.cos(0.3), np.sin(0.7)])
+    np.testing.assert_allclose(
+        pullback(np.array([2.0, 3.0]))[0], [-2 * np.sin(0.3), 3 * np.cos(0.7)]
+    )
+    dots = (np.array([2.0, 3.0]), NO_TANGENT, NO_TANGENT)
+    _, y_dot = frule(dots, np.piecewise, x, [x > 0.5], [np.sin, np.cos])
+    np.testing.assert_allclose(y_dot, [-2 * np.sin(0.3), 3 * np.cos(0.7)])
+
+    y, pullback = rrule(np.apply_along_axis, np.prod, 1, a)
+    np.testing.assert_allclose(y, [0.21, 0.09])
+    np.testing.assert_allclose(pullback(np.array([1.0, 2.0]))[2], [[0.7, 0.3], [1.8, 0.2]])
+    dots = (NO_TANGENT, NO_TANGENT, np.array([[1.0, 0.0], [0.0, 1.0]]))
+    _, y_dot = frule(dots, np.apply_along_axis, np.prod, 1, a)
+    np.testing.assert_allclose(y_dot, [0.7, 0.1])
+
+    with pytest.raises(NoRuleError, match="lambda"):
+        rrule(np.piecewise, x, [x > 0.5], [lambda x: x, np.cos])

@@ -37,3 +37,31 @@ def test_derivatives_at_borders():
 def test_numbers_are_sequences_of_one_entry():
     found = batched(np.convolve, (True, True), A, A[:, 0], mode="full")
     np.testing.assert_array_equal(found, A * A[:, :1])
+
+
+@pytest.mark.parametrize("shapes", [((3, 3), (9, 3, 3)), ((2, 4), (5, 4, 1)), ((1, 2), (1, 2, 8))])
+@pytest.mark.parametrize("dtype", [float, complex, np.float32, int])
+def test_small_matrices_times_a_constant_stack(shapes, dtype):
+    rng = np.random.default_rng(0)
+    a = (10 * rng.normal(size=(6, *shapes[0]))).astype(dtype)
+    b = (10 * rng.normal(size=shapes[1])).astype(dtype)
+    found = vmap(lambda x: x @ b)(a)
+    assert found.dtype == dtype
+    np.testing.assert_allclose(found, [x @ b for x in a], rtol=1e-5)
+
+
+def test_small_matrices_that_do_not_fit():
+    with pytest.raises(ValueError, match="matmul"):
+        vmap(lambda x: x @ np.ones((4, 2, 2)))(np.ones((5, 3, 3)))
+
+
+def test_small_matrices_times_a_constant_stack_have_derivatives():
+    a, b = np.random.default_rng(1).normal(size=(2, 4, 3, 3))
+
+    def f(x):
+        return np.sum(np.sin(x @ b))
+
+    found = vmap(grad(f))(a)
+    np.testing.assert_allclose(found, [grad(f)(x) for x in a], rtol=1e-12)
+    together = grad(lambda x: np.sum(vmap(f)(x)))(a)
+    np.testing.assert_allclose(together, found, rtol=1e-12)

@@ -32,7 +32,14 @@ def test_an_axis_by_position_is_kept():
     assert primal_of(lambda x: np.sum(x, 1), X) == np.add.reduce
 
 
-@pytest.mark.parametrize("options", [{"dtype": np.float32}, {"initial": 1.0}, {"where": X > 2}])
+@pytest.mark.parametrize("dtype", [np.float32, np.int8, complex])
+def test_dtypes_of_sums(dtype):
+    options = {"dtype": dtype, "keepdims": True, "axis": 1}
+    assert primal_of(lambda x: np.sum(x, **options), X) == np.add.reduce
+    assert primal_of(lambda x: np.prod(x, dtype=dtype), X > 1) == np.multiply.reduce
+
+
+@pytest.mark.parametrize("options", [{"initial": 1.0}, {"where": X > 2}])
 def test_other_options_are_left_to_the_function(options):
     assert primal_of(lambda x: np.sum(x, **options), X) is np.sum
 

@@ -1,0 +1,87 @@
+"""NumPy as programs for autograd have it: ``import chainrules_tape.autograd.numpy as np``.
+
+It is `chainrules_tape.numpy` but for new arrays. There, an array that a program makes while it is
+differentiated may be written to with traced values, and is no plain array for that reason. Programs
+for autograd never do this, and hand such arrays to compiled code or compare their class. Here an
+array that is made of plain values is NumPy's own, and a write of a traced value into it is refused.
+
+>>> from chainrules_tape.autograd import grad
+>>> import chainrules_tape.autograd.numpy as anp
+>>> grad(lambda x: x if type(anp.zeros(2)) is anp.ndarray else 0 * x)(1.0)
+1.0
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy
+
+from chainrules_tape import numpy as of_tape
+from chainrules_tape.autograd.boxes import isbox
+from chainrules_tape.core.levels import innermost
+
+empty, eye, identity = numpy.empty, numpy.eye, numpy.identity
+ones, zeros = numpy.ones, numpy.zeros
+
+
+def plain_where_it_can_be(name: str) -> Callable[..., Any]:
+    """Make a function that builds an array: NumPy's own where nothing is traced."""
+    plain, traced = getattr(numpy, name), getattr(of_tape, name)
+
+    def build(*args: Any, **options: Any) -> Any:
+        found = plain if innermost((*args, *options.values())) is None else traced
+        return found(*args, **options)
+
+    build.__name__ = name
+    return build
+
+
+array, asarray = plain_where_it_can_be("array"), plain_where_it_can_be("asarray")
+full, copy = plain_where_it_can_be("full"), plain_where_it_can_be("copy")
+
+
+def constant_like(name: str) -> Callable[..., Any]:
+    """Make a function that builds a constant array like another one, which may be traced."""
+    plain = getattr(numpy, name)
+
+    def build(x: Any, *args: Any, **options: Any) -> Any:
+        while isbox(x):
+            x = x.value
+        return plain(x, *args, **options)
+
+    build.__name__ = name
+    return build
+
+
+empty_like, ones_like = constant_like("empty_like"), constant_like("ones_like")
+zeros_like = constant_like("zeros_like")
+
+
+def full_like(x: Any, fill_value: Any, *args: Any, **options: Any) -> Any:
+    """Return an array of one value, shaped like another one."""
+    if isbox(fill_value):
+        return of_tape.full_like(x, fill_value, *args, **options)
+    return constant_like("full_like")(x, fill_value, *args, **options)
+
+
+def make_diagonal(d: Any, offset: int = 0, axis1: int = -1, axis2: int = -2) -> Any:
+    """Return square matrices with these diagonals, in the last two axes; NumPy has none for stacks.
+
+    >>> make_diagonal(numpy.array([[1.0, 2.0]]), axis1=-1, axis2=-2)
+    array([[[1., 0.],
+            [0., 2.]]])
+    """
+    if offset != 0 or {axis1, axis2} != {-1, -2}:
+        raise NotImplementedError("make_diagonal: pass offset=0, axis1=-1, axis2=-2")
+    return d[..., None] * numpy.eye(numpy.shape(d)[-1])
+
+
+def __getattr__(name: str) -> Any:
+    found = getattr(of_tape, name)
+    if not name.startswith("__"):
+        globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *dir(of_tape)})
