@@ -49,6 +49,7 @@ CALLS = {
     np.reshape: SHAPES,
     np.swapaxes: SWAPS,
     np.roll: ROLLS,
+    np.stack: [{"axis": axis} for axis in (0, 1, -1, 3, -5)] + [{"dtype": "float32"}],
 }
 
 
@@ -76,6 +77,16 @@ def test_all_are_tested():
 def test_the_same_answers(primal):
     for a, options in itertools.product([*ARRAYS, *OTHERS], CALLS[primal]):
         assert answer(SHORTCUTS[primal], a, options) == answer(primal, a, options), (a, options)
+
+
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_stacks_of_several_arrays(count):
+    for a, options in itertools.product(ARRAYS, CALLS[np.stack]):
+        for given in ([a] * count, (a,) * count, [*[a] * count, a[None]], [*[a] * count, 2.0]):
+            assert answer(SHORTCUTS[np.stack], given, options) == answer(np.stack, given, options)
+    assert answer(SHORTCUTS[np.stack], [], {}) == answer(np.stack, [], {})
+    mixed = [np.ones(3), np.arange(3), np.ones(3, np.float32)]
+    assert answer(SHORTCUTS[np.stack], mixed, {"axis": 1}) == answer(np.stack, mixed, {"axis": 1})
 
 
 def rows(length, count, dtype="d"):

@@ -8,7 +8,7 @@ order of C; all other results have memory of their own, in that order.
 """
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import wraps
 from typing import Any
 
@@ -94,13 +94,28 @@ def result_with_layout(
     return matched(y, shown, values)
 
 
-def has_layouts(values: tuple[Any, ...]) -> bool:
+_OF_NUMPY = frozenset({np.ndarray, np.float64, float, int, bool, slice, type(None)})
+
+
+def has_layouts(values: Sequence[Any]) -> bool:
     """Whether some value is an array of a library that says nothing of memory.
 
     Without one, a list of NumPy's arrays say, nothing is computed for the sake of layouts: while a
     program is recorded that would be a step of it.
     """
-    return any(library_holding(plain(x)) is not None for x in leaves(values))
+    for x in values:
+        cls = type(x)
+        if cls in _OF_NUMPY:  # nearly always: 0.05 us, where the library takes 0.5
+            continue
+        if cls is list or cls is tuple:
+            if has_layouts(x):
+                return True
+        elif is_container(x):
+            if has_layouts(tuple(fields(x).values())):
+                return True
+        elif library_holding(plain(x)) is not None:
+            return True
+    return False
 
 
 def has_other_order(values: tuple[Any, ...]) -> bool:
