@@ -131,7 +131,7 @@ def _found_by_operator(
         return None
     if getattr(primal, "nout", 1) != 1:
         return None
-    if primal is getitem and is_labelled(type(values[1])):
+    if primal is getitem and _is_labelled(values[1]):
         return None  # slow dispatch takes the values of an index
     try:
         plan = level.plan(primal, tuple(map(type, values)), needs)
@@ -146,6 +146,11 @@ def _found_by_operator(
     if type(values[1]) is tuple and direction is REVERSE:
         return reading_by_tuple(run)
     return reading_by_list(run) if type(values[1]) is list else run
+
+
+def _is_labelled(x: Any) -> bool:
+    cls: Any = type(x)
+    return is_labelled(cls)
 
 
 def has_the_say(constant: Any, primal: Any) -> bool:

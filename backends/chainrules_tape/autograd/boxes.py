@@ -10,8 +10,8 @@ from chainrules_tape.core.values import resolved
 from chainrules_tape.refusals.handles import TracedArray, moved
 
 Box = ArrayBox = TracedArray
-DictBox = dict
-SequenceBox = tuple
+DictBox: type = dict
+SequenceBox: type = tuple
 
 
 def isbox(x: Any) -> bool:

@@ -330,4 +330,5 @@ def make_ggnvp(f: Function, g: Function = half_square, f_argnum: int = 0) -> Fun
         curve, _ = make_vjp_of_one(grad(g), y)
         return lambda v: pullback(curve(pushforward(v)))
 
-    return make_product(f, f_argnum)
+    made: Function = make_product(f, f_argnum)
+    return made

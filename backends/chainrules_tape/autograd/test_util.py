@@ -85,13 +85,12 @@ def check_grads(
 
 def combo_check(fun: Callable[..., Any], *args: Any, **options: Any) -> Callable[..., None]:
     """Check the derivatives for all combinations of arguments and keywords."""
-    check = lambda f: check_grads(f, *args, **options)  # noqa: E731
-
     def check_all(*choices: Any, **named_choices: Any) -> None:
         names = list(named_choices)
         for chosen in product(*choices):
             for values in product(*named_choices.values()):
-                check(fun)(*chosen, **dict(zip(names, values, strict=True)))
+                check = check_grads(fun, *args, **options)
+                check(*chosen, **dict(zip(names, values, strict=True)))
 
     return check_all
 

@@ -27,7 +27,7 @@ def nan_finder(result: Any) -> Callable[[Any], bool]:
     with search.source.block("def has_nan(found):"):
         search.unpack("found", result)
         search.source.write(f"return {search.condition()}")
-    return search.source.compile("has_nan", "<NaN in results>")  # type: ignore[return-value]
+    return search.source.compile("has_nan", "<NaN in results>")
 
 
 class _Search:

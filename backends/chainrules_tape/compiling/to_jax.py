@@ -87,8 +87,8 @@ def result_maker(result: Any) -> Callable[[Sequence[jax.Array]], Any]:
         if isinstance(x, list):
             return f"[{', '.join(map(text, x))}]"
         if isinstance(x, tuple):
-            cls = named(type(x)) if hasattr(x, "_fields") else ""
-            return f"{cls}({entries(map(text, x))})"
+            maker = named(type(x)) if hasattr(x, "_fields") else ""
+            return f"{maker}({entries(map(text, x))})"
         return f"{named(x)}.copy()" if isinstance(x, np.ndarray) else named(x)
 
     def named(x: Any) -> str:

@@ -9,7 +9,9 @@ from chainrules_tape.autograd.extend import defjvp, defvjp, primitive
 
 def test_right_derivatives_pass():
     autograd.test_util.check_grads(lambda x, y: np.sin(x) * y, (0, 1))(np.ones(2), 3.0)
-    autograd.test_util.combo_check(np.sum, [0])([np.ones((2, 3))], axis=[None, 0], keepdims=[True, False])
+    autograd.test_util.combo_check(np.sum, [0])(
+        [np.ones((2, 3))], axis=[None, 0], keepdims=[True, False]
+    )
 
 
 @pytest.mark.parametrize("mode", ["fwd", "rev"])

@@ -43,7 +43,8 @@ def _before(call: Call, sources: dict[Value, Value]) -> Call:
     ):
         return call
     args = tuple([sources.get(arg, arg) if type(arg) is Value else arg for arg in call.args])
-    shapes = [np.shape(arg.array if type(arg) is Value else arg) for arg in args]
+    arrays: list[Any] = [arg.array if type(arg) is Value else arg for arg in args]
+    shapes = list(map(np.shape, arrays))
     result = call.results.array
     is_same = np.broadcast_shapes(*shapes) == result.shape and result.shape in shapes
     return replace(call, args=args) if is_same else call
