@@ -100,8 +100,10 @@ def as_float(x: Any) -> Any:
 
 def conjugated(bars: Any) -> Any:
     """Cotangents in the other convention for complex numbers; those of real ones as they are."""
-    if type(bars) is np.ndarray or type(bars) is float:
-        return np.conj(bars) if bars.__class__ is np.ndarray and bars.dtype.kind == "c" else bars
+    if type(bars) is float:
+        return bars
+    if type(bars) is np.ndarray:
+        return np.conj(bars) if bars.dtype.kind == "c" else bars
     leaves, rebuilt = flatten(bars)
     if not any(map(np.iscomplexobj, leaves)):
         return bars

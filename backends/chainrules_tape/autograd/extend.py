@@ -131,9 +131,10 @@ def fitted(bar: Any, x: Any) -> Any:
     bar = conjugated(bar)
     if is_container(x):
         return as_tangent(bar)
-    shape = np.shape(x) if is_differentiable(x) else None
-    is_other = shape is not None and np.size(bar) == 1 and np.shape(bar) != shape
-    return np.reshape(bar, shape) if is_other and np.size(x) == 1 else bar
+    if not is_differentiable(x) or np.size(x) != 1 or np.size(bar) != 1:
+        return bar
+    shape = np.shape(x)
+    return bar if np.shape(bar) == shape else np.reshape(bar, shape)
 
 
 def defjvp(fun: Function, *pushes: Any, argnums: Any = None) -> None:

@@ -85,6 +85,7 @@ def check_grads(
 
 def combo_check(fun: Callable[..., Any], *args: Any, **options: Any) -> Callable[..., None]:
     """Check the derivatives for all combinations of arguments and keywords."""
+
     def check_all(*choices: Any, **named_choices: Any) -> None:
         names = list(named_choices)
         for chosen in product(*choices):

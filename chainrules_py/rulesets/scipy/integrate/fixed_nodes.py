@@ -167,8 +167,7 @@ class Sum:
             return sums_by_numbers(function, ranges, args, rule)
         nodes = START
         for position in reversed(range(len(ranges))):
-            ends = ranges[position]
-            low, high = ends(*nodes.points[::-1], *args) if callable(ends) else ends
+            low, high = limits(ranges[position], nodes.points[::-1], args)
             nodes = nodes.within(low, high, rule)
         points = nodes.points[::-1]
         values = function(*points, *args)
@@ -230,9 +229,9 @@ def points_and_edges(ranges: Any, args: Any, rule: tuple[Any, Any]) -> tuple[lis
     nodes: list[tuple[tuple[float, ...], Any]] = [((), np.ones(2))]
     edges = []
     for position in reversed(range(len(ranges))):
-        ends, inside = ranges[position], []
+        inside = []
         for point, weights in nodes:
-            both = ends(*point, *args) if callable(ends) else ends
+            both = limits(ranges[position], point, args)
             low, high = map(ignore_derivatives, both)
             for end, at, sign in zip(both, (low, high), (-1, 1), strict=True):
                 if end is not at:
@@ -258,10 +257,15 @@ def value_at(edge: Edge, function: Any, ranges: Any, args: Any, rule: tuple[Any,
     return edge.weights * np.array([ignore_derivatives(total) for total in found])
 
 
+def limits(ends: Any, outer: Any, args: Any) -> Any:
+    """The two limits of a variable, which may depend on outer ones."""
+    return ends(*outer, *args) if callable(ends) else ends
+
+
 def fixed_beside(ends: Any, outer: tuple[float, ...], args: Any) -> Any:
     """Limits of an inner variable, given some of the outer ones."""
     if callable(ends):
-        return lambda *x: [ignore_derivatives(end) for end in ends(*x, *outer, *args)]
+        return lambda *x: [ignore_derivatives(end) for end in limits(ends, (*x, *outer), args)]
     return [ignore_derivatives(end) for end in ends]
 
 

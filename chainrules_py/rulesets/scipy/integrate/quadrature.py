@@ -334,8 +334,9 @@ def declare(
                 return (not_implemented(ERROR),) * len(args)
             bars: Any = None
             if nested is not None:
+                make: Callable[..., Nested] = nested
                 of_active = Integral(
-                    lambda *active: nested(*beside_constants(*active)), active, y[0], chosen
+                    lambda *active: make(*beside_constants(*active)), active, y[0], chosen
                 )
                 bars = pulled_back(config, of_active, value_bar)
             if bars is None:
