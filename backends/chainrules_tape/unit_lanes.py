@@ -40,7 +40,7 @@ FIRST = 8  # lanes by which is found out how many bytes one needs, where all nee
 
 
 class OutOfMemory(BaseException):
-    """The results of a level have more bytes than it may use; no program catches that."""
+    """The results of the level have more bytes than it may use; no program catches that."""
 
 
 class LimitedLanes(Lanes):
@@ -59,7 +59,7 @@ class LimitedLanes(Lanes):
         if type(y) is not np.ndarray or y.base is None:
             self.used += y.nbytes
             if self.used > self.limit:
-                raise OutOfMemory
+                raise OutOfMemory(self)
         return super().handle(y)
 
 
@@ -205,7 +205,9 @@ def in_chunks(
         seed = units_in_lanes(level, leaf, first, factor)
         try:
             images = trace_in_lanes(level, linear_map, (seed,), {})
-        except OutOfMemory:
+        except OutOfMemory as reached:
+            if reached.args[0] is not level:  # of a matrix outside of this one
+                raise
             size = min(FIRST, size // 2)
             continue
         chunks.append(without_handles(level, images))

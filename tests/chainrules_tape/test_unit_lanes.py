@@ -50,6 +50,16 @@ def test_chunks_of_a_hessian(max_bytes):
 
 
 @pytest.mark.parametrize("mode", ["forward", "reverse"])
+def test_the_limit_of_a_matrix_is_not_that_of_one_inside(mode):
+    def f(x):
+        return hessian(lambda y: np.sum(y**3 * x))(x) @ x
+
+    x = np.array([0.5, 1.0, 2.0])
+    found = jacobian(f, mode=mode, max_bytes=100)(x)
+    np.testing.assert_allclose(found, np.diag(18 * x**2), rtol=1e-12)
+
+
+@pytest.mark.parametrize("mode", ["forward", "reverse"])
 def test_memory_stays_within_its_limit(mode):
     """The function has 100 values of 4,000 numbers, times 400 lanes: 1.3 GB, all of them together."""
     size, steps, limit = 400, 100, 2**24

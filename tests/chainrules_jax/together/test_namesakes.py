@@ -57,13 +57,13 @@ EVERYTHING = ("value", "vmap", *DERIVATIVES)
 # options, classes or shapes of arguments that JAX's function does not take
 OTHER_ARGUMENTS = """
         numpy.array numpy.array_split numpy.asarray numpy.compress numpy.concatenate
-        numpy.copy numpy.einsum numpy.fft.fft2 numpy.fft.fftn numpy.fft.ifftn
-        numpy.fft.irfft2 numpy.full numpy.full_like numpy.gradient numpy.histogram_bin_edges
-        numpy.histogramdd numpy.hstack numpy.insert numpy.meshgrid numpy.nanpercentile
-        numpy.nanquantile numpy.nanstd numpy.nanvar numpy.pad numpy.partition
-        numpy.percentile numpy.polyadd numpy.polyint numpy.polymul numpy.polysub
-        numpy.polyval numpy.quantile numpy.repeat numpy.select numpy.setxor1d numpy.sort
-        numpy.split numpy.take numpy.triu numpy.vstack numpy.where
+        numpy.copy numpy.delete numpy.einsum numpy.fft.fft2 numpy.fft.fftn numpy.fft.ifftn
+        numpy.fft.irfft2 numpy.fft.rfftn numpy.full numpy.full_like numpy.gradient
+        numpy.histogram_bin_edges numpy.histogramdd numpy.hstack numpy.insert numpy.logspace
+        numpy.meshgrid numpy.nanpercentile numpy.nanquantile numpy.nanstd numpy.nanvar
+        numpy.pad numpy.partition numpy.percentile numpy.polyadd numpy.polyint numpy.polymul
+        numpy.polysub numpy.polyval numpy.quantile numpy.repeat numpy.select numpy.setxor1d
+        numpy.sort numpy.split numpy.take numpy.tril numpy.triu numpy.vstack numpy.where
         scipy.fft._realtransforms.dct scipy.fft._realtransforms.dctn
         scipy.fft._realtransforms.idct scipy.fft._realtransforms.idctn
         scipy.linalg._basic.inv scipy.linalg._basic.solve scipy.linalg._decomp.eigh
