@@ -103,7 +103,7 @@ INSTEAD = {
     "Node": NODES,
     "SparseObject": "return the dense cotangent, or a SparseTangent of chainrules_py",
     "VJPNode": NODES,
-    "autograd": "name chainrules-py[tape], where it is a requirement",
+    "autograd": "name chainrules-py with its extra tape, where it is a requirement",
     "backward_pass": NODES,
     "const_graph": "write compiled(f) of chainrules_tape",
     "full_graph": "write show(f)(x) of chainrules_tape",

@@ -155,13 +155,14 @@ special_rule(
 
 # Struve functions, and their integrals.
 def struve_slope(name: str, sign: int) -> Any:
-    """The derivative of H(v, x), or with `sign` 1 of L(v, x): DLMF 11.4.27 to 11.4.30.
-
-    By the order above near zero, and by the order below elsewhere. The mean of both, which has no
-    quotient, loses all digits of the second derivative near zero.
-    """
+    """The derivative of H(v, x), or with `sign` 1 of L(v, x), by x: DLMF 11.4.27 to 11.4.30."""
 
     def by_argument(v: Any, x: Any, out: Any, xp: Any) -> Any:
+        """By the order above near zero, by the order below elsewhere.
+
+        The mean of both, which has no quotient, loses all digits of the second derivative near
+        zero.
+        """
         at_zero = x == 0
         quotient = v * (xp.where(at_zero, 0, out) / xp.where(at_zero, 1, x))
         power = (0.5 * x) ** v * call(special.rgamma, v + 1.5) * 0.5641895835477563  # 1 / sqrt(pi)
