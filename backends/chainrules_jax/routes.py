@@ -19,7 +19,7 @@ from chainrules_jax.derivatives import Linear, Push
 from chainrules_jax.operations import Value, chosen, spread
 from chainrules_jax.results import attempt
 from chainrules_jax.tangents import as_tangent, fitted, transposed_convention
-from chainrules_py import ChainRulesError
+from chainrules_py import ChainRulesError, NotImplementedTangentError
 
 Arrays = Sequence[Any]
 ENGINE = "chainrules_jax"
@@ -132,7 +132,13 @@ class Derivative:
         return self._runs(f"transposed {name}", transposed, self.value.ins, bars)
 
     def _runs(self, name: str, function: Callable[..., Any], *specs: Any) -> bool:
-        reason, _ = attempt(function, *map(list, specs))
+        try:
+            reason, _ = attempt(function, *map(list, specs))
+        except NotImplementedTangentError as error:
+            # of one output, maybe, and JAX asks for all of them: numbers tell which are used
+            if len(self.push_op.codirections) == 1:
+                raise
+            reason = str(error)
         if reason:
             self.reasons[name] = reason
         return reason is None

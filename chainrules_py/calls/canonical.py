@@ -151,6 +151,7 @@ class CallNormalizer:
                 {**primal.keywords, **options},
             )
         load(primal)  # of a callable object: the pack of its class
+        primal = self._rewritten_name(primal)
         if self.knows(primal):
             return primal, args, options
         owner = getattr(primal, "__self__", None)
@@ -161,6 +162,17 @@ class CallNormalizer:
         if call is not None and self.knows(call):
             return call, (primal, *args), options
         return primal, args, options
+
+    def _rewritten_name(self, primal: Any) -> Any:
+        """Find the name that a primitive was made of, where calls of that name are rewritten.
+
+        A primitive with rules of its own stays itself.
+        """
+        function = made_of(primal)
+        if function is None or self.alias_of(function).adapt is None:
+            return primal
+        is_own = any(rule.primal is primal for rule in self.rules_of(primal))
+        return primal if is_own or self.alias_of(primal).primal is not primal else function
 
     def _arity(self, primal: Any, given: int) -> int:
         """Count the positional arguments: those of the longest rule, or all if one is variadic."""

@@ -125,8 +125,7 @@ OF_FUNCTIONS = {
     "gammaln": lambda x: np.sum(special.gammaln(x)),
     "expm": lambda x: np.sum(linalg.expm(x[:, None] * x)),
 }
-# Left out below: integrals of functions that hold what JAX traces, inside `jit`, and tangents of
-# all that `root` returns.
+# Left out below: tangents of all that `root` and `quad` return.
 SLOPES = {
     "brentq": np.array([0.3 ** (-2 / 3) / 3, 0.0]),
     "brentq of a closure": np.array([0.3 ** (-2 / 3) / 3, 0.0]),
@@ -147,11 +146,11 @@ def test_values_inside_and_outside_of_jit(name):
 @pytest.mark.parametrize("name", SLOPES)
 def test_gradients_by_our_tape(name):
     function = OF_FUNCTIONS[name]
-    for slope in (grad(function), *([] if name == "quad" else [jax.jit(grad(function))])):
+    for slope in (grad(function), jax.jit(grad(function))):
         close(slope(jnp.asarray(X)), SLOPES[name])
 
 
-@pytest.mark.parametrize("name", sorted(OF_FUNCTIONS.keys() - {"quad"}))
+@pytest.mark.parametrize("name", OF_FUNCTIONS)
 def test_gradients_by_jax(name):
     function = OF_FUNCTIONS[name]
     close(jax.jit(jax.grad(lambda x: jnp.sum(function(x))))(jnp.asarray(X)), grad(function)(X))
@@ -168,6 +167,28 @@ def test_tangents_and_second_derivatives(name):
         close(pushed(jnp.asarray(X), jnp.asarray(direction)), wanted)
     for curvature in (hessian(function), jax.jit(hessian(function))):
         close(curvature(jnp.asarray(X)), hessian(function)(X))
+
+
+QUADRATURES = {
+    "quad of a closure": lambda a: integrate.quad(lambda t: np.exp(-a * t), 0.0, 1.0)[0],
+    "quad with args": lambda a: integrate.quad(lambda t, b: np.exp(-b * t), 0.0, a, args=(a,))[0],
+    "dblquad with args": lambda a: integrate.dblquad(
+        lambda y, t, b: np.exp(-b * y * t), 0.0, 1.0, 0.0, a, args=(a,)
+    )[0],
+}
+
+
+@pytest.mark.parametrize("name", QUADRATURES)
+def test_integrals_that_hold_what_jax_traces(name):
+    function, step = QUADRATURES[name], 1e-4
+    wanted = (function(1.3 + step) - function(1.3 - step)) / (2 * step)
+    for transformed in (jax.grad(function), jax.jit(jax.grad(function))):
+        np.testing.assert_allclose(transformed(jnp.array(1.3)), wanted, rtol=1e-6)
+
+
+def test_error_of_an_integral_has_no_derivative_in_jax_either():
+    with pytest.raises(Exception, match="not needed by anybody yet"):
+        jax.grad(lambda a: integrate.quad(lambda t: np.exp(-a * t), 0.0, 1.0)[1])(jnp.array(1.3))
 
 
 def test_text_of_a_result_is_told_outside_of_compiled_code_and_not_made_up_inside():

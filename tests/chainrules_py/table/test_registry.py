@@ -230,6 +230,20 @@ def test_an_alias_is_the_same_function():
     assert rules.canonical(mine, (1, 2), {}) == (np.hypot, (2, 1), {})
 
 
+def test_calls_of_a_primitive_made_of_an_alias_are_rewritten():
+    rules = table()
+
+    def other(x, y):
+        return np.hypot(y, x)
+
+    rules.rrule.register(np.hypot)(two("hypot", Array, Array))
+    rules.alias(other, np.hypot, lambda x, y: ((y, x), {}))
+    made = primitive(other)
+    assert rules.canonical(made, (1, 2), {}) == (np.hypot, (2, 1), {})
+    rules.rrule.register(made)(two("own", Array, Array))
+    assert rules.canonical(made, (1, 2), {}) == (made, (1, 2), {})
+
+
 def test_rules_registered_under_an_alias_belong_to_its_primal():
     rules = table()
 
