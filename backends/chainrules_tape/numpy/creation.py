@@ -22,7 +22,11 @@ from chainrules_tape.in_place.layouts import result_on_layouts
 from chainrules_tape.in_place.reading import read_now
 from chainrules_tape.in_place.storages import STORED, as_buffer
 from chainrules_tape.numpy.namespaces import made_interceptable, with_plain_copy
-from chainrules_tape.numpy.objects import array_of_objects, holds_traced_objects
+from chainrules_tape.numpy.objects import (
+    array_of_objects,
+    full_of_objects,
+    holds_traced_objects,
+)
 from chainrules_tape.refusals.handles import TracedArray, plain
 from chainrules_tape.refusals.instrumented_packages import packages
 
@@ -66,6 +70,10 @@ def creating(make: Any) -> Callable[..., Any]:
                 args, made = of_objects(args, options["dtype"])
                 if made is not None:
                     return made
+        if make is numpy.full and open_levels:
+            filled = full_of_objects(*args, **options)
+            if filled is not None:
+                return filled
         if is_held((*args, *options.values())):
             args = tuple(map(taken_in, args))
             return as_buffer(with_layout(call(make, *args, **options), make, args, options))

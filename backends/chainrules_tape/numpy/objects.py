@@ -27,6 +27,21 @@ def array_of_objects(values: Any) -> numpy.ndarray | None:
     return made.reshape(shape) if made.size == numpy.prod(shape, dtype=int) else None
 
 
+def full_of_objects(
+    shape: Any = None, fill_value: Any = None, dtype: Any = None, **options: Any
+) -> numpy.ndarray | None:
+    """The array of objects that `numpy.full` makes of a traced number; None of anything else."""
+    asks_for_objects = dtype is object or (isinstance(dtype, str) and dtype == "O")
+    if not (asks_for_objects and issubclass(type(fill_value), TracedArray)):
+        return None
+    if not fill_value.is_number:
+        return None
+    made = numpy.empty(shape, object, **options)
+    for place in numpy.ndindex(made.shape):
+        made[place] = fill_value
+    return made
+
+
 def with_places(values: Any, entries: list[Any]) -> Any:
     """Nested lists of the positions at which their entries come to be in a list."""
     if isinstance(values, list | tuple):

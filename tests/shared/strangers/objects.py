@@ -42,4 +42,6 @@ OBJECTS = {
     "astype": lambda x: np.exp(pair(x).astype(float)).sum(),
     "array": lambda x: np.sin(np.array(pair(x), dtype=float)).sum() * np.array(pair(x).tolist())[0],
     "filled": lambda x: np.full(2, None).size * x + np.array([1, 2], dtype=object)[1] * x,
+    "full": lambda x: np.full((2, 1), x, dtype=object)[1, 0] ** 2 * np.full(2, x, "O").sum(),
+    "max": lambda x: np.max(pair(x)) * np.min(pair(x)) + np.full(2, 3.0 * x, object).max(),
 }
