@@ -104,9 +104,12 @@ def unary_on_tape(primal: Any) -> Operation:
     return operation
 
 
-def binary_on_tape(primal: Any) -> Operation:
-    """The operation of a primal with two arguments, at least one of them a handle of a tape."""
-    array_handle = HANDLE_OF.array
+def binary_on_tape(primal: Any, slowly: Any = None) -> Operation:
+    """The operation of a primal with two arguments, at least one of them a handle of a tape.
+
+    `slowly` is its slow dispatch, where that is not `general`.
+    """
+    array_handle, slowly = HANDLE_OF.array, slowly or general
 
     def operation(x1: Any, x2: Any) -> Any:
         parents: Any
@@ -131,7 +134,7 @@ def binary_on_tape(primal: Any) -> Operation:
         except KeyError:
             stage = run_by_operator(REVERSE, tape, key, value1, value2)
         if stage is None:
-            return general(primal, x1, x2)
+            return slowly(primal, x1, x2)
         y, pull, residuals = stage(value1, value2)
         if pull is None:
             return y
@@ -172,9 +175,13 @@ def unary_forward(primal: Any) -> Operation:
     return operation
 
 
-def binary_forward(primal: Any) -> Operation:
-    """Make the operation of a primal with two arguments, one or both handles of forward mode."""
+def binary_forward(primal: Any, slowly: Any = None) -> Operation:
+    """Make the operation of a primal with two arguments, one or both handles of forward mode.
+
+    `slowly` is its slow dispatch, where that is not `general`.
+    """
     array_handle, number_handle = DUAL_OF.array, DUAL_OF.number
+    slowly = slowly or general
 
     def operation(x1: Any, x2: Any) -> Any:
         if type(x1) in DUALS:
@@ -195,7 +202,7 @@ def binary_forward(primal: Any) -> Operation:
         except KeyError:
             run = run_by_operator(FORWARD, level, key, value1, value2)
         if run is None:
-            return general(primal, x1, x2)
+            return slowly(primal, x1, x2)
         y, y_dot = run((dot1, dot2), value1, value2)
         if type(y_dot) not in TANGENTS or type(y) not in NATURAL:
             return level.wrap(primal, y, y_dot)
@@ -213,6 +220,18 @@ def general(primal: Any, x1: Any, x2: Any) -> Any:
     if type(x1) in TRACED and type(x2) in TRACED:
         return beside_outer(primal, x1, x2)
     return call(primal, (as_operand(x1), as_operand(x2)), {})
+
+
+def product(primal: Any, x1: Any, x2: Any) -> Any:
+    """Multiply by slow dispatch; refuse a list or tuple times a number, as NumPy's numbers do."""
+    for one, other in ((x1, x2), (x2, x1)):
+        if type(one) in (list, tuple) and type(other) in TRACED and other.is_number:
+            kind = type(one).__name__
+            raise TypeError(
+                f"can't multiply a {kind} by a number: Python repeats it, by integers only;"
+                " numpy.multiply is the product of all entries"
+            )
+    return general(primal, x1, x2)
 
 
 def beside_outer(primal: Any, x1: Any, x2: Any) -> Any:

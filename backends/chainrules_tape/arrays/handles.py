@@ -14,7 +14,7 @@ from collections.abc import Callable
 from operator import getitem
 from typing import Any
 
-from numpy import invert
+from numpy import invert, multiply
 
 from chainrules_tape.arrays.behaviour import ArrayBehaviour, NumberBehaviour
 from chainrules_tape.arrays.fast_dispatch import (
@@ -22,6 +22,7 @@ from chainrules_tape.arrays.fast_dispatch import (
     binary_forward,
     binary_on_tape,
     function_of,
+    product,
     pushed,
     recorded,
     ufunc_of,
@@ -182,6 +183,10 @@ define_operators(OnTape, unary_on_tape, binary_on_tape, binary_on_tape(getitem))
 define_operators(InForwardMode, unary_forward, binary_forward, binary_forward(getitem))
 define_operators(InTaylorMode, unary_of_series, binary_of_series, slow_getitem)
 define_operators(InLanes, unary_in_lanes, binary_in_lanes, getitem_in_lanes)
+for _class, _binary in ((OnTape, binary_on_tape), (InForwardMode, binary_forward)):
+    _product = _binary(multiply, product)
+    setattr(_class, "__mul__", _product)  # noqa: B010
+    setattr(_class, "__rmul__", reflected(_product))  # noqa: B010
 for _name, _ufunc in LOGICAL.items():
     _operator = binary_in_lanes(_ufunc)
     setattr(InLanes, f"__{_name}__", _operator)

@@ -390,3 +390,30 @@ def test_a_ufunc_may_be_called_as_a_function_after_it_was_an_operation():
     x = np.array([-1.0, 2.0])
     as_function = interceptable(np.absolute)
     assert grad(lambda x: np.sum(np.absolute(x) + as_function(x)))(x).tolist() == [-2.0, 2.0]
+
+
+@pytest.mark.parametrize("point", [2.0, np.float64(2.0), np.array(2.0)])
+@pytest.mark.parametrize(
+    "multiplied",
+    [
+        lambda x: [1.0, 2.0] * x,
+        lambda x: x * [1.0, 2.0],
+        lambda x: (1.0, 2.0) * np.sin(x),
+        lambda x: np.multiply([1.0, 2.0], x),
+    ],
+)
+def test_lists_times_numbers_are_refused_where_numpy_refuses_them(multiplied, point):
+    def total(x):
+        return np.sum(multiplied(x))
+
+    try:
+        total(point)
+        expected = None
+    except TypeError:
+        expected = TypeError
+    for differentiated in (grad(total), lambda x: jvp(total, (x,), (1.0,))[1], grad(grad(total))):
+        if expected is None:
+            assert np.isfinite(differentiated(point))
+        else:
+            with pytest.raises(TypeError, match=r"numpy\.multiply"):
+                differentiated(point)
