@@ -244,7 +244,9 @@ def beside_outer(primal: Any, x1: Any, x2: Any) -> Any:
     if direction is None or level.written is not None or x1.level is x2.level:
         return call(primal, (x1, x2), {})
 
-    values = (x1.value, x2) if pattern == 1 else (x1, x2.value)
+    # The program may write to the outer value later: the rule gets a handle of its own on it.
+    own, outer = (x1, x2.resolved(level)) if pattern == 1 else (x2, x1.resolved(level))
+    values = (own.value, outer) if pattern == 1 else (outer, own.value)
     key = (primal, *map(type, values), pattern, "outer")
     try:
         run = level.stages[key]
@@ -254,9 +256,9 @@ def beside_outer(primal: Any, x1: Any, x2: Any) -> Any:
         return call(primal, (x1, x2), {})
     if direction is REVERSE:
         y, pull, residuals = run(*values)
-        parents = x1.slot if pattern == 1 else ~x2.slot
+        parents = own.slot if pattern == 1 else ~own.slot
         return y if pull is None else level.wrap(primal, y, pull, residuals, parents)
-    dots = (x1.tangent, ZERO) if pattern == 1 else (ZERO, x2.tangent)
+    dots = (own.tangent, ZERO) if pattern == 1 else (ZERO, own.tangent)
     return level.wrap(primal, *run(dots, *values))
 
 

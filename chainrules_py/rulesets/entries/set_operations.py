@@ -29,7 +29,10 @@ def sharing(y: Any, arguments: tuple[Any, ...], xp: Any) -> list[LinearMap]:
         return [NO_CHANGE for _ in arguments]
     values = ignore_derivatives(y)
     found = [members(values, xp.reshape(ignore_derivatives(x), (-1,)), xp) for x in arguments]
-    counts = sum(xp.bincount(places, weights=same, minlength=values.size) for same, places in found)
+    counts = sum(
+        xp.bincount(places, weights=xp.where(same, 1.0, 0.0), minlength=values.size)
+        for same, places in found
+    )
     return [
         share(counts, same, places, x, xp)
         for (same, places), x in zip(found, arguments, strict=True)

@@ -5,7 +5,9 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_py.makers.products import guarded_product
 from chainrules_py.testing.samples.table import (
+    DOUBLE,
     REAL_AND_COMPLEX,
     Draw,
     Sample,
@@ -130,6 +132,13 @@ def half_line_samples(draw: Draw, primal: Any) -> Samples:
 def pair_samples(draw: Draw) -> Samples:
     """Numbers of either sign, away from 0."""
     yield from binary(draw.any, draw.any)
+
+
+@samples_for(guarded_product, dtypes=DOUBLE)
+def product_samples(draw: Draw) -> Samples:
+    """Arrays that are broadcast, and a number."""
+    yield Sample(draw.any(2, 3), draw.any(3))
+    yield Sample(draw.any(3), draw.any()[()])
 
 
 @samples_for(np.add, np.subtract, np.multiply, dtypes=REAL_AND_COMPLEX)
