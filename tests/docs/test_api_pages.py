@@ -3,6 +3,7 @@ is public.
 """
 
 import ast
+import builtins
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,7 +16,10 @@ FOLDERS = {path.name: path for path in (ROOT / "backends").glob("chainrules_*")}
 FOLDERS |= {"chainrules_py": ROOT / "chainrules_py"} | {
     f"chainrules_py.{name}": ROOT / "chainrules_py" / name for name in ("engines", "testing")
 }
+FOLDERS["chainrules_tape.autograd"] = FOLDERS["chainrules_tape"] / "autograd"
 FOR_THEIR_EFFECT = {"aliases", "behaviour", "device_step", "handles", "namespace", "__version__"}
+FOR_THEIR_EFFECT |= {"MODULES", "numpy", "scipy"}
+FOR_THEIR_EFFECT |= set(dir(builtins))  # `list` and its like of autograd, which are Python's own
 
 
 def public(package: Path) -> set[str]:
