@@ -49,7 +49,8 @@ def own_index(index: Any) -> Any:
         return index.copy()
     if type(index) is tuple:
         return index if is_basic(index) else tuple(map(own_index, index))
-    if is_series(type(index)):
+    cls: Any = type(index)
+    if is_series(cls):
         return index.to_numpy(copy=True)
     return own_list(index)
 

@@ -27,12 +27,13 @@ def is_series(cls: type) -> bool:
 
 def operand(primal: Any, x: Any) -> Any:
     """Return the array in a constant Series or Index; raise where that would lose something."""
-    if not is_series(type(x)):
+    cls: Any = type(x)
+    if not is_series(cls):
         return x
 
     reason = what_an_array_loses(primal, x)
     if reason:
-        got = f"a {qualified_name(type(x))} {reason}, beside a traced value"
+        got = f"a {qualified_name(cls)} {reason}, beside a traced value"
         instead = "compute with its values, s.to_numpy() or s.values; labels can follow afterwards"
         raise InputError(qualified_name(primal), got, instead, function=primal, value=x)
     return x.to_numpy()
