@@ -100,6 +100,7 @@ class ArrayBehaviour(LayoutMethods):
 
     __slots__ = ()
     __array_priority__ = 1e6
+    __pandas_priority__ = 5000  # more than a DataFrame's: the traced value answers
     __chainrules_call__ = chainrules_call
     __hash__: Any = None
 

@@ -131,8 +131,6 @@ def _found_by_operator(
         return None
     if getattr(primal, "nout", 1) != 1:
         return None
-    if primal is getitem and _is_labelled(values[1]):
-        return None  # slow dispatch takes the values of an index
     try:
         plan = level.plan(primal, tuple(map(type, values)), needs)
     except NoRuleError:
@@ -146,11 +144,6 @@ def _found_by_operator(
     if type(values[1]) is tuple and direction is REVERSE:
         return reading_by_tuple(run)
     return reading_by_list(run) if type(values[1]) is list else run
-
-
-def _is_labelled(x: Any) -> bool:
-    cls: Any = type(x)
-    return is_labelled(cls)
 
 
 def has_the_say(constant: Any, primal: Any) -> bool:
@@ -177,7 +170,8 @@ def decides_by_itself(constant: Any, primal: Any) -> bool:
         return True  # of several levels, and the values say which is the inner one
     if is_container(constant):
         return primal is not getitem  # an index has no traced values inside
-    return is_outer(type(constant))  # becomes an array first
+    cls: Any = type(constant)
+    return is_outer(cls) or is_labelled(cls)  # becomes an array first
 
 
 def _found_for_a_fraction(

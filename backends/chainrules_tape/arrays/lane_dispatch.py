@@ -14,9 +14,11 @@ from numpy import matmul, ndarray
 
 from chainrules_py.engines.call_plans import CallPlan, CanonicalCall
 from chainrules_py.tangents import AbstractTangent
+from chainrules_py.values.arrays import library_of
 from chainrules_tape.arrays.fast_dispatch import function_of, general
 from chainrules_tape.arrays.fast_lookup import (
     Direction,
+    answers_ufuncs,
     by_reference,
     decides_by_itself,
     has_labels,
@@ -26,6 +28,7 @@ from chainrules_tape.arrays.fast_lookup import (
 from chainrules_tape.arrays.protocols import Operation
 from chainrules_tape.core.lanes import HANDLES, Lanes, dispatched, product_with_units
 from chainrules_tape.core.levels import call, innermost, writers
+from chainrules_tape.refusals.subclasses import is_labelled
 
 
 def unary_in_lanes(primal: Any) -> Operation:
@@ -104,7 +107,7 @@ def found(
     constants = [value for value, lane in zip(values, lanes, strict=True) if not lane]
     if level.closed:
         return None
-    if any(isinstance(c, AbstractTangent) or has_labels(c) for c in constants):
+    if any(isinstance(c, AbstractTangent) or answers_alone(c) for c in constants):
         run: Any = left_to_the_other
     elif any(takes_slow_dispatch(c, primal) for c in constants):
         run = None
@@ -112,6 +115,16 @@ def found(
         run = level.engine.table.in_lanes(primal, tuple(map(type, values)), lanes)
     level.stages[key] = run
     return run
+
+
+def answers_alone(constant: Any) -> bool:
+    """Tell whether a constant is no array of a library, and does operations itself: it has labels,
+    or a unit.
+    """
+    cls: Any = type(constant)
+    if has_labels(constant):
+        return True
+    return answers_ufuncs(constant) and library_of(cls) is None and not is_labelled(cls)
 
 
 def takes_slow_dispatch(constant: Any, primal: Any) -> bool:

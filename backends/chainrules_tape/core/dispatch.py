@@ -18,6 +18,7 @@ from chainrules_tape.core.levels import Level, call, innermost, with_parts, writ
 from chainrules_tape.core.plans import Engine, Plan, is_numpys
 from chainrules_tape.refusals.errors import Refusal, raise_escaped_value, refuse_buffers
 from chainrules_tape.refusals.handles import TracedArray
+from chainrules_tape.refusals.labelled_constants import is_series, operand
 from chainrules_tape.refusals.subclasses import is_labelled
 
 METHOD, FUNCTION = type(np.ndarray.sum), type(np.sum)
@@ -78,6 +79,8 @@ class Derivative(Level):
             return called_again(primal, args, options)
         engine = self.engine
         primal, args, options = engine.table.canonical(primal, args, options)
+        if any(map(is_series, map(type, args))) and primal is not operator.getitem:
+            return call(primal, tuple([operand(primal, arg) for arg in args]), options)
         position = engine.overwritten(primal)
         if position is not None:
             return writers["rule"](primal, args, options, position)

@@ -1,0 +1,60 @@
+"""Constant Series of pandas beside traced values: the array in one, where its labels say nothing.
+
+pandas gives a Series for a Series times an array, and aligns that with the next one by its labels.
+A traced value has none. Nothing is lost where the labels are the positions 0, 1, 2, ..., nor where
+pandas itself gives an array.
+"""
+
+import operator
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from chainrules_py.values.identity import qualified_name
+from chainrules_tape.refusals.errors import InputError
+from chainrules_tape.refusals.subclasses import is_labelled
+
+_GIVING_ARRAYS = frozenset({np.where, np.dot, np.inner, np.vdot, np.matmul, operator.matmul})
+_NUMBERS = "biufc"
+
+
+@cache
+def is_series(cls: type) -> bool:
+    """Whether a class is one of arrays with labels that give their array, as those of pandas do."""
+    return is_labelled(cls) and hasattr(cls, "to_numpy")
+
+
+def operand(primal: Any, x: Any) -> Any:
+    """Return the array in a constant Series or Index; raise where that would lose something."""
+    cls: Any = type(x)
+    if not is_series(cls):
+        return x
+
+    reason = what_an_array_loses(primal, x)
+    if reason:
+        got = f"a {qualified_name(cls)} {reason}, beside a traced value"
+        instead = "compute with its values, s.to_numpy() or s.values; labels can follow afterwards"
+        raise InputError(qualified_name(primal), got, instead, function=primal, value=x)
+    return x.to_numpy()
+
+
+def what_an_array_loses(primal: Any, x: Any) -> str:
+    """Say what a Series has that its array has not; nothing where both mean the same."""
+    if x.ndim != 1:
+        return "with labels on two axes"
+    if not isinstance(x.dtype, np.dtype) or x.dtype.kind not in _NUMBERS:
+        return f"of dtype {x.dtype}, which NumPy does not have for numbers"
+    if primal in _GIVING_ARRAYS:
+        return ""
+    if not labelled_by_position(x):
+        return "whose labels are not the positions 0, 1, 2, ..."
+    if np.isnan(x.to_numpy()).any():
+        return "with missing values (nan), which pandas leaves out of sums"
+    return ""
+
+
+def labelled_by_position(x: Any) -> bool:
+    """Whether the labels of a Series count its entries; an Index has none besides its values."""
+    index = getattr(x, "index", None)
+    return index is None or np.array_equal(np.asarray(index), np.arange(x.shape[0]))

@@ -1,0 +1,145 @@
+"""A constant Series beside traced values: its array where nothing is lost, else a sentence."""
+
+import numpy as np
+import pytest
+
+from chainrules_tape import grad, jacobian, jvp, vmap
+from chainrules_tape import numpy as tnp
+from chainrules_tape.refusals.errors import InputError
+
+X = np.array([0.3, 0.7, 1.1])
+VALUES = np.array([1.0, 2.0, 3.0])
+
+
+class Series:
+    """Stands for a Series of pandas: an array, its labels, and operators that leave the say to
+    operands of a higher priority.
+    """
+
+    ndim = 1
+
+    def __init__(self, values, index=None):
+        self._values = np.asarray(values)
+        self.dtype, self.shape = self._values.dtype, self._values.shape
+        self.index = np.arange(len(self._values)) if index is None else index
+
+    @property
+    def values(self):
+        return self._values
+
+    def to_numpy(self, copy=False):
+        return self._values.copy() if copy else self._values
+
+    def __array__(self, dtype=None, copy=None):
+        return self._values
+
+    def __array_ufunc__(self, ufunc, method, *inputs, **options):
+        priorities = [getattr(x, "__pandas_priority__", 0) for x in inputs]
+        if max(priorities) > 3000:
+            return NotImplemented
+        return Series(ufunc(*[np.asarray(x) for x in inputs], **options), self.index)
+
+    def __mul__(self, other):
+        return self.__array_ufunc__(np.multiply, "__call__", self, other)
+
+    def __sub__(self, other):
+        return self.__array_ufunc__(np.subtract, "__call__", self, other)
+
+    def __gt__(self, other):
+        return self.__array_ufunc__(np.greater, "__call__", self, other)
+
+
+def series_of_pandas(values, index=None):
+    return pytest.importorskip("pandas").Series(values, index=index)
+
+
+@pytest.fixture(params=[Series, series_of_pandas], ids=["stand-in", "pandas"])
+def series(request):
+    return request.param
+
+
+def written(x, s):
+    y = tnp.zeros(3)
+    y[s > 1.5] = 2.0 * x[0]
+    y *= s
+    return np.sum(y * x)
+
+
+WITH_POSITIONS = {
+    "s * x": lambda x, s: np.sum((s * x) ** 2),
+    "x * s": lambda x, s: np.sum((x * s) ** 2),
+    "s - x": lambda x, s: np.sum((s - x) ** 2),
+    "a function of s": lambda x, s: np.sum(np.exp(s) * x),
+    "a ufunc": lambda x, s: np.sum(np.hypot(s, x) * np.maximum(x, s)),
+    "a number": lambda x, s: np.sum(np.exp(s * x[0])),
+    "s > x": lambda x, s: np.sum(np.where(s > x + 0.8, x, x**2)),
+    "x < s": lambda x, s: np.sum(np.where(x + 0.8 < s, x, x**2)),
+    "an option": lambda x, s: np.average(x**2, weights=s),
+    "in place": written,
+}
+WITH_ANY_LABELS = {
+    "where": lambda x, s: np.sum(np.where(s > 1.5, x, 0.0) ** 2),
+    "dot": lambda x, s: np.dot(s, x) * np.dot(x, s),
+    "matmul": lambda x, s: (x @ s) ** 2,
+    "an index": lambda x, s: np.sum(x[s > 1.5] ** 2),
+}
+
+
+def require_same(f, s):
+    expected = grad(lambda x: f(x, VALUES))(X)
+    np.testing.assert_allclose(grad(lambda x: f(x, s))(X), expected, rtol=1e-14)
+    slope = jvp(lambda x: f(x, s), (X,), (np.ones(3),))[1]
+    np.testing.assert_allclose(slope, expected.sum(), rtol=1e-14)
+    step = 1e-6 * np.eye(3)
+    differences = [(f(X + one, VALUES) - f(X - one, VALUES)) / 2e-6 for one in step]
+    np.testing.assert_allclose(expected, differences, rtol=1e-6)
+
+
+@pytest.mark.parametrize("f", WITH_POSITIONS.values(), ids=WITH_POSITIONS)
+def test_a_series_counted_from_0_is_its_array(series, f):
+    require_same(f, series(VALUES))
+
+
+@pytest.mark.parametrize("f", WITH_ANY_LABELS.values(), ids=WITH_ANY_LABELS)
+def test_a_series_of_which_numpy_makes_arrays_is_its_array(series, f):
+    require_same(f, series(VALUES, index=[5, 6, 7]))
+
+
+def test_in_lanes(series):
+    """As many lanes as entries, which a product must not take for each other."""
+    s, examples = series(VALUES), np.stack([X, 2 * X, X**2])
+    for f in (lambda x, s: s * x, lambda x, s: s * x[0], lambda x, s: x < s):
+        found = vmap(lambda x, f=f: f(x, s))(examples)
+        np.testing.assert_array_equal(found, [f(x, VALUES) for x in examples])
+
+
+def test_at_the_second_order(series):
+    s = series(VALUES)
+    found = jacobian(grad(lambda x: np.sum(s * x**3)))(X)
+    np.testing.assert_allclose(found, np.diag(6 * VALUES * X), rtol=1e-14)
+
+
+REFUSED = {
+    "labels": ([1.0, 2.0, 3.0], [5, 6, 7], "labels"),
+    "permuted": ([1.0, 2.0, 3.0], [2, 1, 0], "labels"),
+    "missing values": ([1.0, np.nan, 3.0], None, "missing"),
+    "objects": (np.array([1.0, None, 2.0], dtype=object), None, "dtype"),
+}
+
+
+@pytest.mark.parametrize(("values", "index", "word"), REFUSED.values(), ids=REFUSED)
+@pytest.mark.parametrize("product", [lambda x, s: s * x, lambda x, s: x * s])
+def test_what_an_array_would_lose_is_refused(series, product, values, index, word):
+    s = series(values, index=index)
+    for call in (lambda f: grad(f)(X), lambda f: jvp(f, (X,), (X,)), lambda f: vmap(f)(X[None])):
+        with pytest.raises(InputError, match=word) as caught:
+            call(lambda x: np.sum(product(x, s)))
+        assert ".to_numpy()" in caught.value.instead
+
+
+def test_data_frames_and_the_integers_of_pandas_are_refused():
+    pandas = pytest.importorskip("pandas")
+    for other in (pandas.DataFrame(np.eye(3)), pandas.Series([1, None, 2], dtype="Int64")):
+        for product in (lambda x, other: x * other, lambda x, other: other * x):
+            with pytest.raises(InputError, match=r"\.to_numpy\(\)"):
+                grad(lambda x, product=product, other=other: np.sum(product(x, other)))(X)
