@@ -5,6 +5,7 @@ value: whole numbers, strings, None. An object that is none of these counts by i
 followed as a captured one is (`surroundings`). Containers count by their structure.
 """
 
+from collections import deque
 from typing import Any
 
 import numpy as np
@@ -62,6 +63,7 @@ def signature(args: tuple[Any, ...], options: dict[str, Any]) -> tuple[Any, list
     container: Any = (args, options)
     leaves, structure = optree.tree_flatten(container, none_is_leaf=True)
     key = [structure]
+    _add_orders(container, key)
     found: list[Any] = []
     for x in leaves:
         if type(x) is np.ndarray:  # here, since a call of `_add` takes half as long again
@@ -70,6 +72,17 @@ def signature(args: tuple[Any, ...], options: dict[str, Any]) -> tuple[Any, list
         else:
             _add(x, key, found)
     return tuple(key), found
+
+
+def _add_orders(x: Any, key: list[Any]) -> None:
+    """Add the order of each dict's keys, which optree's structures leave out."""
+    if isinstance(x, dict):
+        if len(x) > 1:
+            key.append(tuple(x))
+        x = x.values()
+    for part in x:
+        if isinstance(part, tuple | list | dict | deque):
+            _add_orders(part, key)
 
 
 def _add(x: Any, key: list[Any], leaves: list[Any]) -> None:
@@ -87,6 +100,7 @@ def _add(x: Any, key: list[Any], leaves: list[Any]) -> None:
         content: Any = list(parts.values())
         inner, structure = optree.tree_flatten(content, none_is_leaf=True)
         key.append(structure)
+        _add_orders(content, key)
         for part in inner:
             _add(part, key, leaves)
         return
