@@ -13,7 +13,7 @@ import pytest
 
 from chainrules_tape import compiled
 from chainrules_tape.compiling import kinds_of_values, places, surroundings
-from tests.shared.planted_faults import faults_of, planted
+from planted_faults import faults_of, planted
 
 X = np.array([0.5, -1.0, 2.0])
 POINT = """
