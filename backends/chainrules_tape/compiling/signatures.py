@@ -18,6 +18,7 @@ from chainrules_tape.refusals.handles import TracedArray
 
 _BY_CLASS = frozenset({float, complex, np.float64, np.float32, np.complex128, np.complex64})
 _BY_VALUE = frozenset({int, bool, str, bytes, type(None), np.int64, np.int32, np.bool_, np.dtype})
+_WITH_PARTS = (tuple, list, dict, deque)  # of optree's; it sorts the keys of dicts
 
 
 class SeenFromOutsideError(Exception):
@@ -81,7 +82,7 @@ def _add_orders(x: Any, key: list[Any]) -> None:
             key.append(tuple(x))
         x = x.values()
     for part in x:
-        if isinstance(part, tuple | list | dict | deque):
+        if type(part) is not np.ndarray and isinstance(part, _WITH_PARTS):
             _add_orders(part, key)
 
 
