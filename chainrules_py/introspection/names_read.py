@@ -19,7 +19,8 @@ class NamesRead:
     """The names that a code object, and the functions defined inside of it, read and assign.
 
     `globals_read` may be builtins, too. `chains` are global names with the attributes that are
-    read of them at once, ``numpy.random.normal`` say. `variables_changed` are variables of
+    read of them at once, ``numpy.random.normal`` say. A ``*`` among the attributes stands for those
+    that a pattern reads by their positions. `variables_changed` are variables of
     enclosing functions that are assigned to.
     """
 
@@ -64,6 +65,7 @@ def variables_of_code(code: CodeType) -> tuple[str, ...]:
 
 def _read(code: CodeType, found: NamesRead) -> None:
     chain: tuple[str, ...] = ()
+    before: object = None
     for one in dis.get_instructions(code):
         name = one.opname
         if name in _GLOBALS:
@@ -78,6 +80,17 @@ def _read(code: CodeType, found: NamesRead) -> None:
         else:
             chain = ()
             _note_other(name, one.argval, found)
+            if name == "MATCH_CLASS":
+                _note_pattern(one.argval, before, found)
+        before = one.argval
+
+
+def _note_pattern(positions: object, names: object, found: NamesRead) -> None:
+    """Note what ``case Point(1.0, y=y)`` reads: attributes by position, and by name."""
+    if positions:
+        found.attributes.add("*")
+    if isinstance(names, tuple):
+        found.attributes.update(map(str, names))
 
 
 def _note_other(name: str, argument: object, found: NamesRead) -> None:

@@ -7,6 +7,7 @@ that the code reads decide.
 """
 
 import builtins
+import datetime
 from collections.abc import Callable, Iterable
 from types import ModuleType
 from typing import Any
@@ -16,7 +17,17 @@ FUNCTIONS = frozenset(
 )
 MODULES = frozenset(
     {
-        *("datetime", "logging", "os", "pathlib", "random", "secrets", "shutil", "socket"),
+        *(
+            "datetime",
+            "importlib",
+            "logging",
+            "os",
+            "pathlib",
+            "random",
+            "secrets",
+            "shutil",
+            "socket",
+        ),
         *("subprocess", "tempfile", "threading", "time", "uuid", "warnings", "sys", "io"),
     }
 )
@@ -25,12 +36,14 @@ _HARMLESS = frozenset(
     {
         *("float_info", "int_info", "maxsize", "byteorder", "version_info", "platform", "path"),
         *("timedelta", "Path", "PurePath", "get_ident", "Lock", "RLock", "catch_warnings"),
-        *("simplefilter", "filterwarnings", "getLogger", "DEBUG", "INFO", "local", "modules"),
+        *("simplefilter", "filterwarnings", "getLogger", "DEBUG", "INFO", "local"),
     }
 )
 _DRAWING_IS_SEEDED = frozenset(
     {"default_rng", "RandomState", "Generator", "SeedSequence", "PCG64", "MT19937", "Philox"}
 )
+_CLOCKS = frozenset({"now", "today", "utcnow"})
+_FILES = frozenset({"open", "read_text", "read_bytes", "iterdir"})
 _NUMPY_READS = frozenset(
     {
         *("load", "loadtxt", "genfromtxt", "fromfile", "memmap", "fromregex", "save", "savetxt"),
@@ -85,10 +98,19 @@ def effect_of(name: str, found: Any) -> str | None:
     return found.__name__ if isinstance(found, ModuleType) else name
 
 
+def reading(attributes: Iterable[str]) -> str | None:
+    """The first attribute, by its name, that opens or reads a file."""
+    return min(_FILES.intersection(attributes), default=None)
+
+
 def drawing(chains: Iterable[tuple[str, ...]], lookup: Callable[[str], Any]) -> str | None:
     """The first call of NumPy's, by its name, that draws numbers or reads or writes a file."""
     for chain in chains:
-        module = getattr(lookup(chain[0]), "__name__", None)
+        found = lookup(chain[0])
+        is_date = isinstance(found, type) and issubclass(found, datetime.date)
+        if is_date and len(chain) > 1 and chain[1] in _CLOCKS:
+            return ".".join(chain)
+        module = getattr(found, "__name__", None)
         parts = chain[1:]
         if module == "numpy" and len(parts) > 1 and parts[0] == "random":
             module, parts = "numpy.random", parts[1:]

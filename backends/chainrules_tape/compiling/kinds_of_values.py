@@ -1,6 +1,7 @@
 """Sort the values that a program reads by whether, and how, they can change between its calls.
 
 constant     never changes itself: numbers, strings, types, functions of libraries
+value        a number, a string or a member of an enumeration, of the user's class: it has attributes
 array        NumPy's, of numbers: its entries are an input of the program
 text         an array of other entries: compared, entry by entry
 function     of the user's, in Python: it reads its surroundings
@@ -20,7 +21,7 @@ import fractions
 import pathlib
 import re
 import sys
-from collections import OrderedDict, defaultdict, deque
+from collections import OrderedDict, defaultdict, deque, namedtuple
 from functools import cache, cached_property, partial, singledispatchmethod
 from types import (
     BuiltinFunctionType,
@@ -46,6 +47,7 @@ import numpy as np
 
 from chainrules_tape.refusals.code_owners import is_installed
 
+_FieldOfNamedTuple = type(vars(namedtuple("Pair", "first second"))["first"])
 NUMBERS = (bool, int, float, complex, np.generic)
 _CONSTANTS = (
     *(bool, int, float, complex, str, bytes, NoneType, EllipsisType, NotImplementedType),
@@ -58,6 +60,7 @@ _CONSTANTS = (
         ClassMethodDescriptorType,
         GenericAlias,
         CodeType,
+        _FieldOfNamedTuple,
     ),
 )
 _ITEMS = (tuple, list, dict, OrderedDict, defaultdict, deque)
@@ -77,9 +80,11 @@ def kind_of(x: Any) -> str:
     if cls is FunctionType:
         return "function" if is_users(x.__globals__.get("__name__")) else "library"
     if issubclass(cls, _CONSTANTS):
-        return "unknown" if is_bound_to_unknown(x) else "constant"
+        if is_users_class(cls):
+            return "value"
+        return "unknown" if is_bound(x) or is_vectorized(x) else "constant"
     if issubclass(cls, type):
-        return "class" if is_users(x.__module__) and x.__flags__ & _HEAP_TYPE else "constant"
+        return "class" if is_users_class(x) else "constant"
     if issubclass(cls, ModuleType):
         return "module" if is_users(x.__name__) else "constant"
     if hasattr(cls, "__chainrules_compiled__"):
@@ -110,11 +115,21 @@ def is_function_in_c(x: Any) -> bool:
     return is_callable and not hasattr(x, "__wrapped__")
 
 
-def is_bound_to_unknown(x: Any) -> bool:
-    """Whether a method in C belongs to an object of which nothing is known: a generator, say."""
+def is_bound(x: Any) -> bool:
+    """Whether a method in C belongs to an object that can change: a generator, a dict, an array."""
     owner = getattr(x, "__self__", None) if type(x) in _BOUND else None
     is_object = not isinstance(owner, NoneType | ModuleType | type)
-    return is_object and kind_of(owner) == "unknown"
+    return is_object and kind_of(owner) not in ("constant", "library")
+
+
+def is_vectorized(x: Any) -> bool:
+    """Whether a ufunc calls a function in Python, as those of `np.frompyfunc` do."""
+    return isinstance(x, np.ufunc) and set("".join(x.types)) <= set("O->")
+
+
+def is_users_class(cls: Any) -> bool:
+    """Whether a class was made by a class statement of the user's."""
+    return bool(cls.__flags__ & _HEAP_TYPE) and is_users(cls.__module__)
 
 
 def is_users(module: Any) -> bool:
@@ -155,8 +170,10 @@ def is_same_constant(one: Any, other: Any) -> bool:
         return True
     if type(one) is not type(other):
         return False
-    if isinstance(one, float | complex | np.inexact):
+    if isinstance(one, float | complex | np.inexact | decimal.Decimal | range):
         return repr(one) == repr(other)
+    if type(one) is tuple:
+        return len(one) == len(other) and all(map(is_same_constant, one, other))
     try:
         return bool(one == other)
     except Exception:  # of a class that refuses to be compared

@@ -198,6 +198,20 @@ class Disjoint(Place):
         return [f"if not {asked}: {fails}"]
 
 
+class Unset(Place):
+    """An object has no attribute of a name, which is no key of a dict: a slot."""
+
+    __slots__ = ()
+
+    def holds(self) -> bool:
+        """Whether it is not there."""
+        return not hasattr(self.now(), self.expected)
+
+    def lines(self, names: "Names", fails: str) -> list[str]:
+        """One question."""
+        return [f"if hasattr({self.fetch(names)}, {self.expected!r}): {fails}"]
+
+
 class Entries(Place):
     """An array is there with the same entries, bit for bit; `expected` is a copy."""
 
@@ -244,16 +258,30 @@ class Array(Place):
         now, form = self.now(), self.expected
         if type(now) is not np.ndarray or now.dtype is not form[0] or now.shape != form[1]:
             return False
-        return now.flags.c_contiguous is form[2]
+        return bool((now.flags.c_contiguous or now.strides) == form[2])
 
     def lines(self, names: "Names", fails: str) -> list[str]:
         """A comparison of what the arrays have in common."""
-        dtype, shape, is_contiguous = self.expected
+        dtype, shape, order = self.expected
         other = (
             f"type(v) is not ndarray or v.dtype is not {names.name(dtype)} or v.shape != {shape}"
-            f" or v.flags.c_contiguous is not {is_contiguous}"
+            f" or (v.flags.c_contiguous or v.strides) != {order}"
         )
         return [f"v = {self.fetch(names)}", f"if {other}: {fails}"]
+
+
+class Twin(Place):
+    """A place that has to hold the array of another place, `expected`: one input for both."""
+
+    __slots__ = ()
+
+    def holds(self) -> bool:
+        """Whether they hold one array."""
+        return self.now() is self.expected.now()
+
+    def lines(self, names: "Names", fails: str) -> list[str]:
+        """One comparison."""
+        return [f"if {self.fetch(names)} is not {self.expected.fetch(names)}: {fails}"]
 
 
 class Places:
@@ -262,6 +290,7 @@ class Places:
     def __init__(self) -> None:
         self.all: list[Place] = []
         self.arrays: list[np.ndarray[Any, Any]] = []
+        self._first: dict[int, Place] = {}  # that of each of the arrays, by its identity
 
     @property
     def sentences(self) -> list[str]:
@@ -283,8 +312,15 @@ class Places:
         self, holder: Any, steps: tuple[Step, ...], x: np.ndarray[Any, Any], sentence: str
     ) -> None:
         """The place has to hold an array of the same type and shape; its entries are an input."""
+        if id(x) in self._first:
+            self.add(
+                Twin, holder, steps, self._first[id(x)], f"{sentence}: one array in two places"
+            )
+            return
         self.arrays.append(x)
-        self.add(Array, holder, steps, (x.dtype, x.shape, x.flags.c_contiguous), sentence)
+        form = x.dtype, x.shape, x.flags.c_contiguous or x.strides
+        self.add(Array, holder, steps, form, sentence)
+        self._first[id(x)] = self.all[-1]
 
     def held(self) -> Held:
         """The arrays that the places hold now, or the number of one that holds something else."""

@@ -4,6 +4,7 @@ What comes of it is a `Compilation`: the value of the first run, and either a pr
 why there is none.
 """
 
+from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from types import NoneType
@@ -13,9 +14,11 @@ import numpy as np
 
 from chainrules_py.checks.contract import debugging
 from chainrules_py.errors import ChainRulesError
+from chainrules_py.values.structure import fields, is_container
 from chainrules_recorder.program import Call, Guard, Program, Value, Write, values_in
 from chainrules_recorder.recording import is_input, record
 from chainrules_tape.compiling.agreement import difference
+from chainrules_tape.compiling.kinds_of_values import kind_of
 from chainrules_tape.compiling.nan_in_results import nan_finder
 from chainrules_tape.compiling.places import Called, Check, Equal, Held, Length, attribute
 from chainrules_tape.compiling.rebinding import Rebinding
@@ -165,7 +168,8 @@ def draft_of(
     if earlier is not None and earlier.reads_the_same(inputs):
         found = earlier.found
     else:
-        roots = [function, *(x for x in given if needs_following(x))]
+        classes = dict.fromkeys(classes_within((args, options)))
+        roots = [function, *(x for x in given if needs_following(x)), *classes]
         found = followed(roots, frozen, inputs)
     if not inputs and not found.compared:
         raise NotCompiledError("")  # it has been tried: nothing is captured
@@ -207,7 +211,23 @@ def agreed(draft: Draft, other: Draft) -> bool:
 
 def needs_following(x: Any) -> bool:
     """Whether an argument is neither an array nor a number."""
-    return not is_input(x) and not isinstance(x, bool | int | str | bytes | np.generic | NoneType)
+    is_constant = type(x) in (bool, int, str, bytes, NoneType) or isinstance(x, np.generic)
+    return not is_constant and not is_input(x)
+
+
+def classes_within(x: Any) -> Iterator[type]:
+    """The user's classes of the containers among arguments: their methods may be called."""
+    if kind_of(type(x)) == "class":
+        yield type(x)
+    parts: Any = ()
+    if isinstance(x, dict):
+        parts = x.values()
+    elif isinstance(x, tuple | list | deque):
+        parts = x
+    elif is_container(x):
+        parts = fields(x).values()
+    for part in parts:
+        yield from classes_within(part)
 
 
 def followed(roots: list[Any], frozen: frozenset[str], inputs: str) -> Surroundings:

@@ -5,6 +5,7 @@ value: whole numbers, strings, None. An object that is none of these counts by i
 followed as a captured one is (`surroundings`). Containers count by their structure.
 """
 
+from collections import deque
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from chainrules_tape.refusals.handles import TracedArray
 
 _BY_CLASS = frozenset({float, complex, np.float64, np.float32, np.complex128, np.complex64})
 _BY_VALUE = frozenset({int, bool, str, bytes, type(None), np.int64, np.int32, np.bool_, np.dtype})
+_WITH_PARTS = (tuple, list, dict, deque)  # of optree's; it sorts the keys of dicts
 
 
 class SeenFromOutsideError(Exception):
@@ -62,6 +64,7 @@ def signature(args: tuple[Any, ...], options: dict[str, Any]) -> tuple[Any, list
     container: Any = (args, options)
     leaves, structure = optree.tree_flatten(container, none_is_leaf=True)
     key = [structure]
+    _add_orders(container, key)
     found: list[Any] = []
     for x in leaves:
         if type(x) is np.ndarray:  # here, since a call of `_add` takes half as long again
@@ -70,6 +73,17 @@ def signature(args: tuple[Any, ...], options: dict[str, Any]) -> tuple[Any, list
         else:
             _add(x, key, found)
     return tuple(key), found
+
+
+def _add_orders(x: Any, key: list[Any]) -> None:
+    """Add the order of each dict's keys, which optree's structures leave out."""
+    if isinstance(x, dict):
+        if len(x) > 1:
+            key.append(tuple(x))
+        x = x.values()
+    for part in x:
+        if type(part) is not np.ndarray and isinstance(part, _WITH_PARTS):
+            _add_orders(part, key)
 
 
 def _add(x: Any, key: list[Any], leaves: list[Any]) -> None:
@@ -87,6 +101,7 @@ def _add(x: Any, key: list[Any], leaves: list[Any]) -> None:
         content: Any = list(parts.values())
         inner, structure = optree.tree_flatten(content, none_is_leaf=True)
         key.append(structure)
+        _add_orders(content, key)
         for part in inner:
             _add(part, key, leaves)
         return

@@ -14,6 +14,8 @@ import marshal
 import reprlib
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from enum import Enum
+from functools import partial
 from types import FunctionType, ModuleType, NoneType
 from typing import Any, NamedTuple
 
@@ -21,7 +23,7 @@ import numpy as np
 
 from chainrules_py.introspection.names_read import NamesRead, names_read, variables_of_code
 from chainrules_py.table.registry import RuleTable, default_rules
-from chainrules_tape.compiling.effects import drawing, effect_of
+from chainrules_tape.compiling.effects import drawing, effect_of, reading
 from chainrules_tape.compiling.kinds_of_values import is_users, kind_of
 from chainrules_tape.compiling.places import (
     Absent,
@@ -34,6 +36,7 @@ from chainrules_tape.compiling.places import (
     Marshalled,
     Places,
     Step,
+    Unset,
     attribute,
     item,
 )
@@ -46,8 +49,16 @@ _REFLECTIVE = frozenset(
         *("deepcopy", "copy", "__dict__", "__getattribute__", "fields", "flatten", "tree_map"),
     }
 )
+# such names as attributes: those that arrays have too, `copy` and `flatten`, read nothing else
+_REFLECTIVE_ATTRIBUTES = frozenset(
+    {
+        *("__dict__", "__getattribute__", "attrgetter", "asdict", "astuple"),
+        *("getattr_static", "getmembers"),
+    }
+)
+_ASKED_BY_PYTHON = frozenset({"__bool__", "__len__", "__getattr__", "__getattribute__"})
 _EMPTY = object()
-_HAVE_ATTRIBUTES = frozenset({"instance", "class", "module"})
+_HAVE_ATTRIBUTES = frozenset({"instance", "class", "module", "value"})
 _short = reprlib.Repr()  # of long containers the first items
 _MARSHALLED = (bool, int, float, complex, str, bytes, NoneType)
 
@@ -91,7 +102,11 @@ class Surroundings:
         self._held: list[Any] = []  # as long as identities are asked for
         self._open: list[Open] = []
         for root in roots:
-            self.follow(root, getattr(root, "__name__", type(root).__name__), bound=True)
+            name = getattr(root, "__name__", type(root).__name__)
+            if kind_of(root) == "unknown" and not callable(root) and type(root) is not np.ndarray:
+                changes = "whether it has changed since the last call cannot be asked"
+                self.reason(f"an argument is of the class {name}, and {changes}")
+            self.follow(root, name, bound=True)
         self._follow_attributes()
 
     # Following
@@ -136,6 +151,8 @@ class Surroundings:
             self._open.append(Open(x, text, bound, parts, set()))
         else:
             self._follow_parts(x, parts(x, text), bound)
+        if kind == "function" or type(x) is partial:
+            self._open.append(Open(x, text, False, self._parts_of_state, set()))
 
     def _follow_parts(self, x: Any, parts: Iterator[Any], bound: bool) -> None:
         for where, part, text, part_bound in parts:
@@ -153,7 +170,7 @@ class Surroundings:
                 self._follow_parts(each.x, parts, each.bound)
             is_finished = count == (len(self.attributes), len(self._open))
         for each in self._open:
-            if not isinstance(each.x, ModuleType | RuleTable):
+            if not isinstance(each.x, ModuleType | RuleTable | FunctionType | partial):
                 self._note_absent(each.x, each.text)
 
     def reason(self, sentence: str) -> None:
@@ -198,6 +215,8 @@ class Surroundings:
             self.reason("the bytecode of this Python is not known here")
             return
         self.attributes |= read.attributes
+        if read.attributes & _REFLECTIVE_ATTRIBUTES:
+            self.attributes.add("*")
         self._note_changes(f, read, text)
         yield from self._globals(f, read)
         yield from self._rules(f)
@@ -212,7 +231,16 @@ class Surroundings:
             if kind_of(content) in ("function", "partial", "class", "method"):
                 steps = attribute("__closure__"), item(k), attribute("cell_contents")
                 yield (f, steps), content, text, False
+        if hasattr(f, "dispatch") and kind_of(wrapped) == "function":
+            yield from self._parts_of_dispatch(f, text)
         yield from self._rules(f)
+
+    def _parts_of_dispatch(self, f: Any, text: str) -> Iterator[Any]:
+        """The functions among which `functools.singledispatch` chooses by a class."""
+        chosen = (attribute("registry"),)
+        self.places.add(Keys, f, chosen, tuple(f.registry), f"{text} has the same methods")
+        for cls, method in f.registry.items():
+            yield (f, (*chosen, item(cls))), method, f"{text} of {cls.__name__}", False
 
     def _variables(self, f: FunctionType, text: str) -> Iterator[Any]:
         names = variables_of_code(f.__code__)
@@ -232,6 +260,9 @@ class Surroundings:
             self.reason(f"{text} assigns to the global {name}; return it instead")
         for name in sorted(read.variables_changed):
             self.reason(f"{text} assigns to {name}, a variable outside of it; return it instead")
+        file = reading(read.attributes)
+        if file is not None and file not in self.frozen:
+            self.reason(f"{text} calls {file}, which may read a file")
         drawn = drawing(sorted(read.chains), f.__globals__.get)
         if drawn is not None and drawn.partition(".")[0] not in self.frozen:
             self.reason(f"{text} calls {drawn}, whose result is another one each time")
@@ -253,6 +284,8 @@ class Surroundings:
                 found = space[name]
                 yield (space, (item(name),)), found, name, True
                 self._note_reflection(name, found)
+                if kind_of(found) == "module":
+                    yield from self._absent_of_module(found, name, read)
             else:
                 self.places.add(Absent, space, (), name, f"{name} is not among the globals")
                 self._note_reflection(name, getattr(builtins, name, None))
@@ -260,6 +293,18 @@ class Surroundings:
             module = sys.modules.get(name)
             if module is not None and is_users(name):
                 yield (sys.modules, (item(name),)), module, name, False
+
+    def _absent_of_module(self, x: ModuleType, text: str, read: NamesRead) -> Iterator[Any]:
+        """Names that code reads of a module which has none, and what the module does then."""
+        asked = {chain[1] for chain in read.chains if chain[0] == text and len(chain) > 1}
+        for name in sorted(asked - x.__dict__.keys()):
+            self.places.add(Absent, x.__dict__, (), name, f"{text} has no {name}")
+            if "__getattr__" in x.__dict__:
+                steps = (item("__getattr__"),)
+                yield (x.__dict__, steps), x.__dict__["__getattr__"], f"{text}.__getattr__", True
+            else:
+                sentence = f"{text} has no __getattr__"
+                self.places.add(Absent, x.__dict__, (), "__getattr__", sentence)
 
     def _note_reflection(self, name: str, found: Any) -> None:
         if name in _REFLECTIVE or found is vars:
@@ -280,8 +325,10 @@ class Surroundings:
             else:
                 name = name_of_part(part, f"argument {k} of {text}")
                 yield (x, (attribute("args"), item(k))), part, name, True
+        keywords = (attribute("keywords"),)
+        self.places.add(Keys, x, keywords, tuple(x.keywords), f"{text} has the same options")
         for key, part in x.keywords.items():
-            yield (x, (attribute("keywords"), item(key))), part, key, True
+            yield (x, (*keywords, item(key))), part, key, True
 
     def _add_table(self, table: RuleTable) -> None:
         if not any(table is known for known in self.tables):
@@ -295,16 +342,21 @@ class Surroundings:
         yield (x, (attribute("__self__"),)), x.__self__, text.rpartition(".")[0] or text, True
 
     def _parts_of_wrapper(self, x: Any, text: str) -> Iterator[Any]:
-        for name in ("__func__", "fget", "func", "__wrapped__"):
+        for name in ("__func__", "fget", "func", "__wrapped__", "dispatcher"):
             found = getattr(x, name, None)
             if found is not None:
                 yield (x, (attribute(name),)), found, text, False
 
     def _parts_of_items(self, x: Any, text: str) -> Iterator[Any]:
+        cls = type(x)
+        if kind_of(cls) == "class":  # of named tuples, with methods
+            yield (x, (attribute("__class__"),)), cls, cls.__name__, False
         self.places.add(Length, x, (), len(x), f"{text} has {len(x)} items")
         if isinstance(x, dict):
             self.places.add(Keys, x, (), tuple(x), f"{text} has the same keys")
             for key, part in x.items():
+                if kind_of(key) not in ("constant", "unknown"):
+                    self.follow(key, f"a key of {text}", bound=False)
                 yield (x, (item(key),)), part, f"{text}[{shown(key)}]", True
             return
         for k, part in enumerate(x):
@@ -331,6 +383,22 @@ class Surroundings:
             seen.add(name)
             if hasattr(x, name):
                 yield (x, (attribute(name),)), getattr(x, name), f"{text}.{name}", users
+            elif users:
+                self.places.add(Unset, x, (), name, f"{text} has no {name}")
+
+    def _parts_of_value(self, x: Any, text: str, seen: set[str]) -> Iterator[Any]:
+        for where, part, name, _ in self._parts_of_instance(x, text, seen):
+            yield where, part, name, False
+        if isinstance(x, Enum) and "value" in self.attributes and "value" not in seen:
+            seen.add("value")
+            yield (x, (attribute("_value_"),)), x.value, f"{text}.value", False
+
+    def _parts_of_state(self, x: Any, text: str, seen: set[str]) -> Iterator[Any]:
+        """The attributes of a function, or of a partial one."""
+        for name in self._unseen(list(x.__dict__), seen, users=True):
+            seen.add(name)
+            steps = attribute("__dict__"), item(name)
+            yield (x, steps), x.__dict__[name], f"{text}.{name}", False
 
     def _note_absent(self, x: Any, text: str) -> None:
         """Note that an object or a class has no further attributes of those that code reads."""
@@ -341,13 +409,15 @@ class Surroundings:
         if "*" in self.attributes:
             self.places.add(Keys, x, own, tuple(state), f"{text} has the same attributes")
             return
-        absent = tuple(sorted(self.attributes - state.keys()))
+        asked = _ASKED_BY_PYTHON if isinstance(x, type) else frozenset()
+        absent = tuple(sorted((self.attributes | asked) - state.keys()))
         self.places.add(Disjoint, x, own, absent, f"{text} has no others of the attributes read")
 
     def _unseen(self, names: Iterable[str], seen: set[str], users: bool) -> Iterable[str]:
         """Those of the names by which code that was reached may read an attribute of an object."""
         if not users or "*" in self.attributes:
-            return [name for name in names if name not in seen]
+            named = (name for name in names if name not in seen)
+            return [n for n in named if not users or n in self.attributes or not is_special(n)]
         return [name for name in names if name in self.attributes and name not in seen]
 
     def _parts_of_class(self, cls: type, text: str, seen: set[str]) -> Iterator[Any]:
@@ -355,6 +425,9 @@ class Surroundings:
             seen.add("__mro__")
             sentence = f"{text} has its bases"
             self.places.add(Identical, cls, (attribute("__mro__"),), cls.__mro__, sentence)
+            made_by = type(cls)
+            if kind_of(made_by) == "class":
+                yield (cls, (attribute("__class__"),)), made_by, made_by.__name__, False
             yield from self._special_methods(cls, text, seen)
             yield from self._bases(cls)
         for name in self._unseen(list(cls.__dict__), seen, users=True):
@@ -367,8 +440,8 @@ class Surroundings:
         for name, part in list(cls.__dict__.items()):
             if not is_special(name) and name != "__weakref__":
                 continue
-            seen.add(name)
-            if callable(part):
+            if callable(part) or kind_of(part) == "wrapper":
+                seen.add(name)
                 yield (cls, (attribute("__dict__"), item(name))), part, f"{text}.{name}", False
 
     def _bases(self, cls: type) -> Iterator[Any]:
@@ -377,7 +450,12 @@ class Surroundings:
                 yield (cls, (attribute("__mro__"), item(k))), base, base.__name__, False
 
     def _parts_of_module(self, x: ModuleType, text: str, seen: set[str]) -> Iterator[Any]:
-        for name in sorted((self.attributes & x.__dict__.keys()) - seen):
+        if "*" in self.attributes:
+            names = {name for name in x.__dict__ if not is_special(name)} | self.attributes
+            names = {name for name in names if kind_of(x.__dict__.get(name)) != "unknown"}
+        else:
+            names = self.attributes
+        for name in sorted((names & x.__dict__.keys()) - seen):
             seen.add(name)
             yield (x.__dict__, (item(name),)), x.__dict__[name], f"{text}.{name}", True
 

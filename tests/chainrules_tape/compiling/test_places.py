@@ -1,0 +1,435 @@
+"""A program is compiled, one thing that it reads is changed, and the next call shows that.
+
+Each case is a user's module with a function `f`, and what is run in it then. One that a compiled
+program cannot cover may run on the tape: its result is the function's own in each case.
+"""
+
+import functools
+import sys
+import types
+
+import numpy as np
+import pytest
+
+from chainrules_tape import compiled
+from chainrules_tape.compiling import kinds_of_values, places, surroundings
+from planted_faults import faults_of, planted
+
+X = np.array([0.5, -1.0, 2.0])
+POINT = """
+from typing import NamedTuple
+import dataclasses
+
+S = 2.0
+
+class Point(NamedTuple):
+    a: float
+    def value(self, x): return np.sum(self.a * x * S)
+
+@dataclasses.dataclass
+class Data:
+    a: float
+    def value(self, x): return np.sum(self.a * x * S)
+
+"""
+CLASS = "class C:\n    s = 2.0\nc = C()\n"
+ABSENT = """
+def f(x):
+    try:
+        return np.sum(x) * c.s
+    except AttributeError:
+        return np.sum(x)
+"""
+ENUM = """
+import enum
+
+class Mode(enum.Enum):
+    A = [1.0]
+    def scale(self): return S
+
+S, mode = 2.0, Mode.A
+"""
+CHOSEN = """
+import functools
+
+S = 2.0
+
+@functools.singledispatch
+def g(x): return 1.0
+
+@g.register(str)
+def of_text(x): return S
+
+class C:
+    @functools.singledispatchmethod
+    def g(self, x): return 1.0
+    @g.register(str)
+    def of_text(self, x): return S
+
+c = C()
+"""
+ARRAYS = """
+class OfUfuncs:
+    __module__ = "numpy"
+    def __init__(self): self.hidden = bytearray([1, 1, 1])
+    def __array_ufunc__(self, ufunc, method, x):
+        return getattr(ufunc, method)(np.array(list(self.hidden), float))
+
+class OfFunctions:
+    __module__ = "numpy"
+    def __init__(self): self.hidden = bytearray([1, 1, 1])
+    def __array_function__(self, function, types, args, options): return float(sum(self.hidden))
+"""
+CHANGED = "c.hidden[0] = 5"
+MOST = "def f(x): return np.sum(x) * "
+TWICE = "B = A\ndef f(x): return np.sum(A * x) + np.sum(B * x * x)"
+FORTRAN = "A = np.asfortranarray(np.arange(16.0).reshape(4, 4))\n"
+STEPPED = "A = np.arange(64.0).reshape(8, 8)[::2, ::2]"
+CASES = {
+    "one array under two names": (f"A = np.ones(3)\n{TWICE}", "B = np.array([5.0, 6.0, 7.0])"),
+    "the first of two names": (f"A = np.ones(3)\n{TWICE}", "A = np.array([5.0, 6.0, 7.0])"),
+    "strides": (FORTRAN + MOST + "A.strides[0]", STEPPED),
+    "flags": (FORTRAN + MOST + "(2 if A.flags.f_contiguous else 3)", STEPPED),
+    "type of an array": ("A = np.ones(3)\ndef f(x): return A * 2", "A = np.ones(3, np.float32)"),
+    "class of an array": (
+        "class Five(np.ndarray):\n    def __len__(self): return 5\nA = np.ones(3)\n"
+        + MOST
+        + "len(A)",
+        "A = np.ones(3).view(Five)",
+    ),
+    "shape of an array": ("A = np.ones(3)\ndef f(x): return np.sum(x) / A.size", "A = np.ones(4)"),
+    "method of a named tuple": (POINT + "p = Point(3.0)\ndef f(x): return p.value(x)", "S = 5.0"),
+    "class of a named tuple": (
+        POINT + "p = Point(3.0)\ndef f(x): return p.value(x)",
+        "Point.value = lambda self, x: np.sum(x)",
+    ),
+    "global of an enumeration": (ENUM + MOST + "mode.scale()", "S = 5.0"),
+    "attribute of an enumeration": (ENUM + "mode.s = 2.0\n" + MOST + "mode.s", "mode.s = 5.0"),
+    "value of an enumeration": (ENUM + MOST + "mode.value[0]", "mode.value[0] = 5.0"),
+    "attribute of a number": (
+        "class C(float): pass\nc = C(3.0)\nc.s = 2.0\n" + MOST + "c.s",
+        "c.s = 5.0",
+    ),
+    "metaclass": (
+        "class Meta(type):\n"
+        "    @property\n"
+        "    def scale(cls): return S\n"
+        "class C(metaclass=Meta): pass\n"
+        "S = 2.0\n" + MOST + "C.scale",
+        "S = 5.0",
+    ),
+    "class attribute of a base": (
+        CLASS + "class D(C): pass\nd = D()\n" + MOST + "d.s",
+        "C.s = 5.0",
+    ),
+    "method of a base": (
+        "class A:\n    def g(self): return 2.0\n"
+        "class B(A):\n    def g(self): return super().g()\n"
+        "b = B()\n" + MOST + "b.g()",
+        "A.g = lambda self: 5.0",
+    ),
+    "bases": (
+        "class Z: pass\nclass A(Z): s = 2.0\nclass A2(Z): s = 5.0\nclass B(A): pass\nb = B()\n"
+        + MOST
+        + "b.s",
+        "B.__bases__ = (A2,)",
+    ),
+    "further base": (
+        "class A: pass\nclass C(A): pass\nclass D: s = 5.0\nc = C()\n" + ABSENT,
+        "C.__bases__ = (A, D)",
+    ),
+    "class of an object": (CLASS + "class D: s = 5.0\n" + MOST + "c.s", "c.__class__ = D"),
+    "class attribute that is hidden": (CLASS + MOST + "c.s", "c.s = 5.0"),
+    "name with two underscores": (
+        "class C: __scale__ = 2.0\nc = C()\n" + MOST + "c.__scale__",
+        "C.__scale__ = 5.0",
+    ),
+    "item of a class": (
+        "S = 2.0\nclass C:\n    def __class_getitem__(cls, k): return S * k\n" + MOST + "C[2]",
+        "S = 5.0",
+    ),
+    "property": (
+        "S = 2.0\nclass C:\n    @property\n    def s(self): return S\nc = C()\n" + MOST + "c.s",
+        "S = 5.0",
+    ),
+    "static method": (
+        "S = 2.0\nclass C:\n    @staticmethod\n    def s(): return S\nc = C()\n" + MOST + "c.s()",
+        "S = 5.0",
+    ),
+    "environment in a method": (
+        "import os\nos.environ['A_SCALE'] = '2'\n"
+        "class C:\n    def s(self): return float(os.environ['A_SCALE'])\nc = C()\n"
+        + MOST
+        + "c.s()",
+        "os.environ['A_SCALE'] = '5'",
+    ),
+    "array that knows ufuncs": (
+        ARRAYS + "c = OfUfuncs()\n" + MOST + "float(np.negative(c)[0])",
+        CHANGED,
+    ),
+    "array that knows functions": (ARRAYS + "c = OfFunctions()\n" + MOST + "np.sum(c)", CHANGED),
+    "truth of an object": (CLASS + MOST + "(2 if c else 3)", "C.__bool__ = lambda self: False"),
+    "__getattr__": ("class C: pass\nc = C()\n" + ABSENT, "C.__getattr__ = lambda self, n: 5.0"),
+    "slot that was empty": ("class C: __slots__ = ('s',)\nc = C()\n" + ABSENT, "c.s = 5.0"),
+    "slot with a default": (
+        "class C: __slots__ = ('s',)\nc = C()\n" + MOST + "getattr(c, 's', 2.0)",
+        "c.s = 5.0",
+    ),
+    "options of a partial": (
+        (
+            "import functools\n"
+            "def g(x, p=2): return np.sum(x**p)\n"
+            "h = functools.partial(g)\n"
+            "def f(x): return h(x)"
+        ),
+        "h.keywords['p'] = 3",
+    ),
+    "attribute of a partial": (
+        "import functools\nh = functools.partial(np.sum)\nh.s = 2.0\ndef f(x): return h(x) * h.s",
+        "h.s = 5.0",
+    ),
+    "attribute of itself": (MOST + "f.s\nf.s = 2.0", "f.s = 5.0"),
+    "array of a function": (
+        "def g(x): return np.sum(x * g.s)\ng.s = np.ones(3)\ndef f(x): return g(x)",
+        "g.s[0] = 5.0",
+    ),
+    "attrgetter": (CLASS + "import operator\n" + MOST + "operator.attrgetter('s')(c)", "C.s = 5.0"),
+    "__dict__": (CLASS + "c.s = 3.0\n" + MOST + "c.__dict__['s']", "c.s = 5.0"),
+    "pattern with names": (
+        CLASS + "def f(x):\n    match c:\n        case C(s=s): return np.sum(x) * s",
+        "c.s = 5.0",
+    ),
+    "pattern with positions": (
+        (
+            "class C: __match_args__ = ('s',)\nc = C()\nc.s = 2.0\n"
+            "def f(x):\n    match c:\n        case C(s): return np.sum(x) * s"
+        ),
+        "c.s = 5.0",
+    ),
+    "keys that are functions": (
+        (
+            "S = 2.0\ndef g(x): return np.sum(x) * S\nD = {g: 3.0}\n"
+            "def f(x): return sum(w * k(x) for k, w in D.items())"
+        ),
+        "S = 5.0",
+    ),
+    "keys that are objects": (
+        CLASS + "D = {c: 3.0}\ndef f(x): return sum(w * k.s * np.sum(x) for k, w in D.items())",
+        "c.s = 5.0",
+    ),
+    "signed zero in a tuple": (
+        "T = (0.0, 1.0)\ndef f(x): return np.copysign(x, T[0])",
+        "T = (-0.0, 1.0)",
+    ),
+    "class of a number in a tuple": (
+        "T = (2,)\ndef f(x): return np.arange(3) * T[0]",
+        "T = (2.0,)",
+    ),
+    "signed zero of a decimal number": (
+        "from decimal import Decimal\nT = Decimal('0')\ndef f(x): return np.copysign(x, float(T))",
+        "T = Decimal('-0')",
+    ),
+    "function behind a ufunc": (
+        "S = 2.0\ng = np.frompyfunc(lambda v: v * S, 1, 1)\n" + MOST + "g(2.0)",
+        "S = 5.0",
+    ),
+    "method of a dict": ("D = {'s': 2.0}\nget = D.get\n" + MOST + "get('s')", "D['s'] = 5.0"),
+    "method of an array": ("A = np.ones(3)\ns = A.sum\n" + MOST + "s()", "A[0] = 5.0"),
+    "method of a function": (
+        "S = 2.0\ndef g(x): return np.sum(x) * S\nh = g.__call__\ndef f(x): return h(x)",
+        "S = 5.0",
+    ),
+    "function for a class": (CHOSEN + MOST + "g('a')", "S = 5.0"),
+    "other function for a class": (CHOSEN + MOST + "g(1)", "g.register(int)(lambda x: 5.0)"),
+    "method for a class": (CHOSEN + MOST + "c.g('a')", "S = 5.0"),
+    "default for a name": (
+        "def g(x, *, s=2.0): return np.sum(x) * s\ndef f(x): return g(x)",
+        "g.__kwdefaults__ = {'s': 5.0}",
+    ),
+    "wrapped function": (
+        (
+            "import functools\nS = 2.0\n"
+            "def g(x): return np.sum(x) * S\n"
+            "@functools.wraps(g)\ndef h(*args): return g(*args)\ndef f(x): return h(x)"
+        ),
+        "S = 5.0",
+    ),
+    "lookup by a module's name": (MOST + "getattr(m, 'SC' + 'ALE')", "m.SCALE = 5.0"),
+    "dict of a module": (MOST + "m.__dict__['SCALE']", "m.SCALE = 5.0"),
+    "name that a module had not": (ABSENT.replace("c.s", "m.other"), "m.other = 5.0"),
+    "table of modules": ("import sys\n" + MOST + "sys.modules[m.__name__].SCALE", "m.SCALE = 5.0"),
+    "module that is imported inside": (
+        "import importlib\n" + MOST + "importlib.import_module(m.__name__).SCALE",
+        "m.SCALE = 5.0",
+    ),
+    "file": (
+        "from pathlib import Path\n" + MOST + "float(Path(path).read_text())",
+        "Path(path).write_text('5.0')",
+    ),
+    "file that is opened": (
+        (
+            "from pathlib import Path\n"
+            "def f(x):\n"
+            "    with Path(path).open() as file:\n"
+            "        return np.sum(x) * float(file.read())"
+        ),
+        "Path(path).write_text('5.0')",
+    ),
+}
+
+
+def same(one, other):
+    """Whether two results are the same, with their types and signs."""
+    one, other = np.asarray(one), np.asarray(other)
+    signs = np.array_equal(np.signbit(one), np.signbit(other))
+    return one.dtype == other.dtype and signs and np.allclose(one, other, rtol=1e-12, atol=0)
+
+
+def is_right_after(source, change, calls, args=lambda space: (X,), **names):
+    """Whether a program that has run some times is right after a change."""
+    space = {"np": np, "__name__": "a_users_module", **names}
+    exec(source, space)
+    function = compiled(space["f"])
+    for _ in range(calls):
+        function(*args(space))
+    before = space["f"](*args(space))
+    exec(change, space)
+    now = space["f"](*args(space))
+    assert not same(before, now)  # else the case shows nothing
+    return same(function(*args(space)), now)
+
+
+def written_module():
+    """A module of the user's."""
+    module = types.ModuleType("a_module_with_a_scale")
+    module.SCALE = 2.0
+    return module
+
+
+# the places are asked one by one after few calls, and by a function written for them after many
+@pytest.mark.parametrize("calls", [3, 20])
+@pytest.mark.parametrize("case", list(CASES))
+def test_change_is_seen(case, calls, monkeypatch, tmp_path):
+    module, path = written_module(), tmp_path / "scale.txt"
+    path.write_text("2.0")
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    assert is_right_after(*CASES[case], calls, m=module, path=str(path))
+
+
+ARGUMENTS = {
+    "method of a named tuple": (
+        POINT + "d = Point(3.0)\ndef f(d, x): return d.value(x)",
+        "S = 5.0",
+    ),
+    "method of a dataclass": (POINT + "d = Data(3.0)\ndef f(d, x): return d.value(x)", "S = 5.0"),
+    "other method of a dataclass": (
+        POINT + "d = Data(3.0)\ndef f(d, x): return d.value(x)",
+        "Data.value = lambda self, x: np.sum(x)",
+    ),
+    "in a list": (POINT + "d = [Data(3.0)]\ndef f(d, x): return d[0].value(x)", "S = 5.0"),
+    "enumeration": (ENUM + "d = mode\ndef f(d, x): return np.sum(x) * d.scale()", "S = 5.0"),
+    "number with attributes": (
+        "class C(float): pass\nd = C(3.0)\nd.s = 2.0\ndef f(d, x): return np.sum(x) * d.s",
+        "d.s = 5.0",
+    ),
+    "set": ("d = {1}\ndef f(d, x): return np.sum(x) * len(d)", "d.add(2)"),
+    "bytes": ("d = bytearray(b'a')\ndef f(d, x): return np.sum(x) * len(d)", "d.append(2)"),
+    "order of keys": (
+        (
+            "d = {'a': 2.0, 'b': 3.0}\n"
+            "def f(d, x): return functools.reduce(lambda s, k: 0.5 * s + d[k], d, np.sum(x))"
+        ),
+        "d = {'b': 3.0, 'a': 2.0}",
+    ),
+    "order of inner keys": (
+        (
+            "d = [{'a': 2.0, 'b': 3.0}]\n"
+            "def f(d, x): return functools.reduce(lambda s, k: 0.5 * s + d[0][k], d[0], np.sum(x))"
+        ),
+        "d = [{'b': 3.0, 'a': 2.0}]",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", list(ARGUMENTS))
+def test_change_of_an_argument_is_seen(case):
+    source, change = ARGUMENTS[case]
+    assert is_right_after(source, change, 3, lambda s: (s["d"], X), functools=functools)
+
+
+def test_order_of_options():
+    def f(**parts):
+        total = 0.0
+        for name in parts:
+            total = 0.5 * total + np.sum(parts[name])
+        return total
+
+    function = compiled(f)
+    for _ in range(3):
+        function(a=X, b=2 * X + 1)
+    assert same(function(b=2 * X + 1, a=X), f(b=2 * X + 1, a=X))
+
+
+@pytest.mark.parametrize("cls", ["datetime", "date"])
+def test_clocks_behind_classes_are_not_compiled(cls):
+    space = {"np": np, "__name__": "a_users_module"}
+    now = {"datetime": "now", "date": "today"}[cls]
+    exec(f"from datetime import {cls}\n{MOST}{cls}.{now}().year", space)
+    function = compiled(space["f"])
+    for _ in range(3):
+        function(X)
+    assert not function.count_of_programs()
+    assert now in function.reasons[0]
+
+
+def test_arrays_that_are_one_are_one_input():
+    space = {"np": np, "__name__": "a_users_module", "A": np.ones(3)}
+    exec(TWICE, space)
+    function = compiled(space["f"])
+    for _ in range(20):
+        function(X)
+    space["A"] = space["B"] = np.array([5.0, 6.0, 7.0])
+    assert same(function(X), space["f"](X))
+    assert function.count_of_programs() == 1
+
+
+def test_captured_arrays_are_inputs_of_the_program():
+    space = {"np": np, "__name__": "a_users_module", "A": np.ones(3)}
+    exec("def f(x): return np.sum(A * x)", space)
+    function = compiled(space["f"])
+    for k in range(20):
+        space["A"] = np.full(3, float(k))
+        assert same(function(X), space["f"](X))
+    assert function.count_of_programs() == 1
+    assert not function.faults  # a program that raises is the function's call
+
+
+# a fault of the code, its words from the beginning on, and the case that fails with it
+Reading = surroundings.Surroundings
+FAULTS = [
+    (places.Places.array, "never", "one array under two names"),
+    (places.Places.array, "left_out: self.add(Twin", "one array under two names"),
+    (places.Array.holds, "without_first: type(now)", "class of an array"),
+    (places.Array.holds, "without_last: type(now)", "shape of an array"),
+    (Reading._bases, "never", "class attribute of a base"),
+    (Reading._parts_of_wrapper, "never", "property"),
+    (Reading._parts_of_wrapper, "never", "static method"),
+    (Reading._note_effects, "never: if effect", "environment in a method"),
+    (Reading._note_effects, "left_out", "environment in a method"),
+    (Reading._parts_of_class, "left_out: self.places.add(Identical", "further base"),
+    (Reading._parts_of_class, "left_out: yield from self._special", "item of a class"),
+    (Reading._parts_of_partial, "left_out: self.places.add(Keys", "options of a partial"),
+    (Reading._parts_of_dispatch, "left_out: self.places.add(Keys", "other function for a class"),
+    (kinds_of_values.kind_of, "never: if is_users_class(cls)", "attribute of a number"),
+    (kinds_of_values.kind_of, "without_last: hasattr", "array that knows ufuncs"),
+    (kinds_of_values.kind_of, "without_first: hasattr", "array that knows functions"),
+    (kinds_of_values.kind_of, "without_first: is_bound", "method of a dict"),
+    (kinds_of_values.kind_of, "without_last: is_bound", "function behind a ufunc"),
+]
+
+
+@pytest.mark.parametrize(("function", "words", "case"), FAULTS)
+def test_cases_fail_with_a_fault(function, words, case):
+    fault = next(each for each in faults_of(function) if each.text.startswith(words))
+    with planted(fault):
+        assert not is_right_after(*CASES[case], 3)
