@@ -7,12 +7,14 @@ derivative. What JAX does not have it refuses. Where numbers differ, ours have t
 differences (of values, or of our derivative one order below), and the function has to stand in a
 table with the reason, unless the sample is at a tie or an edge, where derivatives are conventions.
 
-Some samples run each time, the first of each function by ``pytest -m long``, and all by ``-m slow``.
+Some samples run each time, the first of every fifth function by ``pytest -m long``, all others by
+``-m slow``.
 """
 
 import importlib
 import math
 from functools import cache
+from zlib import crc32
 
 import jax
 import jax.numpy as jnp
@@ -499,9 +501,14 @@ def parameters():
     for case, dtype, is_first in CALLS:
         name = qualified_name(case.primal)
         if is_first:
-            often = case.primal.__name__ in OFTEN
-            marks = () if often else pytest.mark.long
-            yield pytest.param([(case, dtype)], id=f"{name}-{dtype}", marks=marks)
+            label = f"{name}-{dtype}"
+            if case.primal.__name__ in OFTEN:
+                marks = []
+            elif crc32(label.encode()) % 5 == 0:
+                marks = pytest.mark.long
+            else:
+                marks = pytest.mark.slow
+            yield pytest.param([(case, dtype)], id=label, marks=marks)
         else:
             others.setdefault(name, []).append((case, dtype))
     for name, calls in others.items():
