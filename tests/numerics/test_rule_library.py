@@ -80,6 +80,8 @@ def test_every_keyword_is_tested_or_refused():
     ] == []
 
 
+# Samples of functions of functions call some that have no rules, which an engine traces. The rules
+# `..._by_table_...`, for functions that have, are compared in rulesets/functions/test_higher_order.
 SOONER = [
     pytest.param(primal, marks=() if primal in CORE else pytest.mark.long) for primal in PRIMALS
 ]
@@ -87,7 +89,8 @@ SOONER = [
 
 @pytest.mark.parametrize("primal", SOONER, ids=NAMES)
 def test_no_mutant_survives(primal):
-    report = mutation_gate([rule for rule in RULES if rule.primal is primal], default_rules)
+    rules = [rule for rule in RULES if rule.primal is primal and "_by_table_" not in str(rule)]
+    report = mutation_gate(rules, default_rules)
     assert [str(mutant) for mutant in report.survivors] == []
     assert [str(rule) for rule in report.unreached] == []
 

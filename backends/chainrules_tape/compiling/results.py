@@ -60,9 +60,10 @@ def unfit_leaf(result: Any) -> Any:
 
 
 def owned(x: Any, arrays: list[Any]) -> Any:
-    """A result whose arrays share no memory with these."""
+    """A result whose arrays share no memory with these, and may be written to."""
     if is_container(x):
         return rebuild(x, {key: owned(part, arrays) for key, part in fields(x).items()})
-    if type(x) is np.ndarray and any(np.may_share_memory(x, other) for other in arrays):
-        return x.copy("K")
-    return x
+    if type(x) is not np.ndarray:
+        return x
+    is_free = x.flags.writeable and not any(np.may_share_memory(x, other) for other in arrays)
+    return x if is_free else x.copy("K")

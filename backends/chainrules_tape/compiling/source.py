@@ -322,11 +322,15 @@ class _Writer:
         return self.returned(self.program.result, _own_memory(self.program))
 
     def returned(self, part: Any, own: set[int]) -> str:
-        """Write a part of what is returned, a copy where others know its memory."""
+        """Write a part of what is returned, a copy where others know its memory, or where it may
+        not be written to.
+        """
         if isinstance(part, Value):
             text = self.operands.text(part)
-            is_copied = isinstance(part.array, np.ndarray) and root(part) not in own
-            return f"{text}.copy()" if is_copied else text
+            if not isinstance(part.array, np.ndarray):
+                return text
+            is_free = part.array.flags.writeable and root(part) in own
+            return text if is_free else f"{text}.copy()"
         if isinstance(part, np.ndarray):
             return f"{self.operands.text(part)}.copy()"
         if isinstance(part, dict):

@@ -1,9 +1,9 @@
-"""What a compiled function does where its program fails."""
+"""What a compiled function does where its program fails, and what may be done with its results."""
 
 import numpy as np
 import pytest
 
-from chainrules_tape import compiled, grad
+from chainrules_tape import compiled, grad, jvp, vjp
 from chainrules_tape.compiling.compile import CompiledProgramError, settings
 
 
@@ -42,3 +42,25 @@ def test_what_the_function_raises_itself_is_no_fault():
     with pytest.raises(np.linalg.LinAlgError):
         step(np.zeros((2, 2)))
     assert not step.faults
+
+
+def broadcast(x):
+    return np.broadcast_to(np.exp(x), (2, 3))
+
+
+RETURNING = {
+    "gradient": grad(np.sum),
+    "value": lambda x: vjp(broadcast, x)[0],
+    "tangent": lambda x: jvp(broadcast, (x,), (x,))[1],
+}
+
+
+@pytest.mark.parametrize("name", RETURNING)
+def test_results_may_be_written_to_like_those_of_the_function(name):
+    function = RETURNING[name]
+    step, x = compiled(function), np.array([1.0, 2.0, 3.0])
+    for _ in range(4):  # two are recorded, then the program runs
+        found = step(x)
+        np.testing.assert_array_equal(found, function(x))
+        found[...] = 7.0
+    assert len(step.programs()) == 1
