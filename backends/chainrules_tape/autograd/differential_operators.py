@@ -25,7 +25,7 @@ checkpoint = checkpointing.checkpoint
 
 
 def grad(fun: Function, argnum: Any = 0) -> Function:
-    """The function (*args) -> df/dx, x being the argument at position `argnum`, or a tuple of them.
+    """The function ``(*args) -> df/dx``, x being the argument at position `argnum`, or a tuple of them.
 
     >>> grad(lambda x, y: x * y, 1)(3.0, 5.0)
     3.0
@@ -39,7 +39,7 @@ def grad(fun: Function, argnum: Any = 0) -> Function:
 
 
 def value_and_grad(fun: Function, argnum: Any = 0) -> Function:
-    """The function (*args) -> (f, df/dx).
+    """The function ``(*args) -> (f, df/dx)``.
 
     >>> value_and_grad(lambda x: x * x)(np.array([3.0]))
     (array([9.]), array([6.]))
@@ -281,7 +281,7 @@ def make_hvp(fun: Function, x: Any) -> tuple[Function, Any]:
 
 
 def hessian_tensor_product(fun: Function, argnum: int = 0) -> Function:
-    """The function (*args, v) -> H v, v being shaped like the argument."""
+    """The function ``(*args, v) -> H v``, v being shaped like the argument."""
     gradient = grad(fun, argnum)
 
     def along(*args: Any, **options: Any) -> Any:
@@ -296,7 +296,7 @@ hessian_vector_product = hessian_tensor_product
 
 
 def tensor_jacobian_product(fun: Function, argnum: int = 0) -> Function:
-    """The function (*args, v) -> v J."""
+    """The function ``(*args, v) -> v J``."""
 
     def product(*args: Any, **options: Any) -> Any:
         *given, left = args
