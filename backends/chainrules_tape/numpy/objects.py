@@ -28,7 +28,7 @@ def array_of_objects(values: Any) -> numpy.ndarray | None:
 
 
 def full_of_objects(
-    shape: Any = None, fill_value: Any = None, dtype: Any = None, **options: Any
+    shape: Any = None, fill_value: Any = None, dtype: Any = None, order: Any = "C", **options: Any
 ) -> numpy.ndarray | None:
     """The array of objects that `numpy.full` makes of a traced number; None of anything else."""
     asks_for_objects = dtype is object or (isinstance(dtype, str) and dtype == "O")
@@ -36,7 +36,7 @@ def full_of_objects(
         return None
     if not fill_value.is_number:
         return None
-    made = numpy.empty(shape, object, **options)
+    made = numpy.empty(shape, object, order, **options)
     for place in numpy.ndindex(made.shape):
         made[place] = fill_value
     return made
