@@ -52,7 +52,9 @@ def check(program):
         recorded, value = record(pulled, (y_bar, x))
     except (NotRecordedError, ValueError, np.linalg.LinAlgError):
         return None
-    require_same(value, expected)
+    # Functions of `math` give numbers of NumPy where they are recorded.
+    are_alike = all(getattr(step[0], "__module__", "") != "math" for step in program.steps)
+    require_same(value, expected, are_classes_compared=are_alike)
     compared = 0
     for k, shift in enumerate(SHIFTS):
         rng = np.random.default_rng(k)
@@ -62,7 +64,7 @@ def check(program):
             found, expected = replayed(recorded, (y_bar, other)), pulled(y_bar, other)
         except (GuardFailedError, ValueError, np.linalg.LinAlgError):
             continue
-        require_same(found, expected)
+        require_same(found, expected, are_classes_compared=are_alike)
         compared += 1
     return compared
 
