@@ -52,7 +52,7 @@ Terms = dict[int, Term]  # by the identity of the base
 
 
 class Sum(NamedTuple):
-    """What a handle stands for. `used` has an entry once it has been noted in another sum."""
+    """The sum that a handle stands for. `used` has an entry once another sum has noted it."""
 
     terms: Terms
     used: list[bool]

@@ -125,8 +125,8 @@ def reverse_rule(fun: Function, maker: Function) -> None:
 
 
 def fitted(bar: Any, x: Any) -> Any:
-    """What a maker's pullback gives as a cotangent of an argument: in our convention, and one entry
-    in the shape of that.
+    """A cotangent by somebody's pullback, in our convention for complex numbers; a single entry has
+    the shape of the argument.
     """
     bar = conjugated(bar)
     if is_container(x):

@@ -66,7 +66,7 @@ class CompiledProgramError(ChainRulesError, RuntimeError):
 
 
 class Settings:
-    """What becomes of errors that a program raises, and its function does not.
+    """How errors are treated that a program raises, and its function does not.
 
     They are a fault of the compiler, never of the user's: the call is the function's, and
     `explain` tells of it. With `faults_raise` they raise, as in the tests of this package.

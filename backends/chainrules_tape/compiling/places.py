@@ -42,7 +42,7 @@ class Place:
         self.expected, self.sentence = expected, sentence
 
     def now(self) -> Any:
-        """What is there now."""
+        """The object that is there now."""
         x = self.holder
         for kind, key in self.steps:
             x = getattr(x, key) if kind == "attribute" else x[key]
@@ -120,7 +120,7 @@ class Question(Place):
 
 
 class Equal(Question):
-    """What is there is equal to what was there, a value that does not change itself."""
+    """A place whose value, which cannot change itself, is still equal to the recorded one."""
 
     __slots__ = ()
 
@@ -165,7 +165,7 @@ class Called(Question):
     asked = "{}()"
 
     def answer(self, x: Any) -> Any:
-        """What it returns."""
+        """The value that it returns."""
         return x()
 
 
@@ -285,7 +285,7 @@ class Twin(Place):
 
 
 class Places:
-    """What is read, in order; `arrays` are those whose entries are inputs."""
+    """All places that are read, in order; `arrays` are those whose entries are inputs."""
 
     def __init__(self) -> None:
         self.all: list[Place] = []
@@ -294,7 +294,7 @@ class Places:
 
     @property
     def sentences(self) -> list[str]:
-        """What is asked of each place, in words."""
+        """The question to each place, in words."""
         return [place.sentence for place in self.all]
 
     def add(

@@ -436,7 +436,7 @@ class Surroundings:
             yield (cls, steps), cls.__dict__[name], f"{text}.{name}", False
 
     def _special_methods(self, cls: type, text: str, seen: set[str]) -> Iterator[Any]:
-        """What Python calls of a class without naming it."""
+        """The methods of a class that Python calls without naming them."""
         for name, part in list(cls.__dict__.items()):
             if not is_special(name) and name != "__weakref__":
                 continue

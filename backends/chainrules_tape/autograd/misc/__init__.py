@@ -1,4 +1,4 @@
-"""What autograd has beside derivatives: `flatten`, `fixed_points`, `optimizers`."""
+"""Tools that autograd has beside derivatives: `flatten`, `fixed_points`, `optimizers`."""
 
 from chainrules_tape.autograd.misc import fixed_points as fixed_points
 from chainrules_tape.autograd.misc import optimizers as optimizers
