@@ -268,6 +268,8 @@ class RecordedBehaviour(RecordedValue):
     item = refused("item", "keep it as an array: functions of NumPy's take it")
     tolist = refused("tolist", "keep it as an array: functions of NumPy's take it")
     tobytes = refused("tobytes", "keep it as an array")
+    __str__ = refused("__str__", "print it outside of the function; repr(x) shows it")
+    __format__ = refused("__format__", "print it outside of the function; repr(x) shows it")
 
     def __len__(self) -> int:
         return len(self.array)
@@ -280,12 +282,6 @@ class RecordedBehaviour(RecordedValue):
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.array!r})"
-
-    def __str__(self) -> str:
-        return repr(self)
-
-    def __format__(self, spec: str) -> str:
-        return f"{type(self).__name__}({format(self.array, spec)})"
 
     def __copy__(self) -> Any:
         return self.copy()

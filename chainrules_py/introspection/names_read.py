@@ -21,7 +21,9 @@ class NamesRead:
     `globals_read` may be builtins, too. `chains` are global names with the attributes that are
     read of them at once, ``numpy.random.normal`` say. A ``*`` among the attributes stands for those
     that a pattern reads by their positions. `variables_changed` are variables of
-    enclosing functions that are assigned to.
+    enclosing functions that are assigned to. `compares_identities` is true where the code asks
+    whether two objects are one (``a is b``), other than constants (``a is None``), and
+    `compares_variables` where the second of them is a variable of its own.
     """
 
     globals_read: set[str] = field(default_factory=set)
@@ -30,6 +32,8 @@ class NamesRead:
     imported: set[str] = field(default_factory=set)
     variables_changed: set[str] = field(default_factory=set)
     chains: set[tuple[str, ...]] = field(default_factory=set)
+    compares_identities: bool = False
+    compares_variables: bool = False
 
 
 @lru_cache(maxsize=4096)
@@ -66,6 +70,7 @@ def variables_of_code(code: CodeType) -> tuple[str, ...]:
 def _read(code: CodeType, found: NamesRead) -> None:
     chain: tuple[str, ...] = ()
     before: object = None
+    operation_before = ""
     for one in dis.get_instructions(code):
         name = one.opname
         if name in _GLOBALS:
@@ -82,7 +87,10 @@ def _read(code: CodeType, found: NamesRead) -> None:
             _note_other(name, one.argval, found)
             if name == "MATCH_CLASS":
                 _note_pattern(one.argval, before, found)
-        before = one.argval
+            if name == "IS_OP" and operation_before != "LOAD_CONST":
+                found.compares_identities = True
+                found.compares_variables |= operation_before.startswith("LOAD_FAST")
+        before, operation_before = one.argval, name
 
 
 def _note_pattern(positions: object, names: object, found: NamesRead) -> None:

@@ -19,6 +19,8 @@ MODULES = frozenset(
     {
         *(
             "datetime",
+            "genericpath",
+            "glob",
             "importlib",
             "logging",
             "os",
@@ -34,7 +36,8 @@ MODULES = frozenset(
 # what these modules have that is the same in the whole process, or says nothing of the outside
 _HARMLESS = frozenset(
     {
-        *("float_info", "int_info", "maxsize", "byteorder", "version_info", "platform", "path"),
+        *("float_info", "int_info", "maxsize", "byteorder", "version_info", "platform"),
+        *("os.path", "pathlib.os"),
         *("timedelta", "Path", "PurePath", "get_ident", "Lock", "RLock", "catch_warnings"),
         *("simplefilter", "filterwarnings", "getLogger", "DEBUG", "INFO", "local"),
     }
@@ -43,7 +46,13 @@ _DRAWING_IS_SEEDED = frozenset(
     {"default_rng", "RandomState", "Generator", "SeedSequence", "PCG64", "MT19937", "Philox"}
 )
 _CLOCKS = frozenset({"now", "today", "utcnow"})
-_FILES = frozenset({"open", "read_text", "read_bytes", "iterdir"})
+_FILES = frozenset(
+    {
+        *("open", "read_text", "read_bytes", "iterdir", "listdir", "scandir", "glob", "rglob"),
+        *("exists", "lexists", "is_file", "is_dir", "isfile", "isdir", "stat", "lstat"),
+        *("getsize", "getmtime", "getctime", "getatime", "samefile"),
+    }
+)
 _NUMPY_READS = frozenset(
     {
         *("load", "loadtxt", "genfromtxt", "fromfile", "memmap", "fromregex", "save", "savetxt"),
@@ -72,8 +81,9 @@ class NotedModule(ModuleType):
         self.__dict__["module"], self.__dict__["note"] = module, note
 
     def __getattr__(self, name: str) -> Any:
-        if name not in _HARMLESS:
-            self.note(f"{self.module.__name__}.{name}")
+        full_name = f"{self.module.__name__}.{name}"
+        if name not in _HARMLESS and full_name not in _HARMLESS:
+            self.note(full_name)
         return getattr(self.module, name)
 
 
@@ -99,7 +109,7 @@ def effect_of(name: str, found: Any) -> str | None:
 
 
 def reading(attributes: Iterable[str]) -> str | None:
-    """The first attribute, by its name, that opens or reads a file."""
+    """The first attribute, by its name, that reads a file, or asks about one."""
     return min(_FILES.intersection(attributes), default=None)
 
 

@@ -184,17 +184,17 @@ class Absent(Place):
 
 
 class Disjoint(Place):
-    """A dict has none of some keys."""
+    """A dict has none of some keys, a frozenset."""
 
     __slots__ = ()
 
     def holds(self) -> bool:
         """Whether none is there."""
-        return bool(self.now().keys().isdisjoint(self.expected))
+        return bool(self.expected.isdisjoint(self.now()))
 
     def lines(self, names: "Names", fails: str) -> list[str]:
         """One question."""
-        asked = f"{self.fetch(names)}.keys().isdisjoint({names.name(self.expected)})"
+        asked = f"{names.name(self.expected)}.isdisjoint({self.fetch(names)})"
         return [f"if not {asked}: {fails}"]
 
 
@@ -284,6 +284,23 @@ class Twin(Place):
         return [f"if {self.fetch(names)} is not {self.expected.fetch(names)}: {fails}"]
 
 
+class Apart(Place):
+    """A place that must not hold the array of any of the places `expected`."""
+
+    __slots__ = ()
+
+    def holds(self) -> bool:
+        """Whether it holds an array of its own."""
+        now = self.now()
+        return all(now is not other.now() for other in self.expected)
+
+    def lines(self, names: "Names", fails: str) -> list[str]:
+        """A comparison with each of the others."""
+        others = (other.fetch(names) for other in self.expected)
+        asked = " or ".join(f"v is {other}" for other in others)
+        return [f"v = {self.fetch(names)}", f"if {asked}: {fails}"]
+
+
 class Places:
     """All places that are read, in order; `arrays` are those whose entries are inputs."""
 
@@ -321,6 +338,15 @@ class Places:
         form = x.dtype, x.shape, x.flags.c_contiguous or x.strides
         self.add(Array, holder, steps, form, sentence)
         self._first[id(x)] = self.all[-1]
+
+    def keep_apart(self) -> None:
+        """No two places that held two arrays may hold one: for code that asks ``a is b``."""
+        seen: list[Place] = []
+        for place in list(self._first.values()):
+            if seen:
+                sentence = "arrays that were two have not become one"
+                self.add(Apart, place.holder, place.steps, tuple(seen), sentence)
+            seen.append(place)
 
     def held(self) -> Held:
         """The arrays that the places hold now, or the number of one that holds something else."""

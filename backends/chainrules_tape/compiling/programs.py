@@ -171,6 +171,8 @@ def draft_of(
         classes = dict.fromkeys(classes_within((args, options)))
         roots = [function, *(x for x in given if needs_following(x)), *classes]
         found = followed(roots, frozen, inputs)
+    if found.compares_variables and sum(type(x) is np.ndarray for x in given) > 1:
+        raise NotCompiledError("it may ask whether two arguments are one array (a is b)")
     if not inputs and not found.compared:
         raise NotCompiledError("")  # it has been tried: nothing is captured
     captured = [x.copy("K") for x in found.places.arrays]

@@ -10,13 +10,16 @@ only other code touches may change.
 """
 
 import builtins
+import decimal
 import marshal
 import reprlib
 import sys
+from abc import ABCMeta, get_cache_token
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from enum import Enum
 from functools import partial
-from types import FunctionType, ModuleType, NoneType
+from types import BuiltinFunctionType, FunctionType, ModuleType, NoneType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,6 +30,7 @@ from chainrules_tape.compiling.effects import drawing, effect_of, reading
 from chainrules_tape.compiling.kinds_of_values import is_users, kind_of
 from chainrules_tape.compiling.places import (
     Absent,
+    Called,
     Constant,
     Disjoint,
     Entries,
@@ -47,15 +51,18 @@ _REFLECTIVE = frozenset(
     {
         *("getattr", "vars", "hasattr", "dir", "attrgetter", "asdict", "astuple", "replace"),
         *("deepcopy", "copy", "__dict__", "__getattribute__", "fields", "flatten", "tree_map"),
+        "methodcaller",
     }
 )
 # such names as attributes: those that arrays have too, `copy` and `flatten`, read nothing else
 _REFLECTIVE_ATTRIBUTES = frozenset(
     {
         *("__dict__", "__getattribute__", "attrgetter", "asdict", "astuple"),
-        *("getattr_static", "getmembers"),
+        *("getattr_static", "getmembers", "methodcaller"),
     }
 )
+# attributes by which code comes by variables that it does not name
+_HOLD_VARIABLES = frozenset({"__globals__", "f_globals", "f_locals", "cell_contents"})
 _ASKED_BY_PYTHON = frozenset({"__bool__", "__len__", "__getattr__", "__getattribute__"})
 _EMPTY = object()
 _HAVE_ATTRIBUTES = frozenset({"instance", "class", "module", "value"})
@@ -92,6 +99,7 @@ class Surroundings:
     ) -> None:
         self.frozen, self.inputs = frozen, inputs
         self.attributes: set[str] = set()
+        self.compares_identities = self.compares_variables = False
         self.places = Places()
         self.tables: list[RuleTable] = [default_rules]
         self.reasons: list[str] = []
@@ -108,6 +116,8 @@ class Surroundings:
                 self.reason(f"an argument is of the class {name}, and {changes}")
             self.follow(root, name, bound=True)
         self._follow_attributes()
+        if self.compares_identities:
+            self.places.keep_apart()
 
     # Following
 
@@ -116,6 +126,7 @@ class Surroundings:
         name = text.rpartition(".")[2].partition("[")[0]
         if name in self.frozen or text in self.frozen:
             return
+        self._state_behind(x)
         kind = kind_of(x)
         if kind == "constant":
             self.places.add(Constant, *where, x, f"{text} is {shown(x)}")
@@ -130,6 +141,18 @@ class Surroundings:
         else:
             self.places.add(Identical, *where, x, f"{text} is {shown(x)}")
             self.follow(x, text, bound)
+
+    def _state_behind(self, x: Any) -> None:
+        """Note what the whole process shares, and a value of these classes depends on."""
+        if isinstance(x, ABCMeta):
+            self._called(get_cache_token, "no class was registered as one of an abstract class")
+        if x is decimal or x is decimal.Decimal or isinstance(x, decimal.Decimal):
+            self._called(context_of_decimals, "decimal numbers are computed with the same digits")
+
+    def _called(self, function: Callable[[], Any], sentence: str) -> None:
+        """Note what a function returns, once."""
+        if sentence not in self.places.sentences:
+            self.places.add(Called, function, (), function(), sentence)
 
     def follow(self, x: Any, text: str, bound: bool) -> None:
         """Follow an object into its parts: once for what is bound, once for what is not."""
@@ -170,7 +193,7 @@ class Surroundings:
                 self._follow_parts(each.x, parts, each.bound)
             is_finished = count == (len(self.attributes), len(self._open))
         for each in self._open:
-            if not isinstance(each.x, ModuleType | RuleTable | FunctionType | partial):
+            if not isinstance(each.x, ModuleType | RuleTable):
                 self._note_absent(each.x, each.text)
 
     def reason(self, sentence: str) -> None:
@@ -215,6 +238,8 @@ class Surroundings:
             self.reason("the bytecode of this Python is not known here")
             return
         self.attributes |= read.attributes
+        self.compares_identities |= read.compares_identities
+        self.compares_variables |= read.compares_variables
         if read.attributes & _REFLECTIVE_ATTRIBUTES:
             self.attributes.add("*")
         self._note_changes(f, read, text)
@@ -260,6 +285,8 @@ class Surroundings:
             self.reason(f"{text} assigns to the global {name}; return it instead")
         for name in sorted(read.variables_changed):
             self.reason(f"{text} assigns to {name}, a variable outside of it; return it instead")
+        for name in sorted(read.attributes & _HOLD_VARIABLES):
+            self.reason(f"{text} reads {name}, where variables are found without their names")
         file = reading(read.attributes)
         if file is not None and file not in self.frozen:
             self.reason(f"{text} calls {file}, which may read a file")
@@ -288,7 +315,10 @@ class Surroundings:
                     yield from self._absent_of_module(found, name, read)
             else:
                 self.places.add(Absent, space, (), name, f"{name} is not among the globals")
-                self._note_reflection(name, getattr(builtins, name, None))
+                found = getattr(builtins, name, None)
+                self._note_reflection(name, found)
+                if name in builtins.__dict__ and not isinstance(found, BuiltinFunctionType | type):
+                    yield (builtins.__dict__, (item(name),)), found, name, False
         for name in sorted(read.imported):
             module = sys.modules.get(name)
             if module is not None and is_users(name):
@@ -354,6 +384,9 @@ class Surroundings:
         self.places.add(Length, x, (), len(x), f"{text} has {len(x)} items")
         if isinstance(x, dict):
             self.places.add(Keys, x, (), tuple(x), f"{text} has the same keys")
+            if isinstance(x, defaultdict):
+                name = "default_factory"
+                yield (x, (attribute(name),)), x.default_factory, f"{text}.{name}", False
             for key, part in x.items():
                 if kind_of(key) not in ("constant", "unknown"):
                     self.follow(key, f"a key of {text}", bound=False)
@@ -410,7 +443,7 @@ class Surroundings:
             self.places.add(Keys, x, own, tuple(state), f"{text} has the same attributes")
             return
         asked = _ASKED_BY_PYTHON if isinstance(x, type) else frozenset()
-        absent = tuple(sorted((self.attributes | asked) - state.keys()))
+        absent = frozenset((self.attributes | asked) - state.keys())
         self.places.add(Disjoint, x, own, absent, f"{text} has no others of the attributes read")
 
     def _unseen(self, names: Iterable[str], seen: set[str], users: bool) -> Iterable[str]:
@@ -428,6 +461,9 @@ class Surroundings:
             made_by = type(cls)
             if kind_of(made_by) == "class":
                 yield (cls, (attribute("__class__"),)), made_by, made_by.__name__, False
+            if getattr(cls, "_is_protocol", False):  # its names are asked by `isinstance`
+                self.attributes |= {name for name in cls.__dict__ if not is_special(name)}
+                self.attributes |= getattr(cls, "__annotations__", {}).keys()
             yield from self._special_methods(cls, text, seen)
             yield from self._bases(cls)
         for name in self._unseen(list(cls.__dict__), seen, users=True):
@@ -458,6 +494,17 @@ class Surroundings:
         for name in sorted((names & x.__dict__.keys()) - seen):
             seen.add(name)
             yield (x.__dict__, (item(name),)), x.__dict__[name], f"{text}.{name}", True
+
+
+def context_of_decimals() -> tuple[Any, ...]:
+    """What the results of decimal numbers depend on, in this thread.
+
+    >>> context_of_decimals()[0]
+    28
+    """
+    now = decimal.getcontext()
+    traps = tuple(signal for signal, is_set in now.traps.items() if is_set)
+    return now.prec, now.rounding, now.Emin, now.Emax, now.capitals, now.clamp, traps
 
 
 def is_special(name: str) -> bool:

@@ -4,6 +4,8 @@ Each case is a user's module with a function `f`, and what is run in it then. On
 program cannot cover may run on the tape: its result is the function's own in each case.
 """
 
+import builtins
+import decimal
 import functools
 import sys
 import types
@@ -275,6 +277,81 @@ CASES = {
         ),
         "Path(path).write_text('5.0')",
     ),
+    "name that somebody put among the builtins": (
+        "import builtins\nbuiltins.a_scale_of_mine = 2.0\n" + MOST + "a_scale_of_mine",
+        "builtins.a_scale_of_mine = 5.0",
+    ),
+    "two arrays that become one": (
+        "A, B = np.ones(3), np.ones(3)\n" + MOST + "(2.0 if A is B else 3.0)",
+        "B = A",
+    ),
+    "two arrays that are one": (
+        "A = B = np.ones(3)\n" + MOST + "(2.0 if A is B else 3.0)",
+        "B = np.ones(3)",
+    ),
+    "file that is asked for": (
+        "from pathlib import Path\n" + MOST + "(2.0 if Path(path).exists() else 3.0)",
+        "Path(path).unlink()",
+    ),
+    "file that is asked for by os": (
+        "import os\n" + MOST + "(2.0 if os.path.exists(path) else 3.0)",
+        "os.remove(path)",
+    ),
+    "file that is asked for by a function": (
+        "from os.path import isfile\n" + MOST + "(2.0 if isfile(path) else 3.0)",
+        "import os\nos.remove(path)",
+    ),
+    "names of files": (
+        "import glob\n" + MOST + "(1 + len(glob.glob(path)))",
+        "import os\nos.remove(path)",
+    ),
+    "list of folders": (
+        "import sys\n" + MOST + "(2.0 if 'no folder' in sys.path else 3.0)",
+        "sys.path.append('no folder')",
+    ),
+    "digits of decimal numbers": (
+        "import decimal\ndecimal.getcontext().prec = 28\n" + MOST + "float(decimal.Decimal(1) / 3)",
+        "decimal.getcontext().prec = 3",
+    ),
+    "globals by their dict": (MOST + "f.__globals__['S']\nS = 2.0", "S = 5.0"),
+    "variable by its cell": (
+        "def make(s):\n    def g(): return s\n    return g\n"
+        "g = make(2.0)\n" + MOST + "g.__closure__[0].cell_contents",
+        "g.__closure__[0].cell_contents = 5.0",
+    ),
+    "attribute that a function had not": (
+        "def g(): pass\n" + ABSENT.replace("c.s", "g.s"),
+        "g.s = 5.0",
+    ),
+    "attribute that itself had not": (MOST + "getattr(f, 's', 2.0)", "f.s = 5.0"),
+    "default of a dict": (
+        (
+            "import collections\nS = 2.0\nD = collections.defaultdict(lambda: S)\n"
+            "def f(x):\n    found = D['a']\n    del D['a']\n    return np.sum(x) * found"
+        ),
+        "S = 5.0",
+    ),
+    "class that is registered": (
+        (
+            "import abc\nclass A(abc.ABC): pass\nclass B: pass\nb = B()\n"
+            + MOST
+            + "(2.0 if isinstance(b, A) else 3.0)"
+        ),
+        "A.register(B)",
+    ),
+    "class that meets a protocol": (
+        (
+            "import typing\n@typing.runtime_checkable\n"
+            "class P(typing.Protocol):\n    def g(self): ...\n"
+            "class B: pass\nb = B()\n" + MOST + "(2.0 if isinstance(b, P) else 3.0)"
+        ),
+        "B.g = lambda self: 1",
+    ),
+    "method by its name": (
+        CLASS + "C.g = lambda self: self.s\nimport operator\n"
+        "get = operator.methodcaller\n" + MOST + "operator.methodcaller('g')(c)",
+        "c.s = 5.0",
+    ),
 }
 
 
@@ -313,7 +390,10 @@ def test_change_is_seen(case, calls, monkeypatch, tmp_path):
     module, path = written_module(), tmp_path / "scale.txt"
     path.write_text("2.0")
     monkeypatch.setitem(sys.modules, module.__name__, module)
-    assert is_right_after(*CASES[case], calls, m=module, path=str(path))
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    monkeypatch.setattr(builtins, "a_scale_of_mine", 2.0, raising=False)
+    with decimal.localcontext():
+        assert is_right_after(*CASES[case], calls, m=module, path=str(path))
 
 
 ARGUMENTS = {
@@ -368,6 +448,26 @@ def test_order_of_options():
     for _ in range(3):
         function(a=X, b=2 * X + 1)
     assert same(function(b=2 * X + 1, a=X), f(b=2 * X + 1, a=X))
+
+
+def test_whether_two_arguments_are_one_array():
+    def f(a, b):
+        return np.sum(a * b) * (2.0 if a is b else 3.0)
+
+    function = compiled(f)
+    for a, b in [(X, X.copy()), (X, X), (X, 2 * X), (X, X)]:
+        assert same(function(a, b), f(a, b))
+    assert "a is b" in function.reasons[0]
+
+
+@pytest.mark.parametrize("text", [str, "{:}".format])
+def test_text_of_an_argument(text):
+    def f(x):
+        return np.sum(x) * len(text(x))
+
+    function = compiled(f)
+    for x in (X, X / 3, 2 * X):
+        assert same(function(x), f(x))
 
 
 @pytest.mark.parametrize("cls", ["datetime", "date"])
@@ -425,6 +525,15 @@ FAULTS = [
     (kinds_of_values.kind_of, "without_first: hasattr", "array that knows functions"),
     (kinds_of_values.kind_of, "without_first: is_bound", "method of a dict"),
     (kinds_of_values.kind_of, "without_last: is_bound", "function behind a ufunc"),
+    (Reading.__init__, "never: if self.compares", "two arrays that become one"),
+    (Reading._state_behind, "never: if isinstance", "class that is registered"),
+    (Reading._parts_of_items, "never: if isinstance(x, defaultdict", "default of a dict"),
+    (Reading._parts_of_class, "never: if getattr", "class that meets a protocol"),
+    (
+        Reading._note_absent,
+        "left_out: self.places.add(Disjoint",
+        "attribute that a function had not",
+    ),
 ]
 
 
