@@ -22,6 +22,8 @@ _CONTIGUOUS = frozenset({np.ndarray, np.float64, np.float32})
 _SHORT, _MANY = 16, 100
 # bytes that stay in a cache; written to memory, repeated rows are slower than a view
 _FITTING = 2**20
+# entries that are written in less time than broadcast_to takes
+_FEW = 1024
 
 
 def given(**options: Any) -> dict[str, Any]:
@@ -80,7 +82,12 @@ def spread_over(y_bar: Any, x: Space, axis: Any, keepdims: bool, xp: Any) -> Any
             view = np.ndarray(x.shape, y_bar.dtype, y_bar, 0, strides)
             view.setflags(write=False)
             return view
-    return xp.broadcast_to(restore_axes(y_bar, x, axis, keepdims, xp), x.shape)
+    restored = restore_axes(y_bar, x, axis, keepdims, xp)
+    if type(restored) is np.ndarray and prod(x.shape) <= _FEW:
+        written = np.empty(x.shape, restored.dtype)
+        written[...] = restored
+        return written
+    return xp.broadcast_to(restored, x.shape)
 
 
 @lru_cache(maxsize=4096)

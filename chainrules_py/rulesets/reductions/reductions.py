@@ -238,7 +238,7 @@ def ties(
     extreme = facing(y, x, axis, keepdims, xp)
     tied = a == extreme if where is None else (a == extreme) & where
     most = count_of(x, axis, None, xp) + 1  # with `initial`
-    count = tied.sum(axis=axis, keepdims=True, dtype=counter(most, x.dtype, xp))
+    count = xp.sum(tied, axis=axis, keepdims=True, dtype=counter(most, x.dtype, xp))
     if initial is not None:
         count = count + (extreme == initial)
     return tied, xp.maximum(count, 1)
