@@ -367,7 +367,7 @@ class Walk:
         """Visit the attributes of a class."""
         if id(found) in PLACES:  # one of NumPy's or SciPy's that has another in its place
             return replacement(found)
-        if not self.is_first(found):
+        if id(found) in self.visited:
             return found
         name = module_of_class(found)
         if (
@@ -376,6 +376,8 @@ class Walk:
         ):
             return found
         if not self.is_own(name, found, type.__getattribute__(found, "__name__")):
+            return found
+        if not self.is_first(found):
             return found
         attributes, visits, visit_of = vars(found), self.visits, self.survey.visit_of
         self.classes.found.append(attributes)
@@ -399,7 +401,10 @@ class Walk:
         home = sys.modules.get(module)
         if home is self.module or not isinstance(home, ModuleType):
             return True
-        return vars(home).get(name) is not found
+        if vars(home).get(name) is not found:
+            return True
+        self.borrowed.add(id(found))
+        return False
 
     def in_function(self, found: FunctionType) -> Any:
         """Visit a function: its closure, and if it is foreign, its defaults and code."""
@@ -409,14 +414,16 @@ class Walk:
             new = replacement(found)
             if new is not found:
                 return new
-        if id(found) in self.visited or not self.is_first(found):
+        if id(found) in self.visited:
             return found
         if is_elsewhere:
             calls = self.survey.calls(variables)
             if calls is not None and not self.is_own(name_in(variables), found, found.__name__):
                 return found
-            if calls is not None and "__name__" not in variables and self.is_first(variables):
-                self.waiting.append(variables)
+        if not self.is_first(found):
+            return found
+        if calls is not None and "__name__" not in variables and self.is_first(variables):
+            self.waiting.append(variables)
         if found.__closure__:
             for cell in found.__closure__:
                 self.cell(cell, calls is not None)

@@ -273,6 +273,38 @@ def test_a_module_that_takes_names_from_others_when_it_is_imported_inside(tmp_pa
     assert late.PAIR is visitors.PAIR
 
 
+@pytest.fixture
+def circle(tmp_path, monkeypatch):
+    """Two modules that import each other: the one that takes names of the other is done first."""
+    folder = tmp_path / "circles"
+    folder.mkdir()
+    (folder / "__init__.py").touch()
+    (folder / "home.py").write_text(
+        "def half(x):\n    return float(x) / 2\n"
+        "class Model:\n    def value(self, x):\n        return float(x) * 3\n"
+        "from circles import guest\n"
+    )
+    (folder / "guest.py").write_text("from circles.home import Model, half\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    yield importlib.import_module("circles.home")
+    for name in [name for name in sys.modules if name.partition(".")[0] == "circles"]:
+        del sys.modules[name]
+
+
+def test_modules_that_import_each_other(circle):
+    with seen_through("circles"):
+        assert grad(circle.half)(X) == 0.5
+        assert grad(circle.Model().value)(X) == 3.0
+
+
+def test_what_a_module_drops_that_another_one_has_from_it(circle, monkeypatch):
+    with seen_through("circles"):
+        pass
+    monkeypatch.delattr(circle, "half")
+    with seen_through("circles"):
+        assert grad(circle.guest.half)(X) == 0.5
+
+
 def test_code_without_a_name_of_its_module():
     variables = {"np": np}
     exec("def f(x):\n    return np.sin(x) if 0.0 < x else 0.0\n", variables)
