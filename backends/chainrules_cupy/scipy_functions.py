@@ -78,7 +78,9 @@ def function_of_scipy(primal: Any) -> Any:
     ):
         return None
     found = getattr(device_module(home), name, None)
-    return choosing_method(found) if path in CHOOSING else found
+    if path in CHOOSING:
+        return choosing_method(found)
+    return with_low_orders(found) if path == "special.spherical_yn" else found
 
 
 def choosing_method(function: Any) -> Any:
@@ -90,6 +92,20 @@ def choosing_method(function: Any) -> Any:
         return function(in1, in2, mode, "direct" if method == "auto" and in1.ndim != 1 else method)
 
     return convolved
+
+
+def with_low_orders(function: Any) -> Any:
+    """`spherical_yn`, whose derivatives of the orders 0 and 1 are other numbers in CuPy 14.2: here
+    they are made of the neighbouring orders (DLMF 10.51.2).
+    """
+
+    def spherical_yn(n: Any, z: Any, derivative: bool = False) -> Any:
+        if not derivative:
+            return function(n, z)
+        lower = n * function(abs(n - 1), z)  # which is zero times order 1 at 0
+        return (lower - (n + 1) * function(n + 1, z)) / (2 * n + 1)
+
+    return spherical_yn
 
 
 def home_of(function: Any) -> str | None:

@@ -714,6 +714,51 @@ def test_integrands_of_every_kind(name):
     assert np.isclose(forward, found, rtol=1e-6, atol=1e-9)
 
 
+# the integral of an integrand with a kink, and its derivative by a
+KINKED = {
+    "that is bent in the middle": (
+        lambda m, a: m.quad(lambda x: abs(x - 0.4 * a) * a, 0.0, 1.0)[0],
+        lambda a: 0.5 - 0.8 * a + 0.48 * a**2,
+    ),
+    "that is bent, up to a limit that moves": (
+        lambda m, a: m.quad(lambda x: max(x, 0.5) * a, 0.0, a)[0],
+        lambda a: 0.125 + 1.5 * a**2,
+    ),
+    "that takes arrays": (
+        lambda m, a: m.quad(lambda x: np.abs(np.sin(x) - a / 2), 0.0, np.pi / 2)[0],
+        lambda a: np.arcsin(a / 2) - np.pi / 4,
+    ),
+    "that is bent along a diagonal": (
+        lambda m, a: m.dblquad(lambda y, x: abs(y - a * x), 0.0, 1.0, 0.0, 1.0)[0],
+        lambda a: 2 * a / 3 - 0.5,
+    ),
+    "that is bent, between limits that move": (
+        lambda m, a: m.dblquad(lambda y, x: abs(y - x / 2) * a, 0.0, a, 0.0, lambda x: a * x)[0],
+        lambda a: a**3 / 3 * (0.5 + 2 * (a - 0.5) ** 2 + a * (a - 0.5)),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", KINKED)
+@pytest.mark.long
+def test_integrands_with_kinks(name):
+    call, exact = KINKED[name]
+    for differentiated in (
+        grad(lambda a: call(integrate, a)),
+        lambda a: jvp(lambda a: call(integrate, a), (a,), (1.0,))[1],
+    ):
+        assert np.isclose(differentiated(0.6), exact(0.6), rtol=1e-7)
+
+
+def test_a_kink_costs_few_calls_of_the_integrand():
+    def run(counting, module, a):
+        return module.quad(counting(lambda x: abs(x - 0.4 * a) * a), 0.0, 1.0)[0]
+
+    plain = calls_of(lambda counting: run(counting, scipys, 1.3))
+    both = calls_of(lambda counting: grad(lambda a: run(counting, integrate, a))(1.3))
+    assert both <= 5 * plain
+
+
 def test_a_gradient_through_radau_calls_the_slope_few_times():
     def run(counting, module, p):
         f = counting(lambda t, y: np.stack([p[0] * y[1], -p[1] * np.sin(y[0])]))

@@ -11,8 +11,8 @@ as will do, which stay where they are: moving nodes would be half of the tape.
 
 The rules are those of Gauss (10 nodes in a panel) and Kronrod (21, among which are those of Gauss),
 whose difference tells the error of a derivative; for numbers, 6 and 13 are tried first. Where it is
-too large, where the sum is not the integral, and where nodes cannot be fixed, there is no answer
-here, and the adaptive integral gives it (`quadrature`).
+too large, or where the sum is not the integral, panels are halved (`adaptive_panels`). Where nodes
+cannot be fixed, the adaptive integral gives the answer (`quadrature`).
 """
 
 from collections.abc import Callable, Iterator
@@ -187,6 +187,7 @@ class Edge:
     """
 
     end: Any
+    at: float  # the end as a plain number
     position: int  # of the variable among the ranges
     point: tuple[float, ...]  # the outer variables
     weights: Any  # of both rules, negative at a lower limit
@@ -216,7 +217,7 @@ def sums_by_numbers(
     if not edges:
         return exact, rough
     at_edges = np.array([value_at(edge, function, ranges, args, rule) for edge in edges]).T
-    moves = together([edge.end - ignore_derivatives(edge.end) for edge in edges])
+    moves = together([edge.end - edge.at for edge in edges])
     xp = namespace_of([moves])
     return exact + xp.tensordot(at_edges[0], moves, 1), rough + xp.tensordot(at_edges[1], moves, 1)
 
@@ -232,10 +233,10 @@ def points_and_edges(ranges: Any, args: Any, rule: tuple[Any, Any]) -> tuple[lis
         inside = []
         for point, weights in nodes:
             both = limits(ranges[position], point, args)
-            low, high = map(ignore_derivatives, both)
+            low, high = map(constant, both)
             for end, at, sign in zip(both, (low, high), (-1, 1), strict=True):
                 if end is not at:
-                    edges.append(Edge(end, position, point, sign * weights))
+                    edges.append(Edge(end, float(at), position, point, sign * weights))
             x, size = between(low, high, share)
             inside += [
                 ((v, *point), w)
@@ -249,12 +250,17 @@ def value_at(edge: Edge, function: Any, ranges: Any, args: Any, rule: tuple[Any,
     """By how much both sums grow with a limit: the integrand there, summed over the variables
     further inside.
     """
-    at = (float(ignore_derivatives(edge.end)), *edge.point)
+    at = (edge.at, *edge.point)
     if not edge.position:
         return edge.weights * ignore_derivatives(function(*at, *args))
     inner = [fixed_beside(ends, at, args) for ends in ranges[: edge.position]]
     found = sums_by_numbers(lambda *x: function(*x, *at, *args), inner, (), rule)
     return edge.weights * np.array([ignore_derivatives(total) for total in found])
+
+
+def constant(end: Any) -> Any:
+    """A limit that is not differentiated; itself, where it is a plain number."""
+    return end if type(end) is float else ignore_derivatives(end)
 
 
 def limits(ends: Any, outer: Any, args: Any) -> Any:
@@ -302,11 +308,7 @@ class Integral:
 
     def tries(self, config: RuleConfig, seed: Any) -> Iterator[Sum]:
         """The sums that are worth a try for a derivative along a seed, one after the other."""
-        if (
-            not OPTIONS.issuperset(self.options)
-            or config.is_active(seed)
-            or not self.is_plain(config)
-        ):
+        if not self.has_fixed_nodes(config, seed):
             return
         dimensions = len(self.nested(*self.given)[1])
         for panels in PANELS.get(dimensions, ()):
@@ -316,6 +318,11 @@ class Integral:
             else:
                 yield from tries_by_numbers(panels, dimensions)
 
+    def has_fixed_nodes(self, config: RuleConfig, seed: Any) -> bool:
+        """Whether nodes can be chosen by what the errors of a derivative along a seed are."""
+        is_known = OPTIONS.issuperset(self.options) and not np.ndim(self.value)
+        return is_known and not config.is_active(seed) and self.is_plain(config)
+
     def is_plain(self, config: RuleConfig) -> bool:
         """Whether all is NumPy's and nobody else traces it, so that errors can be looked at."""
         return not config.is_active(self.given) and all(
@@ -324,8 +331,6 @@ class Integral:
 
     def agrees(self, made: Sum) -> bool:
         """Whether a sum over arrays of nodes is the integral that numbers gave."""
-        if np.ndim(self.value):
-            return False
         try:
             with np.errstate(all="ignore"):
                 found, _ = self.summed(made)(*self.given)

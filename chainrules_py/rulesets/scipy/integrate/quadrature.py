@@ -24,6 +24,10 @@ from chainrules_py.rules.config import (
     rrule_via_ad,
 )
 from chainrules_py.rulesets.formulas.coordinates import Coordinates, namespace_of, pair
+from chainrules_py.rulesets.scipy.integrate.adaptive_panels import (
+    pulled_back_by_panels,
+    pushed_forward_by_panels,
+)
 from chainrules_py.rulesets.scipy.integrate.fixed_nodes import Integral, pulled_back, pushed_forward
 from chainrules_py.rulesets.scipy.integrate.weighted import WEIGHTS
 from chainrules_py.table.entry_points import Pullback
@@ -339,6 +343,8 @@ def declare(
                     lambda *active: make(*beside_constants(*active)), active, y[0], chosen
                 )
                 bars = pulled_back(config, of_active, value_bar)
+                if bars is None:
+                    bars = pulled_back_by_panels(config, of_active, value_bar)
             if bars is None:
                 bars = rrule_via_ad(config, composed, *active)[1](value_bar)
             given = iter(bars)
@@ -353,9 +359,10 @@ def declare(
         y = run(*args, **options)
         y_dot: Any = None
         if nested is not None:
-            y_dot = pushed_forward(
-                config, Integral(nested, args, y[0], {**defaults, **options}), dots
-            )
+            of_args = Integral(nested, args, y[0], {**defaults, **options})
+            y_dot = pushed_forward(config, of_args, dots)
+            if y_dot is None:
+                y_dot = pushed_forward_by_panels(config, of_args, dots)
         if y_dot is None:
             y_dot = frule_via_ad(config, dots, compose, *args, **{**defaults, **options})[1]
         return y, pair(y_dot, of_error)
