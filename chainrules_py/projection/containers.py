@@ -7,7 +7,7 @@ from chainrules_py.projection.admission import seed_error
 from chainrules_py.projection.space import NoTangentSpace, Space, projection_error
 from chainrules_py.tangents import ZERO, AbstractZero
 from chainrules_py.tangents.structural import Tangent, entries, with_entries
-from chainrules_py.values.structure import fields, is_container, kind
+from chainrules_py.values.structure import fields, fields_of_tangent, is_container, kind
 
 # where a tangent has as many entries as the primal; elsewhere a missing one is ZERO
 _EXACT = ("tuple", "list")
@@ -73,6 +73,22 @@ class StructuralSpace(Space):
 
     def __repr__(self) -> str:
         return f"ProjectTo({self.primal_type.__qualname__} with the fields {list(self.fields)})"
+
+
+class DeclaredSpace(StructuralSpace):
+    """The space of one object of a class that says itself what a tangent of it is."""
+
+    __slots__ = ("primal",)
+
+    def __init__(self, primal: Any, fields: dict[Any, Space]) -> None:
+        super().__init__(type(primal), fields)
+        self.primal = primal
+
+    def _admit_parts(self, seed: Any, where: str) -> Any:
+        if not isinstance(seed, Tangent):
+            given = fields_of_tangent(self.primal, seed)
+            seed = seed if given is None else with_entries(self.primal_type, given)
+        return super()._admit_parts(seed, where)
 
 
 def _parts_of(t: Any) -> dict[Any, Any] | None:

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from chainrules_py.projection.containers import StructuralSpace, space_of_parts
+from chainrules_py.projection.containers import DeclaredSpace, StructuralSpace, space_of_parts
 from chainrules_py.projection.dense import dense_space, space_of_array
 from chainrules_py.projection.scalars import (
     COMPLEX_SPACE,
@@ -139,4 +139,7 @@ def admitting_space(x: Any) -> Space:
         return ProjectTo(x)
     if not is_container(x):
         return Space(type(x))
-    return StructuralSpace(type(x), {key: admitting_space(part) for key, part in fields(x).items()})
+    spaces = {key: admitting_space(part) for key, part in fields(x).items()}
+    if kind(type(x)) == "declared":
+        return DeclaredSpace(x, spaces)
+    return StructuralSpace(type(x), spaces)

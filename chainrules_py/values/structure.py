@@ -10,7 +10,8 @@ This module alone knows, for tangents, projection, accumulation and the test kit
     tuple       0, 1, ...                      its constructor
     list        0, 1, ...                      a shallow copy, then assignment
     object      vars and slots                 a shallow copy, then object.__setattr__: no constructor runs
-    declared    what its functions say         its functions, which `container` was given
+    declared    what its functions say         its functions, which `container` was given, or its
+                                               methods __chainrules_parts__, __chainrules_with_parts__
 
 What functools.cached_property has stored is not a field and is not carried over: it may depend on
 what is replaced.
@@ -59,6 +60,7 @@ class Parts(NamedTuple):
 
     of: Callable[[Any], dict[Any, Any]]
     exchanged: Rebuild
+    of_tangent: Callable[[Any, Any], dict[Any, Any]] | None = None
 
 
 def container(
@@ -66,13 +68,19 @@ def container(
     *,
     parts: Callable[[Any], dict[Any, Any]] | None = None,
     with_parts: Rebuild | None = None,
+    tangent_parts: Callable[[Any, Any], dict[Any, Any]] | None = None,
 ) -> Class:
     """Declare that the attributes of a class's objects are values to differentiate.
 
     Other objects of the class are made by copying one and assigning attributes: its constructor
     does not run. Where that does not do, ``parts(x)`` is a dict of what in `x` is differentiated,
     and ``with_parts(x, others)`` an object like `x` with other values in their places: traced ones,
-    while a function is differentiated, and gradients.
+    while a function is differentiated, and gradients. A class may have these two as its methods
+    ``__chainrules_parts__`` and ``__chainrules_with_parts__``, and is declared by them.
+
+    ``tangent_parts(x, x_dot)`` is a dict of what a caller's tangent has in their places, where that
+    depends on `x`: its axes in the same order, its numbers in the same unit. It raises where
+    `x_dot` is no tangent of `x`. By default a tangent is taken apart as `x` is.
 
     >>> @container
     ... class Line:
@@ -82,7 +90,7 @@ def container(
     ({'slope': 2.0}, True)
     """
     if parts is not None and with_parts is not None:
-        _parts[cls] = Parts(parts, with_parts)
+        _parts[cls] = Parts(parts, with_parts, tangent_parts)
     _declared_containers.add(cls)
     _kinds.clear()
     return cls
@@ -111,6 +119,10 @@ def _kind(cls: type) -> str | None:
         declare = _awaited.pop(str(base.__module__).partition(".")[0], None)
         if declare is not None:
             declare()
+    if hasattr(cls, "__chainrules_parts__") and cls not in _parts:
+        declared: Any = cls
+        _parts[cls] = Parts(declared.__chainrules_parts__, declared.__chainrules_with_parts__)
+        _declared_containers.add(cls)
     if not _parts.keys().isdisjoint(cls.__mro__):
         return "declared"
     if not _arrays.isdisjoint(cls.__mro__):
@@ -230,6 +242,14 @@ def fields(x: Any) -> dict[Any, Any]:
     if found == "declared":
         return _parts_of(type(x)).of(x)
     return _attribute_fields(x)
+
+
+def fields_of_tangent(x: Any, x_dot: Any) -> dict[Any, Any] | None:
+    """List what a caller's tangent of a declared container has in the places of its fields; None
+    where its class does not say.
+    """
+    of_tangent = _parts_of(type(x)).of_tangent
+    return None if of_tangent is None else of_tangent(x, x_dot)
 
 
 def _attribute_fields(x: Any) -> dict[Any, Any]:

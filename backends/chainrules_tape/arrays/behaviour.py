@@ -19,6 +19,7 @@ from chainrules_tape.core.levels import call
 from chainrules_tape.in_place.known_layouts import memory_of
 from chainrules_tape.refusals import advice, errors
 from chainrules_tape.refusals.handles import TracedArray, plain
+from chainrules_tape.refusals.labelled_constants import require_divisor
 from chainrules_tape.refusals.subclasses import refuse_view
 
 # Methods whose calls are operations, by their rules; `layout_methods` has the others.
@@ -38,8 +39,21 @@ REFUSED_WRITES = advice.WRITES.keys() - ARITHMETIC_ASSIGNMENTS
 def method_of(name: str) -> Callable[..., Any]:
     """The method of arrays of this name, by the rule of ``numpy.ndarray.name``."""
     primal = getattr(np.ndarray, name)
+    if name in ("std", "var"):
+        return spread_of(name, primal)
 
     def method(self: TracedArray, *args: Any, **options: Any) -> Any:
+        return self.__array_function__(primal, (), (self, *args), options)
+
+    method.__name__, method.__doc__ = name, f"As ``numpy.ndarray.{name}``."
+    return method
+
+
+def spread_of(name: str, primal: Any) -> Callable[..., Any]:
+    """The method `std` or `var`, whose divisor is another one for Series of pandas."""
+
+    def method(self: TracedArray, *args: Any, **options: Any) -> Any:
+        require_divisor(self, name, options)
         return self.__array_function__(primal, (), (self, *args), options)
 
     method.__name__, method.__doc__ = name, f"As ``numpy.ndarray.{name}``."

@@ -60,7 +60,7 @@ class Pushforward(Derivative):
         self.closed = False
         self.engine = engine
         self.stages = engine.runs
-        self.refused = self.written = self.decisions = None
+        self.refused = self.written = self.decisions = self.labelled = None
         self.points = ()
 
     def dual(self, value: Any, dot: Any) -> Any:

@@ -63,7 +63,7 @@ class Lanes(Derivative):
         self.engine = engine
         self.stages = engine.in_lanes
         self.size = size
-        self.refused = self.written = self.decisions = None
+        self.refused = self.written = self.decisions = self.labelled = None
         self.points = ()
 
     def close(self) -> None:

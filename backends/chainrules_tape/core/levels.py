@@ -39,9 +39,11 @@ class Level:
     number.
     """
 
-    __slots__ = ("closed", "serial")
+    __slots__ = ("closed", "labelled", "serial")
     serial: float  # from `serials`, when it is opened
     closed: bool
+    # the class of a Series that stood for its array: results have NumPy's methods, and not its own
+    labelled: type | None
 
     def call(self, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         """Run an operation of which some operand is this level's."""

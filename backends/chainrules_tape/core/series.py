@@ -100,7 +100,7 @@ class Series(Derivative):
         self.closed = False
         self.engine = engine
         self.stages = SlowDispatchOnly()
-        self.refused = self.written = self.decisions = None
+        self.refused = self.written = self.decisions = self.labelled = None
         self.points = ()
         self.recurrences = RECURRENCES
         self.strictness = this_thread.strictness

@@ -59,7 +59,7 @@ class Tape(Recorder):
         self.engine = engine
         self.stages = engine.stages
         self.count = 0
-        self.refused = self.written = self.decisions = None
+        self.refused = self.written = self.decisions = self.labelled = None
         self.points = ()
         self.pulls: list[Any] = []
         self.residuals: list[Any] = []

@@ -1,10 +1,11 @@
 """DataArrays and Datasets of xarray: the arrays in them are differentiated, the labels kept."""
 
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 import xarray
 
+from chainrules_py.projection.admission import seed_error
 from chainrules_py.tangents import AbstractTangent
 from chainrules_py.values.structure import container
 
@@ -14,8 +15,13 @@ Labelled = xarray.Variable | xarray.DataArray
 def declare() -> None:
     """Declare the classes of xarray that hold arrays, as containers of these."""
     for labelled in (xarray.Variable, xarray.DataArray):
-        container(labelled, parts=array_of, with_parts=with_array)
-    container(xarray.Dataset, parts=variables_of, with_parts=with_variables)
+        container(labelled, parts=array_of, with_parts=with_array, tangent_parts=array_of_tangent)
+    container(
+        xarray.Dataset,
+        parts=variables_of,
+        with_parts=with_variables,
+        tangent_parts=variables_of_tangent,
+    )
 
 
 def array_of(x: Labelled) -> dict[str, Any]:
@@ -30,6 +36,41 @@ def with_array(x: Labelled, parts: dict[str, Any]) -> Any:
     """
     data = parts["data"]
     return x.copy(deep=False, data=data) if takes_place_of(x, data) else data
+
+
+def array_of_tangent(x: Labelled, x_dot: Any) -> dict[str, Any]:
+    """The array under the labels of a tangent, its axes in the order of those of `x`."""
+    if not isinstance(x_dot, Labelled) or set(x_dot.dims) != set(x.dims):
+        got = getattr(x_dot, "dims", None) or f"a {type(x_dot).__name__}"
+        raise_other_labels(x, x_dot, f"{got}", f"pass one with the dimensions {x.dims}")
+    require_same_labels(x, x_dot)
+    return array_of(x_dot.transpose(*x.dims))
+
+
+def variables_of_tangent(x: xarray.Dataset, x_dot: Any) -> dict[Any, Any]:
+    """The arrays of a tangent, each with its axes in the order of those of the variable."""
+    if not isinstance(x_dot, xarray.Dataset) or not x_dot.data_vars.keys() <= x.data_vars.keys():
+        got = f"a {type(x_dot).__name__}"
+        raise_other_labels(x, x_dot, got, f"pass a Dataset with the variables {list(x.data_vars)}")
+    arrays = {
+        name: array_of_tangent(x[name], variable) for name, variable in x_dot.data_vars.items()
+    }
+    return {name: array["data"] for name, array in arrays.items()}
+
+
+def require_same_labels(x: Labelled, x_dot: Labelled) -> None:
+    """Raise where the entries of a tangent have other labels, or the same in another order."""
+    labels, own = getattr(x_dot, "indexes", {}), getattr(x, "indexes", {})
+    for dim in labels.keys() & own.keys():
+        if not labels[dim].equals(own[dim]):
+            got = f"other labels along {dim!r}"
+            raise_other_labels(x, x_dot, got, "pass x_dot.reindex_like(x)")
+
+
+def raise_other_labels(x: Any, x_dot: Any, got: str, instead: str) -> NoReturn:
+    """Raise: what was passed is no tangent of an array with labels."""
+    space = type(x).__qualname__
+    raise seed_error(x_dot, got, space, f"a tangent of a {space}", instead)
 
 
 def variables_of(x: xarray.Dataset) -> dict[Any, Any]:

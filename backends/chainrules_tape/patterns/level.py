@@ -53,7 +53,7 @@ class Patterns(Derivative):
         self.closed = False
         self.engine = engine
         self.stages = SlowDispatchOnly()
-        self.refused = self.written = self.decisions = None
+        self.refused = self.written = self.decisions = self.labelled = None
         self.points = ()
         self.dense_because = {}
 

@@ -25,6 +25,28 @@ def is_series(cls: type) -> bool:
     return is_labelled(cls) and hasattr(cls, "to_numpy")
 
 
+def gives_series(primal: Any) -> bool:
+    """Whether pandas gives a Series for an operation on a Series and an array."""
+    return primal not in _GIVING_ARRAYS
+
+
+def require_divisor(x: Any, name: str, options: dict[str, Any]) -> None:
+    """Raise for ``x.std()`` or ``x.var()`` where `x` may be a Series to its author.
+
+    That is where a Series stood for its array: pandas divides by n - 1 what NumPy divides by n.
+    """
+    series = x.level.labelled
+    if series is None or "ddof" in options:
+        return
+    where = f"x.{name}()"
+    got = (
+        f"a traced value, where a {qualified_name(series)} was an operand: NumPy divides by n,"
+        " pandas by n - 1"
+    )
+    instead = f"write x.{name}(ddof=1) for what pandas computes, x.{name}(ddof=0) for NumPy's"
+    raise InputError(where, got, instead, function=where, value=x)
+
+
 def operand(primal: Any, x: Any) -> Any:
     """Return the array in a constant Series or Index; raise where that would lose something."""
     cls: Any = type(x)

@@ -26,7 +26,7 @@ class LevelOfFilledArrays(Level):
     __slots__ = ()
 
     def __init__(self) -> None:
-        self.serial, self.closed = float("inf"), False
+        self.serial, self.closed, self.labelled = float("inf"), False, None
 
     def call(self, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         """The operation on what the arrays hold, by its level or, if plain, by their library."""

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from chainrules_py.errors import SeedError
 from chainrules_tape import checkpoint, grad, hvp, jacobian, jvp, taylor, value_and_grad, vjp, vmap
 from chainrules_tape import numpy as tnp
 from chainrules_tape.refusals.errors import LostGradientError, OutputError
@@ -176,3 +177,25 @@ def test_what_would_lose_the_derivative_is_refused():
         grad(lambda x: np.sum(x.values))(X)
     with pytest.raises(OutputError, match="jacobian"):
         grad(lambda x: x**2)(X)
+
+
+def test_a_tangent_goes_by_its_labels():
+    """Its axes may be in another order: the numbers of a square array would still fit."""
+    x = X.isel(time=slice(2)).assign_coords(time=[0, 1])
+    x_dot = x.copy(data=np.array([[1.0, 2.0], [3.0, 4.0]]))
+
+    def entry(x):
+        return (x**2).isel(site=0, time=1)
+
+    expected = jvp(entry, (x,), (x_dot,))[1]
+    assert expected == 2.0 * x[0, 1] * 2.0
+    assert jvp(entry, (x,), (x_dot.transpose(),))[1] == expected
+    assert vjp(lambda x: x**2, x)[1](x_dot.transpose())[0].identical(2.0 * x * x_dot)
+    for other in (x_dot.isel(site=[1, 0]), x_dot.rename(site="place"), x_dot.data):
+        with pytest.raises(SeedError):
+            jvp(entry, (x,), (other,))
+    variables = xarray.Dataset({"x": x})
+    dots = xarray.Dataset({"x": x_dot.transpose()})
+    assert jvp(lambda d: entry(d["x"]), (variables,), (dots,))[1] == expected
+    with pytest.raises(SeedError, match="variables"):
+        jvp(lambda d: entry(d["x"]), (variables,), (xarray.Dataset({"y": x_dot}),))

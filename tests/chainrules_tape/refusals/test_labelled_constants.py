@@ -143,3 +143,44 @@ def test_data_frames_and_the_integers_of_pandas_are_refused():
         for product in (lambda x, other: x * other, lambda x, other: other * x):
             with pytest.raises(InputError, match=r"\.to_numpy\(\)"):
                 grad(lambda x, product=product, other=other: np.sum(product(x, other)))(X)
+
+
+DIVIDED = {
+    "std": lambda x, s, **ddof: (s - x).std(**ddof),
+    "var": lambda x, s, **ddof: (s * x[0]).var(**ddof),
+    "after more operations": lambda x, s, **ddof: np.exp(np.add(s, x) / 2).std(**ddof),
+}
+
+
+@pytest.mark.parametrize("f", DIVIDED.values(), ids=DIVIDED)
+def test_methods_that_divide_by_another_number_ask_which(series, f):
+    s = series(VALUES)
+    for call in (lambda f: grad(f)(X), lambda f: jvp(f, (X,), (X,)), lambda f: vmap(f)(X[None])):
+        with pytest.raises(InputError, match="n - 1") as caught:
+            call(lambda x: f(x, s))
+        assert "ddof=1" in caught.value.instead
+    for ddof in (0, 1):
+        found = grad(lambda x, ddof=ddof: f(x, s, ddof=ddof))(X)
+        expected = grad(lambda x, ddof=ddof: f(x, VALUES, ddof=ddof))(X)
+        np.testing.assert_allclose(found, expected, rtol=1e-14)
+    assert grad(lambda x: (VALUES - x).std())(X).shape == (3,)  # beside arrays nobody asks
+
+
+def test_what_pandas_computes_is_what_it_says(series):
+    pandas = pytest.importorskip("pandas")
+    s = series(VALUES)
+    plain = pandas.Series(VALUES) - X
+    value, _ = jvp(lambda x: (s - x).std(ddof=1), (X,), (X,))
+    np.testing.assert_allclose(value, plain.std(), rtol=1e-14)
+
+
+def test_a_series_as_a_mask_of_a_reduction(series):
+    mask = series(VALUES > 1.5)
+    expected = grad(lambda x: np.sum(x**2, where=VALUES > 1.5))(X)
+    np.testing.assert_array_equal(expected, [0.0, 1.4, 2.2])
+    np.testing.assert_array_equal(grad(lambda x: np.sum(x**2, where=mask))(X), expected)
+    np.testing.assert_array_equal(
+        jvp(lambda x: np.mean(x, where=mask), (X,), (VALUES,))[1], VALUES[1:].mean()
+    )
+    with pytest.raises(InputError, match="labels"):
+        grad(lambda x: np.sum(x, where=series(VALUES > 1.5, index=[5, 6, 7])))(X)
