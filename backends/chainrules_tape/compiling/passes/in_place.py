@@ -14,9 +14,12 @@ LEAST = 9  # entries; on one entry, writing in place takes twice the time of a n
 
 
 def in_place(program: Program) -> Program:
-    """Give elementwise functions the memory of an operand whose last reader they are."""
+    """Give elementwise functions the memory of an operand whose last reader they are.
+
+    Memory into which the program writes is as good, once nobody reads or writes it any more.
+    """
     memory = Memory(program)
-    taken = memory.inputs | memory.results | memory.written
+    taken = memory.inputs | memory.results
     return replace(program, steps=in_place_steps(program.steps, taken))
 
 

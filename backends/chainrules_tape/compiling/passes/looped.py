@@ -12,6 +12,9 @@ operand of it is in all repetitions says how the loop reads it:
 
 A value that is read outside of the loop is kept in a list, but in the last repetition, where its
 name is at hand. All of this concerns names alone: each call has the operands that it had.
+
+The first and last repetitions may write into operands where the others make arrays, or the other
+way round. They are made alike: a call does as most of its repetitions do, where it may.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -21,10 +24,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from chainrules_recorder.program import Call, Guard, Program, Value, Write
+from chainrules_recorder.program import Call, Guard, Program, Value, Write, with_values
 from chainrules_tape.compiling.passes.constants import key_of
 from chainrules_tape.compiling.passes.freed import freed_steps
-from chainrules_tape.compiling.passes.steps import makes, reads, values_of
+from chainrules_tape.compiling.passes.steps import makes, reads, replaced, values_of
 
 SHORTEST = 300  # steps of a program in which repetitions are sought
 LEAST = 24  # steps that a loop has to hide
@@ -106,10 +109,9 @@ class _Search:
     """The repetitions of a program, longest first."""
 
     def __init__(self, program: Program) -> None:
-        self.program, self.all = program, program.steps
-        numbers: dict[Any, int] = {}
-        kinds = [numbers.setdefault(_kind(step), len(numbers)) for step in self.all]
-        self.kinds = np.array(kinds, np.int64)
+        self.all: list[Any] = list(program.steps)
+        self.numbers: dict[Any, int] = {}
+        self.kinds = np.array([self.number_of(step) for step in self.all], np.int64)
         self.makers: dict[Value, tuple[int, int]] = {}
         self.readers: dict[Value, list[int]] = {}
         for k, step in enumerate(self.all):
@@ -120,12 +122,61 @@ class _Search:
         for value in values_of(program.result):
             self.readers.setdefault(value, []).append(len(self.all))
 
+    def number_of(self, step: Any) -> int:
+        """Return a number that a step shares with its repetitions."""
+        return self.numbers.setdefault(_kind(step), len(self.numbers))
+
     def steps(self) -> list[Any]:
         """All steps, repetitions as loops."""
         return list(self.found(0, len(self.all)))
 
+    def even_out(self, low: int, high: int) -> None:
+        """Have calls between two places write into operands where their repetitions do."""
+        places = [k for k in range(low, high) if _is_written_into(self.all[k])]
+        kinds = self.kinds[low:high].copy()
+        for k in places:
+            kinds[k - low] = self.number_of(replace(self.all[k], into=None))
+        best = longest(kinds) if places else None
+        if best is None:
+            return
+        first, length, period = best
+        end = low + first + length + period
+        for start in range(low + first, low + first + period):
+            self.even_out_one(range(start, end, period))
+
+    def even_out_one(self, repetitions: Sequence[int]) -> None:
+        """Have all repetitions of one call write into an operand, or none."""
+        written = [k for k in repetitions if _is_written_into(self.all[k])]
+        free = [k for k in written if self.all[k].results is not self.all[k].into]
+        if len(free) < len(written):
+            for k in free:
+                self.rename_operand(k)
+        elif 2 * len(free) < len(repetitions):
+            for k in free:
+                self.exchange(k, replace(self.all[k], into=None))
+
+    def rename_operand(self, place: int) -> None:
+        """Have the result of a call stand for the operand into which it is written, too."""
+        call = self.all[place]
+        result, operand = call.results, call.into
+        by = {operand: result}
+        maker, position = self.makers.pop(operand)
+        self.makers[result] = maker, position
+        made = with_values(self.all[maker].results, lambda value: by.get(value, value))
+        self.exchange(maker, replace(self.all[maker], results=made))
+        readers = self.readers.pop(operand)
+        for k in readers:
+            self.exchange(k, replaced(self.all[k], by))
+        self.readers[result] = sorted({*readers, *self.readers.get(result, ())})
+
+    def exchange(self, place: int, step: Any) -> None:
+        """Put another step in the place of one."""
+        self.all[place] = step
+        self.kinds[place] = self.number_of(step)
+
     def found(self, low: int, high: int) -> Iterator[Any]:
         """Yield the steps between two places, the repetition that hides most as a loop."""
+        self.even_out(low, high)
         best = longest(self.kinds[low:high])
         if best is None:
             yield from self.all[low:high]
@@ -402,6 +453,14 @@ def _kind(step: Any) -> Any:
     if kind is Guard:
         return Guard, step.question, key_of(step.answer), _form(step.operand), step.place
     return id(step)
+
+
+def _is_written_into(step: Any) -> bool:
+    """Whether a call of a ufunc writes into one of its operands."""
+    is_call = type(step) is Call and step.into is not None and type(step.results) is Value
+    if not is_call or not isinstance(step.primal, np.ufunc):
+        return False
+    return any(arg is step.into for arg in step.args)
 
 
 def _position(into: Value, args: Sequence[Any]) -> int:

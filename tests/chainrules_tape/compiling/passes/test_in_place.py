@@ -23,6 +23,27 @@ def test_the_last_reader_takes_the_memory():
     assert into(lambda x: np.cos(np.sin(x)) * 2.0, X) == [False, True, True]
 
 
+def test_memory_that_was_written_is_taken_once_nobody_reads_it():
+    def f(x):
+        y = np.zeros_like(x)
+        part = y[2:]
+        part += x[2:]
+        return np.cos(y) + x
+
+    assert into(f, X)[-2] is True
+
+
+def test_memory_that_is_written_later_is_not_taken():
+    def f(x):
+        y = np.sin(x)
+        part = y[2:]
+        z = np.cos(y)
+        part += x[2:]
+        return z * part[0]
+
+    assert into(f, X)[2] is False
+
+
 def test_what_is_read_later_is_not_written():
     def f(x):
         y = np.sin(x)
