@@ -9,24 +9,28 @@ the second one, in order, instead of being computed again.
 
 from collections import deque
 from collections.abc import Callable, Collection
+from dataclasses import dataclass
 from functools import partial, update_wrapper
 from typing import Any
 
 import numpy as np
 
+from chainrules_py.batching.lanes import Lanes, Same, changed, has_entries
 from chainrules_py.rules.config import HasForwardMode, frule_via_ad
 from chainrules_py.table.registry import default_rules
 from chainrules_py.tangents import NO_TANGENT
+from chainrules_py.values.captured_values import Closure, closed
 from chainrules_py.values.identity import qualified_name
 from chainrules_tape.core.config import TapeConfig, engine_of, new_tape
 from chainrules_tape.core.inner_functions import rrule_of, written_argument
-from chainrules_tape.core.levels import SlowDispatchOnly, call, innermost
+from chainrules_tape.core.levels import SlowDispatchOnly, call, innermost, open_levels
 from chainrules_tape.core.plans import Plan
 from chainrules_tape.core.tape import Tape
 from chainrules_tape.core.tracing import Function, trace
 from chainrules_tape.core.trees import flatten
 from chainrules_tape.recomputation import refuse_other_result, sample
 from chainrules_tape.refusals.errors import RecomputationError
+from chainrules_tape.vmap import each_example
 
 Saved = deque[tuple[Any, Any, Any]]
 
@@ -35,8 +39,8 @@ def checkpoint(function: Function, *, save: Collection[Any] = ()) -> Function:
     """Make a function of which the tape keeps the arguments only; it runs again in the sweep.
 
     The second run has to compute the same, which is checked: one that draws random numbers raises a
-    `RecomputationError`. `save` lists primals (``{np.matmul}``) that are not computed twice. Values
-    captured from the surrounding trace have to be passed as arguments.
+    `RecomputationError`. `save` lists primals (``{np.matmul}``) that are not computed twice. What the
+    function captures is kept as its arguments are; traced values in globals have to be passed.
 
     >>> from chainrules_tape import grad
     >>> grad(checkpoint(lambda x: np.sin(np.sin(x))))(0.0)
@@ -45,12 +49,15 @@ def checkpoint(function: Function, *, save: Collection[Any] = ()) -> Function:
     return Checkpointed(function, frozenset(save))
 
 
+@dataclass(eq=False, repr=False)
 class Checkpointed:
-    """A function that is traced as one operation."""
+    """A function that is traced as one operation: with what it captures, a container."""
 
-    def __init__(self, function: Function, save: frozenset[Any]) -> None:
-        self.function, self.save = function, save
-        update_wrapper(self, function)
+    function: Function
+    save: frozenset[Any]
+
+    def __post_init__(self) -> None:
+        update_wrapper(self, self.function, updated=())
 
     def __repr__(self) -> str:
         is_partial = isinstance(self.function, partial)
@@ -59,10 +66,13 @@ class Checkpointed:
 
     def __call__(self, *args: Any, **options: Any) -> Any:
         """Call the function: one operation on a tape, and a plain call elsewhere."""
-        if innermost((*args, *options.values())) is None:
+        if not open_levels:
+            return self.function(*args, **options)
+        with_captured = closed(self)
+        if innermost((with_captured, *args, *options.values())) is None:
             return self.function(*args, **options)
         # Options are given as an argument, because rules differentiate by arguments only.
-        return call(run_checkpointed, (self, args, options), {})
+        return call(run_checkpointed, (with_captured, args, options), {})
 
 
 def run_checkpointed(
@@ -103,7 +113,8 @@ def run_checkpointed_rrule(
     saved: Saved = deque()
     if checkpointed.save:
         with_saving = SavingTape(engine_of(rules), checkpointed.save, saved, first=True)
-        y = trace(with_saving, function, args, options, keep=False).result
+        given = (checkpointed, args, options)
+        y = trace(with_saving, run_checkpointed, given, {}, keep=False).result
     else:
         y = with_read_only_arrays(function, args, options)
     first = sample(y)
@@ -117,7 +128,8 @@ def run_checkpointed_rrule(
         )
         again, pullback = rrule_of(tape, run_checkpointed, (checkpointed, args, options), {})
         refuse_other_result(function, first, again)
-        return (NO_TANGENT, *pullback(y_bar)[1:])
+        function_bar, *bars = pullback(y_bar)
+        return (function_bar if type(function) is Closure else NO_TANGENT, *bars)
 
     return y, run_checkpointed_pullback
 
@@ -132,13 +144,36 @@ def run_checkpointed_frule(
     config: HasForwardMode,
 ) -> tuple[Any, Any]:
     """Run the function in forward mode, which keeps nothing anyway."""
-    return frule_via_ad(
-        config,
-        dots[1:],
-        lambda args, options: checkpointed.function(*args, **options),
-        args,
-        options,
-    )
+    return frule_via_ad(config, dots, run_checkpointed, checkpointed, args, options)
+
+
+class InLanes:
+    """A mark on an argument that differs from example to example."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+
+@default_rules.batched.register(run_checkpointed)
+def run_checkpointed_batched(lanes: Lanes, *given: Any) -> Any:
+    """Checkpoint all examples together: a tape outside of them keeps their arguments only."""
+    marked = [changed(lane, arg, InLanes) for lane, arg in zip(lanes, given, strict=True)]
+    leaves, rebuilt = flatten(tuple(marked))
+    are_laned = tuple([type(leaf) is InLanes for leaf in leaves])
+    save = given[0].save
+
+    def one_example(*leaves: Any) -> Any:
+        return run_checkpointed(*rebuilt(list(leaves)))
+
+    def all_examples(*leaves: Any) -> Any:
+        return each_example(one_example, are_laned, leaves)
+
+    values = tuple([leaf.value if type(leaf) is InLanes else leaf for leaf in leaves])
+    y = call(run_checkpointed, (Checkpointed(all_examples, save), values, {}), {})
+    results, made = flatten(y)
+    return made([y if has_entries(y) else Same(y) for y in results])
 
 
 class SavingTape(Tape):

@@ -4,24 +4,32 @@ An engine sees the arguments of an operation, not what a function among them cap
 makes a `Closure` of such a function: a dataclass with the captured values as a field, so that
 levels, tangents and pullbacks find them there as they do in any container. Looked for are the cells
 and defaults of functions, `functools.partial`, bound methods, the attributes of users' objects, and
-containers; not globals.
+containers; not globals, nor variables that the function assigns to, which a copy would not do.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from types import CellType, FunctionType, MethodType
 from typing import Any
 
+from chainrules_py.introspection.names_read import names_read
 from chainrules_py.values.arrays import library_of
 from chainrules_py.values.structure import fields, is_container, is_structural, rebuild
+
+
+class Place:
+    """What a copy of a function holds in place of a traced value."""
+
+    __slots__ = ()
 
 
 @dataclass(frozen=True, eq=False)
 class Closure:
     """A function beside the traced values that it captures.
 
-    A call is that of the function with `captured` in their place.
+    The function is a copy with a `Place` for each, which does not notice when variables of the
+    original change. A call is that of the function with `captured` in these places.
     """
 
     function: Callable[..., Any]
@@ -33,12 +41,9 @@ class Closure:
     @cached_property
     def restored(self) -> Callable[..., Any]:
         """The function, with the values that are in `captured` now."""
-        search = Search()
+        search = Search(is_place)
         search.visit(self.function)
-        search.made.update(
-            {id(old): new for old, new in zip(search.found, self.captured, strict=True)}
-        )
-        made: Callable[..., Any] = search.replaced(self.function)
+        made: Callable[..., Any] = search.with_values(self.function, self.captured)
         return made
 
     def __call__(self, *args: Any, **options: Any) -> Any:
@@ -61,9 +66,11 @@ def closed(x: Any) -> Any:
         return rebuild(x, changed) if changed else x
     if not callable(x) or isinstance(x, type):
         return x
-    search = Search()
-    search.visit(x)
-    return Closure(x, tuple(search.found)) if search.found else x
+    search = Search(is_traced)
+    if not search.visit(x):
+        return x
+    places = [Place() for _ in search.found]
+    return Closure(search.with_values(x, places), tuple(search.found))
 
 
 def is_traced(x: Any) -> bool:
@@ -74,28 +81,40 @@ def is_traced(x: Any) -> bool:
     return library is not None and library.calls is not None
 
 
-class Search:
-    """The traced values in a function, in order, and which of its parts hold some."""
+def is_place(value: Any) -> bool:
+    """Whether something stands in a function for a traced value."""
+    return type(value) is Place
 
-    def __init__(self) -> None:
+
+class Search:
+    """The values of one kind in a function, in order, and which of its parts hold some."""
+
+    def __init__(self, is_wanted: Callable[[Any], bool]) -> None:
+        self.is_wanted = is_wanted
         self.found: list[Any] = []
         # by identity; a part that is being visited does not hold any, yet
         self.holds: dict[int, bool] = {}
-        self.made: dict[int, Any] = {}  # what parts were replaced by; at first, the traced values
+        self.made: dict[int, Any] = {}  # what parts were replaced by; at first, what was found
 
     def visit(self, x: Any) -> bool:
-        """Whether there are traced values in a part, all of which are put into `found`."""
+        """Whether there are such values in a part, all of which are put into `found`."""
         if id(x) not in self.holds:
             self.holds[id(x)] = False
-            if is_traced(x):
+            if self.is_wanted(x):
                 self.found.append(x)
                 self.holds[id(x)] = True
             else:
                 self.holds[id(x)] = True in [self.visit(part) for _, part in parts_of(x)]
         return self.holds[id(x)]
 
+    def with_values(self, x: Any, values: Sequence[Any]) -> Any:
+        """What was visited, with other values in the places of those that were found."""
+        pairs = zip(self.found, values, strict=True)
+        self.made = {id(old): new for old, new in pairs}
+        return self.replaced(x)
+
     def replaced(self, x: Any) -> Any:
-        """Return a part with `made` in place of traced values; parts without any are kept."""
+        """Return a part with `made` in place of what was found; parts without any are kept."""
         if not self.holds.get(id(x), False):
             return x
         if id(x) not in self.made:
@@ -128,13 +147,24 @@ class Search:
 
 
 def contents(function: FunctionType) -> list[tuple[CellType, Any]]:
-    """The cells of a function with what is in each; None for one that is empty."""
-    return [(cell, getattr(cell, "cell_contents", None)) for cell in function.__closure__ or ()]
+    """The cells of a function with what is in each; None for those that are empty, or that the
+    function assigns to.
+    """
+    if not function.__closure__:
+        return []
+    names = names_read(function.__code__)
+    changed = names.variables_changed if names is not None else frozenset()
+    return [
+        (cell, None if name in changed else getattr(cell, "cell_contents", None))
+        for name, cell in zip(function.__code__.co_freevars, function.__closure__, strict=True)
+    ]
 
 
 def parts_of(x: Any) -> Iterator[tuple[Any, Any]]:
     """List the parts of a value, in an order that does not change."""
-    if isinstance(x, FunctionType):
+    if type(x) is Closure:  # the places in its function are its own
+        yield "captured", x.captured
+    elif isinstance(x, FunctionType):
         yield from ((("cell", k), content) for k, (_, content) in enumerate(contents(x)))
         yield from ((("default", k), part) for k, part in enumerate(x.__defaults__ or ()))
         yield from (x.__kwdefaults__ or {}).items()

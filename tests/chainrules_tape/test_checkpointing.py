@@ -17,6 +17,7 @@ from chainrules_tape import (
     jvp,
     value_and_grad,
     vjp,
+    vmap,
 )
 
 X, W = np.array([0.3, 0.7]), np.array([[1.0, 2.0], [3.0, 4.0]])
@@ -120,9 +121,82 @@ def test_structured_arguments_and_results():
     assert g == {"a": 6.0, "b": 5.0}
 
 
-def test_a_captured_value_is_an_error():
+def capturing(step):
+    """Three layers, of which each captures what it depends on in another way."""
+
+    def captured(x, w):
+        shift = x[0]
+        x = step(lambda x: np.tanh(w @ x) + shift)(x)
+        shift = None  # the function keeps what it has captured
+        params = {"weights": [w, 2.0]}
+        x = step(lambda x: params["weights"][0] @ x * params["weights"][1])(x)
+        inner = step(lambda x, w=w: np.sin(w.T @ x))
+        return np.sum(step(lambda x: inner(x) * x)(x))
+
+    return captured
+
+
+CHECKPOINTS = {
+    "checkpoint": checkpoint,
+    "saving": lambda f: checkpoint(f, save={np.matmul, np.tanh}),
+}
+
+
+@pytest.mark.parametrize("step", CHECKPOINTS.values(), ids=list(CHECKPOINTS))
+def test_what_a_function_captures_is_differentiated(step):
+    found, plain = capturing(step), capturing(lambda f: f)
+    for ours, expected in zip(grad(found, (0, 1))(X, W), grad(plain, (0, 1))(X, W), strict=True):
+        np.testing.assert_allclose(ours, expected, rtol=1e-12)
+    np.testing.assert_allclose(hvp(found, X, X, W), hvp(plain, X, X, W), rtol=1e-11)
+    np.testing.assert_allclose(
+        jvp(found, (X, W), (X, W))[1], jvp(plain, (X, W), (X, W))[1], rtol=1e-12
+    )
+    points = np.stack([X, 2 * X, -X])
+    np.testing.assert_allclose(
+        vmap(grad(found), (0, None))(points, W), [grad(plain)(x, W) for x in points], rtol=1e-12
+    )
+    np.testing.assert_allclose(
+        grad(lambda w: np.sum(vmap(lambda x: found(x, w))(points)))(W),
+        sum(grad(plain, 1)(x, W) for x in points),
+        rtol=1e-12,
+    )
+
+
+def test_the_pullback_of_many_examples_runs_the_function_once():
+    calls = []
+
+    def step(x):
+        calls.append(1)
+        return x * 3.0
+
+    many = vmap(checkpoint(step))
+    points = np.stack([X, 2 * X, -X])
+    np.testing.assert_allclose(grad(lambda x: np.sum(many(x)))(points), np.full((3, 2), 3.0))
+    assert len(calls) == 2  # forward, and once more in the sweep
+
+
+def test_examples_that_branch_are_computed_one_by_one():
+    many = vmap(checkpoint(lambda x: x * x if x > 0 else -x))
+    np.testing.assert_array_equal(many(np.array([3.0, -2.0])), [9.0, 2.0])
+    np.testing.assert_array_equal(
+        grad(lambda x: np.sum(many(x)))(np.array([3.0, -2.0])), [6.0, -1.0]
+    )
+
+
+@pytest.mark.parametrize("outer", [grad, vmap], ids=["grad", "vmap"])
+def test_captured_values_that_the_function_assigns_to_are_an_error(outer):
+    def total(w):
+        seen = w
+
+        def step(x):
+            nonlocal seen
+            seen = seen + x
+            return seen * 2.0
+
+        return checkpoint(step)(w * 2)
+
     with pytest.raises(ClosureError) as caught:
-        grad(lambda w: checkpoint(lambda x: x * w)(w * 2))(3.0)
+        outer(total)(3.0 if outer is grad else np.array([3.0, 4.0]))
     assert "argument" in caught.value.instead
 
 

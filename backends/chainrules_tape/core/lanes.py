@@ -123,6 +123,7 @@ class Lanes(Derivative):
         if is_container(y):
             parts = fields(y)
             return rebuild(y, {key: self.wrap(primal, part) for key, part in parts.items()})
+        self.refuse_own(primal, y)
         y = resolved(y)
         if not getattr(y, "ndim", 0) or y.shape[0] != self.size:
             self.refuse_result(primal, y)
