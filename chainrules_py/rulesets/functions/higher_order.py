@@ -98,7 +98,7 @@ def _by_table(primal: Any, rule: Any, ability: str) -> Any:
         parameter.replace(annotation=RuleConfig) if parameter.name == "config" else parameter
         for parameter in signature.parameters.values()
     ]
-    rule_by_table.__signature__ = signature.replace(parameters=parameters)
+    rule_by_table.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
     stem, _, mode = rule.__name__.rpartition("_")
     rule_by_table.__name__ = rule_by_table.__qualname__ = f"{stem}_by_table_{mode}"
     return rule_by_table
